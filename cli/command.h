@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace adarun::cli {
+
+/// The exit statuses of every command (docs/reference: launch and train have more of their own).
+inline constexpr int exit_done = 0;
+inline constexpr int exit_no = 1;
+inline constexpr int exit_usage = 2;
+inline constexpr int exit_failed = 3;
+inline constexpr int exit_interrupted = 130;
+
+/// What one call of the program shares between main and its command.
+struct Invocation {
+  std::vector<std::string> trailing;  ///< The arguments behind the first "--", untouched.
+  bool has_trailing = false;          ///< Whether there was a "--" at all.
+  bool color = false;           ///< Whether stdout takes colour, after --color, NO_COLOR and the terminal.
+  std::string argv0;            ///< The program's own name, as it was called.
+  int exit_status = exit_done;  ///< Set by the command that ran.
+};
+
+/// Each command adds its subcommand and options to `app`, and runs from CLI11's callback. `app` and
+/// `invocation` outlive the parse. A command throws when it cannot do its work: main prints the message.
+using AddCommand = void (*)(CLI::App& app, Invocation& invocation);
+
+}  // namespace adarun::cli

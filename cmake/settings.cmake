@@ -1,0 +1,40 @@
+# What every target of ours is compiled with: link `adarun_settings` PRIVATE. Nothing is set globally.
+include(GNUInstallDirs)
+find_package(Threads REQUIRED)
+
+find_program(CCACHE ccache)
+if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  # The sloppiness lets ccache serve files that use a precompiled header.
+  set(CMAKE_CXX_COMPILER_LAUNCHER
+      ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
+      CCACHE_NOHASHDIR=1 CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} ${CCACHE})
+endif()
+
+add_library(adarun_settings INTERFACE)
+target_compile_features(adarun_settings INTERFACE cxx_std_20)
+target_include_directories(adarun_settings INTERFACE ${CMAKE_SOURCE_DIR})
+target_compile_definitions(adarun_settings INTERFACE ADARUN_VERSION="${PROJECT_VERSION}")
+target_compile_options(adarun_settings INTERFACE -Wall -Wextra -Wpedantic -Wshadow=local -Wnon-virtual-dtor
+                                                 -Woverloaded-virtual)
+if(ADARUN_SANITIZE)
+  target_compile_options(adarun_settings INTERFACE -fsanitize=${ADARUN_SANITIZE} -fno-omit-frame-pointer)
+  target_link_options(adarun_settings INTERFACE -fsanitize=${ADARUN_SANITIZE})
+endif()
+
+# adarun_target(NAME): our language level and warnings for one target.
+function(adarun_target name)
+  set_target_properties(${name} PROPERTIES CXX_EXTENSIONS OFF)
+  target_link_libraries(${name} PRIVATE adarun_settings)
+endfunction()
+
+# adarun_library(NAME FILE...): a static library of ours, its sources listed by hand.
+function(adarun_library name)
+  add_library(${name} STATIC ${ARGN})
+  adarun_target(${name})
+endfunction()
+
+# adarun_program(NAME FILE...): a program of ours, in build/<preset>/bin.
+function(adarun_program name)
+  add_executable(${name} ${ARGN})
+  adarun_target(${name})
+endfunction()

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launcher/wire/frame.h"
+
+#include <array>
+#include <utility>
+
+#include "launcher/wire/archive.h"
+#include "launcher/wire/error.h"
+
+namespace adarun::wire {
+namespace {
+
+constexpr std::size_t header_bytes = 5;
+constexpr std::size_t max_preamble_bytes = 4096;
+
+using Decoder = Message (*)(std::string_view);
+
+template <typename T>
+Message decode_as(std::string_view payload) {
+  T message;
+  Reader reader(payload);
+  message.fields(reader);
+  reader.expect_end();
+  return message;
+}
+
+template <std::size_t... I>
+constexpr auto make_decoders(std::index_sequence<I...>) {
+  return std::array<Decoder, sizeof...(I)>{&decode_as<std::variant_alternative_t<I, Message>>...};
+}
+
+constexpr auto decoders = make_decoders(std::make_index_sequence<std::variant_size_v<Message>>());
+
+std::uint32_t length_at(std::string_view bytes) {
+  std::uint32_t length = 0;
+  Reader(bytes.substr(0, sizeof length))(length);
+  return length;
+}
+
+}  // namespace
+
+std::string encode(const Message& message) {
+  Writer payload;
+  std::visit([&](const auto& alternative) { payload(alternative); }, message);
+  const std::string body = payload.take();
+  if (body.size() > max_payload_bytes)
+    throw Error("frame: a payload of " + std::to_string(body.size()) + " bytes, at most " +
+                std::to_string(max_payload_bytes));
+  Writer header;
+  header(static_cast<std::uint32_t>(body.size()), static_cast<std::uint8_t>(message.index()));
+  return header.take() + body;
+}
+
+void FrameReader::feed(std::string_view bytes) {
+  if (used_ > 0 && used_ * 2 >= buffer_.size()) {
+    buffer_.erase(0, used_);
+    used_ = 0;
+  }
+  buffer_ += bytes;
+  if (searching_) find_magic();
+}
+
+void FrameReader::find_magic() {
+  const std::size_t at = buffer_.find(magic);
+  const bool found = at != std::string::npos;
+  const std::size_t keep = std::min(buffer_.size(), magic.size() - 1);
+  const std::size_t before = found ? at : buffer_.size() - keep;
+  preamble_ += buffer_.substr(0, before);
+  if (preamble_.size() > max_preamble_bytes) preamble_.erase(0, preamble_.size() - max_preamble_bytes);
+  buffer_.erase(0, found ? at + magic.size() : before);
+  searching_ = !found;
+}
+
+std::optional<Message> FrameReader::next() {
+  const std::string_view rest = std::string_view(buffer_).substr(used_);
+  if (searching_ || rest.size() < header_bytes) return std::nullopt;
+  const std::uint32_t length = length_at(rest);
+  const auto type = static_cast<unsigned char>(rest[4]);
+  if (length > max_payload_bytes)
+    throw Error("frame: a payload of " + std::to_string(length) + " bytes, at most " +
+                std::to_string(max_payload_bytes));
+  if (type >= decoders.size()) throw Error("frame: unknown type " + std::to_string(type));
+  if (rest.size() < header_bytes + length) return std::nullopt;
+  used_ += header_bytes + length;
+  return decoders[type](rest.substr(header_bytes, length));
+}
+
+}  // namespace adarun::wire

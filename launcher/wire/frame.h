@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "launcher/wire/messages.h"
+
+namespace adarun::wire {
+
+/// What an agent writes before its first frame. A login shell may print before it: see FrameReader.
+inline constexpr std::string_view magic =
+    "\x01"
+    "adarun-agent 1\n";
+
+/// The largest payload of a frame that is accepted, in bytes: a rank table of 40 MiB fits.
+inline constexpr std::size_t max_payload_bytes = 64U << 20U;
+
+/// One frame: payload length (u32, little-endian), type (u8), payload.
+std::string encode(const Message& message);
+
+/// Whether the bytes of a stream begin with `magic` (an agent's output) or with the first frame.
+enum class Opening { magic, frame };
+
+/// Cuts a stream of bytes into messages. Not thread-safe.
+class FrameReader {
+ public:
+  explicit FrameReader(Opening opening) : searching_(opening == Opening::magic) {}
+
+  /// Adds bytes as they came.
+  void feed(std::string_view bytes);
+
+  /// The next whole message, or nothing until more bytes are fed. Throws wire::Error on a frame that is
+  /// too long, malformed, or of an unknown type; the stream is of no use afterwards.
+  std::optional<Message> next();
+
+  /// What came before the magic: a login shell's greeting, or the error message of a node without agent.
+  /// At most its last 4096 bytes.
+  const std::string& preamble() const { return preamble_; }
+
+  /// Whether the stream has opened as it should.
+  bool opened() const { return !searching_; }
+
+ private:
+  void find_magic();
+
+  bool searching_;
+  std::string preamble_;
+  std::string buffer_;
+  std::size_t used_ = 0;
+};
+
+}  // namespace adarun::wire

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+// What the launcher and an agent say to each other. One agent runs on each node of a job. Ranks are
+// numbered over the whole job, nodes from 0 in the order of the job's host list. Times are nanoseconds
+// since the Unix epoch by the clock of the sender.
+//
+// Life of a conversation:
+//   agent     Hello
+//   launcher  Start
+//   agent     Ready, then Started per rank, or Failed
+//   agent     Output*, Exited per rank; Fence, ModexRequest, Abort while MPI programs run
+//   launcher  Ping*, Signal*, Stop; FenceDone, ModexReply
+//   agent     Done when every process it started is gone; then it exits
+
+namespace adarun::wire {
+
+/// One file that the agent writes into its scratch folder (mode 0600) before any rank starts.
+struct StagedFile {
+  std::string name;  ///< A plain file name, no folder.
+  std::string content;
+
+  void fields(auto& archive) { archive(name, content); }
+  bool operator==(const StagedFile&) const = default;
+};
+
+/// One process to start, as the plan has it: nothing is left to a shell.
+struct RankPart {
+  std::uint32_t rank = 0;
+  std::uint32_t local_rank = 0;
+  std::vector<std::string> argv;         ///< argv[0] without '/' is looked up in PATH of the rank.
+  std::vector<std::string> environment;  ///< "NAME=VALUE", laid over the agent's own environment.
+  std::string workdir;                   ///< Empty: where the agent was started.
+
+  void fields(auto& archive) { archive(rank, local_rank, argv, environment, workdir); }
+  bool operator==(const RankPart&) const = default;
+};
+
+/// One node of the job, as its PMIx server must describe it to every rank.
+struct NodeRanks {
+  std::string hostname;  ///< The node's name in the job, unique in it.
+  std::vector<std::uint32_t> ranks;
+
+  void fields(auto& archive) { archive(hostname, ranks); }
+  bool operator==(const NodeRanks&) const = default;
+};
+
+/// Whether ranks are given a PMIx server to find one another by.
+enum class Mpi : std::uint8_t {
+  off,    ///< No server.
+  auto_,  ///< A server where libpmix is; ranks start without where it is not.
+  on,     ///< A server, or Failed.
+};
+
+/// launcher -> agent: everything one node has to do.
+struct Start {
+  std::string job_id;
+  std::uint32_t node = 0;  ///< Index into `nodes`.
+  std::vector<NodeRanks> nodes;
+  std::uint32_t world_size = 0;
+  std::vector<RankPart> ranks;
+  std::vector<StagedFile> files;
+  std::string scratch;     ///< Folder the agent makes (0700) and removes at the end.
+  std::string shm_folder;  ///< Likewise, under /dev/shm; empty: none.
+  Mpi mpi = Mpi::auto_;
+  std::uint32_t lease_ms = 10'000;  ///< Silence of the launcher after which the agent ends everything.
+  std::uint32_t grace_ms = 5'000;   ///< From TERM to KILL.
+
+  void fields(auto& archive) {
+    archive(job_id, node, nodes, world_size, ranks, files, scratch, shm_folder, mpi, lease_ms, grace_ms);
+  }
+  bool operator==(const Start&) const = default;
+};
+
+/// launcher -> agent: proof of life. Any other message is one as well.
+struct Ping {
+  std::uint64_t sequence = 0;
+
+  void fields(auto& archive) { archive(sequence); }
+  bool operator==(const Ping&) const = default;
+};
+
+/// launcher -> agent: deliver a signal to the process group of every rank that runs.
+struct Signal {
+  std::int32_t number = 0;
+
+  void fields(auto& archive) { archive(number); }
+  bool operator==(const Signal&) const = default;
+};
+
+/// launcher -> agent: end every rank and all its descendants: TERM, grace, KILL; at once if `now`.
+struct Stop {
+  bool now = false;
+
+  void fields(auto& archive) { archive(now); }
+  bool operator==(const Stop&) const = default;
+};
+
+/// launcher -> agent: what all nodes put into a fence, in one buffer that is the same everywhere.
+struct FenceDone {
+  std::vector<std::uint32_t> participants;
+  std::string data;
+
+  void fields(auto& archive) { archive(participants, data); }
+  bool operator==(const FenceDone&) const = default;
+};
+
+/// both ways: a rank asks for what another rank published; routed by the launcher to the rank's agent.
+struct ModexRequest {
+  std::uint32_t asking_node = 0;
+  std::uint64_t id = 0;  ///< Chosen by the asking agent.
+  std::uint32_t rank = 0;
+
+  void fields(auto& archive) { archive(asking_node, id, rank); }
+  bool operator==(const ModexRequest&) const = default;
+};
+
+/// both ways: the answer to a ModexRequest.
+struct ModexReply {
+  std::uint32_t asking_node = 0;
+  std::uint64_t id = 0;
+  std::int32_t status = 0;  ///< A PMIx status.
+  std::string data;
+
+  void fields(auto& archive) { archive(asking_node, id, status, data); }
+  bool operator==(const ModexReply&) const = default;
+};
+
+/// agent -> launcher: its first words.
+struct Hello {
+  std::string version;
+  std::string hostname;
+  std::uint32_t pid = 0;
+  std::int64_t time_ns = 0;
+
+  void fields(auto& archive) { archive(version, hostname, pid, time_ns); }
+  bool operator==(const Hello&) const = default;
+};
+
+/// agent -> launcher: the node is set up, ranks start now.
+struct Ready {
+  bool mpi = false;        ///< A PMIx server runs.
+  std::string mpi_reason;  ///< Why not, where it does not.
+
+  void fields(auto& archive) { archive(mpi, mpi_reason); }
+  bool operator==(const Ready&) const = default;
+};
+
+/// Why a node could not do its part.
+enum class Failure : std::uint8_t {
+  could_not_start,  ///< Anything but the two below.
+  not_executable,   ///< A rank's program is there but cannot be executed.
+  not_found,        ///< A rank's program is not there.
+};
+
+/// agent -> launcher: this node cannot do its part; it ends what it has started and says Done.
+struct Failed {
+  Failure failure = Failure::could_not_start;
+  std::string message;
+
+  void fields(auto& archive) { archive(failure, message); }
+  bool operator==(const Failed&) const = default;
+};
+
+/// agent -> launcher: a rank's program has been executed.
+struct Started {
+  std::uint32_t rank = 0;
+  std::uint32_t pid = 0;
+  std::int64_t time_ns = 0;
+  std::vector<std::string> environment;  ///< All of it, as the program has it.
+
+  void fields(auto& archive) { archive(rank, pid, time_ns, environment); }
+  bool operator==(const Started&) const = default;
+};
+
+enum class Stream : std::uint8_t { out, err };
+
+/// agent -> launcher: bytes a rank wrote, unchanged and in order within a stream.
+struct Output {
+  std::uint32_t rank = 0;
+  Stream stream = Stream::out;
+  std::string bytes;
+
+  void fields(auto& archive) { archive(rank, stream, bytes); }
+  bool operator==(const Output&) const = default;
+};
+
+/// agent -> launcher: a rank's process ended; all its output was sent before.
+struct Exited {
+  std::uint32_t rank = 0;
+  std::int32_t code = 0;    ///< Exit code, where signal is 0.
+  std::int32_t signal = 0;  ///< The signal that ended it.
+  bool core_dumped = false;
+  bool stopped_by_us = false;  ///< The agent had begun to end it.
+  bool mpi_connected = false;  ///< It has spoken to the PMIx server.
+  std::int64_t time_ns = 0;
+
+  void fields(auto& archive) {
+    archive(rank, code, signal, core_dumped, stopped_by_us, mpi_connected, time_ns);
+  }
+  bool operator==(const Exited&) const = default;
+};
+
+/// agent -> launcher: this node's part of a PMIx fence.
+struct Fence {
+  std::vector<std::uint32_t> participants;  ///< Ranks; empty: the whole job.
+  std::string data;
+
+  void fields(auto& archive) { archive(participants, data); }
+  bool operator==(const Fence&) const = default;
+};
+
+/// agent -> launcher: a rank called MPI_Abort.
+struct Abort {
+  std::uint32_t rank = 0;
+  std::int32_t status = 0;
+  std::string message;
+
+  void fields(auto& archive) { archive(rank, status, message); }
+  bool operator==(const Abort&) const = default;
+};
+
+/// agent -> launcher: the answer to a Ping.
+struct Pong {
+  std::uint64_t sequence = 0;
+  std::int64_t time_ns = 0;
+
+  void fields(auto& archive) { archive(sequence, time_ns); }
+  bool operator==(const Pong&) const = default;
+};
+
+/// agent -> launcher: every process it started is gone, its folders are removed.
+struct Done {
+  void fields(auto& archive) { archive(); }
+  bool operator==(const Done&) const = default;
+};
+
+/// The type byte of a frame is the index of its alternative here: append only.
+using Message = std::variant<Hello, Start, Ready, Failed, Started, Output, Exited, Done, Ping, Pong, Signal,
+                             Stop, Fence, FenceDone, ModexRequest, ModexReply, Abort>;
+
+}  // namespace adarun::wire

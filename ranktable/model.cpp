@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ranktable/model.h"
+
+namespace adarun::ranktable {
+
+std::size_t device_count(const Table& table) {
+  std::size_t count = 0;
+  for (const Server& server : table.servers) count += server.devices.size();
+  return count;
+}
+
+}  // namespace adarun::ranktable

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include "launcher/wire/error.h"
+#include "launcher/wire/frame.h"
+
+namespace adarun::wire {
+namespace {
+
+Start sample_start() {
+  Start start;
+  start.job_id = "j1";
+  start.nodes = {{"n0", {0, 1}}, {"n1", {2, 3}}};
+  start.world_size = 4;
+  start.ranks = {{2, 0, {"/bin/echo", "a b", "", "\n$'"}, {"X=\xc3\xa9"}, "/tmp"}};
+  start.files = {{"rank_table.json", std::string("\0{}", 3)}};
+  start.mpi = Mpi::on;
+  return start;
+}
+
+TEST(Frame, GivesBackEveryMessageWhenFedByteByByte) {
+  const std::vector<Message> messages{
+      Hello{"0.1", "n0", 7, -5}, sample_start(),         Output{3, Stream::err, "x\r\n"},
+      Exited{1, 7, 0, true},     Ping{~std::uint64_t{}}, Done{},
+      Abort{2, -1, "m"}};
+  std::string bytes = "Welcome!\n" + std::string(magic);
+  for (const Message& message : messages) bytes += encode(message);
+  FrameReader reader(Opening::magic);
+  std::vector<Message> seen;
+  for (const char byte : bytes) {
+    reader.feed({&byte, 1});
+    while (auto message = reader.next()) seen.push_back(*message);
+  }
+  EXPECT_EQ(seen, messages);
+  EXPECT_EQ(reader.preamble(), "Welcome!\n");
+}
+
+TEST(Frame, KeepsWhatAShellPrintedWhenNoAgentAnswers) {
+  FrameReader reader(Opening::magic);
+  reader.feed("sh: 1: adarun-agent: not found\n");
+  EXPECT_FALSE(reader.opened());
+  EXPECT_FALSE(reader.next());
+  EXPECT_EQ(reader.preamble().substr(0, 5), "sh: 1");
+}
+
+TEST(Frame, RefusesWhatIsNoFrame) {
+  struct Case {
+    const char* name;
+    std::string bytes;
+  };
+  const Case cases[] = {
+      {"too long", std::string("\xff\xff\xff\xff\x00", 5)},
+      {"unknown type", std::string("\x00\x00\x00\x00\xfe", 5)},
+      {"ends early", std::string("\x02\x00\x00\x00\x08hi", 7)},
+      {"bytes left over", std::string("\x01\x00\x00\x00\x07!", 6)},
+      {"a count beyond the payload", std::string("\x04\x00\x00\x00\x00\xff\xff\xff\x7f", 9)},
+  };
+  for (const Case& wrong : cases) {
+    FrameReader reader(Opening::frame);
+    reader.feed(wrong.bytes);
+    EXPECT_THROW(reader.next(), Error) << wrong.name;
+  }
+}
+
+}  // namespace
+}  // namespace adarun::wire

@@ -1,0 +1,129 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Checks the source tree against the design: layout.py TOP prints what is wrong and exits 1 when something is.
+
+- A room includes only itself and the rooms its arrows lead to.
+- An outside library is included only where it has its home.
+- Each source file and script names its licence in its first two lines and has at most 500 lines.
+"""
+import fnmatch
+import os
+import re
+import sys
+
+MAX_LINES = 500
+LICENCE = "SPDX-License-Identifier: Apache-2.0"
+INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)[">]', re.MULTILINE)
+
+# Room -> what it may include besides itself. The longest room that a path starts with is its room.
+ARROWS = {
+    "cli": ["launcher", "launcher/wire", "ranktable", "monitor"],
+    "launcher": ["launcher/wire", "ranktable"],
+    "launcher/agent": ["launcher/wire"],
+    "launcher/wire": [],
+    "trainer": ["adasum", "ranktable"],
+    "adasum": [],
+    "monitor": [],
+    "ranktable": [],
+}
+
+# Outside headers -> the files (patterns; * crosses folders) that may include them.
+HOMES = [
+    (r"CLI/", ["cli/*", "trainer/options.cpp", "trainer/main.cpp"]),
+    (r"libssh/", ["launcher/transport/*"]),
+    (r"pmix|hwloc", ["launcher/agent/*"]),
+    (r"httplib", ["monitor/web/*"]),
+    (r"mpi\.h$", ["adasum/peers/mpi_*"]),
+    (r"torch/|ATen/|c10/", ["trainer/*"]),
+    (r"hwy/", ["adasum/kernels/*"]),
+    (r"n?curses", ["monitor/view/*"]),
+    (r"spdlog/", ["cli/*", "trainer/*"]),
+    (r"nlohmann/", ["cli/*.cpp", "launcher/*.cpp", "monitor/*.cpp", "ranktable/*.cpp", "trainer/*.cpp"]),
+]
+
+# The agent runs where nothing is installed but libc (PMIx and hwloc are loaded when they are there).
+LIBC_ONLY = ["launcher/agent/*", "launcher/wire/*"]
+NOT_IN_AGENT = re.compile(r"nlohmann/|spdlog/|zstd|zlib|boost/")
+
+
+def room_of(path):
+    """The room a file is in, or None outside the rooms (tests, bench: they may include everything)."""
+    rooms = [room for room in ARROWS if path.startswith(room + "/")]
+    return max(rooms, key=len, default=None)
+
+
+def matches(path, patterns):
+    return any(fnmatch.fnmatch(path, pattern) for pattern in patterns)
+
+
+def include_findings(path, text, exists):
+    """What is wrong with the includes of one file; `exists` tells whether a path from the top is a file."""
+    room = room_of(path)
+    if room is None:
+        return []
+    findings = []
+    for quote, name in INCLUDE.findall(text):
+        # A name that is no path from the top is taken, as the compiler takes it, from the file's own folder.
+        beside = os.path.normpath(os.path.join(os.path.dirname(path), name))
+        target = room_of(beside if quote == '"' and not exists(name) and exists(beside) else name)
+        if target not in (None, room, *ARROWS[room]):
+            findings.append(f'{path}: includes "{name}": no arrow leads from {room} to {target}')
+        for pattern, homes in HOMES:
+            if target is None and re.match(pattern, name) and not matches(path, homes):
+                findings.append(f"{path}: includes <{name}>, which has its home in {', '.join(homes)}")
+        if target is None and matches(path, LIBC_ONLY) and NOT_IN_AGENT.match(name):
+            findings.append(f"{path}: includes <{name}>: agent and wire need nothing but libc")
+    return findings
+
+
+def form_findings(path, text):
+    """What is wrong with the form of one file: its licence line and its length."""
+    lines = text.splitlines()
+    findings = []
+    if not any(LICENCE in line for line in lines[:2]):
+        findings.append(f'{path}: "{LICENCE}" is not in its first two lines')
+    if len(lines) > MAX_LINES:
+        findings.append(f"{path}: {len(lines)} lines, at most {MAX_LINES}: find the seam")
+    return findings
+
+
+def is_source(path, first_bytes):
+    return path.endswith((".h", ".cpp", ".c", ".cc", ".py", ".sh")) or first_bytes == b"#!"
+
+
+def source_files(top):
+    """Path from the top -> text, of every source file and script; builds and hidden folders are left out."""
+    files = {}
+    for folder, folders, names in os.walk(top):
+        relative = os.path.relpath(folder, top)
+        folders[:] = [f for f in folders if f == ".ci" or not f.startswith((".", "log_output", "adarun-demo"))]
+        if relative == ".":
+            folders[:] = [f for f in folders if f != "build"]
+        for name in names:
+            path = os.path.normpath(os.path.join(relative, name))
+            with open(os.path.join(folder, name), "rb") as file:
+                content = file.read()
+            if is_source(path, content[:2]):
+                files[path] = content.decode()
+    return files
+
+
+def findings(files):
+    found = []
+    for path in sorted(files):
+        found += include_findings(path, files[path], files.__contains__)
+        found += form_findings(path, files[path])
+    return found
+
+
+def main():
+    files = source_files(sys.argv[1])
+    if not any(room_of(path) for path in files):
+        sys.exit(f"{sys.argv[1]}: no source file of any room in it")
+    found = findings(files)
+    print("\n".join(found) if found else f"{len(files)} files, nothing wrong")
+    sys.exit(1 if found else 0)
+
+
+if __name__ == "__main__":
+    main()

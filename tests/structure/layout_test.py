@@ -1,0 +1,91 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Tests layout.py on small trees: what it refuses, and what it lets pass."""
+import unittest
+
+from layout import findings
+
+SPDX = "// SPDX-License-Identifier: Apache-2.0\n"
+
+
+def tree(*files):
+    """Path -> text from (path, include line) pairs, each with its licence."""
+    return {path: SPDX + include + "\n" for path, include in files}
+
+
+REFUSED = [
+    ("ranktable/merge.cpp", '#include "launcher/plan.h"'),
+    ("ranktable/merge.cpp", '#include "monitor/series.h"'),
+    ("ranktable/merge.cpp", '#  include "../cli/command.h"'),
+    ("monitor/watch.h", '#include "ranktable/model.h"'),
+    ("adasum/tree.h", '#include "trainer/train.h"'),
+    ("trainer/train.cpp", '#include "launcher/plan.h"'),
+    ("launcher/plan.cpp", '#include "cli/command.h"'),
+    ("launcher/plan.cpp", '#include "launcher/agent/rank.h"'),
+    ("launcher/agent/rank.cpp", '#include "launcher/plan.h"'),
+    ("launcher/agent/rank.cpp", '#include "ranktable/model.h"'),
+    ("launcher/wire/frame.cpp", '#include "launcher/plan.h"'),
+    ("cli/train.cpp", '#include "trainer/options.h"'),
+    ("cli/launch.cpp", '#include "launcher/agent/rank.h"'),
+    ("launcher/plan.cpp", "#include <CLI/CLI.hpp>"),
+    ("trainer/train.cpp", "#include <CLI/CLI.hpp>"),
+    ("launcher/plan.cpp", "#include <libssh/libssh.h>"),
+    ("launcher/plan.cpp", "#include <pmix.h>"),
+    ("launcher/plan.cpp", "#include <hwloc.h>"),
+    ("monitor/view/screen.cpp", "#include <httplib.h>"),
+    ("monitor/series.cpp", "#include <ncurses.h>"),
+    ("trainer/main.cpp", "#include <mpi.h>"),
+    ("adasum/tree.cpp", "#include <mpi.h>"),
+    ("adasum/tree.cpp", "#include <torch/types.h>"),
+    ("ranktable/model.h", "#include <nlohmann/json.hpp>"),
+    ("adasum/tree.cpp", "#include <nlohmann/json.hpp>"),
+    ("ranktable/merge.cpp", "#include <spdlog/spdlog.h>"),
+    ("launcher/agent/rank.cpp", "#include <nlohmann/json.hpp>"),
+    ("launcher/wire/frame.cpp", "#include <zstd.h>"),
+]
+
+ACCEPTED = [
+    ("cli/launch.cpp", '#include "launcher/plan.h"'),
+    ("cli/launch.cpp", '#include "monitor/series.h"'),
+    ("cli/launch.cpp", "#include <CLI/CLI.hpp>"),
+    ("trainer/options.cpp", "#include <CLI/CLI.hpp>"),
+    ("launcher/plan.cpp", '#include "ranktable/model.h"'),
+    ("launcher/job/job.cpp", '#include "launcher/wire/frame.h"'),
+    ("launcher/agent/rank.cpp", '#include "launcher/wire/frame.h"'),
+    ("launcher/transport/ssh.cpp", "#include <libssh/libssh.h>"),
+    ("launcher/agent/pmix_server.cpp", "#include <pmix_server.h>"),
+    ("adasum/peers/mpi_peers.cpp", "#include <mpi.h>"),
+    ("adasum/allreduce.cpp", '#include "adasum/peers.h"'),
+    ("trainer/train.cpp", '#include "adasum/allreduce.h"'),
+    ("trainer/train.cpp", "#include <torch/torch.h>"),
+    ("ranktable/read.cpp", "#include <nlohmann/json.hpp>"),
+    ("tests/launcher/plan_test.cpp", '#include "cli/command.h"'),
+    ("bench/launch/hello.c", "#include <mpi.h>"),
+]
+
+
+class Layout(unittest.TestCase):
+    def test_refuses_includes_against_the_arrows_and_libraries_away_from_home(self):
+        for file in REFUSED:
+            with self.subTest(file):
+                self.assertEqual(len(findings(tree(file, ("cli/command.h", "")))), 1)
+
+    def test_accepts_includes_along_the_arrows(self):
+        for file in ACCEPTED:
+            with self.subTest(file):
+                self.assertEqual(findings(tree(file)), [])
+
+    def test_takes_a_name_without_a_folder_from_the_file_s_own_folder(self):
+        self.assertEqual(findings(tree(("monitor/a.cpp", '#include "b.h"'), ("monitor/b.h", ""))), [])
+
+    def test_refuses_a_file_without_its_licence(self):
+        self.assertEqual(len(findings({"cli/main.cpp": "int main() {}\n"})), 1)
+        self.assertEqual(findings({"scripts/demo": "#!/bin/sh\n# SPDX-License-Identifier: Apache-2.0\n"}), [])
+
+    def test_refuses_a_file_of_more_than_500_lines(self):
+        self.assertEqual(findings({"cli/main.cpp": SPDX + "\n" * 499}), [])
+        self.assertEqual(len(findings({"cli/main.cpp": SPDX + "\n" * 500})), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()

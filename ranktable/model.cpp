@@ -9,4 +9,11 @@ std::size_t device_count(const Table& table) {
   return count;
 }
 
+bool is_plain(const Table& table) {
+  for (const Server& server : table.servers)
+    for (const Device& device : server.devices)
+      if (!device.device_ip.empty()) return false;
+  return device_count(table) > 0;
+}
+
 }  // namespace adarun::ranktable

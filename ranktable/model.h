@@ -1,17 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstdint>
+#include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace adarun::ranktable {
+
+/// A field that no rule of ours needs (host_ip, container_ip, ...): kept as it came and written back behind
+/// the fields of the schema.
+struct Extra {
+  std::string name;
+  std::string json;  ///< The value as JSON text, compact; "\"10.0.0.1\"" for a string.
+
+  bool operator==(const Extra&) const = default;
+};
 
 /// One card (NPU), or one slot of a node without NPUs.
 struct Device {
   int device_id = 0;      ///< Physical, unique in its server.
   std::string device_ip;  ///< IPv4 or IPv6 of the card; empty in a plain table.
   int rank_id = 0;        ///< Unique in the table, contiguous from 0.
+  std::vector<Extra> extras = {};
 
   bool operator==(const Device&) const = default;
 };
@@ -21,6 +32,7 @@ struct Server {
   std::string server_id;    ///< Unique in the table; usually the node's address.
   std::string host_nic_ip;  ///< "reserve" in what the reference generator writes; empty: absent.
   std::vector<Device> devices;
+  std::vector<Extra> extras = {};
 
   bool operator==(const Server&) const = default;
 };
@@ -30,11 +42,17 @@ struct Table {
   std::string version = "1.0";
   std::string status = "completed";
   std::vector<Server> servers;
+  std::vector<Extra> extras = {};
+  /// What the file says in server_count, where that is not the number of servers; never written.
+  std::optional<std::string> wrong_server_count = std::nullopt;
 
   bool operator==(const Table&) const = default;
 };
 
 /// Devices of all servers: the world size.
 std::size_t device_count(const Table& table);
+
+/// Whether no device has an address: a table for nodes without NPUs. False where there is no device.
+bool is_plain(const Table& table);
 
 }  // namespace adarun::ranktable

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ranktable/limits.h"
+
+#include <algorithm>
+#include <string>
+
+#include "ranktable/error.h"
+
+namespace adarun::ranktable {
+
+std::size_t characters(std::string_view text) {
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char byte) {
+    return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U;
+  }));
+}
+
+void require_server_id(std::string_view server_id) {
+  if (server_id.empty()) throw Error("server_id: empty, wanted the name or address of the server");
+  if (characters(server_id) > max_server_id_characters)
+    throw Error("server_id " + std::string(server_id) + ": " + std::to_string(characters(server_id)) +
+                " characters, at most " + std::to_string(max_server_id_characters));
+}
+
+}  // namespace adarun::ranktable

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "ranktable/model.h"
+
+namespace adarun::ranktable {
+
+/// One node of a plain table.
+struct PlainNode {
+  std::string server_id;        ///< Name or address, at most 64 characters.
+  std::vector<int> device_ids;  ///< One per rank, in the order of the ranks.
+};
+
+/// A table for nodes without NPUs: no card addresses, ranks 0, 1, 2, ... over the nodes in their order.
+/// HCCL does not take it. Throws Error on no node, a node without devices, an empty or too long server_id, a
+/// server_id that comes twice, a device_id that is negative or comes twice on its node.
+Table plain(std::span<const PlainNode> nodes);
+
+}  // namespace adarun::ranktable

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+
+#include "adasum/layout.h"
+#include "adasum/peers.h"
+#include "adasum/scratch.h"
+
+namespace adasum::algorithms {
+
+/// Who takes part in a tree. Leaf i of the tree is a vector that is spread over one or more ranks; every leaf
+/// is spread in the same way.
+struct TreePeers {
+  /// The ranks that hold this rank's elements, one per leaf, in the order of the leaves. size() is a power of
+  /// two.
+  Peers& across;
+  /// The ranks over which this rank's leaf is spread; nullptr where it holds all of it.
+  Peers* within = nullptr;
+};
+
+/// AdaSum over a balanced tree of neighbours, by vector halving and distance doubling, then back.
+///
+/// `mine` are the elements of `data` that this rank holds of its leaf; the same on every rank of `across`. On
+/// return they hold the result, the same bits on every rank of `across`; the rest of `data` is untouched.
+///
+/// With n elements in `mine` and p = across.size():
+///   steps   2 lg p exchanges of data, lg p (lg p + 1) / 2 of 3 doubles per tensor (lg p sums over `within`)
+///   bytes   2 n (p - 1) / p elements sent by each rank
+///   flops   9 n (p - 1) / p
+/// Memory: half of `mine`, from `scratch`.
+template <typename T>
+void tree(std::span<T> data, Range mine, const Layout& layout, const TreePeers& peers, Scratch& scratch);
+
+extern template void tree<float>(std::span<float>, Range, const Layout&, const TreePeers&, Scratch&);
+extern template void tree<double>(std::span<double>, Range, const Layout&, const TreePeers&, Scratch&);
+
+}  // namespace adasum::algorithms

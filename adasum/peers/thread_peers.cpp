@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adasum/peers/thread_peers.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "adasum/error.h"
+#include "adasum/peers/mailboxes.h"
+
+namespace adasum {
+namespace {
+
+struct Place {
+  int world = 0;
+  int rank = 0;
+  int size = 1;
+};
+
+class ThreadPeers : public Peers {
+ public:
+  ThreadPeers(std::shared_ptr<Mailboxes> boxes, Place place) : boxes_(std::move(boxes)), place_(place) {}
+
+  int rank() const override { return place_.rank; }
+  int size() const override { return place_.size; }
+
+  void exchange(int peer, std::span<const std::byte> out, std::span<std::byte> in) override {
+    send(peer, out);
+    receive(peer, in);
+  }
+  void send(int peer, std::span<const std::byte> out) override {
+    boxes_->post({place_.world, rank(), checked(peer)}, out);
+  }
+  void receive(int peer, std::span<std::byte> in) override {
+    boxes_->take({place_.world, checked(peer), rank()}, in);
+  }
+  void broadcast(std::span<std::byte> data, int root) override;
+  void all_gather(std::span<const std::byte> mine, std::span<std::byte> all) override;
+  void sum(std::span<double> values) override { sum_of(values); }
+  void sum(std::span<float> values) override { sum_of(values); }
+  std::unique_ptr<Peers> split(int color) override;
+
+ private:
+  int checked(int peer) const;
+  template <typename T>
+  void sum_of(std::span<T> values);
+
+  std::shared_ptr<Mailboxes> boxes_;
+  Place place_;
+};
+
+int ThreadPeers::checked(int peer) const {
+  if (peer < 0 || peer >= size()) {
+    throw Error("rank " + std::to_string(peer) + ": not in a world of " + std::to_string(size()) + " ranks");
+  }
+  return peer;
+}
+
+void ThreadPeers::broadcast(std::span<std::byte> data, int root) {
+  if (checked(root) != rank()) return receive(root, data);
+  for (int peer = 0; peer < size(); ++peer) {
+    if (peer != root) send(peer, data);
+  }
+}
+
+void ThreadPeers::all_gather(std::span<const std::byte> mine, std::span<std::byte> all) {
+  if (all.size() != mine.size() * static_cast<std::size_t>(size())) {
+    throw Error("all-gather of " + std::to_string(mine.size()) + " bytes from each of " +
+                std::to_string(size()) + " ranks: room for " + std::to_string(all.size()));
+  }
+  for (int peer = 0; peer < size(); ++peer) send(peer, mine);
+  for (int peer = 0; peer < size(); ++peer) {
+    receive(peer, all.subspan(static_cast<std::size_t>(peer) * mine.size(), mine.size()));
+  }
+}
+
+// Rank 0 adds in order of rank, so every run gives the same bits.
+template <typename T>
+void ThreadPeers::sum_of(std::span<T> values) {
+  if (rank() == 0) {
+    std::vector<T> theirs(values.size());
+    for (int peer = 1; peer < size(); ++peer) {
+      receive(peer, std::as_writable_bytes(std::span(theirs)));
+      for (std::size_t i = 0; i < values.size(); ++i) values[i] += theirs[i];
+    }
+  } else {
+    send(0, std::as_bytes(values));
+  }
+  broadcast(std::as_writable_bytes(values), 0);
+}
+
+std::unique_ptr<Peers> ThreadPeers::split(int color) {
+  std::vector<int> colors(static_cast<std::size_t>(size()));
+  all_gather(std::as_bytes(std::span(&color, 1)), std::as_writable_bytes(std::span(colors)));
+  std::vector<int> members;
+  for (int peer = 0; peer < size(); ++peer) {
+    if (colors[static_cast<std::size_t>(peer)] == color) members.push_back(peer);
+  }
+  const auto place = std::find(members.begin(), members.end(), rank()) - members.begin();
+  int world = 0;
+  if (place == 0) {
+    world = boxes_->new_world();
+    for (const int peer : members) send(peer, std::as_bytes(std::span(&world, 1)));
+  }
+  receive(members.front(), std::as_writable_bytes(std::span(&world, 1)));
+  return std::make_unique<ThreadPeers>(
+      boxes_, Place{world, static_cast<int>(place), static_cast<int>(members.size())});
+}
+
+}  // namespace
+
+void run_ranks(int size, const std::function<void(Peers&)>& body, std::chrono::milliseconds deadline) {
+  const auto boxes = std::make_shared<Mailboxes>(deadline);
+  std::mutex mutex;
+  std::exception_ptr first;
+  const auto run = [&](int rank) {
+    try {
+      ThreadPeers peers(boxes, {0, rank, size});
+      body(peers);
+    } catch (...) {
+      {
+        const std::lock_guard lock(mutex);
+        if (!first) first = std::current_exception();
+      }
+      boxes->break_off();
+    }
+  };
+  std::vector<std::thread> threads;
+  for (int rank = 0; rank < size; ++rank) threads.emplace_back(run, rank);
+  for (auto& thread : threads) thread.join();
+  if (first) std::rethrow_exception(first);
+}
+
+}  // namespace adasum

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// The engine with threads as ranks: whole worlds in one process.
+#include "adasum/allreduce.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "adasum/error.h"
+#include "adasum/mean.h"
+#include "adasum/peers/thread_peers.h"
+#include "world_checks.h"
+
+namespace adasum {
+namespace {
+
+class World : public testing::TestWithParam<int> {};
+
+TEST_P(World, GivesTheGoldenValues) {
+  run_ranks(GetParam(), checks::golden_values);
+}
+
+TEST_P(World, AgreesWithTheSlowTree) {
+  run_ranks(GetParam(), checks::slow_tree_sizes);
+}
+
+TEST_P(World, TakesTheMeanOverThePeers) {
+  run_ranks(GetParam(), [](Peers& peers) {
+    std::vector<float> data = {2, static_cast<float>(2 * peers.rank())};
+    mean<float>(data, peers);
+    EXPECT_EQ(data, (std::vector<float>{2, static_cast<float>(peers.size() - 1)}));
+  });
+}
+
+INSTANTIATE_TEST_SUITE_P(OfThreads, World, testing::Values(1, 2, 4, 8, 16),
+                         testing::PrintToStringParamName());
+
+TEST(Groups, NeedNotBeAPowerOfTwo) {
+  run_ranks(6, [](Peers& peers) { checks::slow_tree(peers, 17, 3); });
+  run_ranks(12, [](Peers& peers) { checks::slow_tree(peers, 100, 3); });
+  run_ranks(5, [](Peers& peers) { checks::slow_tree(peers, 3, 5); });
+}
+
+TEST(Worlds, AreRefusedUnlessAPowerOfTwo) {
+  for (const int size : {3, 5, 6, 7, 12}) run_ranks(size, checks::refuses_world);
+}
+
+TEST(Groups, AreRefusedWhereTheyDoNotFitTheWorld) {
+  for (const int group_size : {-1, 0, 3, 8, 16}) {
+    run_ranks(4, [&](Peers& peers) {
+      EXPECT_THROW(Engine(peers, {.group_size = group_size}), Error) << group_size;
+    });
+  }
+  run_ranks(6, [](Peers& peers) { EXPECT_THROW(Engine(peers, {.group_size = 2}), Error); });
+}
+
+TEST(Counts, AreRefusedWhereTheyDoNotAddUp) {
+  const std::vector<std::vector<std::int64_t>> wrong = {
+      {}, {4}, {6}, {2, 2}, {3, 3}, {6, -1}, {-1, 6}, {5, INT64_MAX}, {INT64_MAX, INT64_MAX, 7}};
+  for (const auto& counts : wrong) {
+    run_ranks(2, [&](Peers& peers) {
+      std::vector<double> data(5);
+      EXPECT_THROW(allreduce<double>(data, counts, peers), Error);
+    });
+  }
+}
+
+TEST(Engine, IsGoodForManyCallsOfManySizes) {
+  run_ranks(8, [](Peers& peers) {
+    Engine engine(peers, {.group_size = 2});
+    for (const std::size_t size : {3, 1000, 0, 17, 1000}) {
+      std::vector<float> data(size, 2);
+      const std::vector<std::int64_t> counts = {static_cast<std::int64_t>(size)};
+      engine.allreduce<float>(data, counts);
+      EXPECT_EQ(data, std::vector<float>(size, 2)) << "equal vectors average";
+    }
+  });
+}
+
+TEST(Engine, TakesNoTensorsAtAll) {
+  run_ranks(4, [](Peers& peers) {
+    std::vector<float> data;
+    allreduce<float>(data, {}, peers);
+  });
+}
+
+}  // namespace
+}  // namespace adasum

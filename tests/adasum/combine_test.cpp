@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adasum/combine.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <vector>
+
+#include "adasum/kernels/pair.h"
+
+namespace adasum {
+namespace {
+
+template <typename T>
+std::vector<T> pair(std::vector<T> a, const std::vector<T>& b) {
+  const auto [ca, cb] = coefficients(kernels::dots<T>(a, b));
+  kernels::combine<T>(a, ca, b, cb);
+  return a;
+}
+
+TEST(Pair, GivesTheKnownResults) {
+  struct Case {
+    std::vector<double> a, b, wanted;
+  };
+  const std::vector<Case> cases = {
+      {{1, 0}, {0, 1}, {1, 1}},
+      {{1, 0}, {1, 1}, {1.25, 0.75}},
+      {{3, 4}, {4, 3}, {3.64, 3.64}},
+      {{2, 0}, {-1, 0}, {0.5, 0}},
+      {{1, 0}, {-1, 0}, {0, 0}},
+      {{0, 0}, {7, -8}, {7, -8}},
+      {{7, -8}, {0, 0}, {7, -8}},
+      {{0, 0}, {0, 0}, {0, 0}},
+      {{}, {}, {}},
+      {{4, 5, 6}, {7, 8, 9}, {5.630137903333779, 6.523497121435266, 7.416856339536752}},
+      {{1, 2, 3, 4}, {2, -1, 0.5, 1}, {2.0283333333, 1.2566666667, 3.005, 4.1933333333}}};
+  for (const Case& known : cases) {
+    const auto result = pair(known.a, known.b);
+    ASSERT_EQ(result.size(), known.wanted.size());
+    for (std::size_t i = 0; i < result.size(); ++i) EXPECT_NEAR(result[i], known.wanted[i], 1e-9);
+  }
+}
+
+TEST(Pair, TakesFloatsWhoseCoefficientsExceedFloat) {
+  const auto result = pair<float>({1e-44f, 0}, {1, 0});
+  EXPECT_EQ(result, (std::vector<float>{0.5f, 0}));
+}
+
+TEST(Coefficients, AreOneForSquaredNormsThatUnderflow) {
+  EXPECT_EQ(coefficients({.ab = 0, .aa = 0, .bb = 4}), (Coefficients{1, 1}));
+  EXPECT_EQ(coefficients({.ab = 1e-300, .aa = 1e-300, .bb = 1e-300}), (Coefficients{1, 1}));
+}
+
+TEST(Coefficients, AreExactForTheSquareOfTheSmallestFloat) {
+  const double tiny = std::numeric_limits<float>::denorm_min();
+  EXPECT_EQ(coefficients({.ab = tiny * tiny, .aa = tiny * tiny, .bb = tiny * tiny}),
+            (Coefficients{0.5, 0.5}));
+}
+
+TEST(Dots, AreExactForSmallIntegersOfEveryLength) {
+  for (std::size_t n = 0; n < 40; ++n) {
+    std::vector<float> a(n);
+    std::vector<float> b(n);
+    Dots wanted;
+    for (std::size_t i = 0; i < n; ++i) {
+      const double x = static_cast<double>(i) - 5;
+      a[i] = static_cast<float>(x);
+      b[i] = static_cast<float>(2 * i);
+      wanted = {wanted.ab + x * 2 * static_cast<double>(i), wanted.aa + x * x,
+                wanted.bb + 4 * static_cast<double>(i * i)};
+    }
+    EXPECT_EQ((kernels::dots<float>(a, b)), wanted) << n;
+  }
+}
+
+TEST(Dots, OfFloatsAreSummedInDouble) {
+  const std::vector<float> a = {0x1p12f, 0x1p-12f};
+  EXPECT_EQ((kernels::dots<float>(a, a).ab), 0x1p24 + 0x1p-24) << "more digits than a float has";
+}
+
+}  // namespace
+}  // namespace adasum

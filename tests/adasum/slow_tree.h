@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+/// AdaSum straight from its definition, serial, in double: what the engine is checked against. All inputs in
+/// one place, one vector per rank, tensors one after the other.
+namespace adasum::slow {
+
+using Vector = std::vector<double>;
+
+/// Adasum(a, b) on elements [begin, end), into a.
+inline void combine_tensor(Vector& a, const Vector& b, std::size_t begin, std::size_t end) {
+  double ab = 0;
+  double aa = 0;
+  double bb = 0;
+  for (std::size_t i = begin; i < end; ++i) {
+    ab += a[i] * b[i];
+    aa += a[i] * a[i];
+    bb += b[i] * b[i];
+  }
+  const double ca = aa == 0 ? 1 : 1 - ab / (2 * aa);
+  const double cb = bb == 0 ? 1 : 1 - ab / (2 * bb);
+  for (std::size_t i = begin; i < end; ++i) a[i] = ca * a[i] + cb * b[i];
+}
+
+/// Adasum of `inputs` over a balanced tree of neighbours. Their number is a power of two.
+inline Vector tree(std::vector<Vector> inputs, const std::vector<std::int64_t>& counts) {
+  for (std::size_t distance = 1; distance < inputs.size(); distance *= 2) {
+    for (std::size_t i = 0; i < inputs.size(); i += 2 * distance) {
+      std::size_t begin = 0;
+      for (const std::int64_t count : counts) {
+        const std::size_t end = begin + static_cast<std::size_t>(count);
+        combine_tensor(inputs[i], inputs[i + distance], begin, end);
+        begin = end;
+      }
+    }
+  }
+  return inputs.front();
+}
+
+/// The means of `group_size` neighbours each.
+inline std::vector<Vector> group_means(const std::vector<Vector>& inputs, std::size_t group_size) {
+  std::vector<Vector> means;
+  for (std::size_t first = 0; first < inputs.size(); first += group_size) {
+    Vector& mean = means.emplace_back(inputs.front().size());
+    for (std::size_t i = 0; i < mean.size(); ++i) {
+      for (std::size_t rank = first; rank < first + group_size; ++rank) mean[i] += inputs[rank][i];
+      mean[i] /= static_cast<double>(group_size);
+    }
+  }
+  return means;
+}
+
+}  // namespace adasum::slow

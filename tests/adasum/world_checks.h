@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+
+#include "adasum/peers.h"
+
+/// Checks that hold in any world, be its ranks threads or MPI processes: every rank calls them with its
+/// peers.
+namespace adasum::checks {
+
+/// The golden values for this world's size, where there are some, in float and in double.
+void golden_values(Peers& peers);
+
+/// Random data of `size` elements, as one tensor and as several, against the slow tree, in float and in
+/// double, with the same bits on all ranks. Groups of `group_size` ranks take their mean first.
+void slow_tree(Peers& peers, std::size_t size, int group_size = 1);
+
+/// slow_tree over the sizes that have broken other engines in this world, and two groupings.
+void slow_tree_sizes(Peers& peers);
+
+/// A world of a size that has no balanced tree is refused with its size in the message, and works again when
+/// grouped into one.
+void refuses_world(Peers& peers);
+
+/// exchange, broadcast, all_gather, sum and split do what Peers promises.
+void peers_contract(Peers& peers);
+
+}  // namespace adasum::checks

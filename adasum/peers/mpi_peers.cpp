@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adasum/peers/mpi_peers.h"
+
+#define OMPI_SKIP_MPICXX 1
+#include <mpi.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "adasum/error.h"
+#include "adasum/peers/chunks.h"
+
+namespace adasum {
+namespace {
+
+constexpr std::size_t chunk_limit = std::size_t{1} << 30;  // bytes, or elements of a sum
+constexpr int message_tag = 7;
+
+void check(int status, const std::string& what) {
+  if (status == MPI_SUCCESS) return;
+  char text[MPI_MAX_ERROR_STRING] = "";
+  int length = 0;
+  MPI_Error_string(status, text, &length);
+  throw Error(what + ": " + std::string(text, static_cast<std::size_t>(length)));
+}
+
+template <typename T>
+MPI_Datatype mpi_type();
+template <>
+MPI_Datatype mpi_type<float>() {
+  return MPI_FLOAT;
+}
+template <>
+MPI_Datatype mpi_type<double>() {
+  return MPI_DOUBLE;
+}
+
+class MpiPeers : public Peers {
+ public:
+  // Takes over `comm`, which is a duplicate or a part: our messages meet nobody else's.
+  explicit MpiPeers(MPI_Comm comm) : comm_(comm) {
+    MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN);
+    MPI_Comm_rank(comm_, &rank_);
+    MPI_Comm_size(comm_, &size_);
+  }
+  ~MpiPeers() override {
+    int finalized = 0;
+    MPI_Finalized(&finalized);
+    if (finalized == 0) MPI_Comm_free(&comm_);
+  }
+  MpiPeers(const MpiPeers&) = delete;
+  MpiPeers& operator=(const MpiPeers&) = delete;
+
+  int rank() const override { return rank_; }
+  int size() const override { return size_; }
+
+  void exchange(int peer, std::span<const std::byte> out, std::span<std::byte> in) override;
+  void send(int peer, std::span<const std::byte> out) override;
+  void receive(int peer, std::span<std::byte> in) override;
+  void broadcast(std::span<std::byte> data, int root) override;
+  void all_gather(std::span<const std::byte> mine, std::span<std::byte> all) override;
+  void sum(std::span<double> values) override { sum_of(values); }
+  void sum(std::span<float> values) override { sum_of(values); }
+  std::unique_ptr<Peers> split(int color) override;
+
+ private:
+  std::string with(int peer) const {
+    return "rank " + std::to_string(rank_) + " with rank " + std::to_string(peer);
+  }
+  void check_length(const MPI_Status& status, int wanted, int peer) const;
+  template <typename T>
+  void sum_of(std::span<T> values);
+
+  MPI_Comm comm_;
+  int rank_ = 0;
+  int size_ = 1;
+};
+
+void MpiPeers::check_length(const MPI_Status& status, int wanted, int peer) const {
+  int got = 0;
+  MPI_Get_count(&status, MPI_BYTE, &got);
+  if (got != wanted) {
+    throw Error(with(peer) + ": got " + std::to_string(got) + " bytes, wanted " + std::to_string(wanted));
+  }
+}
+
+void MpiPeers::exchange(int peer, std::span<const std::byte> out, std::span<std::byte> in) {
+  std::vector<MPI_Request> sends;
+  for_each_chunk(out.size(), chunk_limit, [&](std::size_t offset, int length) {
+    check(MPI_Isend(out.data() + offset, length, MPI_BYTE, peer, message_tag, comm_, &sends.emplace_back()),
+          with(peer));
+  });
+  receive(peer, in);
+  check(MPI_Waitall(static_cast<int>(sends.size()), sends.data(), MPI_STATUSES_IGNORE), with(peer));
+}
+
+void MpiPeers::send(int peer, std::span<const std::byte> out) {
+  for_each_chunk(out.size(), chunk_limit, [&](std::size_t offset, int length) {
+    check(MPI_Send(out.data() + offset, length, MPI_BYTE, peer, message_tag, comm_), with(peer));
+  });
+}
+
+void MpiPeers::receive(int peer, std::span<std::byte> in) {
+  for_each_chunk(in.size(), chunk_limit, [&](std::size_t offset, int length) {
+    MPI_Status status;
+    check(MPI_Recv(in.data() + offset, length, MPI_BYTE, peer, message_tag, comm_, &status), with(peer));
+    check_length(status, length, peer);
+  });
+}
+
+void MpiPeers::broadcast(std::span<std::byte> data, int root) {
+  for_each_chunk(data.size(), chunk_limit, [&](std::size_t offset, int length) {
+    check(MPI_Bcast(data.data() + offset, length, MPI_BYTE, root, comm_), "broadcast");
+  });
+}
+
+void MpiPeers::all_gather(std::span<const std::byte> mine, std::span<std::byte> all) {
+  if (all.size() != mine.size() * static_cast<std::size_t>(size_)) {
+    throw Error("all-gather of " + std::to_string(mine.size()) + " bytes from each of " +
+                std::to_string(size_) + " ranks: room for " + std::to_string(all.size()));
+  }
+  if (mine.size() <= chunk_limit) {
+    const int length = static_cast<int>(mine.size());
+    check(MPI_Allgather(mine.data(), length, MPI_BYTE, all.data(), length, MPI_BYTE, comm_), "all-gather");
+    return;
+  }
+  for (int root = 0; root < size_; ++root) {
+    const auto place = all.subspan(static_cast<std::size_t>(root) * mine.size(), mine.size());
+    if (root == rank_) std::copy(mine.begin(), mine.end(), place.begin());
+    broadcast(place, root);
+  }
+}
+
+// Open MPI's allreduce adds commuting pairs, or each element on one rank: bit-equal everywhere.
+template <typename T>
+void MpiPeers::sum_of(std::span<T> values) {
+  for_each_chunk(values.size(), chunk_limit, [&](std::size_t offset, int length) {
+    check(MPI_Allreduce(MPI_IN_PLACE, values.data() + offset, length, mpi_type<T>(), MPI_SUM, comm_), "sum");
+  });
+}
+
+std::unique_ptr<Peers> MpiPeers::split(int color) {
+  MPI_Comm part = MPI_COMM_NULL;
+  check(MPI_Comm_split(comm_, color, rank_, &part), "split");
+  return std::make_unique<MpiPeers>(part);
+}
+
+}  // namespace
+
+MpiSession::MpiSession() {
+  int initialized = 0;
+  MPI_Initialized(&initialized);
+  if (initialized != 0) return;
+  int provided = 0;
+  check(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided), "MPI_Init_thread");
+  ours_ = true;
+}
+
+MpiSession::~MpiSession() {
+  if (ours_) MPI_Finalize();
+}
+
+std::unique_ptr<Peers> MpiSession::world() const {
+  MPI_Comm ours = MPI_COMM_NULL;
+  check(MPI_Comm_dup(MPI_COMM_WORLD, &ours), "world");
+  return std::make_unique<MpiPeers>(ours);
+}
+
+void MpiSession::abort(int status) const {
+  MPI_Abort(MPI_COMM_WORLD, status);
+  std::abort();
+}
+
+}  // namespace adasum

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace adarun::monitor {
+
+/// Cuts bytes, in pieces as they came, into lines. A line ends with "\n", "\r\n" or, so that a progress bar
+/// is seen while it moves, with "\r". Keeps at most `max_line_bytes` of a line that has not ended; the rest
+/// of an overlong line is dropped.
+class LineSplitter {
+ public:
+  static constexpr std::size_t max_line_bytes = 64U << 10U;
+
+  /// Calls `line(std::string_view)` for each line that these bytes complete, without its end. Empty lines are
+  /// left out. The view is valid during the call only.
+  template <typename Line>
+  void feed(std::string_view bytes, Line&& line) {
+    while (!bytes.empty()) {
+      const std::size_t end = bytes.find_first_of("\r\n");
+      const std::string_view piece = bytes.substr(0, end);
+      if (end == std::string_view::npos) {
+        keep(piece);
+        return;
+      }
+      if (partial_.empty()) {
+        if (!piece.empty()) line(piece.substr(0, max_line_bytes));
+      } else {
+        keep(piece);
+        line(std::string_view(partial_));
+        partial_.clear();
+      }
+      bytes.remove_prefix(end + 1);
+    }
+  }
+
+  /// Hands out a last line that has no end, when no more bytes will come.
+  template <typename Line>
+  void finish(Line&& line) {
+    if (!partial_.empty()) line(std::string_view(partial_));
+    partial_.clear();
+  }
+
+  /// Forgets the beginning of a line: its stream begins anew.
+  void reset() { partial_.clear(); }
+
+ private:
+  void keep(std::string_view piece) { partial_.append(piece.substr(0, max_line_bytes - partial_.size())); }
+
+  std::string partial_;
+};
+
+}  // namespace adarun::monitor

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "monitor/parse/scan.h"
+
+#include <charconv>
+
+namespace adarun::monitor {
+namespace {
+
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+bool is_space(char c) {
+  return c == ' ' || c == '\t';
+}
+char lower(char c) {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+bool is_letter(char c) {
+  return (lower(c) >= 'a' && lower(c) <= 'z') || c == '_';
+}
+
+// Whether `text`, which follows a number, lets it end there.
+bool ends_value(std::string_view text) {
+  if (text.empty() || is_space(text.front())) return true;
+  if (text.front() == '.') return text.size() == 1 || is_space(text[1]);
+  return std::string_view(",;:)]}|'\"").find(text.front()) != std::string_view::npos;
+}
+
+// The length of the escape sequence that `text` begins with (text[0] is ESC).
+std::size_t escape_length(std::string_view text) {
+  if (text.size() < 2) return text.size();
+  std::size_t end = 2;
+  if (text[1] == '[') {  // CSI: parameters, then one final byte from @ to ~
+    while (end < text.size() && (text[end] < '@' || text[end] > '~')) ++end;
+    return end < text.size() ? end + 1 : end;
+  }
+  if (text[1] == ']') {  // OSC: up to BEL or ESC backslash
+    while (end < text.size() && text[end] != '\a' && text[end] != '\x1b') ++end;
+    if (end < text.size() && text[end] == '\x1b') return end + (end + 1 < text.size() ? 2 : 1);
+    return end < text.size() ? end + 1 : end;
+  }
+  return 2;
+}
+
+}  // namespace
+
+std::string_view Scan::next_word() {
+  while (at_ < line_.size()) {
+    const std::size_t begin = at_;
+    while (at_ < line_.size() && (is_letter(line_[at_]) || is_digit(line_[at_]))) ++at_;
+    if (at_ == begin) {
+      ++at_;
+    } else if (is_letter(line_[begin])) {
+      return line_.substr(begin, at_ - begin);
+    }
+  }
+  return {};
+}
+
+void Scan::skip_spaces() {
+  while (at_ < line_.size() && is_space(line_[at_])) ++at_;
+}
+
+bool Scan::take(char wanted) {
+  if (at_ == line_.size() || line_[at_] != wanted) return false;
+  ++at_;
+  return true;
+}
+
+std::optional<std::uint64_t> Scan::take_count() {
+  const std::string_view text = rest();
+  std::uint64_t value = 0;
+  const auto [end, wrong] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (wrong != std::errc()) return std::nullopt;
+  const auto length = static_cast<std::size_t>(end - text.data());
+  const std::string_view behind = text.substr(length);
+  if (!behind.empty() && (is_letter(behind[0]) || behind[0] == '%')) return std::nullopt;
+  if (behind.size() > 1 && behind[0] == '.' && is_digit(behind[1])) return std::nullopt;
+  at_ += length;
+  return value;
+}
+
+std::optional<double> Scan::take_value() {
+  std::string_view text = rest();
+  const std::size_t sign = !text.empty() && text[0] == '+' ? 1 : 0;  // from_chars takes only the minus
+  text.remove_prefix(sign);
+  if (sign == 1 && !text.empty() && text[0] == '-') return std::nullopt;
+  double value = 0;
+  const auto [end, wrong] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (wrong != std::errc()) return std::nullopt;
+  const auto length = static_cast<std::size_t>(end - text.data());
+  if (!ends_value(text.substr(length))) return std::nullopt;
+  at_ += sign + length;
+  return value;
+}
+
+bool same_word(std::string_view left, std::string_view right) {
+  if (left.size() != right.size()) return false;
+  for (std::size_t i = 0; i < left.size(); ++i) {
+    if (lower(left[i]) != lower(right[i])) return false;
+  }
+  return true;
+}
+
+std::string_view visible_text(std::string_view line, std::string& buffer) {
+  while (!line.empty() && (line.back() == '\r' || line.back() == '\n')) line.remove_suffix(1);
+  if (const std::size_t overwritten = line.rfind('\r'); overwritten != std::string_view::npos) {
+    line.remove_prefix(overwritten + 1);
+  }
+  if (line.find('\x1b') == std::string_view::npos) return line;
+  buffer.clear();
+  for (std::size_t i = 0; i < line.size();) {
+    if (line[i] == '\x1b') {
+      i += escape_length(line.substr(i));
+    } else {
+      buffer += line[i++];
+    }
+  }
+  return buffer;
+}
+
+}  // namespace adarun::monitor

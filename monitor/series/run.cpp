@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "monitor/series/run.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "monitor/series/merge.h"
+
+namespace adarun::monitor {
+namespace {
+
+constexpr std::uint64_t nothing_stale = std::numeric_limits<std::uint64_t>::max();
+constexpr std::size_t least_points_per_rank = 256;
+
+template <typename Value>
+void update(std::optional<Value>& value, const std::optional<Value>& newer) {
+  if (newer) value = newer;
+}
+
+// Forgets what an attempt of the run said that was given up: everything at `position` and behind it.
+void rewind(Rank& rank, std::uint64_t position) {
+  if (rank.first_not_finite && rank.first_not_finite->position >= position) rank.first_not_finite.reset();
+  if (!rank.best || rank.best->position < position) return;
+  rank.best.reset();
+  for (const Point& point : rank.series.points()) {
+    if (point.position >= position || point.finite == 0) continue;
+    if (!rank.best || point.min < rank.best->loss) {
+      rank.best = Sample{point.position, point.epoch, point.step, point.min};
+    }
+  }
+}
+
+}  // namespace
+
+void Run::expect(std::uint32_t world_size) {
+  for (std::uint32_t rank = 0; rank < world_size; ++rank) ranks_[rank];
+}
+
+void Run::feed(std::uint32_t rank, std::string_view bytes) {
+  ranks_[rank].splitter.feed(bytes, [&](std::string_view line) { feed_line(rank, line); });
+}
+
+void Run::finish(std::uint32_t rank) {
+  ranks_[rank].splitter.finish([&](std::string_view line) { feed_line(rank, line); });
+}
+
+void Run::restart(std::uint32_t rank) {
+  ranks_[rank].splitter.reset();
+}
+
+void Run::feed_line(std::uint32_t rank, std::string_view line) {
+  Rank& its = ranks_[rank];
+  if (const auto loss = parse_loss_line(line)) {
+    take_loss(its, *loss);
+  } else if (const auto metrics = parse_metric_line(line)) {
+    take_metrics(its, *metrics);
+  }
+}
+
+Sample Run::placed(const Rank& rank, const LossLine& line) {
+  Sample sample{.loss = line.loss};
+  const Sample before = rank.last.value_or(Sample{.epoch = 1});
+  sample.epoch = line.epoch.value_or(before.epoch);
+  const bool same_epoch = sample.epoch == before.epoch;
+  sample.step = line.step.value_or(same_epoch ? before.step + 1 : 1);
+  if (!line.epoch && rank.last && sample.step <= before.step) ++sample.epoch;
+  sample.position = clock_.position(sample.epoch, sample.step);
+  return sample;
+}
+
+void Run::take_loss(Rank& rank, const LossLine& line) {
+  if (line.steps_per_epoch && *line.steps_per_epoch > 0) clock_.learn(*line.steps_per_epoch);
+  update(epochs_, line.epochs);
+  const Sample sample = placed(rank, line);
+  ++lines_;
+  ++rank.loss_lines;
+  if (rank.last && sample.position <= rank.last->position) rewind(rank, sample.position);
+  rank.series.add(sample);
+  if (!rank.first) rank.first = sample;
+  rank.last = sample;
+  if (!std::isfinite(sample.loss)) {
+    if (!rank.first_not_finite) rank.first_not_finite = sample;
+  } else if (!rank.best || sample.loss < rank.best->loss) {
+    rank.best = sample;
+  }
+  stale_from_ = std::min(stale_from_, sample.position / stride_);
+  keep_in_budget(rank);
+}
+
+void Run::take_metrics(Rank& rank, const MetricLine& line) {
+  if (const auto steps = line.steps_per_epoch(); steps && !clock_.steps_per_epoch()) clock_.learn(*steps);
+  update(rank.metrics.epoch_ms, line.epoch_ms);
+  update(rank.metrics.step_ms, line.step_ms);
+  update(rank.metrics.images_per_s, line.images_per_s);
+  if (line.images_per_s && rank.last) rank.throughput_from = rank.last->position;
+  update(rank.metrics.accuracy, line.accuracy);
+}
+
+void Run::keep_in_budget(const Rank& rank) {
+  const std::size_t each = std::max(point_budget_ / ranks_.size(), least_points_per_rank);
+  if (rank.series.points().size() <= each) return;
+  stride_ *= 2;
+  for (auto& [number, its] : ranks_) its.series.coarsen(stride_);
+  merged_.clear();
+  stale_from_ = 0;
+}
+
+const std::vector<MergedPoint>& Run::merged() const {
+  if (stale_from_ != nothing_stale) merge_from(stale_from_, stride_, ranks_, merged_);
+  stale_from_ = nothing_stale;
+  return merged_;
+}
+
+std::uint64_t Run::position() const {
+  std::uint64_t last = 0;
+  for (const auto& [number, rank] : ranks_) {
+    if (rank.last) last = std::max(last, rank.last->position);
+  }
+  return last;
+}
+
+}  // namespace adarun::monitor

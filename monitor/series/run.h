@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "monitor/parse/line_splitter.h"
+#include "monitor/parse/loss_line.h"
+#include "monitor/parse/metric_line.h"
+#include "monitor/series/series.h"
+#include "monitor/series/step_clock.h"
+
+namespace adarun::monitor {
+
+/// What is known of a rank's process. `unknown` where only its log can be seen.
+enum class RankState { unknown, waiting, running, done, failed, stopped };
+
+/// One rank of a run: its log cut into lines, and what they said.
+struct Rank {
+  RankState state = RankState::unknown;
+  LineSplitter splitter;
+  Series series;
+  std::optional<Sample> first;
+  std::optional<Sample> last;
+  std::optional<Sample> best;              ///< The lowest finite loss.
+  std::optional<Sample> first_not_finite;  ///< Where the loss was first nan or infinite.
+  std::uint64_t loss_lines = 0;
+  MetricLine metrics;                 ///< The last of each.
+  std::uint64_t throughput_from = 0;  ///< The position at which its throughput was printed.
+};
+
+/// The loss of all ranks at one position (over `Run::stride()` positions).
+struct MergedPoint {
+  std::uint64_t position = 0;
+  std::uint64_t epoch = 0;
+  std::uint64_t step = 0;
+  double min = 0;  ///< Over the ranks with a finite loss; the median is that of their means.
+  double median = 0;
+  double max = 0;
+  std::uint32_t ranks = 0;       ///< How many ranks have a finite loss here...
+  std::uint32_t not_finite = 0;  ///< ... and how many printed only nan or inf.
+
+  bool operator==(const MergedPoint&) const = default;
+};
+
+/// The whole run: the loss of every rank and step as far as printed. Bounded in memory: beyond
+/// `point_budget` points in all, each point covers twice as many positions, for every rank alike; first,
+/// last, best and first non-finite values stay exact. Not thread-safe.
+class Run {
+ public:
+  static constexpr std::size_t default_point_budget = 1U << 20U;
+
+  explicit Run(std::size_t point_budget = default_point_budget) : point_budget_(point_budget) {}
+
+  /// How many ranks there are, when known: ranks without a line yet are then counted as well.
+  void expect(std::uint32_t world_size);
+
+  /// Bytes of a rank's log as they came.
+  void feed(std::uint32_t rank, std::string_view bytes);
+
+  /// A whole line of a rank's log.
+  void feed_line(std::uint32_t rank, std::string_view line);
+
+  /// The log of a rank ended (its last line may have no end) ...
+  void finish(std::uint32_t rank);
+
+  /// ... or begins anew (truncated): half a line is forgotten.
+  void restart(std::uint32_t rank);
+
+  void set_state(std::uint32_t rank, RankState state) { ranks_[rank].state = state; }
+
+  const std::map<std::uint32_t, Rank>& ranks() const { return ranks_; }
+  bool has_loss() const { return lines_ > 0; }
+  std::uint64_t stride() const { return stride_; }
+
+  /// The highest epoch count and the steps of an epoch, where the lines tell.
+  std::optional<std::uint64_t> epochs() const { return epochs_; }
+  std::optional<std::uint64_t> steps_per_epoch() const { return clock_.steps_per_epoch(); }
+
+  /// All ranks merged, by position. Valid until the next change; computed only for what changed.
+  const std::vector<MergedPoint>& merged() const;
+
+  /// The last position of any rank, 0 without one.
+  std::uint64_t position() const;
+
+ private:
+  void take_loss(Rank& rank, const LossLine& line);
+  void take_metrics(Rank& rank, const MetricLine& line);
+  Sample placed(const Rank& rank, const LossLine& line);
+  void keep_in_budget(const Rank& rank);
+
+  std::size_t point_budget_;
+  std::map<std::uint32_t, Rank> ranks_;
+  StepClock clock_;
+  std::optional<std::uint64_t> epochs_;
+  std::uint64_t stride_ = 1;
+  std::uint64_t lines_ = 0;
+  mutable std::vector<MergedPoint> merged_;
+  mutable std::uint64_t stale_from_ = 0;  ///< From this bucket on merged_ must be made again.
+};
+
+}  // namespace adarun::monitor

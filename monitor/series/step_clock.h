@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+
+namespace adarun::monitor {
+
+/// Turns (epoch, step) as printed into one position that grows through the whole run, the same for all ranks.
+/// Steps may begin again with each epoch or count on. The length of an epoch is what the lines say
+/// ("[100/312]", or epoch time over step time), else the last step printed in it. Where an epoch begins is
+/// settled by the first rank that reaches it and never changes afterwards.
+class StepClock {
+ public:
+  /// Notes how many steps an epoch has, once known.
+  void learn(std::uint64_t steps_per_epoch) { steps_per_epoch_ = steps_per_epoch; }
+
+  /// The position of a step. Epochs are settled in the order in which they first come.
+  std::uint64_t position(std::uint64_t epoch, std::uint64_t step);
+
+  std::optional<std::uint64_t> steps_per_epoch() const { return steps_per_epoch_; }
+
+ private:
+  struct Epoch {
+    std::uint64_t begin = 0;   ///< Position of its step 0.
+    std::uint64_t length = 0;  ///< Steps seen in it: the highest as printed, one more where they begin at 0.
+    bool from_zero = false;
+  };
+
+  std::uint64_t begin_of(std::uint64_t epoch, std::uint64_t step) const;
+  std::uint64_t begin_after(std::uint64_t earlier, const Epoch& of_earlier, std::uint64_t epoch,
+                            std::uint64_t step) const;
+
+  std::map<std::uint64_t, Epoch> epochs_;
+  std::optional<std::uint64_t> steps_per_epoch_;
+};
+
+}  // namespace adarun::monitor

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "monitor/view/text.h"
+
+namespace adarun::monitor {
+
+/// A drawing of dots, two columns by four rows in each character cell, in two layers: a line and, behind it,
+/// a band. (0, 0) is the upper left dot. Dots outside are left out.
+class Canvas {
+ public:
+  Canvas(int cell_columns, int cell_rows);
+
+  int dot_columns() const { return 2 * columns_; }
+  int dot_rows() const { return 4 * rows_; }
+
+  void dot_line(int x, int y) { set(line_, x, y); }
+  void dot_band(int x, int y) { set(band_, x, y); }
+
+  /// Appends one row of cells: braille, or '*' and '.' without unicode. A cell with a dot of the line shows
+  /// only the line where `line` has no colours to tell the two apart.
+  void append_row(Line& line, int row, bool color, bool unicode) const;
+
+ private:
+  void set(std::vector<std::uint8_t>& layer, int x, int y);
+
+  int columns_;
+  int rows_;
+  std::vector<std::uint8_t> line_;  ///< The dots of each cell, as braille numbers them.
+  std::vector<std::uint8_t> band_;
+};
+
+}  // namespace adarun::monitor

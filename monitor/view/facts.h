@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "monitor/series/run.h"
+
+namespace adarun::monitor {
+
+/// The throughput last printed, by the lowest rank that prints one: trainers print that of the whole job.
+std::optional<double> images_per_s(const Run& run);
+
+/// The same, as far as it was known at this position.
+std::optional<double> images_per_s_at(const Run& run, std::uint64_t position);
+
+/// The accuracy last printed, likewise.
+std::optional<double> accuracy(const Run& run);
+
+/// The latest step that is nearly whole: of the last three, the one that most ranks have printed. Null
+/// without any.
+const MergedPoint* current_point(const Run& run);
+
+/// The step with the lowest median. Null without a finite loss.
+const MergedPoint* best_point(const Run& run);
+
+/// The rank whose loss was the first, by position, to be nan or infinite.
+struct FirstNotFinite {
+  std::uint32_t rank = 0;
+  Sample sample;
+  std::uint32_t ranks = 0;  ///< How many ranks have had one by now.
+};
+std::optional<FirstNotFinite> first_not_finite(const Run& run);
+
+/// Ranks that have a loss but are more than `steps` printed steps behind the first one, by number.
+std::vector<std::uint32_t> ranks_behind(const Run& run, std::uint64_t steps);
+
+}  // namespace adarun::monitor

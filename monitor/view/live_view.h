@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <string_view>
+
+#include "monitor/series/run.h"
+#include "monitor/view/block.h"
+#include "monitor/view/plain.h"
+#include "monitor/view/rate.h"
+#include "monitor/view/style.h"
+
+namespace adarun::monitor {
+
+/// What a user sees of the loss while a job runs. On a terminal: a block at the bottom, redrawn in place,
+/// with the curve and every rank; log lines scroll by above it, and its last picture stays in the scrollback.
+/// Elsewhere: one plain line per step. Used from one thread; `out` outlives it and is written by nobody else.
+class LiveView {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  LiveView(std::FILE* out, const Style& style) : LiveView(out, style, Clock::now()) {}
+  LiveView(std::FILE* out, const Style& style, Clock::time_point start);
+
+  /// How many ranks there are; ranks without output yet are shown, too.
+  void expect(std::uint32_t world_size) { run_.expect(world_size); }
+
+  /// Bytes of a rank's output, as they came.
+  void feed(std::uint32_t rank, std::string_view bytes) { run_.feed(rank, bytes); }
+
+  /// The log of a rank begins anew.
+  void restart(std::uint32_t rank) { run_.restart(rank); }
+
+  void rank_state(std::uint32_t rank, RankState state) { run_.set_state(rank, state); }
+
+  /// Brings the output up to date, at most five times a second on a terminal. Call it often: the terminal's
+  /// size is looked at here, and a step that some ranks never print is given up waiting for.
+  void tick(Clock::time_point now);
+
+  /// A line of log above the block, with the next redraw (elsewhere: just a line, at once). Its control
+  /// characters are not passed on.
+  void print_above(std::string_view line);
+
+  /// No more output comes: takes half lines for whole ones, and shows the last picture. Call once.
+  void finish() { finish(Clock::now()); }
+  void finish(Clock::time_point now);
+
+  const Run& run() const { return run_; }
+
+ private:
+  void redraw(Clock::time_point now);
+
+  std::FILE* out_;
+  Style style_;
+  Run run_;
+  Block block_;
+  PlainView plain_;
+  Rate rate_;
+  Clock::time_point start_;
+  Clock::time_point next_redraw_;
+};
+
+}  // namespace adarun::monitor

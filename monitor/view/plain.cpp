@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "monitor/view/plain.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "monitor/view/facts.h"
+#include "monitor/view/text.h"
+
+namespace adarun::monitor {
+namespace {
+
+bool has_ended(RankState state) {
+  return state == RankState::done || state == RankState::failed || state == RankState::stopped;
+}
+
+// The last position that every rank that still runs has come to; nothing while one has none.
+std::optional<std::uint64_t> common_position(const Run& run) {
+  std::uint64_t common = std::numeric_limits<std::uint64_t>::max();
+  for (const auto& [number, rank] : run.ranks()) {
+    if (has_ended(rank.state)) continue;
+    if (!rank.last) return std::nullopt;
+    common = std::min(common, rank.last->position);
+  }
+  return common;
+}
+
+}  // namespace
+
+std::vector<std::string> PlainView::due(const Run& run, Clock::time_point now) {
+  constexpr std::chrono::seconds patience(2);
+  if (!run.has_loss()) return {};
+  std::vector<std::string> lines;
+  if (const auto common = common_position(run)) lines = lines_up_to(run, *common);
+  const std::uint64_t last = run.position();
+  if (told_ && last <= *told_) {
+    waiting_.reset();
+  } else if (!waiting_ || (told_ && *waiting_ <= *told_)) {
+    waiting_ = last;
+    since_ = now;
+  } else if (now - since_ >= patience) {
+    const std::vector<std::string> late = lines_up_to(run, *waiting_);
+    lines.insert(lines.end(), late.begin(), late.end());
+    waiting_.reset();
+  }
+  return lines;
+}
+
+std::vector<std::string> PlainView::rest(const Run& run) {
+  return lines_up_to(run, std::numeric_limits<std::uint64_t>::max());
+}
+
+std::vector<std::string> PlainView::lines_up_to(const Run& run, std::uint64_t position) {
+  std::vector<std::string> lines;
+  if (told_ && run.position() < *told_) told_.reset();  // the run began anew
+  const std::vector<MergedPoint>& merged = run.merged();
+  auto point = told_ ? std::partition_point(merged.begin(), merged.end(),
+                                            [&](const MergedPoint& each) { return each.position <= *told_; })
+                     : merged.begin();
+  for (; point != merged.end() && point->position <= position; ++point) {
+    lines.push_back(plain_line(*point, run));
+    told_ = point->position;
+  }
+  return lines;
+}
+
+std::string plain_line(const MergedPoint& point, const Run& run) {
+  std::string line =
+      "epoch " + std::to_string(point.epoch) + " step " + std::to_string(point.step) + "  loss ";
+  line += point.ranks == 0 ? "nan" : loss_text(point.median);
+  if (point.ranks > 1) {
+    line += " (min " + loss_text(point.min) + ", max " + loss_text(point.max) + " over " +
+            counted(point.ranks, "rank") + ")";
+  }
+  if (point.not_finite > 0) line += "  nan or inf on " + counted(point.not_finite, "rank");
+  if (const auto throughput = images_per_s_at(run, point.position)) {
+    line += "  " + count_text(static_cast<std::uint64_t>(std::llround(*throughput))) + " images/s";
+  }
+  return line;
+}
+
+}  // namespace adarun::monitor

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "monitor/view/live_view.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <string>
+
+namespace adarun::monitor {
+namespace {
+
+using std::chrono::milliseconds;
+
+/// A stream into memory, which is no terminal.
+class Memory {
+ public:
+  Memory() : file_(open_memstream(&bytes_, &size_)) {}
+  Memory(const Memory&) = delete;
+  Memory& operator=(const Memory&) = delete;
+  ~Memory() {
+    std::fclose(file_);
+    std::free(bytes_);
+  }
+  std::FILE* file() { return file_; }
+  std::string text() {
+    std::fflush(file_);
+    return {bytes_, size_};
+  }
+
+ private:
+  char* bytes_ = nullptr;
+  std::size_t size_ = 0;
+  std::FILE* file_;
+};
+
+struct LiveViewTest : testing::Test {
+  Memory out;
+  LiveView::Clock::time_point start{};
+  Style terminal{.width = 60, .height = 12, .interactive = true};
+};
+
+TEST_F(LiveViewTest, WritesPlainLinesWhereThereIsNoTerminal) {
+  LiveView view(out.file(), {}, start);
+  view.feed(0, "epoch: 1 step: 1, loss is 2.5\n");
+  view.tick(start);
+  view.print_above("\x1b[31mhello\x1b[0m\a");
+  view.feed(0, "epoch: 1 step: 2, loss is 1.5");
+  view.finish(start);
+  EXPECT_EQ(out.text(), "epoch 1 step 1  loss 2.5000\nhello?\nepoch 1 step 2  loss 1.5000\n");
+}
+
+TEST_F(LiveViewTest, RedrawsAtMostFiveTimesASecond) {
+  LiveView view(out.file(), terminal, start);
+  view.tick(start);
+  const std::size_t first = out.text().size();
+  EXPECT_GT(first, 0u);
+  view.tick(start + milliseconds(199));
+  EXPECT_EQ(out.text().size(), first);
+  view.tick(start + milliseconds(200));
+  EXPECT_GT(out.text().size(), first);
+}
+
+TEST_F(LiveViewTest, GoesBackToTheFirstLineOfTheBlockAndLeavesTheCursorVisible) {
+  LiveView view(out.file(), terminal, start);
+  view.feed(0, "epoch: 1 step: 1, loss is 2.5\n");
+  view.tick(start);
+  const std::string first = out.text();
+  EXPECT_EQ(first.find("\x1b[11A"), std::string::npos);
+  view.tick(start + milliseconds(200));
+  const std::string second = out.text().substr(first.size());
+  EXPECT_NE(second.find("\x1b[10A"), std::string::npos) << second;
+  for (const std::string& frame : {first, second})
+    EXPECT_GT(frame.rfind("\x1b[?25h"), frame.rfind("\x1b[?25l"));
+  EXPECT_EQ(out.text().find("\x1b[?1049h"), std::string::npos);
+}
+
+TEST_F(LiveViewTest, PutsLogLinesAboveTheBlock) {
+  LiveView view(out.file(), terminal, start);
+  view.tick(start);
+  const std::size_t before = out.text().size();
+  view.print_above("a log line");
+  EXPECT_EQ(out.text().size(), before);
+  view.finish(start);
+  const std::string frame = out.text().substr(before);
+  const std::size_t at = frame.find("\x1b[Ja log line\r\n");
+  ASSERT_NE(at, std::string::npos) << frame;
+  EXPECT_GT(frame.find("waiting for the first loss line"), at);
+  EXPECT_EQ(frame.substr(frame.size() - 2), "\r\n");
+}
+
+}  // namespace
+}  // namespace adarun::monitor

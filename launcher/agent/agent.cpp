@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launcher/agent/agent.h"
+
+#include <signal.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdio>
+
+#include "launcher/agent/error.h"
+#include "launcher/wire/error.h"
+
+namespace adarun::agent {
+namespace {
+
+constexpr std::array streams{wire::Stream::out, wire::Stream::err};
+
+// More than a pipe or a terminal can hold: at 4 KiB a turn for a terminal, 64 KiB for a pipe.
+constexpr int last_turns = 64;
+
+wire::Hello hello() {
+  std::array<char, 256> name{};
+  ::gethostname(name.data(), name.size() - 1);
+  return {ADARUN_VERSION, name.data(), static_cast<std::uint32_t>(::getpid()), now_ns()};
+}
+
+}  // namespace
+
+Agent::Agent(Fd in, Fd out, Environment environment)
+    : channel_(std::move(in), std::move(out)), environment_(std::move(environment)) {
+  if (::prctl(PR_SET_CHILD_SUBREAPER, 1) != 0) throw Error("child subreaper: " + system_text(errno));
+  channel_.send(hello());
+}
+
+int Agent::run() {
+  while (stage_ != Stage::gone) turn();
+  return status_;
+}
+
+void Agent::turn() {
+  channel_.flush();
+  if (channel_.broken() && !lost_) lose("the launcher no longer reads");
+  Poll poll;
+  watch(poll);
+  poll.wait();
+  now_ = Clock::now();
+  check_lease();
+  if (ping_ && !channel_.full()) {
+    channel_.send(wire::Pong{*ping_, now_ns()});
+    ping_.reset();
+  }
+  settle_all();
+  ending_.tick(now_, groups());
+  leave();
+}
+
+void Agent::watch(Poll& poll) {
+  poll.watch(signals_.fd(), POLLIN, [this] { take_signals(); });
+  if (!lost_) {
+    poll.watch(channel_.in(), POLLIN, [this] { receive(); });
+    poll.until(channel_.heard() + lease_);
+  }
+  if (channel_.waiting_bytes() > 0) poll.watch(channel_.out(), POLLOUT, [this] { channel_.flush(); });
+  for (Rank& rank : ranks_) {
+    poll.watch(rank.report_fd(), POLLIN, [this, &rank] { read_report(rank); });
+    if (channel_.full() && !lost_) continue;
+    for (const wire::Stream stream : streams)
+      poll.watch(rank.output_fd(stream), POLLIN, [this, &rank, stream] { read_output(rank, stream); });
+    poll.until(rank.output_deadline());
+  }
+  poll.until(ending_.next());
+  if (stage_ == Stage::leaving && lost_) poll.until(leaving_since_ + farewell_patience);
+}
+
+void Agent::take_signals() {
+  while (const auto number = signals_.next()) {
+    if (*number == SIGCHLD) continue;
+    if (failed_) end(Pace::at_once);
+    fail(wire::Failure::could_not_start, std::string("the agent was told to end: ") + ::strsignal(*number));
+  }
+  reap();
+}
+
+void Agent::receive() {
+  if (lost_) return;
+  if (!channel_.receive(Clock::now())) return lose("the launcher has closed its stream");
+  try {
+    while (const auto message = channel_.next()) handle(*message);
+  } catch (const wire::Error& error) {
+    fail(wire::Failure::could_not_start,
+         std::string("what the launcher sent is not understood: ") + error.what());
+    lose(error.what());
+  }
+}
+
+void Agent::read_report(Rank& rank) {
+  const auto message = rank.read_report();
+  if (!message) return;
+  if (const auto* failed = std::get_if<wire::Failed>(&*message))
+    fail(failed->failure, failed->message);
+  else
+    channel_.send(*message);
+}
+
+bool Agent::read_output(Rank& rank, wire::Stream stream) {
+  const auto output = rank.read_output(stream);
+  if (output && !(lost_ && channel_.full())) channel_.send(*output);
+  return output.has_value();
+}
+
+void Agent::reap() {
+  int status = 0;
+  pid_t pid = 0;
+  while ((pid = ::waitpid(-1, &status, WNOHANG)) > 0) {
+    const auto rank = std::find_if(ranks_.begin(), ranks_.end(),
+                                   [pid](const Rank& each) { return each.alive() && each.pid() == pid; });
+    if (rank != ranks_.end()) rank->reaped(status, ending_.begun(), Clock::now());
+  }
+  has_children_ = pid == 0;
+}
+
+void Agent::settle_all() {
+  for (Rank& rank : ranks_) settle(rank);
+  const bool all_over =
+      std::all_of(ranks_.begin(), ranks_.end(), [](const Rank& rank) { return rank.over(); });
+  if (stage_ == Stage::working && all_over && has_children_ && !ending_.begun()) end(Pace::graceful);
+}
+
+void Agent::settle(Rank& rank) {
+  const auto deadline = rank.output_deadline();
+  if (deadline && *deadline <= now_ && (lost_ || !channel_.full())) {
+    for (const wire::Stream stream : streams)
+      for (int turns = 0; turns < last_turns && read_output(rank, stream);) ++turns;
+    rank.close_output();
+  }
+  if (const auto exited = rank.finish()) channel_.send(*exited);
+}
+
+void Agent::check_lease() {
+  if (lost_ || now_ < channel_.heard() + lease_) return;
+  lose("nothing heard from the launcher for " + std::to_string(lease_.count()) + " ms");
+}
+
+void Agent::leave() {
+  const bool all_over =
+      std::all_of(ranks_.begin(), ranks_.end(), [](const Rank& rank) { return rank.over(); });
+  const bool finished = all_over && !has_children_ && (stage_ == Stage::working || ending_.begun());
+  if (finished && stage_ != Stage::leaving) {
+    folders_.clear();
+    channel_.send(wire::Done{});
+    channel_.flush();
+    stage_ = Stage::leaving;
+    leaving_since_ = now_;
+  }
+  if (ending_.gave_up(now_) && stage_ != Stage::leaving) {
+    std::fprintf(stderr, "adarun-agent: processes are left that SIGKILL does not end\n");
+    folders_.clear();
+    status_ = 1;
+    stage_ = Stage::gone;
+  }
+  if (stage_ != Stage::leaving) return;
+  const bool late = lost_ && now_ >= leaving_since_ + farewell_patience;
+  if (channel_.broken() || channel_.waiting_bytes() == 0 || late) stage_ = Stage::gone;
+}
+
+void Agent::end(Pace pace) {
+  reap();  // Whoever has ended so far was not stopped by us.
+  ending_.begin(pace, Clock::now());
+}
+
+void Agent::fail(wire::Failure failure, const std::string& message) {
+  status_ = 1;
+  if (!failed_) channel_.send(wire::Failed{failure, message});
+  failed_ = true;
+  end(Pace::graceful);
+}
+
+void Agent::lose(const std::string& why) {
+  lost_ = true;
+  status_ = 1;
+  std::fprintf(stderr, "adarun-agent: %s: ending %zu ranks\n", why.c_str(), groups().size());
+  end(Pace::graceful);
+}
+
+std::vector<pid_t> Agent::groups() const {
+  std::vector<pid_t> result;
+  for (const Rank& rank : ranks_)
+    if (rank.alive()) result.push_back(rank.pid());
+  return result;
+}
+
+}  // namespace adarun::agent

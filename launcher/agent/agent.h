@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <list>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "launcher/agent/channel.h"
+#include "launcher/agent/ending.h"
+#include "launcher/agent/environment.h"
+#include "launcher/agent/folder.h"
+#include "launcher/agent/poll.h"
+#include "launcher/agent/rank.h"
+#include "launcher/agent/signals.h"
+
+namespace adarun::agent {
+
+/// One conversation with a launcher (launcher/wire/messages.h), and every process that it leads to. One loop
+/// on the main thread, in which nothing blocks. However the conversation ends, `run` returns only when no
+/// descendant of this process is left and the job's folders are removed. At most one per process.
+class Agent {
+ public:
+  /// How long a connected launcher may think before it says Start.
+  static constexpr std::chrono::minutes start_patience{10};
+
+  /// How long the last frames may take when nobody may be there to read them.
+  static constexpr std::chrono::seconds farewell_patience{1};
+
+  /// Speaks on `in` and `out`; ranks inherit `environment`. Throws agent::Error.
+  Agent(Fd in, Fd out, Environment environment);
+
+  /// Runs the job to its end. The exit status: 0 when the launcher has had its Done without a Failed.
+  int run();
+
+ private:
+  enum class Stage { connected, working, leaving, gone };
+
+  void turn();
+  void watch(Poll& poll);
+  void take_signals();
+  void receive();
+  void read_report(Rank& rank);
+  bool read_output(Rank& rank, wire::Stream stream);
+  void reap();
+  void settle(Rank& rank);
+  void settle_all();
+  void check_lease();
+  void leave();
+
+  void handle(const wire::Message& message);
+  void start(const wire::Start& start);
+  void set_up(const wire::Start& start);
+  void start_rank(const wire::RankPart& part);
+  void forward(int number);
+
+  void end(Pace pace);
+  void fail(wire::Failure failure, const std::string& message);
+  void lose(const std::string& why);
+
+  std::vector<pid_t> groups() const;
+
+  Signals signals_;
+  Channel channel_;
+  Environment environment_;
+  Clock::time_point now_ = Clock::now();
+
+  Stage stage_ = Stage::connected;
+  int status_ = 0;
+  bool failed_ = false;
+  bool lost_ = false;  ///< Nobody is there any more: bytes may be dropped, none are awaited.
+  bool has_children_ = false;
+  Clock::time_point leaving_since_;
+  std::chrono::milliseconds lease_{start_patience};
+  std::optional<std::uint64_t> ping_;
+  Ending ending_;
+  std::list<Folder> folders_;
+  std::list<Rank> ranks_;
+};
+
+}  // namespace adarun::agent

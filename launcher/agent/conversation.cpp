@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the agent does about each message.
+#include <signal.h>
+
+#include "launcher/agent/agent.h"
+#include "launcher/agent/error.h"
+#include "launcher/wire/error.h"
+
+namespace adarun::agent {
+namespace {
+
+constexpr const char* default_path = "/usr/local/bin:/usr/bin:/bin";
+
+template <typename... F>
+struct Overloaded : F... {
+  using F::operator()...;
+};
+template <typename... F>
+Overloaded(F...) -> Overloaded<F...>;
+
+}  // namespace
+
+void Agent::handle(const wire::Message& message) {
+  std::visit(Overloaded{
+                 [this](const wire::Start& order) { start(order); },
+                 [this](const wire::Ping& ping) { ping_ = ping.sequence; },
+                 [this](const wire::Signal& signal) { forward(signal.number); },
+                 [this](const wire::Stop& stop) { end(stop.now ? Pace::at_once : Pace::graceful); },
+                 [](const auto&) { throw wire::Error("a message that is not for an agent"); },
+             },
+             message);
+}
+
+void Agent::start(const wire::Start& start) {
+  if (stage_ != Stage::connected) throw wire::Error("a second Start");
+  stage_ = Stage::working;
+  lease_ = std::chrono::milliseconds{start.lease_ms};
+  ending_.grant(std::chrono::milliseconds{start.grace_ms});
+  if (ending_.begun()) return;
+  try {
+    set_up(start);
+    for (const wire::RankPart& part : start.ranks) start_rank(part);
+  } catch (const Error& error) {
+    fail(error.failure(), error.what());
+  }
+}
+
+void Agent::set_up(const wire::Start& start) {
+  for (const wire::RankPart& part : start.ranks)
+    if (part.argv.empty()) throw Error("rank " + std::to_string(part.rank) + ": no program given");
+  Folder& scratch = folders_.emplace_back(start.scratch);
+  if (!start.shm_folder.empty()) folders_.emplace_back(start.shm_folder);
+  for (const wire::StagedFile& file : start.files) scratch.write(file.name, file.content);
+  const std::string reason = "this agent was built without PMIx";
+  if (start.mpi == wire::Mpi::on) throw Error("MPI: " + reason);
+  channel_.send(wire::Ready{false, start.mpi == wire::Mpi::off ? "" : reason});
+}
+
+void Agent::start_rank(const wire::RankPart& part) {
+  Environment environment = environment_;
+  for (const std::string& assignment : part.environment) environment.set(assignment);
+  const std::string* path = environment.find("PATH");
+  const Program program{part.argv, environment.assignments(), part.workdir,
+                        path == nullptr ? default_path : *path};
+  try {
+    ranks_.emplace_back(part.rank, program, spawn(program));
+    has_children_ = true;
+  } catch (const Error& error) {
+    throw Error("rank " + std::to_string(part.rank) + ": " + error.what());
+  }
+}
+
+void Agent::forward(int number) {
+  if (number < 1 || number > SIGRTMAX)
+    throw wire::Error("signal " + std::to_string(number) + ": there is none");
+  for (const pid_t group : groups()) ::kill(-group, number);
+}
+
+}  // namespace adarun::agent

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace adarun::agent {
+
+/// The variables of a process, by name.
+class Environment {
+ public:
+  /// What the agent inherited, without what another launcher has left for its own processes: PMIX_*, PMI_*,
+  /// OMPI_COMM_WORLD_*, OMPI_MCA_orte_* and the variables of a Slurm step. Given as `environ` is.
+  static Environment inherited(const char* const* variables);
+
+  /// Adds or replaces one "NAME=VALUE"; text without '=' or without a name is left out.
+  void set(std::string_view assignment);
+
+  /// The value of `name`, or null.
+  const std::string* find(const std::string& name) const;
+
+  /// "NAME=VALUE", sorted by name.
+  std::vector<std::string> assignments() const;
+
+ private:
+  std::map<std::string, std::string, std::less<>> values_;
+};
+
+}  // namespace adarun::agent

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launcher/agent/folder.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <string_view>
+
+#include "launcher/agent/error.h"
+#include "launcher/agent/remove_content.h"
+
+namespace adarun::agent {
+namespace {
+
+void write_all(int fd, std::string_view bytes, const std::string& name) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(fd, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) throw Error("staged file \"" + name + "\": " + system_text(errno));
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
+}  // namespace
+
+Folder::Folder(std::string path) : path_(std::move(path)) {
+  if (::mkdir(path_.c_str(), S_IRWXU) != 0)
+    throw Error("folder \"" + path_ + "\" cannot be made: " + system_text(errno));
+  fd_ = Fd(::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  if (!fd_) throw Error("folder \"" + path_ + "\" cannot be opened: " + system_text(errno));
+}
+
+Folder::~Folder() {
+  if (!fd_) return;
+  remove_content(fd_.get());
+  ::rmdir(path_.c_str());
+}
+
+void Folder::write(const std::string& name, const std::string& content) {
+  if (name.empty() || name == "." || name == ".." || name.find('/') != std::string::npos)
+    throw Error("staged file \"" + name + "\": wanted a plain file name");
+  const Fd file(::openat(fd_.get(), name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+                         S_IRUSR | S_IWUSR));
+  if (!file) throw Error("staged file \"" + name + "\": " + system_text(errno));
+  write_all(file.get(), content, name);
+}
+
+}  // namespace adarun::agent

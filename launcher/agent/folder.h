@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "launcher/agent/fd.h"
+
+namespace adarun::agent {
+
+/// A folder that the agent makes for a job and removes at its end, with whatever ranks have left in it.
+class Folder {
+ public:
+  /// Makes it, mode 0700. Throws agent::Error where it exists already or cannot be made.
+  explicit Folder(std::string path);
+  Folder(Folder&&) = default;
+  Folder& operator=(Folder&&) = delete;
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+
+  /// Removes it. Symbolic links are removed, never followed; mounts are not entered. What cannot be removed
+  /// stays.
+  ~Folder();
+
+  /// Writes a file of mode 0600. Throws agent::Error where `name` is not a plain file name, is there
+  /// already, or cannot be written.
+  void write(const std::string& name, const std::string& content);
+
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+  Fd fd_;
+};
+
+}  // namespace adarun::agent

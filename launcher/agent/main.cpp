@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <exception>
+#include <string_view>
+
+#include "launcher/agent/agent.h"
+#include "launcher/agent/error.h"
+
+namespace adarun::agent {
+namespace {
+
+constexpr int exit_usage = 2;
+constexpr int exit_failed = 3;
+
+// Moves the stream to the launcher to a descriptor that no rank can have, and /dev/null to its old place.
+Fd move_away(int fd) {
+  Fd moved(::fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1));
+  if (!moved) throw Error("file descriptor " + std::to_string(fd) + ": " + system_text(errno));
+  const Fd null(::open("/dev/null", O_RDWR | O_CLOEXEC));
+  if (!null || ::dup2(null.get(), fd) < 0) throw Error("/dev/null: " + system_text(errno));
+  return moved;
+}
+
+// A rank's descriptors would otherwise be given the numbers of standard ones.
+void open_stderr() {
+  if (::fcntl(STDERR_FILENO, F_GETFD) >= 0) return;
+  const int null = ::open("/dev/null", O_WRONLY);
+  if (null < 0 || null == STDERR_FILENO) return;
+  ::dup2(null, STDERR_FILENO);
+  ::close(null);
+}
+
+int run(int argc, char** argv) {
+  if (argc == 2 && std::string_view(argv[1]) == "--version") {
+    std::puts("adarun-agent " ADARUN_VERSION);
+    return 0;
+  }
+  if (argc > 1 || ::isatty(STDIN_FILENO) != 0 || ::isatty(STDOUT_FILENO) != 0) {
+    std::fputs(
+        "adarun-agent: is started by adarun on each node of a job, and talks to it; see adarun launch "
+        "--help\n",
+        stderr);
+    return exit_usage;
+  }
+  open_stderr();
+  Fd in = move_away(STDIN_FILENO);
+  Fd out = move_away(STDOUT_FILENO);
+  return Agent(std::move(in), std::move(out), Environment::inherited(environ)).run();
+}
+
+}  // namespace
+}  // namespace adarun::agent
+
+int main(int argc, char** argv) {
+  try {
+    return adarun::agent::run(argc, argv);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "adarun-agent: %s\n", error.what());
+    return adarun::agent::exit_failed;
+  }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "launcher/agent/clock.h"
+#include "launcher/agent/spawn.h"
+#include "launcher/wire/messages.h"
+
+namespace adarun::agent {
+
+/// One rank from its fork until its last byte was passed on. Passive: the agent calls it when descriptors are
+/// readable and when its process was reaped; it answers with messages for the launcher.
+class Rank {
+ public:
+  /// What one read takes at most, so that ranks take turns.
+  static constexpr std::size_t read_bytes = 64U << 10U;
+
+  /// How long output is waited for after the process ended, where a process it left holds its terminal open.
+  static constexpr std::chrono::milliseconds linger{250};
+
+  Rank(std::uint32_t number, Program program, Child child)
+      : number_(number), program_(std::move(program)), child_(std::move(child)) {}
+
+  std::uint32_t number() const { return number_; }
+  pid_t pid() const { return child_.pid; }
+
+  /// The process has not been reaped: its pid and process group are its own.
+  bool alive() const { return !exited_; }
+
+  /// Where to wait for bytes; -1: nothing (more) comes there. Output counts once the program runs.
+  int report_fd() const { return child_.report.get(); }
+  int output_fd(wire::Stream stream) const;
+
+  /// Reads how the start went: Started, Failed, or nothing yet.
+  std::optional<wire::Message> read_report();
+
+  /// Reads what one turn allows: Output, or nothing.
+  std::optional<wire::Output> read_output(wire::Stream stream);
+
+  /// The process was reaped with `status` (as waitpid gives it).
+  void reaped(int status, bool stopped_by_us, Clock::time_point now);
+
+  /// When output is no longer waited for, though its terminal or pipe is still open.
+  std::optional<Clock::time_point> output_deadline() const;
+
+  /// No more output is read.
+  void close_output();
+
+  /// Exited, once, when the process has ended and all of its output was read. None for one that Failed.
+  std::optional<wire::Exited> finish();
+
+  /// Nothing is to be expected of it any more.
+  bool over() const { return over_; }
+
+ private:
+  std::uint32_t number_;
+  Program program_;
+  Child child_;
+  std::optional<wire::Exited> exited_;
+  Clock::time_point reaped_at_;
+  bool failed_ = false;
+  bool over_ = false;
+};
+
+}  // namespace adarun::agent

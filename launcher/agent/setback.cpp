@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launcher/agent/setback.h"
+
+#include <sys/stat.h>
+
+#include <cerrno>
+
+#include "launcher/agent/error.h"
+
+namespace adarun::agent {
+namespace {
+
+std::string quoted(const std::string& text) {
+  return '"' + text + '"';
+}
+
+bool exists(const Program& program) {
+  const std::string& name = program.argv.front();
+  struct stat facts {};
+  const bool relative = !name.starts_with('/') && !program.workdir.empty();
+  return ::stat((relative ? program.workdir + '/' + name : name).c_str(), &facts) == 0;
+}
+
+std::string place(const Program& program) {
+  const std::string& name = program.argv.front();
+  if (name.find('/') == std::string::npos) return " (looked up in PATH " + quoted(program.path) + ')';
+  if (name.starts_with('/') || program.workdir.empty()) return {};
+  return " (in " + quoted(program.workdir) + ')';
+}
+
+wire::Failed explain_execute(const std::string& who, const Program& program, int error) {
+  const std::string what = who + quoted(program.argv.front()) + place(program) + ": ";
+  const bool missing = error == ENOENT || error == ENOTDIR;
+  const bool has_place = program.argv.front().find('/') != std::string::npos;
+  if (missing && has_place && exists(program))
+    return {wire::Failure::not_executable, what + "the interpreter or loader that it names is not there"};
+  if (missing) return {wire::Failure::not_found, what + system_text(error)};
+  if (error == ENOEXEC)
+    return {wire::Failure::not_executable, what + system_text(error) + " (a script without a #! line?)"};
+  if (error == E2BIG || error == ENOMEM || error == EAGAIN)
+    return {wire::Failure::could_not_start, what + system_text(error)};
+  return {wire::Failure::not_executable, what + system_text(error)};
+}
+
+}  // namespace
+
+wire::Failed explain(std::uint32_t rank, const Program& program, const Setback& setback) {
+  const std::string who = "rank " + std::to_string(rank) + ": ";
+  if (setback.step == Step::execute) return explain_execute(who, program, setback.error);
+  const std::string thing =
+      setback.step == Step::workdir ? "folder " + quoted(program.workdir) : "its descriptors";
+  return {wire::Failure::could_not_start, who + thing + ": " + system_text(setback.error)};
+}
+
+}  // namespace adarun::agent

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launcher/agent/spawn.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <string_view>
+
+#include "launcher/agent/error.h"
+#include "launcher/agent/terminal.h"
+
+namespace adarun::agent {
+namespace {
+
+// Made before the fork: between fork and exec nothing may allocate.
+struct Prepared {
+  std::vector<char*> argv;
+  std::vector<char*> environment;
+  std::vector<std::string> candidates;
+  const char* workdir = nullptr;
+  pid_t agent = 0;
+  int in = -1;
+  int out = -1;
+  int err = -1;
+  int report = -1;
+};
+
+std::vector<char*> pointers(const std::vector<std::string>& texts) {
+  std::vector<char*> result;
+  result.reserve(texts.size() + 1);
+  for (const std::string& text : texts)
+    result.push_back(const_cast<char*>(text.c_str()));  // NOLINT: exec's type
+  result.push_back(nullptr);
+  return result;
+}
+
+std::vector<std::string> candidates(const std::string& name, std::string_view path) {
+  if (name.find('/') != std::string::npos || name.empty()) return {name};
+  std::vector<std::string> result;
+  for (;;) {
+    const std::size_t colon = path.find(':');
+    const std::string folder(path.substr(0, colon));
+    result.push_back(folder.empty() ? "./" + name : folder + '/' + name);
+    if (colon == std::string_view::npos) return result;
+    path.remove_prefix(colon + 1);
+  }
+}
+
+[[noreturn]] void give_up(const Prepared& prepared, Step step, int error) {
+  const Setback setback{step, error};
+  if (::write(prepared.report, &setback, sizeof setback) < 0) ::_exit(126);
+  ::_exit(127);
+}
+
+void reset_signals() {
+  for (int number = 1; number < NSIG; ++number) ::signal(number, SIG_DFL);
+  sigset_t none;
+  ::sigemptyset(&none);
+  ::sigprocmask(SIG_SETMASK, &none, nullptr);
+}
+
+// Libraries loaded into the agent may hold descriptors that are not close-on-exec.
+void close_on_exec_from(unsigned first) {
+  if (::close_range(first, ~0U, CLOSE_RANGE_CLOEXEC) == 0) return;
+  constexpr rlim_t many = 65'536;
+  rlimit limit{};
+  ::getrlimit(RLIMIT_NOFILE, &limit);
+  for (unsigned fd = first; fd < std::min(limit.rlim_cur, many); ++fd)
+    ::fcntl(static_cast<int>(fd), F_SETFD, FD_CLOEXEC);
+}
+
+[[noreturn]] void execute(const Prepared& prepared) {
+  int error = ENOENT;
+  for (const std::string& candidate : prepared.candidates) {
+    ::execve(candidate.c_str(), prepared.argv.data(), prepared.environment.data());
+    if (errno == ENOENT || errno == ENOTDIR) continue;
+    error = errno;
+    if (error != EACCES) break;
+  }
+  give_up(prepared, Step::execute, error);
+}
+
+[[noreturn]] void become(const Prepared& prepared) {
+  ::setsid();
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != prepared.agent) ::_exit(127);  // The agent died before it could take us along.
+  reset_signals();
+  if (::dup2(prepared.in, STDIN_FILENO) < 0 || ::dup2(prepared.out, STDOUT_FILENO) < 0 ||
+      ::dup2(prepared.err, STDERR_FILENO) < 0)
+    give_up(prepared, Step::set_up, errno);
+  close_on_exec_from(STDERR_FILENO + 1);
+  if (prepared.workdir != nullptr && ::chdir(prepared.workdir) != 0) give_up(prepared, Step::workdir, errno);
+  execute(prepared);
+}
+
+}  // namespace
+
+Child spawn(const Program& program) {
+  Terminal terminal = make_terminal();
+  Pipe err = make_pipe();
+  Pipe report = make_pipe();
+  const Fd in(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+  if (!in) throw Error("/dev/null: " + system_text(errno));
+  for (const Fd* fd : {&terminal.agent, &err.read, &report.read}) set_nonblocking(fd->get());
+
+  Prepared prepared;
+  prepared.argv = pointers(program.argv);
+  prepared.environment = pointers(program.environment);
+  prepared.candidates = candidates(program.argv.front(), program.path);
+  if (!program.workdir.empty()) prepared.workdir = program.workdir.c_str();
+  prepared.agent = ::getpid();
+  prepared.in = in.get();
+  prepared.out = terminal.program.get();
+  prepared.err = err.write.get();
+  prepared.report = report.write.get();
+
+  const pid_t pid = ::fork();
+  if (pid < 0) throw Error("a process: " + system_text(errno));
+  if (pid == 0) become(prepared);
+  return {pid, std::move(terminal.agent), std::move(err.read), std::move(report.read)};
+}
+
+}  // namespace adarun::agent

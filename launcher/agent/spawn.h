@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "launcher/agent/fd.h"
+
+namespace adarun::agent {
+
+/// What to execute. Nothing in it passes a shell.
+struct Program {
+  std::vector<std::string> argv;         ///< Not empty.
+  std::vector<std::string> environment;  ///< "NAME=VALUE", all of it.
+  std::string workdir;                   ///< Empty: the agent's own.
+  std::string path;                      ///< Where argv[0] without '/' is looked up: folders between ':'.
+
+  bool operator==(const Program&) const = default;
+};
+
+/// A process on its way to its program. All descriptors are non-blocking.
+struct Child {
+  pid_t pid = -1;
+  Fd out;     ///< What it writes to stdout, a terminal.
+  Fd err;     ///< What it writes to stderr, a pipe.
+  Fd report;  ///< A Setback if the program could not be executed; nothing and the end if it was.
+};
+
+enum class Step : std::uint8_t { set_up, workdir, execute };
+
+/// What a child says when it does not get as far as its program; it then exits.
+struct Setback {
+  Step step = Step::set_up;
+  std::int32_t error = 0;  ///< An errno value.
+};
+
+/// Forks a process that leads a session and a group of its own, has default signals, /dev/null as stdin and
+/// nothing else of the agent's, dies with the calling thread, and executes `program`. Throws agent::Error
+/// where there is no process or terminal to be had. Single-threaded callers, or one whose other threads
+/// hold no lock that matters: the child makes system calls only.
+Child spawn(const Program& program);
+
+}  // namespace adarun::agent

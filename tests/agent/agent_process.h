@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "launcher/wire/frame.h"
+
+namespace adarun::agent {
+
+/// What every wait in these tests has as its end.
+inline constexpr std::chrono::seconds patience{30};
+
+/// The built adarun-agent as a child, with the test as its launcher over two pipes.
+class AgentProcess {
+ public:
+  AgentProcess();
+  ~AgentProcess();
+  AgentProcess(const AgentProcess&) = delete;
+  AgentProcess& operator=(const AgentProcess&) = delete;
+
+  void send(const wire::Message& message) { send_bytes(wire::encode(message)); }
+  void send_bytes(std::string_view bytes);
+
+  /// What a launcher's death looks like from here.
+  void close_input();
+
+  /// The next message; nothing at the end of the stream or of the test's patience.
+  std::optional<wire::Message> next();
+
+  /// The first message of type T so far or to come for which `wanted` holds; null where none comes.
+  template <typename T>
+  const T* await(const std::function<bool(const T&)>& wanted = [](const T&) { return true; });
+
+  /// Like await, and the message is forgotten: the next call finds the next one.
+  template <typename T>
+  std::optional<T> take();
+
+  /// Reads until the rank's output in this stream contains `text`.
+  bool await_output(std::uint32_t rank, const std::string& text, wire::Stream stream = wire::Stream::out);
+
+  /// All the rank has written so far.
+  std::string output(std::uint32_t rank, wire::Stream stream = wire::Stream::out) const;
+
+  /// Reads to the end of the stream, reaps the agent and gives its exit status, 128 + n after signal n;
+  /// -1 where it does not end.
+  int wait();
+
+  pid_t pid() const { return pid_; }
+  const std::vector<wire::Message>& seen() const { return seen_; }
+
+ private:
+  bool read_more();
+
+  pid_t pid_ = -1;
+  int in_ = -1;   // We write, the agent reads.
+  int out_ = -1;  // The agent writes, we read.
+  wire::FrameReader reader_{wire::Opening::magic};
+  std::vector<wire::Message> seen_;
+};
+
+template <typename T>
+const T* AgentProcess::await(const std::function<bool(const T&)>& wanted) {
+  for (std::size_t i = 0; i < seen_.size() || next(); ++i)
+    if (const T* message = std::get_if<T>(&seen_[i]); message != nullptr && wanted(*message)) return message;
+  return nullptr;
+}
+
+template <typename T>
+std::optional<T> AgentProcess::take() {
+  const T* found = await<T>();
+  if (found == nullptr) return std::nullopt;
+  T result = *found;
+  for (auto at = seen_.begin(); at != seen_.end(); ++at)
+    if (std::get_if<T>(&*at) == found) {
+      seen_.erase(at);
+      break;
+    }
+  return result;
+}
+
+}  // namespace adarun::agent

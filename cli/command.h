@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,16 @@ inline constexpr int exit_no = 1;
 inline constexpr int exit_usage = 2;
 inline constexpr int exit_failed = 3;
 inline constexpr int exit_interrupted = 130;
+
+/// Ends the program with a message for the user and a status of its own.
+class Quit : public std::runtime_error {
+ public:
+  Quit(int status, const std::string& message) : std::runtime_error(message), status_(status) {}
+  int status() const { return status_; }
+
+ private:
+  int status_;
+};
 
 /// What one call of the program shares between main and its command.
 struct Invocation {

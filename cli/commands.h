@@ -4,10 +4,13 @@
 #include <array>
 
 #include "cli/command.h"
+#include "cli/launch.h"
 
 namespace adarun::cli {
 
 /// Every command of the program, in the order --help lists them. A command is one file and one line here.
-inline constexpr std::array<AddCommand, 0> commands{};
+inline constexpr std::array commands{
+    AddCommand{add_launch},
+};
 
 }  // namespace adarun::cli

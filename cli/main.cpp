@@ -46,6 +46,9 @@ int run(int argc, char** argv) {
 int main(int argc, char** argv) {
   try {
     return adarun::cli::run(argc, argv);
+  } catch (const adarun::cli::Quit& quit) {
+    std::fprintf(stderr, "adarun: %s\n", quit.what());
+    return quit.status();
   } catch (const std::exception& error) {
     std::fprintf(stderr, "adarun: %s\n", error.what());
     return adarun::cli::exit_failed;

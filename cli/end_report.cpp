@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/end_report.h"
+
+#include <cstdio>
+
+namespace adarun::cli {
+namespace {
+
+constexpr std::size_t tail_lines = 20;
+
+std::string seconds(std::chrono::milliseconds time) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1f s", static_cast<double>(time.count()) / 1000);
+  return text;
+}
+
+void add_last_lines(std::vector<std::string>& lines, const launcher::LogFolder& logs, std::uint32_t rank) {
+  const std::vector<std::string> tail = launcher::last_lines(logs.log_of(rank), tail_lines);
+  const std::string name = "rank " + std::to_string(rank);
+  if (tail.empty()) {
+    lines.push_back(name + " printed nothing");
+    return;
+  }
+  lines.push_back(tail.size() == 1 ? "the last line of " + name + ":"
+                                   : "the last " + std::to_string(tail.size()) + " lines of " + name + ":");
+  for (const std::string& line : tail) lines.push_back("    " + line);
+}
+
+std::string fate_of_others(const launcher::Report& report) {
+  using launcher::RankState;
+  std::string text;
+  for (const RankState state : {RankState::done, RankState::stopped, RankState::lost, RankState::waiting}) {
+    const std::size_t count = report.count(state);
+    if (count == 0) continue;
+    text += (text.empty() ? "" : ", ") + std::to_string(count);
+    switch (state) {
+      case RankState::done:
+        text += " had ended well";
+        break;
+      case RankState::stopped:
+        text += " stopped by adarun";
+        break;
+      case RankState::lost:
+        text += " lost with their node";
+        break;
+      default:
+        text += " never started";
+        break;
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
+std::vector<std::string> end_report(const launcher::Plan& plan, const launcher::Report& report,
+                                    const launcher::LogFolder& logs, const std::string& log_dir) {
+  std::vector<std::string> lines;
+  if (report.failures.empty()) return lines;
+  for (const launcher::Failure& failure : report.failures) lines.push_back(failure.message);
+  const launcher::Failure& first = report.failures.front();
+  if (first.rank) add_last_lines(lines, logs, *first.rank);
+  const std::string others = fate_of_others(report);
+  lines.push_back("the job of " + std::to_string(plan.world_size()) + " ranks ended after " +
+                  seconds(report.duration) + (others.empty() ? "" : ": " + others) + "; logs in " + log_dir +
+                  "/");
+  return lines;
+}
+
+}  // namespace adarun::cli

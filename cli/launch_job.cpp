@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/launch_job.h"
+
+#include <unistd.h>
+
+#include <array>
+#include <cstdio>
+#include <ctime>
+#include <filesystem>
+#include <random>
+
+#include "cli/command.h"
+#include "cli/end_report.h"
+#include "cli/observers.h"
+#include "cli/show_plan.h"
+#include "launcher/collect/log_folder.h"
+#include "launcher/error.h"
+#include "launcher/hosts/parse.h"
+#include "launcher/run.h"
+#include "launcher/transport/connect.h"
+#include "ranktable/adasum_rule.h"
+#include "ranktable/error.h"
+#include "ranktable/parse.h"
+
+namespace adarun::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path program_folder() {
+  return fs::read_symlink("/proc/self/exe").parent_path();
+}
+
+std::string agent_of(const LaunchOptions& options) {
+  if (!options.agent.empty()) return options.agent;
+  return program_folder() / "adarun-agent";
+}
+
+launcher::JobOptions job_options(const LaunchOptions& options, const std::vector<std::string>& argv) {
+  launcher::JobOptions job;
+  job.job_id = new_job_id();
+  job.argv = argv;
+  job.environment = user_environment(options);
+  job.workdir = options.workdir.empty() ? fs::current_path().string() : options.workdir;
+  job.log_dir = fs::absolute(options.log_dir).lexically_normal();
+  job.mpi = options.mpi;
+  job.lease = options.lease;
+  job.grace = options.grace;
+  return job;
+}
+
+int drive(const LaunchOptions& options, const launcher::Plan& plan, const launcher::SshTargets& targets,
+          JobView& view) {
+  const launcher::SignalGuard signals;
+  launcher::LogFolder logs(fs::absolute(options.log_dir).lexically_normal(), plan);
+  Observers observers({&logs, &view});
+  const launcher::LinkOptions links{options.connect_timeout, options.lease, options.fanout};
+  const auto transport = options.via == Via::ssh
+                             ? launcher::connect_ssh(targets, agent_of(options), links)
+                             : launcher::connect_local(plan.nodes.size(), agent_of(options), links);
+  view.begin(plan);
+  const launcher::Report report =
+      launcher::run_job(plan, *transport, {options.timeout, options.grace}, observers, signals);
+  view.end();
+  logs.finish(report);
+  for (const std::string& line : end_report(plan, report, logs, options.log_dir)) view.say(line);
+  return report.exit_status();
+}
+
+std::vector<launcher::Host> hosts_in(const LaunchOptions& options) {
+  try {
+    return launcher::read_hosts(options.hosts);
+  } catch (const launcher::Error& error) {
+    throw Quit(exit_usage, error.what());
+  }
+}
+
+ranktable::Table table_in(const LaunchOptions& options) {
+  try {
+    return ranktable::read(options.table_file);
+  } catch (const ranktable::Error& error) {
+    throw Quit(exit_no, error.what());
+  }
+}
+
+}  // namespace
+
+Placement place(const LaunchOptions& options) {
+  if (options.table_file.empty() && options.hosts.empty())
+    throw Quit(exit_usage, "say where to run: -r TABLE or --hosts LIST");
+  Placement placement;
+  if (!options.hosts.empty()) placement.hosts = hosts_in(options);
+  placement.table = options.table_file.empty() ? launcher::table_of(placement.hosts) : table_in(options);
+  if (options.hosts.empty()) placement.hosts = launcher::hosts_of(placement.table);
+  const auto refusal = ranktable::adasum_refusal(ranktable::device_count(placement.table));
+  if (options.adasum && refusal) throw Quit(exit_no, *refusal);
+  return placement;
+}
+
+std::string new_job_id() {
+  std::array<char, 32> stamp{};
+  const std::time_t now = std::time(nullptr);
+  std::tm local{};
+  localtime_r(&now, &local);
+  std::strftime(stamp.data(), stamp.size(), "%Y%m%d-%H%M%S", &local);
+  std::array<char, 8> tail{};
+  std::snprintf(tail.data(), tail.size(), "-%04x", std::random_device()() & 0xffffU);
+  return std::string(stamp.data()) + tail.data();
+}
+
+int launch_job(const LaunchOptions& options, const Placement& placement, const std::vector<std::string>& argv,
+               JobView& view) {
+  try {
+    const bool ssh = options.via == Via::ssh && !options.dry_run;
+    launcher::SshTargets targets{
+        std::vector<std::string>(placement.hosts.size(), options.via == Via::ssh ? "" : "127.0.0.1"),
+        nullptr};
+    if (ssh) targets = launcher::locate(placement.hosts, options.ssh);
+    const launcher::Plan plan =
+        launcher::make_plan(placement.table, placement.hosts, targets.addresses, job_options(options, argv));
+    if (!options.dry_run) return drive(options, plan, targets, view);
+    show_plan(plan, agent_of(options));
+    return exit_done;
+  } catch (const launcher::Error& error) {
+    throw Quit(exit_could_not_start, error.what());
+  } catch (const fs::filesystem_error& error) {
+    throw Quit(exit_could_not_start, error.what());
+  }
+}
+
+}  // namespace adarun::cli

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/launch_options.h"
+
+#include <CLI/CLI.hpp>
+#include <charconv>
+#include <cstdlib>
+#include <fstream>
+#include <map>
+#include <utility>
+
+#include "cli/command.h"
+
+namespace adarun::cli {
+namespace {
+
+using std::chrono::milliseconds;
+
+// One option that takes a duration and says so.
+template <typename Target>
+void add_duration(CLI::App& command, const std::string& name, Target& target, const std::string& help) {
+  const auto take = [&target, name](const std::string& text) {
+    const auto value = parse_duration(text);
+    if (!value || value->count() <= 0)
+      throw CLI::ValidationError(name, "\"" + text + "\": wanted a duration such as 10s, 500ms or 2m");
+    target = *value;
+  };
+  command.add_option_function<std::string>(name, take, help)->type_name("TIME");
+}
+
+// One option that takes one of a few words.
+template <typename Value>
+void add_choice(CLI::App& command, const std::string& name, Value& target,
+                const std::vector<std::pair<std::string, Value>>& choices, const std::string& help) {
+  std::string words;
+  for (const auto& [word, value] : choices) words += (words.empty() ? "" : "|") + word;
+  const auto take = [&target, name, choices, words](const std::string& text) {
+    for (const auto& [word, value] : choices)
+      if (word == text) {
+        target = value;
+        return;
+      }
+    throw CLI::ValidationError(name, "\"" + text + "\": wanted " + words);
+  };
+  command.add_option_function<std::string>(name, take, help)->type_name(words);
+}
+
+// One option that takes a number from `low` to `high`.
+void add_number(CLI::App& command, const std::string& name, int& target, std::pair<int, int> range,
+                const std::string& help) {
+  const auto take = [&target, name, range](const std::string& text) {
+    int value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc() || *end != '\0' || value < range.first || value > range.second)
+      throw CLI::ValidationError(name, "\"" + text + "\": wanted a number from " +
+                                           std::to_string(range.first) + " to " +
+                                           std::to_string(range.second));
+    target = value;
+  };
+  command.add_option_function<std::string>(name, take, help)->type_name("N");
+}
+
+void add_where(CLI::App& command, LaunchOptions& options) {
+  command
+      .add_option("-r,--rank-table", options.table_file,
+                  "Rank table: which device of which server is which rank")
+      ->type_name("FILE");
+  command
+      .add_option("-H,--hosts", options.hosts,
+                  "Hosts: a hostfile (lines \"host slots=8\"), or a list such as node[1-4]:8,gpu9:4")
+      ->type_name("LIST");
+  add_choice<Via>(command, "--via", options.via, {{"ssh", Via::ssh}, {"local", Via::local}},
+                  "How to reach the nodes: by ssh, or all of them on this machine (default: ssh)");
+  command
+      .add_option("--agent", options.agent,
+                  "Path of adarun-agent on the nodes (default: where adarun itself lies)")
+      ->type_name("PATH");
+}
+
+void add_ranks(CLI::App& command, LaunchOptions& options) {
+  using wire::Mpi;
+  command.add_flag("--adasum", options.adasum,
+                   "Refuse worlds that AdaSum does not take, before anything starts");
+  add_choice<Mpi>(command, "--mpi", options.mpi, {{"auto", Mpi::auto_}, {"on", Mpi::on}, {"off", Mpi::off}},
+                  "Give ranks a PMIx server, as MPI programs need it (default: auto)");
+  command
+      .add_option("--env", options.environment, "Set a variable for every rank, or pass on this one's value")
+      ->type_name("NAME[=VALUE]")
+      ->expected(1)
+      ->take_all();
+  command.add_option("--env-file", options.environment_file, "Lines NAME=VALUE, set for every rank")
+      ->type_name("FILE");
+  command
+      .add_option("--workdir", options.workdir,
+                  "Folder the ranks start in, on every node (default: this one)")
+      ->type_name("DIR");
+  command.add_option("--log-dir", options.log_dir, "Folder for logs and job files (default: log_output)")
+      ->type_name("DIR");
+  command.add_flag("--tag-output", options.tag_output, "Put [rank] before each line on the terminal");
+  command.add_flag("--dry-run", options.dry_run, "Say what would run where; connect to nothing");
+}
+
+void add_limits(CLI::App& command, LaunchOptions& options) {
+  add_duration(command, "--timeout", options.timeout, "End the job after this time (default: none)");
+  add_duration(command, "--connect-timeout", options.connect_timeout,
+               "Give a node up after this time (default: 20s)");
+  add_duration(command, "--lease", options.lease,
+               "Silence after which either side gives the other up (default: 10s)");
+  add_duration(command, "--grace", options.grace, "From TERM to KILL when a job is stopped (default: 5s)");
+  add_number(command, "--fanout", options.fanout, {1, 65536}, "How many nodes connect at once (default: 64)");
+}
+
+void add_ssh(CLI::App& command, LaunchOptions& options) {
+  using launcher::HostKey;
+  command.add_option("--ssh-config", options.ssh.config_file, "Instead of ~/.ssh/config")->type_name("FILE");
+  command.add_option("--identity", options.ssh.identity, "Private key, the only one to try")
+      ->type_name("FILE");
+  command.add_option("--user", options.ssh.user, "Login name")->type_name("NAME");
+  add_number(command, "--port", options.ssh.port, {1, 65535}, "Port of the nodes' sshd");
+  add_choice<HostKey>(command, "--host-key", options.ssh.host_key,
+                      {{"strict", HostKey::strict}, {"accept-new", HostKey::accept_new}},
+                      "For a host whose key is unknown (default: strict)");
+}
+
+bool is_name(const std::string& text) {
+  return !text.empty() && text.find('=') == std::string::npos;
+}
+
+}  // namespace
+
+void add_launch_options(CLI::App& command, LaunchOptions& options) {
+  add_where(command, options);
+  add_ranks(command, options);
+  add_limits(command, options);
+  add_ssh(command, options);
+}
+
+std::optional<milliseconds> parse_duration(const std::string& text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || value < 0) return std::nullopt;
+  const std::map<std::string, double> units{{"", 1e3}, {"s", 1e3}, {"ms", 1}, {"m", 6e4}, {"h", 3.6e6}};
+  const auto unit = units.find(std::string(end));
+  const double most_ms = 1e9;
+  if (unit == units.end() || value * unit->second > most_ms) return std::nullopt;
+  return milliseconds(static_cast<std::int64_t>(value * unit->second));
+}
+
+std::vector<std::string> user_environment(const LaunchOptions& options) {
+  std::vector<std::string> variables;
+  if (!options.environment_file.empty()) {
+    std::ifstream file(options.environment_file);
+    if (!file) throw Quit(exit_usage, options.environment_file + ": cannot read this file of variables");
+    int number = 0;
+    for (std::string line; std::getline(file, line);) {
+      ++number;
+      if (line.empty() || line[0] == '#') continue;
+      if (line.find('=') == std::string::npos || line[0] == '=')
+        throw Quit(exit_usage,
+                   options.environment_file + ":" + std::to_string(number) + ": wanted NAME=VALUE");
+      variables.push_back(line);
+    }
+  }
+  for (const std::string& variable : options.environment) {
+    if (variable.empty() || variable[0] == '=')
+      throw Quit(exit_usage, "--env " + variable + ": wanted NAME or NAME=VALUE");
+    const char* value = is_name(variable) ? std::getenv(variable.c_str()) : nullptr;
+    if (is_name(variable) && value == nullptr)
+      throw Quit(exit_usage, "--env " + variable + ": this variable is not set here");
+    variables.push_back(value == nullptr ? variable : variable + "=" + value);
+  }
+  return variables;
+}
+
+}  // namespace adarun::cli

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "launcher/job/observer.h"
+
+namespace adarun::cli {
+
+/// Tells several observers, in their order. Borrows them.
+class Observers : public launcher::JobObserver {
+ public:
+  explicit Observers(std::vector<launcher::JobObserver*> observers) : observers_(std::move(observers)) {}
+
+  void on_greeted(std::uint32_t node, const wire::Hello& hello) override {
+    for (auto* each : observers_) each->on_greeted(node, hello);
+  }
+  void on_lost(std::uint32_t node, const std::string& reason) override {
+    for (auto* each : observers_) each->on_lost(node, reason);
+  }
+  void on_started(const wire::Started& started) override {
+    for (auto* each : observers_) each->on_started(started);
+  }
+  void on_output(std::uint32_t rank, wire::Stream stream, std::string_view bytes) override {
+    for (auto* each : observers_) each->on_output(rank, stream, bytes);
+  }
+  void on_exited(std::uint32_t rank, const launcher::RankRecord& record) override {
+    for (auto* each : observers_) each->on_exited(rank, record);
+  }
+  void on_failure(const launcher::Failure& failure) override {
+    for (auto* each : observers_) each->on_failure(failure);
+  }
+  void on_tick() override {
+    for (auto* each : observers_) each->on_tick();
+  }
+  void on_notice(const std::string& text) override {
+    for (auto* each : observers_) each->on_notice(text);
+  }
+
+ private:
+  std::vector<launcher::JobObserver*> observers_;
+};
+
+}  // namespace adarun::cli

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "cli/launch_job.h"
+
+namespace adarun::cli {
+
+/// Prints what the ranks print, whole lines at a time so that ranks do not mix within one: their stdout to
+/// ours, their stderr to ours.
+class PassThrough : public JobView {
+ public:
+  explicit PassThrough(bool tagged) : tagged_(tagged) {}
+
+  void begin(const launcher::Plan& /*plan*/) override {}
+  void end() override;
+  void say(const std::string& line) override;
+  void on_output(std::uint32_t rank, wire::Stream stream, std::string_view bytes) override;
+  void on_exited(std::uint32_t rank, const launcher::RankRecord& record) override;
+  void on_failure(const launcher::Failure& failure) override;
+  void on_notice(const std::string& text) override { say(text); }
+  void on_tick() override;
+
+ private:
+  using Key = std::pair<std::uint32_t, wire::Stream>;
+
+  void print(const Key& key, std::string_view lines);
+  void flush(std::uint32_t rank);
+
+  using Clock = std::chrono::steady_clock;
+
+  bool tagged_;
+  std::string failure_;  ///< The first one, until it was said.
+  std::optional<Clock::time_point> say_stopping_;
+  std::map<Key, std::string> partial_;
+};
+
+}  // namespace adarun::cli

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <sys/types.h>
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "launcher/file_descriptor.h"
+
+namespace adarun::launcher {
+
+/// Opens a new, empty file for writing. Throws Error naming it.
+FileDescriptor create_file(const std::filesystem::path& file, mode_t mode);
+
+/// Writes all of `bytes`; `file` is its name for messages. Throws Error.
+void write_all(int fd, std::string_view bytes, const std::filesystem::path& file);
+
+/// Writes a file beside the old one and then takes its place, so that a reader never sees half of it.
+void replace_file(const std::filesystem::path& file, std::string_view content);
+
+}  // namespace adarun::launcher

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "launcher/job/report.h"
+#include "launcher/plan.h"
+
+namespace adarun::launcher {
+
+/// What job.json says beyond plan and report.
+struct JobFileState {
+  std::string state;  ///< "running", "done", "failed" or "interrupted".
+  std::string log_dir;
+  bool ended = false;  ///< Whether the report is final: only then `status` is written.
+};
+
+/// The text of job.json: id, state, world_size, log_dir, pid, argv, status, duration_ms, failures, and per
+/// rank: rank, node, device_id, state, pid, code, signal.
+std::string job_file(const Plan& plan, const Report& report, const JobFileState& state);
+
+/// The id of the job whose files lie in `folder`; empty where there is none.
+std::string job_id_in(const std::filesystem::path& folder);
+
+/// `$XDG_STATE_HOME/adarun/jobs`, by default `~/.local/state/adarun/jobs`: one folder per job, named by its
+/// id, that holds a copy of its job.json.
+std::filesystem::path job_index();
+
+}  // namespace adarun::launcher

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launcher/collect/log_folder.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/resource.h>
+
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "launcher/collect/files.h"
+#include "launcher/collect/job_file.h"
+#include "launcher/collect/mask.h"
+#include "launcher/error.h"
+#include "ranktable/write.h"
+
+namespace adarun::launcher {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::ordered_json;
+
+constexpr mode_t shared_mode = 0644;
+constexpr mode_t private_mode = 0600;
+
+std::int64_t now_ns() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+             std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
+
+// Ranks may print bytes that are no UTF-8; JSON must be.
+std::string line_of(const ordered_json& event) {
+  return event.dump(-1, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+}
+
+ordered_json event_of(const char* name) {
+  return {{"time_ns", now_ns()}, {"event", name}};
+}
+
+// The lock on the folder says that a job runs in it; the kernel lets go of it however the launcher ends.
+FileDescriptor lock_folder(const fs::path& folder) {
+  FileDescriptor fd(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (fd && flock(fd.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+    throw Error(folder.string() + ": a running job writes there; choose another --log-dir, or stop that job");
+  return fd;
+}
+
+void put_away(const fs::path& folder) {
+  if (!fs::exists(folder)) return;
+  const FileDescriptor lock = lock_folder(folder);
+  if (fs::is_empty(folder)) return;
+  const std::string id = job_id_in(folder);
+  if (id.empty())
+    throw Error(folder.string() + ": not empty, and no job of adarun; choose another --log-dir");
+  fs::rename(folder, folder.string() + "." + id);
+}
+
+// One file per rank is open at once.
+void allow_many_files() {
+  rlimit limit{};
+  getrlimit(RLIMIT_NOFILE, &limit);
+  limit.rlim_cur = limit.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+}  // namespace
+
+LogFolder::LogFolder(fs::path folder, const Plan& plan) : folder_(std::move(folder)), plan_(plan) {
+  std::error_code error;
+  put_away(folder_);
+  fs::create_directories(folder_, error);
+  if (error) throw Error(folder_.string() + ": cannot make this folder: " + error.message());
+  lock_ = lock_folder(folder_);
+  allow_many_files();
+  events_ = create_file(folder_ / "events.jsonl", shared_mode);
+  for (std::uint32_t rank = 0; rank < plan.world_size(); ++rank)
+    logs_.push_back(create_file(log_of(rank), shared_mode));
+  replace_file(folder_ / "rank_table.json", ranktable::write(plan.table));
+  write_state({std::vector<RankRecord>(plan.world_size()), {}, {}}, "running", false);
+}
+
+fs::path LogFolder::log_of(std::uint32_t rank) const {
+  return folder_ / ("worker_" + std::to_string(rank) + ".log");
+}
+
+void LogFolder::on_greeted(std::uint32_t node, const wire::Hello& hello) {
+  ordered_json event = event_of("connected");
+  event["node"] = plan_.nodes[node].host.name;
+  event["node_time_ns"] = hello.time_ns;
+  event["hostname"] = hello.hostname;
+  event["agent_pid"] = hello.pid;
+  add_event(line_of(event));
+}
+
+void LogFolder::on_lost(std::uint32_t node, const std::string& reason) {
+  ordered_json event = event_of("lost");
+  event["node"] = plan_.nodes[node].host.name;
+  event["reason"] = reason;
+  add_event(line_of(event));
+}
+
+void LogFolder::on_started(const wire::Started& started) {
+  ordered_json event = event_of("started");
+  event["node_time_ns"] = started.time_ns;
+  event["rank"] = started.rank;
+  event["pid"] = started.pid;
+  add_event(line_of(event));
+  const fs::path file = folder_ / ("env_" + std::to_string(started.rank) + ".log");
+  const FileDescriptor environment = create_file(file, private_mode);
+  std::string text;
+  for (const std::string& variable : started.environment) text += masked(variable) + "\n";
+  write_all(environment.get(), text, file);
+}
+
+void LogFolder::on_output(std::uint32_t rank, wire::Stream /*stream*/, std::string_view bytes) {
+  write_all(logs_[rank].get(), bytes, log_of(rank));
+}
+
+void LogFolder::on_exited(std::uint32_t rank, const RankRecord& record) {
+  ordered_json event = event_of("exited");
+  event["node_time_ns"] = record.ended_ns;
+  event["rank"] = rank;
+  event["state"] = name_of(record.state);
+  event["code"] = record.code;
+  event["signal"] = record.signal;
+  add_event(line_of(event));
+}
+
+void LogFolder::on_failure(const Failure& failure) {
+  ordered_json event = event_of("failure");
+  if (failure.rank) event["rank"] = *failure.rank;
+  if (failure.node) event["node"] = plan_.nodes[*failure.node].host.name;
+  event["message"] = failure.message;
+  add_event(line_of(event));
+}
+
+void LogFolder::on_notice(const std::string& text) {
+  ordered_json event = event_of("notice");
+  event["message"] = text;
+  add_event(line_of(event));
+}
+
+void LogFolder::finish(const Report& report) {
+  const bool interrupted =
+      !report.failures.empty() && report.failures.front().kind == Failure::Kind::interrupted;
+  write_state(report, report.failures.empty() ? "done" : interrupted ? "interrupted" : "failed", true);
+}
+
+void LogFolder::write_state(const Report& report, const std::string& state, bool ended) {
+  const std::string text = job_file(plan_, report, {state, folder_.string(), ended});
+  replace_file(folder_ / "job.json", text);
+  const fs::path index = job_index() / plan_.job_id;
+  std::error_code ignored;
+  fs::create_directories(index, ignored);
+  if (!ignored) replace_file(index / "job.json", text);
+}
+
+void LogFolder::add_event(const std::string& json_line) {
+  write_all(events_.get(), json_line, folder_ / "events.jsonl");
+}
+
+}  // namespace adarun::launcher

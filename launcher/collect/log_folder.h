@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "launcher/file_descriptor.h"
+#include "launcher/job/observer.h"
+#include "launcher/plan.h"
+
+namespace adarun::launcher {
+
+/// Where the files of a job go: worker_<rank>.log as the ranks wrote them (stdout and stderr as they came),
+/// env_<rank>.log (0600, secrets masked), rank_table.json, events.jsonl, job.json. Each byte is in its file
+/// as soon as on_output() returns. Throws Error where a file cannot be written.
+class LogFolder : public JobObserver {
+ public:
+  /// Makes `folder`. One that holds an ended job is renamed `folder.<job id>` first; one that holds a running
+  /// job is refused. Borrows `plan`.
+  LogFolder(std::filesystem::path folder, const Plan& plan);
+
+  void on_greeted(std::uint32_t node, const wire::Hello& hello) override;
+  void on_lost(std::uint32_t node, const std::string& reason) override;
+  void on_started(const wire::Started& started) override;
+  void on_output(std::uint32_t rank, wire::Stream stream, std::string_view bytes) override;
+  void on_exited(std::uint32_t rank, const RankRecord& record) override;
+  void on_failure(const Failure& failure) override;
+  void on_notice(const std::string& text) override;
+
+  /// Writes the job's end into job.json and the job index.
+  void finish(const Report& report);
+
+  const std::filesystem::path& path() const { return folder_; }
+
+  /// The log of one rank.
+  std::filesystem::path log_of(std::uint32_t rank) const;
+
+ private:
+  void write_state(const Report& report, const std::string& state, bool ended);
+  void add_event(const std::string& json_line);
+
+  std::filesystem::path folder_;
+  const Plan& plan_;
+  FileDescriptor lock_;
+  FileDescriptor events_;
+  std::vector<FileDescriptor> logs_;
+};
+
+/// The last `count` lines of a text file, as they stand; empty where it cannot be read.
+std::vector<std::string> last_lines(const std::filesystem::path& file, std::size_t count);
+
+}  // namespace adarun::launcher

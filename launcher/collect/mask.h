@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+namespace adarun::launcher {
+
+/// "NAME=VALUE" fit for a log: the value is "***" where the name holds TOKEN, SECRET, KEY or PASSWORD (in any
+/// case).
+std::string masked(const std::string& variable);
+
+}  // namespace adarun::launcher

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace adarun::launcher {
+
+/// Cuts a list at the commas that stand outside brackets; empty items stay.
+std::vector<std::string_view> split_items(std::string_view list);
+
+/// `node[1-3,7]` -> node1 node2 node3 node7; a range keeps the width of its first number (`[08-10]`). Text
+/// without brackets is itself. A bracket that opens the text holds an IPv6 address, which loses the
+/// brackets. At most 65536 names. Throws Error, its message opening with `where`.
+std::vector<std::string> expand_names(std::string_view text, const std::string& where);
+
+}  // namespace adarun::launcher

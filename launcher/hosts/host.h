@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace adarun::launcher {
+
+/// One node to run ranks on, and how to reach it.
+struct Host {
+  std::string name;          ///< As the user wrote it: a name, an address, or an alias of the ssh config.
+  std::vector<int> devices;  ///< Physical ids of the devices to use, one rank each; never empty.
+  std::string user;          ///< Empty: as ssh would choose.
+  int port = 0;              ///< 0: as ssh would choose.
+
+  bool operator==(const Host&) const = default;
+};
+
+}  // namespace adarun::launcher

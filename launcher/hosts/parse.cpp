@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launcher/hosts/parse.h"
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <fstream>
+#include <numeric>
+#include <optional>
+#include <set>
+#include <sstream>
+#include <utility>
+
+#include "launcher/error.h"
+#include "launcher/hosts/expand.h"
+
+namespace adarun::launcher {
+namespace {
+
+constexpr int max_devices_per_host = 4096;
+
+std::optional<int> number(std::string_view text) {
+  int value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (text.empty() || error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+int number_in(std::string_view text, int low, int high, const std::string& where) {
+  const std::optional<int> value = number(text);
+  if (!value || *value < low || *value > high)
+    throw Error(where + ": \"" + std::string(text) + "\": wanted a number from " + std::to_string(low) +
+                " to " + std::to_string(high));
+  return *value;
+}
+
+std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  while (true) {
+    const std::size_t at = text.find(separator);
+    parts.push_back(text.substr(0, at));
+    if (at == std::string_view::npos) return parts;
+    text.remove_prefix(at + 1);
+  }
+}
+
+std::vector<int> device_list(std::string_view text, const std::string& where) {
+  std::vector<int> devices;
+  for (const std::string_view part : split(text, ','))
+    devices.push_back(number_in(part, 0, max_devices_per_host - 1, where));
+  if (std::set<int>(devices.begin(), devices.end()).size() != devices.size())
+    throw Error(where + ": \"" + std::string(text) + "\": a device is named twice");
+  return devices;
+}
+
+// "node[1-2]:8" -> "node[1-2]" and "8". A colon inside brackets belongs to an IPv6 address.
+std::pair<std::string_view, std::string_view> split_count(std::string_view item) {
+  const std::size_t colon = item.rfind(':');
+  const std::size_t bracket = item.rfind(']');
+  const bool in_brackets = bracket != std::string_view::npos && colon < bracket;
+  const bool bare_ipv6 = std::count(item.begin(), item.end(), ':') > 1 && bracket == std::string_view::npos;
+  if (colon == std::string_view::npos || in_brackets || bare_ipv6) return {item, "1"};
+  return {item.substr(0, colon), item.substr(colon + 1)};
+}
+
+void apply(Host& host, std::string_view setting, const std::string& where) {
+  const std::size_t equals = setting.find('=');
+  const std::string_view key = setting.substr(0, equals);
+  const std::string_view value = equals == std::string_view::npos ? "" : setting.substr(equals + 1);
+  const std::string place = where + ": " + std::string(key);
+  if (key == "slots") {
+    host.devices = first_devices(number_in(value, 1, max_devices_per_host, place));
+  } else if (key == "devices") {
+    host.devices = device_list(value, place);
+  } else if (key == "port") {
+    host.port = number_in(value, 1, 65535, place);
+  } else if (key == "user" && !value.empty()) {
+    host.user = value;
+  } else {
+    throw Error(where + ": \"" + std::string(setting) +
+                "\": wanted slots=N, devices=0,1,.., user=NAME or port=N");
+  }
+}
+
+void refuse_twins(const std::vector<Host>& hosts, const std::string& where) {
+  std::set<std::string> seen;
+  for (const Host& host : hosts)
+    if (!seen.insert(host.name).second) throw Error(where + ": host \"" + host.name + "\" is named twice");
+  if (hosts.empty()) throw Error(where + ": no host in it");
+}
+
+}  // namespace
+
+std::vector<int> first_devices(int count) {
+  std::vector<int> devices(static_cast<std::size_t>(count));
+  std::iota(devices.begin(), devices.end(), 0);
+  return devices;
+}
+
+std::vector<Host> parse_host_list(std::string_view text) {
+  const std::string where = "--hosts \"" + std::string(text) + "\"";
+  std::vector<Host> hosts;
+  for (const std::string_view item : split_items(text)) {
+    const auto [names, count] = split_count(item);
+    if (names.empty()) throw Error(where + ": a host without a name");
+    const std::vector<int> devices = first_devices(
+        number_in(count, 1, max_devices_per_host, where + ": devices of " + std::string(names)));
+    for (const std::string& name : expand_names(names, where)) hosts.push_back({name, devices, "", 0});
+  }
+  refuse_twins(hosts, where);
+  return hosts;
+}
+
+std::vector<Host> parse_hostfile(std::string_view text, const std::string& name) {
+  std::vector<Host> hosts;
+  int line_number = 0;
+  for (const std::string_view line : split(text, '\n')) {
+    const std::string where = name + ":" + std::to_string(++line_number);
+    std::istringstream words{std::string(line.substr(0, line.find('#')))};
+    Host host{"", first_devices(1), "", 0};
+    if (!(words >> host.name)) continue;
+    for (std::string word; words >> word;) apply(host, word, where);
+    for (const std::string& each : expand_names(host.name, where)) {
+      hosts.push_back(host);
+      hosts.back().name = each;
+    }
+  }
+  refuse_twins(hosts, name);
+  return hosts;
+}
+
+std::vector<Host> read_hosts(const std::string& list) {
+  std::error_code ignored;
+  const bool is_file = std::filesystem::is_regular_file(list, ignored);
+  if (!is_file && list.find('/') == std::string::npos) return parse_host_list(list);
+  std::ifstream file(list);
+  if (!file) throw Error(list + ": cannot read this hostfile");
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  return parse_hostfile(text, list);
+}
+
+}  // namespace adarun::launcher

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "launcher/wire/messages.h"
+
+namespace adarun::launcher {
+
+/// Gathers the nodes' parts of PMIx fences. Fences over the same ranks follow one another in the order in
+/// which each node enters them.
+class Fences {
+ public:
+  /// `node_of_rank[r]` is the node of rank r.
+  explicit Fences(const std::vector<std::uint32_t>& node_of_rank);
+
+  /// A fence that every node has entered: what they put in, and whom to tell.
+  struct Complete {
+    wire::FenceDone message;
+    std::vector<std::uint32_t> nodes;
+  };
+
+  /// Takes a node's part; the fence that it completes, if it does.
+  std::optional<Complete> enter(std::uint32_t node, const wire::Fence& fence);
+
+ private:
+  using Waiting = std::map<std::uint32_t, std::deque<std::string>>;
+
+  std::vector<std::uint32_t> nodes_of(const std::vector<std::uint32_t>& ranks) const;
+
+  std::vector<std::uint32_t> node_of_rank_;
+  std::map<std::vector<std::uint32_t>, Waiting> waiting_;
+};
+
+}  // namespace adarun::launcher

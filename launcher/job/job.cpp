@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launcher/job/job.h"
+
+#include <algorithm>
+#include <csignal>
+#include <cstring>
+
+namespace adarun::launcher {
+namespace {
+
+// So that several nodes that cannot be reached are all named, not only the first.
+constexpr std::chrono::milliseconds settle{1'000};
+// Beyond the grace, for KILL, reaping and the way home.
+constexpr std::chrono::milliseconds farewell{3'000};
+
+Failure::Kind kind_of(wire::Failure failure) {
+  switch (failure) {
+    case wire::Failure::not_executable:
+      return Failure::Kind::not_executable;
+    case wire::Failure::not_found:
+      return Failure::Kind::not_found;
+    case wire::Failure::could_not_start:
+      break;
+  }
+  return Failure::Kind::could_not_start;
+}
+
+}  // namespace
+
+Job::Job(const Plan& plan, const Limits& limits, JobObserver& observer, Clock::time_point now)
+    : plan_(plan),
+      limits_(limits),
+      observer_(observer),
+      nodes_(plan.nodes.size(), NodeState::connecting),
+      fences_(plan.node_of_rank),
+      now_(now),
+      begun_(now) {
+  report_.ranks.resize(plan.world_size());
+}
+
+void Job::on_event(const TransportEvent& event, Clock::time_point now) {
+  now_ = now;
+  if (phase_ == Phase::ended || nodes_[event.node] == NodeState::lost) return;
+  if (const auto* lost = std::get_if<LinkLost>(&event.what)) {
+    on_lost(event.node, lost->reason);
+  } else {
+    on_message(event.node, std::get<wire::Message>(event.what));
+  }
+  end_if_all_gone();
+}
+
+void Job::on_message(std::uint32_t node, const wire::Message& message) {
+  if (const auto* output = std::get_if<wire::Output>(&message)) {
+    if (owns(node, output->rank)) observer_.on_output(output->rank, output->stream, output->bytes);
+  } else if (const auto* hello = std::get_if<wire::Hello>(&message)) {
+    on_hello(node, *hello);
+  } else if (const auto* failed = std::get_if<wire::Failed>(&message)) {
+    on_failed(node, *failed);
+  } else if (const auto* started = std::get_if<wire::Started>(&message)) {
+    if (owns(node, started->rank)) on_started(*started);
+  } else if (const auto* exited = std::get_if<wire::Exited>(&message)) {
+    if (owns(node, exited->rank)) on_exited(*exited);
+  } else if (const auto* abort = std::get_if<wire::Abort>(&message)) {
+    if (owns(node, abort->rank)) on_abort(*abort);
+  } else if (std::holds_alternative<wire::Done>(message)) {
+    nodes_[node] = NodeState::done;
+  } else {
+    route(node, message);
+  }
+}
+
+// The exchange between PMIx servers: fences are gathered here, requests for one rank go to its node.
+void Job::route(std::uint32_t node, const wire::Message& message) {
+  if (const auto* fence = std::get_if<wire::Fence>(&message)) {
+    if (auto complete = fences_.enter(node, *fence))
+      for (const std::uint32_t each : complete->nodes) send(each, complete->message);
+  } else if (const auto* request = std::get_if<wire::ModexRequest>(&message)) {
+    if (request->rank < plan_.world_size()) send(plan_.node_of_rank[request->rank], *request);
+  } else if (const auto* reply = std::get_if<wire::ModexReply>(&message)) {
+    if (reply->asking_node < nodes_.size()) send(reply->asking_node, *reply);
+  }
+}
+
+void Job::on_hello(std::uint32_t node, const wire::Hello& hello) {
+  const std::string& name = plan_.nodes[node].host.name;
+  observer_.on_greeted(node, hello);
+  nodes_[node] = NodeState::greeted;
+  if (hello.version != ADARUN_VERSION) {
+    fail({Failure::Kind::could_not_start,
+          {},
+          node,
+          0,
+          0,
+          name + ": its adarun-agent is version " + hello.version + ", this is " ADARUN_VERSION});
+    return;
+  }
+  start_if_all_greeted();
+}
+
+void Job::start_if_all_greeted() {
+  const bool all =
+      std::all_of(nodes_.begin(), nodes_.end(), [](NodeState s) { return s == NodeState::greeted; });
+  if (phase_ != Phase::connecting || !all || !report_.failures.empty()) return;
+  phase_ = Phase::running;
+  for (std::uint32_t node = 0; node < nodes_.size(); ++node) send(node, plan_.nodes[node].start);
+}
+
+void Job::on_failed(std::uint32_t node, const wire::Failed& failed) {
+  fail({kind_of(failed.failure), {}, node, 0, 0, plan_.nodes[node].host.name + ": " + failed.message});
+}
+
+void Job::on_started(const wire::Started& started) {
+  RankRecord& record = report_.ranks[started.rank];
+  record.state = RankState::running;
+  record.pid = started.pid;
+  record.started_ns = started.time_ns;
+  observer_.on_started(started);
+}
+
+void Job::on_exited(const wire::Exited& exited) {
+  RankRecord& record = report_.ranks[exited.rank];
+  record.code = exited.code;
+  record.signal = exited.signal;
+  record.core_dumped = exited.core_dumped;
+  record.joined_mpi = exited.mpi_connected;
+  record.ended_ns = exited.time_ns;
+  const bool good = exited.code == 0 && exited.signal == 0;
+  const bool ours = exited.stopped_by_us || phase_ == Phase::stopping;
+  record.state = good && !ours ? RankState::done : ours ? RankState::stopped : RankState::failed;
+  observer_.on_exited(exited.rank, record);
+  if (record.state != RankState::failed) return;
+  fail({Failure::Kind::rank_failed, exited.rank, plan_.node_of_rank[exited.rank], exited.code, exited.signal,
+        describe_rank(plan_, exited.rank) +
+            " failed first: " + describe_end(exited.code, exited.signal, exited.core_dumped)});
+}
+
+void Job::on_abort(const wire::Abort& abort) {
+  std::string message =
+      describe_rank(plan_, abort.rank) + " called MPI_Abort(" + std::to_string(abort.status) + ")";
+  if (!abort.message.empty()) message += ": " + abort.message;
+  report_.ranks[abort.rank].joined_mpi = true;
+  fail({Failure::Kind::aborted, abort.rank, plan_.node_of_rank[abort.rank], abort.status, 0, message});
+}
+
+void Job::on_lost(std::uint32_t node, const std::string& reason) {
+  const bool was_done = nodes_[node] == NodeState::done;
+  const bool was_connecting = nodes_[node] == NodeState::connecting;
+  nodes_[node] = NodeState::lost;
+  if (was_done) return;
+  for (std::uint32_t rank = 0; rank < plan_.world_size(); ++rank) {
+    RankState& state = report_.ranks[rank].state;
+    if (plan_.node_of_rank[rank] == node && state == RankState::running) state = RankState::lost;
+  }
+  observer_.on_lost(node, reason);
+  const auto kind = was_connecting ? Failure::Kind::could_not_start : Failure::Kind::node_lost;
+  fail({kind, {}, node, 0, 0, plan_.nodes[node].host.name + ": " + reason});
+}
+
+void Job::on_interrupt(int signal, Clock::time_point now) {
+  now_ = now;
+  if (phase_ == Phase::ended) return;
+  if (phase_ == Phase::stopping) {
+    stop(true);
+  } else {
+    const char* name = sigabbrev_np(signal);
+    fail({Failure::Kind::interrupted,
+          {},
+          {},
+          0,
+          signal,
+          "interrupted by SIG" + std::string(name == nullptr ? "?" : name)});
+  }
+  end_if_all_gone();
+}
+
+void Job::on_forward(int signal) {
+  if (phase_ == Phase::running) broadcast(wire::Signal{signal});
+}
+
+void Job::on_time(Clock::time_point now) {
+  now_ = now;
+  if (phase_ == Phase::ended) return;
+  if (limits_.timeout && now >= begun_ + *limits_.timeout && phase_ != Phase::stopping)
+    fail({Failure::Kind::timed_out,
+          {},
+          {},
+          0,
+          0,
+          "out of time: the job ran for " + std::to_string(limits_.timeout->count() / 1000) + " s"});
+  if (!give_up_ || now < *give_up_) return;
+  if (phase_ == Phase::connecting) {
+    end();
+    return;
+  }
+  for (std::uint32_t node = 0; node < nodes_.size(); ++node)
+    if (nodes_[node] == NodeState::greeted)
+      observer_.on_notice(plan_.nodes[node].host.name +
+                          ": has not said that its processes are gone; its agent ends them within its lease");
+  end();
+}
+
+std::optional<Job::Clock::time_point> Job::deadline() const {
+  if (phase_ == Phase::ended) return std::nullopt;
+  if (give_up_ || !limits_.timeout) return give_up_;
+  return begun_ + *limits_.timeout;
+}
+
+// The failures that follow from the first one are only kept where they stand for themselves: further nodes
+// that cannot be reached.
+void Job::fail(Failure failure) {
+  const bool first = report_.failures.empty();
+  if (!first && phase_ != Phase::connecting) return;
+  observer_.on_failure(failure);
+  const bool interrupted = failure.kind == Failure::Kind::interrupted;
+  report_.failures.push_back(std::move(failure));
+  if (phase_ == Phase::running) {
+    stop(false);
+  } else if (interrupted) {
+    end();
+  } else if (first) {
+    give_up_ = now_ + settle;
+  }
+}
+
+void Job::stop(bool at_once) {
+  phase_ = Phase::stopping;
+  give_up_ = now_ + (at_once ? farewell : limits_.grace + farewell);
+  broadcast(wire::Stop{at_once});
+}
+
+void Job::end_if_all_gone() {
+  const auto gone = [](NodeState state) { return state == NodeState::done || state == NodeState::lost; };
+  const auto heard = [](NodeState state) { return state != NodeState::connecting; };
+  const bool starting = phase_ == Phase::connecting && !report_.failures.empty();
+  if (phase_ == Phase::ended) return;
+  if (starting ? std::all_of(nodes_.begin(), nodes_.end(), heard)
+               : std::all_of(nodes_.begin(), nodes_.end(), gone))
+    end();
+}
+
+void Job::end() {
+  if (report_.failures.empty()) note_singletons();
+  phase_ = Phase::ended;
+  report_.duration = std::chrono::duration_cast<std::chrono::milliseconds>(now_ - begun_);
+}
+
+// A rank that is built against another MPI, or never calls MPI_Init, ran alone beside those that joined.
+void Job::note_singletons() {
+  const auto joined = [](const RankRecord& rank) { return rank.joined_mpi; };
+  if (std::none_of(report_.ranks.begin(), report_.ranks.end(), joined)) return;
+  for (std::uint32_t rank = 0; rank < plan_.world_size(); ++rank)
+    if (!report_.ranks[rank].joined_mpi)
+      observer_.on_notice(describe_rank(plan_, rank) +
+                          " exited 0 without joining MPI, while others did: it ran as a singleton");
+}
+
+bool Job::owns(std::uint32_t node, std::uint32_t rank) const {
+  return rank < plan_.world_size() && plan_.node_of_rank[rank] == node;
+}
+
+void Job::send(std::uint32_t node, wire::Message message) {
+  if (nodes_[node] != NodeState::lost) outgoing_.push_back({node, std::move(message)});
+}
+
+void Job::broadcast(const wire::Message& message) {
+  for (std::uint32_t node = 0; node < nodes_.size(); ++node) send(node, message);
+}
+
+}  // namespace adarun::launcher

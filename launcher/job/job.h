@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "launcher/job/fences.h"
+#include "launcher/job/observer.h"
+#include "launcher/job/report.h"
+#include "launcher/plan.h"
+#include "launcher/transport/transport.h"
+
+namespace adarun::launcher {
+
+/// The course of one job as a passive state machine: events go in with the time they came, messages to the
+/// nodes come out, an observer is told. It reads no clock and touches no network, so thousands of nodes run
+/// in a test. Not thread-safe. Borrows plan and observer.
+///
+/// Nothing starts on any node before every node has said Hello. The first failure stops the whole job.
+class Job {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  struct Limits {
+    std::optional<std::chrono::milliseconds> timeout;  ///< Of the whole job.
+    std::chrono::milliseconds grace{5'000};            ///< From TERM to KILL on a node.
+  };
+
+  struct Outgoing {
+    std::uint32_t node = 0;
+    wire::Message message;
+  };
+
+  Job(const Plan& plan, const Limits& limits, JobObserver& observer, Clock::time_point now);
+
+  void on_event(const TransportEvent& event, Clock::time_point now);
+
+  /// A signal to the launcher that asks for the job's end; a second one ends it at once.
+  void on_interrupt(int signal, Clock::time_point now);
+
+  /// A signal that is passed on to every rank.
+  void on_forward(int signal);
+
+  /// To be called when `deadline()` has come.
+  void on_time(Clock::time_point now);
+
+  std::vector<Outgoing> take_outgoing() { return std::exchange(outgoing_, {}); }
+  std::optional<Clock::time_point> deadline() const;
+  bool ended() const { return phase_ == Phase::ended; }
+
+  /// Complete once ended().
+  const Report& report() const { return report_; }
+
+ private:
+  enum class Phase { connecting, running, stopping, ended };
+  enum class NodeState { connecting, greeted, done, lost };
+
+  void on_message(std::uint32_t node, const wire::Message& message);
+  void on_hello(std::uint32_t node, const wire::Hello& hello);
+  void on_failed(std::uint32_t node, const wire::Failed& failed);
+  void on_started(const wire::Started& started);
+  void on_exited(const wire::Exited& exited);
+  void on_abort(const wire::Abort& abort);
+  void on_lost(std::uint32_t node, const std::string& reason);
+  void route(std::uint32_t node, const wire::Message& message);
+
+  void start_if_all_greeted();
+  void fail(Failure failure);
+  void stop(bool at_once);
+  void end_if_all_gone();
+  void end();
+  void note_singletons();
+  bool owns(std::uint32_t node, std::uint32_t rank) const;
+  void send(std::uint32_t node, wire::Message message);
+  void broadcast(const wire::Message& message);
+
+  const Plan& plan_;
+  Limits limits_;
+  JobObserver& observer_;
+  Phase phase_ = Phase::connecting;
+  std::vector<NodeState> nodes_;
+  Fences fences_;
+  Report report_;
+  std::vector<Outgoing> outgoing_;
+  Clock::time_point now_;
+  Clock::time_point begun_;
+  std::optional<Clock::time_point> give_up_;  ///< When stopping no longer waits for nodes that are silent.
+};
+
+}  // namespace adarun::launcher

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "launcher/job/report.h"
+#include "launcher/wire/messages.h"
+
+namespace adarun::launcher {
+
+/// Who wants to know what a job does while it runs. Called from the thread that drives the job, in the order
+/// of events; each function does nothing unless it is overridden.
+class JobObserver {
+ public:
+  virtual ~JobObserver() = default;
+
+  virtual void on_greeted(std::uint32_t /*node*/, const wire::Hello& /*hello*/) {}
+  virtual void on_lost(std::uint32_t /*node*/, const std::string& /*reason*/) {}
+  virtual void on_started(const wire::Started& /*started*/) {}
+  virtual void on_output(std::uint32_t /*rank*/, wire::Stream /*stream*/, std::string_view /*bytes*/) {}
+  virtual void on_exited(std::uint32_t /*rank*/, const RankRecord& /*record*/) {}
+  virtual void on_failure(const Failure& /*failure*/) {}
+  /// Called often while the job runs (at least five times a second), for views that redraw themselves.
+  virtual void on_tick() {}
+  /// One line for the user that is no failure.
+  virtual void on_notice(const std::string& /*text*/) {}
+};
+
+}  // namespace adarun::launcher

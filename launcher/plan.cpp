@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launcher/plan.h"
+
+#include <algorithm>
+
+#include "launcher/error.h"
+#include "launcher/network.h"
+#include "launcher/rank_environment.h"
+#include "ranktable/plain.h"
+#include "ranktable/write.h"
+
+namespace adarun::launcher {
+namespace {
+
+std::size_t host_of(const ranktable::Server& server, const std::vector<Host>& hosts) {
+  const auto found = std::find_if(hosts.begin(), hosts.end(),
+                                  [&](const Host& host) { return host.name == server.server_id; });
+  if (found == hosts.end())
+    throw Error("rank table: server_id \"" + server.server_id + "\" is not in the host list");
+  return static_cast<std::size_t>(found - hosts.begin());
+}
+
+std::vector<wire::NodeRanks> node_map(const ranktable::Table& table) {
+  std::vector<wire::NodeRanks> map;
+  for (const ranktable::Server& server : table.servers) {
+    wire::NodeRanks& node = map.emplace_back();
+    node.hostname = server.server_id;
+    for (const ranktable::Device& device : server.devices)
+      node.ranks.push_back(static_cast<std::uint32_t>(device.rank_id));
+    std::sort(node.ranks.begin(), node.ranks.end());
+  }
+  return map;
+}
+
+wire::Start start_of(const ranktable::Table& table, std::size_t node, const JobOptions& options) {
+  wire::Start start;
+  const std::string folder = "adarun-" + options.job_id + "-" + std::to_string(node);
+  start.job_id = options.job_id;
+  start.node = static_cast<std::uint32_t>(node);
+  start.nodes = node_map(table);
+  start.world_size = static_cast<std::uint32_t>(ranktable::device_count(table));
+  start.files = {{"rank_table.json", ranktable::write(table)}};
+  start.scratch = "/tmp/" + folder;
+  start.shm_folder = options.mpi == wire::Mpi::off ? "" : "/dev/shm/" + folder;
+  start.mpi = options.mpi;
+  start.lease_ms = static_cast<std::uint32_t>(options.lease.count());
+  start.grace_ms = static_cast<std::uint32_t>(options.grace.count());
+  return start;
+}
+
+// Local ranks count up with the rank, whatever the order of devices in the table.
+void add_ranks(wire::Start& start, const ranktable::Server& server, const RankEnvironment& environment,
+               const JobOptions& options) {
+  std::vector<ranktable::Device> devices = server.devices;
+  std::sort(devices.begin(), devices.end(),
+            [](const auto& a, const auto& b) { return a.rank_id < b.rank_id; });
+  for (std::size_t local = 0; local < devices.size(); ++local) {
+    wire::RankPart& part = start.ranks.emplace_back();
+    part.rank = static_cast<std::uint32_t>(devices[local].rank_id);
+    part.local_rank = static_cast<std::uint32_t>(local);
+    part.argv = options.argv;
+    part.workdir = options.workdir;
+    part.environment = environment.of(devices[local], local, devices.size());
+    part.environment.insert(part.environment.end(), options.environment.begin(), options.environment.end());
+  }
+}
+
+void refuse_bad_ranks(const ranktable::Table& table) {
+  const std::size_t world = ranktable::device_count(table);
+  std::vector<bool> seen(world);
+  if (world == 0) throw Error("rank table: no device in it");
+  for (const ranktable::Server& server : table.servers)
+    for (const ranktable::Device& device : server.devices) {
+      const auto rank = static_cast<std::size_t>(device.rank_id);
+      if (device.rank_id < 0 || rank >= world || seen[rank])
+        throw Error("rank table: server " + server.server_id + ": rank_id " + std::to_string(device.rank_id) +
+                    ": wanted each of 0.." + std::to_string(world - 1) + " once");
+      seen[rank] = true;
+    }
+}
+
+}  // namespace
+
+std::vector<Host> hosts_of(const ranktable::Table& table) {
+  std::vector<Host> hosts;
+  for (const ranktable::Server& server : table.servers) {
+    Host& host = hosts.emplace_back();
+    host.name = server.server_id;
+    for (const ranktable::Device& device : server.devices) host.devices.push_back(device.device_id);
+  }
+  return hosts;
+}
+
+ranktable::Table table_of(const std::vector<Host>& hosts) {
+  std::vector<ranktable::PlainNode> nodes;
+  for (const Host& host : hosts) nodes.push_back({host.name, host.devices});
+  return ranktable::plain(nodes);
+}
+
+Plan make_plan(const ranktable::Table& table, const std::vector<Host>& hosts,
+               const std::vector<std::string>& addresses, const JobOptions& options) {
+  refuse_bad_ranks(table);
+  Plan plan{options.job_id, table, {}, {}, {}};
+  plan.node_of_rank.resize(ranktable::device_count(table));
+  plan.device_of_rank.resize(plan.node_of_rank.size());
+  std::vector<std::string> used;
+  for (const ranktable::Server& server : table.servers) used.push_back(addresses[host_of(server, hosts)]);
+  const std::string network = common_network(used);
+  for (std::size_t node = 0; node < table.servers.size(); ++node) {
+    const ranktable::Server& server = table.servers[node];
+    NodePlan& part = plan.nodes.emplace_back();
+    part.host = hosts[host_of(server, hosts)];
+    part.start = start_of(table, node, options);
+    const RankEnvironment environment(part.start, options, plan.table, used.front(), network);
+    add_ranks(part.start, server, environment, options);
+    for (const ranktable::Device& device : server.devices) {
+      plan.node_of_rank[static_cast<std::size_t>(device.rank_id)] = static_cast<std::uint32_t>(node);
+      plan.device_of_rank[static_cast<std::size_t>(device.rank_id)] = device.device_id;
+    }
+  }
+  return plan;
+}
+
+}  // namespace adarun::launcher

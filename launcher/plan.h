@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "launcher/hosts/host.h"
+#include "launcher/wire/messages.h"
+#include "ranktable/model.h"
+
+namespace adarun::launcher {
+
+/// What the user asks of every rank of a job.
+struct JobOptions {
+  std::string job_id;                    ///< Unique; part of folder names: letters, digits, '-'.
+  std::vector<std::string> argv;         ///< Program and arguments; never empty.
+  std::vector<std::string> environment;  ///< "NAME=VALUE", laid over everything adarun sets.
+  std::string workdir;                   ///< On every node; empty: where the agent starts (home).
+  std::string log_dir;                   ///< Absolute, on the launcher's machine.
+  wire::Mpi mpi = wire::Mpi::auto_;
+  std::chrono::milliseconds lease{10'000};
+  std::chrono::milliseconds grace{5'000};
+};
+
+/// One node's part: where to connect and what its agent is told.
+struct NodePlan {
+  Host host;
+  wire::Start start;
+};
+
+/// Everything a launch will do, decided before anything is connected.
+struct Plan {
+  std::string job_id;
+  ranktable::Table table;
+  std::vector<NodePlan> nodes;  ///< In the order of the table's servers.
+  std::vector<std::uint32_t> node_of_rank;
+  std::vector<int> device_of_rank;
+
+  std::size_t world_size() const { return node_of_rank.size(); }
+};
+
+/// The hosts of a table without `--hosts`: each server_id is taken as the host's name.
+std::vector<Host> hosts_of(const ranktable::Table& table);
+
+/// The plain table of a host list: server_id is the host's name.
+ranktable::Table table_of(const std::vector<Host>& hosts);
+
+/// Lays out a job. Pure: reads no file, clock or network.
+/// `hosts` must hold one host for each server of `table`, found by name, with `addresses[i]` the IPv4 or IPv6
+/// address of `hosts[i]` ("" where it is not known; used to choose a network for MPI).
+/// The environment of each rank is the one that design and reference launchers agree on: HCCL's, PyTorch's,
+/// and adarun's own names. Throws Error.
+Plan make_plan(const ranktable::Table& table, const std::vector<Host>& hosts,
+               const std::vector<std::string>& addresses, const JobOptions& options);
+
+}  // namespace adarun::launcher

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launcher/rank_environment.h"
+
+#include <functional>
+
+namespace adarun::launcher {
+namespace {
+
+// Below the range that kernels hand out to clients, so that a port is rarely taken.
+constexpr std::size_t first_master_port = 20'000;
+constexpr std::size_t master_ports = 12'000;
+
+std::string master_port(const std::string& job_id) {
+  return std::to_string(first_master_port + std::hash<std::string>{}(job_id) % master_ports);
+}
+
+}  // namespace
+
+RankEnvironment::RankEnvironment(const wire::Start& start, const JobOptions& options,
+                                 const ranktable::Table& table, std::string master, std::string network)
+    : start_(start),
+      options_(options),
+      master_(master.empty() ? table.servers.front().server_id : std::move(master)),
+      network_(std::move(network)) {}
+
+std::vector<std::string> RankEnvironment::of(const ranktable::Device& device, std::size_t local_rank,
+                                             std::size_t local_size) const {
+  const std::string rank = std::to_string(device.rank_id);
+  const std::string world = std::to_string(start_.world_size);
+  const std::string node = std::to_string(start_.node);
+  const std::string local_world = std::to_string(local_size);
+  std::vector<std::string> variables{
+      "RANK_TABLE_FILE=" + start_.scratch + "/rank_table.json",
+      "RANK_ID=" + rank,
+      "RANK_SIZE=" + world,
+      "DEVICE_ID=" + std::to_string(device.device_id),
+      "DEVICE_NUM=" + local_world,
+      "SERVER_ID=" + node,
+      "RANK=" + rank,
+      "WORLD_SIZE=" + world,
+      "LOCAL_RANK=" + std::to_string(local_rank),
+      "LOCAL_WORLD_SIZE=" + local_world,
+      "GROUP_RANK=" + node,
+      "MASTER_ADDR=" + master_,
+      "MASTER_PORT=" + master_port(options_.job_id),
+      "ADARUN_JOB_ID=" + options_.job_id,
+      "ADARUN_LOG_DIR=" + options_.log_dir,
+      "PYTHONUNBUFFERED=1",
+  };
+  if (local_size > 1) variables.emplace_back("OMP_NUM_THREADS=1");
+  if (!network_.empty()) variables.push_back("OMPI_MCA_btl_tcp_if_include=" + network_);
+  return variables;
+}
+
+}  // namespace adarun::launcher

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launcher/run.h"
+
+#include <poll.h>
+#include <sys/signalfd.h>
+
+#include <algorithm>
+#include <array>
+#include <csignal>
+
+#include "launcher/error.h"
+
+namespace adarun::launcher {
+namespace {
+
+constexpr std::chrono::milliseconds tick{100};
+
+sigset_t job_signals() {
+  sigset_t set;
+  sigemptyset(&set);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2}) sigaddset(&set, signal);
+  return set;
+}
+
+void wait(const Transport& transport, const SignalGuard& signals, const Job& job) {
+  auto timeout = tick;
+  if (const auto deadline = job.deadline()) {
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(*deadline - Job::Clock::now());
+    timeout = std::clamp(left, std::chrono::milliseconds(0), tick);
+  }
+  std::array<pollfd, 2> polled{{{transport.ready_fd(), POLLIN, 0}, {signals.fd(), POLLIN, 0}}};
+  poll(polled.data(), polled.size(), static_cast<int>(timeout.count()));
+}
+
+void take_signals(const SignalGuard& signals, Job& job) {
+  while (const int signal = signals.take()) {
+    if (signal == SIGUSR1 || signal == SIGUSR2) {
+      job.on_forward(signal);
+    } else {
+      job.on_interrupt(signal, Job::Clock::now());
+    }
+  }
+}
+
+}  // namespace
+
+SignalGuard::SignalGuard() {
+  const sigset_t set = job_signals();
+  sigprocmask(SIG_BLOCK, &set, nullptr);
+  std::signal(SIGPIPE, SIG_IGN);
+  fd_ = FileDescriptor(signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC));
+  if (!fd_) throw Error("cannot make a signal descriptor");
+}
+
+SignalGuard::~SignalGuard() {
+  const sigset_t set = job_signals();
+  while (take() != 0) {
+  }
+  sigprocmask(SIG_UNBLOCK, &set, nullptr);
+}
+
+int SignalGuard::take() const {
+  signalfd_siginfo info{};
+  return read(fd_.get(), &info, sizeof info) == sizeof info ? static_cast<int>(info.ssi_signo) : 0;
+}
+
+Report run_job(const Plan& plan, Transport& transport, const Job::Limits& limits, JobObserver& observer,
+               const SignalGuard& signals) {
+  Job job(plan, limits, observer, Job::Clock::now());
+  while (!job.ended()) {
+    wait(transport, signals, job);
+    for (const TransportEvent& event : transport.take()) job.on_event(event, Job::Clock::now());
+    take_signals(signals, job);
+    job.on_time(Job::Clock::now());
+    for (const Job::Outgoing& out : job.take_outgoing()) transport.send(out.node, out.message);
+    observer.on_tick();
+  }
+  return job.report();
+}
+
+}  // namespace adarun::launcher

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "launcher/file_descriptor.h"
+#include "launcher/job/job.h"
+#include "launcher/transport/transport.h"
+
+namespace adarun::launcher {
+
+/// Blocks, for as long as it lives, the signals that a running job answers to: INT, TERM, HUP end it, USR1
+/// and USR2 go to its ranks. Make it before any thread starts.
+class SignalGuard {
+ public:
+  SignalGuard();
+  ~SignalGuard();
+  SignalGuard(const SignalGuard&) = delete;
+  SignalGuard& operator=(const SignalGuard&) = delete;
+
+  /// Readable while a signal waits.
+  int fd() const { return fd_.get(); }
+
+  /// The number of the next signal, 0 where none waits.
+  int take() const;
+
+ private:
+  FileDescriptor fd_;
+};
+
+/// Drives one job over `transport` from its first connection to its end. The observer is called from here.
+Report run_job(const Plan& plan, Transport& transport, const Job::Limits& limits, JobObserver& observer,
+               const SignalGuard& signals);
+
+}  // namespace adarun::launcher

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "launcher/hosts/host.h"
+#include "launcher/transport/ssh_options.h"
+#include "launcher/transport/transport.h"
+
+namespace adarun::launcher {
+
+/// Hosts with where they are to be found: their addresses, in order of preference.
+struct SshTargets {
+  std::vector<std::string> addresses;  ///< The first address of each host, as text.
+
+  struct Impl;
+  std::shared_ptr<Impl> impl;
+};
+
+/// Reads the SSH configuration of all hosts and resolves their names; connects nothing. Throws Error that
+/// names every host without an address.
+SshTargets locate(const std::vector<Host>& hosts, const SshOptions& options);
+
+/// One SSH session per target, all connecting at once; `agent` is the path of the agent program there. Uses
+/// the targets up.
+std::unique_ptr<Transport> connect_ssh(const SshTargets& targets, const std::string& agent,
+                                       const LinkOptions& options);
+
+/// `nodes` agents on this machine, without SSH.
+std::unique_ptr<Transport> connect_local(std::size_t nodes, const std::string& agent,
+                                         const LinkOptions& options);
+
+}  // namespace adarun::launcher

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launcher/transport/dial.h"
+
+#include <arpa/inet.h>
+#include <netdb.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <memory>
+
+#include "launcher/error.h"
+
+namespace adarun::launcher {
+
+std::string SocketAddress::text() const {
+  std::array<char, NI_MAXHOST> host{};
+  const auto* raw = reinterpret_cast<const sockaddr*>(&storage);
+  if (getnameinfo(raw, size, host.data(), host.size(), nullptr, 0, NI_NUMERICHOST) != 0) return "?";
+  return host.data();
+}
+
+std::vector<SocketAddress> resolve(const std::string& hostname, int port) {
+  addrinfo hints{};
+  hints.ai_socktype = SOCK_STREAM;
+  addrinfo* raw = nullptr;
+  const int error = getaddrinfo(hostname.c_str(), std::to_string(port).c_str(), &hints, &raw);
+  if (error != 0) throw Error(hostname + ": cannot resolve this name: " + gai_strerror(error));
+  const std::unique_ptr<addrinfo, decltype(&freeaddrinfo)> list(raw, &freeaddrinfo);
+  std::vector<SocketAddress> addresses;
+  for (const addrinfo* item = raw; item != nullptr; item = item->ai_next) {
+    SocketAddress& address = addresses.emplace_back();
+    std::memcpy(&address.storage, item->ai_addr, item->ai_addrlen);
+    address.size = item->ai_addrlen;
+  }
+  return addresses;
+}
+
+bool Dial::advance() {
+  if (!socket_) return start_next();
+  pollfd polled{socket_.get(), POLLOUT, 0};
+  if (poll(&polled, 1, 0) == 0) return false;
+  int error = 0;
+  socklen_t size = sizeof error;
+  getsockopt(socket_.get(), SOL_SOCKET, SO_ERROR, &error, &size);
+  if (error == 0) return true;
+  fail(error);
+  return false;
+}
+
+bool Dial::start_next() {
+  const SocketAddress& address = addresses_[next_];
+  socket_ = FileDescriptor(socket(address.storage.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+  if (!socket_) throw Error(std::string("cannot make a socket: ") + std::strerror(errno));
+  const int on = 1;
+  setsockopt(socket_.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+  if (connect(socket_.get(), reinterpret_cast<const sockaddr*>(&address.storage), address.size) == 0)
+    return true;
+  if (errno != EINPROGRESS) fail(errno);
+  return false;
+}
+
+void Dial::fail(int error) {
+  const std::string where = addresses_[next_].text();
+  socket_.reset();
+  if (++next_ >= addresses_.size()) throw Error("cannot connect to " + where + ": " + std::strerror(error));
+}
+
+}  // namespace adarun::launcher

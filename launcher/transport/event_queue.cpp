@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launcher/transport/event_queue.h"
+
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <utility>
+
+#include "launcher/error.h"
+
+namespace adarun::launcher {
+namespace {
+
+constexpr std::size_t full_bytes = 32U << 20U;
+
+std::size_t weight(const TransportEvent& event) {
+  const auto* message = std::get_if<wire::Message>(&event.what);
+  const auto* output = message == nullptr ? nullptr : std::get_if<wire::Output>(message);
+  return output == nullptr ? 0 : output->bytes.size();
+}
+
+}  // namespace
+
+EventQueue::EventQueue() : ready_(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) {
+  if (!ready_) throw Error("cannot make an event descriptor");
+}
+
+void EventQueue::push(TransportEvent event) {
+  const std::lock_guard lock(mutex_);
+  bytes_ += weight(event);
+  events_.push_back(std::move(event));
+  eventfd_write(ready_.get(), 1);
+}
+
+std::vector<TransportEvent> EventQueue::take() {
+  const std::lock_guard lock(mutex_);
+  eventfd_t ignored = 0;
+  eventfd_read(ready_.get(), &ignored);
+  bytes_ = 0;
+  return std::exchange(events_, {});
+}
+
+bool EventQueue::full() const {
+  const std::lock_guard lock(mutex_);
+  return bytes_ >= full_bytes;
+}
+
+}  // namespace adarun::launcher

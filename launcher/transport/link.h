@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace adarun::launcher {
+
+/// One stream of bytes to the agent of one node. Used by one thread; nothing here blocks. Every function
+/// throws Error where the link is broken, with a reason of one line that does not name the node.
+class Link {
+ public:
+  virtual ~Link() = default;
+
+  /// What to poll: a descriptor (-1: none yet, call again soon) and the events wanted.
+  virtual int fd() const = 0;
+  virtual short wanted() const = 0;
+
+  /// Goes on with connecting; true once the stream is open.
+  virtual bool open() = 0;
+
+  /// Bytes from the agent: how many were read, 0 where there are none now.
+  virtual std::size_t read(std::span<char> buffer) = 0;
+
+  /// Bytes to the agent: how many were taken, 0 where there is no room now.
+  virtual std::size_t write(std::string_view bytes) = 0;
+
+  /// Whether the agent's side has ended the stream; read() has given everything before.
+  virtual bool ended() const = 0;
+
+  /// What is known of why it ended, in one line: exit status, words on stderr.
+  virtual std::string last_words() = 0;
+};
+
+}  // namespace adarun::launcher

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launcher/transport/loop.h"
+
+#include <poll.h>
+#include <pthread.h>
+#include <sys/eventfd.h>
+
+#include <algorithm>
+#include <array>
+#include <csignal>
+#include <utility>
+
+#include "launcher/error.h"
+#include "launcher/wire/error.h"
+
+namespace adarun::launcher {
+namespace {
+
+constexpr std::chrono::milliseconds poll_interval{100};
+constexpr int pings_per_lease = 5;
+
+std::string seconds(std::chrono::milliseconds time) {
+  std::string text = std::to_string(time.count() / 1000);
+  if (time.count() % 1000 != 0) text += "." + std::to_string(time.count() % 1000 / 100);
+  return text + " s";
+}
+
+std::string one_line(std::string text) {
+  while (!text.empty() && (text.back() == '\n' || text.back() == '\r' || text.back() == ' ')) text.pop_back();
+  for (char& c : text)
+    if (c == '\n' || c == '\r') c = ' ';
+  return text;
+}
+
+}  // namespace
+
+Loop::Loop(std::vector<std::unique_ptr<Link>> links, const LinkOptions& options)
+    : options_(options), wake_(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)), next_ping_(Clock::now()) {
+  if (!wake_) throw Error("cannot make an event descriptor");
+  for (std::unique_ptr<Link>& link : links) lanes_.emplace_back().link = std::move(link);
+  // Signals are for the main thread.
+  sigset_t all;
+  sigset_t before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  thread_ = std::thread([this] { run(); });
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+Loop::~Loop() {
+  stopping_ = true;
+  eventfd_write(wake_.get(), 1);
+  thread_.join();
+}
+
+void Loop::send(std::uint32_t node, const wire::Message& message) {
+  const std::lock_guard lock(outgoing_mutex_);
+  outgoing_.emplace_back(node, wire::encode(message));
+  eventfd_write(wake_.get(), 1);
+}
+
+void Loop::run() {
+  while (!stopping_) {
+    start_waiting();
+    poll_once();
+    take_outgoing();
+    ping();
+    const bool was_reading = std::exchange(reading_, !events_.full());
+    for (std::uint32_t node = 0; node < lanes_.size(); ++node) advance(node);
+    check_deadlines(was_reading && reading_);
+  }
+  lanes_.clear();
+}
+
+void Loop::start_waiting() {
+  auto opening = std::count_if(lanes_.begin(), lanes_.end(), [](const Lane& lane) {
+    return lane.state == State::opening || lane.state == State::greeting;
+  });
+  for (Lane& lane : lanes_) {
+    if (opening >= options_.fanout) return;
+    if (lane.state != State::waiting) continue;
+    lane.state = State::opening;
+    lane.deadline = Clock::now() + options_.connect_timeout;
+    ++opening;
+  }
+}
+
+void Loop::poll_once() {
+  std::vector<pollfd> polled{{wake_.get(), POLLIN, 0}};
+  bool soon = false;
+  for (const Lane& lane : lanes_) {
+    if (lane.state == State::waiting || lane.state == State::gone) continue;
+    const int fd = lane.link->fd();
+    if (fd < 0) soon = true;
+    short wanted = lane.link->wanted();
+    if (!reading_ && lane.state == State::open) wanted = static_cast<short>(wanted & ~POLLIN);
+    polled.push_back({fd, wanted, 0});
+  }
+  const auto timeout = soon ? std::chrono::milliseconds(1) : poll_interval;
+  poll(polled.data(), polled.size(), static_cast<int>(timeout.count()));
+  eventfd_t ignored = 0;
+  eventfd_read(wake_.get(), &ignored);
+}
+
+void Loop::take_outgoing() {
+  const std::lock_guard lock(outgoing_mutex_);
+  for (auto& [node, bytes] : outgoing_)
+    if (lanes_[node].state != State::gone) lanes_[node].outgoing += bytes;
+  outgoing_.clear();
+}
+
+void Loop::advance(std::uint32_t node) {
+  Lane& lane = lanes_[node];
+  try {
+    if (lane.state == State::opening && lane.link->open()) lane.state = State::greeting;
+    if (lane.state != State::greeting && lane.state != State::open) return;
+    if (reading_ || lane.state == State::greeting) receive(node, lane);
+    if (lane.state == State::open) transmit(lane);
+    if (lane.state != State::gone && lane.link->ended()) lose(node, ending(lane));
+  } catch (const Error& error) {
+    lose(node, error.what());
+  } catch (const wire::Error& error) {
+    lose(node, std::string("the agent sent what is no frame of ours: ") + error.what());
+  }
+}
+
+void Loop::receive(std::uint32_t node, Lane& lane) {
+  std::array<char, 65536> buffer;
+  while (!events_.full()) {
+    const std::size_t size = lane.link->read(buffer);
+    if (size == 0) return;
+    lane.reader.feed({buffer.data(), size});
+    lane.deadline = lane.state == State::open ? Clock::now() + options_.lease : lane.deadline;
+    while (auto message = lane.reader.next()) {
+      if (lane.state == State::greeting) {
+        lane.state = State::open;
+        lane.deadline = Clock::now() + options_.lease;
+      }
+      if (!std::holds_alternative<wire::Pong>(*message)) events_.push({node, std::move(*message)});
+    }
+  }
+}
+
+void Loop::transmit(Lane& lane) {
+  std::size_t sent = 0;
+  while (sent < lane.outgoing.size()) {
+    const std::size_t size = lane.link->write(std::string_view(lane.outgoing).substr(sent));
+    if (size == 0) break;
+    sent += size;
+  }
+  lane.outgoing.erase(0, sent);
+}
+
+// A message that waits is a proof of life already, so nothing is added to it.
+void Loop::ping() {
+  if (Clock::now() < next_ping_) return;
+  next_ping_ = Clock::now() + options_.lease / pings_per_lease;
+  const std::string frame = wire::encode(wire::Ping{++ping_sequence_});
+  for (Lane& lane : lanes_)
+    if (lane.state == State::open && lane.outgoing.empty()) lane.outgoing = frame;
+}
+
+void Loop::check_deadlines(bool reading) {
+  for (std::uint32_t node = 0; node < lanes_.size(); ++node) {
+    Lane& lane = lanes_[node];
+    if (lane.state == State::waiting || lane.state == State::gone) continue;
+    if (lane.state == State::open && !reading) lane.deadline = Clock::now() + options_.lease;
+    if (Clock::now() < lane.deadline) continue;
+    if (lane.state == State::open) {
+      lose(node, "no sign of life for " + seconds(options_.lease));
+    } else if (lane.state == State::opening) {
+      lose(node, "no connection within " + seconds(options_.connect_timeout));
+    } else {
+      lose(node,
+           "the agent did not answer within " + seconds(options_.connect_timeout) + ": " + ending(lane));
+    }
+  }
+}
+
+void Loop::lose(std::uint32_t node, const std::string& reason) {
+  lanes_[node].state = State::gone;
+  lanes_[node].link.reset();
+  lanes_[node].outgoing.clear();
+  events_.push({node, LinkLost{reason}});
+}
+
+std::string Loop::ending(Lane& lane) const {
+  std::string words = one_line(lane.link->last_words());
+  if (lane.reader.opened()) return words.empty() ? "the agent hung up" : "the agent hung up: " + words;
+  const std::string printed = one_line(lane.reader.preamble());
+  if (!printed.empty()) words += (words.empty() ? "" : "; ") + std::string("it printed: ") + printed;
+  return words.empty() ? "no agent answered" : "no agent answered: " + words;
+}
+
+}  // namespace adarun::launcher

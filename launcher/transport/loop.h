@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "launcher/transport/event_queue.h"
+#include "launcher/transport/link.h"
+#include "launcher/transport/transport.h"
+#include "launcher/wire/frame.h"
+
+namespace adarun::launcher {
+
+/// A transport over any kind of link: one thread owns all of them and moves their bytes, so that pings go
+/// out and answers come in however long the main thread is held up.
+class Loop : public Transport {
+ public:
+  /// `links[i]` leads to node i.
+  Loop(std::vector<std::unique_ptr<Link>> links, const LinkOptions& options);
+  ~Loop() override;
+
+  void send(std::uint32_t node, const wire::Message& message) override;
+  int ready_fd() const override { return events_.ready_fd(); }
+  std::vector<TransportEvent> take() override { return events_.take(); }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  enum class State { waiting, opening, greeting, open, gone };
+
+  /// One link with what waits for it and when it was last heard.
+  struct Lane {
+    std::unique_ptr<Link> link;
+    wire::FrameReader reader{wire::Opening::magic};
+    State state = State::waiting;
+    std::string outgoing;
+    Clock::time_point deadline;  ///< By when something must have been heard.
+  };
+
+  void run();
+  void poll_once();
+  void start_waiting();
+  void take_outgoing();
+  void advance(std::uint32_t node);
+  void receive(std::uint32_t node, Lane& lane);
+  void transmit(Lane& lane);
+  void ping();
+  void check_deadlines(bool reading);
+  void lose(std::uint32_t node, const std::string& reason);
+  std::string ending(Lane& lane) const;
+
+  LinkOptions options_;
+  std::vector<Lane> lanes_;
+  EventQueue events_;
+  FileDescriptor wake_;
+  std::mutex outgoing_mutex_;
+  std::vector<std::pair<std::uint32_t, std::string>> outgoing_;
+  std::atomic<bool> stopping_ = false;
+  bool reading_ = true;
+  Clock::time_point next_ping_;
+  std::uint64_t ping_sequence_ = 0;
+  std::thread thread_;
+};
+
+}  // namespace adarun::launcher

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launcher/transport/pipe_link.h"
+
+#include <poll.h>
+#include <spawn.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstring>
+#include <thread>
+
+#include "launcher/error.h"
+
+namespace adarun::launcher {
+namespace {
+
+constexpr std::chrono::milliseconds patience{2'000};
+
+pid_t spawn(const std::vector<std::string>& argv, int socket) {
+  std::vector<char*> raw;
+  for (const std::string& argument : argv) raw.push_back(const_cast<char*>(argument.c_str()));  // NOLINT
+  raw.push_back(nullptr);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, socket, STDIN_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, socket, STDOUT_FILENO);
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  sigset_t none;
+  sigemptyset(&none);
+  posix_spawnattr_setsigmask(&attributes, &none);
+  sigset_t pipe;
+  sigemptyset(&pipe);
+  sigaddset(&pipe, SIGPIPE);
+  posix_spawnattr_setsigdefault(&attributes, &pipe);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+  pid_t child = -1;
+  const int error = posix_spawn(&child, raw[0], &actions, &attributes, raw.data(), environ);
+  posix_spawnattr_destroy(&attributes);
+  posix_spawn_file_actions_destroy(&actions);
+  if (error != 0) throw Error(argv[0] + ": cannot start it: " + std::strerror(error));
+  return child;
+}
+
+}  // namespace
+
+PipeLink::PipeLink(const std::vector<std::string>& argv) {
+  std::array<int, 2> ends{};
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
+    throw Error(std::string("cannot make a socket pair: ") + std::strerror(errno));
+  socket_ = FileDescriptor(ends[0]);
+  const FileDescriptor theirs(ends[1]);
+  child_ = spawn(argv, theirs.get());
+}
+
+PipeLink::~PipeLink() {
+  socket_.reset();
+  const auto deadline = std::chrono::steady_clock::now() + patience;
+  while (waitpid(child_, nullptr, WNOHANG) == 0 && std::chrono::steady_clock::now() < deadline)
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+}
+
+short PipeLink::wanted() const {
+  return static_cast<short>(blocked_ ? POLLIN | POLLOUT : POLLIN);
+}
+
+std::size_t PipeLink::read(std::span<char> buffer) {
+  const ssize_t size = recv(socket_.get(), buffer.data(), buffer.size(), MSG_DONTWAIT);
+  if (size > 0) return static_cast<std::size_t>(size);
+  if (size == 0 || errno == ECONNRESET) ended_ = true;
+  return 0;
+}
+
+std::size_t PipeLink::write(std::string_view bytes) {
+  const ssize_t size = ::send(socket_.get(), bytes.data(), bytes.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
+  blocked_ = size < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);
+  return size > 0 ? static_cast<std::size_t>(size) : 0;
+}
+
+std::string PipeLink::last_words() {
+  siginfo_t info{};
+  if (waitid(P_PID, static_cast<id_t>(child_), &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid == 0)
+    return "";
+  const bool exited = info.si_code == CLD_EXITED;
+  return (exited ? "exit status " : "killed by signal ") + std::to_string(info.si_status);
+}
+
+}  // namespace adarun::launcher

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <sys/types.h>
+
+#include <string>
+#include <vector>
+
+#include "launcher/file_descriptor.h"
+#include "launcher/transport/link.h"
+
+namespace adarun::launcher {
+
+/// A program started on this machine, its stdin and stdout one socket; its stderr is ours. The program has a
+/// session of its own. Destroying the link hangs up and waits shortly for the program to end; one that needs
+/// longer (an agent within its grace) is left to end by itself.
+class PipeLink : public Link {
+ public:
+  explicit PipeLink(const std::vector<std::string>& argv);
+  ~PipeLink() override;
+  PipeLink(const PipeLink&) = delete;
+  PipeLink& operator=(const PipeLink&) = delete;
+
+  int fd() const override { return socket_.get(); }
+  short wanted() const override;
+  bool open() override { return true; }
+  std::size_t read(std::span<char> buffer) override;
+  std::size_t write(std::string_view bytes) override;
+  bool ended() const override { return ended_; }
+  std::string last_words() override;
+
+ private:
+  FileDescriptor socket_;
+  pid_t child_ = -1;
+  bool ended_ = false;
+  bool blocked_ = false;
+};
+
+}  // namespace adarun::launcher

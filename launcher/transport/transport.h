@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "launcher/wire/messages.h"
+
+namespace adarun::launcher {
+
+/// The way to a node is gone, or could not be made. Nothing more comes from it.
+struct LinkLost {
+  std::string reason;  ///< One line, without the node's name.
+
+  bool operator==(const LinkLost&) const = default;
+};
+
+/// What a transport tells about one node.
+struct TransportEvent {
+  std::uint32_t node = 0;  ///< Index into the plan's nodes.
+  std::variant<wire::Message, LinkLost> what;
+};
+
+/// Bounds on waiting, the same for every way to reach a node.
+struct LinkOptions {
+  std::chrono::milliseconds connect_timeout{20'000};  ///< From the start to the agent's Hello.
+  std::chrono::milliseconds lease{10'000};  ///< Pings go out often enough for it; silence longer is a loss.
+  int fanout = 64;                          ///< How many nodes connect at once.
+};
+
+/// Frames to and from the agents of a job. Connecting begins when the object is made; destroying it hangs up
+/// on every node at once, upon which agents end what they run.
+class Transport {
+ public:
+  virtual ~Transport() = default;
+
+  /// Queues a message; never blocks. Ignored for a node that is lost.
+  virtual void send(std::uint32_t node, const wire::Message& message) = 0;
+
+  /// A descriptor that is readable while take() has something to give.
+  virtual int ready_fd() const = 0;
+
+  /// What came since the last call, in order per node. Never blocks.
+  virtual std::vector<TransportEvent> take() = 0;
+};
+
+}  // namespace adarun::launcher

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launcher/job/fences.h"
+
+#include <gtest/gtest.h>
+
+namespace adarun::launcher {
+namespace {
+
+const std::vector<std::uint32_t> four_ranks_on_two_nodes{0, 0, 1, 1};
+
+TEST(Fences, GiveEveryNodeTheSameBytesOnceAllHaveEntered) {
+  Fences fences(four_ranks_on_two_nodes);
+  EXPECT_FALSE(fences.enter(1, {{}, "b"}));
+  const auto complete = fences.enter(0, {{}, "a"});
+  ASSERT_TRUE(complete);
+  EXPECT_EQ(complete->message.data, "ab");
+  EXPECT_EQ(complete->nodes, (std::vector<std::uint32_t>{0, 1}));
+}
+
+TEST(Fences, KeepTheOrderOfOneNodesFences) {
+  Fences fences(four_ranks_on_two_nodes);
+  EXPECT_FALSE(fences.enter(0, {{}, "first"}));
+  EXPECT_FALSE(fences.enter(0, {{}, "second"}));
+  EXPECT_EQ(fences.enter(1, {{}, "-"})->message.data, "first-");
+  EXPECT_EQ(fences.enter(1, {{}, "+"})->message.data, "second+");
+}
+
+TEST(Fences, OfSomeRanksConcernTheirNodesOnly) {
+  Fences fences(four_ranks_on_two_nodes);
+  const auto complete = fences.enter(1, {{3, 2}, "x"});
+  ASSERT_TRUE(complete);
+  EXPECT_EQ(complete->nodes, std::vector<std::uint32_t>{1});
+  EXPECT_EQ(complete->message.participants, (std::vector<std::uint32_t>{3, 2}));
+  EXPECT_FALSE(fences.enter(0, {{1, 2}, "y"}));
+}
+
+}  // namespace
+}  // namespace adarun::launcher

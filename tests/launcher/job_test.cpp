@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launcher/job/job.h"
+
+#include <gtest/gtest.h>
+
+#include <csignal>
+
+#include "launcher/hosts/parse.h"
+
+namespace adarun::launcher {
+namespace {
+
+using namespace std::chrono_literals;
+
+// Two nodes of two ranks each; the test is the clock, the network and the agents.
+class JobTest : public testing::Test, public JobObserver {
+ protected:
+  JobTest() : plan_(make_sample()), job_(plan_, {1h, 5s}, *this, now_) {}
+
+  static Plan make_sample() {
+    JobOptions options;
+    options.job_id = "j";
+    options.argv = {"true"};
+    const auto hosts = parse_host_list("n[0-1]:2");
+    return make_plan(table_of(hosts), hosts, {"", ""}, options);
+  }
+
+  void hear(std::uint32_t node, wire::Message message) { job_.on_event({node, std::move(message)}, now_); }
+  void lose(std::uint32_t node, const std::string& why) { job_.on_event({node, LinkLost{why}}, now_); }
+  void pass(std::chrono::milliseconds time) {
+    now_ += time;
+    job_.on_time(now_);
+  }
+  void greet(std::uint32_t node) { hear(node, wire::Hello{ADARUN_VERSION, "h", 1, 0}); }
+  void start_all() {
+    greet(0);
+    greet(1);
+    for (std::uint32_t rank = 0; rank < 4; ++rank) hear(rank / 2, wire::Started{rank, 100 + rank, 0, {}});
+    job_.take_outgoing();
+  }
+  void exit(std::uint32_t rank, int code, int signal = 0, bool ours = false) {
+    wire::Exited exited;
+    exited.rank = rank;
+    exited.code = code;
+    exited.signal = signal;
+    exited.stopped_by_us = ours;
+    exited.mpi_connected = mpi_;
+    hear(rank / 2, exited);
+  }
+  void done_all() {
+    hear(0, wire::Done{});
+    hear(1, wire::Done{});
+  }
+  template <typename T>
+  std::size_t sent() {
+    std::size_t count = 0;
+    for (const Job::Outgoing& out : job_.take_outgoing())
+      count += std::holds_alternative<T>(out.message) ? 1 : 0;
+    return count;
+  }
+  void on_notice(const std::string& text) override { notices_.push_back(text); }
+  void on_output(std::uint32_t rank, wire::Stream, std::string_view bytes) override {
+    output_ += std::to_string(rank) + ":" + std::string(bytes) + ";";
+  }
+
+  Plan plan_;
+  Job::Clock::time_point now_{};
+  bool mpi_ = false;
+  std::vector<std::string> notices_;
+  std::string output_;
+  Job job_;
+};
+
+TEST_F(JobTest, StartsNothingBeforeEveryNodeHasSaidHello) {
+  greet(0);
+  EXPECT_EQ(sent<wire::Start>(), 0U);
+  greet(1);
+  EXPECT_EQ(sent<wire::Start>(), 2U);
+}
+
+TEST_F(JobTest, EndsWithStatusZeroWhenAllRanksDo) {
+  start_all();
+  for (std::uint32_t rank = 0; rank < 4; ++rank) exit(rank, 0);
+  EXPECT_FALSE(job_.ended());
+  done_all();
+  ASSERT_TRUE(job_.ended());
+  EXPECT_EQ(job_.report().exit_status(), 0);
+  EXPECT_EQ(job_.report().count(RankState::done), 4U);
+}
+
+TEST_F(JobTest, TheFirstFailureStopsAllNodesAndGivesTheStatus) {
+  start_all();
+  exit(3, 7);
+  EXPECT_EQ(sent<wire::Stop>(), 2U);
+  exit(1, 1);
+  exit(0, 0, SIGTERM, true);
+  exit(2, 0, SIGTERM, true);
+  done_all();
+  ASSERT_TRUE(job_.ended());
+  EXPECT_EQ(job_.report().exit_status(), 7);
+  ASSERT_EQ(job_.report().failures.size(), 1U);
+  EXPECT_EQ(job_.report().failures[0].message, "rank 3 on n1 (device 1) failed first: exit code 7");
+  EXPECT_EQ(job_.report().count(RankState::stopped), 3U);
+}
+
+TEST_F(JobTest, ASignalGives128AndItsNumber) {
+  start_all();
+  exit(0, 0, SIGSEGV);
+  done_all();
+  EXPECT_EQ(job_.report().exit_status(), 128 + SIGSEGV);
+}
+
+TEST_F(JobTest, MpiAbortGivesItsCodeAndNeverZero) {
+  for (const auto& [code, status] : {std::pair{7, 7}, {0, 1}, {256, 1}, {-1, 255}}) {
+    Job job(plan_, {std::nullopt, 5s}, *this, now_);
+    for (std::uint32_t node : {0U, 1U}) job.on_event({node, wire::Hello{ADARUN_VERSION, "", 1, 0}}, now_);
+    job.on_event({0, wire::Abort{1, code, ""}}, now_);
+    for (std::uint32_t node : {0U, 1U}) job.on_event({node, wire::Done{}}, now_);
+    EXPECT_EQ(job.report().exit_status(), status) << code;
+  }
+}
+
+TEST_F(JobTest, NamesEveryNodeThatCannotBeReachedAndStartsNothing) {
+  lose(0, "cannot connect");
+  EXPECT_FALSE(job_.ended());
+  lose(1, "no route");
+  ASSERT_TRUE(job_.ended());
+  EXPECT_EQ(job_.report().failures.size(), 2U);
+  EXPECT_EQ(job_.report().exit_status(), 125);
+  EXPECT_EQ(sent<wire::Start>(), 0U);
+}
+
+TEST_F(JobTest, WaitsOnlyShortlyForOtherNodesOnceOneCannotBeReached) {
+  lose(0, "cannot connect");
+  pass(1001ms);
+  ASSERT_TRUE(job_.ended());
+  EXPECT_EQ(job_.report().failures.size(), 1U);
+}
+
+TEST_F(JobTest, ALostNodeStopsTheOthers) {
+  start_all();
+  lose(1, "no sign of life");
+  EXPECT_EQ(sent<wire::Stop>(), 1U);
+  exit(0, 0, SIGTERM, true);
+  exit(1, 0, SIGTERM, true);
+  hear(0, wire::Done{});
+  ASSERT_TRUE(job_.ended());
+  EXPECT_EQ(job_.report().exit_status(), 125);
+  EXPECT_EQ(job_.report().count(RankState::lost), 2U);
+  EXPECT_EQ(job_.report().failures[0].message, "n1: no sign of life");
+}
+
+TEST_F(JobTest, DoesNotWaitForEverForANodeThatNeverSaysDone) {
+  start_all();
+  exit(0, 1);
+  hear(0, wire::Done{});
+  ASSERT_TRUE(job_.deadline());
+  pass(std::chrono::ceil<std::chrono::milliseconds>(*job_.deadline() - now_));
+  ASSERT_TRUE(job_.ended());
+  ASSERT_EQ(notices_.size(), 1U);
+  EXPECT_EQ(notices_[0].substr(0, 3), "n1:");
+}
+
+TEST_F(JobTest, ASecondInterruptKills) {
+  start_all();
+  job_.on_interrupt(SIGINT, now_);
+  EXPECT_FALSE(job_.ended());
+  const auto first = job_.take_outgoing();
+  ASSERT_EQ(first.size(), 2U);
+  EXPECT_FALSE(std::get<wire::Stop>(first[0].message).now);
+  job_.on_interrupt(SIGINT, now_);
+  EXPECT_TRUE(std::get<wire::Stop>(job_.take_outgoing()[0].message).now);
+  done_all();
+  EXPECT_EQ(job_.report().exit_status(), 130);
+}
+
+TEST_F(JobTest, OutOfTimeIs124) {
+  start_all();
+  pass(1h);
+  done_all();
+  EXPECT_EQ(job_.report().exit_status(), 124);
+}
+
+TEST_F(JobTest, AMissingProgramIs127) {
+  greet(0);
+  greet(1);
+  hear(0, wire::Failed{wire::Failure::not_found, "./x: no such program"});
+  done_all();
+  EXPECT_EQ(job_.report().exit_status(), 127);
+  EXPECT_EQ(job_.report().failures[0].message, "n0: ./x: no such program");
+}
+
+TEST_F(JobTest, RefusesAnAgentOfAnotherVersion) {
+  hear(0, wire::Hello{"0.0.1", "h", 1, 0});
+  greet(1);
+  ASSERT_TRUE(job_.ended());
+  EXPECT_EQ(job_.report().exit_status(), 125);
+}
+
+TEST_F(JobTest, NamesASingletonAmongMpiRanks) {
+  start_all();
+  mpi_ = true;
+  for (std::uint32_t rank = 0; rank < 3; ++rank) exit(rank, 0);
+  mpi_ = false;
+  exit(3, 0);
+  done_all();
+  ASSERT_EQ(notices_.size(), 1U);
+  EXPECT_EQ(notices_[0].substr(0, 6), "rank 3");
+}
+
+TEST_F(JobTest, PassesOutputOnOnlyFromTheRanksOwnNode) {
+  start_all();
+  hear(0, wire::Output{1, wire::Stream::out, "mine"});
+  hear(0, wire::Output{3, wire::Stream::out, "not mine"});
+  hear(0, wire::Output{99, wire::Stream::out, "nobody's"});
+  EXPECT_EQ(output_, "1:mine;");
+}
+
+TEST_F(JobTest, SendsARequestForARankToItsNodeAndTheAnswerBack) {
+  start_all();
+  hear(0, wire::ModexRequest{0, 5, 3});
+  auto out = job_.take_outgoing();
+  ASSERT_EQ(out.size(), 1U);
+  EXPECT_EQ(out[0].node, 1U);
+  hear(1, wire::ModexReply{0, 5, 0, "blob"});
+  out = job_.take_outgoing();
+  ASSERT_EQ(out.size(), 1U);
+  EXPECT_EQ(out[0].node, 0U);
+}
+
+}  // namespace
+}  // namespace adarun::launcher

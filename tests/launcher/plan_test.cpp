@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launcher/plan.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "launcher/error.h"
+#include "launcher/hosts/parse.h"
+
+namespace adarun::launcher {
+namespace {
+
+JobOptions sample_options() {
+  JobOptions options;
+  options.job_id = "j";
+  options.argv = {"./a", "b c"};
+  options.log_dir = "/logs";
+  return options;
+}
+
+bool has(const std::vector<std::string>& variables, const std::string& wanted) {
+  return std::find(variables.begin(), variables.end(), wanted) != variables.end();
+}
+
+TEST(Plan, GivesEachRankTheVariablesOfItsPlace) {
+  const auto hosts = parse_host_list("a:2,b:1");
+  const Plan plan = make_plan(table_of(hosts), hosts, {"10.0.0.1", "10.0.0.2"}, sample_options());
+  ASSERT_EQ(plan.world_size(), 3U);
+  const wire::RankPart& last = plan.nodes[1].start.ranks[0];
+  EXPECT_EQ(last.rank, 2U);
+  EXPECT_EQ(last.argv, (std::vector<std::string>{"./a", "b c"}));
+  for (const char* wanted :
+       {"RANK_ID=2", "RANK_SIZE=3", "DEVICE_ID=0", "DEVICE_NUM=1", "SERVER_ID=1", "RANK=2", "WORLD_SIZE=3",
+        "LOCAL_RANK=0", "LOCAL_WORLD_SIZE=1", "GROUP_RANK=1", "MASTER_ADDR=10.0.0.1",
+        "RANK_TABLE_FILE=/tmp/adarun-j-1/rank_table.json", "ADARUN_JOB_ID=j", "ADARUN_LOG_DIR=/logs"})
+    EXPECT_TRUE(has(last.environment, wanted)) << wanted;
+  EXPECT_TRUE(has(plan.nodes[0].start.ranks[1].environment, "OMP_NUM_THREADS=1"));
+  EXPECT_FALSE(has(last.environment, "OMP_NUM_THREADS=1"));
+}
+
+TEST(Plan, LetsTheUsersVariablesComeLast) {
+  JobOptions options = sample_options();
+  options.environment = {"RANK=mine"};
+  const auto hosts = parse_host_list("a");
+  const Plan plan = make_plan(table_of(hosts), hosts, {""}, options);
+  EXPECT_EQ(plan.nodes[0].start.ranks[0].environment.back(), "RANK=mine");
+}
+
+TEST(Plan, FollowsTheTablesRanksAndNotTheOrderOfHosts) {
+  ranktable::Table table = table_of(parse_host_list("a:2,b:2"));
+  std::swap(table.servers[0].devices[0].rank_id, table.servers[0].devices[1].rank_id);
+  const auto hosts = parse_host_list("b:2,a:2");
+  const Plan plan = make_plan(table, hosts, {"10.0.0.2", "10.0.0.1"}, sample_options());
+  EXPECT_EQ(plan.nodes[0].host.name, "a");
+  EXPECT_EQ(plan.nodes[0].start.ranks[0].rank, 0U);
+  EXPECT_EQ(plan.device_of_rank, (std::vector<int>{1, 0, 0, 1}));
+  EXPECT_EQ(plan.node_of_rank, (std::vector<std::uint32_t>{0, 0, 1, 1}));
+  EXPECT_TRUE(has(plan.nodes[0].start.ranks[0].environment, "MASTER_ADDR=10.0.0.1"));
+}
+
+TEST(Plan, RefusesRanksThatAreNotEachThereOnce) {
+  const auto hosts = parse_host_list("a:2");
+  for (const int wrong : {-1, 0, 2}) {
+    ranktable::Table table = table_of(hosts);
+    table.servers[0].devices[1].rank_id = wrong;
+    EXPECT_THROW(make_plan(table, hosts, {""}, sample_options()), Error) << wrong;
+  }
+}
+
+TEST(Plan, RefusesATableWhoseServerIsNotInTheHostList) {
+  const ranktable::Table table = table_of(parse_host_list("a:2,b:2"));
+  EXPECT_THROW(make_plan(table, parse_host_list("a:2"), {""}, sample_options()), Error);
+}
+
+}  // namespace
+}  // namespace adarun::launcher

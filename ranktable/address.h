@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace adarun::ranktable {
+
+enum class Family { ipv4, ipv6 };
+
+/// An address that was read from text.
+struct Address {
+  Family family = Family::ipv4;
+  std::array<unsigned char, 16> bytes{};  ///< In network order; of IPv4 the first four.
+
+  auto operator<=>(const Address&) const = default;
+};
+
+/// The IPv4 (dotted quad, no leading zeros) or IPv6 address that `text` is; no zone, no prefix length.
+std::optional<Address> parse_address(std::string_view text);
+
+/// The one usual way to write it: "fe80::1".
+std::string canonical(const Address& address);
+
+/// Whether `text` stands for an address that is not known yet: "-.-.-.-", "-1", or with a "*".
+bool is_placeholder(std::string_view text);
+
+}  // namespace adarun::ranktable

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ranktable/device_range.h"
+
+#include <algorithm>
+
+#include "ranktable/decimal.h"
+#include "ranktable/error.h"
+#include "ranktable/json_text.h"
+
+namespace adarun::ranktable {
+namespace {
+
+[[noreturn]] void refuse_range(std::string_view text, const std::string& wanted) {
+  throw Error("device_num " + in_quotes(text) + ": wanted " + wanted);
+}
+
+}  // namespace
+
+ParsedRange parse_device_range(std::string_view text) {
+  const std::string form = "a half-open range like \"[0,8)\"";
+  const std::string_view whole = trimmed(text);
+  const std::size_t comma = whole.find(',');
+  if (whole.size() < 5 || whole.front() != '[' || comma == std::string_view::npos) refuse_range(text, form);
+  if (whole.back() != ')' && whole.back() != ']') refuse_range(text, form);
+  const auto first = parse_decimal(trimmed(whole.substr(1, comma - 1)));
+  const auto end = parse_decimal(trimmed(whole.substr(comma + 1, whole.size() - comma - 2)));
+  if (!first || !end) refuse_range(text, form);
+  if (*first >= *end) refuse_range(text, "at least one device");
+  if (*end > max_server_devices) refuse_range(text, "ids below " + std::to_string(max_server_devices));
+  ParsedRange parsed{{*first, *end}, std::nullopt};
+  if (whole.back() == ']')
+    parsed.warning = "device_num " + in_quotes(text) + " is taken as " + in_quotes(to_string(parsed.range)) +
+                     ": the end of the range is not part of it";
+  return parsed;
+}
+
+std::vector<int> parse_visible_devices(std::string_view text) {
+  std::vector<int> ids;
+  for (std::size_t from = 0; from <= text.size();) {
+    const std::size_t comma = std::min(text.find(',', from), text.size());
+    const std::string_view entry = trimmed(text.substr(from, comma - from));
+    const std::optional<int> id = parse_decimal(entry);
+    if (!id) throw Error("visible_devices: " + in_quotes(entry) + ": wanted decimal ids like \"0,1,2,3\"");
+    if (std::find(ids.begin(), ids.end(), *id) != ids.end())
+      throw Error("visible_devices: device " + std::to_string(*id) + " comes twice");
+    if (ids.size() == max_server_devices)
+      throw Error("visible_devices: more than " + std::to_string(max_server_devices) + " devices");
+    ids.push_back(*id);
+    from = comma + 1;
+  }
+  return ids;
+}
+
+std::string to_string(const DeviceRange& range) {
+  return "[" + std::to_string(range.first) + "," + std::to_string(range.end) + ")";
+}
+
+}  // namespace adarun::ranktable

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "ranktable/device_range.h"
+#include "ranktable/model.h"
+
+namespace adarun::ranktable {
+
+/// Whether devices 0-3 and 4-7 of a server are rings of their own, as on Ascend 910.
+enum class Rings { of_four, none };
+
+/// Which devices of one server become ranks.
+struct GenOptions {
+  DeviceRange devices;               ///< Logical ids.
+  std::vector<int> visible_devices;  ///< Entry i: the physical id of logical id i; empty: i itself.
+  std::string server_id;             ///< The server's address; 1 to 64 characters.
+  Rings rings = Rings::of_four;      ///< Not looked at for plain tables.
+};
+
+/// Addresses by physical card id.
+using CardAddresses = std::map<int, std::string>;
+
+/// The physical ids of the devices, in rank order: the cards whose addresses `generate` needs. Throws Error
+/// where the visible devices are too few, or the range is of several rings: the reference takes a range
+/// within four, or all of a server; here "all" is any multiple of eight from one on.
+std::vector<int> physical_devices(const GenOptions& options);
+
+/// The table of one server, as the reference generator makes it: ranks from 0, also for [4,8). Throws Error
+/// like `physical_devices`, and where a card has no address, one that is no address or of another family, or
+/// that of another card.
+Table generate(const GenOptions& options, const CardAddresses& addresses);
+
+/// Likewise without addresses, for a server without NPUs.
+Table generate_plain(const GenOptions& options);
+
+/// The reference's file name, from logical ids: "hccl_4p_0123_10.0.0.2.json". Throws Error where the
+/// server_id cannot be part of a file name.
+std::string file_name(const GenOptions& options);
+
+}  // namespace adarun::ranktable

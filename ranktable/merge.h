@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "ranktable/model.h"
+
+namespace adarun::ranktable {
+
+/// The order of servers in a merged table. Ranks are numbered anew in it.
+enum class Order {
+  given,    ///< Of the tables, and of the servers and devices in each.
+  numeric,  ///< By server_id: addresses by value, then names with runs of digits by value.
+  lexical,  ///< By server_id, byte by byte: 10.0.0.10 before 10.0.0.2.
+  rank,     ///< By the ranks that the tables have; table by table where two of them have the same rank.
+};
+
+/// A table to merge, with the name of its file for messages.
+struct MergeInput {
+  std::string name;
+  Table table;
+};
+
+struct Merged {
+  Table table;
+  std::vector<std::string> warnings;
+};
+
+/// One table of all servers, ranks 0, 1, 2, ... in the wanted order. Throws Error on no input, a table
+/// without servers or devices, a server or card address that comes twice (naming both files), and plain
+/// tables together with others. Warns of a wrong server_count (counted anew), a status other than "completed"
+/// (kept), fields that are left out, and a given order that is neither numeric nor lexical.
+Merged merge(std::span<const MergeInput> inputs, Order order);
+
+/// The reference's file name: "hccl_2s_16p.json".
+std::string merged_name(const Table& table);
+
+/// Whether `name` is such a name.
+bool is_merged_name(const std::string& name);
+
+struct MergedFiles {
+  Table table;
+  std::filesystem::path
+      output;  ///< Where it belongs: `output`, or the reference's name in the current folder.
+  std::vector<std::string> warnings;
+};
+
+/// `merge` of files. An input that is the output of an earlier run of the same merge, as a glob picks it up,
+/// is left out with a warning: all its servers are in the other files. Throws Error like `read` and `merge`,
+/// where one file comes twice, and where the result would replace another of its inputs.
+MergedFiles merge_files(std::span<const std::filesystem::path> files, Order order,
+                        const std::optional<std::filesystem::path>& output);
+
+}  // namespace adarun::ranktable

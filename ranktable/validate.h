@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ranktable/finding.h"
+#include "ranktable/model.h"
+
+namespace adarun::ranktable {
+
+/// What a table is checked for besides its own rules.
+enum class Profile {
+  none,
+  hccl,    ///< That HCCL takes it: no plain table, nothing that it would wait for.
+  adasum,  ///< That AdaSum takes its number of devices.
+};
+
+enum class Generation { ascend910, a2, a3, ascend950 };
+
+struct ValidateOptions {
+  Profile profile = Profile::none;
+  /// Rules of this generation are errors. Unset: rules of each generation are warnings that name it.
+  std::optional<Generation> generation = std::nullopt;
+};
+
+/// All that is to be said about a table of version 1.0, in the order of the rules. A plain table is valid,
+/// with a note that HCCL does not take it. Numbers below 0 stand for what could not be read and break no
+/// rule.
+std::vector<Finding> validate(const Table& table, const ValidateOptions& options = {});
+
+/// The table that `text` holds and everything that is wrong with its form and its values; each place is
+/// reported once.
+struct Report {
+  Table table;
+  std::vector<Finding> findings;
+};
+
+/// Throws Error only for a version or schema that is not read here; `name` stands for the text then.
+Report validate_text(std::string_view text, const std::string& name, const ValidateOptions& options = {});
+
+/// Whether there is no error among the findings.
+bool is_valid(const std::vector<Finding>& findings);
+
+/// Throws Error, with the first error and the number of others, where the table is not valid. What is to
+/// start processes by a table calls this first.
+void require_valid(const Table& table, const std::string& name, const ValidateOptions& options = {});
+
+}  // namespace adarun::ranktable

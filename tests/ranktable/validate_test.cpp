@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ranktable/validate.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "ranktable/plain.h"
+#include "tests/ranktable/tables.h"
+
+namespace adarun::ranktable {
+namespace {
+
+// `servers` servers of `devices` cards each, as a whole cluster's table is.
+Table cluster(int servers, int devices) {
+  Table table;
+  for (int i = 0; i < servers; ++i) {
+    Server server{"10.0.0." + std::to_string(i + 1), "reserve", {}};
+    for (int j = 0; j < devices; ++j)
+      server.devices.push_back(
+          {j, "192.168." + std::to_string(i) + "." + std::to_string(j + 1), i * devices + j});
+    table.servers.push_back(server);
+  }
+  return table;
+}
+
+Table plain_cluster(int servers, int devices) {
+  Table table = cluster(servers, devices);
+  for (Server& server : table.servers)
+    for (Device& device : server.devices) device.device_ip.clear();
+  return table;
+}
+
+std::vector<std::string> lines(const std::vector<Finding>& findings) {
+  std::vector<std::string> described;
+  for (const Finding& finding : findings)
+    described.push_back(name(finding.severity) + " " + describe(finding));
+  return described;
+}
+
+using Lines = std::vector<std::string>;
+using Change = std::function<void(Table&)>;
+
+TEST(Validate, FindsNothingInAGoodTable) {
+  EXPECT_EQ(lines(validate(cluster(1, 8))), Lines{});
+  EXPECT_EQ(lines(validate(cluster(2, 8), {Profile::hccl, std::nullopt})), Lines{});
+  EXPECT_EQ(lines(validate(cluster(2, 8), {Profile::adasum, Generation::ascend910})), Lines{});
+  EXPECT_EQ(lines(validate(cluster(1, 16), {Profile::adasum, Generation::a3})), Lines{});
+}
+
+TEST(Validate, NamesPlaceRuleAndCodeOfWhatIsWrong) {
+  const struct {
+    Change change;
+    Lines findings;
+  } cases[] = {
+      {[](Table& t) { t.servers.clear(); }, {"error $.server_list: must have at least one server [EI0014]"}},
+      {[](Table& t) { t.wrong_server_count = "3"; },
+       {"error $.server_count: must be the number of servers, 2, found \"3\" [EI0014]"}},
+      {[](Table& t) { t.status = "initializing"; },
+       {"warning $.status: must be \"completed\": HCCL waits 30 minutes for it, found \"initializing\" "
+        "[EI0014]"}},
+      {[](Table& t) { t.status = ""; },
+       {"error $.status: must be \"completed\": HCCL waits 30 minutes for it, found \"\" [EI0014]"}},
+      {[](Table& t) { t.servers[0].server_id = ""; },
+       {"error $.server_list[0].server_id: must not be empty, found \"\" [EI0014]"}},
+      {[](Table& t) { t.servers[0].server_id = "10.*.*.*"; },
+       {"error $.server_list[0].server_id: must be an id, not a placeholder, found \"10.*.*.*\" [EI0014]"}},
+      {[](Table& t) { t.servers[1].server_id = "10.0.0.1"; },
+       {"error $.server_list[1].server_id: must be of one server only, but $.server_list[0] has it too, "
+        "found "
+        "\"10.0.0.1\" [EI0014]"}},
+      {[](Table& t) {
+         t.servers[1].extras = {{"host_ip", "\"10.0.0\""}};
+       },
+       {"error $.server_list[1].host_ip: must be an IPv4 or IPv6 address, found \"10.0.0\" [EI0014]"}},
+      {[](Table& t) { t.servers[1].devices[1].device_id = 0; },
+       {"error $.server_list[1].device[1].device_id: must be once in its server, but "
+        "$.server_list[1].device[0] "
+        "has it too, found \"0\" [EI0014]"}},
+      {[](Table& t) {
+         t.servers[1].devices[1].extras = {{"device_port", "\"0\""}, {"host_port", "\"80\""}};
+       },
+       {"error $.server_list[1].device[1].device_port: must be a port, \"1\" to \"65535\", found \"0\" "
+        "[EI0014]",
+        "warning $.server_list[1].device[1].host_port: ports below 1024 are advised against, found \"80\""}},
+      {[](Table& t) { t.servers[1].devices[1].rank_id = 0; },
+       {"error $.server_list[1].device[1].rank_id: must be once in the table, but $.server_list[0].device[0] "
+        "has "
+        "it too, found \"0\" [EI0014]"}},
+      {[](Table& t) { t.servers[1].devices[0].rank_id = 7; },
+       {"error $.server_list[1].device[0].rank_id: must be 0 to 3 (no device has rank 2), found \"7\" "
+        "[EI0014]"}},
+      {[](Table& t) { std::swap(t.servers[0].devices[1].rank_id, t.servers[1].devices[0].rank_id); },
+       {"error $.server_list[0].device[1].rank_id: ranks of a server must follow one another, without those "
+        "of "
+        "another server between them, found \"2\" [EI0014]",
+        "error $.server_list[1].device[1].rank_id: ranks of a server must follow one another, without those "
+        "of "
+        "another server between them, found \"3\" [EI0014]"}},
+      {[](Table& t) { t.servers[1].devices[0].device_ip = ""; },
+       {"error $.server_list[1].device[0].device_ip: must be there, since other devices have one, found \"\" "
+        "[EI0014]"}},
+      {[](Table& t) { t.servers[1].devices[0].device_ip = "-.-.-.-"; },
+       {"error $.server_list[1].device[0].device_ip: must be an address, not a placeholder, found "
+        "\"-.-.-.-\" "
+        "[EI0014]"}},
+      {[](Table& t) { t.servers[1].devices[0].device_ip = "10.0"; },
+       {"error $.server_list[1].device[0].device_ip: must be an IPv4 or IPv6 address, found \"10.0\" "
+        "[EI0014]"}},
+      {[](Table& t) { t.servers[1].devices[0].device_ip = "192.168.0.1"; },
+       {"error $.server_list[1].device[0].device_ip: must be once in the table, but "
+        "$.server_list[0].device[0].device_ip is it too, found \"192.168.0.1\" [EI0014]"}},
+      {[](Table& t) { t.servers[1].devices[0].device_ip = "fe80::1"; },
+       {"error $.server_list[1].device[0].device_ip: must be of the family of the first one, IPv4, found "
+        "\"fe80::1\" [EI0001]"}},
+  };
+  for (const auto& wrong : cases) {
+    Table table = cluster(2, 2);
+    wrong.change(table);
+    EXPECT_EQ(lines(validate(table)), wrong.findings);
+  }
+}
+
+TEST(Validate, KnowsTheRulesOfEachGeneration) {
+  const struct {
+    const char* name;
+    Generation generation;
+    Table table;
+    std::size_t errors;
+    std::size_t warnings;
+  } cases[] = {
+      {"910: 8 + 8", Generation::ascend910, cluster(2, 8), 0, 0},
+      {"910: 1", Generation::ascend910, cluster(1, 1), 0, 0},
+      {"910: 3", Generation::ascend910, cluster(1, 3), 1, 0},
+      {"910: 16, ids too", Generation::ascend910, cluster(1, 16), 2, 0},
+      {"A2: 3", Generation::a2, cluster(1, 3), 0, 0},
+      {"A2: 16", Generation::a2, cluster(1, 16), 0, 0},
+      {"A2: 17, id 16", Generation::a2, cluster(1, 17), 1, 0},
+      {"A2: 16 + 16", Generation::a2, cluster(2, 16), 2, 0},
+      {"A3: 16 + 16", Generation::a3, cluster(2, 16), 0, 0},
+      {"950", Generation::ascend950, cluster(1, 8), 0, 1},
+  };
+  for (const auto& each : cases) {
+    std::size_t errors = 0;
+    const auto findings = validate(each.table, {Profile::none, each.generation});
+    for (const Finding& finding : findings) errors += finding.severity == Severity::error ? 1 : 0;
+    EXPECT_EQ(errors, each.errors) << each.name;
+    EXPECT_EQ(findings.size() - errors, each.warnings) << each.name;
+  }
+}
+
+TEST(Validate, WantsEqualServersOn910AndAdvisesThemLater) {
+  Table table = cluster(2, 2);
+  table.servers[1].devices.pop_back();
+  EXPECT_EQ(
+      lines(validate(table, {Profile::none, Generation::ascend910})),
+      Lines{"error $.server_list[1].device: Ascend 910: all servers must have the same number of devices, "
+            "found 1 here and 2 on the first [EI0014]"});
+  EXPECT_EQ(lines(validate(table, {Profile::none, Generation::a3})),
+            Lines{"warning $.server_list[1].device: A3: equal numbers of devices on all servers are advised, "
+                  "found 1 here and 2 on the first"});
+}
+
+TEST(Validate, TakesTheSetsOfCardsThatHcclTakesOn910) {
+  const auto valid = [](const std::vector<int>& cards) {
+    Table table = cluster(1, static_cast<int>(cards.size()));
+    for (std::size_t i = 0; i < cards.size(); ++i) table.servers[0].devices[i].device_id = cards[i];
+    return is_valid(validate(table, {Profile::none, Generation::ascend910}));
+  };
+  for (const std::vector<int>& cards : {std::vector<int>{5},
+                                        {0, 3},
+                                        {4, 7},
+                                        {3, 2, 1, 0},
+                                        {4, 5, 6, 7},
+                                        {0, 1, 4, 5},
+                                        {0, 2, 4, 6},
+                                        {0, 3, 4, 7},
+                                        {1, 2, 5, 6},
+                                        {1, 3, 5, 7},
+                                        {2, 3, 6, 7}})
+    EXPECT_TRUE(valid(cards)) << cards[0] << cards.back();
+  for (const std::vector<int>& cards :
+       {std::vector<int>{8}, {0, 4}, {3, 4}, {0, 1, 2, 4}, {0, 1, 6, 7}, {0, 1, 2, 3, 4, 5, 6, 8}})
+    EXPECT_FALSE(valid(cards)) << cards[0] << cards.back();
+}
+
+TEST(Validate, OnlyWarnsOfRulesOfOneGenerationWhereNoneIsNamed) {
+  const auto findings = validate(cluster(1, 3));
+  EXPECT_EQ(
+      lines(findings),
+      Lines{"warning $.server_list[0].device: Ascend 910: a server must have 1, 2, 4 or 8 devices, found 3 "
+            "[EI0014]"});
+  EXPECT_TRUE(is_valid(findings));
+}
+
+TEST(Validate, TakesAPlainTableWithANoteAndNotForHccl) {
+  const Table table = plain_cluster(2, 40);
+  EXPECT_EQ(lines(validate(table)),
+            Lines{"note $.server_list: no device has a device_ip: a plain table, which "
+                  "HCCL does not take [EI0014]"});
+  EXPECT_FALSE(is_valid(validate(table, {Profile::hccl, std::nullopt})));
+  EXPECT_FALSE(is_valid(validate(plain_cluster(1, 8), {Profile::hccl, Generation::ascend910})));
+  EXPECT_FALSE(is_valid(validate(plain_cluster(2, 8), {Profile::hccl, Generation::a2})));
+  EXPECT_TRUE(is_valid(validate(plain_cluster(1, 8), {Profile::hccl, Generation::a2})));
+}
+
+TEST(Validate, HoldsTablesForHcclToStatus) {
+  Table table = cluster(1, 8);
+  table.status = "initializing";
+  EXPECT_TRUE(is_valid(validate(table)));
+  EXPECT_FALSE(is_valid(validate(table, {Profile::hccl, std::nullopt})));
+}
+
+TEST(Validate, ChecksTheNumberOfDevicesForAdasum) {
+  const ValidateOptions adasum{Profile::adasum, std::nullopt};
+  EXPECT_TRUE(is_valid(validate(cluster(2, 8), adasum)));
+  EXPECT_TRUE(is_valid(validate(plain_cluster(4, 4), adasum)));
+  const auto findings = validate(plain_cluster(3, 4), adasum);
+  EXPECT_EQ(
+      lines(findings).back(),
+      "error $.server_list: The device_num must be at least 16 and must be the power of 2 when applying "
+      "adasum., found 12 devices");
+}
+
+TEST(ValidateText, ReportsFormAndValuesAtOnceAndEachPlaceOnce) {
+  const std::string text = R"({"version": "1.0", "server_count": "2", "status": "completed", "server_list": [
+      {"server_id": "a", "device": [{"device_id": "0", "device_ip": "10.0.0.1", "rank_id": 0},
+                                    {"device_id": "0", "device_ip": "-.-.-.-", "rank_id": "1"}]},
+      {"device": []}]})";
+  EXPECT_EQ(lines(validate_text(text, "t.json").findings),
+            (Lines{"error $.server_list[0].device[0].rank_id: must be a string, found 0 [EI0014]",
+                   "error $.server_list[1].server_id: must be there [EI0017]",
+                   "error $.server_list[1].device: must have at least one device [EI0014]",
+                   "error $.server_list[0].device[1].device_id: must be once in its server, but "
+                   "$.server_list[0].device[0] has it too, found \"0\" [EI0014]",
+                   "error $.server_list[0].device[1].device_ip: must be an address, not a placeholder, found "
+                   "\"-.-.-.-\" [EI0014]"}));
+}
+
+TEST(ValidateText, SaysOnlyThatItIsNotJsonWhereItIsNot) {
+  const auto findings = validate_text("{", "t.json").findings;
+  ASSERT_EQ(findings.size(), 1U);
+  EXPECT_EQ(findings[0].code, "EI0004");
+  EXPECT_NE(error_of([] { validate_text("{\"group_list\": []}", "t.json"); }).find("convert"),
+            std::string::npos);
+}
+
+TEST(RequireValid, ThrowsTheFirstErrorAndCountsTheOthers) {
+  Table table = cluster(1, 8);
+  EXPECT_NO_THROW(require_valid(table, "t.json"));
+  table.servers[0].devices[0].rank_id = 9;
+  EXPECT_EQ(error_of([&] { require_valid(table, "t.json"); }),
+            "t.json: $.server_list[0].device[0].rank_id: must be 0 to 7 (no device has rank 0), found \"9\" "
+            "[EI0014]");
+  table.servers[0].devices[1].device_ip = "x";
+  EXPECT_NE(error_of([&] { require_valid(table, "t.json"); }).find(" (and 1 more)"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace adarun::ranktable

@@ -92,8 +92,12 @@ Placement place(const LaunchOptions& options) {
   if (!options.hosts.empty()) placement.hosts = hosts_in(options);
   placement.table = options.table_file.empty() ? launcher::table_of(placement.hosts) : table_in(options);
   if (options.hosts.empty()) placement.hosts = launcher::hosts_of(placement.table);
-  const auto refusal = ranktable::adasum_refusal(ranktable::device_count(placement.table));
-  if (options.adasum && refusal) throw Quit(exit_no, *refusal);
+  const std::size_t world = ranktable::device_count(placement.table);
+  const auto refusal = ranktable::adasum_refusal(world);
+  if (options.adasum && refusal)
+    throw Quit(exit_no, *refusal +
+                            "\nadarun: " + (options.hosts.empty() ? options.table_file : options.hosts) +
+                            " has " + std::to_string(world) + " devices; nothing was started");
   return placement;
 }
 

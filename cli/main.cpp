@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -20,6 +23,12 @@ std::vector<std::string> split_trailing(int argc, char** argv, Invocation& invoc
   return own;
 }
 
+bool wants_color(const std::string& choice) {
+  const char* no_color = std::getenv("NO_COLOR");
+  const bool forbidden = no_color != nullptr && *no_color != '\0';
+  return choice == "always" || (choice == "auto" && !forbidden && isatty(STDOUT_FILENO) != 0);
+}
+
 int run(int argc, char** argv) {
   Invocation invocation;
   invocation.argv0 = argv[0];
@@ -27,6 +36,14 @@ int run(int argc, char** argv) {
   CLI::App app("Rank tables, launching, logs, loss and AdaSum for training on many devices.", "adarun");
   app.set_version_flag("--version", "adarun " ADARUN_VERSION);
   app.require_subcommand(1);
+  std::string color = "auto";
+  app.add_option("--color", color, "Colour on a terminal (default: auto)")
+      ->check([](const std::string& text) {
+        const bool known = text == "auto" || text == "always" || text == "never";
+        return known ? std::string() : "\"" + text + "\": wanted auto, always or never";
+      })
+      ->type_name("auto|always|never");
+  app.parse_complete_callback([&] { invocation.color = wants_color(color); });
   for (const AddCommand add : commands) add(app, invocation);
   try {
     std::reverse(arguments.begin(), arguments.end());

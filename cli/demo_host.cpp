@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/demo_host.h"
+
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pwd.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <fstream>
+#include <thread>
+#include <vector>
+
+#include "cli/command.h"
+#include "launcher/file_descriptor.h"
+
+namespace adarun::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+constexpr int exit_could_not_start = 125;
+constexpr std::chrono::seconds patience{10};
+constexpr std::chrono::milliseconds beat{5};
+// An sshd that runs as root insists on this folder, which is there only while the system's own sshd runs.
+constexpr const char* run_sshd = "/run/sshd";
+
+fs::path find_program(const char* name) {
+  for (const char* folder : {"/usr/sbin", "/usr/bin", "/usr/local/sbin", "/usr/local/bin"})
+    if (access((fs::path(folder) / name).c_str(), X_OK) == 0) return fs::path(folder) / name;
+  throw Quit(exit_could_not_start,
+             std::string("demo: ") + name + " is not on this machine; install openssh-server");
+}
+
+pid_t start_program(const std::vector<std::string>& argv, const fs::path& log) {
+  std::vector<char*> raw;
+  for (const std::string& argument : argv) raw.push_back(const_cast<char*>(argument.c_str()));  // NOLINT
+  raw.push_back(nullptr);
+  const pid_t parent = getpid();
+  const pid_t child = fork();
+  if (child != 0) return child;
+  prctl(PR_SET_PDEATHSIG, SIGTERM);
+  const int out = open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0600);
+  const int in = open("/dev/null", O_RDONLY);
+  if (out < 0 || in < 0 || getppid() != parent || setsid() < 0) _exit(127);
+  dup2(in, STDIN_FILENO);
+  dup2(out, STDOUT_FILENO);
+  dup2(out, STDERR_FILENO);
+  execv(raw[0], raw.data());
+  _exit(127);
+}
+
+sockaddr_in address(const char* text, int port) {
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(static_cast<std::uint16_t>(port));
+  inet_pton(AF_INET, text, &address.sin_addr);
+  return address;
+}
+
+// A port that no other program holds on the first address.
+int free_port() {
+  const launcher::FileDescriptor probe(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  sockaddr_in any = address(demo_addresses[0], 0);
+  socklen_t size = sizeof any;
+  auto* raw = reinterpret_cast<sockaddr*>(&any);
+  if (bind(probe.get(), raw, size) != 0 || getsockname(probe.get(), raw, &size) != 0)
+    throw Quit(exit_could_not_start, std::string("demo: no free port on ") + demo_addresses[0]);
+  return ntohs(any.sin_port);
+}
+
+bool answers(const char* host, int port) {
+  const launcher::FileDescriptor probe(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  const sockaddr_in there = address(host, port);
+  return connect(probe.get(), reinterpret_cast<const sockaddr*>(&there), sizeof there) == 0;
+}
+
+bool has_ended(pid_t child) {
+  siginfo_t info{};
+  return waitid(P_PID, static_cast<id_t>(child), &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid != 0;
+}
+
+std::string user_name() {
+  const passwd* entry = getpwuid(getuid());
+  return entry == nullptr ? std::to_string(getuid()) : entry->pw_name;
+}
+
+void write_file(const fs::path& file, const std::string& text) {
+  std::ofstream out(file);
+  out << text;
+  if (!out.flush()) throw Quit(exit_could_not_start, file.string() + ": cannot write this file");
+}
+
+std::string content(const fs::path& file) {
+  std::ifstream in(file);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+}  // namespace
+
+DemoHost::DemoHost(fs::path folder) : folder_(std::move(folder)) {
+  fs::remove_all(folder_);
+  fs::create_directories(folder_);
+  fs::permissions(folder_, fs::perms::owner_all);
+  port_ = free_port();
+  make_keys();
+  write_configs();
+  try {
+    start();
+    await_answer();
+  } catch (...) {
+    stop();
+    throw;
+  }
+}
+
+DemoHost::~DemoHost() {
+  stop();
+}
+
+void DemoHost::make_keys() const {
+  const std::string keygen = find_program("ssh-keygen");
+  for (const char* name : {"host_key", "user_key"}) {
+    const pid_t child =
+        start_program({keygen, "-q", "-t", "ed25519", "-N", "", "-C", "adarun demo", "-f", folder_ / name},
+                      folder_ / "keygen.log");
+    int status = 0;
+    waitpid(child, &status, 0);
+    if (status != 0)
+      throw Quit(exit_could_not_start, "demo: ssh-keygen failed: " + content(folder_ / "keygen.log"));
+  }
+}
+
+void DemoHost::write_configs() const {
+  const std::string port = std::to_string(port_);
+  const std::string here = folder_.string();
+  std::string listen;
+  std::string known;
+  const std::string host_key = content(folder_ / "host_key.pub");
+  for (const char* host : demo_addresses) {
+    listen += "ListenAddress " + std::string(host) + ":" + port + "\n";
+    known += "[" + std::string(host) + "]:" + port + " " + host_key;
+  }
+  write_file(folder_ / "known_hosts", known);
+  write_file(folder_ / "authorized_keys", content(folder_ / "user_key.pub"));
+  write_file(folder_ / "sshd_config", listen + "HostKey " + here + "/host_key\nAuthorizedKeysFile " + here +
+                                          "/authorized_keys\nPidFile none\nUsePAM no\nStrictModes no\n" +
+                                          "PasswordAuthentication no\nPermitRootLogin prohibit-password\n" +
+                                          "PrintMotd no\nUseDNS no\nMaxStartups 100\n");
+  write_file(ssh_config(), "Host *\n  User " + user_name() + "\n  Port " + port + "\n  IdentityFile " + here +
+                               "/user_key\n  UserKnownHostsFile " + here + "/known_hosts\n");
+}
+
+void DemoHost::start() {
+  if (getuid() == 0) made_run_sshd_ = fs::create_directory(run_sshd);
+  sshd_ =
+      start_program({find_program("sshd"), "-D", "-e", "-f", folder_ / "sshd_config"}, folder_ / "sshd.log");
+}
+
+void DemoHost::await_answer() const {
+  const auto deadline = Clock::now() + patience;
+  for (const char* host : demo_addresses)
+    while (!answers(host, port_)) {
+      if (has_ended(sshd_) || Clock::now() > deadline)
+        throw Quit(exit_could_not_start, "demo: sshd did not start: " + content(folder_ / "sshd.log"));
+      std::this_thread::sleep_for(beat);
+    }
+}
+
+void DemoHost::stop() {
+  if (sshd_ > 0) {
+    kill(sshd_, SIGTERM);
+    const auto deadline = Clock::now() + patience;
+    while (waitpid(sshd_, nullptr, WNOHANG) == 0) {
+      if (Clock::now() > deadline) kill(sshd_, SIGKILL);
+      std::this_thread::sleep_for(beat);
+    }
+  }
+  std::error_code ignored;
+  if (made_run_sshd_) fs::remove(run_sshd, ignored);
+  fs::remove_all(folder_, ignored);
+}
+
+}  // namespace adarun::cli

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <sys/types.h>
+
+#include <array>
+#include <filesystem>
+
+namespace adarun::cli {
+
+/// The "nodes" of the demo: loopback addresses of this machine.
+inline constexpr std::array demo_addresses{"127.0.1.1", "127.0.1.2"};
+
+/// An sshd that serves `demo_addresses` on a free port to the user who runs the demo, with keys made for it;
+/// everything it needs lies in `folder`, which is made (0700) and removed with it, and it ends with this
+/// object, or with this process. Throws Quit where sshd or ssh-keygen are missing or do not work.
+class DemoHost {
+ public:
+  explicit DemoHost(std::filesystem::path folder);
+  ~DemoHost();
+  DemoHost(const DemoHost&) = delete;
+  DemoHost& operator=(const DemoHost&) = delete;
+
+  /// The client's configuration: port, key, known host keys.
+  std::filesystem::path ssh_config() const { return folder_ / "ssh_config"; }
+
+ private:
+  void make_keys() const;
+  void write_configs() const;
+  void start();
+  void await_answer() const;
+  void stop();
+
+  std::filesystem::path folder_;
+  int port_ = 0;
+  pid_t sshd_ = -1;
+  bool made_run_sshd_ = false;
+};
+
+}  // namespace adarun::cli

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/loss_view.h"
+
+#include <cstdio>
+
+namespace adarun::cli {
+namespace {
+
+monitor::RankState shown(launcher::RankState state) {
+  switch (state) {
+    case launcher::RankState::waiting:
+      return monitor::RankState::waiting;
+    case launcher::RankState::running:
+      return monitor::RankState::running;
+    case launcher::RankState::done:
+      return monitor::RankState::done;
+    case launcher::RankState::failed:
+      return monitor::RankState::failed;
+    case launcher::RankState::stopped:
+    case launcher::RankState::lost:
+      return monitor::RankState::stopped;
+  }
+  return monitor::RankState::unknown;
+}
+
+}  // namespace
+
+LossView::LossView(bool color) : view_(stdout, monitor::style_for(stdout, color)) {}
+
+void LossView::begin(const launcher::Plan& plan) {
+  nodes_ = plan.nodes.size();
+  view_.expect(static_cast<std::uint32_t>(plan.world_size()));
+  say("job " + plan.job_id + ": " + std::to_string(plan.world_size()) + " ranks on " +
+      std::to_string(nodes_) + " nodes");
+}
+
+void LossView::on_greeted(std::uint32_t /*node*/, const wire::Hello& /*hello*/) {
+  if (++greeted_ == nodes_) say("connected to all " + std::to_string(nodes_) + " nodes");
+}
+
+void LossView::on_started(const wire::Started& started) {
+  view_.rank_state(started.rank, monitor::RankState::running);
+}
+
+void LossView::on_output(std::uint32_t rank, wire::Stream stream, std::string_view bytes) {
+  if (stream == wire::Stream::out) {
+    view_.feed(rank, bytes);
+    return;
+  }
+  errors_[rank].feed(bytes, [&](std::string_view line) {
+    view_.print_above("[" + std::to_string(rank) + "] " + std::string(line));
+  });
+}
+
+void LossView::on_exited(std::uint32_t rank, const launcher::RankRecord& record) {
+  view_.rank_state(rank, shown(record.state));
+}
+
+void LossView::on_tick() {
+  view_.tick(monitor::LiveView::Clock::now());
+}
+
+void LossView::end() {
+  view_.finish();
+  std::fflush(stdout);
+  ended_ = true;
+}
+
+void LossView::say(const std::string& line) {
+  if (ended_) {
+    std::fprintf(stderr, "adarun: %s\n", line.c_str());
+  } else {
+    view_.print_above("adarun: " + line);
+  }
+}
+
+}  // namespace adarun::cli

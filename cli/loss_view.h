@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "cli/launch_job.h"
+#include "monitor/view/live_view.h"
+
+namespace adarun::cli {
+
+/// Shows the loss of a training job while it runs; words on a rank's stderr pass by above it.
+class LossView : public JobView {
+ public:
+  explicit LossView(bool color);
+
+  void begin(const launcher::Plan& plan) override;
+  void end() override;
+  void say(const std::string& line) override;
+  void on_greeted(std::uint32_t node, const wire::Hello& hello) override;
+  void on_started(const wire::Started& started) override;
+  void on_output(std::uint32_t rank, wire::Stream stream, std::string_view bytes) override;
+  void on_exited(std::uint32_t rank, const launcher::RankRecord& record) override;
+  void on_notice(const std::string& text) override { say(text); }
+  void on_tick() override;
+
+ private:
+  monitor::LiveView view_;
+  std::size_t nodes_ = 0;
+  std::size_t greeted_ = 0;
+  std::map<std::uint32_t, monitor::LineSplitter> errors_;
+  bool ended_ = false;
+};
+
+}  // namespace adarun::cli

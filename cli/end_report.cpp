@@ -61,7 +61,8 @@ std::vector<std::string> end_report(const launcher::Plan& plan, const launcher::
   const launcher::Failure& first = report.failures.front();
   if (first.rank) add_last_lines(lines, logs, *first.rank);
   const std::string others = fate_of_others(report);
-  lines.push_back("the job of " + std::to_string(plan.world_size()) + " ranks ended after " +
+  const std::size_t world = plan.world_size();
+  lines.push_back("the job of " + std::to_string(world) + (world == 1 ? " rank" : " ranks") + " ended after " +
                   seconds(report.duration) + (others.empty() ? "" : ": " + others) + "; logs in " + log_dir +
                   "/");
   return lines;

@@ -3,7 +3,7 @@
 
 #include <cstdio>
 
-#include "launcher/transport/ssh_link.h"
+#include "launcher/shell_word.h"
 
 namespace adarun::cli {
 

@@ -2,6 +2,7 @@
 #include "launcher/transport/connect.h"
 
 #include "launcher/error.h"
+#include "launcher/shell_word.h"
 #include "launcher/transport/dial.h"
 #include "launcher/transport/loop.h"
 #include "launcher/transport/pipe_link.h"

@@ -151,16 +151,4 @@ void SshLink::check(int result, const char* what) const {
   if (result != SSH_OK) throw Error(std::string(what) + ": " + last_error(session_.get()));
 }
 
-std::string shell_word(const std::string& text) {
-  std::string quoted = "'";
-  for (const char c : text) {
-    if (c == '\'') {
-      quoted += "'\\''";
-    } else {
-      quoted += c;
-    }
-  }
-  return quoted + "'";
-}
-
 }  // namespace adarun::launcher

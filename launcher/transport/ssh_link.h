@@ -51,7 +51,4 @@ class SshLink : public Link {
   std::string stderr_;
 };
 
-/// `text` as one word of a POSIX shell.
-std::string shell_word(const std::string& text);
-
 }  // namespace adarun::launcher

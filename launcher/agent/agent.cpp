@@ -65,6 +65,7 @@ void Agent::watch(Poll& poll) {
     poll.watch(channel_.in(), POLLIN, [this] { receive(); });
     poll.until(channel_.heard() + lease_);
   }
+  if (mpi_) poll.watch(mpi_->fd(), POLLIN, [this] { relay_mpi(); });
   if (channel_.waiting_bytes() > 0) poll.watch(channel_.out(), POLLOUT, [this] { channel_.flush(); });
   for (Rank& rank : ranks_) {
     poll.watch(rank.report_fd(), POLLIN, [this, &rank] { read_report(rank); });
@@ -98,6 +99,11 @@ void Agent::receive() {
   }
 }
 
+void Agent::relay_mpi() {
+  if (!mpi_) return;
+  for (const wire::Message& message : mpi_->collect()) channel_.send(message);
+}
+
 void Agent::read_report(Rank& rank) {
   const auto message = rank.read_report();
   if (!message) return;
@@ -125,6 +131,7 @@ void Agent::reap() {
 }
 
 void Agent::settle_all() {
+  relay_mpi();  // A rank that has ended was connected before.
   for (Rank& rank : ranks_) settle(rank);
   const bool all_over =
       std::all_of(ranks_.begin(), ranks_.end(), [](const Rank& rank) { return rank.over(); });
@@ -138,7 +145,10 @@ void Agent::settle(Rank& rank) {
       for (int turns = 0; turns < last_turns && read_output(rank, stream);) ++turns;
     rank.close_output();
   }
-  if (const auto exited = rank.finish()) channel_.send(*exited);
+  if (auto exited = rank.finish()) {
+    exited->mpi_connected = mpi_ && mpi_->has_connected(rank.number());
+    channel_.send(*exited);
+  }
 }
 
 void Agent::check_lease() {
@@ -151,6 +161,7 @@ void Agent::leave() {
       std::all_of(ranks_.begin(), ranks_.end(), [](const Rank& rank) { return rank.over(); });
   const bool finished = all_over && !has_children_ && (stage_ == Stage::working || ending_.begun());
   if (finished && stage_ != Stage::leaving) {
+    mpi_.reset();
     folders_.clear();
     channel_.send(wire::Done{});
     channel_.flush();

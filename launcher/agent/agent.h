@@ -2,6 +2,7 @@
 #pragma once
 
 #include <list>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "launcher/agent/ending.h"
 #include "launcher/agent/environment.h"
 #include "launcher/agent/folder.h"
+#include "launcher/agent/pmix/server.h"
 #include "launcher/agent/poll.h"
 #include "launcher/agent/rank.h"
 #include "launcher/agent/signals.h"
@@ -40,6 +42,7 @@ class Agent {
   void watch(Poll& poll);
   void take_signals();
   void receive();
+  void relay_mpi();
   void read_report(Rank& rank);
   bool read_output(Rank& rank, wire::Stream stream);
   void reap();
@@ -51,6 +54,7 @@ class Agent {
   void handle(const wire::Message& message);
   void start(const wire::Start& start);
   void set_up(const wire::Start& start);
+  wire::Ready set_up_mpi(const wire::Start& start, Folder& scratch);
   void start_rank(const wire::RankPart& part);
   void forward(int number);
 
@@ -75,6 +79,7 @@ class Agent {
   std::optional<std::uint64_t> ping_;
   Ending ending_;
   std::list<Folder> folders_;
+  std::unique_ptr<pmix::Server> mpi_;
   std::list<Rank> ranks_;
 };
 

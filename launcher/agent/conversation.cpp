@@ -26,6 +26,15 @@ void Agent::handle(const wire::Message& message) {
                  [this](const wire::Ping& ping) { ping_ = ping.sequence; },
                  [this](const wire::Signal& signal) { forward(signal.number); },
                  [this](const wire::Stop& stop) { end(stop.now ? Pace::at_once : Pace::graceful); },
+                 [this](const wire::FenceDone& done) {
+                   if (mpi_) mpi_->finish_fence(done);
+                 },
+                 [this](const wire::ModexRequest& request) {
+                   if (mpi_) mpi_->answer_request(request);
+                 },
+                 [this](const wire::ModexReply& reply) {
+                   if (mpi_) mpi_->take_reply(reply);
+                 },
                  [](const auto&) { throw wire::Error("a message that is not for an agent"); },
              },
              message);
@@ -51,13 +60,25 @@ void Agent::set_up(const wire::Start& start) {
   Folder& scratch = folders_.emplace_back(start.scratch);
   if (!start.shm_folder.empty()) folders_.emplace_back(start.shm_folder);
   for (const wire::StagedFile& file : start.files) scratch.write(file.name, file.content);
-  const std::string reason = "this agent was built without PMIx";
-  if (start.mpi == wire::Mpi::on) throw Error("MPI: " + reason);
-  channel_.send(wire::Ready{false, start.mpi == wire::Mpi::off ? "" : reason});
+  channel_.send(set_up_mpi(start, scratch));
+}
+
+wire::Ready Agent::set_up_mpi(const wire::Start& start, Folder& scratch) {
+  if (start.mpi == wire::Mpi::off) return {};
+  if (start.ranks.empty()) return {false, "no ranks on this node"};
+  try {
+    mpi_ = std::make_unique<pmix::Server>(start, scratch.make_inner("pmix"));
+    return {true, ""};
+  } catch (const Error& error) {
+    if (start.mpi == wire::Mpi::on) throw;
+    return {false, error.what()};
+  }
 }
 
 void Agent::start_rank(const wire::RankPart& part) {
   Environment environment = environment_;
+  if (mpi_)
+    for (const std::string& assignment : mpi_->environment(part.rank)) environment.set(assignment);
   for (const std::string& assignment : part.environment) environment.set(assignment);
   const std::string* path = environment.find("PATH");
   const Program program{part.argv, environment.assignments(), part.workdir,

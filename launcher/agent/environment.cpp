@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 
 namespace adarun::agent {
 namespace {
@@ -30,6 +31,11 @@ Environment Environment::inherited(const char* const* variables) {
     if (!is_foreign(assignment.substr(0, assignment.find('=')))) result.set(assignment);
   }
   return result;
+}
+
+void Environment::install() const {
+  ::clearenv();
+  for (const auto& [name, value] : values_) ::setenv(name.c_str(), value.c_str(), 1);  // NOLINT: one thread
 }
 
 void Environment::set(std::string_view assignment) {

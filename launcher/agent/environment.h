@@ -15,6 +15,9 @@ class Environment {
   /// OMPI_COMM_WORLD_*, OMPI_MCA_orte_* and the variables of a Slurm step. Given as `environ` is.
   static Environment inherited(const char* const* variables);
 
+  /// Makes it the environment of this process. Before there is a second thread.
+  void install() const;
+
   /// Adds or replaces one "NAME=VALUE"; text without '=' or without a name is left out.
   void set(std::string_view assignment);
 

@@ -38,6 +38,13 @@ Folder::~Folder() {
   ::rmdir(path_.c_str());
 }
 
+std::string Folder::make_inner(const std::string& name) {
+  const std::string path = path_ + '/' + name;
+  if (::mkdirat(fd_.get(), name.c_str(), S_IRWXU) != 0)
+    throw Error("folder \"" + path + "\" cannot be made: " + system_text(errno));
+  return path;
+}
+
 void Folder::write(const std::string& name, const std::string& content) {
   if (name.empty() || name == "." || name == ".." || name.find('/') != std::string::npos)
     throw Error("staged file \"" + name + "\": wanted a plain file name");

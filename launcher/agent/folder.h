@@ -25,6 +25,9 @@ class Folder {
   /// already, or cannot be written.
   void write(const std::string& name, const std::string& content);
 
+  /// Makes a folder in it, mode 0700, and gives its path. Throws agent::Error.
+  std::string make_inner(const std::string& name);
+
   const std::string& path() const { return path_; }
 
  private:

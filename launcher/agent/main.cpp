@@ -49,7 +49,9 @@ int run(int argc, char** argv) {
   open_stderr();
   Fd in = move_away(STDIN_FILENO);
   Fd out = move_away(STDOUT_FILENO);
-  return Agent(std::move(in), std::move(out), Environment::inherited(environ)).run();
+  Environment environment = Environment::inherited(environ);
+  environment.install();  // The PMIx server reads PMIX_* itself.
+  return Agent(std::move(in), std::move(out), std::move(environment)).run();
 }
 
 }  // namespace

@@ -91,6 +91,14 @@ bool AgentProcess::await_output(std::uint32_t rank, const std::string& text, wir
   return true;
 }
 
+std::vector<wire::Message> AgentProcess::read_ready() {
+  std::vector<wire::Message> messages;
+  if (read_more())
+    while (auto message = reader_.next()) messages.push_back(*message);
+  seen_.insert(seen_.end(), messages.begin(), messages.end());
+  return messages;
+}
+
 std::string AgentProcess::output(std::uint32_t rank, wire::Stream stream) const {
   std::string result;
   for (const wire::Message& message : seen_)

@@ -33,6 +33,10 @@ class AgentProcess {
   /// The next message; nothing at the end of the stream or of the test's patience.
   std::optional<wire::Message> next();
 
+  /// What to wait on for more, and the messages that are whole after one read of it: none is no end.
+  int fd() const { return out_; }
+  std::vector<wire::Message> read_ready();
+
   /// The first message of type T so far or to come for which `wanted` holds; null where none comes.
   template <typename T>
   const T* await(const std::function<bool(const T&)>& wanted = [](const T&) { return true; });

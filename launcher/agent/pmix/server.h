@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "launcher/wire/messages.h"
+
+namespace adarun::agent::pmix {
+
+/// A PMIx server for the ranks of this node: an MPI program finds its rank, its world and its peers by it,
+/// with no mpirun. What servers have to tell one another goes through the launcher, as messages. For the
+/// agent's thread; at most one at a time in a process.
+class Server {
+ public:
+  /// Loads libpmix and describes the job to it. `folder` (0700) is for its files. Throws agent::Error: no
+  /// libpmix here, or one that does not do it.
+  Server(const wire::Start& start, const std::string& folder);
+
+  /// Ranks that are still connected lose their server.
+  ~Server();
+  Server(const Server&) = delete;
+  Server& operator=(const Server&) = delete;
+
+  /// What this rank needs in its environment: "NAME=VALUE". Empty for a process that is not in the node map.
+  /// Throws agent::Error.
+  std::vector<std::string> environment(std::uint32_t rank);
+
+  /// Readable when `collect` has something to give.
+  int fd() const;
+
+  /// What the ranks' calls have for the launcher: Fence, ModexRequest, ModexReply, Abort.
+  std::vector<wire::Message> collect();
+
+  /// Whether the rank has spoken to the server, as far as was collected.
+  bool has_connected(std::uint32_t rank) const;
+
+  /// What the launcher brings from other nodes.
+  void finish_fence(const wire::FenceDone& done);
+  void answer_request(const wire::ModexRequest& request);
+  void take_reply(const wire::ModexReply& reply);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace adarun::agent::pmix

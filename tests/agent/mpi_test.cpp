@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <numeric>
+
+#include "tests/agent/mpi_job.h"
+
+namespace adarun::agent {
+namespace {
+
+std::uint32_t world_of(const std::vector<std::uint32_t>& ranks_of) {
+  return std::accumulate(ranks_of.begin(), ranks_of.end(), 0U);
+}
+
+void expect_right_lines(MpiJob& job, const std::vector<std::uint32_t>& ranks_of) {
+  const std::uint32_t world = world_of(ranks_of);
+  std::uint32_t rank = 0;
+  for (std::size_t node = 0; node < ranks_of.size(); ++node)
+    for (std::uint32_t i = 0; i < ranks_of[node]; ++i, ++rank) {
+      EXPECT_EQ(job.agent(node).output(rank), "rank " + std::to_string(rank) + " of " +
+                                                  std::to_string(world) + " sum " +
+                                                  std::to_string(world * (world - 1) / 2) + "\n");
+      EXPECT_EQ(job.agent(node).output(rank, wire::Stream::err), "");
+    }
+}
+
+class Mpi : public testing::TestWithParam<std::vector<std::uint32_t>> {};
+
+TEST_P(Mpi, ProgramFindsItsWorldWithoutMpirun) {
+  MpiJob job(GetParam(), {MPI_PROGRAM});
+  ASSERT_TRUE(job.run());
+  expect_right_lines(job, GetParam());
+  for (std::size_t node = 0; node < GetParam().size(); ++node) {
+    const auto* ready = job.agent(node).await<wire::Ready>();
+    ASSERT_NE(ready, nullptr);
+    EXPECT_EQ(ready->mpi, GetParam()[node] > 0) << ready->mpi_reason;
+  }
+  const auto exits = job.all<wire::Exited>();
+  EXPECT_EQ(exits.size(), world_of(GetParam()));
+  for (const wire::Exited& exited : exits) {
+    EXPECT_EQ(exited.code, 0);
+    EXPECT_EQ(exited.signal, 0);
+    EXPECT_TRUE(exited.mpi_connected);
+  }
+  for (std::size_t node = 0; node < GetParam().size(); ++node) {
+    EXPECT_EQ(job.agent(node).wait(), 0);
+    EXPECT_FALSE(std::filesystem::exists(job.start(node).scratch));
+    EXPECT_FALSE(std::filesystem::exists(job.start(node).shm_folder));
+  }
+}
+
+using Ranks = std::vector<std::uint32_t>;
+INSTANTIATE_TEST_SUITE_P(Worlds, Mpi,
+                         testing::Values(Ranks{1}, Ranks{2}, Ranks{4}, Ranks{8}, Ranks{1, 1}, Ranks{2, 2},
+                                         Ranks{4, 4}, Ranks{1, 3}, Ranks{2, 0, 1}));
+
+TEST(MpiExchange, GoesFromNodeToNodeOnDemandToo) {
+  MpiJob job({2, 2}, {MPI_PROGRAM});
+  job.set("OMPI_MCA_pmix_base_async_modex=1");
+  job.set("OMPI_MCA_pmix_base_collect_data=0");
+  ASSERT_TRUE(job.run());
+  expect_right_lines(job, {2, 2});
+  EXPECT_GT(job.modex_requests(), 0U);
+}
+
+TEST(MpiMaps, ReachRanksOfAJobOfThousands) {
+  // One of 512 nodes, with a single rank; the others are on the map only.
+  MpiJob job({1}, {MPI_PROGRAM, "size"});
+  wire::Start& start = job.start(0);
+  for (std::uint32_t node = 1; node < 512; ++node) {
+    wire::NodeRanks& each = start.nodes.emplace_back();
+    each.hostname = "a-rather-long-name-of-a-node-" + std::to_string(node * 37 % 1009);
+    for (std::uint32_t i = 0; i < 8; ++i) each.ranks.push_back(start.world_size++);
+  }
+  ASSERT_TRUE(job.run());
+  EXPECT_EQ(job.agent(0).output(0), "rank 0 of 4089\n");
+}
+
+TEST(MpiAbort, CarriesItsStatus) {
+  MpiJob job({2, 2}, {MPI_PROGRAM, "7"});
+  EXPECT_FALSE(job.run([&job] { return !job.all<wire::Abort>().empty(); }));
+  const auto aborts = job.all<wire::Abort>();
+  ASSERT_EQ(aborts.size(), 1U);
+  EXPECT_EQ(aborts[0].rank, 1U);
+  EXPECT_EQ(aborts[0].status, 7);
+  EXPECT_TRUE(job.stop());
+  for (std::size_t node = 0; node < 2; ++node)
+    EXPECT_FALSE(std::filesystem::exists(job.start(node).shm_folder));
+}
+
+TEST(MpiCrash, LeavesNoSharedMemory) {
+  MpiJob job({2}, {MPI_PROGRAM, "9"});
+  EXPECT_FALSE(job.run([&job] { return !job.all<wire::Exited>().empty(); }));
+  EXPECT_FALSE(std::filesystem::is_empty(job.start(0).shm_folder))
+      << "the ranks use another folder than ours";
+  EXPECT_TRUE(job.stop());
+  EXPECT_FALSE(std::filesystem::exists(job.start(0).shm_folder));
+}
+
+TEST(MpiConnected, IsNotSaidOfAProgramWithoutMpi) {
+  MpiJob job(
+      {1}, {"/bin/sh", "-c", "echo $OMPI_COMM_WORLD_RANK $OMPI_COMM_WORLD_SIZE $OMPI_COMM_WORLD_LOCAL_RANK"});
+  ASSERT_TRUE(job.run());
+  EXPECT_EQ(job.agent(0).output(0), "0 1 0\n");
+  EXPECT_FALSE(job.all<wire::Exited>().at(0).mpi_connected);
+}
+
+/// While it lives, programs find a libpmix.so.2 that is none.
+class WithoutPmix {
+ public:
+  WithoutPmix() {
+    std::ofstream(folder_.path() / "libpmix.so.2") << "no library\n";
+    ::setenv("LD_LIBRARY_PATH", folder_.path().c_str(), 1);
+  }
+  ~WithoutPmix() { ::unsetenv("LD_LIBRARY_PATH"); }
+
+ private:
+  JobFolder folder_;
+};
+
+TEST(MpiOnANodeWithoutPmix, IsRefusedWhereItWasWanted) {
+  const WithoutPmix without;
+  MpiJob job({1}, {"/bin/true"});
+  ASSERT_TRUE(job.run());
+  const auto failed = job.all<wire::Failed>();
+  ASSERT_EQ(failed.size(), 1U);
+  EXPECT_NE(failed[0].message.find("libpmix.so.2"), std::string::npos) << failed[0].message;
+  EXPECT_TRUE(job.all<wire::Started>().empty());
+}
+
+TEST(MpiOnANodeWithoutPmix, IsLeftOutWhereItWasLeftOpen) {
+  const WithoutPmix without;
+  MpiJob job({1}, {"/bin/echo", "ran"});
+  job.start(0).mpi = wire::Mpi::auto_;
+  ASSERT_TRUE(job.run());
+  const auto ready = job.all<wire::Ready>();
+  ASSERT_EQ(ready.size(), 1U);
+  EXPECT_FALSE(ready[0].mpi);
+  EXPECT_NE(ready[0].mpi_reason.find("libpmix.so.2"), std::string::npos) << ready[0].mpi_reason;
+  EXPECT_EQ(job.agent(0).output(0), "ran\n");
+}
+
+}  // namespace
+}  // namespace adarun::agent

@@ -6,12 +6,14 @@
 #include "cli/command.h"
 #include "cli/demo.h"
 #include "cli/launch.h"
+#include "cli/ranktable.h"
 #include "cli/train.h"
 
 namespace adarun::cli {
 
 /// Every command of the program, in the order --help lists them. A command is one file and one line here.
 inline constexpr std::array commands{
+    AddCommand{add_ranktable},
     AddCommand{add_launch},
     AddCommand{add_train},
     AddCommand{add_demo},

@@ -65,7 +65,7 @@ Table parse(std::string_view text, const std::string& name) {
 std::string read_text(const std::filesystem::path& path) {
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored))
-    throw Error(path.string() + ": is a directory, wanted a rank table");
+    throw Error(path.string() + ": is a directory, wanted a file");
   std::ifstream file(path, std::ios::binary);
   if (!file) throw Error(path.string() + ": " + std::strerror(errno));
   std::string text;

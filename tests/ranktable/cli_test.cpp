@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs the built program in a scratch folder, with a fake hccn_tool in PATH.
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <vector>
+
+#include "ranktable/parse.h"
+#include "ranktable/write.h"
+#include "tests/ranktable/tables.h"
+
+namespace adarun::ranktable {
+namespace {
+
+namespace fs = std::filesystem;
+
+using Words = std::vector<std::string>;
+
+struct Outcome {
+  int status = -1;
+  std::string out;
+  std::string err;
+};
+
+class RanktableCommand : public ::testing::Test {
+ protected:
+  RanktableCommand() : before_(fs::current_path()), path_(std::getenv("PATH")) {
+    fs::create_directories(work());
+    fs::create_directories(tools());
+    fs::current_path(work());
+    ::setenv("PATH", (tools().string() + ":" + path_).c_str(), 1);
+  }
+  ~RanktableCommand() override {
+    ::setenv("PATH", path_.c_str(), 1);
+    fs::current_path(before_);
+  }
+
+  fs::path work() const { return scratch_.path() / "work"; }
+  fs::path tools() const { return scratch_.path() / "tools"; }
+
+  // `adarun ranktable WORDS...`
+  Outcome run(const Words& words) const {
+    Words all = {ADARUN_PROGRAM, "ranktable"};
+    all.insert(all.end(), words.begin(), words.end());
+    std::vector<char*> argv;
+    for (std::string& word : all) argv.push_back(word.data());
+    argv.push_back(nullptr);
+    const fs::path out = scratch_.path() / "out";
+    const fs::path err = scratch_.path() / "err";
+    posix_spawn_file_actions_t actions;
+    ::posix_spawn_file_actions_init(&actions);
+    const int flags = O_WRONLY | O_CREAT | O_TRUNC;
+    ::posix_spawn_file_actions_addopen(&actions, 1, out.c_str(), flags, 0600);
+    ::posix_spawn_file_actions_addopen(&actions, 2, err.c_str(), flags, 0600);
+    pid_t pid = 0;
+    const int failure = ::posix_spawn(&pid, argv[0], &actions, nullptr, argv.data(), environ);
+    ::posix_spawn_file_actions_destroy(&actions);
+    int status = -1;
+    if (failure != 0 || ::waitpid(pid, &status, 0) != pid) return {};
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_text(out), read_text(err)};
+  }
+
+  // A tool that answers for card N by `body`, a shell script with the card in $2.
+  void fake_hccn_tool(const std::string& body, const std::string& name = "hccn_tool") const {
+    write_file(tools() / name, "#!/bin/sh\n" + body + "\n");
+    fs::permissions(tools() / name, fs::perms::owner_all);
+  }
+  void good_hccn_tool() const { fake_hccn_tool("echo ipaddr:10.10.100.1$2; echo netmask:255.255.255.0"); }
+
+  static Words files() {
+    Words names;
+    for (const auto& entry : fs::directory_iterator(".")) names.push_back(entry.path().filename().string());
+    std::sort(names.begin(), names.end());
+    return names;
+  }
+
+ private:
+  ScratchFolder scratch_;
+  fs::path before_;
+  std::string path_;
+};
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+TEST_F(RanktableCommand, GenWritesTheFileOfTheReference) {
+  good_hccn_tool();
+  const Outcome done = run({"gen", "--device_num", "[0,2)", "--server_ip", "10.0.0.2"});
+  EXPECT_EQ(done.status, 0) << done.err;
+  EXPECT_EQ(done.out, "hccl_2p_01_10.0.0.2.json\n");
+  EXPECT_EQ(done.err, "");
+  EXPECT_EQ(files(), Words{"hccl_2p_01_10.0.0.2.json"});
+  EXPECT_EQ(read_text("hccl_2p_01_10.0.0.2.json"), two_cards);
+}
+
+TEST_F(RanktableCommand, GenMakesAllEightByDefault) {
+  good_hccn_tool();
+  EXPECT_EQ(run({"gen", "--server-ip", "h"}).out, "hccl_8p_01234567_h.json\n");
+  EXPECT_EQ(device_count(read("hccl_8p_01234567_h.json")), 8U);
+}
+
+TEST_F(RanktableCommand, GenAsksForThePhysicalCards) {
+  good_hccn_tool();
+  const Outcome done =
+      run({"gen", "--device-num", "[0, 4)", "--visible_devices", "4, 5,6,7", "--server-ip", "h"});
+  EXPECT_EQ(done.out, "hccl_4p_0123_h.json\n") << done.err;
+  const std::vector<Device> wanted = {
+      {4, "10.10.100.14", 0}, {5, "10.10.100.15", 1}, {6, "10.10.100.16", 2}, {7, "10.10.100.17", 3}};
+  EXPECT_EQ(read("hccl_4p_0123_h.json").servers.at(0).devices, wanted);
+}
+
+TEST_F(RanktableCommand, GenTakesThisServersOwnAddress) {
+  const Outcome done = run({"gen", "--plain", "--device-num", "[0,1)", "-o", "-"});
+  EXPECT_EQ(done.status, 0) << done.err;
+  EXPECT_FALSE(parse(done.out, "stdout").servers.at(0).server_id.empty());
+}
+
+TEST_F(RanktableCommand, GenWritesWhereItIsTold) {
+  const Words plain = {"gen", "--plain", "--server-ip", "h", "--device-num", "[0,1)"};
+  const auto with = [&](const Words& more) {
+    Words words = plain;
+    words.insert(words.end(), more.begin(), more.end());
+    return run(words);
+  };
+  const Outcome printed = with({"-o", "-"});
+  EXPECT_EQ(files(), Words{});
+  EXPECT_EQ(with({"-o", "t.json"}).out, "t.json\n");
+  EXPECT_EQ(with({"-q"}).out, "");
+  EXPECT_EQ(files(), (Words{"hccl_1p_0_h.json", "t.json"}));
+  EXPECT_EQ(read_text("t.json"), printed.out);
+  EXPECT_EQ(read_text("hccl_1p_0_h.json"), printed.out);
+  EXPECT_EQ(with({"-o", "none/t.json"}).status, 3);
+  EXPECT_EQ(with({"-o", "/dev/full"}).status, 3);
+}
+
+TEST_F(RanktableCommand, GenReadsIpv6AndHccnConf) {
+  fake_hccn_tool("case \"$*\" in *inet6*) echo ipaddr:FE80:0::$2;; *) echo ipaddr:-.-.-.-;; esac");
+  const Words gen = {"gen", "--server-ip", "h", "--device-num", "[1,2)", "-o", "-"};
+  EXPECT_EQ(parse(run(gen).out, "t").servers.at(0).devices.at(0).device_ip, "fe80::1");
+  write_file("hccn.conf", "address_1=192.168.10.12 # x\n");
+  Words from_conf = gen;
+  from_conf.insert(from_conf.end(), {"--hccn-conf", "hccn.conf"});
+  EXPECT_EQ(parse(run(from_conf).out, "t").servers.at(0).devices.at(0).device_ip, "192.168.10.12");
+}
+
+TEST_F(RanktableCommand, GenRefusesCardsWithoutAnAddressAndWritesNothing) {
+  const struct {
+    const char* tool;
+    const char* message;
+  } cases[] = {
+      {"echo ipaddr:-.-.-.-", "hccn_tool: card 0: has no address"},
+      {"echo 'hccn_tool: get ip failed: -8012'; exit 1", "\"hccn_tool: get ip failed: -8012\""},
+      {"echo 'hccn_tool: denied' >&2; exit 1", "\"hccn_tool: denied\""},
+      {"echo ipaddr:10.0.0.1", "cards 0 and 1: have the same address 10.0.0.1"},
+      {"while echo xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx; do :; done", "wrote more than 64 KiB"},
+  };
+  for (const auto& wrong : cases) {
+    fake_hccn_tool(wrong.tool);
+    const Outcome refused = run({"gen", "--server-ip", "h", "--device-num", "[0,2)"});
+    EXPECT_EQ(refused.status, 3) << wrong.tool;
+    EXPECT_TRUE(has(refused.err, wrong.message)) << refused.err;
+    EXPECT_EQ(files(), Words{});
+  }
+}
+
+TEST_F(RanktableCommand, GenTakesNoOtherSourceThanTheOneNamed) {
+  good_hccn_tool();
+  const Outcome no_conf = run({"gen", "--server-ip", "h", "--hccn-conf", "none.conf"});
+  EXPECT_EQ(no_conf.status, 3);
+  EXPECT_TRUE(has(no_conf.err, "none.conf: No such file or directory")) << no_conf.err;
+  const Outcome no_tool = run({"gen", "--server-ip", "h", "--hccn-tool", "no_such_tool"});
+  EXPECT_EQ(no_tool.status, 3);
+  EXPECT_TRUE(has(no_tool.err, "no_such_tool: is not there")) << no_tool.err;
+  fake_hccn_tool("echo ipaddr:1.2.3.$2", "other_tool");
+  EXPECT_EQ(run({"gen", "--server-ip", "h", "--hccn-tool", (tools() / "other_tool").string()}).status, 0);
+}
+
+TEST_F(RanktableCommand, GenMakesPlainTablesOfHosts) {
+  EXPECT_EQ(run({"gen", "--plain", "--hosts", "n[1-2]:2"}).out, "hccl_2s_4p.json\n");
+  const Table table = read("hccl_2s_4p.json");
+  EXPECT_EQ(table.servers.at(1).server_id, "n2");
+  EXPECT_EQ(table.servers.at(1).devices.at(1), (Device{1, "", 3}));
+}
+
+TEST_F(RanktableCommand, GenWarnsOfAClosedRangeUnlessQuiet) {
+  const Words gen = {"gen", "--plain", "--server-ip", "h", "--device-num", "[0,8]"};
+  EXPECT_TRUE(has(run(gen).err, "warning: device_num \"[0,8]\" is taken as \"[0,8)\""));
+  Words quiet = gen;
+  quiet.push_back("-q");
+  EXPECT_EQ(run(quiet).err, "");
+  EXPECT_EQ(files(), Words{"hccl_8p_01234567_h.json"});
+}
+
+TEST_F(RanktableCommand, TellsWrongUsage) {
+  const struct {
+    Words words;
+    const char* message;
+  } cases[] = {
+      {{}, "subcommand"},
+      {{"mend"}, "subcommand"},
+      {{"gen", "--device-num", "(0,8)"}, "wanted a half-open range"},
+      {{"gen", "--device-num", "[3,3)"}, "wanted at least one device"},
+      {{"gen", "--device-num", "[3,6)"}, "must be in the same group of [0,4] or [4,8]"},
+      {{"gen", "--device-num", "[0,4)", "--visible-devices", "0,1"}, "lists 2 devices, wanted at least 4"},
+      {{"gen", "--visible-devices", "0,0"}, "device 0 comes twice"},
+      {{"gen", "--generation", "a9"}, "wanted 910|a2|a3"},
+      {{"gen", "--plain", "--hccn-conf", "x"}, "excludes"},
+      {{"gen", "--hosts", "n1:8"}, "--hosts needs --plain"},
+      {{"gen", "x"}, "x"},
+      {{"merge"}, "required"},
+      {{"merge", "--order", "size", "a.json"}, "wanted given|numeric|lexical|rank"},
+      {{"validate"}, "required"},
+      {{"validate", "--profile", "nccl", "a.json"}, "wanted hccl|adasum"},
+  };
+  for (const auto& wrong : cases) {
+    const Outcome refused = run(wrong.words);
+    EXPECT_EQ(refused.status, 2) << refused.err;
+    EXPECT_TRUE(has(refused.err, wrong.message)) << refused.err << "\nwanted " << wrong.message;
+    EXPECT_EQ(refused.out, "");
+  }
+  EXPECT_EQ(files(), Words{});
+}
+
+TEST_F(RanktableCommand, HelpsWithExamples) {
+  for (const char* command : {"gen", "merge", "validate"}) {
+    const Outcome help = run({command, "--help"});
+    EXPECT_EQ(help.status, 0);
+    EXPECT_TRUE(has(help.out, std::string("  adarun ranktable ") + command)) << help.out;
+    EXPECT_TRUE(has(help.out, "Exit status:")) << help.out;
+  }
+}
+
+TEST_F(RanktableCommand, MergeGivesTheSameFileWhenRunAgain) {
+  run({"gen", "--plain", "--server-ip", "10.0.0.2"});
+  run({"gen", "--plain", "--server-ip", "10.0.0.10"});
+  Words merge = {"merge"};
+  for (const std::string& file : files()) merge.push_back(file);
+  const Outcome first = run(merge);
+  EXPECT_EQ(first.status, 0) << first.err;
+  EXPECT_EQ(first.out, "hccl_2s_16p.json\n");
+  const std::string bytes = read_text("hccl_2s_16p.json");
+  EXPECT_EQ(parse(bytes, "t").servers.at(0).server_id, "10.0.0.10");
+  merge.push_back("hccl_2s_16p.json");
+  const Outcome second = run(merge);
+  EXPECT_EQ(second.status, 0) << second.err;
+  EXPECT_TRUE(has(second.err, "warning: hccl_2s_16p.json: is the result of an earlier merge")) << second.err;
+  EXPECT_EQ(read_text("hccl_2s_16p.json"), bytes);
+  EXPECT_EQ(files().size(), 3U);
+  merge.insert(merge.end(), {"--order", "numeric", "-o", "-"});
+  EXPECT_EQ(parse(run(merge).out, "stdout").servers.at(0).server_id, "10.0.0.2");
+}
+
+TEST_F(RanktableCommand, MergeRefusesWhatComesTwice) {
+  write_file("a.json", two_cards);
+  write_file("b.json", two_cards);
+  const Outcome refused = run({"merge", "a.json", "b.json"});
+  EXPECT_EQ(refused.status, 3);
+  EXPECT_EQ(refused.err, "adarun: a.json and b.json: both have server 10.0.0.2\n");
+  EXPECT_EQ(files(), (Words{"a.json", "b.json"}));
+}
+
+TEST_F(RanktableCommand, ValidateAnswersByItsStatus) {
+  write_file("good.json", two_cards);
+  write_file("bad.json", edited("10.10.100.11", "-.-.-.-"));
+  write_file("newer.json", edited("\"1.0\"", "\"1.2\""));
+  const Outcome good = run({"validate", "good.json"});
+  EXPECT_EQ(good.status, 0);
+  EXPECT_EQ(good.out, "good.json: valid, 1 server, 2 devices\n");
+  const Outcome bad = run({"validate", "good.json", "bad.json"});
+  EXPECT_EQ(bad.status, 1);
+  EXPECT_TRUE(
+      has(bad.out,
+          "bad.json: error: $.server_list[0].device[1].device_ip: must be an address, not a placeholder, "
+          "found \"-.-.-.-\" [EI0014]\nbad.json: not valid, 1 error, 0 warnings\n"))
+      << bad.out;
+  EXPECT_EQ(run({"validate", "none.json", "bad.json"}).status, 3);
+  EXPECT_EQ(run({"validate", "newer.json"}).status, 3);
+  EXPECT_EQ(run({"validate", "-q", "good.json"}).out, "");
+}
+
+TEST_F(RanktableCommand, ValidateKnowsProfilesAndGenerations) {
+  run({"gen", "--plain", "--hosts", "n[1-3]:4", "-o", "plain.json"});
+  EXPECT_EQ(run({"validate", "plain.json"}).status, 0);
+  EXPECT_EQ(run({"validate", "--profile", "hccl", "plain.json"}).status, 1);
+  const Outcome adasum = run({"validate", "--profile", "adasum", "plain.json"});
+  EXPECT_EQ(adasum.status, 1);
+  EXPECT_TRUE(
+      has(adasum.out, "The device_num must be at least 16 and must be the power of 2 when applying adasum."))
+      << adasum.out;
+  good_hccn_tool();
+  run({"gen", "--generation", "a3", "--device-num", "[0,6)", "--server-ip", "h", "-o", "six.json"});
+  EXPECT_EQ(run({"validate", "six.json"}).status, 0);
+  EXPECT_EQ(run({"validate", "--generation", "a3", "six.json"}).status, 0);
+  EXPECT_EQ(run({"validate", "--generation", "910", "six.json"}).status, 1);
+}
+
+TEST_F(RanktableCommand, ValidatePrintsJson) {
+  write_file("bad.json", edited("\"rank_id\": \"1\"", "\"rank_id\": \"2\""));
+  const Outcome bad = run({"validate", "--json", "bad.json"});
+  EXPECT_EQ(bad.status, 1);
+  EXPECT_EQ(bad.out, R"json([
+  {
+    "file": "bad.json",
+    "valid": false,
+    "servers": 1,
+    "devices": 2,
+    "findings": [
+      {
+        "severity": "error",
+        "path": "$.server_list[0].device[1].rank_id",
+        "rule": "must be 0 to 1 (no device has rank 1)",
+        "code": "EI0014",
+        "found": "\"2\""
+      }
+    ]
+  }
+]
+)json");
+}
+
+}  // namespace
+}  // namespace adarun::ranktable

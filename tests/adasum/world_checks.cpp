@@ -118,7 +118,7 @@ void slow_tree_sizes(Peers& peers) {
     for (int group_size = 1; group_size <= peers.size(); group_size *= 2) slow_tree(peers, size, group_size);
   }
   slow_tree(peers, std::size_t{1} << 19);
-  slow_tree(peers, std::size_t{1} << 19, std::max(peers.size() / 2, 1));
+  slow_tree(peers, std::size_t{1} << 15, std::max(peers.size() / 2, 1));
 }
 
 void refuses_world(Peers& peers) {

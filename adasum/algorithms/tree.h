@@ -26,8 +26,8 @@ struct TreePeers {
 ///
 /// With n elements in `mine` and p = across.size():
 ///   steps   2 lg p exchanges of data, lg p (lg p + 1) / 2 of 3 doubles per tensor (lg p sums over `within`)
-///   bytes   2 n (p - 1) / p elements sent by each rank
-///   flops   9 n (p - 1) / p
+///   sent    2 n (p - 1) / p elements by each rank
+///   flops   10 n (p - 1) / p
 /// Memory: half of `mine`, from `scratch`.
 template <typename T>
 void tree(std::span<T> data, Range mine, const Layout& layout, const TreePeers& peers, Scratch& scratch);

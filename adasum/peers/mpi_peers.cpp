@@ -127,7 +127,7 @@ void MpiPeers::all_gather(std::span<const std::byte> mine, std::span<std::byte> 
     return;
   }
   for (int root = 0; root < size_; ++root) {
-    const auto place = all.subspan(static_cast<std::size_t>(root) * mine.size(), mine.size());
+    const std::span place(all.data() + static_cast<std::size_t>(root) * mine.size(), mine.size());
     if (root == rank_) std::copy(mine.begin(), mine.end(), place.begin());
     broadcast(place, root);
   }

@@ -20,6 +20,7 @@ constexpr std::chrono::milliseconds poll_interval{100};
 constexpr int pings_per_lease = 5;
 
 std::string seconds(std::chrono::milliseconds time) {
+  if (time < std::chrono::seconds(1)) return std::to_string(time.count()) + " ms";
   std::string text = std::to_string(time.count() / 1000);
   if (time.count() % 1000 != 0) text += "." + std::to_string(time.count() % 1000 / 100);
   return text + " s";

@@ -37,8 +37,8 @@ class FrameReader {
   std::optional<Message> next();
 
   /// What came before the magic: a login shell's greeting, or the error message of a node without agent.
-  /// At most its last 4096 bytes.
-  const std::string& preamble() const { return preamble_; }
+  /// About its last 4096 bytes.
+  std::string preamble() const { return searching_ ? preamble_ + buffer_ : preamble_; }
 
   /// Whether the stream has opened as it should.
   bool opened() const { return !searching_; }

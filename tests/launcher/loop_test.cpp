@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launcher/transport/loop.h"
+
+#include <gtest/gtest.h>
+#include <poll.h>
+
+#include <algorithm>
+#include <atomic>
+
+#include "launcher/error.h"
+
+namespace adarun::launcher {
+namespace {
+
+using namespace std::chrono_literals;
+
+// What a far side does: bytes it sends, then silence or an end.
+struct Script {
+  std::string sends;
+  bool opens = true;
+  bool ends = false;
+  std::string breaks;  // Thrown by read() once everything was sent.
+  std::string last_words;
+};
+
+class FakeLink : public Link {
+ public:
+  FakeLink(Script script, std::atomic<std::size_t>* written)
+      : script_(std::move(script)), written_(written) {}
+
+  int fd() const override { return -1; }
+  short wanted() const override { return POLLIN; }
+  bool open() override { return script_.opens; }
+  std::size_t read(std::span<char> buffer) override {
+    const std::size_t size = std::min(buffer.size(), script_.sends.size());
+    std::copy_n(script_.sends.begin(), size, buffer.begin());
+    script_.sends.erase(0, size);
+    if (size == 0 && !script_.breaks.empty()) throw Error(script_.breaks);
+    return size;
+  }
+  std::size_t write(std::string_view bytes) override {
+    *written_ += bytes.size();
+    return bytes.size();
+  }
+  bool ended() const override { return script_.ends && script_.sends.empty(); }
+  std::string last_words() override { return script_.last_words; }
+
+ private:
+  Script script_;
+  std::atomic<std::size_t>* written_;
+};
+
+class LoopTest : public testing::Test {
+ protected:
+  // Runs one node's script and gives its first event; every wait here has a deadline.
+  TransportEvent first_event(const Script& script, const LinkOptions& options) {
+    std::vector<std::unique_ptr<Link>> links;
+    links.push_back(std::make_unique<FakeLink>(script, &written_));
+    loop_.emplace(std::move(links), options);
+    return next_event();
+  }
+  TransportEvent next_event() {
+    if (events_.empty()) {
+      pollfd polled{loop_->ready_fd(), POLLIN, 0};
+      if (poll(&polled, 1, 10'000) != 1) throw Error("no event came");
+      events_ = loop_->take();
+    }
+    TransportEvent event = events_.front();
+    events_.erase(events_.begin());
+    return event;
+  }
+  std::string reason(const TransportEvent& event) { return std::get<LinkLost>(event.what).reason; }
+
+  static std::string hello() { return std::string(wire::magic) + wire::encode(wire::Hello{"1", "h", 2, 3}); }
+
+  std::atomic<std::size_t> written_ = 0;
+  std::vector<TransportEvent> events_;
+  std::optional<Loop> loop_;
+};
+
+TEST_F(LoopTest, GivesTheAgentsMessagesAndSendsPings) {
+  const TransportEvent event = first_event({hello(), true, false, "", ""}, {1s, 200ms, 1});
+  EXPECT_EQ(std::get<wire::Message>(event.what), wire::Message(wire::Hello{"1", "h", 2, 3}));
+  EXPECT_EQ(reason(next_event()), "no sign of life for 200 ms");
+  EXPECT_GT(written_, 0U);
+}
+
+TEST_F(LoopTest, GivesUpANodeThatDoesNotConnect) {
+  EXPECT_EQ(reason(first_event({"", false, false, "", ""}, {50ms, 10s, 1})), "no connection within 50 ms");
+}
+
+TEST_F(LoopTest, GivesUpANodeWhoseAgentSaysNothing) {
+  EXPECT_EQ(reason(first_event({"motd\n", true, false, "", ""}, {100ms, 10s, 1})).substr(0, 38),
+            "the agent did not answer within 100 ms");
+}
+
+TEST_F(LoopTest, SaysWhatTheShellPrintedInsteadOfAnAgent) {
+  const Script script{"sh: adarun-agent: not found\n", true, true, "", "exit status 127"};
+  const std::string text = reason(first_event(script, {1s, 10s, 1}));
+  EXPECT_EQ(text.substr(0, 34), "no agent answered: exit status 127");
+  EXPECT_NE(text.find("it printed: sh: adarun-agent"), std::string::npos) << text;
+}
+
+TEST_F(LoopTest, LosesAnAgentThatSendsGarbage) {
+  first_event({hello() + "\xff\xff\xff\xff\xff\xff", true, false, "", ""}, {1s, 10s, 1});
+  EXPECT_EQ(reason(next_event()).substr(0, 43), "the agent sent what is no frame of ours: fr");
+}
+
+TEST_F(LoopTest, PassesOnWhyALinkBroke) {
+  first_event({hello(), true, false, "connection reset", ""}, {1s, 10s, 1});
+  EXPECT_EQ(reason(next_event()), "connection reset");
+}
+
+TEST_F(LoopTest, DropsNothingOfWhatCameBeforeTheEnd) {
+  std::string sends = hello();
+  for (int i = 0; i < 1000; ++i)
+    sends += wire::encode(wire::Output{0, wire::Stream::out, std::string(1000, 'x')});
+  first_event({sends, true, true, "", ""}, {1s, 10s, 1});
+  std::size_t bytes = 0;
+  while (true) {
+    const TransportEvent event = next_event();
+    if (std::holds_alternative<LinkLost>(event.what)) break;
+    bytes += std::get<wire::Output>(std::get<wire::Message>(event.what)).bytes.size();
+  }
+  EXPECT_EQ(bytes, 1'000'000U);
+}
+
+}  // namespace
+}  // namespace adarun::launcher

@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the tests of the built programs share. They run inside with_hosts, with ADARUN_TEST_BIN naming build/.../bin."""
+import contextlib
+import os
+import select
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+import unittest
+
+DEADLINE_S = 100
+
+
+class Case(unittest.TestCase):
+    """A test in a folder of its own, which fails when it leaves a process or shared memory behind."""
+
+    maxDiff = None
+
+    def setUp(self):
+        self.folder = tempfile.mkdtemp(dir=os.environ["ADARUN_TEST_SCRATCH"])
+        self.addCleanup(shutil.rmtree, self.folder)
+        os.chdir(self.folder)
+        self.addCleanup(os.chdir, "/")
+        self.addCleanup(self.assert_nothing_left)
+
+    def assert_nothing_left(self):
+        left = survivors(deadline_s=20)
+        for pid in processes():  # The next test is not to find them again.
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        self.assertEqual(left, [], "processes left behind")
+        self.assertEqual(os.listdir("/dev/shm"), [], "shared memory left behind")
+        self.assertEqual(os.listdir(os.environ["TMPDIR"]), [], "temporary files left behind")
+
+    def log_of(self, rank, folder="log_output"):
+        with open(os.path.join(self.folder, folder, f"worker_{rank}.log"), encoding="utf-8") as file:
+            return file.read()
+
+
+def adarun_command(*arguments):
+    return [os.path.join(os.environ["ADARUN_TEST_BIN"], "adarun"), *map(str, arguments)]
+
+
+def adarun(*arguments, env=None):
+    """Runs adarun to its end; stdout and stderr as text."""
+    return subprocess.run(adarun_command(*arguments), stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                          timeout=DEADLINE_S, env={**os.environ, **(env or {})}, check=False)
+
+
+def launch(*arguments, hosts=None, env=None):
+    """adarun launch on the test hosts."""
+    return adarun("launch", "--hosts", hosts or os.environ["ADARUN_TEST_HOSTFILE"], *arguments, env=env)
+
+
+def hosts(slots, *names):
+    """A host list such as node1:4,node2:4."""
+    return ",".join(f"{name}:{slots}" for name in names or os.environ["ADARUN_TEST_HOSTS"].split(","))
+
+
+def ours():
+    """Processes that belong here: this one and those above it."""
+    pids = set()
+    pid = os.getpid()
+    while pid > 0:
+        pids.add(pid)
+        with open(f"/proc/{pid}/stat", encoding="utf-8") as file:
+            pid = int(file.read().rpartition(")")[2].split()[1])
+    return pids
+
+
+def survivors(deadline_s):
+    """Command lines of all other processes on all hosts that are still there at the deadline.
+
+    with_hosts gives us a process namespace, so that whatever is there came from a test.
+    """
+    end = time.monotonic() + deadline_s
+    while True:
+        alive = processes()
+        if not alive or time.monotonic() >= end:
+            return sorted(alive.values())
+        await_end(next(iter(alive)), end)
+
+
+def processes():
+    """Process id -> command line, without ours, without sshd (it keeps a session until TCP gives a cut line up),
+    and without those that have ended and are not reaped yet."""
+    found = {}
+    mine = ours()
+    for pid in map(int, filter(str.isdigit, os.listdir("/proc"))):
+        try:
+            with open(f"/proc/{pid}/cmdline", encoding="utf-8", errors="replace") as file:
+                text = file.read().replace("\0", " ").strip()
+        except OSError:
+            continue
+        if text and pid not in mine and not text.startswith("sshd:"):
+            found[pid] = text
+    return found
+
+
+def await_end(pid, end):
+    """Returns when the process has ended, or at `end`."""
+    try:
+        descriptor = os.pidfd_open(pid)
+    except ProcessLookupError:
+        return
+    try:
+        select.select([descriptor], [], [], max(0, end - time.monotonic()))
+    finally:
+        os.close(descriptor)

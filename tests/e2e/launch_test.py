@@ -1,0 +1,110 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""adarun launch on two hosts over real ssh: where ranks run, what they see, and how their failures are told."""
+import glob
+import json
+import os
+import subprocess
+import unittest
+
+from e2e import DEADLINE_S, Case, adarun, adarun_command, hosts, launch
+
+
+class Launch(Case):
+    def test_starts_one_process_per_slot_on_each_host(self):
+        done = launch("--", "sh", "-c", "echo $RANK of $WORLD_SIZE on $(hostname), local $LOCAL_RANK", hosts=hosts(2))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        said = [f"{rank} of 4 on node{1 + rank // 2}, local {rank % 2}" for rank in range(4)]
+        self.assertEqual(sorted(done.stdout.splitlines()), said)
+        self.assertEqual([self.log_of(rank).splitlines() for rank in range(4)], [[line] for line in said])
+
+    def test_passes_arguments_as_they_are(self):
+        arguments = ["a b", "", "$HOME", "'", "\"", "*", "ä", "-n", "\\", "[1,2]", "x\ny"]
+        done = launch("--", "printf", "<%s>", *arguments, hosts=hosts(1, "node2"))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(self.log_of(0), "".join(f"<{argument}>" for argument in arguments))
+
+    def test_gives_ranks_the_environment_of_their_place(self):
+        done = launch("--env", "COLOUR=dark blue", "--", "env", hosts=hosts(2))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        seen = dict(line.split("=", 1) for line in self.log_of(3).splitlines() if "=" in line)
+        wanted = {"RANK": "3", "RANK_ID": "3", "RANK_SIZE": "4", "WORLD_SIZE": "4", "LOCAL_RANK": "1",
+                  "LOCAL_WORLD_SIZE": "2", "GROUP_RANK": "1", "DEVICE_ID": "1", "DEVICE_NUM": "2", "SERVER_ID": "1",
+                  "COLOUR": "dark blue", "PYTHONUNBUFFERED": "1"}
+        self.assertEqual({name: seen.get(name) for name in wanted}, wanted)
+
+    def test_stages_the_rank_table_to_every_node(self):
+        done = launch("--", "sh", "-c", 'cat "$RANK_TABLE_FILE"', hosts=hosts(1))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for rank in range(2):
+            table = json.loads(self.log_of(rank))
+            self.assertEqual([server["server_id"] for server in table["server_list"]], ["node1", "node2"])
+
+    def test_starts_ranks_by_a_rank_table(self):
+        device = [[{"device_id": str(i), "device_ip": "", "rank_id": str(2 * node + i)} for i in (0, 1)] for node in (0, 1)]
+        servers = [{"server_id": f"10.77.0.{2 + node}", "device": device[node]} for node in (0, 1)]
+        table = {"version": "1.0", "server_count": "2", "server_list": servers, "status": "completed"}
+        with open("table.json", "w", encoding="utf-8") as file:
+            json.dump(table, file)
+        done = adarun("launch", "-r", "table.json", "--", "sh", "-c", "echo $RANK $(hostname)")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(sorted(done.stdout.splitlines()), ["0 node1", "1 node1", "2 node2", "3 node2"])
+
+    def test_shows_lines_while_the_job_runs(self):
+        # perl holds back what it prints, unless it prints to a terminal.
+        os.mkfifo("fifo")
+        script = 'print "go\\n"; open(my $fifo, "<", "fifo"); <$fifo>;'
+        command = adarun_command("launch", "--hosts", hosts(1, "node2"), "--workdir", self.folder, "--", "perl", "-e", script)
+        with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True) as job:
+            self.assertEqual(job.stdout.readline(), "go\n")
+            follow = ["tail", "-n", "+1", "-F", "log_output/worker_0.log"]
+            with subprocess.Popen(follow, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as log:
+                self.assertEqual(log.stdout.readline(), "go\n")
+                log.kill()
+            with open("fifo", "w", encoding="utf-8") as fifo:
+                fifo.write("end\n")
+            job.communicate(timeout=DEADLINE_S)
+        self.assertEqual(job.returncode, 0)
+
+    def test_a_log_folder_of_an_ended_job_is_kept_beside_the_new_one(self):
+        for word in ("first", "second"):
+            self.assertEqual(launch("--", "echo", word, hosts=hosts(1)).returncode, 0)
+        self.assertEqual(self.log_of(0), "second\n")
+        old = glob.glob(os.path.join(self.folder, "log_output.*"))
+        self.assertEqual(len(old), 1)
+        self.assertEqual(self.log_of(0, old[0]), "first\n")
+
+
+class Failure(Case):
+    def test_first_failure_ends_the_job_and_is_named(self):
+        script = "echo rank $RANK is up; if [ $RANK = 3 ]; then echo no memory >&2; exit 7; fi; exec tail -f /dev/null"
+        done = launch("--", "sh", "-c", script, hosts=hosts(2))
+        self.assertEqual(done.returncode, 7)
+        self.assertRegex(done.stderr, r"rank 3 on node2 \(device 1\).*exit code 7")
+        self.assertIn("no memory", done.stderr)
+        self.assertIn("3 stopped", done.stderr)
+
+    def test_ranks_that_ignore_term_are_killed_after_the_grace(self):
+        script = "trap '' TERM; echo up; if [ $RANK = 1 ]; then exit 3; fi; while :; do sleep 1; done"
+        done = launch("--grace", "500ms", "--", "sh", "-c", script, hosts=hosts(1))
+        self.assertEqual(done.returncode, 3, done.stderr)
+
+    def test_children_of_ranks_end_with_the_job(self):
+        script = "setsid tail -f /dev/null & if [ $RANK = 1 ]; then exit 3; fi; wait"
+        done = launch("--", "sh", "-c", script, hosts=hosts(1))
+        self.assertEqual(done.returncode, 3, done.stderr)
+
+    def test_a_signal_gives_128_plus_its_number(self):
+        done = launch("--", "sh", "-c", "kill -SEGV $$", hosts=hosts(1))
+        self.assertEqual(done.returncode, 128 + 11)
+        self.assertIn("SIGSEGV", done.stderr)
+
+    def test_a_program_that_is_not_there_gives_127_and_one_that_cannot_run_126(self):
+        self.assertEqual(launch("--", "no-such-program", hosts=hosts(1)).returncode, 127)
+        with open("data", "w", encoding="utf-8"):
+            pass
+        self.assertEqual(launch("--", os.path.join(self.folder, "data"), hosts=hosts(1)).returncode, 126)
+
+
+if __name__ == "__main__":
+    unittest.main()

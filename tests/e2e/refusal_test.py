@@ -1,0 +1,93 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What adarun refuses: worlds that AdaSum does not take, before any connection; hosts that it should not trust."""
+import os
+import socket
+import unittest
+
+from e2e import Case, adarun, hosts, launch
+
+RULE = "The device_num must be at least 16 and must be the power of 2 when applying adasum."
+
+
+class Listener:
+    """A port of ours that tells whether anybody connected to it."""
+
+    def __enter__(self):
+        self.socket = socket.create_server(("10.77.0.1", 0))
+        self.socket.setblocking(False)
+        return self
+
+    def __exit__(self, *_):
+        self.socket.close()
+
+    def port(self):
+        return self.socket.getsockname()[1]
+
+    def had_a_caller(self):
+        try:
+            self.socket.accept()[0].close()
+        except BlockingIOError:
+            return False
+        return True
+
+
+class Refusal(Case):
+    def test_adasum_refuses_12_and_8_devices_before_any_connection(self):
+        for slots in (6, 4):
+            with self.subTest(devices=2 * slots), Listener() as listener:
+                where = ["--hosts", hosts(slots, "10.77.0.1", "127.0.0.1"), "--port", listener.port()]
+                for command in (["launch", *where, "--adasum", "--", "hostname"], ["train", *where]):
+                    done = adarun(*command)
+                    self.assertEqual(done.returncode, 1, done.stderr)
+                    self.assertIn(RULE, done.stderr)
+                    self.assertFalse(listener.had_a_caller())
+
+    def test_a_listener_notices_a_caller(self):
+        with Listener() as listener:
+            launch("--port", listener.port(), "--connect-timeout", "1s", "--", "hostname", hosts=hosts(1, "10.77.0.1"))
+            self.assertTrue(listener.had_a_caller())
+
+    def test_an_unknown_host_key_is_refused(self):
+        config = os.path.join(self.folder, "config")
+        with open(os.environ["ADARUN_TEST_SSH_CONFIG"], encoding="utf-8") as file:
+            text = file.read().replace(os.environ["ADARUN_TEST_KNOWN_HOSTS"], os.path.join(self.folder, "known_hosts"))
+        with open(config, "w", encoding="utf-8") as file:
+            file.write(text)
+        done = launch("--ssh-config", config, "--", "hostname")
+        self.assertEqual(done.returncode, 125)
+        self.assertRegex(done.stderr, r"node[12].*host key is unknown")
+        self.assertEqual(done.stdout, "")
+
+        accepted = launch("--ssh-config", config, "--host-key", "accept-new", "--", "hostname", hosts=hosts(1))
+        self.assertEqual(accepted.returncode, 0, accepted.stderr)
+        self.assertEqual(launch("--ssh-config", config, "--", "hostname", hosts=hosts(1)).returncode, 0)
+
+    def test_a_changed_host_key_is_refused_even_with_accept_new(self):
+        with open(os.environ["ADARUN_TEST_KNOWN_HOSTS"], encoding="utf-8") as file:
+            lines = file.read().splitlines()
+        key_of = dict(line.split(" ", 1) for line in lines)
+        swapped = {**key_of, "node1": key_of["node2"]}
+        with open("known_hosts", "w", encoding="utf-8") as file:
+            file.writelines(f"{name} {key}\n" for name, key in swapped.items())
+        with open("config", "w", encoding="utf-8") as file:
+            file.write(f"Host *\n  IdentityFile {os.environ['ADARUN_TEST_IDENTITY']}\n"
+                       f"  UserKnownHostsFile {self.folder}/known_hosts\n")
+        done = launch("--ssh-config", "config", "--host-key", "accept-new", "--", "hostname", hosts=hosts(1))
+        self.assertEqual(done.returncode, 125)
+        self.assertRegex(done.stderr, r"node1.*host key has changed")
+
+    def test_a_port_without_sshd_is_named(self):
+        done = launch("--port", "2222", "--", "hostname", hosts=hosts(1))
+        self.assertEqual(done.returncode, 125)
+        self.assertRegex(done.stderr, r"node1: cannot connect to 10.77.0.2.*refused")
+
+    def test_a_host_that_does_not_exist_is_named(self):
+        done = launch("--", "hostname", hosts=hosts(1, "node1", "nowhere"))
+        self.assertEqual(done.returncode, 125)
+        self.assertIn("nowhere", done.stderr)
+        self.assertEqual(done.stdout, "")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,27 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""An unmodified PyTorch script (ddp_script.py) trains under adarun launch."""
+import os
+import unittest
+
+from e2e import Case, hosts, launch
+
+SCRIPT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "ddp_script.py")
+
+
+class Torch(Case):
+    def test_an_unmodified_ddp_script_trains_over_two_hosts(self):
+        done = launch("--", "/usr/bin/python3", "-B", SCRIPT, hosts=hosts(2))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        lines = [self.log_of(rank).splitlines()[-1] for rank in range(4)]
+        # All ranks hold the same weights: the line of rank 0, whose numbers are the ones that were fitted.
+        fitted = lines[0].split(": ")[1]
+        self.assertEqual(lines, [f"rank {rank} of 4: {fitted}" for rank in range(4)])
+        weight, bias = (float(part.split()[0]) for part in fitted.removeprefix("y = ").split("x + "))
+        # 100 steps at 0.3 contract the error of the weight (curvature 2/3) by 0.8 a step: below the printed digits.
+        self.assertAlmostEqual(weight, 2, delta=0.01)
+        self.assertAlmostEqual(bias, 1, delta=0.01)
+
+
+if __name__ == "__main__":
+    unittest.main()

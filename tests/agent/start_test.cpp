@@ -12,11 +12,16 @@ namespace adarun::agent {
 namespace {
 
 struct BadStart {
+  std::string name;
   std::vector<std::string> argv;
   std::string workdir;
   wire::Failure failure;
   std::string said;
 };
+
+void PrintTo(const BadStart& bad, std::ostream* out) {
+  *out << bad.name;
+}
 
 class StartFails : public testing::TestWithParam<BadStart> {};
 
@@ -46,15 +51,20 @@ TEST_P(StartFails, WithTheReasonAndEndsWhatRuns) {
 using wire::Failure;
 INSTANTIATE_TEST_SUITE_P(
     Reasons, StartFails,
-    testing::Values(BadStart{{"no-such-program"}, "", Failure::not_found, "PATH"},
-                    BadStart{{"/no/such/program"}, "", Failure::not_found, "No such file"},
-                    BadStart{{"./absent"}, "", Failure::not_found, "./absent"},
-                    BadStart{{"/etc/passwd"}, "", Failure::not_executable, "Permission denied"},
-                    BadStart{{"/tmp"}, "", Failure::not_executable, "/tmp"},
-                    BadStart{{"./no_interpreter"}, "", Failure::not_executable, "interpreter"},
-                    BadStart{{"./no_shebang"}, "", Failure::not_executable, "#!"},
-                    BadStart{{""}, "", Failure::not_found, "\"\""},
-                    BadStart{{"/bin/true"}, "/no/such/folder", Failure::could_not_start, "/no/such/folder"}));
+    testing::Values(
+        BadStart{"MissingInPath", {"no-such-program"}, "", Failure::not_found, "PATH"},
+        BadStart{"MissingByPath", {"/no/such/program"}, "", Failure::not_found, "No such file"},
+        BadStart{"MissingInWorkdir", {"./absent"}, "", Failure::not_found, "./absent"},
+        BadStart{"NotExecutable", {"/etc/passwd"}, "", Failure::not_executable, "Permission denied"},
+        BadStart{"Folder", {"/tmp"}, "", Failure::not_executable, "/tmp"},
+        BadStart{"InterpreterMissing", {"./no_interpreter"}, "", Failure::not_executable, "interpreter"},
+        BadStart{"ScriptWithoutFirstLine", {"./no_shebang"}, "", Failure::not_executable, "#!"},
+        BadStart{"EmptyName", {""}, "", Failure::not_found, "\"\""},
+        BadStart{"WorkdirMissing",
+                 {"/bin/true"},
+                 "/no/such/folder",
+                 Failure::could_not_start,
+                 "/no/such/folder"}));
 
 TEST(Start, RefusesAScratchFolderThatIsThereAndLeavesIt) {
   JobFolder folder;

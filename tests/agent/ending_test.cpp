@@ -226,7 +226,7 @@ TEST(Folders, AreRemovedWithoutFollowingLinksOutOfThem) {
   std::filesystem::create_directories(folder.path() / "precious/inner");
   AgentProcess agent;
   wire::Start start = folder.shell(
-      "mkdir -p deep/er; touch deep/er/file .hidden; ln -s \"$P\" link; ln -s / root; "
+      "mkdir -p deep/er; touch deep/er/file .hidden; ln -s \"$P\" link;"
       "mkfifo pipe; touch \"$S/segment\"");
   start.ranks[0].workdir = start.scratch;
   start.ranks[0].environment = {"P=" + (folder.path() / "precious").string(), "S=" + start.shm_folder};

@@ -13,14 +13,12 @@
 #include <cstring>
 #include <stdexcept>
 
-extern char** environ;
-
 namespace adarun::cli {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t max_output_bytes = 64 * 1024;
+constexpr std::size_t max_output_bytes = std::size_t{64} * 1024;
 
 [[noreturn]] void fail(const std::string& program, const std::string& what) {
   throw std::runtime_error(program + ": " + what);
@@ -56,8 +54,10 @@ class Tool {
 
  private:
   int spawn(const std::string& program, const std::vector<std::string>& arguments, int writing_end) {
-    std::vector<char*> argv{const_cast<char*>(program.c_str())};
-    for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
+    std::vector<std::string> words{program};
+    words.insert(words.end(), arguments.begin(), arguments.end());
+    std::vector<char*> argv;
+    for (std::string& word : words) argv.push_back(word.data());
     argv.push_back(nullptr);
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 
 namespace adarun::ranktable {
 
@@ -15,7 +16,10 @@ struct Address {
   Family family = Family::ipv4;
   std::array<unsigned char, 16> bytes{};  ///< In network order; of IPv4 the first four.
 
-  auto operator<=>(const Address&) const = default;
+  bool operator==(const Address&) const = default;
+  bool operator<(const Address& other) const {
+    return std::tie(family, bytes) < std::tie(other.family, other.bytes);
+  }
 };
 
 /// The IPv4 (dotted quad, no leading zeros) or IPv6 address that `text` is; no zone, no prefix length.

@@ -69,7 +69,7 @@ std::string read_text(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file) throw Error(path.string() + ": " + std::strerror(errno));
   std::string text;
-  std::string block(64 * 1024, '\0');
+  std::string block(std::size_t{64} * 1024, '\0');
   while (text.size() <= max_text_bytes && (file.read(block.data(), block.size()) || file.gcount() > 0))
     text.append(block, 0, static_cast<std::size_t>(file.gcount()));
   if (file.bad()) throw Error(path.string() + ": cannot be read");

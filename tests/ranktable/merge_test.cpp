@@ -230,8 +230,9 @@ TEST_F(MergeFiles, GivesTheSameFileUnderANameOfTheUser) {
 TEST_F(MergeFiles, TakesAMergedTableThatTheOthersDoNotHold) {
   add("hccl_2s_4p.json", {server("10.0.0.1", 1), server("10.0.0.2", 2)});
   add("x.json", {server("10.0.0.3", 3)});
+  add("y.json", {server("10.0.0.4", 4)});
   const MergedFiles merged = merge_glob();
-  EXPECT_EQ(merged.output, "hccl_3s_6p.json");
+  EXPECT_EQ(merged.output, "hccl_4s_8p.json");
   EXPECT_TRUE(merged.warnings.empty());
 }
 

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trainer/environment.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "trainer/error.h"
+
+namespace adarun::trainer {
+namespace {
+
+using Variables = std::map<std::string, std::string>;
+
+Environment read(const Variables& variables) {
+  return read_environment([&](const std::string& name) -> std::optional<std::string> {
+    const auto found = variables.find(name);
+    if (found == variables.end()) return std::nullopt;
+    return found->second;
+  });
+}
+
+/// The message of the Error that `call` throws, which must have `status`.
+template <typename Call>
+std::string refusal(Exit status, Call call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.status(), status) << error.what();
+    return error.what();
+  }
+  return "accepted";
+}
+
+TEST(Environment, SaysWhichRankThisIs) {
+  EXPECT_EQ(read({}), Environment{});
+  EXPECT_EQ(read({{"RANK_ID", "3"}, {"RANK_SIZE", "16"}, {"DEVICE_ID", "5"}, {"RANK_TABLE_FILE", "t.json"}}),
+            (Environment{3, 16, 5, "t.json"}));
+  EXPECT_EQ(read({{"RANK_SIZE", "1"}}), Environment{});
+  EXPECT_EQ(read({{"OMPI_COMM_WORLD_RANK", "2"}, {"OMPI_COMM_WORLD_SIZE", "4"}}),
+            (Environment{2, 4, {}, ""}));
+  EXPECT_EQ(read({{"RANK_ID", "1"}, {"RANK_SIZE", "2"}, {"OMPI_COMM_WORLD_RANK", "0"}}),
+            (Environment{1, 2, {}, ""}));
+}
+
+TEST(Environment, RefusesWhatIsNoRank) {
+  const Variables cases[] = {
+      {{"RANK_ID", "3"}},
+      {{"RANK_SIZE", "4"}},
+      {{"RANK_ID", "4"}, {"RANK_SIZE", "4"}},
+      {{"RANK_ID", "-1"}, {"RANK_SIZE", "4"}},
+      {{"RANK_ID", "0"}, {"RANK_SIZE", "0"}},
+      {{"RANK_ID", "one"}, {"RANK_SIZE", "4"}},
+      {{"RANK_ID", "1 "}, {"RANK_SIZE", "4"}},
+      {{"RANK_ID", "1"}, {"RANK_SIZE", "99999999999"}},
+      {{"DEVICE_ID", "npu0"}},
+  };
+  for (const Variables& wrong : cases) {
+    EXPECT_NE(refusal(Exit::usage, [&] { read(wrong); }), "accepted") << wrong.begin()->first;
+  }
+}
+
+ranktable::Table two_by_two() {
+  ranktable::Table table;
+  table.servers = {{"10.0.0.1", "", {{0, "", 0}, {1, "", 1}}}, {"10.0.0.2", "", {{4, "", 2}, {5, "", 3}}}};
+  return table;
+}
+
+TEST(Environment, AgreesWithATable) {
+  EXPECT_NO_THROW(check_table({2, 4, 4, "t.json"}, two_by_two()));
+  EXPECT_NO_THROW(check_table({3, 4, {}, "t.json"}, two_by_two()));
+}
+
+TEST(Environment, SaysWhatATableHasOtherwise) {
+  EXPECT_EQ(refusal(Exit::refused,
+                    [] {
+                      check_table({0, 16, 0, "t.json"}, two_by_two());
+                    }),
+            "t.json: has 4 devices, but the environment says 16 ranks (RANK_SIZE)");
+  EXPECT_EQ(refusal(Exit::refused,
+                    [] {
+                      check_table({2, 4, 2, "t.json"}, two_by_two());
+                    }),
+            "t.json: rank 2 is device 4 of server 10.0.0.2, but DEVICE_ID=2");
+  ranktable::Table gap = two_by_two();
+  gap.servers[1].devices[1].rank_id = 9;
+  EXPECT_EQ(refusal(Exit::refused,
+                    [&] {
+                      check_table({3, 4, {}, "t.json"}, gap);
+                    }),
+            "t.json: has no rank 3 (RANK_ID)");
+}
+
+TEST(Environment, SaysWhatMpiSeesOtherwise) {
+  const Environment environment{3, 16, {}, ""};
+  EXPECT_NO_THROW(check_mpi(environment, 3, 16));
+  EXPECT_NO_THROW(check_mpi({0, 1, {}, ""}, 0, 1));
+  EXPECT_NE(refusal(Exit::refused, [&] { check_mpi(environment, 0, 1); }).find("MPI singleton"),
+            std::string::npos);
+  EXPECT_NE(refusal(Exit::refused, [&] { check_mpi(environment, 3, 8); }).find("world of 8 ranks"),
+            std::string::npos);
+  EXPECT_NE(refusal(Exit::refused, [&] { check_mpi(environment, 4, 16); }).find("rank 4"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace adarun::trainer

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trainer/options.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <vector>
+
+#include "trainer/error.h"
+#include "trainer/rules.h"
+
+namespace adarun::trainer {
+namespace {
+
+Options parse(std::vector<const char*> arguments) {
+  arguments.insert(arguments.begin(), "adarun-trainer");
+  return parse_options(static_cast<int>(arguments.size()), arguments.data()).value();
+}
+
+TEST(Options, HaveTheirDefaults) {
+  const Options options = parse({});
+  EXPECT_EQ(options.model, "lenet5");
+  EXPECT_EQ(options.dataset, "digits");
+  EXPECT_EQ(options.optimizer.name, "momentum");
+  EXPECT_FALSE(options.reduce);
+  EXPECT_FALSE(options.device_number);
+  EXPECT_EQ(options.adasum_world, AdasumWorld::reference);
+  EXPECT_FALSE(options.evaluate);
+}
+
+TEST(Options, ReachTheirFields) {
+  const Options options = parse({"--model",
+                                 "mlp",
+                                 "--epochs=3",
+                                 "--batch-size",
+                                 "64",
+                                 "--lr",
+                                 "0.5",
+                                 "--momentum",
+                                 "0.8",
+                                 "--seed",
+                                 "18446744073709551615",
+                                 "--reduce",
+                                 "mean",
+                                 "--adasum-on",
+                                 "delta",
+                                 "--device-number",
+                                 "4",
+                                 "--eval",
+                                 "--log-every",
+                                 "7",
+                                 "--max-steps",
+                                 "9",
+                                 "--adasum-world",
+                                 "any",
+                                 "--label-smoothing",
+                                 "0.1",
+                                 "--weight-decay",
+                                 "1e-4",
+                                 "--optimizer",
+                                 "sgd",
+                                 "--data-path",
+                                 "/d"});
+  EXPECT_EQ(options.model, "mlp");
+  EXPECT_EQ(options.epochs, 3);
+  EXPECT_EQ(options.batch_size, 64);
+  EXPECT_FLOAT_EQ(options.optimizer.learning_rate, 0.5F);
+  EXPECT_FLOAT_EQ(options.optimizer.momentum, 0.8F);
+  EXPECT_FLOAT_EQ(options.optimizer.weight_decay, 1e-4F);
+  EXPECT_EQ(options.optimizer.name, "sgd");
+  EXPECT_EQ(options.seed, 18446744073709551615U);
+  EXPECT_EQ(options.reduce, Reduce::mean);
+  EXPECT_EQ(options.adasum_on, AdasumOn::delta);
+  EXPECT_EQ(options.adasum_world, AdasumWorld::any);
+  EXPECT_EQ(options.device_number, 4);
+  EXPECT_TRUE(options.evaluate);
+  EXPECT_EQ(options.log_every, 7);
+  EXPECT_EQ(options.max_steps, 9);
+  EXPECT_DOUBLE_EQ(options.label_smoothing, 0.1);
+  EXPECT_EQ(options.data_path, "/d");
+  EXPECT_EQ(parse({"--device-number", "flat"}).device_number, 1);
+}
+
+TEST(Options, RefuseWhatIsWrongAsUsage) {
+  const std::vector<std::vector<const char*>> cases = {{"--modle", "mlp"},
+                                                       {"--model", "vgg"},
+                                                       {"--epochs", "0"},
+                                                       {"--epochs", "two"},
+                                                       {"--batch-size", "-1"},
+                                                       {"--lr", "fast"},
+                                                       {"--lr", "-1"},
+                                                       {"--momentum", "1.5"},
+                                                       {"--reduce", "max"},
+                                                       {"--adasum-on", "weights"},
+                                                       {"--seed", "-1"},
+                                                       {"--label-smoothing", "2"},
+                                                       {"--device-number", "0"},
+                                                       {"--device-number", "some"},
+                                                       {"--log-every", "0"},
+                                                       {"--max-steps", "-2"},
+                                                       {"--epochs"},
+                                                       {"more"},
+                                                       {"--dataset", "mist"},
+                                                       {"--adasum-world", "0"},
+                                                       {"--lr", "nan"}};
+  for (const auto& arguments : cases) {
+    try {
+      parse(arguments);
+      ADD_FAILURE() << arguments.front() << " " << arguments.back() << ": accepted";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.status(), Exit::usage) << error.what();
+    }
+  }
+}
+
+Combination with(const std::vector<const char*>& arguments, int world_size) {
+  return combination(parse(arguments), world_size);
+}
+
+TEST(Rules, ChooseAdasumWhereThereAreSeveralRanks) {
+  EXPECT_EQ(with({}, 1), (Combination{Reduce::none, 1}));
+  EXPECT_EQ(with({}, 16), (Combination{Reduce::adasum, 8}));
+  EXPECT_EQ(with({"--device-number", "flat"}, 16), (Combination{Reduce::adasum, 1}));
+  EXPECT_EQ(with({"--device-number", "4"}, 16), (Combination{Reduce::adasum, 4}));
+  EXPECT_EQ(with({"--reduce", "mean"}, 12), (Combination{Reduce::mean, 1}));
+  EXPECT_EQ(with({"--adasum-world", "any"}, 8), (Combination{Reduce::adasum, 1}));
+  EXPECT_EQ(with({"--adasum-world", "any", "--device-number", "3"}, 12), (Combination{Reduce::adasum, 3}));
+}
+
+TEST(Rules, RefuseInTheWordsThatUsersKnow) {
+  struct Case {
+    std::vector<const char*> arguments;
+    int world_size;
+    std::string message;
+  };
+  const std::string device_num =
+      "The device_num must be at least 16 and must be the power of 2 when applying adasum.";
+  const Case cases[] = {
+      {{"--reduce", "adasum"}, 1, "Stand alone mode is not supported to apply adasum."},
+      {{"--reduce", "adasum", "--adasum-world", "any"},
+       1,
+       "Stand alone mode is not supported to apply adasum."},
+      {{}, 8, device_num},
+      {{}, 12, device_num},
+      {{}, 24, device_num},
+      {{"--adasum-world", "any"},
+       12,
+       "12 ranks in groups of 1: AdaSum combines a power of two of groups, this makes 12"},
+      {{"--device-number", "3"}, 16, "16 ranks in groups of 3 (--device-number): do not come out even"},
+      {{"--device-number", "16"},
+       16,
+       "16 ranks in groups of 16 (--device-number): one group leaves AdaSum nothing to combine"},
+  };
+  for (const Case& wrong : cases) {
+    try {
+      with(wrong.arguments, wrong.world_size);
+      ADD_FAILURE() << wrong.message << ": accepted";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.what(), wrong.message);
+      EXPECT_EQ(error.status(), Exit::refused);
+    }
+  }
+}
+
+TEST(Rules, RefuseDeltaWithoutAdasum) {
+  EXPECT_THROW(with({"--reduce", "mean", "--adasum-on", "delta"}, 16), Error);
+  EXPECT_THROW(with({"--adasum-on", "delta"}, 1), Error);
+}
+
+}  // namespace
+}  // namespace adarun::trainer

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trainer/run.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <regex>
+
+#include "trainer/error.h"
+#include "trainer/one_rank.h"
+#include "trainer/train.h"
+
+namespace adarun::trainer {
+namespace {
+
+std::vector<std::string> log_of(const Options& options) {
+  std::vector<std::string> lines;
+  OneRank alone;
+  run(options, {}, alone, [&](const std::string& line) { lines.push_back(line); });
+  return lines;
+}
+
+Options short_run() {
+  Options options;
+  options.batch_size = 16;
+  options.max_steps = 12;
+  return options;
+}
+
+TEST(Run, PrintsTheLogOfATraining) {
+  Options options = short_run();
+  options.evaluate = true;
+  const std::vector<std::string> lines = log_of(options);
+  const std::string number = R"(\d+\.\d+(e-\d+)?)";
+  const std::string patterns[] = {
+      "rank 0 of 1: lenet5 on digits, gradients not combined",
+      R"(momentum: lr 0\.02, momentum 0\.9, batch 16 per rank)",
+      "seed: 1",
+      "weights: checksum 0x[0-9a-f]{16} at start",
+      "============== Starting Training ==============",
+      "epoch: 1 step: 1, loss is " + number,
+      "epoch: 1 step: 10, loss is " + number,
+      "epoch: 1 step: 12, loss is " + number,
+      R"(Train epoch time: \d+\.\d{3} ms, per step time: \d+\.\d{3} ms)",
+      R"(throughput: \d+ images/s)",
+      R"(Eval result: epoch 1, metrics: \{'accuracy': )" + number + R"(\})",
+      "weights: checksum 0x[0-9a-f]{16} at end",
+      R"(accuracy: [01]\.\d{4})",
+  };
+  ASSERT_EQ(lines.size(), std::size(patterns));
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    EXPECT_TRUE(std::regex_match(lines[i], std::regex(patterns[i])))
+        << lines[i] << "\nis not " << patterns[i];
+  }
+}
+
+std::vector<std::string> checksums(const Options& options) {
+  std::vector<std::string> lines = log_of(options);
+  std::erase_if(lines, [](const std::string& line) { return !line.starts_with("weights: "); });
+  return lines;
+}
+
+TEST(Run, IsReproducibleFromItsSeed) {
+  const std::vector<std::string> once = checksums(short_run());
+  ASSERT_EQ(once.size(), 2U);
+  EXPECT_EQ(checksums(short_run()), once);
+  Options other = short_run();
+  other.seed = 2;
+  EXPECT_NE(checksums(other)[0], once[0]);
+  EXPECT_NE(checksums(other)[1], once[1]);
+}
+
+TEST(Run, BringsTheLossDown) {
+  Options options;
+  options.max_steps = 120;
+  options.log_every = 120;
+  std::vector<std::string> lines = log_of(options);
+  std::erase_if(lines, [](const std::string& line) { return !line.starts_with("epoch: "); });
+  ASSERT_EQ(lines.size(), 2U);
+  const auto loss = [](const std::string& line) { return std::stod(line.substr(line.rfind(' '))); };
+  EXPECT_LT(loss(lines[1]), loss(lines[0]) / 2) << lines[0] << "\n" << lines[1];
+}
+
+TEST(Run, EndsAtALossThatIsNotFinite) {
+  Options options = short_run();
+  options.optimizer.learning_rate = 1e6F;
+  std::vector<std::string> lines;
+  OneRank alone;
+  EXPECT_THROW(run(options, {}, alone, [&](const std::string& line) { lines.push_back(line); }), Error);
+  ASSERT_FALSE(lines.empty());
+  EXPECT_TRUE(
+      std::regex_match(lines.back(), std::regex("In epoch: 1 step: \\d+, loss is NAN or INF, training "
+                                                "process cannot continue, terminating training\\.")))
+      << lines.back();
+}
+
+/// Eight black images.
+class Eight : public Dataset {
+ public:
+  std::size_t size() const override { return 8; }
+  int label(std::size_t index) const override { return static_cast<int>(index); }
+  void image(std::size_t /*index*/, std::span<std::uint8_t> pixels) const override {
+    std::ranges::fill(pixels, std::uint8_t{0});
+  }
+};
+
+/// Writes down each call.
+class Diary : public Callback {
+ public:
+  void epoch_begin(int epoch) override { text += "begin " + std::to_string(epoch) + "\n"; }
+  void step_end(const Progress& at) override {
+    text += std::to_string(at.epoch) + "/" + std::to_string(at.step) + "\n";
+  }
+  void epoch_end(const Progress& last) override { text += "end " + std::to_string(last.step) + "\n"; }
+  std::string text;
+};
+
+TEST(Train, TellsOfEachEpochAndStopsAtMaxSteps) {
+  const Eight dataset;
+  const Model model = lenet5();
+  Weights weights(model, 1);
+  OneRank alone;
+  Combiner combiner(alone, Reduce::none, 1);
+  Diary diary;
+  Options options;
+  options.epochs = 9;
+  options.batch_size = 3;  // two steps in an epoch, two images left over
+  options.max_steps = 3;
+  train({model, weights, dataset, {0, 1}, combiner, {&diary}}, options);
+  EXPECT_EQ(diary.text, "begin 1\n1/1\n1/2\nend 2\nbegin 2\n2/1\nend 1\n");
+}
+
+}  // namespace
+}  // namespace adarun::trainer

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trainer/data/shard.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "trainer/data/digits.h"
+#include "trainer/data/loader.h"
+#include "trainer/error.h"
+
+namespace adarun::trainer {
+namespace {
+
+using Indices = std::vector<std::uint32_t>;
+
+TEST(Shard, HasTheStepsOfTheTutorialsLog) {
+  EXPECT_EQ(samples_per_shard(1281167, 16), 80073U);
+  EXPECT_EQ(steps_per_epoch(1281167, 16, 256), 312U);
+  EXPECT_EQ(steps_per_epoch(60000, 16, 32), 117U);
+  EXPECT_EQ(steps_per_epoch(10, 4, 4), 0U);
+}
+
+TEST(Shard, TakesEveryCountthSampleAndWrapsAround) {
+  const Indices order = {5, 3, 0, 4, 1, 2, 6};
+  EXPECT_EQ(shard_of(order, {0, 3}), (Indices{5, 4, 6}));
+  EXPECT_EQ(shard_of(order, {1, 3}), (Indices{3, 1, 5}));
+  EXPECT_EQ(shard_of(order, {2, 3}), (Indices{0, 2, 3}));
+  EXPECT_EQ(shard_of({7}, {3, 4}), (Indices{7}));
+  EXPECT_EQ(shard_of(order, {0, 1}), order);
+}
+
+TEST(Shard, ShufflesEachEpochAnewFromTheSeed) {
+  const Indices first = epoch_order(1000, 1, 1);
+  EXPECT_EQ(first, epoch_order(1000, 1, 1));
+  EXPECT_NE(first, epoch_order(1000, 1, 2));
+  EXPECT_NE(first, epoch_order(1000, 2, 1));
+  EXPECT_FALSE(std::ranges::is_sorted(first));
+  Indices sorted = first;
+  std::ranges::sort(sorted);
+  for (std::uint32_t i = 0; i < 1000; ++i) ASSERT_EQ(sorted[i], i);
+}
+
+TEST(Shard, MeasuresEachTestSampleOnce) {
+  for (const std::size_t samples : {0U, 1U, 5U, 16U, 10000U}) {
+    Indices all;
+    for (int id = 0; id < 16; ++id) {
+      const Indices mine = test_shard(samples, {id, 16});
+      all.insert(all.end(), mine.begin(), mine.end());
+    }
+    std::ranges::sort(all);
+    ASSERT_EQ(all.size(), samples);
+    EXPECT_TRUE(std::ranges::adjacent_find(all) == all.end());
+    EXPECT_TRUE(all.empty() || all.back() == samples - 1);
+  }
+}
+
+TEST(Loader, GivesTheShardOfTheEpochInBatches) {
+  const Digits data(Part::test, 3);
+  Loader loader(data, {1, 4}, 100, 28, 9);
+  EXPECT_EQ(loader.steps(), 5);
+  loader.start(2);
+  const Indices mine = shard_of(epoch_order(data.size(), 9, 2), {1, 4});
+  const Batch& batch = loader.batch(3);
+  ASSERT_EQ(batch.size(), 100U);
+  for (std::size_t i = 0; i < 100; ++i) EXPECT_EQ(batch.labels[i], data.label(mine[200 + i]));
+}
+
+TEST(Loader, RefusesABatchLargerThanTheShard) {
+  const Digits data(Part::test, 3);
+  EXPECT_THROW(Loader(data, {0, 16}, 129, 28, 1), Error);
+  EXPECT_NO_THROW(Loader(data, {0, 16}, 128, 28, 1));
+}
+
+}  // namespace
+}  // namespace adarun::trainer

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trainer/callbacks/evaluator.h"
+
+#include <algorithm>
+#include <array>
+#include <span>
+
+#include "trainer/log_lines.h"
+#include "trainer/passes.h"
+
+namespace adarun::trainer {
+
+double accuracy(const Model& model, const Weights& weights, const Dataset& dataset, adasum::Peers& peers) {
+  constexpr std::size_t batch_size = 256;
+  const std::vector<std::uint32_t> indices = test_shard(dataset.size(), {peers.rank(), peers.size()});
+  std::size_t correct = 0;
+  Batch batch;
+  for (std::size_t begin = 0; begin < indices.size(); begin += batch_size) {
+    const std::size_t size = std::min(batch_size, indices.size() - begin);
+    fill(batch, dataset, std::span(indices).subspan(begin, size), model.side);
+    correct += count_correct(model, weights, batch);
+  }
+  std::array<double, 2> counts = {static_cast<double>(correct), static_cast<double>(indices.size())};
+  peers.sum(std::span<double>(counts));
+  return counts[0] / counts[1];
+}
+
+void Evaluator::epoch_end(const Progress& last) {
+  accuracy_ = trainer::accuracy(model_, weights_, dataset_, peers_);
+  print_(eval_line(last.epoch, *accuracy_));
+}
+
+}  // namespace adarun::trainer

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+
+#include "adasum/peers.h"
+#include "trainer/callbacks/callback.h"
+#include "trainer/data/dataset.h"
+#include "trainer/data/shard.h"
+#include "trainer/models/model.h"
+#include "trainer/models/weights.h"
+
+namespace adarun::trainer {
+
+/// The share of right answers over the whole of `dataset`: each rank measures its shard, and counts are
+/// summed over ranks, so that each image counts once. Collective.
+double accuracy(const Model& model, const Weights& weights, const Dataset& dataset, adasum::Peers& peers);
+
+/// Measures accuracy after each epoch and prints it. What it is made with must outlive it.
+class Evaluator : public Callback {
+ public:
+  Evaluator(Print print, adasum::Peers& peers, const Model& model, const Weights& weights,
+            const Dataset& dataset)
+      : print_(std::move(print)), peers_(peers), model_(model), weights_(weights), dataset_(dataset) {}
+
+  void epoch_end(const Progress& last) override;
+
+  /// After the last epoch that ended; nothing before the first.
+  std::optional<double> accuracy() const { return accuracy_; }
+
+ private:
+  Print print_;
+  adasum::Peers& peers_;
+  const Model& model_;
+  const Weights& weights_;
+  const Dataset& dataset_;
+  std::optional<double> accuracy_;
+};
+
+}  // namespace adarun::trainer

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trainer/callbacks/loss_monitor.h"
+
+#include <cmath>
+
+#include "trainer/error.h"
+#include "trainer/log_lines.h"
+
+namespace adarun::trainer {
+
+void LossMonitor::show(const Progress& progress) {
+  print_(loss_line(progress.epoch, progress.step, progress.loss));
+  shown_step_ = progress.step;
+}
+
+void LossMonitor::step_end(const Progress& progress) {
+  if (!std::isfinite(progress.loss)) {
+    print_(not_finite_line(progress.epoch, progress.step));
+    throw Error("epoch " + std::to_string(progress.epoch) + " step " + std::to_string(progress.step) +
+                ": the loss is " + python_float(progress.loss));
+  }
+  if (progress.step == 1 || progress.step % log_every_ == 0) show(progress);
+}
+
+void LossMonitor::epoch_end(const Progress& last) {
+  if (shown_step_ != last.step) show(last);
+}
+
+}  // namespace adarun::trainer

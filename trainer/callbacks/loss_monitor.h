@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "trainer/callbacks/callback.h"
+
+namespace adarun::trainer {
+
+/// Prints the loss of step 1 and of every `log_every`-th step of an epoch, and of its last one.
+///
+/// Where a loss is not finite it prints the reference's last line and throws Error.
+class LossMonitor : public Callback {
+ public:
+  LossMonitor(Print print, int log_every) : print_(std::move(print)), log_every_(log_every) {}
+
+  void step_end(const Progress& progress) override;
+  void epoch_end(const Progress& last) override;
+
+ private:
+  void show(const Progress& progress);
+
+  Print print_;
+  int log_every_;
+  int shown_step_ = 0;  // of this epoch
+};
+
+}  // namespace adarun::trainer

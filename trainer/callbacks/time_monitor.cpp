@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trainer/callbacks/time_monitor.h"
+
+#include <array>
+#include <cmath>
+
+#include "trainer/log_lines.h"
+
+namespace adarun::trainer {
+
+void TimeMonitor::epoch_begin(int /*epoch*/) {
+  begin_ = std::chrono::steady_clock::now();
+}
+
+void TimeMonitor::epoch_end(const Progress& last) {
+  const Milliseconds took = std::chrono::steady_clock::now() - begin_;
+  print_(epoch_time_line(took, last.step));
+  std::array<double, 1> images_per_s = {last.step * batch_size_ / (took.count() / 1000)};
+  peers_.sum(std::span<double>(images_per_s));
+  print_("throughput: " + std::to_string(std::lround(images_per_s[0])) + " images/s");
+}
+
+}  // namespace adarun::trainer

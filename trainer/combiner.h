@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "adasum/allreduce.h"
+#include "adasum/peers.h"
+
+namespace adarun::trainer {
+
+/// How the gradients of all ranks become one.
+enum class Reduce { adasum, mean, sum, none };
+
+/// Combines the gradients, or the weight changes, of all ranks. `peers` must outlive it.
+class Combiner {
+ public:
+  /// `group_size` is AdaSum's: ranks of a group take their mean first, 1 is flat. Collective. Throws
+  /// adasum::Error where the world does not fit.
+  Combiner(adasum::Peers& peers, Reduce reduce, int group_size);
+
+  /// In place, the same bits on every rank (Reduce::none leaves `data` as it is). `counts`: elements of each
+  /// tensor in `data`. Collective.
+  void combine(std::span<float> data, std::span<const std::int64_t> counts);
+
+  /// With Reduce::adasum only: weights = before - Adasum(before - weights). Collective.
+  void combine_delta(std::span<const float> before, std::span<float> weights,
+                     std::span<const std::int64_t> counts);
+
+ private:
+  adasum::Peers& peers_;
+  Reduce reduce_;
+  std::unique_ptr<adasum::Engine> engine_;  // with Reduce::adasum
+};
+
+}  // namespace adarun::trainer

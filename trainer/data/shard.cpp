@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trainer/data/shard.h"
+
+#include <cassert>
+#include <numeric>
+#include <utility>
+
+#include "trainer/data/random.h"
+
+namespace adarun::trainer {
+
+std::size_t samples_per_shard(std::size_t samples, int shards) {
+  const auto count = static_cast<std::size_t>(shards);
+  return (samples + count - 1) / count;
+}
+
+std::size_t steps_per_epoch(std::size_t samples, int shards, std::size_t batch_size) {
+  return samples_per_shard(samples, shards) / batch_size;
+}
+
+std::vector<std::uint32_t> epoch_order(std::size_t samples, std::uint64_t seed, int epoch) {
+  assert(samples <= UINT32_MAX);
+  std::vector<std::uint32_t> order(samples);
+  std::iota(order.begin(), order.end(), 0U);
+  // A stream far from those of single samples.
+  Random random(seed, (std::uint64_t{1} << 63U) + static_cast<std::uint64_t>(epoch));
+  for (std::size_t left = samples; left > 1; --left) {
+    std::swap(order[left - 1], order[random.below(static_cast<std::uint32_t>(left))]);
+  }
+  return order;
+}
+
+std::vector<std::uint32_t> shard_of(const std::vector<std::uint32_t>& order, Shard shard) {
+  std::vector<std::uint32_t> mine(samples_per_shard(order.size(), shard.count));
+  for (std::size_t i = 0; i < mine.size(); ++i) {
+    const std::size_t at = i * static_cast<std::size_t>(shard.count) + static_cast<std::size_t>(shard.id);
+    mine[i] = order[at % order.size()];
+  }
+  return mine;
+}
+
+std::vector<std::uint32_t> test_shard(std::size_t samples, Shard shard) {
+  std::vector<std::uint32_t> mine;
+  const auto stride = static_cast<std::size_t>(shard.count);
+  for (std::size_t at = static_cast<std::size_t>(shard.id); at < samples; at += stride) {
+    mine.push_back(static_cast<std::uint32_t>(at));
+  }
+  return mine;
+}
+
+}  // namespace adarun::trainer

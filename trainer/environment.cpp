@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trainer/environment.h"
+
+#include <charconv>
+#include <cstdlib>
+
+#include "trainer/error.h"
+
+namespace adarun::trainer {
+namespace {
+
+std::optional<int> number(const Lookup& lookup, const std::string& name) {
+  const std::optional<std::string> text = lookup(name);
+  if (!text) return std::nullopt;
+  int value = 0;
+  const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), value);
+  if (error != std::errc() || end != text->data() + text->size() || value < 0) {
+    throw Error(name + "=" + *text + ": wanted a whole number from 0 on", Exit::usage);
+  }
+  return value;
+}
+
+void read_rank(const Lookup& lookup, Environment& environment) {
+  const bool ours = lookup("RANK_ID") || lookup("RANK_SIZE");
+  const std::string rank_name = ours ? "RANK_ID" : "OMPI_COMM_WORLD_RANK";
+  const std::string size_name = ours ? "RANK_SIZE" : "OMPI_COMM_WORLD_SIZE";
+  const std::optional<int> rank = number(lookup, rank_name);
+  const std::optional<int> size = number(lookup, size_name);
+  if (!rank && !size) return;
+  if (!size)
+    throw Error(rank_name + " is set but " + size_name + " is not: set both or neither", Exit::usage);
+  if (*size == 0) throw Error(size_name + "=0: wanted at least 1", Exit::usage);
+  if (!rank && *size > 1) {
+    throw Error(size_name + "=" + std::to_string(*size) + " but " + rank_name + " is not set", Exit::usage);
+  }
+  environment.rank = rank.value_or(0);
+  environment.world_size = *size;
+  if (environment.rank >= *size) {
+    throw Error(rank_name + "=" + std::to_string(*rank) + ": wanted less than " + size_name + "=" +
+                    std::to_string(*size),
+                Exit::usage);
+  }
+}
+
+}  // namespace
+
+std::optional<std::string> process_environment(const std::string& name) {
+  const char* value = std::getenv(name.c_str());
+  if (value == nullptr || *value == '\0') return std::nullopt;
+  return value;
+}
+
+Environment read_environment(const Lookup& lookup) {
+  Environment environment;
+  read_rank(lookup, environment);
+  environment.device_id = number(lookup, "DEVICE_ID");
+  environment.table_file = lookup("RANK_TABLE_FILE").value_or("");
+  return environment;
+}
+
+void check_table(const Environment& environment, const ranktable::Table& table) {
+  const std::string& file = environment.table_file;
+  const std::size_t devices = ranktable::device_count(table);
+  if (devices != static_cast<std::size_t>(environment.world_size)) {
+    throw Error(file + ": has " + std::to_string(devices) + " devices, but the environment says " +
+                    std::to_string(environment.world_size) + " ranks (RANK_SIZE)",
+                Exit::refused);
+  }
+  for (const ranktable::Server& server : table.servers) {
+    for (const ranktable::Device& device : server.devices) {
+      if (device.rank_id != environment.rank) continue;
+      if (environment.device_id.value_or(device.device_id) == device.device_id) return;
+      throw Error(file + ": rank " + std::to_string(environment.rank) + " is device " +
+                      std::to_string(device.device_id) + " of server " + server.server_id +
+                      ", but DEVICE_ID=" + std::to_string(*environment.device_id),
+                  Exit::refused);
+    }
+  }
+  throw Error(file + ": has no rank " + std::to_string(environment.rank) + " (RANK_ID)", Exit::refused);
+}
+
+void check_mpi(const Environment& environment, int mpi_rank, int mpi_size) {
+  const std::string rank = std::to_string(environment.rank);
+  const std::string size = std::to_string(environment.world_size);
+  if (mpi_size == 1 && environment.world_size > 1) {
+    throw Error(
+        "MPI singleton: the environment says rank " + rank + " of " + size +
+            " (RANK_ID, RANK_SIZE), but MPI sees this process alone: it was not started by mpirun or a "
+            "launcher with PMIx",
+        Exit::refused);
+  }
+  if (mpi_size != environment.world_size) {
+    throw Error("MPI has a world of " + std::to_string(mpi_size) + " ranks, but the environment says " +
+                    size + " (RANK_SIZE)",
+                Exit::refused);
+  }
+  if (mpi_rank != environment.rank) {
+    throw Error("MPI calls this process rank " + std::to_string(mpi_rank) + ", but the environment says " +
+                    rank + " (RANK_ID)",
+                Exit::refused);
+  }
+}
+
+}  // namespace adarun::trainer

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+namespace adarun::trainer {
+
+/// Exit statuses of the program.
+enum class Exit { done = 0, refused = 1, usage = 2, failed = 3 };
+
+/// The trainer cannot do its work. The message names the thing, what was found and what was wanted;
+/// status() is what the program exits with.
+class Error : public std::runtime_error {
+ public:
+  explicit Error(const std::string& message, Exit status = Exit::failed)
+      : std::runtime_error(message), status_(status) {}
+
+  Exit status() const { return status_; }
+
+ private:
+  Exit status_;
+};
+
+}  // namespace adarun::trainer

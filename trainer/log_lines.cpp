@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trainer/log_lines.h"
+
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+
+namespace adarun::trainer {
+
+std::string python_float(double number) {
+  if (std::isnan(number)) return "nan";
+  if (std::isinf(number)) return number > 0 ? "inf" : "-inf";
+  const double size = std::abs(number);
+  const bool exponent = size != 0 && (size < 1e-4 || size >= 1e16);
+  char buffer[64];
+  const auto end = std::to_chars(buffer, buffer + sizeof buffer, number,
+                                 exponent ? std::chars_format::scientific : std::chars_format::fixed);
+  std::string text(buffer, end.ptr);
+  if (!exponent && text.find('.') == std::string::npos) text += ".0";
+  return text;
+}
+
+std::string starting_line() {
+  return "============== Starting Training ==============";
+}
+
+std::string loss_line(int epoch, int step, float loss) {
+  return "epoch: " + std::to_string(epoch) + " step: " + std::to_string(step) + ", loss is " +
+         python_float(loss);
+}
+
+std::string epoch_time_line(Milliseconds epoch, int steps) {
+  char text[120];
+  std::snprintf(text, sizeof text, "Train epoch time: %.3f ms, per step time: %.3f ms", epoch.count(),
+                epoch.count() / steps);
+  return text;
+}
+
+std::string eval_line(int epoch, double accuracy) {
+  return "Eval result: epoch " + std::to_string(epoch) + ", metrics: {'accuracy': " + python_float(accuracy) +
+         "}";
+}
+
+std::string not_finite_line(int epoch, int step) {
+  return "In epoch: " + std::to_string(epoch) + " step: " + std::to_string(step) +
+         ", loss is NAN or INF, training process cannot continue, terminating training.";
+}
+
+}  // namespace adarun::trainer

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <string>
+
+namespace adarun::trainer {
+
+/// The lines of a training log, without line ends, spelled as users and log parsers of the reference know
+/// them. Epochs and steps count from 1, steps within their epoch.
+
+using Milliseconds = std::chrono::duration<double, std::milli>;
+
+/// `============== Starting Training ==============`
+std::string starting_line();
+
+/// `epoch: 1 step: 100, loss is 7.793933868408203`
+std::string loss_line(int epoch, int step, float loss);
+
+/// `Train epoch time: 1234.567 ms, per step time: 12.345 ms`
+std::string epoch_time_line(Milliseconds epoch, int steps);
+
+/// `Eval result: epoch 3, metrics: {'accuracy': 0.987}`
+std::string eval_line(int epoch, double accuracy);
+
+/// `In epoch: 2 step: 17, loss is NAN or INF, training process cannot continue, terminating training.`
+std::string not_finite_line(int epoch, int step);
+
+/// `number` as Python prints a float: the fewest digits that give it back, an exponent below 1e-4 and
+/// from 1e16 on, `.0` behind a whole number, nan, inf.
+std::string python_float(double number);
+
+}  // namespace adarun::trainer

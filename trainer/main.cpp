@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <ATen/Parallel.h>
+
+#include <cstdio>
+#include <exception>
+#include <memory>
+
+#include "adasum/peers/mpi_peers.h"
+#include "ranktable/parse.h"
+#include "trainer/environment.h"
+#include "trainer/error.h"
+#include "trainer/one_rank.h"
+#include "trainer/options.h"
+#include "trainer/rules.h"
+#include "trainer/run.h"
+
+namespace adarun::trainer {
+namespace {
+
+/// One write per line, so that those of several ranks on one terminal stay whole.
+void print_line(const std::string& line) {
+  const std::string whole = line + "\n";
+  std::fwrite(whole.data(), 1, whole.size(), stdout);
+  std::fflush(stdout);
+}
+
+int report(const std::exception& error, const std::string& who) {
+  std::fprintf(stderr, "adarun-trainer: %s%s\n", who.c_str(), error.what());
+  const auto* ours = dynamic_cast<const Error*>(&error);
+  return static_cast<int>(ours != nullptr ? ours->status() : Exit::failed);
+}
+
+/// The models are too small for a second thread to pay, and ranks outnumber cores.
+void limit_threads() {
+  if (process_environment("OMP_NUM_THREADS")) return;
+  at::set_num_threads(1);
+  at::set_num_interop_threads(1);
+}
+
+void run_with_mpi(const Options& options, const Combination& combination, const Environment& environment) {
+  const adasum::MpiSession session;
+  try {
+    const std::unique_ptr<adasum::Peers> peers = session.world();
+    check_mpi(environment, peers->rank(), peers->size());
+    run(options, combination, *peers, print_line);
+  } catch (const std::exception& error) {
+    // The others wait for this rank: end them too.
+    session.abort(report(error, "rank " + std::to_string(environment.rank) + ": "));
+  }
+}
+
+void start(const Options& options) {
+  const Environment environment = read_environment(process_environment);
+  if (!environment.table_file.empty()) check_table(environment, ranktable::read(environment.table_file));
+  const Combination chosen = combination(options, environment.world_size);
+  limit_threads();
+  if (environment.world_size > 1) return run_with_mpi(options, chosen, environment);
+  OneRank alone;
+  run(options, chosen, alone, print_line);
+}
+
+}  // namespace
+}  // namespace adarun::trainer
+
+int main(int argc, char** argv) {
+  using namespace adarun::trainer;
+  try {
+    if (const std::optional<Options> options = parse_options(argc, argv)) start(*options);
+    return static_cast<int>(Exit::done);
+  } catch (const std::exception& error) {
+    return report(error, "");
+  }
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <torch/types.h>
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "trainer/models/model.h"
+
+namespace adarun::trainer {
+
+/// What a model has learned, and the gradient of it, each as one contiguous run of floats with one tensor
+/// after the other: what an optimizer and an allreduce work on. The model sees the same memory as tensors.
+class Weights {
+ public:
+  /// Zero gradients, zero biases; weights uniform in +-sqrt(3 / fan_in), a variance of 1 / fan_in (LeCun et
+  /// al., "Efficient BackProp", 1998), drawn from `seed`.
+  Weights(const Model& model, std::uint64_t seed);
+
+  std::span<float> values() { return span(values_); }
+  std::span<float> gradients() { return span(gradients_); }
+  std::span<const float> values() const { return span(values_); }
+
+  /// Elements of each tensor, in order; their sum is values().size().
+  std::span<const std::int64_t> counts() const { return counts_; }
+
+  /// The tensors, which require gradients; backward() adds to gradients().
+  std::span<const torch::Tensor> tensors() const { return tensors_; }
+
+ private:
+  static std::span<float> span(const torch::Tensor& flat) {
+    return {flat.data_ptr<float>(), static_cast<std::size_t>(flat.numel())};
+  }
+
+  torch::Tensor values_;
+  torch::Tensor gradients_;
+  std::vector<torch::Tensor> tensors_;
+  std::vector<std::int64_t> counts_;
+};
+
+/// FNV-1a over the bits of `values`: equal weights have equal checksums.
+std::uint64_t checksum(std::span<const float> values);
+
+}  // namespace adarun::trainer

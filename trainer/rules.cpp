@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trainer/rules.h"
+
+#include <bit>
+#include <string>
+
+#include "ranktable/adasum_rule.h"
+#include "trainer/error.h"
+
+namespace adarun::trainer {
+namespace {
+
+[[noreturn]] void refuse(const std::string& message) {
+  throw Error(message, Exit::refused);
+}
+
+int choose_group_size(const Options& options, int world_size) {
+  if (options.device_number) return *options.device_number;
+  const bool leaves_groups = world_size > default_device_number && world_size % default_device_number == 0;
+  return leaves_groups ? default_device_number : 1;
+}
+
+void check_groups(int world_size, int group_size) {
+  const std::string text = std::to_string(world_size) + " ranks in groups of " + std::to_string(group_size);
+  if (world_size % group_size != 0) refuse(text + " (--device-number): do not come out even");
+  const int groups = world_size / group_size;
+  if (groups == 1) refuse(text + " (--device-number): one group leaves AdaSum nothing to combine");
+  if (!std::has_single_bit(static_cast<unsigned>(groups))) {
+    refuse(text + ": AdaSum combines a power of two of groups, this makes " + std::to_string(groups));
+  }
+}
+
+}  // namespace
+
+Combination combination(const Options& options, int world_size) {
+  const Reduce reduce = options.reduce.value_or(world_size > 1 ? Reduce::adasum : Reduce::none);
+  if (reduce != Reduce::adasum) {
+    if (options.adasum_on == AdasumOn::delta) {
+      throw Error(
+          "--adasum-on delta: nothing is combined by AdaSum here: wanted several ranks and --reduce adasum",
+          Exit::usage);
+    }
+    return {reduce, 1};
+  }
+  if (world_size == 1) refuse("Stand alone mode is not supported to apply adasum.");
+  if (options.adasum_world == AdasumWorld::reference) {
+    if (const auto refusal = ranktable::adasum_refusal(static_cast<std::size_t>(world_size)))
+      refuse(*refusal);
+  }
+  const int group_size = choose_group_size(options, world_size);
+  check_groups(world_size, group_size);
+  return {reduce, group_size};
+}
+
+}  // namespace adarun::trainer

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "trainer/options.h"
+
+namespace adarun::trainer {
+
+/// How a world of ranks is combined: what remains of the options once they met the world.
+struct Combination {
+  Reduce reduce = Reduce::none;
+  int group_size = 1;  ///< Of AdaSum.
+
+  bool operator==(const Combination&) const = default;
+};
+
+/// Ranks in a group where the user did not say.
+inline constexpr int default_device_number = 8;
+
+/// The combination for `world_size` ranks. Throws Error (refused), with the words that users know, where
+/// AdaSum does not take the world: one rank, or under AdasumWorld::reference fewer than 16 or no power of
+/// two; and where groups do not divide the world, or are not a power of two, or are a single one.
+/// Error (usage) where options contradict each other.
+Combination combination(const Options& options, int world_size);
+
+}  // namespace adarun::trainer

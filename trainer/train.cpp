@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trainer/train.h"
+
+#include <algorithm>
+#include <limits>
+#include <memory>
+
+#include "trainer/data/loader.h"
+#include "trainer/passes.h"
+
+namespace adarun::trainer {
+namespace {
+
+/// One step of all ranks, from each one's own gradients.
+void update(Weights& weights, Optimizer& optimizer, Combiner& combiner, AdasumOn adasum_on) {
+  if (adasum_on == AdasumOn::gradient) {
+    combiner.combine(weights.gradients(), weights.counts());
+    optimizer.step(weights.values(), weights.gradients());
+    return;
+  }
+  const std::vector<float> before(weights.values().begin(), weights.values().end());
+  optimizer.step(weights.values(), weights.gradients());
+  combiner.combine_delta(before, weights.values(), weights.counts());
+}
+
+}  // namespace
+
+std::unique_ptr<Optimizer> make_optimizer(const OptimizerOptions& options, const Model& model,
+                                          const Weights& weights) {
+  std::vector<OptimizedTensor> tensors;
+  for (std::size_t t = 0; t < model.parameters.size(); ++t) {
+    tensors.push_back({weights.counts()[t], !model.parameters[t].is_bias()});
+  }
+  return make_optimizer(options, std::move(tensors));
+}
+
+void train(const Training& training, const Options& options) {
+  const auto& [model, weights, dataset, shard, combiner, callbacks] = training;
+  Loader loader(dataset, shard, static_cast<std::size_t>(options.batch_size), model.side, options.seed);
+  const auto optimizer = make_optimizer(options.optimizer, model, weights);
+  int steps_left = options.max_steps > 0 ? options.max_steps : std::numeric_limits<int>::max();
+
+  for (int epoch = 1; epoch <= options.epochs && steps_left > 0; ++epoch) {
+    for (Callback* callback : callbacks) callback->epoch_begin(epoch);
+    loader.start(epoch);
+    Progress progress{epoch, 0, 0};
+    const int steps = std::min(loader.steps(), steps_left);
+    for (int step = 1; step <= steps; ++step) {
+      const float loss = compute_gradients(model, weights, loader.batch(step), options.label_smoothing);
+      update(weights, *optimizer, combiner, options.adasum_on);
+      progress = {epoch, step, loss};
+      for (Callback* callback : callbacks) callback->step_end(progress);
+    }
+    for (Callback* callback : callbacks) callback->epoch_end(progress);
+    steps_left -= steps;
+  }
+}
+
+}  // namespace adarun::trainer

@@ -31,6 +31,14 @@ TEST(Model, ScoresTenClasses) {
   }
 }
 
+TEST(Model, HasDenseLayersThatAreLinear) {
+  const torch::Tensor x = torch::randn({5, 30});
+  const torch::Tensor weight = torch::randn({7, 30});
+  const torch::Tensor bias = torch::randn({7});
+  // Sums of 30 products of float, in another order.
+  EXPECT_TRUE(torch::allclose(dense(x, weight, bias), torch::linear(x, weight, bias), 1e-5, 1e-5));
+}
+
 TEST(Weights, ComeFromTheirSeed) {
   const auto sum = [](std::uint64_t seed) { return checksum(Weights(lenet5(), seed).values()); };
   EXPECT_EQ(sum(1), sum(1));

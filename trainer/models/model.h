@@ -40,9 +40,12 @@ Model lenet5();
 /// The model called `name`: mlp or lenet5. Throws Error (usage) where there is none.
 Model model_named(const std::string& name);
 
+/// x (batch, in) times weight (out, in), plus bias (out): (batch, out). The same as torch::linear.
+torch::Tensor dense(const torch::Tensor& x, const torch::Tensor& weight, const torch::Tensor& bias);
+
 /// The parameters of a layer: weight, then bias.
-std::vector<ParameterShape> dense(const std::string& name, std::int64_t in, std::int64_t out);
-std::vector<ParameterShape> convolution(const std::string& name, std::int64_t in, std::int64_t out,
-                                        std::int64_t kernel);
+std::vector<ParameterShape> dense_parameters(const std::string& name, std::int64_t in, std::int64_t out);
+std::vector<ParameterShape> convolution_parameters(const std::string& name, std::int64_t in, std::int64_t out,
+                                                   std::int64_t kernel);
 
 }  // namespace adarun::trainer

@@ -64,7 +64,7 @@ int run(const DemoOptions& options, const Invocation& invocation) {
   fs::create_directories(dir);
   std::printf("Starting an sshd for this demo on %s and %s ...\n", demo_addresses[0], demo_addresses[1]);
   std::fflush(stdout);
-  const DemoHost host(fs::absolute(dir) / "sshd");
+  const DemoHost host(fs::absolute(dir));
   write_table(dir / "rank_table.json", {demo_addresses.begin(), demo_addresses.end()});
   const LaunchOptions launch = launch_options(dir, host);
   std::vector<std::string> argv{trainer_program("")};

@@ -10,8 +10,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <thread>
 #include <vector>
@@ -102,12 +105,18 @@ std::string content(const fs::path& file) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
+// Always a new one, so that removing it takes nothing away that was there before.
+fs::path fresh_folder(const fs::path& parent) {
+  std::string name = parent / "sshd-XXXXXX";
+  if (mkdtemp(name.data()) == nullptr)
+    throw Quit(exit_could_not_start,
+               "demo: cannot make a folder in " + parent.string() + ": " + std::strerror(errno));
+  return name;
+}
+
 }  // namespace
 
-DemoHost::DemoHost(fs::path folder) : folder_(std::move(folder)) {
-  fs::remove_all(folder_);
-  fs::create_directories(folder_);
-  fs::permissions(folder_, fs::perms::owner_all);
+DemoHost::DemoHost(const fs::path& parent) : folder_(fresh_folder(parent)) {
   port_ = free_port();
   make_keys();
   write_configs();

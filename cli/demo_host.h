@@ -12,11 +12,11 @@ namespace adarun::cli {
 inline constexpr std::array demo_addresses{"127.0.1.1", "127.0.1.2"};
 
 /// An sshd that serves `demo_addresses` on a free port to the user who runs the demo, with keys made for it;
-/// everything it needs lies in `folder`, which is made (0700) and removed with it, and it ends with this
+/// everything it needs lies in a new folder (0700) inside `parent`, removed with it, and it ends with this
 /// object, or with this process. Throws Quit where sshd or ssh-keygen are missing or do not work.
 class DemoHost {
  public:
-  explicit DemoHost(std::filesystem::path folder);
+  explicit DemoHost(const std::filesystem::path& parent);
   ~DemoHost();
   DemoHost(const DemoHost&) = delete;
   DemoHost& operator=(const DemoHost&) = delete;

@@ -62,9 +62,9 @@ std::vector<std::string> end_report(const launcher::Plan& plan, const launcher::
   if (first.rank) add_last_lines(lines, logs, *first.rank);
   const std::string others = fate_of_others(report);
   const std::size_t world = plan.world_size();
-  lines.push_back("the job of " + std::to_string(world) + (world == 1 ? " rank" : " ranks") + " ended after " +
-                  seconds(report.duration) + (others.empty() ? "" : ": " + others) + "; logs in " + log_dir +
-                  "/");
+  lines.push_back("the job of " + std::to_string(world) + (world == 1 ? " rank" : " ranks") +
+                  " ended after " + seconds(report.duration) + (others.empty() ? "" : ": " + others) +
+                  "; logs in " + log_dir + "/");
   return lines;
 }
 

@@ -21,6 +21,7 @@
 #include "ranktable/adasum_rule.h"
 #include "ranktable/error.h"
 #include "ranktable/parse.h"
+#include "ranktable/validate.h"
 
 namespace adarun::cli {
 namespace {
@@ -77,7 +78,9 @@ std::vector<launcher::Host> hosts_in(const LaunchOptions& options) {
 
 ranktable::Table table_in(const LaunchOptions& options) {
   try {
-    return ranktable::read(options.table_file);
+    const ranktable::Table table = ranktable::read(options.table_file);
+    ranktable::require_valid(table, options.table_file);
+    return table;
   } catch (const ranktable::Error& error) {
     throw Quit(exit_no, error.what());
   }

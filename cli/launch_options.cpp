@@ -8,6 +8,7 @@
 #include <map>
 #include <utility>
 
+#include "cli/choice.h"
 #include "cli/command.h"
 
 namespace adarun::cli {
@@ -25,23 +26,6 @@ void add_duration(CLI::App& command, const std::string& name, Target& target, co
     target = *value;
   };
   command.add_option_function<std::string>(name, take, help)->type_name("TIME");
-}
-
-// One option that takes one of a few words.
-template <typename Value>
-void add_choice(CLI::App& command, const std::string& name, Value& target,
-                const std::vector<std::pair<std::string, Value>>& choices, const std::string& help) {
-  std::string words;
-  for (const auto& [word, value] : choices) words += (words.empty() ? "" : "|") + word;
-  const auto take = [&target, name, choices, words](const std::string& text) {
-    for (const auto& [word, value] : choices)
-      if (word == text) {
-        target = value;
-        return;
-      }
-    throw CLI::ValidationError(name, "\"" + text + "\": wanted " + words);
-  };
-  command.add_option_function<std::string>(name, take, help)->type_name(words);
 }
 
 // One option that takes a number from `low` to `high`.

@@ -14,8 +14,8 @@ add_library(adarun_settings INTERFACE)
 target_compile_features(adarun_settings INTERFACE cxx_std_20)
 target_include_directories(adarun_settings INTERFACE ${CMAKE_SOURCE_DIR})
 target_compile_definitions(adarun_settings INTERFACE ADARUN_VERSION="${PROJECT_VERSION}")
-target_compile_options(adarun_settings INTERFACE -Wall -Wextra -Wpedantic -Wshadow=local -Wnon-virtual-dtor
-                                                 -Woverloaded-virtual)
+target_compile_options(adarun_settings INTERFACE -Wall -Wextra -Wpedantic -Wnon-virtual-dtor
+                                                 -Woverloaded-virtual $<$<CXX_COMPILER_ID:GNU>:-Wshadow=local>)
 if(ADARUN_SANITIZE)
   target_compile_options(adarun_settings INTERFACE -fsanitize=${ADARUN_SANITIZE} -fno-omit-frame-pointer)
   target_link_options(adarun_settings INTERFACE -fsanitize=${ADARUN_SANITIZE})

@@ -65,20 +65,6 @@ void add_ranks(wire::Start& start, const ranktable::Server& server, const RankEn
   }
 }
 
-void refuse_bad_ranks(const ranktable::Table& table) {
-  const std::size_t world = ranktable::device_count(table);
-  std::vector<bool> seen(world);
-  if (world == 0) throw Error("rank table: no device in it");
-  for (const ranktable::Server& server : table.servers)
-    for (const ranktable::Device& device : server.devices) {
-      const auto rank = static_cast<std::size_t>(device.rank_id);
-      if (device.rank_id < 0 || rank >= world || seen[rank])
-        throw Error("rank table: server " + server.server_id + ": rank_id " + std::to_string(device.rank_id) +
-                    ": wanted each of 0.." + std::to_string(world - 1) + " once");
-      seen[rank] = true;
-    }
-}
-
 }  // namespace
 
 std::vector<Host> hosts_of(const ranktable::Table& table) {
@@ -99,7 +85,6 @@ ranktable::Table table_of(const std::vector<Host>& hosts) {
 
 Plan make_plan(const ranktable::Table& table, const std::vector<Host>& hosts,
                const std::vector<std::string>& addresses, const JobOptions& options) {
-  refuse_bad_ranks(table);
   Plan plan{options.job_id, table, {}, {}, {}};
   plan.node_of_rank.resize(ranktable::device_count(table));
   plan.device_of_rank.resize(plan.node_of_rank.size());

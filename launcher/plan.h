@@ -46,7 +46,7 @@ std::vector<Host> hosts_of(const ranktable::Table& table);
 /// The plain table of a host list: server_id is the host's name.
 ranktable::Table table_of(const std::vector<Host>& hosts);
 
-/// Lays out a job. Pure: reads no file, clock or network.
+/// Lays out a job. Pure: reads no file, clock or network. `table` must be valid (ranktable::require_valid).
 /// `hosts` must hold one host for each server of `table`, found by name, with `addresses[i]` the IPv4 or IPv6
 /// address of `hosts[i]` ("" where it is not known; used to choose a network for MPI).
 /// The environment of each rank is the one that design and reference launchers agree on: HCCL's, PyTorch's,

@@ -59,15 +59,6 @@ TEST(Plan, FollowsTheTablesRanksAndNotTheOrderOfHosts) {
   EXPECT_TRUE(has(plan.nodes[0].start.ranks[0].environment, "MASTER_ADDR=10.0.0.1"));
 }
 
-TEST(Plan, RefusesRanksThatAreNotEachThereOnce) {
-  const auto hosts = parse_host_list("a:2");
-  for (const int wrong : {-1, 0, 2}) {
-    ranktable::Table table = table_of(hosts);
-    table.servers[0].devices[1].rank_id = wrong;
-    EXPECT_THROW(make_plan(table, hosts, {""}, sample_options()), Error) << wrong;
-  }
-}
-
 TEST(Plan, RefusesATableWhoseServerIsNotInTheHostList) {
   const ranktable::Table table = table_of(parse_host_list("a:2,b:2"));
   EXPECT_THROW(make_plan(table, parse_host_list("a:2"), {""}, sample_options()), Error);

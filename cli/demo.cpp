@@ -37,6 +37,7 @@ LaunchOptions launch_options(const fs::path& dir, const DemoHost& host) {
   launch.ssh.config_file = host.ssh_config();
   launch.adasum = true;
   launch.log_dir = dir / "log_output";
+  launch.job_index = dir / "jobs";
   return launch;
 }
 

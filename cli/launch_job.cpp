@@ -13,6 +13,7 @@
 #include "cli/end_report.h"
 #include "cli/observers.h"
 #include "cli/show_plan.h"
+#include "launcher/collect/job_file.h"
 #include "launcher/collect/log_folder.h"
 #include "launcher/error.h"
 #include "launcher/hosts/parse.h"
@@ -53,7 +54,8 @@ launcher::JobOptions job_options(const LaunchOptions& options, const std::vector
 int drive(const LaunchOptions& options, const launcher::Plan& plan, const launcher::SshTargets& targets,
           JobView& view) {
   const launcher::SignalGuard signals;
-  launcher::LogFolder logs(fs::absolute(options.log_dir).lexically_normal(), plan);
+  const fs::path index = options.job_index.empty() ? launcher::job_index() : fs::path(options.job_index);
+  launcher::LogFolder logs(fs::absolute(options.log_dir).lexically_normal(), index, plan);
   Observers observers({&logs, &view});
   const launcher::LinkOptions links{options.connect_timeout, options.lease, options.fanout};
   const auto transport = options.via == Via::ssh

@@ -28,6 +28,7 @@ struct LaunchOptions {
   std::string environment_file;
   std::string workdir;
   std::string log_dir = "log_output";
+  std::string job_index;  ///< Folder of all jobs; empty: the user's.
   bool tag_output = false;
   bool dry_run = false;
   std::optional<std::chrono::milliseconds> timeout;

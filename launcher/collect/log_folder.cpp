@@ -68,7 +68,8 @@ void allow_many_files() {
 
 }  // namespace
 
-LogFolder::LogFolder(fs::path folder, const Plan& plan) : folder_(std::move(folder)), plan_(plan) {
+LogFolder::LogFolder(fs::path folder, fs::path index, const Plan& plan)
+    : folder_(std::move(folder)), index_(index / plan.job_id), plan_(plan) {
   std::error_code error;
   put_away(folder_);
   fs::create_directories(folder_, error);
@@ -152,10 +153,9 @@ void LogFolder::finish(const Report& report) {
 void LogFolder::write_state(const Report& report, const std::string& state, bool ended) {
   const std::string text = job_file(plan_, report, {state, folder_.string(), ended});
   replace_file(folder_ / "job.json", text);
-  const fs::path index = job_index() / plan_.job_id;
-  std::error_code ignored;
-  fs::create_directories(index, ignored);
-  if (!ignored) replace_file(index / "job.json", text);
+  std::error_code error;
+  fs::create_directories(index_, error);
+  if (!error) replace_file(index_ / "job.json", text);
 }
 
 void LogFolder::add_event(const std::string& json_line) {

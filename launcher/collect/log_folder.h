@@ -17,8 +17,8 @@ namespace adarun::launcher {
 class LogFolder : public JobObserver {
  public:
   /// Makes `folder`. One that holds an ended job is renamed `folder.<job id>` first; one that holds a running
-  /// job is refused. Borrows `plan`.
-  LogFolder(std::filesystem::path folder, const Plan& plan);
+  /// job is refused. `index`: the folder of all jobs, as job_index() gives it. Borrows `plan`.
+  LogFolder(std::filesystem::path folder, std::filesystem::path index, const Plan& plan);
 
   void on_greeted(std::uint32_t node, const wire::Hello& hello) override;
   void on_lost(std::uint32_t node, const std::string& reason) override;
@@ -41,6 +41,7 @@ class LogFolder : public JobObserver {
   void add_event(const std::string& json_line);
 
   std::filesystem::path folder_;
+  std::filesystem::path index_;
   const Plan& plan_;
   FileDescriptor lock_;
   FileDescriptor events_;

@@ -18,14 +18,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A folder of its own for each test, with the job index inside it.
+// A folder of its own for each test.
 class LogFolderTest : public testing::Test {
  protected:
   LogFolderTest() {
     std::string name = (fs::temp_directory_path() / "adarun-test-XXXXXX").string();
     if (mkdtemp(name.data()) == nullptr) throw Error("no scratch folder");
     root_ = name;
-    setenv("XDG_STATE_HOME", (root_ / "state").c_str(), 1);
   }
   ~LogFolderTest() override { fs::remove_all(root_); }
 
@@ -47,7 +46,7 @@ class LogFolderTest : public testing::Test {
 
 TEST_F(LogFolderTest, KeepsTheBytesOfEachRankAsTheyCame) {
   const Plan plan = plan_named("j1");
-  LogFolder logs(root_ / "log", plan);
+  LogFolder logs(root_ / "log", root_ / "jobs", plan);
   logs.on_output(1, wire::Stream::out, "a\r\n\0b");
   logs.on_output(1, wire::Stream::err, "c");
   EXPECT_EQ(content(root_ / "log/worker_1.log"), "a\r\n" + std::string("c"));
@@ -56,7 +55,7 @@ TEST_F(LogFolderTest, KeepsTheBytesOfEachRankAsTheyCame) {
 
 TEST_F(LogFolderTest, MasksSecretsInAFileForTheOwnerOnly) {
   const Plan plan = plan_named("j1");
-  LogFolder logs(root_ / "log", plan);
+  LogFolder logs(root_ / "log", root_ / "jobs", plan);
   logs.on_started(
       {0, 1, 0, {"A=1", "MY_api_KEY=hush", "AWS_SECRET_X=hush", "Password=hush", "HF_TOKEN=hush"}});
   const fs::path file = root_ / "log/env_0.log";
@@ -68,9 +67,9 @@ TEST_F(LogFolderTest, MasksSecretsInAFileForTheOwnerOnly) {
 
 TEST_F(LogFolderTest, PutsAnEndedJobAwayUnderItsId) {
   const Plan first = plan_named("j1");
-  LogFolder(root_ / "log", first).on_output(0, wire::Stream::out, "old");
+  LogFolder(root_ / "log", root_ / "jobs", first).on_output(0, wire::Stream::out, "old");
   const Plan second = plan_named("j2");
-  const LogFolder logs(root_ / "log", second);
+  const LogFolder logs(root_ / "log", root_ / "jobs", second);
   EXPECT_EQ(content(root_ / "log.j1/worker_0.log"), "old");
   EXPECT_EQ(content(root_ / "log/worker_0.log"), "");
   EXPECT_EQ(job_id_in(root_ / "log"), "j2");
@@ -78,25 +77,25 @@ TEST_F(LogFolderTest, PutsAnEndedJobAwayUnderItsId) {
 
 TEST_F(LogFolderTest, RefusesTheFolderOfARunningJob) {
   const Plan plan = plan_named("j1");
-  const LogFolder running(root_ / "log", plan);
-  EXPECT_THROW(LogFolder(root_ / "log", plan), Error);
+  const LogFolder running(root_ / "log", root_ / "jobs", plan);
+  EXPECT_THROW(LogFolder(root_ / "log", root_ / "jobs", plan), Error);
 }
 
 TEST_F(LogFolderTest, RefusesAFolderThatIsNotOurs) {
   fs::create_directories(root_ / "log");
   std::ofstream(root_ / "log/thesis.tex") << "years of work";
   const Plan plan = plan_named("j1");
-  EXPECT_THROW(LogFolder(root_ / "log", plan), Error);
+  EXPECT_THROW(LogFolder(root_ / "log", root_ / "jobs", plan), Error);
   EXPECT_EQ(content(root_ / "log/thesis.tex"), "years of work");
 }
 
 TEST_F(LogFolderTest, SaysInJobFileAndIndexHowItEnded) {
   const Plan plan = plan_named("j1");
-  LogFolder logs(root_ / "log", plan);
+  LogFolder logs(root_ / "log", root_ / "jobs", plan);
   EXPECT_NE(content(root_ / "log/job.json").find("\"state\": \"running\""), std::string::npos);
   Report report{std::vector<RankRecord>(2), {{Failure::Kind::rank_failed, 1, 0, 7, 0, "rank 1 broke"}}, {}};
   logs.finish(report);
-  const std::string text = content(root_ / "state/adarun/jobs/j1/job.json");
+  const std::string text = content(root_ / "jobs/j1/job.json");
   EXPECT_EQ(text, content(root_ / "log/job.json"));
   EXPECT_NE(text.find("\"state\": \"failed\""), std::string::npos);
   EXPECT_NE(text.find("\"status\": 7"), std::string::npos);

@@ -6,6 +6,8 @@
 #include "cli/command.h"
 #include "cli/demo.h"
 #include "cli/launch.h"
+#include "cli/logs.h"
+#include "cli/monitor.h"
 #include "cli/ranktable.h"
 #include "cli/train.h"
 
@@ -16,6 +18,8 @@ inline constexpr std::array commands{
     AddCommand{add_ranktable},
     AddCommand{add_launch},
     AddCommand{add_train},
+    AddCommand{add_logs},
+    AddCommand{add_monitor},
     AddCommand{add_demo},
 };
 

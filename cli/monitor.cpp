@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/monitor.h"
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <memory>
+
+#include "cli/job_dir.h"
+#include "cli/user_input.h"
+#include "monitor/files/log_watch.h"
+#include "monitor/view/live_view.h"
+#include "monitor/view/summary.h"
+
+namespace adarun::cli {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr const char* examples = R"(
+Without an argument it reads ./log_output. A folder holds worker_<rank>.log, device<i>/log* or
+node<s>/device<i>/train.log. q or Ctrl-C ends the live view; it ends by itself with its job.
+
+Examples:
+  adarun monitor                                 the job in ./log_output, live
+  adarun monitor --once log_output               a summary
+  adarun monitor --once --json 20261121-010203   a job by its id, for programs
+  adarun monitor train_a.log train_b.log         any logs with loss lines
+
+Exit status: 0 done, 2 wrong usage, 3 nothing to read, 130 ended by Ctrl-C.)";
+
+struct MonitorOptions {
+  std::vector<std::string> places;
+  bool once = false;
+  bool json = false;
+};
+
+monitor::RankState state_named(const std::string& name) {
+  if (name == "waiting") return monitor::RankState::waiting;
+  if (name == "running") return monitor::RankState::running;
+  if (name == "done") return monitor::RankState::done;
+  if (name == "failed" || name == "lost") return monitor::RankState::failed;
+  if (name == "stopped") return monitor::RankState::stopped;
+  return monitor::RankState::unknown;
+}
+
+int say_nothing_to_read(const std::string& what) {
+  std::fprintf(stderr, "adarun: nothing to read: %s\n", what.c_str());
+  return exit_failed;
+}
+
+std::string no_logs_in(const LogPlaces& places) {
+  return places.name +
+         ": no log there; looked for worker_<rank>.log, device<i>/log* and node<s>/device<i>/train.log";
+}
+
+void print_summary(const LogPlaces& places, const monitor::Run& run, bool json) {
+  const monitor::Summary summary = monitor::summary_of(run);
+  if (json) {
+    std::printf("%s\n", monitor::summary_json(summary).c_str());
+    return;
+  }
+  if (const auto job = places.job()) {
+    std::printf("%-11s %s, %s", "job", job->id.c_str(), job->state.c_str());
+    if (job->status) std::printf(", status %d", *job->status);
+    std::printf("\n");
+  }
+  for (const std::string& line : monitor::summary_lines(summary)) std::printf("%s\n", line.c_str());
+}
+
+int summarise(const LogPlaces& places, const MonitorOptions& options) {
+  monitor::LogWatch watch(places.places);
+  if (!watch.find()) return say_nothing_to_read(no_logs_in(places));
+  monitor::Run run;
+  if (const auto job = places.job()) run.expect(job->world_size);
+  for (const monitor::LogFile& log : watch.logs()) run.set_state(log.rank, monitor::RankState::unknown);
+  while (watch.poll([&](const monitor::LogFile& log, bool anew, std::string_view bytes) {
+    if (anew) run.restart(log.rank);
+    run.feed(log.rank, bytes);
+  })) {
+  }
+  for (const monitor::LogFile& log : watch.logs()) run.finish(log.rank);
+  if (!run.has_loss()) {
+    return say_nothing_to_read(places.name + ": no loss line in " + std::to_string(watch.logs().size()) +
+                               " logs");
+  }
+  print_summary(places, run, options.json);
+  return exit_done;
+}
+
+/// One live view of one job.
+class Watching {
+ public:
+  Watching(const LogPlaces& places, bool color)
+      : places_(places), watch_(places.places), view_(stdout, monitor::style_for(stdout, color)) {}
+
+  /// Whether there is something to watch: logs, or a job that may still write some.
+  bool can_begin() {
+    const auto job = places_.job();
+    return watch_.find() || (job && job->running());
+  }
+
+  /// Until the job ends or the user has seen enough.
+  int run() {
+    UserInput input(UserInput::Keys::read);
+    for (;;) {
+      const bool ended = look_at_job();
+      const bool news = read();
+      view_.tick(Clock::now());
+      if (ended && !news) break;
+      const auto event = input.wait(std::chrono::milliseconds(news ? 0 : 100));
+      if (event == UserInput::Event::none) continue;
+      view_.finish();
+      return event == UserInput::Event::interrupt ? exit_interrupted : exit_done;
+    }
+    view_.finish();
+    return exit_done;
+  }
+
+ private:
+  bool read() {
+    return watch_.poll([&](const monitor::LogFile& log, bool anew, std::string_view bytes) {
+      if (anew) view_.restart(log.rank);
+      view_.feed(log.rank, bytes);
+    });
+  }
+
+  // Twice a second: new logs, and whether the job has ended.
+  bool look_at_job() {
+    if (Clock::now() < next_look_) return ended_;
+    next_look_ = Clock::now() + std::chrono::milliseconds(500);
+    watch_.find();
+    const auto job = places_.job();
+    if (!job) return false;
+    view_.expect(job->world_size);
+    for (const auto& rank : job->ranks) view_.rank_state(rank.rank, state_named(rank.state));
+    ended_ = !job->running();
+    return ended_;
+  }
+
+  const LogPlaces& places_;
+  monitor::LogWatch watch_;
+  monitor::LiveView view_;
+  Clock::time_point next_look_;
+  bool ended_ = false;
+};
+
+int run(const MonitorOptions& options, const Invocation& invocation) {
+  const LogPlaces places = find_logs(options.places);
+  if (options.once || options.json) return summarise(places, options);
+  Watching watching(places, invocation.color);
+  if (!watching.can_begin()) return say_nothing_to_read(no_logs_in(places));
+  return watching.run();
+}
+
+}  // namespace
+
+void add_monitor(CLI::App& app, Invocation& invocation) {
+  const auto options = std::make_shared<MonitorOptions>();
+  CLI::App* command = app.add_subcommand("monitor", "Show the loss of a job, live or as a summary");
+  command->add_option("places", options->places, "Log folders, log files or job ids")
+      ->type_name("JOB|DIR|FILE");
+  command->add_flag("--once", options->once, "Print a summary of what is there now, and end");
+  command->add_flag("--json", options->json, "Print the summary as JSON (with or without --once)");
+  command->footer(examples);
+  command->callback([options, &invocation] { invocation.exit_status = run(*options, invocation); });
+}
+
+}  // namespace adarun::cli

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "monitor/files/log_watch.h"
+
+namespace adarun::monitor {
+
+bool LogWatch::find() {
+  bool any = false;
+  for (const LogFile& log : logs_at(places_)) {
+    if (!only_.empty() && !only_.contains(log.rank)) continue;
+    if (!known_.insert(log.path).second) continue;
+    const bool free = !tails_.contains(log.rank);
+    const std::uint32_t rank = free ? log.rank : tails_.rbegin()->first + 1;
+    tails_.emplace(rank, FileTail(log.path));
+    any = true;
+  }
+  return any;
+}
+
+void LogWatch::skip_to_last(std::uint64_t lines) {
+  for (auto& [rank, tail] : tails_) tail.skip_to_last(lines);
+}
+
+bool LogWatch::poll(const Sink& sink) {
+  bool any = false;
+  for (auto& [rank, tail] : tails_) {
+    const FileTail::News news = tail.read(buffer_);
+    if (news == FileTail::News::none) continue;
+    sink({rank, tail.path()}, news == FileTail::News::begun_anew, buffer_);
+    any = true;
+  }
+  return any;
+}
+
+void LogWatch::drain(const std::function<bool(const LogFile& log, bool anew, std::string_view bytes)>& sink) {
+  for (auto& [rank, tail] : tails_) {
+    for (;;) {
+      const FileTail::News news = tail.read(buffer_);
+      if (news == FileTail::News::none) break;
+      if (!sink({rank, tail.path()}, news == FileTail::News::begun_anew, buffer_)) return;
+    }
+  }
+}
+
+std::vector<LogFile> LogWatch::logs() const {
+  std::vector<LogFile> logs;
+  for (const auto& [rank, tail] : tails_) logs.push_back({rank, tail.path()});
+  return logs;
+}
+
+}  // namespace adarun::monitor

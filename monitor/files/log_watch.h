@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <vector>
+
+#include "monitor/files/file_tail.h"
+#include "monitor/files/log_files.h"
+
+namespace adarun::monitor {
+
+/// The logs of a job as they grow. Finds logs that come later; a log keeps the rank it was first found for.
+class LogWatch {
+ public:
+  /// Folders and files as logs_at takes them.
+  explicit LogWatch(std::vector<std::filesystem::path> places) : places_(std::move(places)) {}
+
+  /// Only these ranks; empty means all.
+  void only(std::set<std::uint32_t> ranks) { only_ = std::move(ranks); }
+
+  /// Looks for new logs; true when one was found. Throws Error where a place is not there.
+  bool find();
+
+  /// Leaves out what is in the logs found so far, but for the last `lines` lines of each.
+  void skip_to_last(std::uint64_t lines);
+
+  /// Bytes of a log that are new; `anew` when the log was truncated and these are its first.
+  using Sink = std::function<void(const LogFile& log, bool anew, std::string_view bytes)>;
+
+  /// Reads what is new: one piece per log, so that no log makes another wait. True when there was any.
+  bool poll(const Sink& sink);
+
+  /// Reads each log to its end as it is now, one after the other by rank, until `sink` returns false.
+  void drain(const std::function<bool(const LogFile& log, bool anew, std::string_view bytes)>& sink);
+
+  /// The logs found so far, by rank.
+  std::vector<LogFile> logs() const;
+
+ private:
+  std::vector<std::filesystem::path> places_;
+  std::set<std::uint32_t> only_;
+  std::map<std::uint32_t, FileTail> tails_;
+  std::set<std::filesystem::path> known_;
+  std::string buffer_;
+};
+
+}  // namespace adarun::monitor

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "monitor/view/summary.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "monitor/view/text.h"
+
+namespace adarun::monitor {
+namespace {
+
+std::string place_text(const MergedPoint& point) {
+  return "epoch " + std::to_string(point.epoch) + " step " + std::to_string(point.step);
+}
+
+std::string median_text(const MergedPoint& point) {
+  return point.ranks == 0 ? "nan" : loss_text(point.median);
+}
+
+std::string ranks_text(const std::vector<std::uint32_t>& ranks) {
+  constexpr std::size_t most = 16;
+  std::string text = ranks.size() == 1 ? "rank " : "ranks ";
+  for (std::size_t i = 0; i < std::min(ranks.size(), most); ++i) {
+    text += (i == 0 ? "" : ", ") + std::to_string(ranks[i]);
+  }
+  if (ranks.size() > most) text += " and " + count_text(ranks.size() - most) + " more";
+  return text;
+}
+
+std::string loss_summary(const Summary& summary) {
+  const MergedPoint& last = *summary.last;
+  std::string text = median_text(*summary.first) + " -> " + median_text(last);
+  if (last.ranks > 1) {
+    text += "  (median; last: min " + loss_text(last.min) + ", max " + loss_text(last.max) + " over " +
+            counted(last.ranks, "rank") + ")";
+  }
+  return text;
+}
+
+std::string not_finite_summary(const FirstNotFinite& first) {
+  return "on " + counted(first.ranks, "rank") + ", first on rank " + std::to_string(first.rank) +
+         " at epoch " + std::to_string(first.sample.epoch) + " step " + std::to_string(first.sample.step);
+}
+
+}  // namespace
+
+Summary summary_of(const Run& run) {
+  Summary summary;
+  summary.ranks = run.ranks().size();
+  summary.steps = run.merged().size();
+  summary.stride = run.stride();
+  if (!run.merged().empty()) summary.first = run.merged().front();
+  if (const MergedPoint* last = current_point(run)) summary.last = *last;
+  if (const MergedPoint* best = best_point(run)) summary.best = *best;
+  summary.images_per_s = images_per_s(run);
+  summary.accuracy = accuracy(run);
+  summary.not_finite = first_not_finite(run);
+  const std::uint64_t end = run.position();
+  for (const auto& [number, rank] : run.ranks()) {
+    if (rank.last) ++summary.ranks_with_loss;
+    if (!rank.last) summary.silent.push_back(number);
+    if (rank.last && rank.last->position < end) summary.behind.push_back(number);
+    if (const auto step_ms = rank.metrics.step_ms) {
+      summary.step_ms = std::max(summary.step_ms.value_or(*step_ms), *step_ms);
+    }
+  }
+  return summary;
+}
+
+std::vector<std::string> summary_lines(const Summary& summary) {
+  std::vector<std::string> lines;
+  const auto add = [&](std::string_view name, const std::string& text) {
+    Line line(1000, false);
+    line.add(name).pad_to(12).add(text);
+    lines.push_back(line.bytes());
+  };
+  add("ranks", count_text(summary.ranks) + ", " + count_text(summary.ranks_with_loss) + " with loss lines");
+  if (!summary.first || !summary.last) return lines;
+  add("steps",
+      (summary.stride > 1 ? "points of " + count_text(summary.stride) + " positions: " : std::string()) +
+          count_text(summary.steps) + ", " + place_text(*summary.first) + " to " + place_text(*summary.last));
+  add("loss", loss_summary(summary));
+  if (summary.best) add("best", loss_text(summary.best->median) + " at " + place_text(*summary.best));
+  if (summary.not_finite) add("nan or inf", not_finite_summary(*summary.not_finite));
+  if (summary.images_per_s) {
+    add("throughput",
+        count_text(static_cast<std::uint64_t>(std::llround(*summary.images_per_s))) + " images/s");
+  }
+  if (summary.step_ms) add("step time", loss_text(*summary.step_ms) + " ms");
+  if (summary.accuracy) add("accuracy", loss_text(*summary.accuracy));
+  if (!summary.behind.empty()) add("behind", ranks_text(summary.behind));
+  if (!summary.silent.empty()) add("no loss yet", ranks_text(summary.silent));
+  return lines;
+}
+
+}  // namespace adarun::monitor

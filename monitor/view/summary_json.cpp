@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <nlohmann/json.hpp>
+
+#include "monitor/view/summary.h"
+
+namespace adarun::monitor {
+namespace {
+
+using nlohmann::ordered_json;
+
+ordered_json json_of(const std::optional<MergedPoint>& point) {
+  if (!point) return nullptr;
+  ordered_json json{{"epoch", point->epoch},       {"step", point->step},
+                    {"position", point->position}, {"min", point->min},
+                    {"median", point->median},     {"max", point->max},
+                    {"ranks", point->ranks},       {"not_finite", point->not_finite}};
+  if (point->ranks == 0) json["min"] = json["median"] = json["max"] = nullptr;
+  return json;
+}
+
+ordered_json json_of(const std::optional<double>& value) {
+  return value ? ordered_json(*value) : ordered_json(nullptr);
+}
+
+ordered_json json_of(const std::optional<FirstNotFinite>& first) {
+  if (!first) return nullptr;
+  return {{"rank", first->rank},
+          {"epoch", first->sample.epoch},
+          {"step", first->sample.step},
+          {"ranks", first->ranks}};
+}
+
+}  // namespace
+
+std::string summary_json(const Summary& summary) {
+  const ordered_json json{{"ranks", summary.ranks},
+                          {"ranks_with_loss", summary.ranks_with_loss},
+                          {"steps", summary.steps},
+                          {"stride", summary.stride},
+                          {"first", json_of(summary.first)},
+                          {"last", json_of(summary.last)},
+                          {"best", json_of(summary.best)},
+                          {"first_not_finite", json_of(summary.not_finite)},
+                          {"images_per_s", json_of(summary.images_per_s)},
+                          {"step_ms", json_of(summary.step_ms)},
+                          {"accuracy", json_of(summary.accuracy)},
+                          {"behind", summary.behind},
+                          {"silent", summary.silent}};
+  return json.dump(2);
+}
+
+}  // namespace adarun::monitor

@@ -38,8 +38,8 @@ monitor::RankState state_named(const std::string& name) {
   if (name == "waiting") return monitor::RankState::waiting;
   if (name == "running") return monitor::RankState::running;
   if (name == "done") return monitor::RankState::done;
-  if (name == "failed" || name == "lost") return monitor::RankState::failed;
-  if (name == "stopped") return monitor::RankState::stopped;
+  if (name == "failed") return monitor::RankState::failed;
+  if (name == "stopped" || name == "lost") return monitor::RankState::stopped;
   return monitor::RankState::unknown;
 }
 

@@ -24,13 +24,15 @@ Canvas::Canvas(int cell_columns, int cell_rows)
 void Canvas::set(std::vector<std::uint8_t>& layer, int x, int y) {
   static constexpr std::array<std::uint8_t, 8> bits{0x01, 0x08, 0x02, 0x10, 0x04, 0x20, 0x40, 0x80};
   if (x < 0 || y < 0 || x >= dot_columns() || y >= dot_rows()) return;
-  const auto cell = static_cast<std::size_t>((y / 4) * columns_ + x / 2);
+  const auto cell =
+      static_cast<std::size_t>(y / 4) * static_cast<std::size_t>(columns_) + static_cast<std::size_t>(x / 2);
   layer[cell] |= bits[static_cast<std::size_t>((y % 4) * 2 + x % 2)];
 }
 
 void Canvas::append_row(Line& line, int row, bool color, bool unicode) const {
   for (int column = 0; column < columns_; ++column) {
-    const auto cell = static_cast<std::size_t>(row * columns_ + column);
+    const auto cell =
+        static_cast<std::size_t>(row) * static_cast<std::size_t>(columns_) + static_cast<std::size_t>(column);
     const std::uint8_t over = line_[cell];
     const std::uint8_t under = band_[cell];
     if (over == 0 && under == 0) {

@@ -143,7 +143,8 @@ std::vector<Line> draw_ranks(const Run& run, int rows, const Style& style) {
   for (int row = -1; row < layout.rows; ++row) {
     Line& line = lines.emplace_back(style.width, style.color);
     for (int column = 0; column < layout.across; ++column) {
-      const auto place = static_cast<std::size_t>(column * layout.rows + std::max(row, 0));
+      const int place_in_table = column * layout.rows + std::max(row, 0);
+      const auto place = static_cast<std::size_t>(place_in_table);
       if (place >= ranks.size()) break;
       line.pad_to(column * (layout.cell() + gap));
       if (row < 0) {

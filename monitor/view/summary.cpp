@@ -50,7 +50,7 @@ Summary summary_of(const Run& run) {
   summary.steps = run.merged().size();
   summary.stride = run.stride();
   if (!run.merged().empty()) summary.first = run.merged().front();
-  if (const MergedPoint* last = current_point(run)) summary.last = *last;
+  if (!run.merged().empty()) summary.last = run.merged().back();
   if (const MergedPoint* best = best_point(run)) summary.best = *best;
   summary.images_per_s = images_per_s(run);
   summary.accuracy = accuracy(run);

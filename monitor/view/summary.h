@@ -17,7 +17,7 @@ struct Summary {
   std::uint64_t ranks_with_loss = 0;
   std::uint64_t steps = 0;  ///< Printed steps, over all ranks together (each counted once).
   std::optional<MergedPoint> first;
-  std::optional<MergedPoint> last;  ///< The last step that most ranks have printed.
+  std::optional<MergedPoint> last;  ///< Of the ranks that have come so far.
   std::optional<MergedPoint> best;  ///< That with the lowest median.
   std::uint64_t stride = 1;         ///< Positions a point stands for: above 1, first and last are means.
   std::optional<double> images_per_s;

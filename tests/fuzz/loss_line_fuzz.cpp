@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Any bytes are a log: cut anywhere they say the same, the run stays in order, and its picture fits.
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string_view>
+
+#include "monitor/series/run.h"
+#include "monitor/view/run_view.h"
+
+namespace mon = adarun::monitor;
+
+namespace {
+
+void demand(bool holds) {
+  if (!holds) std::abort();
+}
+
+void check(const mon::Run& run) {
+  std::uint64_t last = 0;
+  bool first = true;
+  for (const mon::MergedPoint& point : run.merged()) {
+    demand(first || point.position > last);
+    demand(point.ranks == 0 || (point.min <= point.median && point.median <= point.max));
+    last = point.position;
+    first = false;
+  }
+  const mon::Style style{.width = 50, .height = 14, .color = true};
+  const auto lines = mon::draw_run(run, {}, style);
+  demand(static_cast<int>(lines.size()) < style.height);
+  for (const mon::Line& line : lines) demand(line.columns() <= style.width);
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  mon::Run whole;
+  whole.feed(0, text);
+  whole.finish(0);
+  check(whole);
+  mon::Run cut;
+  cut.feed(0, text.substr(0, size / 2));
+  cut.feed(0, text.substr(size / 2));
+  cut.finish(0);
+  demand(cut.merged() == whole.merged());
+  return 0;
+}

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+// The built program on made-up folders of logs.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "scratch.h"
+
+namespace adarun::monitor {
+namespace {
+
+struct Outcome {
+  int status = -1;
+  std::string out;
+  std::string err;
+};
+
+std::string content(const std::filesystem::path& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+struct Command : testing::Test {
+  Scratch scratch;
+  Scratch home;
+
+  // Runs `adarun` in `scratch`, with a state folder of its own; an alarm ends a run that does not end by itself.
+  Outcome adarun(const std::vector<std::string>& arguments) {
+    const pid_t child = fork();
+    if (child == 0) become(arguments);
+    int status = 0;
+    waitpid(child, &status, 0);
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, content(home.path() / "out"),
+            content(home.path() / "err")};
+  }
+
+  void write_run() {
+    for (int rank = 0; rank < 4; ++rank) {
+      std::string text = "============== Starting Training ==============\n";
+      for (int step = 1; step <= (rank == 3 ? 2 : 4); ++step) {
+        text += "epoch: 1 step: " + std::to_string(step) + ", loss is " +
+                std::to_string(3 - 0.5 * step + 0.1 * rank) + "\n";
+      }
+      if (rank == 0) {
+        text +=
+            "Train epoch time: 40.000 ms, per step time: 10.000 ms\nthroughput: 1234 images/s\naccuracy: "
+            "0.985\n";
+      }
+      scratch.write("log_output/worker_" + std::to_string(rank) + ".log", text);
+    }
+  }
+
+  void write_job(const std::string& folder, const std::string& state) {
+    const nlohmann::json job{{"id", "job-1"},
+                             {"state", state},
+                             {"world_size", 5},
+                             {"log_dir", (scratch.path() / "log_output").string()},
+                             {"status", 7}};
+    const auto path = scratch.write("job.json", job.dump());
+    std::filesystem::create_directories(folder);
+    std::filesystem::rename(path, folder + "/job.json");
+  }
+
+  std::string logs() const { return (scratch.path() / "log_output").string(); }
+
+ private:
+  [[noreturn]] void become(const std::vector<std::string>& arguments) {
+    const std::string out = (home.path() / "out").string();
+    const std::string err = (home.path() / "err").string();
+    if (std::freopen(out.c_str(), "w", stdout) == nullptr ||
+        std::freopen(err.c_str(), "w", stderr) == nullptr || chdir(scratch.path().c_str()) != 0) {
+      _exit(99);
+    }
+    setenv("XDG_STATE_HOME", home.path().c_str(), 1);
+    alarm(30);
+    std::vector<std::string> words{ADARUN_PROGRAM};
+    words.insert(words.end(), arguments.begin(), arguments.end());
+    std::vector<char*> argv;
+    for (std::string& word : words) argv.push_back(word.data());
+    argv.push_back(nullptr);
+    execv(ADARUN_PROGRAM, argv.data());
+    _exit(98);
+  }
+};
+
+TEST_F(Command, MonitorSummarisesAFolder) {
+  write_run();
+  const Outcome outcome = adarun({"monitor", "--once"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(outcome.out, R"(ranks       4, 4 with loss lines
+steps       4, epoch 1 step 1 to epoch 1 step 4
+loss        2.6500 -> 1.1000  (median; last: min 1.0000, max 1.2000 over 3 ranks)
+best        1.1000 at epoch 1 step 4
+throughput  1,234 images/s
+step time   10.000 ms
+accuracy    0.9850
+behind      rank 3
+)");
+}
+
+TEST_F(Command, MonitorSummarisesForPrograms) {
+  write_run();
+  write_job(logs(), "failed");
+  const Outcome outcome = adarun({"monitor", "--once", "--json", "log_output"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  const auto json = nlohmann::json::parse(outcome.out);
+  EXPECT_EQ(json["ranks"], 5);
+  EXPECT_EQ(json["behind"], nlohmann::json::array({3}));
+  EXPECT_EQ(json["silent"], nlohmann::json::array({4}));
+  EXPECT_EQ(json["first"]["max"], 2.8);
+  EXPECT_EQ(json["first_not_finite"], nullptr);
+}
+
+TEST_F(Command, MonitorFindsAJobByItsIdEvenWhereItsFolderWasRenamed) {
+  write_run();
+  write_job(home.path().string() + "/adarun/jobs/job-1", "failed");
+  EXPECT_EQ(adarun({"monitor", "--once", "job-1"}).status, 0);
+  std::filesystem::rename(logs(), logs() + ".job-1");
+  EXPECT_EQ(adarun({"monitor", "--once", "job-1"}).status, 0);
+  std::filesystem::remove_all(logs() + ".job-1");
+  const Outcome gone = adarun({"monitor", "--once", "job-1"});
+  EXPECT_EQ(gone.status, 3);
+  EXPECT_NE(gone.err.find("log_output, is gone"), std::string::npos) << gone.err;
+}
+
+TEST_F(Command, MonitorSaysWhereItLookedWhenThereIsNothing) {
+  const Outcome missing = adarun({"monitor", "--once"});
+  EXPECT_EQ(missing.status, 3);
+  EXPECT_EQ(missing.err, "adarun: nothing to read: \"log_output\" is no file or folder here and no job in " +
+                             home.path().string() + "/adarun/jobs\n");
+  scratch.write("log_output/note.txt", "");
+  for (const auto& arguments : {std::vector<std::string>{"monitor", "--once"}, {"monitor"}, {"logs"}}) {
+    const Outcome empty = adarun(arguments);
+    EXPECT_EQ(empty.status, 3);
+    EXPECT_NE(empty.err.find("looked for worker_<rank>.log"), std::string::npos) << empty.err;
+  }
+  scratch.write("log_output/worker_0.log", "no such line\n");
+  const Outcome silent = adarun({"monitor", "--once"});
+  EXPECT_EQ(silent.status, 3);
+  EXPECT_NE(silent.err.find("no loss line in 1 log"), std::string::npos) << silent.err;
+}
+
+TEST_F(Command, MonitorOfAnEndedJobTellsEachStepAndEnds) {
+  write_run();
+  write_job(logs(), "done");
+  const Outcome outcome = adarun({"monitor"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(outcome.out.find("epoch 1 step 1  loss 2.6500 (min 2.5000, max 2.8000 over 4 ranks)\n"), 0u)
+      << outcome.out;
+  EXPECT_NE(outcome.out.find("\nepoch 1 step 4  loss 1.1000"), std::string::npos) << outcome.out;
+}
+
+TEST_F(Command, LogsPrintsOneRankByteForByte) {
+  const std::string text("a\0b\x1b[31m\r\nno end", 15);
+  scratch.write("log_output/worker_3.log", text);
+  scratch.write("log_output/worker_4.log", "x\n");
+  EXPECT_EQ(adarun({"logs", "--rank", "3", "log_output"}).out, text);
+}
+
+TEST_F(Command, LogsSaysWhoseLinesTheyAre) {
+  scratch.write("log_output/worker_0.log", "a\nb\n");
+  scratch.write("log_output/worker_1.log", "c\nd");
+  scratch.write("log_output/worker_2.log", "e\n");
+  EXPECT_EQ(adarun({"logs", "--rank", "0,1", "--tag-output"}).out, "[0] a\n[0] b\n[1] c\n[1] d\n");
+  EXPECT_EQ(adarun({"logs", "--tail", "1"}).out,
+            "==> log_output/worker_0.log <==\nb\n\n==> log_output/worker_2.log <==\ne\n"
+            "\n==> log_output/worker_1.log <==\nd\n");
+}
+
+TEST_F(Command, LogsFollowsUntilTheJobHasEnded) {
+  scratch.write("log_output/worker_0.log", "a\n");
+  write_job(logs(), "done");
+  const Outcome outcome = adarun({"logs", "--follow", "--tag-output"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(outcome.out, "[0] a\n");
+}
+
+TEST_F(Command, LogsRefusesARankWithoutLog) {
+  scratch.write("log_output/worker_0.log", "a\n");
+  const Outcome outcome = adarun({"logs", "--rank", "0,9"});
+  EXPECT_EQ(outcome.status, 3);
+  EXPECT_EQ(outcome.err, "adarun: nothing to read: log_output: no log of rank 9\n");
+  EXPECT_EQ(outcome.out, "");
+  EXPECT_EQ(adarun({"logs", "--rank", "-1"}).status, 2);
+  EXPECT_EQ(adarun({"logs", "--rank", "x"}).status, 2);
+}
+
+}  // namespace
+}  // namespace adarun::monitor

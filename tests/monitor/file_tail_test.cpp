@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "monitor/files/file_tail.h"
+
+#include <gtest/gtest.h>
+
+#include "monitor/error.h"
+#include "monitor/files/log_watch.h"
+#include "scratch.h"
+
+namespace adarun::monitor {
+namespace {
+
+using News = FileTail::News;
+
+TEST(FileTail, GivesEachByteOnce) {
+  const Scratch scratch;
+  FileTail tail(scratch.path() / "log");
+  std::string bytes;
+  EXPECT_EQ(tail.read(bytes), News::none);
+  scratch.append("log", "one\nhal");
+  EXPECT_EQ(tail.read(bytes), News::grown);
+  EXPECT_EQ(bytes, "one\nhal");
+  EXPECT_EQ(tail.read(bytes), News::none);
+  scratch.append("log", "f\n");
+  EXPECT_EQ(tail.read(bytes), News::grown);
+  EXPECT_EQ(bytes, "f\n");
+}
+
+TEST(FileTail, ReadsInPieces) {
+  const Scratch scratch;
+  FileTail tail(scratch.write("log", "abcde"));
+  std::string bytes;
+  std::string all;
+  while (tail.read(bytes, 2) == News::grown) all += bytes + "|";
+  EXPECT_EQ(all, "ab|cd|e|");
+}
+
+TEST(FileTail, BeginsAnewWhereTheFileWasTruncatedOrReplaced) {
+  const Scratch scratch;
+  FileTail tail(scratch.write("log", "a long first text\n"));
+  std::string bytes;
+  tail.read(bytes);
+  scratch.write("log", "short\n");
+  EXPECT_EQ(tail.read(bytes), News::begun_anew);
+  EXPECT_EQ(bytes, "short\n");
+  std::filesystem::rename(scratch.write("other", "longer than it was\n"), scratch.path() / "log");
+  EXPECT_EQ(tail.read(bytes), News::begun_anew);
+  EXPECT_EQ(bytes, "longer than it was\n");
+}
+
+TEST(FileTail, SkipsToTheLastLines) {
+  const Scratch scratch;
+  const std::string text = "1\n2\n\n4\n5";
+  const auto tail_of = [&](const std::string& content, std::uint64_t lines) {
+    FileTail tail(scratch.write("log", content));
+    tail.skip_to_last(lines);
+    std::string bytes;
+    tail.read(bytes);
+    return bytes;
+  };
+  EXPECT_EQ(tail_of(text, 0), "");
+  EXPECT_EQ(tail_of(text, 1), "5");
+  EXPECT_EQ(tail_of(text, 3), "\n4\n5");
+  EXPECT_EQ(tail_of(text, 99), text);
+  EXPECT_EQ(tail_of(text + "\n", 1), "5\n");
+  EXPECT_EQ(tail_of("", 2), "");
+  const std::string block(100'000, 'x');
+  EXPECT_EQ(tail_of("a\n" + block + "\nb\n", 2), block + "\nb\n");
+}
+
+TEST(FileTail, RefusesWhatIsNoFile) {
+  const Scratch scratch;
+  FileTail tail(scratch.path());
+  std::string bytes;
+  EXPECT_THROW(tail.read(bytes), Error);
+}
+
+TEST(LogWatch, FindsLogsThatComeLaterAndKeepsTheirRanks) {
+  const Scratch scratch;
+  LogWatch watch({scratch.path()});
+  EXPECT_FALSE(watch.find());
+  const auto later = scratch.write("node1/device0/train.log", "b");
+  EXPECT_TRUE(watch.find());
+  const auto first = scratch.write("node0/device0/train.log", "a");
+  EXPECT_TRUE(watch.find());
+  EXPECT_FALSE(watch.find());
+  EXPECT_EQ(watch.logs(), (std::vector<LogFile>{{0, later}, {1, first}}));
+}
+
+TEST(LogWatch, ReadsOnlyTheRanksAskedFor) {
+  const Scratch scratch;
+  scratch.write("worker_0.log", "zero");
+  scratch.write("worker_1.log", "one");
+  LogWatch watch({scratch.path()});
+  watch.only({1});
+  watch.find();
+  std::string seen;
+  EXPECT_TRUE(watch.poll([&](const LogFile& log, bool anew, std::string_view bytes) {
+    seen += std::to_string(log.rank) + (anew ? " anew " : " ") + std::string(bytes);
+  }));
+  EXPECT_EQ(seen, "1 one");
+  EXPECT_FALSE(watch.poll([](const LogFile&, bool, std::string_view) {}));
+}
+
+}  // namespace
+}  // namespace adarun::monitor

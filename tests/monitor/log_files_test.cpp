@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "monitor/files/log_files.h"
+
+#include <gtest/gtest.h>
+
+#include "monitor/error.h"
+#include "scratch.h"
+
+namespace adarun::monitor {
+namespace {
+
+using Logs = std::vector<LogFile>;
+
+TEST(LogFiles, FindsWorkersByRankAndNothingElse) {
+  const Scratch scratch;
+  const auto ten = scratch.write("worker_10.log", "");
+  const auto two = scratch.write("worker_2.log", "");
+  for (const char* other :
+       {"env_2.log", "worker_.log", "worker_x.log", "worker_3.log.gz", "scheduler.log", "worker_-1.log"}) {
+    scratch.write(other, "");
+  }
+  EXPECT_EQ(logs_in(scratch.path()), (Logs{{2, two}, {10, ten}}));
+}
+
+TEST(LogFiles, FindsDevicesOfOneNode) {
+  const Scratch scratch;
+  const auto one = scratch.write("device1/log1", "");
+  const auto zero = scratch.write("device0/train.log", "");
+  scratch.write("device1/env1.log", "");
+  scratch.write("device2/env2.log", "");
+  EXPECT_EQ(logs_in(scratch.path()), (Logs{{0, zero}, {1, one}}));
+}
+
+TEST(LogFiles, NumbersDevicesOverNodes) {
+  const Scratch scratch;
+  const auto third = scratch.write("node1/device0/train.log", "");
+  const auto first = scratch.write("node0/device0/train.log", "");
+  const auto second = scratch.write("node0/device1/train.log", "");
+  const auto fourth = scratch.write("node10/device0/train.log", "");
+  EXPECT_EQ(logs_in(scratch.path()), (Logs{{0, first}, {1, second}, {2, third}, {3, fourth}}));
+}
+
+TEST(LogFiles, GivesFilesTheirRankOrTheNextFreeOne) {
+  const Scratch scratch;
+  const auto seven = scratch.write("a/worker_7.log", "");
+  const auto again = scratch.write("b/worker_7.log", "");
+  const auto plain = scratch.write("train.log", "");
+  EXPECT_EQ(logs_at({seven, plain, again}), (Logs{{7, seven}, {8, plain}, {9, again}}));
+}
+
+TEST(LogFiles, RefusesAPlaceThatIsNotThere) {
+  const Scratch scratch;
+  EXPECT_THROW(logs_at({scratch.path() / "missing"}), Error);
+  EXPECT_EQ(logs_at({scratch.path()}), Logs{});
+}
+
+}  // namespace
+}  // namespace adarun::monitor

@@ -78,6 +78,15 @@ std::vector<launcher::Host> hosts_in(const LaunchOptions& options) {
   }
 }
 
+std::vector<launcher::Host> hosts_of_table(const ranktable::Table& table,
+                                           const std::vector<launcher::Host>& list) {
+  try {
+    return launcher::hosts_for(table, list);
+  } catch (const launcher::Error& error) {
+    throw Quit(exit_usage, error.what());
+  }
+}
+
 ranktable::Table table_in(const LaunchOptions& options) {
   try {
     const ranktable::Table table = ranktable::read(options.table_file);
@@ -96,7 +105,8 @@ Placement place(const LaunchOptions& options) {
   Placement placement;
   if (!options.hosts.empty()) placement.hosts = hosts_in(options);
   placement.table = options.table_file.empty() ? launcher::table_of(placement.hosts) : table_in(options);
-  if (options.hosts.empty()) placement.hosts = launcher::hosts_of(placement.table);
+  placement.hosts = options.hosts.empty() ? launcher::hosts_of(placement.table)
+                                          : hosts_of_table(placement.table, placement.hosts);
   const std::size_t world = ranktable::device_count(placement.table);
   const auto refusal = ranktable::adasum_refusal(world);
   if (options.adasum && refusal)

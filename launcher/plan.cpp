@@ -2,6 +2,8 @@
 #include "launcher/plan.h"
 
 #include <algorithm>
+#include <map>
+#include <string_view>
 
 #include "launcher/error.h"
 #include "launcher/network.h"
@@ -11,14 +13,6 @@
 
 namespace adarun::launcher {
 namespace {
-
-std::size_t host_of(const ranktable::Server& server, const std::vector<Host>& hosts) {
-  const auto found = std::find_if(hosts.begin(), hosts.end(),
-                                  [&](const Host& host) { return host.name == server.server_id; });
-  if (found == hosts.end())
-    throw Error("rank table: server_id \"" + server.server_id + "\" is not in the host list");
-  return static_cast<std::size_t>(found - hosts.begin());
-}
 
 std::vector<wire::NodeRanks> node_map(const ranktable::Table& table) {
   std::vector<wire::NodeRanks> map;
@@ -77,6 +71,19 @@ std::vector<Host> hosts_of(const ranktable::Table& table) {
   return hosts;
 }
 
+std::vector<Host> hosts_for(const ranktable::Table& table, const std::vector<Host>& list) {
+  std::map<std::string_view, const Host*> by_name;
+  for (const Host& host : list) by_name.emplace(host.name, &host);
+  std::vector<Host> hosts;
+  for (const ranktable::Server& server : table.servers) {
+    const auto found = by_name.find(server.server_id);
+    if (found == by_name.end())
+      throw Error("rank table: server_id \"" + server.server_id + "\" is not in the host list");
+    hosts.push_back(*found->second);
+  }
+  return hosts;
+}
+
 ranktable::Table table_of(const std::vector<Host>& hosts) {
   std::vector<ranktable::PlainNode> nodes;
   for (const Host& host : hosts) nodes.push_back({host.name, host.devices});
@@ -88,15 +95,13 @@ Plan make_plan(const ranktable::Table& table, const std::vector<Host>& hosts,
   Plan plan{options.job_id, table, {}, {}, {}};
   plan.node_of_rank.resize(ranktable::device_count(table));
   plan.device_of_rank.resize(plan.node_of_rank.size());
-  std::vector<std::string> used;
-  for (const ranktable::Server& server : table.servers) used.push_back(addresses[host_of(server, hosts)]);
-  const std::string network = common_network(used);
+  const std::string network = common_network(addresses);
   for (std::size_t node = 0; node < table.servers.size(); ++node) {
     const ranktable::Server& server = table.servers[node];
     NodePlan& part = plan.nodes.emplace_back();
-    part.host = hosts[host_of(server, hosts)];
+    part.host = hosts[node];
     part.start = start_of(table, node, options);
-    const RankEnvironment environment(part.start, options, plan.table, used.front(), network);
+    const RankEnvironment environment(part.start, options, plan.table, addresses.front(), network);
     add_ranks(part.start, server, environment, options);
     for (const ranktable::Device& device : server.devices) {
       plan.node_of_rank[static_cast<std::size_t>(device.rank_id)] = static_cast<std::uint32_t>(node);

@@ -43,12 +43,16 @@ struct Plan {
 /// The hosts of a table without `--hosts`: each server_id is taken as the host's name.
 std::vector<Host> hosts_of(const ranktable::Table& table);
 
+/// The hosts of `table`'s servers out of a list that may hold them in another order, and others besides:
+/// result[i] is named as servers[i] is. Throws Error naming a server that the list lacks.
+std::vector<Host> hosts_for(const ranktable::Table& table, const std::vector<Host>& list);
+
 /// The plain table of a host list: server_id is the host's name.
 ranktable::Table table_of(const std::vector<Host>& hosts);
 
 /// Lays out a job. Pure: reads no file, clock or network. `table` must be valid (ranktable::require_valid).
-/// `hosts` must hold one host for each server of `table`, found by name, with `addresses[i]` the IPv4 or IPv6
-/// address of `hosts[i]` ("" where it is not known; used to choose a network for MPI).
+/// `hosts[i]` is the host of `table.servers[i]` (see hosts_for), `addresses[i]` its IPv4 or IPv6 address (""
+/// where it is not known; used to choose a network for MPI).
 /// The environment of each rank is the one that design and reference launchers agree on: HCCL's, PyTorch's,
 /// and adarun's own names. Throws Error.
 Plan make_plan(const ranktable::Table& table, const std::vector<Host>& hosts,

@@ -49,6 +49,9 @@ class Launch(Case):
         done = adarun("launch", "-r", "table.json", "--", "sh", "-c", "echo $RANK $(hostname)")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(sorted(done.stdout.splitlines()), ["0 node1", "1 node1", "2 node2", "3 node2"])
+        listed = adarun("launch", "-r", "table.json", "--hosts", "10.77.0.3,127.0.0.1,10.77.0.2", "--", "sh", "-c",
+                        "echo $RANK $(hostname)")
+        self.assertEqual(sorted(listed.stdout.splitlines()), sorted(done.stdout.splitlines()), listed.stderr)
 
     def test_shows_lines_while_the_job_runs(self):
         # perl holds back what it prints, unless it prints to a terminal.

@@ -50,8 +50,9 @@ TEST(Plan, LetsTheUsersVariablesComeLast) {
 TEST(Plan, FollowsTheTablesRanksAndNotTheOrderOfHosts) {
   ranktable::Table table = table_of(parse_host_list("a:2,b:2"));
   std::swap(table.servers[0].devices[0].rank_id, table.servers[0].devices[1].rank_id);
-  const auto hosts = parse_host_list("b:2,a:2");
-  const Plan plan = make_plan(table, hosts, {"10.0.0.2", "10.0.0.1"}, sample_options());
+  const auto hosts = hosts_for(table, parse_host_list("b:2,c:2,a:2"));
+  const Plan plan = make_plan(table, hosts, {"10.0.0.1", "10.0.0.2"}, sample_options());
+  EXPECT_EQ(plan.nodes.size(), 2U);
   EXPECT_EQ(plan.nodes[0].host.name, "a");
   EXPECT_EQ(plan.nodes[0].start.ranks[0].rank, 0U);
   EXPECT_EQ(plan.device_of_rank, (std::vector<int>{1, 0, 0, 1}));
@@ -61,7 +62,7 @@ TEST(Plan, FollowsTheTablesRanksAndNotTheOrderOfHosts) {
 
 TEST(Plan, RefusesATableWhoseServerIsNotInTheHostList) {
   const ranktable::Table table = table_of(parse_host_list("a:2,b:2"));
-  EXPECT_THROW(make_plan(table, parse_host_list("a:2"), {""}, sample_options()), Error);
+  EXPECT_THROW(hosts_for(table, parse_host_list("a:2")), Error);
 }
 
 }  // namespace

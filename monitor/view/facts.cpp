@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "monitor/view/facts.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <limits>
 
 namespace adarun::monitor {
@@ -37,9 +39,12 @@ const MergedPoint* current_point(const Run& run) {
 }
 
 const MergedPoint* best_point(const Run& run) {
+  const auto with_loss = std::count_if(run.ranks().begin(), run.ranks().end(),
+                                       [](const auto& entry) { return entry.second.last.has_value(); });
   const MergedPoint* best = nullptr;
   for (const MergedPoint& point : run.merged()) {
-    if (point.ranks > 0 && (best == nullptr || point.median < best->median)) best = &point;
+    const bool by_most = 2 * static_cast<std::ptrdiff_t>(point.ranks) > with_loss;
+    if (by_most && (best == nullptr || point.median < best->median)) best = &point;
   }
   return best;
 }

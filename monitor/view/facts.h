@@ -22,7 +22,8 @@ std::optional<double> accuracy(const Run& run);
 /// without any.
 const MergedPoint* current_point(const Run& run);
 
-/// The step with the lowest median. Null without a finite loss.
+/// The step with the lowest median, of those where more than half of the ranks have a finite loss: one that
+/// only the fastest ranks have come to is no match. Null without any.
 const MergedPoint* best_point(const Run& run);
 
 /// The rank whose loss was the first, by position, to be nan or infinite.

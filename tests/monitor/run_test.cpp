@@ -6,6 +6,8 @@
 #include <cmath>
 #include <string>
 
+#include "monitor/view/facts.h"
+
 namespace adarun::monitor {
 namespace {
 
@@ -141,6 +143,16 @@ TEST(Run, KeepsMergedPointsRightHoweverOftenTheyAreAskedFor) {
     }
   }
   EXPECT_EQ(often.merged(), once.merged());
+}
+
+TEST(Run, CallsNoStepTheBestThatFewRanksHaveComeTo) {
+  monitor::Run run;
+  for (const std::uint32_t rank : {0U, 1U, 2U, 3U}) run.feed(rank, line(1, 1, "2"));
+  run.feed(0, line(1, 2, "1"));
+  run.feed(1, line(1, 2, "1"));
+  EXPECT_EQ(best_point(run)->step, 1u);
+  run.feed(2, line(1, 2, "1"));
+  EXPECT_EQ(best_point(run)->step, 2u);
 }
 
 TEST(Run, KeepsTheLastOfEachMetric) {

@@ -1,18 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/end_report.h"
 
-#include <cstdio>
+#include "launcher/describe.h"
 
 namespace adarun::cli {
 namespace {
 
 constexpr std::size_t tail_lines = 20;
-
-std::string seconds(std::chrono::milliseconds time) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.1f s", static_cast<double>(time.count()) / 1000);
-  return text;
-}
 
 void add_last_lines(std::vector<std::string>& lines, const launcher::LogFolder& logs, std::uint32_t rank) {
   const std::vector<std::string> tail = launcher::last_lines(logs.log_of(rank), tail_lines);
@@ -63,8 +57,8 @@ std::vector<std::string> end_report(const launcher::Plan& plan, const launcher::
   const std::string others = fate_of_others(report);
   const std::size_t world = plan.world_size();
   lines.push_back("the job of " + std::to_string(world) + (world == 1 ? " rank" : " ranks") +
-                  " ended after " + seconds(report.duration) + (others.empty() ? "" : ": " + others) +
-                  "; logs in " + log_dir + "/");
+                  " ended after " + launcher::describe(report.duration) +
+                  (others.empty() ? "" : ": " + others) + "; logs in " + log_dir + "/");
   return lines;
 }
 

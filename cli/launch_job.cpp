@@ -51,21 +51,37 @@ launcher::JobOptions job_options(const LaunchOptions& options, const std::vector
   return job;
 }
 
+// Whatever goes wrong is the job's failure, so that its files and its user hear of it.
+launcher::Report run(const LaunchOptions& options, const launcher::Plan& plan,
+                     const launcher::SshTargets& targets, launcher::JobObserver& observers, JobView& view,
+                     const launcher::SignalGuard& signals) {
+  try {
+    const launcher::LinkOptions links{options.connect_timeout, options.lease, options.fanout};
+    const auto transport = options.via == Via::ssh
+                               ? launcher::connect_ssh(targets, agent_of(options), links)
+                               : launcher::connect_local(plan.nodes.size(), agent_of(options), links);
+    view.begin(plan);
+    return launcher::run_job(plan, *transport, {options.timeout, options.grace}, observers, signals);
+  } catch (const std::exception& error) {
+    launcher::Report report{std::vector<launcher::RankRecord>(plan.world_size()), {}, {}};
+    report.failures.push_back({launcher::Failure::Kind::broken, {}, {}, 0, 0, error.what()});
+    return report;
+  }
+}
+
 int drive(const LaunchOptions& options, const launcher::Plan& plan, const launcher::SshTargets& targets,
           JobView& view) {
   const launcher::SignalGuard signals;
   const fs::path index = options.job_index.empty() ? launcher::job_index() : fs::path(options.job_index);
   launcher::LogFolder logs(fs::absolute(options.log_dir).lexically_normal(), index, plan);
   Observers observers({&logs, &view});
-  const launcher::LinkOptions links{options.connect_timeout, options.lease, options.fanout};
-  const auto transport = options.via == Via::ssh
-                             ? launcher::connect_ssh(targets, agent_of(options), links)
-                             : launcher::connect_local(plan.nodes.size(), agent_of(options), links);
-  view.begin(plan);
-  const launcher::Report report =
-      launcher::run_job(plan, *transport, {options.timeout, options.grace}, observers, signals);
+  launcher::Report report = run(options, plan, targets, observers, view, signals);
   view.end();
-  logs.finish(report);
+  try {
+    logs.finish(report);
+  } catch (const launcher::Error& error) {
+    report.failures.push_back({launcher::Failure::Kind::broken, {}, {}, 0, 0, error.what()});
+  }
   for (const std::string& line : end_report(plan, report, logs, options.log_dir)) view.say(line);
   return report.exit_status();
 }
@@ -122,8 +138,8 @@ std::string new_job_id() {
   std::tm local{};
   localtime_r(&now, &local);
   std::strftime(stamp.data(), stamp.size(), "%Y%m%d-%H%M%S", &local);
-  std::array<char, 8> tail{};
-  std::snprintf(tail.data(), tail.size(), "-%04x", std::random_device()() & 0xffffU);
+  std::array<char, 8> tail{};  // "-", six digits: jobs may share an index and start in the same second
+  std::snprintf(tail.data(), tail.size(), "-%06x", std::random_device()() & 0xffffffU);
   return std::string(stamp.data()) + tail.data();
 }
 
@@ -140,9 +156,9 @@ int launch_job(const LaunchOptions& options, const Placement& placement, const s
     if (!options.dry_run) return drive(options, plan, targets, view);
     show_plan(plan, agent_of(options));
     return exit_done;
-  } catch (const launcher::Error& error) {
-    throw Quit(exit_could_not_start, error.what());
-  } catch (const fs::filesystem_error& error) {
+  } catch (const Quit&) {
+    throw;
+  } catch (const std::exception& error) {
     throw Quit(exit_could_not_start, error.what());
   }
 }

@@ -22,7 +22,7 @@ struct Placement {
 /// Reads table and hosts and applies the rules. Throws Quit: wrong usage, or a refused table.
 Placement place(const LaunchOptions& options);
 
-/// A fresh id, such as "20261121-104502-3fa9".
+/// A fresh id, such as "20261121-104502-3fa9c1".
 std::string new_job_id();
 
 /// Shows a job to the user while it runs.

@@ -121,11 +121,11 @@ void add_launch_options(CLI::App& command, LaunchOptions& options) {
 std::optional<milliseconds> parse_duration(const std::string& text) {
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || value < 0) return std::nullopt;
+  if (error != std::errc() || !(value >= 0)) return std::nullopt;
   const std::map<std::string, double> units{{"", 1e3}, {"s", 1e3}, {"ms", 1}, {"m", 6e4}, {"h", 3.6e6}};
   const auto unit = units.find(std::string(end));
   const double most_ms = 1e9;
-  if (unit == units.end() || value * unit->second > most_ms) return std::nullopt;
+  if (unit == units.end() || !(value * unit->second <= most_ms)) return std::nullopt;
   return milliseconds(static_cast<std::int64_t>(value * unit->second));
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -21,6 +22,13 @@ std::vector<std::string> split_trailing(int argc, char** argv, Invocation& invoc
   invocation.has_trailing = i < argc;
   if (invocation.has_trailing) invocation.trailing.assign(argv + i + 1, argv + argc);
   return own;
+}
+
+// A file that took the number of a closed stdin, stdout or stderr would be taken for it.
+void fill_standard_streams() {
+  for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDWR) != fd)
+      throw std::runtime_error("/dev/null: cannot open it in place of a closed standard stream");
 }
 
 bool wants_color(const std::string& choice) {
@@ -62,6 +70,7 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   try {
+    adarun::cli::fill_standard_streams();
     return adarun::cli::run(argc, argv);
   } catch (const adarun::cli::Quit& quit) {
     std::fprintf(stderr, "adarun: %s\n", quit.what());

@@ -50,6 +50,7 @@ void PassThrough::on_tick() {
 void PassThrough::end() {
   while (!partial_.empty()) flush(partial_.begin()->first.first);
   std::fflush(stdout);
+  if (std::ferror(stdout) != 0) say("stdout: not all output could be written there; the logs have it");
 }
 
 void PassThrough::say(const std::string& line) {

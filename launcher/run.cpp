@@ -18,7 +18,7 @@ constexpr std::chrono::milliseconds tick{100};
 sigset_t job_signals() {
   sigset_t set;
   sigemptyset(&set);
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2}) sigaddset(&set, signal);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGUSR1, SIGUSR2}) sigaddset(&set, signal);
   return set;
 }
 
@@ -42,12 +42,22 @@ void take_signals(const SignalGuard& signals, Job& job) {
   }
 }
 
+// What goes wrong here ends the job in good order. While it ends, the same may go wrong again.
+template <typename Step>
+void guarded(Job& job, Step step) {
+  try {
+    step();
+  } catch (const std::exception& error) {
+    job.on_broken(error.what(), Job::Clock::now());
+  }
+}
+
 }  // namespace
 
 SignalGuard::SignalGuard() {
   const sigset_t set = job_signals();
   sigprocmask(SIG_BLOCK, &set, nullptr);
-  std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGPIPE, SIG_IGN);  // A blocked signal is kept for the descriptor all the same.
   fd_ = FileDescriptor(signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC));
   if (!fd_) throw Error("cannot make a signal descriptor");
 }
@@ -69,11 +79,12 @@ Report run_job(const Plan& plan, Transport& transport, const Job::Limits& limits
   Job job(plan, limits, observer, Job::Clock::now());
   while (!job.ended()) {
     wait(transport, signals, job);
-    for (const TransportEvent& event : transport.take()) job.on_event(event, Job::Clock::now());
-    take_signals(signals, job);
-    job.on_time(Job::Clock::now());
+    for (const TransportEvent& event : transport.take())
+      guarded(job, [&] { job.on_event(event, Job::Clock::now()); });
+    guarded(job, [&] { take_signals(signals, job); });
+    guarded(job, [&] { job.on_time(Job::Clock::now()); });
     for (const Job::Outgoing& out : job.take_outgoing()) transport.send(out.node, out.message);
-    observer.on_tick();
+    guarded(job, [&] { observer.on_tick(); });
   }
   return job.report();
 }

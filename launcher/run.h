@@ -7,8 +7,9 @@
 
 namespace adarun::launcher {
 
-/// Blocks, for as long as it lives, the signals that a running job answers to: INT, TERM, HUP end it, USR1
-/// and USR2 go to its ranks. Make it before any thread starts.
+/// Blocks, for as long as it lives, the signals that a running job answers to: INT, TERM, HUP end it, and so
+/// does PIPE, when nobody reads the output any more; USR1 and USR2 go to its ranks. Make it before any thread
+/// starts. PIPE is ignored from then on.
 class SignalGuard {
  public:
   SignalGuard();
@@ -26,7 +27,8 @@ class SignalGuard {
   FileDescriptor fd_;
 };
 
-/// Drives one job over `transport` from its first connection to its end. The observer is called from here.
+/// Drives one job over `transport` from its first connection to its end. The observer is called from here; an
+/// exception of its own (a log that cannot be written) ends the job on every node and is its failure.
 Report run_job(const Plan& plan, Transport& transport, const Job::Limits& limits, JobObserver& observer,
                const SignalGuard& signals);
 

@@ -38,9 +38,26 @@ void write_all(int fd, std::string_view bytes, const std::filesystem::path& file
 void replace_file(const std::filesystem::path& file, std::string_view content) {
   std::filesystem::path fresh = file;
   fresh += ".new";
-  write_all(create_file(fresh, shared_mode).get(), content, fresh);
-  if (std::rename(fresh.c_str(), file.c_str()) != 0)
-    throw Error(file.string() + ": cannot replace this file: " + std::strerror(errno));
+  try {
+    write_all(create_file(fresh, shared_mode).get(), content, fresh);
+    if (std::rename(fresh.c_str(), file.c_str()) != 0)
+      throw Error(file.string() + ": cannot replace this file: " + std::strerror(errno));
+  } catch (const Error&) {
+    ::unlink(fresh.c_str());
+    throw;
+  }
+}
+
+void set_file(const std::filesystem::path& file, std::string_view content) {
+  try {
+    replace_file(file, content);
+  } catch (const Error&) {
+    const FileDescriptor old(open(file.c_str(), O_WRONLY | O_CLOEXEC));
+    if (!old) throw;
+    write_all(old.get(), content, file);
+    if (ftruncate(old.get(), static_cast<off_t>(content.size())) != 0)
+      throw Error(file.string() + ": cannot cut this file: " + std::strerror(errno));
+  }
 }
 
 std::vector<std::string> last_lines(const std::filesystem::path& file, std::size_t count) {

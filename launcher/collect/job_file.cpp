@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "launcher/collect/job_file.h"
 
+#include <pwd.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -57,7 +58,9 @@ std::filesystem::path job_index() {
   const char* state = std::getenv("XDG_STATE_HOME");
   if (state != nullptr && *state == '/') return std::filesystem::path(state) / "adarun" / "jobs";
   const char* home = std::getenv("HOME");
-  return std::filesystem::path(home == nullptr ? "/tmp" : home) / ".local/state/adarun/jobs";
+  const passwd* user = home == nullptr ? getpwuid(getuid()) : nullptr;
+  if (user != nullptr) home = user->pw_dir;
+  return home == nullptr || *home != '/' ? "" : std::filesystem::path(home) / ".local/state/adarun/jobs";
 }
 
 }  // namespace adarun::launcher

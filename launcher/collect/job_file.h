@@ -23,8 +23,9 @@ std::string job_file(const Plan& plan, const Report& report, const JobFileState&
 /// The id of the job whose files lie in `folder`; empty where there is none.
 std::string job_id_in(const std::filesystem::path& folder);
 
-/// `$XDG_STATE_HOME/adarun/jobs`, by default `~/.local/state/adarun/jobs`: one folder per job, named by its
-/// id, that holds a copy of its job.json.
+/// `$XDG_STATE_HOME/adarun/jobs`, by default `~/.local/state/adarun/jobs` (the home of the
+/// user's entry in the system where HOME is unset; empty where there is none): one folder per job, named by
+/// its id, that holds a copy of its job.json.
 std::filesystem::path job_index();
 
 }  // namespace adarun::launcher

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 
 #include <cerrno>
 #include <chrono>
@@ -24,6 +25,9 @@ using nlohmann::ordered_json;
 
 constexpr mode_t shared_mode = 0644;
 constexpr mode_t private_mode = 0600;
+// Spaces behind the first job.json keep room for the last one, should the disk be full by then.
+constexpr std::size_t spare_bytes = 1024;
+constexpr std::size_t spare_bytes_per_rank = 32;
 
 std::int64_t now_ns() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(
@@ -45,6 +49,11 @@ FileDescriptor lock_folder(const fs::path& folder) {
   FileDescriptor fd(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (fd && flock(fd.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
     throw Error(folder.string() + ": a running job writes there; choose another --log-dir, or stop that job");
+  struct stat locked {};
+  struct stat there {};
+  if (fd && (fstat(fd.get(), &locked) != 0 || stat(folder.c_str(), &there) != 0 ||
+             locked.st_dev != there.st_dev || locked.st_ino != there.st_ino))
+    throw Error(folder.string() + ": another job has just started there; choose another --log-dir");
   return fd;
 }
 
@@ -69,18 +78,29 @@ void allow_many_files() {
 }  // namespace
 
 LogFolder::LogFolder(fs::path folder, fs::path index, const Plan& plan)
-    : folder_(std::move(folder)), index_(index / plan.job_id), plan_(plan) {
+    : folder_(std::move(folder)), index_(index.empty() ? index : index / plan.job_id), plan_(plan) {
   std::error_code error;
   put_away(folder_);
   fs::create_directories(folder_, error);
   if (error) throw Error(folder_.string() + ": cannot make this folder: " + error.message());
   lock_ = lock_folder(folder_);
+  Report report{std::vector<RankRecord>(plan.world_size()), {}, {}};
+  write_state(report, "running", false);
+  try {
+    open_files();
+  } catch (const Error& broken) {
+    report.failures.push_back({Failure::Kind::broken, {}, {}, 0, 0, broken.what()});
+    finish(report);
+    throw;
+  }
+}
+
+void LogFolder::open_files() {
   allow_many_files();
   events_ = create_file(folder_ / "events.jsonl", shared_mode);
-  for (std::uint32_t rank = 0; rank < plan.world_size(); ++rank)
+  for (std::uint32_t rank = 0; rank < plan_.world_size(); ++rank)
     logs_.push_back(create_file(log_of(rank), shared_mode));
-  replace_file(folder_ / "rank_table.json", ranktable::write(plan.table));
-  write_state({std::vector<RankRecord>(plan.world_size()), {}, {}}, "running", false);
+  replace_file(folder_ / "rank_table.json", ranktable::write(plan_.table));
 }
 
 fs::path LogFolder::log_of(std::uint32_t rank) const {
@@ -151,11 +171,18 @@ void LogFolder::finish(const Report& report) {
 }
 
 void LogFolder::write_state(const Report& report, const std::string& state, bool ended) {
-  const std::string text = job_file(plan_, report, {state, folder_.string(), ended});
-  replace_file(folder_ / "job.json", text);
+  std::string text = job_file(plan_, report, {state, folder_.string(), ended});
+  if (!ended) text.append(spare_bytes + spare_bytes_per_rank * report.ranks.size(), ' ');
+  set_file(folder_ / "job.json", text);
+  if (index_.empty()) return;
   std::error_code error;
   fs::create_directories(index_, error);
-  if (!error) replace_file(index_ / "job.json", text);
+  if (error) return;
+  try {
+    set_file(index_ / "job.json", text);
+  } catch (const Error&) {
+    return;  // The index only helps to find jobs; the job's own folder has it all.
+  }
 }
 
 void LogFolder::add_event(const std::string& json_line) {

@@ -17,7 +17,8 @@ namespace adarun::launcher {
 class LogFolder : public JobObserver {
  public:
   /// Makes `folder`. One that holds an ended job is renamed `folder.<job id>` first; one that holds a running
-  /// job is refused. `index`: the folder of all jobs, as job_index() gives it. Borrows `plan`.
+  /// job is refused. `index`: the folder of all jobs, as job_index() gives it, or
+  /// empty. Borrows `plan`.
   LogFolder(std::filesystem::path folder, std::filesystem::path index, const Plan& plan);
 
   void on_greeted(std::uint32_t node, const wire::Hello& hello) override;
@@ -28,7 +29,7 @@ class LogFolder : public JobObserver {
   void on_failure(const Failure& failure) override;
   void on_notice(const std::string& text) override;
 
-  /// Writes the job's end into job.json and the job index.
+  /// Writes the job's end into job.json and the job index. Throws Error where job.json cannot be written.
   void finish(const Report& report);
 
   const std::filesystem::path& path() const { return folder_; }
@@ -37,6 +38,7 @@ class LogFolder : public JobObserver {
   std::filesystem::path log_of(std::uint32_t rank) const;
 
  private:
+  void open_files();
   void write_state(const Report& report, const std::string& state, bool ended);
   void add_event(const std::string& json_line);
 

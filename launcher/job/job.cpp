@@ -5,6 +5,8 @@
 #include <csignal>
 #include <cstring>
 
+#include "launcher/describe.h"
+
 namespace adarun::launcher {
 namespace {
 
@@ -23,6 +25,12 @@ Failure::Kind kind_of(wire::Failure failure) {
       break;
   }
   return Failure::Kind::could_not_start;
+}
+
+std::string describe_interrupt(int signal) {
+  if (signal == SIGPIPE) return "nobody reads the output any more (SIGPIPE)";
+  const char* name = sigabbrev_np(signal);
+  return "interrupted by SIG" + std::string(name == nullptr ? "?" : name);
 }
 
 }  // namespace
@@ -44,7 +52,9 @@ void Job::on_event(const TransportEvent& event, Clock::time_point now) {
   if (const auto* lost = std::get_if<LinkLost>(&event.what)) {
     on_lost(event.node, lost->reason);
   } else {
-    on_message(event.node, std::get<wire::Message>(event.what));
+    const auto& message = std::get<wire::Message>(event.what);
+    on_message(event.node, message);
+    if (std::holds_alternative<wire::Output>(message)) return;
   }
   end_if_all_gone();
 }
@@ -83,8 +93,8 @@ void Job::route(std::uint32_t node, const wire::Message& message) {
 
 void Job::on_hello(std::uint32_t node, const wire::Hello& hello) {
   const std::string& name = plan_.nodes[node].host.name;
-  observer_.on_greeted(node, hello);
   nodes_[node] = NodeState::greeted;
+  observer_.on_greeted(node, hello);
   if (hello.version != ADARUN_VERSION) {
     fail({Failure::Kind::could_not_start,
           {},
@@ -147,9 +157,9 @@ void Job::on_lost(std::uint32_t node, const std::string& reason) {
   const bool was_connecting = nodes_[node] == NodeState::connecting;
   nodes_[node] = NodeState::lost;
   if (was_done) return;
-  for (std::uint32_t rank = 0; rank < plan_.world_size(); ++rank) {
-    RankState& state = report_.ranks[rank].state;
-    if (plan_.node_of_rank[rank] == node && state == RankState::running) state = RankState::lost;
+  for (const wire::RankPart& part : plan_.nodes[node].start.ranks) {
+    RankState& state = report_.ranks[part.rank].state;
+    if (state == RankState::running) state = RankState::lost;
   }
   observer_.on_lost(node, reason);
   const auto kind = was_connecting ? Failure::Kind::could_not_start : Failure::Kind::node_lost;
@@ -159,18 +169,22 @@ void Job::on_lost(std::uint32_t node, const std::string& reason) {
 void Job::on_interrupt(int signal, Clock::time_point now) {
   now_ = now;
   if (phase_ == Phase::ended) return;
-  if (phase_ == Phase::stopping) {
+  if (phase_ != Phase::stopping) {
+    fail({Failure::Kind::interrupted, {}, {}, 0, signal, describe_interrupt(signal)});
+  } else if (signal != SIGPIPE) {  // Which comes again with each further line.
     stop(true);
-  } else {
-    const char* name = sigabbrev_np(signal);
-    fail({Failure::Kind::interrupted,
-          {},
-          {},
-          0,
-          signal,
-          "interrupted by SIG" + std::string(name == nullptr ? "?" : name)});
   }
   end_if_all_gone();
+}
+
+void Job::on_broken(const std::string& why, Clock::time_point now) noexcept {
+  now_ = now;
+  if (phase_ == Phase::ended || !report_.failures.empty()) return;
+  try {
+    fail({Failure::Kind::broken, {}, {}, 0, 0, why});
+  } catch (const std::exception&) {
+    return;  // The observer's; the job is being stopped already.
+  }
 }
 
 void Job::on_forward(int signal) {
@@ -180,13 +194,13 @@ void Job::on_forward(int signal) {
 void Job::on_time(Clock::time_point now) {
   now_ = now;
   if (phase_ == Phase::ended) return;
-  if (limits_.timeout && now >= begun_ + *limits_.timeout && phase_ != Phase::stopping)
+  if (limits_.timeout && now >= begun_ + *limits_.timeout && report_.failures.empty())
     fail({Failure::Kind::timed_out,
           {},
           {},
           0,
           0,
-          "out of time: the job ran for " + std::to_string(limits_.timeout->count() / 1000) + " s"});
+          "out of time: the job ran for " + describe(*limits_.timeout)});
   if (!give_up_ || now < *give_up_) return;
   if (phase_ == Phase::connecting) {
     end();
@@ -206,13 +220,12 @@ std::optional<Job::Clock::time_point> Job::deadline() const {
 }
 
 // The failures that follow from the first one are only kept where they stand for themselves: further nodes
-// that cannot be reached.
-void Job::fail(Failure failure) {
+// that cannot be reached. The observer comes last: it may throw.
+void Job::fail(const Failure& failure) {
   const bool first = report_.failures.empty();
   if (!first && phase_ != Phase::connecting) return;
-  observer_.on_failure(failure);
   const bool interrupted = failure.kind == Failure::Kind::interrupted;
-  report_.failures.push_back(std::move(failure));
+  report_.failures.push_back(failure);
   if (phase_ == Phase::running) {
     stop(false);
   } else if (interrupted) {
@@ -220,11 +233,13 @@ void Job::fail(Failure failure) {
   } else if (first) {
     give_up_ = now_ + settle;
   }
+  observer_.on_failure(failure);
 }
 
 void Job::stop(bool at_once) {
   phase_ = Phase::stopping;
-  give_up_ = now_ + (at_once ? farewell : limits_.grace + farewell);
+  const Clock::time_point patience = now_ + (at_once ? farewell : limits_.grace + farewell);
+  give_up_ = give_up_ ? std::min(*give_up_, patience) : patience;
   broadcast(wire::Stop{at_once});
 }
 
@@ -239,9 +254,21 @@ void Job::end_if_all_gone() {
 }
 
 void Job::end() {
-  if (report_.failures.empty()) note_singletons();
   phase_ = Phase::ended;
   report_.duration = std::chrono::duration_cast<std::chrono::milliseconds>(now_ - begun_);
+  if (report_.failures.empty()) refuse_silent_ends();
+  if (report_.failures.empty()) note_singletons();
+}
+
+// An agent that says Done without the end of each of its ranks has not done its part.
+void Job::refuse_silent_ends() {
+  for (std::uint32_t rank = 0; rank < plan_.world_size(); ++rank) {
+    if (report_.ranks[rank].state == RankState::done) continue;
+    report_.failures.push_back({Failure::Kind::broken, rank, plan_.node_of_rank[rank], 0, 0,
+                                describe_rank(plan_, rank) + ": its agent did not say how it ended"});
+    observer_.on_failure(report_.failures.back());
+    return;
+  }
 }
 
 // A rank that is built against another MPI, or never calls MPI_Init, ran alone beside those that joined.

@@ -41,6 +41,10 @@ class Job {
   /// A signal to the launcher that asks for the job's end; a second one ends it at once.
   void on_interrupt(int signal, Clock::time_point now);
 
+  /// The launcher itself cannot go on, such as on a full disk: ends the job. Throws nothing, also where the
+  /// observer does.
+  void on_broken(const std::string& why, Clock::time_point now) noexcept;
+
   /// A signal that is passed on to every rank.
   void on_forward(int signal);
 
@@ -68,10 +72,11 @@ class Job {
   void route(std::uint32_t node, const wire::Message& message);
 
   void start_if_all_greeted();
-  void fail(Failure failure);
+  void fail(const Failure& failure);
   void stop(bool at_once);
   void end_if_all_gone();
   void end();
+  void refuse_silent_ends();
   void note_singletons();
   bool owns(std::uint32_t node, std::uint32_t rank) const;
   void send(std::uint32_t node, wire::Message message);

@@ -18,6 +18,7 @@ int status_of(const Failure& failure) {
   switch (failure.kind) {
     case Failure::Kind::could_not_start:
     case Failure::Kind::node_lost:
+    case Failure::Kind::broken:
       return status_failed;
     case Failure::Kind::not_executable:
       return status_not_executable;

@@ -44,6 +44,7 @@ struct Failure {
     node_lost,
     timed_out,    ///< The job's time is over.
     interrupted,  ///< By a signal to the launcher.
+    broken,       ///< The launcher itself could not go on.
   };
   Kind kind = Kind::could_not_start;
   std::optional<std::uint32_t> rank;

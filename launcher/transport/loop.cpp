@@ -10,6 +10,7 @@
 #include <csignal>
 #include <utility>
 
+#include "launcher/describe.h"
 #include "launcher/error.h"
 #include "launcher/wire/error.h"
 
@@ -18,13 +19,6 @@ namespace {
 
 constexpr std::chrono::milliseconds poll_interval{100};
 constexpr int pings_per_lease = 5;
-
-std::string seconds(std::chrono::milliseconds time) {
-  if (time < std::chrono::seconds(1)) return std::to_string(time.count()) + " ms";
-  std::string text = std::to_string(time.count() / 1000);
-  if (time.count() % 1000 != 0) text += "." + std::to_string(time.count() % 1000 / 100);
-  return text + " s";
-}
 
 std::string one_line(std::string text) {
   while (!text.empty() && (text.back() == '\n' || text.back() == '\r' || text.back() == ' ')) text.pop_back();
@@ -168,12 +162,12 @@ void Loop::check_deadlines(bool reading) {
     if (lane.state == State::open && !reading) lane.deadline = Clock::now() + options_.lease;
     if (Clock::now() < lane.deadline) continue;
     if (lane.state == State::open) {
-      lose(node, "no sign of life for " + seconds(options_.lease));
+      lose(node, "no sign of life for " + describe(options_.lease));
     } else if (lane.state == State::opening) {
-      lose(node, "no connection within " + seconds(options_.connect_timeout));
+      lose(node, "no connection within " + describe(options_.connect_timeout));
     } else {
       lose(node,
-           "the agent did not answer within " + seconds(options_.connect_timeout) + ": " + ending(lane));
+           "the agent did not answer within " + describe(options_.connect_timeout) + ": " + ending(lane));
     }
   }
 }

@@ -58,14 +58,19 @@ class JobTest : public testing::Test, public JobObserver {
       count += std::holds_alternative<T>(out.message) ? 1 : 0;
     return count;
   }
+  void on_failure(const Failure&) override {
+    if (throw_) throw std::runtime_error("disk full");
+  }
   void on_notice(const std::string& text) override { notices_.push_back(text); }
   void on_output(std::uint32_t rank, wire::Stream, std::string_view bytes) override {
+    if (throw_) throw std::runtime_error("disk full");
     output_ += std::to_string(rank) + ":" + std::string(bytes) + ";";
   }
 
   Plan plan_;
   Job::Clock::time_point now_{};
   bool mpi_ = false;
+  bool throw_ = false;
   std::vector<std::string> notices_;
   std::string output_;
   Job job_;
@@ -179,6 +184,59 @@ TEST_F(JobTest, OutOfTimeIs124) {
   pass(1h);
   done_all();
   EXPECT_EQ(job_.report().exit_status(), 124);
+}
+
+TEST_F(JobTest, OutOfTimeWhileConnectingIsSaidOnce) {
+  pass(1h);
+  pass(100ms);
+  pass(100ms);
+  EXPECT_EQ(job_.report().failures.size(), 1U);
+  pass(1s);
+  ASSERT_TRUE(job_.ended());
+  EXPECT_EQ(job_.report().exit_status(), 124);
+  EXPECT_EQ(job_.report().failures[0].message, "out of time: the job ran for 3600 s");
+}
+
+TEST_F(JobTest, EndsEverywhereWhenTheLauncherCannotGoOn) {
+  start_all();
+  throw_ = true;
+  EXPECT_THROW(hear(0, wire::Output{0, wire::Stream::out, "x"}), std::runtime_error);
+  job_.on_broken("disk full", now_);
+  EXPECT_EQ(sent<wire::Stop>(), 2U);
+  done_all();
+  ASSERT_TRUE(job_.ended());
+  EXPECT_EQ(job_.report().exit_status(), 125);
+  EXPECT_EQ(job_.report().failures[0].message, "disk full");
+}
+
+TEST_F(JobTest, AReaderThatLeftEndsTheJobOnceAndWithGrace) {
+  start_all();
+  job_.on_interrupt(SIGPIPE, now_);
+  job_.on_interrupt(SIGPIPE, now_);
+  const auto out = job_.take_outgoing();
+  ASSERT_EQ(out.size(), 2U);
+  EXPECT_FALSE(std::get<wire::Stop>(out[0].message).now);
+  done_all();
+  EXPECT_EQ(job_.report().exit_status(), 128 + SIGPIPE);
+}
+
+TEST_F(JobTest, ManyInterruptsDoNotPutOffTheEnd) {
+  start_all();
+  job_.on_interrupt(SIGINT, now_);
+  job_.on_interrupt(SIGINT, now_);
+  const auto deadline = *job_.deadline();
+  now_ += 1s;
+  job_.on_interrupt(SIGINT, now_);
+  EXPECT_EQ(*job_.deadline(), deadline);
+}
+
+TEST_F(JobTest, IsNotWellWhileTheEndOfARankIsUnknown) {
+  start_all();
+  for (std::uint32_t rank = 0; rank < 3; ++rank) exit(rank, 0);
+  done_all();
+  ASSERT_TRUE(job_.ended());
+  EXPECT_EQ(job_.report().exit_status(), 125);
+  EXPECT_EQ(job_.report().failures[0].message, "rank 3 on n1 (device 1): its agent did not say how it ended");
 }
 
 TEST_F(JobTest, AMissingProgramIs127) {

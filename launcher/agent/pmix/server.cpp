@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
@@ -137,9 +138,13 @@ Server::Server(const wire::Start& start, const std::string& folder) : state_(std
   }
 }
 
+// PMIx_server_finalize of libpmix 4.2 waits for ever for a lock of its own where clients died in PMIx_Init.
+// It is left out: the process ends soon, what it has written is in our folder, and its thread may use the
+// state till then.
 Server::~Server() {
-  state_->library.server_finalize();
   callbacks(nullptr);
+  static std::atomic<State*> kept;
+  kept = state_.release();
 }
 
 std::vector<std::string> Server::environment(std::uint32_t rank) {

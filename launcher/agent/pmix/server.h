@@ -19,7 +19,8 @@ class Server {
   /// libpmix here, or one that does not do it.
   Server(const wire::Start& start, const std::string& folder);
 
-  /// Ranks that are still connected lose their server.
+  /// Nothing that its ranks ask reaches us any more; libpmix's thread stays until the process ends. For the
+  /// time when they are gone.
   ~Server();
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;

@@ -147,6 +147,7 @@ void Agent::settle(Rank& rank) {
   }
   if (auto exited = rank.finish()) {
     exited->mpi_connected = mpi_ && mpi_->has_connected(rank.number());
+    exited->mpi_finalized = mpi_ && mpi_->has_finalized(rank.number());
     channel_.send(*exited);
   }
 }

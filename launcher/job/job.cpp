@@ -70,6 +70,8 @@ void Job::on_message(std::uint32_t node, const wire::Message& message) {
     if (owns(node, started->rank)) on_started(*started);
   } else if (const auto* exited = std::get_if<wire::Exited>(&message)) {
     if (owns(node, exited->rank)) on_exited(*exited);
+  } else if (const auto* joined = std::get_if<wire::Joined>(&message)) {
+    if (owns(node, joined->rank)) on_joined(*joined);
   } else if (const auto* abort = std::get_if<wire::Abort>(&message)) {
     if (owns(node, abort->rank)) on_abort(*abort);
   } else if (std::holds_alternative<wire::Done>(message)) {
@@ -132,23 +134,49 @@ void Job::on_exited(const wire::Exited& exited) {
   record.code = exited.code;
   record.signal = exited.signal;
   record.core_dumped = exited.core_dumped;
+  if (record.joined_mpi && record.state == RankState::running) --in_mpi_;
   record.joined_mpi = exited.mpi_connected;
   record.ended_ns = exited.time_ns;
-  const bool good = exited.code == 0 && exited.signal == 0;
+  const bool left_mpi_open = exited.mpi_connected && !exited.mpi_finalized;
+  const bool zero = exited.code == 0 && exited.signal == 0;
+  const bool good = zero && !left_mpi_open;
   const bool ours = exited.stopped_by_us || phase_ == Phase::stopping;
   record.state = good && !ours ? RankState::done : ours ? RankState::stopped : RankState::failed;
   observer_.on_exited(exited.rank, record);
-  if (record.state != RankState::failed) return;
-  fail({Failure::Kind::rank_failed, exited.rank, plan_.node_of_rank[exited.rank], exited.code, exited.signal,
-        describe_rank(plan_, exited.rank) +
-            " failed first: " + describe_end(exited.code, exited.signal, exited.core_dumped)});
+  if (record.state == RankState::failed)
+    fail_by_rank(exited.rank,
+                 zero ? " failed first: it called MPI_Init, and exited 0 without MPI_Finalize"
+                      : " failed first: " + describe_end(exited.code, exited.signal, exited.core_dumped));
+  if (record.state == RankState::done && !record.joined_mpi) stayed_out_ = exited.rank;
+  fail_if_a_rank_is_missed();
+}
+
+void Job::on_joined(const wire::Joined& joined) {
+  RankRecord& record = report_.ranks[joined.rank];
+  if (record.state != RankState::running || record.joined_mpi) return;
+  record.joined_mpi = true;
+  ++in_mpi_;
+  fail_if_a_rank_is_missed();
+}
+
+void Job::fail_by_rank(std::uint32_t rank, const std::string& how) {
+  const RankRecord& record = report_.ranks[rank];
+  fail({Failure::Kind::rank_failed, rank, plan_.node_of_rank[rank], record.code, record.signal,
+        describe_rank(plan_, rank) + how});
+}
+
+// MPI_Init returns when all ranks of the world have called it: with one gone, the others wait for ever.
+void Job::fail_if_a_rank_is_missed() {
+  if (phase_ != Phase::running || !stayed_out_ || in_mpi_ == 0) return;
+  report_.ranks[*stayed_out_].state = RankState::failed;
+  fail_by_rank(*stayed_out_,
+               " exited 0 without joining MPI, while others wait for it there: it ran as a singleton");
 }
 
 void Job::on_abort(const wire::Abort& abort) {
   std::string message =
       describe_rank(plan_, abort.rank) + " called MPI_Abort(" + std::to_string(abort.status) + ")";
   if (!abort.message.empty()) message += ": " + abort.message;
-  report_.ranks[abort.rank].joined_mpi = true;
   fail({Failure::Kind::aborted, abort.rank, plan_.node_of_rank[abort.rank], abort.status, 0, message});
 }
 

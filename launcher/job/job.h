@@ -67,6 +67,7 @@ class Job {
   void on_failed(std::uint32_t node, const wire::Failed& failed);
   void on_started(const wire::Started& started);
   void on_exited(const wire::Exited& exited);
+  void on_joined(const wire::Joined& joined);
   void on_abort(const wire::Abort& abort);
   void on_lost(std::uint32_t node, const std::string& reason);
   void route(std::uint32_t node, const wire::Message& message);
@@ -77,6 +78,8 @@ class Job {
   void end_if_all_gone();
   void end();
   void refuse_silent_ends();
+  void fail_by_rank(std::uint32_t rank, const std::string& how);
+  void fail_if_a_rank_is_missed();
   void note_singletons();
   bool owns(std::uint32_t node, std::uint32_t rank) const;
   void send(std::uint32_t node, wire::Message message);
@@ -89,6 +92,8 @@ class Job {
   std::vector<NodeState> nodes_;
   Fences fences_;
   Report report_;
+  std::size_t in_mpi_ = 0;                   ///< Ranks that have joined MPI and still run.
+  std::optional<std::uint32_t> stayed_out_;  ///< A rank that exited 0 and had not joined MPI.
   std::vector<Outgoing> outgoing_;
   Clock::time_point now_;
   Clock::time_point begun_;

@@ -29,7 +29,7 @@ int status_of(const Failure& failure) {
     case Failure::Kind::interrupted:
       return status_signal + failure.signal;
     case Failure::Kind::rank_failed:
-      return failure.signal != 0 ? status_signal + failure.signal : failure.code;
+      return failure.signal != 0 ? status_signal + failure.signal : std::max(1, failure.code);
     case Failure::Kind::aborted:
       return std::max(1, failure.code & status_mask);
   }

@@ -49,7 +49,7 @@ struct Failure {
   Kind kind = Kind::could_not_start;
   std::optional<std::uint32_t> rank;
   std::optional<std::uint32_t> node;
-  int code = 0;         ///< Exit code, or MPI_Abort's argument.
+  int code = 0;         ///< Exit code (0: of a rank that left MPI without a word), or MPI_Abort's argument.
   int signal = 0;       ///< The rank's, or the launcher's where interrupted.
   std::string message;  ///< One line: who, where and why.
 };

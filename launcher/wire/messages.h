@@ -14,7 +14,7 @@
 //   agent     Hello
 //   launcher  Start
 //   agent     Ready, then Started per rank, or Failed
-//   agent     Output*, Exited per rank; Fence, ModexRequest, Abort while MPI programs run
+//   agent     Output*, Exited per rank; Joined, Fence, ModexRequest, Abort while MPI programs run
 //   launcher  Ping*, Signal*, Stop; FenceDone, ModexReply
 //   agent     Done when every process it started is gone; then it exits
 
@@ -198,12 +198,21 @@ struct Exited {
   bool core_dumped = false;
   bool stopped_by_us = false;  ///< The agent had begun to end it.
   bool mpi_connected = false;  ///< It has spoken to the PMIx server.
+  bool mpi_finalized = false;  ///< And has taken its leave of it, as MPI_Finalize does.
   std::int64_t time_ns = 0;
 
   void fields(auto& archive) {
-    archive(rank, code, signal, core_dumped, stopped_by_us, mpi_connected, time_ns);
+    archive(rank, code, signal, core_dumped, stopped_by_us, mpi_connected, mpi_finalized, time_ns);
   }
   bool operator==(const Exited&) const = default;
+};
+
+/// agent -> launcher: a rank has found the PMIx server, in MPI_Init.
+struct Joined {
+  std::uint32_t rank = 0;
+
+  void fields(auto& archive) { archive(rank); }
+  bool operator==(const Joined&) const = default;
 };
 
 /// agent -> launcher: this node's part of a PMIx fence.
@@ -242,6 +251,6 @@ struct Done {
 
 /// The type byte of a frame is the index of its alternative here: append only.
 using Message = std::variant<Hello, Start, Ready, Failed, Started, Output, Exited, Done, Ping, Pong, Signal,
-                             Stop, Fence, FenceDone, ModexRequest, ModexReply, Abort>;
+                             Stop, Fence, FenceDone, ModexRequest, ModexReply, Abort, Joined>;
 
 }  // namespace adarun::wire

@@ -42,6 +42,7 @@ TEST_P(Mpi, ProgramFindsItsWorldWithoutMpirun) {
     EXPECT_EQ(exited.code, 0);
     EXPECT_EQ(exited.signal, 0);
     EXPECT_TRUE(exited.mpi_connected);
+    EXPECT_TRUE(exited.mpi_finalized);
   }
   for (std::size_t node = 0; node < GetParam().size(); ++node) {
     EXPECT_EQ(job.agent(node).wait(), 0);
@@ -75,6 +76,9 @@ TEST(MpiMaps, ReachRanksOfAJobOfThousands) {
   }
   ASSERT_TRUE(job.run());
   EXPECT_EQ(job.agent(0).output(0), "rank 0 of 4089\n");
+  EXPECT_EQ(job.all<wire::Joined>().size(), 1U);
+  EXPECT_TRUE(job.all<wire::Exited>().at(0).mpi_connected);
+  EXPECT_FALSE(job.all<wire::Exited>().at(0).mpi_finalized) << "it left without MPI_Finalize";
 }
 
 TEST(MpiAbort, CarriesItsStatus) {

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the tests of the built programs share. They run inside with_hosts, with ADARUN_TEST_BIN naming build/.../bin."""
 import contextlib
+import glob
+import json
 import os
 import select
 import shutil
@@ -33,6 +35,9 @@ class Case(unittest.TestCase):
         self.assertEqual(left, [], "processes left behind")
         self.assertEqual(os.listdir("/dev/shm"), [], "shared memory left behind")
         self.assertEqual(os.listdir(os.environ["TMPDIR"]), [], "temporary files left behind")
+        for job in glob.glob(os.path.join(self.folder, "**", "job.json"), recursive=True):
+            with open(job, encoding="utf-8") as file:
+                self.assertEqual(glob.glob(f"/tmp/*{json.load(file)['id']}*"), [], "an agent's folder left behind")
 
     def log_of(self, rank, folder="log_output"):
         with open(os.path.join(self.folder, folder, f"worker_{rank}.log"), encoding="utf-8") as file:

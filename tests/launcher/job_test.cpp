@@ -45,6 +45,7 @@ class JobTest : public testing::Test, public JobObserver {
     exited.signal = signal;
     exited.stopped_by_us = ours;
     exited.mpi_connected = mpi_;
+    exited.mpi_finalized = mpi_;
     hear(rank / 2, exited);
   }
   void done_all() {
@@ -264,6 +265,40 @@ TEST_F(JobTest, NamesASingletonAmongMpiRanks) {
   done_all();
   ASSERT_EQ(notices_.size(), 1U);
   EXPECT_EQ(notices_[0].substr(0, 6), "rank 3");
+}
+
+TEST_F(JobTest, ARankThatLeavesMpiOpenHasFailed) {
+  start_all();
+  wire::Exited exited;
+  exited.rank = 2;
+  exited.mpi_connected = true;
+  hear(1, exited);
+  EXPECT_EQ(sent<wire::Stop>(), 2U);
+  done_all();
+  EXPECT_EQ(job_.report().exit_status(), 1);
+  EXPECT_EQ(job_.report().failures[0].message,
+            "rank 2 on n1 (device 0) failed first: it called MPI_Init, and exited 0 without MPI_Finalize");
+}
+
+TEST_F(JobTest, ARankThatStaysOutOfMpiFailsTheJobInWhicheverOrder) {
+  for (const bool joins_first : {true, false}) {
+    Job job(plan_, {std::nullopt, 5s}, *this, now_);
+    for (std::uint32_t node : {0U, 1U}) job.on_event({node, wire::Hello{ADARUN_VERSION, "", 1, 0}}, now_);
+    for (std::uint32_t rank = 0; rank < 4; ++rank)
+      job.on_event({rank / 2, wire::Started{rank, 1, 0, {}}}, now_);
+    wire::Exited exited;
+    exited.rank = 3;
+    if (joins_first) job.on_event({0, wire::Joined{0}}, now_);
+    job.on_event({1, exited}, now_);
+    EXPECT_EQ(job.report().failures.size(), joins_first ? 1U : 0U);
+    if (!joins_first) job.on_event({0, wire::Joined{0}}, now_);
+    ASSERT_EQ(job.report().failures.size(), 1U);
+    EXPECT_EQ(
+        job.report().failures[0].message,
+        "rank 3 on n1 (device 1) exited 0 without joining MPI, while others wait for it there: it ran as a "
+        "singleton");
+    EXPECT_EQ(job.report().exit_status(), 1);
+  }
 }
 
 TEST_F(JobTest, PassesOutputOnOnlyFromTheRanksOwnNode) {

@@ -19,10 +19,14 @@ Start sample_start() {
 }
 
 TEST(Frame, GivesBackEveryMessageWhenFedByteByByte) {
-  const std::vector<Message> messages{
-      Hello{"0.1", "n0", 7, -5}, sample_start(),         Output{3, Stream::err, "x\r\n"},
-      Exited{1, 7, 0, true},     Ping{~std::uint64_t{}}, Done{},
-      Abort{2, -1, "m"}};
+  const std::vector<Message> messages{Hello{"0.1", "n0", 7, -5},
+                                      sample_start(),
+                                      Output{3, Stream::err, "x\r\n"},
+                                      Exited{1, 7, 0, true},
+                                      Ping{~std::uint64_t{}},
+                                      Done{},
+                                      Abort{2, -1, "m"},
+                                      Joined{3}};
   std::string bytes = "Welcome!\n" + std::string(magic);
   for (const Message& message : messages) bytes += encode(message);
   FrameReader reader(Opening::magic);

@@ -28,13 +28,16 @@ pmix_status_t client_connected(const pmix_proc_t* proc, void*, pmix_op_cbfunc_t,
   return status == PMIX_SUCCESS ? PMIX_OPERATION_SUCCEEDED : status;
 }
 
-pmix_status_t client_finalized(const pmix_proc_t*, void*, pmix_op_cbfunc_t, void*) {
-  return PMIX_OPERATION_SUCCEEDED;
+pmix_status_t client_finalized(const pmix_proc_t* proc, void*, pmix_op_cbfunc_t, void*) {
+  const pmix_status_t status = post(Leave{proc->rank});
+  return status == PMIX_SUCCESS ? PMIX_OPERATION_SUCCEEDED : status;
 }
 
 pmix_status_t abort_job(const pmix_proc_t* proc, void*, int status, const char message[], pmix_proc_t[],
                         std::size_t, pmix_op_cbfunc_t answer, void* caller) {
-  return post(AbortCall{proc->rank, status, message == nullptr ? "" : message, answer, caller});
+  const std::string words = message == nullptr ? "" : message;
+  return post(
+      AbortCall{proc->rank, status, words == "N/A" ? "" : words, answer, caller});  // Open MPI's "none"
 }
 
 pmix_status_t fence(const pmix_proc_t procs[], std::size_t count, const pmix_info_t[], std::size_t,

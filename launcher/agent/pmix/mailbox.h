@@ -49,7 +49,12 @@ struct Connection {
   std::uint32_t rank = 0;
 };
 
-using Event = std::variant<FenceCall, ModexCall, ModexData, AbortCall, Connection>;
+/// A local rank has called MPI_Finalize.
+struct Leave {
+  std::uint32_t rank = 0;
+};
+
+using Event = std::variant<FenceCall, ModexCall, ModexData, AbortCall, Connection, Leave>;
 
 /// Carries events from libpmix's thread to the agent's loop.
 class Mailbox {

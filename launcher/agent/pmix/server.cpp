@@ -78,6 +78,7 @@ struct Server::State {
   std::list<ModexQuestion> questions;
   std::uint64_t next_id = 0;
   std::set<std::uint32_t> connected;
+  std::set<std::uint32_t> finalized;
 
   const std::vector<std::uint32_t>& ranks() const { return start.nodes[start.node].ranks; }
 
@@ -89,6 +90,7 @@ struct Server::State {
   void initialize(const std::string& folder);
   void register_job(const std::string& folder);
 
+  wire::Message tell(const Connection& connection);
   wire::Message tell(FenceCall& call);
   wire::Message tell(ModexCall& call);
   wire::Message tell(ModexData& data);
@@ -169,6 +171,13 @@ int Server::fd() const {
   return state_->mailbox.fd();
 }
 
+// A rank may run one MPI program after the other.
+wire::Message Server::State::tell(const Connection& connection) {
+  connected.insert(connection.rank);
+  finalized.erase(connection.rank);
+  return wire::Joined{connection.rank};
+}
+
 wire::Message Server::State::tell(FenceCall& call) {
   wire::Fence fence{call.participants, std::move(call.data)};
   fences.push_back(std::move(call));
@@ -196,7 +205,8 @@ wire::Message Server::State::tell(AbortCall& call) {
 std::vector<wire::Message> Server::collect() {
   std::vector<wire::Message> result;
   for (Event& event : state_->mailbox.take()) {
-    if (const auto* connection = std::get_if<Connection>(&event)) state_->connected.insert(connection->rank);
+    if (const auto* leave = std::get_if<Leave>(&event)) state_->finalized.insert(leave->rank);
+    if (const auto* connection = std::get_if<Connection>(&event)) result.push_back(state_->tell(*connection));
     if (auto* call = std::get_if<FenceCall>(&event)) result.push_back(state_->tell(*call));
     if (auto* call = std::get_if<ModexCall>(&event)) result.push_back(state_->tell(*call));
     if (auto* data = std::get_if<ModexData>(&event)) result.push_back(state_->tell(*data));
@@ -207,6 +217,10 @@ std::vector<wire::Message> Server::collect() {
 
 bool Server::has_connected(std::uint32_t rank) const {
   return state_->connected.count(rank) != 0;
+}
+
+bool Server::has_finalized(std::uint32_t rank) const {
+  return state_->finalized.count(rank) != 0;
 }
 
 void Server::finish_fence(const wire::FenceDone& done) {

@@ -32,11 +32,14 @@ class Server {
   /// Readable when `collect` has something to give.
   int fd() const;
 
-  /// What the ranks' calls have for the launcher: Fence, ModexRequest, ModexReply, Abort.
+  /// What the ranks' calls have for the launcher: Joined, Fence, ModexRequest, ModexReply, Abort.
   std::vector<wire::Message> collect();
 
   /// Whether the rank has spoken to the server, as far as was collected.
   bool has_connected(std::uint32_t rank) const;
+
+  /// Whether it has taken its leave since, likewise.
+  bool has_finalized(std::uint32_t rank) const;
 
   /// What the launcher brings from other nodes.
   void finish_fence(const wire::FenceDone& done);

@@ -3,6 +3,8 @@
 
 #include <cstdio>
 
+#include "monitor/view/summary.h"
+
 namespace adarun::cli {
 namespace {
 
@@ -62,6 +64,9 @@ void LossView::on_tick() {
 
 void LossView::end() {
   view_.finish();
+  if (view_.run().has_loss())
+    for (const std::string& line : monitor::summary_lines(monitor::summary_of(view_.run())))
+      std::printf("%s\n", line.c_str());
   std::fflush(stdout);
   ended_ = true;
 }

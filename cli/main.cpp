@@ -44,6 +44,7 @@ int run(int argc, char** argv) {
   CLI::App app("Rank tables, launching, logs, loss and AdaSum for training on many devices.", "adarun");
   app.set_version_flag("--version", "adarun " ADARUN_VERSION);
   app.require_subcommand(1);
+  app.fallthrough();  // Subcommands inherit it: `adarun monitor --color always` works too.
   std::string color = "auto";
   app.add_option("--color", color, "Colour on a terminal (default: auto)")
       ->check([](const std::string& text) {

@@ -34,7 +34,7 @@ struct DemoOptions {
 LaunchOptions launch_options(const fs::path& dir, const DemoHost& host) {
   LaunchOptions launch;
   launch.table_file = dir / "rank_table.json";
-  launch.ssh.config_file = host.ssh_config();
+  launch.ssh.config_file = fs::proximate(host.ssh_config());
   launch.adasum = true;
   launch.log_dir = dir / "log_output";
   launch.job_index = dir / "jobs";
@@ -68,9 +68,9 @@ int run(const DemoOptions& options, const Invocation& invocation) {
   const DemoHost host(fs::absolute(dir));
   write_table(dir / "rank_table.json", {demo_addresses.begin(), demo_addresses.end()});
   const LaunchOptions launch = launch_options(dir, host);
-  std::vector<std::string> argv{trainer_program("")};
+  std::vector<std::string> argv{trainer_program(""), "--eval"};
   argv.insert(argv.end(), invocation.trailing.begin(), invocation.trailing.end());
-  std::printf("$ adarun train -r %s --ssh-config %s --log-dir %s\n", launch.table_file.c_str(),
+  std::printf("$ adarun train -r %s --ssh-config %s --log-dir %s -- --eval\n", launch.table_file.c_str(),
               launch.ssh.config_file.c_str(), launch.log_dir.c_str());
   std::fflush(stdout);
   LossView view(invocation.color);

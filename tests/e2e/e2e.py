@@ -88,9 +88,11 @@ def survivors(deadline_s):
         await_end(next(iter(alive)), end)
 
 
-def processes():
-    """Process id -> command line, without ours, without sshd (it keeps a session until TCP gives a cut line up),
-    and without those that have ended and are not reaped yet."""
+def processes(sshd=False):
+    """Process id -> command line, without ours and those that have ended and are not reaped yet.
+
+    sshd keeps a session until TCP gives a cut line up: it counts only where asked for.
+    """
     found = {}
     mine = ours()
     for pid in map(int, filter(str.isdigit, os.listdir("/proc"))):
@@ -99,7 +101,7 @@ def processes():
                 text = file.read().replace("\0", " ").strip()
         except OSError:
             continue
-        if text and pid not in mine and not text.startswith("sshd:"):
+        if text and pid not in mine and (sshd or not text.startswith("sshd:")):
             found[pid] = text
     return found
 

@@ -53,6 +53,16 @@ class Launch(Case):
                         "echo $RANK $(hostname)")
         self.assertEqual(sorted(listed.stdout.splitlines()), sorted(done.stdout.splitlines()), listed.stderr)
 
+    def test_starts_ranks_by_a_table_that_gen_made(self):
+        made = adarun("ranktable", "gen", "--plain", "--hosts", hosts(8), "-o", "table.json")
+        self.assertEqual(made.returncode, 0, made.stderr)
+        good = adarun("ranktable", "validate", "--profile", "adasum", "table.json")
+        self.assertEqual(good.returncode, 0, good.stdout + good.stderr)
+        done = adarun("launch", "-r", "table.json", "--adasum", "--", "sh", "-c", "echo $RANK_ID $(hostname) $DEVICE_ID")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        said = [f"{rank} node{1 + rank // 8} {rank % 8}\n" for rank in range(16)]
+        self.assertEqual([self.log_of(rank) for rank in range(16)], said)
+
     def test_shows_lines_while_the_job_runs(self):
         # perl holds back what it prints, unless it prints to a terminal.
         os.mkfifo("fifo")

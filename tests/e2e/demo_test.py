@@ -1,0 +1,82 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""adarun demo, with its own sshd: the loss falls, and however it ends, nothing of it is left but its folder."""
+import contextlib
+import os
+import re
+import signal
+import subprocess
+import time
+import unittest
+
+from e2e import DEADLINE_S, Case, adarun_command, await_end, processes
+
+# sshd needs no longer for a session whose line was closed; for one that was cut, agents have their lease of 10 s.
+PATIENCE_S = 30
+
+
+def of_demo():
+    """Process id -> command line of all that is not ours, sshd too, but not those of the test hosts."""
+    hosts = os.path.join(os.environ["ADARUN_TEST_SCRATCH"], "node")
+    return {pid: text for pid, text in processes(sshd=True).items() if hosts not in text}
+
+
+def left_of_demo():
+    """Command lines of what is still there when the patience is over."""
+    end = time.monotonic() + PATIENCE_S
+    while (alive := of_demo()) and time.monotonic() < end:
+        await_end(next(iter(alive)), end)
+    return sorted(alive.values())
+
+
+class Demo(Case):
+    def setUp(self):
+        super().setUp()
+        for name in ("home", "work"):
+            os.mkdir(name)
+        os.chdir("work")
+        self.environment = {**os.environ, "HOME": os.path.join(self.folder, "home")}
+
+    def assert_all_is_gone(self):
+        self.assertEqual(left_of_demo(), [])
+        self.assertEqual(os.listdir(os.path.join(self.folder, "home")), [])
+        self.assertEqual(os.listdir("."), ["adarun-demo"])
+
+    @contextlib.contextmanager
+    def demo_at_work(self):
+        """A demo that has shown a loss, in a process group of its own."""
+        command = adarun_command("demo", "--", "--epochs", "50")
+        with subprocess.Popen(command, env=self.environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, text=True, start_new_session=True) as demo:
+            try:
+                self.assertTrue(any("loss" in line for line in demo.stdout), "it ended without showing a loss")
+                yield demo
+            finally:
+                demo.kill()
+
+    def test_brings_the_loss_down_and_leaves_only_its_folder(self):
+        done = subprocess.run(adarun_command("demo"), env=self.environment, stdin=subprocess.DEVNULL,
+                              capture_output=True, text=True, timeout=DEADLINE_S, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        losses = [float(text) for text in re.findall(r"loss is (\S+)", self.log_of(0, "work/adarun-demo/log_output"))]
+        self.assertLess(losses[-1], losses[0] / 2)
+        self.assertEqual(sorted(os.listdir("adarun-demo")), ["jobs", "log_output", "rank_table.json"])
+        self.assert_all_is_gone()
+
+    def test_an_interrupt_ends_it(self):
+        with self.demo_at_work() as demo:
+            os.killpg(demo.pid, signal.SIGINT)
+            demo.communicate(timeout=DEADLINE_S)
+        self.assertEqual(demo.returncode, 130)
+        self.assertEqual(sorted(os.listdir("adarun-demo")), ["jobs", "log_output", "rank_table.json"])
+        self.assert_all_is_gone()
+
+    def test_its_sshd_and_ranks_end_when_it_is_killed(self):
+        with self.demo_at_work() as demo:
+            self.assertNotEqual(of_demo(), {})
+            demo.send_signal(signal.SIGKILL)
+        self.assert_all_is_gone()
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -16,6 +16,7 @@ inline constexpr int exit_done = 0;
 inline constexpr int exit_no = 1;
 inline constexpr int exit_usage = 2;
 inline constexpr int exit_failed = 3;
+inline constexpr int exit_could_not_start = 125;  ///< launch, train, demo: before the first rank starts.
 inline constexpr int exit_interrupted = 130;
 
 /// Ends the program with a message for the user and a status of its own.

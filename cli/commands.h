@@ -15,12 +15,8 @@ namespace adarun::cli {
 
 /// Every command of the program, in the order --help lists them. A command is one file and one line here.
 inline constexpr std::array commands{
-    AddCommand{add_ranktable},
-    AddCommand{add_launch},
-    AddCommand{add_train},
-    AddCommand{add_logs},
-    AddCommand{add_monitor},
-    AddCommand{add_demo},
+    AddCommand{add_ranktable}, AddCommand{add_launch},  AddCommand{add_train},
+    AddCommand{add_logs},      AddCommand{add_monitor}, AddCommand{add_demo},
 };
 
 }  // namespace adarun::cli

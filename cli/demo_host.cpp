@@ -2,17 +2,12 @@
 #include "cli/demo_host.h"
 
 #include <arpa/inet.h>
-#include <fcntl.h>
-#include <poll.h>
 #include <pwd.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <chrono>
-#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
@@ -26,9 +21,7 @@ namespace adarun::cli {
 namespace {
 
 namespace fs = std::filesystem;
-using Clock = std::chrono::steady_clock;
 
-constexpr int exit_could_not_start = 125;
 constexpr std::chrono::seconds patience{10};
 constexpr std::chrono::milliseconds beat{5};
 // An sshd that runs as root insists on this folder, which is there only while the system's own sshd runs.
@@ -39,24 +32,6 @@ fs::path find_program(const char* name) {
     if (access((fs::path(folder) / name).c_str(), X_OK) == 0) return fs::path(folder) / name;
   throw Quit(exit_could_not_start,
              std::string("demo: ") + name + " is not on this machine; install openssh-server");
-}
-
-pid_t start_program(const std::vector<std::string>& argv, const fs::path& log) {
-  std::vector<char*> raw;
-  for (const std::string& argument : argv) raw.push_back(const_cast<char*>(argument.c_str()));  // NOLINT
-  raw.push_back(nullptr);
-  const pid_t parent = getpid();
-  const pid_t child = fork();
-  if (child != 0) return child;
-  prctl(PR_SET_PDEATHSIG, SIGTERM);
-  const int out = open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0600);
-  const int in = open("/dev/null", O_RDONLY);
-  if (out < 0 || in < 0 || getppid() != parent || setsid() < 0) _exit(127);
-  dup2(in, STDIN_FILENO);
-  dup2(out, STDOUT_FILENO);
-  dup2(out, STDERR_FILENO);
-  execv(raw[0], raw.data());
-  _exit(127);
 }
 
 sockaddr_in address(const char* text, int port) {
@@ -82,11 +57,6 @@ bool answers(const char* host, int port) {
   const launcher::FileDescriptor probe(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
   const sockaddr_in there = address(host, port);
   return connect(probe.get(), reinterpret_cast<const sockaddr*>(&there), sizeof there) == 0;
-}
-
-bool has_ended(pid_t child) {
-  siginfo_t info{};
-  return waitid(P_PID, static_cast<id_t>(child), &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid != 0;
 }
 
 std::string user_name() {
@@ -116,11 +86,10 @@ fs::path fresh_folder(const fs::path& parent) {
 
 }  // namespace
 
-DemoHost::DemoHost(const fs::path& parent) : folder_(fresh_folder(parent)) {
-  port_ = free_port();
-  make_keys();
-  write_configs();
+DemoHost::DemoHost(const fs::path& parent) : folder_(fresh_folder(parent)), port_(free_port()) {
   try {
+    make_keys();
+    write_configs();
     start();
     await_answer();
   } catch (...) {
@@ -135,20 +104,18 @@ DemoHost::~DemoHost() {
 
 void DemoHost::make_keys() const {
   const std::string keygen = find_program("ssh-keygen");
+  const fs::path log = folder_ / "keygen.log";
   for (const char* name : {"host_key", "user_key"}) {
-    const pid_t child =
-        start_program({keygen, "-q", "-t", "ed25519", "-N", "", "-C", "adarun demo", "-f", folder_ / name},
-                      folder_ / "keygen.log");
-    int status = 0;
-    waitpid(child, &status, 0);
-    if (status != 0)
-      throw Quit(exit_could_not_start, "demo: ssh-keygen failed: " + content(folder_ / "keygen.log"));
+    const BackgroundProgram making(
+        {keygen, "-q", "-t", "ed25519", "-N", "", "-C", "adarun demo", "-f", folder_ / name}, log);
+    if (!making.succeeds_within(patience))
+      throw Quit(exit_could_not_start, "demo: ssh-keygen failed: " + content(log));
   }
 }
 
 void DemoHost::write_configs() const {
   const std::string port = std::to_string(port_);
-  const std::string here = folder_.string();
+  const auto quoted_path = [this](const char* name) { return "\"" + (folder_ / name).string() + "\"\n"; };
   std::string listen;
   std::string known;
   const std::string host_key = content(folder_ / "host_key.pub");
@@ -158,39 +125,34 @@ void DemoHost::write_configs() const {
   }
   write_file(folder_ / "known_hosts", known);
   write_file(folder_ / "authorized_keys", content(folder_ / "user_key.pub"));
-  write_file(folder_ / "sshd_config", listen + "HostKey " + here + "/host_key\nAuthorizedKeysFile " + here +
-                                          "/authorized_keys\nPidFile none\nUsePAM no\nStrictModes no\n" +
-                                          "PasswordAuthentication no\nPermitRootLogin prohibit-password\n" +
-                                          "PrintMotd no\nUseDNS no\nMaxStartups 100\n");
-  write_file(ssh_config(), "Host *\n  User " + user_name() + "\n  Port " + port + "\n  IdentityFile " + here +
-                               "/user_key\n  UserKnownHostsFile " + here + "/known_hosts\n");
+  write_file(folder_ / "sshd_config",
+             listen + "HostKey " + quoted_path("host_key") + "AuthorizedKeysFile " +
+                 quoted_path("authorized_keys") +
+                 "PidFile none\nUsePAM no\nStrictModes no\nPasswordAuthentication no\n" +
+                 "PermitRootLogin prohibit-password\nPrintMotd no\nUseDNS no\n" + "MaxStartups 100\n");
+  write_file(ssh_config(), "Host *\n  User " + user_name() + "\n  Port " + port + "\n  IdentityFile " +
+                               quoted_path("user_key") + "  UserKnownHostsFile " +
+                               quoted_path("known_hosts"));
 }
 
 void DemoHost::start() {
   if (getuid() == 0) made_run_sshd_ = fs::create_directory(run_sshd);
-  sshd_ =
-      start_program({find_program("sshd"), "-D", "-e", "-f", folder_ / "sshd_config"}, folder_ / "sshd.log");
+  const std::vector<std::string> argv{find_program("sshd"), "-D", "-e", "-f", folder_ / "sshd_config"};
+  sshd_ = std::make_unique<BackgroundProgram>(argv, folder_ / "sshd.log");
 }
 
 void DemoHost::await_answer() const {
-  const auto deadline = Clock::now() + patience;
+  const auto deadline = std::chrono::steady_clock::now() + patience;
   for (const char* host : demo_addresses)
     while (!answers(host, port_)) {
-      if (has_ended(sshd_) || Clock::now() > deadline)
+      if (sshd_->has_ended() || std::chrono::steady_clock::now() > deadline)
         throw Quit(exit_could_not_start, "demo: sshd did not start: " + content(folder_ / "sshd.log"));
       std::this_thread::sleep_for(beat);
     }
 }
 
 void DemoHost::stop() {
-  if (sshd_ > 0) {
-    kill(sshd_, SIGTERM);
-    const auto deadline = Clock::now() + patience;
-    while (waitpid(sshd_, nullptr, WNOHANG) == 0) {
-      if (Clock::now() > deadline) kill(sshd_, SIGKILL);
-      std::this_thread::sleep_for(beat);
-    }
-  }
+  sshd_.reset();
   std::error_code ignored;
   if (made_run_sshd_) fs::remove(run_sshd, ignored);
   fs::remove_all(folder_, ignored);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <sys/types.h>
-
 #include <array>
 #include <filesystem>
+#include <memory>
+
+#include "cli/background_program.h"
 
 namespace adarun::cli {
 
@@ -33,7 +34,7 @@ class DemoHost {
 
   std::filesystem::path folder_;
   int port_ = 0;
-  pid_t sshd_ = -1;
+  std::unique_ptr<BackgroundProgram> sshd_;
   bool made_run_sshd_ = false;
 };
 

@@ -10,9 +10,6 @@
 
 namespace adarun::cli {
 
-/// `launch` adds this to the statuses of every command.
-inline constexpr int exit_could_not_start = 125;
-
 /// Where a job's nodes are, and everything else that is known before a plan is made.
 struct Placement {
   ranktable::Table table;

@@ -17,7 +17,9 @@ target_compile_definitions(adarun_settings INTERFACE ADARUN_VERSION="${PROJECT_V
 target_compile_options(adarun_settings INTERFACE -Wall -Wextra -Wpedantic -Wnon-virtual-dtor
                                                  -Woverloaded-virtual $<$<CXX_COMPILER_ID:GNU>:-Wshadow=local>)
 if(ADARUN_SANITIZE)
-  target_compile_options(adarun_settings INTERFACE -fsanitize=${ADARUN_SANITIZE} -fno-omit-frame-pointer)
+  # Undefined behaviour ends the program, so that the test that met it fails.
+  target_compile_options(adarun_settings INTERFACE -fsanitize=${ADARUN_SANITIZE} -fno-sanitize-recover=undefined
+                                                   -fno-omit-frame-pointer)
   target_link_options(adarun_settings INTERFACE -fsanitize=${ADARUN_SANITIZE})
 endif()
 

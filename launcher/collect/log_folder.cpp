@@ -77,7 +77,7 @@ void allow_many_files() {
 
 }  // namespace
 
-LogFolder::LogFolder(fs::path folder, fs::path index, const Plan& plan)
+LogFolder::LogFolder(fs::path folder, const fs::path& index, const Plan& plan)
     : folder_(std::move(folder)), index_(index.empty() ? index : index / plan.job_id), plan_(plan) {
   std::error_code error;
   put_away(folder_);

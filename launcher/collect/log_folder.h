@@ -19,7 +19,7 @@ class LogFolder : public JobObserver {
   /// Makes `folder`. One that holds an ended job is renamed `folder.<job id>` first; one that holds a running
   /// job is refused. `index`: the folder of all jobs, as job_index() gives it, or
   /// empty. Borrows `plan`.
-  LogFolder(std::filesystem::path folder, std::filesystem::path index, const Plan& plan);
+  LogFolder(std::filesystem::path folder, const std::filesystem::path& index, const Plan& plan);
 
   void on_greeted(std::uint32_t node, const wire::Hello& hello) override;
   void on_lost(std::uint32_t node, const std::string& reason) override;

@@ -18,6 +18,7 @@ namespace adarun::launcher {
 namespace {
 
 constexpr int max_devices_per_host = 4096;
+constexpr std::size_t max_devices = std::size_t{1} << 20U;
 
 std::optional<int> number(std::string_view text) {
   int value = 0;
@@ -82,6 +83,22 @@ void apply(Host& host, std::string_view setting, const std::string& where) {
   }
 }
 
+// Hosts as they are read; `n[1-65536]:4096` is refused before it is all in memory.
+struct Hosts {
+  std::vector<Host> all;
+  std::size_t devices = 0;
+
+  void add(const Host& host, const std::string& where) {
+    const std::vector<std::string> names = expand_names(host.name, where);
+    devices += names.size() * host.devices.size();
+    if (devices > max_devices) throw Error(where + ": more than " + std::to_string(max_devices) + " devices");
+    for (const std::string& name : names) {
+      all.push_back(host);
+      all.back().name = name;
+    }
+  }
+};
+
 void refuse_twins(const std::vector<Host>& hosts, const std::string& where) {
   std::set<std::string> seen;
   for (const Host& host : hosts)
@@ -99,20 +116,20 @@ std::vector<int> first_devices(int count) {
 
 std::vector<Host> parse_host_list(std::string_view text) {
   const std::string where = "--hosts \"" + std::string(text) + "\"";
-  std::vector<Host> hosts;
+  Hosts hosts;
   for (const std::string_view item : split_items(text)) {
     const auto [names, count] = split_count(item);
     if (names.empty()) throw Error(where + ": a host without a name");
     const std::vector<int> devices = first_devices(
         number_in(count, 1, max_devices_per_host, where + ": devices of " + std::string(names)));
-    for (const std::string& name : expand_names(names, where)) hosts.push_back({name, devices, "", 0});
+    hosts.add({std::string(names), devices, "", 0}, where);
   }
-  refuse_twins(hosts, where);
-  return hosts;
+  refuse_twins(hosts.all, where);
+  return std::move(hosts.all);
 }
 
 std::vector<Host> parse_hostfile(std::string_view text, const std::string& name) {
-  std::vector<Host> hosts;
+  Hosts hosts;
   int line_number = 0;
   for (const std::string_view line : split(text, '\n')) {
     const std::string where = name + ":" + std::to_string(++line_number);
@@ -120,13 +137,10 @@ std::vector<Host> parse_hostfile(std::string_view text, const std::string& name)
     Host host{"", first_devices(1), "", 0};
     if (!(words >> host.name)) continue;
     for (std::string word; words >> word;) apply(host, word, where);
-    for (const std::string& each : expand_names(host.name, where)) {
-      hosts.push_back(host);
-      hosts.back().name = each;
-    }
+    hosts.add(host, where);
   }
-  refuse_twins(hosts, name);
-  return hosts;
+  refuse_twins(hosts.all, name);
+  return std::move(hosts.all);
 }
 
 std::vector<Host> read_hosts(const std::string& list) {

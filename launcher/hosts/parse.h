@@ -10,7 +10,8 @@
 namespace adarun::launcher {
 
 /// A list on the command line: `node[1-4,7]:8,gpu9:4`. Bracketed ranges keep leading zeros (`n[01-16]`).
-/// Behind the last colon: how many devices, numbered from 0; none: one. Throws Error.
+/// Behind the last colon: how many devices, numbered from 0; none: one. At most 2^20 devices in all, here and
+/// in a hostfile. Throws Error.
 std::vector<Host> parse_host_list(std::string_view text);
 
 /// A hostfile: one host a line, `#` comments:

@@ -53,7 +53,8 @@ TEST(HostList, RefusesWhatMakesNoSense) {
                            "a[1-99999999]",
                            "a[1-65536][1-65536]",
                            "a[1-4294967295]",
-                           "a:99999"})
+                           "a:99999",
+                           "a[1-65536]:4096"})
     EXPECT_THROW(parse_host_list(text), Error) << text;
 }
 
@@ -69,7 +70,7 @@ TEST(Hostfile, ReadsSlotsDevicesUserAndPort) {
 
 TEST(Hostfile, NamesFileAndLineOfWhatItRefuses) {
   for (const char* line : {"a slots=0", "a slots=", "a slots", "a devices=1,1", "a devices=", "a port=70000",
-                           "a user=", "a max_slots=4", "a 8"}) {
+                           "a user=", "a max_slots=4", "a 8", "a[1-65536] slots=4096"}) {
     try {
       parse_hostfile(std::string("ok\n") + line + "\n", "hosts.txt");
       ADD_FAILURE() << line;

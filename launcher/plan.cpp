@@ -86,6 +86,7 @@ std::vector<Host> hosts_for(const ranktable::Table& table, const std::vector<Hos
 
 ranktable::Table table_of(const std::vector<Host>& hosts) {
   std::vector<ranktable::PlainNode> nodes;
+  nodes.reserve(hosts.size());
   for (const Host& host : hosts) nodes.push_back({host.name, host.devices});
   return ranktable::plain(nodes);
 }

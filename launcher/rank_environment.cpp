@@ -17,10 +17,11 @@ std::string master_port(const std::string& job_id) {
 }  // namespace
 
 RankEnvironment::RankEnvironment(const wire::Start& start, const JobOptions& options,
-                                 const ranktable::Table& table, std::string master, std::string network)
+                                 const ranktable::Table& table, const std::string& master,
+                                 std::string network)
     : start_(start),
       options_(options),
-      master_(master.empty() ? table.servers.front().server_id : std::move(master)),
+      master_(master.empty() ? table.servers.front().server_id : master),
       network_(std::move(network)) {}
 
 std::vector<std::string> RankEnvironment::of(const ranktable::Device& device, std::size_t local_rank,

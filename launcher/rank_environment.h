@@ -15,7 +15,7 @@ class RankEnvironment {
  public:
   /// `master`: address of node 0, "" where only its name is known. `network`: as common_network() gives it.
   RankEnvironment(const wire::Start& start, const JobOptions& options, const ranktable::Table& table,
-                  std::string master, std::string network);
+                  const std::string& master, std::string network);
 
   /// "NAME=VALUE" of one rank.
   std::vector<std::string> of(const ranktable::Device& device, std::size_t local_rank,

@@ -39,7 +39,7 @@ Folder::~Folder() {
 }
 
 std::string Folder::make_inner(const std::string& name) {
-  const std::string path = path_ + '/' + name;
+  std::string path = path_ + '/' + name;
   if (::mkdirat(fd_.get(), name.c_str(), S_IRWXU) != 0)
     throw Error("folder \"" + path + "\" cannot be made: " + system_text(errno));
   return path;

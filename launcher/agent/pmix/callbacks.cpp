@@ -33,6 +33,7 @@ pmix_status_t client_finalized(const pmix_proc_t* proc, void*, pmix_op_cbfunc_t,
   return status == PMIX_SUCCESS ? PMIX_OPERATION_SUCCEEDED : status;
 }
 
+// NOLINTNEXTLINE(readability-function-size): libpmix chose the parameters
 pmix_status_t abort_job(const pmix_proc_t* proc, void*, int status, const char message[], pmix_proc_t[],
                         std::size_t, pmix_op_cbfunc_t answer, void* caller) {
   const std::string words = message == nullptr ? "" : message;
@@ -40,6 +41,7 @@ pmix_status_t abort_job(const pmix_proc_t* proc, void*, int status, const char m
       AbortCall{proc->rank, status, words == "N/A" ? "" : words, answer, caller});  // Open MPI's "none"
 }
 
+// NOLINTNEXTLINE(readability-function-size): libpmix chose the parameters
 pmix_status_t fence(const pmix_proc_t procs[], std::size_t count, const pmix_info_t[], std::size_t,
                     char* data, std::size_t size, pmix_modex_cbfunc_t answer, void* caller) {
   FenceCall call{{}, data == nullptr ? "" : std::string(data, size), answer, caller};

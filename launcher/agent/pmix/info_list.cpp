@@ -9,8 +9,8 @@
 namespace adarun::agent::pmix {
 
 void InfoList::Free::operator()(char* bytes) const {
-  std::free(bytes);
-}  // NOLINT: libpmix's malloc
+  std::free(bytes);  // NOLINT(cppcoreguidelines-owning-memory): libpmix's malloc
+}
 
 pmix_value_t& InfoList::add(const char* key, pmix_data_type_t type) {
   pmix_info_t& info = infos_.emplace_back();

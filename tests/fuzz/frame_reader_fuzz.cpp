@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Any bytes are messages or an Error, the same however the stream is cut into pieces; a message that was read
+// is written so that it is read again. The first byte chooses the opening and the size of the pieces.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "launcher/wire/error.h"
+#include "launcher/wire/frame.h"
+
+namespace wire = adarun::wire;
+
+namespace {
+
+struct Outcome {
+  std::vector<wire::Message> messages;
+  std::string preamble;
+  std::string error;
+
+  bool operator==(const Outcome&) const = default;
+};
+
+Outcome read(std::string_view bytes, wire::Opening opening, std::size_t piece_bytes) {
+  Outcome outcome;
+  wire::FrameReader reader(opening);
+  try {
+    for (; !bytes.empty(); bytes.remove_prefix(std::min(piece_bytes, bytes.size()))) {
+      reader.feed(bytes.substr(0, piece_bytes));
+      while (const auto message = reader.next()) outcome.messages.push_back(*message);
+    }
+  } catch (const wire::Error& error) {
+    outcome.error = error.what();
+  }
+  outcome.preamble = reader.preamble();
+  return outcome;
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  if (size == 0) return 0;
+  const std::string_view bytes(reinterpret_cast<const char*>(data) + 1, size - 1);
+  const wire::Opening opening = data[0] % 2 == 0 ? wire::Opening::frame : wire::Opening::magic;
+  const Outcome whole = read(bytes, opening, size);
+  if (read(bytes, opening, 1U + data[0] / 2U) != whole) std::abort();
+  for (const wire::Message& message : whole.messages)
+    if (read(wire::encode(message), wire::Opening::frame, size).messages != std::vector{message})
+      std::abort();
+  return 0;
+}

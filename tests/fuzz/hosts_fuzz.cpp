@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Host lists and hostfiles: the first byte chooses the parser. Any bytes are hosts to run ranks on or an
+// Error.
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "launcher/error.h"
+#include "launcher/hosts/parse.h"
+
+namespace launcher = adarun::launcher;
+
+namespace {
+
+bool usable(const launcher::Host& host) {
+  const std::set<int> devices(host.devices.begin(), host.devices.end());
+  return !host.name.empty() && !devices.empty() && devices.size() == host.devices.size() &&
+         *devices.begin() >= 0 && host.port >= 0 && host.port <= 65535;
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  if (size == 0) return 0;
+  const std::string_view text(reinterpret_cast<const char*>(data) + 1, size - 1);
+  try {
+    const std::vector<launcher::Host> hosts =
+        data[0] % 2 == 0 ? launcher::parse_host_list(text) : launcher::parse_hostfile(text, "fuzz");
+    std::set<std::string_view> names;
+    for (const launcher::Host& host : hosts)
+      if (!usable(host) || !names.insert(host.name).second) std::abort();
+    if (hosts.empty()) std::abort();
+  } catch (const launcher::Error&) {
+  }
+  return 0;
+}

@@ -44,6 +44,7 @@ LaunchOptions launch_options(const fs::path& dir, const DemoHost& host) {
 void write_table(const fs::path& file, const std::vector<std::string>& addresses) {
   constexpr int devices_per_node = 8;
   std::vector<launcher::Host> hosts;
+  hosts.reserve(addresses.size());
   for (const std::string& address : addresses)
     hosts.push_back({address, launcher::first_devices(devices_per_node), "", 0});
   ranktable::write_file(file, ranktable::write(launcher::table_of(hosts)));

@@ -105,7 +105,7 @@ std::vector<launcher::Host> hosts_of_table(const ranktable::Table& table,
 
 ranktable::Table table_in(const LaunchOptions& options) {
   try {
-    const ranktable::Table table = ranktable::read(options.table_file);
+    ranktable::Table table = ranktable::read(options.table_file);
     ranktable::require_valid(table, options.table_file);
     return table;
   } catch (const ranktable::Error& error) {

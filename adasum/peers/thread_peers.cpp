@@ -132,6 +132,7 @@ void run_ranks(int size, const std::function<void(Peers&)>& body, std::chrono::m
     }
   };
   std::vector<std::thread> threads;
+  threads.reserve(static_cast<std::size_t>(size));
   for (int rank = 0; rank < size; ++rank) threads.emplace_back(run, rank);
   for (auto& thread : threads) thread.join();
   if (first) std::rethrow_exception(first);

@@ -134,7 +134,7 @@ std::vector<Line> draw_ranks(const Run& run, int rows, const Style& style) {
   if (run.ranks().empty() || rows < 2) return lines;
   const Layout layout = layout_of(run, rows, style);
   std::vector<Row> ranks = rows_of(run);
-  const auto places = static_cast<std::size_t>(layout.rows * layout.across);
+  const auto places = static_cast<std::size_t>(layout.rows) * static_cast<std::size_t>(layout.across);
   const std::size_t shown = ranks.size() <= places ? ranks.size() : places - 1;
   if (shown < ranks.size()) {
     std::stable_sort(ranks.begin(), ranks.end(),

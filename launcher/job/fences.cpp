@@ -2,6 +2,7 @@
 #include "launcher/job/fences.h"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 
 namespace adarun::launcher {
@@ -12,18 +13,17 @@ std::optional<Fences::Complete> Fences::enter(std::uint32_t node, const wire::Fe
   std::vector<std::uint32_t> key = fence.participants;
   std::sort(key.begin(), key.end());
   Waiting& waiting = waiting_[key];
-  waiting[node].push_back(fence.data);
-  const std::vector<std::uint32_t> nodes = nodes_of(key);
-  const bool all = std::all_of(nodes.begin(), nodes.end(), [&](std::uint32_t each) {
-    const auto found = waiting.find(each);
-    return found != waiting.end() && !found->second.empty();
-  });
-  if (!all) return std::nullopt;
-  Complete complete{{fence.participants, ""}, nodes};
-  for (const std::uint32_t each : nodes) {
-    complete.message.data += waiting[each].front();
-    waiting[each].pop_front();
+  if (waiting.nodes.empty()) waiting.nodes = nodes_of(key);
+  if (!std::binary_search(waiting.nodes.begin(), waiting.nodes.end(), node)) return std::nullopt;
+  waiting.parts[node].push_back(fence.data);
+  if (waiting.parts.size() < waiting.nodes.size()) return std::nullopt;
+  Complete complete{{fence.participants, ""}, waiting.nodes};
+  for (auto part = waiting.parts.begin(); part != waiting.parts.end();) {
+    complete.message.data += part->second.front();
+    part->second.pop_front();
+    part = part->second.empty() ? waiting.parts.erase(part) : std::next(part);
   }
+  if (waiting.parts.empty()) waiting_.erase(key);
   return complete;
 }
 

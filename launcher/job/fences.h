@@ -29,7 +29,11 @@ class Fences {
   std::optional<Complete> enter(std::uint32_t node, const wire::Fence& fence);
 
  private:
-  using Waiting = std::map<std::uint32_t, std::deque<std::string>>;
+  /// Fences over the same ranks: what each node has put into those that are not complete.
+  struct Waiting {
+    std::vector<std::uint32_t> nodes;
+    std::map<std::uint32_t, std::deque<std::string>> parts;  ///< Of nodes that have entered one.
+  };
 
   std::vector<std::uint32_t> nodes_of(const std::vector<std::uint32_t>& ranks) const;
 

@@ -24,10 +24,11 @@ class Link {
   /// Bytes from the agent: how many were read, 0 where there are none now.
   virtual std::size_t read(std::span<char> buffer) = 0;
 
-  /// Bytes to the agent: how many were taken, 0 where there is no room now.
+  /// Bytes to the agent: how many were taken, 0 where there is no room now. What is broken is for read() to
+  /// say, behind all that came before.
   virtual std::size_t write(std::string_view bytes) = 0;
 
-  /// Whether the agent's side has ended the stream; read() has given everything before.
+  /// Whether the agent's side has ended the stream; asked right after read() gave 0.
   virtual bool ended() const = 0;
 
   /// What is known of why it ended, in one line: exit status, words on stderr.

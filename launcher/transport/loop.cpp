@@ -61,7 +61,8 @@ void Loop::run() {
     take_outgoing();
     ping();
     const bool was_reading = std::exchange(reading_, !events_.full());
-    for (std::uint32_t node = 0; node < lanes_.size(); ++node) advance(node);
+    for (std::uint32_t node = 0; node < lanes_.size(); ++node)
+      if (lanes_[node].due || lanes_[node].state != State::open) advance(node);
     check_deadlines(was_reading && reading_);
   }
   lanes_.clear();
@@ -82,48 +83,61 @@ void Loop::start_waiting() {
 
 void Loop::poll_once() {
   std::vector<pollfd> polled{{wake_.get(), POLLIN, 0}};
-  bool soon = false;
+  std::chrono::milliseconds timeout = poll_interval;
   for (const Lane& lane : lanes_) {
-    if (lane.state == State::waiting || lane.state == State::gone) continue;
-    const int fd = lane.link->fd();
-    if (fd < 0) soon = true;
-    short wanted = lane.link->wanted();
+    const bool alive = lane.state != State::waiting && lane.state != State::gone;
+    short wanted = alive ? lane.link->wanted() : short{0};
     if (!reading_ && lane.state == State::open) wanted = static_cast<short>(wanted & ~POLLIN);
-    polled.push_back({fd, wanted, 0});
+    polled.push_back({alive ? lane.link->fd() : -1, wanted, 0});
+    if (alive && polled.back().fd < 0) timeout = std::min(timeout, std::chrono::milliseconds(1));
+    if (alive && lane.due && reading_) timeout = std::chrono::milliseconds(0);
   }
-  const auto timeout = soon ? std::chrono::milliseconds(1) : poll_interval;
   poll(polled.data(), polled.size(), static_cast<int>(timeout.count()));
   eventfd_t ignored = 0;
   eventfd_read(wake_.get(), &ignored);
+  const bool beat = Clock::now() >= next_beat_;
+  if (beat) next_beat_ = Clock::now() + poll_interval;
+  for (std::size_t node = 0; node < lanes_.size(); ++node)
+    lanes_[node].due = lanes_[node].due || beat || polled[node + 1].fd < 0 || polled[node + 1].revents != 0;
 }
 
 void Loop::take_outgoing() {
   const std::lock_guard lock(outgoing_mutex_);
   for (auto& [node, bytes] : outgoing_)
-    if (lanes_[node].state != State::gone) lanes_[node].outgoing += bytes;
+    if (lanes_[node].state != State::gone) {
+      lanes_[node].outgoing += bytes;
+      lanes_[node].due = true;
+    }
   outgoing_.clear();
 }
 
 void Loop::advance(std::uint32_t node) {
   Lane& lane = lanes_[node];
+  lane.due = false;
   try {
     if (lane.state == State::opening && lane.link->open()) lane.state = State::greeting;
     if (lane.state != State::greeting && lane.state != State::open) return;
-    if (reading_ || lane.state == State::greeting) receive(node, lane);
-    if (lane.state == State::open) transmit(lane);
-    if (lane.state != State::gone && lane.link->ended()) lose(node, ending(lane));
+    const bool drained = (reading_ || lane.state == State::greeting) && receive(node, lane);
+    if (drained && lane.link->ended()) {
+      lose(node, ending(lane));
+    } else if (lane.state == State::open) {
+      transmit(lane);
+    }
   } catch (const Error& error) {
     lose(node, error.what());
   } catch (const wire::Error& error) {
     lose(node, std::string("the agent sent what is no frame of ours: ") + error.what());
+  } catch (const std::exception& error) {
+    lose(node, error.what());
   }
 }
 
-void Loop::receive(std::uint32_t node, Lane& lane) {
+bool Loop::receive(std::uint32_t node, Lane& lane) {
   std::array<char, 65536> buffer;
   while (!events_.full()) {
     const std::size_t size = lane.link->read(buffer);
-    if (size == 0) return;
+    if (size == 0) return true;
+    lane.due = true;
     lane.reader.feed({buffer.data(), size});
     lane.deadline = lane.state == State::open ? Clock::now() + options_.lease : lane.deadline;
     while (auto message = lane.reader.next()) {
@@ -134,6 +148,8 @@ void Loop::receive(std::uint32_t node, Lane& lane) {
       if (!std::holds_alternative<wire::Pong>(*message)) events_.push({node, std::move(*message)});
     }
   }
+  lane.due = true;
+  return false;
 }
 
 void Loop::transmit(Lane& lane) {
@@ -144,6 +160,7 @@ void Loop::transmit(Lane& lane) {
     sent += size;
   }
   lane.outgoing.erase(0, sent);
+  lane.due = lane.due || sent > 0;  // Writing may have taken in what is to be read.
 }
 
 // A message that waits is a proof of life already, so nothing is added to it.
@@ -152,7 +169,10 @@ void Loop::ping() {
   next_ping_ = Clock::now() + options_.lease / pings_per_lease;
   const std::string frame = wire::encode(wire::Ping{++ping_sequence_});
   for (Lane& lane : lanes_)
-    if (lane.state == State::open && lane.outgoing.empty()) lane.outgoing = frame;
+    if (lane.state == State::open && lane.outgoing.empty()) {
+      lane.outgoing = frame;
+      lane.due = true;
+    }
 }
 
 void Loop::check_deadlines(bool reading) {

@@ -39,6 +39,7 @@ class Loop : public Transport {
     wire::FrameReader reader{wire::Opening::magic};
     State state = State::waiting;
     std::string outgoing;
+    bool due = true;             ///< Something may be read or written.
     Clock::time_point deadline;  ///< By when something must have been heard.
   };
 
@@ -47,7 +48,7 @@ class Loop : public Transport {
   void start_waiting();
   void take_outgoing();
   void advance(std::uint32_t node);
-  void receive(std::uint32_t node, Lane& lane);
+  bool receive(std::uint32_t node, Lane& lane);
   void transmit(Lane& lane);
   void ping();
   void check_deadlines(bool reading);
@@ -63,6 +64,7 @@ class Loop : public Transport {
   std::atomic<bool> stopping_ = false;
   bool reading_ = true;
   Clock::time_point next_ping_;
+  Clock::time_point next_beat_{};  ///< When all lanes are due.
   std::uint64_t ping_sequence_ = 0;
   std::thread thread_;
 };

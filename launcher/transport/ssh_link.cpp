@@ -125,12 +125,7 @@ void SshLink::read_stderr() {
 std::size_t SshLink::write(std::string_view bytes) {
   const auto size = static_cast<std::uint32_t>(std::min<std::size_t>(bytes.size(), 256U << 10U));
   const int written = ssh_channel_write(channel_, bytes.data(), size);
-  if (written == SSH_AGAIN) return 0;
-  if (written < 0) {
-    if (ssh_channel_is_eof(channel_) != 0 || ssh_channel_is_closed(channel_) != 0) return 0;
-    throw Error("connection lost: " + last_error(session_.get()));
-  }
-  return static_cast<std::size_t>(written);
+  return written < 0 ? 0 : static_cast<std::size_t>(written);
 }
 
 bool SshLink::ended() const {

@@ -32,6 +32,8 @@ TEST(Fences, OfSomeRanksConcernTheirNodesOnly) {
   EXPECT_EQ(complete->nodes, std::vector<std::uint32_t>{1});
   EXPECT_EQ(complete->message.participants, (std::vector<std::uint32_t>{3, 2}));
   EXPECT_FALSE(fences.enter(0, {{1, 2}, "y"}));
+  EXPECT_FALSE(fences.enter(0, {{3}, "not its rank"}));
+  EXPECT_EQ(fences.enter(1, {{3}, "z"})->message.data, "z");
 }
 
 }  // namespace

@@ -55,6 +55,7 @@ void add_ranks(wire::Start& start, const ranktable::Server& server, const RankEn
     part.argv = options.argv;
     part.workdir = options.workdir;
     part.environment = environment.of(devices[local], local, devices.size());
+    part.defaults = environment.defaults(devices.size());
     part.environment.insert(part.environment.end(), options.environment.begin(), options.environment.end());
   }
 }

@@ -48,8 +48,15 @@ std::vector<std::string> RankEnvironment::of(const ranktable::Device& device, st
       "ADARUN_LOG_DIR=" + options_.log_dir,
       "PYTHONUNBUFFERED=1",
   };
-  if (local_size > 1) variables.emplace_back("OMP_NUM_THREADS=1");
   if (!network_.empty()) variables.push_back("OMPI_MCA_btl_tcp_if_include=" + network_);
+  return variables;
+}
+
+std::vector<std::string> RankEnvironment::defaults(std::size_t local_size) const {
+  std::vector<std::string> variables;
+  if (local_size > 1) variables.emplace_back("OMP_NUM_THREADS=1");
+  if (start_.nodes.size() > 1 && network_.rfind("127.", 0) == 0)
+    variables.emplace_back("OMPI_MCA_mpi_yield_when_idle=1");
   return variables;
 }
 

@@ -21,6 +21,10 @@ class RankEnvironment {
   std::vector<std::string> of(const ranktable::Device& device, std::size_t local_rank,
                               std::size_t local_size) const;
 
+  /// "NAME=VALUE" of variables that the node's own environment may have otherwise: one OpenMP thread where a
+  /// node has several ranks; Open MPI's yielding waits where several nodes are one machine.
+  std::vector<std::string> defaults(std::size_t local_size) const;
+
  private:
   const wire::Start& start_;
   const JobOptions& options_;

@@ -79,6 +79,7 @@ void Agent::start_rank(const wire::RankPart& part) {
   Environment environment = environment_;
   if (mpi_)
     for (const std::string& assignment : mpi_->environment(part.rank)) environment.set(assignment);
+  for (const std::string& assignment : part.defaults) environment.set_default(assignment);
   for (const std::string& assignment : part.environment) environment.set(assignment);
   const std::string* path = environment.find("PATH");
   const Program program{part.argv, environment.assignments(), part.workdir,

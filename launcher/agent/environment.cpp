@@ -44,6 +44,10 @@ void Environment::set(std::string_view assignment) {
   values_.insert_or_assign(std::string(assignment.substr(0, equals)), assignment.substr(equals + 1));
 }
 
+void Environment::set_default(std::string_view assignment) {
+  if (values_.find(assignment.substr(0, assignment.find('='))) == values_.end()) set(assignment);
+}
+
 const std::string* Environment::find(const std::string& name) const {
   const auto at = values_.find(name);
   return at == values_.end() ? nullptr : &at->second;

@@ -21,6 +21,9 @@ class Environment {
   /// Adds or replaces one "NAME=VALUE"; text without '=' or without a name is left out.
   void set(std::string_view assignment);
 
+  /// Adds one "NAME=VALUE" unless the name is there already.
+  void set_default(std::string_view assignment);
+
   /// The value of `name`, or null.
   const std::string* find(const std::string& name) const;
 

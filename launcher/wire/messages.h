@@ -36,8 +36,9 @@ struct RankPart {
   std::vector<std::string> argv;         ///< argv[0] without '/' is looked up in PATH of the rank.
   std::vector<std::string> environment;  ///< "NAME=VALUE", laid over the agent's own environment.
   std::string workdir;                   ///< Empty: where the agent was started.
+  std::vector<std::string> defaults;     ///< "NAME=VALUE", set where the agent's own environment lacks it.
 
-  void fields(auto& archive) { archive(rank, local_rank, argv, environment, workdir); }
+  void fields(auto& archive) { archive(rank, local_rank, argv, environment, workdir, defaults); }
   bool operator==(const RankPart&) const = default;
 };
 

@@ -31,6 +31,10 @@ TEST(Environment, KeepsTheLastValueOfAName) {
   EXPECT_EQ(environment.assignments(), (std::vector<std::string>{"A=2", "B=x=y", "C="}));
   EXPECT_EQ(*environment.find("B"), "x=y");
   EXPECT_EQ(environment.find("D"), nullptr);
+  environment.set_default("C=1");
+  environment.set_default("D=1");
+  EXPECT_EQ(*environment.find("C"), "");
+  EXPECT_EQ(*environment.find("D"), "1");
 }
 
 }  // namespace

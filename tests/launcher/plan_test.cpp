@@ -35,8 +35,17 @@ TEST(Plan, GivesEachRankTheVariablesOfItsPlace) {
         "LOCAL_RANK=0", "LOCAL_WORLD_SIZE=1", "GROUP_RANK=1", "MASTER_ADDR=10.0.0.1",
         "RANK_TABLE_FILE=/tmp/adarun-j-1/rank_table.json", "ADARUN_JOB_ID=j", "ADARUN_LOG_DIR=/logs"})
     EXPECT_TRUE(has(last.environment, wanted)) << wanted;
-  EXPECT_TRUE(has(plan.nodes[0].start.ranks[1].environment, "OMP_NUM_THREADS=1"));
-  EXPECT_FALSE(has(last.environment, "OMP_NUM_THREADS=1"));
+}
+
+TEST(Plan, LeavesTheNodesOwnThreadsAndWaitsAlone) {
+  const auto hosts = parse_host_list("a:2,b:1");
+  const std::vector<std::string> one_thread{"OMP_NUM_THREADS=1"};
+  const Plan apart = make_plan(table_of(hosts), hosts, {"10.0.0.1", "10.0.0.2"}, sample_options());
+  EXPECT_EQ(apart.nodes[0].start.ranks[1].defaults, one_thread);
+  EXPECT_TRUE(apart.nodes[1].start.ranks[0].defaults.empty());
+  EXPECT_FALSE(has(apart.nodes[0].start.ranks[0].environment, "OMP_NUM_THREADS=1"));
+  const Plan together = make_plan(table_of(hosts), hosts, {"127.0.0.1", "127.0.1.1"}, sample_options());
+  EXPECT_TRUE(has(together.nodes[1].start.ranks[0].defaults, "OMPI_MCA_mpi_yield_when_idle=1"));
 }
 
 TEST(Plan, LetsTheUsersVariablesComeLast) {

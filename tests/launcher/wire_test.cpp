@@ -12,7 +12,7 @@ Start sample_start() {
   start.job_id = "j1";
   start.nodes = {{"n0", {0, 1}}, {"n1", {2, 3}}};
   start.world_size = 4;
-  start.ranks = {{2, 0, {"/bin/echo", "a b", "", "\n$'"}, {"X=\xc3\xa9"}, "/tmp"}};
+  start.ranks = {{2, 0, {"/bin/echo", "a b", "", "\n$'"}, {"X=\xc3\xa9"}, "/tmp", {"OMP_NUM_THREADS=1"}}};
   start.files = {{"rank_table.json", std::string("\0{}", 3)}};
   start.mpi = Mpi::on;
   return start;

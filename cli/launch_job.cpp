@@ -7,6 +7,8 @@
 #include <cstdio>
 #include <ctime>
 #include <filesystem>
+#include <functional>
+#include <memory>
 #include <random>
 
 #include "cli/command.h"
@@ -51,21 +53,23 @@ launcher::JobOptions job_options(const LaunchOptions& options, const std::vector
   return job;
 }
 
+std::unique_ptr<launcher::Transport> connect(const LaunchOptions& options,
+                                             const launcher::SshTargets& targets, std::size_t nodes) {
+  const launcher::LinkOptions links{options.connect_timeout, options.lease, options.fanout};
+  return options.via == Via::ssh ? launcher::connect_ssh(targets, agent_of(options), links)
+                                 : launcher::connect_local(nodes, agent_of(options), links);
+}
+
+launcher::Failure broken(const std::exception& error) {
+  return {launcher::Failure::Kind::broken, {}, {}, 0, 0, error.what()};
+}
+
 // Whatever goes wrong is the job's failure, so that its files and its user hear of it.
-launcher::Report run(const LaunchOptions& options, const launcher::Plan& plan,
-                     const launcher::SshTargets& targets, launcher::JobObserver& observers, JobView& view,
-                     const launcher::SignalGuard& signals) {
+launcher::Report report_of(const launcher::Plan& plan, const std::function<launcher::Report()>& run) {
   try {
-    const launcher::LinkOptions links{options.connect_timeout, options.lease, options.fanout};
-    const auto transport = options.via == Via::ssh
-                               ? launcher::connect_ssh(targets, agent_of(options), links)
-                               : launcher::connect_local(plan.nodes.size(), agent_of(options), links);
-    view.begin(plan);
-    return launcher::run_job(plan, *transport, {options.timeout, options.grace}, observers, signals);
+    return run();
   } catch (const std::exception& error) {
-    launcher::Report report{std::vector<launcher::RankRecord>(plan.world_size()), {}, {}};
-    report.failures.push_back({launcher::Failure::Kind::broken, {}, {}, 0, 0, error.what()});
-    return report;
+    return {std::vector<launcher::RankRecord>(plan.world_size()), {broken(error)}, {}};
   }
 }
 
@@ -75,12 +79,16 @@ int drive(const LaunchOptions& options, const launcher::Plan& plan, const launch
   const fs::path index = options.job_index.empty() ? launcher::job_index() : fs::path(options.job_index);
   launcher::LogFolder logs(fs::absolute(options.log_dir).lexically_normal(), index, plan);
   Observers observers({&logs, &view});
-  launcher::Report report = run(options, plan, targets, observers, view, signals);
+  launcher::Report report = report_of(plan, [&] {
+    const auto transport = connect(options, targets, plan.nodes.size());
+    view.begin(plan);
+    return launcher::run_job(plan, *transport, {options.timeout, options.grace}, observers, signals);
+  });
   view.end();
   try {
     logs.finish(report);
   } catch (const launcher::Error& error) {
-    report.failures.push_back({launcher::Failure::Kind::broken, {}, {}, 0, 0, error.what()});
+    report.failures.push_back(broken(error));
   }
   for (const std::string& line : end_report(plan, report, logs, options.log_dir)) view.say(line);
   return report.exit_status();

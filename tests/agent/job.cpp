@@ -36,7 +36,7 @@ wire::Start JobFolder::start(std::vector<std::vector<std::string>> programs) con
   for (auto& program : programs) {
     const auto rank = static_cast<std::uint32_t>(start.ranks.size());
     start.nodes[0].ranks.push_back(rank);
-    start.ranks.push_back({rank, rank, std::move(program), {}, ""});
+    start.ranks.push_back({rank, rank, std::move(program), {}, "", {}});
   }
   return start;
 }

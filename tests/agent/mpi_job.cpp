@@ -23,7 +23,7 @@ MpiJob::MpiJob(const std::vector<std::uint32_t>& ranks_of, const std::vector<std
     start.world_size = world;
     start.mpi = wire::Mpi::on;
     std::uint32_t local = 0;
-    for (const std::uint32_t rank : ranks.ranks) start.ranks.push_back({rank, local++, argv, {}, ""});
+    for (const std::uint32_t rank : ranks.ranks) start.ranks.push_back({rank, local++, argv, {}, "", {}});
     node->start = start;
     nodes_.push_back(std::move(node));
   }

@@ -32,9 +32,7 @@ class Quit : public std::runtime_error {
 /// What one call of the program shares between main and its command.
 struct Invocation {
   std::vector<std::string> trailing;  ///< The arguments behind the first "--", untouched.
-  bool has_trailing = false;          ///< Whether there was a "--" at all.
   bool color = false;           ///< Whether stdout takes colour, after --color, NO_COLOR and the terminal.
-  std::string argv0;            ///< The program's own name, as it was called.
   int exit_status = exit_done;  ///< Set by the command that ran.
 };
 

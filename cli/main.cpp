@@ -19,8 +19,7 @@ std::vector<std::string> split_trailing(int argc, char** argv, Invocation& invoc
   std::vector<std::string> own;
   int i = 1;
   for (; i < argc && std::string_view(argv[i]) != "--"; ++i) own.emplace_back(argv[i]);
-  invocation.has_trailing = i < argc;
-  if (invocation.has_trailing) invocation.trailing.assign(argv + i + 1, argv + argc);
+  if (i < argc) invocation.trailing.assign(argv + i + 1, argv + argc);
   return own;
 }
 
@@ -39,7 +38,6 @@ bool wants_color(const std::string& choice) {
 
 int run(int argc, char** argv) {
   Invocation invocation;
-  invocation.argv0 = argv[0];
   std::vector<std::string> arguments = split_trailing(argc, argv, invocation);
   CLI::App app("Rank tables, launching, logs, loss and AdaSum for training on many devices.", "adarun");
   app.set_version_flag("--version", "adarun " ADARUN_VERSION);

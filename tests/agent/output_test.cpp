@@ -34,8 +34,7 @@ TEST(Output, ArrivesWhileTheProgramRuns) {
   JobFolder folder;
   // A C library that writes to a pipe would hold this line until it exits.
   AgentProcess agent;
-  agent.send(
-      folder.start({{"/usr/bin/awk", "BEGIN { print \"step 1\"; while (1) system(\"sleep 1000\") }"}}));
+  agent.send(folder.start({{LINE_THEN_PAUSE}}));
   EXPECT_TRUE(agent.await_output(0, "step 1\n"));
   agent.send(wire::Stop{true});
   EXPECT_EQ(agent.wait(), 0);

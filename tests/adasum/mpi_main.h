@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "adasum/peers.h"
+
+namespace adasum {
+
+/// All ranks of a test program that mpirun started. Valid while run_mpi_tests() runs.
+extern Peers* world;
+
+/// Runs every test on every rank; rank 0 prints what GoogleTest prints, the others only their failures. Gives
+/// the exit status.
+int run_mpi_tests(int argc, char** argv);
+
+}  // namespace adasum

@@ -6,8 +6,8 @@
 
 #include "ranktable/address.h"
 #include "ranktable/error.h"
-#include "ranktable/json_text.h"
-#include "ranktable/limits.h"
+#include "ranktable/json/json_text.h"
+#include "ranktable/rules/limits.h"
 #include "ranktable/plain.h"
 
 namespace adarun::ranktable {

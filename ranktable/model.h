@@ -22,6 +22,8 @@ struct Device {
   int device_id = 0;      ///< Physical, unique in its server.
   std::string device_ip;  ///< IPv4 or IPv6 of the card; empty in a plain table.
   int rank_id = 0;        ///< Unique in the table, contiguous from 0.
+  /// A3 (version 1.2): decimal u32, unique in its super pod; empty: absent.
+  std::string super_device_id = {};
   std::vector<Extra> extras = {};
 
   bool operator==(const Device&) const = default;
@@ -37,11 +39,31 @@ struct Server {
   bool operator==(const Server&) const = default;
 };
 
-/// A rank table: which device of which server is which rank. Servers in the order of the file.
+/// A server that a super pod names.
+struct SuperPodMember {
+  std::string server_id;
+  std::vector<Extra> extras = {};
+
+  bool operator==(const SuperPodMember&) const = default;
+};
+
+/// A3: servers whose devices share one memory fabric.
+struct SuperPod {
+  std::string super_pod_id;  ///< Unique in the table.
+  std::vector<SuperPodMember> servers;
+  std::vector<Extra> extras = {};
+
+  bool operator==(const SuperPod&) const = default;
+};
+
+/// A rank table of version 1.0 or 1.2: which device of which server is which rank. Servers in the order of the
+/// file. The other schemas (schema/cloud.h, lab.h, rank_list.h) have models of their own; convert.h leads from
+/// each to each, and this one is what the rest of adarun works with.
 struct Table {
   std::string version = "1.0";
   std::string status = "completed";
   std::vector<Server> servers;
+  std::vector<SuperPod> super_pods = {};  ///< Version 1.2 alone.
   std::vector<Extra> extras = {};
   /// What the file says in server_count, where that is not the number of servers; never written.
   std::optional<std::string> wrong_server_count = std::nullopt;

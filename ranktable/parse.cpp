@@ -9,8 +9,8 @@
 #include <system_error>
 
 #include "ranktable/error.h"
-#include "ranktable/json_text.h"
-#include "ranktable/parse_v1.h"
+#include "ranktable/json/json_text.h"
+#include "ranktable/schema/parse_v1.h"
 
 namespace adarun::ranktable {
 namespace {

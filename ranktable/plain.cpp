@@ -4,7 +4,7 @@
 #include <set>
 
 #include "ranktable/error.h"
-#include "ranktable/limits.h"
+#include "ranktable/rules/limits.h"
 
 namespace adarun::ranktable {
 namespace {

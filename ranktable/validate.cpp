@@ -7,7 +7,7 @@
 #include "ranktable/adasum_rule.h"
 #include "ranktable/error.h"
 #include "ranktable/parse.h"
-#include "ranktable/rules.h"
+#include "ranktable/rules/rules.h"
 
 namespace adarun::ranktable {
 namespace {

@@ -3,8 +3,8 @@
 #include <optional>
 
 #include "ranktable/decimal.h"
-#include "ranktable/json_text.h"
-#include "ranktable/rules.h"
+#include "ranktable/json/json_text.h"
+#include "ranktable/rules/rules.h"
 
 namespace adarun::ranktable {
 namespace {

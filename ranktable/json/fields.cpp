@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ranktable/fields.h"
+#include "ranktable/json/fields.h"
 
 #include <utility>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ranktable/limits.h"
+#include "ranktable/rules/limits.h"
 
 #include <algorithm>
 #include <string>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ranktable/json_text.h"
+#include "ranktable/json/json_text.h"
 #include "ranktable/parse.h"
 
 namespace adarun::ranktable {

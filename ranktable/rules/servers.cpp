@@ -2,9 +2,9 @@
 #include <map>
 
 #include "ranktable/address.h"
-#include "ranktable/json_text.h"
-#include "ranktable/limits.h"
-#include "ranktable/rules.h"
+#include "ranktable/json/json_text.h"
+#include "ranktable/rules/limits.h"
+#include "ranktable/rules/rules.h"
 
 namespace adarun::ranktable {
 namespace {

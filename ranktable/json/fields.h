@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "ranktable/finding.h"
-#include "ranktable/json_text.h"
+#include "ranktable/json/json_text.h"
 #include "ranktable/model.h"
 
 namespace adarun::ranktable {

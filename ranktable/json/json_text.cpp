@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ranktable/json_text.h"
+#include "ranktable/json/json_text.h"
 
 #include <algorithm>
 #include <cstddef>

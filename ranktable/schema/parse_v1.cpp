@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ranktable/parse_v1.h"
+#include "ranktable/schema/parse_v1.h"
 
-#include "ranktable/fields.h"
+#include "ranktable/json/fields.h"
 
 namespace adarun::ranktable {
 namespace {

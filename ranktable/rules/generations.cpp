@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "ranktable/rules.h"
+#include "ranktable/rules/rules.h"
 
 namespace adarun::ranktable {
 namespace {

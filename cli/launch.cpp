@@ -25,7 +25,8 @@ int run(const LaunchOptions& options, const Invocation& invocation) {
   if (invocation.trailing.empty())
     throw Quit(exit_usage,
                "launch: no program given; put it behind --, as in: adarun launch --hosts node1:8 -- ./train");
-  PassThrough view(options.tag_output);
+  BackgroundOutput output;
+  PassThrough view(output, options.tag_output);
   return launch_job(options, place(options), invocation.trailing, view);
 }
 

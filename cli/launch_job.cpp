@@ -3,7 +3,9 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstdio>
 #include <ctime>
 #include <filesystem>
@@ -30,6 +32,9 @@ namespace adarun::cli {
 namespace {
 
 namespace fs = std::filesystem;
+
+// How long the last lines may take where nobody reads them.
+constexpr std::chrono::seconds last_words_wait{1};
 
 fs::path program_folder() {
   return fs::read_symlink("/proc/self/exe").parent_path();
@@ -73,6 +78,27 @@ launcher::Report report_of(const launcher::Plan& plan, const std::function<launc
   }
 }
 
+bool was_cut_short(const launcher::Report& report) {
+  using Kind = launcher::Failure::Kind;
+  return std::any_of(report.failures.begin(), report.failures.end(), [](const launcher::Failure& failure) {
+    return failure.kind == Kind::interrupted || failure.kind == Kind::timed_out;
+  });
+}
+
+// Waits for a slow reader of our output, as long as the user does: until a signal comes, and hardly at all
+// where the job's end was asked for.
+void deliver_output(const launcher::Report& report, const launcher::SignalGuard& signals, JobView& view) {
+  using Clock = std::chrono::steady_clock;
+  BackgroundOutput& output = view.output();
+  const auto end = was_cut_short(report) ? Clock::now() + last_words_wait : Clock::time_point::max();
+  const auto goes_on = [&] { return signals.take() == 0 && Clock::now() < end; };
+  const bool delivered = output.drain(output.out(), goes_on);
+  const BackgroundOutput::Losses losses = output.losses();
+  if (!delivered || losses.out_failed || losses.dropped_bytes > 0)
+    view.say("stdout: not all output could be written there; the logs have it");
+  output.drain(output.err(), goes_on);
+}
+
 int drive(const LaunchOptions& options, const launcher::Plan& plan, const launcher::SshTargets& targets,
           JobView& view) {
   const launcher::SignalGuard signals;
@@ -91,6 +117,7 @@ int drive(const LaunchOptions& options, const launcher::Plan& plan, const launch
     report.failures.push_back(broken(error));
   }
   for (const std::string& line : end_report(plan, report, logs, options.log_dir)) view.say(line);
+  deliver_output(report, signals, view);
   return report.exit_status();
 }
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/background_output.h"
 #include "cli/launch_options.h"
 #include "launcher/job/observer.h"
 #include "launcher/plan.h"
@@ -22,14 +23,22 @@ Placement place(const LaunchOptions& options);
 /// A fresh id, such as "20261121-104502-3fa9c1".
 std::string new_job_id();
 
-/// Shows a job to the user while it runs.
+/// Shows a job to the user while it runs. Borrows the output.
 class JobView : public launcher::JobObserver {
  public:
+  explicit JobView(BackgroundOutput& output) : output_(output) {}
+
+  BackgroundOutput& output() const { return output_; }
+  bool has_room() const override { return output_.has_room(); }
+
   /// Before the first connection, and after the job's end.
   virtual void begin(const launcher::Plan& plan) = 0;
   virtual void end() = 0;
   /// A line of adarun's own, between or above what else is shown.
   virtual void say(const std::string& line) = 0;
+
+ private:
+  BackgroundOutput& output_;
 };
 
 /// Runs `argv` as every rank of the job and reports its end on stderr; gives the exit status.

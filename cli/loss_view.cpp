@@ -27,7 +27,8 @@ monitor::RankState shown(launcher::RankState state) {
 
 }  // namespace
 
-LossView::LossView(bool color) : view_(stdout, monitor::style_for(stdout, color)) {}
+LossView::LossView(BackgroundOutput& output, bool color)
+    : JobView(output), view_(output.out(), monitor::style_for(stdout, color)) {}
 
 void LossView::begin(const launcher::Plan& plan) {
   nodes_ = plan.nodes.size();
@@ -59,21 +60,22 @@ void LossView::on_exited(std::uint32_t rank, const launcher::RankRecord& record)
 }
 
 void LossView::on_tick() {
-  view_.tick(monitor::LiveView::Clock::now());
+  if (has_room()) view_.tick(monitor::LiveView::Clock::now());
 }
 
 void LossView::end() {
   view_.finish();
   if (view_.run().has_loss())
     for (const std::string& line : monitor::summary_lines(monitor::summary_of(view_.run())))
-      std::printf("%s\n", line.c_str());
-  std::fflush(stdout);
+      std::fprintf(output().out(), "%s\n", line.c_str());
+  std::fflush(output().out());
   ended_ = true;
 }
 
 void LossView::say(const std::string& line) {
   if (ended_) {
-    std::fprintf(stderr, "adarun: %s\n", line.c_str());
+    std::fprintf(output().err(), "adarun: %s\n", line.c_str());
+    std::fflush(output().err());
   } else {
     view_.print_above("adarun: " + line);
   }

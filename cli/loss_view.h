@@ -9,7 +9,7 @@ namespace adarun::cli {
 /// Shows the loss of a training job while it runs; words on a rank's stderr pass by above it.
 class LossView : public JobView {
  public:
-  explicit LossView(bool color);
+  LossView(BackgroundOutput& output, bool color);
 
   void begin(const launcher::Plan& plan) override;
   void end() override;

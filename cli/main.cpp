@@ -36,6 +36,15 @@ bool wants_color(const std::string& choice) {
   return choice == "always" || (choice == "auto" && !forbidden && isatty(STDOUT_FILENO) != 0);
 }
 
+// Words behind "--" are a program or its options: other commands would silently drop them.
+void require_program_for(const CLI::App& app, const Invocation& invocation) {
+  if (invocation.trailing.empty()) return;
+  for (const CLI::App* command : app.get_subcommands())
+    if (command->get_name() != "launch" && command->get_name() != "train" && command->get_name() != "demo")
+      throw Quit(exit_usage,
+                 command->get_name() + ": takes nothing behind --, found " + invocation.trailing[0]);
+}
+
 int run(int argc, char** argv) {
   Invocation invocation;
   std::vector<std::string> arguments = split_trailing(argc, argv, invocation);
@@ -50,7 +59,10 @@ int run(int argc, char** argv) {
         return known ? std::string() : "\"" + text + "\": wanted auto, always or never";
       })
       ->type_name("auto|always|never");
-  app.parse_complete_callback([&] { invocation.color = wants_color(color); });
+  app.parse_complete_callback([&] {
+    invocation.color = wants_color(color);
+    require_program_for(app, invocation);
+  });
   for (const AddCommand add : commands) add(app, invocation);
   try {
     std::reverse(arguments.begin(), arguments.end());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "launcher/job/observer.h"
@@ -32,6 +33,10 @@ class Observers : public launcher::JobObserver {
   }
   void on_tick() override {
     for (auto* each : observers_) each->on_tick();
+  }
+  bool has_room() const override {
+    return std::all_of(observers_.begin(), observers_.end(),
+                       [](const auto* each) { return each->has_room(); });
   }
   void on_notice(const std::string& text) override {
     for (auto* each : observers_) each->on_notice(text);

@@ -41,7 +41,7 @@ void PassThrough::on_failure(const launcher::Failure& failure) {
 }
 
 void PassThrough::on_tick() {
-  std::fflush(stdout);
+  std::fflush(output().out());
   if (!say_stopping_ || Clock::now() < *say_stopping_) return;
   say(failure_ + "; stopping the job");
   say_stopping_.reset();
@@ -49,13 +49,12 @@ void PassThrough::on_tick() {
 
 void PassThrough::end() {
   while (!partial_.empty()) flush(partial_.begin()->first.first);
-  std::fflush(stdout);
-  if (std::ferror(stdout) != 0) say("stdout: not all output could be written there; the logs have it");
 }
 
 void PassThrough::say(const std::string& line) {
-  std::fflush(stdout);
-  std::fprintf(stderr, "adarun: %s\n", line.c_str());
+  std::fflush(output().out());
+  std::fprintf(output().err(), "adarun: %s\n", line.c_str());
+  std::fflush(output().err());
 }
 
 void PassThrough::flush(std::uint32_t rank) {
@@ -68,7 +67,7 @@ void PassThrough::flush(std::uint32_t rank) {
 }
 
 void PassThrough::print(const Key& key, std::string_view lines) {
-  std::FILE* out = key.second == wire::Stream::out ? stdout : stderr;
+  std::FILE* out = key.second == wire::Stream::out ? output().out() : output().err();
   if (!tagged_) {
     std::fwrite(lines.data(), 1, lines.size(), out);
     return;

@@ -15,7 +15,7 @@ namespace adarun::cli {
 /// ours, their stderr to ours.
 class PassThrough : public JobView {
  public:
-  explicit PassThrough(bool tagged) : tagged_(tagged) {}
+  PassThrough(BackgroundOutput& output, bool tagged) : JobView(output), tagged_(tagged) {}
 
   void begin(const launcher::Plan& /*plan*/) override {}
   void end() override;

@@ -14,6 +14,8 @@ namespace adarun::launcher {
 namespace {
 
 constexpr std::chrono::milliseconds tick{100};
+// How soon an observer without room is asked again.
+constexpr std::chrono::milliseconds no_room_tick{5};
 
 sigset_t job_signals() {
   sigset_t set;
@@ -22,13 +24,15 @@ sigset_t job_signals() {
   return set;
 }
 
-void wait(const Transport& transport, const SignalGuard& signals, const Job& job) {
-  auto timeout = tick;
+// Without a transport: for signals and deadlines alone.
+void wait(const SignalGuard& signals, const Job& job, const Transport* transport) {
+  auto timeout = transport != nullptr ? tick : no_room_tick;
   if (const auto deadline = job.deadline()) {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(*deadline - Job::Clock::now());
-    timeout = std::clamp(left, std::chrono::milliseconds(0), tick);
+    timeout = std::clamp(left, std::chrono::milliseconds(0), timeout);
   }
-  std::array<pollfd, 2> polled{{{transport.ready_fd(), POLLIN, 0}, {signals.fd(), POLLIN, 0}}};
+  std::array<pollfd, 2> polled{
+      {{transport != nullptr ? transport->ready_fd() : -1, POLLIN, 0}, {signals.fd(), POLLIN, 0}}};
   poll(polled.data(), polled.size(), static_cast<int>(timeout.count()));
 }
 
@@ -78,9 +82,11 @@ Report run_job(const Plan& plan, Transport& transport, const Job::Limits& limits
                const SignalGuard& signals) {
   Job job(plan, limits, observer, Job::Clock::now());
   while (!job.ended()) {
-    wait(transport, signals, job);
-    for (const TransportEvent& event : transport.take())
-      guarded(job, [&] { job.on_event(event, Job::Clock::now()); });
+    const bool takes_events = job.ending() || observer.has_room();
+    wait(signals, job, takes_events ? &transport : nullptr);
+    if (takes_events)
+      for (const TransportEvent& event : transport.take())
+        guarded(job, [&] { job.on_event(event, Job::Clock::now()); });
     guarded(job, [&] { take_signals(signals, job); });
     guarded(job, [&] { job.on_time(Job::Clock::now()); });
     for (const Job::Outgoing& out : job.take_outgoing()) transport.send(out.node, out.message);

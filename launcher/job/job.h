@@ -53,6 +53,7 @@ class Job {
 
   std::vector<Outgoing> take_outgoing() { return std::exchange(outgoing_, {}); }
   std::optional<Clock::time_point> deadline() const;
+  bool ending() const { return phase_ >= Phase::stopping; }
   bool ended() const { return phase_ == Phase::ended; }
 
   /// Complete once ended().

@@ -24,6 +24,8 @@ class JobObserver {
   virtual void on_failure(const Failure& /*failure*/) {}
   /// Called often while the job runs (at least five times a second), for views that redraw themselves.
   virtual void on_tick() {}
+  /// Whether whoever is told keeps up. While not, output stays with the nodes, unless the job is being ended.
+  virtual bool has_room() const { return true; }
   /// One line for the user that is no failure.
   virtual void on_notice(const std::string& /*text*/) {}
 };

@@ -43,7 +43,7 @@ void LiveView::finish(Clock::time_point now) {
 }
 
 void LiveView::redraw(Clock::time_point now) {
-  follow_size(out_, style_);
+  follow_size(style_);
   if (run_.has_loss()) rate_.note(now, run_.position());
   const Pace pace{rate_.steps_per_s(), std::chrono::duration_cast<std::chrono::seconds>(now - start_)};
   block_.draw(draw_run(run_, pace, style_), style_.width, style_.height);

@@ -36,14 +36,14 @@ Style style_for(std::FILE* out, bool color) {
   style.color = color;
   style.unicode = locale_is_utf8();
   style.interactive = isatty(fileno(out)) == 1 && !terminal.empty() && terminal != "dumb";
-  follow_size(out, style);
+  style.terminal = fileno(out);
+  follow_size(style);
   return style;
 }
 
-void follow_size(std::FILE* out, Style& style) {
-  const int descriptor = fileno(out);
+void follow_size(Style& style) {
   winsize size{};
-  if (descriptor < 0 || ioctl(descriptor, TIOCGWINSZ, &size) != 0 || size.ws_col == 0 || size.ws_row == 0)
+  if (style.terminal < 0 || ioctl(style.terminal, TIOCGWINSZ, &size) != 0 || size.ws_col == 0 || size.ws_row == 0)
     return;
   style.width = size.ws_col;
   style.height = size.ws_row;

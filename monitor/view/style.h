@@ -12,13 +12,14 @@ struct Style {
   bool color = false;
   bool unicode = true;       ///< Else the curve and the trends are drawn in ASCII.
   bool interactive = false;  ///< Redraw in place; else one plain line per step.
+  int terminal = -1;         ///< The descriptor whose size is followed; -1: none.
 };
 
 /// The style for a stream: interactive where it is a terminal that can move its cursor, size of that
 /// terminal, unicode where the locale's character set is UTF-8. `color` is the caller's choice.
 Style style_for(std::FILE* out, bool color);
 
-/// Takes the terminal's size over into `style`, where `out` is a terminal that has one.
-void follow_size(std::FILE* out, Style& style);
+/// Takes the size of its terminal over into `style`, where that has one.
+void follow_size(Style& style);
 
 }  // namespace adarun::monitor

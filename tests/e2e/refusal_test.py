@@ -33,6 +33,12 @@ class Listener:
 
 
 class Refusal(Case):
+    def test_words_behind_the_dashes_are_refused_where_they_mean_nothing(self):
+        for command in (["logs", "log_output"], ["monitor", "log_output"], ["ranktable", "validate", "t.json"]):
+            done = adarun(*command, "--", "more")
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn("takes nothing behind --, found more", done.stderr)
+
     def test_adasum_refuses_12_and_8_devices_before_any_connection(self):
         for slots in (6, 4):
             with self.subTest(devices=2 * slots), Listener() as listener:

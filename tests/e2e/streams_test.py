@@ -36,6 +36,40 @@ class StandardStreams(Case):
         self.assertIn("nobody reads the output any more", words)
         self.assertEqual(job_file("log_output")["state"], "interrupted")
 
+    def ends_though_nobody_reads(self, command):
+        """Runs adarun with an stdout that stays open and is never read; its status and stderr."""
+        reading, writing = os.pipe()
+        self.addCleanup(os.close, reading)
+        with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=writing, stderr=subprocess.PIPE,
+                              text=True) as job:
+            os.close(writing)
+            words = job.communicate(timeout=DEADLINE_S)[1]
+        self.assertIn("not all output could be written", words)
+        return job.returncode, words
+
+    def test_a_reader_that_stands_still_does_not_hold_up_the_timeout(self):
+        status, words = self.ends_though_nobody_reads(
+            adarun_command("launch", "--timeout", "2s", "--hosts", hosts(1), "--", "yes"))
+        self.assertEqual(status, 124, words)
+        self.assertIn("out of time", words)
+        self.assertEqual(job_file("log_output")["state"], "failed")
+
+    def test_a_reader_that_stands_still_does_not_hold_up_a_signal(self):
+        script = 'head -c 1000000 /dev/zero; kill -TERM "$1"; sleep 60'
+        words = adarun_command("launch", "--via", "local", "--hosts", "here:1", "--", "sh", "-c", script, "sh")
+        status, words = self.ends_though_nobody_reads(["sh", "-c", 'exec "$@" $$', "sh", *words])
+        self.assertEqual(status, 128 + signal.SIGTERM, words)
+        self.assertEqual(job_file("log_output")["state"], "interrupted")
+
+    def test_a_reader_gets_more_than_adarun_holds_for_it(self):
+        script = "head -c 20000000 /dev/zero | tr '\\0' x"
+        command = adarun_command("launch", "--hosts", hosts(1), "--", "sh", "-c", script)
+        with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE) as job:
+            self.assertEqual(len(os.read(job.stdout.fileno(), 1)), 1)
+            rest = job.stdout.read()
+            self.assertEqual(job.wait(DEADLINE_S), 0)
+        self.assertEqual(rest.count(b"x"), 40_000_000 - 1)
+
 
 class FullDisk(Case):
     def small_disk(self, size):

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdio>
+#include <functional>
+#include <memory>
+
+namespace adarun::cli {
+
+/// Our stdout and stderr, written in the background: who writes here is never held up by a reader that does
+/// not read. Where both lead to the same place, they keep their order. Used from one thread.
+class BackgroundOutput {
+ public:
+  BackgroundOutput();
+  BackgroundOutput(const BackgroundOutput&) = delete;
+  BackgroundOutput& operator=(const BackgroundOutput&) = delete;
+  /// Does not wait: what nobody has read by then is lost. Call drain() before.
+  ~BackgroundOutput();
+
+  /// Streams that end where our own do. They have no descriptor, and buffer until they are flushed.
+  std::FILE* out() const { return out_.get(); }
+  std::FILE* err() const { return err_.get(); }
+
+  /// Whether the reader keeps up: while false, wait before writing much more. What is written far beyond that
+  /// is dropped, so that memory stays bounded.
+  bool has_room() const;
+
+  /// Flushes one of the two, then waits until all of it is written, for as long as `goes_on` (asked often) is
+  /// true; false where it was not.
+  bool drain(std::FILE* stream, const std::function<bool()>& goes_on);
+
+  struct Losses {
+    std::size_t dropped_bytes = 0;  ///< Not written since the reader was too far behind.
+    bool out_failed = false;        ///< stdout could not be written: a full disk, a reader that left.
+  };
+  Losses losses() const;
+
+ private:
+  struct Close {
+    void operator()(std::FILE* stream) const { std::fclose(stream); }
+  };
+  using Stream = std::unique_ptr<std::FILE, Close>;
+  class Queue;
+  struct Target;
+
+  Stream stream_to(Target& target);
+
+  // Each is its thread's as well, which may outlive us, held up in a write. One where both lead to one place.
+  std::shared_ptr<Queue> out_queue_;
+  std::shared_ptr<Queue> err_queue_;
+  std::unique_ptr<Target> out_target_;
+  std::unique_ptr<Target> err_target_;
+  Stream out_;
+  Stream err_;
+};
+
+}  // namespace adarun::cli

@@ -10,19 +10,24 @@
 
 #include "cli/choice.h"
 #include "cli/command.h"
+#include "launcher/describe.h"
+#include "launcher/transport/transport.h"
 
 namespace adarun::cli {
 namespace {
 
 using std::chrono::milliseconds;
 
-// One option that takes a duration and says so.
+// One option that takes a duration of at least `least`, and says so.
 template <typename Target>
-void add_duration(CLI::App& command, const std::string& name, Target& target, const std::string& help) {
-  const auto take = [&target, name](const std::string& text) {
+void add_duration(CLI::App& command, const std::string& name, Target& target, const std::string& help,
+                  milliseconds least = milliseconds(1)) {
+  const auto take = [&target, name, least](const std::string& text) {
     const auto value = parse_duration(text);
     if (!value || value->count() <= 0)
       throw CLI::ValidationError(name, "\"" + text + "\": wanted a duration such as 10s, 500ms or 2m");
+    if (*value < least)
+      throw CLI::ValidationError(name, "\"" + text + "\": wanted at least " + launcher::describe(least));
     target = *value;
   };
   command.add_option_function<std::string>(name, take, help)->type_name("TIME");
@@ -88,7 +93,8 @@ void add_limits(CLI::App& command, LaunchOptions& options) {
   add_duration(command, "--connect-timeout", options.connect_timeout,
                "Give a node up after this time (default: 20s)");
   add_duration(command, "--lease", options.lease,
-               "Silence after which either side gives the other up (default: 10s)");
+               "Silence after which either side gives the other up (default: 10s, at least 1s)",
+               launcher::LinkOptions::least_lease);
   add_duration(command, "--grace", options.grace, "From TERM to KILL when a job is stopped (default: 5s)");
   add_number(command, "--fanout", options.fanout, {1, 65536}, "How many nodes connect at once (default: 64)");
 }

@@ -26,6 +26,10 @@ struct TransportEvent {
 
 /// Bounds on waiting, the same for every way to reach a node.
 struct LinkOptions {
+  /// What a user may ask for. Signs of life go out on a beat of 100 ms, and any machine may stand still for
+  /// some of them: a shorter lease would lose nodes that are well.
+  static constexpr std::chrono::milliseconds least_lease{1'000};
+
   std::chrono::milliseconds connect_timeout{20'000};  ///< From the start to the agent's Hello.
   std::chrono::milliseconds lease{10'000};  ///< Pings go out often enough for it; silence longer is a loss.
   int fanout = 64;                          ///< How many nodes connect at once.

@@ -49,6 +49,13 @@ class Refusal(Case):
                     self.assertIn(RULE, done.stderr)
                     self.assertFalse(listener.had_a_caller())
 
+    def test_a_lease_too_short_to_be_kept_is_wrong_usage(self):
+        for lease in ("999ms", "0.5", "1ms"):
+            done = launch("--lease", lease, "--dry-run", "--", "hostname")
+            self.assertEqual(done.returncode, 2, done.stdout)
+            self.assertIn(f'--lease: "{lease}": wanted at least 1 s\n', done.stderr)
+        self.assertEqual(launch("--lease", "1s", "--dry-run", "--", "hostname").returncode, 0)
+
     def test_a_listener_notices_a_caller(self):
         with Listener() as listener:
             launch("--port", listener.port(), "--connect-timeout", "1s", "--", "hostname", hosts=hosts(1, "10.77.0.1"))

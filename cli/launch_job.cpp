@@ -20,7 +20,8 @@
 #include "launcher/collect/job_file.h"
 #include "launcher/collect/log_folder.h"
 #include "launcher/error.h"
-#include "launcher/hosts/parse.h"
+#include "launcher/hosts/map.h"
+#include "launcher/hosts/read.h"
 #include "launcher/run.h"
 #include "launcher/transport/connect.h"
 #include "ranktable/adasum_rule.h"
@@ -123,16 +124,19 @@ int drive(const LaunchOptions& options, const launcher::Plan& plan, const launch
 
 std::vector<launcher::Host> hosts_in(const LaunchOptions& options) {
   try {
-    return launcher::read_hosts(options.hosts);
+    const std::vector<launcher::Host> hosts = launcher::read_hosts(options.hosts);
+    return options.exclude.empty() ? hosts : launcher::without(hosts, options.exclude);
   } catch (const launcher::Error& error) {
     throw Quit(exit_usage, error.what());
   }
 }
 
-std::vector<launcher::Host> hosts_of_table(const ranktable::Table& table,
+std::vector<launcher::Host> hosts_of_table(const LaunchOptions& options, const ranktable::Table& table,
                                            const std::vector<launcher::Host>& list) {
   try {
-    return launcher::hosts_for(table, list);
+    launcher::HostMap map;
+    if (!options.map_file.empty()) map = launcher::read_host_map(options.map_file);
+    return options.hosts.empty() ? launcher::hosts_of(table, map) : launcher::hosts_for(table, list, map);
   } catch (const launcher::Error& error) {
     throw Quit(exit_usage, error.what());
   }
@@ -156,8 +160,7 @@ Placement place(const LaunchOptions& options) {
   Placement placement;
   if (!options.hosts.empty()) placement.hosts = hosts_in(options);
   placement.table = options.table_file.empty() ? launcher::table_of(placement.hosts) : table_in(options);
-  placement.hosts = options.hosts.empty() ? launcher::hosts_of(placement.table)
-                                          : hosts_of_table(placement.table, placement.hosts);
+  placement.hosts = hosts_of_table(options, placement.table, placement.hosts);
   const std::size_t world = ranktable::device_count(placement.table);
   const auto refusal = ranktable::adasum_refusal(world);
   if (options.adasum && refusal)

@@ -55,8 +55,18 @@ void add_where(CLI::App& command, LaunchOptions& options) {
       ->type_name("FILE");
   command
       .add_option("-H,--hosts", options.hosts,
-                  "Hosts: a hostfile (lines \"host slots=8\"), or a list such as node[1-4]:8,gpu9:4")
+                  "Hosts: a hostfile (lines \"host slots=8\"), or a list such as node[1-4]:8,@FILE,gpu9:4")
       ->type_name("LIST");
+  command
+      .add_option("-x,--exclude", options.exclude,
+                  "Leave these hosts of the list out: node3,gpu[1-2] or @FILE")
+      ->type_name("LIST")
+      ->needs("--hosts");
+  command
+      .add_option("--map", options.map_file,
+                  "For a table whose server_ids are no addresses: lines \"SERVER_ID HOST\"")
+      ->type_name("FILE")
+      ->needs("--rank-table");
   add_choice<Via>(command, "--via", options.via, {{"ssh", Via::ssh}, {"local", Via::local}},
                   "How to reach the nodes: by ssh, or all of them on this machine (default: ssh)");
   command

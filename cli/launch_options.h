@@ -21,6 +21,8 @@ enum class Via { ssh, local };
 struct LaunchOptions {
   std::string table_file;
   std::string hosts;
+  std::string exclude;   ///< Hosts of the list that are left out.
+  std::string map_file;  ///< Which host a server_id of the table stands for.
   Via via = Via::ssh;
   bool adasum = false;
   wire::Mpi mpi = wire::Mpi::auto_;

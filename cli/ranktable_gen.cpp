@@ -6,7 +6,7 @@
 #include "cli/ranktable.h"
 #include "cli/ranktable_cards.h"
 #include "cli/ranktable_own_address.h"
-#include "launcher/hosts/parse.h"
+#include "launcher/hosts/read.h"
 #include "launcher/plan.h"
 #include "ranktable/error.h"
 #include "ranktable/gen.h"

@@ -60,26 +60,35 @@ void add_ranks(wire::Start& start, const ranktable::Server& server, const RankEn
   }
 }
 
+Host host_of(const std::string& server_id, const HostMap& map) {
+  const auto mapped = map.find(server_id);
+  return mapped != map.end() ? mapped->second : Host{server_id, {}, "", 0};
+}
+
 }  // namespace
 
-std::vector<Host> hosts_of(const ranktable::Table& table) {
+std::vector<Host> hosts_of(const ranktable::Table& table, const HostMap& map) {
   std::vector<Host> hosts;
   for (const ranktable::Server& server : table.servers) {
-    Host& host = hosts.emplace_back();
-    host.name = server.server_id;
+    Host& host = hosts.emplace_back(host_of(server.server_id, map));
+    host.devices.clear();
     for (const ranktable::Device& device : server.devices) host.devices.push_back(device.device_id);
   }
   return hosts;
 }
 
-std::vector<Host> hosts_for(const ranktable::Table& table, const std::vector<Host>& list) {
+std::vector<Host> hosts_for(const ranktable::Table& table, const std::vector<Host>& list,
+                            const HostMap& map) {
   std::map<std::string_view, const Host*> by_name;
   for (const Host& host : list) by_name.emplace(host.name, &host);
   std::vector<Host> hosts;
   for (const ranktable::Server& server : table.servers) {
-    const auto found = by_name.find(server.server_id);
+    const std::string name = host_of(server.server_id, map).name;
+    const auto found = by_name.find(name);
     if (found == by_name.end())
-      throw Error("rank table: server_id \"" + server.server_id + "\" is not in the host list");
+      throw Error("rank table: server_id \"" + server.server_id + "\"" +
+                  (name == server.server_id ? std::string() : ", host \"" + name + "\",") +
+                  " is not in the host list");
     hosts.push_back(*found->second);
   }
   return hosts;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "launcher/hosts/host.h"
+#include "launcher/hosts/map.h"
 #include "launcher/wire/messages.h"
 #include "ranktable/model.h"
 
@@ -40,12 +41,13 @@ struct Plan {
   std::size_t world_size() const { return node_of_rank.size(); }
 };
 
-/// The hosts of a table without `--hosts`: each server_id is taken as the host's name.
-std::vector<Host> hosts_of(const ranktable::Table& table);
+/// The hosts of a table without `--hosts`: each server_id is taken as the host's name, unless `map` has
+/// another.
+std::vector<Host> hosts_of(const ranktable::Table& table, const HostMap& map);
 
 /// The hosts of `table`'s servers out of a list that may hold them in another order, and others besides:
-/// result[i] is named as servers[i] is. Throws Error naming a server that the list lacks.
-std::vector<Host> hosts_for(const ranktable::Table& table, const std::vector<Host>& list);
+/// result[i] is named as servers[i] is, or as `map` has it. Throws Error naming a server that the list lacks.
+std::vector<Host> hosts_for(const ranktable::Table& table, const std::vector<Host>& list, const HostMap& map);
 
 /// The plain table of a host list: server_id is the host's name.
 ranktable::Table table_of(const std::vector<Host>& hosts);

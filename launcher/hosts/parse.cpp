@@ -3,8 +3,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <filesystem>
-#include <fstream>
 #include <numeric>
 #include <optional>
 #include <set>
@@ -88,23 +86,26 @@ struct Hosts {
   std::vector<Host> all;
   std::size_t devices = 0;
 
+  // Each of the names that the host's name stands for.
   void add(const Host& host, const std::string& where) {
     const std::vector<std::string> names = expand_names(host.name, where);
-    devices += names.size() * host.devices.size();
-    if (devices > max_devices) throw Error(where + ": more than " + std::to_string(max_devices) + " devices");
+    count(names.size() * host.devices.size(), where);
     for (const std::string& name : names) {
       all.push_back(host);
       all.back().name = name;
     }
   }
-};
 
-void refuse_twins(const std::vector<Host>& hosts, const std::string& where) {
-  std::set<std::string> seen;
-  for (const Host& host : hosts)
-    if (!seen.insert(host.name).second) throw Error(where + ": host \"" + host.name + "\" is named twice");
-  if (hosts.empty()) throw Error(where + ": no host in it");
-}
+  void add(const std::vector<Host>& hosts, const std::string& where) {
+    for (const Host& host : hosts) count(host.devices.size(), where);
+    all.insert(all.end(), hosts.begin(), hosts.end());
+  }
+
+  void count(std::size_t more, const std::string& where) {
+    devices += more;
+    if (devices > max_devices) throw Error(where + ": more than " + std::to_string(max_devices) + " devices");
+  }
+};
 
 }  // namespace
 
@@ -128,29 +129,32 @@ std::vector<Host> parse_host_list(std::string_view text) {
   return std::move(hosts.all);
 }
 
+void refuse_twins(const std::vector<Host>& hosts, const std::string& where) {
+  std::set<std::string> seen;
+  for (const Host& host : hosts)
+    if (!seen.insert(host.name).second) throw Error(where + ": host \"" + host.name + "\" is named twice");
+  if (hosts.empty()) throw Error(where + ": no host in it");
+}
+
+std::vector<Host> parse_hostfile_line(std::string_view line, const std::string& where) {
+  std::istringstream words{std::string(line)};
+  Host host{"", first_devices(1), "", 0};
+  Hosts hosts;
+  if (!(words >> host.name)) return {};
+  for (std::string word; words >> word;) apply(host, word, where);
+  hosts.add(host, where);
+  return std::move(hosts.all);
+}
+
 std::vector<Host> parse_hostfile(std::string_view text, const std::string& name) {
   Hosts hosts;
   int line_number = 0;
   for (const std::string_view line : split(text, '\n')) {
     const std::string where = name + ":" + std::to_string(++line_number);
-    std::istringstream words{std::string(line.substr(0, line.find('#')))};
-    Host host{"", first_devices(1), "", 0};
-    if (!(words >> host.name)) continue;
-    for (std::string word; words >> word;) apply(host, word, where);
-    hosts.add(host, where);
+    hosts.add(parse_hostfile_line(line.substr(0, line.find('#')), where), where);
   }
   refuse_twins(hosts.all, name);
   return std::move(hosts.all);
-}
-
-std::vector<Host> read_hosts(const std::string& list) {
-  std::error_code ignored;
-  const bool is_file = std::filesystem::is_regular_file(list, ignored);
-  if (!is_file && list.find('/') == std::string::npos) return parse_host_list(list);
-  std::ifstream file(list);
-  if (!file) throw Error(list + ": cannot read this hostfile");
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
-  return parse_hostfile(text, list);
 }
 
 }  // namespace adarun::launcher

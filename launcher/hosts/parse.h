@@ -20,9 +20,12 @@ std::vector<Host> parse_host_list(std::string_view text);
 /// `name` is the file's name for messages. Throws Error naming file and line.
 std::vector<Host> parse_hostfile(std::string_view text, const std::string& name);
 
-/// What `--hosts LIST` means: a hostfile where a file of that name exists (or LIST contains '/'), else a
-/// list. Throws Error, also for a host that is named twice.
-std::vector<Host> read_hosts(const std::string& list);
+/// One line of a hostfile, without a comment: the hosts it names, none where it is blank. Throws Error, its
+/// message opening with `where`.
+std::vector<Host> parse_hostfile_line(std::string_view line, const std::string& where);
+
+/// Throws Error, its message opening with `where`, for a host that is named twice, and where there is none.
+void refuse_twins(const std::vector<Host>& hosts, const std::string& where);
 
 /// Devices 0..count-1.
 std::vector<int> first_devices(int count);

@@ -82,9 +82,5 @@ TEST(Hostfile, NamesFileAndLineOfWhatItRefuses) {
   EXPECT_THROW(parse_hostfile("a\na\n", "f"), Error);
 }
 
-TEST(Hosts, ALostHostfileIsNamed) {
-  EXPECT_THROW(read_hosts("/nonexistent/hosts"), Error);
-}
-
 }  // namespace
 }  // namespace adarun::launcher

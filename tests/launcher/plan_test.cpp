@@ -59,7 +59,7 @@ TEST(Plan, LetsTheUsersVariablesComeLast) {
 TEST(Plan, FollowsTheTablesRanksAndNotTheOrderOfHosts) {
   ranktable::Table table = table_of(parse_host_list("a:2,b:2"));
   std::swap(table.servers[0].devices[0].rank_id, table.servers[0].devices[1].rank_id);
-  const auto hosts = hosts_for(table, parse_host_list("b:2,c:2,a:2"));
+  const auto hosts = hosts_for(table, parse_host_list("b:2,c:2,a:2"), {});
   const Plan plan = make_plan(table, hosts, {"10.0.0.1", "10.0.0.2"}, sample_options());
   EXPECT_EQ(plan.nodes.size(), 2U);
   EXPECT_EQ(plan.nodes[0].host.name, "a");
@@ -71,7 +71,7 @@ TEST(Plan, FollowsTheTablesRanksAndNotTheOrderOfHosts) {
 
 TEST(Plan, RefusesATableWhoseServerIsNotInTheHostList) {
   const ranktable::Table table = table_of(parse_host_list("a:2,b:2"));
-  EXPECT_THROW(hosts_for(table, parse_host_list("a:2")), Error);
+  EXPECT_THROW(hosts_for(table, parse_host_list("a:2"), {}), Error);
 }
 
 }  // namespace

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launcher/hosts/read.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <set>
+
+#include "launcher/error.h"
+#include "launcher/hosts/expand.h"
+#include "launcher/hosts/parse.h"
+
+namespace adarun::launcher {
+namespace {
+
+bool is_file(const std::string& list) {
+  std::error_code ignored;
+  return list.find('/') != std::string::npos || std::filesystem::is_regular_file(list, ignored);
+}
+
+std::vector<Host> read_file(const std::string& path) {
+  std::ifstream file(path);
+  if (!file || std::filesystem::is_directory(path)) throw Error(path + ": cannot read this hostfile");
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  return parse_hostfile(text, path);
+}
+
+// A list's hosts: those it names, and those of the files it names.
+struct Named {
+  std::vector<Host> all;
+  std::set<std::string> typed;
+};
+
+Named read_list(const std::string& list) {
+  if (list.find('@') == std::string::npos && is_file(list)) return {read_file(list), {}};
+  Named named;
+  for (const std::string_view item : split_items(list)) {
+    const bool is_reference = !item.empty() && item.front() == '@';
+    const std::vector<Host> hosts =
+        is_reference ? read_file(std::string(item.substr(1))) : parse_host_list(item);
+    named.all.insert(named.all.end(), hosts.begin(), hosts.end());
+    if (!is_reference)
+      for (const Host& host : hosts) named.typed.insert(host.name);
+  }
+  return named;
+}
+
+}  // namespace
+
+std::vector<Host> read_hosts(const std::string& list) {
+  std::vector<Host> hosts = read_list(list).all;
+  refuse_twins(hosts, "--hosts \"" + list + "\"");
+  return hosts;
+}
+
+std::vector<Host> without(const std::vector<Host>& hosts, const std::string& list) {
+  const Named excluded = read_list(list);
+  std::set<std::string> unknown = excluded.typed;
+  for (const Host& host : hosts) unknown.erase(host.name);
+  if (!unknown.empty())
+    throw Error("--exclude \"" + list + "\": host \"" + *unknown.begin() + "\" is not among the hosts");
+  std::set<std::string> names;
+  for (const Host& host : excluded.all) names.insert(host.name);
+  std::vector<Host> rest;
+  std::copy_if(hosts.begin(), hosts.end(), std::back_inserter(rest),
+               [&](const Host& host) { return names.count(host.name) == 0; });
+  if (rest.empty()) throw Error("--exclude \"" + list + "\": no host is left");
+  return rest;
+}
+
+}  // namespace adarun::launcher

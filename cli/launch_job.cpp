@@ -20,6 +20,7 @@
 #include "launcher/collect/job_file.h"
 #include "launcher/collect/log_folder.h"
 #include "launcher/error.h"
+#include "launcher/file_limit.h"
 #include "launcher/hosts/map.h"
 #include "launcher/hosts/read.h"
 #include "launcher/run.h"
@@ -60,10 +61,11 @@ launcher::JobOptions job_options(const LaunchOptions& options, const std::vector
 }
 
 std::unique_ptr<launcher::Transport> connect(const LaunchOptions& options,
-                                             const launcher::SshTargets& targets, std::size_t nodes) {
+                                             const launcher::SshTargets& targets, std::size_t nodes,
+                                             const launcher::FileLimit& files) {
   const launcher::LinkOptions links{options.connect_timeout, options.lease, options.fanout};
   return options.via == Via::ssh ? launcher::connect_ssh(targets, agent_of(options), links)
-                                 : launcher::connect_local(nodes, agent_of(options), links);
+                                 : launcher::connect_local(nodes, agent_of(options), links, files);
 }
 
 launcher::Failure broken(const std::exception& error) {
@@ -103,11 +105,12 @@ void deliver_output(const launcher::Report& report, const launcher::SignalGuard&
 int drive(const LaunchOptions& options, const launcher::Plan& plan, const launcher::SshTargets& targets,
           JobView& view) {
   const launcher::SignalGuard signals;
+  const launcher::FileLimit files;
   const fs::path index = options.job_index.empty() ? launcher::job_index() : fs::path(options.job_index);
   launcher::LogFolder logs(fs::absolute(options.log_dir).lexically_normal(), index, plan);
   Observers observers({&logs, &view});
   launcher::Report report = report_of(plan, [&] {
-    const auto transport = connect(options, targets, plan.nodes.size());
+    const auto transport = connect(options, targets, plan.nodes.size(), files);
     view.begin(plan);
     return launcher::run_job(plan, *transport, {options.timeout, options.grace}, observers, signals);
   });

@@ -3,7 +3,6 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include <cerrno>
@@ -67,14 +66,6 @@ void put_away(const fs::path& folder) {
   fs::rename(folder, folder.string() + "." + id);
 }
 
-// One file per rank is open at once.
-void allow_many_files() {
-  rlimit limit{};
-  getrlimit(RLIMIT_NOFILE, &limit);
-  limit.rlim_cur = limit.rlim_max;
-  setrlimit(RLIMIT_NOFILE, &limit);
-}
-
 }  // namespace
 
 LogFolder::LogFolder(fs::path folder, const fs::path& index, const Plan& plan)
@@ -96,7 +87,6 @@ LogFolder::LogFolder(fs::path folder, const fs::path& index, const Plan& plan)
 }
 
 void LogFolder::open_files() {
-  allow_many_files();
   events_ = create_file(folder_ / "events.jsonl", shared_mode);
   for (std::uint32_t rank = 0; rank < plan_.world_size(); ++rank)
     logs_.push_back(create_file(log_of(rank), shared_mode));

@@ -13,7 +13,8 @@ namespace adarun::launcher {
 
 /// Where the files of a job go: worker_<rank>.log as the ranks wrote them (stdout and stderr as they came),
 /// env_<rank>.log (0600, secrets masked), rank_table.json, events.jsonl, job.json. Each byte is in its file
-/// as soon as on_output() returns. Throws Error where a file cannot be written.
+/// as soon as on_output() returns; one file per rank is open all the time (see FileLimit). Throws Error where
+/// a file cannot be written.
 class LogFolder : public JobObserver {
  public:
   /// Makes `folder`. One that holds an ended job is renamed `folder.<job id>` first; one that holds a running

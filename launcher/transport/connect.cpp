@@ -52,10 +52,10 @@ std::unique_ptr<Transport> connect_ssh(const SshTargets& targets, const std::str
 }
 
 std::unique_ptr<Transport> connect_local(std::size_t nodes, const std::string& agent,
-                                         const LinkOptions& options) {
+                                         const LinkOptions& options, const FileLimit& files) {
   std::vector<std::unique_ptr<Link>> links;
   for (std::size_t node = 0; node < nodes; ++node)
-    links.push_back(std::make_unique<PipeLink>(std::vector<std::string>{agent}));
+    links.push_back(std::make_unique<PipeLink>(std::vector<std::string>{agent}, files));
   return std::make_unique<Loop>(std::move(links), options);
 }
 

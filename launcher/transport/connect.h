@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "launcher/file_limit.h"
 #include "launcher/hosts/host.h"
 #include "launcher/transport/ssh_options.h"
 #include "launcher/transport/transport.h"
@@ -28,8 +29,9 @@ SshTargets locate(const std::vector<Host>& hosts, const SshOptions& options);
 std::unique_ptr<Transport> connect_ssh(const SshTargets& targets, const std::string& agent,
                                        const LinkOptions& options);
 
-/// `nodes` agents on this machine, without SSH.
+/// `nodes` agents on this machine, without SSH; their ranks get the limit of open files that the user had
+/// before `files`.
 std::unique_ptr<Transport> connect_local(std::size_t nodes, const std::string& agent,
-                                         const LinkOptions& options);
+                                         const LinkOptions& options, const FileLimit& files);
 
 }  // namespace adarun::launcher

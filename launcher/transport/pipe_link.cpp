@@ -48,13 +48,14 @@ pid_t spawn(const std::vector<std::string>& argv, int socket) {
 
 }  // namespace
 
-PipeLink::PipeLink(const std::vector<std::string>& argv) {
+PipeLink::PipeLink(const std::vector<std::string>& argv, const FileLimit& files) {
   std::array<int, 2> ends{};
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
     throw Error(std::string("cannot make a socket pair: ") + std::strerror(errno));
   socket_ = FileDescriptor(ends[0]);
   const FileDescriptor theirs(ends[1]);
   child_ = spawn(argv, theirs.get());
+  files.give_back(child_);  // In time: an agent starts nothing before it is told to.
 }
 
 PipeLink::~PipeLink() {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "launcher/file_descriptor.h"
+#include "launcher/file_limit.h"
 #include "launcher/transport/link.h"
 
 namespace adarun::launcher {
@@ -16,7 +17,8 @@ namespace adarun::launcher {
 /// longer (an agent within its grace) is left to end by itself.
 class PipeLink : public Link {
  public:
-  explicit PipeLink(const std::vector<std::string>& argv);
+  /// The program gets the limit of open files that the user had before `files`.
+  PipeLink(const std::vector<std::string>& argv, const FileLimit& files);
   ~PipeLink() override;
   PipeLink(const PipeLink&) = delete;
   PipeLink& operator=(const PipeLink&) = delete;

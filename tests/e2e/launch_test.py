@@ -33,6 +33,14 @@ class Launch(Case):
                   "COLOUR": "dark blue", "PYTHONUNBUFFERED": "1"}
         self.assertEqual({name: seen.get(name) for name in wanted}, wanted)
 
+    def test_ranks_have_the_limit_of_open_files_that_the_user_has(self):
+        command = adarun_command("launch", "--via", "local", "--hosts", hosts(1), "--", "sh", "-c", "ulimit -Sn; ulimit -Hn")
+        limited = ["sh", "-c", 'ulimit -Sn 500 && ulimit -Hn 600 && exec "$@"', "sh", *command]
+        done = subprocess.run(limited, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=DEADLINE_S,
+                              check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual([self.log_of(rank) for rank in range(2)], ["500\n600\n"] * 2)
+
     def test_stages_the_rank_table_to_every_node(self):
         done = launch("--", "sh", "-c", 'cat "$RANK_TABLE_FILE"', hosts=hosts(1))
         self.assertEqual(done.returncode, 0, done.stderr)

@@ -4,6 +4,7 @@
 
 #include "ranktable/convert/conversions.h"
 #include "ranktable/convert/layers.h"
+#include "ranktable/convert/port.h"
 #include "ranktable/convert/table_builder.h"
 
 namespace adarun::ranktable {
@@ -12,9 +13,8 @@ namespace {
 Device device_of(const RankEntry& rank) {
   Device device{rank.device_id, "", rank.rank_id};
   if (const RankAddress* address = ip_address(rank)) device.device_ip = address->addr;
-  if (rank.device_port)
-    device.extras.push_back({"device_port", "\"" + std::to_string(*rank.device_port) + "\""});
-  if (rank.host_port) device.extras.push_back({"host_port", "\"" + std::to_string(*rank.host_port) + "\""});
+  if (rank.device_port) device.extras.push_back(port_field("device_port", *rank.device_port));
+  if (rank.host_port) device.extras.push_back(port_field("host_port", *rank.host_port));
   return device;
 }
 

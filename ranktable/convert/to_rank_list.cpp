@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <map>
+
+#include "ranktable/address.h"
+#include "ranktable/convert/conversions.h"
+#include "ranktable/convert/invented.h"
+#include "ranktable/convert/layers.h"
+#include "ranktable/convert/port.h"
+#include "ranktable/error.h"
+
+namespace adarun::ranktable {
+namespace {
+
+using PodOfServer = std::map<std::string, std::string>;
+
+// 64 is the local_id of a spare card.
+constexpr int last_local_id = 63;
+
+PodOfServer pods_of(const Table& ranks) {
+  PodOfServer pod_of;
+  for (const SuperPod& pod : ranks.super_pods)
+    for (const SuperPodMember& member : pod.servers)
+      if (const auto [known, is_new] = pod_of.emplace(member.server_id, pod.super_pod_id); !is_new)
+        throw Error("server " + member.server_id + ": is in the super pods " + known->second + " and " +
+                    pod.super_pod_id);
+  return pod_of;
+}
+
+std::string where(const Server& server, const Device& device) {
+  return "server " + server.server_id + ": device " + std::to_string(device.device_id) + ": ";
+}
+
+NetLayer cluster(const Server& server, const Device& device) {
+  const std::optional<Address> address = parse_address(device.device_ip);
+  if (!address)
+    throw Error(where(server, device) + "device_ip \"" + device.device_ip +
+                "\": not an IPv4 or IPv6 address, which is what a 2.0 table takes");
+  RankAddress entry{address->family == Family::ipv4 ? "IPV4" : "IPV6", device.device_ip, {invented::port}};
+  entry.plane_id = invented::cluster_plane;
+  return {cluster_layer, invented::cluster_instance, invented::net_type, "", {entry}, {}};
+}
+
+RankEntry entry_of(const Server& server, const Device& device, const PodOfServer& pods) {
+  if (device.device_id > last_local_id)
+    throw Error(where(server, device) + "wanted a device_id of 0 to 63, which is what a 2.0 table takes");
+  RankEntry rank;
+  rank.rank_id = device.rank_id;
+  rank.local_id = device.device_id;
+  rank.device_id = device.device_id;
+  rank.device_port = find_port(device, "device_port");
+  rank.host_port = find_port(device, "host_port");
+  rank.layers.push_back({server_layer, server.server_id, invented::server_net_type, "", {}, {}});
+  if (const auto pod = pods.find(server.server_id); pod != pods.end())
+    rank.layers.push_back({super_pod_layer, pod->second, invented::net_type, "", {}, {}});
+  if (!device.device_ip.empty()) rank.layers.push_back(cluster(server, device));
+  return rank;
+}
+
+}  // namespace
+
+RankListTable to_rank_list(const Table& ranks, Additions& additions) {
+  const PodOfServer pods = pods_of(ranks);
+  RankListTable list;
+  for (const Server& server : ranks.servers)
+    for (const Device& device : server.devices) list.ranks.push_back(entry_of(server, device, pods));
+  std::stable_sort(list.ranks.begin(), list.ranks.end(), [](const RankEntry& left, const RankEntry& right) {
+    return left.rank_id < right.rank_id;
+  });
+  additions.emplace_back("$.rank_list[*].local_id: the device_id");
+  additions.push_back(std::string("$.rank_list[*].level_list[*].net_type: \"") + invented::server_net_type +
+                      "\" on layer 0, \"" + invented::net_type + "\" above");
+  if (!is_plain(ranks))
+    additions.push_back(std::string("$.rank_list[*].level_list[*].rank_addr_list[0].ports: [\"") +
+                        invented::port + "\"]: put the ports of your cards there");
+  return list;
+}
+
+}  // namespace adarun::ranktable

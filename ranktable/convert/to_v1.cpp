@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "ranktable/convert/conversions.h"
+#include "ranktable/convert/invented.h"
+
+namespace adarun::ranktable {
+namespace {
+
+void drop_super_pods(Table& table) {
+  table.super_pods.clear();
+  for (Server& server : table.servers)
+    for (Device& device : server.devices) device.super_device_id.clear();
+}
+
+bool lacks_super_device_ids(const Table& table) {
+  return std::any_of(table.servers.begin(), table.servers.end(), [](const Server& server) {
+    return std::any_of(server.devices.begin(), server.devices.end(),
+                       [](const Device& device) { return device.super_device_id.empty(); });
+  });
+}
+
+void add_super_pod(Table& table, Additions& additions) {
+  SuperPod& pod = table.super_pods.emplace_back();
+  pod.super_pod_id = invented::super_pod_id;
+  for (const Server& server : table.servers) pod.servers.push_back({server.server_id});
+  additions.push_back(std::string("$.super_pod_list[0].super_pod_id: \"") + invented::super_pod_id +
+                      "\", with all servers: which share a fabric is not known");
+}
+
+}  // namespace
+
+Table to_v1(Table ranks, Schema version, Additions& additions) {
+  ranks.version = name(version);
+  if (version == Schema::v1_0) {
+    drop_super_pods(ranks);
+    return ranks;
+  }
+  if (ranks.super_pods.empty()) add_super_pod(ranks, additions);
+  if (lacks_super_device_ids(ranks))
+    additions.emplace_back(
+        "$.server_list[*].device[*].super_device_id: left out, since it is not known; HCCL wants it on A3");
+  return ranks;
+}
+
+}  // namespace adarun::ranktable

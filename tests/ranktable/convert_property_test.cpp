@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <random>
+#include <tuple>
+
+#include "ranktable/convert.h"
+
+namespace adarun::ranktable {
+namespace {
+
+using Random = std::mt19937;
+
+int number(Random& random, int first, int last) {
+  return std::uniform_int_distribution<int>(first, last)(random);
+}
+
+// A valid table: up to 6 servers of up to 8 devices, ranks in any order, with addresses or without.
+Table random_table(Random& random) {
+  const bool plain = number(random, 0, 1) == 0;
+  Table table;
+  int count = 0;
+  for (int i = number(random, 1, 6); i > 0; --i) {
+    Server& server = table.servers.emplace_back();
+    server.server_id = "10.0.0." + std::to_string(i * 7);
+    server.host_nic_ip = "reserve";
+    for (int device = number(random, 0, 8); device < 10; device += number(random, 1, 4), ++count)
+      server.devices.push_back({device, plain ? "" : "192.168.0." + std::to_string(count), count});
+    std::shuffle(server.devices.begin(), server.devices.end(), random);
+  }
+  std::vector<int> ranks(static_cast<std::size_t>(count));
+  for (int rank = 0; rank < count; ++rank) ranks[static_cast<std::size_t>(rank)] = rank;
+  std::shuffle(ranks.begin(), ranks.end(), random);
+  for (Server& server : table.servers)
+    for (Device& device : server.devices) {
+      device.rank_id = ranks.back();
+      ranks.pop_back();
+    }
+  return table;
+}
+
+using Card = std::tuple<std::string, int, std::string>;
+
+std::map<int, Card> cards_by_rank(const AnyTable& any) {
+  const Table table = ranks_of(any);
+  std::map<int, Card> cards;
+  for (const Server& server : table.servers)
+    for (const Device& device : server.devices)
+      cards[device.rank_id] = {server.server_id, device.device_id, device.device_ip};
+  return cards;
+}
+
+constexpr Schema all_schemas[] = {Schema::v1_0, Schema::v1_2, Schema::v2_0, Schema::cloud, Schema::lab};
+
+TEST(ConvertProperty, KeepsRanksThereAndBackBetweenAllSchemas) {
+  Random random(20261);
+  for (int round = 0; round < 100; ++round) {
+    // What comes out of a cloud table has an order that every schema can hold.
+    CloudTable start;
+    start.groups = {{"group0", {}}};
+    for (const Server& server : random_table(random).servers) {
+      CloudInstance& pod = start.groups[0].instances.emplace_back();
+      pod = {server.server_id, server.server_id, {}};
+      for (const Device& device : server.devices) pod.devices.push_back({device.device_id, device.device_ip});
+    }
+    for (const Schema from : all_schemas) {
+      const AnyTable source = convert(start, from).table;
+      for (const Schema to : all_schemas) {
+        const Converted there = convert(source, to);
+        EXPECT_EQ(schema_of(there.table), to);
+        EXPECT_EQ(cards_by_rank(there.table), cards_by_rank(start)) << name(from) << " to " << name(to);
+        const AnyTable back = convert(there.table, from).table;
+        EXPECT_EQ(cards_by_rank(back), cards_by_rank(start)) << name(from) << " by " << name(to);
+      }
+    }
+  }
+}
+
+TEST(ConvertProperty, KeepsRanksInAnyOrderOrRefuses) {
+  Random random(20262);
+  int refused = 0;
+  for (int round = 0; round < 200; ++round) {
+    const Table table = random_table(random);
+    for (const Schema to : all_schemas) {
+      try {
+        EXPECT_EQ(cards_by_rank(convert(table, to).table), cards_by_rank(table)) << name(to);
+      } catch (const std::exception&) {
+        EXPECT_EQ(to, Schema::cloud);
+        ++refused;
+      }
+    }
+  }
+  EXPECT_GT(refused, 100);
+}
+
+TEST(ConvertProperty, LosesNothingOfWhatItHasWrittenItself) {
+  Random random(20263);
+  for (int round = 0; round < 100; ++round) {
+    const Table table = random_table(random);
+    for (const Schema by : {Schema::v2_0, Schema::lab})
+      EXPECT_EQ(convert(convert(table, by).table, Schema::v1_0).losses, std::vector<std::string>{})
+          << name(by);
+  }
+}
+
+}  // namespace
+}  // namespace adarun::ranktable

@@ -40,11 +40,10 @@ Job::Job(const Plan& plan, const Limits& limits, JobObserver& observer, Clock::t
       limits_(limits),
       observer_(observer),
       nodes_(plan.nodes.size(), NodeState::connecting),
+      ranks_(plan),
       fences_(plan.node_of_rank),
       now_(now),
-      begun_(now) {
-  report_.ranks.resize(plan.world_size());
-}
+      begun_(now) {}
 
 void Job::on_event(const TransportEvent& event, Clock::time_point now) {
   now_ = now;
@@ -61,19 +60,19 @@ void Job::on_event(const TransportEvent& event, Clock::time_point now) {
 
 void Job::on_message(std::uint32_t node, const wire::Message& message) {
   if (const auto* output = std::get_if<wire::Output>(&message)) {
-    if (owns(node, output->rank)) observer_.on_output(output->rank, output->stream, output->bytes);
+    if (ranks_.has(node, output->rank)) observer_.on_output(output->rank, output->stream, output->bytes);
   } else if (const auto* hello = std::get_if<wire::Hello>(&message)) {
     on_hello(node, *hello);
   } else if (const auto* failed = std::get_if<wire::Failed>(&message)) {
     on_failed(node, *failed);
   } else if (const auto* started = std::get_if<wire::Started>(&message)) {
-    if (owns(node, started->rank)) on_started(*started);
+    if (ranks_.has(node, started->rank)) on_started(*started);
   } else if (const auto* exited = std::get_if<wire::Exited>(&message)) {
-    if (owns(node, exited->rank)) on_exited(*exited);
+    if (ranks_.has(node, exited->rank)) on_exited(*exited);
   } else if (const auto* joined = std::get_if<wire::Joined>(&message)) {
-    if (owns(node, joined->rank)) on_joined(*joined);
+    if (ranks_.has(node, joined->rank)) on_joined(*joined);
   } else if (const auto* abort = std::get_if<wire::Abort>(&message)) {
-    if (owns(node, abort->rank)) on_abort(*abort);
+    if (ranks_.has(node, abort->rank)) on_abort(*abort);
   } else if (std::holds_alternative<wire::Done>(message)) {
     nodes_[node] = NodeState::done;
   } else {
@@ -122,55 +121,25 @@ void Job::on_failed(std::uint32_t node, const wire::Failed& failed) {
 }
 
 void Job::on_started(const wire::Started& started) {
-  RankRecord& record = report_.ranks[started.rank];
-  record.state = RankState::running;
-  record.pid = started.pid;
-  record.started_ns = started.time_ns;
+  ranks_.start(started);
   observer_.on_started(started);
 }
 
 void Job::on_exited(const wire::Exited& exited) {
-  RankRecord& record = report_.ranks[exited.rank];
-  record.code = exited.code;
-  record.signal = exited.signal;
-  record.core_dumped = exited.core_dumped;
-  if (record.joined_mpi && record.state == RankState::running) --in_mpi_;
-  record.joined_mpi = exited.mpi_connected;
-  record.ended_ns = exited.time_ns;
-  const bool left_mpi_open = exited.mpi_connected && !exited.mpi_finalized;
-  const bool zero = exited.code == 0 && exited.signal == 0;
-  const bool good = zero && !left_mpi_open;
-  const bool ours = exited.stopped_by_us || phase_ == Phase::stopping;
-  record.state = good && !ours ? RankState::done : ours ? RankState::stopped : RankState::failed;
-  observer_.on_exited(exited.rank, record);
-  if (record.state == RankState::failed)
-    fail_by_rank(exited.rank,
-                 zero ? " failed first: it called MPI_Init, and exited 0 without MPI_Finalize"
-                      : " failed first: " + describe_end(exited.code, exited.signal, exited.core_dumped));
-  if (record.state == RankState::done && !record.joined_mpi) stayed_out_ = exited.rank;
+  const std::optional<Failure> failure = ranks_.end(exited, phase_ == Phase::stopping);
+  observer_.on_exited(exited.rank, ranks_.records()[exited.rank]);
+  if (failure) fail(*failure);
   fail_if_a_rank_is_missed();
 }
 
 void Job::on_joined(const wire::Joined& joined) {
-  RankRecord& record = report_.ranks[joined.rank];
-  if (record.state != RankState::running || record.joined_mpi) return;
-  record.joined_mpi = true;
-  ++in_mpi_;
+  ranks_.join(joined);
   fail_if_a_rank_is_missed();
 }
 
-void Job::fail_by_rank(std::uint32_t rank, const std::string& how) {
-  const RankRecord& record = report_.ranks[rank];
-  fail({Failure::Kind::rank_failed, rank, plan_.node_of_rank[rank], record.code, record.signal,
-        describe_rank(plan_, rank) + how});
-}
-
-// MPI_Init returns when all ranks of the world have called it: with one gone, the others wait for ever.
 void Job::fail_if_a_rank_is_missed() {
-  if (phase_ != Phase::running || !stayed_out_ || in_mpi_ == 0) return;
-  report_.ranks[*stayed_out_].state = RankState::failed;
-  fail_by_rank(*stayed_out_,
-               " exited 0 without joining MPI, while others wait for it there: it ran as a singleton");
+  if (phase_ != Phase::running) return;
+  if (const auto failure = ranks_.missed_in_mpi()) fail(*failure);
 }
 
 void Job::on_abort(const wire::Abort& abort) {
@@ -185,10 +154,7 @@ void Job::on_lost(std::uint32_t node, const std::string& reason) {
   const bool was_connecting = nodes_[node] == NodeState::connecting;
   nodes_[node] = NodeState::lost;
   if (was_done) return;
-  for (const wire::RankPart& part : plan_.nodes[node].start.ranks) {
-    RankState& state = report_.ranks[part.rank].state;
-    if (state == RankState::running) state = RankState::lost;
-  }
+  ranks_.lose(node);
   observer_.on_lost(node, reason);
   const auto kind = was_connecting ? Failure::Kind::could_not_start : Failure::Kind::node_lost;
   fail({kind, {}, node, 0, 0, plan_.nodes[node].host.name + ": " + reason});
@@ -283,34 +249,19 @@ void Job::end_if_all_gone() {
 
 void Job::end() {
   phase_ = Phase::ended;
+  report_.ranks = ranks_.records();
   report_.duration = std::chrono::duration_cast<std::chrono::milliseconds>(now_ - begun_);
   if (report_.failures.empty()) refuse_silent_ends();
-  if (report_.failures.empty()) note_singletons();
+  if (!report_.failures.empty()) return;
+  for (const std::string& line : ranks_.singletons()) observer_.on_notice(line);
 }
 
 // An agent that says Done without the end of each of its ranks has not done its part.
 void Job::refuse_silent_ends() {
-  for (std::uint32_t rank = 0; rank < plan_.world_size(); ++rank) {
-    if (report_.ranks[rank].state == RankState::done) continue;
-    report_.failures.push_back({Failure::Kind::broken, rank, plan_.node_of_rank[rank], 0, 0,
-                                describe_rank(plan_, rank) + ": its agent did not say how it ended"});
-    observer_.on_failure(report_.failures.back());
-    return;
-  }
-}
-
-// A rank that is built against another MPI, or never calls MPI_Init, ran alone beside those that joined.
-void Job::note_singletons() {
-  const auto joined = [](const RankRecord& rank) { return rank.joined_mpi; };
-  if (std::none_of(report_.ranks.begin(), report_.ranks.end(), joined)) return;
-  for (std::uint32_t rank = 0; rank < plan_.world_size(); ++rank)
-    if (!report_.ranks[rank].joined_mpi)
-      observer_.on_notice(describe_rank(plan_, rank) +
-                          " exited 0 without joining MPI, while others did: it ran as a singleton");
-}
-
-bool Job::owns(std::uint32_t node, std::uint32_t rank) const {
-  return rank < plan_.world_size() && plan_.node_of_rank[rank] == node;
+  const auto failure = ranks_.silent_end();
+  if (!failure) return;
+  report_.failures.push_back(*failure);
+  observer_.on_failure(*failure);
 }
 
 void Job::send(std::uint32_t node, wire::Message message) {

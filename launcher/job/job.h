@@ -9,6 +9,7 @@
 
 #include "launcher/job/fences.h"
 #include "launcher/job/observer.h"
+#include "launcher/job/ranks.h"
 #include "launcher/job/report.h"
 #include "launcher/plan.h"
 #include "launcher/transport/transport.h"
@@ -79,10 +80,7 @@ class Job {
   void end_if_all_gone();
   void end();
   void refuse_silent_ends();
-  void fail_by_rank(std::uint32_t rank, const std::string& how);
   void fail_if_a_rank_is_missed();
-  void note_singletons();
-  bool owns(std::uint32_t node, std::uint32_t rank) const;
   void send(std::uint32_t node, wire::Message message);
   void broadcast(const wire::Message& message);
 
@@ -91,10 +89,9 @@ class Job {
   JobObserver& observer_;
   Phase phase_ = Phase::connecting;
   std::vector<NodeState> nodes_;
+  Ranks ranks_;
   Fences fences_;
   Report report_;
-  std::size_t in_mpi_ = 0;                   ///< Ranks that have joined MPI and still run.
-  std::optional<std::uint32_t> stayed_out_;  ///< A rank that exited 0 and had not joined MPI.
   std::vector<Outgoing> outgoing_;
   Clock::time_point now_;
   Clock::time_point begun_;

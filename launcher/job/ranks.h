@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "launcher/job/report.h"
+#include "launcher/plan.h"
+#include "launcher/wire/messages.h"
+
+namespace adarun::launcher {
+
+/// The ranks of a job as their nodes tell of them, and what is wrong with the way one of them ended: the
+/// failures it gives are for the job to act on. Passive. Borrows the plan.
+class Ranks {
+ public:
+  explicit Ranks(const Plan& plan) : plan_(plan), records_(plan.world_size()) {}
+
+  const std::vector<RankRecord>& records() const { return records_; }
+
+  /// Whether there is such a rank, and `node` is where it runs.
+  bool has(std::uint32_t node, std::uint32_t rank) const;
+
+  void start(const wire::Started& started);
+
+  /// Takes a rank's end down, as our own doing where the job is `stopping`. A rank that has failed by itself
+  /// is a failure of the job.
+  std::optional<Failure> end(const wire::Exited& exited, bool stopping);
+
+  /// A rank has joined MPI.
+  void join(const wire::Joined& joined);
+
+  /// The ranks that ran on `node` are lost.
+  void lose(std::uint32_t node);
+
+  /// The failure of a rank that exited 0 without joining MPI while others wait for it there: MPI_Init returns
+  /// when all ranks of the world have called it. That rank has failed from now on.
+  std::optional<Failure> missed_in_mpi();
+
+  /// The failure of a rank whose end was not told, now that all nodes are gone.
+  std::optional<Failure> silent_end() const;
+
+  /// The ranks that exited 0 without joining MPI though others had joined, each in words: built against
+  /// another MPI, or without MPI_Init, they ran alone.
+  std::vector<std::string> singletons() const;
+
+ private:
+  Failure failure(std::uint32_t rank, const std::string& how) const;
+
+  const Plan& plan_;
+  std::vector<RankRecord> records_;
+  std::size_t in_mpi_ = 0;                   ///< Ranks that have joined MPI and still run.
+  std::optional<std::uint32_t> stayed_out_;  ///< A rank that exited 0 and had not joined MPI.
+};
+
+}  // namespace adarun::launcher

@@ -5,9 +5,9 @@
 #include <cstdio>
 #include <map>
 #include <optional>
-#include <string>
 #include <string_view>
 
+#include "cli/line_cutter.h"
 #include "monitor/files/log_files.h"
 
 namespace adarun::cli {
@@ -29,12 +29,17 @@ class LogPrinter {
   bool finish();
 
  private:
+  struct Cut {
+    monitor::LogFile log;
+    LineCutter lines;
+  };
+
   void print_lines(const monitor::LogFile& log, std::string_view lines);
   void write(std::string_view bytes) { std::fwrite(bytes.data(), 1, bytes.size(), out_); }
 
   std::FILE* out_;
   LogTags tags_;
-  std::map<std::uint32_t, std::pair<monitor::LogFile, std::string>> partial_;
+  std::map<std::uint32_t, Cut> cut_;
   std::optional<std::uint32_t> current_;
 };
 

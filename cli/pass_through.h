@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "cli/launch_job.h"
+#include "cli/line_cutter.h"
 
 namespace adarun::cli {
 
@@ -37,7 +38,7 @@ class PassThrough : public JobView {
   bool tagged_;
   std::string failure_;  ///< The first one, until it was said.
   std::optional<Clock::time_point> say_stopping_;
-  std::map<Key, std::string> partial_;
+  std::map<Key, LineCutter> cut_;
 };
 
 }  // namespace adarun::cli

@@ -5,7 +5,7 @@
 
 #include "ranktable/decimal.h"
 #include "ranktable/error.h"
-#include "ranktable/json/json_text.h"
+#include "ranktable/json/quote.h"
 
 namespace adarun::ranktable {
 namespace {

@@ -6,9 +6,9 @@
 
 #include "ranktable/address.h"
 #include "ranktable/error.h"
-#include "ranktable/json/json_text.h"
-#include "ranktable/rules/limits.h"
+#include "ranktable/json/quote.h"
 #include "ranktable/plain.h"
+#include "ranktable/rules/limits.h"
 
 namespace adarun::ranktable {
 namespace {

@@ -1,74 +1,115 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ranktable/parse.h"
 
-#include <array>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
 #include <optional>
 #include <system_error>
 
+#include "ranktable/convert.h"
 #include "ranktable/error.h"
-#include "ranktable/json/json_text.h"
-#include "ranktable/schema/parse_v1.h"
+#include "ranktable/json/document.h"
+#include "ranktable/schema/parsers.h"
 
 namespace adarun::ranktable {
 namespace {
 
-constexpr std::array<std::string_view, 3> later_versions{"1.1", "1.2", "2.0"};
+constexpr const char* versions = "\"1.0\", \"1.2\" or \"2.0\"";
 
-Examined nothing(Finding finding) {
-  return {{}, {std::move(finding)}};
+ExaminedAny nothing(std::string path, std::string rule, std::string code, std::string found) {
+  return {Table{}, {{Severity::error, std::move(path), std::move(rule), std::move(code), std::move(found)}}};
 }
 
-// What is wrong with the version, if anything. Throws where the table is one of another schema.
-std::optional<Finding> version_finding(const Json& root, const std::string& name) {
-  const Json* version = root.find("version");
-  if (version == nullptr) {
-    if (root.find("group_list") != nullptr)
-      throw Error(name + ": a group_list table (" + (root.find("deploy_mode") != nullptr ? "lab" : "cloud") +
-                  "), wanted a table of version 1.0: adarun ranktable convert --to 1.0");
-    return Finding{Severity::error, "$.version", "must be there", "EI0017", ""};
+template <typename SomeTable>
+ExaminedAny parsed(SomeTable (*parse_schema)(JsonValue, std::vector<Finding>&), JsonValue root) {
+  std::vector<Finding> findings;
+  AnyTable table = parse_schema(root, findings);
+  return {std::move(table), std::move(findings)};
+}
+
+std::optional<JsonValue> member(JsonValue object, std::string_view key) {
+  for (const JsonMember& member : object.members())
+    if (member.key == key) return member.value;
+  return std::nullopt;
+}
+
+ExaminedAny examine_root(JsonValue root, const std::string& name) {
+  if (!root.is(JsonKind::object)) return nothing("$", "must be an object", "EI0004", shown(root));
+  const std::optional<JsonValue> version = member(root, "version");
+  if (!version) {
+    if (!member(root, "group_list")) return nothing("$.version", "must be there", "EI0017", "");
+    return member(root, "deploy_mode") ? parsed(parse_lab, root) : parsed(parse_cloud, root);
   }
-  for (const std::string_view later : later_versions)
-    if (version->is_text(later))
-      throw Error(name + ": $.version: found " + shown(*version) + ", which this release does not read, " +
-                  "wanted \"1.0\"");
-  if (version->is_text("1.0")) return std::nullopt;
-  return Finding{Severity::error, "$.version", "must be \"1.0\"", "EI0014", shown(*version)};
+  if (version->is_text("1.0") || version->is_text("1.2")) return parsed(parse_v1, root);
+  if (version->is_text("2.0")) return parsed(parse_rank_list, root);
+  if (version->is_text("1.1"))
+    throw Error(name + ": $.version: found \"1.1\", a heterogeneous table, which is not read, wanted " +
+                versions);
+  return nothing("$.version", std::string("must be ") + versions, "EI0014", shown(*version));
+}
+
+// What is wrong with the form of a table that must have none of it.
+void require_none(const std::vector<Finding>& findings, const std::string& name) {
+  if (findings.empty()) return;
+  std::string message = name + ": " + describe(findings.front());
+  if (findings.size() > 1) message += " (and " + std::to_string(findings.size() - 1) + " more)";
+  throw Error(message);
 }
 
 }  // namespace
 
-Examined examine(std::string_view text, const std::string& name) {
-  Json root;
+ExaminedAny examine_any(std::string_view text, const std::string& name) {
+  std::optional<Document> document;
   try {
-    root = parse_json(text);
+    document.emplace(text);
   } catch (const Error& error) {
-    return nothing({Severity::error, "$", "must be JSON", "EI0004", error.what()});
+    return nothing("$", "must be JSON", "EI0004", error.what());
   }
-  if (!root.is(Json::Kind::object))
-    return nothing({Severity::error, "$", "must be an object", "EI0004", shown(root)});
-  if (std::optional<Finding> finding = version_finding(root, name)) return nothing(*finding);
-  return examine_v1(root);
+  return examine_root(document->root(), name);
+}
+
+Examined examine(std::string_view text, const std::string& name) {
+  ExaminedAny examined = examine_any(text, name);
+  if (Table* table = std::get_if<Table>(&examined.table))
+    return {std::move(*table), std::move(examined.findings)};
+  throw Error(name + ": a table of schema " + std::string(ranktable::name(schema_of(examined.table))) +
+              ", wanted version 1.0 or 1.2: adarun ranktable convert --to 1.0");
+}
+
+AnyTable parse_any(std::string_view text, const std::string& name) {
+  ExaminedAny examined = examine_any(text, name);
+  require_none(examined.findings, name);
+  return std::move(examined.table);
+}
+
+AnyTable read_any(const std::filesystem::path& path) {
+  return parse_any(read_text(path), path.string());
 }
 
 Table parse(std::string_view text, const std::string& name) {
-  Examined examined = examine(text, name);
-  const std::size_t count = examined.findings.size();
-  if (count == 0) return std::move(examined.table);
-  std::string message = name + ": " + describe(examined.findings.front());
-  if (count > 1) message += " (and " + std::to_string(count - 1) + " more)";
-  throw Error(message);
+  AnyTable table = parse_any(text, name);
+  if (Table* v1 = std::get_if<Table>(&table)) return std::move(*v1);
+  try {
+    return ranks_of(table);
+  } catch (const Error& error) {
+    throw Error(name + ": " + error.what());
+  }
+}
+
+Table read(const std::filesystem::path& path) {
+  return parse(read_text(path), path.string());
 }
 
 std::string read_text(const std::filesystem::path& path) {
-  std::error_code ignored;
-  if (std::filesystem::is_directory(path, ignored))
+  std::error_code unknown;
+  if (std::filesystem::is_directory(path, unknown))
     throw Error(path.string() + ": is a directory, wanted a file");
   std::ifstream file(path, std::ios::binary);
   if (!file) throw Error(path.string() + ": " + std::strerror(errno));
   std::string text;
+  const std::uintmax_t size = std::filesystem::file_size(path, unknown);
+  if (!unknown && size <= max_text_bytes) text.reserve(size);
   std::string block(std::size_t{64} * 1024, '\0');
   while (text.size() <= max_text_bytes && (file.read(block.data(), block.size()) || file.gcount() > 0))
     text.append(block, 0, static_cast<std::size_t>(file.gcount()));
@@ -76,10 +117,6 @@ std::string read_text(const std::filesystem::path& path) {
   if (text.size() > max_text_bytes)
     throw Error(path.string() + ": larger than 40 MiB, which is the most that HCCL reads [EI0004]");
   return text;
-}
-
-Table read(const std::filesystem::path& path) {
-  return parse(read_text(path), path.string());
 }
 
 }  // namespace adarun::ranktable

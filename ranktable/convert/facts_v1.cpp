@@ -2,7 +2,7 @@
 #include "ranktable/convert/fact.h"
 #include "ranktable/convert/invented.h"
 #include "ranktable/convert/port.h"
-#include "ranktable/json/json_text.h"
+#include "ranktable/json/quote.h"
 
 namespace adarun::ranktable {
 namespace {

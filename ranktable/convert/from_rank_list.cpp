@@ -46,6 +46,7 @@ Table from_rank_list(const RankListTable& table) {
       pods.add(find_layer(rank, super_pod_layer)->net_instance_id, server_id);
   }
   Table result = builder.take();
+  if (table.status) result.status = *table.status;
   result.super_pods = pods.take();
   if (pods_are_known) result.version = "1.2";
   return result;

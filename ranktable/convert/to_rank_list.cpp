@@ -62,6 +62,7 @@ RankEntry entry_of(const Server& server, const Device& device, const PodOfServer
 RankListTable to_rank_list(const Table& ranks, Additions& additions) {
   const PodOfServer pods = pods_of(ranks);
   RankListTable list;
+  list.status = ranks.status;
   for (const Server& server : ranks.servers)
     for (const Device& device : server.devices) list.ranks.push_back(entry_of(server, device, pods));
   std::stable_sort(list.ranks.begin(), list.ranks.end(), [](const RankEntry& left, const RankEntry& right) {

@@ -4,71 +4,127 @@
 #include <utility>
 
 #include "ranktable/decimal.h"
+#include "ranktable/json/quote.h"
 
 namespace adarun::ranktable {
 
-Fields::Fields(const Json& object, std::string path, std::vector<Finding>& findings)
-    : object_(object),
-      path_(std::move(path)),
-      findings_(findings),
-      is_object_(object.is(Json::Kind::object)) {
-  if (!is_object_)
-    findings_.push_back({Severity::error, path_, "must be an object", "EI0004", shown(object)});
+Fields::Fields(JsonValue object, const Path& path, std::vector<Finding>& findings)
+    : path_(path), findings_(findings), is_object_(object.is(JsonKind::object)) {
+  if (!is_object_) {
+    findings_.push_back({Severity::error, path_.text(), "must be an object", "EI0004", shown(object)});
+    return;
+  }
+  const std::vector<JsonMember> members = object.members();
+  fields_.reserve(members.size());
+  for (const JsonMember& member : members) fields_.push_back({member});
 }
 
-std::string Fields::text(const std::string& key) {
-  const Json* value = find(key);
-  if (value == nullptr && is_object_) report(key, "must be there", "EI0017", "");
-  return string_of(key, value);
+std::string Fields::text(std::string_view key) {
+  return string_of(key, find_required(key)).value_or("");
 }
 
-std::string Fields::optional_text(const std::string& key) {
+std::string Fields::optional_text(std::string_view key) {
+  return text_if_there(key).value_or("");
+}
+
+std::optional<std::string> Fields::text_if_there(std::string_view key) {
   return string_of(key, find(key));
 }
 
-int Fields::number(const std::string& key) {
-  const std::size_t before = findings_.size();
-  const std::string digits = text(key);
-  if (findings_.size() != before || !is_object_) return unreadable;
-  if (const std::optional<int> value = parse_decimal(digits)) return *value;
-  report(key, "must be a decimal number, without sign or leading zero", "EI0014", in_quotes(digits));
+int Fields::number_text(std::string_view key) {
+  const std::optional<std::string> digits = string_of(key, find_required(key));
+  if (!digits) return unreadable;
+  if (const std::optional<int> value = parse_decimal(*digits)) return *value;
+  report(key, "must be a decimal number, without sign or leading zero", "EI0014", in_quotes(*digits));
   return unreadable;
 }
 
-const Json* Fields::list(const std::string& key) {
-  const Json* value = find(key);
-  if (value == nullptr) {
-    if (is_object_) report(key, "must be there", "EI0017", "");
-    return nullptr;
+int Fields::number(std::string_view key) {
+  return integer_of(key, find_required(key)).value_or(unreadable);
+}
+
+std::optional<int> Fields::number_if_there(std::string_view key) {
+  return integer_of(key, find(key));
+}
+
+std::optional<std::string> Fields::wrong_count_text(std::string_view key, std::size_t count) {
+  std::optional<std::string> claimed = string_of(key, find_required(key));
+  if (claimed == std::to_string(count)) claimed.reset();
+  return claimed;
+}
+
+std::optional<std::int64_t> Fields::wrong_count(std::string_view key, std::size_t count) {
+  const std::optional<int> claimed = integer_of(key, find_required(key));
+  if (!claimed || *claimed == static_cast<std::int64_t>(count)) return std::nullopt;
+  return *claimed;
+}
+
+std::vector<std::string> Fields::texts(std::string_view key) {
+  const std::vector<JsonValue> items = items_of(key, find_required(key));
+  std::vector<std::string> texts;
+  texts.reserve(items.size());
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    texts.emplace_back(items[i].text());
+    if (!items[i].is(JsonKind::string))
+      findings_.push_back(
+          {Severity::error, Path(path_, key, i).text(), "must be a string", "EI0014", shown(items[i])});
   }
-  if (value->is(Json::Kind::array)) return value;
-  report(key, "must be an array", "EI0004", shown(*value));
-  return nullptr;
+  return texts;
+}
+
+bool Fields::has(std::string_view key) const {
+  for (const Field& field : fields_)
+    if (field.member.key == key) return true;
+  return false;
 }
 
 std::vector<Extra> Fields::extras() const {
   std::vector<Extra> rest;
-  if (!is_object_) return rest;
-  for (std::size_t i = 0; i < object_.keys.size(); ++i)
-    if (asked_.count(object_.keys[i]) == 0) rest.push_back({object_.keys[i], to_json(object_.items[i])});
+  for (const Field& field : fields_)
+    if (!field.asked) rest.push_back({std::string(field.member.key), to_json(field.member.value)});
   return rest;
 }
 
-const Json* Fields::find(const std::string& key) {
-  asked_.insert(key);
-  return is_object_ ? object_.find(key) : nullptr;
+void Fields::report(std::string_view key, std::string rule, std::string code, std::string found) {
+  findings_.push_back({Severity::error, path_.text() + "." + std::string(key), std::move(rule),
+                       std::move(code), std::move(found)});
 }
 
-std::string Fields::string_of(const std::string& key, const Json* value) {
-  if (value == nullptr) return "";
-  if (value->is(Json::Kind::string)) return value->text;
+const JsonValue* Fields::find(std::string_view key) {
+  for (Field& field : fields_) {
+    if (field.member.key != key) continue;
+    field.asked = true;
+    return &field.member.value;
+  }
+  return nullptr;
+}
+
+const JsonValue* Fields::find_required(std::string_view key) {
+  const JsonValue* value = find(key);
+  if (value == nullptr && is_object_) report(key, "must be there", "EI0017", "");
+  return value;
+}
+
+std::optional<std::string> Fields::string_of(std::string_view key, const JsonValue* value) {
+  if (value == nullptr) return std::nullopt;
+  if (value->is(JsonKind::string)) return std::string(value->text());
   report(key, "must be a string", "EI0014", shown(*value));
-  return "";
+  return std::nullopt;
 }
 
-void Fields::report(const std::string& key, std::string rule, std::string code, std::string found) {
-  findings_.push_back(
-      {Severity::error, path_ + "." + key, std::move(rule), std::move(code), std::move(found)});
+std::optional<int> Fields::integer_of(std::string_view key, const JsonValue* value) {
+  if (value == nullptr) return std::nullopt;
+  if (value->is(JsonKind::number))
+    if (const std::optional<int> number = parse_decimal(value->text())) return number;
+  report(key, "must be an integer from 0 to 2147483647", "EI0014", shown(*value));
+  return std::nullopt;
+}
+
+std::vector<JsonValue> Fields::items_of(std::string_view key, const JsonValue* value) {
+  if (value == nullptr) return {};
+  if (value->is(JsonKind::array)) return value->items();
+  report(key, "must be an array", "EI0004", shown(*value));
+  return {};
 }
 
 }  // namespace adarun::ranktable

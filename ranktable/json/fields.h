@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <set>
+#include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "ranktable/finding.h"
-#include "ranktable/json/json_text.h"
+#include "ranktable/json/document.h"
+#include "ranktable/json/path.h"
 #include "ranktable/model.h"
 
 namespace adarun::ranktable {
@@ -14,40 +17,90 @@ namespace adarun::ranktable {
 /// What a number that cannot be read becomes, so that the other rules can go on.
 inline constexpr int unreadable = -1;
 
-/// The fields of one JSON object of a 1.x table, where every scalar is a string. What is wrong with one
-/// becomes a finding. Borrows the object and the findings.
+/// Makes a value of one item of a list; what is wrong with it becomes a finding.
+template <typename Item>
+using ReadItem = Item (*)(JsonValue json, const Path& path, std::vector<Finding>& findings);
+
+/// The fields of one JSON object of a table, asked for by name. What is wrong with one becomes a finding.
+/// Borrows the path and the findings.
 class Fields {
  public:
   /// `object` may be anything: what is no JSON object is a finding, and has no fields.
-  Fields(const Json& object, std::string path, std::vector<Finding>& findings);
+  Fields(JsonValue object, const Path& path, std::vector<Finding>& findings);
 
   /// A string that must be there; empty where it is not.
-  std::string text(const std::string& key);
+  std::string text(std::string_view key);
 
   /// A string; empty where it is absent.
-  std::string optional_text(const std::string& key);
+  std::string optional_text(std::string_view key);
 
-  /// A string of decimal digits, without sign or leading zero, that fits an int; else `unreadable`.
-  int number(const std::string& key);
+  /// A string, where it is there.
+  std::optional<std::string> text_if_there(std::string_view key);
 
-  /// An array that must be there; nullptr where it is not.
-  const Json* list(const std::string& key);
+  /// A string of decimal digits, without sign or leading zero, that fits an int; else `unreadable`. As 1.x,
+  /// cloud and lab tables have numbers.
+  int number_text(std::string_view key);
+
+  /// A JSON integer from 0 on that fits an int; else `unreadable`. As 2.0 has numbers.
+  int number(std::string_view key);
+  std::optional<int> number_if_there(std::string_view key);
+
+  /// A string that must be there and say `count`: what it says, where that is something else.
+  std::optional<std::string> wrong_count_text(std::string_view key, std::size_t count);
+
+  /// A JSON integer that must be there and be `count`: what it is, where that is something else.
+  std::optional<std::int64_t> wrong_count(std::string_view key, std::size_t count);
+
+  /// An array that must be there: `read_item` makes a value of each of its items.
+  template <typename Item>
+  std::vector<Item> list(std::string_view key, ReadItem<Item> read_item) {
+    return read_items(key, items_of(key, find_required(key)), read_item);
+  }
+
+  /// Likewise, empty where it is absent.
+  template <typename Item>
+  std::vector<Item> optional_list(std::string_view key, ReadItem<Item> read_item) {
+    return read_items(key, items_of(key, find(key)), read_item);
+  }
+
+  /// An array of strings that must be there.
+  std::vector<std::string> texts(std::string_view key);
+
+  /// Whether there is a field of that name; asks for nothing.
+  bool has(std::string_view key) const;
 
   /// All fields that were not asked for so far, in the order of the file.
   std::vector<Extra> extras() const;
 
-  const std::string& path() const { return path_; }
+  /// A finding about a field.
+  void report(std::string_view key, std::string rule, std::string code, std::string found);
 
  private:
-  const Json* find(const std::string& key);
-  std::string string_of(const std::string& key, const Json* value);
-  void report(const std::string& key, std::string rule, std::string code, std::string found);
+  struct Field {
+    JsonMember member;
+    bool asked = false;
+  };
 
-  const Json& object_;
-  std::string path_;
+  const JsonValue* find(std::string_view key);
+  const JsonValue* find_required(std::string_view key);
+  std::optional<std::string> string_of(std::string_view key, const JsonValue* value);
+  std::optional<int> integer_of(std::string_view key, const JsonValue* value);
+  std::vector<JsonValue> items_of(std::string_view key, const JsonValue* value);
+
+  template <typename Item>
+  std::vector<Item> read_items(std::string_view key, const std::vector<JsonValue>& values,
+                               ReadItem<Item> read_item) {
+    std::vector<Item> items;
+    items.reserve(values.size());
+    for (std::size_t i = 0; i < values.size(); ++i)
+      items.push_back(read_item(values[i], Path(path_, key, i), findings_));
+    return items;
+  }
+
+  const Path& path_;
   std::vector<Finding>& findings_;
   bool is_object_;
-  std::set<std::string> asked_;
+  std::vector<Field> fields_;
 };
 
 }  // namespace adarun::ranktable

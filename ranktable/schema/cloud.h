@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
@@ -38,6 +39,9 @@ struct CloudGroup {
 
   bool operator==(const CloudGroup&) const = default;
 };
+
+/// Devices of all its instances.
+std::size_t device_count(const CloudGroup& group);
 
 /// A table with a group_list and no deploy_mode, as job schedulers write it. All scalars are strings.
 struct CloudTable {

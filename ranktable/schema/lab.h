@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
@@ -32,6 +33,9 @@ struct LabGroup {
 
   bool operator==(const LabGroup&) const = default;
 };
+
+/// Different servers that its instances name.
+std::size_t server_count(const LabGroup& group);
 
 /// The oldest schema: a group_list with deploy_mode, handed over in MINDSPORE_HCCL_CONFIG_PATH. All scalars
 /// are strings.

@@ -1,52 +1,65 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ranktable/schema/parse_v1.h"
-
 #include "ranktable/json/fields.h"
+#include "ranktable/schema/parsers.h"
 
 namespace adarun::ranktable {
 namespace {
 
-std::string at(const std::string& path, std::size_t index) {
-  return path + "[" + std::to_string(index) + "]";
-}
+using Findings = std::vector<Finding>;
 
-Device read_device(const Json& json, const std::string& path, std::vector<Finding>& findings) {
+template <bool with_super_pods>
+Device read_device(JsonValue json, const Path& path, Findings& findings) {
   Fields fields(json, path, findings);
   Device device;
-  device.device_id = fields.number("device_id");
+  device.device_id = fields.number_text("device_id");
   device.device_ip = fields.optional_text("device_ip");
-  device.rank_id = fields.number("rank_id");
+  if (with_super_pods) device.super_device_id = fields.optional_text("super_device_id");
+  device.rank_id = fields.number_text("rank_id");
   device.extras = fields.extras();
   return device;
 }
 
-Server read_server(const Json& json, const std::string& path, std::vector<Finding>& findings) {
+template <bool with_super_pods>
+Server read_server(JsonValue json, const Path& path, Findings& findings) {
   Fields fields(json, path, findings);
   Server server;
   server.server_id = fields.text("server_id");
-  if (const Json* devices = fields.list("device"))
-    for (std::size_t i = 0; i < devices->items.size(); ++i)
-      server.devices.push_back(read_device(devices->items[i], at(path + ".device", i), findings));
+  server.devices = fields.list("device", read_device<with_super_pods>);
   server.host_nic_ip = fields.optional_text("host_nic_ip");
   server.extras = fields.extras();
   return server;
 }
 
+SuperPodMember read_member(JsonValue json, const Path& path, Findings& findings) {
+  Fields fields(json, path, findings);
+  return {fields.text("server_id"), fields.extras()};
+}
+
+SuperPod read_super_pod(JsonValue json, const Path& path, Findings& findings) {
+  Fields fields(json, path, findings);
+  SuperPod pod;
+  pod.super_pod_id = fields.text("super_pod_id");
+  pod.servers = fields.list("server_list", read_member);
+  pod.extras = fields.extras();
+  return pod;
+}
+
 }  // namespace
 
-Examined examine_v1(const Json& root) {
-  Examined examined;
-  Table& table = examined.table;
-  Fields fields(root, "$", examined.findings);
+Table parse_v1(JsonValue root, Findings& findings) {
+  const Path path;
+  Fields fields(root, path, findings);
+  Table table;
   table.version = fields.text("version");
-  const std::string claimed = fields.text("server_count");
-  if (const Json* servers = fields.list("server_list"))
-    for (std::size_t i = 0; i < servers->items.size(); ++i)
-      table.servers.push_back(read_server(servers->items[i], at("$.server_list", i), examined.findings));
+  const bool with_super_pods = table.version == "1.2";
+  table.servers = fields.list("server_list", with_super_pods ? read_server<true> : read_server<false>);
+  // HCCL's guide for A3 has it as optional, those for the others do not.
+  if (!with_super_pods || fields.has("server_count"))
+    table.wrong_server_count = fields.wrong_count_text("server_count", table.servers.size());
+  if (with_super_pods) table.super_pods = fields.optional_list("super_pod_list", read_super_pod);
   table.status = fields.text("status");
   table.extras = fields.extras();
-  if (claimed != std::to_string(table.servers.size())) table.wrong_server_count = claimed;
-  return examined;
+  return table;
 }
 
 }  // namespace adarun::ranktable

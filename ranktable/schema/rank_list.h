@@ -12,10 +12,10 @@ namespace adarun::ranktable {
 
 /// One address of a rank on one layer of the network.
 struct RankAddress {
-  std::string addr_type;  ///< EID, IPV4 or IPV6.
-  std::string addr;       ///< An EID is 32 hex digits.
-  std::vector<std::string> ports;
-  std::optional<std::string> plane_id = std::nullopt;
+  std::string addr_type;           ///< EID, IPV4 or IPV6.
+  std::string addr;                ///< An EID is 32 hex digits.
+  std::vector<std::string> ports;  ///< Of the NPU, "die/port": "0/4"; "d2h" on the host's side.
+  std::optional<std::string> plane_id = std::nullopt;  ///< Absent: "0".
   std::vector<Extra> extras = {};
 
   bool operator==(const RankAddress&) const = default;
@@ -25,7 +25,7 @@ struct RankAddress {
 struct NetLayer {
   int net_layer = 0;  ///< 0 to 7, rising in a rank.
   std::string net_instance_id;
-  std::optional<std::string> net_type = std::nullopt;
+  std::optional<std::string> net_type = std::nullopt;  ///< TOPO_FILE_DESC, CLOS, ...; absent: CLOS.
   std::optional<std::string> net_attr = std::nullopt;
   std::vector<RankAddress> addresses;
   std::vector<Extra> extras = {};
@@ -48,6 +48,7 @@ struct RankEntry {
 /// A table of version 2.0 (Ascend 950): a flat list of ranks. Ids and ports are JSON integers.
 struct RankListTable {
   std::vector<RankEntry> ranks;
+  std::optional<std::string> status = std::nullopt;  ///< HCCL's guide has it, its parser does not read it.
   std::vector<Extra> extras = {};
   std::optional<std::int64_t> wrong_rank_count = std::nullopt;  ///< As in Table; never written.
 

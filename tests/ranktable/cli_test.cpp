@@ -287,7 +287,7 @@ TEST_F(RanktableCommand, MergeRefusesWhatComesTwice) {
 TEST_F(RanktableCommand, ValidateAnswersByItsStatus) {
   write_file("good.json", two_cards);
   write_file("bad.json", edited("10.10.100.11", "-.-.-.-"));
-  write_file("newer.json", edited("\"1.0\"", "\"1.2\""));
+  write_file("newer.json", edited("\"1.0\"", "\"1.1\""));
   const Outcome good = run({"validate", "good.json"});
   EXPECT_EQ(good.status, 0);
   EXPECT_EQ(good.out, "good.json: valid, 1 server, 2 devices\n");

@@ -6,7 +6,7 @@
 #include <fstream>
 
 #include "ranktable/error.h"
-#include "tests/ranktable/tables.h"
+#include "tests/ranktable/schema_texts.h"
 
 namespace adarun::ranktable {
 namespace {
@@ -59,8 +59,10 @@ TEST(Parse, RefusesWhatIsNotTheSchemaNamingThePlace) {
       {edited("\"server_count\": \"1\"", "\"server_count\": 1"),
        "t.json: $.server_count: must be a string, found 1 [EI0014]"},
       {edited("\"version\": \"1.0\",", ""), "t.json: $.version: must be there [EI0017]"},
-      {edited("\"1.0\"", "1.0"), "t.json: $.version: must be \"1.0\", found 1.0 [EI0014]"},
-      {edited("\"1.0\"", "\"3.0\""), "t.json: $.version: must be \"1.0\", found \"3.0\" [EI0014]"},
+      {edited("\"1.0\"", "1.0"),
+       "t.json: $.version: must be \"1.0\", \"1.2\" or \"2.0\", found 1.0 [EI0014]"},
+      {edited("\"1.0\"", "\"3.0\""),
+       "t.json: $.version: must be \"1.0\", \"1.2\" or \"2.0\", found \"3.0\" [EI0014]"},
       {edited(",\n    \"status\": \"completed\"", ""), "t.json: $.status: must be there [EI0017]"},
       {"[]", "t.json: $: must be an object, found [] [EI0004]"},
       {R"({"version":"1.0","server_count":"1","server_list":{},"status":"completed"})",
@@ -83,58 +85,54 @@ TEST(Parse, TakesPlainDecimalsOnly) {
         << number;
 }
 
-TEST(Parse, RefusesOtherSchemasByName) {
-  const struct {
-    std::string text;
-    const char* message;
-  } cases[] = {
-      {edited("\"1.0\"", "\"1.1\""),
-       "t.json: $.version: found \"1.1\", which this release does not read, wanted \"1.0\""},
-      {edited("\"1.0\"", "\"1.2\""),
-       "t.json: $.version: found \"1.2\", which this release does not read, wanted \"1.0\""},
-      {R"({"version": "2.0", "rank_count": 1})",
-       "t.json: $.version: found \"2.0\", which this release does not read, wanted \"1.0\""},
-      {R"({"status": "completed", "group_list": []})",
-       "t.json: a group_list table (cloud), wanted a table of version 1.0: adarun ranktable convert --to "
-       "1.0"},
-      {R"({"deploy_mode": "lab", "group_list": []})",
-       "t.json: a group_list table (lab), wanted a table of version 1.0: adarun ranktable convert --to 1.0"},
-  };
-  for (const auto& other : cases) EXPECT_EQ(error_of([&] { parse(other.text, "t.json"); }), other.message);
+TEST(Parse, GivesTheRanksOfEverySchema) {
+  Table cloud;
+  cloud.servers = {{"node_0", "", {{0, "192.168.1.8", 0}, {1, "192.168.1.9", 1}}}};
+  EXPECT_EQ(parse(cloud_text, "t.json").servers, cloud.servers);
+  EXPECT_EQ(parse(lab_text, "t.json").servers.at(0).devices.at(1), (Device{1, "192.2.27.6", 1}));
+  EXPECT_EQ(parse(rank_list_text, "t.json").servers.at(0).devices.at(0).device_id, 2);
 }
 
-TEST(Parse, RefusesWhatIsNotJsonWithLineAndColumn) {
-  const std::string deep(65, '[');
-  std::string many_keys = "{";
-  for (int i = 0; i <= 1024; ++i) many_keys += "\"" + std::to_string(i) + "\":0,";
+TEST(Parse, NamesTheFileWhoseRanksCannotBeTold) {
+  const std::string text = apply(rank_list_text, {"\"net_layer\": 0", "\"net_layer\": 1"});
+  EXPECT_EQ(error_of([&] { parse(text, "t.json"); }).rfind("t.json: ", 0), 0U);
+}
+
+TEST(Examine, RefusesOtherSchemasByName) {
+  for (const auto& [text, schema] :
+       {std::pair(cloud_text, "cloud"), {lab_text, "lab"}, {rank_list_text, "2.0"}})
+    EXPECT_EQ(error_of([&, &table = text] { examine(table, "t.json"); }),
+              std::string("t.json: a table of schema ") + schema +
+                  ", wanted version 1.0 or 1.2: adarun ranktable convert --to 1.0");
+}
+
+TEST(ParseAny, RefusesVersion1Dot1WhateverElseIsWrong) {
+  for (const std::string& text : {edited("\"1.0\"", "\"1.1\""), std::string(R"({"version": "1.1"})")})
+    EXPECT_EQ(
+        error_of([&] { parse_any(text, "t.json"); }),
+        "t.json: $.version: found \"1.1\", a heterogeneous table, which is not read, wanted \"1.0\", \"1.2\" "
+        "or \"2.0\"");
+}
+
+TEST(ParseAny, TellsTheSchemasApart) {
   const struct {
     std::string text;
-    const char* place;
+    Schema schema;
   } cases[] = {
-      {"", "line 1, column 1: the file is empty"},
-      {"{", "line 1, column 2: "},
-      {"{\n  \"a\": 1,\n  \"a\": 2}", "line 3, column 5: key \"a\" comes twice in one object"},
-      {"{\"a\": {\"b\": 1, \"\\u0062\": 2}}", "line 1, column 23: key \"b\" comes twice in one object"},
-      {"{}\n{}", "line 2, column 1: "},
-      {two_cards + "x", "line 23, column 2: "},
-      {std::string("{}\0x", 4), "line 1, column 3: a zero byte"},
-      {"{\"a\": \"\xff\"}", "line 1, column 8: "},
-      {"{\"a\": \"\xed\xa0\x80\"}", "line 1, column 9: "},
-      {"{\"a\": 1,}", "line 1, column 9: "},
-      {"{'a': 1}", "line 1, column 2: "},
-      {"{\"a\": 01}", "line 1, column 8: "},
-      {"{\"a\": NaN}", "line 1, column 7: "},
-      {"{\"a\": 1e999}", "number overflow"},
-      {"{\"a\": 1} // x", "line 1, column 10: "},
-      {"\n" + deep, "line 2, column 65: nested deeper than 64 levels"},
-      {many_keys, "more than 1024 keys in one object"},
-      {"ipaddr:10.0.0.1", "line 1, column 1: "},
+      {two_cards, Schema::v1_0},
+      {edited("\"1.0\"", "\"1.2\""), Schema::v1_2},
+      {R"({"group_list": [], "version": "2.0", "rank_count": 0, "rank_list": []})", Schema::v2_0},
+      {R"({"status": "completed", "group_count": "0", "group_list": []})", Schema::cloud},
   };
-  for (const auto& wrong : cases) {
-    const std::string message = error_of([&] { parse(wrong.text, "t.json"); });
-    EXPECT_EQ(message.rfind("t.json: $: must be JSON, found line ", 0), 0U) << message;
-    EXPECT_NE(message.find(wrong.place), std::string::npos) << message << "\nwanted " << wrong.place;
-  }
+  for (const auto& taken : cases)
+    EXPECT_EQ(schema_of(parse_any(taken.text, "t")), taken.schema) << taken.text;
+  EXPECT_EQ(schema_of(examine_any(R"({"deploy_mode": "lab", "group_list": []})", "t").table), Schema::lab);
+}
+
+TEST(ParseAny, SaysWhereATextIsNotJson) {
+  EXPECT_EQ(
+      error_of([] { parse_any("{\n'a': 1}", "t.json"); }),
+      "t.json: $: must be JSON, found line 2, column 1: found \"'\", wanted a key in double quotes [EI0004]");
 }
 
 TEST(Parse, KeepsMessagesShortAndPrintable) {

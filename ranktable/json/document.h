@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ranktable/json/reader.h"
+
+namespace adarun::ranktable {
+
+class Document;
+struct JsonMember;
+
+/// A value of a Document, cheap to copy; the document outlives it.
+class JsonValue {
+ public:
+  JsonKind kind() const { return node().kind; }
+  bool is(JsonKind wanted) const { return kind() == wanted; }
+
+  /// Whether this is the string `value`.
+  bool is_text(std::string_view value) const { return is(JsonKind::string) && text() == value; }
+
+  /// Of a string its value, of null, booleans and numbers the literal, else nothing. Part of the document.
+  std::string_view text() const;
+
+  /// Of an array.
+  std::vector<JsonValue> items() const;
+
+  /// Of an object, in the order of the text, each key once.
+  std::vector<JsonMember> members() const;
+
+ private:
+  friend class Document;
+  JsonValue(const Document& document, std::size_t index) : document_(&document), index_(index) {}
+  const JsonNode& node() const;
+  JsonValue behind() const { return {*document_, node().next}; }
+
+  const Document* document_;
+  std::size_t index_;
+};
+
+struct JsonMember {
+  std::string_view key;
+  JsonValue value;
+};
+
+/// A JSON text that was read as a whole. It borrows the text.
+class Document {
+ public:
+  /// Throws Error like `read_nodes`.
+  explicit Document(std::string_view text) : text_(text), nodes_(read_nodes(text)) {}
+  Document(const Document&) = delete;
+  Document& operator=(const Document&) = delete;
+
+  JsonValue root() const { return {*this, 0}; }
+
+ private:
+  friend class JsonValue;
+  std::string_view text_;
+  JsonNodes nodes_;
+};
+
+/// The value as JSON text: ASCII, no blanks.
+std::string to_json(JsonValue value);
+
+/// `to_json` for a message: cut after about 80 bytes.
+std::string shown(JsonValue value);
+
+}  // namespace adarun::ranktable

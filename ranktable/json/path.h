@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace adarun::ranktable {
+
+/// The place of a value in a table, made into text only where something is to be said of it. A path borrows
+/// the path and the name that it was made from.
+class Path {
+ public:
+  /// The root: "$".
+  Path() = default;
+
+  /// An item of a list of `parent`: "$.server_list[3]".
+  Path(const Path& parent, std::string_view list, std::size_t index)
+      : parent_(&parent), list_(list), index_(index) {}
+
+  std::string text() const;
+
+ private:
+  const Path* parent_ = nullptr;
+  std::string_view list_;
+  std::size_t index_ = 0;
+};
+
+}  // namespace adarun::ranktable

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ranktable/json/document.h"
+#include "ranktable/model.h"
+
+namespace adarun::ranktable {
+
+/// JSON text that grows value by value. Text that is not UTF-8 is refused with an Error.
+class Writer {
+ public:
+  enum class Layout {
+    reference,  ///< As the reference tools have it: indent 4, ASCII, no newline at the end.
+    compact,    ///< No blanks, ASCII.
+  };
+
+  explicit Writer(Layout layout) : layout_(layout) {}
+
+  /// The members that `body` writes, as an object.
+  template <typename Body>
+  void object(Body body) {
+    open('{');
+    body();
+    close('}');
+  }
+
+  /// A member that is an array: `write_item` writes each of `items`.
+  template <typename Items, typename WriteItem>
+  void list(std::string_view key, const Items& items, WriteItem write_item) {
+    start_member(key);
+    open('[');
+    for (const auto& item : items) write_item(*this, item);
+    close(']');
+  }
+
+  /// A member that is a string; `number_text` that of a number as a string, as 1.x has them.
+  void text(std::string_view key, std::string_view value);
+  void number_text(std::string_view key, std::int64_t value);
+  void number(std::string_view key, std::int64_t value);
+
+  /// A member that is an array of strings.
+  void texts(std::string_view key, const std::vector<std::string>& values);
+
+  /// Members that came from elsewhere, as they came.
+  void extras(const std::vector<Extra>& extras);
+
+  /// An item, or the whole text.
+  void item(std::string_view text);
+  void value(JsonValue value);
+
+  std::string take() { return std::move(json_); }
+
+ private:
+  void start_member(std::string_view key);
+  void start_value();
+  void open(char bracket);
+  void close(char bracket);
+  void new_line();
+
+  Layout layout_;
+  std::string json_;
+  std::size_t depth_ = 0;
+  bool is_first_ = true;  // in its array or object
+  bool is_behind_key_ = false;
+};
+
+}  // namespace adarun::ranktable

@@ -25,9 +25,9 @@ int run(const LaunchOptions& options, const Invocation& invocation) {
   if (invocation.trailing.empty())
     throw Quit(exit_usage,
                "launch: no program given; put it behind --, as in: adarun launch --hosts node1:8 -- ./train");
-  BackgroundOutput output;
-  PassThrough view(output, options.tag_output);
-  return launch_job(options, place(options), invocation.trailing, view);
+  return launch_job(options, place(options), invocation.trailing, [&options](BackgroundOutput& output) {
+    return std::make_unique<PassThrough>(output, options.tag_output);
+  });
 }
 
 }  // namespace

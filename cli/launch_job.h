@@ -1,48 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
-#include "cli/background_output.h"
+#include "cli/job_view.h"
 #include "cli/launch_options.h"
-#include "launcher/job/observer.h"
-#include "launcher/plan.h"
+#include "cli/placement.h"
 
 namespace adarun::cli {
 
-/// Where a job's nodes are, and everything else that is known before a plan is made.
-struct Placement {
-  ranktable::Table table;
-  std::vector<launcher::Host> hosts;
-};
+/// Makes the view of one run of a job.
+using MakeView = std::function<std::unique_ptr<JobView>(BackgroundOutput& output)>;
 
-/// Reads table and hosts and applies the rules. Throws Quit: wrong usage, or a refused table.
-Placement place(const LaunchOptions& options);
-
-/// A fresh id, such as "20261121-104502-3fa9c1".
-std::string new_job_id();
-
-/// Shows a job to the user while it runs. Borrows the output.
-class JobView : public launcher::JobObserver {
- public:
-  explicit JobView(BackgroundOutput& output) : output_(output) {}
-
-  BackgroundOutput& output() const { return output_; }
-  bool has_room() const override { return output_.has_room(); }
-
-  /// Before the first connection, and after the job's end.
-  virtual void begin(const launcher::Plan& plan) = 0;
-  virtual void end() = 0;
-  /// A line of adarun's own, between or above what else is shown.
-  virtual void say(const std::string& line) = 0;
-
- private:
-  BackgroundOutput& output_;
-};
-
-/// Runs `argv` as every rank of the job and reports its end on stderr; gives the exit status.
+/// Runs `argv` as every rank of the job, again after a failure where the options ask for it, and reports the
+/// end on stderr; gives the exit status of the last run. Throws Quit where nothing could be started.
 int launch_job(const LaunchOptions& options, const Placement& placement, const std::vector<std::string>& argv,
-               JobView& view);
+               const MakeView& make_view);
 
 }  // namespace adarun::cli

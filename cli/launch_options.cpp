@@ -6,6 +6,8 @@
 #include <cstdlib>
 #include <fstream>
 #include <map>
+#include <set>
+#include <sstream>
 #include <utility>
 
 #include "cli/choice.h"
@@ -109,6 +111,33 @@ void add_limits(CLI::App& command, LaunchOptions& options) {
   add_number(command, "--fanout", options.fanout, {1, 65536}, "How many nodes connect at once (default: 64)");
 }
 
+std::set<int> exit_statuses(const std::string& text) {
+  std::set<int> statuses;
+  std::istringstream items(text);
+  for (std::string item; std::getline(items, item, ',');) {
+    int value = 0;
+    const auto [end, error] = std::from_chars(item.data(), item.data() + item.size(), value);
+    if (item.empty() || error != std::errc() || *end != '\0' || value < 1 || value > 255)
+      throw CLI::ValidationError("--no-restart-on", "\"" + text + "\": wanted exit statuses such as 2,64");
+    statuses.insert(value);
+  }
+  return statuses;
+}
+
+void add_restarts(CLI::App& command, LaunchOptions& options) {
+  Restarts& restarts = options.restarts;
+  add_number(command, "--restarts", restarts.most, {0, 1000},
+             "Run the whole job again after a failure, at most so often (default: 0)");
+  add_duration(command, "--restart-delay", restarts.delay,
+               "Before the first restart; doubles each time, up to a minute (default: 1s)");
+  command
+      .add_option_function<std::string>(
+          "--no-restart-on",
+          [&restarts](const std::string& text) { restarts.never_on = exit_statuses(text); },
+          "Exit statuses after which the job is not run again")
+      ->type_name("LIST");
+}
+
 void add_ssh(CLI::App& command, LaunchOptions& options) {
   using launcher::HostKey;
   command.add_option("--ssh-config", options.ssh.config_file, "Instead of ~/.ssh/config")->type_name("FILE");
@@ -131,6 +160,7 @@ void add_launch_options(CLI::App& command, LaunchOptions& options) {
   add_where(command, options);
   add_ranks(command, options);
   add_limits(command, options);
+  add_restarts(command, options);
   add_ssh(command, options);
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/restarts.h"
 #include "launcher/transport/ssh_options.h"
 #include "launcher/wire/messages.h"
 
@@ -38,6 +39,7 @@ struct LaunchOptions {
   std::chrono::milliseconds lease{10'000};
   std::chrono::milliseconds grace{5'000};
   int fanout = 64;
+  Restarts restarts;
   launcher::SshOptions ssh;
   std::string agent;  ///< Path of adarun-agent on every node; empty: beside this program.
 };

@@ -81,4 +81,8 @@ void LossView::say(const std::string& line) {
   }
 }
 
+MakeView loss_view(bool color) {
+  return [color](BackgroundOutput& output) { return std::make_unique<LossView>(output, color); };
+}
+
 }  // namespace adarun::cli

@@ -29,4 +29,7 @@ class LossView : public JobView {
   bool ended_ = false;
 };
 
+/// Makes loss views, for launch_job.
+MakeView loss_view(bool color);
+
 }  // namespace adarun::cli

@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "cli/launch_job.h"
+#include "cli/job_view.h"
 #include "cli/line_cutter.h"
 
 namespace adarun::cli {

@@ -44,9 +44,7 @@ int run(TrainOptions options, const Invocation& invocation) {
   argv.insert(argv.end(), invocation.trailing.begin(), invocation.trailing.end());
   if (!options.adasum_world.empty()) argv.insert(argv.end(), {"--adasum-world", options.adasum_world});
   if (wants_adasum_rules(argv)) options.launch.adasum = true;
-  BackgroundOutput output;
-  LossView view(output, invocation.color);
-  return launch_job(options.launch, place(options.launch), argv, view);
+  return launch_job(options.launch, place(options.launch), argv, loss_view(invocation.color));
 }
 
 }  // namespace

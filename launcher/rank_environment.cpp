@@ -46,6 +46,7 @@ std::vector<std::string> RankEnvironment::of(const ranktable::Device& device, st
       "MASTER_PORT=" + master_port(options_.job_id),
       "ADARUN_JOB_ID=" + options_.job_id,
       "ADARUN_LOG_DIR=" + options_.log_dir,
+      "ADARUN_RESTART_COUNT=" + std::to_string(options_.restart),
       "PYTHONUNBUFFERED=1",
   };
   if (!network_.empty()) variables.push_back("OMPI_MCA_btl_tcp_if_include=" + network_);

@@ -30,10 +30,10 @@ TEST(Plan, GivesEachRankTheVariablesOfItsPlace) {
   const wire::RankPart& last = plan.nodes[1].start.ranks[0];
   EXPECT_EQ(last.rank, 2U);
   EXPECT_EQ(last.argv, (std::vector<std::string>{"./a", "b c"}));
-  for (const char* wanted :
-       {"RANK_ID=2", "RANK_SIZE=3", "DEVICE_ID=0", "DEVICE_NUM=1", "SERVER_ID=1", "RANK=2", "WORLD_SIZE=3",
-        "LOCAL_RANK=0", "LOCAL_WORLD_SIZE=1", "GROUP_RANK=1", "MASTER_ADDR=10.0.0.1",
-        "RANK_TABLE_FILE=/tmp/adarun-j-1/rank_table.json", "ADARUN_JOB_ID=j", "ADARUN_LOG_DIR=/logs"})
+  for (const char* wanted : {"RANK_ID=2", "RANK_SIZE=3", "DEVICE_ID=0", "DEVICE_NUM=1", "SERVER_ID=1",
+                             "RANK=2", "WORLD_SIZE=3", "LOCAL_RANK=0", "LOCAL_WORLD_SIZE=1", "GROUP_RANK=1",
+                             "MASTER_ADDR=10.0.0.1", "RANK_TABLE_FILE=/tmp/adarun-j-1/rank_table.json",
+                             "ADARUN_JOB_ID=j", "ADARUN_LOG_DIR=/logs", "ADARUN_RESTART_COUNT=0"})
     EXPECT_TRUE(has(last.environment, wanted)) << wanted;
 }
 

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/placement.h"
+
+#include "cli/command.h"
+#include "launcher/error.h"
+#include "launcher/hosts/map.h"
+#include "launcher/hosts/read.h"
+#include "launcher/plan.h"
+#include "ranktable/adasum_rule.h"
+#include "ranktable/error.h"
+#include "ranktable/parse.h"
+#include "ranktable/validate.h"
+
+namespace adarun::cli {
+namespace {
+
+std::vector<launcher::Host> hosts_in(const LaunchOptions& options) {
+  try {
+    const std::vector<launcher::Host> hosts = launcher::read_hosts(options.hosts);
+    return options.exclude.empty() ? hosts : launcher::without(hosts, options.exclude);
+  } catch (const launcher::Error& error) {
+    throw Quit(exit_usage, error.what());
+  }
+}
+
+std::vector<launcher::Host> hosts_of_table(const LaunchOptions& options, const ranktable::Table& table,
+                                           const std::vector<launcher::Host>& list) {
+  try {
+    launcher::HostMap map;
+    if (!options.map_file.empty()) map = launcher::read_host_map(options.map_file);
+    return options.hosts.empty() ? launcher::hosts_of(table, map) : launcher::hosts_for(table, list, map);
+  } catch (const launcher::Error& error) {
+    throw Quit(exit_usage, error.what());
+  }
+}
+
+ranktable::Table table_in(const LaunchOptions& options) {
+  try {
+    ranktable::Table table = ranktable::read(options.table_file);
+    ranktable::require_valid(table, options.table_file);
+    return table;
+  } catch (const ranktable::Error& error) {
+    throw Quit(exit_no, error.what());
+  }
+}
+
+}  // namespace
+
+Placement place(const LaunchOptions& options) {
+  if (options.table_file.empty() && options.hosts.empty())
+    throw Quit(exit_usage, "say where to run: -r TABLE or --hosts LIST");
+  Placement placement;
+  if (!options.hosts.empty()) placement.hosts = hosts_in(options);
+  placement.table = options.table_file.empty() ? launcher::table_of(placement.hosts) : table_in(options);
+  placement.hosts = hosts_of_table(options, placement.table, placement.hosts);
+  const std::size_t world = ranktable::device_count(placement.table);
+  const auto refusal = ranktable::adasum_refusal(world);
+  if (options.adasum && refusal)
+    throw Quit(exit_no, *refusal +
+                            "\nadarun: " + (options.hosts.empty() ? options.table_file : options.hosts) +
+                            " has " + std::to_string(world) + " devices; nothing was started");
+  return placement;
+}
+
+}  // namespace adarun::cli

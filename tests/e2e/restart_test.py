@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A job that fails is run again, as often as it was asked for."""
+import glob
+import json
+import os
+import signal
+import subprocess
+import unittest
+
+from e2e import DEADLINE_S, Case, adarun, adarun_command, hosts
+
+# Fails until it is run for the third time.
+THIRD_TIME_LUCKY = '[ "$ADARUN_RESTART_COUNT" -ge 2 ] || exit 9; echo "run $ADARUN_RESTART_COUNT"'
+
+
+class Restart(Case):
+    def launch(self, *options, program=("sh", "-c", THIRD_TIME_LUCKY)):
+        return adarun("launch", "--hosts", hosts(1), "--restart-delay", "10ms", *options, "--", *program)
+
+    def statuses(self):
+        """Of all runs, the last one first."""
+        found = []
+        for job in sorted(glob.glob("log_output*/job.json"), key=os.path.getmtime, reverse=True):
+            with open(job, encoding="utf-8") as file:
+                found.append(json.load(file)["status"])
+        return found
+
+    def test_runs_it_until_it_goes_well_and_keeps_every_log(self):
+        done = self.launch("--restarts", 5)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.stdout, "run 2\nrun 2\n")
+        self.assertIn("restart 2 of 5 in 20 ms; the logs of this run will be in log_output.", done.stderr)
+        self.assertEqual(self.statuses(), [0, 9, 9])
+
+    def test_gives_up_after_the_last_restart(self):
+        done = self.launch("--restarts", 1)
+        self.assertEqual(done.returncode, 9, done.stderr)
+        self.assertEqual(self.statuses(), [9, 9])
+
+    def test_does_not_run_again_what_another_run_would_not_change(self):
+        for options, program, status in ((["--no-restart-on", "2,9"], ("sh", "-c", THIRD_TIME_LUCKY), 9),
+                                         ([], ("no-such-program",), 127),
+                                         (["--timeout", "200ms"], ("sleep", "60"), 124)):
+            done = self.launch("--restarts", 3, *options, program=program)
+            self.assertEqual(done.returncode, status, done.stderr)
+            self.assertNotIn("restart", done.stderr)
+
+    def test_a_signal_ends_the_wait_for_a_restart(self):
+        command = adarun_command("launch", "--hosts", hosts(1), "--restarts", 3, "--restart-delay", "1h", "--", "false")
+        with subprocess.Popen(command, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as job:
+            while "restart 1 of 3 in 60 s" not in (line := job.stderr.readline()):
+                self.assertNotEqual(line, "", "ended without a word of the restart")
+            job.send_signal(signal.SIGTERM)
+            self.assertEqual(job.wait(DEADLINE_S), 128 + signal.SIGTERM)
+        self.assertEqual(self.statuses(), [1])
+
+
+if __name__ == "__main__":
+    unittest.main()

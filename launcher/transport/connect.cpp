@@ -5,6 +5,7 @@
 #include "launcher/shell_word.h"
 #include "launcher/transport/dial.h"
 #include "launcher/transport/loop.h"
+#include "launcher/transport/outside_addresses.h"
 #include "launcher/transport/pipe_link.h"
 #include "launcher/transport/ssh_link.h"
 #include "launcher/transport/ssh_session.h"
@@ -26,18 +27,19 @@ SshTargets locate(const std::vector<Host>& hosts, const SshOptions& options) {
   located.impl->key = load_key(options.identity);
   located.impl->policy = options.host_key;
   std::string wrong;
+  std::vector<std::vector<SocketAddress>> found;
   for (const Host& host : hosts) {
     SshSession session = make_session(host, options);
     const SshAddress address = address_of(session.get());
     try {
-      std::vector<SocketAddress> addresses = resolve(address.hostname, address.port);
-      located.addresses.push_back(addresses.front().text());
-      located.impl->targets.push_back({std::move(session), std::move(addresses)});
+      found.push_back(resolve(address.hostname, address.port));
+      located.impl->targets.push_back({std::move(session), found.back()});
     } catch (const Error& error) {
       wrong += (wrong.empty() ? "" : "\n") + std::string(error.what());
     }
   }
   if (!wrong.empty()) throw Error(wrong);
+  located.addresses = outside_addresses(found);
   return located;
 }
 

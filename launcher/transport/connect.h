@@ -12,9 +12,9 @@
 
 namespace adarun::launcher {
 
-/// Hosts with where they are to be found: their addresses, in order of preference.
+/// Hosts with where they are to be found.
 struct SshTargets {
-  std::vector<std::string> addresses;  ///< The first address of each host, as text.
+  std::vector<std::string> addresses;  ///< By which the other hosts reach each one, as text.
 
   struct Impl;
   std::shared_ptr<Impl> impl;

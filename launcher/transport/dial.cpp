@@ -22,6 +22,26 @@ std::string SocketAddress::text() const {
   return host.data();
 }
 
+bool SocketAddress::is_loopback() const {
+  if (storage.ss_family == AF_INET) {
+    const auto* raw = reinterpret_cast<const sockaddr_in*>(&storage);
+    return ntohl(raw->sin_addr.s_addr) >> 24U == IN_LOOPBACKNET;
+  }
+  const auto* raw = reinterpret_cast<const sockaddr_in6*>(&storage);
+  return storage.ss_family == AF_INET6 && IN6_IS_ADDR_LOOPBACK(&raw->sin6_addr);
+}
+
+std::string own_address_towards(const SocketAddress& other) {
+  // Connecting a datagram socket sends no datagram.
+  const FileDescriptor socket(::socket(other.storage.ss_family, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+  const auto* raw = reinterpret_cast<const sockaddr*>(&other.storage);
+  if (!socket || connect(socket.get(), raw, other.size) != 0) return "";
+  SocketAddress own;
+  own.size = sizeof own.storage;
+  if (getsockname(socket.get(), reinterpret_cast<sockaddr*>(&own.storage), &own.size) != 0) return "";
+  return own.text();
+}
+
 std::vector<SocketAddress> resolve(const std::string& hostname, int port) {
   addrinfo hints{};
   hints.ai_socktype = SOCK_STREAM;

@@ -17,10 +17,17 @@ struct SocketAddress {
 
   /// "10.0.0.1" or "fe80::1".
   std::string text() const;
+
+  /// In 127.0.0.0/8, or ::1: this machine, whoever asks.
+  bool is_loopback() const;
 };
 
 /// All addresses of a name. Blocks as long as the resolver does. Throws Error naming it.
 std::vector<SocketAddress> resolve(const std::string& hostname, int port);
+
+/// The address of this machine on the way to `other`, as the routing table has it; "" where there is no way.
+/// Sends nothing.
+std::string own_address_towards(const SocketAddress& other);
 
 /// Connects to the first of several addresses that answers, without blocking.
 class Dial {

@@ -64,6 +64,38 @@ def hosts(slots, *names):
     return ",".join(f"{name}:{slots}" for name in names or os.environ["ADARUN_TEST_HOSTS"].split(","))
 
 
+@contextlib.contextmanager
+def own_sshd(case, *options):
+    """An sshd on this host, the launcher's, with the key of node1 and options as sshd_config has them.
+
+    Gives an ssh configuration that knows it as "launcher" and 10.77.0.1, and the test hosts as ever.
+    """
+    scratch = os.environ["ADARUN_TEST_SCRATCH"]
+    server, client, known = (os.path.join(case.folder, name) for name in ("sshd_config", "ssh_config", "known_hosts"))
+    kept = [line for line in lines_of(f"{scratch}/node1.conf") if line.split()[0] not in ("ListenAddress", "PidFile")]
+    write_lines(server, [*options, "PidFile none", *kept])  # sshd takes the first line of each name.
+    key = " ".join(lines_of(f"{scratch}/node1.key.pub")[0].split()[:2])
+    write_lines(known, [f"launcher,10.77.0.1 {key}", *lines_of(os.environ["ADARUN_TEST_KNOWN_HOSTS"])])
+    write_lines(client, ["Host *", f"IdentityFile {os.environ['ADARUN_TEST_IDENTITY']}", f"UserKnownHostsFile {known}"])
+    with subprocess.Popen(["/usr/sbin/sshd", "-D", "-e", "-f", server], stdin=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                          text=True) as sshd:
+        try:
+            case.assertIn("Server listening", sshd.stderr.readline())
+            yield client
+        finally:
+            sshd.terminate()
+
+
+def lines_of(path):
+    with open(path, encoding="utf-8") as file:
+        return file.read().splitlines()
+
+
+def write_lines(path, lines):
+    with open(path, "w", encoding="utf-8") as file:
+        file.writelines(f"{line}\n" for line in lines)
+
+
 def ours():
     """Processes that belong here: this one and those above it."""
     pids = set()

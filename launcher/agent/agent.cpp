@@ -32,7 +32,9 @@ wire::Hello hello() {
 }  // namespace
 
 Agent::Agent(Fd in, Fd out, Environment environment)
-    : channel_(std::move(in), std::move(out)), environment_(std::move(environment)) {
+    : channel_(std::move(in), std::move(out)),
+      environment_(std::move(environment)),
+      inquiries_(environment_) {
   if (::prctl(PR_SET_CHILD_SUBREAPER, 1) != 0) throw Error("child subreaper: " + system_text(errno));
   channel_.send(hello());
 }
@@ -54,6 +56,7 @@ void Agent::turn() {
     channel_.send(wire::Pong{*ping_, now_ns()});
     ping_.reset();
   }
+  inquire();
   settle_all();
   ending_.tick(now_, groups());
   leave();
@@ -74,6 +77,7 @@ void Agent::watch(Poll& poll) {
       poll.watch(rank.output_fd(stream), POLLIN, [this, &rank, stream] { read_output(rank, stream); });
     poll.until(rank.output_deadline());
   }
+  if (!ending_.begun()) inquiries_.watch(poll);
   poll.until(ending_.next());
   if (stage_ == Stage::leaving && lost_) poll.until(leaving_since_ + farewell_patience);
 }
@@ -119,10 +123,19 @@ bool Agent::read_output(Rank& rank, wire::Stream stream) {
   return output.has_value();
 }
 
+// What is asked when the end has begun is left unanswered: its process is ended with the others.
+void Agent::inquire() {
+  if (ending_.begun()) return;
+  inquiries_.tick(now_);
+  for (wire::Answer& answer : inquiries_.collect()) channel_.send(std::move(answer));
+  has_children_ = has_children_ || inquiries_.running();
+}
+
 void Agent::reap() {
   int status = 0;
   pid_t pid = 0;
   while ((pid = ::waitpid(-1, &status, WNOHANG)) > 0) {
+    if (inquiries_.reaped(pid, status, Clock::now())) continue;
     const auto rank = std::find_if(ranks_.begin(), ranks_.end(),
                                    [pid](const Rank& each) { return each.alive() && each.pid() == pid; });
     if (rank != ranks_.end()) rank->reaped(status, ending_.begun(), Clock::now());

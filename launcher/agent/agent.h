@@ -11,6 +11,7 @@
 #include "launcher/agent/ending.h"
 #include "launcher/agent/environment.h"
 #include "launcher/agent/folder.h"
+#include "launcher/agent/inquiries.h"
 #include "launcher/agent/pmix/server.h"
 #include "launcher/agent/poll.h"
 #include "launcher/agent/rank.h"
@@ -45,6 +46,7 @@ class Agent {
   void relay_mpi();
   void read_report(Rank& rank);
   bool read_output(Rank& rank, wire::Stream stream);
+  void inquire();
   void reap();
   void settle(Rank& rank);
   void settle_all();
@@ -67,6 +69,7 @@ class Agent {
   Signals signals_;
   Channel channel_;
   Environment environment_;
+  Inquiries inquiries_;
   Clock::time_point now_ = Clock::now();
 
   Stage stage_ = Stage::connected;

@@ -9,8 +9,6 @@
 namespace adarun::agent {
 namespace {
 
-constexpr const char* default_path = "/usr/local/bin:/usr/bin:/bin";
-
 template <typename... F>
 struct Overloaded : F... {
   using F::operator()...;
@@ -25,6 +23,7 @@ void Agent::handle(const wire::Message& message) {
                  [this](const wire::Start& order) { start(order); },
                  [this](const wire::Ping& ping) { ping_ = ping.sequence; },
                  [this](const wire::Signal& signal) { forward(signal.number); },
+                 [this](const wire::Query& query) { inquiries_.take(query, Clock::now()); },
                  [this](const wire::Stop& stop) { end(stop.now ? Pace::at_once : Pace::graceful); },
                  [this](const wire::FenceDone& done) {
                    if (mpi_) mpi_->finish_fence(done);
@@ -81,9 +80,7 @@ void Agent::start_rank(const wire::RankPart& part) {
     for (const std::string& assignment : mpi_->environment(part.rank)) environment.set(assignment);
   for (const std::string& assignment : part.defaults) environment.set_default(assignment);
   for (const std::string& assignment : part.environment) environment.set(assignment);
-  const std::string* path = environment.find("PATH");
-  const Program program{part.argv, environment.assignments(), part.workdir,
-                        path == nullptr ? default_path : *path};
+  const Program program{part.argv, environment.assignments(), part.workdir, environment.path()};
   try {
     ranks_.emplace_back(part.rank, program, spawn(program));
     has_children_ = true;

@@ -69,4 +69,9 @@ void signal_tree(int number, const std::vector<pid_t>& groups) {
     if (std::find(groups.begin(), groups.end(), process.group) == groups.end()) ::kill(process.pid, number);
 }
 
+void signal_group(int number, pid_t group) {
+  for (const Process& process : descendants(::getpid(), running_processes()))
+    if (process.group == group) ::kill(process.pid, number);
+}
+
 }  // namespace adarun::agent

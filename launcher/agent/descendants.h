@@ -25,4 +25,7 @@ std::vector<Process> running_processes();
 /// Sends `number` to the process groups `groups`, and to every descendant of this process outside them.
 void signal_tree(int number, const std::vector<pid_t>& groups);
 
+/// Sends `number` to every descendant of this process in the process group `group`, whose leader may be gone.
+void signal_group(int number, pid_t group);
+
 }  // namespace adarun::agent

@@ -53,6 +53,11 @@ const std::string* Environment::find(const std::string& name) const {
   return at == values_.end() ? nullptr : &at->second;
 }
 
+std::string Environment::path() const {
+  const std::string* value = find("PATH");
+  return value == nullptr ? "/usr/local/bin:/usr/bin:/bin" : *value;
+}
+
 std::vector<std::string> Environment::assignments() const {
   std::vector<std::string> result;
   result.reserve(values_.size());

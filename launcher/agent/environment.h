@@ -27,6 +27,9 @@ class Environment {
   /// The value of `name`, or null.
   const std::string* find(const std::string& name) const;
 
+  /// Where programs are looked up: PATH, or what is usual where it is not set.
+  std::string path() const;
+
   /// "NAME=VALUE", sorted by name.
   std::vector<std::string> assignments() const;
 

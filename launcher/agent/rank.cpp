@@ -21,7 +21,7 @@ std::optional<wire::Message> Rank::read_report() {
   if (size < 0 && (errno == EAGAIN || errno == EINTR)) return std::nullopt;
   child_.report.reset();
   failed_ = size == static_cast<ssize_t>(sizeof setback);
-  if (failed_) return explain(number_, program_, setback);
+  if (failed_) return explain("rank " + std::to_string(number_) + ": ", program_, setback);
   return wire::Started{number_, static_cast<std::uint32_t>(pid()), now_ns(), program_.environment};
 }
 

@@ -44,8 +44,7 @@ wire::Failed explain_execute(const std::string& who, const Program& program, int
 
 }  // namespace
 
-wire::Failed explain(std::uint32_t rank, const Program& program, const Setback& setback) {
-  const std::string who = "rank " + std::to_string(rank) + ": ";
+wire::Failed explain(const std::string& who, const Program& program, const Setback& setback) {
   if (setback.step == Step::execute) return explain_execute(who, program, setback.error);
   const std::string thing =
       setback.step == Step::workdir ? "folder " + quoted(program.workdir) : "its descriptors";

@@ -51,6 +51,13 @@ std::vector<std::string> candidates(const std::string& name, std::string_view pa
   }
 }
 
+// The two ends of a program's stdout.
+Terminal make_stdout(Stdout kind) {
+  if (kind == Stdout::terminal) return make_terminal();
+  Pipe pipe = make_pipe();
+  return {std::move(pipe.read), std::move(pipe.write)};
+}
+
 [[noreturn]] void give_up(const Prepared& prepared, Step step, int error) {
   const Setback setback{step, error};
   if (::write(prepared.report, &setback, sizeof setback) < 0) ::_exit(126);
@@ -101,12 +108,12 @@ void close_on_exec_from(unsigned first) {
 }  // namespace
 
 Child spawn(const Program& program) {
-  Terminal terminal = make_terminal();
+  Terminal out = make_stdout(program.out);
   Pipe err = make_pipe();
   Pipe report = make_pipe();
   const Fd in(::open("/dev/null", O_RDONLY | O_CLOEXEC));
   if (!in) throw Error("/dev/null: " + system_text(errno));
-  for (const Fd* fd : {&terminal.agent, &err.read, &report.read}) set_nonblocking(fd->get());
+  for (const Fd* fd : {&out.agent, &err.read, &report.read}) set_nonblocking(fd->get());
 
   Prepared prepared;
   prepared.argv = pointers(program.argv);
@@ -115,14 +122,14 @@ Child spawn(const Program& program) {
   if (!program.workdir.empty()) prepared.workdir = program.workdir.c_str();
   prepared.agent = ::getpid();
   prepared.in = in.get();
-  prepared.out = terminal.program.get();
+  prepared.out = out.program.get();
   prepared.err = err.write.get();
   prepared.report = report.write.get();
 
   const pid_t pid = ::fork();
   if (pid < 0) throw Error("a process: " + system_text(errno));
   if (pid == 0) become(prepared);
-  return {pid, std::move(terminal.agent), std::move(err.read), std::move(report.read)};
+  return {pid, std::move(out.agent), std::move(err.read), std::move(report.read)};
 }
 
 }  // namespace adarun::agent

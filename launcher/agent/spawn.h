@@ -11,12 +11,16 @@
 
 namespace adarun::agent {
 
+/// What a program has for its stdout. With a terminal it does not hold its lines back.
+enum class Stdout { terminal, pipe };
+
 /// What to execute. Nothing in it passes a shell.
 struct Program {
   std::vector<std::string> argv;         ///< Not empty.
   std::vector<std::string> environment;  ///< "NAME=VALUE", all of it.
   std::string workdir;                   ///< Empty: the agent's own.
   std::string path;                      ///< Where argv[0] without '/' is looked up: folders between ':'.
+  Stdout out = Stdout::terminal;
 
   bool operator==(const Program&) const = default;
 };
@@ -24,7 +28,7 @@ struct Program {
 /// A process on its way to its program. All descriptors are non-blocking.
 struct Child {
   pid_t pid = -1;
-  Fd out;     ///< What it writes to stdout, a terminal.
+  Fd out;     ///< What it writes to stdout.
   Fd err;     ///< What it writes to stderr, a pipe.
   Fd report;  ///< A Setback if the program could not be executed; nothing and the end if it was.
 };

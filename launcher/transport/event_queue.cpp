@@ -15,8 +15,10 @@ constexpr std::size_t full_bytes = 32U << 20U;
 
 std::size_t weight(const TransportEvent& event) {
   const auto* message = std::get_if<wire::Message>(&event.what);
-  const auto* output = message == nullptr ? nullptr : std::get_if<wire::Output>(message);
-  return output == nullptr ? 0 : output->bytes.size();
+  if (message == nullptr) return 0;
+  if (const auto* output = std::get_if<wire::Output>(message)) return output->bytes.size();
+  if (const auto* answer = std::get_if<wire::Answer>(message)) return answer->out.size() + answer->err.size();
+  return 0;
 }
 
 }  // namespace

@@ -6,6 +6,8 @@
 #include <variant>
 #include <vector>
 
+#include "launcher/wire/query.h"
+
 // What the launcher and an agent say to each other. One agent runs on each node of a job. Ranks are
 // numbered over the whole job, nodes from 0 in the order of the job's host list. Times are nanoseconds
 // since the Unix epoch by the clock of the sender.
@@ -17,6 +19,8 @@
 //   agent     Output*, Exited per rank; Joined, Fence, ModexRequest, Abort while MPI programs run
 //   launcher  Ping*, Signal*, Stop; FenceDone, ModexReply
 //   agent     Done when every process it started is gone; then it exits
+// Between Hello and Done the launcher may send any number of Query; the agent gives an Answer to each. A
+// conversation may consist of them alone: Hello, Query and Answer, Stop, Done.
 
 namespace adarun::wire {
 
@@ -252,6 +256,6 @@ struct Done {
 
 /// The type byte of a frame is the index of its alternative here: append only.
 using Message = std::variant<Hello, Start, Ready, Failed, Started, Output, Exited, Done, Ping, Pong, Signal,
-                             Stop, Fence, FenceDone, ModexRequest, ModexReply, Abort, Joined>;
+                             Stop, Fence, FenceDone, ModexRequest, ModexReply, Abort, Joined, Query, Answer>;
 
 }  // namespace adarun::wire

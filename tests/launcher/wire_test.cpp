@@ -7,6 +7,14 @@
 namespace adarun::wire {
 namespace {
 
+Query sample_query() {
+  return {9, Question::list, {"hccn_tool", "-i", "0", "a b"}, "/dev", 1'000, 4096};
+}
+
+Answer sample_answer() {
+  return {9, Outcome::too_late, "r", std::string("o\0", 2), "e", -1, 9, {"davinci0", ""}};
+}
+
 Start sample_start() {
   Start start;
   start.job_id = "j1";
@@ -26,7 +34,9 @@ TEST(Frame, GivesBackEveryMessageWhenFedByteByByte) {
                                       Ping{~std::uint64_t{}},
                                       Done{},
                                       Abort{2, -1, "m"},
-                                      Joined{3}};
+                                      Joined{3},
+                                      sample_query(),
+                                      sample_answer()};
   std::string bytes = "Welcome!\n" + std::string(magic);
   for (const Message& message : messages) bytes += encode(message);
   FrameReader reader(Opening::magic);
@@ -57,6 +67,7 @@ TEST(Frame, RefusesWhatIsNoFrame) {
       {"unknown type", std::string("\x00\x00\x00\x00\xfe", 5)},
       {"ends early", std::string("\x02\x00\x00\x00\x08hi", 7)},
       {"bytes left over", std::string("\x01\x00\x00\x00\x07!", 6)},
+      {"a query cut short", encode(sample_query()).replace(0, 1, "\x01").substr(0, 6)},
       {"a count beyond the payload", std::string("\x04\x00\x00\x00\x00\xff\xff\xff\x7f", 9)},
   };
   for (const Case& wrong : cases) {
@@ -64,6 +75,13 @@ TEST(Frame, RefusesWhatIsNoFrame) {
     reader.feed(wrong.bytes);
     EXPECT_THROW(reader.next(), Error) << wrong.name;
   }
+}
+
+// Old agents and launchers read the types that they know: a type keeps its number for ever.
+TEST(Frame, NumbersItsTypesInTheOrderTheyCame) {
+  EXPECT_EQ(Message(Joined{}).index(), 17U);
+  EXPECT_EQ(Message(Query{}).index(), 18U);
+  EXPECT_EQ(Message(Answer{}).index(), 19U);
 }
 
 }  // namespace

@@ -19,21 +19,11 @@
 #include "launcher/error.h"
 #include "launcher/file_limit.h"
 #include "launcher/run.h"
-#include "launcher/transport/connect.h"
 
 namespace adarun::cli {
 namespace {
 
 namespace fs = std::filesystem;
-
-fs::path program_folder() {
-  return fs::read_symlink("/proc/self/exe").parent_path();
-}
-
-std::string agent_of(const LaunchOptions& options) {
-  if (!options.agent.empty()) return options.agent;
-  return program_folder() / "adarun-agent";
-}
 
 launcher::JobOptions job_options(const LaunchOptions& options, const std::vector<std::string>& argv,
                                  int restart) {
@@ -48,14 +38,6 @@ launcher::JobOptions job_options(const LaunchOptions& options, const std::vector
   job.grace = options.grace;
   job.restart = restart;
   return job;
-}
-
-std::unique_ptr<launcher::Transport> connect(const LaunchOptions& options,
-                                             const launcher::SshTargets& targets, std::size_t nodes,
-                                             const launcher::FileLimit& files) {
-  const launcher::LinkOptions links{options.connect_timeout, options.lease, options.fanout};
-  return options.via == Via::ssh ? launcher::connect_ssh(targets, agent_of(options), links)
-                                 : launcher::connect_local(nodes, agent_of(options), links, files);
 }
 
 launcher::Failure broken(const std::exception& error) {

@@ -5,76 +5,28 @@
 #include <charconv>
 #include <cstdlib>
 #include <fstream>
-#include <map>
 #include <set>
 #include <sstream>
-#include <utility>
 
 #include "cli/choice.h"
 #include "cli/command.h"
-#include "launcher/describe.h"
+#include "cli/quantity_option.h"
 #include "launcher/transport/transport.h"
 
 namespace adarun::cli {
 namespace {
-
-using std::chrono::milliseconds;
-
-// One option that takes a duration of at least `least`, and says so.
-template <typename Target>
-void add_duration(CLI::App& command, const std::string& name, Target& target, const std::string& help,
-                  milliseconds least = milliseconds(1)) {
-  const auto take = [&target, name, least](const std::string& text) {
-    const auto value = parse_duration(text);
-    if (!value || value->count() <= 0)
-      throw CLI::ValidationError(name, "\"" + text + "\": wanted a duration such as 10s, 500ms or 2m");
-    if (*value < least)
-      throw CLI::ValidationError(name, "\"" + text + "\": wanted at least " + launcher::describe(least));
-    target = *value;
-  };
-  command.add_option_function<std::string>(name, take, help)->type_name("TIME");
-}
-
-// One option that takes a number from `low` to `high`.
-void add_number(CLI::App& command, const std::string& name, int& target, std::pair<int, int> range,
-                const std::string& help) {
-  const auto take = [&target, name, range](const std::string& text) {
-    int value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc() || *end != '\0' || value < range.first || value > range.second)
-      throw CLI::ValidationError(name, "\"" + text + "\": wanted a number from " +
-                                           std::to_string(range.first) + " to " +
-                                           std::to_string(range.second));
-    target = value;
-  };
-  command.add_option_function<std::string>(name, take, help)->type_name("N");
-}
 
 void add_where(CLI::App& command, LaunchOptions& options) {
   command
       .add_option("-r,--rank-table", options.table_file,
                   "Rank table: which device of which server is which rank")
       ->type_name("FILE");
-  command
-      .add_option("-H,--hosts", options.hosts,
-                  "Hosts: a hostfile (lines \"host slots=8\"), or a list such as node[1-4]:8,@FILE,gpu9:4")
-      ->type_name("LIST");
-  command
-      .add_option("-x,--exclude", options.exclude,
-                  "Leave these hosts of the list out: node3,gpu[1-2] or @FILE")
-      ->type_name("LIST")
-      ->needs("--hosts");
+  add_host_list(command, options);
   command
       .add_option("--map", options.map_file,
                   "For a table whose server_ids are no addresses: lines \"SERVER_ID HOST\"")
       ->type_name("FILE")
       ->needs("--rank-table");
-  add_choice<Via>(command, "--via", options.via, {{"ssh", Via::ssh}, {"local", Via::local}},
-                  "How to reach the nodes: by ssh, or all of them on this machine (default: ssh)");
-  command
-      .add_option("--agent", options.agent,
-                  "Path of adarun-agent on the nodes (default: where adarun itself lies)")
-      ->type_name("PATH");
 }
 
 void add_ranks(CLI::App& command, LaunchOptions& options) {
@@ -102,13 +54,10 @@ void add_ranks(CLI::App& command, LaunchOptions& options) {
 
 void add_limits(CLI::App& command, LaunchOptions& options) {
   add_duration(command, "--timeout", options.timeout, "End the job after this time (default: none)");
-  add_duration(command, "--connect-timeout", options.connect_timeout,
-               "Give a node up after this time (default: 20s)");
   add_duration(command, "--lease", options.lease,
                "Silence after which either side gives the other up (default: 10s, at least 1s)",
                launcher::LinkOptions::least_lease);
   add_duration(command, "--grace", options.grace, "From TERM to KILL when a job is stopped (default: 5s)");
-  add_number(command, "--fanout", options.fanout, {1, 65536}, "How many nodes connect at once (default: 64)");
 }
 
 std::set<int> exit_statuses(const std::string& text) {
@@ -138,18 +87,6 @@ void add_restarts(CLI::App& command, LaunchOptions& options) {
       ->type_name("LIST");
 }
 
-void add_ssh(CLI::App& command, LaunchOptions& options) {
-  using launcher::HostKey;
-  command.add_option("--ssh-config", options.ssh.config_file, "Instead of ~/.ssh/config")->type_name("FILE");
-  command.add_option("--identity", options.ssh.identity, "Private key, the only one to try")
-      ->type_name("FILE");
-  command.add_option("--user", options.ssh.user, "Login name")->type_name("NAME");
-  add_number(command, "--port", options.ssh.port, {1, 65535}, "Port of the nodes' sshd");
-  add_choice<HostKey>(command, "--host-key", options.ssh.host_key,
-                      {{"strict", HostKey::strict}, {"accept-new", HostKey::accept_new}},
-                      "For a host whose key is unknown (default: strict)");
-}
-
 bool is_name(const std::string& text) {
   return !text.empty() && text.find('=') == std::string::npos;
 }
@@ -161,18 +98,7 @@ void add_launch_options(CLI::App& command, LaunchOptions& options) {
   add_ranks(command, options);
   add_limits(command, options);
   add_restarts(command, options);
-  add_ssh(command, options);
-}
-
-std::optional<milliseconds> parse_duration(const std::string& text) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || !(value >= 0)) return std::nullopt;
-  const std::map<std::string, double> units{{"", 1e3}, {"s", 1e3}, {"ms", 1}, {"m", 6e4}, {"h", 3.6e6}};
-  const auto unit = units.find(std::string(end));
-  const double most_ms = 1e9;
-  if (unit == units.end() || !(value * unit->second <= most_ms)) return std::nullopt;
-  return milliseconds(static_cast<std::int64_t>(value * unit->second));
+  add_node_options(command, options);
 }
 
 std::vector<std::string> user_environment(const LaunchOptions& options) {

@@ -4,7 +4,6 @@
 #include "cli/command.h"
 #include "launcher/error.h"
 #include "launcher/hosts/map.h"
-#include "launcher/hosts/read.h"
 #include "launcher/plan.h"
 #include "ranktable/adasum_rule.h"
 #include "ranktable/error.h"
@@ -13,15 +12,6 @@
 
 namespace adarun::cli {
 namespace {
-
-std::vector<launcher::Host> hosts_in(const LaunchOptions& options) {
-  try {
-    const std::vector<launcher::Host> hosts = launcher::read_hosts(options.hosts);
-    return options.exclude.empty() ? hosts : launcher::without(hosts, options.exclude);
-  } catch (const launcher::Error& error) {
-    throw Quit(exit_usage, error.what());
-  }
-}
 
 std::vector<launcher::Host> hosts_of_table(const LaunchOptions& options, const ranktable::Table& table,
                                            const std::vector<launcher::Host>& list) {

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/node_options.h"
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+
+#include "cli/choice.h"
+#include "cli/command.h"
+#include "cli/quantity_option.h"
+#include "launcher/error.h"
+#include "launcher/hosts/read.h"
+
+namespace adarun::cli {
+namespace {
+
+void add_ssh(CLI::App& command, NodeOptions& options) {
+  using launcher::HostKey;
+  command.add_option("--ssh-config", options.ssh.config_file, "Instead of ~/.ssh/config")->type_name("FILE");
+  command.add_option("--identity", options.ssh.identity, "Private key, the only one to try")
+      ->type_name("FILE");
+  command.add_option("--user", options.ssh.user, "Login name")->type_name("NAME");
+  add_number(command, "--port", options.ssh.port, {1, 65535}, "Port of the nodes' sshd");
+  add_choice<HostKey>(command, "--host-key", options.ssh.host_key,
+                      {{"strict", HostKey::strict}, {"accept-new", HostKey::accept_new}},
+                      "For a host whose key is unknown (default: strict)");
+}
+
+}  // namespace
+
+void add_host_list(CLI::App& command, NodeOptions& options) {
+  command
+      .add_option("-H,--hosts", options.hosts,
+                  "Hosts: a hostfile (lines \"host slots=8\"), or a list such as node[1-4]:8,@FILE,gpu9:4")
+      ->type_name("LIST");
+  command
+      .add_option("-x,--exclude", options.exclude,
+                  "Leave these hosts of the list out: node3,gpu[1-2] or @FILE")
+      ->type_name("LIST")
+      ->needs("--hosts");
+}
+
+void add_node_options(CLI::App& command, NodeOptions& options) {
+  add_choice<Via>(command, "--via", options.via, {{"ssh", Via::ssh}, {"local", Via::local}},
+                  "How to reach the nodes: by ssh, or all of them on this machine (default: ssh)");
+  command
+      .add_option("--agent", options.agent,
+                  "Path of adarun-agent on the nodes (default: where adarun itself lies)")
+      ->type_name("PATH");
+  add_duration(command, "--connect-timeout", options.connect_timeout,
+               "Give a node up after this time (default: 20s)");
+  add_number(command, "--fanout", options.fanout, {1, 65536}, "How many nodes connect at once (default: 64)");
+  add_ssh(command, options);
+}
+
+std::vector<launcher::Host> hosts_in(const NodeOptions& options) {
+  try {
+    const std::vector<launcher::Host> hosts = launcher::read_hosts(options.hosts);
+    return options.exclude.empty() ? hosts : launcher::without(hosts, options.exclude);
+  } catch (const launcher::Error& error) {
+    throw Quit(exit_usage, error.what());
+  }
+}
+
+std::string agent_of(const NodeOptions& options) {
+  if (!options.agent.empty()) return options.agent;
+  return std::filesystem::read_symlink("/proc/self/exe").parent_path() / "adarun-agent";
+}
+
+std::unique_ptr<launcher::Transport> connect(const NodeOptions& options, const launcher::SshTargets& targets,
+                                             std::size_t nodes, const launcher::FileLimit& files) {
+  const launcher::LinkOptions links{options.connect_timeout, options.lease, options.fanout};
+  return options.via == Via::ssh ? launcher::connect_ssh(targets, agent_of(options), links)
+                                 : launcher::connect_local(nodes, agent_of(options), links, files);
+}
+
+}  // namespace adarun::cli

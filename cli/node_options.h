@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "launcher/file_limit.h"
+#include "launcher/hosts/host.h"
+#include "launcher/transport/connect.h"
+#include "launcher/transport/ssh_options.h"
+
+namespace CLI {
+class App;
+}
+
+namespace adarun::cli {
+
+enum class Via { ssh, local };
+
+/// Which nodes, and how to reach them: the same for every command that speaks to nodes.
+struct NodeOptions {
+  std::string hosts;
+  std::string exclude;  ///< Hosts of the list that are left out.
+  Via via = Via::ssh;
+  std::string agent;  ///< Path of adarun-agent on every node; empty: beside this program.
+  std::chrono::milliseconds connect_timeout{20'000};
+  std::chrono::milliseconds lease{10'000};
+  int fanout = 64;
+  launcher::SshOptions ssh;
+};
+
+/// Adds --hosts and --exclude.
+void add_host_list(CLI::App& command, NodeOptions& options);
+
+/// Adds what says how to reach nodes: --via, --agent, --connect-timeout, --fanout and the options of SSH.
+void add_node_options(CLI::App& command, NodeOptions& options);
+
+/// The hosts of --hosts without those of --exclude. Throws Quit with the status for wrong usage.
+std::vector<launcher::Host> hosts_in(const NodeOptions& options);
+
+/// The program to start on each node.
+std::string agent_of(const NodeOptions& options);
+
+/// Begins to connect to `nodes` nodes: to `targets` by SSH, or else to agents on this machine, which get the
+/// limit of open files that the user had before `files`.
+std::unique_ptr<launcher::Transport> connect(const NodeOptions& options, const launcher::SshTargets& targets,
+                                             std::size_t nodes, const launcher::FileLimit& files);
+
+}  // namespace adarun::cli

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/quantity_option.h"
+
+#include <charconv>
+#include <cstdint>
+#include <map>
+
+namespace adarun::cli {
+
+using std::chrono::milliseconds;
+
+std::optional<milliseconds> parse_duration(const std::string& text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || !(value >= 0)) return std::nullopt;
+  const std::map<std::string, double> units{{"", 1e3}, {"s", 1e3}, {"ms", 1}, {"m", 6e4}, {"h", 3.6e6}};
+  const auto unit = units.find(std::string(end));
+  const double most_ms = 1e9;
+  if (unit == units.end() || !(value * unit->second <= most_ms)) return std::nullopt;
+  return milliseconds(static_cast<std::int64_t>(value * unit->second));
+}
+
+void add_number(CLI::App& command, const std::string& name, int& target, std::pair<int, int> range,
+                const std::string& help) {
+  const auto take = [&target, name, range](const std::string& text) {
+    int value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc() || *end != '\0' || value < range.first || value > range.second)
+      throw CLI::ValidationError(name, "\"" + text + "\": wanted a number from " +
+                                           std::to_string(range.first) + " to " +
+                                           std::to_string(range.second));
+    target = value;
+  };
+  command.add_option_function<std::string>(name, take, help)->type_name("N");
+}
+
+}  // namespace adarun::cli

@@ -52,13 +52,14 @@ std::vector<int> device_list(std::string_view text, const std::string& where) {
   return devices;
 }
 
-// "node[1-2]:8" -> "node[1-2]" and "8". A colon inside brackets belongs to an IPv6 address.
+// "node[1-2]:8" -> "node[1-2]" and "8", "" where there is none. A colon inside brackets belongs to an IPv6
+// address.
 std::pair<std::string_view, std::string_view> split_count(std::string_view item) {
   const std::size_t colon = item.rfind(':');
   const std::size_t bracket = item.rfind(']');
   const bool in_brackets = bracket != std::string_view::npos && colon < bracket;
   const bool bare_ipv6 = std::count(item.begin(), item.end(), ':') > 1 && bracket == std::string_view::npos;
-  if (colon == std::string_view::npos || in_brackets || bare_ipv6) return {item, "1"};
+  if (colon == std::string_view::npos || in_brackets || bare_ipv6) return {item, ""};
   return {item.substr(0, colon), item.substr(colon + 1)};
 }
 
@@ -69,8 +70,10 @@ void apply(Host& host, std::string_view setting, const std::string& where) {
   const std::string place = where + ": " + std::string(key);
   if (key == "slots") {
     host.devices = first_devices(number_in(value, 1, max_devices_per_host, place));
+    host.counted = true;
   } else if (key == "devices") {
     host.devices = device_list(value, place);
+    host.counted = true;
   } else if (key == "port") {
     host.port = number_in(value, 1, 65535, place);
   } else if (key == "user" && !value.empty()) {
@@ -121,9 +124,10 @@ std::vector<Host> parse_host_list(std::string_view text) {
   for (const std::string_view item : split_items(text)) {
     const auto [names, count] = split_count(item);
     if (names.empty()) throw Error(where + ": a host without a name");
-    const std::vector<int> devices = first_devices(
-        number_in(count, 1, max_devices_per_host, where + ": devices of " + std::string(names)));
-    hosts.add({std::string(names), devices, "", 0}, where);
+    const bool counted = names.size() < item.size();
+    const int devices =
+        counted ? number_in(count, 1, max_devices_per_host, where + ": devices of " + std::string(names)) : 1;
+    hosts.add({std::string(names), first_devices(devices), "", 0, counted}, where);
   }
   refuse_twins(hosts.all, where);
   return std::move(hosts.all);

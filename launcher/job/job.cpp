@@ -5,6 +5,7 @@
 #include <csignal>
 #include <cstring>
 
+#include "launcher/agent_version.h"
 #include "launcher/describe.h"
 
 namespace adarun::launcher {
@@ -96,13 +97,8 @@ void Job::on_hello(std::uint32_t node, const wire::Hello& hello) {
   const std::string& name = plan_.nodes[node].host.name;
   nodes_[node] = NodeState::greeted;
   observer_.on_greeted(node, hello);
-  if (hello.version != ADARUN_VERSION) {
-    fail({Failure::Kind::could_not_start,
-          {},
-          node,
-          0,
-          0,
-          name + ": its adarun-agent is version " + hello.version + ", this is " ADARUN_VERSION});
+  if (const std::string refusal = version_refusal(hello); !refusal.empty()) {
+    fail({Failure::Kind::could_not_start, {}, node, 0, 0, name + ": " + refusal});
     return;
   }
   start_if_all_greeted();

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Any text is a range that is written as it is read, or an Error.
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string_view>
+
+#include "ranktable/device_range.h"
+#include "ranktable/error.h"
+
+namespace rt = adarun::ranktable;
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  try {
+    const rt::DeviceRange range = rt::parse_device_range(text).range;
+    if (range.first < 0 || range.count() < 1 || range.end > rt::max_server_devices) std::abort();
+    if (rt::parse_device_range(rt::to_string(range)).range != range) std::abort();
+  } catch (const rt::Error&) {
+  }
+  return 0;
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Any text is the addresses of cards, each of them one or an Error, or an Error.
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+#include "ranktable/address.h"
+#include "ranktable/error.h"
+#include "ranktable/hccn_conf.h"
+
+namespace rt = adarun::ranktable;
+
+namespace {
+
+void require_canonical(const rt::HccnConf& conf, int card) {
+  try {
+    const std::string address = rt::card_address(conf, card);
+    if (rt::canonical(rt::parse_address(address).value()) != address) std::abort();
+  } catch (const rt::Error&) {
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  try {
+    const rt::HccnConf conf = rt::parse_hccn_conf(text, "fuzz");
+    for (const auto* addresses : {&conf.ipv4, &conf.ipv6})
+      for (const auto& [card, address] : *addresses) require_canonical(conf, card);
+  } catch (const rt::Error&) {
+  }
+  return 0;
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Any text is an address, no address, silence, or an Error.
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string_view>
+
+#include "ranktable/address.h"
+#include "ranktable/error.h"
+#include "ranktable/hccn_tool.h"
+
+namespace rt = adarun::ranktable;
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  try {
+    const rt::ToolAnswer answer = rt::parse_hccn_tool(text, 0);
+    if (answer.kind != rt::ToolAnswer::Kind::address) return 0;
+    if (rt::canonical(rt::parse_address(answer.address).value()) != answer.address) std::abort();
+  } catch (const rt::Error&) {
+  }
+  return 0;
+}

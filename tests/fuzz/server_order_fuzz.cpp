@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Of two server ids, parted by a blank, not each comes before the other.
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string_view>
+
+#include "ranktable/merge_order.h"
+
+namespace rt = adarun::ranktable;
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  const std::string_view left = text.substr(0, text.find(' '));
+  const std::string_view right = text.substr(left.size());
+  if (rt::numeric_less(left, right) && rt::numeric_less(right, left)) std::abort();
+  return 0;
+}

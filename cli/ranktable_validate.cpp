@@ -70,10 +70,10 @@ std::string as_text(const Checked& checked, bool quiet) {
     if (!quiet || finding.severity == Severity::error)
       text += checked.file + ": " + name(finding.severity) + ": " + describe(finding) + "\n";
   if (quiet) return text;
-  const ranktable::Table& table = checked.report.table;
+  const ranktable::AnyTable& table = checked.report.table;
   text += checked.file + ": ";
   if (checked.is_valid())
-    return text + "valid, " + counted(static_cast<std::ptrdiff_t>(table.servers.size()), "server") + ", " +
+    return text + "valid, " + counted(static_cast<std::ptrdiff_t>(server_count(table)), "server") + ", " +
            counted(static_cast<std::ptrdiff_t>(device_count(table)), "device") + "\n";
   return text + "not valid, " + counted(checked.count(Severity::error), "error") + ", " +
          counted(checked.count(Severity::warning), "warning") + "\n";
@@ -90,7 +90,7 @@ Json as_json(const Checked& checked) {
                         {"found", finding.found}});
   return {{"file", checked.file},
           {"valid", checked.is_valid()},
-          {"servers", checked.report.table.servers.size()},
+          {"servers", server_count(checked.report.table)},
           {"devices", device_count(checked.report.table)},
           {"findings", findings}};
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <string_view>
 #include <variant>
 
@@ -21,5 +22,12 @@ std::string_view name(Schema schema);
 
 /// Which one it is; a Table by its version.
 Schema schema_of(const AnyTable& table);
+
+/// Devices of the table: the world size.
+std::size_t device_count(const AnyTable& table);
+
+/// Servers of the table: its entries, or how many ids there are in instances (cloud, lab) and on layer 0
+/// (2.0).
+std::size_t server_count(const AnyTable& table);
 
 }  // namespace adarun::ranktable

@@ -14,10 +14,11 @@ enum class Severity {
 /// One thing that is to be said about a table.
 struct Finding {
   Severity severity = Severity::error;
-  std::string path;   ///< JSON path: "$.server_list[0].device[1].rank_id".
-  std::string rule;   ///< What is wanted, in words.
-  std::string code;   ///< HCCL's code for it ("EI0014"); empty where HCCL has none.
-  std::string found;  ///< The value as JSON, or words; empty where there is nothing to show.
+  std::string path;       ///< JSON path: "$.server_list[0].device[1].rank_id".
+  std::string rule;       ///< What is wanted, in words.
+  std::string code;       ///< HCCL's code for it ("EI0014"); empty where HCCL has none.
+  std::string found;      ///< The value as JSON, or words; empty where there is nothing to show.
+  std::string mend = {};  ///< What to do about it, in words.
 
   bool operator==(const Finding&) const = default;
 };

@@ -7,6 +7,7 @@
 #include "ranktable/adasum_rule.h"
 #include "ranktable/error.h"
 #include "ranktable/parse.h"
+#include "ranktable/rules/every_schema.h"
 #include "ranktable/rules/rules.h"
 
 namespace adarun::ranktable {
@@ -22,6 +23,53 @@ bool has_or_contains(const std::set<std::string>& paths, std::string path) {
   return false;
 }
 
+void check_profile(const Roster& roster, const ValidateOptions& options, Findings& findings) {
+  if (options.profile != Profile::adasum) return;
+  if (const auto refusal = adasum_refusal(roster.entries.size()))
+    report(findings,
+           {*refusal, "", "take 16, 32, 64, ... devices; for an experiment: adarun train --adasum-world any"},
+           roster.root_path(), std::to_string(roster.entries.size()) + " devices");
+}
+
+Findings validate_one(const Table& table, const ValidateOptions& options) {
+  return validate(table, options);
+}
+
+Findings validate_one(const CloudTable& table, const ValidateOptions& options) {
+  Findings findings;
+  const Roster roster = roster_of(table);
+  check_status(table.status, options, findings);
+  check_cloud(table, findings);
+  check_device_ids(roster, findings);
+  check_addresses(roster, options, findings);
+  check_generations(roster, options, findings);
+  check_profile(roster, options, findings);
+  return findings;
+}
+
+Findings validate_one(const LabTable& table, const ValidateOptions& options) {
+  Findings findings;
+  const Roster roster = roster_of(table);
+  check_status(table.status, options, findings);
+  check_lab(table, findings);
+  check_device_ids(roster, findings);
+  check_ranks(roster, findings);
+  check_addresses(roster, options, findings);
+  check_generations(roster, options, findings);
+  check_profile(roster, options, findings);
+  return findings;
+}
+
+Findings validate_one(const RankListTable& table, const ValidateOptions& options) {
+  Findings findings;
+  const Roster roster = roster_of(table);
+  check_rank_list(table, findings);
+  check_ranks(roster, findings);
+  check_generations(roster, options, findings);
+  check_profile(roster, options, findings);
+  return findings;
+}
+
 }  // namespace
 
 std::string path_of(std::size_t server) {
@@ -34,20 +82,26 @@ std::string path_of(std::size_t server, std::size_t device) {
 
 std::vector<Finding> validate(const Table& table, const ValidateOptions& options) {
   Findings findings;
-  check_servers(table, options, findings);
-  check_devices(table, findings);
-  check_ranks(table, findings);
-  check_addresses(table, options, findings);
-  if (!is_plain(table)) check_generations(table, options, findings);
-  if (options.profile == Profile::adasum)
-    if (const auto refusal = adasum_refusal(device_count(table)))
-      findings.push_back(
-          {Severity::error, "$.server_list", *refusal, "", std::to_string(device_count(table)) + " devices"});
+  const Roster roster = roster_of(table);
+  check_status(table.status, options, findings);
+  check_servers(table, findings);
+  check_super_pods(table, findings);
+  check_optional_fields(table, findings);
+  check_device_ids(roster, findings);
+  check_ranks(roster, findings);
+  check_addresses(roster, options, findings);
+  check_generations(roster, options, findings);
+  advise_equal_pods(table, options, findings);
+  check_profile(roster, options, findings);
   return findings;
 }
 
+std::vector<Finding> validate(const AnyTable& table, const ValidateOptions& options) {
+  return std::visit([&](const auto& each) { return validate_one(each, options); }, table);
+}
+
 Report validate_text(std::string_view text, const std::string& name, const ValidateOptions& options) {
-  Examined examined = examine(text, name);
+  ExaminedAny examined = examine_any(text, name);
   std::set<std::string> reported;
   for (const Finding& finding : examined.findings) reported.insert(finding.path);
   Report report{std::move(examined.table), std::move(examined.findings)};

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "ranktable/any_table.h"
 #include "ranktable/finding.h"
-#include "ranktable/model.h"
 
 namespace adarun::ranktable {
 
@@ -26,15 +26,16 @@ struct ValidateOptions {
   std::optional<Generation> generation = std::nullopt;
 };
 
-/// All that is to be said about a table of version 1.0, in the order of the rules. A plain table is valid,
+/// All that is to be said about the values of a table, in the order of the rules. A plain table is valid,
 /// with a note that HCCL does not take it. Numbers below 0 stand for what could not be read and break no
-/// rule.
+/// rule. Linear in the number of devices.
 std::vector<Finding> validate(const Table& table, const ValidateOptions& options = {});
+std::vector<Finding> validate(const AnyTable& table, const ValidateOptions& options = {});
 
 /// The table that `text` holds and everything that is wrong with its form and its values; each place is
 /// reported once.
 struct Report {
-  Table table;
+  AnyTable table;
   std::vector<Finding> findings;
 };
 

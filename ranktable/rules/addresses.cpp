@@ -1,68 +1,89 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <map>
+#include <functional>
 #include <optional>
+#include <unordered_map>
 
 #include "ranktable/address.h"
-#include "ranktable/json/json_text.h"
+#include "ranktable/json/quote.h"
 #include "ranktable/rules/rules.h"
 
 namespace adarun::ranktable {
 namespace {
 
-void check_plain(const Table& table, const ValidateOptions& options, Findings& findings) {
+constexpr Rule is_plain_table{"HCCL does not take a table without a device_ip throughout (a plain table)",
+                              "EI0014",
+                              "for HCCL make the table on servers with cards: adarun ranktable gen; "
+                              "adarun launch takes it as it is",
+                              Severity::note};
+constexpr Rule may_be_plain{"HCCL takes a table without any device_ip on a single A2 or A3 server alone", "",
+                            "nothing to do", Severity::note};
+constexpr Rule is_there{"device_ip must be there, since other devices have one", "EI0014",
+                        "write the card's address, as hccn_tool -i DEVICE_ID -ip -g prints it"};
+constexpr Rule is_known{
+    "device_ip must be an address, not a placeholder", "EI0014",
+    "give the card an address (hccn_tool -i DEVICE_ID -ip -s ...), then make the table anew"};
+constexpr Rule is_address{"device_ip must be an IPv4 or IPv6 address", "EI0014",
+                          "write the card's address, as hccn_tool -i DEVICE_ID -ip -g prints it"};
+constexpr Rule is_unique{"device_ip must be of one device only", "EI0014",
+                         "give each card an address of its own, then make the table anew"};
+constexpr Rule is_of_one_family{
+    "device_ip must be IPv4 throughout or IPv6 throughout", "EI0001",
+    "make the table anew with one family: adarun ranktable gen on each server, then merge"};
+
+void check_plain(const Roster& roster, const ValidateOptions& options, Findings& findings) {
   const bool later = options.generation == Generation::a2 || options.generation == Generation::a3;
-  const bool taken = table.servers.size() == 1 && later;
-  const Severity severity = options.profile == Profile::hccl && !taken ? Severity::error : Severity::note;
-  findings.push_back({severity, "$.server_list",
-                      taken ? "no device has a device_ip, which HCCL takes on a single A2 or A3 server"
-                            : "no device has a device_ip: a plain table, which HCCL does not take",
-                      taken ? "" : "EI0014", ""});
+  const bool taken = roster.servers == 1 && later;
+  Rule rule = taken ? may_be_plain : is_plain_table;
+  if (!taken && options.profile == Profile::hccl) rule.severity = Severity::error;
+  report(findings, rule, roster.root_path(), "");
 }
 
 // The address of a device; reports where it has none.
-std::optional<Address> checked_address(const std::string& text, const std::string& path, Findings& findings) {
-  std::optional<Address> address = parse_address(text);
+std::optional<Address> checked_address(const Roster& roster, const Entry& entry, Findings& findings) {
+  std::optional<Address> address = parse_address(entry.device_ip);
   if (address) return address;
-  const char* rule = text.empty()           ? "must be there, since other devices have one"
-                     : is_placeholder(text) ? "must be an address, not a placeholder"
-                                            : "must be an IPv4 or IPv6 address";
-  findings.push_back({Severity::error, path, rule, "EI0014", in_quotes(text)});
+  const Rule& rule = entry.device_ip.empty()           ? is_there
+                     : is_placeholder(entry.device_ip) ? is_known
+                                                       : is_address;
+  report(findings, rule, roster.path(entry, "device_ip"), in_quotes(entry.device_ip));
   return std::nullopt;
 }
 
+struct AddressHash {
+  std::size_t operator()(const Address& address) const {
+    return std::hash<std::string_view>()(
+        {reinterpret_cast<const char*>(address.bytes.data()), address.bytes.size()});
+  }
+};
+
 // What was seen of the addresses so far.
 struct Seen {
-  std::map<Address, std::string> paths;
+  std::unordered_map<Address, const Entry*, AddressHash> holders;
   std::optional<Family> family;
 };
 
-void check_against(Seen& seen, const Address& address, const std::string& path, Findings& findings) {
-  const auto [other, is_new] = seen.paths.emplace(address, path);
+void check_against(Seen& seen, const Address& address, const Roster& roster, const Entry& entry,
+                   Findings& findings) {
+  const auto [holder, is_new] = seen.holders.emplace(address, &entry);
   if (!is_new)
-    findings.push_back({Severity::error, path,
-                        "must be once in the table, but " + other->second + " is it too", "EI0014",
-                        in_quotes(canonical(address))});
-  if (seen.family && *seen.family != address.family)
-    findings.push_back({Severity::error, path,
-                        std::string("must be of the family of the first one, ") +
-                            (*seen.family == Family::ipv4 ? "IPv4" : "IPv6"),
-                        "EI0001", in_quotes(canonical(address))});
+    report(findings, is_unique, roster.path(entry, "device_ip"),
+           in_quotes(canonical(address)) + ", which " + roster.path(*holder->second) + " has too");
   if (!seen.family) seen.family = address.family;
+  if (*seen.family != address.family)
+    report(findings, is_of_one_family, roster.path(entry, "device_ip"),
+           in_quotes(canonical(address)) + ", while the first is " +
+               (*seen.family == Family::ipv4 ? "IPv4" : "IPv6"));
 }
 
 }  // namespace
 
-void check_addresses(const Table& table, const ValidateOptions& options, Findings& findings) {
-  if (is_plain(table)) return check_plain(table, options, findings);
+void check_addresses(const Roster& roster, const ValidateOptions& options, Findings& findings) {
+  if (is_plain(roster)) return check_plain(roster, options, findings);
   Seen seen;
-  for (std::size_t i = 0; i < table.servers.size(); ++i) {
-    const std::vector<Device>& devices = table.servers[i].devices;
-    for (std::size_t j = 0; j < devices.size(); ++j) {
-      const std::string path = path_of(i, j) + ".device_ip";
-      if (const auto address = checked_address(devices[j].device_ip, path, findings))
-        check_against(seen, *address, path, findings);
-    }
-  }
+  seen.holders.reserve(roster.entries.size());
+  for (const Entry& entry : roster.entries)
+    if (const auto address = checked_address(roster, entry, findings))
+      check_against(seen, *address, roster, entry, findings);
 }
 
 }  // namespace adarun::ranktable

@@ -1,56 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <map>
-#include <optional>
+#include <cstdint>
+#include <unordered_map>
 
-#include "ranktable/decimal.h"
-#include "ranktable/json/json_text.h"
 #include "ranktable/rules/rules.h"
 
 namespace adarun::ranktable {
 namespace {
 
-// The largest of any generation with tables of version 1.0 (310P).
-constexpr int max_device_id = 31;
+constexpr Rule id_is_unique{"a device_id must be of one device of its server only", "EI0014",
+                            "write each card's own physical id, as npu-smi info lists them"};
 
-void check_ids(const Server& server, std::size_t index, bool plain, Findings& findings) {
-  std::map<int, std::size_t> seen;
-  for (std::size_t i = 0; i < server.devices.size(); ++i) {
-    const int id = server.devices[i].device_id;
-    if (id < 0) continue;
-    const std::string path = path_of(index, i) + ".device_id";
-    const std::string found = in_quotes(std::to_string(id));
-    if (!plain && id > max_device_id)
-      findings.push_back(
-          {Severity::error, path, "must be 0 to " + std::to_string(max_device_id), "EI0014", found});
-    const auto [other, is_new] = seen.emplace(id, i);
-    if (!is_new)
-      findings.push_back({Severity::error, path,
-                          "must be once in its server, but " + path_of(index, other->second) + " has it too",
-                          "EI0014", found});
-  }
-}
+struct Limit {
+  int largest;
+  Rule rule;
+};
 
-void check_port(const Extra& extra, const std::string& path, Findings& findings) {
-  const Json value = parse_json(extra.json);
-  const std::optional<int> port =
-      value.is(Json::Kind::string) ? parse_decimal(value.text) : std::optional<int>();
-  if (!port || *port < 1 || *port > 65535)
-    findings.push_back({Severity::error, path, "must be a port, \"1\" to \"65535\"", "EI0014", shown(value)});
-  else if (*port < 1024)
-    findings.push_back({Severity::warning, path, "ports below 1024 are advised against", "", shown(value)});
-}
+// 31 is the largest of any generation with tables of version 1.x (310P); group lists know eight cards alone.
+constexpr Limit limit_1{31,
+                        {"device_id must be 0 to 31", "EI0014",
+                         "write the physical id of the card, as npu-smi info lists them, not its rank"}};
+constexpr Limit limit_groups{
+    7,
+    {"device_id must be 0 to 7 in a group_list table", "EI0014",
+     "write the physical id of the card, as npu-smi info lists them; servers with more "
+     "cards need version 1.0 or later: adarun ranktable convert --to 1.0"}};
 
 }  // namespace
 
-void check_devices(const Table& table, Findings& findings) {
-  const bool plain = is_plain(table);
-  for (std::size_t i = 0; i < table.servers.size(); ++i) {
-    const Server& server = table.servers[i];
-    check_ids(server, i, plain, findings);
-    for (std::size_t j = 0; j < server.devices.size(); ++j)
-      for (const Extra& extra : server.devices[j].extras)
-        if (extra.name == "device_port" || extra.name == "host_port")
-          check_port(extra, path_of(i, j) + "." + extra.name, findings);
+void check_device_ids(const Roster& roster, Findings& findings) {
+  const bool plain = is_plain(roster);
+  const bool grouped = roster.schema == Schema::cloud || roster.schema == Schema::lab;
+  const Limit& limit = grouped ? limit_groups : limit_1;
+  std::unordered_map<std::uint64_t, const Entry*> holders;
+  holders.reserve(roster.entries.size());
+  for (const Entry& entry : roster.entries) {
+    if (entry.device_id < 0) continue;
+    if (!plain && entry.device_id > limit.largest)
+      report(findings, limit.rule, roster.path(entry, "device_id"), roster.shown(entry.device_id));
+    const auto id = static_cast<std::uint64_t>(entry.device_id);
+    const auto [holder, is_new] = holders.emplace(std::uint64_t{entry.server} << 32U | id, &entry);
+    if (!is_new)
+      report(findings, id_is_unique, roster.path(entry, "device_id"),
+             roster.shown(entry.device_id) + ", which " + roster.path(*holder->second) + " has too");
   }
 }
 

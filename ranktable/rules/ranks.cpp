@@ -1,74 +1,70 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <map>
-#include <set>
-#include <utility>
+#include <algorithm>
+#include <cstdint>
 
-#include "ranktable/json/json_text.h"
 #include "ranktable/rules/rules.h"
 
 namespace adarun::ranktable {
 namespace {
 
-using Place = std::pair<std::size_t, std::size_t>;  // server, device
+constexpr Rule rank_is_unique{
+    "a rank must be of one device only", "EI0014",
+    "give every device a rank_id of its own; adarun ranktable merge numbers them anew"};
+constexpr Rule ranks_are_contiguous{
+    "ranks must be 0 to one less than the number of devices", "EI0014",
+    "number the devices 0, 1, 2, ... without a gap; adarun ranktable merge does so"};
+constexpr Rule ranks_are_together{
+    "ranks of a server must follow one another, without those of another server between them", "EI0014",
+    "give the devices of each server consecutive ranks; adarun ranktable merge does so"};
 
-void report(const Place& place, const std::string& rule, int rank, Findings& findings) {
-  findings.push_back({Severity::error, path_of(place.first, place.second) + ".rank_id", rule, "EI0014",
-                      in_quotes(std::to_string(rank))});
-}
+constexpr std::uint32_t nobody = UINT32_MAX;
 
-// The place of each rank; reports those that come twice.
-std::map<int, Place> places_of_ranks(const Table& table, Findings& findings) {
-  std::map<int, Place> places;
-  for (std::size_t i = 0; i < table.servers.size(); ++i) {
-    for (std::size_t j = 0; j < table.servers[i].devices.size(); ++j) {
-      const int rank = table.servers[i].devices[j].rank_id;
-      if (rank < 0) continue;
-      const auto [other, is_new] = places.emplace(rank, Place{i, j});
-      if (!is_new)
-        report({i, j},
-               "must be once in the table, but " + path_of(other->second.first, other->second.second) +
-                   " has it too",
-               rank, findings);
-    }
+// The entry that has each rank, `nobody` where none has; reports ranks that come twice.
+std::vector<std::uint32_t> entries_by_rank(const Roster& roster, Findings& findings) {
+  std::vector<std::uint32_t> holders(roster.entries.size(), nobody);
+  for (std::uint32_t i = 0; i < roster.entries.size(); ++i) {
+    const Entry& entry = roster.entries[i];
+    if (entry.rank_id < 0 || static_cast<std::size_t>(entry.rank_id) >= holders.size()) continue;
+    std::uint32_t& holder = holders[static_cast<std::size_t>(entry.rank_id)];
+    if (holder == nobody)
+      holder = i;
+    else
+      report(findings, rank_is_unique, roster.rank_path(entry),
+             roster.shown(entry.rank_id) + ", which " + roster.path(roster.entries[holder]) + " has too");
   }
-  return places;
+  return holders;
 }
 
-int first_gap(const std::map<int, Place>& places) {
-  int gap = 0;
-  while (places.count(gap) != 0) ++gap;
-  return gap;
+void check_contiguous(const Roster& roster, const std::vector<std::uint32_t>& holders, Findings& findings) {
+  const auto gap = std::find(holders.begin(), holders.end(), nobody) - holders.begin();
+  for (const Entry& entry : roster.entries)
+    if (entry.rank_id >= 0 && static_cast<std::size_t>(entry.rank_id) >= holders.size())
+      report(findings, ranks_are_contiguous, roster.rank_path(entry),
+             roster.shown(entry.rank_id) + " of " + std::to_string(holders.size()) +
+                 " devices, while none has rank " + std::to_string(gap));
 }
 
-void check_contiguous(const std::map<int, Place>& places, std::size_t devices, Findings& findings) {
-  const int gap = first_gap(places);
-  for (const auto& [rank, place] : places)
-    if (static_cast<std::size_t>(rank) >= devices)
-      report(
-          place,
-          "must be 0 to " + std::to_string(devices - 1) + " (no device has rank " + std::to_string(gap) + ")",
-          rank, findings);
-}
-
-void check_together(const std::map<int, Place>& places, Findings& findings) {
-  std::set<std::size_t> left;
-  std::size_t current = places.empty() ? 0 : places.begin()->second.first;
-  for (const auto& [rank, place] : places) {
-    if (place.first == current) continue;
-    left.insert(current);
-    current = place.first;
-    if (left.count(current) != 0)
-      report(place, "ranks of a server must follow one another, without those of another server between them",
-             rank, findings);
+void check_together(const Roster& roster, const std::vector<std::uint32_t>& holders, Findings& findings) {
+  std::vector<bool> left(roster.servers, false);
+  const Entry* before = nullptr;
+  for (const std::uint32_t holder : holders) {
+    if (holder == nobody) continue;
+    const Entry& entry = roster.entries[holder];
+    if (before != nullptr && before->server != entry.server) {
+      left[before->server] = true;
+      if (left[entry.server])
+        report(findings, ranks_are_together, roster.rank_path(entry), roster.shown(entry.rank_id));
+    }
+    before = &entry;
   }
 }
 
 }  // namespace
 
-void check_ranks(const Table& table, Findings& findings) {
-  const std::map<int, Place> places = places_of_ranks(table, findings);
-  check_contiguous(places, device_count(table), findings);
-  check_together(places, findings);
+void check_ranks(const Roster& roster, Findings& findings) {
+  const std::vector<std::uint32_t> holders = entries_by_rank(roster, findings);
+  check_contiguous(roster, holders, findings);
+  check_together(roster, holders, findings);
 }
 
 }  // namespace adarun::ranktable

@@ -293,10 +293,10 @@ TEST_F(RanktableCommand, ValidateAnswersByItsStatus) {
   EXPECT_EQ(good.out, "good.json: valid, 1 server, 2 devices\n");
   const Outcome bad = run({"validate", "good.json", "bad.json"});
   EXPECT_EQ(bad.status, 1);
-  EXPECT_TRUE(
-      has(bad.out,
-          "bad.json: error: $.server_list[0].device[1].device_ip: must be an address, not a placeholder, "
-          "found \"-.-.-.-\" [EI0014]\nbad.json: not valid, 1 error, 0 warnings\n"))
+  EXPECT_TRUE(has(bad.out,
+                  "bad.json: error: $.server_list[0].device[1].device_ip: device_ip must be an address, not "
+                  "a placeholder, "
+                  "found \"-.-.-.-\" [EI0014]\nbad.json: not valid, 1 error, 0 warnings\n"))
       << bad.out;
   EXPECT_EQ(run({"validate", "none.json", "bad.json"}).status, 3);
   EXPECT_EQ(run({"validate", "newer.json"}).status, 3);
@@ -333,9 +333,9 @@ TEST_F(RanktableCommand, ValidatePrintsJson) {
       {
         "severity": "error",
         "path": "$.server_list[0].device[1].rank_id",
-        "rule": "must be 0 to 1 (no device has rank 1)",
+        "rule": "ranks must be 0 to one less than the number of devices",
         "code": "EI0014",
-        "found": "\"2\""
+        "found": "\"2\" of 2 devices, while none has rank 1"
       }
     ]
   }

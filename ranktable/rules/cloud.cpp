@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <string_view>
+#include <tuple>
+#include <unordered_map>
+
+#include "ranktable/json/quote.h"
+#include "ranktable/rules/every_schema.h"
+#include "ranktable/rules/groups.h"
+#include "ranktable/rules/rules.h"
+
+namespace adarun::ranktable {
+namespace {
+
+constexpr Rule group_count{"group_count must be the number of groups", "EI0014",
+                           "write the number of groups, as a string"};
+constexpr Rule instance_count{"instance_count must be the number of instances in the group", "EI0014",
+                              "write the number of instances, as a string"};
+constexpr Rule device_count_is_right{"device_count must be the number of devices in the group", "EI0014",
+                                     "write the number of devices, as a string"};
+constexpr Rule pod_has_name{"pod_name must not be empty", "EI0014", "write the name of the pod"};
+constexpr Rule pod_is_unique{"a pod_name must be of one instance only", "EI0014",
+                             "join the devices of one pod in one entry, or write each pod's own name"};
+constexpr Rule has_devices{"an instance must have at least one device", "EI0014",
+                           "add its devices, or take the instance out"};
+constexpr Rule ranks_are_hccls{
+    "HCCL ranks by server_id in byte order, then by device_id, not in the order of the file", "",
+    "nothing to do, unless something counts on the order of the file; adarun ranktable "
+    "convert --to 1.0 writes the ranks out",
+    Severity::note};
+
+struct Place {
+  std::string_view server_id;
+  int device_id = 0;
+
+  bool operator<(const Place& other) const {
+    return std::tie(server_id, device_id) < std::tie(other.server_id, other.device_id);
+  }
+};
+
+void note_order(const CloudTable& table, Findings& findings) {
+  std::vector<Place> places;
+  for (const CloudGroup& group : table.groups)
+    for (const CloudInstance& instance : group.instances)
+      for (const CloudDevice& device : instance.devices)
+        places.push_back({instance.server_id, device.device_id});
+  if (std::is_sorted(places.begin(), places.end())) return;
+  const Place first = *std::min_element(places.begin(), places.end());
+  report(findings, ranks_are_hccls, "$.group_list",
+         "rank 0 is device " + std::to_string(first.device_id) + " of " + in_quotes(first.server_id));
+}
+
+std::size_t devices_of(const CloudGroup& group) {
+  std::size_t count = 0;
+  for (const CloudInstance& instance : group.instances) count += instance.devices.size();
+  return count;
+}
+
+// Instances, whose pods are told apart over all groups.
+class Instances {
+ public:
+  void check(const CloudInstance& instance, const std::string& path, Findings& findings) {
+    if (instance.pod_name.empty())
+      report(findings, pod_has_name, path + ".pod_name", "\"\"");
+    else if (const auto [holder, is_new] = pods_.emplace(instance.pod_name, path); !is_new)
+      report(findings, pod_is_unique, path + ".pod_name",
+             in_quotes(instance.pod_name) + ", which " + holder->second + " has too");
+    check_server_id(instance.server_id, path + ".server_id", findings);
+    if (instance.devices.empty()) report(findings, has_devices, path + ".devices", "");
+  }
+
+ private:
+  std::unordered_map<std::string_view, std::string> pods_;
+};
+
+}  // namespace
+
+void check_cloud(const CloudTable& table, Findings& findings) {
+  check_has_groups(table.groups.size(), findings);
+  check_count(table.wrong_group_count, table.groups.size(), group_count, "$.group_count", findings);
+  GroupNames names;
+  Instances instances;
+  for (std::size_t i = 0; i < table.groups.size(); ++i) {
+    const CloudGroup& group = table.groups[i];
+    names.check(group.group_name, i, findings);
+    check_has_instances(group.instances.size(), i, findings);
+    check_count(group.wrong_instance_count, group.instances.size(), instance_count,
+                group_path(i) + ".instance_count", findings);
+    check_count(group.wrong_device_count, devices_of(group), device_count_is_right,
+                group_path(i) + ".device_count", findings);
+    for (std::size_t j = 0; j < group.instances.size(); ++j)
+      instances.check(group.instances[j], instance_path(i, j), findings);
+  }
+  note_order(table, findings);
+}
+
+}  // namespace adarun::ranktable

@@ -48,7 +48,6 @@ void add_ranks(CLI::App& command, LaunchOptions& options) {
       ->type_name("DIR");
   command.add_option("--log-dir", options.log_dir, "Folder for logs and job files (default: log_output)")
       ->type_name("DIR");
-  command.add_flag("--tag-output", options.tag_output, "Put [rank] before each line on the terminal");
   command.add_flag("--dry-run", options.dry_run, "Say what would run where; connect to nothing");
 }
 

@@ -27,7 +27,6 @@ struct LaunchOptions : NodeOptions {
   std::string workdir;
   std::string log_dir = "log_output";
   std::string job_index;  ///< Folder of all jobs; empty: the user's.
-  bool tag_output = false;
   bool dry_run = false;
   std::optional<std::chrono::milliseconds> timeout;
   std::chrono::milliseconds grace{5'000};

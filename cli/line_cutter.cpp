@@ -19,12 +19,10 @@ std::string LineCutter::finish() {
 }
 
 void write_tagged(std::FILE* out, std::uint32_t rank, std::string_view lines) {
-  while (!lines.empty()) {
-    const std::string_view line = lines.substr(0, lines.find('\n') + 1);
+  for_each_line(lines, [out, rank](std::string_view line) {
     std::fprintf(out, "[%u] ", rank);
     std::fwrite(line.data(), 1, line.size(), out);
-    lines.remove_prefix(line.size());
-  }
+  });
 }
 
 }  // namespace adarun::cli

@@ -27,6 +27,16 @@ class LineCutter {
   std::string held_;
 };
 
+/// Calls `act` with each of the whole lines, its end included.
+template <typename Act>
+void for_each_line(std::string_view lines, Act act) {
+  while (!lines.empty()) {
+    const std::string_view line = lines.substr(0, lines.find('\n') + 1);
+    act(line);
+    lines.remove_prefix(line.size());
+  }
+}
+
 /// Writes whole lines with "[rank] " before each.
 void write_tagged(std::FILE* out, std::uint32_t rank, std::string_view lines);
 

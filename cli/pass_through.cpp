@@ -14,7 +14,14 @@ constexpr std::chrono::milliseconds quick_end{1'000};
 
 }  // namespace
 
+void PassThrough::begin(const launcher::Plan& plan) {
+  if (shown_.tags != Shown::Tags::folded) return;
+  const std::size_t ranks = shown_.only.empty() ? plan.world_size() : shown_.only.size();
+  for (const auto stream : {wire::Stream::out, wire::Stream::err}) folders_.try_emplace(stream, ranks);
+}
+
 void PassThrough::on_output(std::uint32_t rank, wire::Stream stream, std::string_view bytes) {
+  if (!shown_.only.empty() && shown_.only.count(rank) == 0) return;
   const Key key{rank, stream};
   print(key, cut_.try_emplace(key, max_held_bytes).first->second.feed(bytes));
 }
@@ -30,6 +37,11 @@ void PassThrough::on_failure(const launcher::Failure& failure) {
 }
 
 void PassThrough::on_tick() {
+  for (auto& [stream, folder] : folders_) {
+    const std::string lines = folder.take(Clock::now());
+    std::fwrite(lines.data(), 1, lines.size(), stream_of(stream));
+  }
+  if (!folders_.empty()) std::fflush(output().err());
   std::fflush(output().out());
   if (!say_stopping_ || Clock::now() < *say_stopping_) return;
   say(failure_ + "; stopping the job");
@@ -38,6 +50,10 @@ void PassThrough::on_tick() {
 
 void PassThrough::end() {
   for (auto& [key, lines] : cut_) print(key, lines.finish());
+  for (auto& [stream, folder] : folders_) {
+    const std::string lines = folder.take_all();
+    std::fwrite(lines.data(), 1, lines.size(), stream_of(stream));
+  }
 }
 
 void PassThrough::say(const std::string& line) {
@@ -56,12 +72,23 @@ void PassThrough::flush(std::uint32_t rank) {
 }
 
 void PassThrough::print(const Key& key, std::string_view lines) {
-  std::FILE* out = key.second == wire::Stream::out ? output().out() : output().err();
-  if (tagged_) {
-    write_tagged(out, key.first, lines);
-  } else {
-    std::fwrite(lines.data(), 1, lines.size(), out);
+  std::FILE* out = stream_of(key.second);
+  switch (shown_.tags) {
+    case Shown::Tags::none:
+      std::fwrite(lines.data(), 1, lines.size(), out);
+      break;
+    case Shown::Tags::ranks:
+      write_tagged(out, key.first, lines);
+      break;
+    case Shown::Tags::folded:
+      for_each_line(
+          lines, [&](std::string_view line) { folders_.at(key.second).add(key.first, line, Clock::now()); });
+      break;
   }
+}
+
+std::FILE* PassThrough::stream_of(wire::Stream stream) const {
+  return stream == wire::Stream::out ? output().out() : output().err();
 }
 
 }  // namespace adarun::cli

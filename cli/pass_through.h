@@ -4,21 +4,34 @@
 #include <chrono>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 
 #include "cli/job_view.h"
 #include "cli/line_cutter.h"
+#include "cli/line_folder.h"
 
 namespace adarun::cli {
+
+/// What of the ranks' output is shown, and how.
+struct Shown {
+  enum class Tags {
+    none,
+    ranks,   ///< "[3] text"
+    folded,  ///< "[0-7] text": one line for all ranks that print it.
+  };
+  Tags tags = Tags::none;
+  std::set<std::uint32_t> only = {};  ///< These ranks; empty: all.
+};
 
 /// Prints what the ranks print, whole lines at a time so that ranks do not mix within one: their stdout to
 /// ours, their stderr to ours.
 class PassThrough : public JobView {
  public:
-  PassThrough(BackgroundOutput& output, bool tagged) : JobView(output), tagged_(tagged) {}
+  PassThrough(BackgroundOutput& output, const Shown& shown) : JobView(output), shown_(shown) {}
 
-  void begin(const launcher::Plan& /*plan*/) override {}
+  void begin(const launcher::Plan& plan) override;
   void end() override;
   void say(const std::string& line) override;
   void on_output(std::uint32_t rank, wire::Stream stream, std::string_view bytes) override;
@@ -31,12 +44,14 @@ class PassThrough : public JobView {
   using Key = std::pair<std::uint32_t, wire::Stream>;
 
   void print(const Key& key, std::string_view lines);
+  std::FILE* stream_of(wire::Stream stream) const;
   void flush(std::uint32_t rank);
 
   using Clock = std::chrono::steady_clock;
 
-  bool tagged_;
-  std::string failure_;  ///< The first one, until it was said.
+  Shown shown_;
+  std::map<wire::Stream, LineFolder> folders_;  ///< Where lines are folded.
+  std::string failure_;                         ///< The first one, until it was said.
   std::optional<Clock::time_point> say_stopping_;
   std::map<Key, LineCutter> cut_;
 };

@@ -126,6 +126,20 @@ class Failure(Case):
             pass
         self.assertEqual(launch("--", os.path.join(self.folder, "data"), hosts=hosts(1)).returncode, 126)
 
+    def test_lines_are_folded_over_ranks_and_shown_of_some(self):
+        script = 'echo hello; echo "$GROUP_RANK" >&2'
+        done = launch("--fold", "--", "sh", "-c", script)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.stdout, "[0-15] hello\n")
+        self.assertEqual(sorted(done.stderr.splitlines()), ["[0-7] 0", "[8-15] 1"])
+        done = launch("--tail", "1,9", "--tag-output", "--", "sh", "-c", script)
+        self.assertEqual(sorted(done.stdout.splitlines()), ["[1] hello", "[9] hello"])
+        self.assertEqual(self.log_of(15).splitlines(), ["hello", "1"])
+
+    def test_a_rank_that_is_none_is_refused(self):
+        for ranks in ("16", "0-x"):
+            self.assertEqual(launch("--tail", ranks, "--", "true").returncode, 2)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ranktable/diff.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "tests/ranktable/tables.h"
+
+namespace adarun::ranktable {
+namespace {
+
+// Two servers of two cards in one super pod.
+Table base() {
+  Table table;
+  table.version = "1.2";
+  table.servers = {{"s0", "", {{0, "10.0.0.1", 0, "1"}, {1, "10.0.0.2", 1, "2"}}},
+                   {"s1", "", {{0, "10.0.0.3", 2, "3"}, {1, "fe80::4", 3, "4"}}}};
+  table.super_pods = {{"a", {{"s0"}, {"s1"}}}};
+  return table;
+}
+
+std::vector<int> ranks(const std::vector<Row>& rows) {
+  std::vector<int> all;
+  for (const Row& row : rows) all.push_back(row.rank);
+  return all;
+}
+
+using Pairs = std::vector<std::pair<int, int>>;
+
+Pairs ranks(const std::vector<Change>& changes) {
+  Pairs all;
+  for (const Change& change : changes) all.emplace_back(change.before.rank, change.after.rank);
+  return all;
+}
+
+TEST(Rows, SayWhereEachRankRuns) {
+  Table table = base();
+  std::swap(table.servers[0].devices[0].rank_id, table.servers[1].devices[1].rank_id);
+  const std::vector<Row> wanted = {{0, 1, "s1", 0, 1, "fe80::4", "a", "4"},
+                                   {1, 0, "s0", 0, 1, "10.0.0.2", "a", "2"},
+                                   {2, 1, "s1", 1, 0, "10.0.0.3", "a", "3"},
+                                   {3, 0, "s0", 1, 0, "10.0.0.1", "a", "1"}};
+  EXPECT_EQ(rows(table), wanted);
+  table.super_pods.clear();
+  EXPECT_EQ(rows(table).front().super_pod_id, "");
+}
+
+TEST(Diff, OfTheSameTableIsEmptyHoweverItIsWritten) {
+  Table other = base();
+  std::reverse(other.servers.begin(), other.servers.end());
+  std::reverse(other.servers[1].devices.begin(), other.servers[1].devices.end());
+  other.version = "1.0";
+  other.wrong_server_count = "9";
+  other.extras = {{"comment", "1"}};
+  other.servers[0].host_nic_ip = "reserve";
+  other.servers[0].devices[1].device_ip = "FE80:0::4";
+  EXPECT_TRUE(is_same(diff(base(), other)));
+}
+
+TEST(Diff, NamesRanksThatMoved) {
+  Table other = base();
+  std::swap(other.servers[0].devices[1].rank_id, other.servers[1].devices[0].rank_id);
+  const Diff found = diff(base(), other);
+  EXPECT_EQ(ranks(found.moved), (Pairs{{2, 1}, {1, 2}}));
+  EXPECT_EQ(found.moved.front().after.server_id, "s1");
+  EXPECT_TRUE(found.removed.empty() && found.added.empty() && found.readdressed.empty());
+}
+
+TEST(Diff, NamesDevicesThatCameAndWent) {
+  Table other = base();
+  other.servers[0].devices.pop_back();
+  other.servers[1].devices.push_back({7, "10.0.0.9", 1, "7"});
+  const Diff found = diff(base(), other);
+  EXPECT_EQ(ranks(found.removed), std::vector<int>{1});
+  EXPECT_EQ(found.removed.front().server_id, "s0");
+  EXPECT_EQ(ranks(found.added), std::vector<int>{1});
+  EXPECT_EQ(found.added.front().device_id, 7);
+  EXPECT_TRUE(found.moved.empty());
+}
+
+TEST(Diff, NamesOtherAddressesDeviceNumbersPodsAndStatus) {
+  Table other = base();
+  other.servers[0].devices[1].device_ip = "10.0.0.7";
+  other.servers[1].devices[1].super_device_id = "";
+  other.super_pods = {{"a", {{"s0"}}}, {"b", {{"s1"}}}};
+  other.status = "initializing";
+  const Diff found = diff(base(), other);
+  EXPECT_EQ(ranks(found.readdressed), (Pairs{{1, 1}}));
+  EXPECT_EQ(found.readdressed.front().before.device_ip, "10.0.0.2");
+  EXPECT_EQ(found.readdressed.front().after.device_ip, "10.0.0.7");
+  EXPECT_EQ(ranks(found.renumbered), (Pairs{{3, 3}}));
+  ASSERT_EQ(found.repodded.size(), 1U);
+  EXPECT_EQ(found.repodded.front().before.super_pod_id, "a");
+  EXPECT_EQ(found.repodded.front().after.super_pod_id, "b");
+  ASSERT_EQ(found.status.size(), 1U);
+  EXPECT_EQ(found.status.front().second, "initializing");
+  EXPECT_TRUE(found.moved.empty() && found.removed.empty() && found.added.empty());
+}
+
+}  // namespace
+}  // namespace adarun::ranktable

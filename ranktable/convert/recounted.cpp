@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ranktable/convert/recounted.h"
 
-#include <set>
-
 #include "ranktable/convert/fact.h"
 
 namespace adarun::ranktable {
@@ -20,18 +18,6 @@ class Lines {
   std::vector<std::string> lines_;
 };
 
-std::size_t devices_of(const CloudGroup& group) {
-  std::size_t count = 0;
-  for (const CloudInstance& instance : group.instances) count += instance.devices.size();
-  return count;
-}
-
-std::size_t servers_of(const LabGroup& group) {
-  std::set<std::string> servers;
-  for (const LabInstance& instance : group.instances) servers.insert(instance.server_id);
-  return servers.size();
-}
-
 void add_counts(Lines& lines, const Table& table) {
   lines.add("$.server_count", table.wrong_server_count, table.servers.size());
 }
@@ -42,7 +28,7 @@ void add_counts(Lines& lines, const CloudTable& table) {
     const CloudGroup& group = table.groups[i];
     const std::string path = at("$.group_list", i);
     lines.add(path + ".instance_count", group.wrong_instance_count, group.instances.size());
-    lines.add(path + ".device_count", group.wrong_device_count, devices_of(group));
+    lines.add(path + ".device_count", group.wrong_device_count, device_count(group));
   }
 }
 
@@ -52,7 +38,7 @@ void add_counts(Lines& lines, const LabTable& table) {
     const LabGroup& group = table.groups[i];
     const std::string path = at("$.group_list", i);
     lines.add(path + ".device_num", group.wrong_device_num, group.instances.size());
-    lines.add(path + ".server_num", group.wrong_server_num, servers_of(group));
+    lines.add(path + ".server_num", group.wrong_server_num, server_count(group));
     lines.add(path + ".instance_count", group.wrong_instance_count, group.instances.size());
   }
   lines.add("$.para_plane_nic_num", table.wrong_nic_num, table.para_plane_nic_names.size());

@@ -117,7 +117,7 @@ void slow_tree_sizes(Peers& peers) {
                                  std::size_t{17}, 20 * p - 17, 20 * p - 13, 2 * p + 1, p + 2}) {
     for (int group_size = 1; group_size <= peers.size(); group_size *= 2) slow_tree(peers, size, group_size);
   }
-  slow_tree(peers, std::size_t{1} << 19);
+  slow_tree(peers, std::size_t{1} << 15);
   slow_tree(peers, std::size_t{1} << 15, std::max(peers.size() / 2, 1));
 }
 

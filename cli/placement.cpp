@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/placement.h"
 
+#include <utility>
+
 #include "cli/command.h"
 #include "launcher/error.h"
 #include "launcher/hosts/map.h"
 #include "launcher/plan.h"
 #include "ranktable/adasum_rule.h"
+#include "ranktable/convert.h"
 #include "ranktable/error.h"
 #include "ranktable/parse.h"
 #include "ranktable/validate.h"
@@ -24,13 +27,31 @@ std::vector<launcher::Host> hosts_of_table(const LaunchOptions& options, const r
   }
 }
 
-ranktable::Table table_in(const LaunchOptions& options) {
+std::string table_text(const LaunchOptions& options) {
   try {
-    ranktable::Table table = ranktable::read(options.table_file);
-    ranktable::require_valid(table, options.table_file);
-    return table;
+    return ranktable::read_start(options.table_file, ranktable::max_text_bytes + 1);
+  } catch (const ranktable::Error& error) {
+    throw Quit(exit_usage, error.what());
+  }
+}
+
+ranktable::AnyTable valid_table(const LaunchOptions& options) {
+  const std::string text = table_text(options);
+  try {
+    ranktable::Report report = ranktable::validate_text(text, options.table_file);
+    ranktable::require_valid(report.findings, options.table_file);
+    return std::move(report.table);
   } catch (const ranktable::Error& error) {
     throw Quit(exit_no, error.what());
+  }
+}
+
+ranktable::Table table_in(const LaunchOptions& options) {
+  const ranktable::AnyTable table = valid_table(options);
+  try {
+    return ranktable::ranks_of(table);
+  } catch (const ranktable::Error& error) {
+    throw Quit(exit_no, options.table_file + ": " + error.what());
   }
 }
 

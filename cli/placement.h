@@ -15,7 +15,8 @@ struct Placement {
   std::vector<launcher::Host> hosts;  ///< Of the table's servers, in their order.
 };
 
-/// Reads table and hosts and applies the rules. Throws Quit: wrong usage, or a refused table.
+/// Reads table and hosts and applies the rules. Throws Quit: wrong usage, to which a file
+/// that cannot be opened belongs, or a refused table.
 Placement place(const LaunchOptions& options);
 
 }  // namespace adarun::cli

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ranktable/parse.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -10,15 +11,22 @@
 #include "ranktable/convert.h"
 #include "ranktable/error.h"
 #include "ranktable/json/document.h"
+#include "ranktable/rules/rule.h"
 #include "ranktable/schema/parsers.h"
 
 namespace adarun::ranktable {
 namespace {
 
-constexpr const char* versions = "\"1.0\", \"1.2\" or \"2.0\"";
+constexpr Rule is_json{"must be JSON", "EI0004", "correct the text at that line and column"};
+constexpr Rule is_object{"must be an object", "EI0004", "write the table as one object, in { }"};
+constexpr Rule has_version{"must be there", "EI0017", "write \"version\": \"1.0\", or that of the schema"};
+constexpr Rule knows_version{"must be \"1.0\", \"1.2\" or \"2.0\"", "EI0014",
+                             "write the version of the schema that the table follows"};
 
-ExaminedAny nothing(std::string path, std::string rule, std::string code, std::string found) {
-  return {Table{}, {{Severity::error, std::move(path), std::move(rule), std::move(code), std::move(found)}}};
+ExaminedAny nothing(std::string path, const Rule& rule, std::string found) {
+  ExaminedAny examined;
+  report(examined.findings, rule, std::move(path), std::move(found));
+  return examined;
 }
 
 template <typename SomeTable>
@@ -35,18 +43,19 @@ std::optional<JsonValue> member(JsonValue object, std::string_view key) {
 }
 
 ExaminedAny examine_root(JsonValue root, const std::string& name) {
-  if (!root.is(JsonKind::object)) return nothing("$", "must be an object", "EI0004", shown(root));
+  if (!root.is(JsonKind::object)) return nothing("$", is_object, shown(root));
   const std::optional<JsonValue> version = member(root, "version");
   if (!version) {
-    if (!member(root, "group_list")) return nothing("$.version", "must be there", "EI0017", "");
+    if (!member(root, "group_list")) return nothing("$.version", has_version, "");
     return member(root, "deploy_mode") ? parsed(parse_lab, root) : parsed(parse_cloud, root);
   }
   if (version->is_text("1.0") || version->is_text("1.2")) return parsed(parse_v1, root);
   if (version->is_text("2.0")) return parsed(parse_rank_list, root);
   if (version->is_text("1.1"))
-    throw Error(name + ": $.version: found \"1.1\", a heterogeneous table, which is not read, wanted " +
-                versions);
-  return nothing("$.version", std::string("must be ") + versions, "EI0014", shown(*version));
+    throw Error(name +
+                ": $.version: found \"1.1\", a heterogeneous table, which is not read, wanted "
+                "\"1.0\", \"1.2\" or \"2.0\"");
+  return nothing("$.version", knows_version, shown(*version));
 }
 
 // What is wrong with the form of a table that must have none of it.
@@ -64,7 +73,7 @@ ExaminedAny examine_any(std::string_view text, const std::string& name) {
   try {
     document.emplace(text);
   } catch (const Error& error) {
-    return nothing("$", "must be JSON", "EI0004", error.what());
+    return nothing("$", is_json, error.what());
   }
   return examine_root(document->root(), name);
 }
@@ -101,7 +110,7 @@ Table read(const std::filesystem::path& path) {
   return parse(read_text(path), path.string());
 }
 
-std::string read_text(const std::filesystem::path& path) {
+std::string read_start(const std::filesystem::path& path, std::size_t max_bytes) {
   std::error_code unknown;
   if (std::filesystem::is_directory(path, unknown))
     throw Error(path.string() + ": is a directory, wanted a file");
@@ -109,11 +118,16 @@ std::string read_text(const std::filesystem::path& path) {
   if (!file) throw Error(path.string() + ": " + std::strerror(errno));
   std::string text;
   const std::uintmax_t size = std::filesystem::file_size(path, unknown);
-  if (!unknown && size <= max_text_bytes) text.reserve(size);
+  if (!unknown && size <= max_bytes) text.reserve(size);
   std::string block(std::size_t{64} * 1024, '\0');
-  while (text.size() <= max_text_bytes && (file.read(block.data(), block.size()) || file.gcount() > 0))
-    text.append(block, 0, static_cast<std::size_t>(file.gcount()));
+  while (text.size() < max_bytes && (file.read(block.data(), block.size()) || file.gcount() > 0))
+    text.append(block, 0, std::min(static_cast<std::size_t>(file.gcount()), max_bytes - text.size()));
   if (file.bad()) throw Error(path.string() + ": cannot be read");
+  return text;
+}
+
+std::string read_text(const std::filesystem::path& path) {
+  std::string text = read_start(path, max_text_bytes + 1);
   if (text.size() > max_text_bytes)
     throw Error(path.string() + ": larger than 40 MiB, which is the most that HCCL reads [EI0004]");
   return text;

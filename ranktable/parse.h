@@ -32,6 +32,9 @@ Table read(const std::filesystem::path& path);
 /// The bytes of a file, for `examine`. Throws Error like `read`.
 std::string read_text(const std::filesystem::path& path);
 
+/// The first bytes of a file, `max_bytes` at most. Throws Error where it cannot be read.
+std::string read_start(const std::filesystem::path& path, std::size_t max_bytes);
+
 /// As much of a table as can be read, and everything that is wrong with its form. Numbers that cannot be read
 /// are -1.
 struct ExaminedAny {

@@ -13,6 +13,9 @@
 namespace adarun::ranktable {
 namespace {
 
+constexpr Rule is_small_enough{"the text must have at most 40 MiB", "EI0004",
+                               "write it without indentation, or take out fields that HCCL does not read"};
+
 // Whether `paths` has `path` or something it is a part of.
 bool has_or_contains(const std::set<std::string>& paths, std::string path) {
   while (!path.empty()) {
@@ -101,14 +104,23 @@ std::vector<Finding> validate(const AnyTable& table, const ValidateOptions& opti
 }
 
 Report validate_text(std::string_view text, const std::string& name, const ValidateOptions& options) {
+  Report report;
+  if (text.size() > max_text_bytes) {
+    ranktable::report(report.findings, is_small_enough, "$", "a larger one");
+    return report;
+  }
   ExaminedAny examined = examine_any(text, name);
   std::set<std::string> reported;
   for (const Finding& finding : examined.findings) reported.insert(finding.path);
-  Report report{std::move(examined.table), std::move(examined.findings)};
+  report = {std::move(examined.table), std::move(examined.findings)};
   if (reported.count("$") != 0 || reported.count("$.version") != 0) return report;
   for (Finding& finding : validate(report.table, options))
     if (!has_or_contains(reported, finding.path)) report.findings.push_back(std::move(finding));
   return report;
+}
+
+Report validate_file(const std::filesystem::path& path, const ValidateOptions& options) {
+  return validate_text(read_start(path, max_text_bytes + 1), path.string(), options);
 }
 
 bool is_valid(const std::vector<Finding>& findings) {
@@ -116,8 +128,7 @@ bool is_valid(const std::vector<Finding>& findings) {
                       [](const Finding& finding) { return finding.severity == Severity::error; });
 }
 
-void require_valid(const Table& table, const std::string& name, const ValidateOptions& options) {
-  const std::vector<Finding> findings = validate(table, options);
+void require_valid(const std::vector<Finding>& findings, const std::string& name) {
   const auto is_error = [](const Finding& finding) { return finding.severity == Severity::error; };
   const auto first = std::find_if(findings.begin(), findings.end(), is_error);
   if (first == findings.end()) return;

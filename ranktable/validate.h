@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -39,14 +40,18 @@ struct Report {
   std::vector<Finding> findings;
 };
 
-/// Throws Error only for a version or schema that is not read here; `name` stands for the text then.
+/// Text that is too large for HCCL is a finding. Throws Error only for a version that is not read here;
+/// `name` stands for the text then.
 Report validate_text(std::string_view text, const std::string& name, const ValidateOptions& options = {});
+
+/// Likewise of a file. Throws Error also where it cannot be read.
+Report validate_file(const std::filesystem::path& path, const ValidateOptions& options = {});
 
 /// Whether there is no error among the findings.
 bool is_valid(const std::vector<Finding>& findings);
 
-/// Throws Error, with the first error and the number of others, where the table is not valid. What is to
-/// start processes by a table calls this first.
-void require_valid(const Table& table, const std::string& name, const ValidateOptions& options = {});
+/// Throws Error, with the first error and the number of others, where there is one among the findings; `name`
+/// stands for the table. What is to start processes by a table calls this first.
+void require_valid(const std::vector<Finding>& findings, const std::string& name);
 
 }  // namespace adarun::ranktable

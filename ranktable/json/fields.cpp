@@ -7,11 +7,23 @@
 #include "ranktable/json/quote.h"
 
 namespace adarun::ranktable {
+namespace {
+
+constexpr Rule is_there{"must be there", "EI0017", "add the field"};
+constexpr Rule is_object{"must be an object", "EI0004", "write an object, in { }"};
+constexpr Rule is_array{"must be an array", "EI0004", "write a list, in [ ]"};
+constexpr Rule is_string{"must be a string", "EI0014", "write it in double quotes"};
+constexpr Rule is_decimal{"must be a decimal number, without sign or leading zero", "EI0014",
+                          "write digits alone, in double quotes, such as \"7\""};
+constexpr Rule is_integer{"must be an integer from 0 to 2147483647", "EI0014",
+                          "write digits alone, without quotes"};
+
+}  // namespace
 
 Fields::Fields(JsonValue object, const Path& path, std::vector<Finding>& findings)
     : path_(path), findings_(findings), is_object_(object.is(JsonKind::object)) {
   if (!is_object_) {
-    findings_.push_back({Severity::error, path_.text(), "must be an object", "EI0004", shown(object)});
+    ranktable::report(findings_, is_object, path_.text(), shown(object));
     return;
   }
   const std::vector<JsonMember> members = object.members();
@@ -35,7 +47,7 @@ int Fields::number_text(std::string_view key) {
   const std::optional<std::string> digits = string_of(key, find_required(key));
   if (!digits) return unreadable;
   if (const std::optional<int> value = parse_decimal(*digits)) return *value;
-  report(key, "must be a decimal number, without sign or leading zero", "EI0014", in_quotes(*digits));
+  report(key, is_decimal, in_quotes(*digits));
   return unreadable;
 }
 
@@ -66,8 +78,7 @@ std::vector<std::string> Fields::texts(std::string_view key) {
   for (std::size_t i = 0; i < items.size(); ++i) {
     texts.emplace_back(items[i].text());
     if (!items[i].is(JsonKind::string))
-      findings_.push_back(
-          {Severity::error, Path(path_, key, i).text(), "must be a string", "EI0014", shown(items[i])});
+      ranktable::report(findings_, is_string, Path(path_, key, i).text(), shown(items[i]));
   }
   return texts;
 }
@@ -85,9 +96,8 @@ std::vector<Extra> Fields::extras() const {
   return rest;
 }
 
-void Fields::report(std::string_view key, std::string rule, std::string code, std::string found) {
-  findings_.push_back({Severity::error, path_.text() + "." + std::string(key), std::move(rule),
-                       std::move(code), std::move(found)});
+void Fields::report(std::string_view key, const Rule& rule, std::string found) {
+  ranktable::report(findings_, rule, path_.text() + "." + std::string(key), std::move(found));
 }
 
 const JsonValue* Fields::find(std::string_view key) {
@@ -101,14 +111,14 @@ const JsonValue* Fields::find(std::string_view key) {
 
 const JsonValue* Fields::find_required(std::string_view key) {
   const JsonValue* value = find(key);
-  if (value == nullptr && is_object_) report(key, "must be there", "EI0017", "");
+  if (value == nullptr && is_object_) report(key, is_there, "");
   return value;
 }
 
 std::optional<std::string> Fields::string_of(std::string_view key, const JsonValue* value) {
   if (value == nullptr) return std::nullopt;
   if (value->is(JsonKind::string)) return std::string(value->text());
-  report(key, "must be a string", "EI0014", shown(*value));
+  report(key, is_string, shown(*value));
   return std::nullopt;
 }
 
@@ -116,14 +126,14 @@ std::optional<int> Fields::integer_of(std::string_view key, const JsonValue* val
   if (value == nullptr) return std::nullopt;
   if (value->is(JsonKind::number))
     if (const std::optional<int> number = parse_decimal(value->text())) return number;
-  report(key, "must be an integer from 0 to 2147483647", "EI0014", shown(*value));
+  report(key, is_integer, shown(*value));
   return std::nullopt;
 }
 
 std::vector<JsonValue> Fields::items_of(std::string_view key, const JsonValue* value) {
   if (value == nullptr) return {};
   if (value->is(JsonKind::array)) return value->items();
-  report(key, "must be an array", "EI0004", shown(*value));
+  report(key, is_array, shown(*value));
   return {};
 }
 

@@ -11,6 +11,7 @@
 #include "ranktable/json/document.h"
 #include "ranktable/json/path.h"
 #include "ranktable/model.h"
+#include "ranktable/rules/rule.h"
 
 namespace adarun::ranktable {
 
@@ -73,7 +74,7 @@ class Fields {
   std::vector<Extra> extras() const;
 
   /// A finding about a field.
-  void report(std::string_view key, std::string rule, std::string code, std::string found);
+  void report(std::string_view key, const Rule& rule, std::string found);
 
  private:
   struct Field {

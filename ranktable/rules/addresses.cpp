@@ -16,7 +16,7 @@ constexpr Rule is_plain_table{"HCCL does not take a table without a device_ip th
                               "adarun launch takes it as it is",
                               Severity::note};
 constexpr Rule may_be_plain{"HCCL takes a table without any device_ip on a single A2 or A3 server alone", "",
-                            "nothing to do", Severity::note};
+                            "", Severity::note};
 constexpr Rule is_there{"device_ip must be there, since other devices have one", "EI0014",
                         "write the card's address, as hccn_tool -i DEVICE_ID -ip -g prints it"};
 constexpr Rule is_known{

@@ -25,8 +25,7 @@ constexpr Rule has_devices{"an instance must have at least one device", "EI0014"
                            "add its devices, or take the instance out"};
 constexpr Rule ranks_are_hccls{
     "HCCL ranks by server_id in byte order, then by device_id, not in the order of the file", "",
-    "nothing to do, unless something counts on the order of the file; adarun ranktable "
-    "convert --to 1.0 writes the ranks out",
+    "count on these ranks, not on the order of the file; adarun ranktable convert --to 1.0 writes them out",
     Severity::note};
 
 struct Place {

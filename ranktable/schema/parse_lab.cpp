@@ -5,7 +5,7 @@
 namespace adarun::ranktable {
 namespace {
 
-using Findings = std::vector<Finding>;
+constexpr Rule has_one_device{"must have exactly one device", "EI0014", "write an instance for each device"};
 
 struct LabDevice {
   int device_id = unreadable;
@@ -27,8 +27,7 @@ LabInstance read_instance(JsonValue json, const Path& path, Findings& findings) 
   LabInstance instance;
   std::vector<LabDevice> devices = fields.list("devices", read_device);
   if (devices.size() != 1) {
-    fields.report("devices", "must have exactly one device", "EI0014",
-                  std::to_string(devices.size()) + " devices");
+    fields.report("devices", has_one_device, std::to_string(devices.size()) + " devices");
     devices.resize(1);
   }
   instance.device_id = devices.front().device_id;

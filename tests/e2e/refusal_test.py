@@ -56,6 +56,19 @@ class Refusal(Case):
             self.assertIn(f'--lease: "{lease}": wanted at least 1 s\n', done.stderr)
         self.assertEqual(launch("--lease", "1s", "--dry-run", "--", "hostname").returncode, 0)
 
+    def test_a_table_that_cannot_be_opened_is_wrong_usage_and_one_with_a_defect_is_refused(self):
+        with open("table.json", "w", encoding="utf-8") as file:
+            file.write('{"version": "1.0", "server_count": "1", "status": "completed", "server_list": [{"server_id": '
+                       '"node1", "device": [{"device_id": "0", "rank_id": "1"}]}]}')
+        for command in ("launch", "train"):
+            with self.subTest(command=command):
+                missing = adarun(command, "-r", "none.json", "--", "hostname")
+                self.assertEqual(missing.returncode, 2, missing.stderr)
+                self.assertIn("none.json: No such file or directory", missing.stderr)
+                refused = adarun(command, "-r", "table.json", "--", "hostname")
+                self.assertEqual(refused.returncode, 1, refused.stderr)
+                self.assertIn("table.json: $.server_list[0].device[0].rank_id: ranks must be 0", refused.stderr)
+
     def test_a_listener_notices_a_caller(self):
         with Listener() as listener:
             launch("--port", listener.port(), "--connect-timeout", "1s", "--", "hostname", hosts=hosts(1, "10.77.0.1"))

@@ -157,14 +157,37 @@ TEST(ValidateText, ThrowsForTheVersionThatIsNotRead) {
 
 TEST(RequireValid, ThrowsTheFirstErrorAndCountsTheOthers) {
   Table table = cluster(1, 8);
-  EXPECT_NO_THROW(require_valid(table, "t.json"));
+  EXPECT_NO_THROW(require_valid(validate(table), "t.json"));
   table.servers[0].devices[0].rank_id = 9;
   EXPECT_EQ(
-      error_of([&] { require_valid(table, "t.json"); }),
+      error_of([&] { require_valid(validate(table), "t.json"); }),
       "t.json: $.server_list[0].device[0].rank_id: ranks must be 0 to one less than the number of devices, "
       "found \"9\" of 8 devices, while none has rank 0 [EI0014]");
   table.servers[0].devices[1].device_ip = "x";
-  EXPECT_NE(error_of([&] { require_valid(table, "t.json"); }).find(" (and 1 more)"), std::string::npos);
+  EXPECT_NE(error_of([&] { require_valid(validate(table), "t.json"); }).find(" (and 1 more)"),
+            std::string::npos);
+}
+
+TEST(ValidateText, RefusesMoreThan40MiB) {
+  std::string text = two_cards;
+  text.resize(std::size_t{40} << 20U, ' ');
+  EXPECT_EQ(lines(validate_text(text, "t.json").findings), Lines{});
+  text.push_back(' ');
+  EXPECT_EQ(lines(validate_text(text, "t.json").findings),
+            Lines{"error $: the text must have at most 40 MiB, found a larger one [EI0004]"});
+}
+
+TEST(ValidateText, SaysHowToMendTheForm) {
+  for (
+      const char* text :
+      {"{", "[]", "{}", R"({"version": "3.0"})", R"({"version": "1.0"})",
+       R"({"version": "2.0", "rank_list": 1})",
+       R"({"version": "1.0", "server_list": [7, {"device": [{"device_id": 0, "rank_id": "x"}]}]})",
+       R"({"deploy_mode": "lab", "group_list": [{"instance_list": [{"devices": []}]}], "para_plane_nic_name": [1]})"}) {
+    const std::vector<Finding> findings = validate_text(text, "t.json").findings;
+    EXPECT_FALSE(findings.empty()) << text;
+    for (const Finding& finding : findings) EXPECT_FALSE(finding.mend.empty()) << describe(finding);
+  }
 }
 
 }  // namespace

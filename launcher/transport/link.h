@@ -31,7 +31,7 @@ class Link {
   /// Whether the agent's side has ended the stream; asked right after read() gave 0.
   virtual bool ended() const = 0;
 
-  /// What is known of why it ended, in one line: exit status, words on stderr.
+  /// What is known of why it ended, or of what it still waits for: exit status, words on stderr.
   virtual std::string last_words() = 0;
 };
 

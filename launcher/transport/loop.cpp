@@ -184,7 +184,9 @@ void Loop::check_deadlines(bool reading) {
     if (lane.state == State::open) {
       lose(node, "no sign of life for " + describe(options_.lease));
     } else if (lane.state == State::opening) {
-      lose(node, "no connection within " + describe(options_.connect_timeout));
+      const std::string words = one_line(lane.link->last_words());
+      lose(node, "no connection within " + describe(options_.connect_timeout) +
+                     (words.empty() ? "" : ": " + words));
     } else {
       lose(node,
            "the agent did not answer within " + describe(options_.connect_timeout) + ": " + ending(lane));

@@ -29,11 +29,13 @@ SshLink::SshLink(SshSession session, std::vector<SocketAddress> addresses, std::
 SshLink::~SshLink() = default;
 
 int SshLink::fd() const {
-  return step_ == Step::dialling ? dial_.fd() : ssh_get_fd(session_.get());
+  if (step_ == Step::dialling) return dial_.fd();
+  return login_ ? login_->fd() : ssh_get_fd(session_.get());
 }
 
 short SshLink::wanted() const {
   if (step_ == Step::dialling) return POLLOUT;
+  if (login_) return POLLIN;
   const int flags = ssh_get_poll_flags(session_.get());
   return static_cast<short>(POLLIN | ((flags & SSH_WRITE_PENDING) != 0 ? POLLOUT : 0));
 }
@@ -82,12 +84,21 @@ bool SshLink::shake_hands() {
 }
 
 bool SshLink::authenticate() {
-  const int result = key_ ? ssh_userauth_publickey(session_.get(), nullptr, key_.get())
-                          : ssh_userauth_publickey_auto(session_.get(), nullptr, nullptr);
+  const int result = key_ ? ssh_userauth_publickey(session_.get(), nullptr, key_.get()) : login();
   if (result == SSH_AUTH_AGAIN) return false;
   if (result == SSH_AUTH_SUCCESS) return true;
   if (result == SSH_AUTH_ERROR) throw Error("SSH login failed: " + last_error(session_.get()));
   throw Error("SSH login refused: no key of ours is accepted there (say --identity FILE, or use ssh-agent)");
+}
+
+// With the keys of the configuration and of ssh-agent.
+int SshLink::login() {
+  if (!login_) login_ = std::make_unique<Login>(std::move(session_));
+  if (!login_->over()) return SSH_AUTH_AGAIN;
+  session_ = login_->take_session();
+  const int result = login_->result();
+  login_.reset();
+  return result;
 }
 
 bool SshLink::open_channel() {
@@ -133,6 +144,8 @@ bool SshLink::ended() const {
 }
 
 std::string SshLink::last_words() {
+  if (login_ && login_->waits_for_key())
+    return "ssh-agent does not answer; unset SSH_AUTH_SOCK, or say --identity FILE";
   if (channel_ == nullptr) return "";
   read_stderr();
   const int status = ssh_channel_get_exit_status(channel_);

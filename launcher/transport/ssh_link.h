@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "launcher/transport/dial.h"
 #include "launcher/transport/link.h"
+#include "launcher/transport/login.h"
 #include "launcher/transport/ssh_session.h"
 
 namespace adarun::launcher {
@@ -36,12 +38,14 @@ class SshLink : public Link {
   bool step();
   bool shake_hands();
   bool authenticate();
+  int login();
   bool open_channel();
   bool execute();
   void read_stderr();
   void check(int result, const char* what) const;
 
-  SshSession session_;
+  SshSession session_;            ///< Null while `login_` has it.
+  std::unique_ptr<Login> login_;  ///< While it goes on.
   Dial dial_;
   std::string command_;
   HostKey policy_;

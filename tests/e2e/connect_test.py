@@ -1,9 +1,88 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """How nodes are reached where the way is not plain."""
+import contextlib
+import json
+import os
+import signal
+import socket
+import subprocess
+import threading
 import unittest
 
-from e2e import Case, hosts, launch, own_sshd
+from e2e import DEADLINE_S, Case, adarun_command, hosts, launch, lines_of, own_sshd, write_lines
+
+NO_KEYS = bytes([0, 0, 0, 5, 12, 0, 0, 0, 0])  # SSH_AGENT_IDENTITIES_ANSWER
+
+
+@contextlib.contextmanager
+def fake_ssh_agent(path, stuck):
+    """An ssh-agent without keys that answers none of the first `stuck` connections; an event says that one has come."""
+    called = threading.Event()
+    kept = []
+
+    def serve(server):
+        with contextlib.suppress(OSError):
+            while True:
+                kept.append(server.accept()[0])
+                called.set()
+                if len(kept) > stuck and kept[-1].recv(4096):
+                    kept[-1].sendall(NO_KEYS)
+
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind(path)
+        server.listen()
+        thread = threading.Thread(target=serve, args=[server])
+        thread.start()
+        try:
+            yield called
+        finally:
+            server.shutdown(socket.SHUT_RDWR)
+            thread.join()
+            for connection in kept:
+                connection.close()
+
+
+class SshAgent(Case):
+    def test_its_keys_are_taken(self):
+        command = ["ssh-agent", "-D", "-a", "agent"]
+        with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True) as agent:
+            agent.stdout.readline()
+            env = {"SSH_AUTH_SOCK": "agent", "HOME": self.folder}
+            subprocess.run(["ssh-add", "-q", os.environ["ADARUN_TEST_IDENTITY"]], env={**os.environ, **env}, check=True)
+            write_lines("config", ["Host *", f"UserKnownHostsFile {os.environ['ADARUN_TEST_KNOWN_HOSTS']}"])
+            done = launch("--ssh-config", "config", "--", "hostname", hosts=hosts(1), env=env)
+            agent.terminate()
+        self.assertEqual(sorted(done.stdout.split()), ["node1", "node2"], done.stderr)
+
+    def test_one_that_does_not_answer_is_named_when_the_time_to_connect_is_over(self):
+        with fake_ssh_agent("agent", stuck=2):
+            done = launch("--connect-timeout", "1s", "--", "hostname", hosts=hosts(1), env={"SSH_AUTH_SOCK": "agent"})
+        self.assertEqual(done.returncode, 125)
+        for node in ("node1", "node2"):
+            self.assertIn(f"{node}: no connection within 1 s: ssh-agent does not answer", done.stderr)
+
+    def test_one_that_does_not_answer_for_one_node_holds_no_other_up(self):
+        with fake_ssh_agent("agent", stuck=1):
+            done = launch("--connect-timeout", "2s", "--", "hostname", hosts=hosts(1), env={"SSH_AUTH_SOCK": "agent"})
+        self.assertEqual(done.returncode, 125)
+        self.assertEqual(done.stderr.count("no connection within"), 1, done.stderr)
+        events = [json.loads(line) for line in lines_of("log_output/events.jsonl")]
+        self.assertEqual([event["event"] for event in events if event["event"] in ("connected", "lost")],
+                         ["connected", "lost"])
+
+    def test_one_that_does_not_answer_does_not_hold_up_an_interrupt(self):
+        command = adarun_command("launch", "--connect-timeout", "1h", "--hosts", hosts(1), "--", "hostname")
+        env = {**os.environ, "SSH_AUTH_SOCK": "agent"}
+        with fake_ssh_agent("agent", stuck=2) as called, \
+                subprocess.Popen(command, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, env=env) as job:
+            try:
+                self.assertTrue(called.wait(DEADLINE_S))
+                job.send_signal(signal.SIGINT)
+                words = job.communicate(timeout=DEADLINE_S)[1]
+            finally:
+                job.kill()
+        self.assertEqual(job.returncode, 130, words)
 
 
 class OwnMachine(Case):

@@ -3,6 +3,7 @@
 
 #include <array>
 
+#include "cli/check.h"
 #include "cli/command.h"
 #include "cli/demo.h"
 #include "cli/launch.h"
@@ -15,7 +16,7 @@ namespace adarun::cli {
 
 /// Every command of the program, in the order --help lists them. A command is one file and one line here.
 inline constexpr std::array commands{
-    AddCommand{add_ranktable}, AddCommand{add_launch},  AddCommand{add_train},
+    AddCommand{add_ranktable}, AddCommand{add_check},   AddCommand{add_launch}, AddCommand{add_train},
     AddCommand{add_logs},      AddCommand{add_monitor}, AddCommand{add_demo},
 };
 

@@ -16,19 +16,6 @@
 namespace adarun::cli {
 namespace {
 
-void add_where(CLI::App& command, LaunchOptions& options) {
-  command
-      .add_option("-r,--rank-table", options.table_file,
-                  "Rank table: which device of which server is which rank")
-      ->type_name("FILE");
-  add_host_list(command, options);
-  command
-      .add_option("--map", options.map_file,
-                  "For a table whose server_ids are no addresses: lines \"SERVER_ID HOST\"")
-      ->type_name("FILE")
-      ->needs("--rank-table");
-}
-
 void add_ranks(CLI::App& command, LaunchOptions& options) {
   using wire::Mpi;
   command.add_flag("--adasum", options.adasum,
@@ -91,6 +78,19 @@ bool is_name(const std::string& text) {
 }
 
 }  // namespace
+
+void add_where(CLI::App& command, LaunchOptions& options) {
+  command
+      .add_option("-r,--rank-table", options.table_file,
+                  "Rank table: which device of which server is which rank")
+      ->type_name("FILE");
+  add_host_list(command, options);
+  command
+      .add_option("--map", options.map_file,
+                  "For a table whose server_ids are no addresses: lines \"SERVER_ID HOST\"")
+      ->type_name("FILE")
+      ->needs("--rank-table");
+}
 
 void add_launch_options(CLI::App& command, LaunchOptions& options) {
   add_where(command, options);

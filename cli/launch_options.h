@@ -33,7 +33,10 @@ struct LaunchOptions : NodeOptions {
   Restarts restarts;
 };
 
-/// Adds the options to a command.
+/// Adds those that say where to run: --rank-table, --hosts, --exclude, --map.
+void add_where(CLI::App& command, LaunchOptions& options);
+
+/// Adds all of them to a command.
 void add_launch_options(CLI::App& command, LaunchOptions& options);
 
 /// The user's variables as "NAME=VALUE", the file's before those of --env. `--env NAME` takes the value from

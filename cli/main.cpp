@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <set>
 
 #include "cli/command.h"
 #include "cli/commands.h"
@@ -39,8 +40,9 @@ bool wants_color(const std::string& choice) {
 // Words behind "--" are a program or its options: other commands would silently drop them.
 void require_program_for(const CLI::App& app, const Invocation& invocation) {
   if (invocation.trailing.empty()) return;
+  const std::set<std::string> programs{"check", "demo", "launch", "train"};
   for (const CLI::App* command : app.get_subcommands())
-    if (command->get_name() != "launch" && command->get_name() != "train" && command->get_name() != "demo")
+    if (programs.count(command->get_name()) == 0)
       throw Quit(exit_usage,
                  command->get_name() + ": takes nothing behind --, found " + invocation.trailing[0]);
 }

@@ -10,7 +10,7 @@ import subprocess
 import threading
 import unittest
 
-from e2e import DEADLINE_S, Case, adarun_command, hosts, launch, lines_of, own_sshd, write_lines
+from e2e import DEADLINE_S, Case, adarun_command, hosts, launch, lines_of, own_sshd
 
 NO_KEYS = bytes([0, 0, 0, 5, 12, 0, 0, 0, 0])  # SSH_AGENT_IDENTITIES_ANSWER
 
@@ -45,15 +45,19 @@ def fake_ssh_agent(path, stuck):
 
 class SshAgent(Case):
     def test_its_keys_are_taken(self):
-        command = ["ssh-agent", "-D", "-a", "agent"]
-        with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True) as agent:
-            agent.stdout.readline()
-            env = {"SSH_AUTH_SOCK": "agent", "HOME": self.folder}
-            subprocess.run(["ssh-add", "-q", os.environ["ADARUN_TEST_IDENTITY"]], env={**os.environ, **env}, check=True)
-            write_lines("config", ["Host *", f"UserKnownHostsFile {os.environ['ADARUN_TEST_KNOWN_HOSTS']}"])
-            done = launch("--ssh-config", "config", "--", "hostname", hosts=hosts(1), env=env)
-            agent.terminate()
-        self.assertEqual(sorted(done.stdout.split()), ["node1", "node2"], done.stderr)
+        subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", "key"], check=True)
+        env = {"SSH_AUTH_SOCK": "agent"}
+        with subprocess.Popen(["ssh-agent", "-D", "-a", "agent"], stdout=subprocess.PIPE, text=True) as agent, \
+                own_sshd(self, f"AuthorizedKeysFile {self.folder}/key.pub") as config:
+            try:
+                agent.stdout.readline()
+                without = launch("--ssh-config", config, "--", "hostname", hosts="launcher", env=env)
+                subprocess.run(["ssh-add", "-q", "key"], env={**os.environ, **env}, check=True)
+                done = launch("--ssh-config", config, "--", "hostname", hosts="launcher", env=env)
+            finally:
+                agent.terminate()
+        self.assertIn("no key of ours is accepted", without.stderr)
+        self.assertEqual(done.stdout, "launcher\n", done.stderr)
 
     def test_one_that_does_not_answer_is_named_when_the_time_to_connect_is_over(self):
         with fake_ssh_agent("agent", stuck=2):

@@ -19,6 +19,9 @@ namespace {
 
 constexpr std::chrono::milliseconds poll_interval{100};
 constexpr int pings_per_lease = 5;
+// How long agents on this machine may take to end, all together, before they are left to themselves.
+constexpr std::chrono::milliseconds farewell{1'000};
+constexpr std::chrono::milliseconds farewell_beat{2};
 
 std::string one_line(std::string text) {
   while (!text.empty() && (text.back() == '\n' || text.back() == '\r' || text.back() == ' ')) text.pop_back();
@@ -64,8 +67,21 @@ void Loop::run() {
     for (std::uint32_t node = 0; node < lanes_.size(); ++node)
       if (lanes_[node].due || lanes_[node].state != State::open) advance(node);
     check_deadlines(was_reading && reading_);
+    see_off();
   }
-  lanes_.clear();
+  hang_up();
+}
+
+void Loop::see_off() {
+  std::erase_if(leaving_, [](const std::unique_ptr<Link>& link) { return link->leave(); });
+}
+
+void Loop::hang_up() {
+  for (Lane& lane : lanes_)
+    if (lane.link) leaving_.push_back(std::move(lane.link));
+  const Clock::time_point deadline = Clock::now() + farewell;
+  for (see_off(); !leaving_.empty() && Clock::now() < deadline; see_off())
+    std::this_thread::sleep_for(farewell_beat);
 }
 
 void Loop::start_waiting() {
@@ -196,7 +212,7 @@ void Loop::check_deadlines(bool reading) {
 
 void Loop::lose(std::uint32_t node, const std::string& reason) {
   lanes_[node].state = State::gone;
-  lanes_[node].link.reset();
+  leaving_.push_back(std::move(lanes_[node].link));
   lanes_[node].outgoing.clear();
   events_.push({node, LinkLost{reason}});
 }

@@ -54,9 +54,12 @@ class Loop : public Transport {
   void check_deadlines(bool reading);
   void lose(std::uint32_t node, const std::string& reason);
   std::string ending(Lane& lane) const;
+  void see_off();
+  void hang_up();
 
   LinkOptions options_;
   std::vector<Lane> lanes_;
+  std::vector<std::unique_ptr<Link>> leaving_;  ///< That have hung up, until nothing is left to see to.
   EventQueue events_;
   FileDescriptor wake_;
   std::mutex outgoing_mutex_;

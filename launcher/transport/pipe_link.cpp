@@ -8,17 +8,13 @@
 
 #include <array>
 #include <cerrno>
-#include <chrono>
 #include <csignal>
 #include <cstring>
-#include <thread>
 
 #include "launcher/error.h"
 
 namespace adarun::launcher {
 namespace {
-
-constexpr std::chrono::milliseconds patience{2'000};
 
 pid_t spawn(const std::vector<std::string>& argv, int socket) {
   std::vector<char*> raw;
@@ -58,13 +54,6 @@ PipeLink::PipeLink(const std::vector<std::string>& argv, const FileLimit& files)
   files.give_back(child_);  // In time: an agent starts nothing before it is told to.
 }
 
-PipeLink::~PipeLink() {
-  socket_.reset();
-  const auto deadline = std::chrono::steady_clock::now() + patience;
-  while (waitpid(child_, nullptr, WNOHANG) == 0 && std::chrono::steady_clock::now() < deadline)
-    std::this_thread::sleep_for(std::chrono::milliseconds(2));
-}
-
 short PipeLink::wanted() const {
   return static_cast<short>(blocked_ ? POLLIN | POLLOUT : POLLIN);
 }
@@ -88,6 +77,11 @@ std::string PipeLink::last_words() {
     return "";
   const bool exited = info.si_code == CLD_EXITED;
   return (exited ? "exit status " : "killed by signal ") + std::to_string(info.si_status);
+}
+
+bool PipeLink::leave() {
+  socket_.reset();
+  return waitpid(child_, nullptr, WNOHANG) != 0;
 }
 
 }  // namespace adarun::launcher

@@ -13,15 +13,11 @@
 namespace adarun::launcher {
 
 /// A program started on this machine, its stdin and stdout one socket; its stderr is ours. The program has a
-/// session of its own. Destroying the link hangs up and waits shortly for the program to end; one that needs
-/// longer (an agent within its grace) is left to end by itself.
+/// session of its own, and is left to end by itself when the link goes; leave() reaps it.
 class PipeLink : public Link {
  public:
   /// The program gets the limit of open files that the user had before `files`.
   PipeLink(const std::vector<std::string>& argv, const FileLimit& files);
-  ~PipeLink() override;
-  PipeLink(const PipeLink&) = delete;
-  PipeLink& operator=(const PipeLink&) = delete;
 
   int fd() const override { return socket_.get(); }
   short wanted() const override;
@@ -30,6 +26,7 @@ class PipeLink : public Link {
   std::size_t write(std::string_view bytes) override;
   bool ended() const override { return ended_; }
   std::string last_words() override;
+  bool leave() override;
 
  private:
   FileDescriptor socket_;

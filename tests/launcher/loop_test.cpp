@@ -22,6 +22,8 @@ struct Script {
   bool ends = false;
   std::string breaks;  // Thrown by read() once everything was sent.
   std::string last_words;
+  const std::atomic<bool>* may_open = nullptr;  // Where given: not before it is true.
+  const std::atomic<bool>* may_leave = nullptr;
 };
 
 class FakeLink : public Link {
@@ -31,7 +33,7 @@ class FakeLink : public Link {
 
   int fd() const override { return -1; }
   short wanted() const override { return POLLIN; }
-  bool open() override { return script_.opens; }
+  bool open() override { return script_.opens && is_true(script_.may_open); }
   std::size_t read(std::span<char> buffer) override {
     const std::size_t size = std::min(buffer.size(), script_.sends.size() - sent_);
     std::copy_n(script_.sends.begin() + static_cast<std::ptrdiff_t>(sent_), size, buffer.begin());
@@ -45,8 +47,11 @@ class FakeLink : public Link {
   }
   bool ended() const override { return script_.ends; }
   std::string last_words() override { return script_.last_words; }
+  bool leave() override { return is_true(script_.may_leave); }
 
  private:
+  static bool is_true(const std::atomic<bool>* flag) { return flag == nullptr || *flag; }
+
   Script script_;
   std::size_t sent_ = 0;
   std::atomic<std::size_t>* written_;
@@ -111,6 +116,21 @@ TEST_F(LoopTest, LosesAnAgentThatSendsGarbage) {
 TEST_F(LoopTest, PassesOnWhyALinkBroke) {
   first_event({hello(), true, false, "connection reset", ""}, {1s, 10s, 1});
   EXPECT_EQ(reason(next_event()), "connection reset");
+}
+
+TEST_F(LoopTest, ServesTheOthersWhileOneTakesItsLeave) {
+  const std::atomic<bool> never = false;
+  std::atomic<bool> first_is_lost = false;
+  std::vector<std::unique_ptr<Link>> links;
+  links.push_back(
+      std::make_unique<FakeLink>(Script{"", true, false, "cable cut", "", nullptr, &never}, &written_));
+  links.push_back(
+      std::make_unique<FakeLink>(Script{hello(), true, false, "", "", &first_is_lost}, &written_));
+  loop_.emplace(std::move(links), LinkOptions{10s, 10s, 2});
+  EXPECT_EQ(reason(next_event()), "cable cut");
+  first_is_lost = true;
+  EXPECT_TRUE(std::holds_alternative<wire::Message>(next_event().what));
+  loop_.reset();  // Does not wait for ever either.
 }
 
 // More than is read before somebody takes events; the pings that go out meanwhile tell that it has come so

@@ -112,8 +112,9 @@ Report validate_text(std::string_view text, const std::string& name, const Valid
   ExaminedAny examined = examine_any(text, name);
   std::set<std::string> reported;
   for (const Finding& finding : examined.findings) reported.insert(finding.path);
-  report = {std::move(examined.table), std::move(examined.findings)};
-  if (reported.count("$") != 0 || reported.count("$.version") != 0) return report;
+  report = {reported.count("$") == 0 && reported.count("$.version") == 0, std::move(examined.table),
+            std::move(examined.findings)};
+  if (!report.has_schema) return report;
   for (Finding& finding : validate(report.table, options))
     if (!has_or_contains(reported, finding.path)) report.findings.push_back(std::move(finding));
   return report;

@@ -36,6 +36,7 @@ std::vector<Finding> validate(const AnyTable& table, const ValidateOptions& opti
 /// The table that `text` holds and everything that is wrong with its form and its values; each place is
 /// reported once.
 struct Report {
+  bool has_schema = false;  ///< Whether the text is a table of any; else `table` is empty.
   AnyTable table;
   std::vector<Finding> findings;
 };

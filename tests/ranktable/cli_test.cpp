@@ -1,95 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs the built program in a scratch folder, with a fake hccn_tool in PATH.
-#include <fcntl.h>
-#include <gtest/gtest.h>
 #include <netdb.h>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <algorithm>
-#include <cstdlib>
-#include <vector>
 
 #include "ranktable/address.h"
-#include "ranktable/parse.h"
-#include "ranktable/write.h"
-#include "tests/ranktable/tables.h"
+#include "tests/ranktable/ranktable_command.h"
 
 namespace adarun::ranktable {
 namespace {
-
-namespace fs = std::filesystem;
-
-using Words = std::vector<std::string>;
-
-struct Outcome {
-  int status = -1;
-  std::string out;
-  std::string err;
-};
-
-class RanktableCommand : public ::testing::Test {
- protected:
-  RanktableCommand() : before_(fs::current_path()), path_(std::getenv("PATH")) {
-    fs::create_directories(work());
-    fs::create_directories(tools());
-    fs::current_path(work());
-    ::setenv("PATH", (tools().string() + ":" + path_).c_str(), 1);
-  }
-  ~RanktableCommand() override {
-    ::setenv("PATH", path_.c_str(), 1);
-    fs::current_path(before_);
-  }
-
-  fs::path work() const { return scratch_.path() / "work"; }
-  fs::path tools() const { return scratch_.path() / "tools"; }
-
-  // `adarun ranktable WORDS...`
-  Outcome run(const Words& words) const {
-    Words all = {ADARUN_PROGRAM, "ranktable"};
-    all.insert(all.end(), words.begin(), words.end());
-    std::vector<char*> argv;
-    for (std::string& word : all) argv.push_back(word.data());
-    argv.push_back(nullptr);
-    const fs::path out = scratch_.path() / "out";
-    const fs::path err = scratch_.path() / "err";
-    posix_spawn_file_actions_t actions;
-    ::posix_spawn_file_actions_init(&actions);
-    const int flags = O_WRONLY | O_CREAT | O_TRUNC;
-    ::posix_spawn_file_actions_addopen(&actions, 1, out.c_str(), flags, 0600);
-    ::posix_spawn_file_actions_addopen(&actions, 2, err.c_str(), flags, 0600);
-    pid_t pid = 0;
-    const int failure = ::posix_spawn(&pid, argv[0], &actions, nullptr, argv.data(), environ);
-    ::posix_spawn_file_actions_destroy(&actions);
-    int status = -1;
-    if (failure != 0 || ::waitpid(pid, &status, 0) != pid) return {};
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_text(out), read_text(err)};
-  }
-
-  // A tool that answers for card N by `body`, a shell script with the card in $2.
-  void fake_hccn_tool(const std::string& body, const std::string& name = "hccn_tool") const {
-    write_file(tools() / name, "#!/bin/sh\n" + body + "\n");
-    fs::permissions(tools() / name, fs::perms::owner_all);
-  }
-  void good_hccn_tool() const { fake_hccn_tool("echo ipaddr:10.10.100.1$2; echo netmask:255.255.255.0"); }
-
-  static Words files() {
-    Words names;
-    for (const auto& entry : fs::directory_iterator(".")) names.push_back(entry.path().filename().string());
-    std::sort(names.begin(), names.end());
-    return names;
-  }
-
- private:
-  ScratchFolder scratch_;
-  fs::path before_;
-  std::string path_;
-};
-
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 TEST_F(RanktableCommand, GenWritesTheFileOfTheReference) {
   good_hccn_tool();
@@ -282,65 +198,6 @@ TEST_F(RanktableCommand, MergeRefusesWhatComesTwice) {
   EXPECT_EQ(refused.status, 3);
   EXPECT_EQ(refused.err, "adarun: a.json and b.json: both have server 10.0.0.2\n");
   EXPECT_EQ(files(), (Words{"a.json", "b.json"}));
-}
-
-TEST_F(RanktableCommand, ValidateAnswersByItsStatus) {
-  write_file("good.json", two_cards);
-  write_file("bad.json", edited("10.10.100.11", "-.-.-.-"));
-  write_file("newer.json", edited("\"1.0\"", "\"1.1\""));
-  const Outcome good = run({"validate", "good.json"});
-  EXPECT_EQ(good.status, 0);
-  EXPECT_EQ(good.out, "good.json: valid, 1 server, 2 devices\n");
-  const Outcome bad = run({"validate", "good.json", "bad.json"});
-  EXPECT_EQ(bad.status, 1);
-  EXPECT_TRUE(has(bad.out,
-                  "bad.json: error: $.server_list[0].device[1].device_ip: device_ip must be an address, not "
-                  "a placeholder, "
-                  "found \"-.-.-.-\" [EI0014]\nbad.json: not valid, 1 error, 0 warnings\n"))
-      << bad.out;
-  EXPECT_EQ(run({"validate", "none.json", "bad.json"}).status, 3);
-  EXPECT_EQ(run({"validate", "newer.json"}).status, 3);
-  EXPECT_EQ(run({"validate", "-q", "good.json"}).out, "");
-}
-
-TEST_F(RanktableCommand, ValidateKnowsProfilesAndGenerations) {
-  run({"gen", "--plain", "--hosts", "n[1-3]:4", "-o", "plain.json"});
-  EXPECT_EQ(run({"validate", "plain.json"}).status, 0);
-  EXPECT_EQ(run({"validate", "--profile", "hccl", "plain.json"}).status, 1);
-  const Outcome adasum = run({"validate", "--profile", "adasum", "plain.json"});
-  EXPECT_EQ(adasum.status, 1);
-  EXPECT_TRUE(
-      has(adasum.out, "The device_num must be at least 16 and must be the power of 2 when applying adasum."))
-      << adasum.out;
-  good_hccn_tool();
-  run({"gen", "--generation", "a3", "--device-num", "[0,6)", "--server-ip", "h", "-o", "six.json"});
-  EXPECT_EQ(run({"validate", "six.json"}).status, 0);
-  EXPECT_EQ(run({"validate", "--generation", "a3", "six.json"}).status, 0);
-  EXPECT_EQ(run({"validate", "--generation", "910", "six.json"}).status, 1);
-}
-
-TEST_F(RanktableCommand, ValidatePrintsJson) {
-  write_file("bad.json", edited("\"rank_id\": \"1\"", "\"rank_id\": \"2\""));
-  const Outcome bad = run({"validate", "--json", "bad.json"});
-  EXPECT_EQ(bad.status, 1);
-  EXPECT_EQ(bad.out, R"json([
-  {
-    "file": "bad.json",
-    "valid": false,
-    "servers": 1,
-    "devices": 2,
-    "findings": [
-      {
-        "severity": "error",
-        "path": "$.server_list[0].device[1].rank_id",
-        "rule": "ranks must be 0 to one less than the number of devices",
-        "code": "EI0014",
-        "found": "\"2\" of 2 devices, while none has rank 1"
-      }
-    ]
-  }
-]
-)json");
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ constexpr int status_not_found = 127;
 SshLink::SshLink(SshSession session, std::vector<SocketAddress> addresses, std::string command,
                  HostKey policy, SshKey key)
     : session_(std::move(session)),
-      dial_(std::move(addresses)),
+      approach_(std::move(addresses)),
       command_(std::move(command)),
       policy_(policy),
       key_(std::move(key)) {}
@@ -29,12 +29,12 @@ SshLink::SshLink(SshSession session, std::vector<SocketAddress> addresses, std::
 SshLink::~SshLink() = default;
 
 int SshLink::fd() const {
-  if (step_ == Step::dialling) return dial_.fd();
+  if (step_ == Step::approaching) return approach_.fd();
   return login_ ? login_->fd() : ssh_get_fd(session_.get());
 }
 
 short SshLink::wanted() const {
-  if (step_ == Step::dialling) return POLLOUT;
+  if (step_ == Step::approaching) return approach_.wanted();
   if (login_) return POLLIN;
   const int flags = ssh_get_poll_flags(session_.get());
   return static_cast<short>(POLLIN | ((flags & SSH_WRITE_PENDING) != 0 ? POLLOUT : 0));
@@ -49,10 +49,10 @@ bool SshLink::open() {
 bool SshLink::step() {
   bool done = false;
   switch (step_) {
-    case Step::dialling:
-      done = dial_.advance();
+    case Step::approaching:
+      done = approach_.advance();
       if (done) {
-        socket_t socket = dial_.take().release();
+        socket_t socket = approach_.take().release();
         ssh_options_set(session_.get(), SSH_OPTIONS_FD, &socket);
       }
       break;
@@ -144,6 +144,7 @@ bool SshLink::ended() const {
 }
 
 std::string SshLink::last_words() {
+  if (step_ == Step::approaching) return approach_.last_words();
   if (login_ && login_->waits_for_key())
     return "ssh-agent does not answer; unset SSH_AUTH_SOCK, or say --identity FILE";
   if (channel_ == nullptr) return "";

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "launcher/transport/dial.h"
+#include "launcher/transport/approach.h"
 #include "launcher/transport/link.h"
 #include "launcher/transport/login.h"
 #include "launcher/transport/ssh_session.h"
@@ -33,7 +33,7 @@ class SshLink : public Link {
   std::string last_words() override;
 
  private:
-  enum class Step { dialling, shaking_hands, authenticating, opening, executing, open };
+  enum class Step { approaching, shaking_hands, authenticating, opening, executing, open };
 
   bool step();
   bool shake_hands();
@@ -46,12 +46,12 @@ class SshLink : public Link {
 
   SshSession session_;            ///< Null while `login_` has it.
   std::unique_ptr<Login> login_;  ///< While it goes on.
-  Dial dial_;
+  Approach approach_;
   std::string command_;
   HostKey policy_;
   SshKey key_;
   ssh_channel_struct* channel_ = nullptr;
-  Step step_ = Step::dialling;
+  Step step_ = Step::approaching;
   std::string stderr_;
 };
 

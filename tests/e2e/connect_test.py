@@ -43,6 +43,20 @@ def fake_ssh_agent(path, stuck):
                 connection.close()
 
 
+class BusySshd(Case):
+    def test_a_connection_that_it_drops_is_tried_again(self):
+        nodes = "127.0.0.[2-9]"
+        with own_sshd(self, "MaxStartups 2:100:2") as config:
+            done = launch("--ssh-config", config, "--", "true", hosts=nodes)
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_one_that_drops_all_is_named_when_the_time_to_connect_is_over(self):
+        with own_sshd(self, "MaxStartups 1:100:1") as config, socket.create_connection(("10.77.0.1", 22)):
+            done = launch("--ssh-config", config, "--connect-timeout", "1s", "--", "true", hosts="launcher")
+        self.assertEqual(done.returncode, 125)
+        self.assertRegex(done.stderr, r"launcher: no connection within 1 s: its sshd has hung up (once|\d+ times): .*MaxStartups")
+
+
 class SshAgent(Case):
     def test_its_keys_are_taken(self):
         subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", "key"], check=True)

@@ -68,14 +68,15 @@ def hosts(slots, *names):
 def own_sshd(case, *options):
     """An sshd on this host, the launcher's, with the key of node1 and options as sshd_config has them.
 
-    Gives an ssh configuration that knows it as "launcher" and 10.77.0.1, and the test hosts as ever.
+    Gives an ssh configuration that knows it as "launcher" and by its addresses, and the test hosts as ever.
     """
     scratch = os.environ["ADARUN_TEST_SCRATCH"]
     server, client, known = (os.path.join(case.folder, name) for name in ("sshd_config", "ssh_config", "known_hosts"))
-    kept = [line for line in lines_of(f"{scratch}/node1.conf") if line.split()[0] not in ("ListenAddress", "PidFile")]
-    write_lines(server, [*options, "PidFile none", *kept])  # sshd takes the first line of each name.
+    replaced = {"ListenAddress", "PidFile", *(option.split()[0] for option in options)}
+    kept = [line for line in lines_of(f"{scratch}/node1.conf") if line.split()[0] not in replaced]
+    write_lines(server, [*options, "PidFile none", *kept])
     key = " ".join(lines_of(f"{scratch}/node1.key.pub")[0].split()[:2])
-    write_lines(known, [f"launcher,10.77.0.1 {key}", *lines_of(os.environ["ADARUN_TEST_KNOWN_HOSTS"])])
+    write_lines(known, [f"launcher,10.77.0.1,127.0.0.* {key}", *lines_of(os.environ["ADARUN_TEST_KNOWN_HOSTS"])])
     write_lines(client, ["Host *", f"IdentityFile {os.environ['ADARUN_TEST_IDENTITY']}", f"UserKnownHostsFile {known}"])
     with subprocess.Popen(["/usr/sbin/sshd", "-D", "-e", "-f", server], stdin=subprocess.DEVNULL, stderr=subprocess.PIPE,
                           text=True) as sshd:

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <random>
+#include <string>
+#include <vector>
+
+#include "launcher/file_descriptor.h"
+#include "launcher/transport/dial.h"
+#include "launcher/transport/greeting.h"
+
+namespace adarun::launcher {
+
+/// Connects to an sshd and waits for its first word. Where it hangs up before that, as OpenSSH does beyond
+/// its MaxStartups, it is tried again after a pause that grows and is drawn by chance, so that many nodes
+/// behind one sshd do not come back all at once. Nothing here blocks; the caller has the deadline.
+class Approach {
+ public:
+  explicit Approach(std::vector<SocketAddress> addresses);
+
+  /// True once an sshd has answered. Throws Error where no address takes a connection, or where something
+  /// else than an sshd answers.
+  bool advance();
+
+  /// What to poll.
+  int fd() const;
+  short wanted() const;
+
+  /// Hands the connected socket over.
+  FileDescriptor take() { return std::move(socket_); }
+
+  /// Why it takes long: "its sshd has hung up 3 times: Exceeded MaxStartups"; empty where it has not.
+  std::string last_words() const;
+
+ private:
+  enum class State { dialling, listening, pausing };
+
+  bool listen();
+  void pause();
+
+  std::vector<SocketAddress> addresses_;
+  State state_ = State::dialling;
+  Dial dial_;
+  FileDescriptor socket_;
+  Greeting greeting_;
+  FileDescriptor timer_;
+  std::minstd_rand chance_;
+  int hang_ups_ = 0;
+  std::string words_;  ///< Of the last one.
+};
+
+}  // namespace adarun::launcher

@@ -11,29 +11,44 @@ namespace adasum::slow {
 
 using Vector = std::vector<double>;
 
-/// Adasum(a, b) on elements [begin, end), into a.
-inline void combine_tensor(Vector& a, const Vector& b, std::size_t begin, std::size_t end) {
+/// What becomes of a result before it is used again: the definition alone, or the engine's contract for float
+/// data, where each mean and each pair is computed in double and stored as float.
+enum class Stored { as_double, as_float };
+
+inline double keep(double value, Stored stored) {
+  return stored == Stored::as_float ? double{static_cast<float>(value)} : value;
+}
+
+/// Elements [begin, end) of a buffer.
+struct Tensor {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+};
+
+/// Adasum(a, b) on the elements of one tensor, into a.
+inline void combine_tensor(Vector& a, const Vector& b, Tensor tensor, Stored stored) {
   double ab = 0;
   double aa = 0;
   double bb = 0;
-  for (std::size_t i = begin; i < end; ++i) {
+  for (std::size_t i = tensor.begin; i < tensor.end; ++i) {
     ab += a[i] * b[i];
     aa += a[i] * a[i];
     bb += b[i] * b[i];
   }
   const double ca = aa == 0 ? 1 : 1 - ab / (2 * aa);
   const double cb = bb == 0 ? 1 : 1 - ab / (2 * bb);
-  for (std::size_t i = begin; i < end; ++i) a[i] = ca * a[i] + cb * b[i];
+  for (std::size_t i = tensor.begin; i < tensor.end; ++i) a[i] = keep(ca * a[i] + cb * b[i], stored);
 }
 
 /// Adasum of `inputs` over a balanced tree of neighbours. Their number is a power of two.
-inline Vector tree(std::vector<Vector> inputs, const std::vector<std::int64_t>& counts) {
+inline Vector tree(std::vector<Vector> inputs, const std::vector<std::int64_t>& counts,
+                   Stored stored = Stored::as_double) {
   for (std::size_t distance = 1; distance < inputs.size(); distance *= 2) {
     for (std::size_t i = 0; i < inputs.size(); i += 2 * distance) {
       std::size_t begin = 0;
       for (const std::int64_t count : counts) {
         const std::size_t end = begin + static_cast<std::size_t>(count);
-        combine_tensor(inputs[i], inputs[i + distance], begin, end);
+        combine_tensor(inputs[i], inputs[i + distance], {begin, end}, stored);
         begin = end;
       }
     }
@@ -42,13 +57,14 @@ inline Vector tree(std::vector<Vector> inputs, const std::vector<std::int64_t>& 
 }
 
 /// The means of `group_size` neighbours each.
-inline std::vector<Vector> group_means(const std::vector<Vector>& inputs, std::size_t group_size) {
+inline std::vector<Vector> group_means(const std::vector<Vector>& inputs, std::size_t group_size,
+                                       Stored stored = Stored::as_double) {
   std::vector<Vector> means;
   for (std::size_t first = 0; first < inputs.size(); first += group_size) {
     Vector& mean = means.emplace_back(inputs.front().size());
     for (std::size_t i = 0; i < mean.size(); ++i) {
       for (std::size_t rank = first; rank < first + group_size; ++rank) mean[i] += inputs[rank][i];
-      mean[i] /= static_cast<double>(group_size);
+      mean[i] = keep(mean[i] / static_cast<double>(group_size), stored);
     }
   }
   return means;

@@ -5,79 +5,15 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstdio>
-#include <memory>
 
-#include "replay.h"
 #include "tests/adasum/mpi_main.h"
-#include "trainer/error.h"
 #include "trainer/run.h"
-#include "trainer/train.h"
 
 namespace adarun::trainer {
 namespace {
 
 using adasum::world;
-
-/// Keeps the weights after each step.
-class Recorder : public Callback {
- public:
-  explicit Recorder(const Weights& weights) : weights_(weights) {}
-  void step_end(const Progress& /*progress*/) override {
-    steps.emplace_back(weights_.values().begin(), weights_.values().end());
-  }
-  std::vector<std::vector<float>> steps;
-
- private:
-  const Weights& weights_;
-};
-
-std::vector<std::vector<float>> weights_of_steps(const Model& model, const Dataset& dataset,
-                                                 const Options& options, int group_size) {
-  Weights weights(model, options.seed);
-  Combiner combiner(*world, Reduce::adasum, group_size);
-  Recorder recorder(weights);
-  train({model, weights, dataset, {world->rank(), world->size()}, combiner, {&recorder}}, options);
-  return recorder.steps;
-}
-
-/// Compares a run of all ranks with its replay on rank 0.
-void expect_replay(Options options, int group_size, int steps) {
-  options.max_steps = steps;
-  // ReLU and max pooling have kinks: one unit in the last place, on the other side of one, moves a weight by
-  // 1e-5 at the default rate, and from there on the runs part ever faster.
-  options.optimizer.learning_rate = 0.001F;
-  const Model model = model_named(options.model);
-  const auto dataset = open_dataset("digits", "", Part::train, options.seed);
-  const auto ours = weights_of_steps(model, *dataset, options, group_size);
-  ASSERT_EQ(ours.size(), static_cast<std::size_t>(steps));
-  if (world->rank() != 0) return;
-  replay::World slow(model, *dataset, options, world->size(), group_size);
-  for (int step = 1; step <= steps; ++step) {
-    const std::span<const float> wanted = slow.after(step);
-    const std::vector<float>& got = ours[static_cast<std::size_t>(step - 1)];
-    float worst = 0;
-    for (std::size_t i = 0; i < got.size(); ++i) worst = std::max(worst, std::abs(got[i] - wanted[i]));
-    // Off by 1e-6 where all is well; by more at the first step where ranks combine in another tree.
-    ASSERT_LT(worst, 1e-4) << "step " << step;
-    if (step == steps) std::printf("after %d steps the worst weight is off by %g\n", steps, double{worst});
-  }
-}
-
-TEST(Replay, EqualsTwentyStepsOfAdasumBetweenGroups) {
-  expect_replay({}, world->size() / 2, 20);
-}
-
-TEST(Replay, EqualsTwentyStepsOfFlatAdasum) {
-  expect_replay({}, 1, 20);
-}
-
-TEST(Replay, EqualsTwentyStepsOnDeltas) {
-  Options options;
-  options.adasum_on = AdasumOn::delta;
-  expect_replay(options, 1, 20);
-}
 
 /// The lines that this rank prints.
 std::vector<std::string> log_of(const Options& options, const Combination& combination) {

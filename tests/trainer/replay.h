@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "tests/adasum/slow_tree.h"
@@ -13,69 +15,109 @@
 
 namespace adarun::trainer::replay {
 
+using adasum::slow::Stored;
+using adasum::slow::Vector;
+
+/// Who takes part: `count` ranks, of which groups of `group_size` take their mean first.
+struct Ranks {
+  int count = 1;
+  int group_size = 1;
+};
+
 /// The run of a whole world in one process: the gradients of every rank, one rank after the other, combined
-/// with the slow tree, and the optimizer's formula in double. Nothing of the engine, of Peers or of our
-/// optimizers takes part.
+/// with the slow tree, and the optimizer's formula. Nothing of the engine, of Peers or of our optimizers
+/// takes part.
+///
+/// Stored::as_double keeps everything but the gradients in double. Stored::as_float computes in double too,
+/// and rounds what the run keeps in float: a sum or a product of two floats, rounded from double, is their
+/// sum or product in float, so that the weights are those of the run to the last bit.
 class World {
  public:
-  World(const Model& model, const Dataset& dataset, const Options& options, int world_size, int group_size)
-      : model_(model), options_(options), group_size_(group_size), weights_(model, options.seed) {
-    for (int rank = 0; rank < world_size; ++rank) {
-      loaders_.emplace_back(dataset, Shard{rank, world_size}, static_cast<std::size_t>(options.batch_size),
+  World(const Model& model, const Dataset& dataset, const Options& options, Ranks ranks, Stored stored)
+      : model_(model),
+        options_(options),
+        group_size_(static_cast<std::size_t>(ranks.group_size)),
+        stored_(stored),
+        tensors_(model, options.seed),
+        weights_(tensors_.values().begin(), tensors_.values().end()) {
+    for (int rank = 0; rank < ranks.count; ++rank) {
+      loaders_.emplace_back(dataset, Shard{rank, ranks.count}, static_cast<std::size_t>(options.batch_size),
                             model.side, options.seed);
       loaders_.back().start(1);
     }
-    exact_.assign(weights_.values().begin(), weights_.values().end());
-    const std::size_t optimizers = options.adasum_on == AdasumOn::delta ? loaders_.size() : 1;
-    velocities_.assign(optimizers, adasum::slow::Vector(exact_.size()));
+    velocities_.assign(on_deltas() ? loaders_.size() : 1, Vector(weights_.size()));
   }
+
+  /// Goes on from these weights. What the optimizers remember stays.
+  void go_on_from(std::span<const float> weights) { weights_.assign(weights.begin(), weights.end()); }
 
   /// The weights after step `step` of epoch 1; steps come one after the other, from 1.
-  std::span<const float> after(int step) {
-    std::vector<adasum::slow::Vector> gradients;
-    for (Loader& loader : loaders_) {
-      compute_gradients(model_, weights_, loader.batch(step), options_.label_smoothing);
-      gradients.emplace_back(weights_.gradients().begin(), weights_.gradients().end());
+  const Vector& after(int step) {
+    std::vector<Vector> inputs = gradients(step);
+    if (!on_deltas()) {
+      combined_ = combine(inputs);
+      weights_ = stepped(velocities_.front(), combined_);
+      return weights_;
     }
-    move(options_.adasum_on == AdasumOn::delta ? combine(moves(gradients))
-                                               : moves({combine(gradients)}).front());
-    return weights_.values();
+    for (std::size_t rank = 0; rank < inputs.size(); ++rank) {
+      inputs[rank] = minus(weights_, stepped(velocities_[rank], inputs[rank]));
+    }
+    combined_ = combine(inputs);
+    weights_ = minus(weights_, combined_);
+    return weights_;
   }
+
+  /// What the last step combined the gradients, or the deltas, of all ranks to.
+  const Vector& combined() const { return combined_; }
+
+  /// Elements of each tensor.
+  std::span<const std::int64_t> counts() const { return tensors_.counts(); }
 
  private:
-  adasum::slow::Vector combine(const std::vector<adasum::slow::Vector>& inputs) const {
-    const std::vector<std::int64_t> counts(weights_.counts().begin(), weights_.counts().end());
-    return adasum::slow::tree(adasum::slow::group_means(inputs, static_cast<std::size_t>(group_size_)),
-                              counts);
+  bool on_deltas() const { return options_.adasum_on == AdasumOn::delta; }
+  double keep(double value) const { return adasum::slow::keep(value, stored_); }
+
+  std::vector<Vector> gradients(int step) {
+    std::ranges::transform(weights_, tensors_.values().begin(),
+                           [](double w) { return static_cast<float>(w); });
+    std::vector<Vector> gradients;
+    for (Loader& loader : loaders_) {
+      compute_gradients(model_, tensors_, loader.batch(step), options_.label_smoothing);
+      gradients.emplace_back(tensors_.gradients().begin(), tensors_.gradients().end());
+    }
+    return gradients;
   }
 
-  /// lr * v of each optimizer, v = momentum * v + g.
-  std::vector<adasum::slow::Vector> moves(const std::vector<adasum::slow::Vector>& gradients) {
-    std::vector<adasum::slow::Vector> moves = gradients;
-    for (std::size_t o = 0; o < gradients.size(); ++o) {
-      for (std::size_t i = 0; i < exact_.size(); ++i) {
-        double& velocity = velocities_[o][i];
-        velocity = double{options_.optimizer.momentum} * velocity + gradients[o][i];
-        moves[o][i] = double{options_.optimizer.learning_rate} * velocity;
-      }
-    }
-    return moves;
+  Vector combine(const std::vector<Vector>& inputs) const {
+    const std::vector<std::int64_t> counts(tensors_.counts().begin(), tensors_.counts().end());
+    return adasum::slow::tree(adasum::slow::group_means(inputs, group_size_, stored_), counts, stored_);
   }
 
-  void move(const adasum::slow::Vector& by) {
-    for (std::size_t i = 0; i < exact_.size(); ++i) {
-      exact_[i] -= by[i];
-      weights_.values()[i] = static_cast<float>(exact_[i]);
+  /// v = momentum v + g, and then w - lr v.
+  Vector stepped(Vector& velocity, const Vector& gradient) const {
+    Vector result = weights_;
+    for (std::size_t i = 0; i < result.size(); ++i) {
+      velocity[i] = keep(keep(double{options_.optimizer.momentum} * velocity[i]) + gradient[i]);
+      result[i] = keep(weights_[i] - keep(double{options_.optimizer.learning_rate} * velocity[i]));
     }
+    return result;
+  }
+
+  Vector minus(const Vector& a, const Vector& b) const {
+    Vector result = a;
+    for (std::size_t i = 0; i < a.size(); ++i) result[i] = keep(a[i] - b[i]);
+    return result;
   }
 
   const Model& model_;
   const Options& options_;
-  int group_size_;
-  Weights weights_;
+  std::size_t group_size_;
+  Stored stored_;
+  Weights tensors_;  // what the passes are computed on, a copy of weights_ in float
   std::vector<Loader> loaders_;
-  adasum::slow::Vector exact_;
-  std::vector<adasum::slow::Vector> velocities_;
+  Vector weights_;
+  Vector combined_;
+  std::vector<Vector> velocities_;
 };
 
 }  // namespace adarun::trainer::replay

@@ -12,11 +12,16 @@
 namespace adarun::cli {
 
 void add_ranktable(CLI::App& app, Invocation& invocation) {
-  CLI::App* group = app.add_subcommand("ranktable", "Make, merge and check rank tables");
+  CLI::App* group = app.add_subcommand("ranktable", "Make, check, convert, compare and cut rank tables");
   group->require_subcommand(1);
   add_ranktable_gen(*group, invocation);
   add_ranktable_merge(*group, invocation);
   add_ranktable_validate(*group, invocation);
+  add_ranktable_convert(*group, invocation);
+  add_ranktable_show(*group, invocation);
+  add_ranktable_diff(*group, invocation);
+  add_ranktable_subset(*group, invocation);
+  add_ranktable_env(*group, invocation);
 }
 
 void add_table_output(CLI::App& command, TableOutput& output) {

@@ -13,12 +13,12 @@ void add_own(std::vector<Fact>& facts, const std::string& path, const std::strin
   facts.push_back({Topic::own, path, json});
 }
 
-// What stands beside the one address that is kept.
+// What stands beside the one address that is kept, which may be on several layers.
 void add_details(std::vector<Fact>& facts, const std::string& path, const RankAddress& address) {
   if (address.ports != std::vector<std::string>{invented::port} && !address.ports.empty())
     add_own(facts, path + ".ports",
             in_quotes(address.ports.front()) + (address.ports.size() > 1 ? ", ..." : ""));
-  if (address.plane_id && *address.plane_id != invented::cluster_plane)
+  if (address.plane_id && *address.plane_id != invented::plane)
     add_own(facts, path + ".plane_id", in_quotes(*address.plane_id));
   add_facts(facts, Topic::own, path, address.extras);
 }
@@ -28,7 +28,7 @@ void add_addresses(std::vector<Fact>& facts, const std::string& path, const NetL
   for (std::size_t i = 0; i < layer.addresses.size(); ++i) {
     const RankAddress& address = layer.addresses[i];
     const std::string its_path = at(path + ".rank_addr_list", i);
-    if (&address == kept)
+    if (kept != nullptr && address.addr_type == kept->addr_type && address.addr == kept->addr)
       add_details(facts, its_path, address);
     else
       add_own(facts, its_path, address.addr_type + " " + in_quotes(address.addr));

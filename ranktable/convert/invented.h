@@ -14,7 +14,7 @@ inline constexpr const char* host_nic_ip = "reserve";
 inline constexpr const char* super_pod_id = "0";
 
 inline constexpr const char* cluster_instance = "CLUSTER";
-inline constexpr const char* cluster_plane = "CLUSTER";
+inline constexpr const char* plane = "CLUSTER";
 inline constexpr const char* server_net_type = "TOPO_FILE_DESC";
 inline constexpr const char* net_type = "CLOS";
 inline constexpr const char* port = "0/0";

@@ -31,14 +31,15 @@ std::string where(const Server& server, const Device& device) {
   return "server " + server.server_id + ": device " + std::to_string(device.device_id) + ": ";
 }
 
-NetLayer cluster(const Server& server, const Device& device) {
+// The one address of the card; none of a card without.
+std::vector<RankAddress> addresses(const Server& server, const Device& device) {
+  if (device.device_ip.empty()) return {};
   const std::optional<Address> address = parse_address(device.device_ip);
   if (!address)
     throw Error(where(server, device) + "device_ip \"" + device.device_ip +
                 "\": not an IPv4 or IPv6 address, which is what a 2.0 table takes");
-  RankAddress entry{address->family == Family::ipv4 ? "IPV4" : "IPV6", device.device_ip, {invented::port}};
-  entry.plane_id = invented::cluster_plane;
-  return {cluster_layer, invented::cluster_instance, invented::net_type, "", {entry}, {}};
+  const char* type = address->family == Family::ipv4 ? "IPV4" : "IPV6";
+  return {{type, device.device_ip, {invented::port}, invented::plane}};
 }
 
 RankEntry entry_of(const Server& server, const Device& device, const PodOfServer& pods) {
@@ -50,10 +51,14 @@ RankEntry entry_of(const Server& server, const Device& device, const PodOfServer
   rank.device_id = device.device_id;
   rank.device_port = find_port(device, "device_port");
   rank.host_port = find_port(device, "host_port");
-  rank.layers.push_back({server_layer, server.server_id, invented::server_net_type, "", {}, {}});
+  const std::vector<RankAddress> own = addresses(server, device);
+  const auto add_layer = [&](int number, const std::string& instance, const char* net_type) {
+    rank.layers.push_back({number, instance, net_type, "", own, {}});
+  };
+  add_layer(server_layer, server.server_id, invented::server_net_type);
   if (const auto pod = pods.find(server.server_id); pod != pods.end())
-    rank.layers.push_back({super_pod_layer, pod->second, invented::net_type, "", {}, {}});
-  if (!device.device_ip.empty()) rank.layers.push_back(cluster(server, device));
+    add_layer(super_pod_layer, pod->second, invented::net_type);
+  if (!own.empty()) add_layer(cluster_layer, invented::cluster_instance, invented::net_type);
   return rank;
 }
 
@@ -71,9 +76,10 @@ RankListTable to_rank_list(const Table& ranks, Additions& additions) {
   additions.emplace_back("$.rank_list[*].local_id: the device_id");
   additions.push_back(std::string("$.rank_list[*].level_list[*].net_type: \"") + invented::server_net_type +
                       "\" on layer 0, \"" + invented::net_type + "\" above");
-  if (!is_plain(ranks))
-    additions.push_back(std::string("$.rank_list[*].level_list[*].rank_addr_list[0].ports: [\"") +
-                        invented::port + "\"]: put the ports of your cards there");
+  if (is_plain(ranks)) return list;
+  additions.emplace_back("$.rank_list[*].level_list[*].rank_addr_list: the device_ip, on every layer");
+  additions.push_back(std::string("$.rank_list[*].level_list[*].rank_addr_list[0].ports: [\"") +
+                      invented::port + "\"]: put the ports of your cards there");
   return list;
 }
 

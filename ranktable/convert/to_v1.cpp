@@ -39,7 +39,8 @@ Table to_v1(Table ranks, Schema version, Additions& additions) {
   if (ranks.super_pods.empty()) add_super_pod(ranks, additions);
   if (lacks_super_device_ids(ranks))
     additions.emplace_back(
-        "$.server_list[*].device[*].super_device_id: left out, since it is not known; HCCL wants it on A3");
+        "$.server_list[*].device[*].super_device_id: none, though HCCL wants it on A3: npu-smi info -t "
+        "spod-info prints it");
   return ranks;
 }
 

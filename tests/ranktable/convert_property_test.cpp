@@ -8,6 +8,7 @@
 
 #include "ranktable/convert.h"
 #include "ranktable/error.h"
+#include "ranktable/validate.h"
 #include "tests/ranktable/random_tables.h"
 
 namespace adarun::ranktable {
@@ -28,7 +29,7 @@ Table random_table(Random& random) {
     Server& server = table.servers.emplace_back();
     server.server_id = "10.0.0." + std::to_string(i * 7);
     server.host_nic_ip = "reserve";
-    for (int device = number(random, 0, 8); device < 10; device += number(random, 1, 4), ++count)
+    for (int device = number(random, 0, 7); device < 8; device += number(random, 1, 4), ++count)
       server.devices.push_back({device, plain ? "" : "192.168.0." + std::to_string(count), count});
     std::shuffle(server.devices.begin(), server.devices.end(), random);
   }
@@ -93,6 +94,27 @@ TEST(ConvertProperty, KeepsRanksInAnyOrderOrRefuses) {
     }
   }
   EXPECT_GT(refused, 100);
+}
+
+// Where there is nothing that only the hardware can tell: numbers of super devices, and addresses of plain
+// tables.
+TEST(ConvertProperty, WritesValidTables) {
+  Random random(20265);
+  for (int round = 0; round < 100; ++round) {
+    Table table = random_table(random);
+    int rank = 0;
+    for (Server& server : table.servers)
+      for (Device& device : server.devices) {
+        device.rank_id = rank++;
+        device.device_ip = "192.168.1." + std::to_string(rank);
+        device.super_device_id = std::to_string(rank);
+      }
+    for (const Schema from : {Schema::v1_0, Schema::v1_2, Schema::v2_0, Schema::lab}) {
+      const AnyTable source = convert(table, from).table;
+      for (const Schema to : {Schema::v1_0, Schema::v2_0, Schema::lab})
+        EXPECT_TRUE(is_valid(validate(convert(source, to).table))) << name(from) << " to " << name(to);
+    }
+  }
 }
 
 TEST(ConvertProperty, LosesNothingOfWhatItHasWrittenItself) {

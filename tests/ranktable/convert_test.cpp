@@ -33,12 +33,16 @@ NetLayer layer(int number, const std::string& instance, const std::string& net_t
   return {number, instance, net_type, "", std::move(addresses)};
 }
 
-NetLayer cluster(const std::string& type, const std::string& address) {
-  return layer(3, "CLUSTER", "CLOS", {{type, address, {"0/0"}, "CLUSTER"}});
-}
-
 RankEntry entry(int rank_id, int device_id, std::vector<NetLayer> layers) {
   return {rank_id, device_id, device_id, {}, {}, std::move(layers)};
+}
+
+// As convert writes it, on a server, in a super pod and with an address.
+RankEntry full_entry(int rank_id, int device_id, const std::string& server_id, const std::string& pod,
+                     const RankAddress& address) {
+  return entry(rank_id, device_id,
+               {layer(0, server_id, "TOPO_FILE_DESC", {address}), layer(1, pod, "CLOS", {address}),
+                layer(3, "CLUSTER", "CLOS", {address})});
 }
 
 TEST(Convert, GivesATableOfTheWantedSchemaAsItIs) {
@@ -102,20 +106,20 @@ TEST(Convert, WritesALabTableWithAnInstanceForEachDevice) {
 
 TEST(Convert, WritesServersPodsAndAddressesAsLayers) {
   const Converted done = convert(two_pods(), Schema::v2_0);
-  const NetLayer server0 = layer(0, "10.0.0.10", "TOPO_FILE_DESC");
-  const NetLayer server1 = layer(0, "10.0.0.2", "TOPO_FILE_DESC");
-  const NetLayer pod0 = layer(1, "a", "CLOS");
-  const NetLayer pod1 = layer(1, "b", "CLOS");
+  const auto address = [](const std::string& type, const std::string& text) {
+    return RankAddress{type, text, {"0/0"}, "CLUSTER"};
+  };
   RankListTable wanted;
-  wanted.ranks = {entry(0, 0, {server0, pod0, cluster("IPV4", "192.168.10.0")}),
-                  entry(1, 1, {server0, pod0, cluster("IPV4", "192.168.10.1")}),
-                  entry(2, 0, {server1, pod1, cluster("IPV4", "192.168.2.0")}),
-                  entry(3, 1, {server1, pod1, cluster("IPV6", "fd00::1")})};
+  wanted.ranks = {full_entry(0, 0, "10.0.0.10", "a", address("IPV4", "192.168.10.0")),
+                  full_entry(1, 1, "10.0.0.10", "a", address("IPV4", "192.168.10.1")),
+                  full_entry(2, 0, "10.0.0.2", "b", address("IPV4", "192.168.2.0")),
+                  full_entry(3, 1, "10.0.0.2", "b", address("IPV6", "fd00::1"))};
   EXPECT_EQ(std::get<RankListTable>(done.table).ranks, wanted.ranks);
   EXPECT_EQ(done.losses, (Lines{"$.server_list[0].device[0].super_device_id: \"0\" (and 3 more)"}));
   const Lines additions = {
       "$.rank_list[*].local_id: the device_id",
       "$.rank_list[*].level_list[*].net_type: \"TOPO_FILE_DESC\" on layer 0, \"CLOS\" above",
+      "$.rank_list[*].level_list[*].rank_addr_list: the device_ip, on every layer",
       "$.rank_list[*].level_list[*].rank_addr_list[0].ports: [\"0/0\"]: put the ports of "
       "your cards there"};
   EXPECT_EQ(done.additions, additions);
@@ -139,7 +143,8 @@ TEST(Convert, InventsASuperPodForVersion1_2ButNoDeviceNumbers) {
   EXPECT_EQ(done.table, AnyTable(wanted));
   const Lines additions = {
       "$.super_pod_list[0].super_pod_id: \"0\", with all servers: which share a fabric is not known",
-      "$.server_list[*].device[*].super_device_id: left out, since it is not known; HCCL wants it on A3"};
+      "$.server_list[*].device[*].super_device_id: none, though HCCL wants it on A3: npu-smi info -t "
+      "spod-info prints it"};
   EXPECT_EQ(done.additions, additions);
 }
 

@@ -30,21 +30,26 @@ constexpr Rule is_of_one_family{
     "device_ip must be IPv4 throughout or IPv6 throughout", "EI0001",
     "make the table anew with one family: adarun ranktable gen on each server, then merge"};
 
+// HCCL takes devices without an address where all are on one server, but not on Ascend 910.
+bool may_be_without(const Roster& roster, const ValidateOptions& options) {
+  return roster.servers == 1 &&
+         (options.generation == Generation::a2 || options.generation == Generation::a3);
+}
+
 void check_plain(const Roster& roster, const ValidateOptions& options, Findings& findings) {
-  const bool later = options.generation == Generation::a2 || options.generation == Generation::a3;
-  const bool taken = roster.servers == 1 && later;
-  Rule rule = taken ? may_be_plain : is_plain_table;
-  if (!taken && options.profile == Profile::hccl) rule.severity = Severity::error;
+  if (may_be_without(roster, options)) return report(findings, may_be_plain, roster.root_path(), "");
+  Rule rule = is_plain_table;
+  if (options.profile == Profile::hccl) rule.severity = Severity::error;
   report(findings, rule, roster.root_path(), "");
 }
 
 // The address of a device; reports where it has none.
-std::optional<Address> checked_address(const Roster& roster, const Entry& entry, Findings& findings) {
+std::optional<Address> checked_address(const Roster& roster, const Entry& entry,
+                                       const ValidateOptions& options, Findings& findings) {
   std::optional<Address> address = parse_address(entry.device_ip);
   if (address) return address;
-  const Rule& rule = entry.device_ip.empty()           ? is_there
-                     : is_placeholder(entry.device_ip) ? is_known
-                                                       : is_address;
+  Rule rule = entry.device_ip.empty() ? is_there : is_placeholder(entry.device_ip) ? is_known : is_address;
+  if (entry.device_ip.empty() && may_be_without(roster, options)) rule.severity = Severity::warning;
   report(findings, rule, roster.path(entry, "device_ip"), in_quotes(entry.device_ip));
   return std::nullopt;
 }
@@ -82,7 +87,7 @@ void check_addresses(const Roster& roster, const ValidateOptions& options, Findi
   Seen seen;
   seen.holders.reserve(roster.entries.size());
   for (const Entry& entry : roster.entries)
-    if (const auto address = checked_address(roster, entry, findings))
+    if (const auto address = checked_address(roster, entry, options, findings))
       check_against(seen, *address, roster, entry, findings);
 }
 

@@ -14,8 +14,8 @@ constexpr Rule is_address{"an address must be IPv4 or IPv6", "EI0014",
                           "write the address in full, or leave the field out"};
 constexpr Rule is_port{"a port must be \"1\" to \"65535\"", "EI0014",
                        "write a free port as a string, such as \"16666\", or leave the field out"};
-constexpr Rule is_high_port{"ports below 1024 are advised against", "",
-                            "write a free port from 1024 on, such as \"16666\"", Severity::warning};
+constexpr Rule is_high_port{"ports below 1024 are advised against", "", "write a free port from 1024 on",
+                            Severity::warning};
 
 constexpr std::size_t max_shown_bytes = 80;
 

@@ -23,8 +23,8 @@ constexpr Rule list_fits{"rank_list must have 1 to 65536 ranks", "EI0014", "spli
 constexpr Rule local_id{"local_id must be 0 to 64", "EI0014", "write the number of the device in its server"};
 constexpr Rule device_id{"device_id must be 0 to 64", "EI0014", "write the physical id of the device"};
 constexpr Rule port{"a port must be 1 to 65535", "EI0014", "write a free port as a number, such as 16666"};
-constexpr Rule high_port{"ports below 1024 are advised against", "",
-                         "write a free port from 1024 on, such as 16666", Severity::warning};
+constexpr Rule high_port{"ports below 1024 are advised against", "", "write a free port from 1024 on",
+                         Severity::warning};
 constexpr Rule levels{"level_list must have 1 to 8 levels", "EI0014",
                       "list the layers of the network that the rank is on"};
 constexpr Rule layer{"net_layer must be 0 to 7", "EI0014", "number the layers from 0"};

@@ -38,6 +38,7 @@ AnyTable with(Kind table, void (*change)(Kind&)) {
 }
 
 std::vector<Defect> defects_of_1_0();
+std::vector<Defect> defects_by_generation();
 std::vector<Defect> defects_of_1_2();
 std::vector<Defect> defects_of_cloud();
 std::vector<Defect> defects_of_lab();

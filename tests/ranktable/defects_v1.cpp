@@ -91,6 +91,43 @@ std::vector<Defect> defects_of_1_0() {
   };
 }
 
+std::vector<Defect> defects_by_generation() {
+  using T = Table;
+  const auto held_to = [](Generation generation) { return ValidateOptions{Profile::none, generation}; };
+  const T good = cluster(1, 4);
+  return {
+      {with<T>(good, [](T& t) { t.servers[0].devices[3].device_id = 8; }),
+       {{error, "$.server_list[0].device[3].device_id", "Ascend 910: device_id must be 0 to 7", "EI0014",
+         "\"8\""}},
+       held_to(Generation::ascend910)},
+      {with<T>(good, [](T& t) { t.servers[0].devices[3].device_id = 4; }),
+       {{error, "$.server_list[0].device",
+         "Ascend 910: two cards must be of one ring (0-3 or 4-7), four must be 0123, 4567, 0145, 0246, 0347, "
+         "1256, "
+         "1357 or 2367",
+         "EI0014", "0124"}},
+       held_to(Generation::ascend910)},
+      {with<T>(good, [](T& t) { t.servers[0].devices.pop_back(); }),
+       {{error, "$.server_list[0].device", "Ascend 910: a server must have 1, 2, 4 or 8 devices", "EI0014",
+         "3"}},
+       held_to(Generation::ascend910)},
+      {with<T>(cluster(2, 9),
+               [](T& t) { t.servers[0].devices.pop_back(), t.servers[1].devices[8].rank_id = 8; }),
+       {{error, "$.server_list[1].device", "A2: each of several servers must have 1 to 8 devices", "EI0014",
+         "9"},
+        {warning, "$.server_list[1].device", "A2: equal numbers of devices on all servers are advised", "",
+         "9 here and 8 on the first"}},
+       held_to(Generation::a2)},
+      {with<T>(good, [](T&) {}),
+       {{warning, "$.version", "Ascend 950: has tables of version 2.0", "", "\"1.0\""}},
+       held_to(Generation::ascend950)},
+      {with<T>(good, [](T& t) { t.servers[0].devices[1].device_ip = ""; }),
+       {{warning, "$.server_list[0].device[1].device_ip",
+         "device_ip must be there, since other devices have one", "EI0014", "\"\""}},
+       held_to(Generation::a2)},
+  };
+}
+
 std::vector<Defect> defects_of_1_2() {
   using T = Table;
   const T good = super_pods(2, 1, 2);

@@ -106,7 +106,10 @@ TEST(Validate, TakesAPlainTableWithANoteAndNotForHccl) {
   EXPECT_FALSE(is_valid(validate(table, {Profile::hccl, std::nullopt})));
   EXPECT_FALSE(is_valid(validate(plain_cluster(1, 8), {Profile::hccl, Generation::ascend910})));
   EXPECT_FALSE(is_valid(validate(plain_cluster(2, 8), {Profile::hccl, Generation::a2})));
-  EXPECT_TRUE(is_valid(validate(plain_cluster(1, 8), {Profile::hccl, Generation::a2})));
+  EXPECT_EQ(
+      lines(validate(plain_cluster(1, 8), {Profile::hccl, Generation::a2})),
+      Lines{
+          "note $.server_list: HCCL takes a table without any device_ip on a single A2 or A3 server alone"});
 }
 
 TEST(Validate, HoldsTablesForHcclToStatus) {

@@ -34,21 +34,25 @@ ParsedRange parse_device_range(std::string_view text) {
   return parsed;
 }
 
-std::vector<int> parse_visible_devices(std::string_view text) {
+std::vector<int> parse_device_list(std::string_view text, const std::string& name) {
   std::vector<int> ids;
   for (std::size_t from = 0; from <= text.size();) {
     const std::size_t comma = std::min(text.find(',', from), text.size());
     const std::string_view entry = trimmed(text.substr(from, comma - from));
     const std::optional<int> id = parse_decimal(entry);
-    if (!id) throw Error("visible_devices: " + in_quotes(entry) + ": wanted decimal ids like \"0,1,2,3\"");
+    if (!id) throw Error(name + ": " + in_quotes(entry) + ": wanted decimal ids like \"0,1,2,3\"");
     if (std::find(ids.begin(), ids.end(), *id) != ids.end())
-      throw Error("visible_devices: device " + std::to_string(*id) + " comes twice");
+      throw Error(name + ": device " + std::to_string(*id) + " comes twice");
     if (ids.size() == max_server_devices)
-      throw Error("visible_devices: more than " + std::to_string(max_server_devices) + " devices");
+      throw Error(name + ": more than " + std::to_string(max_server_devices) + " devices");
     ids.push_back(*id);
     from = comma + 1;
   }
   return ids;
+}
+
+std::vector<int> parse_visible_devices(std::string_view text) {
+  return parse_device_list(text, "visible_devices");
 }
 
 std::string to_string(const DeviceRange& range) {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ranktable/gen.h"
 
+#include <algorithm>
+#include <cstdint>
+#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -8,6 +11,7 @@
 #include "ranktable/error.h"
 #include "ranktable/json/quote.h"
 #include "ranktable/plain.h"
+#include "ranktable/rings.h"
 #include "ranktable/rules/limits.h"
 
 namespace adarun::ranktable {
@@ -27,8 +31,44 @@ void require_rings(const DeviceRange& range) {
               ": must be in the same group of [0,4] or [4,8], or be [0,8), as the rings of Ascend 910 are");
 }
 
+std::string joined(const std::vector<int>& ids, const char* separator) {
+  std::string text;
+  for (const int id : ids) text += (text.empty() ? "" : separator) + std::to_string(id);
+  return text;
+}
+
+// Of ids that are sorted.
+bool is_set_of_four(const std::vector<int>& ids) {
+  if (ids.front() < 0 || ids.back() > 7) return false;
+  std::uint32_t cards = 0;
+  for (const int id : ids) cards |= 1U << static_cast<unsigned>(id);
+  return std::find(sets_of_four.begin(), sets_of_four.end(), cards) != sets_of_four.end();
+}
+
+// A list is held to the same rule as a range, with the sets of four that no range can name.
+void require_rings(std::vector<int> ids) {
+  const std::string text = joined(ids, ",");
+  std::sort(ids.begin(), ids.end());
+  const DeviceRange span{ids.front(), ids.back() + 1};
+  const bool gapless = span.count() == static_cast<int>(ids.size());
+  if (in_one_ring(span) || (gapless && whole_servers(span)) || is_set_of_four(ids)) return;
+  throw Error(
+      "devices " + text +
+      ": must be in the same group of [0,4] or [4,8], be whole eights, or be one of 0145, 0246, 0347, "
+      "1256, 1357, 2367, as the rings of Ascend 910 are");
+}
+
+// The logical ids, or those of the list: what file names hold.
+std::vector<int> named_ids(const GenOptions& options) {
+  if (!options.listed.empty()) return options.listed;
+  std::vector<int> ids(static_cast<std::size_t>(options.devices.count()));
+  std::iota(ids.begin(), ids.end(), options.devices.first);
+  return ids;
+}
+
 // The physical ids without the rule of rings.
 std::vector<int> physical_ids(const GenOptions& options) {
+  if (!options.listed.empty()) return options.listed;
   const bool listed = !options.visible_devices.empty();
   if (listed && options.devices.end > static_cast<int>(options.visible_devices.size()))
     throw Error("device_num " + to_string(options.devices) + ": visible_devices lists " +
@@ -54,7 +94,8 @@ Address address_of(int card, const CardAddresses& addresses) {
 }  // namespace
 
 std::vector<int> physical_devices(const GenOptions& options) {
-  if (options.rings == Rings::of_four) require_rings(options.devices);
+  if (options.rings == Rings::of_four && options.listed.empty()) require_rings(options.devices);
+  if (options.rings == Rings::of_four && !options.listed.empty()) require_rings(options.listed);
   return physical_ids(options);
 }
 
@@ -86,10 +127,8 @@ Table generate_plain(const GenOptions& options) {
 std::string file_name(const GenOptions& options) {
   if (options.server_id.find('/') != std::string::npos)
     throw Error("server_id " + in_quotes(options.server_id) + ": cannot be part of a file name");
-  std::string name = "hccl_" + std::to_string(options.devices.count()) + "p_";
-  for (int logical = options.devices.first; logical < options.devices.end; ++logical)
-    name += std::to_string(logical);
-  return name + "_" + options.server_id + ".json";
+  const std::vector<int> ids = named_ids(options);
+  return "hccl_" + std::to_string(ids.size()) + "p_" + joined(ids, "") + "_" + options.server_id + ".json";
 }
 
 }  // namespace adarun::ranktable

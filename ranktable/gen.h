@@ -15,10 +15,11 @@ enum class Rings { of_four, none };
 
 /// Which devices of one server become ranks.
 struct GenOptions {
-  DeviceRange devices;               ///< Logical ids.
+  DeviceRange devices = {};          ///< Logical ids.
   std::vector<int> visible_devices;  ///< Entry i: the physical id of logical id i; empty: i itself.
   std::string server_id;             ///< The server's address; 1 to 64 characters.
   Rings rings = Rings::of_four;      ///< Not looked at for plain tables.
+  std::vector<int> listed = {};      ///< Physical ids in the order of ranks, instead of the first two.
 };
 
 /// Addresses by physical card id.
@@ -26,7 +27,8 @@ using CardAddresses = std::map<int, std::string>;
 
 /// The physical ids of the devices, in rank order: the cards whose addresses `generate` needs. Throws Error
 /// where the visible devices are too few, or the range is of several rings: the reference takes a range
-/// within four, or all of a server; here "all" is any multiple of eight from one on.
+/// within four, or all of a server; here "all" is any multiple of eight from one on. A list may be one of the
+/// eight sets of four that HCCL takes besides.
 std::vector<int> physical_devices(const GenOptions& options);
 
 /// The table of one server, as the reference generator makes it: ranks from 0, also for [4,8). Throws Error
@@ -37,8 +39,8 @@ Table generate(const GenOptions& options, const CardAddresses& addresses);
 /// Likewise without addresses, for a server without NPUs.
 Table generate_plain(const GenOptions& options);
 
-/// The reference's file name, from logical ids: "hccl_4p_0123_10.0.0.2.json". Throws Error where the
-/// server_id cannot be part of a file name.
+/// The reference's file name, from logical ids, or those of the list: "hccl_4p_0123_10.0.0.2.json". Throws
+/// Error where the server_id cannot be part of a file name.
 std::string file_name(const GenOptions& options);
 
 }  // namespace adarun::ranktable

@@ -12,13 +12,17 @@
 namespace adarun::ranktable {
 namespace {
 
+bool is_address_key(std::string_view key) {
+  return key == "ipaddr" || key == "vnic ipaddr";
+}
+
 // What follows "ipaddr:" on the first line that has it.
 std::optional<std::string_view> ipaddr_line(std::string_view output) {
   while (!output.empty()) {
     const std::size_t end = std::min(output.find('\n'), output.size());
     const std::string_view line = output.substr(0, end);
     const std::size_t colon = line.find(':');
-    if (colon != std::string_view::npos && trimmed(line.substr(0, colon)) == "ipaddr")
+    if (colon != std::string_view::npos && is_address_key(trimmed(line.substr(0, colon))))
       return trimmed(line.substr(colon + 1));
     output.remove_prefix(std::min(end + 1, output.size()));
   }
@@ -33,6 +37,10 @@ std::vector<std::string> hccn_tool_arguments(int card) {
 
 std::vector<std::string> hccn_tool_ipv6_arguments(int card) {
   return {"-i", std::to_string(card), "-ip", "-inet6", "-g"};
+}
+
+std::vector<std::string> hccn_tool_vnic_arguments(int card) {
+  return {"-i", std::to_string(card), "-vnic", "-g"};
 }
 
 ToolAnswer parse_hccn_tool(std::string_view output, int card) {

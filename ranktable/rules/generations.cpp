@@ -5,14 +5,11 @@
 #include <cstdint>
 #include <string_view>
 
+#include "ranktable/rings.h"
 #include "ranktable/rules/rules.h"
 
 namespace adarun::ranktable {
 namespace {
-
-// The sets of four cards that HCCL takes on Ascend 910, bit i for card i:
-// 0123 4567 0145 0246 0347 1256 1357 2367.
-constexpr std::array<std::uint32_t, 8> sets_of_four{0x0F, 0xF0, 0x33, 0x55, 0x99, 0x66, 0xAA, 0xCC};
 
 constexpr Rule id_to_7{"device_id must be 0 to 7", "EI0014",
                        "write the physical id of the card, as npu-smi info lists them, not its rank"};

@@ -59,6 +59,30 @@ TEST(Gen, TakesRangesWithinARingOrWholeServers) {
         << to_string(range);
 }
 
+TEST(Gen, TakesListsWithinARingOfWholeServersOrOfTheSetsOfFour) {
+  const auto rings_of = [](std::vector<int> listed) {
+    GenOptions options = options_for({0, 8});
+    options.listed = std::move(listed);
+    return physical_devices(options);
+  };
+  const std::vector<std::vector<int>> taken = {
+      {3},          {0, 1},       {7, 4},       {5, 6, 7},    {0, 1, 2, 3}, {0, 1, 4, 5},
+      {6, 4, 2, 0}, {0, 3, 4, 7}, {1, 2, 5, 6}, {1, 3, 5, 7}, {2, 3, 6, 7}, {7, 6, 5, 4, 3, 2, 1, 0}};
+  for (const std::vector<int>& listed : taken) EXPECT_EQ(rings_of(listed), listed);
+  for (const std::vector<int>& listed :
+       {std::vector{3, 4}, {0, 1, 2, 4}, {0, 1, 2, 3, 4}, {0, 8}, {8, 9, 12, 13}, {0, 1, 2, 3, 4, 5, 6, 8}})
+    EXPECT_NE(error_of([&] { rings_of(listed); }).find("must be in the same group of [0,4] or [4,8]"),
+              std::string::npos);
+}
+
+TEST(Gen, NamesTheFileOfAListByItsIds) {
+  GenOptions options = options_for({0, 8});
+  options.listed = {6, 4, 2, 0};
+  EXPECT_EQ(file_name(options), "hccl_4p_6420_10.0.0.2.json");
+  const Table table = generate(options, addresses_of(8));
+  EXPECT_EQ(table.servers.at(0).devices.at(1), (Device{4, "10.10.100.14", 1}));
+}
+
 TEST(Gen, LiftsTheRingsOfLaterGenerations) {
   GenOptions options = options_for({0, 6});
   options.rings = Rings::none;

@@ -57,6 +57,7 @@ TEST(HccnConf, RefusesAKeyThatComesTwice) {
 
 TEST(HccnTool, IsAskedForOneCard) {
   EXPECT_EQ(hccn_tool_arguments(3), (std::vector<std::string>{"-i", "3", "-ip", "-g"}));
+  EXPECT_EQ(hccn_tool_vnic_arguments(3), (std::vector<std::string>{"-i", "3", "-vnic", "-g"}));
   EXPECT_EQ(hccn_tool_ipv6_arguments(3), (std::vector<std::string>{"-i", "3", "-ip", "-inet6", "-g"}));
 }
 
@@ -68,6 +69,7 @@ TEST(HccnTool, AnswersWithAnAddressOrNone) {
   } cases[] = {
       {"ipaddr:10.10.100.10\nnetmask:255.255.255.0\n", Kind::address, "10.10.100.10"},
       {"ipaddr: 1.2.3.4\n", Kind::address, "1.2.3.4"},
+      {"vnic ipaddr: 172.16.0.4\nvnic netmask: 255.255.0.0\n", Kind::address, "172.16.0.4"},
       {"warning: slow\r\nipaddr:1.2.3.4\r\n", Kind::address, "1.2.3.4"},
       {"ipaddr:fe80:0::1", Kind::address, "fe80::1"},
       {"ipaddr:-.-.-.-\nnetmask:-.-.-.-\n", Kind::no_address, ""},

@@ -26,7 +26,9 @@ std::string words(const wire::Query& query) {
 }
 
 std::string not_within(const wire::Query& query) {
-  return " within " + std::to_string(query.deadline_ms) + " ms";
+  const bool whole = query.deadline_ms % 1000 == 0;
+  return " within " + std::to_string(whole ? query.deadline_ms / 1000 : query.deadline_ms) +
+         (whole ? " s" : " ms");
 }
 
 }  // namespace

@@ -62,30 +62,6 @@ bool is_address(const std::string& text) {
   return text.find_first_not_of("0123456789.") == std::string::npos || text.find(':') != std::string::npos;
 }
 
-// Why a host cannot even be looked for; empty where it can.
-std::string why_unknown(const launcher::Host& host, const launcher::SshOptions& options) {
-  try {
-    launcher::locate({host}, options);
-    return "";
-  } catch (const launcher::Error& error) {
-    const std::string words = error.what();
-    const std::string name = host.name + ": ";
-    return words.rfind(name, 0) == 0 ? words.substr(name.size()) : words;
-  }
-}
-
-// Likewise of each host. Mostly all are known, which takes one look.
-std::vector<std::string> why_unknown(const std::vector<launcher::Host>& hosts, const LaunchOptions& options) {
-  std::vector<std::string> reasons(hosts.size());
-  if (options.via == Via::local) return reasons;
-  try {
-    launcher::locate(hosts, options.ssh);
-  } catch (const launcher::Error&) {
-    for (std::size_t i = 0; i < hosts.size(); ++i) reasons[i] = why_unknown(hosts[i], options.ssh);
-  }
-  return reasons;
-}
-
 void show_progress(const launcher::SurveyProgress& progress) {
   if (isatty(STDERR_FILENO) == 0) return;
   const std::size_t over = progress.done + progress.failed;

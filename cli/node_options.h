@@ -40,6 +40,9 @@ void add_node_options(CLI::App& command, NodeOptions& options);
 /// The hosts of --hosts without those of --exclude. Throws Quit with the status for wrong usage.
 std::vector<launcher::Host> hosts_in(const NodeOptions& options);
 
+/// Why each host cannot even be looked for, such as a name that does not resolve; empty where it can.
+std::vector<std::string> why_unknown(const std::vector<launcher::Host>& hosts, const NodeOptions& options);
+
 /// The program to start on each node.
 std::string agent_of(const NodeOptions& options);
 

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/ask_hosts.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <map>
+
+#include "cli/command.h"
+#include "launcher/error.h"
+#include "launcher/hosts/fold.h"
+#include "launcher/query/ask.h"
+
+namespace adarun::cli {
+namespace {
+
+// One line on a terminal that is written over and over, and is gone in the end.
+class ProgressLine {
+ public:
+  ProgressLine() = default;
+  ProgressLine(const ProgressLine&) = delete;
+  ProgressLine& operator=(const ProgressLine&) = delete;
+  ~ProgressLine() {
+    if (shows_) std::fputs("\r\x1b[K", stderr);
+  }
+
+  void show(const launcher::SurveyProgress& progress) const {
+    if (!shows_) return;
+    std::fprintf(stderr, "\radarun: %zu of %zu nodes connected, %zu done", progress.connected, progress.nodes,
+                 progress.done);
+    if (progress.failed > 0) std::fprintf(stderr, ", %zu failed", progress.failed);
+    std::fputs("\x1b[K", stderr);
+    std::fflush(stderr);
+  }
+
+ private:
+  bool shows_ = ::isatty(STDERR_FILENO) != 0;
+};
+
+launcher::SshTargets targets_of(const std::vector<launcher::Host>& hosts, const NodeOptions& options) {
+  if (options.via == Via::ssh) return launcher::locate(hosts, options.ssh);
+  launcher::SshTargets targets;
+  for (const launcher::Host& host : hosts) targets.addresses.push_back(host.name);
+  return targets;
+}
+
+// Hosts that can be looked for.
+AskedHosts ask_known(const std::vector<launcher::Host>& hosts, const NodeOptions& options,
+                     const std::vector<launcher::Interview*>& interviews) {
+  const launcher::FileLimit files;
+  const launcher::SshTargets targets = targets_of(hosts, options);
+  const auto transport = connect(options, targets, hosts.size(), files);
+  const ProgressLine line;
+  std::vector<std::string> reasons = launcher::ask(
+      *transport, interviews, [&line](const launcher::SurveyProgress& progress) { line.show(progress); });
+  return {targets.addresses, std::move(reasons)};
+}
+
+}  // namespace
+
+AskedHosts ask_hosts(const std::vector<launcher::Host>& hosts, const NodeOptions& options,
+                     const std::vector<launcher::Interview*>& interviews) {
+  AskedHosts asked{std::vector<std::string>(hosts.size()), why_unknown(hosts, options)};
+  std::vector<std::size_t> known;
+  std::vector<launcher::Host> known_hosts;
+  std::vector<launcher::Interview*> known_interviews;
+  for (std::size_t i = 0; i < hosts.size(); ++i) {
+    if (!asked.reasons[i].empty()) continue;
+    known.push_back(i);
+    known_hosts.push_back(hosts[i]);
+    known_interviews.push_back(interviews[i]);
+  }
+  if (known.empty()) return asked;
+  const AskedHosts answered = ask_known(known_hosts, options, known_interviews);
+  for (std::size_t k = 0; k < known.size(); ++k) {
+    asked.addresses[known[k]] = answered.addresses[k];
+    asked.reasons[known[k]] = answered.reasons[k];
+  }
+  return asked;
+}
+
+void ask_here(launcher::Interview& interview) {
+  const launcher::FileLimit files;
+  NodeOptions options;
+  options.via = Via::local;
+  const auto transport = connect(options, {}, 1, files);
+  const std::string reason = launcher::ask(*transport, {&interview}, [](const auto&) {}).front();
+  if (!reason.empty()) throw launcher::Error(reason);
+}
+
+void require_all(const std::vector<launcher::Host>& hosts, const std::vector<std::string>& reasons,
+                 int status, const std::string& consequence) {
+  std::vector<std::string> order;
+  std::map<std::string, std::vector<std::string>> failed;
+  for (std::size_t i = 0; i < hosts.size(); ++i) {
+    if (reasons[i].empty()) continue;
+    if (failed[reasons[i]].empty()) order.push_back(reasons[i]);
+    failed[reasons[i]].push_back(hosts[i].name);
+  }
+  if (order.empty()) return;
+  const auto count =
+      std::count_if(reasons.begin(), reasons.end(), [](const auto& each) { return !each.empty(); });
+  std::string message = std::to_string(count) + " of " + std::to_string(hosts.size()) +
+                        (hosts.size() == 1 ? " node" : " nodes") + " failed; " + consequence;
+  for (const std::string& reason : order)
+    message += "\n  " + launcher::fold_names(failed[reason]) + ": " + reason;
+  throw Quit(status, message);
+}
+
+}  // namespace adarun::cli

@@ -1,0 +1,117 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Rank tables of a cluster: the cards of every host are asked for over SSH, and one table comes of it, or none."""
+import json
+import os
+import subprocess
+import unittest
+
+from e2e import Case, adarun, adarun_command
+
+# Card N of node I has address 10.1.I.N, but for what a test appends.
+TOOL = """#!/bin/sh
+host=$(hostname)
+case $3 in -ip) ;; *) echo 'unknown option'; exit 1;; esac
+%s
+echo "ipaddr:10.1.${host#node}.$2"
+echo netmask:255.255.0.0
+"""
+
+
+class Cluster(Case):
+    def write_tool(self, special=""):
+        with open("tool", "w", encoding="utf-8") as file:
+            file.write(TOOL % special)
+        os.chmod("tool", 0o700)
+
+    def gen(self, where, *more):
+        return adarun("ranktable", "gen", "--hosts", where, "--hccn-tool", os.path.join(self.folder, "tool"), *more)
+
+    def servers(self, name):
+        with open(name, encoding="utf-8") as file:
+            return json.load(file)["server_list"]
+
+    def assert_refused(self, done, *messages):
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertEqual(done.stdout, "")
+        for message in messages:
+            self.assertIn(message, done.stderr)
+        self.assertEqual([name for name in os.listdir(".") if name.endswith(".json")], [], "something was written")
+
+    def test_one_table_of_all_hosts_that_can_be_launched(self):
+        self.write_tool()
+        done = self.gen(os.environ["ADARUN_TEST_HOSTFILE"])
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "hccl_2s_16p.json\n", ""))
+        servers = self.servers("hccl_2s_16p.json")
+        self.assertEqual([server["server_id"] for server in servers], ["10.77.0.2", "10.77.0.3"])
+        ranks = [device["rank_id"] for server in servers for device in server["device"]]
+        self.assertEqual(ranks, [str(rank) for rank in range(16)])
+        self.assertEqual(servers[1]["device"][3], {"device_id": "3", "device_ip": "10.1.2.3", "rank_id": "11"})
+        checked = adarun("ranktable", "validate", "--profile", "hccl", "--generation", "910", "hccl_2s_16p.json")
+        self.assertEqual(checked.returncode, 0, checked.stdout)
+        launched = adarun("launch", "-r", "hccl_2s_16p.json", "--", "hostname")
+        self.assertEqual(sorted(launched.stdout.split()), 8 * ["node1"] + 8 * ["node2"], launched.stderr)
+
+    def test_unequal_hosts_in_the_order_wanted(self):
+        self.write_tool()
+        for order, wanted in (("given", ["node2", "node1"]), ("numeric", ["node1", "node2"])):
+            done = self.gen("node2:4,node1:2", "--order", order, "--server-id", "name", "-o", order)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            servers = self.servers(order)
+            self.assertEqual([server["server_id"] for server in servers], wanted)
+            self.assertEqual({server["server_id"]: len(server["device"]) for server in servers},
+                             {"node1": 2, "node2": 4})
+
+    def test_all_hosts_that_fail_are_named_and_nothing_is_written(self):
+        self.write_tool('[ "$host $2" = "node2 1" ] && echo ipaddr:-.-.-.- && exit')
+        done = self.gen("node1:4,10.77.9.9:4,node2:4,nowhere:4", "--connect-timeout", "1s")
+        self.assert_refused(done, "adarun: 3 of 4 nodes failed; nothing was written\n",
+                            "  10.77.9.9: ", "  nowhere: cannot resolve", f"  node2: {self.folder}/tool: card 1: has no address\n")
+        self.assertNotIn("node1", done.stderr)
+
+    def test_a_hung_tool_meets_its_deadline(self):
+        self.write_tool('[ "$host $2" = "node2 1" ] && sleep 1000')
+        done = self.gen("node1:4,node2:4", "--tool-timeout", "500ms")
+        self.assert_refused(done, "adarun: 1 of 2 nodes failed; nothing was written\n",
+                            f"  node2: {self.folder}/tool -i 1 -ip -g: has not ended within 500 ms\n")
+
+    def test_a_host_without_agent_says_so(self):
+        self.write_tool()
+        done = self.gen("node1:4", "--agent", "/no/agent")
+        self.assert_refused(done, "  node1: no agent answered: ", "/no/agent: No such file or directory")
+
+    def test_stale_files_are_found_on_all_hosts(self):
+        self.write_tool()
+        with open("hccn.conf", "w", encoding="utf-8") as file:
+            file.write("address_0=10.1.1.0\n")
+        done = self.gen("node[1-2]:1", "--compare", "--hccn-conf", os.path.join(self.folder, "hccn.conf"))
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertEqual([line.split() for line in done.stdout.splitlines()[1:]],
+                         [["node1", "0", "10.1.1.0", "10.1.1.0", "same"],
+                          ["node2", "0", "10.1.1.0", "10.1.2.0", "differ"]])
+
+    def test_a_host_whose_cards_are_not_listed_is_asked_for_them(self):
+        self.write_tool("host=node9")
+        script = ("mount -t tmpfs none /dev && mknod /dev/null c 1 3 && touch /dev/davinci1 /dev/davinci0 "
+                  "/dev/davinci_manager && exec \"$@\"")
+        gen = adarun_command("ranktable", "gen", "--via", "local", "--hosts", "10.77.0.1", "--hccn-tool",
+                             os.path.join(self.folder, "tool"))
+        done = subprocess.run(["unshare", "--mount", "sh", "-c", script, "sh", *gen], capture_output=True, text=True,
+                              timeout=60, check=False)
+        self.assertEqual(done.stdout, "hccl_1s_2p.json\n", done.stderr)
+        self.assertEqual([device["device_id"] for device in self.servers("hccl_1s_2p.json")[0]["device"]], ["0", "1"])
+
+    def test_a_server_whose_name_does_not_resolve_takes_the_address_it_is_given(self):
+        self.write_tool()
+        gen = adarun_command("ranktable", "gen", "--device_num", "[0,1)", "--hccn-tool", "./tool")
+        nameless = ["unshare", "--uts", "sh", "-c", 'hostname node77 && exec "$@"', "sh"]
+        run = {"capture_output": True, "text": True, "timeout": 60, "check": False}
+        lost = subprocess.run([*nameless, *gen], **run)
+        self.assertEqual(lost.returncode, 3)
+        self.assertIn('name "node77" does not resolve', lost.stderr)
+        given = subprocess.run([*nameless, *gen, "--server_ip", "10.0.0.2"], **run)
+        self.assertEqual(given.stdout, "hccl_1p_0_10.0.0.2.json\n", given.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -15,7 +15,8 @@ using ranktable::Order;
 
 constexpr const char* examples = R"(
 Writes hccl_<servers>s_<devices>p.json into the current folder and prints its name. Ranks are numbered anew,
-server by server. A result of an earlier run among the files is left out, so a glob can be merged again.
+server by server. Super pods of the same id become one. A result of an earlier run among the files is left
+out, so a glob can be merged again.
 
 Examples:
   adarun ranktable merge node1.json node2.json
@@ -44,7 +45,7 @@ void run(const Options& options) {
 void add_ranktable_merge(CLI::App& group, Invocation&) {
   const auto options = std::make_shared<Options>();
   CLI::App* command = group.add_subcommand("merge", "Make one rank table of several");
-  command->add_option("files", options->files, "Rank tables of version 1.0")->required()->type_name("FILE");
+  command->add_option("files", options->files, "Rank tables of version 1.0, or all of 1.2")->required()->type_name("FILE");
   add_choice<Order>(*command, "--order", options->order,
                     {{"given", Order::given},
                      {"numeric", Order::numeric},

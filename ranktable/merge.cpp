@@ -7,6 +7,8 @@
 #include "ranktable/address.h"
 #include "ranktable/error.h"
 #include "ranktable/merge_order.h"
+#include "ranktable/merge_pods.h"
+#include "ranktable/merge_schemas.h"
 
 namespace adarun::ranktable {
 namespace {
@@ -99,11 +101,14 @@ Merged merge(std::span<const MergeInput> inputs, Order order) {
     warn_of_input(input, merged.warnings);
     if (input.table.status != "completed") merged.table.status = input.table.status;
   }
+  require_one_version(inputs);
   require_distinct(inputs);
   require_one_kind(inputs);
+  merged.table.version = inputs.front().table.version;
   std::vector<Server>& servers = merged.table.servers;
   servers = ordered_servers(inputs, order);
   number_ranks(servers);
+  merged.table.super_pods = merged_pods(inputs, servers, merged.warnings);
   if (order == Order::given && !is_sorted_by(servers, numeric_less) && !is_sorted_by(servers, lexical_less))
     merged.warnings.push_back(
         "the servers are in the order given, which is neither numeric nor lexical: their ranks are too");

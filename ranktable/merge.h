@@ -30,10 +30,12 @@ struct Merged {
   std::vector<std::string> warnings;
 };
 
-/// One table of all servers, ranks 0, 1, 2, ... in the wanted order. Throws Error on no input, a table
-/// without servers or devices, a server or card address that comes twice (naming both files), and plain
-/// tables together with others. Warns of a wrong server_count (counted anew), a status other than "completed"
-/// (kept), fields that are left out, and a given order that is neither numeric nor lexical.
+/// One table of all servers, ranks 0, 1, 2, ... in the wanted order. In version 1.2 super pods of the same id
+/// are one, in the order of their servers. Throws Error on no input, tables of different versions, a table
+/// without servers or devices, a server or card address that comes twice (naming both files), plain tables
+/// together with others, and super pods that do not go together (merge_pods.h). Warns of a wrong server_count
+/// (counted anew), a status other than "completed" (kept), fields that are left out, and a given order that
+/// is neither numeric nor lexical.
 Merged merge(std::span<const MergeInput> inputs, Order order);
 
 /// The reference's file name: "hccl_2s_16p.json".

@@ -5,6 +5,7 @@
 
 #include "ranktable/error.h"
 #include "ranktable/merge.h"
+#include "ranktable/merge_schemas.h"
 #include "ranktable/parse.h"
 
 namespace adarun::ranktable {
@@ -17,20 +18,11 @@ bool same_file(const fs::path& left, const fs::path& right) {
   return fs::equivalent(left, right, ignored);
 }
 
-// Merging others would lose their super pods, or rank anew what has an order of its own.
-Table read_1_0(const fs::path& file) {
-  AnyTable table = read_any(file);
-  const Schema schema = schema_of(table);
-  if (schema == Schema::v1_0) return std::get<Table>(std::move(table));
-  throw Error(file.string() + ": a table of schema " + std::string(name(schema)) +
-              ", wanted version 1.0: adarun ranktable convert --to 1.0");
-}
-
 std::vector<MergeInput> read_all(std::span<const fs::path> files) {
   std::vector<MergeInput> inputs;
   std::map<fs::path, fs::path> seen;
   for (const fs::path& file : files) {
-    inputs.push_back({file.string(), read_1_0(file)});
+    inputs.push_back({file.string(), mergeable(read_any(file), file.string())});
     const auto [before, is_new] = seen.emplace(fs::canonical(file), file);
     if (!is_new) throw Error(before->second.string() + " and " + file.string() + ": are the same file");
   }

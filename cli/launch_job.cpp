@@ -11,6 +11,7 @@
 #include "cli/deliver_output.h"
 #include "cli/end_report.h"
 #include "cli/job_id.h"
+#include "cli/narrator.h"
 #include "cli/observers.h"
 #include "cli/show_plan.h"
 #include "launcher/collect/job_file.h"
@@ -59,10 +60,12 @@ launcher::Report drive(const LaunchOptions& options, const launcher::Plan& plan,
   const launcher::FileLimit files;
   const fs::path index = options.job_index.empty() ? launcher::job_index() : fs::path(options.job_index);
   launcher::LogFolder logs(fs::absolute(options.log_dir).lexically_normal(), index, plan);
-  Observers observers({&logs, &view});
+  Narrator narrator(plan, options, view);
+  Observers observers({&logs, &narrator, &view});
   launcher::Report report = report_of(plan, [&] {
-    const auto transport = connect(options, targets, plan.nodes.size(), files);
     view.begin(plan);
+    narrator.begin();
+    const auto transport = connect(options, targets, plan.nodes.size(), files);
     return launcher::run_job(plan, *transport, {options.timeout, options.grace}, observers, signals);
   });
   view.end();
@@ -72,6 +75,7 @@ launcher::Report drive(const LaunchOptions& options, const launcher::Plan& plan,
     report.failures.push_back(broken(error));
   }
   for (const std::string& line : end_report(plan, report, logs, options.log_dir)) view.say(line);
+  narrator.end(report);
   return report;
 }
 
@@ -100,7 +104,7 @@ int run_with_restarts(const LaunchOptions& options, const Placement& placement,
     const launcher::Report report = drive(options, plan, targets, signals, *view);
     const bool again = is_run_again(report, run, options.restarts);
     const std::chrono::milliseconds delay = delay_after(run, options.restarts);
-    if (again)
+    if (again && options.verbosity != Verbosity::quiet)
       view->say("restart " + std::to_string(run) + " of " + std::to_string(options.restarts.most) + " in " +
                 launcher::describe(delay) + "; the logs of this run will be in " + options.log_dir + "." +
                 plan.job_id + "/");

@@ -77,6 +77,16 @@ bool is_name(const std::string& text) {
   return !text.empty() && text.find('=') == std::string::npos;
 }
 
+void add_verbosity(CLI::App& command, Verbosity& verbosity) {
+  CLI::Option* verbose = command.add_flag_callback(
+      "-v,--verbose", [&verbosity] { verbosity = Verbosity::verbose; },
+      "Say each step: nodes, MPI servers, ranks, signals");
+  command
+      .add_flag_callback(
+          "-q,--quiet", [&verbosity] { verbosity = Verbosity::quiet; }, "Say nothing but failures")
+      ->excludes(verbose);
+}
+
 }  // namespace
 
 void add_where(CLI::App& command, LaunchOptions& options) {
@@ -98,6 +108,7 @@ void add_launch_options(CLI::App& command, LaunchOptions& options) {
   add_limits(command, options);
   add_restarts(command, options);
   add_node_options(command, options);
+  add_verbosity(command, options.verbosity);
 }
 
 std::vector<std::string> user_environment(const LaunchOptions& options) {

@@ -16,6 +16,9 @@ class App;
 
 namespace adarun::cli {
 
+/// How much adarun says of its own: failures, warnings as well, or each step.
+enum class Verbosity { quiet, usual, verbose };
+
 /// What `launch` and `train` let the user say, with the defaults of the manual.
 struct LaunchOptions : NodeOptions {
   std::string table_file;
@@ -31,6 +34,7 @@ struct LaunchOptions : NodeOptions {
   std::optional<std::chrono::milliseconds> timeout;
   std::chrono::milliseconds grace{5'000};
   Restarts restarts;
+  Verbosity verbosity = Verbosity::usual;
 };
 
 /// Adds those that say where to run: --rank-table, --hosts, --exclude, --map.

@@ -28,7 +28,7 @@ monitor::RankState shown(launcher::RankState state) {
 }  // namespace
 
 LossView::LossView(BackgroundOutput& output, bool color)
-    : JobView(output), view_(output.out(), monitor::style_for(stdout, color)) {}
+    : JobView(output), style_(monitor::style_for(stdout, color)), view_(output.out(), style_) {}
 
 void LossView::begin(const launcher::Plan& plan) {
   nodes_ = plan.nodes.size();
@@ -73,7 +73,7 @@ void LossView::end() {
 }
 
 void LossView::say(const std::string& line) {
-  if (ended_) {
+  if (ended_ || !style_.interactive) {
     std::fprintf(output().err(), "adarun: %s\n", line.c_str());
     std::fflush(output().err());
   } else {

@@ -18,10 +18,10 @@ class LossView : public JobView {
   void on_started(const wire::Started& started) override;
   void on_output(std::uint32_t rank, wire::Stream stream, std::string_view bytes) override;
   void on_exited(std::uint32_t rank, const launcher::RankRecord& record) override;
-  void on_notice(const std::string& text) override { say(text); }
   void on_tick() override;
 
  private:
+  const monitor::Style style_;
   monitor::LiveView view_;
   std::size_t nodes_ = 0;
   std::size_t greeted_ = 0;

@@ -19,6 +19,9 @@ class Observers : public launcher::JobObserver {
   void on_lost(std::uint32_t node, const std::string& reason) override {
     for (auto* each : observers_) each->on_lost(node, reason);
   }
+  void on_ready(std::uint32_t node, const wire::Ready& ready) override {
+    for (auto* each : observers_) each->on_ready(node, ready);
+  }
   void on_started(const wire::Started& started) override {
     for (auto* each : observers_) each->on_started(started);
   }
@@ -30,6 +33,12 @@ class Observers : public launcher::JobObserver {
   }
   void on_failure(const launcher::Failure& failure) override {
     for (auto* each : observers_) each->on_failure(failure);
+  }
+  void on_stopping(const wire::Stop& stop) override {
+    for (auto* each : observers_) each->on_stopping(stop);
+  }
+  void on_forwarded(int signal) override {
+    for (auto* each : observers_) each->on_forwarded(signal);
   }
   void on_tick() override {
     for (auto* each : observers_) each->on_tick();

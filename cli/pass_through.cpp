@@ -21,6 +21,7 @@ void PassThrough::begin(const launcher::Plan& plan) {
 }
 
 void PassThrough::on_output(std::uint32_t rank, wire::Stream stream, std::string_view bytes) {
+  if (shown_.errors_only && stream == wire::Stream::out) return;
   if (!shown_.only.empty() && shown_.only.count(rank) == 0) return;
   const Key key{rank, stream};
   print(key, cut_.try_emplace(key, max_held_bytes).first->second.feed(bytes));

@@ -23,6 +23,7 @@ struct Shown {
   };
   Tags tags = Tags::none;
   std::set<std::uint32_t> only = {};  ///< These ranks; empty: all.
+  bool errors_only = false;           ///< stderr alone.
 };
 
 /// Prints what the ranks print, whole lines at a time so that ranks do not mix within one: their stdout to
@@ -37,7 +38,6 @@ class PassThrough : public JobView {
   void on_output(std::uint32_t rank, wire::Stream stream, std::string_view bytes) override;
   void on_exited(std::uint32_t rank, const launcher::RankRecord& record) override;
   void on_failure(const launcher::Failure& failure) override;
-  void on_notice(const std::string& text) override { say(text); }
   void on_tick() override;
 
  private:

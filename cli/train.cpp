@@ -7,6 +7,7 @@
 
 #include "cli/launch_job.h"
 #include "cli/loss_view.h"
+#include "cli/pass_through.h"
 
 namespace adarun::cli {
 namespace {
@@ -39,12 +40,21 @@ std::string value_of(const std::vector<std::string>& arguments, const std::strin
   return value;
 }
 
+// What the ranks say on stderr, and nothing of the loss.
+MakeView errors_view() {
+  return [](BackgroundOutput& output) {
+    return std::make_unique<PassThrough>(output, Shown{Shown::Tags::ranks, {}, true});
+  };
+}
+
 int run(TrainOptions options, const Invocation& invocation) {
   std::vector<std::string> argv{trainer_program(options.trainer)};
   argv.insert(argv.end(), invocation.trailing.begin(), invocation.trailing.end());
   if (!options.adasum_world.empty()) argv.insert(argv.end(), {"--adasum-world", options.adasum_world});
   if (wants_adasum_rules(argv)) options.launch.adasum = true;
-  return launch_job(options.launch, place(options.launch), argv, loss_view(invocation.color));
+  const bool quiet = options.launch.verbosity == Verbosity::quiet;
+  return launch_job(options.launch, place(options.launch), argv,
+                    quiet ? errors_view() : loss_view(invocation.color));
 }
 
 }  // namespace

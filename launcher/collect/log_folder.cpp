@@ -113,6 +113,14 @@ void LogFolder::on_lost(std::uint32_t node, const std::string& reason) {
   add_event(line_of(event));
 }
 
+void LogFolder::on_ready(std::uint32_t node, const wire::Ready& ready) {
+  ordered_json event = event_of("ready");
+  event["node"] = plan_.nodes[node].host.name;
+  event["mpi"] = ready.mpi;
+  if (!ready.mpi_reason.empty()) event["reason"] = ready.mpi_reason;
+  add_event(line_of(event));
+}
+
 void LogFolder::on_started(const wire::Started& started) {
   ordered_json event = event_of("started");
   event["node_time_ns"] = started.time_ns;
@@ -145,6 +153,18 @@ void LogFolder::on_failure(const Failure& failure) {
   if (failure.rank) event["rank"] = *failure.rank;
   if (failure.node) event["node"] = plan_.nodes[*failure.node].host.name;
   event["message"] = failure.message;
+  add_event(line_of(event));
+}
+
+void LogFolder::on_stopping(const wire::Stop& stop) {
+  ordered_json event = event_of("stopping");
+  event["at_once"] = stop.now;
+  add_event(line_of(event));
+}
+
+void LogFolder::on_forwarded(int signal) {
+  ordered_json event = event_of("forwarded");
+  event["signal"] = signal;
   add_event(line_of(event));
 }
 

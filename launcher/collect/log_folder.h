@@ -24,10 +24,13 @@ class LogFolder : public JobObserver {
 
   void on_greeted(std::uint32_t node, const wire::Hello& hello) override;
   void on_lost(std::uint32_t node, const std::string& reason) override;
+  void on_ready(std::uint32_t node, const wire::Ready& ready) override;
   void on_started(const wire::Started& started) override;
   void on_output(std::uint32_t rank, wire::Stream stream, std::string_view bytes) override;
   void on_exited(std::uint32_t rank, const RankRecord& record) override;
   void on_failure(const Failure& failure) override;
+  void on_stopping(const wire::Stop& stop) override;
+  void on_forwarded(int signal) override;
   void on_notice(const std::string& text) override;
 
   /// Writes the job's end into job.json and the job index. Throws Error where job.json cannot be written.

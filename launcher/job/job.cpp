@@ -66,6 +66,8 @@ void Job::on_message(std::uint32_t node, const wire::Message& message) {
     on_hello(node, *hello);
   } else if (const auto* failed = std::get_if<wire::Failed>(&message)) {
     on_failed(node, *failed);
+  } else if (const auto* ready = std::get_if<wire::Ready>(&message)) {
+    observer_.on_ready(node, *ready);
   } else if (const auto* started = std::get_if<wire::Started>(&message)) {
     if (ranks_.has(node, started->rank)) on_started(*started);
   } else if (const auto* exited = std::get_if<wire::Exited>(&message)) {
@@ -163,6 +165,7 @@ void Job::on_interrupt(int signal, Clock::time_point now) {
     fail({Failure::Kind::interrupted, {}, {}, 0, signal, describe_interrupt(signal)});
   } else if (signal != SIGPIPE) {  // Which comes again with each further line.
     stop(true);
+    observer_.on_stopping({true});
   }
   end_if_all_gone();
 }
@@ -178,7 +181,9 @@ void Job::on_broken(const std::string& why, Clock::time_point now) noexcept {
 }
 
 void Job::on_forward(int signal) {
-  if (phase_ == Phase::running) broadcast(wire::Signal{signal});
+  if (phase_ != Phase::running) return;
+  broadcast(wire::Signal{signal});
+  observer_.on_forwarded(signal);
 }
 
 void Job::on_time(Clock::time_point now) {
@@ -216,7 +221,8 @@ void Job::fail(const Failure& failure) {
   if (!first && phase_ != Phase::connecting) return;
   const bool interrupted = failure.kind == Failure::Kind::interrupted;
   report_.failures.push_back(failure);
-  if (phase_ == Phase::running) {
+  const bool stops = phase_ == Phase::running;
+  if (stops) {
     stop(false);
   } else if (interrupted) {
     end();
@@ -224,6 +230,7 @@ void Job::fail(const Failure& failure) {
     give_up_ = now_ + settle;
   }
   observer_.on_failure(failure);
+  if (stops) observer_.on_stopping({false});
 }
 
 void Job::stop(bool at_once) {

@@ -18,10 +18,15 @@ class JobObserver {
 
   virtual void on_greeted(std::uint32_t /*node*/, const wire::Hello& /*hello*/) {}
   virtual void on_lost(std::uint32_t /*node*/, const std::string& /*reason*/) {}
+  virtual void on_ready(std::uint32_t /*node*/, const wire::Ready& /*ready*/) {}
   virtual void on_started(const wire::Started& /*started*/) {}
   virtual void on_output(std::uint32_t /*rank*/, wire::Stream /*stream*/, std::string_view /*bytes*/) {}
   virtual void on_exited(std::uint32_t /*rank*/, const RankRecord& /*record*/) {}
   virtual void on_failure(const Failure& /*failure*/) {}
+  /// All nodes have been told to end their processes.
+  virtual void on_stopping(const wire::Stop& /*stop*/) {}
+  /// All nodes have been told to pass a signal on to their ranks.
+  virtual void on_forwarded(int /*signal*/) {}
   /// Called often while the job runs (at least five times a second), for views that redraw themselves.
   virtual void on_tick() {}
   /// Whether whoever is told keeps up. While not, output stays with the nodes, unless the job is being ended.

@@ -63,6 +63,11 @@ class JobTest : public testing::Test, public JobObserver {
     if (throw_) throw std::runtime_error("disk full");
   }
   void on_notice(const std::string& text) override { notices_.push_back(text); }
+  void on_ready(std::uint32_t node, const wire::Ready& ready) override {
+    steps_ += std::to_string(node) + (ready.mpi ? " with MPI;" : " without MPI;");
+  }
+  void on_stopping(const wire::Stop& stop) override { steps_ += stop.now ? "KILL;" : "TERM;"; }
+  void on_forwarded(int signal) override { steps_ += "signal " + std::to_string(signal) + ";"; }
   void on_output(std::uint32_t rank, wire::Stream, std::string_view bytes) override {
     if (throw_) throw std::runtime_error("disk full");
     output_ += std::to_string(rank) + ":" + std::string(bytes) + ";";
@@ -74,6 +79,7 @@ class JobTest : public testing::Test, public JobObserver {
   bool throw_ = false;
   std::vector<std::string> notices_;
   std::string output_;
+  std::string steps_;
   Job job_;
 };
 
@@ -178,6 +184,17 @@ TEST_F(JobTest, ASecondInterruptKills) {
   EXPECT_TRUE(std::get<wire::Stop>(job_.take_outgoing()[0].message).now);
   done_all();
   EXPECT_EQ(job_.report().exit_status(), 130);
+}
+
+TEST_F(JobTest, TellsOfEachStep) {
+  job_.on_forward(SIGUSR1);  // Nobody is there yet who could get it.
+  start_all();
+  hear(0, wire::Ready{true, ""});
+  hear(1, wire::Ready{false, "no libpmix"});
+  job_.on_forward(SIGUSR2);
+  job_.on_interrupt(SIGINT, now_);
+  job_.on_interrupt(SIGINT, now_);
+  EXPECT_EQ(steps_, "0 with MPI;1 without MPI;signal " + std::to_string(SIGUSR2) + ";TERM;KILL;");
 }
 
 TEST_F(JobTest, OutOfTimeIs124) {

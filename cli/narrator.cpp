@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/narrator.h"
+
+#include <cstring>
+
+#include "launcher/describe.h"
+
+namespace adarun::cli {
+namespace {
+
+using std::chrono::milliseconds;
+
+std::string count_of(std::size_t count, const std::string& thing) {
+  return std::to_string(count) + " " + thing + (count == 1 ? "" : "s");
+}
+
+std::string how_it_ended(const launcher::RankRecord& record) {
+  const std::string end = launcher::describe_end(record.code, record.signal, record.core_dumped);
+  return record.state == launcher::RankState::stopped ? end + ", stopped by adarun" : end;
+}
+
+milliseconds running_time(const launcher::RankRecord& record) {
+  return std::chrono::duration_cast<milliseconds>(
+      std::chrono::nanoseconds(record.ended_ns - record.started_ns));
+}
+
+}  // namespace
+
+void Narrator::begin() {
+  begun_ = Clock::now();
+  const std::string way =
+      options_.via == Via::ssh ? " over SSH, at most " + std::to_string(options_.fanout) + " at once" : "";
+  tell("job " + plan_.job_id + ": connecting to " + count_of(plan_.nodes.size(), "node") + way);
+}
+
+void Narrator::end(const launcher::Report& report) {
+  if (report.failures.empty())
+    tell("the job of " + count_of(plan_.world_size(), "rank") + " ended after " +
+         launcher::describe(report.duration) + ": all exited 0; logs in " + options_.log_dir + "/");
+}
+
+void Narrator::on_greeted(std::uint32_t node, const wire::Hello& hello) {
+  const auto time = std::chrono::duration_cast<milliseconds>(Clock::now() - begun_);
+  tell(name_of(node) + ": connected after " + launcher::describe(time) + ": adarun-agent " + hello.version +
+       " on " + hello.hostname + ", pid " + std::to_string(hello.pid));
+}
+
+void Narrator::on_lost(std::uint32_t node, const std::string& reason) {
+  tell(name_of(node) + ": given up: " + reason);
+}
+
+void Narrator::on_ready(std::uint32_t node, const wire::Ready& ready) {
+  const std::string reason = ready.mpi_reason.empty() ? "--mpi off" : ready.mpi_reason;
+  tell(name_of(node) + (ready.mpi ? ": set up, with a PMIx server for MPI"
+                                  : ": set up, without a server for MPI: " + reason));
+}
+
+void Narrator::on_started(const wire::Started& started) {
+  tell(launcher::describe_rank(plan_, started.rank) + " started, pid " + std::to_string(started.pid));
+}
+
+void Narrator::on_exited(std::uint32_t rank, const launcher::RankRecord& record) {
+  tell(launcher::describe_rank(plan_, rank) + " ended after " + launcher::describe(running_time(record)) +
+       ": " + how_it_ended(record));
+}
+
+void Narrator::on_stopping(const wire::Stop& stop) {
+  tell("stopping the job: " +
+       (stop.now ? "KILL to every process"
+                 : "TERM to every process, KILL after " + launcher::describe(options_.grace)));
+}
+
+void Narrator::on_forwarded(int signal) {
+  const char* name = sigabbrev_np(signal);
+  tell("SIG" + std::string(name == nullptr ? "?" : name) + " passed on to every rank");
+}
+
+void Narrator::on_notice(const std::string& text) {
+  if (options_.verbosity != Verbosity::quiet) view_.say(text);
+}
+
+void Narrator::tell(const std::string& line) {
+  if (options_.verbosity == Verbosity::verbose) view_.say(line);
+}
+
+}  // namespace adarun::cli

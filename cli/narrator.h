@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <string>
+
+#include "cli/job_view.h"
+#include "cli/launch_options.h"
+
+namespace adarun::cli {
+
+/// Tells the user what happens to a job, as far as they want to hear it: each step when verbose, notices as a
+/// rule, nothing when quiet. Failures are for others to tell. Borrows all it is given.
+class Narrator : public launcher::JobObserver {
+ public:
+  Narrator(const launcher::Plan& plan, const LaunchOptions& options, JobView& view)
+      : plan_(plan), options_(options), view_(view) {}
+
+  /// Before the first connection, and after the job's end.
+  void begin();
+  void end(const launcher::Report& report);
+
+  void on_greeted(std::uint32_t node, const wire::Hello& hello) override;
+  void on_lost(std::uint32_t node, const std::string& reason) override;
+  void on_ready(std::uint32_t node, const wire::Ready& ready) override;
+  void on_started(const wire::Started& started) override;
+  void on_exited(std::uint32_t rank, const launcher::RankRecord& record) override;
+  void on_stopping(const wire::Stop& stop) override;
+  void on_forwarded(int signal) override;
+  void on_notice(const std::string& text) override;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  void tell(const std::string& line);
+  const std::string& name_of(std::uint32_t node) const { return plan_.nodes[node].host.name; }
+
+  const launcher::Plan& plan_;
+  const LaunchOptions& options_;
+  JobView& view_;
+  Clock::time_point begun_ = Clock::now();
+};
+
+}  // namespace adarun::cli

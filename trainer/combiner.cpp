@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trainer/combiner.h"
 
+#include <array>
 #include <cassert>
 
+#include "adasum/finite.h"
 #include "adasum/mean.h"
 #include "adasum/variants.h"
 
@@ -30,6 +32,15 @@ void Combiner::combine_delta(std::span<const float> before, std::span<float> wei
                              std::span<const std::int64_t> counts) {
   assert(engine_);
   adasum::combine_delta(before, weights, counts, *engine_);
+}
+
+std::optional<int> Combiner::first_not_finite(std::span<const float> data) {
+  return adasum::first_not_finite(data, peers_);
+}
+
+void Combiner::wait_for_all() {
+  std::array<double, 1> nothing = {};
+  peers_.sum(std::span<double>(nothing));
 }
 
 }  // namespace adarun::trainer

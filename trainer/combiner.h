@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 
 #include "adasum/allreduce.h"
@@ -27,6 +28,12 @@ class Combiner {
   /// With Reduce::adasum only: weights = before - Adasum(before - weights). Collective.
   void combine_delta(std::span<const float> before, std::span<float> weights,
                      std::span<const std::int64_t> counts);
+
+  /// The lowest rank whose `data` holds NaN or an infinity, the same on every rank. Collective.
+  std::optional<int> first_not_finite(std::span<const float> data);
+
+  /// Returns once every rank has called it. Collective.
+  void wait_for_all();
 
  private:
   adasum::Peers& peers_;

@@ -6,6 +6,14 @@
 #include <cstdio>
 
 namespace adarun::trainer {
+namespace {
+
+std::string terminating_line(int epoch, int step, const std::string& what) {
+  return "In epoch: " + std::to_string(epoch) + " step: " + std::to_string(step) + ", " + what +
+         " is NAN or INF, training process cannot continue, terminating training.";
+}
+
+}  // namespace
 
 std::string python_float(double number) {
   if (std::isnan(number)) return "nan";
@@ -42,8 +50,11 @@ std::string eval_line(int epoch, double accuracy) {
 }
 
 std::string not_finite_line(int epoch, int step) {
-  return "In epoch: " + std::to_string(epoch) + " step: " + std::to_string(step) +
-         ", loss is NAN or INF, training process cannot continue, terminating training.";
+  return terminating_line(epoch, step, "loss");
+}
+
+std::string not_finite_gradient_line(int epoch, int step, int rank) {
+  return terminating_line(epoch, step, "gradient of rank " + std::to_string(rank));
 }
 
 }  // namespace adarun::trainer

@@ -26,6 +26,10 @@ std::string eval_line(int epoch, double accuracy);
 /// `In epoch: 2 step: 17, loss is NAN or INF, training process cannot continue, terminating training.`
 std::string not_finite_line(int epoch, int step);
 
+/// Ours: `In epoch: 2 step: 17, gradient of rank 3 is NAN or INF, training process cannot continue,
+/// terminating training.`
+std::string not_finite_gradient_line(int epoch, int step, int rank);
+
 /// `number` as Python prints a float: the fewest digits that give it back, an exponent below 1e-4 and
 /// from 1e16 on, `.0` behind a whole number, nan, inf.
 std::string python_float(double number);

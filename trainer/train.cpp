@@ -4,12 +4,26 @@
 #include <algorithm>
 #include <limits>
 #include <memory>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "trainer/data/loader.h"
+#include "trainer/error.h"
 #include "trainer/passes.h"
 
 namespace adarun::trainer {
 namespace {
+
+/// Throws where a rank's gradients are not finite, on all ranks alike.
+void require_finite(const Training& training, const Progress& at) {
+  const std::optional<int> rank = training.combiner.first_not_finite(training.weights.gradients());
+  if (!rank) return;
+  for (Callback* callback : training.callbacks) callback->not_finite(at, *rank);
+  training.combiner.wait_for_all();  // the first one to throw ends the others, who have something to say too
+  throw Error("epoch " + std::to_string(at.epoch) + " step " + std::to_string(at.step) +
+              ": the gradients of rank " + std::to_string(*rank) + " hold NaN or infinity");
+}
 
 /// One step of all ranks, from each one's own gradients.
 void update(Weights& weights, Optimizer& optimizer, Combiner& combiner, AdasumOn adasum_on) {
@@ -47,8 +61,9 @@ void train(const Training& training, const Options& options) {
     const int steps = std::min(loader.steps(), steps_left);
     for (int step = 1; step <= steps; ++step) {
       const float loss = compute_gradients(model, weights, loader.batch(step), options.label_smoothing);
-      update(weights, *optimizer, combiner, options.adasum_on);
       progress = {epoch, step, loss};
+      require_finite(training, progress);
+      update(weights, *optimizer, combiner, options.adasum_on);
       for (Callback* callback : callbacks) callback->step_end(progress);
     }
     for (Callback* callback : callbacks) callback->epoch_end(progress);

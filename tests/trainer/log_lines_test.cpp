@@ -22,6 +22,9 @@ TEST(LogLines, AreThoseThatUsersKnow) {
   EXPECT_EQ(
       not_finite_line(2, 17),
       "In epoch: 2 step: 17, loss is NAN or INF, training process cannot continue, terminating training.");
+  EXPECT_EQ(not_finite_gradient_line(2, 17, 3),
+            "In epoch: 2 step: 17, gradient of rank 3 is NAN or INF, training process cannot continue, "
+            "terminating training.");
 }
 
 TEST(LogLines, WriteNumbersAsPythonDoes) {
@@ -83,6 +86,15 @@ TEST(LossMonitor, EndsTheTrainingAtALossThatIsNotFinite) {
     }
     EXPECT_EQ(last, not_finite_line(2, 17));
   }
+}
+
+TEST(LossMonitor, NamesTheRankOfAGradientThatIsNotFiniteBesideALossThatIs) {
+  std::string last;
+  LossMonitor monitor([&](const std::string& line) { last = line; }, 100);
+  monitor.not_finite({2, 17, 0.5F}, 3);
+  EXPECT_EQ(last, not_finite_gradient_line(2, 17, 3));
+  monitor.not_finite({2, 17, std::nanf("")}, 3);
+  EXPECT_EQ(last, not_finite_line(2, 17));
 }
 
 }  // namespace

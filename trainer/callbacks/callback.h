@@ -20,6 +20,9 @@ class Callback {
   virtual ~Callback() = default;
 
   virtual void epoch_begin(int /*epoch*/) {}
+  /// Instead of the end of a step: the gradients of `rank`, and of none below it, hold NaN or an infinity. No
+  /// weight was changed; the training ends here.
+  virtual void not_finite(const Progress& /*at*/, int /*rank*/) {}
   virtual void step_end(const Progress& /*progress*/) {}
   virtual void epoch_end(const Progress& /*last*/) {}
 };

@@ -13,6 +13,11 @@ void LossMonitor::show(const Progress& progress) {
   shown_step_ = progress.step;
 }
 
+void LossMonitor::not_finite(const Progress& at, int rank) {
+  print_(std::isfinite(at.loss) ? not_finite_gradient_line(at.epoch, at.step, rank)
+                                : not_finite_line(at.epoch, at.step));
+}
+
 void LossMonitor::step_end(const Progress& progress) {
   if (!std::isfinite(progress.loss)) {
     print_(not_finite_line(progress.epoch, progress.step));

@@ -7,11 +7,13 @@ namespace adarun::trainer {
 
 /// Prints the loss of step 1 and of every `log_every`-th step of an epoch, and of its last one.
 ///
-/// Where a loss is not finite it prints the reference's last line and throws Error.
+/// Where a loss is not finite it prints the reference's last line and throws Error; where gradients are not,
+/// that line, or beside a finite loss one like it that names the rank.
 class LossMonitor : public Callback {
  public:
   LossMonitor(Print print, int log_every) : print_(std::move(print)), log_every_(log_every) {}
 
+  void not_finite(const Progress& at, int rank) override;
   void step_end(const Progress& progress) override;
   void epoch_end(const Progress& last) override;
 

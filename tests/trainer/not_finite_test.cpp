@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// Gradients that are not finite on one rank of several. Part of the program that mpi_test.cpp begins.
+#include <gtest/gtest.h>
+#include <torch/types.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "tests/adasum/mpi_main.h"
+#include "trainer/callbacks/loss_monitor.h"
+#include "trainer/error.h"
+#include "trainer/log_lines.h"
+#include "trainer/train.h"
+
+namespace adarun::trainer {
+namespace {
+
+using adasum::world;
+
+/// Images of one brightness.
+class Plain : public Dataset {
+ public:
+  explicit Plain(std::uint8_t brightness) : brightness_(brightness) {}
+  std::size_t size() const override { return 64; }
+  int label(std::size_t /*index*/) const override { return 3; }
+  void image(std::size_t /*index*/, std::span<std::uint8_t> pixels) const override {
+    std::ranges::fill(pixels, brightness_);
+  }
+
+ private:
+  std::uint8_t brightness_;
+};
+
+/// Scores that are square roots: of 0 for black images, where the root is finite and its slope is not.
+Model roots() {
+  return {
+      "roots", 28, {{"bias", {10}, 1}}, [](std::span<const torch::Tensor> p, const torch::Tensor& images) {
+        return torch::sqrt(torch::relu(images.mean({1, 2, 3})).unsqueeze(1) + p[0]);
+      }};
+}
+
+struct Outcome {
+  std::string error;
+  std::vector<std::string> lines;
+  std::vector<float> weights;
+};
+
+/// What this rank sees of a training where the ranks from `first` on have black images.
+Outcome train_black_from(int first, Reduce reduce, AdasumOn adasum_on) {
+  const Model model = roots();
+  Weights weights(model, 1);
+  Combiner combiner(*world, reduce, 1);
+  Options options;
+  options.batch_size = 2;
+  options.max_steps = 1;
+  options.adasum_on = adasum_on;
+  Outcome outcome;
+  LossMonitor monitor([&](const std::string& line) { outcome.lines.push_back(line); }, 1);
+  const Plain dataset(world->rank() < first ? 255 : 0);
+  try {
+    train({model, weights, dataset, {world->rank(), world->size()}, combiner, {&monitor}}, options);
+  } catch (const Error& error) {
+    outcome.error = error.what();
+  }
+  outcome.weights.assign(weights.values().begin(), weights.values().end());
+  return outcome;
+}
+
+void expect_end(Reduce reduce, AdasumOn adasum_on) {
+  const int first = world->size() - 2;
+  const Outcome outcome = train_black_from(first, reduce, adasum_on);
+  EXPECT_EQ(outcome.error,
+            "epoch 1 step 1: the gradients of rank " + std::to_string(first) + " hold NaN or infinity");
+  EXPECT_EQ(outcome.lines, std::vector{not_finite_gradient_line(1, 1, first)});
+  EXPECT_EQ(outcome.weights, std::vector<float>(10)) << "a weight was changed";
+}
+
+TEST(NotFinite, GradientsEndTheTrainingOnAllRanksBeforeAnyWeightIsChanged) {
+  for (const Reduce reduce : {Reduce::adasum, Reduce::mean, Reduce::sum, Reduce::none}) {
+    expect_end(reduce, AdasumOn::gradient);
+  }
+  expect_end(Reduce::adasum, AdasumOn::delta);
+}
+
+TEST(NotFinite, IsNoRankWhoseImagesAreWhite) {
+  const Outcome outcome = train_black_from(world->size(), Reduce::adasum, AdasumOn::gradient);
+  EXPECT_EQ(outcome.error, "");
+  EXPECT_NE(outcome.weights, std::vector<float>(10));
+}
+
+}  // namespace
+}  // namespace adarun::trainer

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,6 +21,14 @@ struct Address {
   bool operator==(const Address&) const = default;
   bool operator<(const Address& other) const {
     return std::tie(family, bytes) < std::tie(other.family, other.bytes);
+  }
+};
+
+/// For unordered containers of addresses.
+struct AddressHash {
+  std::size_t operator()(const Address& address) const {
+    return std::hash<std::string_view>()(
+        {reinterpret_cast<const char*>(address.bytes.data()), address.bytes.size()});
   }
 };
 

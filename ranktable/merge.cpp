@@ -2,7 +2,8 @@
 #include "ranktable/merge.h"
 
 #include <algorithm>
-#include <map>
+#include <optional>
+#include <unordered_map>
 
 #include "ranktable/address.h"
 #include "ranktable/error.h"
@@ -19,34 +20,34 @@ void require_content(const MergeInput& input) {
     if (server.devices.empty()) throw Error(input.name + ": server " + server.server_id + " has no devices");
 }
 
-// Refuses a thing that was seen before, naming both files.
-class Seen {
- public:
-  void add(const std::string& thing, const MergeInput& input) {
-    const auto [before, is_new] = files_.emplace(thing, input.name);
-    if (is_new) return;
-    std::string message = before->second == input.name
-                              ? input.name + ": has " + thing + " twice"
-                              : before->second + " and " + input.name + ": both have " + thing;
-    for (const std::string& name : {before->second, input.name})
-      if (is_merged_name(std::filesystem::path(name).filename().string()))
-        message += " (" + name + " looks like the result of an earlier merge: leave it out)";
-    throw Error(message);
-  }
+[[noreturn]] void refuse_twice(const std::string& thing, const MergeInput& before, const MergeInput& again) {
+  std::string message = &before == &again ? again.name + ": has " + thing + " twice"
+                                          : before.name + " and " + again.name + ": both have " + thing;
+  for (const std::string& name : {before.name, again.name})
+    if (is_merged_name(std::filesystem::path(name).filename().string()))
+      message += " (" + name + " looks like the result of an earlier merge: leave it out)";
+  throw Error(message);
+}
 
- private:
-  std::map<std::string, std::string> files_;
-};
-
-void require_distinct(std::span<const MergeInput> inputs) {
-  Seen servers;
-  Seen addresses;
+void require_distinct_servers(std::span<const MergeInput> inputs) {
+  std::unordered_map<std::string_view, const MergeInput*> holders;
   for (const MergeInput& input : inputs) {
     for (const Server& server : input.table.servers) {
-      servers.add("server " + server.server_id, input);
+      const auto [before, is_new] = holders.emplace(server.server_id, &input);
+      if (!is_new) refuse_twice("server " + server.server_id, *before->second, input);
+    }
+  }
+}
+
+void require_distinct_addresses(std::span<const MergeInput> inputs) {
+  std::unordered_map<Address, const MergeInput*, AddressHash> holders;
+  for (const MergeInput& input : inputs) {
+    for (const Server& server : input.table.servers) {
       for (const Device& device : server.devices) {
         const std::optional<Address> address = parse_address(device.device_ip);
-        if (address) addresses.add("the card address " + canonical(*address), input);
+        if (!address) continue;
+        const auto [before, is_new] = holders.emplace(*address, &input);
+        if (!is_new) refuse_twice("the card address " + canonical(*address), *before->second, input);
       }
     }
   }
@@ -102,7 +103,8 @@ Merged merge(std::span<const MergeInput> inputs, Order order) {
     if (input.table.status != "completed") merged.table.status = input.table.status;
   }
   require_one_version(inputs);
-  require_distinct(inputs);
+  require_distinct_servers(inputs);
+  require_distinct_addresses(inputs);
   require_one_kind(inputs);
   merged.table.version = inputs.front().table.version;
   std::vector<Server>& servers = merged.table.servers;

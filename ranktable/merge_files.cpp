@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <map>
-#include <system_error>
 
 #include "ranktable/error.h"
+#include "ranktable/file_identity.h"
 #include "ranktable/merge.h"
 #include "ranktable/merge_schemas.h"
 #include "ranktable/parse.h"
@@ -13,18 +13,21 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool same_file(const fs::path& left, const fs::path& right) {
-  std::error_code ignored;
-  return fs::equivalent(left, right, ignored);
-}
+// The inputs, and which files they are.
+struct Inputs {
+  std::vector<MergeInput> tables;
+  std::vector<std::optional<FileIdentity>> files;
+};
 
-std::vector<MergeInput> read_all(std::span<const fs::path> files) {
-  std::vector<MergeInput> inputs;
-  std::map<fs::path, fs::path> seen;
+Inputs read_all(std::span<const fs::path> files) {
+  Inputs inputs;
+  std::map<FileIdentity, std::string> seen;
   for (const fs::path& file : files) {
-    inputs.push_back({file.string(), mergeable(read_any(file), file.string())});
-    const auto [before, is_new] = seen.emplace(fs::canonical(file), file);
-    if (!is_new) throw Error(before->second.string() + " and " + file.string() + ": are the same file");
+    inputs.tables.push_back({file.string(), mergeable(read_any(file), file.string())});
+    inputs.files.push_back(identity_of(file.string()));
+    if (!inputs.files.back()) continue;
+    const auto [before, is_new] = seen.emplace(*inputs.files.back(), file.string());
+    if (!is_new) throw Error(before->second + " and " + file.string() + ": are the same file");
   }
   return inputs;
 }
@@ -51,17 +54,18 @@ bool covered_by_others(const std::vector<MergeInput>& inputs, std::size_t index)
 }
 
 // Leaves out the input that an earlier run of this merge has written, if there is one.
-std::optional<MergedFiles> merge_without_own_output(const std::vector<MergeInput>& inputs, Order order,
+std::optional<MergedFiles> merge_without_own_output(const Inputs& inputs, Order order,
                                                     const std::optional<fs::path>& output) {
-  for (std::size_t i = 0; i < inputs.size(); ++i) {
-    const fs::path file = inputs[i].name;
-    const fs::path own_name = output ? *output : fs::path(merged_name(inputs[i].table));
-    if (!same_file(file, own_name) || !covered_by_others(inputs, i)) continue;
-    std::vector<MergeInput> rest = inputs;
+  for (std::size_t i = 0; i < inputs.tables.size(); ++i) {
+    const std::string own_name = output ? output->string() : merged_name(inputs.tables[i].table);
+    if (!inputs.files[i] || inputs.files[i] != identity_of(own_name)) continue;
+    if (!covered_by_others(inputs.tables, i)) continue;
+    std::vector<MergeInput> rest = inputs.tables;
     rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(i));
     Merged merged = merge(rest, order);
     if (!output && merged_name(merged.table) != own_name) continue;
-    merged.warnings.push_back(file.string() + ": is the result of an earlier merge of the others: left out");
+    merged.warnings.push_back(inputs.tables[i].name +
+                              ": is the result of an earlier merge of the others: left out");
     return MergedFiles{std::move(merged.table), own_name, std::move(merged.warnings)};
   }
   return std::nullopt;
@@ -70,13 +74,16 @@ std::optional<MergedFiles> merge_without_own_output(const std::vector<MergeInput
 }  // namespace
 
 MergedFiles merge_files(std::span<const fs::path> files, Order order, const std::optional<fs::path>& output) {
-  const std::vector<MergeInput> inputs = read_all(files);
+  const Inputs inputs = read_all(files);
   if (auto merged = merge_without_own_output(inputs, order, output)) return std::move(*merged);
-  Merged merged = merge(inputs, order);
+  Merged merged = merge(inputs.tables, order);
   const fs::path target = output ? *output : fs::path(merged_name(merged.table));
-  for (const MergeInput& input : inputs)
-    if (same_file(input.name, target) && input.table != merged.table)
+  const auto replaced = std::find(inputs.files.begin(), inputs.files.end(), identity_of(target.string()));
+  if (replaced != inputs.files.end() && *replaced) {
+    const MergeInput& input = inputs.tables[static_cast<std::size_t>(replaced - inputs.files.begin())];
+    if (input.table != merged.table)
       throw Error(input.name + ": is an input, and would be replaced by the result: name another output");
+  }
   return {std::move(merged.table), target, std::move(merged.warnings)};
 }
 

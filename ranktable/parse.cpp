@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ranktable/parse.h"
 
-#include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
 #include <optional>
-#include <system_error>
 
 #include "ranktable/convert.h"
 #include "ranktable/error.h"
@@ -108,29 +103,6 @@ Table parse(std::string_view text, const std::string& name) {
 
 Table read(const std::filesystem::path& path) {
   return parse(read_text(path), path.string());
-}
-
-std::string read_start(const std::filesystem::path& path, std::size_t max_bytes) {
-  std::error_code unknown;
-  if (std::filesystem::is_directory(path, unknown))
-    throw Error(path.string() + ": is a directory, wanted a file");
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw Error(path.string() + ": " + std::strerror(errno));
-  std::string text;
-  const std::uintmax_t size = std::filesystem::file_size(path, unknown);
-  if (!unknown && size <= max_bytes) text.reserve(size);
-  std::string block(std::size_t{64} * 1024, '\0');
-  while (text.size() < max_bytes && (file.read(block.data(), block.size()) || file.gcount() > 0))
-    text.append(block, 0, std::min(static_cast<std::size_t>(file.gcount()), max_bytes - text.size()));
-  if (file.bad()) throw Error(path.string() + ": cannot be read");
-  return text;
-}
-
-std::string read_text(const std::filesystem::path& path) {
-  std::string text = read_start(path, max_text_bytes + 1);
-  if (text.size() > max_text_bytes)
-    throw Error(path.string() + ": larger than 40 MiB, which is the most that HCCL reads [EI0004]");
-  return text;
 }
 
 }  // namespace adarun::ranktable

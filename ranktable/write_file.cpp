@@ -9,6 +9,7 @@
 #include <optional>
 #include <system_error>
 
+#include "ranktable/descriptor.h"
 #include "ranktable/error.h"
 #include "ranktable/write.h"
 
@@ -20,21 +21,6 @@ namespace fs = std::filesystem;
 [[noreturn]] void fail(const fs::path& path, int error) {
   throw Error(path.string() + ": cannot be written: " + std::strerror(error));
 }
-
-class Descriptor {
- public:
-  explicit Descriptor(int number) : number_(number) {}
-  ~Descriptor() {
-    if (number_ >= 0) ::close(number_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int number() const { return number_; }
-  bool is_open() const { return number_ >= 0; }
-
- private:
-  int number_;
-};
 
 // 0, or the errno of what failed.
 int write_all(int descriptor, std::string_view text) {

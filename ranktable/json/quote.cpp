@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ranktable/json/quote.h"
 
+#include <algorithm>
+#include <array>
 #include <utility>
 
 #include "ranktable/error.h"
@@ -13,8 +15,15 @@ constexpr std::size_t max_shown_bytes = 80;
 constexpr char32_t replacement = 0xFFFD;
 constexpr std::string_view short_escapes = "\"\"\\\\\bb\ff\nn\rr\tt";  // byte, then its letter
 
+// By byte: whether a string has it as it is.
+constexpr auto plain_bytes = [] {
+  std::array<bool, 256> plain{};
+  for (std::size_t code = 0x20; code < 0x7F; ++code) plain[code] = code != '"' && code != '\\';
+  return plain;
+}();
+
 bool is_plain(char byte) {
-  return byte >= ' ' && byte < 0x7F && byte != '"' && byte != '\\';
+  return plain_bytes[static_cast<unsigned char>(byte)];
 }
 
 void append_unit(std::string& json, unsigned unit) {
@@ -39,10 +48,10 @@ void append_escaped(std::string& json, char32_t code_point) {
 
 void append_quoted(std::string& json, std::string_view text, Malformed malformed) {
   json += '"';
-  while (!text.empty()) {
-    std::size_t plain = 0;
-    while (plain < text.size() && is_plain(text[plain])) ++plain;
-    json += text.substr(0, plain);
+  while (true) {
+    const auto special = std::find_if_not(text.begin(), text.end(), is_plain);
+    const auto plain = static_cast<std::size_t>(special - text.begin());
+    json.append(text.data(), plain);
     text.remove_prefix(plain);
     if (text.empty()) break;
     const CodePoint next = first_code_point(text);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <cstring>
 #include <limits>
 
 #include "ranktable/error.h"
@@ -21,10 +22,15 @@ bool is_digit(char byte) {
   return byte >= '0' && byte <= '9';
 }
 
-// Bytes that may stand in a string as they are, and need no look at the bytes behind them.
+// By byte: whether it may stand in a string as it is, without a look at the bytes behind it.
+constexpr auto plain_bytes = [] {
+  std::array<bool, 256> plain{};
+  for (std::size_t code = 0x20; code < 0x80; ++code) plain[code] = code != '"' && code != '\\';
+  return plain;
+}();
+
 bool is_plain(char byte) {
-  const auto code = static_cast<unsigned char>(byte);
-  return code >= 0x20 && code < 0x80 && byte != '"' && byte != '\\';
+  return plain_bytes[static_cast<unsigned char>(byte)];
 }
 
 bool is_control(char byte) {
@@ -157,7 +163,10 @@ std::string_view Reader::key_text(const Key& key) const {
 void Reader::check_keys(std::size_t first) {
   const auto begin = keys_.begin() + static_cast<std::ptrdiff_t>(first);
   std::sort(begin, keys_.end(), [this](const Key& left, const Key& right) {
-    const int order = key_text(left).compare(key_text(right));
+    const std::string_view left_text = key_text(left);
+    const std::string_view right_text = key_text(right);
+    if (left_text.size() != right_text.size()) return left_text.size() < right_text.size();
+    const int order = left_text.compare(right_text);
     return order != 0 ? order < 0 : left.offset < right.offset;
   });
   const auto same = [this](const Key& left, const Key& right) { return key_text(left) == key_text(right); };
@@ -183,7 +192,9 @@ void Reader::read_array() {
 
 void Reader::read_string() {
   const std::size_t start = ++at_;
-  while (is_plain(byte())) ++at_;
+  const auto special =
+      std::find_if_not(text_.begin() + static_cast<std::ptrdiff_t>(start), text_.end(), is_plain);
+  at_ = static_cast<std::size_t>(special - text_.begin());
   if (byte() != '"') return read_rest_of_string(start);
   add_scalar(JsonKind::string, start);
   ++at_;
@@ -298,9 +309,14 @@ void Reader::want(char wanted, const char* name) {
 }
 
 void Reader::skip_blanks() {
-  while (at_ < text_.size() &&
-         (text_[at_] == ' ' || text_[at_] == '\n' || text_[at_] == '\t' || text_[at_] == '\r'))
-    ++at_;
+  constexpr std::string_view indentation = "        ";  // which is most of a table's text
+  for (; at_ < text_.size(); ++at_) {
+    const char next = text_[at_];
+    if (next != ' ' && next != '\n' && next != '\t' && next != '\r') return;
+    while (text_.size() - at_ > indentation.size() &&
+           std::memcmp(text_.data() + at_ + 1, indentation.data(), indentation.size()) == 0)
+      at_ += indentation.size();
+  }
 }
 
 std::string Reader::found() const {

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <functional>
 #include <optional>
 #include <unordered_map>
 
@@ -53,13 +52,6 @@ std::optional<Address> checked_address(const Roster& roster, const Entry& entry,
   report(findings, rule, roster.path(entry, "device_ip"), in_quotes(entry.device_ip));
   return std::nullopt;
 }
-
-struct AddressHash {
-  std::size_t operator()(const Address& address) const {
-    return std::hash<std::string_view>()(
-        {reinterpret_cast<const char*>(address.bytes.data()), address.bytes.size()});
-  }
-};
 
 // What was seen of the addresses so far.
 struct Seen {

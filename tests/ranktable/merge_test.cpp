@@ -261,6 +261,10 @@ TEST_F(MergeFiles, RefusesTheSameFileTwice) {
   const std::filesystem::path files[] = {"a.json", "./a.json"};
   EXPECT_EQ(error_of([&] { merge_files(files, Order::given, std::nullopt); }),
             "a.json and ./a.json: are the same file");
+  std::filesystem::create_symlink("a.json", "link.json");
+  const std::filesystem::path linked[] = {"link.json", "a.json"};
+  EXPECT_EQ(error_of([&] { merge_files(linked, Order::given, std::nullopt); }),
+            "link.json and a.json: are the same file");
 }
 
 TEST_F(MergeFiles, RefusesOtherSchemasWithTheCommandThatConverts) {

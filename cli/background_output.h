@@ -38,7 +38,7 @@ class BackgroundOutput {
 
  private:
   struct Close {
-    void operator()(std::FILE* stream) const { std::fclose(stream); }
+    void operator()(std::FILE* stream) const { std::fclose(stream); }  // NOLINT: what it is for
   };
   using Stream = std::unique_ptr<std::FILE, Close>;
   class Queue;

@@ -55,6 +55,7 @@ std::vector<std::string> losses(const AnyTable& table, Schema to) {
     ++kinds[place->second].count;
   }
   std::vector<std::string> lines;
+  lines.reserve(kinds.size());
   for (const Kind& kind : kinds)
     lines.push_back(kind.first->path + ": " + kind.first->value +
                     (kind.count > 1 ? " (and " + std::to_string(kind.count - 1) + " more)" : ""));

@@ -67,7 +67,8 @@ void AgentProcess::close_input() {
 bool AgentProcess::read_more() {
   pollfd waiting{out_, POLLIN, 0};
   if (::poll(&waiting, 1, milliseconds_until(Clock::now() + patience)) <= 0) return false;
-  std::array<char, 4096> bytes{};
+  // As much as a pipe holds: with less, agent and reader take turns ten thousand times over 50 MB.
+  std::array<char, 65536> bytes;
   const ssize_t size = ::read(out_, bytes.data(), bytes.size());
   if (size <= 0) return false;
   reader_.feed({bytes.data(), static_cast<std::size_t>(size)});

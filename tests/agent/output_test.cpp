@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <cstring>
 #include <fstream>
 #include <random>
 #include <sstream>
@@ -85,7 +87,10 @@ struct Flood {
 
   Flood() : content(50'000'000, '\0') {
     std::mt19937_64 random(7);
-    for (char& byte : content) byte = static_cast<char>(random());
+    for (std::size_t at = 0; at < content.size(); at += sizeof(std::uint64_t)) {
+      const std::uint64_t bytes = random();
+      std::memcpy(&content[at], &bytes, sizeof bytes);
+    }
     std::ofstream(folder.path() / "big", std::ios::binary) << content;
     agent.send(folder.start({{"/bin/cat", folder.path() / "big"}, {"/bin/sleep", "1000"}}));
     const auto* started =

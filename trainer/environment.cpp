@@ -42,6 +42,36 @@ void read_rank(const Lookup& lookup, Environment& environment) {
   }
 }
 
+[[noreturn]] void refuse_table(const Environment& environment, const std::string& what) {
+  throw Error(environment.table_file + ": " + what, Exit::refused);
+}
+
+/// Where a table has this rank.
+struct Place {
+  int server = 0;  ///< From 0.
+  int device = 0;
+};
+
+void check_place(const Environment& environment, const ranktable::Server& server, const Place& place) {
+  const std::string rank = "rank " + std::to_string(environment.rank);
+  if (environment.device_id.value_or(place.device) != place.device) {
+    refuse_table(environment, rank + " is device " + std::to_string(place.device) + " of server " +
+                                  server.server_id +
+                                  ", but DEVICE_ID=" + std::to_string(*environment.device_id));
+  }
+  if (environment.server_id.value_or(place.server) != place.server) {
+    refuse_table(environment, rank + " is on server " + std::to_string(place.server) + ", counted from 0 (" +
+                                  server.server_id +
+                                  "), but SERVER_ID=" + std::to_string(*environment.server_id));
+  }
+  const int devices = static_cast<int>(server.devices.size());
+  if (environment.server_devices.value_or(devices) != devices) {
+    refuse_table(environment, "server " + server.server_id + " of " + rank + " has " +
+                                  std::to_string(devices) + (devices == 1 ? " device" : " devices") +
+                                  ", but DEVICE_NUM=" + std::to_string(*environment.server_devices));
+  }
+}
+
 }  // namespace
 
 std::optional<std::string> process_environment(const std::string& name) {
@@ -54,29 +84,26 @@ Environment read_environment(const Lookup& lookup) {
   Environment environment;
   read_rank(lookup, environment);
   environment.device_id = number(lookup, "DEVICE_ID");
-  environment.table_file = lookup("RANK_TABLE_FILE").value_or("");
+  environment.server_id = number(lookup, "SERVER_ID");
+  environment.server_devices = number(lookup, "DEVICE_NUM");
+  environment.table_file =
+      lookup("RANK_TABLE_FILE").value_or(lookup("MINDSPORE_HCCL_CONFIG_PATH").value_or(""));
   return environment;
 }
 
 void check_table(const Environment& environment, const ranktable::Table& table) {
-  const std::string& file = environment.table_file;
   const std::size_t devices = ranktable::device_count(table);
   if (devices != static_cast<std::size_t>(environment.world_size)) {
-    throw Error(file + ": has " + std::to_string(devices) + " devices, but the environment says " +
-                    std::to_string(environment.world_size) + " ranks (RANK_SIZE)",
-                Exit::refused);
+    refuse_table(environment, "has " + std::to_string(devices) + " devices, but the environment says " +
+                                  std::to_string(environment.world_size) + " ranks (RANK_SIZE)");
   }
-  for (const ranktable::Server& server : table.servers) {
-    for (const ranktable::Device& device : server.devices) {
+  for (std::size_t s = 0; s < table.servers.size(); ++s) {
+    for (const ranktable::Device& device : table.servers[s].devices) {
       if (device.rank_id != environment.rank) continue;
-      if (environment.device_id.value_or(device.device_id) == device.device_id) return;
-      throw Error(file + ": rank " + std::to_string(environment.rank) + " is device " +
-                      std::to_string(device.device_id) + " of server " + server.server_id +
-                      ", but DEVICE_ID=" + std::to_string(*environment.device_id),
-                  Exit::refused);
+      return check_place(environment, table.servers[s], {static_cast<int>(s), device.device_id});
     }
   }
-  throw Error(file + ": has no rank " + std::to_string(environment.rank) + " (RANK_ID)", Exit::refused);
+  refuse_table(environment, "has no rank " + std::to_string(environment.rank) + " (RANK_ID)");
 }
 
 void check_mpi(const Environment& environment, int mpi_rank, int mpi_size) {

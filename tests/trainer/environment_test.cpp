@@ -43,6 +43,16 @@ TEST(Environment, SaysWhichRankThisIs) {
             (Environment{1, 2, {}, ""}));
 }
 
+TEST(Environment, SaysWhichServerThisIsAndHowManyDevicesItHas) {
+  EXPECT_EQ(read({{"SERVER_ID", "1"}, {"DEVICE_NUM", "8"}}), (Environment{0, 1, {}, "", 1, 8}));
+}
+
+TEST(Environment, TakesTheOlderNameOfTheTable) {
+  EXPECT_EQ(read({{"MINDSPORE_HCCL_CONFIG_PATH", "lab.json"}}).table_file, "lab.json");
+  EXPECT_EQ(read({{"MINDSPORE_HCCL_CONFIG_PATH", "lab.json"}, {"RANK_TABLE_FILE", "t.json"}}).table_file,
+            "t.json");
+}
+
 TEST(Environment, RefusesWhatIsNoRank) {
   const Variables cases[] = {
       {{"RANK_ID", "3"}},
@@ -54,6 +64,8 @@ TEST(Environment, RefusesWhatIsNoRank) {
       {{"RANK_ID", "1 "}, {"RANK_SIZE", "4"}},
       {{"RANK_ID", "1"}, {"RANK_SIZE", "99999999999"}},
       {{"DEVICE_ID", "npu0"}},
+      {{"SERVER_ID", "10.0.0.1"}},
+      {{"DEVICE_NUM", "-8"}},
   };
   for (const Variables& wrong : cases) {
     EXPECT_NE(refusal(Exit::usage, [&] { read(wrong); }), "accepted") << wrong.begin()->first;
@@ -69,6 +81,8 @@ ranktable::Table two_by_two() {
 TEST(Environment, AgreesWithATable) {
   EXPECT_NO_THROW(check_table({2, 4, 4, "t.json"}, two_by_two()));
   EXPECT_NO_THROW(check_table({3, 4, {}, "t.json"}, two_by_two()));
+  EXPECT_NO_THROW(check_table({1, 4, 1, "t.json", 0, 2}, two_by_two()));
+  EXPECT_NO_THROW(check_table({2, 4, 4, "t.json", 1, 2}, two_by_two()));
 }
 
 TEST(Environment, SaysWhatATableHasOtherwise) {
@@ -82,6 +96,16 @@ TEST(Environment, SaysWhatATableHasOtherwise) {
                       check_table({2, 4, 2, "t.json"}, two_by_two());
                     }),
             "t.json: rank 2 is device 4 of server 10.0.0.2, but DEVICE_ID=2");
+  EXPECT_EQ(refusal(Exit::refused,
+                    [] {
+                      check_table({2, 4, 4, "t.json", 0, 2}, two_by_two());
+                    }),
+            "t.json: rank 2 is on server 1, counted from 0 (10.0.0.2), but SERVER_ID=0");
+  EXPECT_EQ(refusal(Exit::refused,
+                    [] {
+                      check_table({2, 4, 4, "t.json", 1, 8}, two_by_two());
+                    }),
+            "t.json: server 10.0.0.2 of rank 2 has 2 devices, but DEVICE_NUM=8");
   ranktable::Table gap = two_by_two();
   gap.servers[1].devices[1].rank_id = 9;
   EXPECT_EQ(refusal(Exit::refused,

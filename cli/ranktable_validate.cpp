@@ -6,6 +6,7 @@
 #include "cli/checked_table.h"
 #include "cli/choice.h"
 #include "cli/ranktable.h"
+#include "cli/ranktable_validate_hosts.h"
 #include "ranktable/error.h"
 
 namespace adarun::cli {
@@ -22,13 +23,15 @@ Examples:
   adarun ranktable validate hccl_2s_16p.json
   adarun ranktable validate --profile hccl --generation 910 hccl_*.json
   adarun ranktable validate --profile adasum hccl_2s_16p.json
+  adarun ranktable validate hccl_2s_16p.json --hosts node[1-2] --path /job/rank_table.json
   adarun ranktable validate --json hccl_2s_16p.json | jq -r '.[].findings[].path'
 
-Exit status: 0 all valid, 1 one is not, 2 wrong usage, 3 a file cannot be read.)";
+Exit status: 0 all valid, 1 one is not, 2 wrong usage, 3 a file cannot be read or a node asked.)";
 
 struct Options {
   std::vector<std::string> files;
   ranktable::ValidateOptions rules;
+  HostsCheck hosts;
   bool json = false;
   bool quiet = false;
 };
@@ -46,12 +49,13 @@ struct Tally {
   std::size_t valid = 0;
   std::size_t not_valid = 0;
   std::size_t not_read = 0;
+  Reach reach = Reach::all_nodes;
 
   void add(const CheckedTable& checked) {
     ++(!checked.is_read() ? not_read : checked.is_valid() ? valid : not_valid);
   }
   int exit_status() const {
-    if (not_read > 0) return exit_failed;
+    if (not_read > 0 || reach == Reach::not_all) return exit_failed;
     return not_valid > 0 ? exit_no : exit_done;
   }
   std::string text() const {
@@ -65,10 +69,13 @@ struct Tally {
 
 // An unreadable file keeps none of the others from being checked.
 int run(const Options& options, bool color) {
+  if (options.hosts.wanted() && options.files.size() > 1)
+    throw Quit(exit_usage, "ranktable validate: --hosts takes one file at a time");
   Tally tally;
   std::string separator = "[\n";
   for (const std::string& file : options.files) {
-    const CheckedTable checked = check(file, options.rules);
+    CheckedTable checked = check(file, options.rules);
+    if (options.hosts.wanted() && checked.is_read()) tally.reach = check_on_hosts(checked, options.hosts);
     tally.add(checked);
     if (!checked.is_read()) std::fprintf(stderr, "adarun: %s\n", checked.error.c_str());
     if (options.json)
@@ -97,6 +104,7 @@ void add_ranktable_validate(CLI::App& group, Invocation& invocation) {
                           {"a3", Generation::a3},
                           {"950", Generation::ascend950}},
                          "Hold it to the rules of this generation (default: warn of those of each)");
+  add_hosts_check(*command, options->hosts);
   command->add_flag("--json", options->json,
                     "Print a JSON array, one object per file (docs/validate.schema.json)");
   command->add_flag("-q,--quiet", options->quiet, "Print errors only");

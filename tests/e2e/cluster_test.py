@@ -90,6 +90,39 @@ class Cluster(Case):
                          [["node1", "0", "10.1.1.0", "10.1.1.0", "same"],
                           ["node2", "0", "10.1.1.0", "10.1.2.0", "differ"]])
 
+    def validate(self, *more):
+        return adarun("ranktable", "validate", "table.json", "--hosts", "node[1-2]", "--hccn-tool",
+                      os.path.join(self.folder, "tool"), "--hccn-conf", "/none", *more)
+
+    def test_a_table_is_held_against_all_hosts(self):
+        self.write_tool()
+        self.gen("node[1-2]:4", "-o", "table.json")
+        good = self.validate()
+        self.assertEqual(good.returncode, 0, good.stdout + good.stderr)
+
+        self.write_tool('[ "$host $2" = "node2 1" ] && echo ipaddr:10.9.9.9 && exit')
+        stale = self.validate("-q")
+        self.assertEqual(stale.returncode, 1, stale.stderr)
+        self.assertIn('$.server_list[1].device[1].device_ip', stale.stdout)
+        self.assertIn('node2: "10.1.2.1", where card 1 has 10.9.9.9', stale.stdout)
+
+        elsewhere = self.validate("-q", "--path", "/no/table.json")
+        self.assertEqual(elsewhere.returncode, 1, elsewhere.stderr)
+        self.assertIn("node[1-2]: /no/table.json: No such file or directory", elsewhere.stdout)
+
+    def test_a_table_that_misses_a_host_or_a_host_that_does_not_answer(self):
+        self.write_tool()
+        self.gen("node1:4", "-o", "table.json")
+        more = self.validate("-q")
+        self.assertEqual(more.returncode, 1, more.stderr)
+        self.assertIn("node2: no server_id is 10.77.0.3", more.stdout)
+        fewer = adarun("ranktable", "validate", "table.json", "--hosts", "node2")
+        self.assertIn('"10.77.0.2", which none of them is', fewer.stdout)
+        lost = adarun("ranktable", "validate", "table.json", "--json", "--hosts", "node1,nowhere")
+        self.assertEqual(lost.returncode, 3, lost.stderr)
+        findings = json.loads(lost.stdout)[0]["findings"]
+        self.assertIn(("$", "every node must answer"), [(each["path"], each["rule"]) for each in findings])
+
     def test_a_host_whose_cards_are_not_listed_is_asked_for_them(self):
         self.write_tool("host=node9")
         script = ("mount -t tmpfs none /dev && mknod /dev/null c 1 3 && touch /dev/davinci1 /dev/davinci0 "

@@ -33,6 +33,8 @@ TEST_F(RanktableCommand, TellsWrongUsage) {
       {{"merge"}, "required"},
       {{"merge", "--order", "size", "a.json"}, "wanted given|numeric|lexical|rank"},
       {{"validate"}, "required"},
+      {{"validate", "a.json", "--path", "x"}, "requires"},
+      {{"validate", "a.json", "b.json", "--hosts", "n1"}, "--hosts takes one file at a time"},
       {{"validate", "--profile", "nccl", "a.json"}, "wanted hccl|adasum"},
   };
   for (const auto& wrong : cases) {

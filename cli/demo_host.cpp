@@ -9,13 +9,13 @@
 #include <cerrno>
 #include <chrono>
 #include <cstdlib>
-#include <cstring>
 #include <fstream>
 #include <thread>
 #include <vector>
 
 #include "cli/command.h"
-#include "launcher/file_descriptor.h"
+#include "launcher/posix/file_descriptor.h"
+#include "launcher/posix/system_text.h"
 
 namespace adarun::cli {
 namespace {
@@ -44,7 +44,7 @@ sockaddr_in address(const char* text, int port) {
 
 // A port that no other program holds on the first address.
 int free_port() {
-  const launcher::FileDescriptor probe(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  const posix::FileDescriptor probe(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
   sockaddr_in any = address(demo_addresses[0], 0);
   socklen_t size = sizeof any;
   auto* raw = reinterpret_cast<sockaddr*>(&any);
@@ -54,7 +54,7 @@ int free_port() {
 }
 
 bool answers(const char* host, int port) {
-  const launcher::FileDescriptor probe(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  const posix::FileDescriptor probe(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
   const sockaddr_in there = address(host, port);
   return connect(probe.get(), reinterpret_cast<const sockaddr*>(&there), sizeof there) == 0;
 }
@@ -80,7 +80,7 @@ fs::path fresh_folder(const fs::path& parent) {
   std::string name = parent / "sshd-XXXXXX";
   if (mkdtemp(name.data()) == nullptr)
     throw Quit(exit_could_not_start,
-               "demo: cannot make a folder in " + parent.string() + ": " + std::strerror(errno));
+               "demo: cannot make a folder in " + parent.string() + ": " + posix::system_text(errno));
   return name;
 }
 

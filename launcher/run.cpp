@@ -62,7 +62,7 @@ SignalGuard::SignalGuard() {
   const sigset_t set = job_signals();
   sigprocmask(SIG_BLOCK, &set, nullptr);
   std::signal(SIGPIPE, SIG_IGN);  // A blocked signal is kept for the descriptor all the same.
-  fd_ = FileDescriptor(signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC));
+  fd_ = posix::FileDescriptor(signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC));
   if (!fd_) throw Error("cannot make a signal descriptor");
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "launcher/file_descriptor.h"
 #include "launcher/job/job.h"
+#include "launcher/posix/file_descriptor.h"
 #include "launcher/transport/transport.h"
 
 namespace adarun::launcher {
@@ -24,7 +24,7 @@ class SignalGuard {
   int take() const;
 
  private:
-  FileDescriptor fd_;
+  posix::FileDescriptor fd_;
 };
 
 /// Drives one job over `transport` from its first connection to its end. The observer is called from here; an

@@ -13,6 +13,9 @@
 #include <cstdio>
 
 #include "launcher/agent/error.h"
+#include "launcher/posix/file_descriptor.h"
+#include "launcher/posix/system_text.h"
+#include "launcher/posix/wall_clock.h"
 #include "launcher/wire/error.h"
 
 namespace adarun::agent {
@@ -26,16 +29,16 @@ constexpr int last_turns = 64;
 wire::Hello hello() {
   std::array<char, 256> name{};
   ::gethostname(name.data(), name.size() - 1);
-  return {ADARUN_VERSION, name.data(), static_cast<std::uint32_t>(::getpid()), now_ns()};
+  return {ADARUN_VERSION, name.data(), static_cast<std::uint32_t>(::getpid()), posix::now_ns()};
 }
 
 }  // namespace
 
-Agent::Agent(Fd in, Fd out, Environment environment)
+Agent::Agent(posix::FileDescriptor in, posix::FileDescriptor out, Environment environment)
     : channel_(std::move(in), std::move(out)),
       environment_(std::move(environment)),
       inquiries_(environment_) {
-  if (::prctl(PR_SET_CHILD_SUBREAPER, 1) != 0) throw Error("child subreaper: " + system_text(errno));
+  if (::prctl(PR_SET_CHILD_SUBREAPER, 1) != 0) throw Error("child subreaper: " + posix::system_text(errno));
   channel_.send(hello());
 }
 
@@ -53,7 +56,7 @@ void Agent::turn() {
   now_ = Clock::now();
   check_lease();
   if (ping_ && !channel_.full()) {
-    channel_.send(wire::Pong{*ping_, now_ns()});
+    channel_.send(wire::Pong{*ping_, posix::now_ns()});
     ping_.reset();
   }
   inquire();

@@ -16,6 +16,7 @@
 #include "launcher/agent/poll.h"
 #include "launcher/agent/rank.h"
 #include "launcher/agent/signals.h"
+#include "launcher/posix/file_descriptor.h"
 
 namespace adarun::agent {
 
@@ -31,7 +32,7 @@ class Agent {
   static constexpr std::chrono::seconds farewell_patience{1};
 
   /// Speaks on `in` and `out`; ranks inherit `environment`. Throws agent::Error.
-  Agent(Fd in, Fd out, Environment environment);
+  Agent(posix::FileDescriptor in, posix::FileDescriptor out, Environment environment);
 
   /// Runs the job to its end. The exit status: 0 when the launcher has had its Done without a Failed.
   int run();

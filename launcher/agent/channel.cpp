@@ -6,9 +6,13 @@
 #include <array>
 #include <cerrno>
 
+#include "launcher/agent/pipe.h"
+#include "launcher/posix/file_descriptor.h"
+
 namespace adarun::agent {
 
-Channel::Channel(Fd in, Fd out) : in_(std::move(in)), out_(std::move(out)) {
+Channel::Channel(posix::FileDescriptor in, posix::FileDescriptor out)
+    : in_(std::move(in)), out_(std::move(out)) {
   set_nonblocking(in_.get());
   set_nonblocking(out_.get());
 }

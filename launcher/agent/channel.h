@@ -5,7 +5,7 @@
 #include <string>
 
 #include "launcher/agent/clock.h"
-#include "launcher/agent/fd.h"
+#include "launcher/posix/file_descriptor.h"
 #include "launcher/wire/frame.h"
 
 namespace adarun::agent {
@@ -17,7 +17,7 @@ class Channel {
   static constexpr std::size_t full_bytes = 4U << 20U;
 
   /// Takes both descriptors over and queues the magic. Throws agent::Error.
-  Channel(Fd in, Fd out);
+  Channel(posix::FileDescriptor in, posix::FileDescriptor out);
 
   int in() const { return in_.get(); }
   int out() const { return out_.get(); }
@@ -44,8 +44,8 @@ class Channel {
   Clock::time_point heard() const { return heard_; }
 
  private:
-  Fd in_;
-  Fd out_;
+  posix::FileDescriptor in_;
+  posix::FileDescriptor out_;
   std::string waiting_{wire::magic};
   std::size_t sent_ = 0;
   wire::FrameReader reader_{wire::Opening::frame};

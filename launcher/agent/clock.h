@@ -2,18 +2,10 @@
 #pragma once
 
 #include <chrono>
-#include <cstdint>
 
 namespace adarun::agent {
 
 /// Deadlines are kept by a clock that nobody sets.
 using Clock = std::chrono::steady_clock;
-
-/// What messages carry: nanoseconds since the Unix epoch.
-inline std::int64_t now_ns() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(
-             std::chrono::system_clock::now().time_since_epoch())
-      .count();
-}
 
 }  // namespace adarun::agent

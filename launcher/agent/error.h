@@ -3,7 +3,6 @@
 
 #include <stdexcept>
 #include <string>
-#include <system_error>
 
 #include "launcher/wire/messages.h"
 
@@ -20,10 +19,5 @@ class Error : public std::runtime_error {
  private:
   wire::Failure failure_;
 };
-
-/// What the system says of an errno value: "No such file or directory".
-inline std::string system_text(int error) {
-  return std::generic_category().message(error);
-}
 
 }  // namespace adarun::agent

@@ -10,6 +10,8 @@
 
 #include "launcher/agent/error.h"
 #include "launcher/agent/remove_content.h"
+#include "launcher/posix/file_descriptor.h"
+#include "launcher/posix/system_text.h"
 
 namespace adarun::agent {
 namespace {
@@ -18,7 +20,7 @@ void write_all(int fd, std::string_view bytes, const std::string& name) {
   while (!bytes.empty()) {
     const ssize_t written = ::write(fd, bytes.data(), bytes.size());
     if (written < 0 && errno == EINTR) continue;
-    if (written < 0) throw Error("staged file \"" + name + "\": " + system_text(errno));
+    if (written < 0) throw Error("staged file \"" + name + "\": " + posix::system_text(errno));
     bytes.remove_prefix(static_cast<std::size_t>(written));
   }
 }
@@ -27,9 +29,9 @@ void write_all(int fd, std::string_view bytes, const std::string& name) {
 
 Folder::Folder(std::string path) : path_(std::move(path)) {
   if (::mkdir(path_.c_str(), S_IRWXU) != 0)
-    throw Error("folder \"" + path_ + "\" cannot be made: " + system_text(errno));
-  fd_ = Fd(::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-  if (!fd_) throw Error("folder \"" + path_ + "\" cannot be opened: " + system_text(errno));
+    throw Error("folder \"" + path_ + "\" cannot be made: " + posix::system_text(errno));
+  fd_ = posix::FileDescriptor(::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  if (!fd_) throw Error("folder \"" + path_ + "\" cannot be opened: " + posix::system_text(errno));
 }
 
 Folder::~Folder() {
@@ -41,16 +43,16 @@ Folder::~Folder() {
 std::string Folder::make_inner(const std::string& name) {
   std::string path = path_ + '/' + name;
   if (::mkdirat(fd_.get(), name.c_str(), S_IRWXU) != 0)
-    throw Error("folder \"" + path + "\" cannot be made: " + system_text(errno));
+    throw Error("folder \"" + path + "\" cannot be made: " + posix::system_text(errno));
   return path;
 }
 
 void Folder::write(const std::string& name, const std::string& content) {
   if (name.empty() || name == "." || name == ".." || name.find('/') != std::string::npos)
     throw Error("staged file \"" + name + "\": wanted a plain file name");
-  const Fd file(::openat(fd_.get(), name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
-                         S_IRUSR | S_IWUSR));
-  if (!file) throw Error("staged file \"" + name + "\": " + system_text(errno));
+  const posix::FileDescriptor file(::openat(
+      fd_.get(), name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, S_IRUSR | S_IWUSR));
+  if (!file) throw Error("staged file \"" + name + "\": " + posix::system_text(errno));
   write_all(file.get(), content, name);
 }
 

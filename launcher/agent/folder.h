@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "launcher/agent/fd.h"
+#include "launcher/posix/file_descriptor.h"
 
 namespace adarun::agent {
 
@@ -32,7 +32,7 @@ class Folder {
 
  private:
   std::string path_;
-  Fd fd_;
+  posix::FileDescriptor fd_;
 };
 
 }  // namespace adarun::agent

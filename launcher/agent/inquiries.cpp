@@ -12,6 +12,7 @@
 #include "launcher/agent/error.h"
 #include "launcher/agent/node_facts.h"
 #include "launcher/agent/setback.h"
+#include "launcher/posix/file_descriptor.h"
 
 namespace adarun::agent {
 namespace {
@@ -99,7 +100,7 @@ void Inquiries::read_report() {
   answer(failed.failure == wire::Failure::not_found ? Outcome::not_found : Outcome::failed, failed.message);
 }
 
-void Inquiries::read(Fd& from, std::string& into) {
+void Inquiries::read(posix::FileDescriptor& from, std::string& into) {
   std::array<char, 16U << 10U> block;  // NOLINT: filled by read
   const ssize_t size = ::read(from.get(), block.data(), block.size());
   if (size < 0 && (errno == EAGAIN || errno == EINTR)) return;

@@ -10,6 +10,7 @@
 #include "launcher/agent/environment.h"
 #include "launcher/agent/poll.h"
 #include "launcher/agent/spawn.h"
+#include "launcher/posix/file_descriptor.h"
 #include "launcher/wire/query.h"
 
 namespace adarun::agent {
@@ -57,7 +58,7 @@ class Inquiries {
 
   void start(Waiting order);
   void read_report();
-  void read(Fd& from, std::string& into);
+  void read(posix::FileDescriptor& from, std::string& into);
   void settle(Clock::time_point now);
   void answer(wire::Outcome outcome, const std::string& reason);
   void refuse(const wire::Query& query, wire::Outcome outcome, const std::string& reason);

@@ -9,6 +9,8 @@
 
 #include "launcher/agent/agent.h"
 #include "launcher/agent/error.h"
+#include "launcher/posix/file_descriptor.h"
+#include "launcher/posix/system_text.h"
 
 namespace adarun::agent {
 namespace {
@@ -17,11 +19,11 @@ constexpr int exit_usage = 2;
 constexpr int exit_failed = 3;
 
 // Moves the stream to the launcher to a descriptor that no rank can have, and /dev/null to its old place.
-Fd move_away(int fd) {
-  Fd moved(::fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1));
-  if (!moved) throw Error("file descriptor " + std::to_string(fd) + ": " + system_text(errno));
-  const Fd null(::open("/dev/null", O_RDWR | O_CLOEXEC));
-  if (!null || ::dup2(null.get(), fd) < 0) throw Error("/dev/null: " + system_text(errno));
+posix::FileDescriptor move_away(int fd) {
+  posix::FileDescriptor moved(::fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1));
+  if (!moved) throw Error("file descriptor " + std::to_string(fd) + ": " + posix::system_text(errno));
+  const posix::FileDescriptor null(::open("/dev/null", O_RDWR | O_CLOEXEC));
+  if (!null || ::dup2(null.get(), fd) < 0) throw Error("/dev/null: " + posix::system_text(errno));
   return moved;
 }
 
@@ -47,8 +49,8 @@ int run(int argc, char** argv) {
     return exit_usage;
   }
   open_stderr();
-  Fd in = move_away(STDIN_FILENO);
-  Fd out = move_away(STDOUT_FILENO);
+  posix::FileDescriptor in = move_away(STDIN_FILENO);
+  posix::FileDescriptor out = move_away(STDOUT_FILENO);
   Environment environment = Environment::inherited(environ);
   environment.install();  // The PMIx server reads PMIX_* itself.
   return Agent(std::move(in), std::move(out), std::move(environment)).run();

@@ -15,7 +15,8 @@
 #include <memory>
 
 #include "launcher/agent/error.h"
-#include "launcher/agent/fd.h"
+#include "launcher/posix/file_descriptor.h"
+#include "launcher/posix/system_text.h"
 
 namespace adarun::agent {
 namespace {
@@ -35,7 +36,7 @@ Answer without(const Query& query, Outcome outcome, const std::string& reason) {
 Answer refused(const Query& query, int error) {
   const bool missing = error == ENOENT || error == ENOTDIR;
   return without(query, missing ? Outcome::not_found : Outcome::failed,
-                 query.path + ": " + system_text(error));
+                 query.path + ": " + posix::system_text(error));
 }
 
 Answer too_much(const Query& query) {
@@ -45,7 +46,7 @@ Answer too_much(const Query& query) {
 
 Answer read_file(const Query& query) {
   // Opening a pipe that nobody writes to would otherwise wait.
-  const Fd file(::open(query.path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+  const posix::FileDescriptor file(::open(query.path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
   if (!file) return refused(query, errno);
   struct stat facts {};
   if (::fstat(file.get(), &facts) != 0) return refused(query, errno);
@@ -97,7 +98,7 @@ Answer own_addresses(const Query& query) {
   std::array<char, 257> name{};
   ifaddrs* list = nullptr;
   if (::gethostname(name.data(), name.size() - 1) != 0 || ::getifaddrs(&list) != 0)
-    return without(query, Outcome::failed, "the node's addresses: " + system_text(errno));
+    return without(query, Outcome::failed, "the node's addresses: " + posix::system_text(errno));
   const std::unique_ptr<ifaddrs, decltype(&::freeifaddrs)> owner(list, &::freeifaddrs);
   Answer answer;
   answer.id = query.id;

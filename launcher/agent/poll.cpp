@@ -5,6 +5,7 @@
 #include <cerrno>
 
 #include "launcher/agent/error.h"
+#include "launcher/posix/system_text.h"
 
 namespace adarun::agent {
 
@@ -25,7 +26,7 @@ void Poll::wait() {
   if (until_)
     timeout = std::clamp(std::chrono::ceil<milliseconds>(*until_ - Clock::now()), milliseconds{0}, longest);
   const int count = ::poll(fds_.data(), fds_.size(), static_cast<int>(timeout.count()));
-  if (count < 0 && errno != EINTR) throw Error("poll: " + system_text(errno));
+  if (count < 0 && errno != EINTR) throw Error("poll: " + posix::system_text(errno));
   if (count <= 0) return;
   for (std::size_t i = 0; i < fds_.size(); ++i)
     if (fds_[i].revents != 0) ready_[i]();

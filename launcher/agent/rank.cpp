@@ -7,6 +7,7 @@
 #include <cerrno>
 
 #include "launcher/agent/setback.h"
+#include "launcher/posix/wall_clock.h"
 
 namespace adarun::agent {
 
@@ -22,7 +23,7 @@ std::optional<wire::Message> Rank::read_report() {
   child_.report.reset();
   failed_ = size == static_cast<ssize_t>(sizeof setback);
   if (failed_) return explain("rank " + std::to_string(number_) + ": ", program_, setback);
-  return wire::Started{number_, static_cast<std::uint32_t>(pid()), now_ns(), program_.environment};
+  return wire::Started{number_, static_cast<std::uint32_t>(pid()), posix::now_ns(), program_.environment};
 }
 
 std::optional<wire::Output> Rank::read_output(wire::Stream stream) {
@@ -49,7 +50,7 @@ void Rank::reaped(int status, bool stopped_by_us, Clock::time_point now) {
     exited.code = WEXITSTATUS(status);
   }
   exited.stopped_by_us = stopped_by_us;
-  exited.time_ns = now_ns();
+  exited.time_ns = posix::now_ns();
   exited_ = exited;
   reaped_at_ = now;
 }

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "launcher/agent/fd.h"
+#include "launcher/posix/file_descriptor.h"
 
 namespace adarun::agent {
 namespace {
@@ -48,13 +48,14 @@ bool same(int one, int other) {
 // O_NOFOLLOW keeps us inside already. What deletes trees as root deserves a second lock: a folder reached by
 // any kind of link has another parent than the one it was opened from.
 bool is_child(int inner_fd, int folder_fd) {
-  const Fd parent(::openat(inner_fd, "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  const posix::FileDescriptor parent(::openat(inner_fd, "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   return parent && same(parent.get(), folder_fd);
 }
 
 void remove_below(int folder_fd, dev_t device, int depth) {
   for (const std::string& name : names_in(folder_fd)) {
-    const Fd inner(::openat(folder_fd, name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+    const posix::FileDescriptor inner(
+        ::openat(folder_fd, name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
     if (inner && depth < max_depth && device_of(inner.get()) == device && is_child(inner.get(), folder_fd))
       remove_below(inner.get(), device, depth + 1);
     if (::unlinkat(folder_fd, name.c_str(), 0) != 0) ::unlinkat(folder_fd, name.c_str(), AT_REMOVEDIR);

@@ -6,6 +6,7 @@
 #include <cerrno>
 
 #include "launcher/agent/error.h"
+#include "launcher/posix/system_text.h"
 
 namespace adarun::agent {
 namespace {
@@ -34,12 +35,13 @@ wire::Failed explain_execute(const std::string& who, const Program& program, int
   const bool has_place = program.argv.front().find('/') != std::string::npos;
   if (missing && has_place && exists(program))
     return {wire::Failure::not_executable, what + "the interpreter or loader that it names is not there"};
-  if (missing) return {wire::Failure::not_found, what + system_text(error)};
+  if (missing) return {wire::Failure::not_found, what + posix::system_text(error)};
   if (error == ENOEXEC)
-    return {wire::Failure::not_executable, what + system_text(error) + " (a script without a #! line?)"};
+    return {wire::Failure::not_executable,
+            what + posix::system_text(error) + " (a script without a #! line?)"};
   if (error == E2BIG || error == ENOMEM || error == EAGAIN)
-    return {wire::Failure::could_not_start, what + system_text(error)};
-  return {wire::Failure::not_executable, what + system_text(error)};
+    return {wire::Failure::could_not_start, what + posix::system_text(error)};
+  return {wire::Failure::not_executable, what + posix::system_text(error)};
 }
 
 }  // namespace
@@ -48,7 +50,7 @@ wire::Failed explain(const std::string& who, const Program& program, const Setba
   if (setback.step == Step::execute) return explain_execute(who, program, setback.error);
   const std::string thing =
       setback.step == Step::workdir ? "folder " + quoted(program.workdir) : "its descriptors";
-  return {wire::Failure::could_not_start, who + thing + ": " + system_text(setback.error)};
+  return {wire::Failure::could_not_start, who + thing + ": " + posix::system_text(setback.error)};
 }
 
 }  // namespace adarun::agent

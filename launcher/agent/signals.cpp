@@ -8,6 +8,8 @@
 #include <cerrno>
 
 #include "launcher/agent/error.h"
+#include "launcher/posix/file_descriptor.h"
+#include "launcher/posix/system_text.h"
 
 namespace adarun::agent {
 
@@ -20,8 +22,8 @@ Signals::Signals() {
   }
   ::sigprocmask(SIG_BLOCK, &set, nullptr);
   ::signal(SIGPIPE, SIG_IGN);
-  fd_ = Fd(::signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC));
-  if (!fd_) throw Error("signalfd: " + system_text(errno));
+  fd_ = posix::FileDescriptor(::signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC));
+  if (!fd_) throw Error("signalfd: " + posix::system_text(errno));
 }
 
 std::optional<int> Signals::next() {

@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "launcher/agent/fd.h"
+#include "launcher/posix/file_descriptor.h"
 
 namespace adarun::agent {
 
@@ -21,7 +21,7 @@ class Signals {
   std::optional<int> next();
 
  private:
-  Fd fd_;
+  posix::FileDescriptor fd_;
 };
 
 }  // namespace adarun::agent

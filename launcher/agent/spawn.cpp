@@ -12,7 +12,10 @@
 #include <string_view>
 
 #include "launcher/agent/error.h"
+#include "launcher/agent/pipe.h"
 #include "launcher/agent/terminal.h"
+#include "launcher/posix/file_descriptor.h"
+#include "launcher/posix/system_text.h"
 
 namespace adarun::agent {
 namespace {
@@ -111,9 +114,9 @@ Child spawn(const Program& program) {
   Terminal out = make_stdout(program.out);
   Pipe err = make_pipe();
   Pipe report = make_pipe();
-  const Fd in(::open("/dev/null", O_RDONLY | O_CLOEXEC));
-  if (!in) throw Error("/dev/null: " + system_text(errno));
-  for (const Fd* fd : {&out.agent, &err.read, &report.read}) set_nonblocking(fd->get());
+  const posix::FileDescriptor in(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+  if (!in) throw Error("/dev/null: " + posix::system_text(errno));
+  for (const posix::FileDescriptor* fd : {&out.agent, &err.read, &report.read}) set_nonblocking(fd->get());
 
   Prepared prepared;
   prepared.argv = pointers(program.argv);
@@ -127,7 +130,7 @@ Child spawn(const Program& program) {
   prepared.report = report.write.get();
 
   const pid_t pid = ::fork();
-  if (pid < 0) throw Error("a process: " + system_text(errno));
+  if (pid < 0) throw Error("a process: " + posix::system_text(errno));
   if (pid == 0) become(prepared);
   return {pid, std::move(out.agent), std::move(err.read), std::move(report.read)};
 }

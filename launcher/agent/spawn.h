@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "launcher/agent/fd.h"
+#include "launcher/posix/file_descriptor.h"
 
 namespace adarun::agent {
 
@@ -28,9 +28,10 @@ struct Program {
 /// A process on its way to its program. All descriptors are non-blocking.
 struct Child {
   pid_t pid = -1;
-  Fd out;     ///< What it writes to stdout.
-  Fd err;     ///< What it writes to stderr, a pipe.
-  Fd report;  ///< A Setback if the program could not be executed; nothing and the end if it was.
+  posix::FileDescriptor out;  ///< What it writes to stdout.
+  posix::FileDescriptor err;  ///< What it writes to stderr, a pipe.
+  posix::FileDescriptor
+      report;  ///< A Setback if the program could not be executed; nothing and the end if it was.
 };
 
 enum class Step : std::uint8_t { set_up, workdir, execute };

@@ -9,6 +9,8 @@
 #include <cerrno>
 
 #include "launcher/agent/error.h"
+#include "launcher/posix/file_descriptor.h"
+#include "launcher/posix/system_text.h"
 
 namespace adarun::agent {
 namespace {
@@ -16,17 +18,18 @@ namespace {
 constexpr winsize window{24, 120, 0, 0};
 
 [[noreturn]] void refuse() {
-  throw Error("a pseudo-terminal (/dev/ptmx): " + system_text(errno));
+  throw Error("a pseudo-terminal (/dev/ptmx): " + posix::system_text(errno));
 }
 
 }  // namespace
 
 Terminal make_terminal() {
   Terminal terminal;
-  terminal.agent = Fd(::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC));
+  terminal.agent = posix::FileDescriptor(::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC));
   if (!terminal.agent || ::grantpt(terminal.agent.get()) != 0 || ::unlockpt(terminal.agent.get()) != 0)
     refuse();
-  terminal.program = Fd(::ioctl(terminal.agent.get(), TIOCGPTPEER, O_RDWR | O_NOCTTY | O_CLOEXEC));
+  terminal.program =
+      posix::FileDescriptor(::ioctl(terminal.agent.get(), TIOCGPTPEER, O_RDWR | O_NOCTTY | O_CLOEXEC));
   termios settings{};
   if (!terminal.program || ::tcgetattr(terminal.program.get(), &settings) != 0) refuse();
   ::cfmakeraw(&settings);

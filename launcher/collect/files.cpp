@@ -2,15 +2,16 @@
 #include "launcher/collect/files.h"
 
 #include <fcntl.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
-#include <cstring>
 #include <fstream>
 #include <vector>
 
 #include "launcher/collect/log_folder.h"
 #include "launcher/error.h"
+#include "launcher/posix/system_text.h"
 
 namespace adarun::launcher {
 namespace {
@@ -20,9 +21,9 @@ constexpr std::streamoff tail_bytes = 64 << 10;
 
 }  // namespace
 
-FileDescriptor create_file(const std::filesystem::path& file, mode_t mode) {
-  FileDescriptor fd(open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode));
-  if (!fd) throw Error(file.string() + ": cannot write this file: " + std::strerror(errno));
+posix::FileDescriptor create_file(const std::filesystem::path& file, mode_t mode) {
+  posix::FileDescriptor fd(open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode));
+  if (!fd) throw Error(file.string() + ": cannot write this file: " + posix::system_text(errno));
   return fd;
 }
 
@@ -30,7 +31,7 @@ void write_all(int fd, std::string_view bytes, const std::filesystem::path& file
   while (!bytes.empty()) {
     const ssize_t size = ::write(fd, bytes.data(), bytes.size());
     if (size < 0 && errno == EINTR) continue;
-    if (size < 0) throw Error(file.string() + ": cannot write: " + std::strerror(errno));
+    if (size < 0) throw Error(file.string() + ": cannot write: " + posix::system_text(errno));
     bytes.remove_prefix(static_cast<std::size_t>(size));
   }
 }
@@ -41,7 +42,7 @@ void replace_file(const std::filesystem::path& file, std::string_view content) {
   try {
     write_all(create_file(fresh, shared_mode).get(), content, fresh);
     if (std::rename(fresh.c_str(), file.c_str()) != 0)
-      throw Error(file.string() + ": cannot replace this file: " + std::strerror(errno));
+      throw Error(file.string() + ": cannot replace this file: " + posix::system_text(errno));
   } catch (const Error&) {
     ::unlink(fresh.c_str());
     throw;
@@ -52,11 +53,11 @@ void set_file(const std::filesystem::path& file, std::string_view content) {
   try {
     replace_file(file, content);
   } catch (const Error&) {
-    const FileDescriptor old(open(file.c_str(), O_WRONLY | O_CLOEXEC));
+    const posix::FileDescriptor old(open(file.c_str(), O_WRONLY | O_CLOEXEC));
     if (!old) throw;
     write_all(old.get(), content, file);
     if (ftruncate(old.get(), static_cast<off_t>(content.size())) != 0)
-      throw Error(file.string() + ": cannot cut this file: " + std::strerror(errno));
+      throw Error(file.string() + ": cannot cut this file: " + posix::system_text(errno));
   }
 }
 

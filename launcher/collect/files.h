@@ -7,12 +7,12 @@
 #include <string>
 #include <string_view>
 
-#include "launcher/file_descriptor.h"
+#include "launcher/posix/file_descriptor.h"
 
 namespace adarun::launcher {
 
 /// Opens a new, empty file for writing. Throws Error naming it.
-FileDescriptor create_file(const std::filesystem::path& file, mode_t mode);
+posix::FileDescriptor create_file(const std::filesystem::path& file, mode_t mode);
 
 /// Writes all of `bytes`; `file` is its name for messages. Throws Error.
 void write_all(int fd, std::string_view bytes, const std::filesystem::path& file);

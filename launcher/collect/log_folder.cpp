@@ -7,13 +7,13 @@
 
 #include <cerrno>
 #include <chrono>
-#include <cstring>
 #include <nlohmann/json.hpp>
 
 #include "launcher/collect/files.h"
 #include "launcher/collect/job_file.h"
 #include "launcher/collect/mask.h"
 #include "launcher/error.h"
+#include "launcher/posix/wall_clock.h"
 #include "ranktable/write.h"
 
 namespace adarun::launcher {
@@ -28,24 +28,18 @@ constexpr mode_t private_mode = 0600;
 constexpr std::size_t spare_bytes = 1024;
 constexpr std::size_t spare_bytes_per_rank = 32;
 
-std::int64_t now_ns() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(
-             std::chrono::system_clock::now().time_since_epoch())
-      .count();
-}
-
 // Ranks may print bytes that are no UTF-8; JSON must be.
 std::string line_of(const ordered_json& event) {
   return event.dump(-1, ' ', false, ordered_json::error_handler_t::replace) + "\n";
 }
 
 ordered_json event_of(const char* name) {
-  return {{"time_ns", now_ns()}, {"event", name}};
+  return {{"time_ns", posix::now_ns()}, {"event", name}};
 }
 
 // The lock on the folder says that a job runs in it; the kernel lets go of it however the launcher ends.
-FileDescriptor lock_folder(const fs::path& folder) {
-  FileDescriptor fd(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+posix::FileDescriptor lock_folder(const fs::path& folder) {
+  posix::FileDescriptor fd(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (fd && flock(fd.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
     throw Error(folder.string() + ": a running job writes there; choose another --log-dir, or stop that job");
   struct stat locked {};
@@ -58,7 +52,7 @@ FileDescriptor lock_folder(const fs::path& folder) {
 
 void put_away(const fs::path& folder) {
   if (!fs::exists(folder)) return;
-  const FileDescriptor lock = lock_folder(folder);
+  const posix::FileDescriptor lock = lock_folder(folder);
   if (fs::is_empty(folder)) return;
   const std::string id = job_id_in(folder);
   if (id.empty())
@@ -128,7 +122,7 @@ void LogFolder::on_started(const wire::Started& started) {
   event["pid"] = started.pid;
   add_event(line_of(event));
   const fs::path file = folder_ / ("env_" + std::to_string(started.rank) + ".log");
-  const FileDescriptor environment = create_file(file, private_mode);
+  const posix::FileDescriptor environment = create_file(file, private_mode);
   std::string text;
   for (const std::string& variable : started.environment) text += masked(variable) + "\n";
   write_all(environment.get(), text, file);

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "launcher/file_descriptor.h"
 #include "launcher/job/observer.h"
 #include "launcher/plan.h"
+#include "launcher/posix/file_descriptor.h"
 
 namespace adarun::launcher {
 
@@ -49,9 +49,9 @@ class LogFolder : public JobObserver {
   std::filesystem::path folder_;
   std::filesystem::path index_;
   const Plan& plan_;
-  FileDescriptor lock_;
-  FileDescriptor events_;
-  std::vector<FileDescriptor> logs_;
+  posix::FileDescriptor lock_;
+  posix::FileDescriptor events_;
+  std::vector<posix::FileDescriptor> logs_;
 };
 
 /// The last `count` lines of a text file, as they stand; empty where it cannot be read.

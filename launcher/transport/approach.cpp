@@ -59,7 +59,7 @@ bool Approach::listen() {
 
 void Approach::pause() {
   if (!timer_) {
-    timer_ = FileDescriptor(timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC));
+    timer_ = posix::FileDescriptor(timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC));
     if (!timer_) throw Error("cannot make a timer");
     chance_.seed(std::random_device()());
   }

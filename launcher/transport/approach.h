@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "launcher/file_descriptor.h"
+#include "launcher/posix/file_descriptor.h"
 #include "launcher/transport/dial.h"
 #include "launcher/transport/greeting.h"
 
@@ -27,7 +27,7 @@ class Approach {
   short wanted() const;
 
   /// Hands the connected socket over.
-  FileDescriptor take() { return std::move(socket_); }
+  posix::FileDescriptor take() { return std::move(socket_); }
 
   /// Why it takes long: "its sshd has hung up 3 times: Exceeded MaxStartups"; empty where it has not.
   std::string last_words() const;
@@ -41,9 +41,9 @@ class Approach {
   std::vector<SocketAddress> addresses_;
   State state_ = State::dialling;
   Dial dial_;
-  FileDescriptor socket_;
+  posix::FileDescriptor socket_;
   Greeting greeting_;
-  FileDescriptor timer_;
+  posix::FileDescriptor timer_;
   std::minstd_rand chance_;
   int hang_ups_ = 0;
   std::string words_;  ///< Of the last one.

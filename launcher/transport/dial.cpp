@@ -12,6 +12,7 @@
 #include <memory>
 
 #include "launcher/error.h"
+#include "launcher/posix/system_text.h"
 
 namespace adarun::launcher {
 
@@ -33,7 +34,7 @@ bool SocketAddress::is_loopback() const {
 
 std::string own_address_towards(const SocketAddress& other) {
   // Connecting a datagram socket sends no datagram.
-  const FileDescriptor socket(::socket(other.storage.ss_family, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+  const posix::FileDescriptor socket(::socket(other.storage.ss_family, SOCK_DGRAM | SOCK_CLOEXEC, 0));
   const auto* raw = reinterpret_cast<const sockaddr*>(&other.storage);
   if (!socket || connect(socket.get(), raw, other.size) != 0) return "";
   SocketAddress own;
@@ -72,8 +73,9 @@ bool Dial::advance() {
 
 bool Dial::start_next() {
   const SocketAddress& address = addresses_[next_];
-  socket_ = FileDescriptor(socket(address.storage.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
-  if (!socket_) throw Error(std::string("cannot make a socket: ") + std::strerror(errno));
+  socket_ =
+      posix::FileDescriptor(socket(address.storage.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+  if (!socket_) throw Error("cannot make a socket: " + posix::system_text(errno));
   const int on = 1;
   setsockopt(socket_.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
   if (connect(socket_.get(), reinterpret_cast<const sockaddr*>(&address.storage), address.size) == 0)
@@ -85,7 +87,8 @@ bool Dial::start_next() {
 void Dial::fail(int error) {
   const std::string where = addresses_[next_].text();
   socket_.reset();
-  if (++next_ >= addresses_.size()) throw Error("cannot connect to " + where + ": " + std::strerror(error));
+  if (++next_ >= addresses_.size())
+    throw Error("cannot connect to " + where + ": " + posix::system_text(error));
 }
 
 }  // namespace adarun::launcher

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "launcher/file_descriptor.h"
+#include "launcher/posix/file_descriptor.h"
 
 namespace adarun::launcher {
 
@@ -40,7 +40,7 @@ class Dial {
   int fd() const { return socket_.get(); }
 
   /// Hands the connected socket over.
-  FileDescriptor take() { return std::move(socket_); }
+  posix::FileDescriptor take() { return std::move(socket_); }
 
  private:
   bool start_next();
@@ -48,7 +48,7 @@ class Dial {
 
   std::vector<SocketAddress> addresses_;
   std::size_t next_ = 0;
-  FileDescriptor socket_;
+  posix::FileDescriptor socket_;
 };
 
 }  // namespace adarun::launcher

@@ -4,7 +4,7 @@
 #include <mutex>
 #include <vector>
 
-#include "launcher/file_descriptor.h"
+#include "launcher/posix/file_descriptor.h"
 #include "launcher/transport/transport.h"
 
 namespace adarun::launcher {
@@ -24,7 +24,7 @@ class EventQueue {
   bool full() const;
 
  private:
-  FileDescriptor ready_;
+  posix::FileDescriptor ready_;
   mutable std::mutex mutex_;
   std::vector<TransportEvent> events_;
   std::size_t bytes_ = 0;

@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "launcher/error.h"
-#include "launcher/file_descriptor.h"
+#include "launcher/posix/file_descriptor.h"
 
 namespace adarun::launcher {
 namespace {
@@ -19,8 +19,8 @@ namespace {
 // How long bytes may wait that libssh has taken in already.
 constexpr int beat_ms = 100;
 
-FileDescriptor make_event() {
-  FileDescriptor event(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC));
+posix::FileDescriptor make_event() {
+  posix::FileDescriptor event(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC));
   if (!event) throw Error("cannot make an event descriptor");
   return event;
 }
@@ -30,8 +30,8 @@ FileDescriptor make_event() {
 // Shared with the thread, which may outlive us.
 struct Login::Work {
   SshSession session;
-  FileDescriptor done = make_event();
-  FileDescriptor given_up = make_event();
+  posix::FileDescriptor done = make_event();
+  posix::FileDescriptor given_up = make_event();
   std::atomic<bool> is_given_up = false;
   std::atomic<bool> waits_for_key = false;
   std::atomic<bool> over = false;

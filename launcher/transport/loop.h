@@ -10,6 +10,7 @@
 #include <thread>
 #include <vector>
 
+#include "launcher/posix/file_descriptor.h"
 #include "launcher/transport/event_queue.h"
 #include "launcher/transport/link.h"
 #include "launcher/transport/transport.h"
@@ -61,7 +62,7 @@ class Loop : public Transport {
   std::vector<Lane> lanes_;
   std::vector<std::unique_ptr<Link>> leaving_;  ///< That have hung up, until nothing is left to see to.
   EventQueue events_;
-  FileDescriptor wake_;
+  posix::FileDescriptor wake_;
   std::mutex outgoing_mutex_;
   std::vector<std::pair<std::uint32_t, std::string>> outgoing_;
   std::atomic<bool> stopping_ = false;

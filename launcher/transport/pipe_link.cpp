@@ -9,9 +9,9 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
-#include <cstring>
 
 #include "launcher/error.h"
+#include "launcher/posix/system_text.h"
 
 namespace adarun::launcher {
 namespace {
@@ -38,7 +38,7 @@ pid_t spawn(const std::vector<std::string>& argv, int socket) {
   const int error = posix_spawn(&child, raw[0], &actions, &attributes, raw.data(), environ);
   posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&actions);
-  if (error != 0) throw Error(argv[0] + ": cannot start it: " + std::strerror(error));
+  if (error != 0) throw Error(argv[0] + ": cannot start it: " + posix::system_text(error));
   return child;
 }
 
@@ -47,9 +47,9 @@ pid_t spawn(const std::vector<std::string>& argv, int socket) {
 PipeLink::PipeLink(const std::vector<std::string>& argv, const FileLimit& files) {
   std::array<int, 2> ends{};
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
-    throw Error(std::string("cannot make a socket pair: ") + std::strerror(errno));
-  socket_ = FileDescriptor(ends[0]);
-  const FileDescriptor theirs(ends[1]);
+    throw Error("cannot make a socket pair: " + posix::system_text(errno));
+  socket_ = posix::FileDescriptor(ends[0]);
+  const posix::FileDescriptor theirs(ends[1]);
   child_ = spawn(argv, theirs.get());
   files.give_back(child_);  // In time: an agent starts nothing before it is told to.
 }

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "launcher/file_descriptor.h"
 #include "launcher/file_limit.h"
+#include "launcher/posix/file_descriptor.h"
 #include "launcher/transport/link.h"
 
 namespace adarun::launcher {
@@ -29,7 +29,7 @@ class PipeLink : public Link {
   bool leave() override;
 
  private:
-  FileDescriptor socket_;
+  posix::FileDescriptor socket_;
   pid_t child_ = -1;
   bool ended_ = false;
   bool blocked_ = false;

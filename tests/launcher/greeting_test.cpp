@@ -8,7 +8,7 @@
 #include <array>
 
 #include "launcher/error.h"
-#include "launcher/file_descriptor.h"
+#include "launcher/posix/file_descriptor.h"
 
 namespace adarun::launcher {
 namespace {
@@ -21,8 +21,8 @@ class GreetingTest : public testing::Test {
   GreetingTest() {
     std::array<int, 2> ends{};
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) throw Error("no socket pair");
-    sshd_ = FileDescriptor(ends[0]);
-    ours_ = FileDescriptor(ends[1]);
+    sshd_ = posix::FileDescriptor(ends[0]);
+    ours_ = posix::FileDescriptor(ends[1]);
   }
   Heard after(std::string_view bytes) {
     if (send(sshd_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL) < 0) throw Error("cannot send");
@@ -38,8 +38,8 @@ class GreetingTest : public testing::Test {
     return {buffer.data(), static_cast<std::size_t>(std::max<ssize_t>(size, 0))};
   }
 
-  FileDescriptor sshd_;
-  FileDescriptor ours_;
+  posix::FileDescriptor sshd_;
+  posix::FileDescriptor ours_;
   Greeting greeting_;
 };
 

@@ -25,6 +25,7 @@ REFUSED = [
     ("launcher/agent/rank.cpp", '#include "launcher/plan.h"'),
     ("launcher/agent/rank.cpp", '#include "ranktable/model.h"'),
     ("launcher/wire/frame.cpp", '#include "launcher/plan.h"'),
+    ("launcher/posix/file_descriptor.cpp", '#include "launcher/wire/frame.h"'),
     ("cli/train.cpp", '#include "trainer/options.h"'),
     ("cli/launch.cpp", '#include "launcher/agent/rank.h"'),
     ("launcher/plan.cpp", "#include <CLI/CLI.hpp>"),
@@ -42,6 +43,7 @@ REFUSED = [
     ("ranktable/merge.cpp", "#include <spdlog/spdlog.h>"),
     ("launcher/agent/rank.cpp", "#include <nlohmann/json.hpp>"),
     ("launcher/wire/frame.cpp", "#include <zstd.h>"),
+    ("launcher/posix/wall_clock.h", "#include <zstd.h>"),
 ]
 
 ACCEPTED = [
@@ -52,6 +54,7 @@ ACCEPTED = [
     ("launcher/plan.cpp", '#include "ranktable/model.h"'),
     ("launcher/job/job.cpp", '#include "launcher/wire/frame.h"'),
     ("launcher/agent/rank.cpp", '#include "launcher/wire/frame.h"'),
+    ("launcher/agent/rank.cpp", '#include "launcher/posix/wall_clock.h"'),
     ("launcher/transport/ssh.cpp", "#include <libssh/libssh.h>"),
     ("launcher/agent/pmix_server.cpp", "#include <pmix_server.h>"),
     ("adasum/peers/mpi_peers.cpp", "#include <mpi.h>"),

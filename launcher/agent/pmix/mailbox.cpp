@@ -7,11 +7,12 @@
 #include <utility>
 
 #include "launcher/agent/error.h"
+#include "launcher/posix/system_text.h"
 
 namespace adarun::agent::pmix {
 
 Mailbox::Mailbox() : fd_(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) {
-  if (!fd_) throw Error("eventfd: " + system_text(errno));
+  if (!fd_) throw Error("eventfd: " + posix::system_text(errno));
 }
 
 void Mailbox::post(Event event) {

@@ -7,8 +7,8 @@
 #include <variant>
 #include <vector>
 
-#include "launcher/agent/fd.h"
 #include "launcher/agent/pmix/library.h"
+#include "launcher/posix/file_descriptor.h"
 
 namespace adarun::agent::pmix {
 
@@ -72,7 +72,7 @@ class Mailbox {
   int fd() const { return fd_.get(); }
 
  private:
-  Fd fd_;
+  posix::FileDescriptor fd_;
   std::mutex mutex_;
   std::vector<Event> events_;
 };

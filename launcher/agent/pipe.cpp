@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "launcher/agent/fd.h"
+#include "launcher/agent/pipe.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -8,23 +8,20 @@
 #include <cerrno>
 
 #include "launcher/agent/error.h"
+#include "launcher/posix/system_text.h"
 
 namespace adarun::agent {
 
-void Fd::reset() {
-  if (fd_ >= 0) ::close(std::exchange(fd_, -1));
-}
-
 Pipe make_pipe() {
   std::array<int, 2> ends{};
-  if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw Error("a pipe: " + system_text(errno));
-  return {Fd(ends[0]), Fd(ends[1])};
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw Error("a pipe: " + posix::system_text(errno));
+  return {posix::FileDescriptor(ends[0]), posix::FileDescriptor(ends[1])};
 }
 
 void set_nonblocking(int fd) {
   const int flags = ::fcntl(fd, F_GETFL);
   if (flags < 0 || ::fcntl(fd, F_SETFL, flags | O_NONBLOCK) != 0)
-    throw Error("file descriptor " + std::to_string(fd) + ": " + system_text(errno));
+    throw Error("file descriptor " + std::to_string(fd) + ": " + posix::system_text(errno));
 }
 
 }  // namespace adarun::agent

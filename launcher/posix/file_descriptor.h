@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <unistd.h>
-
 #include <utility>
 
-namespace adarun::launcher {
+namespace adarun::posix {
 
 /// Owns a file descriptor and closes it.
 class FileDescriptor {
@@ -23,13 +21,15 @@ class FileDescriptor {
 
   int get() const { return fd_; }
   explicit operator bool() const { return fd_ >= 0; }
+
+  /// Gives it away, open.
   int release() { return std::exchange(fd_, -1); }
-  void reset() {
-    if (fd_ >= 0) close(std::exchange(fd_, -1));
-  }
+
+  /// Closes it now.
+  void reset();
 
  private:
   int fd_ = -1;
 };
 
-}  // namespace adarun::launcher
+}  // namespace adarun::posix

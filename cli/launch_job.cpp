@@ -66,7 +66,8 @@ launcher::Report drive(const LaunchOptions& options, const launcher::Plan& plan,
     view.begin(plan);
     narrator.begin();
     const auto transport = connect(options, targets, plan.nodes.size(), files);
-    return launcher::run_job(plan, *transport, {options.timeout, options.grace}, observers, signals);
+    return launcher::run_job(plan, *transport, {options.timeout, options.grace, options.hang_timeout},
+                             observers, signals);
   });
   view.end();
   try {

@@ -40,6 +40,8 @@ void add_ranks(CLI::App& command, LaunchOptions& options) {
 
 void add_limits(CLI::App& command, LaunchOptions& options) {
   add_duration(command, "--timeout", options.timeout, "End the job after this time (default: none)");
+  add_duration(command, "--hang-timeout", options.hang_timeout,
+               "End the job when no rank has printed anything for so long (default: none)");
   add_duration(command, "--lease", options.lease,
                "Silence after which either side gives the other up (default: 10s, at least 1s)",
                launcher::LinkOptions::least_lease);

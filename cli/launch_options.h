@@ -32,6 +32,7 @@ struct LaunchOptions : NodeOptions {
   std::string job_index;  ///< Folder of all jobs; empty: the user's.
   bool dry_run = false;
   std::optional<std::chrono::milliseconds> timeout;
+  std::optional<std::chrono::milliseconds> hang_timeout;
   std::chrono::milliseconds grace{5'000};
   Restarts restarts;
   Verbosity verbosity = Verbosity::usual;

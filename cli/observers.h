@@ -31,6 +31,14 @@ class Observers : public launcher::JobObserver {
   void on_exited(std::uint32_t rank, const launcher::RankRecord& record) override {
     for (auto* each : observers_) each->on_exited(rank, record);
   }
+  void on_examined(std::uint32_t rank, const std::string& text) override {
+    for (auto* each : observers_) each->on_examined(rank, text);
+  }
+  std::optional<std::uint64_t> step_of(std::uint32_t rank) const override {
+    for (const auto* each : observers_)
+      if (const auto step = each->step_of(rank)) return step;
+    return std::nullopt;
+  }
   void on_failure(const launcher::Failure& failure) override {
     for (auto* each : observers_) each->on_failure(failure);
   }

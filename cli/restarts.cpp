@@ -13,6 +13,7 @@ bool is_run_again(const launcher::Report& report, int runs, const Restarts& rest
     case Kind::rank_failed:
     case Kind::aborted:
     case Kind::node_lost:
+    case Kind::hung:
       break;
     case Kind::could_not_start:
       if (runs == 1) return false;

@@ -84,9 +84,9 @@ Report run_job(const Plan& plan, Transport& transport, const Job::Limits& limits
   while (!job.ended()) {
     const bool takes_events = job.ending() || observer.has_room();
     wait(signals, job, takes_events ? &transport : nullptr);
-    if (takes_events)
-      for (const TransportEvent& event : transport.take())
-        guarded(job, [&] { job.on_event(event, Job::Clock::now()); });
+    if (!takes_events) job.on_held_up(Job::Clock::now());
+    for (const TransportEvent& event : takes_events ? transport.take() : std::vector<TransportEvent>())
+      guarded(job, [&] { job.on_event(event, Job::Clock::now()); });
     guarded(job, [&] { take_signals(signals, job); });
     guarded(job, [&] { job.on_time(Job::Clock::now()); });
     for (const Job::Outgoing& out : job.take_outgoing()) transport.send(out.node, out.message);

@@ -142,6 +142,11 @@ void LogFolder::on_exited(std::uint32_t rank, const RankRecord& record) {
   add_event(line_of(event));
 }
 
+void LogFolder::on_examined(std::uint32_t rank, const std::string& text) {
+  const fs::path file = folder_ / ("hang_" + std::to_string(rank) + ".txt");
+  write_all(create_file(file, shared_mode).get(), text, file);
+}
+
 void LogFolder::on_failure(const Failure& failure) {
   ordered_json event = event_of("failure");
   if (failure.rank) event["rank"] = *failure.rank;

@@ -12,7 +12,8 @@
 namespace adarun::launcher {
 
 /// Where the files of a job go: worker_<rank>.log as the ranks wrote them (stdout and stderr as they came),
-/// env_<rank>.log (0600, secrets masked), rank_table.json, events.jsonl, job.json. Each byte is in its file
+/// env_<rank>.log (0600, secrets masked), rank_table.json, events.jsonl, job.json, and hang_<rank>.txt of a rank
+/// that was examined. Each byte is in its file
 /// as soon as on_output() returns; one file per rank is open all the time (see FileLimit). Throws Error where
 /// a file cannot be written.
 class LogFolder : public JobObserver {
@@ -28,6 +29,7 @@ class LogFolder : public JobObserver {
   void on_started(const wire::Started& started) override;
   void on_output(std::uint32_t rank, wire::Stream stream, std::string_view bytes) override;
   void on_exited(std::uint32_t rank, const RankRecord& record) override;
+  void on_examined(std::uint32_t rank, const std::string& text) override;
   void on_failure(const Failure& failure) override;
   void on_stopping(const wire::Stop& stop) override;
   void on_forwarded(int signal) override;

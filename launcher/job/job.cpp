@@ -7,6 +7,7 @@
 
 #include "launcher/agent_version.h"
 #include "launcher/describe.h"
+#include "launcher/job/examination.h"
 
 namespace adarun::launcher {
 namespace {
@@ -42,6 +43,7 @@ Job::Job(const Plan& plan, const Limits& limits, JobObserver& observer, Clock::t
       observer_(observer),
       nodes_(plan.nodes.size(), NodeState::connecting),
       ranks_(plan),
+      hang_watch_(plan.world_size(), limits.hang_timeout),
       fences_(plan.node_of_rank),
       now_(now),
       begun_(now) {}
@@ -61,7 +63,9 @@ void Job::on_event(const TransportEvent& event, Clock::time_point now) {
 
 void Job::on_message(std::uint32_t node, const wire::Message& message) {
   if (const auto* output = std::get_if<wire::Output>(&message)) {
-    if (ranks_.has(node, output->rank)) observer_.on_output(output->rank, output->stream, output->bytes);
+    if (!ranks_.has(node, output->rank)) return;
+    hang_watch_.hear(output->rank, output->bytes, now_);
+    observer_.on_output(output->rank, output->stream, output->bytes);
   } else if (const auto* hello = std::get_if<wire::Hello>(&message)) {
     on_hello(node, *hello);
   } else if (const auto* failed = std::get_if<wire::Failed>(&message)) {
@@ -76,6 +80,8 @@ void Job::on_message(std::uint32_t node, const wire::Message& message) {
     if (ranks_.has(node, joined->rank)) on_joined(*joined);
   } else if (const auto* abort = std::get_if<wire::Abort>(&message)) {
     if (ranks_.has(node, abort->rank)) on_abort(*abort);
+  } else if (const auto* answer = std::get_if<wire::Answer>(&message)) {
+    if (ranks_.has(node, answer->id)) on_examined(*answer);
   } else if (std::holds_alternative<wire::Done>(message)) {
     nodes_[node] = NodeState::done;
   } else {
@@ -120,10 +126,12 @@ void Job::on_failed(std::uint32_t node, const wire::Failed& failed) {
 
 void Job::on_started(const wire::Started& started) {
   ranks_.start(started);
+  hang_watch_.start(started.rank, now_);
   observer_.on_started(started);
 }
 
 void Job::on_exited(const wire::Exited& exited) {
+  hang_watch_.end(exited.rank);
   const std::optional<Failure> failure = ranks_.end(exited, phase_ == Phase::stopping);
   observer_.on_exited(exited.rank, ranks_.records()[exited.rank]);
   if (failure) fail(*failure);
@@ -138,6 +146,38 @@ void Job::on_joined(const wire::Joined& joined) {
 void Job::fail_if_a_rank_is_missed() {
   if (phase_ != Phase::running) return;
   if (const auto failure = ranks_.missed_in_mpi()) fail(*failure);
+}
+
+// Those furthest behind; the first of them holds up the others.
+void Job::examine() {
+  constexpr std::size_t most_examined = 4;
+  const std::vector<std::uint32_t> suspects =
+      hang_watch_.suspects([this](std::uint32_t rank) { return observer_.step_of(rank); });
+  examination_ = Examination{{}, {}, now_ + std::chrono::milliseconds(examination_ms) + settle};
+  for (std::size_t i = 0; i < std::min(suspects.size(), most_examined); ++i) {
+    examination_->open.insert(suspects[i]);
+    send(plan_.node_of_rank[suspects[i]], examination_of(suspects[i], ranks_.records()[suspects[i]].pid));
+  }
+}
+
+void Job::on_examined(const wire::Answer& answer) {
+  if (!examination_ || phase_ != Phase::running || examination_->open.erase(answer.id) == 0) return;
+  examination_->found[answer.id] = answer.outcome == wire::Outcome::answered ? answer.out : answer.reason;
+  if (examination_->open.empty()) fail_as_hung();
+}
+
+void Job::fail_as_hung() {
+  const auto step_of = [this](std::uint32_t rank) { return observer_.step_of(rank); };
+  const std::vector<std::uint32_t> suspects = hang_watch_.suspects(step_of);
+  if (suspects.empty()) return;
+  for (const std::uint32_t each : suspects)
+    if (const auto found = examination_->found.find(each); found != examination_->found.end())
+      observer_.on_examined(each, found->second);
+  const std::uint32_t rank = suspects.front();
+  std::string message = describe_rank(plan_, rank) + " hangs: silent for " +
+                        describe(hang_watch_.silence(rank, now_)) + ", as are all ranks that run";
+  if (const auto step = step_of(rank)) message += "; its last step is " + std::to_string(*step);
+  fail({Failure::Kind::hung, rank, plan_.node_of_rank[rank], 0, 0, message});
 }
 
 void Job::on_abort(const wire::Abort& abort) {
@@ -196,6 +236,13 @@ void Job::on_time(Clock::time_point now) {
           0,
           0,
           "out of time: the job ran for " + describe(*limits_.timeout)});
+  if (phase_ == Phase::running && hang_watch_.deadline() && now >= *hang_watch_.deadline()) {
+    if (!examination_) {
+      examine();
+    } else if (now >= examination_->end) {
+      fail_as_hung();
+    }
+  }
   if (!give_up_ || now < *give_up_) return;
   if (phase_ == Phase::connecting) {
     end();
@@ -210,8 +257,11 @@ void Job::on_time(Clock::time_point now) {
 
 std::optional<Job::Clock::time_point> Job::deadline() const {
   if (phase_ == Phase::ended) return std::nullopt;
-  if (give_up_ || !limits_.timeout) return give_up_;
-  return begun_ + *limits_.timeout;
+  if (give_up_) return give_up_;
+  std::optional<Clock::time_point> next =
+      examination_ ? std::optional(examination_->end) : hang_watch_.deadline();
+  if (limits_.timeout) next = std::min(next.value_or(Clock::time_point::max()), begun_ + *limits_.timeout);
+  return next;
 }
 
 // The failures that follow from the first one are only kept where they stand for themselves: further nodes

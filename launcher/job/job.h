@@ -2,12 +2,15 @@
 #pragma once
 
 #include <chrono>
+#include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "launcher/job/fences.h"
+#include "launcher/job/hang_watch.h"
 #include "launcher/job/observer.h"
 #include "launcher/job/ranks.h"
 #include "launcher/job/report.h"
@@ -26,8 +29,9 @@ class Job {
   using Clock = std::chrono::steady_clock;
 
   struct Limits {
-    std::optional<std::chrono::milliseconds> timeout;  ///< Of the whole job.
-    std::chrono::milliseconds grace{5'000};            ///< From TERM to KILL on a node.
+    std::optional<std::chrono::milliseconds> timeout;            ///< Of the whole job.
+    std::chrono::milliseconds grace{5'000};                      ///< From TERM to KILL on a node.
+    std::optional<std::chrono::milliseconds> hang_timeout = {};  ///< Silence of all ranks that is a hang.
   };
 
   struct Outgoing {
@@ -48,6 +52,9 @@ class Job {
 
   /// A signal that is passed on to every rank.
   void on_forward(int signal);
+
+  /// Events wait to be taken in, since the observer has no room.
+  void on_held_up(Clock::time_point now) { hang_watch_.held_up(now); }
 
   /// To be called when `deadline()` has come.
   void on_time(Clock::time_point now);
@@ -81,6 +88,9 @@ class Job {
   void end();
   void refuse_silent_ends();
   void fail_if_a_rank_is_missed();
+  void examine();
+  void on_examined(const wire::Answer& answer);
+  void fail_as_hung();
   void send(std::uint32_t node, wire::Message message);
   void broadcast(const wire::Message& message);
 
@@ -90,6 +100,14 @@ class Job {
   Phase phase_ = Phase::connecting;
   std::vector<NodeState> nodes_;
   Ranks ranks_;
+  HangWatch hang_watch_;
+  /// While ranks of a job that hangs are examined: who is left to answer, what was found, and until when.
+  struct Examination {
+    std::set<std::uint32_t> open;
+    std::map<std::uint32_t, std::string> found;
+    Clock::time_point end;
+  };
+  std::optional<Examination> examination_;
   Fences fences_;
   Report report_;
   std::vector<Outgoing> outgoing_;

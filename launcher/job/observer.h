@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -22,6 +23,11 @@ class JobObserver {
   virtual void on_started(const wire::Started& /*started*/) {}
   virtual void on_output(std::uint32_t /*rank*/, wire::Stream /*stream*/, std::string_view /*bytes*/) {}
   virtual void on_exited(std::uint32_t /*rank*/, const RankRecord& /*record*/) {}
+  /// What was found out about a rank of a job that hangs, lines of text. Called for those furthest behind,
+  /// the first of them first.
+  virtual void on_examined(std::uint32_t /*rank*/, const std::string& /*text*/) {}
+  /// The last step of a rank, where whoever is told reads its output.
+  virtual std::optional<std::uint64_t> step_of(std::uint32_t /*rank*/) const { return std::nullopt; }
   virtual void on_failure(const Failure& /*failure*/) {}
   /// All nodes have been told to end their processes.
   virtual void on_stopping(const wire::Stop& /*stop*/) {}

@@ -25,6 +25,7 @@ int status_of(const Failure& failure) {
     case Failure::Kind::not_found:
       return status_not_found;
     case Failure::Kind::timed_out:
+    case Failure::Kind::hung:
       return status_out_of_time;
     case Failure::Kind::interrupted:
       return status_signal + failure.signal;

@@ -43,6 +43,7 @@ struct Failure {
     aborted,  ///< MPI_Abort.
     node_lost,
     timed_out,    ///< The job's time is over.
+    hung,         ///< No rank has printed anything for too long.
     interrupted,  ///< By a signal to the launcher.
     broken,       ///< The launcher itself could not go on.
   };

@@ -15,7 +15,8 @@ using namespace std::chrono_literals;
 // Two nodes of two ranks each; the test is the clock, the network and the agents.
 class JobTest : public testing::Test, public JobObserver {
  protected:
-  JobTest() : plan_(make_sample()), job_(plan_, {1h, 5s}, *this, now_) {}
+  explicit JobTest(const Job::Limits& limits = {1h, 5s})
+      : plan_(make_sample()), job_(plan_, limits, *this, now_) {}
 
   static Plan make_sample() {
     JobOptions options;
@@ -61,6 +62,9 @@ class JobTest : public testing::Test, public JobObserver {
   }
   void on_failure(const Failure&) override {
     if (throw_) throw std::runtime_error("disk full");
+  }
+  void on_examined(std::uint32_t rank, const std::string& text) override {
+    notices_.push_back(std::to_string(rank) + ": " + text);
   }
   void on_notice(const std::string& text) override { notices_.push_back(text); }
   void on_ready(std::uint32_t node, const wire::Ready& ready) override {
@@ -316,6 +320,53 @@ TEST_F(JobTest, ARankThatStaysOutOfMpiFailsTheJobInWhicheverOrder) {
         "singleton");
     EXPECT_EQ(job.report().exit_status(), 1);
   }
+}
+
+class HangingJobTest : public JobTest {
+ protected:
+  HangingJobTest() : JobTest({std::nullopt, 5s, 30s}) {}
+
+  void answer(std::uint32_t rank, const std::string& text) {
+    wire::Answer answer;
+    answer.id = rank;
+    answer.out = text;
+    hear(rank / 2, answer);
+  }
+};
+
+TEST_F(HangingJobTest, IsExaminedAndThenEndedNamingTheRankFurthestBehind) {
+  start_all();
+  pass(10s);
+  for (const std::uint32_t rank : {0U, 1U, 3U}) hear(rank / 2, wire::Output{rank, wire::Stream::out, "x\n"});
+  pass(29s);
+  EXPECT_EQ(sent<wire::Query>(), 0U);
+  pass(1s);
+  EXPECT_EQ(sent<wire::Query>(), 4U);
+  for (std::uint32_t rank = 0; rank < 4; ++rank) answer(rank, "sleeping");
+  EXPECT_EQ(sent<wire::Stop>(), 2U);
+  EXPECT_EQ(notices_.size(), 4U);
+  for (std::uint32_t rank = 0; rank < 4; ++rank) exit(rank, 0, SIGTERM, true);
+  done_all();
+  ASSERT_TRUE(job_.ended());
+  EXPECT_EQ(job_.report().exit_status(), 124);
+  EXPECT_EQ(job_.report().failures[0].message,
+            "rank 2 on n1 (device 0) hangs: silent for 40 s, as are all ranks that run");
+}
+
+TEST_F(HangingJobTest, IsEndedThoughItsNodesDoNotAnswer) {
+  start_all();
+  pass(30s);
+  ASSERT_TRUE(job_.deadline());
+  pass(std::chrono::ceil<std::chrono::milliseconds>(*job_.deadline() - now_));
+  EXPECT_EQ(sent<wire::Stop>(), 2U);
+}
+
+TEST_F(HangingJobTest, DoesNotHangWhileItsOutputIsHeldUp) {
+  start_all();
+  now_ += 60s;
+  job_.on_held_up(now_);
+  pass(29s);
+  EXPECT_EQ(sent<wire::Query>(), 0U);
 }
 
 TEST_F(JobTest, PassesOutputOnOnlyFromTheRanksOwnNode) {

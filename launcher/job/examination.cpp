@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launcher/job/examination.h"
+
+namespace adarun::launcher {
+namespace {
+
+// $1: the rank's process. A shell that waits for one child tells nothing: the child does.
+// clang-format off
+constexpr const char* script = R"sh(
+pid=$1
+while set -- $(cat "/proc/$pid/task/$pid/children" 2>/dev/null) && [ $# -eq 1 ]; do pid=$1; done
+printf 'process %s: %s\n' "$pid" "$(tr '\0\n' '  ' <"/proc/$pid/cmdline")"
+grep ^State: "/proc/$pid/status"
+printf 'waits in the kernel in %s\n' "$(cat "/proc/$pid/wchan")"
+cat "/proc/$pid/stack" 2>/dev/null
+if command -v py-spy >/dev/null && py-spy dump --nonblocking --pid "$pid" 2>/dev/null; then
+  exit 0
+fi
+if command -v gdb >/dev/null; then
+  gdb -nx -batch -p "$pid" -ex 'thread apply all backtrace 16' 2>/dev/null | grep -E '^(Thread|#)'
+fi
+exit 0
+)sh";
+// clang-format on
+
+}  // namespace
+
+wire::Query examination_of(std::uint32_t rank, std::uint32_t pid) {
+  wire::Query query;
+  query.id = rank;
+  query.argv = {"sh", "-c", script, "sh", std::to_string(pid)};
+  query.deadline_ms = examination_ms;
+  return query;
+}
+
+}  // namespace adarun::launcher

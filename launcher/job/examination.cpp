@@ -4,6 +4,9 @@
 namespace adarun::launcher {
 namespace {
 
+constexpr std::chrono::milliseconds answer_time{10'000};
+constexpr std::chrono::milliseconds slack{1'000};
+
 // $1: the rank's process. A shell that waits for one child tells nothing: the child does.
 // clang-format off
 constexpr const char* script = R"sh(
@@ -25,12 +28,21 @@ exit 0
 
 }  // namespace
 
-wire::Query examination_of(std::uint32_t rank, std::uint32_t pid) {
+Examination::Examination(Clock::time_point begin) : end_(begin + answer_time + slack) {}
+
+wire::Query Examination::question(std::uint32_t rank, std::uint32_t pid) {
+  open_.insert(rank);
   wire::Query query;
   query.id = rank;
   query.argv = {"sh", "-c", script, "sh", std::to_string(pid)};
-  query.deadline_ms = examination_ms;
+  query.deadline_ms = static_cast<std::uint32_t>(answer_time.count());
   return query;
+}
+
+bool Examination::take(const wire::Answer& answer) {
+  if (open_.erase(answer.id) == 0) return false;
+  found_[answer.id] = answer.outcome == wire::Outcome::answered ? answer.out : answer.reason;
+  return open_.empty();
 }
 
 }  // namespace adarun::launcher

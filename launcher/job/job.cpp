@@ -7,7 +7,6 @@
 
 #include "launcher/agent_version.h"
 #include "launcher/describe.h"
-#include "launcher/job/examination.h"
 
 namespace adarun::launcher {
 namespace {
@@ -153,17 +152,14 @@ void Job::examine() {
   constexpr std::size_t most_examined = 4;
   const std::vector<std::uint32_t> suspects =
       hang_watch_.suspects([this](std::uint32_t rank) { return observer_.step_of(rank); });
-  examination_ = Examination{{}, {}, now_ + std::chrono::milliseconds(examination_ms) + settle};
-  for (std::size_t i = 0; i < std::min(suspects.size(), most_examined); ++i) {
-    examination_->open.insert(suspects[i]);
-    send(plan_.node_of_rank[suspects[i]], examination_of(suspects[i], ranks_.records()[suspects[i]].pid));
-  }
+  examination_.emplace(now_);
+  for (std::size_t i = 0; i < std::min(suspects.size(), most_examined); ++i)
+    send(plan_.node_of_rank[suspects[i]],
+         examination_->question(suspects[i], ranks_.records()[suspects[i]].pid));
 }
 
 void Job::on_examined(const wire::Answer& answer) {
-  if (!examination_ || phase_ != Phase::running || examination_->open.erase(answer.id) == 0) return;
-  examination_->found[answer.id] = answer.outcome == wire::Outcome::answered ? answer.out : answer.reason;
-  if (examination_->open.empty()) fail_as_hung();
+  if (examination_ && phase_ == Phase::running && examination_->take(answer)) fail_as_hung();
 }
 
 void Job::fail_as_hung() {
@@ -171,7 +167,7 @@ void Job::fail_as_hung() {
   const std::vector<std::uint32_t> suspects = hang_watch_.suspects(step_of);
   if (suspects.empty()) return;
   for (const std::uint32_t each : suspects)
-    if (const auto found = examination_->found.find(each); found != examination_->found.end())
+    if (const auto found = examination_->found().find(each); found != examination_->found().end())
       observer_.on_examined(each, found->second);
   const std::uint32_t rank = suspects.front();
   std::string message = describe_rank(plan_, rank) + " hangs: silent for " +
@@ -239,7 +235,7 @@ void Job::on_time(Clock::time_point now) {
   if (phase_ == Phase::running && hang_watch_.deadline() && now >= *hang_watch_.deadline()) {
     if (!examination_) {
       examine();
-    } else if (now >= examination_->end) {
+    } else if (now >= examination_->end()) {
       fail_as_hung();
     }
   }
@@ -259,7 +255,7 @@ std::optional<Job::Clock::time_point> Job::deadline() const {
   if (phase_ == Phase::ended) return std::nullopt;
   if (give_up_) return give_up_;
   std::optional<Clock::time_point> next =
-      examination_ ? std::optional(examination_->end) : hang_watch_.deadline();
+      examination_ ? std::optional(examination_->end()) : hang_watch_.deadline();
   if (limits_.timeout) next = std::min(next.value_or(Clock::time_point::max()), begun_ + *limits_.timeout);
   return next;
 }

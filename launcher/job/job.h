@@ -2,13 +2,12 @@
 #pragma once
 
 #include <chrono>
-#include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "launcher/job/examination.h"
 #include "launcher/job/fences.h"
 #include "launcher/job/hang_watch.h"
 #include "launcher/job/observer.h"
@@ -101,13 +100,7 @@ class Job {
   std::vector<NodeState> nodes_;
   Ranks ranks_;
   HangWatch hang_watch_;
-  /// While ranks of a job that hangs are examined: who is left to answer, what was found, and until when.
-  struct Examination {
-    std::set<std::uint32_t> open;
-    std::map<std::uint32_t, std::string> found;
-    Clock::time_point end;
-  };
-  std::optional<Examination> examination_;
+  std::optional<Examination> examination_;  ///< Once the job hangs.
   Fences fences_;
   Report report_;
   std::vector<Outgoing> outgoing_;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "ranktable/json/quote.h"
 #include "ranktable/rings.h"
 #include "ranktable/rules/rules.h"
 
@@ -40,7 +41,7 @@ constexpr Rule lab_is_910s{"lab tables are Ascend 910's", "",
                            "make it a table of version 1.0: adarun ranktable convert --to 1.0",
                            Severity::warning};
 
-std::string_view name(Generation generation) {
+std::string_view name_of(Generation generation) {
   switch (generation) {
     case Generation::ascend910:
       return "Ascend 910";
@@ -58,7 +59,7 @@ std::string_view name(Generation generation) {
 class Rules {
  public:
   Rules(Generation generation, bool asked_for, Findings& findings)
-      : name_(name(generation)), asked_for_(asked_for), findings_(findings) {}
+      : name_(name_of(generation)), asked_for_(asked_for), findings_(findings) {}
 
   void broken(const Rule& rule, const std::string& path, const std::string& found) {
     const std::string wanted = std::string(name_) + ": " + std::string(rule.wanted);
@@ -155,14 +156,18 @@ void check_a3(const Roster& roster, const std::vector<Devices>& servers, Rules r
 // What is to be said of a schema that another generation has.
 void check_schema(const Roster& roster, Generation asked_for, Findings& findings) {
   Rules rules(asked_for, true, findings);
-  const bool later = asked_for == Generation::ascend950;
-  if (roster.schema == Schema::v2_0 && !later) rules.broken(takes_version_1, "$.version", "\"2.0\"");
-  if (roster.schema == Schema::v1_0 && later) rules.broken(version_2, "$.version", "\"1.0\"");
-  if (roster.schema == Schema::cloud && later) rules.broken(version_2, "$", "a cloud table");
+  const bool grouped = roster.schema == Schema::cloud || roster.schema == Schema::lab;
+  const std::string path = grouped ? "$" : "$.version";
+  const std::string found = in_quotes(ranktable::name(roster.schema));
+  if (asked_for == Generation::ascend950) {
+    if (roster.schema != Schema::v2_0) rules.broken(version_2, path, found);
+    return;
+  }
+  if (roster.schema == Schema::v2_0) rules.broken(takes_version_1, path, found);
   if (roster.schema == Schema::v1_2 && asked_for != Generation::a3)
-    rules.broken(super_pods_are_a3s, "$.version", "\"1.2\"");
+    rules.broken(super_pods_are_a3s, path, found);
   if (roster.schema == Schema::lab && asked_for != Generation::ascend910)
-    rules.broken(lab_is_910s, "$.deploy_mode", "\"lab\"");
+    rules.broken(lab_is_910s, path, found);
 }
 
 }  // namespace

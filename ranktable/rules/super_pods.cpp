@@ -67,14 +67,17 @@ void check_pod_ids(const Table& table, Findings& findings) {
 class Membership {
  public:
   explicit Membership(const Table& table) : table_(table), pods_(table.servers.size(), none) {
-    for (std::size_t i = 0; i < table.servers.size(); ++i) numbers_.emplace(table.servers[i].server_id, i);
+    for (std::size_t i = 0; i < table.servers.size(); ++i) {
+      numbers_.emplace(table.servers[i].server_id, i);
+      if (table.servers[i].server_id.empty()) all_have_ids_ = false;
+    }
   }
 
   void check(Findings& findings) {
     for (std::size_t i = 0; i < table_.super_pods.size(); ++i)
       for (std::size_t j = 0; j < table_.super_pods[i].servers.size(); ++j) join(i, j, findings);
     for (std::size_t i = 0; i < pods_.size(); ++i)
-      if (pods_[i] == none && !table_.super_pods.empty())
+      if (pods_[i] == none && !table_.super_pods.empty() && !table_.servers[i].server_id.empty())
         report(findings, server_is_in_any, path_of(i) + ".server_id", in_quotes(table_.servers[i].server_id));
   }
 
@@ -89,7 +92,10 @@ class Membership {
     const std::string& id = table_.super_pods[pod].servers[member].server_id;
     const std::string path = pod_path(pod) + ".server_list[" + std::to_string(member) + "].server_id";
     const auto number = numbers_.find(id);
-    if (number == numbers_.end()) return report(findings, server_exists, path, in_quotes(id));
+    if (number == numbers_.end()) {
+      if (all_have_ids_) report(findings, server_exists, path, in_quotes(id));
+      return;
+    }
     std::size_t& its_pod = pods_[number->second];
     if (its_pod != none)
       report(findings, server_is_in_one, path, in_quotes(id) + ", which " + pod_path(its_pod) + " has too");
@@ -100,6 +106,7 @@ class Membership {
   const Table& table_;
   ServerNumbers numbers_;
   std::vector<std::size_t> pods_;
+  bool all_have_ids_ = true;  ///< Else a pod may well name the server whose id cannot be read.
 };
 
 std::optional<std::uint32_t> super_device_number(const std::string& text) {

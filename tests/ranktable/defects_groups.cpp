@@ -129,9 +129,10 @@ std::vector<Defect> defects_of_lab() {
        {{warning, "$.group_list[0].instance_list[2].devices",
          "Ascend 910: all servers must have the same number of devices", "EI0014",
          "1 here and 2 on the first"}}},
+      {with<T>(good, [](T&) {}), {{warning, "$", "A3: lab tables are Ascend 910's", "", "\"lab\""}}, for_a3},
       {with<T>(good, [](T&) {}),
-       {{warning, "$.deploy_mode", "A3: lab tables are Ascend 910's", "", "\"lab\""}},
-       for_a3},
+       {{warning, "$", "Ascend 950: has tables of version 2.0", "", "\"lab\""}},
+       {Profile::none, Generation::ascend950}},
   };
 }
 

@@ -143,6 +143,8 @@ std::vector<Defect> defects_of_1_2() {
       {with<T>(good, [](T& t) { t.super_pods[1].super_pod_id = "pod0"; }),
        {{error, "$.super_pod_list[1].super_pod_id", "a super_pod_id must be of one super pod only", "EI0014",
          "\"pod0\", which $.super_pod_list[0] has too"}}},
+      {with<T>(good, [](T& t) { t.servers[1].server_id = ""; }),
+       {{error, "$.server_list[1].server_id", "server_id must not be empty", "EI0014", "\"\""}}},
       {with<T>(good, [](T& t) { t.super_pods[0].servers.push_back({"10.0.0.9"}); }),
        {{error, "$.super_pod_list[0].server_list[1].server_id",
          "a super pod must name servers of the server_list alone", "EI0014", "\"10.0.0.9\""},

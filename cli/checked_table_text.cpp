@@ -23,12 +23,14 @@ struct Group {
 
 // Errors first, otherwise in the order of their first finding.
 std::vector<Group> groups_of(const std::vector<Finding>& findings, bool errors_only) {
+  using Key = std::tuple<Severity, std::string_view, std::string_view>;
   std::vector<Group> groups;
-  std::map<std::tuple<Severity, std::string_view, std::string_view>, std::size_t> places;
+  std::map<Key, std::size_t> places;
   for (const Finding& finding : findings) {
     if (errors_only && finding.severity != Severity::error) continue;
-    const auto [place, is_new] =
-        places.emplace(std::tuple(finding.severity, finding.rule, finding.code), groups.size());
+    // Not std::tuple(...): that would be of copies of the strings, and the views of those.
+    const Key key(finding.severity, finding.rule, finding.code);
+    const auto [place, is_new] = places.emplace(key, groups.size());
     if (is_new) groups.emplace_back();
     Group& group = groups[place->second];
     if (++group.count <= shown_of_a_rule) group.shown.push_back(&finding);

@@ -63,6 +63,21 @@ TEST_F(ValidateCommand, PutsErrorsFirstAndFoldsManyOfOneRule) {
   EXPECT_EQ(all.at(0).at("findings").size(), 4801U);
 }
 
+TEST_F(ValidateCommand, PutsFindingsOfOneRuleTogether) {
+  write_file("mixed.json", R"({"version": "1.0", "server_count": "1", "status": "completed", "server_list": [
+      {"server_id": "a", "device": [{"device_id": 0, "rank_id": "x"}, {"device_id": 1, "rank_id": "y"}]}]})");
+  const std::string device = "  error: $.server_list[0].device";
+  const std::string decimal = ".rank_id: must be a decimal number, without sign or leading zero, found ";
+  EXPECT_EQ(run({"validate", "-q", "mixed.json"}).out,
+            "mixed.json: not valid, 4 errors, 0 warnings\n" +                     //
+                device + "[0].device_id: must be a string, found 0 [EI0014]\n" +  //
+                device + "[1].device_id: must be a string, found 1 [EI0014]\n" +  //
+                "    to mend: write it in double quotes\n" +                      //
+                device + "[0]" + decimal + "\"x\" [EI0014]\n" +                   //
+                device + "[1]" + decimal + "\"y\" [EI0014]\n" +                   //
+                "    to mend: write digits alone, in double quotes, such as \"7\"\n");
+}
+
 TEST_F(ValidateCommand, PaintsOnlyWhereColourIsWanted) {
   EXPECT_FALSE(has(run({"validate", "bad.json"}).out, "\x1b["));
   EXPECT_TRUE(has(run({"validate", "--color", "always", "bad.json"}).out, "\x1b[1;31merror\x1b[0m: $."));

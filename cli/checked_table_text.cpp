@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cli/checked_table.h"
+#include "cli/counted.h"
 
 namespace adarun::cli {
 namespace {
@@ -39,17 +40,6 @@ std::vector<Group> groups_of(const std::vector<Finding>& findings, bool errors_o
     return left.shown[0]->severity > right.shown[0]->severity;
   });
   return groups;
-}
-
-// "4,093"
-std::string grouped(std::size_t number) {
-  std::string digits = std::to_string(number);
-  for (std::size_t i = digits.size(); i > 3;) digits.insert(i -= 3, ",");
-  return digits;
-}
-
-std::string counted(std::size_t count, const std::string& thing) {
-  return grouped(count) + " " + thing + (count == 1 ? "" : "s");
 }
 
 constexpr const char* bold = "1";

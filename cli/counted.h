@@ -6,9 +6,10 @@
 
 namespace adarun::cli {
 
-/// "1 server", "2 servers".
-inline std::string counted(std::size_t count, const std::string& thing) {
-  return std::to_string(count) + " " + thing + (count == 1 ? "" : "s");
-}
+/// "4,093"
+std::string grouped(std::size_t number);
+
+/// "1 server", "4,093 servers"
+std::string counted(std::size_t count, const std::string& thing);
 
 }  // namespace adarun::cli

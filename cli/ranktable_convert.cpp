@@ -41,7 +41,9 @@ void report(const std::string& file, const char* what, const std::vector<std::st
 }
 
 // What no converting can mend: a table that was not valid, numbers that only the hardware tells.
-void warn_of_defects(const Options& options, const ranktable::AnyTable& table) {
+void warn_of_defects(const Options& options, const ranktable::AnyTable& table, std::size_t text_bytes) {
+  if (text_bytes > ranktable::max_text_bytes)
+    print_warnings({"the result has more than 40 MiB, which is the most that adarun reads"}, options.output);
   std::vector<ranktable::Finding> findings = ranktable::validate(table);
   findings.erase(std::remove_if(findings.begin(), findings.end(),
                                 [](const auto& each) { return each.severity != ranktable::Severity::error; }),
@@ -64,8 +66,9 @@ int run(const Options& options) {
     return exit_no;
   }
   if (!options.output.quiet) report(options.file, "added", converted.additions);
-  warn_of_defects(options, converted.table);
-  deliver_table(ranktable::write(converted.table), options.output.file, options.output);
+  const std::string text = ranktable::write(converted.table);
+  warn_of_defects(options, converted.table, text.size());
+  deliver_table(text, options.output.file, options.output);
   return exit_done;
 }
 

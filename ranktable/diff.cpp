@@ -3,30 +3,43 @@
 
 #include <map>
 #include <set>
+#include <tuple>
 
 #include "ranktable/address.h"
 
 namespace adarun::ranktable {
 namespace {
 
-using Key = std::pair<std::string, int>;
+// Server, device, and how many of the same came before it: none in a valid table.
+using Key = std::tuple<std::string, int, int>;
 
-Key key(const Row& row) {
-  return {row.server_id, row.device_id};
-}
+// The rows of a table with the names that they go by.
+class Devices {
+ public:
+  explicit Devices(const Table& table) : rows_(rows(table)) {
+    std::map<std::pair<std::string, int>, int> seen;
+    for (const Row& row : rows_) {
+      keys_.emplace_back(row.server_id, row.device_id, seen[{row.server_id, row.device_id}]++);
+      places_.emplace(keys_.back(), &row);
+    }
+  }
+  Devices(const Devices&) = delete;
+  Devices& operator=(const Devices&) = delete;
 
-std::map<Key, const Row*> by_device(const std::vector<Row>& rows) {
-  std::map<Key, const Row*> devices;
-  for (const Row& row : rows) devices.emplace(key(row), &row);
-  return devices;
-}
+  // Calls `act` with each row, by rank, and the same device of `others`: nullptr where they have none.
+  template <typename Act>
+  void beside(const Devices& others, Act act) const {
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      const auto found = others.places_.find(keys_[i]);
+      act(rows_[i], found == others.places_.end() ? nullptr : found->second);
+    }
+  }
 
-std::vector<Row> without(const std::vector<Row>& rows, const std::map<Key, const Row*>& others) {
-  std::vector<Row> rest;
-  for (const Row& row : rows)
-    if (others.count(key(row)) == 0) rest.push_back(row);
-  return rest;
-}
+ private:
+  std::vector<Row> rows_;
+  std::vector<Key> keys_;
+  std::map<Key, const Row*> places_;
+};
 
 bool same_address(const std::string& left, const std::string& right) {
   if (left == right) return true;
@@ -37,23 +50,21 @@ bool same_address(const std::string& left, const std::string& right) {
 }  // namespace
 
 Diff diff(const Table& before, const Table& after) {
-  const std::vector<Row> old_rows = rows(before);
-  const std::vector<Row> new_rows = rows(after);
-  const auto old_devices = by_device(old_rows);
+  const Devices old_devices(before);
+  const Devices new_devices(after);
   Diff diff;
-  diff.removed = without(old_rows, by_device(new_rows));
-  diff.added = without(new_rows, old_devices);
+  old_devices.beside(new_devices, [&diff](const Row& old, const Row* now) {
+    if (now == nullptr) diff.removed.push_back(old);
+  });
   std::set<std::string> repodded;
-  for (const Row& now : new_rows) {
-    const auto found = old_devices.find(key(now));
-    if (found == old_devices.end()) continue;
-    const Row& old = *found->second;
-    if (old.rank != now.rank) diff.moved.push_back({old, now});
-    if (!same_address(old.device_ip, now.device_ip)) diff.readdressed.push_back({old, now});
-    if (old.super_device_id != now.super_device_id) diff.renumbered.push_back({old, now});
-    if (old.super_pod_id != now.super_pod_id && repodded.insert(now.server_id).second)
-      diff.repodded.push_back({old, now});
-  }
+  new_devices.beside(old_devices, [&](const Row& now, const Row* old) {
+    if (old == nullptr) return diff.added.push_back(now);
+    if (old->rank != now.rank) diff.moved.push_back({*old, now});
+    if (!same_address(old->device_ip, now.device_ip)) diff.readdressed.push_back({*old, now});
+    if (old->super_device_id != now.super_device_id) diff.renumbered.push_back({*old, now});
+    if (old->super_pod_id != now.super_pod_id && repodded.insert(now.server_id).second)
+      diff.repodded.push_back({*old, now});
+  });
   if (before.status != after.status) diff.status.emplace_back(before.status, after.status);
   return diff;
 }

@@ -32,8 +32,8 @@ struct Diff {
 };
 
 /// Compares ranks, addresses (fe80:0::1 is fe80::1), super pods and status. The order of servers in the
-/// files, names of pods in cloud tables, counts, version and fields of other tools are not compared. A device
-/// that comes twice counts once: compare valid tables.
+/// files, names of pods in cloud tables, counts, version and fields of other tools are not compared. Of
+/// devices that come twice, as in tables that are not valid, the first is compared with the first, and so on.
 Diff diff(const Table& before, const Table& after);
 
 /// Whether nothing is different.

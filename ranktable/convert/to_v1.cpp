@@ -32,6 +32,7 @@ void add_super_pod(Table& table, Additions& additions) {
 
 Table to_v1(Table ranks, Schema version, Additions& additions) {
   ranks.version = name(version);
+  ranks.wrong_server_count.reset();
   if (version == Schema::v1_0) {
     drop_super_pods(ranks);
     return ranks;

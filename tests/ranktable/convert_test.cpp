@@ -183,6 +183,7 @@ TEST(Convert, CountsAnewAndSaysSo) {
   table.wrong_server_count = "7";
   EXPECT_EQ(convert(table, Schema::v1_0).additions, Lines{"$.server_count: 2, counted anew: it said \"7\""});
   EXPECT_EQ(convert(table, Schema::cloud).additions.size(), 3U);
+  EXPECT_FALSE(std::get<Table>(convert(table, Schema::v1_2).table).wrong_server_count);
 }
 
 TEST(Convert, CountsTheGroupsOfAGroupListAnew) {

@@ -58,6 +58,13 @@ TEST(Diff, OfTheSameTableIsEmptyHoweverItIsWritten) {
   EXPECT_TRUE(is_same(diff(base(), other)));
 }
 
+TEST(Diff, OfATableWithItselfIsEmptyEvenWhereADeviceComesTwice) {
+  Table twice = base();
+  twice.servers[0].devices[1].device_id = 0;
+  EXPECT_TRUE(is_same(diff(twice, twice)));
+  EXPECT_EQ(ranks(diff(base(), twice).added), std::vector<int>{1});
+}
+
 TEST(Diff, NamesRanksThatMoved) {
   Table other = base();
   std::swap(other.servers[0].devices[1].rank_id, other.servers[1].devices[0].rank_id);

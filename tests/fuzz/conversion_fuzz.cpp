@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whatever table the bytes are, it is converted to each schema with every card at its rank, or refused; what
+// is converted is written and read again as it is. A subset of everything is the table with its ranks
+// closed up.
+#include <cstdint>
+#include <cstdlib>
+#include <string_view>
+
+#include "ranktable/convert.h"
+#include "ranktable/diff.h"
+#include "ranktable/error.h"
+#include "ranktable/parse.h"
+#include "ranktable/subset.h"
+#include "ranktable/write.h"
+
+namespace rt = adarun::ranktable;
+
+namespace {
+
+void require(bool holds) {
+  if (!holds) std::abort();
+}
+
+void convert_or_refuse(const rt::AnyTable& table, rt::Schema to) {
+  try {
+    const rt::AnyTable result = rt::convert(table, to).table;
+    require(rt::schema_of(result) == to);
+    const rt::Diff diff = rt::diff(rt::ranks_of(table), rt::ranks_of(result));
+    require(diff.removed.empty() && diff.added.empty() && diff.moved.empty() && diff.readdressed.empty());
+    if (rt::schema_of(table) != to) require(rt::parse_any(rt::write(result), "result") == result);
+  } catch (const rt::Error&) {
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  try {
+    const rt::AnyTable table = rt::parse_any({reinterpret_cast<const char*>(data), size}, "fuzz");
+    for (const rt::Schema to :
+         {rt::Schema::v1_0, rt::Schema::v1_2, rt::Schema::v2_0, rt::Schema::cloud, rt::Schema::lab})
+      convert_or_refuse(table, to);
+    const rt::Table all = rt::ranks_of(rt::subset(table, {}));
+    require(rt::device_count(all) == rt::device_count(rt::ranks_of(table)));
+  } catch (const rt::Error&) {
+  }
+  return 0;
+}

@@ -3,6 +3,7 @@
 #include <string_view>
 #include <tuple>
 #include <unordered_map>
+#include <utility>
 
 #include "ranktable/json/quote.h"
 #include "ranktable/rules/every_schema.h"
@@ -58,18 +59,31 @@ std::size_t devices_of(const CloudGroup& group) {
 // Instances, whose pods are told apart over all groups.
 class Instances {
  public:
-  void check(const CloudInstance& instance, const std::string& path, Findings& findings) {
-    if (instance.pod_name.empty())
-      report(findings, pod_has_name, path + ".pod_name", "\"\"");
-    else if (const auto [holder, is_new] = pods_.emplace(instance.pod_name, path); !is_new)
-      report(findings, pod_is_unique, path + ".pod_name",
-             in_quotes(instance.pod_name) + ", which " + holder->second + " has too");
+  explicit Instances(const CloudTable& table) : table_(table) {}
+
+  void check(std::size_t group, std::size_t number, Findings& findings) {
+    const CloudInstance& instance = table_.groups[group].instances[number];
+    const std::string path = instance_path(group, number);
+    check_pod(instance.pod_name, {group, number}, findings);
     check_server_id(instance.server_id, path + ".server_id", findings);
     if (instance.devices.empty()) report(findings, has_devices, path + ".devices", "");
   }
 
  private:
-  std::unordered_map<std::string_view, std::string> pods_;
+  using Spot = std::pair<std::size_t, std::size_t>;  // group, instance
+
+  void check_pod(const std::string& name, const Spot& spot, Findings& findings) {
+    const auto path = [&spot] { return instance_path(spot.first, spot.second) + ".pod_name"; };
+    if (name.empty()) return report(findings, pod_has_name, path(), in_quotes(name));
+    const auto [holder, is_new] = pods_.emplace(name, spot);
+    if (!is_new)
+      report(findings, pod_is_unique, path(),
+             in_quotes(name) + ", which " + instance_path(holder->second.first, holder->second.second) +
+                 " has too");
+  }
+
+  const CloudTable& table_;
+  std::unordered_map<std::string_view, Spot> pods_;
 };
 
 }  // namespace
@@ -78,7 +92,7 @@ void check_cloud(const CloudTable& table, Findings& findings) {
   check_has_groups(table.groups.size(), findings);
   check_count(table.wrong_group_count, table.groups.size(), group_count, "$.group_count", findings);
   GroupNames names;
-  Instances instances;
+  Instances instances(table);
   for (std::size_t i = 0; i < table.groups.size(); ++i) {
     const CloudGroup& group = table.groups[i];
     names.check(group.group_name, i, findings);
@@ -87,8 +101,7 @@ void check_cloud(const CloudTable& table, Findings& findings) {
                 group_path(i) + ".instance_count", findings);
     check_count(group.wrong_device_count, devices_of(group), device_count_is_right,
                 group_path(i) + ".device_count", findings);
-    for (std::size_t j = 0; j < group.instances.size(); ++j)
-      instances.check(group.instances[j], instance_path(i, j), findings);
+    for (std::size_t j = 0; j < group.instances.size(); ++j) instances.check(i, j, findings);
   }
   note_order(table, findings);
 }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <memory>
 
 #include "cli/ranktable.h"
 #include "launcher/error.h"
-#include "launcher/hosts/expand.h"
 #include "launcher/hosts/read.h"
 #include "ranktable/decimal.h"
+#include "ranktable/device_range.h"
 #include "ranktable/parse.h"
 #include "ranktable/subset.h"
 #include "ranktable/write.h"
@@ -33,21 +34,19 @@ struct Options {
   TableOutput output = {"-"};
 };
 
+// Counts are for what starts ranks. A typed one would be taken for a choice of devices; files have theirs.
+bool is_typed(const std::string& list) {
+  return list.find_first_of("@/") == std::string::npos && !std::filesystem::exists(list);
+}
+
 std::vector<std::string> server_ids(const std::string& list) {
   std::vector<std::string> ids;
   if (list.empty()) return ids;
-  for (const launcher::Host& host : launcher::read_hosts(list)) ids.push_back(host.name);
-  return ids;
-}
-
-// "0-3,6"
-std::vector<int> device_ids(const std::string& list) {
-  std::vector<int> ids;
-  if (list.empty()) return ids;
-  for (const std::string& text : launcher::expand_names("[" + list + "]", "--devices")) {
-    const std::optional<int> id = ranktable::parse_decimal(text);
-    if (!id) throw launcher::Error("--devices: \"" + text + "\": wanted device ids such as 0-3,6");
-    ids.push_back(*id);
+  for (const launcher::Host& host : launcher::read_hosts(list)) {
+    if (host.counted && is_typed(list))
+      throw launcher::Error("--nodes: " + host.name +
+                            ": wanted names without a count: --devices chooses devices");
+    ids.emplace_back(ranktable::trimmed(host.name));
   }
   return ids;
 }
@@ -56,8 +55,11 @@ ranktable::Selection selection(const Options& options) {
   if (options.nodes.empty() && options.devices.empty())
     throw Quit(exit_usage, "ranktable subset: nothing is selected: give --nodes, --devices or both");
   try {
-    return {server_ids(options.nodes), device_ids(options.devices)};
-  } catch (const launcher::Error& error) {
+    ranktable::Selection wanted{server_ids(options.nodes), {}};
+    if (!options.devices.empty())
+      wanted.device_ids = ranktable::parse_device_list(options.devices, "--devices");
+    return wanted;
+  } catch (const std::runtime_error& error) {
     throw Quit(exit_usage, std::string("ranktable subset: ") + error.what());
   }
 }

@@ -14,6 +14,14 @@ namespace {
   throw Error("device_num " + in_quotes(text) + ": wanted " + wanted);
 }
 
+void add_id(std::vector<int>& ids, int id, const std::string& name) {
+  if (std::find(ids.begin(), ids.end(), id) != ids.end())
+    throw Error(name + ": device " + std::to_string(id) + " comes twice");
+  if (ids.size() == max_server_devices)
+    throw Error(name + ": more than " + std::to_string(max_server_devices) + " devices");
+  ids.push_back(id);
+}
+
 }  // namespace
 
 ParsedRange parse_device_range(std::string_view text) {
@@ -39,20 +47,22 @@ std::vector<int> parse_device_list(std::string_view text, const std::string& nam
   for (std::size_t from = 0; from <= text.size();) {
     const std::size_t comma = std::min(text.find(',', from), text.size());
     const std::string_view entry = trimmed(text.substr(from, comma - from));
-    const std::optional<int> id = parse_decimal(entry);
-    if (!id) throw Error(name + ": " + in_quotes(entry) + ": wanted decimal ids like \"0,1,2,3\"");
-    if (std::find(ids.begin(), ids.end(), *id) != ids.end())
-      throw Error(name + ": device " + std::to_string(*id) + " comes twice");
-    if (ids.size() == max_server_devices)
-      throw Error(name + ": more than " + std::to_string(max_server_devices) + " devices");
-    ids.push_back(*id);
+    const std::size_t dash = std::min(entry.find('-'), entry.size());
+    const std::optional<int> first = parse_decimal(entry.substr(0, dash));
+    const std::optional<int> last = dash == entry.size() ? first : parse_decimal(entry.substr(dash + 1));
+    if (!first || !last || *last < *first)
+      throw Error(name + ": " + in_quotes(entry) + ": wanted decimal ids like \"0,1,2,3\" or \"0-3\"");
+    for (int id = *first; id <= *last; ++id) add_id(ids, id, name);
     from = comma + 1;
   }
   return ids;
 }
 
 std::vector<int> parse_visible_devices(std::string_view text) {
-  return parse_device_list(text, "visible_devices");
+  const std::string name = "visible_devices";
+  if (text.find('-') != std::string_view::npos)
+    throw Error(name + ": " + in_quotes(text) + ": wanted decimal ids like \"0,1,2,3\"");
+  return parse_device_list(text, name);
 }
 
 std::string to_string(const DeviceRange& range) {

@@ -29,11 +29,11 @@ struct ParsedRange {
 /// it so. Throws Error on anything else, an empty range, or ids of `max_server_devices` and beyond.
 ParsedRange parse_device_range(std::string_view text);
 
-/// Reads "0,1,2", blanks allowed. Throws Error, its message opening with `name`, on an empty list or entry,
-/// what is no decimal number, an id that comes twice, or too many.
+/// Reads "0,2,4-7", blanks allowed between entries. Throws Error, its message opening with `name`, on an
+/// empty list or entry, what is no decimal number or rising range, an id that comes twice, or too many.
 std::vector<int> parse_device_list(std::string_view text, const std::string& name);
 
-/// Likewise: entry i is the physical id of logical id i.
+/// Likewise, without ranges: entry i is the physical id of logical id i.
 std::vector<int> parse_visible_devices(std::string_view text);
 
 /// "[0,8)".

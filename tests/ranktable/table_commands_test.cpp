@@ -177,7 +177,7 @@ TEST_F(TableCommands, DiffNamesEachKindOfDifference) {
 }
 
 TEST_F(TableCommands, SubsetKeepsNodesAndDevices) {
-  const Outcome kept = run({"subset", "pods.json", "--nodes", "10.0.0.[2-2]", "--devices", "1-1"});
+  const Outcome kept = run({"subset", "pods.json", "--nodes", " 10.0.0.[2-2] ", "--devices", "1-1"});
   EXPECT_EQ(kept.status, 0) << kept.err;
   Table wanted = two_pods();
   wanted.servers = {{"10.0.0.2", "reserve", {{1, "192.168.2.1", 0, "8"}}}};
@@ -265,8 +265,9 @@ TEST_F(TableCommands, TellWrongUsage) {
       {{"diff", "pods.json"}, "required"},
       {{"subset", "pods.json"}, "give --nodes, --devices or both"},
       {{"subset", "pods.json", "--nodes", "n[1-"}, "n[1-"},
-      {{"subset", "pods.json", "--devices", "x"}, "wanted a number or a rising range"},
-      {{"subset", "pods.json", "--devices", "01"}, "wanted device ids such as 0-3,6"},
+      {{"subset", "pods.json", "--nodes", "10.0.0.[2-2]:1"}, "10.0.0.2: wanted names without a count"},
+      {{"subset", "pods.json", "--devices", "x"}, "--devices: \"x\": wanted decimal ids like"},
+      {{"subset", "pods.json", "--devices", "0,0"}, "device 0 comes twice"},
       {{"env", "pods.json"}, "wanted either --rank or --node"},
       {{"env", "pods.json", "--rank", "0", "--node", "0"}, "wanted either --rank or --node"},
       {{"env", "pods.json", "--rank", "x"}, "--rank"},

@@ -45,7 +45,7 @@ TEST(WriteTagged, NamesTheRankBeforeEachLine) {
   std::FILE* out = open_memstream(&text, &size);
   write_tagged(out, 12, "a\n\nb\n");
   write_tagged(out, 12, "");
-  std::fclose(out);
+  std::fclose(out);  // NOLINT: open_memstream's
   EXPECT_EQ(std::string(text, size), "[12] a\n[12] \n[12] b\n");
   std::free(text);  // NOLINT: open_memstream's
 }

@@ -63,6 +63,7 @@ int compare_cards(const GenCommand& command) {
   const std::vector<launcher::Host> hosts = hosts_in(command.nodes);
   std::deque<launcher::CardInterview> interviews;
   std::vector<launcher::Interview*> pointers;
+  pointers.reserve(hosts.size());
   for (const launcher::Host& host : hosts)
     pointers.push_back(
         &interviews.emplace_back(launcher::comparison_questions(command.cards, cards_of(host, command))));

@@ -35,6 +35,7 @@ ranktable::Table table_of(const launcher::CardFacts& facts, const std::string& s
 std::vector<MergeInput> asked_tables(const std::vector<launcher::Host>& hosts, const GenCommand& command) {
   std::deque<launcher::CardInterview> interviews;
   std::vector<launcher::Interview*> pointers;
+  pointers.reserve(hosts.size());
   for (const launcher::Host& host : hosts)
     pointers.push_back(&interviews.emplace_back(launcher::questions(command.cards, cards_of(host, command))));
   AskedHosts asked = ask_hosts(hosts, command.nodes, pointers);

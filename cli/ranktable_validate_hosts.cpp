@@ -2,9 +2,10 @@
 #include "cli/ranktable_validate_hosts.h"
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
+#include <array>
 #include <deque>
 #include <filesystem>
+#include <map>
 
 #include "cli/ask_hosts.h"
 #include "cli/command.h"
@@ -34,12 +35,10 @@ launcher::HeldTable held_table(const CheckedTable& checked, const HostsCheck& ch
 class NodeFindings {
  public:
   void add(const Finding& finding, const std::string& node) {
-    const auto same = std::find_if(found_.begin(), found_.end(),
-                                   [&finding](const auto& each) { return each.finding == finding; });
-    if (same != found_.end())
-      same->nodes.push_back(node);
-    else
-      found_.push_back({finding, {node}});
+    const auto [place, is_new] =
+        places_.try_emplace({finding.path, finding.rule, finding.found}, found_.size());
+    if (is_new) found_.push_back({finding, {}});
+    found_[place->second].nodes.push_back(node);
   }
 
   void append_to(std::vector<Finding>& findings) const {
@@ -55,6 +54,7 @@ class NodeFindings {
     std::vector<std::string> nodes;
   };
   std::vector<Found> found_;
+  std::map<std::array<std::string, 3>, std::size_t> places_;  ///< By path, rule and what was found.
 };
 
 // Servers that are none of the hosts, or several of them.
@@ -101,6 +101,7 @@ Reach check_on_hosts(CheckedTable& checked, const HostsCheck& check) {
   const launcher::HeldTable held = held_table(checked, check);
   std::deque<launcher::TableInterview> interviews;
   std::vector<launcher::Interview*> pointers;
+  pointers.reserve(hosts.size());
   for (const launcher::Host& host : hosts) pointers.push_back(&interviews.emplace_back(held, host.name));
   const AskedHosts asked = ask_hosts(hosts, check.nodes, pointers);
   NodeFindings found;

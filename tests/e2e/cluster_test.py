@@ -142,6 +142,11 @@ class Cluster(Case):
         lost = subprocess.run([*nameless, *gen], **run)
         self.assertEqual(lost.returncode, 3)
         self.assertIn('name "node77" does not resolve', lost.stderr)
+        with open("hosts", "w", encoding="utf-8") as file:
+            file.write("2001:db8::7 node77\n")
+        script = 'hostname node77 && mount --bind hosts /etc/hosts && exec "$@"'
+        six = subprocess.run(["unshare", "--uts", "--mount", "sh", "-c", script, "sh", *gen], **run)
+        self.assertEqual(six.stdout, "hccl_1p_0_2001:db8::7.json\n", six.stderr)
         given = subprocess.run([*nameless, *gen, "--server_ip", "10.0.0.2"], **run)
         self.assertEqual(given.stdout, "hccl_1p_0_10.0.0.2.json\n", given.stderr)
 

@@ -63,6 +63,8 @@ TEST_F(TableInterviewTest, SaysHowTheFileDiffers) {
   EXPECT_EQ(held(),
             "1\n$|every node must hold this file|/t.json: another file: 16 bytes, here 21; they differ from "
             "line 2 on");
+  node_.files["/t.json"] = "line 1\nline 2\nline 4\n";
+  EXPECT_NE(held().find("they differ from line 3 on"), std::string::npos);
   node_.files.erase("/t.json");
   EXPECT_EQ(held(), "1\n$|every node must hold this file|/t.json: No such file or directory");
 }

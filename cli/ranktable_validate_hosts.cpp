@@ -90,6 +90,11 @@ void add_hosts_check(CLI::App& command, HostsCheck& check) {
   command.add_option("--hccn-tool", check.sources.hccn_tool, "With --hosts: instead of hccn_tool")
       ->type_name("PROGRAM")
       ->needs("--hosts");
+  command
+      .add_flag_callback(
+          "--vnic", [&check] { check.sources.nic = launcher::Nic::virtual_; },
+          "With --hosts: the table has the addresses of virtual NICs, as gen --vnic writes them")
+      ->needs("--hosts");
   add_duration(command, "--tool-timeout", check.sources.deadline,
                "What hccn_tool may take for all cards of a server (default: 30s)");
   add_node_options(command, check.nodes);

@@ -71,7 +71,8 @@ CardQuestions comparison_questions(const CardSources& sources, std::optional<std
   asked.cards = std::move(cards);
   asked.deadline = sources.deadline;
   asked.tools = sources.hccn_tool.empty() ? usual_tools : std::vector<std::string>{sources.hccn_tool};
-  asked.conf = sources.hccn_conf.empty() ? usual_conf : sources.hccn_conf;
+  asked.nic = sources.nic;
+  if (sources.nic == Nic::card) asked.conf = sources.hccn_conf.empty() ? usual_conf : sources.hccn_conf;
   return asked;
 }
 

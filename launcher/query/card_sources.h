@@ -23,7 +23,8 @@ struct CardSources {
 /// What to ask a server whose cards are `cards` (unset: all that it has).
 CardQuestions questions(const CardSources& sources, std::optional<std::vector<int>> cards);
 
-/// What to ask for a comparison of both sources, each where `sources` says, or else in its usual place.
+/// What to ask for a comparison of both sources, each where `sources` says, or else in its usual place; of
+/// virtual NICs, the tool alone.
 CardQuestions comparison_questions(const CardSources& sources, std::optional<std::vector<int>> cards);
 
 /// The addresses of all cards, by the answers to `questions`. Throws Error, in one line that names the source

@@ -141,8 +141,9 @@ std::vector<wire::Query> TableInterview::ask_cards() {
 void TableInterview::judge_cards() {
   stage_ = Stage::over;
   const CardFacts& facts = cards_->facts();
-  if (facts.tool.empty() && !facts.conf_error.empty()) {
-    findings_.push_back(found(has_source, facts.tool_error + "; " + facts.conf_error));
+  if (facts.tool_words.empty() && facts.conf_words.empty()) {
+    const std::string file = facts.conf_error.empty() ? "" : "; " + facts.conf_error;
+    findings_.push_back(found(has_source, facts.tool_error + file));
     return;
   }
   for (std::size_t device = 0; device < held_.table.servers[*server_].devices.size(); ++device)

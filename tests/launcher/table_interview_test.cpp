@@ -90,6 +90,20 @@ TEST_F(TableInterviewTest, TakesOneSourceWhereTheOtherIsNotThere) {
             "/etc/hccn.conf: No such file or directory");
 }
 
+TEST_F(TableInterviewTest, HoldsVirtualNicsAgainstTheToolAlone) {
+  held_.sources.nic = Nic::virtual_;
+  node_.programs = {{"hccn_tool -i 0 -vnic -g", "vnic ipaddr: 10.1.1.0"},
+                    {"hccn_tool -i 1 -vnic -g", "vnic ipaddr: 10.1.1.9"}};
+  node_.files["/etc/hccn.conf"] = "address_0=1.2.3.4\n";
+  EXPECT_EQ(held(),
+            "1\n$.server_list[1].device[1].device_ip|device_ip must be what hccn_tool says on the "
+            "node|\"10.1.1.1\", "
+            "where card 1 has 10.1.1.9");
+  node_.programs.clear();
+  EXPECT_EQ(held(),
+            "1\n$|a node's cards can be checked where it has hccn_tool or hccn.conf|hccn_tool: is not there");
+}
+
 TEST_F(TableInterviewTest, AsksForNoCardsOfAPlainTable) {
   for (ranktable::Device& device : held_.table.servers[1].devices) device.device_ip = "";
   EXPECT_EQ(held(), "1");

@@ -39,7 +39,7 @@ class ProgressLine {
 };
 
 launcher::SshTargets targets_of(const std::vector<launcher::Host>& hosts, const NodeOptions& options) {
-  if (options.via == Via::ssh) return launcher::locate(hosts, options.ssh);
+  if (options.via == Via::ssh) return launcher::locate(hosts, options.ssh, options.connect_timeout);
   launcher::SshTargets targets;
   for (const launcher::Host& host : hosts) targets.addresses.push_back(host.name);
   return targets;
@@ -57,27 +57,44 @@ AskedHosts ask_known(const std::vector<launcher::Host>& hosts, const NodeOptions
   return {targets.addresses, std::move(reasons)};
 }
 
+// The hosts that can be looked for, by their places in the list.
+std::vector<std::size_t> places_of_known(const std::vector<std::string>& reasons) {
+  std::vector<std::size_t> places;
+  for (std::size_t i = 0; i < reasons.size(); ++i)
+    if (reasons[i].empty()) places.push_back(i);
+  return places;
+}
+
+template <typename T>
+std::vector<T> at(const std::vector<std::size_t>& places, const std::vector<T>& all) {
+  std::vector<T> some;
+  some.reserve(places.size());
+  for (const std::size_t place : places) some.push_back(all[place]);
+  return some;
+}
+
 }  // namespace
 
 AskedHosts ask_hosts(const std::vector<launcher::Host>& hosts, const NodeOptions& options,
                      const std::vector<launcher::Interview*>& interviews) {
   AskedHosts asked{std::vector<std::string>(hosts.size()), why_unknown(hosts, options)};
-  std::vector<std::size_t> known;
-  std::vector<launcher::Host> known_hosts;
-  std::vector<launcher::Interview*> known_interviews;
-  for (std::size_t i = 0; i < hosts.size(); ++i) {
-    if (!asked.reasons[i].empty()) continue;
-    known.push_back(i);
-    known_hosts.push_back(hosts[i]);
-    known_interviews.push_back(interviews[i]);
-  }
+  const std::vector<std::size_t> known = places_of_known(asked.reasons);
   if (known.empty()) return asked;
-  const AskedHosts answered = ask_known(known_hosts, options, known_interviews);
+  const AskedHosts answered = ask_known(at(known, hosts), options, at(known, interviews));
   for (std::size_t k = 0; k < known.size(); ++k) {
     asked.addresses[known[k]] = answered.addresses[k];
     asked.reasons[known[k]] = answered.reasons[k];
   }
   return asked;
+}
+
+std::vector<std::string> addresses_of(const std::vector<launcher::Host>& hosts, const NodeOptions& options) {
+  std::vector<std::string> addresses(hosts.size());
+  const std::vector<std::size_t> known = places_of_known(why_unknown(hosts, options));
+  if (known.empty()) return addresses;
+  const launcher::SshTargets targets = targets_of(at(known, hosts), options);
+  for (std::size_t k = 0; k < known.size(); ++k) addresses[known[k]] = targets.addresses[k];
+  return addresses;
 }
 
 void ask_here(launcher::Interview& interview) {

@@ -17,7 +17,8 @@
 #include <string>
 #include <string_view>
 #include <system_error>
-#include <thread>
+
+#include "launcher/posix/quiet_thread.h"
 
 namespace adarun::cli {
 namespace {
@@ -60,13 +61,7 @@ class BackgroundOutput::Queue {
  public:
   static std::shared_ptr<Queue> start() {
     auto queue = std::make_shared<Queue>();
-    // The thread takes no signals: they are for those who wait for them.
-    sigset_t all;
-    sigset_t before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    std::thread([queue] { queue->write_out(); }).detach();
-    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    posix::start_quiet_thread([queue] { queue->write_out(); }).detach();
     return queue;
   }
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/check.h"
 
-#include <unistd.h>
-
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
@@ -10,13 +8,12 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "cli/ask_hosts.h"
 #include "cli/launch_options.h"
 #include "cli/placement.h"
-#include "launcher/error.h"
 #include "launcher/hosts/fold.h"
 #include "launcher/preflight/checks.h"
 #include "launcher/preflight/preflight.h"
-#include "launcher/query/ask.h"
 
 namespace adarun::cli {
 namespace {
@@ -62,14 +59,6 @@ bool is_address(const std::string& text) {
   return text.find_first_not_of("0123456789.") == std::string::npos || text.find(':') != std::string::npos;
 }
 
-void show_progress(const launcher::SurveyProgress& progress) {
-  if (isatty(STDERR_FILENO) == 0) return;
-  const std::size_t over = progress.done + progress.failed;
-  std::fprintf(stderr, "\r%zu of %zu nodes asked%s", over, progress.nodes,
-               over == progress.nodes ? "\r\033[K" : "");
-  std::fflush(stderr);
-}
-
 // One survey of all nodes, and what it is asked for.
 class NodeCheck {
  public:
@@ -80,42 +69,28 @@ class NodeCheck {
 
   std::vector<FoldedCheck> run() {
     const std::vector<launcher::Host>& hosts = placement_.hosts;
-    const std::vector<std::string> unknown = why_unknown(hosts, options_);
-    std::vector<std::size_t> asked;
+    const std::vector<std::string> addresses = addresses_of(hosts, options_);
+    std::vector<launcher::Preflight> preflights;
+    preflights.reserve(hosts.size());
     for (std::size_t i = 0; i < hosts.size(); ++i)
-      if (unknown[i].empty()) asked.push_back(i);
-    std::vector<std::vector<launcher::Check>> checks(hosts.size());
-    for (std::size_t i = 0; i < hosts.size(); ++i) checks[i] = launcher::checks_of_lost(unknown[i]);
-    if (!asked.empty()) ask(asked, checks);
+      preflights.emplace_back(launcher::PreflightOptions{
+          workdir_, program_, {"/dev/shm", "/tmp"}, peers_of(i, hosts, addresses)});
+    std::vector<launcher::Interview*> interviews;
+    for (launcher::Preflight& each : preflights) interviews.push_back(&each);
+    const std::vector<std::string> reasons = ask_hosts(hosts, options_, interviews).reasons;
     std::vector<std::string> names;
-    for (const launcher::Host& host : hosts) names.push_back(host.name);
+    std::vector<std::vector<launcher::Check>> checks;
+    for (std::size_t i = 0; i < hosts.size(); ++i) {
+      names.push_back(hosts[i].name);
+      checks.push_back(reasons[i].empty() ? launcher::checks_of(preflights[i].facts(), wants_of(i))
+                                          : launcher::checks_of_lost(reasons[i]));
+    }
     return launcher::fold_checks(names, std::move(checks));
   }
 
   std::size_t nodes() const { return placement_.hosts.size(); }
 
  private:
-  // Fills in the checks of the nodes in `asked`.
-  void ask(const std::vector<std::size_t>& asked, std::vector<std::vector<launcher::Check>>& checks) {
-    const launcher::FileLimit files;
-    std::vector<launcher::Host> hosts;
-    for (const std::size_t node : asked) hosts.push_back(placement_.hosts[node]);
-    const launcher::SshTargets targets =
-        options_.via == Via::ssh ? launcher::locate(hosts, options_.ssh)
-                                 : launcher::SshTargets{std::vector<std::string>(hosts.size()), nullptr};
-    std::vector<launcher::Preflight> preflights;
-    for (std::size_t i = 0; i < hosts.size(); ++i)
-      preflights.emplace_back(launcher::PreflightOptions{
-          workdir_, program_, {"/dev/shm", "/tmp"}, peers_of(i, hosts, targets.addresses)});
-    std::vector<launcher::Interview*> interviews;
-    for (launcher::Preflight& each : preflights) interviews.push_back(&each);
-    const auto transport = connect(options_, targets, hosts.size(), files);
-    const std::vector<std::string> reasons = launcher::ask(*transport, interviews, show_progress);
-    for (std::size_t i = 0; i < hosts.size(); ++i)
-      checks[asked[i]] = reasons[i].empty() ? launcher::checks_of(preflights[i].facts(), wants_of(asked[i]))
-                                            : launcher::checks_of_lost(reasons[i]);
-  }
-
   launcher::Wants wants_of(std::size_t node) const {
     const ranktable::Server& server = placement_.table.servers[node];
     const bool has_address = !options_.table_file.empty() && is_address(server.server_id);

@@ -88,16 +88,18 @@ int pause(std::chrono::milliseconds time, const launcher::SignalGuard& signals) 
 }
 
 launcher::SshTargets targets_of(const LaunchOptions& options, const Placement& placement) {
-  if (options.via == Via::ssh && !options.dry_run) return launcher::locate(placement.hosts, options.ssh);
+  if (options.via == Via::ssh && !options.dry_run)
+    return launcher::locate(placement.hosts, options.ssh, options.connect_timeout);
   const std::string address = options.via == Via::ssh ? "" : "127.0.0.1";
   return {std::vector<std::string>(placement.hosts.size(), address), nullptr};
 }
 
 int run_with_restarts(const LaunchOptions& options, const Placement& placement,
                       const std::vector<std::string>& argv, const MakeView& make_view) {
+  launcher::SshTargets targets = targets_of(options, placement);  // Ctrl-C still ends adarun at once.
   const launcher::SignalGuard signals;
   for (int run = 1;; ++run) {
-    const launcher::SshTargets targets = targets_of(options, placement);
+    if (run > 1) targets = targets_of(options, placement);
     const launcher::Plan plan = launcher::make_plan(placement.table, placement.hosts, targets.addresses,
                                                     job_options(options, argv, run - 1));
     BackgroundOutput output;

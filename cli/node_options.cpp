@@ -25,18 +25,6 @@ void add_ssh(CLI::App& command, NodeOptions& options) {
                       "For a host whose key is unknown (default: strict)");
 }
 
-// Why a host cannot even be looked for; empty where it can.
-std::string why_unknown(const launcher::Host& host, const launcher::SshOptions& options) {
-  try {
-    launcher::locate({host}, options);
-    return "";
-  } catch (const launcher::Error& error) {
-    const std::string words = error.what();
-    const std::string name = host.name + ": ";
-    return words.rfind(name, 0) == 0 ? words.substr(name.size()) : words;
-  }
-}
-
 }  // namespace
 
 void add_host_list(CLI::App& command, NodeOptions& options) {
@@ -74,14 +62,8 @@ std::vector<launcher::Host> hosts_in(const NodeOptions& options) {
 }
 
 std::vector<std::string> why_unknown(const std::vector<launcher::Host>& hosts, const NodeOptions& options) {
-  std::vector<std::string> reasons(hosts.size());
-  if (options.via == Via::local) return reasons;
-  try {  // Mostly all are known, which takes one look.
-    launcher::locate(hosts, options.ssh);
-  } catch (const launcher::Error&) {
-    for (std::size_t i = 0; i < hosts.size(); ++i) reasons[i] = why_unknown(hosts[i], options.ssh);
-  }
-  return reasons;
+  if (options.via == Via::local) return std::vector<std::string>(hosts.size());
+  return launcher::why_unknown(hosts, options.ssh, options.connect_timeout);
 }
 
 std::string agent_of(const NodeOptions& options) {

@@ -45,7 +45,9 @@ void run(const Options& options) {
 void add_ranktable_merge(CLI::App& group, Invocation&) {
   const auto options = std::make_shared<Options>();
   CLI::App* command = group.add_subcommand("merge", "Make one rank table of several");
-  command->add_option("files", options->files, "Rank tables of version 1.0, or all of 1.2")->required()->type_name("FILE");
+  command->add_option("files", options->files, "Rank tables of version 1.0, or all of 1.2")
+      ->required()
+      ->type_name("FILE");
   add_choice<Order>(*command, "--order", options->order,
                     {{"given", Order::given},
                      {"numeric", Order::numeric},

@@ -3,10 +3,10 @@
 
 #include "launcher/error.h"
 #include "launcher/shell_word.h"
-#include "launcher/transport/dial.h"
 #include "launcher/transport/loop.h"
 #include "launcher/transport/outside_addresses.h"
 #include "launcher/transport/pipe_link.h"
+#include "launcher/transport/resolve.h"
 #include "launcher/transport/ssh_link.h"
 #include "launcher/transport/ssh_session.h"
 
@@ -22,25 +22,55 @@ struct SshTargets::Impl {
   HostKey policy = HostKey::strict;
 };
 
-SshTargets locate(const std::vector<Host>& hosts, const SshOptions& options) {
+namespace {
+
+// What the SSH configuration makes of each host, and where that is.
+struct Found {
+  std::vector<SshSession> sessions;
+  std::vector<Resolved> places;
+};
+
+Found find(const std::vector<Host>& hosts, const SshOptions& options, std::chrono::milliseconds deadline) {
+  Found found;
+  std::vector<Endpoint> endpoints;
+  for (const Host& host : hosts) {
+    found.sessions.push_back(make_session(host, options));
+    const SshAddress address = address_of(found.sessions.back().get());
+    endpoints.push_back({address.hostname, address.port});
+  }
+  found.places = resolve_all(endpoints, deadline);
+  return found;
+}
+
+}  // namespace
+
+SshTargets locate(const std::vector<Host>& hosts, const SshOptions& options,
+                  std::chrono::milliseconds deadline) {
   SshTargets located{{}, std::make_shared<SshTargets::Impl>()};
   located.impl->key = load_key(options.identity);
   located.impl->policy = options.host_key;
+  Found found = find(hosts, options, deadline);
   std::string wrong;
-  std::vector<std::vector<SocketAddress>> found;
-  for (const Host& host : hosts) {
-    SshSession session = make_session(host, options);
-    const SshAddress address = address_of(session.get());
-    try {
-      found.push_back(resolve(address.hostname, address.port));
-      located.impl->targets.push_back({std::move(session), found.back()});
-    } catch (const Error& error) {
-      wrong += (wrong.empty() ? "" : "\n") + std::string(error.what());
-    }
+  std::vector<std::vector<SocketAddress>> addresses;
+  for (std::size_t i = 0; i < hosts.size(); ++i) {
+    Resolved& place = found.places[i];
+    if (!place.reason.empty()) wrong += (wrong.empty() ? "" : "\n") + place.reason;
+    addresses.push_back(place.addresses);
+    located.impl->targets.push_back({std::move(found.sessions[i]), std::move(place.addresses)});
   }
   if (!wrong.empty()) throw Error(wrong);
-  located.addresses = outside_addresses(found);
+  located.addresses = outside_addresses(addresses);
   return located;
+}
+
+std::vector<std::string> why_unknown(const std::vector<Host>& hosts, const SshOptions& options,
+                                     std::chrono::milliseconds deadline) {
+  std::vector<std::string> reasons;
+  for (const Resolved& place : find(hosts, options, deadline).places) {
+    const std::size_t colon = place.reason.find(": ");
+    reasons.push_back(colon == std::string::npos ? place.reason : place.reason.substr(colon + 2));
+  }
+  return reasons;
 }
 
 std::unique_ptr<Transport> connect_ssh(const SshTargets& targets, const std::string& agent,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <string>
 #include <vector>
@@ -20,9 +21,14 @@ struct SshTargets {
   std::shared_ptr<Impl> impl;
 };
 
-/// Reads the SSH configuration of all hosts and resolves their names; connects nothing. Throws Error that
-/// names every host without an address.
-SshTargets locate(const std::vector<Host>& hosts, const SshOptions& options);
+/// Reads the SSH configuration of all hosts and resolves their names, all at once within `deadline`; connects
+/// nothing. Throws Error that names every host without an address.
+SshTargets locate(const std::vector<Host>& hosts, const SshOptions& options,
+                  std::chrono::milliseconds deadline);
+
+/// Why each of the hosts has no address, in one line without its name; empty: it has one. Waits as `locate`.
+std::vector<std::string> why_unknown(const std::vector<Host>& hosts, const SshOptions& options,
+                                     std::chrono::milliseconds deadline);
 
 /// One SSH session per target, all connecting at once; `agent` is the path of the agent program there. Uses
 /// the targets up.

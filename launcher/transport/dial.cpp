@@ -43,22 +43,6 @@ std::string own_address_towards(const SocketAddress& other) {
   return own.text();
 }
 
-std::vector<SocketAddress> resolve(const std::string& hostname, int port) {
-  addrinfo hints{};
-  hints.ai_socktype = SOCK_STREAM;
-  addrinfo* raw = nullptr;
-  const int error = getaddrinfo(hostname.c_str(), std::to_string(port).c_str(), &hints, &raw);
-  if (error != 0) throw Error(hostname + ": cannot resolve this name: " + gai_strerror(error));
-  const std::unique_ptr<addrinfo, decltype(&freeaddrinfo)> list(raw, &freeaddrinfo);
-  std::vector<SocketAddress> addresses;
-  for (const addrinfo* item = raw; item != nullptr; item = item->ai_next) {
-    SocketAddress& address = addresses.emplace_back();
-    std::memcpy(&address.storage, item->ai_addr, item->ai_addrlen);
-    address.size = item->ai_addrlen;
-  }
-  return addresses;
-}
-
 bool Dial::advance() {
   if (!socket_) return start_next();
   pollfd polled{socket_.get(), POLLOUT, 0};

@@ -22,9 +22,6 @@ struct SocketAddress {
   bool is_loopback() const;
 };
 
-/// All addresses of a name. Blocks as long as the resolver does. Throws Error naming it.
-std::vector<SocketAddress> resolve(const std::string& hostname, int port);
-
 /// The address of this machine on the way to `other`, as the routing table has it; "" where there is no way.
 /// Sends nothing.
 std::string own_address_towards(const SocketAddress& other);

@@ -7,11 +7,11 @@
 
 #include <array>
 #include <atomic>
-#include <thread>
 #include <utility>
 
 #include "launcher/error.h"
 #include "launcher/posix/file_descriptor.h"
+#include "launcher/posix/quiet_thread.h"
 
 namespace adarun::launcher {
 namespace {
@@ -59,7 +59,7 @@ struct Login::Work {
 
 Login::Login(SshSession session) : work_(std::make_shared<Work>()) {
   work_->session = std::move(session);
-  std::thread([work = work_] { work->run(); }).detach();
+  posix::start_quiet_thread([work = work_] { work->run(); }).detach();
 }
 
 Login::~Login() {

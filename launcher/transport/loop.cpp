@@ -2,7 +2,6 @@
 #include "launcher/transport/loop.h"
 
 #include <poll.h>
-#include <pthread.h>
 #include <sys/eventfd.h>
 
 #include <algorithm>
@@ -12,6 +11,7 @@
 
 #include "launcher/describe.h"
 #include "launcher/error.h"
+#include "launcher/posix/quiet_thread.h"
 #include "launcher/wire/error.h"
 
 namespace adarun::launcher {
@@ -36,13 +36,7 @@ Loop::Loop(std::vector<std::unique_ptr<Link>> links, const LinkOptions& options)
     : options_(options), wake_(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)), next_ping_(Clock::now()) {
   if (!wake_) throw Error("cannot make an event descriptor");
   for (std::unique_ptr<Link>& link : links) lanes_.emplace_back().link = std::move(link);
-  // Signals are for the main thread.
-  sigset_t all;
-  sigset_t before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  thread_ = std::thread([this] { run(); });
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  thread_ = posix::start_quiet_thread([this] { run(); });
 }
 
 Loop::~Loop() {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "launcher/transport/outside_addresses.h"
+#include "launcher/transport/resolve.h"
 
 #include <gtest/gtest.h>
 
@@ -13,7 +14,8 @@ std::vector<std::vector<SocketAddress>> hosts(const std::vector<Texts>& texts) {
   std::vector<std::vector<SocketAddress>> result;
   for (const Texts& addresses : texts) {
     std::vector<SocketAddress>& host = result.emplace_back();
-    for (const std::string& address : addresses) host.push_back(resolve(address, 22).front());
+    for (const std::string& address : addresses)
+      host.push_back(resolve(Endpoint{address, 22}).addresses.front());
   }
   return result;
 }
@@ -49,7 +51,7 @@ TEST(OutsideAddresses, StayOnLoopbackWhereAllHostsAreThereOrNoWayLeadsOut) {
 }
 
 TEST(OwnAddress, IsTheOneThatTheRoutingTableGives) {
-  EXPECT_EQ(own_address_towards(resolve("127.9.9.9", 22).front()), "127.0.0.1");
+  EXPECT_EQ(own_address_towards(resolve(Endpoint{"127.9.9.9", 22}).addresses.front()), "127.0.0.1");
 }
 
 }  // namespace

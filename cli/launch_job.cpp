@@ -26,11 +26,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-launcher::JobOptions job_options(const LaunchOptions& options, const std::vector<std::string>& argv,
-                                 int restart) {
+launcher::JobOptions job_options(const LaunchOptions& options, const Placement& placement,
+                                 const std::vector<std::string>& argv, int restart) {
   launcher::JobOptions job;
   job.job_id = new_job_id();
   job.argv = argv;
+  job.rank_table = placement.table_text;
   job.environment = user_environment(options);
   job.workdir = options.workdir.empty() ? fs::current_path().string() : options.workdir;
   job.log_dir = fs::absolute(options.log_dir).lexically_normal();
@@ -101,7 +102,7 @@ int run_with_restarts(const LaunchOptions& options, const Placement& placement,
   for (int run = 1;; ++run) {
     if (run > 1) targets = targets_of(options, placement);
     const launcher::Plan plan = launcher::make_plan(placement.table, placement.hosts, targets.addresses,
-                                                    job_options(options, argv, run - 1));
+                                                    job_options(options, placement, argv, run - 1));
     BackgroundOutput output;
     const std::unique_ptr<JobView> view = make_view(output);
     const launcher::Report report = drive(options, plan, targets, signals, *view);
@@ -123,7 +124,7 @@ int launch_job(const LaunchOptions& options, const Placement& placement, const s
   try {
     if (!options.dry_run) return run_with_restarts(options, placement, argv, make_view);
     show_plan(launcher::make_plan(placement.table, placement.hosts, targets_of(options, placement).addresses,
-                                  job_options(options, argv, 0)),
+                                  job_options(options, placement, argv, 0)),
               agent_of(options));
     return exit_done;
   } catch (const Quit&) {

@@ -35,23 +35,14 @@ std::string table_text(const LaunchOptions& options) {
   }
 }
 
-ranktable::AnyTable valid_table(const LaunchOptions& options) {
-  const std::string text = table_text(options);
+ranktable::Table table_of(const std::string& text, const std::string& name) {
   try {
-    ranktable::Report report = ranktable::validate_text(text, options.table_file);
-    ranktable::require_valid(report.findings, options.table_file);
-    return std::move(report.table);
+    const ranktable::Report report = ranktable::validate_text(text, name);
+    ranktable::require_valid(report.findings, name);
+    return ranktable::ranks_of(report.table);
   } catch (const ranktable::Error& error) {
-    throw Quit(exit_no, error.what());
-  }
-}
-
-ranktable::Table table_in(const LaunchOptions& options) {
-  const ranktable::AnyTable table = valid_table(options);
-  try {
-    return ranktable::ranks_of(table);
-  } catch (const ranktable::Error& error) {
-    throw Quit(exit_no, options.table_file + ": " + error.what());
+    const std::string words = error.what();
+    throw Quit(exit_no, words.rfind(name, 0) == 0 ? words : name + ": " + words);
   }
 }
 
@@ -62,7 +53,9 @@ Placement place(const LaunchOptions& options) {
     throw Quit(exit_usage, "say where to run: -r TABLE or --hosts LIST");
   Placement placement;
   if (!options.hosts.empty()) placement.hosts = hosts_in(options);
-  placement.table = options.table_file.empty() ? launcher::table_of(placement.hosts) : table_in(options);
+  if (!options.table_file.empty()) placement.table_text = table_text(options);
+  placement.table = options.table_file.empty() ? launcher::table_of(placement.hosts)
+                                               : table_of(placement.table_text, options.table_file);
   placement.hosts = hosts_of_table(options, placement.table, placement.hosts);
   const std::size_t world = ranktable::device_count(placement.table);
   const auto refusal = ranktable::adasum_refusal(world);

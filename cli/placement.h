@@ -12,6 +12,7 @@ namespace adarun::cli {
 /// Where a job's nodes are, and which ranks run on them.
 struct Placement {
   ranktable::Table table;
+  std::string table_text;             ///< The user's table, byte for byte; empty: made from the hosts.
   std::vector<launcher::Host> hosts;  ///< Of the table's servers, in their order.
 };
 

@@ -26,14 +26,15 @@ std::vector<wire::NodeRanks> node_map(const ranktable::Table& table) {
   return map;
 }
 
-wire::Start start_of(const ranktable::Table& table, std::size_t node, const JobOptions& options) {
+wire::Start start_of(const Plan& plan, std::size_t node, const JobOptions& options) {
+  const ranktable::Table& table = plan.table;
   wire::Start start;
   const std::string folder = "adarun-" + options.job_id + "-" + std::to_string(node);
   start.job_id = options.job_id;
   start.node = static_cast<std::uint32_t>(node);
   start.nodes = node_map(table);
   start.world_size = static_cast<std::uint32_t>(ranktable::device_count(table));
-  start.files = {{"rank_table.json", ranktable::write(table)}};
+  start.files = {{"rank_table.json", plan.rank_table}};
   start.scratch = "/tmp/" + folder;
   start.shm_folder = options.mpi == wire::Mpi::off ? "" : "/dev/shm/" + folder;
   start.mpi = options.mpi;
@@ -103,7 +104,8 @@ ranktable::Table table_of(const std::vector<Host>& hosts) {
 
 Plan make_plan(const ranktable::Table& table, const std::vector<Host>& hosts,
                const std::vector<std::string>& addresses, const JobOptions& options) {
-  Plan plan{options.job_id, table, {}, {}, {}};
+  Plan plan{options.job_id, table, options.rank_table, {}, {}, {}};
+  if (plan.rank_table.empty()) plan.rank_table = ranktable::write(table);
   plan.node_of_rank.resize(ranktable::device_count(table));
   plan.device_of_rank.resize(plan.node_of_rank.size());
   const std::string network = common_network(addresses);
@@ -111,7 +113,7 @@ Plan make_plan(const ranktable::Table& table, const std::vector<Host>& hosts,
     const ranktable::Server& server = table.servers[node];
     NodePlan& part = plan.nodes.emplace_back();
     part.host = hosts[node];
-    part.start = start_of(table, node, options);
+    part.start = start_of(plan, node, options);
     const RankEnvironment environment(part.start, options, plan.table, addresses.front(), network);
     add_ranks(part.start, server, environment, options);
     for (const ranktable::Device& device : server.devices) {

@@ -17,6 +17,7 @@ struct JobOptions {
   std::string job_id;                    ///< Unique; part of folder names: letters, digits, '-'.
   std::vector<std::string> argv;         ///< Program and arguments; never empty.
   std::vector<std::string> environment;  ///< "NAME=VALUE", laid over everything adarun sets.
+  std::string rank_table;                ///< Text, as ranks read it; empty: of the table that is planned.
   std::string workdir;                   ///< On every node; empty: where the agent starts (home).
   std::string log_dir;                   ///< Absolute, on the launcher's machine.
   wire::Mpi mpi = wire::Mpi::auto_;
@@ -35,6 +36,7 @@ struct NodePlan {
 struct Plan {
   std::string job_id;
   ranktable::Table table;
+  std::string rank_table;       ///< Text, as ranks read it.
   std::vector<NodePlan> nodes;  ///< In the order of the table's servers.
   std::vector<std::uint32_t> node_of_rank;
   std::vector<int> device_of_rank;

@@ -14,7 +14,6 @@
 #include "launcher/collect/mask.h"
 #include "launcher/error.h"
 #include "launcher/posix/wall_clock.h"
-#include "ranktable/write.h"
 
 namespace adarun::launcher {
 namespace {
@@ -84,7 +83,7 @@ void LogFolder::open_files() {
   events_ = create_file(folder_ / "events.jsonl", shared_mode);
   for (std::uint32_t rank = 0; rank < plan_.world_size(); ++rank)
     logs_.push_back(create_file(log_of(rank), shared_mode));
-  replace_file(folder_ / "rank_table.json", ranktable::write(plan_.table));
+  replace_file(folder_ / "rank_table.json", plan_.rank_table);
 }
 
 fs::path LogFolder::log_of(std::uint32_t rank) const {

@@ -136,6 +136,17 @@ class Failure(Case):
         self.assertEqual(sorted(done.stdout.splitlines()), ["[1] hello", "[9] hello"])
         self.assertEqual(self.log_of(15).splitlines(), ["hello", "1"])
 
+    def test_ranks_read_the_table_that_was_given_and_have_its_ranks(self):
+        adarun("ranktable", "gen", "--plain", "--hosts", hosts(2), "-o", "table.json")
+        adarun("ranktable", "convert", "table.json", "--to", "cloud", "-o", "cloud.json")
+        with open("cloud.json", encoding="utf-8") as file:
+            text = file.read() + "\n"
+        with open("cloud.json", "w", encoding="utf-8") as file:
+            file.write(text)
+        done = launch("-r", "cloud.json", "--tail", "3", "--", "sh", "-c", 'cat "$RANK_TABLE_FILE"')
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.stdout, text)
+
     def test_a_rank_that_is_none_is_refused(self):
         for ranks in ("16", "0-x"):
             self.assertEqual(launch("--tail", ranks, "--", "true").returncode, 2)

@@ -2,6 +2,7 @@
 #include "ranktable/parse.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <fstream>
 
@@ -175,6 +176,16 @@ TEST(Read, ReadsAFileAndNamesItInErrors) {
   EXPECT_EQ(read(file), two_cards_table());
   std::ofstream(file) << "{";
   EXPECT_EQ(error_of([&] { read(file); }).rfind(file.string() + ": ", 0), 0U);
+}
+
+TEST(Read, ReadsAPipeToItsEnd) {
+  const std::string text(20000, 'x');
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  ASSERT_EQ(::write(ends[1], text.data(), text.size()), static_cast<ssize_t>(text.size()));
+  ::close(ends[1]);
+  EXPECT_EQ(read_text("/dev/fd/" + std::to_string(ends[0])), text);
+  ::close(ends[0]);
 }
 
 TEST(Read, RefusesWhatCannotBeRead) {

@@ -28,11 +28,15 @@ std::vector<launcher::Host> hosts_of_table(const LaunchOptions& options, const r
 }
 
 std::string table_text(const LaunchOptions& options) {
+  std::string text;
   try {
-    return ranktable::read_start(options.table_file, ranktable::max_text_bytes + 1);
+    text = ranktable::read_text(options.table_file);
   } catch (const ranktable::Error& error) {
     throw Quit(exit_usage, error.what());
   }
+  if (text.size() > ranktable::max_text_bytes)  // What a frame to a node holds.
+    throw Quit(exit_no, options.table_file + ": larger than 40 MiB, the most that is handed to nodes");
+  return text;
 }
 
 ranktable::Table table_of(const std::string& text, const std::string& name) {

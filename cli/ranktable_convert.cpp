@@ -42,8 +42,9 @@ void report(const std::string& file, const char* what, const std::vector<std::st
 
 // What no converting can mend: a table that was not valid, numbers that only the hardware tells.
 void warn_of_defects(const Options& options, const ranktable::AnyTable& table, std::size_t text_bytes) {
-  if (text_bytes > ranktable::max_text_bytes)
-    print_warnings({"the result has more than 40 MiB, which is the most that adarun reads"}, options.output);
+  if (text_bytes >
+      (options.to == Schema::v2_0 ? ranktable::max_rank_list_text_bytes : ranktable::max_text_bytes))
+    print_warnings({"the result is larger than what adarun reads"}, options.output);
   std::vector<ranktable::Finding> findings = ranktable::validate(table);
   findings.erase(std::remove_if(findings.begin(), findings.end(),
                                 [](const auto& each) { return each.severity != ranktable::Severity::error; }),

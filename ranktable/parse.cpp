@@ -13,10 +13,18 @@ namespace adarun::ranktable {
 namespace {
 
 constexpr Rule is_json{"must be JSON", "EI0004", "correct the text at that line and column"};
+constexpr Rule has_size{"the text must have at most 40 MiB, or 256 MiB of version 2.0", "EI0004",
+                        "write it without indentation, or take out fields that HCCL does not read"};
 constexpr Rule is_object{"must be an object", "EI0004", "write the table as one object, in { }"};
 constexpr Rule has_version{"must be there", "EI0017", "write \"version\": \"1.0\", or that of the schema"};
 constexpr Rule knows_version{"must be \"1.0\", \"1.2\" or \"2.0\"", "EI0014",
                              "write the version of the schema that the table follows"};
+
+// Looks into the text itself: a tree of a large one that is refused anyway would take much memory.
+bool is_small_enough(std::string_view text) {
+  if (text.size() <= max_text_bytes) return true;
+  return text.size() <= max_rank_list_text_bytes && text.find("\"rank_list\"") != std::string_view::npos;
+}
 
 ExaminedAny nothing(std::string path, const Rule& rule, std::string found) {
   ExaminedAny examined;
@@ -64,6 +72,7 @@ void require_none(const std::vector<Finding>& findings, const std::string& name)
 }  // namespace
 
 ExaminedAny examine_any(std::string_view text, const std::string& name) {
+  if (!is_small_enough(text)) return nothing("$", has_size, "a larger one");
   std::optional<Document> document;
   try {
     document.emplace(text);

@@ -12,8 +12,12 @@
 
 namespace adarun::ranktable {
 
-/// The largest text that HCCL reads (1.x), and so do we.
+/// The largest text that HCCL reads, and so do we; of version 2.0 see below.
 inline constexpr std::size_t max_text_bytes = 40U << 20U;
+
+/// The largest text of version 2.0: enough for 65,536 ranks on eight layers. HCCL reads up to 1 GB; less
+/// bounds the memory that a table takes.
+inline constexpr std::size_t max_rank_list_text_bytes = 256U << 20U;
 
 /// The table that `text` holds, of any schema; `name` stands for it in messages. Refuses what does not follow
 /// the schema: malformed JSON, missing fields, values of a wrong type, numbers that are not plain decimals.
@@ -21,15 +25,15 @@ inline constexpr std::size_t max_text_bytes = 40U << 20U;
 /// Throws Error naming the file, the JSON path or line and column, what was found and wanted.
 AnyTable parse_any(std::string_view text, const std::string& name);
 
-/// `parse_any` of a file. Throws Error, also where the file cannot be read or is larger than
-/// `max_text_bytes`.
+/// `parse_any` of a file. Throws Error, also where the file cannot be read or is too large.
 AnyTable read_any(const std::filesystem::path& path);
 
 /// Likewise its ranks, as `ranks_of` gives them: what starts processes works with these.
 Table parse(std::string_view text, const std::string& name);
 Table read(const std::filesystem::path& path);
 
-/// The bytes of a file, for `examine`. Throws Error like `read`.
+/// The bytes of a file, for `examine_any`, which refuses one that is too large; no more than it takes to see
+/// that are read. Throws Error where it cannot be read.
 std::string read_text(const std::filesystem::path& path);
 
 /// The first bytes of a file, `max_bytes` at most. Throws Error where it cannot be read.

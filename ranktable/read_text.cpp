@@ -47,10 +47,7 @@ std::string read_start(const std::filesystem::path& path, std::size_t max_bytes)
 }
 
 std::string read_text(const std::filesystem::path& path) {
-  std::string text = read_start(path, max_text_bytes + 1);
-  if (text.size() > max_text_bytes)
-    throw Error(path.string() + ": larger than 40 MiB, which is the most that HCCL reads [EI0004]");
-  return text;
+  return read_start(path, max_rank_list_text_bytes + 1);
 }
 
 }  // namespace adarun::ranktable

@@ -13,9 +13,6 @@
 namespace adarun::ranktable {
 namespace {
 
-constexpr Rule is_small_enough{"the text must have at most 40 MiB", "EI0004",
-                               "write it without indentation, or take out fields that HCCL does not read"};
-
 // Whether `paths` has `path` or something it is a part of.
 bool has_or_contains(const std::set<std::string>& paths, std::string path) {
   while (!path.empty()) {
@@ -105,10 +102,6 @@ std::vector<Finding> validate(const AnyTable& table, const ValidateOptions& opti
 
 Report validate_text(std::string_view text, const std::string& name, const ValidateOptions& options) {
   Report report;
-  if (text.size() > max_text_bytes) {
-    ranktable::report(report.findings, is_small_enough, "$", "a larger one");
-    return report;
-  }
   ExaminedAny examined = examine_any(text, name);
   std::set<std::string> reported;
   for (const Finding& finding : examined.findings) reported.insert(finding.path);
@@ -121,7 +114,7 @@ Report validate_text(std::string_view text, const std::string& name, const Valid
 }
 
 Report validate_file(const std::filesystem::path& path, const ValidateOptions& options) {
-  return validate_text(read_start(path, max_text_bytes + 1), path.string(), options);
+  return validate_text(read_text(path), path.string(), options);
 }
 
 bool is_valid(const std::vector<Finding>& findings) {

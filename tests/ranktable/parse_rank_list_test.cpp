@@ -95,5 +95,14 @@ TEST(ExamineAny, ReadsOnBehindErrors) {
   EXPECT_EQ(rank.local_id, 3);
 }
 
+TEST(ParseRankList, TakesMoreTextThanTheOtherSchemas) {
+  std::string text = rank_list_text;
+  text.resize(max_text_bytes + 1, ' ');
+  EXPECT_EQ(parse_rank_list_text(text), parse_rank_list_text(rank_list_text));
+  text.resize(max_rank_list_text_bytes + 1, ' ');
+  EXPECT_NE(error_of([&] { parse_any(text, "t.json"); }).find("or 256 MiB of version 2.0"),
+            std::string::npos);
+}
+
 }  // namespace
 }  // namespace adarun::ranktable

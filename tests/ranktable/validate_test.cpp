@@ -177,7 +177,8 @@ TEST(ValidateText, RefusesMoreThan40MiB) {
   EXPECT_EQ(lines(validate_text(text, "t.json").findings), Lines{});
   text.push_back(' ');
   EXPECT_EQ(lines(validate_text(text, "t.json").findings),
-            Lines{"error $: the text must have at most 40 MiB, found a larger one [EI0004]"});
+            Lines{"error $: the text must have at most 40 MiB, or 256 MiB of version 2.0, found a larger one "
+                  "[EI0004]"});
 }
 
 TEST(ValidateText, SaysHowToMendTheForm) {

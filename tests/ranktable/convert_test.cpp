@@ -148,6 +148,23 @@ TEST(Convert, InventsASuperPodForVersion1_2ButNoDeviceNumbers) {
   EXPECT_EQ(done.additions, additions);
 }
 
+TEST(Convert, ReadsWhatA1_0TablePassesOnOfSuperPods) {
+  Table table = two_servers();
+  table.servers[0].devices[1].extras = {{"super_device_id", "\"7\""}};
+  table.extras = {
+      {"super_pod_list", R"([{"super_pod_id": "a", "server_list": [{"server_id": "10.0.0.2"}]}])"}};
+  const Table converted = std::get<Table>(convert(table, Schema::v1_2).table);
+  EXPECT_EQ(converted.servers[0].devices[1].super_device_id, "7");
+  EXPECT_TRUE(converted.servers[0].devices[1].extras.empty());
+  ASSERT_EQ(converted.super_pods.size(), 1U);
+  EXPECT_EQ(converted.super_pods[0].super_pod_id, "a");
+  EXPECT_TRUE(converted.extras.empty());
+  table.servers[0].devices[1].extras[0].json = "7";
+  EXPECT_EQ(
+      error_of([&] { convert(table, Schema::v1_2); }).rfind("as a table of version 1.2: $.server_list[0]", 0),
+      0U);
+}
+
 TEST(Convert, DropsSuperPodsForVersion1_0) {
   const Converted done = convert(two_pods(), Schema::v1_0);
   EXPECT_EQ(done.table, AnyTable(two_servers()));

@@ -88,13 +88,14 @@ AskedHosts ask_hosts(const std::vector<launcher::Host>& hosts, const NodeOptions
   return asked;
 }
 
-std::vector<std::string> addresses_of(const std::vector<launcher::Host>& hosts, const NodeOptions& options) {
-  std::vector<std::string> addresses(hosts.size());
+std::vector<std::string> sshds_of(const std::vector<launcher::Host>& hosts, const NodeOptions& options) {
+  std::vector<std::string> sshds(hosts.size());
   const std::vector<std::size_t> known = places_of_known(why_unknown(hosts, options));
-  if (known.empty()) return addresses;
+  if (known.empty() || options.via == Via::local) return sshds;
   const launcher::SshTargets targets = targets_of(at(known, hosts), options);
-  for (std::size_t k = 0; k < known.size(); ++k) addresses[known[k]] = targets.addresses[k];
-  return addresses;
+  for (std::size_t k = 0; k < known.size(); ++k)
+    sshds[known[k]] = targets.addresses[k] + " " + std::to_string(targets.ports[k]);
+  return sshds;
 }
 
 void ask_here(launcher::Interview& interview) {

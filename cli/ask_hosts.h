@@ -21,8 +21,10 @@ struct AskedHosts {
 AskedHosts ask_hosts(const std::vector<launcher::Host>& hosts, const NodeOptions& options,
                      const std::vector<launcher::Interview*>& interviews);
 
-/// By which address other hosts reach each one; "" where it does not resolve, its name with --via local.
-std::vector<std::string> addresses_of(const std::vector<launcher::Host>& hosts, const NodeOptions& options);
+/// The sshd of each host as other hosts reach it, "ADDRESS PORT"; "" where its name does not resolve, and
+/// with
+/// --via local.
+std::vector<std::string> sshds_of(const std::vector<launcher::Host>& hosts, const NodeOptions& options);
 
 /// Holds an interview with this server, by an agent beside this program. Throws launcher::Error with the
 /// reason where it fails.

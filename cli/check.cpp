@@ -42,15 +42,13 @@ struct Options {
   bool json = false;
 };
 
-// The addresses that ranks of other nodes connect to: of node 0, where a job meets, and of the next node.
-std::vector<std::string> peers_of(std::size_t node, const std::vector<launcher::Host>& hosts,
-                                  const std::vector<std::string>& addresses) {
+// The sshds a node should reach: of node 0, where a job meets, and of the next node.
+std::vector<std::string> peers_of(std::size_t node, const std::vector<std::string>& sshds) {
   std::vector<std::string> peers;
-  for (const std::size_t other : {std::size_t{0}, (node + 1) % hosts.size()}) {
-    if (other == node || addresses[other].empty()) continue;
-    const int port = hosts[other].port == 0 ? 22 : hosts[other].port;
-    const std::string peer = addresses[other] + " " + std::to_string(port);
-    if (std::find(peers.begin(), peers.end(), peer) == peers.end()) peers.push_back(peer);
+  for (const std::size_t other : {std::size_t{0}, (node + 1) % sshds.size()}) {
+    const std::string& peer = sshds[other];
+    const bool is_new = std::find(peers.begin(), peers.end(), peer) == peers.end();
+    if (other != node && !peer.empty() && is_new) peers.push_back(peer);
   }
   return peers;
 }
@@ -69,12 +67,12 @@ class NodeCheck {
 
   std::vector<FoldedCheck> run() {
     const std::vector<launcher::Host>& hosts = placement_.hosts;
-    const std::vector<std::string> addresses = addresses_of(hosts, options_);
+    const std::vector<std::string> sshds = sshds_of(hosts, options_);
     std::vector<launcher::Preflight> preflights;
     preflights.reserve(hosts.size());
     for (std::size_t i = 0; i < hosts.size(); ++i)
-      preflights.emplace_back(launcher::PreflightOptions{
-          workdir_, program_, {"/dev/shm", "/tmp"}, peers_of(i, hosts, addresses)});
+      preflights.emplace_back(
+          launcher::PreflightOptions{workdir_, program_, {"/dev/shm", "/tmp"}, peers_of(i, sshds)});
     std::vector<launcher::Interview*> interviews;
     for (launcher::Preflight& each : preflights) interviews.push_back(&each);
     const std::vector<std::string> reasons = ask_hosts(hosts, options_, interviews).reasons;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/deliver_output.h"
 
-#include <algorithm>
 #include <chrono>
 
 namespace adarun::cli {
@@ -10,19 +9,12 @@ namespace {
 // How long the last lines may take where nobody reads them.
 constexpr std::chrono::seconds last_words_wait{1};
 
-bool was_cut_short(const launcher::Report& report) {
-  using Kind = launcher::Failure::Kind;
-  return std::any_of(report.failures.begin(), report.failures.end(), [](const launcher::Failure& failure) {
-    return failure.kind == Kind::interrupted || failure.kind == Kind::timed_out;
-  });
-}
-
 }  // namespace
 
 bool deliver_output(const launcher::Report& report, const launcher::SignalGuard& signals, JobView& view) {
   using Clock = std::chrono::steady_clock;
   BackgroundOutput& output = view.output();
-  const auto end = was_cut_short(report) ? Clock::now() + last_words_wait : Clock::time_point::max();
+  const auto end = report.was_cut_short() ? Clock::now() + last_words_wait : Clock::time_point::max();
   bool signalled = false;
   const auto goes_on = [&] {
     signalled = signalled || signals.take() != 0;

@@ -3,7 +3,9 @@
 
 #include <poll.h>
 
+#include <algorithm>
 #include <chrono>
+#include <csignal>
 #include <filesystem>
 #include <memory>
 
@@ -83,9 +85,16 @@ launcher::Report drive(const LaunchOptions& options, const launcher::Plan& plan,
 
 // Waits before a restart; the signal that came instead, or 0.
 int pause(std::chrono::milliseconds time, const launcher::SignalGuard& signals) {
-  pollfd signal{signals.fd(), POLLIN, 0};
-  poll(&signal, 1, static_cast<int>(time.count()));
-  return signals.take();
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point end = Clock::now() + time;
+  while (Clock::now() < end) {
+    pollfd waiting{signals.fd(), POLLIN, 0};
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - Clock::now());
+    poll(&waiting, 1, static_cast<int>(std::max<std::int64_t>(left.count(), 0)));
+    const int signal = signals.take();
+    if (signal != 0 && signal != SIGUSR1 && signal != SIGUSR2) return signal;  // Those are for ranks.
+  }
+  return 0;
 }
 
 launcher::SshTargets targets_of(const LaunchOptions& options, const Placement& placement) {

@@ -26,9 +26,7 @@ bool is_run_again(const launcher::Report& report, int runs, const Restarts& rest
       return false;
   }
   // The user may have lost patience while a failed job was being stopped.
-  return std::none_of(report.failures.begin(), report.failures.end(), [](const launcher::Failure& failure) {
-    return failure.kind == Kind::interrupted || failure.kind == Kind::timed_out;
-  });
+  return !report.was_cut_short();
 }
 
 std::chrono::milliseconds delay_after(int runs, const Restarts& restarts) {

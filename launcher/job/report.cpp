@@ -43,6 +43,12 @@ int Report::exit_status() const {
   return failures.empty() ? 0 : status_of(failures.front());
 }
 
+bool Report::was_cut_short() const {
+  return std::any_of(failures.begin(), failures.end(), [](const Failure& failure) {
+    return failure.kind == Failure::Kind::interrupted || failure.kind == Failure::Kind::timed_out;
+  });
+}
+
 std::size_t Report::count(RankState state) const {
   return static_cast<std::size_t>(
       std::count_if(ranks.begin(), ranks.end(), [&](const RankRecord& rank) { return rank.state == state; }));

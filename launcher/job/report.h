@@ -65,6 +65,9 @@ struct Report {
   int exit_status() const;
 
   std::size_t count(RankState state) const;
+
+  /// Whether its end was asked for, or its time was over.
+  bool was_cut_short() const;
 };
 
 /// "waiting", "running", ...

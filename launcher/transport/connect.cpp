@@ -27,6 +27,7 @@ namespace {
 // What the SSH configuration makes of each host, and where that is.
 struct Found {
   std::vector<SshSession> sessions;
+  std::vector<int> ports;
   std::vector<Resolved> places;
 };
 
@@ -37,6 +38,7 @@ Found find(const std::vector<Host>& hosts, const SshOptions& options, std::chron
     found.sessions.push_back(make_session(host, options));
     const SshAddress address = address_of(found.sessions.back().get());
     endpoints.push_back({address.hostname, address.port});
+    found.ports.push_back(address.port);
   }
   found.places = resolve_all(endpoints, deadline);
   return found;
@@ -46,7 +48,7 @@ Found find(const std::vector<Host>& hosts, const SshOptions& options, std::chron
 
 SshTargets locate(const std::vector<Host>& hosts, const SshOptions& options,
                   std::chrono::milliseconds deadline) {
-  SshTargets located{{}, std::make_shared<SshTargets::Impl>()};
+  SshTargets located{{}, std::make_shared<SshTargets::Impl>(), {}};
   located.impl->key = load_key(options.identity);
   located.impl->policy = options.host_key;
   Found found = find(hosts, options, deadline);
@@ -60,6 +62,7 @@ SshTargets locate(const std::vector<Host>& hosts, const SshOptions& options,
   }
   if (!wrong.empty()) throw Error(wrong);
   located.addresses = outside_addresses(addresses);
+  located.ports = std::move(found.ports);
   return located;
 }
 

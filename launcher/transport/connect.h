@@ -19,6 +19,8 @@ struct SshTargets {
 
   struct Impl;
   std::shared_ptr<Impl> impl;
+
+  std::vector<int> ports = {};  ///< Of their sshds.
 };
 
 /// Reads the SSH configuration of all hosts and resolves their names, all at once within `deadline`; connects

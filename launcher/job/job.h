@@ -4,12 +4,11 @@
 #include <chrono>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
-#include "launcher/job/examination.h"
-#include "launcher/job/fences.h"
-#include "launcher/job/hang_watch.h"
+#include "launcher/job/exchange.h"
+#include "launcher/job/hang_inquiry.h"
+#include "launcher/job/nodes.h"
 #include "launcher/job/observer.h"
 #include "launcher/job/ranks.h"
 #include "launcher/job/report.h"
@@ -33,11 +32,6 @@ class Job {
     std::optional<std::chrono::milliseconds> hang_timeout = {};  ///< Silence of all ranks that is a hang.
   };
 
-  struct Outgoing {
-    std::uint32_t node = 0;
-    wire::Message message;
-  };
-
   Job(const Plan& plan, const Limits& limits, JobObserver& observer, Clock::time_point now);
 
   void on_event(const TransportEvent& event, Clock::time_point now);
@@ -53,12 +47,12 @@ class Job {
   void on_forward(int signal);
 
   /// Events wait to be taken in, since the observer has no room.
-  void on_held_up(Clock::time_point now) { hang_watch_.held_up(now); }
+  void on_held_up(Clock::time_point now) { hang_.watch().held_up(now); }
 
   /// To be called when `deadline()` has come.
   void on_time(Clock::time_point now);
 
-  std::vector<Outgoing> take_outgoing() { return std::exchange(outgoing_, {}); }
+  std::vector<Outgoing> take_outgoing() { return nodes_.take_outgoing(); }
   std::optional<Clock::time_point> deadline() const;
   bool ending() const { return phase_ >= Phase::stopping; }
   bool ended() const { return phase_ == Phase::ended; }
@@ -68,42 +62,36 @@ class Job {
 
  private:
   enum class Phase { connecting, running, stopping, ended };
-  enum class NodeState { connecting, greeted, done, lost };
 
+  // conversation.cpp: what comes from the nodes.
   void on_message(std::uint32_t node, const wire::Message& message);
   void on_hello(std::uint32_t node, const wire::Hello& hello);
-  void on_failed(std::uint32_t node, const wire::Failed& failed);
+  void on_output(const wire::Output& output);
   void on_started(const wire::Started& started);
   void on_exited(const wire::Exited& exited);
   void on_joined(const wire::Joined& joined);
-  void on_abort(const wire::Abort& abort);
+  void on_answer(const wire::Answer& answer);
   void on_lost(std::uint32_t node, const std::string& reason);
-  void route(std::uint32_t node, const wire::Message& message);
+  void fail_if_a_rank_is_missed();
 
+  // job.cpp: the course.
   void start_if_all_greeted();
   void fail(const Failure& failure);
   void stop(bool at_once);
+  void give_up_on_silent_nodes();
   void end_if_all_gone();
   void end();
   void refuse_silent_ends();
-  void fail_if_a_rank_is_missed();
-  void examine();
-  void on_examined(const wire::Answer& answer);
-  void fail_as_hung();
-  void send(std::uint32_t node, wire::Message message);
-  void broadcast(const wire::Message& message);
 
   const Plan& plan_;
   Limits limits_;
   JobObserver& observer_;
   Phase phase_ = Phase::connecting;
-  std::vector<NodeState> nodes_;
+  Nodes nodes_;
   Ranks ranks_;
-  HangWatch hang_watch_;
-  std::optional<Examination> examination_;  ///< Once the job hangs.
-  Fences fences_;
+  HangInquiry hang_;
+  Exchange exchange_;
   Report report_;
-  std::vector<Outgoing> outgoing_;
   Clock::time_point now_;
   Clock::time_point begun_;
   std::optional<Clock::time_point> give_up_;  ///< When stopping no longer waits for nodes that are silent.

@@ -60,12 +60,7 @@ std::optional<Failure> Ranks::missed_in_mpi() {
 std::optional<Failure> Ranks::silent_end() const {
   for (std::uint32_t rank = 0; rank < plan_.world_size(); ++rank)
     if (records_[rank].state != RankState::done)
-      return Failure{Failure::Kind::broken,
-                     rank,
-                     plan_.node_of_rank[rank],
-                     0,
-                     0,
-                     describe_rank(plan_, rank) + ": its agent did not say how it ended"};
+      return rank_failure(plan_, rank, Failure::Kind::broken, ": its agent did not say how it ended");
   return std::nullopt;
 }
 
@@ -81,9 +76,10 @@ std::vector<std::string> Ranks::singletons() const {
 }
 
 Failure Ranks::failure(std::uint32_t rank, const std::string& how) const {
-  const RankRecord& record = records_[rank];
-  return {Failure::Kind::rank_failed,      rank, plan_.node_of_rank[rank], record.code, record.signal,
-          describe_rank(plan_, rank) + how};
+  Failure failure = rank_failure(plan_, rank, Failure::Kind::rank_failed, how);
+  failure.code = records_[rank].code;
+  failure.signal = records_[rank].signal;
+  return failure;
 }
 
 }  // namespace adarun::launcher

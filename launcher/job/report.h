@@ -3,11 +3,10 @@
 
 #include <chrono>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
-#include "launcher/plan.h"
+#include "launcher/job/failure.h"
 
 namespace adarun::launcher {
 
@@ -33,28 +32,6 @@ struct RankRecord {
   std::int64_t ended_ns = 0;
 };
 
-/// Why a job ended early. The first one is the one that counts.
-struct Failure {
-  enum class Kind {
-    could_not_start,  ///< A node did not connect or could not start its ranks.
-    not_executable,
-    not_found,
-    rank_failed,
-    aborted,  ///< MPI_Abort.
-    node_lost,
-    timed_out,    ///< The job's time is over.
-    hung,         ///< No rank has printed anything for too long.
-    interrupted,  ///< By a signal to the launcher.
-    broken,       ///< The launcher itself could not go on.
-  };
-  Kind kind = Kind::could_not_start;
-  std::optional<std::uint32_t> rank;
-  std::optional<std::uint32_t> node;
-  int code = 0;         ///< Exit code (0: of a rank that left MPI without a word), or MPI_Abort's argument.
-  int signal = 0;       ///< The rank's, or the launcher's where interrupted.
-  std::string message;  ///< One line: who, where and why.
-};
-
 /// A job's end.
 struct Report {
   std::vector<RankRecord> ranks;
@@ -75,8 +52,5 @@ const char* name_of(RankState state);
 
 /// "exit code 7" or "SIGSEGV (Segmentation fault), core dumped".
 std::string describe_end(int code, int signal, bool core_dumped);
-
-/// "rank 3 on node1 (device 3)".
-std::string describe_rank(const Plan& plan, std::uint32_t rank);
 
 }  // namespace adarun::launcher

@@ -56,7 +56,7 @@ class JobTest : public testing::Test, public JobObserver {
   template <typename T>
   std::size_t sent() {
     std::size_t count = 0;
-    for (const Job::Outgoing& out : job_.take_outgoing())
+    for (const Outgoing& out : job_.take_outgoing())
       count += std::holds_alternative<T>(out.message) ? 1 : 0;
     return count;
   }

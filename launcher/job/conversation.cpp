@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the job makes of each thing that comes from its nodes.
+#include "launcher/agent_version.h"
+#include "launcher/job/job.h"
+
+namespace adarun::launcher {
+
+void Job::on_event(const TransportEvent& event, Clock::time_point now) {
+  now_ = now;
+  if (phase_ == Phase::ended || nodes_.state(event.node) == NodeState::lost) return;
+  if (const auto* lost = std::get_if<LinkLost>(&event.what)) {
+    on_lost(event.node, lost->reason);
+  } else {
+    on_message(event.node, std::get<wire::Message>(event.what));
+  }
+  end_if_all_gone();
+}
+
+void Job::on_message(std::uint32_t node, const wire::Message& message) {
+  if (const auto* output = std::get_if<wire::Output>(&message)) {
+    if (ranks_.has(node, output->rank)) on_output(*output);
+  } else if (const auto* hello = std::get_if<wire::Hello>(&message)) {
+    on_hello(node, *hello);
+  } else if (const auto* failed = std::get_if<wire::Failed>(&message)) {
+    fail(node_failure(plan_, node, *failed));
+  } else if (const auto* ready = std::get_if<wire::Ready>(&message)) {
+    observer_.on_ready(node, *ready);
+  } else if (const auto* started = std::get_if<wire::Started>(&message)) {
+    if (ranks_.has(node, started->rank)) on_started(*started);
+  } else if (const auto* exited = std::get_if<wire::Exited>(&message)) {
+    if (ranks_.has(node, exited->rank)) on_exited(*exited);
+  } else if (const auto* joined = std::get_if<wire::Joined>(&message)) {
+    if (ranks_.has(node, joined->rank)) on_joined(*joined);
+  } else if (const auto* abort = std::get_if<wire::Abort>(&message)) {
+    if (ranks_.has(node, abort->rank)) fail(abort_failure(plan_, *abort));
+  } else if (const auto* answer = std::get_if<wire::Answer>(&message)) {
+    if (ranks_.has(node, answer->id)) on_answer(*answer);
+  } else if (std::holds_alternative<wire::Done>(message)) {
+    nodes_.set(node, NodeState::done);
+  } else {
+    exchange_.route(node, message, nodes_);
+  }
+}
+
+void Job::on_hello(std::uint32_t node, const wire::Hello& hello) {
+  nodes_.set(node, NodeState::greeted);
+  observer_.on_greeted(node, hello);
+  if (const std::string refusal = version_refusal(hello); !refusal.empty()) {
+    fail(node_failure(plan_, node, Failure::Kind::could_not_start, refusal));
+    return;
+  }
+  start_if_all_greeted();
+}
+
+void Job::on_output(const wire::Output& output) {
+  hang_.watch().hear(output.rank, output.bytes, now_);
+  observer_.on_output(output.rank, output.stream, output.bytes);
+}
+
+void Job::on_started(const wire::Started& started) {
+  ranks_.start(started);
+  hang_.watch().start(started.rank, now_);
+  observer_.on_started(started);
+}
+
+void Job::on_exited(const wire::Exited& exited) {
+  hang_.watch().end(exited.rank);
+  const std::optional<Failure> failure = ranks_.end(exited, phase_ == Phase::stopping);
+  observer_.on_exited(exited.rank, ranks_.records()[exited.rank]);
+  if (failure) fail(*failure);
+  fail_if_a_rank_is_missed();
+}
+
+void Job::on_joined(const wire::Joined& joined) {
+  ranks_.join(joined);
+  fail_if_a_rank_is_missed();
+}
+
+void Job::fail_if_a_rank_is_missed() {
+  if (phase_ != Phase::running) return;
+  if (const auto failure = ranks_.missed_in_mpi()) fail(*failure);
+}
+
+void Job::on_answer(const wire::Answer& answer) {
+  if (phase_ != Phase::running) return;
+  if (const auto failure = hang_.take(answer, now_)) fail(*failure);
+}
+
+void Job::on_lost(std::uint32_t node, const std::string& reason) {
+  const NodeState before = nodes_.state(node);
+  nodes_.set(node, NodeState::lost);
+  if (before == NodeState::done) return;
+  ranks_.lose(node);
+  observer_.on_lost(node, reason);
+  fail(node_failure(
+      plan_, node,
+      before == NodeState::connecting ? Failure::Kind::could_not_start : Failure::Kind::node_lost, reason));
+}
+
+}  // namespace adarun::launcher

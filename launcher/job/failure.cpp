@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launcher/job/failure.h"
+
+#include <algorithm>
+#include <csignal>
+#include <cstring>
+
+#include "launcher/describe.h"
+
+namespace adarun::launcher {
+namespace {
+
+constexpr int status_out_of_time = 124;
+constexpr int status_failed = 125;
+constexpr int status_not_executable = 126;
+constexpr int status_not_found = 127;
+constexpr int status_signal = 128;
+constexpr int status_mask = 255;
+
+Failure::Kind kind_of(wire::Failure failure) {
+  switch (failure) {
+    case wire::Failure::not_executable:
+      return Failure::Kind::not_executable;
+    case wire::Failure::not_found:
+      return Failure::Kind::not_found;
+    case wire::Failure::could_not_start:
+      break;
+  }
+  return Failure::Kind::could_not_start;
+}
+
+}  // namespace
+
+int Failure::exit_status() const {
+  switch (kind) {
+    case Kind::could_not_start:
+    case Kind::node_lost:
+    case Kind::broken:
+      return status_failed;
+    case Kind::not_executable:
+      return status_not_executable;
+    case Kind::not_found:
+      return status_not_found;
+    case Kind::timed_out:
+    case Kind::hung:
+      return status_out_of_time;
+    case Kind::interrupted:
+      return status_signal + signal;
+    case Kind::rank_failed:
+      return signal != 0 ? status_signal + signal : std::max(1, code);
+    case Kind::aborted:
+      return std::max(1, code & status_mask);
+  }
+  return status_failed;
+}
+
+Failure node_failure(const Plan& plan, std::uint32_t node, Failure::Kind kind, const std::string& why) {
+  return {kind, {}, node, 0, 0, plan.nodes[node].host.name + ": " + why};
+}
+
+Failure node_failure(const Plan& plan, std::uint32_t node, const wire::Failed& failed) {
+  return node_failure(plan, node, kind_of(failed.failure), failed.message);
+}
+
+Failure rank_failure(const Plan& plan, std::uint32_t rank, Failure::Kind kind, const std::string& how) {
+  return {kind, rank, plan.node_of_rank[rank], 0, 0, describe_rank(plan, rank) + how};
+}
+
+Failure abort_failure(const Plan& plan, const wire::Abort& abort) {
+  const std::string words = abort.message.empty() ? "" : ": " + abort.message;
+  Failure failure = rank_failure(plan, abort.rank, Failure::Kind::aborted,
+                                 " called MPI_Abort(" + std::to_string(abort.status) + ")" + words);
+  failure.code = abort.status;
+  return failure;
+}
+
+Failure interrupt_failure(int signal) {
+  const char* name = sigabbrev_np(signal);
+  return {Failure::Kind::interrupted,
+          {},
+          {},
+          0,
+          signal,
+          signal == SIGPIPE ? "nobody reads the output any more (SIGPIPE)"
+                            : "interrupted by SIG" + std::string(name == nullptr ? "?" : name)};
+}
+
+Failure timeout_failure(std::chrono::milliseconds time) {
+  return {Failure::Kind::timed_out, {}, {}, 0, 0, "out of time: the job ran for " + describe(time)};
+}
+
+std::string describe_rank(const Plan& plan, std::uint32_t rank) {
+  return "rank " + std::to_string(rank) + " on " + plan.nodes[plan.node_of_rank[rank]].host.name +
+         " (device " + std::to_string(plan.device_of_rank[rank]) + ")";
+}
+
+}  // namespace adarun::launcher

@@ -23,6 +23,10 @@ void InfoList::add_text(const char* key, const std::string& text) {
   add(key, PMIX_STRING).data.string = texts_.emplace_back(text).data();
 }
 
+void InfoList::add_flag(const char* key) {
+  add(key, PMIX_BOOL).data.flag = true;
+}
+
 void InfoList::add_uint16(const char* key, std::uint16_t value) {
   add(key, PMIX_UINT16).data.uint16 = value;
 }

@@ -20,6 +20,7 @@ class InfoList {
   InfoList& operator=(InfoList&&) = default;
 
   void add_text(const char* key, const std::string& text);
+  void add_flag(const char* key);
   void add_uint16(const char* key, std::uint16_t value);
   void add_uint32(const char* key, std::uint32_t value);
   void add_rank(const char* key, pmix_rank_t rank);

@@ -103,6 +103,7 @@ void Server::State::initialize(const std::string& folder) {
   infos.add_text(PMIX_SERVER_NSPACE, "adarun-agent-" + start.job_id);
   infos.add_rank(PMIX_SERVER_RANK, start.node);
   infos.add_text(PMIX_HOSTNAME, start.nodes[start.node].hostname);
+  infos.add_flag(PMIX_SERVER_SHARE_TOPOLOGY);  // Each rank would read the whole machine by itself.
   pmix_server_module_t module = callbacks(&mailbox);
   check(library.server_init(&module, infos.data(), infos.size()), "server_init");
 }

@@ -2,7 +2,7 @@
 #include "launcher/transport/connect.h"
 
 #include "launcher/error.h"
-#include "launcher/shell_word.h"
+#include "launcher/transport/bringing_link.h"
 #include "launcher/transport/loop.h"
 #include "launcher/transport/outside_addresses.h"
 #include "launcher/transport/pipe_link.h"
@@ -76,13 +76,16 @@ std::vector<std::string> why_unknown(const std::vector<Host>& hosts, const SshOp
   return reasons;
 }
 
-std::unique_ptr<Transport> connect_ssh(const SshTargets& targets, const std::string& agent,
+std::unique_ptr<Transport> connect_ssh(const SshTargets& targets, AgentSource agent,
                                        const LinkOptions& options) {
+  const std::string command = agent_call(agent);
+  const auto source = std::make_shared<const AgentSource>(std::move(agent));
   std::vector<std::unique_ptr<Link>> links;
   for (SshTargets::Impl::Target& target : targets.impl->targets)
-    links.push_back(std::make_unique<SshLink>(std::move(target.session), std::move(target.addresses),
-                                              "exec " + shell_word(agent), targets.impl->policy,
-                                              targets.impl->key));
+    links.push_back(std::make_unique<BringingLink>(
+        std::make_unique<SshLink>(std::move(target.session), std::move(target.addresses), command,
+                                  targets.impl->policy, targets.impl->key),
+        source));
   return std::make_unique<Loop>(std::move(links), options);
 }
 

@@ -50,6 +50,7 @@ AskedHosts ask_known(const std::vector<launcher::Host>& hosts, const NodeOptions
                      const std::vector<launcher::Interview*>& interviews) {
   const launcher::FileLimit files;
   const launcher::SshTargets targets = targets_of(hosts, options);
+  say_notes(targets);
   const auto transport = connect(options, targets, hosts.size(), files);
   const ProgressLine line;
   std::vector<std::string> reasons = launcher::ask(

@@ -107,6 +107,7 @@ launcher::SshTargets targets_of(const LaunchOptions& options, const Placement& p
 int run_with_restarts(const LaunchOptions& options, const Placement& placement,
                       const std::vector<std::string>& argv, const MakeView& make_view) {
   launcher::SshTargets targets = targets_of(options, placement);  // Ctrl-C still ends adarun at once.
+  if (options.verbosity != Verbosity::quiet) say_notes(targets);
   const launcher::SignalGuard signals;
   for (int run = 1;; ++run) {
     if (run > 1) targets = targets_of(options, placement);

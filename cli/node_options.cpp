@@ -2,6 +2,7 @@
 #include "cli/node_options.h"
 
 #include <CLI/CLI.hpp>
+#include <cstdio>
 #include <filesystem>
 
 #include "cli/choice.h"
@@ -13,18 +14,6 @@
 namespace adarun::cli {
 namespace {
 
-namespace fs = std::filesystem;
-
-fs::path own_folder() {
-  return fs::read_symlink("/proc/self/exe").parent_path();
-}
-
-launcher::AgentSource agent_source(const NodeOptions& options) {
-  using Named = launcher::AgentSource::Named;
-  return {agent_of(options), options.agent.empty() ? Named::by_default : Named::by_user,
-          launcher::builds_in(own_folder())};
-}
-
 void add_ssh(CLI::App& command, NodeOptions& options) {
   using launcher::HostKey;
   command.add_option("--ssh-config", options.ssh.config_file, "Instead of ~/.ssh/config")->type_name("FILE");
@@ -34,7 +23,7 @@ void add_ssh(CLI::App& command, NodeOptions& options) {
   add_number(command, "--port", options.ssh.port, {1, 65535}, "Port of the nodes' sshd");
   add_choice<HostKey>(command, "--host-key", options.ssh.host_key,
                       {{"strict", HostKey::strict}, {"accept-new", HostKey::accept_new}},
-                      "For a host whose key is unknown (default: strict)");
+                      "For a host whose key is unknown (default: as the ssh config says, else strict)");
 }
 
 }  // namespace
@@ -56,8 +45,7 @@ void add_node_options(CLI::App& command, NodeOptions& options) {
                   "How to reach the nodes: by ssh, or all of them on this machine (default: ssh)");
   command
       .add_option("--agent", options.agent,
-                  "Path of adarun-agent on the nodes (default: where adarun itself lies); brought there if "
-                  "it is missing")
+                  "Path of adarun-agent on the nodes (default: where adarun itself lies)")
       ->type_name("PATH");
   add_duration(command, "--connect-timeout", options.connect_timeout,
                "Give a node up after this time (default: 20s)");
@@ -79,14 +67,19 @@ std::vector<std::string> why_unknown(const std::vector<launcher::Host>& hosts, c
   return launcher::why_unknown(hosts, options.ssh, options.connect_timeout);
 }
 
+void say_notes(const launcher::SshTargets& targets) {
+  for (const std::string& note : targets.notes) std::fprintf(stderr, "adarun: %s\n", note.c_str());
+}
+
 std::string agent_of(const NodeOptions& options) {
-  return options.agent.empty() ? own_folder() / "adarun-agent" : fs::path(options.agent);
+  if (!options.agent.empty()) return options.agent;
+  return std::filesystem::read_symlink("/proc/self/exe").parent_path() / "adarun-agent";
 }
 
 std::unique_ptr<launcher::Transport> connect(const NodeOptions& options, const launcher::SshTargets& targets,
                                              std::size_t nodes, const launcher::FileLimit& files) {
   const launcher::LinkOptions links{options.connect_timeout, options.lease, options.fanout};
-  return options.via == Via::ssh ? launcher::connect_ssh(targets, agent_source(options), links)
+  return options.via == Via::ssh ? launcher::connect_ssh(targets, agent_of(options), links)
                                  : launcher::connect_local(nodes, agent_of(options), links, files);
 }
 

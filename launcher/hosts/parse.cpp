@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 #include <sstream>
+#include <tuple>
 #include <utility>
 
 #include "launcher/error.h"
@@ -84,6 +85,15 @@ void apply(Host& host, std::string_view setting, const std::string& where) {
   }
 }
 
+// "me@node1" -> "me" and "node1"; throws Error where one of them is empty.
+std::pair<std::string, std::string> split_user(std::string_view name, const std::string& where) {
+  const std::size_t at = name.rfind('@');
+  if (at == std::string_view::npos) return {"", std::string(name)};
+  if (at == 0 || at + 1 == name.size())
+    throw Error(where + ": \"" + std::string(name) + "\": wanted USER@HOST");
+  return {std::string(name.substr(0, at)), std::string(name.substr(at + 1))};
+}
+
 // Hosts as they are read; `n[1-65536]:4096` is refused before it is all in memory.
 struct Hosts {
   std::vector<Host> all;
@@ -127,7 +137,8 @@ std::vector<Host> parse_host_list(std::string_view text) {
     const bool counted = names.size() < item.size();
     const int devices =
         counted ? number_in(count, 1, max_devices_per_host, where + ": devices of " + std::string(names)) : 1;
-    hosts.add({std::string(names), first_devices(devices), "", 0, counted}, where);
+    auto [user, name] = split_user(names, where);
+    hosts.add({std::move(name), first_devices(devices), std::move(user), 0, counted}, where);
   }
   refuse_twins(hosts.all, where);
   return std::move(hosts.all);
@@ -140,11 +151,26 @@ void refuse_twins(const std::vector<Host>& hosts, const std::string& where) {
   if (hosts.empty()) throw Error(where + ": no host in it");
 }
 
+Host parse_login(std::string_view text) {
+  const std::string where = "\"" + std::string(text) + "\"";
+  auto [user, rest] = split_user(text, where);
+  const auto [name, port] = split_count(rest);
+  const bool has_port = name.size() < rest.size();
+  const bool in_brackets = name.starts_with('[') && name.ends_with(']');
+  Host host;
+  host.name = in_brackets ? name.substr(1, name.size() - 2) : name;
+  host.user = std::move(user);
+  if (has_port) host.port = number_in(port, 1, 65535, where + ": port");
+  if (host.name.empty()) throw Error(where + ": a host without a name");
+  return host;
+}
+
 std::vector<Host> parse_hostfile_line(std::string_view line, const std::string& where) {
   std::istringstream words{std::string(line)};
   Host host{"", first_devices(1), "", 0};
   Hosts hosts;
   if (!(words >> host.name)) return {};
+  std::tie(host.user, host.name) = split_user(host.name, where);
   for (std::string word; words >> word;) apply(host, word, where);
   hosts.add(host, where);
   return std::move(hosts.all);

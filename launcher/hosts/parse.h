@@ -9,14 +9,18 @@
 
 namespace adarun::launcher {
 
-/// A list on the command line: `node[1-4,7]:8,gpu9:4`. Bracketed ranges keep leading zeros (`n[01-16]`).
-/// Behind the last colon: how many devices, numbered from 0; none: one. At most 2^20 devices in all, here and
-/// in a hostfile. Throws Error.
+/// A list on the command line: `node[1-4,7]:8,me@gpu9:4,[fe80::1%eth0]:8`. Bracketed ranges keep leading
+/// zeros (`n[01-16]`). Behind the last colon: how many devices, numbered from 0; none: one. At most 2^20
+/// devices in all, here and in a hostfile. Throws Error.
 std::vector<Host> parse_host_list(std::string_view text);
+
+/// One host to log in to: `[user@]host[:port]`, with an IPv6 address in brackets; its devices mean nothing.
+/// Throws Error.
+Host parse_login(std::string_view text);
 
 /// A hostfile: one host a line, `#` comments:
 ///     node1 slots=8 user=me port=2222
-///     node2 devices=0,1,4,5
+///     me@node2 devices=0,1,4,5
 /// `name` is the file's name for messages. Throws Error naming file and line.
 std::vector<Host> parse_hostfile(std::string_view text, const std::string& name);
 

@@ -25,18 +25,18 @@ itimerspec once_after(std::chrono::nanoseconds time) {
 
 }  // namespace
 
-Approach::Approach(std::vector<SocketAddress> addresses)
-    : addresses_(std::move(addresses)), dial_(addresses_) {}
+Approach::Approach(MakeDial make_dial) : make_dial_(std::move(make_dial)) {}
 
 bool Approach::advance() {
   std::uint64_t expirations = 0;
   if (state_ == State::pausing && read(timer_.get(), &expirations, sizeof expirations) > 0) {
     state_ = State::dialling;
-    dial_ = Dial(addresses_);
+    dial_.reset();
   }
-  if (state_ == State::dialling && dial_.advance()) {
+  if (!dial_) dial_ = make_dial_();
+  if (state_ == State::dialling && dial_->advance()) {
     state_ = State::listening;
-    socket_ = dial_.take();
+    socket_ = dial_->take();
     greeting_ = Greeting();
   }
   return state_ == State::listening && listen();
@@ -44,20 +44,30 @@ bool Approach::advance() {
 
 int Approach::fd() const {
   if (state_ == State::pausing) return timer_.get();
-  return state_ == State::listening ? socket_.get() : dial_.fd();
+  if (state_ == State::listening) return socket_.get();
+  return dial_ ? dial_->fd() : -1;
 }
 
 short Approach::wanted() const {
-  return state_ == State::dialling ? POLLOUT : POLLIN;
+  return state_ == State::dialling && dial_ ? dial_->wanted() : static_cast<short>(POLLIN);
+}
+
+posix::FileDescriptor Approach::take() {
+  state_ = State::handed_over;
+  return std::move(socket_);
+}
+
+void Approach::begin_again(const std::string& when) {
+  pause(when);
 }
 
 bool Approach::listen() {
   const Greeting::Heard heard = greeting_.listen(socket_.get());
-  if (heard == Greeting::Heard::hang_up) pause();
+  if (heard == Greeting::Heard::hang_up) pause(greeting_.words());
   return heard == Greeting::Heard::sshd;
 }
 
-void Approach::pause() {
+void Approach::pause(const std::string& words) {
   if (!timer_) {
     timer_ = posix::FileDescriptor(timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC));
     if (!timer_) throw Error("cannot make a timer");
@@ -69,12 +79,13 @@ void Approach::pause() {
   timerfd_settime(timer_.get(), 0, &due, nullptr);
   state_ = State::pausing;
   socket_.reset();
-  words_ = greeting_.words();
+  words_ = words;
   ++hang_ups_;
 }
 
 std::string Approach::last_words() const {
-  if (hang_ups_ == 0) return "";
+  const std::string words = dial_ ? dial_->last_words() : "";
+  if (!words.empty() || hang_ups_ == 0 || state_ == State::handed_over) return words;
   const std::string times = hang_ups_ == 1 ? "once" : std::to_string(hang_ups_) + " times";
   return "its sshd has hung up " + times + (words_.empty() ? "" : ": " + words_);
 }

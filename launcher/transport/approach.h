@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <memory>
 #include <random>
 #include <string>
-#include <vector>
 
 #include "launcher/posix/file_descriptor.h"
 #include "launcher/transport/dial.h"
@@ -16,10 +16,10 @@ namespace adarun::launcher {
 /// behind one sshd do not come back all at once. Nothing here blocks; the caller has the deadline.
 class Approach {
  public:
-  explicit Approach(std::vector<SocketAddress> addresses);
+  explicit Approach(MakeDial make_dial);
 
-  /// True once an sshd has answered. Throws Error where no address takes a connection, or where something
-  /// else than an sshd answers.
+  /// True once an sshd has answered. Throws Error where no connection can be made, or where something else
+  /// than an sshd answers.
   bool advance();
 
   /// What to poll.
@@ -27,20 +27,25 @@ class Approach {
   short wanted() const;
 
   /// Hands the connected socket over.
-  posix::FileDescriptor take() { return std::move(socket_); }
+  posix::FileDescriptor take();
 
-  /// Why it takes long: "its sshd has hung up 3 times: Exceeded MaxStartups"; empty where it has not.
+  /// The sshd has hung up on the socket that was handed over: tries again, after a pause like the others.
+  /// `when`: "during the key exchange".
+  void begin_again(const std::string& when);
+
+  /// Why it takes long: "its sshd has hung up 3 times: Exceeded MaxStartups"; empty where it has not. Or why
+  /// the socket that was handed over is broken, where the dial knows.
   std::string last_words() const;
 
  private:
-  enum class State { dialling, listening, pausing };
+  enum class State { dialling, listening, pausing, handed_over };
 
   bool listen();
-  void pause();
+  void pause(const std::string& words);
 
-  std::vector<SocketAddress> addresses_;
+  MakeDial make_dial_;
   State state_ = State::dialling;
-  Dial dial_;
+  std::unique_ptr<Dial> dial_;
   posix::FileDescriptor socket_;
   Greeting greeting_;
   posix::FileDescriptor timer_;

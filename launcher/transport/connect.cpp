@@ -1,91 +1,146 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "launcher/transport/connect.h"
 
+#include <algorithm>
+#include <map>
+#include <utility>
+
 #include "launcher/error.h"
-#include "launcher/transport/bringing_link.h"
+#include "launcher/shell_word.h"
+#include "launcher/transport/address_dial.h"
+#include "launcher/transport/jump_host.h"
 #include "launcher/transport/loop.h"
 #include "launcher/transport/outside_addresses.h"
 #include "launcher/transport/pipe_link.h"
 #include "launcher/transport/resolve.h"
+#include "launcher/transport/route.h"
 #include "launcher/transport/ssh_link.h"
-#include "launcher/transport/ssh_session.h"
 
 namespace adarun::launcher {
 
 struct SshTargets::Impl {
-  struct Target {
-    SshSession session;
-    std::vector<SocketAddress> addresses;
-  };
-  std::vector<Target> targets;
-  SshKey key;
-  HostKey policy = HostKey::strict;
+  /// Of each host, and of each that is first on the way to one.
+  std::vector<std::shared_ptr<const Stop>> stops;
+  std::map<const Stop*, std::vector<SocketAddress>> addresses;
 };
 
 namespace {
 
-// What the SSH configuration makes of each host, and where that is.
+// What the SSH configuration makes of each host, and where the first stop on the way to it is.
 struct Found {
-  std::vector<SshSession> sessions;
-  std::vector<int> ports;
-  std::vector<Resolved> places;
+  std::vector<std::shared_ptr<const Stop>> stops;
+  std::map<const Stop*, Resolved> places;
+  std::vector<std::string> notes;
+
+  const Resolved& place_of(std::size_t host) const { return places.at(&stops[host]->first()); }
 };
 
 Found find(const std::vector<Host>& hosts, const SshOptions& options, std::chrono::milliseconds deadline) {
   Found found;
+  Routes routes(options);
+  std::vector<const Stop*> firsts;
   std::vector<Endpoint> endpoints;
   for (const Host& host : hosts) {
-    found.sessions.push_back(make_session(host, options));
-    const SshAddress address = address_of(found.sessions.back().get());
-    endpoints.push_back({address.hostname, address.port});
-    found.ports.push_back(address.port);
+    found.stops.push_back(routes.to(host));
+    const Stop& first = found.stops.back()->first();
+    if (!found.places.emplace(&first, Resolved()).second) continue;
+    const SshSettings& settings = first.credentials.settings;
+    firsts.push_back(&first);
+    endpoints.push_back({settings.hostname, settings.port, settings.family});
   }
-  found.places = resolve_all(endpoints, deadline);
+  std::vector<Resolved> resolved = resolve_all(endpoints, deadline);
+  for (std::size_t i = 0; i < firsts.size(); ++i) found.places[firsts[i]] = std::move(resolved[i]);
+  found.notes = routes.notes();
   return found;
 }
+
+// Throws Error with all of them.
+void require_places(const Found& found) {
+  std::vector<std::string> reasons;
+  for (std::size_t i = 0; i < found.stops.size(); ++i) {
+    const std::string& reason = found.place_of(i).reason;
+    if (!reason.empty() && std::find(reasons.begin(), reasons.end(), reason) == reasons.end())
+      reasons.push_back(reason);
+  }
+  std::string text;
+  for (const std::string& reason : reasons) text += (text.empty() ? "" : "\n") + reason;
+  if (!text.empty()) throw Error(text);
+}
+
+// By which other hosts reach each one. What is behind a jump host goes by its name: it may not even be known
+// here.
+std::vector<std::string> addresses_of(const Found& found) {
+  std::vector<std::vector<SocketAddress>> straight;
+  for (std::size_t i = 0; i < found.stops.size(); ++i)
+    if (!found.stops[i]->before) straight.push_back(found.place_of(i).addresses);
+  std::vector<std::string> outside = outside_addresses(straight);
+  std::vector<std::string> addresses;
+  auto next = outside.begin();
+  for (const std::shared_ptr<const Stop>& stop : found.stops)
+    addresses.push_back(stop->before ? stop->credentials.settings.hostname : std::move(*next++));
+  return addresses;
+}
+
+// Ways to dial, in which hosts with the same jump host share it.
+class Dials {
+ public:
+  Dials(const SshTargets::Impl& targets, const LinkOptions& options) : targets_(targets), options_(options) {}
+
+  MakeDial to(const Stop& stop) {
+    if (stop.before)
+      return dial_through(jump_host(*stop.before), stop.credentials.settings.hostname,
+                          stop.credentials.settings.port);
+    return [addresses = targets_.addresses.at(&stop)] { return std::make_unique<AddressDial>(addresses); };
+  }
+
+ private:
+  std::shared_ptr<JumpHost> jump_host(const Stop& stop) {
+    std::shared_ptr<JumpHost>& jump = jumps_[&stop];
+    if (!jump)
+      jump = std::make_shared<JumpHost>(stop.name, stop.credentials, to(stop), options_.connect_timeout);
+    return jump;
+  }
+
+  const SshTargets::Impl& targets_;
+  const LinkOptions& options_;
+  std::map<const Stop*, std::shared_ptr<JumpHost>> jumps_;
+};
 
 }  // namespace
 
 SshTargets locate(const std::vector<Host>& hosts, const SshOptions& options,
                   std::chrono::milliseconds deadline) {
-  SshTargets located{{}, std::make_shared<SshTargets::Impl>(), {}};
-  located.impl->key = load_key(options.identity);
-  located.impl->policy = options.host_key;
   Found found = find(hosts, options, deadline);
-  std::string wrong;
-  std::vector<std::vector<SocketAddress>> addresses;
-  for (std::size_t i = 0; i < hosts.size(); ++i) {
-    Resolved& place = found.places[i];
-    if (!place.reason.empty()) wrong += (wrong.empty() ? "" : "\n") + place.reason;
-    addresses.push_back(place.addresses);
-    located.impl->targets.push_back({std::move(found.sessions[i]), std::move(place.addresses)});
-  }
-  if (!wrong.empty()) throw Error(wrong);
-  located.addresses = outside_addresses(addresses);
-  located.ports = std::move(found.ports);
+  require_places(found);
+  SshTargets located{addresses_of(found), std::make_shared<SshTargets::Impl>()};
+  located.notes = std::move(found.notes);
+  for (const std::shared_ptr<const Stop>& stop : found.stops)
+    located.ports.push_back(stop->credentials.settings.port);
+  for (auto& [stop, place] : found.places) located.impl->addresses[stop] = std::move(place.addresses);
+  located.impl->stops = std::move(found.stops);
   return located;
 }
 
 std::vector<std::string> why_unknown(const std::vector<Host>& hosts, const SshOptions& options,
                                      std::chrono::milliseconds deadline) {
+  const Found found = find(hosts, options, deadline);
   std::vector<std::string> reasons;
-  for (const Resolved& place : find(hosts, options, deadline).places) {
-    const std::size_t colon = place.reason.find(": ");
-    reasons.push_back(colon == std::string::npos ? place.reason : place.reason.substr(colon + 2));
+  for (std::size_t i = 0; i < hosts.size(); ++i) {
+    const std::string& reason = found.place_of(i).reason;
+    const std::size_t colon = reason.find(": ");
+    const bool is_own = !found.stops[i]->before && colon != std::string::npos;
+    reasons.push_back(is_own ? reason.substr(colon + 2) : reason.empty() ? "" : "jump host " + reason);
   }
   return reasons;
 }
 
-std::unique_ptr<Transport> connect_ssh(const SshTargets& targets, AgentSource agent,
+std::unique_ptr<Transport> connect_ssh(const SshTargets& targets, const std::string& agent,
                                        const LinkOptions& options) {
-  const std::string command = agent_call(agent);
-  const auto source = std::make_shared<const AgentSource>(std::move(agent));
   std::vector<std::unique_ptr<Link>> links;
-  for (SshTargets::Impl::Target& target : targets.impl->targets)
-    links.push_back(std::make_unique<BringingLink>(
-        std::make_unique<SshLink>(std::move(target.session), std::move(target.addresses), command,
-                                  targets.impl->policy, targets.impl->key),
-        source));
+  Dials dials(*targets.impl, options);
+  for (const std::shared_ptr<const Stop>& stop : targets.impl->stops)
+    links.push_back(
+        std::make_unique<SshLink>(stop->credentials, dials.to(*stop), "exec " + shell_word(agent)));
   return std::make_unique<Loop>(std::move(links), options);
 }
 

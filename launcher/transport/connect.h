@@ -8,7 +8,6 @@
 
 #include "launcher/file_limit.h"
 #include "launcher/hosts/host.h"
-#include "launcher/transport/agent_source.h"
 #include "launcher/transport/ssh_options.h"
 #include "launcher/transport/transport.h"
 
@@ -21,11 +20,13 @@ struct SshTargets {
   struct Impl;
   std::shared_ptr<Impl> impl;
 
-  std::vector<int> ports = {};  ///< Of their sshds.
+  std::vector<int> ports = {};          ///< Of their sshds.
+  std::vector<std::string> notes = {};  ///< What of the SSH configuration is not followed, one sentence each.
 };
 
 /// Reads the SSH configuration of all hosts and resolves their names, all at once within `deadline`; connects
-/// nothing. Throws Error that names every host without an address.
+/// nothing. The name of a host behind a jump host is for that one to resolve, and is its address here. Throws
+/// Error that names every host without an address.
 SshTargets locate(const std::vector<Host>& hosts, const SshOptions& options,
                   std::chrono::milliseconds deadline);
 
@@ -33,9 +34,9 @@ SshTargets locate(const std::vector<Host>& hosts, const SshOptions& options,
 std::vector<std::string> why_unknown(const std::vector<Host>& hosts, const SshOptions& options,
                                      std::chrono::milliseconds deadline);
 
-/// One SSH session per target, all connecting at once, and in it the agent as `agent` says. Uses the targets
-/// up.
-std::unique_ptr<Transport> connect_ssh(const SshTargets& targets, AgentSource agent,
+/// One SSH session per target, all connecting at once; `agent` is the path of the agent program there. Uses
+/// the targets up.
+std::unique_ptr<Transport> connect_ssh(const SshTargets& targets, const std::string& agent,
                                        const LinkOptions& options);
 
 /// `nodes` agents on this machine, without SSH; their ranks get the limit of open files that the user had

@@ -1,51 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <sys/socket.h>
-
+#include <functional>
+#include <memory>
 #include <string>
-#include <vector>
 
 #include "launcher/posix/file_descriptor.h"
 
 namespace adarun::launcher {
 
-/// One address of a host, as the system's resolver gave it.
-struct SocketAddress {
-  sockaddr_storage storage{};
-  socklen_t size = 0;
-
-  /// "10.0.0.1" or "fe80::1".
-  std::string text() const;
-
-  /// In 127.0.0.0/8, or ::1: this machine, whoever asks.
-  bool is_loopback() const;
-};
-
-/// The address of this machine on the way to `other`, as the routing table has it; "" where there is no way.
-/// Sends nothing.
-std::string own_address_towards(const SocketAddress& other);
-
-/// Connects to the first of several addresses that answers, without blocking.
+/// One try to get a connected socket to an sshd, straight or through another host. Nothing here blocks.
 class Dial {
  public:
-  explicit Dial(std::vector<SocketAddress> addresses) : addresses_(std::move(addresses)) {}
+  virtual ~Dial() = default;
 
-  /// True once connected. Throws Error, naming the last address, when none answers.
-  bool advance();
+  /// True once connected. Throws Error when that cannot be, with a reason of one line.
+  virtual bool advance() = 0;
 
-  int fd() const { return socket_.get(); }
+  /// What to poll; the descriptor is -1 where there is none yet.
+  virtual int fd() const = 0;
+  virtual short wanted() const = 0;
 
-  /// Hands the connected socket over.
-  posix::FileDescriptor take() { return std::move(socket_); }
+  /// Hands the connected socket over. The dial stays: what it knows may still be asked.
+  virtual posix::FileDescriptor take() = 0;
 
- private:
-  bool start_next();
-  void fail(int error);
-
-  std::vector<SocketAddress> addresses_;
-  std::size_t next_ = 0;
-  posix::FileDescriptor socket_;
+  /// What it waits for, or why what it gave is broken, where it knows more than the socket; else empty.
+  virtual std::string last_words() const = 0;
 };
+
+using MakeDial = std::function<std::unique_ptr<Dial>()>;
 
 }  // namespace adarun::launcher

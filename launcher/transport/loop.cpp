@@ -59,7 +59,7 @@ void Loop::run() {
     ping();
     const bool was_reading = std::exchange(reading_, !events_.full());
     for (std::uint32_t node = 0; node < lanes_.size(); ++node)
-      if (lanes_[node].due || lanes_[node].state != State::open) advance(node);
+      if (lanes_[node].due) advance(node);
     check_deadlines(was_reading && reading_);
     see_off();
   }
@@ -86,6 +86,7 @@ void Loop::start_waiting() {
     if (opening >= options_.fanout) return;
     if (lane.state != State::waiting) continue;
     lane.state = State::opening;
+    lane.due = true;
     lane.deadline = Clock::now() + options_.connect_timeout;
     ++opening;
   }
@@ -124,6 +125,7 @@ void Loop::take_outgoing() {
 void Loop::advance(std::uint32_t node) {
   Lane& lane = lanes_[node];
   lane.due = false;
+  if (lane.state == State::waiting || lane.state == State::gone) return;
   try {
     if (lane.state == State::opening && lane.link->open()) lane.state = State::greeting;
     if (lane.state != State::greeting && lane.state != State::open) return;

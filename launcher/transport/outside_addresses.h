@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "launcher/transport/dial.h"
+#include "launcher/transport/socket_address.h"
 
 namespace adarun::launcher {
 

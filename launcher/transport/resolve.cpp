@@ -61,6 +61,7 @@ class Lookups {
 
 Resolved resolve(const Endpoint& endpoint) {
   addrinfo hints{};
+  hints.ai_family = endpoint.family;
   hints.ai_socktype = SOCK_STREAM;
   addrinfo* raw = nullptr;
   const std::string port = std::to_string(endpoint.port);

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "launcher/transport/dial.h"
+#include "launcher/transport/socket_address.h"
 
 namespace adarun::launcher {
 
@@ -13,6 +13,7 @@ namespace adarun::launcher {
 struct Endpoint {
   std::string hostname;
   int port = 0;
+  int family = 0;  ///< AF_UNSPEC, AF_INET or AF_INET6.
 };
 
 /// Where it is, or why that is not known.

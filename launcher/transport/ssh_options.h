@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
 
 namespace adarun::launcher {
@@ -17,7 +18,7 @@ struct SshOptions {
   std::string identity;     ///< A private key file, the only one to be tried.
   std::string user;
   int port = 0;
-  HostKey host_key = HostKey::strict;
+  std::optional<HostKey> host_key = {};
 };
 
 }  // namespace adarun::launcher

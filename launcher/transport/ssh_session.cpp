@@ -3,37 +3,81 @@
 
 #include <libssh/libssh.h>
 
-#include <filesystem>
-
 #include "launcher/error.h"
+#include "launcher/transport/algorithms.h"
 
 namespace adarun::launcher {
 namespace {
-
-std::string text_option(ssh_session session, ssh_options_e option) {
-  char* raw = nullptr;
-  if (ssh_options_get(session, option, &raw) != SSH_OK || raw == nullptr) return "";
-  std::string value = raw;
-  ssh_string_free_char(raw);
-  return value;
-}
 
 void set(ssh_session session, ssh_options_e option, const void* value, const std::string& what) {
   if (ssh_options_set(session, option, value) != SSH_OK)
     throw Error("ssh: " + what + ": " + last_error(session));
 }
 
-void apply_config(ssh_session session, const std::string& file) {
-  const bool given = !file.empty();
-  if (given && !std::filesystem::exists(file)) throw Error(file + ": no such ssh config file");
-  if (ssh_options_parse_config(session, given ? file.c_str() : nullptr) != SSH_OK && given)
-    throw Error(file + ": cannot read this ssh config file: " + last_error(session));
-  const std::string proxy = text_option(session, SSH_OPTIONS_PROXYCOMMAND);
-  if (!proxy.empty())
-    throw Error("the ssh config asks for a proxy (" + proxy + "), which adarun cannot use yet");
+void set_algorithms(ssh_session session, const std::vector<ssh_options_e>& options, const std::string& list) {
+  if (list.empty()) return;
+  for (const ssh_options_e option : options) set(session, option, list.c_str(), "algorithms " + list);
 }
 
-std::string fingerprint(ssh_session session) {
+void set_all_algorithms(ssh_session session, const SshSettings& settings,
+                        const std::vector<std::string>& known) {
+  set_algorithms(session, {SSH_OPTIONS_KEY_EXCHANGE},
+                 chosen_algorithms(settings.key_exchange, default_key_exchange));
+  set_algorithms(session, {SSH_OPTIONS_CIPHERS_C_S, SSH_OPTIONS_CIPHERS_S_C},
+                 chosen_algorithms(settings.ciphers, default_ciphers));
+  set_algorithms(session, {SSH_OPTIONS_HMAC_C_S, SSH_OPTIONS_HMAC_S_C},
+                 chosen_algorithms(settings.macs, default_macs));
+  set_algorithms(session, {SSH_OPTIONS_HOSTKEYS},
+                 settings.host_key_algorithms.empty()
+                     ? host_key_algorithms_for(known)
+                     : chosen_algorithms(settings.host_key_algorithms, default_key_algorithms));
+  set_algorithms(session, {SSH_OPTIONS_PUBLICKEY_ACCEPTED_TYPES},
+                 chosen_algorithms(settings.accepted_keys, default_key_algorithms));
+}
+
+}  // namespace
+
+void SshFree::operator()(ssh_session_struct* session) const {
+  // Without it libssh would first send a farewell, which can block on a dead network.
+  ssh_silent_disconnect(session);
+  ssh_free(session);
+}
+
+void SshFree::operator()(ssh_key_struct* key) const {
+  ssh_key_free(key);
+}
+
+SshSession make_session(const SshSettings& settings, const std::vector<std::string>& known,
+                        posix::FileDescriptor socket) {
+  SshSession session(ssh_new());
+  if (!session) throw Error("ssh: out of memory");
+  const bool reads_config = false;
+  set(session.get(), SSH_OPTIONS_PROCESS_CONFIG, &reads_config, "no configuration");
+  // The connection stands, and we know its key ourselves: libssh needs a name, but none of its own checks.
+  set(session.get(), SSH_OPTIONS_HOST, "host", "host");
+  set(session.get(), SSH_OPTIONS_KNOWNHOSTS, "/dev/null", "known hosts");
+  set(session.get(), SSH_OPTIONS_GLOBAL_KNOWNHOSTS, "/dev/null", "known hosts");
+  set(session.get(), SSH_OPTIONS_USER, settings.user.c_str(), "user " + settings.user);
+  set_all_algorithms(session.get(), settings, known);
+  socket_t descriptor = socket.get();
+  set(session.get(), SSH_OPTIONS_FD, &descriptor, "socket");
+  socket.release();
+  ssh_set_blocking(session.get(), 0);
+  return session;
+}
+
+HostPublicKey server_key(ssh_session_struct* session) {
+  ssh_key raw = nullptr;
+  char* text = nullptr;
+  if (ssh_get_server_publickey(session, &raw) != SSH_OK) throw Error("its host key cannot be read");
+  const SshKey key(raw, SshFree());
+  if (ssh_pki_export_pubkey_base64(raw, &text) != SSH_OK) throw Error("its host key cannot be read");
+  HostPublicKey shown{ssh_key_type_to_char(ssh_key_type(raw)), text};
+  ssh_string_free_char(text);
+  return shown;
+}
+
+std::string fingerprint(ssh_session_struct* session) {
   ssh_key key = nullptr;
   if (ssh_get_server_publickey(session, &key) != SSH_OK) return "unreadable";
   unsigned char* hash = nullptr;
@@ -49,65 +93,11 @@ std::string fingerprint(ssh_session session) {
   return text;
 }
 
-}  // namespace
-
-void SshFree::operator()(ssh_session_struct* session) const {
-  // Without it libssh would first send a farewell, which can block on a dead network.
-  ssh_silent_disconnect(session);
-  ssh_free(session);
-}
-
-void SshFree::operator()(ssh_key_struct* key) const {
-  ssh_key_free(key);
-}
-
-SshKey load_key(const std::string& file) {
-  if (file.empty()) return nullptr;
-  ssh_key key = nullptr;
-  const int result = ssh_pki_import_privkey_file(file.c_str(), "", nullptr, nullptr, &key);
-  if (result == SSH_EOF) throw Error(file + ": cannot read this private key");
-  if (result != SSH_OK)
-    throw Error(file +
-                ": no private key that opens without a passphrase; add an encrypted key to ssh-agent "
-                "and leave --identity out");
-  return {key, SshFree()};
-}
-
-SshSession make_session(const Host& host, const SshOptions& options) {
-  SshSession session(ssh_new());
-  if (!session) throw Error("ssh: out of memory");
-  set(session.get(), SSH_OPTIONS_HOST, host.name.c_str(), host.name);
-  apply_config(session.get(), options.config_file);
-  const std::string& user = host.user.empty() ? options.user : host.user;
-  const int port = host.port == 0 ? options.port : host.port;
-  if (!user.empty()) set(session.get(), SSH_OPTIONS_USER, user.c_str(), "user " + user);
-  if (port != 0) set(session.get(), SSH_OPTIONS_PORT, &port, "port " + std::to_string(port));
-  const int on = 1;
-  set(session.get(), SSH_OPTIONS_NODELAY, &on, "no delay");
-  ssh_set_blocking(session.get(), 0);
-  return session;
-}
-
-SshAddress address_of(ssh_session_struct* session) {
-  unsigned port = 22;
-  ssh_options_get_port(session, &port);
-  return {text_option(session, SSH_OPTIONS_HOST), static_cast<int>(port)};
-}
-
-void check_host_key(ssh_session_struct* session, HostKey policy) {
-  const ssh_known_hosts_e known = ssh_session_is_known_server(session);
-  if (known == SSH_KNOWN_HOSTS_OK) return;
-  const std::string file = text_option(session, SSH_OPTIONS_KNOWNHOSTS);
-  const std::string key = fingerprint(session);
-  if (known == SSH_KNOWN_HOSTS_CHANGED || known == SSH_KNOWN_HOSTS_OTHER)
-    throw Error("its host key has changed (now " + key +
-                "): refused; if that is right, remove the old key from " + file);
-  if (known == SSH_KNOWN_HOSTS_ERROR) throw Error("cannot check its host key: " + last_error(session));
-  if (policy == HostKey::strict)
-    throw Error("its host key is unknown (" + key +
-                "): refused; log in once with ssh, or say --host-key accept-new");
-  if (ssh_session_update_known_hosts(session) != SSH_OK)
-    throw Error("cannot add its host key to " + file + ": " + last_error(session));
+bool matches_hashed_name(const std::string& name, const std::string& line) {
+  ssh_knownhosts_entry* entry = nullptr;
+  const int result = ssh_known_hosts_parse_line(name.c_str(), line.c_str(), &entry);
+  ssh_knownhosts_entry_free(entry);
+  return result == SSH_OK;
 }
 
 std::string last_error(ssh_session_struct* session) {

@@ -3,9 +3,11 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
-#include "launcher/hosts/host.h"
-#include "launcher/transport/ssh_options.h"
+#include "launcher/posix/file_descriptor.h"
+#include "launcher/transport/host_key.h"
+#include "launcher/transport/ssh_config/settings.h"
 
 struct ssh_session_struct;
 struct ssh_key_struct;
@@ -21,22 +23,20 @@ struct SshFree {
 using SshSession = std::unique_ptr<ssh_session_struct, SshFree>;
 using SshKey = std::shared_ptr<ssh_key_struct>;
 
-/// A private key for all sessions to share; none where `file` is empty. Throws Error naming the file.
-SshKey load_key(const std::string& file);
+/// A non-blocking session over a connected socket, on which nothing has been said yet. It reads no file.
+/// `known`: the kinds of keys that are known of the host ("ssh-rsa"), which it is asked for before others.
+/// Throws Error.
+SshSession make_session(const SshSettings& settings, const std::vector<std::string>& known,
+                        posix::FileDescriptor socket);
 
-/// Where a session has to connect.
-struct SshAddress {
-  std::string hostname;  ///< After the config's HostName.
-  int port = 22;
-};
+/// The key that the server has shown in the key exchange. Throws Error.
+HostPublicKey server_key(ssh_session_struct* session);
 
-/// A non-blocking session for `host`, the config file applied; nothing is connected. What the host list says
-/// wins over `options`, which win over the config file. Throws Error.
-SshSession make_session(const Host& host, const SshOptions& options);
-SshAddress address_of(ssh_session_struct* session);
+/// "SHA256:..." of that key.
+std::string fingerprint(ssh_session_struct* session);
 
-/// Throws Error unless the server's key is the one known for it (or is unknown, and `policy` takes it).
-void check_host_key(ssh_session_struct* session, HostKey policy);
+/// Whether an entry of a known_hosts file with a hashed name, "|1|salt|hash KIND KEY", is for `name`.
+bool matches_hashed_name(const std::string& name, const std::string& line);
 
 /// libssh's own words on what went wrong last.
 std::string last_error(ssh_session_struct* session);

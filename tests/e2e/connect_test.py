@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """How nodes are reached where the way is not plain."""
 import contextlib
+import itertools
 import json
 import os
 import signal
@@ -10,7 +11,7 @@ import subprocess
 import threading
 import unittest
 
-from e2e import DEADLINE_S, Case, adarun_command, hosts, launch, lines_of, own_sshd
+from e2e import DEADLINE_S, Case, adarun, adarun_command, hosts, launch, lines_of, node_sshd, own_sshd, write_lines
 
 NO_KEYS = bytes([0, 0, 0, 5, 12, 0, 0, 0, 0])  # SSH_AGENT_IDENTITIES_ANSWER
 
@@ -55,6 +56,107 @@ class BusySshd(Case):
             done = launch("--ssh-config", config, "--connect-timeout", "1s", "--", "true", hosts="launcher")
         self.assertEqual(done.returncode, 125)
         self.assertRegex(done.stderr, r"launcher: no connection within 1 s: its sshd has hung up (once|\d+ times): .*MaxStartups")
+
+
+@contextlib.contextmanager
+def breaking_off(server, breaks):
+    """A port of 127.0.0.9 that leads to `server`, but says only who it is to the first `breaks` callers, and hangs up."""
+    def carry(source, target):
+        with contextlib.suppress(OSError):
+            while data := source.recv(65536):
+                target.sendall(data)
+            target.shutdown(socket.SHUT_WR)
+
+    def serve(listener):
+        with contextlib.suppress(OSError):
+            for count in itertools.count():
+                caller = listener.accept()[0]
+                callers.append(caller)
+                if count < breaks:
+                    caller.sendall(b"SSH-2.0-Unsteady\r\n")
+                    caller.recv(16)
+                    caller.close()
+                    continue
+                callers.append(socket.create_connection(server))
+                for pair in ((caller, callers[-1]), (callers[-1], caller)):
+                    threads.append(threading.Thread(target=carry, args=pair))
+                    threads[-1].start()
+
+    callers, threads = [], []
+    with socket.create_server(("127.0.0.9", 0)) as listener:
+        threads.append(threading.Thread(target=serve, args=[listener]))
+        threads[0].start()
+        try:
+            yield listener.getsockname()[1]
+        finally:
+            listener.shutdown(socket.SHUT_RDWR)
+            for caller in callers:
+                with contextlib.suppress(OSError):
+                    caller.shutdown(socket.SHUT_RDWR)
+            for thread in threads:
+                thread.join()
+            for caller in callers:
+                caller.close()
+
+
+class UnsteadySshd(Case):
+    def launch(self, port, *arguments):
+        write_lines("config", ["HostName 127.0.0.9", f"Port {port}", "HostKeyAlias node1",
+                               f"IdentityFile {os.environ['ADARUN_TEST_IDENTITY']}",
+                               f"UserKnownHostsFile {os.environ['ADARUN_TEST_KNOWN_HOSTS']}"])
+        return launch("--ssh-config", "config", *arguments, "--", "echo", "there", hosts="unsteady")
+
+    def test_one_that_hangs_up_in_the_key_exchange_is_tried_again(self):
+        with breaking_off(("10.77.0.2", 22), breaks=2) as port:
+            done = self.launch(port)
+        self.assertEqual(done.stdout, "there\n", done.stderr)
+
+    def test_one_that_always_does_is_named_when_the_time_to_connect_is_over(self):
+        with breaking_off(("10.77.0.2", 22), breaks=1000) as port:
+            done = self.launch(port, "--connect-timeout", "1s")
+        self.assertEqual(done.returncode, 125)
+        self.assertRegex(done.stderr, r"no connection within 1 s: its sshd has hung up .*in the key exchange")
+
+
+class IPv6(Case):
+    def setUp(self):
+        super().setUp()
+        for command in (["ip", "addr", "add", "fd77::1/64", "dev", "br0", "nodad"],
+                        ["ip", "-n", "node1", "addr", "add", "fd77::2/64", "dev", "eth0", "nodad"]):
+            subprocess.run(command, check=True)
+            self.addCleanup(subprocess.run, [word.replace("add", "del") if word == "add" else word
+                                             for word in command if word != "nodad"], check=True)
+        key = " ".join(lines_of(f"{os.environ['ADARUN_TEST_SCRATCH']}/node1.key.pub")[0].split()[:2])
+        write_lines("known", [f"fd77::2,::1,node1-6,{self.link_local()}%br0 {key}",
+                              f"[fd77::2]:2206 {key}"])
+        write_lines("config", ["Host node1-6", "HostName fd77::2", "Host *",
+                               f"IdentityFile {os.environ['ADARUN_TEST_IDENTITY']}", f"UserKnownHostsFile {self.folder}/known"])
+
+    def link_local(self):
+        shown = subprocess.run(["ip", "-n", "node1", "-j", "-6", "addr", "show", "dev", "eth0", "scope", "link"],
+                               stdout=subprocess.PIPE, check=True).stdout
+        return next(item["local"] for link in json.loads(shown) for item in link.get("addr_info", []) if "local" in item)
+
+    def launch(self, to):
+        return launch("--ssh-config", "config", "--", "echo", "there", hosts=to)
+
+    def test_addresses_are_taken_in_lists_hostfiles_and_the_configuration(self):
+        write_lines("hostfile", ["[fd77::2] slots=1 port=2206"])
+        with node_sshd(self, "node1", "v6", "ListenAddress ::", "AddressFamily inet6"), \
+                node_sshd(self, "node1", "v6-port", "ListenAddress ::", "AddressFamily inet6", "Port 2206"):
+            for to in ("[fd77::2]:2", "fd77::2", "root@[fd77::2]:1", "@hostfile", "node1-6",
+                       f"[{self.link_local()}%br0]:1"):
+                done = self.launch(to)
+                self.assertEqual(set(done.stdout.splitlines()), {"there"}, f"{to}: {done.stderr}")
+
+    def test_loopback_is_taken_and_check_names_it(self):
+        with own_sshd(self, "ListenAddress ::1", "AddressFamily inet6"):
+            self.assertEqual(self.launch("[::1]:2").stdout, "there\n" * 2)
+            done = adarun("check", "--ssh-config", "config", "--hosts", "::1")
+        self.assertIn("ok       reachable", done.stdout)
+
+    def test_a_node_that_does_not_answer_is_named(self):
+        self.assertRegex(self.launch("[fd77::2]:1").stderr, r"fd77::2: cannot connect to fd77::2: Connection refused")
 
 
 class SshAgent(Case):

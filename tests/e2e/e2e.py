@@ -65,11 +65,10 @@ def hosts(slots, *names):
 
 
 @contextlib.contextmanager
-def own_sshd(case, *options, mounts="true"):
+def own_sshd(case, *options):
     """An sshd on this host, the launcher's, with the key of node1 and options as sshd_config has them.
 
-    Its mounts are its own: the shell command `mounts` makes some before it starts. Gives an ssh configuration that
-    knows it as "launcher" and by its addresses, and the test hosts as ever.
+    Gives an ssh configuration that knows it as "launcher" and by its addresses, and the test hosts as ever.
     """
     scratch = os.environ["ADARUN_TEST_SCRATCH"]
     server, client, known = (os.path.join(case.folder, name) for name in ("sshd_config", "ssh_config", "known_hosts"))
@@ -79,11 +78,32 @@ def own_sshd(case, *options, mounts="true"):
     key = " ".join(lines_of(f"{scratch}/node1.key.pub")[0].split()[:2])
     write_lines(known, [f"launcher,10.77.0.1,127.0.0.* {key}", *lines_of(os.environ["ADARUN_TEST_KNOWN_HOSTS"])])
     write_lines(client, ["Host *", f"IdentityFile {os.environ['ADARUN_TEST_IDENTITY']}", f"UserKnownHostsFile {known}"])
-    command = ["unshare", "--mount", "sh", "-c", f"{mounts} && exec /usr/sbin/sshd -D -e -f {server}"]
-    with subprocess.Popen(command, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as sshd:
+    with subprocess.Popen(["/usr/sbin/sshd", "-D", "-e", "-f", server], stdin=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                          text=True) as sshd:
         try:
             case.assertIn("Server listening", sshd.stderr.readline())
             yield client
+        finally:
+            sshd.terminate()
+
+
+@contextlib.contextmanager
+def node_sshd(case, node, name, *options):
+    """A further sshd on a test host, with the host's key and options as sshd_config has them; gives its log."""
+    server, log = (os.path.join(case.folder, f"{name}.{ending}") for ending in ("conf", "log"))
+    replaced = {"PidFile", *(option.split()[0] for option in options)}
+    kept = [line for line in lines_of(f"{os.environ['ADARUN_TEST_SCRATCH']}/{node}.conf")
+            if line.split()[0] not in replaced]
+    write_lines(server, [*options, "PidFile none", *kept])
+    command = ["nsenter", f"--net=/run/netns/{node}", "/usr/sbin/sshd", "-D", "-f", server, "-E", log]
+    with subprocess.Popen(command, stdin=subprocess.DEVNULL) as sshd:
+        try:
+            end = time.monotonic() + DEADLINE_S
+            while not (os.path.exists(log) and "Server listening" in "".join(lines_of(log))):
+                case.assertIsNone(sshd.poll(), "sshd does not come up")
+                case.assertLess(time.monotonic(), end, "sshd does not come up")
+                time.sleep(0.005)
+            yield log
         finally:
             sshd.terminate()
 

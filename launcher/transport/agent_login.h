@@ -3,26 +3,28 @@
 
 #include <memory>
 
+#include "launcher/transport/errand.h"
+#include "launcher/transport/login_keys.h"
 #include "launcher/transport/ssh_session.h"
 
 namespace adarun::launcher {
 
-/// Logs a session in with the keys that its configuration names and those of the user's ssh-agent. libssh
-/// waits for an ssh-agent without an end, be it for a key that must be touched or on a socket that nobody
-/// serves: so the login has a thread of its own, to which the session belongs meanwhile. None of this blocks.
-class Login {
+/// Logs a session in with the keys of the user's ssh-agent. libssh waits for an ssh-agent without an end, be
+/// it for a key that must be touched or on a socket that nobody serves: so this has a thread of its own, to
+/// which the session belongs meanwhile. None of this blocks.
+class AgentLogin {
  public:
-  explicit Login(SshSession session);
+  AgentLogin(SshSession session, std::shared_ptr<const LoginKeys> keys);
 
   /// A login that is not over is given up: no ssh-agent answers it any more, or it is too late. Its thread
   /// and session are left behind, and go when the ssh-agent answers or the process ends.
-  ~Login();
-  Login(const Login&) = delete;
-  Login& operator=(const Login&) = delete;
+  ~AgentLogin();
+  AgentLogin(const AgentLogin&) = delete;
+  AgentLogin& operator=(const AgentLogin&) = delete;
 
   /// Readable once the login is over.
-  int fd() const;
-  bool over() const;
+  int fd() const { return errand_.fd(); }
+  bool over() const { return errand_.over(); }
 
   /// Whether a key is being waited for just now, and not the server.
   bool waits_for_key() const;
@@ -35,6 +37,7 @@ class Login {
   struct Work;
 
   std::shared_ptr<Work> work_;
+  Errand errand_;
 };
 
 }  // namespace adarun::launcher

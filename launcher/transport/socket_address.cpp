@@ -1,18 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "launcher/transport/dial.h"
+#include "launcher/transport/socket_address.h"
 
 #include <arpa/inet.h>
 #include <netdb.h>
-#include <netinet/tcp.h>
-#include <poll.h>
 
 #include <array>
-#include <cerrno>
-#include <cstring>
-#include <memory>
 
-#include "launcher/error.h"
-#include "launcher/posix/system_text.h"
+#include "launcher/posix/file_descriptor.h"
 
 namespace adarun::launcher {
 
@@ -41,38 +35,6 @@ std::string own_address_towards(const SocketAddress& other) {
   own.size = sizeof own.storage;
   if (getsockname(socket.get(), reinterpret_cast<sockaddr*>(&own.storage), &own.size) != 0) return "";
   return own.text();
-}
-
-bool Dial::advance() {
-  if (!socket_) return start_next();
-  pollfd polled{socket_.get(), POLLOUT, 0};
-  if (poll(&polled, 1, 0) == 0) return false;
-  int error = 0;
-  socklen_t size = sizeof error;
-  getsockopt(socket_.get(), SOL_SOCKET, SO_ERROR, &error, &size);
-  if (error == 0) return true;
-  fail(error);
-  return false;
-}
-
-bool Dial::start_next() {
-  const SocketAddress& address = addresses_[next_];
-  socket_ =
-      posix::FileDescriptor(socket(address.storage.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
-  if (!socket_) throw Error("cannot make a socket: " + posix::system_text(errno));
-  const int on = 1;
-  setsockopt(socket_.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-  if (connect(socket_.get(), reinterpret_cast<const sockaddr*>(&address.storage), address.size) == 0)
-    return true;
-  if (errno != EINPROGRESS) fail(errno);
-  return false;
-}
-
-void Dial::fail(int error) {
-  const std::string where = addresses_[next_].text();
-  socket_.reset();
-  if (++next_ >= addresses_.size())
-    throw Error("cannot connect to " + where + ": " + posix::system_text(error));
 }
 
 }  // namespace adarun::launcher

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "launcher/transport/login.h"
+#include "launcher/transport/agent_login.h"
 
 #include <libssh/libssh.h>
 #include <poll.h>
@@ -7,11 +7,12 @@
 
 #include <array>
 #include <atomic>
+#include <optional>
 #include <utility>
 
 #include "launcher/error.h"
 #include "launcher/posix/file_descriptor.h"
-#include "launcher/posix/quiet_thread.h"
+#include "launcher/transport/agent_filter.h"
 
 namespace adarun::launcher {
 namespace {
@@ -28,25 +29,33 @@ posix::FileDescriptor make_event() {
 }  // namespace
 
 // Shared with the thread, which may outlive us.
-struct Login::Work {
+struct AgentLogin::Work {
   SshSession session;
-  posix::FileDescriptor done = make_event();
+  std::shared_ptr<const LoginKeys> keys;
+  std::optional<AgentFilter> filter;
   posix::FileDescriptor given_up = make_event();
   std::atomic<bool> is_given_up = false;
   std::atomic<bool> waits_for_key = false;
-  std::atomic<bool> over = false;
   int result = SSH_AUTH_ERROR;
 
   void run() {
+    use_agent();
     while (!is_given_up) {
       waits_for_key = true;
-      result = ssh_userauth_publickey_auto(session.get(), nullptr, nullptr);
+      result = ssh_userauth_agent(session.get(), nullptr);
       waits_for_key = false;
-      if (result != SSH_AUTH_AGAIN) break;
+      if (result != SSH_AUTH_AGAIN) return;
       wait_for_server();
     }
-    over = true;
-    eventfd_write(done.get(), 1);
+  }
+
+  void use_agent() {
+    if (keys->agent_keys) {
+      filter.emplace(keys->agent_socket, *keys->agent_keys);
+      ssh_set_agent_socket(session.get(), filter->take_socket().release());
+    } else {
+      ssh_options_set(session.get(), SSH_OPTIONS_IDENTITY_AGENT, keys->agent_socket.c_str());
+    }
   }
 
   void wait_for_server() const {
@@ -57,33 +66,27 @@ struct Login::Work {
   }
 };
 
-Login::Login(SshSession session) : work_(std::make_shared<Work>()) {
-  work_->session = std::move(session);
-  posix::start_quiet_thread([work = work_] { work->run(); }).detach();
-}
+AgentLogin::AgentLogin(SshSession session, std::shared_ptr<const LoginKeys> keys)
+    : work_(std::make_shared<Work>()), errand_([&] {
+        work_->session = std::move(session);
+        work_->keys = std::move(keys);
+        return [work = work_] { work->run(); };
+      }()) {}
 
-Login::~Login() {
+AgentLogin::~AgentLogin() {
   work_->is_given_up = true;
   eventfd_write(work_->given_up.get(), 1);
 }
 
-int Login::fd() const {
-  return work_->done.get();
-}
-
-bool Login::over() const {
-  return work_->over;
-}
-
-bool Login::waits_for_key() const {
+bool AgentLogin::waits_for_key() const {
   return work_->waits_for_key;
 }
 
-SshSession Login::take_session() {
+SshSession AgentLogin::take_session() {
   return std::move(work_->session);
 }
 
-int Login::result() const {
+int AgentLogin::result() const {
   return work_->result;
 }
 

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launcher/transport/known_hosts.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "launcher/error.h"
+#include "launcher/posix/file_descriptor.h"
+#include "launcher/posix/system_text.h"
+#include "launcher/transport/ssh_config/pattern.h"
+
+namespace adarun::launcher {
+namespace {
+
+bool is_pattern(const std::string& name) {
+  return name.find_first_of("*?!") != std::string::npos;
+}
+
+bool lacks_last_newline(const std::string& file) {
+  std::ifstream stream(file, std::ios::ate | std::ios::binary);
+  if (!stream || stream.tellg() <= 0) return false;
+  stream.seekg(-1, std::ios::end);
+  return stream.get() != '\n';
+}
+
+}  // namespace
+
+std::vector<KnownKey> KnownHosts::keys_of(const std::string& name, const std::vector<std::string>& files) {
+  std::vector<KnownKey> keys;
+  for (const std::string& path : files) {
+    auto file = files_.find(path);
+    if (file == files_.end()) file = files_.emplace(path, read(path)).first;
+    const auto [first, last] = file->second.by_name.equal_range(name);
+    for (auto each = first; each != last; ++each) keys.push_back(each->second);
+    for (const Entry& entry : file->second.others)
+      if (entry.patterns.empty() ? matches_hash_(name, entry.hashed_line)
+                                 : matches_patterns(name, entry.patterns))
+        keys.push_back(entry.key);
+  }
+  return keys;
+}
+
+KnownHosts::File KnownHosts::read(const std::string& path) {
+  File file;
+  std::ifstream stream(path);
+  int number = 0;
+  for (std::string line; std::getline(stream, line);)
+    take_line(file, line, path + ":" + std::to_string(++number));
+  return file;
+}
+
+void KnownHosts::take_line(File& file, std::string_view line, const std::string& place) {
+  std::istringstream words{std::string(line)};
+  std::string names;
+  KnownKey key;
+  key.place = place;
+  words >> names;
+  if (names.starts_with('#') || names == "@cert-authority") return;
+  key.revoked = names == "@revoked";
+  if (key.revoked) words >> names;
+  if (!(words >> key.key.kind >> key.key.base64)) return;
+  if (names.starts_with('|')) {
+    file.others.push_back({{}, names + " " + key.key.kind + " " + key.key.base64, key});
+    return;
+  }
+  std::vector<std::string> patterns = split_commas(lower_case(names));
+  if (std::any_of(patterns.begin(), patterns.end(), is_pattern)) {
+    file.others.push_back({std::move(patterns), "", key});
+    return;
+  }
+  for (const std::string& name : patterns) file.by_name.emplace(name, key);
+}
+
+std::string known_hosts_line(const std::string& name, const HostPublicKey& key) {
+  return name + " " + key.kind + " " + key.base64 + "\n";
+}
+
+void append_known_host(const std::string& file, const std::string& line) {
+  const std::filesystem::path folder = std::filesystem::path(file).parent_path();
+  std::error_code ignored;
+  if (!folder.empty() && !std::filesystem::exists(folder, ignored) &&
+      std::filesystem::create_directories(folder, ignored))
+    std::filesystem::permissions(folder, std::filesystem::perms::owner_all, ignored);
+  const posix::FileDescriptor descriptor(open(file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
+  const std::string text = (lacks_last_newline(file) ? "\n" : "") + line;
+  if (!descriptor || write(descriptor.get(), text.data(), text.size()) != static_cast<ssize_t>(text.size()))
+    throw Error("cannot add its host key to " + file + ": " + posix::system_text(errno));
+}
+
+}  // namespace adarun::launcher

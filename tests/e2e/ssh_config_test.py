@@ -1,0 +1,142 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What is honoured of ~/.ssh/config, against real sshds."""
+import contextlib
+import os
+import subprocess
+import threading
+import unittest
+
+from e2e import Case, hosts, launch, lines_of, own_sshd, write_lines
+
+
+@contextlib.contextmanager
+def ssh_agent_with(*keys):
+    """An ssh-agent that holds these keys, in their order; its environment."""
+    with subprocess.Popen(["ssh-agent", "-D", "-a", "agent"], stdout=subprocess.PIPE, text=True) as agent:
+        try:
+            agent.stdout.readline()
+            env = {"SSH_AUTH_SOCK": os.path.abspath("agent")}
+            for key in keys:
+                subprocess.run(["ssh-add", "-q", key], env={**os.environ, **env}, check=True)
+            yield env
+        finally:
+            agent.terminate()
+
+
+class Config(Case):
+    def write_config(self, *lines, known=None):
+        """A configuration for the test hosts, with their keys in a file of its own."""
+        write_lines("known", lines_of(os.environ["ADARUN_TEST_KNOWN_HOSTS"]) if known is None else known)
+        write_lines("config", [*lines, "Host *", f"IdentityFile {os.environ['ADARUN_TEST_IDENTITY']}",
+                               f"UserKnownHostsFile {self.folder}/known"])
+
+    def launch(self, *arguments, to=None, env=None):
+        return launch("--ssh-config", "config", *arguments, "--", "echo", "there", hosts=to or hosts(1), env=env)
+
+    def key_of(self, name):
+        return dict(line.split(" ", 1) for line in lines_of(os.environ["ADARUN_TEST_KNOWN_HOSTS"]))[name]
+
+
+class HostKeys(Config):
+    def test_an_alias_is_what_the_key_is_known_by(self):
+        self.write_config("Host node1", "HostKeyAlias cluster-head", known=[f"cluster-head {self.key_of('node1')}"])
+        self.assertEqual(self.launch(to="node1").returncode, 0)
+        self.assertIn("node2: its host key is unknown", self.launch(to="node2").stderr)
+
+    def test_accept_new_of_the_configuration_adds_each_key_once(self):
+        self.write_config("StrictHostKeyChecking accept-new", known=[])
+        done = self.launch()
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(sorted(lines_of("known")), [f"{node} {self.key_of(node)}" for node in ("node1", "node2")])
+        self.assertEqual(self.launch("--host-key", "strict").returncode, 0)
+        self.assertEqual(len(lines_of("known")), 2)
+
+    def test_the_command_line_wins(self):
+        self.write_config("StrictHostKeyChecking accept-new", known=[])
+        self.assertIn("its host key is unknown", self.launch("--host-key", "strict").stderr)
+
+    def test_checking_none_still_refuses_a_changed_key_and_says_so_once(self):
+        self.write_config("StrictHostKeyChecking no", known=[f"node1 {self.key_of('node2')}"])
+        done = self.launch()
+        self.assertEqual(done.returncode, 125)
+        self.assertIn("node1: its host key has changed", done.stderr)
+        self.assertIn(f"{self.folder}/known:1", done.stderr)
+        self.assertEqual(done.stderr.count("config:1: StrictHostKeyChecking no is taken for accept-new"), 1, done.stderr)
+
+    def test_hashed_names_are_found(self):
+        self.write_config()
+        subprocess.run(["ssh-keygen", "-q", "-H", "-f", "known"], check=True, capture_output=True)
+        self.assertNotIn("node1", "".join(lines_of("known")))
+        self.assertEqual(self.launch().returncode, 0)
+
+    def test_the_kind_of_key_that_is_known_is_asked_for(self):
+        subprocess.run(["ssh-keygen", "-q", "-t", "ecdsa", "-N", "", "-f", "key"], check=True)
+        with own_sshd(self, f"HostKey {self.folder}/key",
+                      f"HostKey {os.environ['ADARUN_TEST_SCRATCH']}/node1.key"):
+            self.write_config(known=["launcher " + " ".join(lines_of("key.pub")[0].split()[:2])])
+            done = self.launch(to="launcher")
+        self.assertEqual(done.stdout, "there\n", done.stderr)
+
+    def test_a_file_that_takes_no_line_holds_no_other_node_up(self):
+        # Read to its end once, the pipe has nobody on its other side when it is to be written to.
+        self.write_config("StrictHostKeyChecking accept-new")
+        os.remove("known")
+        os.mkfifo("known")
+        writer = threading.Thread(target=write_lines, args=["known", [f"node2 {self.key_of('node2')}"]])
+        writer.start()
+        done = self.launch("--connect-timeout", "2s")
+        writer.join()
+        self.assertEqual(done.returncode, 125)
+        self.assertIn(f"node1: no connection within 2 s: its host key cannot be written to {self.folder}/known", done.stderr)
+        events = "".join(lines_of("log_output/events.jsonl"))
+        self.assertIn('"connected"', events)
+
+
+class Keys(Config):
+    def test_identities_only_keeps_the_other_keys_of_ssh_agent_away(self):
+        for name in ("decoy", "mine"):
+            subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", name], check=True)
+        options = (f"AuthorizedKeysFile {self.folder}/mine.pub", "MaxAuthTries 1")
+        with ssh_agent_with("decoy", "mine") as env, own_sshd(self, *options) as base:
+            os.remove("mine")  # ssh-agent has it; the public half stays.
+            lines = ["Host *", f"IdentityFile {self.folder}/mine", *lines_of(base)[2:]]
+            write_lines("config", lines)
+            all_keys = self.launch(to="launcher", env=env)
+            write_lines("config", [*lines, "IdentitiesOnly yes"])
+            only_mine = self.launch(to="launcher", env=env)
+        self.assertEqual(all_keys.returncode, 125)
+        self.assertEqual(only_mine.stdout, "there\n", only_mine.stderr)
+
+    def test_an_encrypted_key_is_named(self):
+        subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "secret", "-f", "locked"], check=True)
+        self.write_config()
+        write_lines("config", [f"IdentityFile {self.folder}/locked", f"UserKnownHostsFile {self.folder}/known"])
+        done = self.launch(to="node1")
+        self.assertEqual(done.returncode, 125)
+        self.assertIn(f"{self.folder}/locked needs a passphrase: add it to ssh-agent", done.stderr)
+
+    def test_an_sshd_that_takes_no_keys_is_named(self):
+        with own_sshd(self, "PubkeyAuthentication no", "PasswordAuthentication yes") as config:
+            done = launch("--ssh-config", config, "--", "true", hosts="launcher")
+        self.assertEqual(done.returncode, 125)
+        self.assertIn("its sshd takes no keys", done.stderr)
+
+
+class Notes(Config):
+    def test_what_is_not_followed_is_said_once(self):
+        self.write_config("Host node*", "CertificateFile ~/.ssh/cert", "ServerAliveInterval 5", "ControlMaster auto")
+        done = self.launch()
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.stderr, "adarun: config:2: CertificateFile is not followed\n")
+        self.assertEqual(self.launch("-q").stderr, "")
+
+    def test_a_proxy_command_is_refused_by_name(self):
+        self.write_config("Host node1", "ProxyCommand nc %h %p")
+        done = self.launch()
+        self.assertEqual(done.returncode, 125)
+        self.assertIn('config:2: ProxyCommand "nc %h %p": adarun runs no such command', done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -42,7 +42,8 @@ void Narrator::end(const launcher::Report& report) {
 void Narrator::on_greeted(std::uint32_t node, const wire::Hello& hello) {
   const auto time = std::chrono::duration_cast<milliseconds>(Clock::now() - begun_);
   tell(name_of(node) + ": connected after " + launcher::describe(time) + ": adarun-agent " + hello.version +
-       " on " + hello.hostname + ", pid " + std::to_string(hello.pid));
+       " on " + hello.hostname + ", pid " + std::to_string(hello.pid) +
+       (hello.note.empty() ? "" : "; " + hello.note));
 }
 
 void Narrator::on_lost(std::uint32_t node, const std::string& reason) {

@@ -14,6 +14,18 @@
 namespace adarun::cli {
 namespace {
 
+namespace fs = std::filesystem;
+
+fs::path own_folder() {
+  return fs::read_symlink("/proc/self/exe").parent_path();
+}
+
+launcher::AgentSource agent_source(const NodeOptions& options) {
+  using Named = launcher::AgentSource::Named;
+  return {agent_of(options), options.agent.empty() ? Named::by_default : Named::by_user,
+          launcher::builds_in(own_folder())};
+}
+
 void add_ssh(CLI::App& command, NodeOptions& options) {
   using launcher::HostKey;
   command.add_option("--ssh-config", options.ssh.config_file, "Instead of ~/.ssh/config")->type_name("FILE");
@@ -45,7 +57,8 @@ void add_node_options(CLI::App& command, NodeOptions& options) {
                   "How to reach the nodes: by ssh, or all of them on this machine (default: ssh)");
   command
       .add_option("--agent", options.agent,
-                  "Path of adarun-agent on the nodes (default: where adarun itself lies)")
+                  "Path of adarun-agent on the nodes (default: where adarun itself lies); brought there if "
+                  "it is missing")
       ->type_name("PATH");
   add_duration(command, "--connect-timeout", options.connect_timeout,
                "Give a node up after this time (default: 20s)");
@@ -72,14 +85,13 @@ void say_notes(const launcher::SshTargets& targets) {
 }
 
 std::string agent_of(const NodeOptions& options) {
-  if (!options.agent.empty()) return options.agent;
-  return std::filesystem::read_symlink("/proc/self/exe").parent_path() / "adarun-agent";
+  return options.agent.empty() ? own_folder() / "adarun-agent" : fs::path(options.agent);
 }
 
 std::unique_ptr<launcher::Transport> connect(const NodeOptions& options, const launcher::SshTargets& targets,
                                              std::size_t nodes, const launcher::FileLimit& files) {
   const launcher::LinkOptions links{options.connect_timeout, options.lease, options.fanout};
-  return options.via == Via::ssh ? launcher::connect_ssh(targets, agent_of(options), links)
+  return options.via == Via::ssh ? launcher::connect_ssh(targets, agent_source(options), links)
                                  : launcher::connect_local(nodes, agent_of(options), links, files);
 }
 

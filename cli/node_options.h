@@ -24,7 +24,7 @@ struct NodeOptions {
   std::string hosts;
   std::string exclude;  ///< Hosts of the list that are left out.
   Via via = Via::ssh;
-  std::string agent;  ///< Path of adarun-agent on every node; empty: beside this program.
+  std::string agent;  ///< Path of adarun-agent on every node; empty: where it lies here.
   std::chrono::milliseconds connect_timeout{20'000};
   std::chrono::milliseconds lease{10'000};
   int fanout = 64;
@@ -46,7 +46,7 @@ std::vector<std::string> why_unknown(const std::vector<launcher::Host>& hosts, c
 /// Says on stderr what of the SSH configuration is not followed.
 void say_notes(const launcher::SshTargets& targets);
 
-/// The program to start on each node.
+/// The program to start on each node, where it is installed.
 std::string agent_of(const NodeOptions& options);
 
 /// Begins to connect to `nodes` nodes: to `targets` by SSH, or else to agents on this machine, which get the

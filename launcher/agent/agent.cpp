@@ -26,20 +26,21 @@ constexpr std::array streams{wire::Stream::out, wire::Stream::err};
 // More than a pipe or a terminal can hold: at 4 KiB a turn for a terminal, 64 KiB for a pipe.
 constexpr int last_turns = 64;
 
-wire::Hello hello() {
+wire::Hello hello(const std::string& note) {
   std::array<char, 256> name{};
   ::gethostname(name.data(), name.size() - 1);
-  return {ADARUN_VERSION, name.data(), static_cast<std::uint32_t>(::getpid()), posix::now_ns()};
+  return {ADARUN_VERSION, name.data(), static_cast<std::uint32_t>(::getpid()), posix::now_ns(), note};
 }
 
 }  // namespace
 
-Agent::Agent(posix::FileDescriptor in, posix::FileDescriptor out, Environment environment)
+Agent::Agent(posix::FileDescriptor in, posix::FileDescriptor out, Environment environment,
+             const std::string& note)
     : channel_(std::move(in), std::move(out)),
       environment_(std::move(environment)),
       inquiries_(environment_) {
   if (::prctl(PR_SET_CHILD_SUBREAPER, 1) != 0) throw Error("child subreaper: " + posix::system_text(errno));
-  channel_.send(hello());
+  channel_.send(hello(note));
 }
 
 int Agent::run() {

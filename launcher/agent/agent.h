@@ -31,8 +31,9 @@ class Agent {
   /// How long the last frames may take when nobody may be there to read them.
   static constexpr std::chrono::seconds farewell_patience{1};
 
-  /// Speaks on `in` and `out`; ranks inherit `environment`. Throws agent::Error.
-  Agent(posix::FileDescriptor in, posix::FileDescriptor out, Environment environment);
+  /// Speaks on `in` and `out`; ranks inherit `environment`; `note` goes into the Hello. Throws agent::Error.
+  Agent(posix::FileDescriptor in, posix::FileDescriptor out, Environment environment,
+        const std::string& note);
 
   /// Runs the job to its end. The exit status: 0 when the launcher has had its Done without a Failed.
   int run();

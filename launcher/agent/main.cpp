@@ -9,6 +9,7 @@
 
 #include "launcher/agent/agent.h"
 #include "launcher/agent/error.h"
+#include "launcher/content/file_hash.h"
 #include "launcher/posix/file_descriptor.h"
 #include "launcher/posix/system_text.h"
 
@@ -37,11 +38,17 @@ void open_stderr() {
 }
 
 int run(int argc, char** argv) {
-  if (argc == 2 && std::string_view(argv[1]) == "--version") {
+  const std::string_view option = argc > 1 ? argv[1] : "";
+  if (argc == 2 && option == "--version") {
     std::puts("adarun-agent " ADARUN_VERSION);
     return 0;
   }
-  if (argc > 1 || ::isatty(STDIN_FILENO) != 0 || ::isatty(STDOUT_FILENO) != 0) {
+  if (argc == 2 && option == "--hash") {
+    std::puts(content::hash_of("/proc/self/exe").c_str());
+    return 0;
+  }
+  const bool has_note = argc == 3 && option == "--note";
+  if ((argc > 1 && !has_note) || ::isatty(STDIN_FILENO) != 0 || ::isatty(STDOUT_FILENO) != 0) {
     std::fputs(
         "adarun-agent: is started by adarun on each node of a job, and talks to it; see adarun launch "
         "--help\n",
@@ -53,7 +60,7 @@ int run(int argc, char** argv) {
   posix::FileDescriptor out = move_away(STDOUT_FILENO);
   Environment environment = Environment::inherited(environ);
   environment.install();  // The PMIx server reads PMIX_* itself.
-  return Agent(std::move(in), std::move(out), std::move(environment)).run();
+  return Agent(std::move(in), std::move(out), std::move(environment), has_note ? argv[2] : "").run();
 }
 
 }  // namespace

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "launcher/error.h"
-#include "launcher/shell_word.h"
 #include "launcher/transport/address_dial.h"
+#include "launcher/transport/bringing_link.h"
 #include "launcher/transport/jump_host.h"
 #include "launcher/transport/loop.h"
 #include "launcher/transport/outside_addresses.h"
@@ -134,13 +134,15 @@ std::vector<std::string> why_unknown(const std::vector<Host>& hosts, const SshOp
   return reasons;
 }
 
-std::unique_ptr<Transport> connect_ssh(const SshTargets& targets, const std::string& agent,
+std::unique_ptr<Transport> connect_ssh(const SshTargets& targets, AgentSource agent,
                                        const LinkOptions& options) {
+  const std::string command = agent_call(agent);
+  const auto source = std::make_shared<const AgentSource>(std::move(agent));
   std::vector<std::unique_ptr<Link>> links;
   Dials dials(*targets.impl, options);
   for (const std::shared_ptr<const Stop>& stop : targets.impl->stops)
-    links.push_back(
-        std::make_unique<SshLink>(stop->credentials, dials.to(*stop), "exec " + shell_word(agent)));
+    links.push_back(std::make_unique<BringingLink>(
+        std::make_unique<SshLink>(stop->credentials, dials.to(*stop), command), source));
   return std::make_unique<Loop>(std::move(links), options);
 }
 

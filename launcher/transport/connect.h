@@ -8,6 +8,7 @@
 
 #include "launcher/file_limit.h"
 #include "launcher/hosts/host.h"
+#include "launcher/transport/agent_source.h"
 #include "launcher/transport/ssh_options.h"
 #include "launcher/transport/transport.h"
 
@@ -34,9 +35,9 @@ SshTargets locate(const std::vector<Host>& hosts, const SshOptions& options,
 std::vector<std::string> why_unknown(const std::vector<Host>& hosts, const SshOptions& options,
                                      std::chrono::milliseconds deadline);
 
-/// One SSH session per target, all connecting at once; `agent` is the path of the agent program there. Uses
-/// the targets up.
-std::unique_ptr<Transport> connect_ssh(const SshTargets& targets, const std::string& agent,
+/// One SSH session per target, all connecting at once, and in it the agent as `agent` says. Uses the targets
+/// up.
+std::unique_ptr<Transport> connect_ssh(const SshTargets& targets, AgentSource agent,
                                        const LinkOptions& options);
 
 /// `nodes` agents on this machine, without SSH; their ranks get the limit of open files that the user had

@@ -12,7 +12,6 @@ namespace adarun::launcher {
 namespace {
 
 constexpr std::size_t max_stderr_bytes = 4096;
-constexpr int status_not_found = 127;
 
 }  // namespace
 
@@ -93,7 +92,6 @@ std::string SshLink::last_words() {
   if (channel_ == nullptr) return admission_.last_words();
   read_stderr();
   const int status = ssh_channel_get_exit_status(channel_);
-  if (status == status_not_found && stderr_.empty()) return "the agent is not there: " + command_;
   std::string words = stderr_;
   if (status > 0) words = "exit status " + std::to_string(status) + (words.empty() ? "" : ": ") + words;
   return words;

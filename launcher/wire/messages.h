@@ -142,8 +142,9 @@ struct Hello {
   std::string hostname;
   std::uint32_t pid = 0;
   std::int64_t time_ns = 0;
+  std::string note = {};  ///< How it came to the node, where it is not installed there.
 
-  void fields(auto& archive) { archive(version, hostname, pid, time_ns); }
+  void fields(auto& archive) { archive(version, hostname, pid, time_ns, note); }
   bool operator==(const Hello&) const = default;
 };
 

@@ -65,10 +65,11 @@ def hosts(slots, *names):
 
 
 @contextlib.contextmanager
-def own_sshd(case, *options):
+def own_sshd(case, *options, mounts="true"):
     """An sshd on this host, the launcher's, with the key of node1 and options as sshd_config has them.
 
-    Gives an ssh configuration that knows it as "launcher" and by its addresses, and the test hosts as ever.
+    Its mounts are its own: the shell command `mounts` makes some before it starts. Gives an ssh configuration that
+    knows it as "launcher" and by its addresses, and the test hosts as ever.
     """
     scratch = os.environ["ADARUN_TEST_SCRATCH"]
     server, client, known = (os.path.join(case.folder, name) for name in ("sshd_config", "ssh_config", "known_hosts"))
@@ -78,8 +79,8 @@ def own_sshd(case, *options):
     key = " ".join(lines_of(f"{scratch}/node1.key.pub")[0].split()[:2])
     write_lines(known, [f"launcher,10.77.0.1,127.0.0.* {key}", *lines_of(os.environ["ADARUN_TEST_KNOWN_HOSTS"])])
     write_lines(client, ["Host *", f"IdentityFile {os.environ['ADARUN_TEST_IDENTITY']}", f"UserKnownHostsFile {known}"])
-    with subprocess.Popen(["/usr/sbin/sshd", "-D", "-e", "-f", server], stdin=subprocess.DEVNULL, stderr=subprocess.PIPE,
-                          text=True) as sshd:
+    command = ["unshare", "--mount", "sh", "-c", f"{mounts} && exec /usr/sbin/sshd -D -e -f {server}"]
+    with subprocess.Popen(command, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as sshd:
         try:
             case.assertIn("Server listening", sshd.stderr.readline())
             yield client

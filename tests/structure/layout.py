@@ -18,8 +18,9 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)[">]', re.MULTILINE)
 # Room -> what it may include besides itself. The longest room that a path starts with is its room.
 ARROWS = {
     "cli": ["launcher", "launcher/posix", "launcher/wire", "ranktable", "monitor"],
-    "launcher": ["launcher/posix", "launcher/wire", "ranktable"],
-    "launcher/agent": ["launcher/posix", "launcher/wire"],
+    "launcher": ["launcher/content", "launcher/posix", "launcher/wire", "ranktable"],
+    "launcher/agent": ["launcher/content", "launcher/posix", "launcher/wire"],
+    "launcher/content": ["launcher/posix"],
     "launcher/posix": [],
     "launcher/wire": [],
     "trainer": ["adasum", "ranktable"],
@@ -43,7 +44,7 @@ HOMES = [
 ]
 
 # The agent runs where nothing is installed but libc (PMIx and hwloc are loaded when they are there).
-LIBC_ONLY = ["launcher/agent/*", "launcher/posix/*", "launcher/wire/*"]
+LIBC_ONLY = ["launcher/agent/*", "launcher/content/*", "launcher/posix/*", "launcher/wire/*"]
 NOT_IN_AGENT = re.compile(r"nlohmann/|spdlog/|zstd|zlib|boost/")
 
 

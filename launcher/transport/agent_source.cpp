@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launcher/transport/agent_source.h"
+
+#include <sys/utsname.h>
+
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+
+#include "launcher/content/blake2b.h"
+#include "launcher/shell_word.h"
+
+namespace adarun::launcher {
+namespace {
+
+// Arguments: path, version, "by user" or nothing, our processor, the size of the largest build; then per
+// build one word "NAME HASH SIZE SHORT".
+//
+// Programs that may not be what they should are asked who they are from /proc, where nothing can be written:
+// a shell takes whatever the kernel cannot execute for a script. A folder is tried before bytes are asked
+// for: has it room, can programs run from it?
+//
+// One line in the end, since csh takes no others: each line here ends so that a blank may follow. Nor does
+// csh take an exclamation mark before anything but a blank.
+constexpr const char* script = R"sh(
+p=$1; version=$2; named=$3; machine=$4; most=$5; shift 5;
+ask() { cd /proc && "$@" </dev/null 2>&1; };
+refuse() { echo "$*" >&2; exit 3; };
+
+case $p in
+  /*) ;;
+  */*) p=$PWD/$p ;;
+  *) p=$(command -v "$p" || echo "$p") ;;
+esac;
+said=$(ask "$p" --version);
+if [ "$said" = "$version" ]; then exec "$p"; fi;
+why="$p is not there";
+if [ -e "$p" ]; then
+  why="$p does not do: $(echo "$said" | head -n 1)";
+  [ -z "$named" ] || refuse "$why, wanted $version";
+fi;
+[ $# -gt 0 ] || refuse "$why";
+[ "$(uname -m)" = "$machine" ] ||
+  refuse "$why, and ours is for another processor ($machine, this is $(uname -m)): install adarun-agent there";
+
+mine() { [ -O "$1" ] && [ ! -L "$1" ]; };
+cached() {
+  [ -x "$d/$1-$4" ] && [ "$(ask "$d/$1-$4" --hash)" = "$2" ] && exec "$d/$1-$4" --note "found in $d, as $why";
+};
+home=${XDG_CACHE_HOME:-$HOME/.cache}/adarun;
+temporary=${TMPDIR:-/tmp}/adarun-$(id -u);
+for d in "$home" "$temporary"; do
+  if mine "$d"; then for build; do cached $build; done; fi;
+done;
+
+usable() {
+  (umask 077 && mkdir -p "$d") || return;
+  mine "$d" || { echo "$d: it belongs to somebody else"; return 1; };
+  try=$(mktemp "$d/.try.XXXXXX") || return;
+  { printf "#\041/bin/sh\nexit\n" && head -c "$most" /dev/zero; } >"$try" && chmod 700 "$try" &&
+    { "$try" || { echo "$d: no program can be run from there (mounted noexec?)"; false; }; };
+  status=$?;
+  rm -f "$try";
+  return $status;
+};
+room=; unfit=;
+for d in "$home" "$temporary"; do
+  if words=$(usable 2>&1); then room=$d; break; fi;
+  unfit="$unfit; $d: ${words##*: }";
+done;
+[ -n "$room" ] || refuse "$why, and ours finds no place there:${unfit#;}";
+
+bring() {
+  new=$(mktemp "$d/.agent.XXXXXX") || exit 3;
+  printf "\001adarun-agent wanted: %s\n" "$1";
+  if head -c "$3" >"$new" && chmod 700 "$new"; then
+    said=$(ask "$new" --hash);
+    if [ "$said" = "$2" ]; then
+      mv -f "$new" "$d/$1-$4" && exec "$d/$1-$4" --note "brought to $d, as $why";
+    fi;
+  fi;
+  rm -f "$new";
+};
+for build; do bring $build; done;
+refuse "$why, and ours does not run there: $(echo "$said" | head -n 1)"
+)sh";
+
+constexpr std::size_t short_hash_digits = 16;
+
+std::string machine() {
+  utsname names{};
+  uname(&names);
+  return names.machine;
+}
+
+}  // namespace
+
+std::vector<AgentBuild> builds_in(const std::string& folder) {
+  std::vector<AgentBuild> builds;
+  for (const std::string name : {"agent", "agent-static"}) {
+    std::ifstream file(folder + "/adarun-" + name, std::ios::binary);
+    std::ostringstream content;
+    if (!file || !(content << file.rdbuf())) continue;
+    AgentBuild& build = builds.emplace_back(AgentBuild{name, content.str(), ""});
+    content::Blake2b hash;
+    hash.update(build.content);
+    build.hash = hash.hex();
+  }
+  return builds;
+}
+
+std::string agent_call(const AgentSource& source) {
+  std::string one_line = script;
+  std::replace(one_line.begin(), one_line.end(), '\n', ' ');
+  std::size_t most_bytes = 0;
+  for (const AgentBuild& build : source.builds) most_bytes = std::max(most_bytes, build.content.size());
+  std::vector<std::string> words{"/bin/sh",
+                                 "-c",
+                                 one_line,
+                                 "adarun-agent",
+                                 source.path,
+                                 "adarun-agent " ADARUN_VERSION,
+                                 source.named == AgentSource::Named::by_user ? "by user" : "",
+                                 machine(),
+                                 std::to_string(most_bytes)};
+  for (const AgentBuild& build : source.builds)
+    words.push_back(build.name + " " + build.hash + " " + std::to_string(build.content.size()) + " " +
+                    build.hash.substr(0, short_hash_digits));
+  std::string call = "exec";
+  for (const std::string& word : words) call += " " + shell_word(word);
+  return call;
+}
+
+}  // namespace adarun::launcher

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launcher/transport/bringing_link.h"
+
+#include <poll.h>
+
+#include <algorithm>
+
+#include "launcher/error.h"
+#include "launcher/wire/frame.h"
+
+namespace adarun::launcher {
+namespace {
+
+constexpr char first_of_marks = '\x01';
+constexpr std::size_t longest_request = 64;
+
+}  // namespace
+
+short BringingLink::wanted() const {
+  return static_cast<short>(link_->wanted() | (to_bring_.empty() ? 0 : POLLOUT));
+}
+
+std::size_t BringingLink::read(std::span<char> buffer) {
+  if (agent_has_spoken_ && held_.empty()) return link_->read(buffer);
+  bring();
+  if (held_.empty() || deliverable_bytes() == 0) {
+    const std::size_t size = link_->read(buffer);
+    held_.append(buffer.data(), size);
+    take_request();
+  }
+  const std::size_t size = std::min(deliverable_bytes(), buffer.size());
+  std::copy_n(held_.begin(), size, buffer.begin());
+  held_.erase(0, size);
+  return size;
+}
+
+void BringingLink::bring() {
+  while (!to_bring_.empty()) {
+    const std::size_t size = link_->write(to_bring_);
+    if (size == 0) return;
+    to_bring_.remove_prefix(size);
+  }
+}
+
+void BringingLink::take_request() {
+  agent_has_spoken_ = agent_has_spoken_ || held_.find(wire::magic) != std::string::npos;
+  const std::size_t begin = held_.find(wanted_mark);
+  const std::size_t end = held_.find('\n', begin);
+  if (agent_has_spoken_ || begin == std::string::npos || end == std::string::npos) return;
+  const std::size_t name_begin = begin + std::string_view(wanted_mark).size();
+  const std::string name = held_.substr(name_begin, end - name_begin);
+  held_.erase(begin, end + 1 - begin);
+  for (const AgentBuild& build : source_->builds)
+    if (build.name == name) to_bring_ = build.content;
+  if (to_bring_.empty()) throw Error("the node asks for an agent that is not here: " + name);
+  bring();
+}
+
+// All but what may be the beginning of a request, or of the agent's first words.
+std::size_t BringingLink::deliverable_bytes() const {
+  if (agent_has_spoken_ || link_->ended()) return held_.size();
+  const std::size_t mark = held_.rfind(first_of_marks);
+  return mark == std::string::npos || held_.size() - mark > longest_request ? held_.size() : mark;
+}
+
+}  // namespace adarun::launcher

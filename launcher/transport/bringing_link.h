@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "launcher/transport/agent_source.h"
+#include "launcher/transport/link.h"
+
+namespace adarun::launcher {
+
+/// A link to a node whose command is agent_call(): gives the node the build of the agent that it asks for
+/// before an agent speaks. Whoever reads sees nothing of that.
+class BringingLink : public Link {
+ public:
+  BringingLink(std::unique_ptr<Link> link, std::shared_ptr<const AgentSource> source)
+      : link_(std::move(link)), source_(std::move(source)) {}
+
+  int fd() const override { return link_->fd(); }
+  short wanted() const override;
+  bool open() override { return link_->open(); }
+  std::size_t read(std::span<char> buffer) override;
+  std::size_t write(std::string_view bytes) override { return link_->write(bytes); }
+  bool ended() const override { return held_.empty() && link_->ended(); }
+  std::string last_words() override { return link_->last_words(); }
+  bool leave() override { return link_->leave(); }
+
+ private:
+  void bring();
+  void take_request();
+  std::size_t deliverable_bytes() const;
+
+  std::unique_ptr<Link> link_;
+  std::shared_ptr<const AgentSource> source_;
+  std::string held_;           ///< Read, not delivered yet.
+  std::string_view to_bring_;  ///< What is still to be written of a build.
+  bool agent_has_spoken_ = false;
+};
+
+}  // namespace adarun::launcher

@@ -1,0 +1,199 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Nodes without an agent that runs: adarun brings one, and finds it the next time."""
+import os
+import shlex
+import shutil
+import subprocess
+import unittest
+
+from e2e import DEADLINE_S, Case, adarun, adarun_command, launch, own_sshd
+
+BIN = os.environ["ADARUN_TEST_BIN"]
+AGENT = f"{BIN}/adarun-agent"
+STATIC = f"{BIN}/adarun-agent-static"
+
+
+class Bring(Case):
+    """The node is this machine in a mount namespace of its own, with its own cache and temporary folder."""
+
+    def setUp(self):
+        super().setUp()
+        self.cache = f"{self.folder}/cache"
+        self.temporary = f"{self.folder}/tmp"
+        for folder in (self.cache, self.temporary):
+            os.mkdir(folder)
+
+    def node(self, *commands):
+        """A node where these shell commands have been run first."""
+        return own_sshd(self, f"SetEnv TMPDIR={self.temporary} XDG_CACHE_HOME={self.cache}",
+                        mounts=" && ".join(commands or ["true"]))
+
+    def hide_agent(self):
+        """A folder in the place of the programs."""
+        return f"mount -t tmpfs none {shlex.quote(BIN)}"
+
+    def replace_agent(self, text, mode=0o755):
+        path = f"{self.folder}/other-agent"
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        os.chmod(path, mode)
+        return f"mount --bind {shlex.quote(path)} {shlex.quote(AGENT)}"
+
+    def run_on(self, config, *options, program=("echo", "hello"), env=None):
+        done = launch("-v", "--ssh-config", config, *options, "--", *program, hosts="launcher", env=env)
+        self.assertNotIn("\n\n", done.stderr)
+        return done
+
+    def assert_brought(self, done, why, how="brought to"):
+        self.assertEqual((done.returncode, done.stdout), (0, "hello\n"), done.stderr)
+        self.assertRegex(done.stderr, rf"(?m)^adarun: launcher: connected after .*; {how} {self.cache}/adarun, as {why}$")
+
+    def assert_refused(self, done, *words):
+        self.assertEqual((done.returncode, done.stdout), (125, ""), done.stderr)
+        said = [line for line in done.stderr.splitlines() if line.startswith("adarun: launcher: ")]
+        self.assertTrue(said, done.stderr)
+        for word in words:
+            self.assertRegex(said[-1], word)
+
+    def kept(self):
+        return sorted(os.listdir(f"{self.cache}/adarun"))
+
+
+class Found(Bring):
+    def test_a_missing_agent_is_brought_and_found_the_next_time(self):
+        with self.node(self.hide_agent()) as config:
+            self.assert_brought(self.run_on(config), f"{AGENT} is not there")
+            kept = self.kept()
+            self.assert_brought(self.run_on(config), f"{AGENT} is not there", how="found in")
+        self.assertEqual(len(kept), 1)
+        self.assertEqual(self.kept(), kept)
+        self.assertEqual(os.stat(f"{self.cache}/adarun/{kept[0]}").st_mode & 0o777, 0o700)
+
+    def test_an_installed_one_that_runs_is_taken(self):
+        with self.node() as config:
+            done = self.run_on(config)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stderr, r"(?m)pid \d+$")
+        self.assertEqual(os.listdir(self.cache), [])
+
+    def test_one_of_another_version_is_replaced(self):
+        with self.node(self.replace_agent("#!/bin/sh\necho adarun-agent 0.0.9\n")) as config:
+            self.assert_brought(self.run_on(config), f"{AGENT} does not do: adarun-agent 0.0.9")
+
+    def test_one_that_is_not_executable_is_replaced(self):
+        with self.node(self.replace_agent("#!/bin/sh\n", mode=0o644)) as config:
+            self.assert_brought(self.run_on(config), f"{AGENT} does not do: .*Permission denied")
+
+    def test_one_that_the_user_has_named_is_brought_only_where_it_is_missing(self):
+        with self.node() as config:
+            self.assert_brought(self.run_on(config, "--agent", "/none/agent"), "/none/agent is not there")
+            with open("old", "w", encoding="utf-8") as file:
+                file.write("#!/bin/sh\necho adarun-agent 0.0.9\n")
+            os.chmod("old", 0o755)
+            self.assert_refused(self.run_on(config, "--agent", f"{self.folder}/old"),
+                                r"/old does not do: adarun-agent 0\.0\.9, wanted adarun-agent \d")
+
+    def test_questions_are_answered_by_one_that_was_brought(self):
+        with self.node(self.hide_agent()) as config:
+            done = adarun("check", "--ssh-config", config, "--hosts", "launcher")
+        self.assertRegex(done.stdout, r"ok +reachable +all nodes: yes")
+
+    def test_a_damaged_one_is_brought_again(self):
+        with self.node(self.hide_agent()) as config:
+            self.run_on(config)
+            [name] = self.kept()
+            path = f"{self.cache}/adarun/{name}"
+            with open(path, "rb") as file:
+                whole = file.read()
+            middle = len(whole) // 2
+            for damaged in (whole[:100_000], bytes(len(whole)), whole[:middle] + b"oops" + whole[middle + 4:], b""):
+                with open(path, "wb") as file:
+                    file.write(damaged)
+                self.assert_brought(self.run_on(config), f"{AGENT} is not there")
+                with open(path, "rb") as file:
+                    self.assertEqual(file.read(), whole)
+
+    def test_launches_at_the_same_time_do_not_hinder_one_another(self):
+        with self.node(self.hide_agent()) as config:
+            jobs = [subprocess.Popen(adarun_command("launch", "--ssh-config", config, "--hosts", "launcher", "--log-dir",
+                                                    f"log{i}", "--", "echo", "hello"),
+                                     stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+                    for i in range(4)]
+            said = [job.communicate(timeout=DEADLINE_S)[0] for job in jobs]
+        self.assertEqual(said, ["hello\n"] * 4)
+        self.assertEqual(len(self.kept()), 1)
+
+
+class Places(Bring):
+    def brought_to_temporary(self, done):
+        self.assertEqual((done.returncode, done.stdout), (0, "hello\n"), done.stderr)
+        self.assertIn(f"; brought to {self.temporary}/adarun-0, as ", done.stderr)
+
+    def mount(self, folder, options):
+        return f"mount -t tmpfs -o {options} none {shlex.quote(folder)}"
+
+    def test_a_home_that_takes_no_agent_is_passed_over(self):
+        for options in ("ro", "noexec", "size=64k"):
+            with self.subTest(options), self.node(self.hide_agent(), self.mount(self.cache, options)) as config:
+                self.brought_to_temporary(self.run_on(config))
+                shutil.rmtree(f"{self.temporary}/adarun-0")
+
+    def test_a_node_without_a_place_says_why(self):
+        for options, why in (("ro", "Read-only file system"), ("noexec", "no program can be run from there"),
+                             ("size=64k", "No space left on device")):
+            mounts = (self.mount(folder, options) for folder in (self.cache, self.temporary))
+            with self.subTest(options), self.node(self.hide_agent(), *mounts) as config:
+                self.assert_refused(self.run_on(config), "and ours finds no place there", f"cache/adarun: {why}", f"tmp/adarun-0: {why}")
+
+    def test_a_folder_of_somebody_else_is_not_trusted(self):
+        os.mkdir(f"{self.temporary}/adarun-0")
+        os.chown(f"{self.temporary}/adarun-0", 65534, 65534)
+        with self.node(self.hide_agent(), self.mount(self.cache, "ro")) as config:
+            self.assert_refused(self.run_on(config), "adarun-0: it belongs to somebody else")
+
+    def test_a_node_with_another_processor_is_refused(self):
+        with open("uname", "w", encoding="utf-8") as file:
+            file.write("#!/bin/sh\necho aarch64\n")
+        os.chmod("uname", 0o755)
+        with self.node(self.hide_agent(), f"mount --bind {self.folder}/uname /usr/bin/uname") as config:
+            self.assert_refused(self.run_on(config), r"another processor \(x86_64, this is aarch64\): install adarun-agent")
+
+
+@unittest.skipUnless(os.path.exists(STATIC), "this build has no static agent")
+class OldLibc(Bring):
+    """The agent that needs a libc asks for one that no node has."""
+
+    def setUp(self):
+        super().setUp()
+        os.mkdir("bin")
+        shutil.copy(STATIC, "bin")
+        shutil.copy(f"{BIN}/adarun", "bin")
+        with open(AGENT, "rb") as file:
+            agent = file.read()
+        self.assertIn(b"\0GLIBC_2.34\0", agent)
+        with open("bin/adarun-agent", "wb") as file:
+            file.write(agent.replace(b"\0GLIBC_2.34\0", b"\0GLIBC_9.34\0"))
+        os.chmod("bin/adarun-agent", 0o755)
+
+    def launch(self, config, *options):
+        return subprocess.run([f"{self.folder}/bin/adarun", "launch", "-v", "--ssh-config", config, "--hosts", "launcher",
+                               *options, "--", "echo", "hello"], stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                              timeout=DEADLINE_S, check=False)
+
+    def test_the_static_agent_is_brought_and_found_the_next_time(self):
+        with self.node() as config:
+            why = f"{self.folder}/bin/adarun-agent does not do: .*GLIBC_9.34.*"
+            done = self.launch(config)
+            self.assert_brought(done, why)
+            self.assertRegex(done.stderr, "launcher: set up, without a server for MPI: the static agent .* loads no PMIx")
+            self.assertRegex("".join(self.kept()), "^agent-static-[0-9a-f]{16}$")
+            self.assert_brought(self.launch(config), why, how="found in")
+
+    def test_it_refuses_to_serve_mpi(self):
+        with self.node() as config:
+            self.assert_refused(self.launch(config, "--mpi", "on"), "loads no PMIx: install adarun-agent there")
+
+
+if __name__ == "__main__":
+    unittest.main()

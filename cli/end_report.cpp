@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/end_report.h"
 
+#include "cli/failure_lines.h"
 #include "launcher/describe.h"
 
 namespace adarun::cli {
@@ -49,9 +50,8 @@ std::string fate_of_others(const launcher::Report& report) {
 
 std::vector<std::string> end_report(const launcher::Plan& plan, const launcher::Report& report,
                                     const launcher::LogFolder& logs, const std::string& log_dir) {
-  std::vector<std::string> lines;
-  if (report.failures.empty()) return lines;
-  for (const launcher::Failure& failure : report.failures) lines.push_back(failure.message);
+  std::vector<std::string> lines = failure_lines(plan, report.failures);
+  if (lines.empty()) return lines;
   const launcher::Failure& first = report.failures.front();
   if (first.rank) add_last_lines(lines, logs, *first.rank);
   const std::string others = fate_of_others(report);

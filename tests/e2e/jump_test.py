@@ -79,6 +79,14 @@ class Jump(Case):
                       "Connection refused", done.stdout)
         self.assertEqual(done.stdout.count("jump host"), 1)
 
+    def test_launch_says_once_what_is_wrong_of_it(self):
+        self.configure("node1:2299")
+        done = self.launch(3, "--", "true")
+        self.assertEqual(done.returncode, 125)
+        self.assertIn(f"adarun: {HIDDEN}.1,{HIDDEN}.2,{HIDDEN}.3: the jump host node1:2299: cannot connect to 10.77.0.2: "
+                      "Connection refused\n", done.stderr)
+        self.assertEqual(done.stderr.count("jump host"), 1, done.stderr)
+
     def test_a_table_is_made_through_it(self):
         done = adarun("ranktable", "gen", "--plain", "--ssh-config", "config", "--hosts", f"{HIDDEN}.[1-2]:2", "-o", "-")
         self.assertEqual(done.returncode, 0, done.stderr)

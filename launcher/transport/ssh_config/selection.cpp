@@ -91,7 +91,8 @@ class Reading {
 
 std::string ConfigSelection::text(const std::string& keyword, const std::string& otherwise) const {
   const auto line = first.find(keyword);
-  return line == first.end() || line->second->arguments.empty() ? otherwise : line->second->arguments.front();
+  const bool says = line != first.end() && !line->second->arguments.empty();
+  return says && !line->second->arguments.front().empty() ? line->second->arguments.front() : otherwise;
 }
 
 std::vector<std::string> ConfigSelection::list(const std::string& keyword) const {

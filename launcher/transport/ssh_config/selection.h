@@ -27,7 +27,7 @@ struct ConfigSelection {
 
   bool has(const std::string& keyword) const { return first.count(keyword) > 0; }
 
-  /// The first argument of a line, `otherwise` where there is none.
+  /// The first argument of a line, `otherwise` where there is none or it is empty.
   std::string text(const std::string& keyword, const std::string& otherwise = "") const;
   std::vector<std::string> list(const std::string& keyword) const;
 };

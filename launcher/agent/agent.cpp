@@ -34,11 +34,12 @@ wire::Hello hello(const std::string& note) {
 
 }  // namespace
 
-Agent::Agent(posix::FileDescriptor in, posix::FileDescriptor out, Environment environment,
+Agent::Agent(posix::FileDescriptor in, posix::FileDescriptor out, Environment environment, Lifeline lifeline,
              const std::string& note)
     : channel_(std::move(in), std::move(out)),
       environment_(std::move(environment)),
-      inquiries_(environment_) {
+      inquiries_(environment_),
+      lifeline_(std::move(lifeline)) {
   if (::prctl(PR_SET_CHILD_SUBREAPER, 1) != 0) throw Error("child subreaper: " + posix::system_text(errno));
   channel_.send(hello(note));
 }
@@ -49,6 +50,7 @@ int Agent::run() {
 }
 
 void Agent::turn() {
+  lifeline_.beat(now_, lease_);
   channel_.flush();
   if (channel_.broken() && !lost_) lose("the launcher no longer reads");
   Poll poll;
@@ -67,6 +69,7 @@ void Agent::turn() {
 }
 
 void Agent::watch(Poll& poll) {
+  poll.until(lifeline_.next());
   poll.watch(signals_.fd(), POLLIN, [this] { take_signals(); });
   if (!lost_) {
     poll.watch(channel_.in(), POLLIN, [this] { receive(); });
@@ -171,7 +174,11 @@ void Agent::settle(Rank& rank) {
 
 void Agent::check_lease() {
   if (lost_ || now_ < channel_.heard() + lease_) return;
-  lose("nothing heard from the launcher for " + std::to_string(lease_.count()) + " ms");
+  const std::string why =
+      "nothing heard from adarun for its lease of " + std::to_string(lease_.count()) + " ms";
+  fail(wire::Failure::could_not_start,
+       why + ", so that what ran here is ended (was adarun stopped, or the network cut?)");
+  lose(why);
 }
 
 void Agent::leave() {

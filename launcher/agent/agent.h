@@ -12,6 +12,7 @@
 #include "launcher/agent/environment.h"
 #include "launcher/agent/folder.h"
 #include "launcher/agent/inquiries.h"
+#include "launcher/agent/lifeline.h"
 #include "launcher/agent/pmix/server.h"
 #include "launcher/agent/poll.h"
 #include "launcher/agent/rank.h"
@@ -32,7 +33,7 @@ class Agent {
   static constexpr std::chrono::seconds farewell_patience{1};
 
   /// Speaks on `in` and `out`; ranks inherit `environment`; `note` goes into the Hello. Throws agent::Error.
-  Agent(posix::FileDescriptor in, posix::FileDescriptor out, Environment environment,
+  Agent(posix::FileDescriptor in, posix::FileDescriptor out, Environment environment, Lifeline lifeline,
         const std::string& note);
 
   /// Runs the job to its end. The exit status: 0 when the launcher has had its Done without a Failed.
@@ -58,6 +59,7 @@ class Agent {
   void handle(const wire::Message& message);
   void start(const wire::Start& start);
   void set_up(const wire::Start& start);
+  Folder& make_folder(const std::string& path);
   wire::Ready set_up_mpi(const wire::Start& start, Folder& scratch);
   void start_rank(const wire::RankPart& part);
   void forward(int number);
@@ -72,6 +74,7 @@ class Agent {
   Channel channel_;
   Environment environment_;
   Inquiries inquiries_;
+  Lifeline lifeline_;
   Clock::time_point now_ = Clock::now();
 
   Stage stage_ = Stage::connected;

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the agent does about each message.
 #include <signal.h>
+#include <unistd.h>
 
 #include "launcher/agent/agent.h"
 #include "launcher/agent/error.h"
+#include "launcher/agent/guardian.h"
 #include "launcher/wire/error.h"
 
 namespace adarun::agent {
@@ -41,6 +43,7 @@ void Agent::handle(const wire::Message& message) {
 
 void Agent::start(const wire::Start& start) {
   if (stage_ != Stage::connected) throw wire::Error("a second Start");
+  take_file_limit_of(::getppid());
   stage_ = Stage::working;
   lease_ = std::chrono::milliseconds{start.lease_ms};
   ending_.grant(std::chrono::milliseconds{start.grace_ms});
@@ -56,10 +59,16 @@ void Agent::start(const wire::Start& start) {
 void Agent::set_up(const wire::Start& start) {
   for (const wire::RankPart& part : start.ranks)
     if (part.argv.empty()) throw Error("rank " + std::to_string(part.rank) + ": no program given");
-  Folder& scratch = folders_.emplace_back(start.scratch);
-  if (!start.shm_folder.empty()) folders_.emplace_back(start.shm_folder);
+  Folder& scratch = make_folder(start.scratch);
+  if (!start.shm_folder.empty()) make_folder(start.shm_folder);
   for (const wire::StagedFile& file : start.files) scratch.write(file.name, file.content);
   channel_.send(set_up_mpi(start, scratch));
+}
+
+Folder& Agent::make_folder(const std::string& path) {
+  Folder& folder = folders_.emplace_back(path);
+  lifeline_.bequeath(path);
+  return folder;
 }
 
 wire::Ready Agent::set_up_mpi(const wire::Start& start, Folder& scratch) {

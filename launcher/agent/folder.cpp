@@ -25,13 +25,24 @@ void write_all(int fd, std::string_view bytes, const std::string& name) {
   }
 }
 
+posix::FileDescriptor open_folder(const std::string& path) {
+  return posix::FileDescriptor(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+}
+
 }  // namespace
 
 Folder::Folder(std::string path) : path_(std::move(path)) {
   if (::mkdir(path_.c_str(), S_IRWXU) != 0)
     throw Error("folder \"" + path_ + "\" cannot be made: " + posix::system_text(errno));
-  fd_ = posix::FileDescriptor(::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  fd_ = open_folder(path_);
   if (!fd_) throw Error("folder \"" + path_ + "\" cannot be opened: " + posix::system_text(errno));
+}
+
+Folder Folder::adopt(std::string path) {
+  posix::FileDescriptor fd = open_folder(path);
+  struct stat facts {};
+  const bool ours = fd && ::fstat(fd.get(), &facts) == 0 && facts.st_uid == ::geteuid();
+  return {std::move(path), ours ? std::move(fd) : posix::FileDescriptor()};
 }
 
 Folder::~Folder() {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 
 #include "launcher/posix/file_descriptor.h"
 
@@ -12,6 +13,10 @@ class Folder {
  public:
   /// Makes it, mode 0700. Throws agent::Error where it exists already or cannot be made.
   explicit Folder(std::string path);
+
+  /// One that the agent has made before it died; nothing is removed where it is not a folder of our user's.
+  static Folder adopt(std::string path);
+
   Folder(Folder&&) = default;
   Folder& operator=(Folder&&) = delete;
   Folder(const Folder&) = delete;
@@ -31,6 +36,8 @@ class Folder {
   const std::string& path() const { return path_; }
 
  private:
+  Folder(std::string path, posix::FileDescriptor fd) : path_(std::move(path)), fd_(std::move(fd)) {}
+
   std::string path_;
   posix::FileDescriptor fd_;
 };

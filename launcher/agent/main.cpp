@@ -6,9 +6,12 @@
 #include <cstdio>
 #include <exception>
 #include <string_view>
+#include <utility>
 
 #include "launcher/agent/agent.h"
 #include "launcher/agent/error.h"
+#include "launcher/agent/guardian.h"
+#include "launcher/agent/pipe.h"
 #include "launcher/content/file_hash.h"
 #include "launcher/posix/file_descriptor.h"
 #include "launcher/posix/system_text.h"
@@ -58,9 +61,21 @@ int run(int argc, char** argv) {
   open_stderr();
   posix::FileDescriptor in = move_away(STDIN_FILENO);
   posix::FileDescriptor out = move_away(STDOUT_FILENO);
+  Pipe lifeline = make_pipe();
+  const pid_t guardian = ::getpid();
+  const pid_t agent = ::fork();
+  if (agent < 0) throw Error("a process: " + posix::system_text(errno));
+  if (agent > 0) {
+    lifeline.write.reset();
+    return Guardian(agent, std::move(lifeline.read)).run();
+  }
+  live_under(guardian);
+  lifeline.read.reset();
   Environment environment = Environment::inherited(environ);
   environment.install();  // The PMIx server reads PMIX_* itself.
-  return Agent(std::move(in), std::move(out), std::move(environment), has_note ? argv[2] : "").run();
+  return Agent(std::move(in), std::move(out), std::move(environment), Lifeline(std::move(lifeline.write)),
+               has_note ? argv[2] : "")
+      .run();
 }
 
 }  // namespace

@@ -41,7 +41,8 @@ wire::Failed explain_execute(const std::string& who, const Program& program, int
             what + posix::system_text(error) + " (a script without a #! line?)"};
   if (error == E2BIG || error == ENOMEM || error == EAGAIN)
     return {wire::Failure::could_not_start, what + posix::system_text(error)};
-  return {wire::Failure::not_executable, what + posix::system_text(error)};
+  const char* hint = error == EACCES ? " (is it executable? chmod +x)" : "";
+  return {wire::Failure::not_executable, what + posix::system_text(error) + hint};
 }
 
 }  // namespace
@@ -50,7 +51,9 @@ wire::Failed explain(const std::string& who, const Program& program, const Setba
   if (setback.step == Step::execute) return explain_execute(who, program, setback.error);
   const std::string thing =
       setback.step == Step::workdir ? "folder " + quoted(program.workdir) : "its descriptors";
-  return {wire::Failure::could_not_start, who + thing + ": " + posix::system_text(setback.error)};
+  const char* hint =
+      setback.step == Step::workdir ? " (ranks start in this one: --workdir names another)" : "";
+  return {wire::Failure::could_not_start, who + thing + ": " + posix::system_text(setback.error) + hint};
 }
 
 }  // namespace adarun::agent

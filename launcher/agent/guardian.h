@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "launcher/agent/signals.h"
+#include "launcher/posix/file_descriptor.h"
+
+namespace adarun::agent {
+
+/// The process above the agent, which does what the agent no longer can: when the agent is killed, or stands
+/// still for longer than it has said that it may, the guardian ends all that the agent ran and removes its
+/// folders. Signals that ask it to end are passed on to the agent.
+class Guardian {
+ public:
+  /// Of the child process `agent`, whose Lifeline is read from `lifeline`. Throws agent::Error.
+  Guardian(pid_t agent, posix::FileDescriptor lifeline);
+
+  /// Returns the agent's exit status once it and everything it ran are gone; 128+n where signal n ended it,
+  /// with a line on stderr.
+  int run();
+
+ private:
+  bool look_after();
+  bool listen();
+  void hear(const std::string& line);
+  void pass_signals_on();
+  void end_orphans();
+
+  pid_t agent_;
+  posix::FileDescriptor lifeline_;
+  Signals signals_;
+  std::string heard_;
+  std::chrono::milliseconds patience_;
+  bool doubts_ = false;  ///< The agent was silent for its patience; it gets a moment more.
+  bool killed_ = false;
+  std::vector<std::string> folders_;
+};
+
+/// For the child: dies when its parent does, `guardian`.
+void live_under(pid_t guardian);
+
+/// For the child: its limit of open files is the guardian's, which whoever started that may have changed
+/// since.
+void take_file_limit_of(pid_t guardian);
+
+}  // namespace adarun::agent

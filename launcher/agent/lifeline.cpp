@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launcher/agent/lifeline.h"
+
+#include <unistd.h>
+
+#include <utility>
+
+#include "launcher/agent/pipe.h"
+
+namespace adarun::agent {
+namespace {
+
+constexpr int beats_per_patience = 5;
+
+}  // namespace
+
+Lifeline::Lifeline(posix::FileDescriptor pipe) : pipe_(std::move(pipe)) {
+  set_nonblocking(pipe_.get());
+}
+
+void Lifeline::beat(Clock::time_point now, std::chrono::milliseconds patience) {
+  if (now < next_ && patience == patience_) return;
+  patience_ = patience;
+  next_ = now + patience / beats_per_patience;
+  say("beat " + std::to_string(patience.count()));
+}
+
+void Lifeline::bequeath(const std::string& folder) {
+  say("folder " + folder);
+}
+
+// A guardian that is far behind, or gone, misses a line: there is nothing to be done about it.
+void Lifeline::say(const std::string& line) {
+  const std::string text = line + '\n';
+  if (::write(pipe_.get(), text.data(), text.size()) < 0) return;
+}
+
+}  // namespace adarun::agent

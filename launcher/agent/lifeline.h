@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "launcher/agent/clock.h"
+#include "launcher/posix/file_descriptor.h"
+
+namespace adarun::agent {
+
+/// What the agent tells the guardian above it, over a pipe: that it lives, and which folders to remove should
+/// it die. Lines of text: "beat MILLISECONDS", "folder PATH". Nothing in it blocks.
+class Lifeline {
+ public:
+  /// Throws agent::Error.
+  explicit Lifeline(posix::FileDescriptor pipe);
+
+  /// Proof of life, sent a few times within `patience`, after which silence means that the agent stands
+  /// still.
+  void beat(Clock::time_point now, std::chrono::milliseconds patience);
+
+  /// When the next beat is due.
+  Clock::time_point next() const { return next_; }
+
+  /// A folder that the agent has made.
+  void bequeath(const std::string& folder);
+
+ private:
+  void say(const std::string& line);
+
+  posix::FileDescriptor pipe_;
+  Clock::time_point next_{};
+  std::chrono::milliseconds patience_{0};
+};
+
+}  // namespace adarun::agent

@@ -139,6 +139,9 @@ class BackgroundOutput::Queue {
 struct BackgroundOutput::Target {
   Queue& queue;
   int fd;
+  bool is_terminal = isatty(fd) != 0;
+
+  bool has_room() const { return is_terminal || queue.waiting_bytes() < room_bytes; }
 
   static ssize_t write(void* target, const char* bytes, std::size_t size) {
     auto* self = static_cast<Target*>(target);
@@ -168,12 +171,20 @@ BackgroundOutput::Stream BackgroundOutput::stream_to(Target& target) {
 }
 
 bool BackgroundOutput::has_room() const {
-  return out_queue_->waiting_bytes() < room_bytes && err_queue_->waiting_bytes() < room_bytes;
+  return out_target_->has_room() && err_target_->has_room();
+}
+
+bool BackgroundOutput::is_terminal(std::FILE* stream) const {
+  return target_of(stream).is_terminal;
+}
+
+std::size_t BackgroundOutput::waiting_bytes(std::FILE* stream) const {
+  return target_of(stream).queue.waiting_bytes();
 }
 
 bool BackgroundOutput::drain(std::FILE* stream, const std::function<bool()>& goes_on) {
   std::fflush(stream);
-  Queue& queue = stream == out() ? *out_queue_ : *err_queue_;
+  Queue& queue = target_of(stream).queue;
   while (!queue.wait_until_empty(between_questions))
     if (!goes_on()) return false;
   return true;

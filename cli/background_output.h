@@ -22,9 +22,14 @@ class BackgroundOutput {
   std::FILE* out() const { return out_.get(); }
   std::FILE* err() const { return err_.get(); }
 
-  /// Whether the reader keeps up: while false, wait before writing much more. What is written far beyond that
-  /// is dropped, so that memory stays bounded.
+  /// Whether the readers keep up: while false, wait before writing much more. What is written far beyond that
+  /// is dropped, so that memory stays bounded. Terminals always have room: see waiting_bytes().
   bool has_room() const;
+
+  /// Of one of the two: whether it is a terminal, and what nobody has read of it yet. Who writes to a
+  /// terminal leaves things out where that grows.
+  bool is_terminal(std::FILE* stream) const;
+  std::size_t waiting_bytes(std::FILE* stream) const;
 
   /// Flushes one of the two, then waits until all of it is written, for as long as `goes_on` (asked often) is
   /// true; false where it was not.
@@ -45,6 +50,7 @@ class BackgroundOutput {
   struct Target;
 
   Stream stream_to(Target& target);
+  const Target& target_of(std::FILE* stream) const { return stream == out() ? *out_target_ : *err_target_; }
 
   // Each is its thread's as well, which may outlive us, held up in a write. One where both lead to one place.
   std::shared_ptr<Queue> out_queue_;

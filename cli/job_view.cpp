@@ -15,4 +15,15 @@ void JobView::on_examined(std::uint32_t rank, const std::string& text) {
   for (int i = 0; i < most_lines && std::getline(lines, line); ++i) say("    " + line);
 }
 
+bool JobView::shows(std::uint32_t rank, std::size_t bytes, std::FILE* stream) {
+  return !output_.is_terminal(stream) ||
+         share_.takes(rank, bytes, output_.waiting_bytes(stream), TerminalShare::Clock::now());
+}
+
+void JobView::say_what_was_not_shown(Notice notice) {
+  const std::string line =
+      notice == Notice::last ? share_.last_notice() : share_.take_notice(TerminalShare::Clock::now());
+  if (!line.empty()) say(line);
+}
+
 }  // namespace adarun::cli

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "cli/background_output.h"
+#include "cli/terminal_share.h"
 #include "launcher/job/observer.h"
 #include "launcher/plan.h"
 
@@ -17,6 +18,13 @@ class JobView : public launcher::JobObserver {
   BackgroundOutput& output() const { return output_; }
   bool has_room() const override { return output_.has_room(); }
 
+  /// Whether lines of a rank are to be shown on this stream of ours: all but what a terminal has no time for.
+  bool shows(std::uint32_t rank, std::size_t bytes, std::FILE* stream);
+
+  /// To be called often, and with `last` at the end: says what was not shown.
+  enum class Notice { now_and_then, last };
+  void say_what_was_not_shown(Notice notice);
+
   /// Before the first connection, and after the job's end.
   virtual void begin(const launcher::Plan& plan) = 0;
   virtual void end() = 0;
@@ -28,6 +36,7 @@ class JobView : public launcher::JobObserver {
 
  private:
   BackgroundOutput& output_;
+  TerminalShare share_;
   bool has_shown_examined_ = false;
 };
 

@@ -62,7 +62,7 @@ launcher::Report drive(const LaunchOptions& options, const launcher::Plan& plan,
                        JobView& view) {
   const launcher::FileLimit files;
   const fs::path index = options.job_index.empty() ? launcher::job_index() : fs::path(options.job_index);
-  launcher::LogFolder logs(fs::absolute(options.log_dir).lexically_normal(), index, plan);
+  launcher::LogFolder logs(fs::absolute(options.log_dir).lexically_normal(), index, plan, options.log_limit);
   Narrator narrator(plan, options, view);
   Observers observers({&logs, &narrator, &view});
   launcher::Report report = report_of(plan, [&] {

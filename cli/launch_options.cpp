@@ -16,6 +16,8 @@
 namespace adarun::cli {
 namespace {
 
+constexpr std::uint64_t least_log_limit = 4096;
+
 void add_ranks(CLI::App& command, LaunchOptions& options) {
   using wire::Mpi;
   command.add_flag("--adasum", options.adasum,
@@ -35,6 +37,8 @@ void add_ranks(CLI::App& command, LaunchOptions& options) {
       ->type_name("DIR");
   command.add_option("--log-dir", options.log_dir, "Folder for logs and job files (default: log_output)")
       ->type_name("DIR");
+  add_size(command, "--log-limit", options.log_limit, least_log_limit,
+           "Keep of each rank's log its beginning and its end, this much in all (default: everything)");
   command.add_flag("--dry-run", options.dry_run, "Say what would run where; connect to nothing");
 }
 

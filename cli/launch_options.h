@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -29,7 +30,8 @@ struct LaunchOptions : NodeOptions {
   std::string environment_file;
   std::string workdir;
   std::string log_dir = "log_output";
-  std::string job_index;  ///< Folder of all jobs; empty: the user's.
+  std::optional<std::uint64_t> log_limit;  ///< Of each rank's log, in bytes.
+  std::string job_index;                   ///< Folder of all jobs; empty: the user's.
   bool dry_run = false;
   std::optional<std::chrono::milliseconds> timeout;
   std::optional<std::chrono::milliseconds> hang_timeout;

@@ -15,6 +15,7 @@ void LineFolder::add(std::uint32_t rank, std::string_view line, Clock::time_poin
   } else {
     alike.insert(number);
     waiting_.push_back({std::string(line), {}, now});
+    waiting_bytes_ += line.size();
   }
   at(number).ranks.insert(rank);
   last_of_[rank] = number;
@@ -25,7 +26,7 @@ std::string LineFolder::take(Clock::time_point now) {
   while (!waiting_.empty()) {
     const Waiting& first = waiting_.front();
     const bool is_due = first.ranks.size() == ranks_ || now - first.since >= longest_wait;
-    if (!is_due && waiting_.size() <= most_lines) break;
+    if (!is_due && !full()) break;
     text += take_first();
   }
   return text;
@@ -43,6 +44,7 @@ std::string LineFolder::take_first() {
   const auto alike = numbers_.find(first.line);
   alike->second.erase(first_number_);
   if (alike->second.empty()) numbers_.erase(alike);
+  waiting_bytes_ -= first.line.size();
   waiting_.pop_front();
   ++first_number_;
   return text;

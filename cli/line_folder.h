@@ -18,15 +18,19 @@ class LineFolder {
  public:
   using Clock = std::chrono::steady_clock;
 
-  /// How long a line waits for other ranks, and how many lines wait at the most.
+  /// How long a line waits for other ranks, and how many lines and bytes wait at the most.
   static constexpr std::chrono::milliseconds longest_wait{200};
   static constexpr std::size_t most_lines = 4096;
+  static constexpr std::size_t most_bytes = 8U << 20U;
 
   /// `ranks`: how many can print a line; one that all of them have printed waits no longer.
   explicit LineFolder(std::size_t ranks) : ranks_(ranks) {}
 
   /// A line of a rank, with its end.
   void add(std::uint32_t rank, std::string_view line, Clock::time_point now);
+
+  /// More wait than should: take() gives some.
+  bool full() const { return waiting_.size() > most_lines || waiting_bytes_ > most_bytes; }
 
   /// The lines that have waited enough, as they are to be printed.
   std::string take(Clock::time_point now);
@@ -45,7 +49,8 @@ class LineFolder {
   std::string take_first();
 
   std::size_t ranks_;
-  std::deque<Waiting> waiting_;     ///< Lines by number, the oldest first.
+  std::deque<Waiting> waiting_;  ///< Lines by number, the oldest first.
+  std::size_t waiting_bytes_ = 0;
   std::uint64_t first_number_ = 1;  ///< Of the first in `waiting_`.
   std::unordered_map<std::string, std::set<std::uint64_t>>
       numbers_;                                     ///< Of the waiting lines with that text.

@@ -51,6 +51,7 @@ void LossView::on_output(std::uint32_t rank, wire::Stream stream, std::string_vi
     return;
   }
   errors_[rank].feed(bytes, [&](std::string_view line) {
+    if (!shows(rank, line.size(), output().out())) return;
     view_.print_above("[" + std::to_string(rank) + "] " + std::string(line));
   });
 }
@@ -66,10 +67,13 @@ std::optional<std::uint64_t> LossView::step_of(std::uint32_t rank) const {
 }
 
 void LossView::on_tick() {
-  if (has_room()) view_.tick(monitor::LiveView::Clock::now());
+  const bool keeps_up = output().waiting_bytes(output().out()) < TerminalShare::room;
+  if (has_room() && keeps_up) view_.tick(monitor::LiveView::Clock::now());
+  say_what_was_not_shown(Notice::now_and_then);
 }
 
 void LossView::end() {
+  say_what_was_not_shown(Notice::last);
   view_.finish();
   if (view_.run().has_loss())
     for (const std::string& line : monitor::summary_lines(monitor::summary_of(view_.run())))

@@ -24,7 +24,8 @@ void PassThrough::on_output(std::uint32_t rank, wire::Stream stream, std::string
   if (shown_.errors_only && stream == wire::Stream::out) return;
   if (!shown_.only.empty() && shown_.only.count(rank) == 0) return;
   const Key key{rank, stream};
-  print(key, cut_.try_emplace(key, max_held_bytes).first->second.feed(bytes));
+  const std::string lines = cut_.try_emplace(key, max_held_bytes).first->second.feed(bytes);
+  if (shows(rank, lines.size(), stream_of(stream))) print(key, lines);
 }
 
 void PassThrough::on_exited(std::uint32_t rank, const launcher::RankRecord& /*record*/) {
@@ -44,6 +45,7 @@ void PassThrough::on_tick() {
   }
   if (!folders_.empty()) std::fflush(output().err());
   std::fflush(output().out());
+  say_what_was_not_shown(Notice::now_and_then);
   if (!say_stopping_ || Clock::now() < *say_stopping_) return;
   say(failure_ + "; stopping the job");
   say_stopping_.reset();
@@ -55,6 +57,7 @@ void PassThrough::end() {
     const std::string lines = folder.take_all();
     std::fwrite(lines.data(), 1, lines.size(), stream_of(stream));
   }
+  say_what_was_not_shown(Notice::last);
 }
 
 void PassThrough::say(const std::string& line) {
@@ -82,10 +85,20 @@ void PassThrough::print(const Key& key, std::string_view lines) {
       write_tagged(out, key.first, lines);
       break;
     case Shown::Tags::folded:
-      for_each_line(
-          lines, [&](std::string_view line) { folders_.at(key.second).add(key.first, line, Clock::now()); });
+      fold(key, lines);
       break;
   }
+}
+
+void PassThrough::fold(const Key& key, std::string_view lines) {
+  LineFolder& folder = folders_.at(key.second);
+  const Clock::time_point now = Clock::now();
+  for_each_line(lines, [&](std::string_view line) {
+    folder.add(key.first, line, now);
+    if (!folder.full()) return;
+    const std::string first = folder.take(now);
+    std::fwrite(first.data(), 1, first.size(), stream_of(key.second));
+  });
 }
 
 std::FILE* PassThrough::stream_of(wire::Stream stream) const {

@@ -44,6 +44,7 @@ class PassThrough : public JobView {
   using Key = std::pair<std::uint32_t, wire::Stream>;
 
   void print(const Key& key, std::string_view lines);
+  void fold(const Key& key, std::string_view lines);
   std::FILE* stream_of(wire::Stream stream) const;
   void flush(std::uint32_t rank);
 

@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <chrono>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
@@ -29,6 +30,14 @@ void add_duration(CLI::App& command, const std::string& name, Target& target, co
   };
   command.add_option_function<std::string>(name, take, help)->type_name("TIME");
 }
+
+/// "4096", "10k", "10M", "1.5G" (in steps of 1000). Nothing where it is no such text.
+std::optional<std::uint64_t> parse_size(const std::string& text);
+
+/// Adds one option that takes a size of at least `least` bytes; anything else is wrong usage. `target`
+/// outlives the parse.
+void add_size(CLI::App& command, const std::string& name, std::optional<std::uint64_t>& target,
+              std::uint64_t least, const std::string& help);
 
 /// Adds one option that takes a number from `range.first` to `range.second`; anything else is wrong usage.
 /// `target` outlives the parse.

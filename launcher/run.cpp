@@ -78,15 +78,56 @@ int SignalGuard::take() const {
   return read(fd_.get(), &info, sizeof info) == sizeof info ? static_cast<int>(info.ssi_signo) : 0;
 }
 
+namespace {
+
+// Output comes by the megabyte: signals and deadlines are looked after in between.
+constexpr std::chrono::milliseconds longest_turn{20};
+
+// The events that have come and are not taken in yet, since the observer has no room.
+class Backlog {
+ public:
+  explicit Backlog(Transport& transport) : transport_(transport) {}
+
+  /// Gives events to the job, for a turn's time and while the observer has room for them.
+  void work_off(Job& job, const JobObserver& observer) {
+    if (events_.empty()) {
+      events_ = transport_.take();
+      next_ = 0;
+    }
+    const auto end = Job::Clock::now() + longest_turn;
+    while (next_ < events_.size() && Job::Clock::now() < end && takes_events(job, observer)) {
+      const TransportEvent& event = events_[next_++];
+      guarded(job, [&] { job.on_event(event, Job::Clock::now()); });
+    }
+    if (next_ == events_.size()) events_.clear();
+  }
+
+  bool empty() const { return events_.empty(); }
+
+  static bool takes_events(const Job& job, const JobObserver& observer) {
+    return job.ending() || observer.has_room();
+  }
+
+ private:
+  Transport& transport_;
+  std::vector<TransportEvent> events_;
+  std::size_t next_ = 0;
+};
+
+}  // namespace
+
 Report run_job(const Plan& plan, Transport& transport, const Job::Limits& limits, JobObserver& observer,
                const SignalGuard& signals) {
   Job job(plan, limits, observer, Job::Clock::now());
+  Backlog backlog(transport);
   while (!job.ended()) {
-    const bool takes_events = job.ending() || observer.has_room();
-    wait(signals, job, takes_events ? &transport : nullptr);
-    if (!takes_events) job.on_held_up(Job::Clock::now());
-    for (const TransportEvent& event : takes_events ? transport.take() : std::vector<TransportEvent>())
-      guarded(job, [&] { job.on_event(event, Job::Clock::now()); });
+    const bool takes_events = Backlog::takes_events(job, observer);
+    if (!takes_events || backlog.empty()) wait(signals, job, takes_events ? &transport : nullptr);
+    if (takes_events) {
+      backlog.work_off(job, observer);
+    } else {
+      job.on_held_up(Job::Clock::now());
+    }
     guarded(job, [&] { take_signals(signals, job); });
     guarded(job, [&] { job.on_time(Job::Clock::now()); });
     for (const Outgoing& out : job.take_outgoing()) transport.send(out.node, out.message);

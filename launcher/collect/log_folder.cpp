@@ -61,8 +61,12 @@ void put_away(const fs::path& folder) {
 
 }  // namespace
 
-LogFolder::LogFolder(fs::path folder, const fs::path& index, const Plan& plan)
-    : folder_(std::move(folder)), index_(index.empty() ? index : index / plan.job_id), plan_(plan) {
+LogFolder::LogFolder(fs::path folder, const fs::path& index, const Plan& plan,
+                     std::optional<std::uint64_t> log_limit)
+    : folder_(std::move(folder)),
+      index_(index.empty() ? index : index / plan.job_id),
+      plan_(plan),
+      log_limit_(log_limit) {
   std::error_code error;
   put_away(folder_);
   fs::create_directories(folder_, error);
@@ -82,7 +86,7 @@ LogFolder::LogFolder(fs::path folder, const fs::path& index, const Plan& plan)
 void LogFolder::open_files() {
   events_ = create_file(folder_ / "events.jsonl", shared_mode);
   for (std::uint32_t rank = 0; rank < plan_.world_size(); ++rank)
-    logs_.push_back(create_file(log_of(rank), shared_mode));
+    logs_.emplace_back(log_of(rank), log_limit_);
   replace_file(folder_ / "rank_table.json", plan_.rank_table);
 }
 
@@ -128,10 +132,11 @@ void LogFolder::on_started(const wire::Started& started) {
 }
 
 void LogFolder::on_output(std::uint32_t rank, wire::Stream /*stream*/, std::string_view bytes) {
-  write_all(logs_[rank].get(), bytes, log_of(rank));
+  logs_[rank].write(bytes, RankLog::Clock::now());
 }
 
 void LogFolder::on_exited(std::uint32_t rank, const RankRecord& record) {
+  logs_[rank].write_end();
   ordered_json event = event_of("exited");
   event["node_time_ns"] = record.ended_ns;
   event["rank"] = rank;
@@ -176,6 +181,7 @@ void LogFolder::finish(const Report& report) {
   const bool interrupted =
       !report.failures.empty() && report.failures.front().kind == Failure::Kind::interrupted;
   write_state(report, report.failures.empty() ? "done" : interrupted ? "interrupted" : "failed", true);
+  for (RankLog& log : logs_) log.write_end();
 }
 
 void LogFolder::write_state(const Report& report, const std::string& state, bool ended) {

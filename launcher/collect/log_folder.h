@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "launcher/collect/rank_log.h"
 #include "launcher/job/observer.h"
 #include "launcher/plan.h"
 #include "launcher/posix/file_descriptor.h"
@@ -12,16 +15,16 @@
 namespace adarun::launcher {
 
 /// Where the files of a job go: worker_<rank>.log as the ranks wrote them (stdout and stderr as they came),
-/// env_<rank>.log (0600, secrets masked), rank_table.json, events.jsonl, job.json, and hang_<rank>.txt of a rank
-/// that was examined. Each byte is in its file
-/// as soon as on_output() returns; one file per rank is open all the time (see FileLimit). Throws Error where
-/// a file cannot be written.
+/// env_<rank>.log (0600, secrets masked), rank_table.json, events.jsonl, job.json, and hang_<rank>.txt of a
+/// rank that was examined. Each byte is in its file as soon as on_output() returns, unless logs have a limit;
+/// one file per rank is open all the time (see FileLimit). Throws Error where a file cannot be written.
 class LogFolder : public JobObserver {
  public:
   /// Makes `folder`. One that holds an ended job is renamed `folder.<job id>` first; one that holds a running
-  /// job is refused. `index`: the folder of all jobs, as job_index() gives it, or
-  /// empty. Borrows `plan`.
-  LogFolder(std::filesystem::path folder, const std::filesystem::path& index, const Plan& plan);
+  /// job is refused. `index`: the folder of all jobs, as job_index() gives it, or empty. `log_limit`: of each
+  /// rank's log, in bytes (see RankLog). Borrows `plan`.
+  LogFolder(std::filesystem::path folder, const std::filesystem::path& index, const Plan& plan,
+            std::optional<std::uint64_t> log_limit = {});
 
   void on_greeted(std::uint32_t node, const wire::Hello& hello) override;
   void on_lost(std::uint32_t node, const std::string& reason) override;
@@ -35,7 +38,8 @@ class LogFolder : public JobObserver {
   void on_forwarded(int signal) override;
   void on_notice(const std::string& text) override;
 
-  /// Writes the job's end into job.json and the job index. Throws Error where job.json cannot be written.
+  /// Writes the job's end into job.json and the job index, and the end of each log. Throws Error where one of
+  /// them cannot be written.
   void finish(const Report& report);
 
   const std::filesystem::path& path() const { return folder_; }
@@ -53,7 +57,8 @@ class LogFolder : public JobObserver {
   const Plan& plan_;
   posix::FileDescriptor lock_;
   posix::FileDescriptor events_;
-  std::vector<posix::FileDescriptor> logs_;
+  std::optional<std::uint64_t> log_limit_;
+  std::vector<RankLog> logs_;
 };
 
 /// The last `count` lines of a text file, as they stand; empty where it cannot be read.

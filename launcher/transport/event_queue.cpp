@@ -11,14 +11,16 @@
 namespace adarun::launcher {
 namespace {
 
-constexpr std::size_t full_bytes = 32U << 20U;
+constexpr std::size_t full_bytes = 8U << 20U;
 
+// An event counts itself too: a rank may write byte by byte.
 std::size_t weight(const TransportEvent& event) {
   const auto* message = std::get_if<wire::Message>(&event.what);
-  if (message == nullptr) return 0;
-  if (const auto* output = std::get_if<wire::Output>(message)) return output->bytes.size();
-  if (const auto* answer = std::get_if<wire::Answer>(message)) return answer->out.size() + answer->err.size();
-  return 0;
+  if (message == nullptr) return sizeof event;
+  if (const auto* output = std::get_if<wire::Output>(message)) return sizeof event + output->bytes.size();
+  if (const auto* answer = std::get_if<wire::Answer>(message))
+    return sizeof event + answer->out.size() + answer->err.size();
+  return sizeof event;
 }
 
 }  // namespace

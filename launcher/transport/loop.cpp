@@ -19,6 +19,8 @@ namespace {
 
 constexpr std::chrono::milliseconds poll_interval{100};
 constexpr int pings_per_lease = 5;
+// Of one node in a turn, so that a node that sends without end leaves the others theirs.
+constexpr int most_reads = 16;
 // How long agents on this machine may take to end, all together, before they are left to themselves.
 constexpr std::chrono::milliseconds farewell{1'000};
 constexpr std::chrono::milliseconds farewell_beat{2};
@@ -58,8 +60,7 @@ void Loop::run() {
     take_outgoing();
     ping();
     const bool was_reading = std::exchange(reading_, !events_.full());
-    for (std::uint32_t node = 0; node < lanes_.size(); ++node)
-      if (lanes_[node].due) advance(node);
+    advance_all();
     check_deadlines(was_reading && reading_);
     see_off();
   }
@@ -122,6 +123,16 @@ void Loop::take_outgoing() {
   outgoing_.clear();
 }
 
+// Each turn begins with another node, so that none is always the one for which there is no room left.
+void Loop::advance_all() {
+  const auto count = static_cast<std::uint32_t>(lanes_.size());
+  const std::uint32_t first = first_++;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const std::uint32_t node = (first + i) % count;
+    if (lanes_[node].due) advance(node);
+  }
+}
+
 void Loop::advance(std::uint32_t node) {
   Lane& lane = lanes_[node];
   lane.due = false;
@@ -146,7 +157,7 @@ void Loop::advance(std::uint32_t node) {
 
 bool Loop::receive(std::uint32_t node, Lane& lane) {
   std::array<char, 65536> buffer;
-  while (!events_.full()) {
+  for (int reads = 0; reads < most_reads && !events_.full(); ++reads) {
     const std::size_t size = lane.link->read(buffer);
     if (size == 0) return true;
     lane.due = true;
@@ -160,6 +171,8 @@ bool Loop::receive(std::uint32_t node, Lane& lane) {
       if (!std::holds_alternative<wire::Pong>(*message)) events_.push({node, std::move(*message)});
     }
   }
+  // What has not been read may be a proof of life.
+  if (lane.state == State::open) lane.deadline = Clock::now() + options_.lease;
   lane.due = true;
   return false;
 }

@@ -48,6 +48,7 @@ class Loop : public Transport {
   void poll_once();
   void start_waiting();
   void take_outgoing();
+  void advance_all();
   void advance(std::uint32_t node);
   bool receive(std::uint32_t node, Lane& lane);
   void transmit(Lane& lane);
@@ -67,6 +68,7 @@ class Loop : public Transport {
   std::vector<std::pair<std::uint32_t, std::string>> outgoing_;
   std::atomic<bool> stopping_ = false;
   bool reading_ = true;
+  std::uint32_t first_ = 0;  ///< Which node comes first in the next turn.
   Clock::time_point next_ping_;
   Clock::time_point next_beat_{};  ///< When all lanes are due.
   std::uint64_t ping_sequence_ = 0;

@@ -79,5 +79,16 @@ TEST(LineFolder, KeepsEveryLineAndTheOrderOfEachRank) {
   EXPECT_EQ(read, printed);
 }
 
+TEST(LineFolder, HoldsSoManyLinesAndBytesAndNoMore) {
+  LineFolder folder(2);
+  for (std::size_t i = 0; i <= LineFolder::most_lines; ++i) folder.add(0, "y\n", start);
+  EXPECT_TRUE(folder.full());
+  EXPECT_EQ(folder.take(start), "[0] y\n");
+  EXPECT_FALSE(folder.full());
+  folder.add(0, std::string(LineFolder::most_bytes, 'x') + '\n', start);
+  folder.take(start);
+  EXPECT_FALSE(folder.full());
+}
+
 }  // namespace
 }  // namespace adarun::cli

@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Ranks that print without measure: the others are heard, memory stays bounded, and the logs have everything."""
+import contextlib
+import os
+import pty
+import signal
+import subprocess
+import unittest
+
+from e2e import DEADLINE_S, Case, adarun, adarun_command, hosts, processes
+
+MOST_KIB = {"adarun": 400_000, "adarun-agent": 100_000}
+
+# Ranks 0 to 2 print short lines, a line without an end, and one byte at a time; rank 3 prints now and then, and ends
+# the job.
+FLOOD = """case $RANK in
+0) exec yes ;;
+1) exec tr '\\0' x </dev/zero ;;
+2) exec python3 -c 'import os
+while True: os.write(1, b".")' ;;
+3) for i in $(seq 20); do echo "tick $i"; sleep 0.05; done; read line <fifo; exit 3 ;;
+esac"""
+
+
+def peak_kib():
+    """Program -> the most memory that one of its processes has had."""
+    peak = {}
+    for pid, text in processes().items():
+        program = os.path.basename(text.split()[0])
+        with contextlib.suppress(OSError), open(f"/proc/{pid}/status", encoding="utf-8") as file:
+            for line in file:
+                if line.startswith("VmHWM:"):
+                    peak[program] = max(peak.get(program, 0), int(line.split()[1]))
+    return peak
+
+
+class Flood(Case):
+    def assert_others_are_heard(self, *options, tick):
+        """Reads until the last tick has come; then looks at the memory, and lets the job end."""
+        os.mkfifo("fifo")
+        command = adarun_command("launch", *options, "--grace", "1s", "--hosts", hosts(2), "--", "sh", "-c", FLOOD)
+        with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as job:
+            seen = b""
+            while tick not in seen:
+                piece = os.read(job.stdout.fileno(), 1 << 20)
+                self.assertNotEqual(piece, b"", "ended before its last tick")
+                seen = seen[-100:] + piece
+            peak = peak_kib()
+            with open("fifo", "w", encoding="utf-8") as fifo:
+                fifo.write("end\n")
+            _, words = job.communicate(timeout=DEADLINE_S)
+        self.assertEqual(job.returncode, 3, words)
+        self.assertIn("tick 20\n", self.log_of(3))
+        for program, most in MOST_KIB.items():
+            self.assertLess(peak[program], most, program)
+        os.remove("fifo")
+
+    def test_others_are_heard_and_memory_is_bounded(self):
+        self.assert_others_are_heard(tick=b"tick 20\n")
+        self.assert_others_are_heard("--tag-output", tick=b"[3] tick 20\n")
+        self.assert_others_are_heard("--fold", tick=b"[3] tick 20\n")
+
+    def test_an_interrupt_ends_the_job(self):
+        command = adarun_command("launch", "--fold", "--hosts", hosts(1), "--", "yes")
+        with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as job:
+            self.assertEqual(len(os.read(job.stdout.fileno(), 1)), 1)
+            job.send_signal(signal.SIGINT)
+            job.communicate(timeout=DEADLINE_S)
+        self.assertEqual(job.returncode, 128 + signal.SIGINT)
+
+
+class Terminal(Case):
+    def test_one_that_stands_still_is_spared_a_flood_and_shown_the_quiet_ranks(self):
+        # Nobody reads the terminal before both ranks have said all.
+        os.mkfifo("fifo")
+        script = ('if [ $RANK = 0 ]; then head -c 50000000 /dev/zero | tr "\\0" x | fold -w 99; echo; touch flooded; else '
+                  'until [ -e flooded ]; do sleep 0.05; done; echo the quiet one; echo said >fifo; fi')
+        command = adarun_command("launch", "--hosts", hosts(2, "node1"), "--", "sh", "-c", script)
+        ours, theirs = pty.openpty()
+        with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=theirs, stderr=theirs) as job:
+            os.close(theirs)
+            with open("fifo", encoding="utf-8") as fifo:
+                self.assertEqual(fifo.readline(), "said\n")
+            shown = b""
+            with contextlib.suppress(OSError):  # What a terminal says at its end.
+                while piece := os.read(ours, 65536):
+                    shown += piece
+            self.assertEqual(job.wait(DEADLINE_S), 0)
+        os.close(ours)
+        self.assertRegex(shown, rb"adarun: \.\.\. \S+ MB of rank 0 not shown: the terminal is slower; the logs have all")
+        self.assertIn(b"the quiet one\r\n", shown)
+        self.assertLess(len(shown), 10_000_000)
+        self.assertEqual(len(self.log_of(0).replace("\n", "")), 50_000_000)
+
+
+class LogLimit(Case):
+    def test_keeps_beginning_and_end_and_says_what_is_left_out(self):
+        done = adarun("launch", "--log-limit", "100k", "--hosts", hosts(1), "--", "sh", "-c", "seq 200000; exit 3")
+        self.assertEqual(done.returncode, 3)
+        self.assertIn("adarun:     200000\n", done.stderr)
+        logs = [self.log_of(rank) for rank in range(2)]
+        said_all = [log for log in logs if log.endswith("\n200000\n")]  # One may have been stopped before.
+        self.assertNotEqual(said_all, [])
+        for log in said_all:
+            self.assertLess(len(log), 101_000)
+            self.assertTrue(log.startswith("1\n2\n3\n"))
+            self.assertRegex(log, r"\n\[adarun: \d+ bytes are left out here: --log-limit\]\n")
+
+    def test_a_limit_that_is_none_is_wrong_usage(self):
+        for limit in ("1k", "x", "10X", ""):
+            self.assertEqual(adarun("launch", "--log-limit", limit, "--hosts", "node1", "--", "true").returncode, 2)
+
+
+if __name__ == "__main__":
+    unittest.main()

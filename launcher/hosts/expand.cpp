@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "launcher/hosts/expand.h"
 
+#include <algorithm>
 #include <charconv>
 
 #include "launcher/error.h"
@@ -14,7 +15,10 @@ constexpr unsigned max_number = 999'999'999;
 struct Range {
   unsigned first = 0;
   unsigned last = 0;
+  unsigned step = 1;
   std::size_t width = 0;
+
+  std::size_t size() const { return (last - first) / step + 1; }
 };
 
 bool read_number(std::string_view text, unsigned& value) {
@@ -24,12 +28,16 @@ bool read_number(std::string_view text, unsigned& value) {
 
 Range parse_range(std::string_view text, const std::string& where) {
   const std::size_t dash = text.find('-');
+  const std::size_t slash = dash == std::string_view::npos ? dash : text.find('/');
   const std::string_view first = text.substr(0, dash);
-  const std::string_view last = dash == std::string_view::npos ? first : text.substr(dash + 1);
-  Range range{0, 0, first.size()};
-  if (!read_number(first, range.first) || !read_number(last, range.last) || range.last < range.first ||
-      range.last > max_number)
-    throw Error(where + ": \"[" + std::string(text) + "]\": wanted a number or a rising range such as 1-4");
+  const std::string_view last =
+      dash == std::string_view::npos ? first : text.substr(dash + 1, slash - std::min(slash, dash + 1));
+  const std::string_view step = slash == std::string_view::npos ? "1" : text.substr(slash + 1);
+  Range range{0, 0, 1, first.size()};
+  if (!read_number(first, range.first) || !read_number(last, range.last) || !read_number(step, range.step) ||
+      range.last < range.first || range.last > max_number || range.step == 0)
+    throw Error(where + ": \"[" + std::string(text) +
+                "]\": wanted a number or a rising range such as 1-4 or 0-14/2");
   return range;
 }
 
@@ -69,12 +77,13 @@ std::vector<std::string> expand_names(std::string_view text, const std::string& 
   const std::vector<std::string> tails = expand_names(text.substr(close + 1), where);
   for (const std::string_view item : split_items(inside)) {
     const Range range = parse_range(item, where);
-    const std::size_t more = (range.last - range.first + 1) * tails.size();
+    const std::size_t more = range.size() * tails.size();
     if (names.size() + more > max_names)
       throw Error(where + ": more than " + std::to_string(max_names) + " hosts");
-    for (unsigned value = range.first; value <= range.last; ++value)
+    for (std::size_t i = 0; i < range.size(); ++i)
       for (const std::string& tail : tails)
-        names.push_back(std::string(text.substr(0, open)) + padded(value, range.width) + tail);
+        names.push_back(std::string(text.substr(0, open)) +
+                        padded(range.first + static_cast<unsigned>(i) * range.step, range.width) + tail);
   }
   return names;
 }

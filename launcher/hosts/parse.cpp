@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <map>
 #include <numeric>
 #include <optional>
 #include <set>
@@ -170,6 +171,8 @@ std::vector<Host> parse_hostfile_line(std::string_view line, const std::string& 
   Host host{"", first_devices(1), "", 0};
   Hosts hosts;
   if (!(words >> host.name)) return {};
+  if (split_items(host.name).size() > 1)
+    throw Error(where + ": \"" + host.name + "\": wanted one host or range in a line");
   std::tie(host.user, host.name) = split_user(host.name, where);
   for (std::string word; words >> word;) apply(host, word, where);
   hosts.add(host, where);
@@ -178,12 +181,18 @@ std::vector<Host> parse_hostfile_line(std::string_view line, const std::string& 
 
 std::vector<Host> parse_hostfile(std::string_view text, const std::string& name) {
   Hosts hosts;
+  std::map<std::string, int> line_of;
   int line_number = 0;
   for (const std::string_view line : split(text, '\n')) {
     const std::string where = name + ":" + std::to_string(++line_number);
-    hosts.add(parse_hostfile_line(line.substr(0, line.find('#')), where), where);
+    const std::vector<Host> found = parse_hostfile_line(line.substr(0, line.find('#')), where);
+    for (const Host& host : found)
+      if (const auto [first, is_new] = line_of.emplace(host.name, line_number); !is_new)
+        throw Error(where + ": host \"" + host.name + "\" is named twice, first in line " +
+                    std::to_string(first->second));
+    hosts.add(found, where);
   }
-  refuse_twins(hosts.all, name);
+  if (hosts.all.empty()) throw Error(name + ": no host in it");
   return std::move(hosts.all);
 }
 

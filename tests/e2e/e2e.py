@@ -82,7 +82,8 @@ def own_sshd(case, *options, mounts="true"):
     command = ["unshare", "--mount", "sh", "-c", f"{mounts} && exec /usr/sbin/sshd -D -e -f {server}"]
     with subprocess.Popen(command, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as sshd:
         try:
-            case.assertIn("Server listening", sshd.stderr.readline())
+            first = sshd.stderr.readline()
+            assert "Server listening" in first, first
             yield client
         finally:
             sshd.terminate()
@@ -107,6 +108,18 @@ def node_sshd(case, node, name, *options):
             yield log
         finally:
             sshd.terminate()
+
+
+@contextlib.contextmanager
+def renamed(host, name):
+    """A test host whose machine has another name."""
+    pid = lines_of(f"{os.environ['ADARUN_TEST_SCRATCH']}/{host}.pid")[0]
+    rename = ["nsenter", f"--uts=/proc/{pid}/ns/uts", "hostname"]
+    subprocess.run([*rename, name], check=True)
+    try:
+        yield
+    finally:
+        subprocess.run([*rename, host], check=True)
 
 
 def lines_of(path):

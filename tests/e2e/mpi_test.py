@@ -4,7 +4,7 @@
 import os
 import unittest
 
-from e2e import Case, hosts, launch
+from e2e import Case, hosts, launch, renamed
 
 # What would hang ends with 124.
 LIMIT = ("--timeout", "30s")
@@ -24,6 +24,12 @@ class World(Case):
         done = launch(*LIMIT, "--", program("mpi_hello"), hosts=hosts(4))
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual([self.log_of(rank) for rank in range(8)], [f"rank {rank} of 8: sum 28\n" for rank in range(8)])
+
+    def test_machines_of_the_same_name_are_two(self):
+        with renamed("node1", "twin"), renamed("node2", "twin"):
+            done = launch(*LIMIT, "--", program("mpi_hello"), hosts=hosts(2))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual([self.log_of(rank) for rank in range(4)], [f"rank {rank} of 4: sum 6\n" for rank in range(4)])
 
     def test_without_a_server_each_rank_is_a_world_of_one(self):
         done = launch(*LIMIT, "--mpi", "off", "--", program("mpi_hello"), hosts=hosts(2))

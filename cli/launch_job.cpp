@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <csignal>
+#include <cstdio>
 #include <filesystem>
 #include <memory>
 
@@ -98,10 +99,20 @@ int pause(std::chrono::milliseconds time, const launcher::SignalGuard& signals) 
 }
 
 launcher::SshTargets targets_of(const LaunchOptions& options, const Placement& placement) {
-  if (options.via == Via::ssh && !options.dry_run)
-    return launcher::locate(placement.hosts, options.ssh, options.connect_timeout);
-  const std::string address = options.via == Via::ssh ? "" : "127.0.0.1";
-  return {std::vector<std::string>(placement.hosts.size(), address), nullptr};
+  if (options.via == Via::ssh) return launcher::locate(placement.hosts, options.ssh, options.connect_timeout);
+  return {std::vector<std::string>(placement.hosts.size(), "127.0.0.1"), nullptr};
+}
+
+void show_plan(const LaunchOptions& options, const Placement& placement,
+               const std::vector<std::string>& argv) {
+  const std::vector<launcher::SshPlace> places = places_of(placement.hosts, options);
+  std::vector<std::string> addresses;
+  for (const launcher::SshPlace& place : places) addresses.push_back(place.address);
+  const launcher::Plan plan = launcher::make_plan(placement.table, placement.hosts, addresses,
+                                                  job_options(options, placement, argv, 0));
+  const PlannedLaunch planned{plan, places, agent_of(options)};
+  const std::string text = options.json ? plan_json(planned) : plan_text(planned);
+  std::fwrite(text.data(), 1, text.size(), stdout);
 }
 
 int run_with_restarts(const LaunchOptions& options, const Placement& placement,
@@ -133,9 +144,7 @@ int launch_job(const LaunchOptions& options, const Placement& placement, const s
                const MakeView& make_view) {
   try {
     if (!options.dry_run) return run_with_restarts(options, placement, argv, make_view);
-    show_plan(launcher::make_plan(placement.table, placement.hosts, targets_of(options, placement).addresses,
-                                  job_options(options, placement, argv, 0)),
-              agent_of(options));
+    show_plan(options, placement, argv);
     return exit_done;
   } catch (const Quit&) {
     throw;

@@ -39,7 +39,9 @@ void add_ranks(CLI::App& command, LaunchOptions& options) {
       ->type_name("DIR");
   add_size(command, "--log-limit", options.log_limit, least_log_limit,
            "Keep of each rank's log its beginning and its end, this much in all (default: everything)");
-  command.add_flag("--dry-run", options.dry_run, "Say what would run where; connect to nothing");
+  CLI::Option* dry_run =
+      command.add_flag("--dry-run", options.dry_run, "Say what would run where; connect to nothing");
+  command.add_flag("--json", options.json, "With --dry-run: as JSON (docs/plan.schema.json)")->needs(dry_run);
 }
 
 void add_limits(CLI::App& command, LaunchOptions& options) {

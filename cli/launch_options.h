@@ -33,6 +33,7 @@ struct LaunchOptions : NodeOptions {
   std::optional<std::uint64_t> log_limit;  ///< Of each rank's log, in bytes.
   std::string job_index;                   ///< Folder of all jobs; empty: the user's.
   bool dry_run = false;
+  bool json = false;
   std::optional<std::chrono::milliseconds> timeout;
   std::optional<std::chrono::milliseconds> hang_timeout;
   std::chrono::milliseconds grace{5'000};

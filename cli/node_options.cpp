@@ -75,9 +75,16 @@ std::vector<launcher::Host> hosts_in(const NodeOptions& options) {
   }
 }
 
+std::vector<launcher::SshPlace> places_of(const std::vector<launcher::Host>& hosts,
+                                          const NodeOptions& options) {
+  if (options.via == Via::ssh) return launcher::look_up(hosts, options.ssh, options.connect_timeout);
+  return std::vector<launcher::SshPlace>(hosts.size(), {"", 0, "127.0.0.1", "", {}, {}});
+}
+
 std::vector<std::string> why_unknown(const std::vector<launcher::Host>& hosts, const NodeOptions& options) {
-  if (options.via == Via::local) return std::vector<std::string>(hosts.size());
-  return launcher::why_unknown(hosts, options.ssh, options.connect_timeout);
+  std::vector<std::string> reasons;
+  for (const launcher::SshPlace& place : places_of(hosts, options)) reasons.push_back(place.reason);
+  return reasons;
 }
 
 void say_notes(const launcher::SshTargets& targets) {

@@ -40,6 +40,10 @@ void add_node_options(CLI::App& command, NodeOptions& options);
 /// The hosts of --hosts without those of --exclude. Throws Quit with the status for wrong usage.
 std::vector<launcher::Host> hosts_in(const NodeOptions& options);
 
+/// How each host is reached; without SSH all of them are this machine.
+std::vector<launcher::SshPlace> places_of(const std::vector<launcher::Host>& hosts,
+                                          const NodeOptions& options);
+
 /// Why each host cannot even be looked for, such as a name that does not resolve; empty where it can.
 std::vector<std::string> why_unknown(const std::vector<launcher::Host>& hosts, const NodeOptions& options);
 

@@ -16,12 +16,22 @@
 namespace adarun::cli {
 namespace {
 
+std::vector<std::vector<std::string>> addresses_of(const std::vector<launcher::Host>& list,
+                                                   const NodeOptions& options) {
+  std::vector<std::vector<std::string>> addresses;
+  for (const launcher::SshPlace& place : places_of(list, options)) addresses.push_back(place.addresses);
+  return addresses;
+}
+
 std::vector<launcher::Host> hosts_of_table(const LaunchOptions& options, const ranktable::Table& table,
                                            const std::vector<launcher::Host>& list) {
   try {
     launcher::HostMap map;
     if (!options.map_file.empty()) map = launcher::read_host_map(options.map_file);
-    return options.hosts.empty() ? launcher::hosts_of(table, map) : launcher::hosts_for(table, list, map);
+    if (options.hosts.empty()) return launcher::hosts_of(table, map);
+    if (options.via == Via::ssh && !launcher::names_all(list, table, map))
+      map = launcher::with_addresses(std::move(map), table, list, addresses_of(list, options));
+    return launcher::hosts_for(table, list, map);
   } catch (const launcher::Error& error) {
     throw Quit(exit_usage, error.what());
   }

@@ -1,35 +1,108 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/show_plan.h"
 
-#include <cstdio>
+#include <nlohmann/json.hpp>
 
 #include "launcher/shell_word.h"
 
 namespace adarun::cli {
-
 namespace {
 
-void print_variable(const std::string& variable) {
-  const std::size_t equals = variable.find('=');
-  std::printf(" %s=%s", variable.substr(0, equals).c_str(),
-              launcher::shell_word(variable.substr(equals + 1)).c_str());
+using launcher::readable_word;
+using nlohmann::ordered_json;
+
+std::string name_in(const std::string& variable) {
+  return variable.substr(0, variable.find('='));
+}
+
+std::string value_in(const std::string& variable) {
+  return variable.substr(variable.find('=') + 1);
+}
+
+std::string command_of(const wire::RankPart& rank) {
+  std::string line = "(";
+  if (!rank.workdir.empty()) line += "cd " + readable_word(rank.workdir) + " && ";
+  line += "exec env";
+  // What the node's own environment has comes first.
+  for (const std::string& variable : rank.defaults)
+    line += " " + name_in(variable) + "=\"${" + name_in(variable) + "-" + value_in(variable) + "}\"";
+  for (const std::string& variable : rank.environment)
+    line += " " + name_in(variable) + "=" + readable_word(value_in(variable));
+  for (const std::string& argument : rank.argv) line += " " + readable_word(argument);
+  return line + ")\n";
+}
+
+std::string way_to(const launcher::SshPlace& place, const std::string& agent) {
+  if (place.port == 0) return "on this machine; agent " + agent;
+  std::string jumps;
+  for (const std::string& jump : place.jumps) jumps += (jumps.empty() ? "-J " : ",") + jump;
+  return "ssh " + jumps + (jumps.empty() ? "" : " ") + "-p " + std::to_string(place.port) + " " + place.user +
+         "@" + (place.address.empty() ? "? (" + place.reason + ")" : place.address) + "; agent " + agent;
+}
+
+// Comments stay within their line, whatever is in a name.
+std::string comment(std::string text) {
+  for (char& c : text)
+    if (c == '\n' || c == '\r') c = ' ';
+  return "# " + text + "\n";
+}
+
+ordered_json json_of(const std::vector<std::string>& variables) {
+  ordered_json json = ordered_json::object();
+  for (const std::string& variable : variables) json[name_in(variable)] = value_in(variable);
+  return json;
+}
+
+ordered_json json_of(const wire::RankPart& rank, int device) {
+  return {{"rank", rank.rank},
+          {"local_rank", rank.local_rank},
+          {"device_id", device},
+          {"workdir", rank.workdir},
+          {"argv", rank.argv},
+          {"environment", json_of(rank.environment)},
+          {"defaults", json_of(rank.defaults)}};
 }
 
 }  // namespace
 
-void show_plan(const launcher::Plan& plan, const std::string& agent) {
-  std::printf("job %s: %zu ranks on %zu nodes\n", plan.job_id.c_str(), plan.world_size(), plan.nodes.size());
-  for (const launcher::NodePlan& node : plan.nodes) {
-    std::printf("\n%s: %s\n", node.host.name.c_str(), agent.c_str());
-    for (const wire::RankPart& rank : node.start.ranks) {
-      std::printf("  rank %u: cd %s &&", rank.rank, launcher::shell_word(rank.workdir).c_str());
-      for (const std::string& variable : rank.defaults) print_variable(variable);
-      for (const std::string& variable : rank.environment) print_variable(variable);
-      for (const std::string& argument : rank.argv)
-        std::printf(" %s", launcher::shell_word(argument).c_str());
-      std::printf("\n");
-    }
+std::string plan_text(const PlannedLaunch& planned) {
+  const launcher::Plan& plan = planned.plan;
+  std::string text = comment("job " + plan.job_id + ": " + std::to_string(plan.world_size()) + " ranks on " +
+                             std::to_string(plan.nodes.size()) + " nodes");
+  for (std::size_t i = 0; i < plan.nodes.size(); ++i) {
+    const launcher::NodePlan& node = plan.nodes[i];
+    text += "\n" + comment(node.host.name + ": " + way_to(planned.places[i], planned.agent));
+    for (const wire::StagedFile& file : node.start.files)
+      text += comment("the agent writes " + node.start.scratch + "/" + file.name);
+    for (const wire::RankPart& rank : node.start.ranks)
+      text += comment("rank " + std::to_string(rank.rank) + ", device " +
+                      std::to_string(plan.device_of_rank[rank.rank])) +
+              command_of(rank);
   }
+  return text;
+}
+
+std::string plan_json(const PlannedLaunch& planned) {
+  const launcher::Plan& plan = planned.plan;
+  ordered_json json{{"job_id", plan.job_id},
+                    {"world_size", plan.world_size()},
+                    {"rank_table", plan.rank_table},
+                    {"nodes", ordered_json::array()}};
+  for (std::size_t i = 0; i < plan.nodes.size(); ++i) {
+    const launcher::NodePlan& node = plan.nodes[i];
+    const launcher::SshPlace& place = planned.places[i];
+    ordered_json item{{"node", i}, {"host", node.host.name}};
+    item["address"] = place.address.empty() ? ordered_json() : ordered_json(place.address);
+    if (!place.reason.empty()) item["reason"] = place.reason;
+    if (place.port != 0) item.update({{"user", place.user}, {"port", place.port}, {"jumps", place.jumps}});
+    item["agent"] = planned.agent;
+    item["rank_table_file"] = node.start.scratch + "/rank_table.json";
+    item["ranks"] = ordered_json::array();
+    for (const wire::RankPart& rank : node.start.ranks)
+      item["ranks"].push_back(json_of(rank, plan.device_of_rank[rank.rank]));
+    json["nodes"].push_back(std::move(item));
+  }
+  return json.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace adarun::cli

@@ -2,12 +2,25 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "launcher/plan.h"
+#include "launcher/transport/connect.h"
 
 namespace adarun::cli {
 
-/// Prints what a launch would do: per rank its node, device, folder, variables and program.
-void show_plan(const launcher::Plan& plan, const std::string& agent);
+/// What a launch would do: the plan, where each of its nodes is, and the agent's path there.
+struct PlannedLaunch {
+  const launcher::Plan& plan;
+  const std::vector<launcher::SshPlace>& places;  ///< Of the plan's nodes; port 0: this machine, without SSH.
+  std::string agent;
+};
+
+/// As text that a POSIX shell reads: a line for each rank that runs it by hand where it is copied to, all
+/// else as comments.
+std::string plan_text(const PlannedLaunch& planned);
+
+/// As JSON (docs/plan.schema.json).
+std::string plan_json(const PlannedLaunch& planned);
 
 }  // namespace adarun::cli

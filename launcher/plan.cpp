@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string_view>
 
 #include "launcher/error.h"
@@ -89,10 +90,30 @@ std::vector<Host> hosts_for(const ranktable::Table& table, const std::vector<Hos
     if (found == by_name.end())
       throw Error("rank table: server_id \"" + server.server_id + "\"" +
                   (name == server.server_id ? std::string() : ", host \"" + name + "\",") +
-                  " is not in the host list");
+                  " is not in the host list; --map FILE says which host it stands for");
     hosts.push_back(*found->second);
   }
   return hosts;
+}
+
+HostMap with_addresses(HostMap map, const ranktable::Table& table, const std::vector<Host>& list,
+                       const std::vector<std::vector<std::string>>& addresses) {
+  std::map<std::string_view, const Host*> by_address;
+  for (std::size_t i = 0; i < list.size(); ++i)
+    for (const std::string& address : addresses[i]) by_address.emplace(address, &list[i]);
+  for (const Host& host : list) by_address[host.name] = &host;
+  for (const ranktable::Server& server : table.servers)
+    if (const auto found = by_address.find(server.server_id); found != by_address.end())
+      map.emplace(server.server_id, *found->second);
+  return map;
+}
+
+bool names_all(const std::vector<Host>& list, const ranktable::Table& table, const HostMap& map) {
+  std::set<std::string_view> names;
+  for (const Host& host : list) names.insert(host.name);
+  return std::all_of(table.servers.begin(), table.servers.end(), [&](const ranktable::Server& server) {
+    return names.count(host_of(server.server_id, map).name) > 0;
+  });
 }
 
 ranktable::Table table_of(const std::vector<Host>& hosts) {

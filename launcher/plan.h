@@ -52,6 +52,14 @@ std::vector<Host> hosts_of(const ranktable::Table& table, const HostMap& map);
 /// result[i] is named as servers[i] is, or as `map` has it. Throws Error naming a server that the list lacks.
 std::vector<Host> hosts_for(const ranktable::Table& table, const std::vector<Host>& list, const HostMap& map);
 
+/// `map`, and beside it each server of `table` that neither it nor the list names, and whose server_id is one
+/// of `addresses[i]`, of list[i].
+HostMap with_addresses(HostMap map, const ranktable::Table& table, const std::vector<Host>& list,
+                       const std::vector<std::vector<std::string>>& addresses);
+
+/// Whether the list has each of `table`'s servers, named as it is or as `map` has it.
+bool names_all(const std::vector<Host>& list, const ranktable::Table& table, const HostMap& map);
+
 /// The plain table of a host list: server_id is the host's name.
 ranktable::Table table_of(const std::vector<Host>& hosts);
 

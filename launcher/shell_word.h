@@ -5,7 +5,10 @@
 
 namespace adarun::launcher {
 
-/// `text` as one word of a POSIX shell, whatever is in it.
+/// `text` as one word of a POSIX shell.
 std::string shell_word(const std::string& text);
+
+/// The same for people to read: without quotes where it needs none.
+std::string readable_word(const std::string& text);
 
 }  // namespace adarun::launcher

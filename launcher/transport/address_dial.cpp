@@ -41,8 +41,13 @@ bool AddressDial::start_next() {
   return false;
 }
 
+std::string AddressDial::last_words() const {
+  if (!socket_) return "";
+  return addresses_[next_].text_with_port() + " does not answer (is the host up, is there a firewall?)";
+}
+
 void AddressDial::fail(int error) {
-  const std::string where = addresses_[next_].text();
+  const std::string where = addresses_[next_].text_with_port();
   socket_.reset();
   if (++next_ >= addresses_.size())
     throw Error("cannot connect to " + where + ": " + posix::system_text(error));

@@ -5,6 +5,7 @@
 #include <poll.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <utility>
 #include <vector>
 
@@ -127,13 +128,31 @@ int Admission::ask_agent() {
 }
 
 void Admission::refuse() const {
+  const SshSettings& settings = credentials_.settings;
+  const std::vector<std::string>& locked = credentials_.keys->locked;
   const int methods = ssh_userauth_list(session_.get(), nullptr);
-  std::string why = "no key of ours is accepted there (say --identity FILE, or use ssh-agent)";
-  for (const std::string& file : credentials_.keys->locked)
-    why += "; " + file + " needs a passphrase: add it to ssh-agent";
+  std::string why = "no key of ours is accepted there";
+  if (const std::string tried = keys_tried(); !tried.empty()) why += " (tried: " + tried + ")";
+  for (const std::string& file : locked) why += "; " + file + " needs a passphrase: ssh-add " + file;
+  if (locked.empty()) why += "; add one by ssh-copy-id, or say --identity FILE or --user NAME";
   if (methods > 0 && (methods & SSH_AUTH_METHOD_PUBLICKEY) == 0)
-    why = "its sshd takes no keys, but a password or the like, which adarun never asks for";
-  throw Error("SSH login refused: " + why);
+    why =
+        "its sshd takes no keys, but a password or the like, which adarun never asks for: set "
+        "PubkeyAuthentication yes there, then ssh-copy-id";
+  throw Error("SSH login as " + settings.user + " refused: " + why);
+}
+
+// "/home/me/.ssh/id_ed25519, those of ssh-agent"
+std::string Admission::keys_tried() const {
+  const LoginKeys& keys = *credentials_.keys;
+  std::string tried;
+  for (const std::string& file : credentials_.settings.identities) {
+    const bool is_locked = std::find(keys.locked.begin(), keys.locked.end(), file) != keys.locked.end();
+    if (is_locked || !std::filesystem::exists(file)) continue;
+    tried += (tried.empty() ? "" : ", ") + file;
+  }
+  if (!keys.agent_socket.empty()) tried += std::string(tried.empty() ? "" : ", ") + "those of ssh-agent";
+  return tried;
 }
 
 std::string Admission::last_words() const {

@@ -51,6 +51,7 @@ class Admission {
   bool authenticate();
   int ask_agent();
   [[noreturn]] void refuse() const;
+  std::string keys_tried() const;
 
   Credentials credentials_;
   Approach approach_;

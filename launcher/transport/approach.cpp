@@ -84,8 +84,10 @@ void Approach::pause(const std::string& words) {
 }
 
 std::string Approach::last_words() const {
+  if (state_ == State::listening && hang_ups_ == 0) return "its sshd takes connections, but says nothing";
   const std::string words = dial_ ? dial_->last_words() : "";
-  if (!words.empty() || hang_ups_ == 0 || state_ == State::handed_over) return words;
+  const bool dials_again = state_ == State::dialling && hang_ups_ > 0;
+  if (hang_ups_ == 0 || state_ == State::handed_over || (!words.empty() && !dials_again)) return words;
   const std::string times = hang_ups_ == 1 ? "once" : std::to_string(hang_ups_) + " times";
   return "its sshd has hung up " + times + (words_.empty() ? "" : ": " + words_);
 }

@@ -121,17 +121,25 @@ SshTargets locate(const std::vector<Host>& hosts, const SshOptions& options,
   return located;
 }
 
-std::vector<std::string> why_unknown(const std::vector<Host>& hosts, const SshOptions& options,
-                                     std::chrono::milliseconds deadline) {
+std::vector<SshPlace> look_up(const std::vector<Host>& hosts, const SshOptions& options,
+                              std::chrono::milliseconds deadline) {
   const Found found = find(hosts, options, deadline);
-  std::vector<std::string> reasons;
+  const std::vector<std::string> addresses = addresses_of(found);
+  std::vector<SshPlace> places;
   for (std::size_t i = 0; i < hosts.size(); ++i) {
-    const std::string& reason = found.place_of(i).reason;
-    const std::size_t colon = reason.find(": ");
-    const bool is_own = !found.stops[i]->before && colon != std::string::npos;
-    reasons.push_back(is_own ? reason.substr(colon + 2) : reason.empty() ? "" : "jump host " + reason);
+    const Stop& stop = *found.stops[i];
+    const SshSettings& settings = stop.credentials.settings;
+    const Resolved& first = found.place_of(i);
+    const std::size_t colon = first.reason.find(": ");
+    const bool is_own = !stop.before && colon != std::string::npos;
+    const std::string reason = is_own                 ? first.reason.substr(colon + 2)
+                               : first.reason.empty() ? ""
+                                                      : "jump host " + first.reason;
+    places.push_back({settings.user, settings.port, addresses[i], reason, settings.jumps, {}});
+    if (stop.before) continue;
+    for (const SocketAddress& address : first.addresses) places.back().addresses.push_back(address.text());
   }
-  return reasons;
+  return places;
 }
 
 std::unique_ptr<Transport> connect_ssh(const SshTargets& targets, AgentSource agent,

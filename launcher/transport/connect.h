@@ -31,9 +31,19 @@ struct SshTargets {
 SshTargets locate(const std::vector<Host>& hosts, const SshOptions& options,
                   std::chrono::milliseconds deadline);
 
-/// Why each of the hosts has no address, in one line without its name; empty: it has one. Waits as `locate`.
-std::vector<std::string> why_unknown(const std::vector<Host>& hosts, const SshOptions& options,
-                                     std::chrono::milliseconds deadline);
+/// How a host is reached, after the SSH configuration and the resolver.
+struct SshPlace {
+  std::string user;
+  int port = 22;
+  std::string address;                 ///< By which the other hosts reach it; empty: none was found.
+  std::string reason;                  ///< Why none was, in one line without its name.
+  std::vector<std::string> jumps;      ///< Hosts to go through, the first one first.
+  std::vector<std::string> addresses;  ///< All that the resolver has; none behind a jump host.
+};
+
+/// Looks all hosts up, as `locate` does, and connects nothing. Throws Error where the configuration is unfit.
+std::vector<SshPlace> look_up(const std::vector<Host>& hosts, const SshOptions& options,
+                              std::chrono::milliseconds deadline);
 
 /// One SSH session per target, all connecting at once, and in it the agent as `agent` says. Uses the targets
 /// up.

@@ -54,9 +54,8 @@ std::shared_ptr<const LoginKeys> KeyRing::keys_for(const SshSettings& settings, 
     if (settings.identities_only && !found.public_key.empty()) keys.agent_keys->insert(found.public_key);
     if (file != required || found.key) continue;
     if (!found.is_locked) throw Error(file + ": cannot read this private key");
-    throw Error(file +
-                ": no private key that opens without a passphrase; add an encrypted key to ssh-agent "
-                "and leave --identity out");
+    throw Error(file + ": needs a passphrase, which adarun never asks for: ssh-add " + file +
+                ", and leave --identity out");
   }
   if (keys.agent_keys && keys.agent_keys->empty()) keys.agent_socket.clear();
   made = std::make_shared<const LoginKeys>(std::move(keys));

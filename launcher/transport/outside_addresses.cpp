@@ -18,11 +18,16 @@ const SocketAddress& best_of(const std::vector<SocketAddress>& addresses) {
 std::vector<std::string> outside_addresses(
     const std::vector<std::vector<SocketAddress>>& hosts,
     const std::function<std::string(const SocketAddress&)>& own_address) {
-  const auto elsewhere =
-      std::find_if(hosts.begin(), hosts.end(), [](const auto& each) { return !best_of(each).is_loopback(); });
+  const auto elsewhere = std::find_if(hosts.begin(), hosts.end(), [](const auto& each) {
+    return !each.empty() && !best_of(each).is_loopback();
+  });
   const std::string own = elsewhere == hosts.end() ? "" : own_address(best_of(*elsewhere));
   std::vector<std::string> texts;
   for (const std::vector<SocketAddress>& addresses : hosts) {
+    if (addresses.empty()) {
+      texts.emplace_back();
+      continue;
+    }
     const SocketAddress& best = best_of(addresses);
     texts.push_back(best.is_loopback() && !own.empty() ? own : best.text());
   }

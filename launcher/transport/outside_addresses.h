@@ -13,7 +13,7 @@ namespace adarun::launcher {
 /// Where a name leads to a loopback address here (Debian writes 127.0.1.1 for a machine's own name), it is
 /// this machine: then it is known outside by its other address, or by the one that this machine has on the
 /// way to the first host elsewhere, which is what `own_address` gives ("" where there is no way). Hosts that
-/// are all on loopback addresses keep them. Pure, but for `own_address`.
+/// are all on loopback addresses keep them; one without an address has none. Pure, but for `own_address`.
 std::vector<std::string> outside_addresses(
     const std::vector<std::vector<SocketAddress>>& hosts,
     const std::function<std::string(const SocketAddress&)>& own_address = own_address_towards);

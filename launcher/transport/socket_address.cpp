@@ -17,6 +17,13 @@ std::string SocketAddress::text() const {
   return host.data();
 }
 
+std::string SocketAddress::text_with_port() const {
+  std::array<char, NI_MAXSERV> port{};
+  const auto* raw = reinterpret_cast<const sockaddr*>(&storage);
+  if (getnameinfo(raw, size, nullptr, 0, port.data(), port.size(), NI_NUMERICSERV) != 0) return text();
+  return text() + " port " + port.data();
+}
+
 bool SocketAddress::is_loopback() const {
   if (storage.ss_family == AF_INET) {
     const auto* raw = reinterpret_cast<const sockaddr_in*>(&storage);

@@ -15,6 +15,9 @@ struct SocketAddress {
   /// "10.0.0.1" or "fe80::1".
   std::string text() const;
 
+  /// "10.0.0.1 port 22".
+  std::string text_with_port() const;
+
   /// In 127.0.0.0/8, or ::1: this machine, whoever asks.
   bool is_loopback() const;
 };

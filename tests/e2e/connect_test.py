@@ -156,7 +156,7 @@ class IPv6(Case):
         self.assertIn("ok       reachable", done.stdout)
 
     def test_a_node_that_does_not_answer_is_named(self):
-        self.assertRegex(self.launch("[fd77::2]:1").stderr, r"fd77::2: cannot connect to fd77::2: Connection refused")
+        self.assertRegex(self.launch("[fd77::2]:1").stderr, r"fd77::2: cannot connect to fd77::2 port 22: Connection refused")
 
 
 class SshAgent(Case):

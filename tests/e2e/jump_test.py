@@ -75,7 +75,7 @@ class Jump(Case):
         self.configure("node1:2299")
         done = adarun("check", "--ssh-config", "config", "--hosts", f"{HIDDEN}.[1-3]")
         self.assertEqual(done.returncode, 1)
-        self.assertIn("wrong    reachable       all nodes: the jump host node1:2299: cannot connect to 10.77.0.2: "
+        self.assertIn("wrong    reachable       all nodes: the jump host node1:2299: cannot connect to 10.77.0.2 port 2299: "
                       "Connection refused", done.stdout)
         self.assertEqual(done.stdout.count("jump host"), 1)
 

@@ -114,7 +114,7 @@ class Keys(Config):
         write_lines("config", [f"IdentityFile {self.folder}/locked", f"UserKnownHostsFile {self.folder}/known"])
         done = self.launch(to="node1")
         self.assertEqual(done.returncode, 125)
-        self.assertIn(f"{self.folder}/locked needs a passphrase: add it to ssh-agent", done.stderr)
+        self.assertIn(f"{self.folder}/locked needs a passphrase: ssh-add {self.folder}/locked", done.stderr)
 
     def test_an_sshd_that_takes_no_keys_is_named(self):
         with own_sshd(self, "PubkeyAuthentication no", "PasswordAuthentication yes") as config:

@@ -46,5 +46,17 @@ TEST(HostMap, LeadsFromATableToItsHosts) {
   EXPECT_THROW(hosts_for(table_with("rack1-b"), parse_host_list("node1:8"), map), Error);
 }
 
+TEST(HostMap, FindsServersByTheAddressesOfHosts) {
+  const std::vector<Host> list = parse_host_list("node1:8,node2:8");
+  const std::vector<std::vector<std::string>> addresses{{"10.0.0.1", "fd00::1"}, {"10.0.0.2"}};
+  EXPECT_FALSE(names_all(list, table_with("fd00::1"), {}));
+  const HostMap map = with_addresses({}, table_with("fd00::1"), list, addresses);
+  EXPECT_TRUE(names_all(list, table_with("fd00::1"), map));
+  EXPECT_EQ(hosts_for(table_with("fd00::1"), list, map)[0].name, "node1");
+  const HostMap mapped = with_addresses({{"10.0.0.1", list[1]}}, table_with("10.0.0.1"), list, addresses);
+  EXPECT_EQ(hosts_for(table_with("10.0.0.1"), list, mapped)[0].name, "node2") << "--map comes first";
+  EXPECT_TRUE(with_addresses({}, table_with("10.0.0.3"), list, addresses).empty());
+}
+
 }  // namespace
 }  // namespace adarun::launcher

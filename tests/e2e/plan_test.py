@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+"""--dry-run: what would run where, complete enough to run it by hand."""
+import json
+import os
+import subprocess
+import unittest
+
+from e2e import Case, adarun, hosts, launch
+
+SCHEMA = os.path.join(os.path.dirname(__file__), "..", "..", "docs", "plan.schema.json")
+TYPES = {"object": dict, "array": list, "string": str, "integer": int, "null": type(None)}
+WORDS = ["two words", "", "'", '"', "$HOME", "`id`", "a\nb", "*", "\\", "ünï"]
+
+
+def misfits(value, schema, whole, path="$"):
+    """Where a value does not fit the part of JSON Schema that ours is written in."""
+    if "$ref" in schema:
+        schema = whole["$defs"][schema["$ref"].rpartition("/")[2]]
+    types = schema["type"] if isinstance(schema["type"], list) else [schema["type"]]
+    if not any(isinstance(value, TYPES[each]) for each in types):
+        return [path]
+    found = []
+    if isinstance(value, list):
+        for i, item in enumerate(value):
+            found += misfits(item, schema["items"], whole, f"{path}[{i}]")
+    if isinstance(value, dict):
+        found += [f"{path}.{name}" for name in schema.get("required", []) if name not in value]
+        for name, item in value.items():
+            inner = schema.get("properties", {}).get(name, schema["additionalProperties"])
+            found += misfits(item, inner, whole, f"{path}.{name}") if inner else [f"{path}.{name}"]
+    return found
+
+
+class Plan(Case):
+    def dry_run(self, *arguments, where=None):
+        done = launch("--dry-run", *arguments, hosts=where or hosts(2))
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertFalse(os.path.exists("log_output"))
+        return done.stdout
+
+    def test_a_shell_runs_every_rank_as_adarun_would(self):
+        show = 'import os; print(os.environ["RANK"], os.environ["LOCAL_RANK"], os.getcwd(), [os.environ["WORD"]], '
+        show += 'os.environ["OMP_NUM_THREADS"], __import__("sys").argv[1:])'
+        text = self.dry_run("--env", "WORD=a 'b'\n$c", "--", "python3", "-c", show, *WORDS)
+        done = subprocess.run(["sh"], input=text, capture_output=True, text=True, check=True)
+        wanted = [f"{rank} {rank % 2} {self.folder} {[chr(97) + ' ' + repr('b') + chr(10) + '$c']} 1 {WORDS}"
+                  for rank in range(4)]
+        self.assertEqual(done.stdout.splitlines(), wanted, done.stderr)
+        real = launch("--env", "WORD=a 'b'\n$c", "--", "python3", "-c", show, *WORDS, hosts=hosts(2))
+        self.assertEqual(sorted(real.stdout.splitlines()), wanted, real.stderr)
+
+    def test_each_node_comes_with_the_way_to_it(self):
+        agent = os.path.join(os.environ["ADARUN_TEST_BIN"], "adarun-agent")
+        text = self.dry_run("--", "true", where="node1,nowhere")
+        self.assertIn(f"# node1: ssh -p 22 root@10.77.0.2; agent {agent}\n", text)
+        self.assertRegex(text, r"# nowhere: ssh -p 22 root@\? \(cannot resolve this name: .*\); agent ")
+        self.assertIn("# rank 1, device 0\n", text)
+        here = self.dry_run("--via", "local", "--", "true")
+        self.assertIn(f"# node1: on this machine; agent {agent}\n", here)
+
+    def test_json_has_all_of_it(self):
+        with open("hosts", "w", encoding="utf-8") as file:
+            file.write("node1 devices=3 user=me port=2222\nnode2 slots=2\n")
+        plan = json.loads(self.dry_run("--json", "--env", "A=b=c", "--", "echo", *WORDS, where="hosts"))
+        with open(SCHEMA, encoding="utf-8") as file:
+            schema = json.load(file)
+        self.assertEqual(misfits(plan, schema, schema), [])
+        wrong = misfits({**plan, "more": 1, "nodes": [{}]}, schema, schema)
+        self.assertEqual((wrong[0], wrong[-1]), ("$.nodes[0].node", "$.more"))
+        first, second = plan["nodes"]
+        self.assertEqual({key: first[key] for key in ("host", "address", "user", "port")},
+                         {"host": "node1", "address": "10.77.0.2", "user": "me", "port": 2222})
+        self.assertEqual([(rank["rank"], rank["local_rank"], rank["device_id"]) for node in plan["nodes"]
+                          for rank in node["ranks"]], [(0, 0, 3), (1, 0, 0), (2, 1, 1)])
+        rank = second["ranks"][1]
+        self.assertEqual((rank["argv"], rank["workdir"]), (["echo", *WORDS], self.folder))
+        self.assertEqual((rank["environment"]["A"], rank["environment"]["LOCAL_RANK"]), ("b=c", "1"))
+        self.assertEqual(rank["environment"]["RANK_TABLE_FILE"], second["rank_table_file"])
+        self.assertEqual(rank["defaults"]["OMP_NUM_THREADS"], "1")
+        self.assertEqual(json.loads(plan["rank_table"])["server_count"], "2")
+
+    def test_json_without_dry_run_is_wrong_usage(self):
+        self.assertEqual(adarun("launch", "--hosts", "node1", "--json", "--", "true").returncode, 2)
+
+
+if __name__ == "__main__":
+    unittest.main()

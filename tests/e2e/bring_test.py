@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import unittest
 
-from e2e import DEADLINE_S, Case, adarun, adarun_command, launch, own_sshd
+from e2e import DEADLINE_S, Case, adarun, adarun_command, launch, own_sshd, survivors
 
 BIN = os.environ["ADARUN_TEST_BIN"]
 AGENT = f"{BIN}/adarun-agent"
@@ -108,6 +108,7 @@ class Found(Bring):
                 whole = file.read()
             middle = len(whole) // 2
             for damaged in (whole[:100_000], bytes(len(whole)), whole[:middle] + b"oops" + whole[middle + 4:], b""):
+                self.assertEqual(survivors(deadline_s=20), [])  # What runs cannot be written.
                 with open(path, "wb") as file:
                     file.write(damaged)
                 self.assert_brought(self.run_on(config), f"{AGENT} is not there")

@@ -123,13 +123,16 @@ void Loop::take_outgoing() {
   outgoing_.clear();
 }
 
-// Each turn begins with another node, so that none is always the one for which there is no room left.
+// Where one node's output fills the queue, the next turn begins behind it, so that the others get theirs.
 void Loop::advance_all() {
   const auto count = static_cast<std::uint32_t>(lanes_.size());
-  const std::uint32_t first = first_++;
+  const std::uint32_t first = first_;
+  bool was_full = events_.full();
   for (std::uint32_t i = 0; i < count; ++i) {
     const std::uint32_t node = (first + i) % count;
     if (lanes_[node].due) advance(node);
+    if (!was_full && events_.full()) first_ = (node + 1) % count;
+    was_full = was_full || events_.full();
   }
 }
 

@@ -83,7 +83,7 @@ class Jump(Case):
         self.configure("node1:2299")
         done = self.launch(3, "--", "true")
         self.assertEqual(done.returncode, 125)
-        self.assertIn(f"adarun: {HIDDEN}.1,{HIDDEN}.2,{HIDDEN}.3: the jump host node1:2299: cannot connect to 10.77.0.2: "
+        self.assertIn(f"adarun: {HIDDEN}.1,{HIDDEN}.2,{HIDDEN}.3: the jump host node1:2299: cannot connect to 10.77.0.2 port 2299: "
                       "Connection refused\n", done.stderr)
         self.assertEqual(done.stderr.count("jump host"), 1, done.stderr)
 

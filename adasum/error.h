@@ -11,4 +11,16 @@ class Error : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// Ranks have been given different lists of tensors; nothing has been done.
+class ListsDiffer : public Error {
+ public:
+  using Error::Error;
+};
+
+/// The world does not fit the options; nothing has been done.
+class Misfit : public Error {
+ public:
+  using Error::Error;
+};
+
 }  // namespace adasum

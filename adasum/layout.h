@@ -36,6 +36,10 @@ class Layout {
 
   std::size_t tensors() const { return begins_.size() - 1; }
 
+  /// The elements of one tensor, and of all.
+  Range tensor(std::size_t index) const { return {begins_[index], begins_[index + 1]}; }
+  Range whole() const { return {0, begins_.back()}; }
+
   /// Calls visit(t, Range) for each tensor of which some element lies in `range`, with the elements that do.
   template <typename Visit>
   void for_each_part(Range range, const Visit& visit) const {
@@ -50,5 +54,14 @@ class Layout {
  private:
   std::vector<std::size_t> begins_;  // tensors() + 1 of them, the last is the buffer's size
 };
+
+/// The tensors that lie one after the other in `data`, `counts[t]` elements each. Throws as Layout does.
+template <typename T>
+std::vector<std::span<T>> tensors_of(std::span<T> data, std::span<const std::int64_t> counts) {
+  const Layout layout(counts, data.size());
+  std::vector<std::span<T>> tensors;
+  for (std::size_t t = 0; t < layout.tensors(); ++t) tensors.push_back(part(data, layout.tensor(t)));
+  return tensors;
+}
 
 }  // namespace adasum

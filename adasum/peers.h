@@ -39,6 +39,9 @@ class Peers {
 
   /// The ranks that call with the same `color`, ordered by their rank here. Collective; outlives *this.
   virtual std::unique_ptr<Peers> split(int color) = 0;
+
+  /// The ranks that run on the same machine as this one, ordered likewise. Collective; outlives *this.
+  virtual std::unique_ptr<Peers> split_by_node() = 0;
 };
 
 }  // namespace adasum

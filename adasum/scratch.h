@@ -10,7 +10,7 @@ namespace adasum {
 /// Memory that is kept from one call to the next. It grows and never shrinks.
 class Scratch {
  public:
-  /// `size` elements of T (float or double), with any content. Valid until the next call.
+  /// `size` elements of T (numbers), with any content. Valid until the next call.
   template <typename T>
   std::span<T> take(std::size_t size) {
     if (size * sizeof(T) > size_bytes_) {

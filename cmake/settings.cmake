@@ -26,7 +26,7 @@ endif()
 # adarun_target(NAME): our language level and warnings for one target.
 function(adarun_target name)
   set_target_properties(${name} PROPERTIES CXX_EXTENSIONS OFF)
-  target_link_libraries(${name} PRIVATE adarun_settings)
+  target_link_libraries(${name} PRIVATE $<BUILD_INTERFACE:adarun_settings>)
 endfunction()
 
 # adarun_library(NAME FILE...): a static library of ours, its sources listed by hand.

@@ -5,8 +5,8 @@
 #include <cassert>
 
 #include "adasum/finite.h"
+#include "adasum/layout.h"
 #include "adasum/mean.h"
-#include "adasum/variants.h"
 
 namespace adarun::trainer {
 
@@ -18,7 +18,9 @@ Combiner::Combiner(adasum::Peers& peers, Reduce reduce, int group_size) : peers_
 void Combiner::combine(std::span<float> data, std::span<const std::int64_t> counts) {
   switch (reduce_) {
     case Reduce::adasum:
-      return engine_->allreduce(data, counts);
+      if (!gradients_) gradients_.emplace(*engine_, adasum::tensors_of(data, counts));
+      gradients_->run();
+      return;
     case Reduce::mean:
       return adasum::mean(data, peers_);
     case Reduce::sum:
@@ -28,11 +30,13 @@ void Combiner::combine(std::span<float> data, std::span<const std::int64_t> coun
   }
 }
 
-void Combiner::combine_delta(std::span<const float> before, std::span<float> weights,
-                             std::span<const std::int64_t> counts) {
+void Combiner::begin_delta(std::span<float> weights, std::span<const std::int64_t> counts) {
   assert(engine_);
-  adasum::combine_delta(before, weights, counts, *engine_);
+  if (!weights_) weights_.emplace(*engine_, adasum::tensors_of(weights, counts));
+  weights_->begin_step();
 }
+
+std::optional<int> Combiner::end_delta() { return weights_->end_step(); }
 
 std::optional<int> Combiner::first_not_finite(std::span<const float> data) {
   return adasum::first_not_finite(data, peers_);

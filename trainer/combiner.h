@@ -6,8 +6,10 @@
 #include <optional>
 #include <span>
 
-#include "adasum/allreduce.h"
+#include "adasum/delta_plan.h"
+#include "adasum/engine.h"
 #include "adasum/peers.h"
+#include "adasum/plan.h"
 
 namespace adarun::trainer {
 
@@ -22,12 +24,16 @@ class Combiner {
   Combiner(adasum::Peers& peers, Reduce reduce, int group_size);
 
   /// In place, the same bits on every rank (Reduce::none leaves `data` as it is). `counts`: elements of each
-  /// tensor in `data`. Collective.
+  /// tensor in `data`, which is the same memory in every call. All is finite. Collective.
   void combine(std::span<float> data, std::span<const std::int64_t> counts);
 
-  /// With Reduce::adasum only: weights = before - Adasum(before - weights). Collective.
-  void combine_delta(std::span<const float> before, std::span<float> weights,
-                     std::span<const std::int64_t> counts);
+  /// With Reduce::adasum only: keeps the weights as they are before a step of the optimizer; the same memory in
+  /// every call. Collective the first time.
+  void begin_delta(std::span<float> weights, std::span<const std::int64_t> counts);
+
+  /// After it: makes the weights before - Adasum(before - weights). Where some rank's are not finite, that rank is
+  /// returned, the same on every rank, and the weights are as they were before. Collective.
+  std::optional<int> end_delta();
 
   /// The lowest rank whose `data` holds NaN or an infinity, the same on every rank. Collective.
   std::optional<int> first_not_finite(std::span<const float> data);
@@ -39,6 +45,8 @@ class Combiner {
   adasum::Peers& peers_;
   Reduce reduce_;
   std::unique_ptr<adasum::Engine> engine_;  // with Reduce::adasum
+  std::optional<adasum::Plan<float>> gradients_;
+  std::optional<adasum::DeltaPlan<float>> weights_;
 };
 
 }  // namespace adarun::trainer

@@ -25,6 +25,7 @@ class OneRank : public adasum::Peers {
   void sum(std::span<double>) override {}
   void sum(std::span<float>) override {}
   std::unique_ptr<Peers> split(int) override { return std::make_unique<OneRank>(); }
+  std::unique_ptr<Peers> split_by_node() override { return std::make_unique<OneRank>(); }
 
  private:
   [[noreturn]] static void nobody() { throw adasum::Error("a world of one rank has no peer"); }

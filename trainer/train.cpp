@@ -15,26 +15,28 @@
 namespace adarun::trainer {
 namespace {
 
-/// Throws where a rank's gradients are not finite, on all ranks alike.
-void require_finite(const Training& training, const Progress& at) {
-  const std::optional<int> rank = training.combiner.first_not_finite(training.weights.gradients());
-  if (!rank) return;
-  for (Callback* callback : training.callbacks) callback->not_finite(at, *rank);
+/// Ends the training, on all ranks alike, since `what` of a rank is not finite.
+[[noreturn]] void refuse_not_finite(const Training& training, const Progress& at, int rank, const std::string& what) {
+  for (Callback* callback : training.callbacks) callback->not_finite(at, rank);
   training.combiner.wait_for_all();  // the first one to throw ends the others, who have something to say too
-  throw Error("epoch " + std::to_string(at.epoch) + " step " + std::to_string(at.step) +
-              ": the gradients of rank " + std::to_string(*rank) + " hold NaN or infinity");
+  throw Error("epoch " + std::to_string(at.epoch) + " step " + std::to_string(at.step) + ": the " + what +
+              " of rank " + std::to_string(rank) + " hold NaN or infinity");
 }
 
 /// One step of all ranks, from each one's own gradients.
-void update(Weights& weights, Optimizer& optimizer, Combiner& combiner, AdasumOn adasum_on) {
+void update(const Training& training, const Progress& at, Optimizer& optimizer, AdasumOn adasum_on) {
+  Weights& weights = training.weights;
+  Combiner& combiner = training.combiner;
+  if (const auto rank = combiner.first_not_finite(weights.gradients()))
+    refuse_not_finite(training, at, *rank, "gradients");
   if (adasum_on == AdasumOn::gradient) {
     combiner.combine(weights.gradients(), weights.counts());
     optimizer.step(weights.values(), weights.gradients());
     return;
   }
-  const std::vector<float> before(weights.values().begin(), weights.values().end());
+  combiner.begin_delta(weights.values(), weights.counts());
   optimizer.step(weights.values(), weights.gradients());
-  combiner.combine_delta(before, weights.values(), weights.counts());
+  if (const auto rank = combiner.end_delta()) refuse_not_finite(training, at, *rank, "weights");
 }
 
 }  // namespace
@@ -62,8 +64,7 @@ void train(const Training& training, const Options& options) {
     for (int step = 1; step <= steps; ++step) {
       const float loss = compute_gradients(model, weights, loader.batch(step), options.label_smoothing);
       progress = {epoch, step, loss};
-      require_finite(training, progress);
-      update(weights, *optimizer, combiner, options.adasum_on);
+      update(training, progress, *optimizer, options.adasum_on);
       for (Callback* callback : callbacks) callback->step_end(progress);
     }
     for (Callback* callback : callbacks) callback->epoch_end(progress);

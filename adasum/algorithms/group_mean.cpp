@@ -1,23 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "adasum/algorithms/group_mean.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <vector>
 
+#include "adasum/algorithms/meet_peers.h"
+#include "adasum/number.h"
+
 namespace adasum::algorithms {
-namespace {
-
-// Calls visit(peer) for every other rank of the group. In round s those whose ranks add up to s (mod size)
-// meet, so each round is a perfect matching for any size, and nobody waits for a rank that waits for another.
-template <typename Visit>
-void for_each_peer(const Peers& group, const Visit& visit) {
-  for (int round = 0; round < group.size(); ++round) {
-    const int peer = (round - group.rank() + group.size()) % group.size();
-    if (peer != group.rank()) visit(peer);
-  }
-}
-
-}  // namespace
 
 template <typename T>
 Range scatter_mean(std::span<T> data, Peers& group, Scratch& scratch) {
@@ -25,13 +16,14 @@ Range scatter_mean(std::span<T> data, Peers& group, Scratch& scratch) {
   const Range mine = share(whole, group.rank(), group.size());
   const auto own = part(data, mine);
   const auto theirs = scratch.take<T>(mine.size());
-  std::vector<double> sums(own.begin(), own.end());
-  for_each_peer(group, [&](int peer) {
+  std::vector<double> sums(own.size());
+  std::ranges::transform(own, sums.begin(), [](T element) { return to_double(element); });
+  meet_peers(group, [&](int peer) {
     group.exchange(peer, std::as_bytes(part(data, share(whole, peer, group.size()))),
                    std::as_writable_bytes(theirs));
-    for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += static_cast<double>(theirs[i]);
+    for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += to_double(theirs[i]);
   });
-  for (std::size_t i = 0; i < sums.size(); ++i) own[i] = static_cast<T>(sums[i] / group.size());
+  for (std::size_t i = 0; i < sums.size(); ++i) round_to(own[i], sums[i] / group.size());
   return mine;
 }
 
@@ -39,7 +31,7 @@ template <typename T>
 void gather_shares(std::span<T> data, Peers& group) {
   const Range whole{0, data.size()};
   const auto mine = part(data, share(whole, group.rank(), group.size()));
-  for_each_peer(group, [&](int peer) {
+  meet_peers(group, [&](int peer) {
     group.exchange(peer, std::as_bytes(mine),
                    std::as_writable_bytes(part(data, share(whole, peer, group.size()))));
   });
@@ -47,7 +39,11 @@ void gather_shares(std::span<T> data, Peers& group) {
 
 template Range scatter_mean<float>(std::span<float>, Peers&, Scratch&);
 template Range scatter_mean<double>(std::span<double>, Peers&, Scratch&);
+template Range scatter_mean<Float16>(std::span<Float16>, Peers&, Scratch&);
+template Range scatter_mean<BFloat16>(std::span<BFloat16>, Peers&, Scratch&);
 template void gather_shares<float>(std::span<float>, Peers&);
 template void gather_shares<double>(std::span<double>, Peers&);
+template void gather_shares<Float16>(std::span<Float16>, Peers&);
+template void gather_shares<BFloat16>(std::span<BFloat16>, Peers&);
 
 }  // namespace adasum::algorithms

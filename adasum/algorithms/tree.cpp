@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "adasum/algorithms/tree.h"
 
+#include <array>
 #include <cstddef>
 #include <vector>
 
 #include "adasum/combine.h"
-#include "adasum/kernels/pair.h"
+#include "adasum/kernels/rows.h"
+#include "adasum/number.h"
 
 namespace adasum::algorithms {
 namespace {
@@ -20,7 +22,7 @@ struct Level {
   Range given() const { return share(before, upper ? 0 : 1, 2); }
 };
 
-// Per tensor the dots of the pair, over the elements that this rank keeps: 3 doubles per tensor.
+// Per tensor a.a, a.b and b.b, over the elements that this rank keeps: 3 doubles per tensor.
 template <typename T>
 std::vector<double> partial_dots(std::span<const T> own, std::span<const T> other, const Level& level,
                                  const Layout& layout) {
@@ -29,10 +31,9 @@ std::vector<double> partial_dots(std::span<const T> own, std::span<const T> othe
   layout.for_each_part(level.kept(), [&](std::size_t tensor, Range elements) {
     const auto mine = part(own, elements);
     const auto theirs = other.subspan(elements.begin - shift, elements.size());
-    const Dots dots = level.upper ? kernels::dots<T>(theirs, mine) : kernels::dots<T>(mine, theirs);
-    scalars[3 * tensor] = dots.ab;
-    scalars[3 * tensor + 1] = dots.aa;
-    scalars[3 * tensor + 2] = dots.bb;
+    const std::array<const T*, 2> pair = {level.upper ? theirs.data() : mine.data(),
+                                          level.upper ? mine.data() : theirs.data()};
+    kernels::gram<T>(pair, elements.size(), std::span(scalars).subspan(3 * tensor, 3));
   });
   return scalars;
 }
@@ -60,9 +61,11 @@ void combine_level(std::span<T> data, const Level& level, const Layout& layout, 
   const std::size_t shift = level.kept().begin;
   layout.for_each_part(level.kept(), [&](std::size_t tensor, Range elements) {
     const double* dots = &scalars[3 * tensor];
-    const auto [a, b] = coefficients({.ab = dots[0], .aa = dots[1], .bb = dots[2]});
-    kernels::combine<T>(part(data, elements), level.upper ? b : a,
-                        theirs.subspan(elements.begin - shift, elements.size()), level.upper ? a : b);
+    const auto [a, b] = coefficients({.ab = dots[1], .aa = dots[0], .bb = dots[2]});
+    T* mine = part(data, elements).data();
+    const std::array<const T*, 2> pair = {mine, theirs.data() + (elements.begin - shift)};
+    const std::array<double, 2> factors = {level.upper ? b : a, level.upper ? a : b};
+    kernels::mix<T>(pair, factors, elements.size(), std::span(&mine, 1));
   });
 }
 
@@ -85,5 +88,7 @@ void tree(std::span<T> data, Range mine, const Layout& layout, const TreePeers& 
 
 template void tree<float>(std::span<float>, Range, const Layout&, const TreePeers&, Scratch&);
 template void tree<double>(std::span<double>, Range, const Layout&, const TreePeers&, Scratch&);
+template void tree<Float16>(std::span<Float16>, Range, const Layout&, const TreePeers&, Scratch&);
+template void tree<BFloat16>(std::span<BFloat16>, Range, const Layout&, const TreePeers&, Scratch&);
 
 }  // namespace adasum::algorithms

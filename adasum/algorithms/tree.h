@@ -28,11 +28,8 @@ struct TreePeers {
 ///   steps   2 lg p exchanges of data, lg p (lg p + 1) / 2 of 3 doubles per tensor (lg p sums over `within`)
 ///   sent    2 n (p - 1) / p elements by each rank
 ///   flops   10 n (p - 1) / p
-/// Memory: half of `mine`, from `scratch`.
+/// Memory: half of `mine`, from `scratch`. T is float, double, Float16 or BFloat16. All is finite.
 template <typename T>
 void tree(std::span<T> data, Range mine, const Layout& layout, const TreePeers& peers, Scratch& scratch);
-
-extern template void tree<float>(std::span<float>, Range, const Layout&, const TreePeers&, Scratch&);
-extern template void tree<double>(std::span<double>, Range, const Layout&, const TreePeers&, Scratch&);
 
 }  // namespace adasum::algorithms

@@ -11,6 +11,7 @@
 
 #include "adasum/error.h"
 #include "adasum/peers/chunks.h"
+#include "adasum/peers/mpi_comm.h"
 
 namespace adasum {
 namespace {
@@ -64,6 +65,7 @@ class MpiPeers : public Peers {
   void sum(std::span<double> values) override { sum_of(values); }
   void sum(std::span<float> values) override { sum_of(values); }
   std::unique_ptr<Peers> split(int color) override;
+  std::unique_ptr<Peers> split_by_node() override;
 
  private:
   std::string with(int peer) const {
@@ -147,7 +149,19 @@ std::unique_ptr<Peers> MpiPeers::split(int color) {
   return std::make_unique<MpiPeers>(part);
 }
 
+std::unique_ptr<Peers> MpiPeers::split_by_node() {
+  MPI_Comm part = MPI_COMM_NULL;
+  check(MPI_Comm_split_type(comm_, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &part), "split by node");
+  return std::make_unique<MpiPeers>(part);
+}
+
 }  // namespace
+
+std::unique_ptr<Peers> mpi_peers(MPI_Comm comm) {
+  MPI_Comm ours = MPI_COMM_NULL;
+  check(MPI_Comm_dup(comm, &ours), "communicator");
+  return std::make_unique<MpiPeers>(ours);
+}
 
 MpiSession::MpiSession() {
   int initialized = 0;
@@ -162,11 +176,7 @@ MpiSession::~MpiSession() {
   if (ours_) MPI_Finalize();
 }
 
-std::unique_ptr<Peers> MpiSession::world() const {
-  MPI_Comm ours = MPI_COMM_NULL;
-  check(MPI_Comm_dup(MPI_COMM_WORLD, &ours), "world");
-  return std::make_unique<MpiPeers>(ours);
-}
+std::unique_ptr<Peers> MpiSession::world() const { return mpi_peers(MPI_COMM_WORLD); }
 
 void MpiSession::abort(int status) const {
   MPI_Abort(MPI_COMM_WORLD, status);

@@ -21,6 +21,7 @@ struct Place {
   int world = 0;
   int rank = 0;
   int size = 1;
+  int node = 0;
 };
 
 class ThreadPeers : public Peers {
@@ -45,6 +46,7 @@ class ThreadPeers : public Peers {
   void sum(std::span<double> values) override { sum_of(values); }
   void sum(std::span<float> values) override { sum_of(values); }
   std::unique_ptr<Peers> split(int color) override;
+  std::unique_ptr<Peers> split_by_node() override { return split(place_.node); }
 
  private:
   int checked(int peer) const;
@@ -110,18 +112,19 @@ std::unique_ptr<Peers> ThreadPeers::split(int color) {
   }
   receive(members.front(), std::as_writable_bytes(std::span(&world, 1)));
   return std::make_unique<ThreadPeers>(
-      boxes_, Place{world, static_cast<int>(place), static_cast<int>(members.size())});
+      boxes_, Place{world, static_cast<int>(place), static_cast<int>(members.size()), place_.node});
 }
 
 }  // namespace
 
-void run_ranks(int size, const std::function<void(Peers&)>& body, std::chrono::milliseconds deadline) {
-  const auto boxes = std::make_shared<Mailboxes>(deadline);
+void run_ranks(int size, const std::function<void(Peers&)>& body, const ThreadWorld& options) {
+  const auto boxes = std::make_shared<Mailboxes>(options.deadline);
+  const int ranks_per_node = options.ranks_per_node == 0 ? size : options.ranks_per_node;
   std::mutex mutex;
   std::exception_ptr first;
   const auto run = [&](int rank) {
     try {
-      ThreadPeers peers(boxes, {0, rank, size});
+      ThreadPeers peers(boxes, {0, rank, size, rank / ranks_per_node});
       body(peers);
     } catch (...) {
       {

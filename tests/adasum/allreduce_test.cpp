@@ -34,8 +34,35 @@ TEST_P(World, TakesTheMeanOverThePeers) {
   });
 }
 
-INSTANTIATE_TEST_SUITE_P(OfThreads, World, testing::Values(1, 2, 4, 8, 16),
+TEST_P(World, FindsTheRankThatIsNotFinite) {
+  run_ranks(GetParam(), checks::not_finite);
+}
+
+TEST_P(World, RefusesListsThatDiffer) {
+  run_ranks(GetParam(), checks::lists_that_differ);
+}
+
+INSTANTIATE_TEST_SUITE_P(OfThreads, World, testing::Values(1, 2, 3, 4, 5, 6, 7, 8, 9, 16),
                          testing::PrintToStringParamName());
+
+// Nodes of several ranks each: the ranks of a node share memory, the nodes go on by messages.
+TEST(Nodes, AgreeWithTheSlowTree) {
+  for (const int ranks_per_node : {2, 4, 8}) {
+    const ThreadWorld nodes{.ranks_per_node = ranks_per_node};
+    run_ranks(16, [](Peers& peers) { checks::takes_shared_memory(peers, true); }, nodes);
+    run_ranks(16, [](Peers& peers) { checks::slow_tree(peers, 100); }, nodes);
+    run_ranks(16, [](Peers& peers) { checks::slow_tree(peers, 100, 2); }, nodes);
+    run_ranks(8, checks::not_finite, nodes);
+  }
+}
+
+// Subtrees that stretch over nodes, and nodes of different sizes.
+TEST(Nodes, ThatDoNotHoldWholeSubtreesGoByMessages) {
+  run_ranks(12, [](Peers& peers) { checks::takes_shared_memory(peers, false); }, {.ranks_per_node = 3});
+  run_ranks(12, [](Peers& peers) { checks::slow_tree(peers, 100); }, {.ranks_per_node = 3});
+  run_ranks(12, [](Peers& peers) { checks::slow_tree(peers, 100, 4); }, {.ranks_per_node = 6});
+  run_ranks(8, [](Peers& peers) { checks::slow_tree(peers, 100); }, {.ranks_per_node = 3});
+}
 
 TEST(Groups, NeedNotBeAPowerOfTwo) {
   run_ranks(6, [](Peers& peers) { checks::slow_tree(peers, 17, 3); });
@@ -73,7 +100,7 @@ TEST(Engine, IsGoodForManyCallsOfManySizes) {
     for (const std::size_t size : {3, 1000, 0, 17, 1000}) {
       std::vector<float> data(size, 2);
       const std::vector<std::int64_t> counts = {static_cast<std::int64_t>(size)};
-      engine.allreduce<float>(data, counts);
+      allreduce<float>(data, counts, engine);
       EXPECT_EQ(data, std::vector<float>(size, 2)) << "equal vectors average";
     }
   });

@@ -3,19 +3,26 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <limits>
+#include <span>
 #include <vector>
 
-#include "adasum/kernels/pair.h"
+#include "adasum/kernels/rows.h"
 
 namespace adasum {
 namespace {
 
 template <typename T>
-std::vector<T> pair(std::vector<T> a, const std::vector<T>& b) {
-  const auto [ca, cb] = coefficients(kernels::dots<T>(a, b));
-  kernels::combine<T>(a, ca, b, cb);
-  return a;
+std::vector<T> pair(const std::vector<T>& a, const std::vector<T>& b) {
+  const std::array<const T*, 2> rows = {a.data(), b.data()};
+  std::array<double, 3> dots = {};
+  kernels::gram<T>(rows, a.size(), dots);
+  const auto [ca, cb] = coefficients({.ab = dots[1], .aa = dots[0], .bb = dots[2]});
+  std::vector<T> result(a.size());
+  T* out = result.data();
+  kernels::mix<T>(rows, std::array{ca, cb}, a.size(), std::span(&out, 1));
+  return result;
 }
 
 TEST(Pair, GivesTheKnownResults) {
@@ -55,27 +62,6 @@ TEST(Coefficients, AreExactForTheSquareOfTheSmallestFloat) {
   const double tiny = std::numeric_limits<float>::denorm_min();
   EXPECT_EQ(coefficients({.ab = tiny * tiny, .aa = tiny * tiny, .bb = tiny * tiny}),
             (Coefficients{0.5, 0.5}));
-}
-
-TEST(Dots, AreExactForSmallIntegersOfEveryLength) {
-  for (std::size_t n = 0; n < 40; ++n) {
-    std::vector<float> a(n);
-    std::vector<float> b(n);
-    Dots wanted;
-    for (std::size_t i = 0; i < n; ++i) {
-      const double x = static_cast<double>(i) - 5;
-      a[i] = static_cast<float>(x);
-      b[i] = static_cast<float>(2 * i);
-      wanted = {wanted.ab + x * 2 * static_cast<double>(i), wanted.aa + x * x,
-                wanted.bb + 4 * static_cast<double>(i * i)};
-    }
-    EXPECT_EQ((kernels::dots<float>(a, b)), wanted) << n;
-  }
-}
-
-TEST(Dots, OfFloatsAreSummedInDouble) {
-  const std::vector<float> a = {0x1p12f, 0x1p-12f};
-  EXPECT_EQ((kernels::dots<float>(a, a).ab), 0x1p24 + 0x1p-24) << "more digits than a float has";
 }
 
 }  // namespace

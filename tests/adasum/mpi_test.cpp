@@ -11,10 +11,6 @@
 namespace adasum {
 namespace {
 
-bool is_power_of_two(int size) {
-  return (size & (size - 1)) == 0;
-}
-
 TEST(MpiPeers, KeepTheContract) {
   checks::peers_contract(*world);
 }
@@ -42,14 +38,24 @@ TEST(MpiWorld, GivesTheGoldenValues) {
   checks::golden_values(*world);
 }
 
-TEST(MpiWorld, AgreesWithTheSlowTreeOrIsRefused) {
-  if (is_power_of_two(world->size())) {
-    checks::slow_tree_sizes(*world);
-    // Halved down to 16 ranks, its messages are still long enough for MPI's rendezvous.
-    checks::slow_tree(*world, std::size_t{1} << 19);
-  } else {
-    checks::refuses_world(*world);
-  }
+TEST(MpiWorld, SharesMemory) {
+  checks::takes_shared_memory(*world, true);  // so does a world of one, in which nothing is to be done
+}
+
+TEST(MpiWorld, AgreesWithTheSlowTree) {
+  const int p = world->size();
+  checks::slow_tree(*world, static_cast<std::size_t>(20 * p - 13));
+  if (p % 2 == 0) checks::slow_tree(*world, static_cast<std::size_t>(p + 2), p / 2, checks::Types::only_float);
+  // A share of 16 ranks is still long enough for MPI's rendezvous.
+  checks::slow_tree(*world, std::size_t{1} << 19, 1, checks::Types::only_float);
+}
+
+TEST(MpiWorld, FindsTheRankThatIsNotFinite) {
+  checks::not_finite(*world);
+}
+
+TEST(MpiWorld, RefusesListsThatDiffer) {
+  checks::lists_that_differ(*world);
 }
 
 }  // namespace

@@ -12,7 +12,7 @@ namespace adasum::slow {
 using Vector = std::vector<double>;
 
 /// What becomes of a result before it is used again: the definition alone, or the engine's contract for float
-/// data, where each mean and each pair is computed in double and stored as float.
+/// data, where each mean, and the tree's result, is computed in double and stored as float.
 enum class Stored { as_double, as_float };
 
 inline double keep(double value, Stored stored) {
@@ -26,7 +26,7 @@ struct Tensor {
 };
 
 /// Adasum(a, b) on the elements of one tensor, into a.
-inline void combine_tensor(Vector& a, const Vector& b, Tensor tensor, Stored stored) {
+inline void combine_tensor(Vector& a, const Vector& b, Tensor tensor) {
   double ab = 0;
   double aa = 0;
   double bb = 0;
@@ -37,22 +37,23 @@ inline void combine_tensor(Vector& a, const Vector& b, Tensor tensor, Stored sto
   }
   const double ca = aa == 0 ? 1 : 1 - ab / (2 * aa);
   const double cb = bb == 0 ? 1 : 1 - ab / (2 * bb);
-  for (std::size_t i = tensor.begin; i < tensor.end; ++i) a[i] = keep(ca * a[i] + cb * b[i], stored);
+  for (std::size_t i = tensor.begin; i < tensor.end; ++i) a[i] = ca * a[i] + cb * b[i];
 }
 
-/// Adasum of `inputs` over a balanced tree of neighbours. Their number is a power of two.
+/// Adasum of `inputs` over a tree of neighbours, where an odd one out is carried up.
 inline Vector tree(std::vector<Vector> inputs, const std::vector<std::int64_t>& counts,
                    Stored stored = Stored::as_double) {
   for (std::size_t distance = 1; distance < inputs.size(); distance *= 2) {
-    for (std::size_t i = 0; i < inputs.size(); i += 2 * distance) {
+    for (std::size_t i = 0; i + distance < inputs.size(); i += 2 * distance) {
       std::size_t begin = 0;
       for (const std::int64_t count : counts) {
         const std::size_t end = begin + static_cast<std::size_t>(count);
-        combine_tensor(inputs[i], inputs[i + distance], {begin, end}, stored);
+        combine_tensor(inputs[i], inputs[i + distance], {begin, end});
         begin = end;
       }
     }
   }
+  for (double& value : inputs.front()) value = keep(value, stored);
   return inputs.front();
 }
 

@@ -21,7 +21,7 @@ TEST(ThreadPeers, KeepTheContract) {
 
 std::string failure(const std::function<void(Peers&)>& body, std::chrono::milliseconds deadline = 30s) {
   try {
-    run_ranks(2, body, deadline);
+    run_ranks(2, body, {.deadline = deadline});
   } catch (const std::exception& error) {
     return error.what();
   }

@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 #include <limits>
+#include <optional>
 #include <random>
 #include <span>
 #include <string>
@@ -14,6 +16,8 @@
 
 #include "adasum/allreduce.h"
 #include "adasum/error.h"
+#include "adasum/number.h"
+#include "adasum/plan.h"
 #include "golden.h"
 #include "slow_tree.h"
 
@@ -22,8 +26,25 @@ namespace {
 
 template <typename T>
 std::vector<T> as(const std::vector<double>& values) {
-  return std::vector<T>(values.begin(), values.end());
+  std::vector<T> elements(values.size());
+  for (std::size_t i = 0; i < values.size(); ++i) round_to(elements[i], values[i]);
+  return elements;
 }
+
+template <typename T>
+std::vector<double> doubles(std::span<const T> elements) {
+  std::vector<double> values;
+  for (const T element : elements) values.push_back(to_double(element));
+  return values;
+}
+
+// From 1 to the next larger number.
+template <typename T>
+constexpr double eps = std::numeric_limits<T>::epsilon();
+template <>
+constexpr double eps<Float16> = 0x1p-10;
+template <>
+constexpr double eps<BFloat16> = 0x1p-7;
 
 template <typename T>
 bool same_bits_everywhere(const std::vector<T>& values, Peers& peers) {
@@ -39,8 +60,8 @@ template <typename T>
 std::vector<double> random_input(int rank, std::size_t size) {
   std::mt19937 random(1000u + static_cast<unsigned>(rank));
   std::vector<double> values(size);
-  for (double& value : values) value = static_cast<T>(random() * 0x1p-31 - 1);
-  return values;
+  for (double& value : values) value = random() * 0x1p-31 - 1;
+  return doubles<T>(as<T>(values));
 }
 
 double length(const std::vector<double>& values) {
@@ -50,14 +71,13 @@ double length(const std::vector<double>& values) {
 }
 
 // |result - wanted| against the longest input: pairs may cancel, so the result itself is no measure. Each
-// level rounds once, by eps / 2 of a node that is no longer than its inputs' sum; 4 eps in float is what we
-// hold ourselves to. In double the order of the dot products' additions shows too.
+// level rounds once, by eps / 2 of a node that is no longer than its inputs' sum; 4 eps is what we hold ourselves
+// to. In double the order of the dot products' additions shows too.
 template <typename T>
-void expect_near(const std::vector<T>& result, const std::vector<double>& wanted, double scale) {
-  std::vector<double> error(wanted.size());
-  for (std::size_t i = 0; i < wanted.size(); ++i) error[i] = static_cast<double>(result[i]) - wanted[i];
-  const double eps = std::numeric_limits<T>::epsilon();
-  EXPECT_LE(length(error), (sizeof(T) == 4 ? 4 : 64) * eps * scale);
+void expect_near(std::span<const T> result, const std::vector<double>& wanted, double scale) {
+  std::vector<double> error = doubles<T>(result);
+  for (std::size_t i = 0; i < wanted.size(); ++i) error[i] -= wanted[i];
+  EXPECT_LE(length(error), (sizeof(T) == 8 ? 64 : 4) * eps<T> * scale);
 }
 
 template <typename T>
@@ -71,20 +91,111 @@ void golden_case(Peers& peers, const std::vector<std::int64_t>& counts, const st
   EXPECT_TRUE(same_bits_everywhere(data, peers));
 }
 
-template <typename T>
-void slow_tree_case(Peers& peers, const std::vector<std::int64_t>& counts, std::size_t size, int group_size) {
-  auto data = as<T>(random_input<T>(peers.rank(), size));
-  allreduce<T>(data, counts, peers, {.group_size = group_size});
-  EXPECT_TRUE(same_bits_everywhere(data, peers));
-  if (peers.rank() != 0) return;
-  std::vector<slow::Vector> inputs;
-  double scale = 0;
-  for (int rank = 0; rank < peers.size(); ++rank) {
-    inputs.push_back(random_input<T>(rank, size));
-    scale = std::max(scale, length(inputs.back()));
+constexpr Algorithm every_algorithm[] = {Algorithm::automatic, Algorithm::tree, Algorithm::gram, Algorithm::shared};
+
+constexpr const char* name_of(Algorithm algorithm) {
+  constexpr const char* names[] = {"automatic", "tree", "gram", "shared"};
+  return names[static_cast<int>(algorithm)];
+}
+
+bool is_power_of_two(int number) { return (number & (number - 1)) == 0; }
+
+// Calls visit(options) for every way to combine this world in groups of that size.
+template <typename Visit>
+void for_each_way(const Peers& peers, int group_size, const Visit& visit) {
+  for (const Algorithm algorithm : every_algorithm) {
+    if (algorithm == Algorithm::tree && !is_power_of_two(peers.size() / group_size)) continue;
+    SCOPED_TRACE(std::string("algorithm ") + name_of(algorithm));
+    visit(Options{.group_size = group_size, .algorithm = algorithm, .worlds = Worlds::any});
   }
-  inputs = slow::group_means(inputs, static_cast<std::size_t>(group_size));
-  expect_near(data, slow::tree(inputs, counts), scale);
+}
+
+// One vector of `size` elements per rank, and the slow tree's result.
+template <typename T>
+struct Problem {
+  Problem(Peers& peers, std::size_t size, int group_size, const std::vector<std::int64_t>& tensors)
+      : mine(as<T>(random_input<T>(peers.rank(), size))), counts(tensors) {
+    if (peers.rank() != 0) return;
+    std::vector<slow::Vector> inputs;
+    for (int rank = 0; rank < peers.size(); ++rank) {
+      inputs.push_back(random_input<T>(rank, size));
+      scale = std::max(scale, length(inputs.back()));
+    }
+    wanted = slow::tree(slow::group_means(inputs, static_cast<std::size_t>(group_size)), counts);
+  }
+
+  void check(std::span<const T> result, Peers& peers) const {
+    EXPECT_TRUE(same_bits_everywhere(std::vector<T>(result.begin(), result.end()), peers));
+    if (peers.rank() == 0) expect_near<T>(result, wanted, scale);
+  }
+
+  std::vector<T> mine;
+  std::vector<std::int64_t> counts;
+  slow::Vector wanted;
+  double scale = 0;
+};
+
+// The problem's vector as tensors in `memory`, with `gap` elements between them.
+template <typename T>
+std::vector<std::span<T>> laid_out(const Problem<T>& problem, std::span<T> memory, std::size_t gap) {
+  std::vector<std::span<T>> tensors;
+  auto next = problem.mine.begin();
+  for (const std::int64_t count : problem.counts) {
+    tensors.push_back(memory.first(static_cast<std::size_t>(count)));
+    std::copy_n(next, count, tensors.back().begin());
+    next += count;
+    memory = memory.subspan(std::min(tensors.back().size() + gap, memory.size()));
+  }
+  return tensors;
+}
+
+template <typename T>
+std::vector<T> joined(const std::vector<std::span<T>>& tensors) {
+  std::vector<T> all;
+  for (const auto tensor : tensors) all.insert(all.end(), tensor.begin(), tensor.end());
+  return all;
+}
+
+// In ordinary memory, and in memory from the engine, where tensors are contiguous and where they are not; each
+// plan twice.
+template <typename T>
+void slow_tree_case(Peers& peers, const Problem<T>& problem, const Options& options) {
+  Engine engine(peers, options);
+  const std::size_t room = problem.mine.size() + 3 * problem.counts.size();
+  std::vector<T> ordinary(room);
+  const auto allocated = engine.allocate(room * sizeof(T));
+  for (const std::span<T> memory : {std::span(ordinary), std::span(reinterpret_cast<T*>(allocated.data()), room)}) {
+    for (const std::size_t gap : {0, 3}) {
+      SCOPED_TRACE(memory.data() == ordinary.data() ? "ordinary memory" : "memory of the engine");
+      const auto tensors = laid_out(problem, memory, gap);
+      Plan<T> plan(engine, tensors);
+      for (int run = 0; run < 2; ++run) {
+        laid_out(problem, memory, gap);
+        EXPECT_EQ(plan.run(), std::nullopt);
+        problem.check(joined(tensors), peers);
+      }
+    }
+  }
+}
+
+// Whether the nodes of this world hold whole subtrees.
+bool takes_shared(Peers& peers, const Options& options) {
+  try {
+    Engine engine(peers, options);
+    Plan<float>(engine, {});
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+template <typename T>
+void slow_tree_of(Peers& peers, std::size_t size, int group_size, const std::vector<std::int64_t>& counts) {
+  const Problem<T> problem(peers, size, group_size, counts);
+  for_each_way(peers, group_size, [&](const Options& options) {
+    if (options.algorithm == Algorithm::shared && !takes_shared(peers, options)) return;
+    slow_tree_case(peers, problem, options);
+  });
 }
 
 }  // namespace
@@ -100,25 +211,33 @@ void golden_values(Peers& peers) {
   }
 }
 
-void slow_tree(Peers& peers, std::size_t size, int group_size) {
+void slow_tree(Peers& peers, std::size_t size, int group_size, Types types) {
   const auto n = static_cast<std::int64_t>(size);
   const std::vector<std::vector<std::int64_t>> divisions = {{n}, {0, n / 3, 0, n - n / 3 - n / 5, n / 5, 0}};
   for (const auto& counts : divisions) {
     SCOPED_TRACE("world of " + std::to_string(peers.size()) + ", groups of " + std::to_string(group_size) +
                  ", " + std::to_string(size) + " elements, " + std::to_string(counts.size()) + " tensors");
-    slow_tree_case<float>(peers, counts, size, group_size);
-    slow_tree_case<double>(peers, counts, size, group_size);
+    slow_tree_of<float>(peers, size, group_size, counts);
+    if (types == Types::only_float || counts.size() == 1) continue;
+    slow_tree_of<double>(peers, size, group_size, counts);
+    slow_tree_of<Float16>(peers, size, group_size, counts);
+    slow_tree_of<BFloat16>(peers, size, group_size, counts);
   }
 }
 
 void slow_tree_sizes(Peers& peers) {
   const auto p = static_cast<std::size_t>(peers.size());
-  for (const std::size_t size : {std::size_t{0}, std::size_t{1}, std::size_t{3}, std::size_t{5},
-                                 std::size_t{17}, 20 * p - 17, 20 * p - 13, 2 * p + 1, p + 2}) {
-    for (int group_size = 1; group_size <= peers.size(); group_size *= 2) slow_tree(peers, size, group_size);
+  for (const std::size_t size : {std::size_t{0}, std::size_t{1}, std::size_t{3}, 20 * p - 17, 2 * p + 1, p + 2})
+    slow_tree(peers, size, 1, Types::only_float);
+  slow_tree(peers, 20 * p - 13);
+  for (int group_size = 2; group_size <= peers.size(); ++group_size) {
+    if (peers.size() % group_size == 0) slow_tree(peers, 20 * p - 17, group_size, Types::only_float);
   }
-  slow_tree(peers, std::size_t{1} << 15);
-  slow_tree(peers, std::size_t{1} << 15, std::max(peers.size() / 2, 1));
+  slow_tree(peers, std::size_t{1} << 15, 1, Types::only_float);
+}
+
+void takes_shared_memory(Peers& peers, bool wanted) {
+  EXPECT_EQ(takes_shared(peers, {.algorithm = Algorithm::shared, .worlds = Worlds::any}), wanted);
 }
 
 void refuses_world(Peers& peers) {
@@ -132,6 +251,33 @@ void refuses_world(Peers& peers) {
         << error.what();
   }
   slow_tree(peers, 7, peers.size());
+}
+
+void not_finite(Peers& peers) {
+  const double values[] = {NAN, INFINITY, -INFINITY};
+  for (int rank = 0; rank < peers.size(); ++rank) {
+    for_each_way(peers, 1, [&](const Options& options) {
+      std::vector<double> input(11, 1.5 + peers.rank());
+      if (peers.rank() >= rank) input[static_cast<std::size_t>(rank) % 11] = values[rank % 3];
+      auto data = as<float>(input);
+      const auto before = data;
+      const std::vector<std::int64_t> counts = {4, 7};
+      EXPECT_EQ(allreduce<float>(data, counts, peers, options), rank);
+      EXPECT_EQ(std::memcmp(data.data(), before.data(), sizeof(float) * data.size()), 0) << "rank " << rank;
+    });
+  }
+}
+
+void lists_that_differ(Peers& peers) {
+  if (peers.size() == 1) return;
+  std::vector<float> data(6);
+  const std::vector<std::int64_t> counts = {2, 4};
+  const std::vector<std::int64_t> other = {3, 3};
+  for_each_way(peers, 1, [&](const Options& options) {
+    Engine engine(peers, options);
+    EXPECT_THROW(allreduce<float>(data, peers.rank() == peers.size() - 1 ? other : counts, engine), Error);
+    EXPECT_EQ(allreduce<float>(data, counts, engine), std::nullopt) << "goes on afterwards";
+  });
 }
 
 namespace {

@@ -35,7 +35,7 @@ HOMES = [
     (r"libssh/", ["launcher/transport/*"]),
     (r"pmix|hwloc", ["launcher/agent/*"]),
     (r"httplib", ["monitor/web/*"]),
-    (r"mpi\.h$", ["adasum/peers/mpi_*"]),
+    (r"mpi\.h$", ["adasum/peers/mpi_*", "adasum/c/adasum.h"]),
     (r"torch/|ATen/|c10/", ["trainer/*"]),
     (r"hwy/", ["adasum/kernels/*"]),
     (r"n?curses", ["monitor/view/*"]),

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "adasum/variants.h"
+#include "adasum/delta_plan.h"
 
 #include <gtest/gtest.h>
 
-#include <cstdint>
+#include <cmath>
+#include <optional>
+#include <span>
 #include <vector>
 
-#include "adasum/error.h"
 #include "adasum/peers/thread_peers.h"
 
 namespace adasum {
@@ -24,30 +25,32 @@ struct Momentum {
   }
 };
 
-TEST(DeltaWeight, GivesTheGoldenValuesWithMomentum) {
+TEST(DeltaPlan, GivesTheGoldenValuesWithMomentum) {
   run_ranks(2, [](Peers& peers) {
     const std::vector<double> gradient = {peers.rank() == 0 ? 1.0 : 0.0, peers.rank() == 0 ? 0.0 : 1.0, 2};
     const std::vector<std::vector<double>> golden = {{0.94, 1.94, 2.76}, {0.826, 1.826, 2.304}};
-    const std::vector<std::int64_t> counts = {3};
     std::vector<double> weights = {1, 2, 3};
     Momentum optimizer;
     Engine engine(peers);
+    DeltaPlan<double> plan(engine, {weights});
     for (const auto& wanted : golden) {
-      const std::vector<double> before = weights;
+      plan.begin_step();
       optimizer.step(weights, gradient);
-      combine_delta<double>(before, weights, counts, engine);
+      EXPECT_EQ(plan.end_step(), std::nullopt);
       for (std::size_t i = 0; i < 3; ++i) EXPECT_NEAR(weights[i], wanted[i], 1e-14);
     }
   });
 }
 
-TEST(DeltaWeight, RefusesWeightsOfAnotherSize) {
-  run_ranks(1, [](Peers& peers) {
-    const std::vector<float> before(4);
-    std::vector<float> weights(3);
-    const std::vector<std::int64_t> counts = {3};
+TEST(DeltaPlan, TakesAStepBackThatWentToInfinityOnOneRank) {
+  run_ranks(4, [](Peers& peers) {
+    std::vector<float> weights = {1, 2, 3};
     Engine engine(peers);
-    EXPECT_THROW(combine_delta<float>(before, weights, counts, engine), Error);
+    DeltaPlan<float> plan(engine, {std::span(weights).first(2), std::span(weights).last(1)});
+    plan.begin_step();
+    weights[2] = peers.rank() == 2 ? INFINITY : 5;
+    EXPECT_EQ(plan.end_step(), 2);
+    EXPECT_EQ(weights, (std::vector<float>{1, 2, 3}));
   });
 }
 

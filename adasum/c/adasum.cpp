@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adasum/c/world.h"
+
+#include <cstddef>
+#include <exception>
+#include <map>
+#include <mutex>
+#include <span>
+#include <string>
+
+#include "adasum/error.h"
+
+namespace adasum::c {
+namespace {
+
+thread_local std::string last_error;
+
+int failed(adasum_error error, const std::string& why) {
+  last_error = why;
+  return error;
+}
+
+// Nothing is thrown into C.
+template <typename Body>
+int guarded(const Body& body) {
+  try {
+    return body();
+  } catch (const ListsDiffer& error) {
+    return failed(ADASUM_DIFFER, error.what());
+  } catch (const Misfit& error) {
+    return failed(ADASUM_WORLD, error.what());
+  } catch (const std::exception& error) {
+    return failed(ADASUM_FAILED, error.what());
+  }
+}
+
+// Whose memory it is: adasum_free is not told.
+struct Owners {
+  std::mutex mutex;
+  std::map<void*, World*> of;
+};
+
+Owners& owners() {
+  static Owners owners;
+  return owners;
+}
+
+}  // namespace
+}  // namespace adasum::c
+
+using namespace adasum::c;
+
+extern "C" {
+
+int adasum_allreduce_mpi(adasum_tensor* tensors, int64_t n, adasum_dtype dtype, MPI_Comm comm,
+                         const adasum_options* options) {
+  return guarded([&]() -> int {
+    const std::span<const adasum_tensor> list(tensors, n > 0 ? static_cast<std::size_t>(n) : 0);
+    const auto rank = World::of(comm).allreduce(list, dtype, options != nullptr ? *options : adasum_options{});
+    if (!rank) return ADASUM_OK;
+    return failed(ADASUM_NOT_FINITE, "rank " + std::to_string(*rank) + " has NaN or an infinity");
+  });
+}
+
+int adasum_alloc(int64_t bytes, MPI_Comm comm, void** ptr) {
+  return guarded([&]() -> int {
+    World& world = World::of(comm);
+    const auto memory = world.allocate(bytes > 0 ? static_cast<std::size_t>(bytes) : 0);
+    const std::lock_guard lock(owners().mutex);
+    owners().of[memory.data()] = &world;
+    *ptr = memory.data();
+    return ADASUM_OK;
+  });
+}
+
+void adasum_free(void* ptr) {
+  if (ptr == nullptr) return;
+  const std::lock_guard lock(owners().mutex);
+  const auto owner = owners().of.find(ptr);
+  if (owner == owners().of.end()) return;
+  owner->second->free(ptr);
+  owners().of.erase(owner);
+}
+
+const char* adasum_last_error(void) { return last_error.c_str(); }
+}

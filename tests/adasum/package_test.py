@@ -1,0 +1,47 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The installed library, as its users find it: the examples are built from it alone, and run by MPI.
+
+package_test.py BUILD_DIR EXAMPLES_DIR MPIEXEC
+"""
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+BUILD, EXAMPLES, MPIEXEC = sys.argv[1:4]
+
+
+def run(*command, env=None):
+    done = subprocess.run([str(part) for part in command], stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                          timeout=110, check=False, env={**os.environ, **(env or {})})
+    if done.returncode != 0:
+        raise AssertionError(f"{' '.join(map(str, command))}: status {done.returncode}\n{done.stdout}{done.stderr}")
+    return done.stdout
+
+
+def mpi(*program, env=None):
+    return run(MPIEXEC, "--allow-run-as-root", "--oversubscribe", "--mca", "mpi_yield_when_idle", "1", "-n", "4", *program,
+               env=env)
+
+
+class Package(unittest.TestCase):
+    def test_examples_build_from_it_and_run(self):
+        with tempfile.TemporaryDirectory() as scratch:
+            prefix = pathlib.Path(scratch, "prefix")
+            run("cmake", "--install", BUILD, "--prefix", prefix, "--component", "adasum")
+            library = next(prefix.glob("lib*/**/libadasum.so"))
+            paths = {"PKG_CONFIG_PATH": str(library.parent / "pkgconfig"), "LD_LIBRARY_PATH": str(library.parent)}
+            build = pathlib.Path(scratch, "build")
+            run("cmake", "-S", EXAMPLES, "-B", build, f"-DCMAKE_PREFIX_PATH={prefix}", env=paths)
+            run("cmake", "--build", build, env=paths)
+            self.assertEqual(mpi(build / "adasum-c", env=paths), "4 ranks: 1 1 2 3 4 5\n")
+            self.assertEqual(mpi(build / "adasum-cpp", env=paths), "step 1, 4 ranks: 2 1 1\nstep 2, 4 ranks: 2 1 1\n")
+            self.assertEqual(mpi("/usr/bin/python3", pathlib.Path(EXAMPLES, "allreduce.py"), library, env=paths),
+                             "2.0 2.0 1.0 1.0\n")
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])

@@ -19,12 +19,12 @@ struct Model {
 /// About LeNet-5: 61,684 elements in 10 tensors. No biases in the convolutions; the largest matrix in three
 /// parts.
 inline Model lenet5() {
-  return {"lenet5", {150, 2400, 16000, 16000, 16000, 120, 10080, 84, 840, 10}};
+  return {"LeNet-5", {150, 2400, 16000, 16000, 16000, 120, 10080, 84, 840, 10}};
 }
 
 /// ResNet-50 for 1001 classes: 25,559,081 elements in 161 tensors.
 inline Model resnet50() {
-  Model model{"resnet50", {}};
+  Model model{"ResNet-50", {}};
   const auto convolution = [&](std::int64_t kernel, std::int64_t in, std::int64_t out) {
     model.counts.insert(model.counts.end(), {kernel * kernel * in * out, out, out});  // and batch norm's two
   };
@@ -44,5 +44,8 @@ inline Model resnet50() {
   model.counts.insert(model.counts.end(), {in * 1001, 1001});
   return model;
 }
+
+/// One tensor of that many elements.
+inline Model vector_of(std::int64_t elements) { return {std::to_string(elements * 4 / 1000) + " KB", {elements}}; }
 
 }  // namespace adarun::bench

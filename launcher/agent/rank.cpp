@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 
 #include "launcher/agent/setback.h"
@@ -29,15 +30,16 @@ std::optional<wire::Message> Rank::read_report() {
 std::optional<wire::Output> Rank::read_output(wire::Stream stream) {
   const int fd = output_fd(stream);
   if (fd < 0) return std::nullopt;
-  wire::Output output{number_, stream, std::string(read_bytes, '\0')};
-  const ssize_t size = ::read(fd, output.bytes.data(), output.bytes.size());
-  if (size < 0 && (errno == EAGAIN || errno == EINTR)) return std::nullopt;
-  if (size <= 0) {  // A terminal that no process holds open any more says EIO.
+  std::array<char, read_bytes> bytes;  // NOLINT: filled by read
+  std::size_t taken = 0;
+  ssize_t size = 0;
+  // A terminal gives 4 KiB at a time: many small frames would cost more than what is in them.
+  while (taken < bytes.size() && (size = ::read(fd, bytes.data() + taken, bytes.size() - taken)) > 0)
+    taken += static_cast<std::size_t>(size);
+  if (taken > 0) return wire::Output{number_, stream, std::string(bytes.data(), taken)};
+  if (size == 0 || (errno != EAGAIN && errno != EINTR))  // A terminal that no process holds open says EIO.
     (stream == wire::Stream::out ? child_.out : child_.err).reset();
-    return std::nullopt;
-  }
-  output.bytes.resize(static_cast<std::size_t>(size));
-  return output;
+  return std::nullopt;
 }
 
 void Rank::reaped(int status, bool stopped_by_us, Clock::time_point now) {

@@ -32,8 +32,8 @@ EventQueue::EventQueue() : ready_(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) {
 void EventQueue::push(TransportEvent event) {
   const std::lock_guard lock(mutex_);
   bytes_ += weight(event);
+  if (events_.empty()) eventfd_write(ready_.get(), 1);
   events_.push_back(std::move(event));
-  eventfd_write(ready_.get(), 1);
 }
 
 std::vector<TransportEvent> EventQueue::take() {

@@ -8,8 +8,14 @@
 namespace adarun::launcher {
 
 void HangWatch::start(std::uint32_t rank, Clock::time_point now) {
+  if (!running_[rank]) ++count_;
   running_[rank] = Rank{now};
   last_heard_ = now;
+}
+
+void HangWatch::end(std::uint32_t rank) {
+  if (running_[rank]) --count_;
+  running_[rank].reset();
 }
 
 void HangWatch::hear(std::uint32_t rank, std::string_view bytes, Clock::time_point now) {
@@ -20,10 +26,7 @@ void HangWatch::hear(std::uint32_t rank, std::string_view bytes, Clock::time_poi
 }
 
 std::optional<HangWatch::Clock::time_point> HangWatch::deadline() const {
-  const auto runs = [](const std::optional<Rank>& rank) { return rank.has_value(); };
-  return timeout_ && std::any_of(running_.begin(), running_.end(), runs)
-             ? std::optional(last_heard_ + *timeout_)
-             : std::nullopt;
+  return timeout_ && count_ > 0 ? std::optional(last_heard_ + *timeout_) : std::nullopt;
 }
 
 std::vector<std::uint32_t> HangWatch::suspects(const StepOf& step_of) const {

@@ -29,7 +29,7 @@ class HangWatch {
   /// Output may wait to be taken in: silence counts from now.
   void held_up(Clock::time_point now) { last_heard_ = now; }
 
-  void end(std::uint32_t rank) { running_[rank].reset(); }
+  void end(std::uint32_t rank);
 
   /// When the job hangs unless a rank is heard before; nothing where none runs.
   std::optional<Clock::time_point> deadline() const;
@@ -48,6 +48,7 @@ class HangWatch {
     std::uint64_t lines = 0;
   };
   std::vector<std::optional<Rank>> running_;  ///< Empty where a rank does not run.
+  std::size_t count_ = 0;                     ///< Of those that run.
   Clock::time_point last_heard_{};            ///< Of any.
 };
 

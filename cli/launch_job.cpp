@@ -19,9 +19,11 @@
 #include "cli/show_plan.h"
 #include "launcher/collect/job_file.h"
 #include "launcher/collect/log_folder.h"
+#include "launcher/collect/start_trace.h"
 #include "launcher/describe.h"
 #include "launcher/error.h"
 #include "launcher/file_limit.h"
+#include "launcher/posix/wall_clock.h"
 #include "launcher/run.h"
 
 namespace adarun::cli {
@@ -58,23 +60,34 @@ launcher::Report report_of(const launcher::Plan& plan, const std::function<launc
   }
 }
 
-launcher::Report drive(const LaunchOptions& options, const launcher::Plan& plan,
-                       const launcher::SshTargets& targets, const launcher::SignalGuard& signals,
+// One run of a job.
+struct Run {
+  std::int64_t begun_ns;
+  launcher::SshTargets targets;
+  launcher::Plan plan;
+};
+
+launcher::Report drive(const LaunchOptions& options, const Run& run, const launcher::SignalGuard& signals,
                        JobView& view) {
+  const launcher::Plan& plan = run.plan;
   const launcher::FileLimit files;
   const fs::path index = options.job_index.empty() ? launcher::job_index() : fs::path(options.job_index);
   launcher::LogFolder logs(fs::absolute(options.log_dir).lexically_normal(), index, plan, options.log_limit);
   Narrator narrator(plan, options, view);
-  Observers observers({&logs, &narrator, &view});
+  launcher::StartTrace trace(plan, run.begun_ns);
+  std::vector<launcher::JobObserver*> told{&logs, &narrator, &view};
+  if (!options.trace_file.empty()) told.push_back(&trace);
+  Observers observers(told);
   launcher::Report report = report_of(plan, [&] {
     view.begin(plan);
     narrator.begin();
-    const auto transport = connect(options, targets, plan.nodes.size(), files);
+    const auto transport = connect(options, run.targets, plan.nodes.size(), files);
     return launcher::run_job(plan, *transport, {options.timeout, options.grace, options.hang_timeout},
                              observers, signals);
   });
   view.end();
   try {
+    if (!options.trace_file.empty()) trace.write(options.trace_file);
     logs.finish(report);
   } catch (const launcher::Error& error) {
     report.failures.push_back(broken(error));
@@ -117,22 +130,22 @@ void show_plan(const LaunchOptions& options, const Placement& placement,
 
 int run_with_restarts(const LaunchOptions& options, const Placement& placement,
                       const std::vector<std::string>& argv, const MakeView& make_view) {
-  launcher::SshTargets targets = targets_of(options, placement);  // Ctrl-C still ends adarun at once.
-  if (options.verbosity != Verbosity::quiet) say_notes(targets);
+  Run run{posix::now_ns(), targets_of(options, placement), {}};  // Ctrl-C still ends adarun at once.
+  if (options.verbosity != Verbosity::quiet) say_notes(run.targets);
   const launcher::SignalGuard signals;
-  for (int run = 1;; ++run) {
-    if (run > 1) targets = targets_of(options, placement);
-    const launcher::Plan plan = launcher::make_plan(placement.table, placement.hosts, targets.addresses,
-                                                    job_options(options, placement, argv, run - 1));
+  for (int number = 1;; ++number) {
+    if (number > 1) run = {posix::now_ns(), targets_of(options, placement), {}};
+    run.plan = launcher::make_plan(placement.table, placement.hosts, run.targets.addresses,
+                                   job_options(options, placement, argv, number - 1));
     BackgroundOutput output;
     const std::unique_ptr<JobView> view = make_view(output);
-    const launcher::Report report = drive(options, plan, targets, signals, *view);
-    const bool again = is_run_again(report, run, options.restarts);
-    const std::chrono::milliseconds delay = delay_after(run, options.restarts);
+    const launcher::Report report = drive(options, run, signals, *view);
+    const bool again = is_run_again(report, number, options.restarts);
+    const std::chrono::milliseconds delay = delay_after(number, options.restarts);
     if (again && options.verbosity != Verbosity::quiet)
-      view->say("restart " + std::to_string(run) + " of " + std::to_string(options.restarts.most) + " in " +
-                launcher::describe(delay) + "; the logs of this run will be in " + options.log_dir + "." +
-                plan.job_id + "/");
+      view->say("restart " + std::to_string(number) + " of " + std::to_string(options.restarts.most) +
+                " in " + launcher::describe(delay) + "; the logs of this run will be in " + options.log_dir +
+                "." + run.plan.job_id + "/");
     if (!deliver_output(report, signals, *view) || !again) return report.exit_status();
     if (const int signal = pause(delay, signals)) return 128 + signal;
   }

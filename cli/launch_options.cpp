@@ -37,6 +37,10 @@ void add_ranks(CLI::App& command, LaunchOptions& options) {
       ->type_name("DIR");
   command.add_option("--log-dir", options.log_dir, "Folder for logs and job files (default: log_output)")
       ->type_name("DIR");
+  command
+      .add_option("--trace", options.trace_file,
+                  "Write where the time of the start went, for chrome://tracing or ui.perfetto.dev")
+      ->type_name("FILE");
   add_size(command, "--log-limit", options.log_limit, least_log_limit,
            "Keep of each rank's log its beginning and its end, this much in all (default: everything)");
   CLI::Option* dry_run =

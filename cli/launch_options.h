@@ -32,6 +32,7 @@ struct LaunchOptions : NodeOptions {
   std::string log_dir = "log_output";
   std::optional<std::uint64_t> log_limit;  ///< Of each rank's log, in bytes.
   std::string job_index;                   ///< Folder of all jobs; empty: the user's.
+  std::string trace_file;  ///< Where the time of the start went is told there; empty: nowhere.
   bool dry_run = false;
   bool json = false;
   std::optional<std::chrono::milliseconds> timeout;

@@ -16,6 +16,18 @@ class Observers : public launcher::JobObserver {
   void on_greeted(std::uint32_t node, const wire::Hello& hello) override {
     for (auto* each : observers_) each->on_greeted(node, hello);
   }
+  void on_step(std::uint32_t node, const launcher::LinkStep& step) override {
+    for (auto* each : observers_) each->on_step(node, step);
+  }
+  void on_plan_sent() override {
+    for (auto* each : observers_) each->on_plan_sent();
+  }
+  void on_joined(std::uint32_t rank) override {
+    for (auto* each : observers_) each->on_joined(rank);
+  }
+  void on_fence(const wire::FenceDone& fence) override {
+    for (auto* each : observers_) each->on_fence(fence);
+  }
   void on_lost(std::uint32_t node, const std::string& reason) override {
     for (auto* each : observers_) each->on_lost(node, reason);
   }

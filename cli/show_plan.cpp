@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "launcher/shell_word.h"
+#include "launcher/wire/complete.h"
 
 namespace adarun::cli {
 namespace {
@@ -72,9 +73,10 @@ std::string plan_text(const PlannedLaunch& planned) {
   for (std::size_t i = 0; i < plan.nodes.size(); ++i) {
     const launcher::NodePlan& node = plan.nodes[i];
     text += "\n" + comment(node.host.name + ": " + way_to(planned.places[i], planned.agent));
-    for (const wire::StagedFile& file : node.start.files)
-      text += comment("the agent writes " + node.start.scratch + "/" + file.name);
-    for (const wire::RankPart& rank : node.start.ranks)
+    const wire::Start start = wire::complete(node.start, plan.common);
+    for (const wire::StagedFile& file : start.files)
+      text += comment("the agent writes " + start.scratch + "/" + file.name);
+    for (const wire::RankPart& rank : start.ranks)
       text += comment("rank " + std::to_string(rank.rank) + ", device " +
                       std::to_string(plan.device_of_rank[rank.rank])) +
               command_of(rank);
@@ -86,7 +88,7 @@ std::string plan_json(const PlannedLaunch& planned) {
   const launcher::Plan& plan = planned.plan;
   ordered_json json{{"job_id", plan.job_id},
                     {"world_size", plan.world_size()},
-                    {"rank_table", plan.rank_table},
+                    {"rank_table", plan.rank_table()},
                     {"nodes", ordered_json::array()}};
   for (std::size_t i = 0; i < plan.nodes.size(); ++i) {
     const launcher::NodePlan& node = plan.nodes[i];
@@ -98,8 +100,8 @@ std::string plan_json(const PlannedLaunch& planned) {
     item["agent"] = planned.agent;
     item["rank_table_file"] = node.start.scratch + "/rank_table.json";
     item["ranks"] = ordered_json::array();
-    for (const wire::RankPart& rank : node.start.ranks)
-      item["ranks"].push_back(json_of(rank, plan.device_of_rank[rank.rank]));
+    for (const wire::RankPart& part : node.start.ranks)
+      item["ranks"].push_back(json_of(wire::complete(part, plan.common), plan.device_of_rank[part.rank]));
     json["nodes"].push_back(std::move(item));
   }
   return json.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";

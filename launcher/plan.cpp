@@ -27,15 +27,17 @@ std::vector<wire::NodeRanks> node_map(const ranktable::Table& table) {
   return map;
 }
 
+wire::Common common_of(const ranktable::Table& table, const JobOptions& options) {
+  const std::string text = options.rank_table.empty() ? ranktable::write(table) : options.rank_table;
+  return {node_map(table), {{"rank_table.json", text}}, options.argv, options.workdir, options.environment};
+}
+
 wire::Start start_of(const Plan& plan, std::size_t node, const JobOptions& options) {
-  const ranktable::Table& table = plan.table;
   wire::Start start;
   const std::string folder = "adarun-" + options.job_id + "-" + std::to_string(node);
   start.job_id = options.job_id;
   start.node = static_cast<std::uint32_t>(node);
-  start.nodes = node_map(table);
-  start.world_size = static_cast<std::uint32_t>(ranktable::device_count(table));
-  start.files = {{"rank_table.json", plan.rank_table}};
+  start.world_size = static_cast<std::uint32_t>(plan.world_size());
   start.scratch = "/tmp/" + folder;
   start.shm_folder = options.mpi == wire::Mpi::off ? "" : "/dev/shm/" + folder;
   start.mpi = options.mpi;
@@ -45,8 +47,7 @@ wire::Start start_of(const Plan& plan, std::size_t node, const JobOptions& optio
 }
 
 // Local ranks count up with the rank, whatever the order of devices in the table.
-void add_ranks(wire::Start& start, const ranktable::Server& server, const RankEnvironment& environment,
-               const JobOptions& options) {
+void add_ranks(wire::Start& start, const ranktable::Server& server, const RankEnvironment& environment) {
   std::vector<ranktable::Device> devices = server.devices;
   std::sort(devices.begin(), devices.end(),
             [](const auto& a, const auto& b) { return a.rank_id < b.rank_id; });
@@ -54,11 +55,8 @@ void add_ranks(wire::Start& start, const ranktable::Server& server, const RankEn
     wire::RankPart& part = start.ranks.emplace_back();
     part.rank = static_cast<std::uint32_t>(devices[local].rank_id);
     part.local_rank = static_cast<std::uint32_t>(local);
-    part.argv = options.argv;
-    part.workdir = options.workdir;
     part.environment = environment.of(devices[local], local, devices.size());
     part.defaults = environment.defaults(devices.size());
-    part.environment.insert(part.environment.end(), options.environment.begin(), options.environment.end());
   }
 }
 
@@ -125,8 +123,7 @@ ranktable::Table table_of(const std::vector<Host>& hosts) {
 
 Plan make_plan(const ranktable::Table& table, const std::vector<Host>& hosts,
                const std::vector<std::string>& addresses, const JobOptions& options) {
-  Plan plan{options.job_id, table, options.rank_table, {}, {}, {}};
-  if (plan.rank_table.empty()) plan.rank_table = ranktable::write(table);
+  Plan plan{options.job_id, table, common_of(table, options), {}, {}, {}};
   plan.node_of_rank.resize(ranktable::device_count(table));
   plan.device_of_rank.resize(plan.node_of_rank.size());
   const std::string network = common_network(addresses);
@@ -136,7 +133,7 @@ Plan make_plan(const ranktable::Table& table, const std::vector<Host>& hosts,
     part.host = hosts[node];
     part.start = start_of(plan, node, options);
     const RankEnvironment environment(part.start, options, plan.table, addresses.front(), network);
-    add_ranks(part.start, server, environment, options);
+    add_ranks(part.start, server, environment);
     for (const ranktable::Device& device : server.devices) {
       plan.node_of_rank[static_cast<std::size_t>(device.rank_id)] = static_cast<std::uint32_t>(node);
       plan.device_of_rank[static_cast<std::size_t>(device.rank_id)] = device.device_id;

@@ -36,12 +36,15 @@ struct NodePlan {
 struct Plan {
   std::string job_id;
   ranktable::Table table;
-  std::string rank_table;       ///< Text, as ranks read it.
+  wire::Common common;          ///< What all agents are told; `nodes` leave it out.
   std::vector<NodePlan> nodes;  ///< In the order of the table's servers.
   std::vector<std::uint32_t> node_of_rank;
   std::vector<int> device_of_rank;
 
   std::size_t world_size() const { return node_of_rank.size(); }
+
+  /// The table's text, as ranks read it.
+  const std::string& rank_table() const { return common.files.front().content; }
 };
 
 /// The hosts of a table without `--hosts`: each server_id is taken as the host's name, unless `map` has

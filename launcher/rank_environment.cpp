@@ -10,6 +10,10 @@ namespace {
 constexpr std::size_t first_master_port = 20'000;
 constexpr std::size_t master_ports = 12'000;
 
+// With more nodes, what all ranks publish takes longer to bring to every node (it grows with the square of
+// their number) than to ask for what a rank needs: docs/scale.md.
+constexpr std::size_t most_nodes_told_all = 2'048;
+
 std::string master_port(const std::string& job_id) {
   return std::to_string(first_master_port + std::hash<std::string>{}(job_id) % master_ports);
 }
@@ -22,6 +26,7 @@ RankEnvironment::RankEnvironment(const wire::Start& start, const JobOptions& opt
     : start_(start),
       options_(options),
       master_(master.empty() ? table.servers.front().server_id : master),
+      nodes_(table.servers.size()),
       network_(std::move(network)) {}
 
 std::vector<std::string> RankEnvironment::of(const ranktable::Device& device, std::size_t local_rank,
@@ -56,8 +61,8 @@ std::vector<std::string> RankEnvironment::of(const ranktable::Device& device, st
 std::vector<std::string> RankEnvironment::defaults(std::size_t local_size) const {
   std::vector<std::string> variables;
   if (local_size > 1) variables.emplace_back("OMP_NUM_THREADS=1");
-  if (start_.nodes.size() > 1 && network_.rfind("127.", 0) == 0)
-    variables.emplace_back("OMPI_MCA_mpi_yield_when_idle=1");
+  if (nodes_ > 1 && network_.rfind("127.", 0) == 0) variables.emplace_back("OMPI_MCA_mpi_yield_when_idle=1");
+  if (nodes_ > most_nodes_told_all) variables.emplace_back("OMPI_MCA_pmix_base_collect_data=0");
   return variables;
 }
 

@@ -22,13 +22,15 @@ class RankEnvironment {
                               std::size_t local_size) const;
 
   /// "NAME=VALUE" of variables that the node's own environment may have otherwise: one OpenMP thread where a
-  /// node has several ranks; Open MPI's yielding waits where several nodes are one machine.
+  /// node has several ranks; Open MPI's yielding waits where several nodes are one machine, and its
+  /// asking for addresses of peers one by one where nodes are many.
   std::vector<std::string> defaults(std::size_t local_size) const;
 
  private:
   const wire::Start& start_;
   const JobOptions& options_;
   std::string master_;
+  std::size_t nodes_;
   std::string network_;
 };
 

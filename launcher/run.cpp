@@ -130,7 +130,7 @@ Report run_job(const Plan& plan, Transport& transport, const Job::Limits& limits
     }
     guarded(job, [&] { take_signals(signals, job); });
     guarded(job, [&] { job.on_time(Job::Clock::now()); });
-    for (const Outgoing& out : job.take_outgoing()) transport.send(out.node, out.message);
+    for (const Outgoing& out : job.take_outgoing()) transport.send(out.nodes, out.message);
     guarded(job, [&] { observer.on_tick(); });
   }
   return job.report();

@@ -31,7 +31,6 @@ std::vector<EnvironmentOfRank> environment_of_node(const ranktable::Table& table
   for (const ranktable::Server& server : table.servers) addresses.push_back(server.server_id);
   wire::Start start;
   start.node = static_cast<std::uint32_t>(node);
-  start.nodes.resize(table.servers.size());
   start.world_size = static_cast<std::uint32_t>(ranktable::device_count(table));
   const JobOptions options;
   const RankEnvironment environment(start, options, table, addresses.front(), common_network(addresses));

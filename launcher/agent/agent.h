@@ -57,7 +57,7 @@ class Agent {
   void leave();
 
   void handle(const wire::Message& message);
-  void start(const wire::Start& start);
+  void start(const wire::Start& order);
   void set_up(const wire::Start& start);
   Folder& make_folder(const std::string& path);
   wire::Ready set_up_mpi(const wire::Start& start, Folder& scratch);
@@ -86,6 +86,7 @@ class Agent {
   std::chrono::milliseconds lease_{start_patience};
   std::optional<std::uint64_t> ping_;
   Ending ending_;
+  wire::Common common_;
   std::list<Folder> folders_;
   std::unique_ptr<pmix::Server> mpi_;
   std::list<Rank> ranks_;

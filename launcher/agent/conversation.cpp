@@ -6,6 +6,7 @@
 #include "launcher/agent/agent.h"
 #include "launcher/agent/error.h"
 #include "launcher/agent/guardian.h"
+#include "launcher/wire/complete.h"
 #include "launcher/wire/error.h"
 
 namespace adarun::agent {
@@ -22,6 +23,7 @@ Overloaded(F...) -> Overloaded<F...>;
 
 void Agent::handle(const wire::Message& message) {
   std::visit(Overloaded{
+                 [this](const wire::Common& common) { common_ = common; },
                  [this](const wire::Start& order) { start(order); },
                  [this](const wire::Ping& ping) { ping_ = ping.sequence; },
                  [this](const wire::Signal& signal) { forward(signal.number); },
@@ -41,9 +43,10 @@ void Agent::handle(const wire::Message& message) {
              message);
 }
 
-void Agent::start(const wire::Start& start) {
+void Agent::start(const wire::Start& order) {
   if (stage_ != Stage::connected) throw wire::Error("a second Start");
   take_file_limit_of(::getppid());
+  const wire::Start start = wire::complete(order, std::exchange(common_, {}));
   stage_ = Stage::working;
   lease_ = std::chrono::milliseconds{start.lease_ms};
   ending_.grant(std::chrono::milliseconds{start.grace_ms});

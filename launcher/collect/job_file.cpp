@@ -36,7 +36,7 @@ std::string job_file(const Plan& plan, const Report& report, const JobFileState&
                     {"world_size", plan.world_size()},
                     {"log_dir", state.log_dir},
                     {"pid", getpid()},
-                    {"argv", plan.nodes.front().start.ranks.front().argv}};
+                    {"argv", plan.common.argv}};
   if (state.ended) {
     json["status"] = report.exit_status();
     json["duration_ms"] = report.duration.count();

@@ -87,7 +87,7 @@ void LogFolder::open_files() {
   events_ = create_file(folder_ / "events.jsonl", shared_mode);
   for (std::uint32_t rank = 0; rank < plan_.world_size(); ++rank)
     logs_.emplace_back(log_of(rank), log_limit_);
-  replace_file(folder_ / "rank_table.json", plan_.rank_table);
+  replace_file(folder_ / "rank_table.json", plan_.rank_table());
 }
 
 fs::path LogFolder::log_of(std::uint32_t rank) const {

@@ -10,6 +10,8 @@ void Job::on_event(const TransportEvent& event, Clock::time_point now) {
   if (phase_ == Phase::ended || nodes_.state(event.node) == NodeState::lost) return;
   if (const auto* lost = std::get_if<LinkLost>(&event.what)) {
     on_lost(event.node, lost->reason);
+  } else if (const auto* step = std::get_if<LinkStep>(&event.what)) {
+    observer_.on_step(event.node, *step);
   } else {
     on_message(event.node, std::get<wire::Message>(event.what));
   }
@@ -73,6 +75,7 @@ void Job::on_exited(const wire::Exited& exited) {
 
 void Job::on_joined(const wire::Joined& joined) {
   ranks_.join(joined);
+  observer_.on_joined(joined.rank);
   fail_if_a_rank_is_missed();
 }
 

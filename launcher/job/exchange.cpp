@@ -5,8 +5,10 @@ namespace adarun::launcher {
 
 void Exchange::route(std::uint32_t node, const wire::Message& message, Nodes& nodes) {
   if (const auto* fence = std::get_if<wire::Fence>(&message)) {
-    if (auto complete = fences_.enter(node, *fence))
-      for (const std::uint32_t each : complete->nodes) nodes.send(each, complete->message);
+    if (auto complete = fences_.enter(node, *fence)) {
+      observer_.on_fence(complete->message);
+      nodes.send(std::move(complete->nodes), std::move(complete->message));
+    }
   } else if (const auto* request = std::get_if<wire::ModexRequest>(&message)) {
     if (request->rank < plan_.world_size()) nodes.send(plan_.node_of_rank[request->rank], *request);
   } else if (const auto* reply = std::get_if<wire::ModexReply>(&message)) {

@@ -21,14 +21,16 @@ Job::Job(const Plan& plan, const Limits& limits, JobObserver& observer, Clock::t
       nodes_(plan.nodes.size()),
       ranks_(plan),
       hang_(plan, ranks_, observer, limits.hang_timeout),
-      exchange_(plan),
+      exchange_(plan, observer),
       now_(now),
       begun_(now) {}
 
 void Job::start_if_all_greeted() {
   if (phase_ != Phase::connecting || !nodes_.all_greeted() || !report_.failures.empty()) return;
   phase_ = Phase::running;
+  nodes_.broadcast(plan_.common);
   for (std::uint32_t node = 0; node < nodes_.count(); ++node) nodes_.send(node, plan_.nodes[node].start);
+  observer_.on_plan_sent();
 }
 
 void Job::on_interrupt(int signal, Clock::time_point now) {

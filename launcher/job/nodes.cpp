@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "launcher/job/nodes.h"
 
+#include <numeric>
+
 namespace adarun::launcher {
 
 Nodes::Nodes(std::size_t count) : states_(count, NodeState::connecting) {
@@ -14,11 +16,18 @@ void Nodes::set(std::uint32_t node, NodeState state) {
 }
 
 void Nodes::send(std::uint32_t node, wire::Message message) {
-  if (states_[node] != NodeState::lost) outgoing_.push_back({node, std::move(message)});
+  send(std::vector{node}, std::move(message));
 }
 
-void Nodes::broadcast(const wire::Message& message) {
-  for (std::uint32_t node = 0; node < count(); ++node) send(node, message);
+void Nodes::send(std::vector<std::uint32_t> nodes, wire::Message message) {
+  std::erase_if(nodes, [this](std::uint32_t node) { return states_[node] == NodeState::lost; });
+  if (!nodes.empty()) outgoing_.push_back({std::move(nodes), std::move(message)});
+}
+
+void Nodes::broadcast(wire::Message message) {
+  std::vector<std::uint32_t> all(count());
+  std::iota(all.begin(), all.end(), 0U);
+  send(std::move(all), std::move(message));
 }
 
 }  // namespace adarun::launcher

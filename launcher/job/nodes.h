@@ -11,9 +11,9 @@
 
 namespace adarun::launcher {
 
-/// A message on its way to one node.
+/// A message on its way to some nodes.
 struct Outgoing {
-  std::uint32_t node = 0;
+  std::vector<std::uint32_t> nodes;
   wire::Message message;
 };
 
@@ -38,9 +38,10 @@ class Nodes {
   /// Nothing more is to be expected of any node.
   bool all_gone() const { return in(NodeState::done) + in(NodeState::lost) == states_.size(); }
 
-  /// Queues a message; none for a node that is lost.
+  /// Queues a message; none for nodes that are lost.
   void send(std::uint32_t node, wire::Message message);
-  void broadcast(const wire::Message& message);
+  void send(std::vector<std::uint32_t> nodes, wire::Message message);
+  void broadcast(wire::Message message);
 
   /// What was queued since the last call.
   std::vector<Outgoing> take_outgoing() { return std::exchange(outgoing_, {}); }

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "launcher/job/report.h"
+#include "launcher/transport/transport.h"
 #include "launcher/wire/messages.h"
 
 namespace adarun::launcher {
@@ -17,10 +18,18 @@ class JobObserver {
  public:
   virtual ~JobObserver() = default;
 
+  /// A node's link has come to a further step on the way to its agent.
+  virtual void on_step(std::uint32_t /*node*/, const LinkStep& /*step*/) {}
   virtual void on_greeted(std::uint32_t /*node*/, const wire::Hello& /*hello*/) {}
   virtual void on_lost(std::uint32_t /*node*/, const std::string& /*reason*/) {}
+  /// All nodes have been greeted, and told what to do.
+  virtual void on_plan_sent() {}
   virtual void on_ready(std::uint32_t /*node*/, const wire::Ready& /*ready*/) {}
   virtual void on_started(const wire::Started& /*started*/) {}
+  /// A rank has found its PMIx server.
+  virtual void on_joined(std::uint32_t /*rank*/) {}
+  /// All ranks that take part have come to a fence of PMIx.
+  virtual void on_fence(const wire::FenceDone& /*fence*/) {}
   virtual void on_output(std::uint32_t /*rank*/, wire::Stream /*stream*/, std::string_view /*bytes*/) {}
   virtual void on_exited(std::uint32_t /*rank*/, const RankRecord& /*record*/) {}
   /// What was found out about a rank of a job that hangs, lines of text. Called for those furthest behind,

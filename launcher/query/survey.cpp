@@ -16,9 +16,9 @@ Survey::Survey(std::vector<Interview*> interviews) : nodes_(interviews.size()) {
 
 void Survey::on_event(const TransportEvent& event, Clock::time_point now) {
   Node& node = nodes_[event.node];
-  const auto* lost = std::get_if<LinkLost>(&event.what);
-  if (lost == nullptr) return on_message(event.node, std::get<wire::Message>(event.what), now);
-  leave(node, lost->reason);
+  if (const auto* message = std::get_if<wire::Message>(&event.what))
+    return on_message(event.node, *message, now);
+  if (const auto* lost = std::get_if<LinkLost>(&event.what)) leave(node, lost->reason);
 }
 
 void Survey::on_message(std::uint32_t index, const wire::Message& message, Clock::time_point now) {

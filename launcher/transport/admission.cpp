@@ -46,6 +46,11 @@ short Admission::wanted() const {
   return static_cast<short>(POLLIN | ((flags & SSH_WRITE_PENDING) != 0 ? POLLOUT : 0));
 }
 
+std::string_view Admission::step_name() const {
+  if (step_ == Step::approaching) return "connect";
+  return step_ == Step::shaking_hands || step_ == Step::checking_key ? "exchange keys" : "log in";
+}
+
 bool Admission::advance() {
   while (step_ != Step::admitted)
     if (!step()) return false;

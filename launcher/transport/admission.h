@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "launcher/transport/agent_login.h"
 #include "launcher/transport/approach.h"
@@ -30,6 +31,9 @@ class Admission {
 
   /// True once the session is logged in. Throws Error with the reason where that cannot be.
   bool advance();
+
+  /// What goes on, in a word or two.
+  std::string_view step_name() const;
 
   /// What to poll.
   int fd() const;

@@ -19,6 +19,7 @@ class BringingLink : public Link {
   int fd() const override { return link_->fd(); }
   short wanted() const override;
   bool open() override { return link_->open(); }
+  std::string_view step() const override { return link_->step(); }
   std::size_t read(std::span<char> buffer) override;
   std::size_t write(std::string_view bytes) override { return link_->write(bytes); }
   bool ended() const override { return held_.empty() && link_->ended(); }

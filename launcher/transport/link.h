@@ -21,6 +21,9 @@ class Link {
   /// Goes on with connecting; true once the stream is open.
   virtual bool open() = 0;
 
+  /// What open() is about: a word or two, the same for as long as one step goes on.
+  virtual std::string_view step() const { return "start the agent"; }
+
   /// Bytes from the agent: how many were read, 0 where there are none now.
   virtual std::size_t read(std::span<char> buffer) = 0;
 

@@ -12,6 +12,7 @@
 #include "launcher/describe.h"
 #include "launcher/error.h"
 #include "launcher/posix/quiet_thread.h"
+#include "launcher/posix/wall_clock.h"
 #include "launcher/wire/error.h"
 
 namespace adarun::launcher {
@@ -47,9 +48,10 @@ Loop::~Loop() {
   thread_.join();
 }
 
-void Loop::send(std::uint32_t node, const wire::Message& message) {
+void Loop::send(const std::vector<std::uint32_t>& nodes, const wire::Message& message) {
+  auto bytes = std::make_shared<const std::string>(wire::encode(message));
   const std::lock_guard lock(outgoing_mutex_);
-  outgoing_.emplace_back(node, wire::encode(message));
+  outgoing_.emplace_back(nodes, std::move(bytes));
   eventfd_write(wake_.get(), 1);
 }
 
@@ -115,11 +117,12 @@ void Loop::poll_once() {
 
 void Loop::take_outgoing() {
   const std::lock_guard lock(outgoing_mutex_);
-  for (auto& [node, bytes] : outgoing_)
-    if (lanes_[node].state != State::gone) {
-      lanes_[node].outgoing += bytes;
-      lanes_[node].due = true;
-    }
+  for (const auto& [nodes, bytes] : outgoing_)
+    for (const std::uint32_t node : nodes)
+      if (lanes_[node].state != State::gone) {
+        lanes_[node].outgoing.add(bytes);
+        lanes_[node].due = true;
+      }
   outgoing_.clear();
 }
 
@@ -141,7 +144,7 @@ void Loop::advance(std::uint32_t node) {
   lane.due = false;
   if (lane.state == State::waiting || lane.state == State::gone) return;
   try {
-    if (lane.state == State::opening && lane.link->open()) lane.state = State::greeting;
+    if (lane.state == State::opening) open(node, lane);
     if (lane.state != State::greeting && lane.state != State::open) return;
     const bool drained = (reading_ || lane.state == State::greeting) && receive(node, lane);
     if (drained && lane.link->ended()) {
@@ -156,6 +159,15 @@ void Loop::advance(std::uint32_t node) {
   } catch (const std::exception& error) {
     lose(node, error.what());
   }
+}
+
+void Loop::open(std::uint32_t node, Lane& lane) {
+  const bool opened = lane.link->open();
+  if (opened) lane.state = State::greeting;
+  const std::string_view step = opened ? "start the agent" : lane.link->step();
+  if (step == lane.step) return;
+  lane.step = step;
+  events_.push({node, LinkStep{std::string(step), posix::now_ns()}});
 }
 
 bool Loop::receive(std::uint32_t node, Lane& lane) {
@@ -181,24 +193,22 @@ bool Loop::receive(std::uint32_t node, Lane& lane) {
 }
 
 void Loop::transmit(Lane& lane) {
-  std::size_t sent = 0;
-  while (sent < lane.outgoing.size()) {
-    const std::size_t size = lane.link->write(std::string_view(lane.outgoing).substr(sent));
-    if (size == 0) break;
-    sent += size;
+  while (!lane.outgoing.empty()) {
+    const std::size_t size = lane.link->write(lane.outgoing.next());
+    if (size == 0) return;
+    lane.outgoing.sent(size);
+    lane.due = true;  // Writing may have taken in what is to be read.
   }
-  lane.outgoing.erase(0, sent);
-  lane.due = lane.due || sent > 0;  // Writing may have taken in what is to be read.
 }
 
 // A message that waits is a proof of life already, so nothing is added to it.
 void Loop::ping() {
   if (Clock::now() < next_ping_) return;
   next_ping_ = Clock::now() + options_.lease / pings_per_lease;
-  const std::string frame = wire::encode(wire::Ping{++ping_sequence_});
+  const auto frame = std::make_shared<const std::string>(wire::encode(wire::Ping{++ping_sequence_}));
   for (Lane& lane : lanes_)
     if (lane.state == State::open && lane.outgoing.empty()) {
-      lane.outgoing = frame;
+      lane.outgoing.add(frame);
       lane.due = true;
     }
 }

@@ -13,6 +13,7 @@
 #include "launcher/posix/file_descriptor.h"
 #include "launcher/transport/event_queue.h"
 #include "launcher/transport/link.h"
+#include "launcher/transport/outbox.h"
 #include "launcher/transport/transport.h"
 #include "launcher/wire/frame.h"
 
@@ -26,7 +27,8 @@ class Loop : public Transport {
   Loop(std::vector<std::unique_ptr<Link>> links, const LinkOptions& options);
   ~Loop() override;
 
-  void send(std::uint32_t node, const wire::Message& message) override;
+  using Transport::send;
+  void send(const std::vector<std::uint32_t>& nodes, const wire::Message& message) override;
   int ready_fd() const override { return events_.ready_fd(); }
   std::vector<TransportEvent> take() override { return events_.take(); }
 
@@ -37,9 +39,10 @@ class Loop : public Transport {
   /// One link with what waits for it and when it was last heard.
   struct Lane {
     std::unique_ptr<Link> link;
+    std::string_view step;  ///< The last that was told of it.
     wire::FrameReader reader{wire::Opening::magic};
     State state = State::waiting;
-    std::string outgoing;
+    Outbox outgoing;
     bool due = true;             ///< Something may be read or written.
     Clock::time_point deadline;  ///< By when something must have been heard.
   };
@@ -50,6 +53,7 @@ class Loop : public Transport {
   void take_outgoing();
   void advance_all();
   void advance(std::uint32_t node);
+  void open(std::uint32_t node, Lane& lane);
   bool receive(std::uint32_t node, Lane& lane);
   void transmit(Lane& lane);
   void ping();
@@ -65,7 +69,7 @@ class Loop : public Transport {
   EventQueue events_;
   posix::FileDescriptor wake_;
   std::mutex outgoing_mutex_;
-  std::vector<std::pair<std::uint32_t, std::string>> outgoing_;
+  std::vector<std::pair<std::vector<std::uint32_t>, Outbox::Bytes>> outgoing_;
   std::atomic<bool> stopping_ = false;
   bool reading_ = true;
   std::uint32_t first_ = 0;  ///< Which node comes first in the next turn.

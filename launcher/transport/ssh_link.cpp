@@ -23,11 +23,16 @@ SshLink::~SshLink() = default;
 
 bool SshLink::open() {
   while (step_ != Step::open)
-    if (!step()) return false;
+    if (!take_step()) return false;
   return true;
 }
 
-bool SshLink::step() {
+std::string_view SshLink::step() const {
+  if (step_ == Step::entering) return admission_.step_name();
+  return step_ == Step::opening ? "open channel" : "start the agent";
+}
+
+bool SshLink::take_step() {
   bool done = false;
   switch (step_) {
     case Step::entering:

@@ -21,6 +21,7 @@ class SshLink : public Link {
   int fd() const override { return admission_.fd(); }
   short wanted() const override { return admission_.wanted(); }
   bool open() override;
+  std::string_view step() const override;
   std::size_t read(std::span<char> buffer) override;
   std::size_t write(std::string_view bytes) override;
   bool ended() const override;
@@ -29,7 +30,7 @@ class SshLink : public Link {
  private:
   enum class Step { entering, opening, executing, open };
 
-  bool step();
+  bool take_step();
   bool open_channel();
   bool execute();
   void read_stderr();

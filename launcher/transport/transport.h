@@ -18,10 +18,18 @@ struct LinkLost {
   bool operator==(const LinkLost&) const = default;
 };
 
+/// A link has come to a further step on the way to its agent.
+struct LinkStep {
+  std::string name;          ///< Such as "key exchange".
+  std::int64_t time_ns = 0;  ///< Since the Unix epoch.
+
+  bool operator==(const LinkStep&) const = default;
+};
+
 /// What a transport tells about one node.
 struct TransportEvent {
   std::uint32_t node = 0;  ///< Index into the plan's nodes.
-  std::variant<wire::Message, LinkLost> what;
+  std::variant<wire::Message, LinkLost, LinkStep> what;
 };
 
 /// Bounds on waiting, the same for every way to reach a node.
@@ -41,8 +49,9 @@ class Transport {
  public:
   virtual ~Transport() = default;
 
-  /// Queues a message; never blocks. Ignored for a node that is lost.
-  virtual void send(std::uint32_t node, const wire::Message& message) = 0;
+  /// Queues a message, made into bytes once for all `nodes`; never blocks. Ignored for nodes that are lost.
+  virtual void send(const std::vector<std::uint32_t>& nodes, const wire::Message& message) = 0;
+  void send(std::uint32_t node, const wire::Message& message) { send(std::vector{node}, message); }
 
   /// A descriptor that is readable while take() has something to give.
   virtual int ready_fd() const = 0;

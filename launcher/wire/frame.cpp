@@ -6,11 +6,13 @@
 
 #include "launcher/wire/archive.h"
 #include "launcher/wire/error.h"
+#include "launcher/wire/pack.h"
 
 namespace adarun::wire {
 namespace {
 
 constexpr std::size_t header_bytes = 5;
+constexpr unsigned char packed_flag = 0x80;
 constexpr std::size_t max_preamble_bytes = 4096;
 
 using Decoder = Message (*)(std::string_view);
@@ -31,6 +33,16 @@ constexpr auto make_decoders(std::index_sequence<I...>) {
 
 constexpr auto decoders = make_decoders(std::make_index_sequence<std::variant_size_v<Message>>());
 
+bool may_be_packed(const Message& message, std::size_t size) {
+  return size >= least_packed_bytes && !std::holds_alternative<Output>(message);
+}
+
+std::string frame(std::uint8_t type, const std::string& payload) {
+  Writer header;
+  header(static_cast<std::uint32_t>(payload.size()), type);
+  return header.take() + payload;
+}
+
 std::uint32_t length_at(std::string_view bytes) {
   std::uint32_t length = 0;
   Reader(bytes.substr(0, sizeof length))(length);
@@ -46,9 +58,10 @@ std::string encode(const Message& message) {
   if (body.size() > max_payload_bytes)
     throw Error("frame: a payload of " + std::to_string(body.size()) + " bytes, at most " +
                 std::to_string(max_payload_bytes));
-  Writer header;
-  header(static_cast<std::uint32_t>(body.size()), static_cast<std::uint8_t>(message.index()));
-  return header.take() + body;
+  const auto type = static_cast<std::uint8_t>(message.index());
+  if (!may_be_packed(message, body.size())) return frame(type, body);
+  const std::string packed = pack(body);
+  return packed.size() <= body.size() / 4 * 3 ? frame(type | packed_flag, packed) : frame(type, body);
 }
 
 void FrameReader::feed(std::string_view bytes) {
@@ -75,14 +88,16 @@ std::optional<Message> FrameReader::next() {
   const std::string_view rest = std::string_view(buffer_).substr(used_);
   if (searching_ || rest.size() < header_bytes) return std::nullopt;
   const std::uint32_t length = length_at(rest);
-  const auto type = static_cast<unsigned char>(rest[4]);
+  const auto type = static_cast<unsigned char>(static_cast<unsigned char>(rest[4]) & ~packed_flag);
+  const bool is_packed = (static_cast<unsigned char>(rest[4]) & packed_flag) != 0;
   if (length > max_payload_bytes)
     throw Error("frame: a payload of " + std::to_string(length) + " bytes, at most " +
                 std::to_string(max_payload_bytes));
   if (type >= decoders.size()) throw Error("frame: unknown type " + std::to_string(type));
   if (rest.size() < header_bytes + length) return std::nullopt;
   used_ += header_bytes + length;
-  return decoders[type](rest.substr(header_bytes, length));
+  const std::string_view payload = rest.substr(header_bytes, length);
+  return is_packed ? decoders[type](unpack(payload, max_payload_bytes)) : decoders[type](payload);
 }
 
 }  // namespace adarun::wire

@@ -18,7 +18,12 @@ inline constexpr std::string_view magic =
 /// The largest payload of a frame that is accepted, in bytes: a rank table of 40 MiB fits.
 inline constexpr std::size_t max_payload_bytes = 64U << 20U;
 
-/// One frame: payload length (u32, little-endian), type (u8), payload.
+/// From here on a payload is packed (pack.h) where that makes it smaller by a quarter at least. Output never
+/// is: who prints most should cost least.
+inline constexpr std::size_t least_packed_bytes = 4U << 10U;
+
+/// One frame: payload length (u32, little-endian), type (u8; 0x80 added where the payload is packed),
+/// payload.
 std::string encode(const Message& message);
 
 /// Whether the bytes of a stream begin with `magic` (an agent's output) or with the first frame.

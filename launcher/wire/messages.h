@@ -14,7 +14,7 @@
 //
 // Life of a conversation:
 //   agent     Hello
-//   launcher  Start
+//   launcher  Common, Start
 //   agent     Ready, then Started per rank, or Failed
 //   agent     Output*, Exited per rank; Joined, Fence, ModexRequest, Abort while MPI programs run
 //   launcher  Ping*, Signal*, Stop; FenceDone, ModexReply
@@ -39,7 +39,7 @@ struct RankPart {
   std::uint32_t local_rank = 0;
   std::vector<std::string> argv;         ///< argv[0] without '/' is looked up in PATH of the rank.
   std::vector<std::string> environment;  ///< "NAME=VALUE", laid over the agent's own environment.
-  std::string workdir;                   ///< Empty: where the agent was started.
+  std::string workdir;                   ///< Empty: as Common has it, else where the agent was started.
   std::vector<std::string> defaults;     ///< "NAME=VALUE", set where the agent's own environment lacks it.
 
   void fields(auto& archive) { archive(rank, local_rank, argv, environment, workdir, defaults); }
@@ -62,7 +62,20 @@ enum class Mpi : std::uint8_t {
   on,     ///< A server, or Failed.
 };
 
-/// launcher -> agent: everything one node has to do.
+/// launcher -> agent: what the Starts of all nodes have in common, sent before them and the same to every
+/// node, so that a launcher of thousands makes it once. `complete` puts both together.
+struct Common {
+  std::vector<NodeRanks> nodes;
+  std::vector<StagedFile> files;
+  std::vector<std::string> argv;         ///< Of ranks that have none of their own.
+  std::string workdir;                   ///< Likewise.
+  std::vector<std::string> environment;  ///< Laid over each rank's own.
+
+  void fields(auto& archive) { archive(nodes, files, argv, workdir, environment); }
+  bool operator==(const Common&) const = default;
+};
+
+/// launcher -> agent: everything one node has to do, but for what Common has said.
 struct Start {
   std::string job_id;
   std::uint32_t node = 0;  ///< Index into `nodes`.
@@ -256,7 +269,8 @@ struct Done {
 };
 
 /// The type byte of a frame is the index of its alternative here: append only.
-using Message = std::variant<Hello, Start, Ready, Failed, Started, Output, Exited, Done, Ping, Pong, Signal,
-                             Stop, Fence, FenceDone, ModexRequest, ModexReply, Abort, Joined, Query, Answer>;
+using Message =
+    std::variant<Hello, Start, Ready, Failed, Started, Output, Exited, Done, Ping, Pong, Signal, Stop, Fence,
+                 FenceDone, ModexRequest, ModexReply, Abort, Joined, Query, Answer, Common>;
 
 }  // namespace adarun::wire

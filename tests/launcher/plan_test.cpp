@@ -7,6 +7,7 @@
 
 #include "launcher/error.h"
 #include "launcher/hosts/parse.h"
+#include "launcher/wire/complete.h"
 
 namespace adarun::launcher {
 namespace {
@@ -29,7 +30,7 @@ TEST(Plan, GivesEachRankTheVariablesOfItsPlace) {
   ASSERT_EQ(plan.world_size(), 3U);
   const wire::RankPart& last = plan.nodes[1].start.ranks[0];
   EXPECT_EQ(last.rank, 2U);
-  EXPECT_EQ(last.argv, (std::vector<std::string>{"./a", "b c"}));
+  EXPECT_EQ(wire::complete(last, plan.common).argv, (std::vector<std::string>{"./a", "b c"}));
   for (const char* wanted : {"RANK_ID=2", "RANK_SIZE=3", "DEVICE_ID=0", "DEVICE_NUM=1", "SERVER_ID=1",
                              "RANK=2", "WORLD_SIZE=3", "LOCAL_RANK=0", "LOCAL_WORLD_SIZE=1", "GROUP_RANK=1",
                              "MASTER_ADDR=10.0.0.1", "RANK_TABLE_FILE=/tmp/adarun-j-1/rank_table.json",
@@ -48,12 +49,20 @@ TEST(Plan, LeavesTheNodesOwnThreadsAndWaitsAlone) {
   EXPECT_TRUE(has(together.nodes[1].start.ranks[0].defaults, "OMPI_MCA_mpi_yield_when_idle=1"));
 }
 
+TEST(Plan, LetsRanksOfManyNodesAskForTheirPeers) {
+  for (const std::size_t nodes : {2'048U, 2'049U}) {
+    const auto hosts = parse_host_list("n[1-" + std::to_string(nodes) + "]");
+    const Plan plan = make_plan(table_of(hosts), hosts, std::vector<std::string>(nodes), sample_options());
+    EXPECT_EQ(has(plan.nodes[0].start.ranks[0].defaults, "OMPI_MCA_pmix_base_collect_data=0"), nodes > 2'048);
+  }
+}
+
 TEST(Plan, LetsTheUsersVariablesComeLast) {
   JobOptions options = sample_options();
   options.environment = {"RANK=mine"};
   const auto hosts = parse_host_list("a");
   const Plan plan = make_plan(table_of(hosts), hosts, {""}, options);
-  EXPECT_EQ(plan.nodes[0].start.ranks[0].environment.back(), "RANK=mine");
+  EXPECT_EQ(wire::complete(plan.nodes[0].start.ranks[0], plan.common).environment.back(), "RANK=mine");
 }
 
 TEST(Plan, FollowsTheTablesRanksAndNotTheOrderOfHosts) {

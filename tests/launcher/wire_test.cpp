@@ -66,6 +66,7 @@ TEST(Frame, RefusesWhatIsNoFrame) {
       {"too long", std::string("\xff\xff\xff\xff\x00", 5)},
       {"unknown type", std::string("\x00\x00\x00\x00\xfe", 5)},
       {"ends early", std::string("\x02\x00\x00\x00\x08hi", 7)},
+      {"packed bytes that are none", std::string("\x02\x00\x00\x00\x88\x7f\x01", 7)},
       {"bytes left over", std::string("\x01\x00\x00\x00\x07!", 6)},
       {"a query cut short", encode(sample_query()).replace(0, 1, "\x01").substr(0, 6)},
       {"a count beyond the payload", std::string("\x04\x00\x00\x00\x00\xff\xff\xff\x7f", 9)},
@@ -77,11 +78,23 @@ TEST(Frame, RefusesWhatIsNoFrame) {
   }
 }
 
+TEST(Frame, PacksWhatIsLongAndRepeatsItselfButNeverOutput) {
+  const std::string text(least_packed_bytes, 'x');
+  const Common common{{}, {{"rank_table.json", text}}, {}, "", {}};
+  const std::string packed = encode(common);
+  EXPECT_LT(packed.size(), 100U);
+  FrameReader reader(Opening::frame);
+  reader.feed(packed);
+  EXPECT_EQ(reader.next(), Message(common));
+  EXPECT_GT(encode(Output{0, Stream::out, text}).size(), text.size());
+}
+
 // Old agents and launchers read the types that they know: a type keeps its number for ever.
 TEST(Frame, NumbersItsTypesInTheOrderTheyCame) {
   EXPECT_EQ(Message(Joined{}).index(), 17U);
   EXPECT_EQ(Message(Query{}).index(), 18U);
   EXPECT_EQ(Message(Answer{}).index(), 19U);
+  EXPECT_EQ(Message(Common{}).index(), 20U);
 }
 
 }  // namespace

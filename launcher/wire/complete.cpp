@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launcher/wire/complete.h"
+
+#include <utility>
+
+namespace adarun::wire {
+
+Start complete(Start start, const Common& common) {
+  if (start.nodes.empty()) start.nodes = common.nodes;
+  start.files.insert(start.files.end(), common.files.begin(), common.files.end());
+  for (RankPart& part : start.ranks) part = complete(std::move(part), common);
+  return start;
+}
+
+RankPart complete(RankPart part, const Common& common) {
+  if (part.argv.empty()) part.argv = common.argv;
+  if (part.workdir.empty()) part.workdir = common.workdir;
+  part.environment.insert(part.environment.end(), common.environment.begin(), common.environment.end());
+  return part;
+}
+
+}  // namespace adarun::wire

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "launcher/wire/messages.h"
+
+namespace adarun::wire {
+
+/// All that one node has to do: `start` with what `common` has for every node. A map of nodes, a program and
+/// a folder of its own go before the common ones; files and environment come together, the common ones last.
+Start complete(Start start, const Common& common);
+
+/// Likewise, one rank.
+RankPart complete(RankPart part, const Common& common);
+
+}  // namespace adarun::wire

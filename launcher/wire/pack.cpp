@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launcher/wire/pack.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include "launcher/wire/error.h"
+
+namespace adarun::wire {
+namespace {
+
+constexpr std::size_t least_match = 6;  // A shorter one takes about as many bytes to name.
+constexpr unsigned table_bits = 16;
+
+void put_number(std::string& out, std::size_t number) {
+  for (; number >= 0x80U; number >>= 7U) out.push_back(static_cast<char>(number | 0x80U));
+  out.push_back(static_cast<char>(number));
+}
+
+std::size_t hash_at(std::string_view text, std::size_t at) {
+  std::uint64_t bytes = 0;
+  std::memcpy(&bytes, text.data() + at, least_match);
+  return static_cast<std::size_t>((bytes * 0x9E3779B97F4A7C15U) >> (64U - table_bits));
+}
+
+std::size_t match_length(std::string_view text, std::size_t earlier, std::size_t at) {
+  const auto differ = std::mismatch(text.begin() + static_cast<std::ptrdiff_t>(at), text.end(),
+                                    text.begin() + static_cast<std::ptrdiff_t>(earlier));
+  return static_cast<std::size_t>(differ.first - text.begin()) - at;
+}
+
+// Packed bytes, read one after the other.
+class Source {
+ public:
+  explicit Source(std::string_view bytes) : rest_(bytes) {}
+
+  std::size_t number() {
+    std::size_t value = 0;
+    for (unsigned shift = 0; shift < 35; shift += 7) {
+      const auto byte = static_cast<unsigned char>(bytes(1)[0]);
+      value |= static_cast<std::size_t>(byte & 0x7FU) << shift;
+      if (byte < 0x80U) return value;
+    }
+    throw Error("packed bytes: a number that is too long");
+  }
+
+  std::string_view bytes(std::size_t size) {
+    if (size > rest_.size()) throw Error("packed bytes end early");
+    const std::string_view taken = rest_.substr(0, size);
+    rest_.remove_prefix(size);
+    return taken;
+  }
+
+  bool empty() const { return rest_.empty(); }
+
+ private:
+  std::string_view rest_;
+};
+
+// A stretch may reach into itself: "abab..." is one of two bytes.
+void repeat(std::string& text, std::size_t length, std::size_t back) {
+  const std::size_t from = text.size() - back;
+  for (std::size_t i = 0; i < length; ++i) text.push_back(text[from + i]);
+}
+
+}  // namespace
+
+std::string pack(std::string_view text) {
+  std::string out;
+  put_number(out, text.size());
+  std::vector<std::uint32_t> last_at(std::size_t{1} << table_bits);  // Of each hash: one behind its place.
+  std::size_t told = 0;
+  for (std::size_t at = 0; at + least_match < text.size();) {
+    std::uint32_t& place = last_at[hash_at(text, at)];
+    const std::size_t length = place == 0 ? 0 : match_length(text, place - 1, at);
+    const std::size_t back = at + 1 - place;
+    place = static_cast<std::uint32_t>(at + 1);
+    if (length < least_match) {
+      ++at;
+      continue;
+    }
+    put_number(out, at - told);
+    out += text.substr(told, at - told);
+    put_number(out, length);
+    put_number(out, back);
+    told = at += length;
+  }
+  if (told == text.size()) return out;
+  put_number(out, text.size() - told);
+  return out.append(text.substr(told));
+}
+
+std::string unpack(std::string_view packed, std::size_t max_bytes) {
+  Source source(packed);
+  const std::size_t size = source.number();
+  if (size > max_bytes)
+    throw Error("packed bytes: a text of " + std::to_string(size) + " bytes, at most " +
+                std::to_string(max_bytes));
+  std::string text;
+  while (text.size() < size) {
+    text += source.bytes(std::min(source.number(), size - text.size()));
+    if (text.size() == size) break;
+    const std::size_t length = source.number();
+    const std::size_t back = source.number();
+    if (length == 0 || length > size - text.size() || back == 0 || back > text.size())
+      throw Error("packed bytes: a stretch that is not there");
+    repeat(text, length, back);
+  }
+  if (!source.empty()) throw Error("packed bytes go on behind their end");
+  return text;
+}
+
+}  // namespace adarun::wire

@@ -150,10 +150,10 @@ struct BackgroundOutput::Target {
   }
 };
 
-BackgroundOutput::BackgroundOutput()
+BackgroundOutput::BackgroundOutput(int out_fd)
     : out_queue_(Queue::start()),
-      err_queue_(lead_to_one_place(STDOUT_FILENO, STDERR_FILENO) ? out_queue_ : Queue::start()),
-      out_target_(new Target{*out_queue_, STDOUT_FILENO}),
+      err_queue_(lead_to_one_place(out_fd, STDERR_FILENO) ? out_queue_ : Queue::start()),
+      out_target_(new Target{*out_queue_, out_fd}),
       err_target_(new Target{*err_queue_, STDERR_FILENO}),
       out_(stream_to(*out_target_)),
       err_(stream_to(*err_target_)) {}
@@ -168,6 +168,10 @@ BackgroundOutput::Stream BackgroundOutput::stream_to(Target& target) {
   if (stream == nullptr)
     throw std::system_error(errno, std::generic_category(), "cannot make an output stream");
   return Stream(stream);
+}
+
+std::FILE* BackgroundOutput::own_out() const {
+  return out_target_->fd == STDERR_FILENO ? stderr : stdout;
 }
 
 bool BackgroundOutput::has_room() const {

@@ -12,7 +12,8 @@ namespace adarun::cli {
 /// not read. Where both lead to the same place, they keep their order. Used from one thread.
 class BackgroundOutput {
  public:
-  BackgroundOutput();
+  /// `out_fd`: where out() ends; stderr's for who keeps stdout for something else.
+  explicit BackgroundOutput(int out_fd = 1);
   BackgroundOutput(const BackgroundOutput&) = delete;
   BackgroundOutput& operator=(const BackgroundOutput&) = delete;
   /// Does not wait: what nobody has read by then is lost. Call drain() before.
@@ -21,6 +22,9 @@ class BackgroundOutput {
   /// Streams that end where our own do. They have no descriptor, and buffer until they are flushed.
   std::FILE* out() const { return out_.get(); }
   std::FILE* err() const { return err_.get(); }
+
+  /// The stream of ours that out() ends at: stdout, or stderr.
+  std::FILE* own_out() const;
 
   /// Whether the readers keep up: while false, wait before writing much more. What is written far beyond that
   /// is dropped, so that memory stays bounded. Terminals always have room: see waiting_bytes().

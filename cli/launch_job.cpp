@@ -2,6 +2,7 @@
 #include "cli/launch_job.h"
 
 #include <poll.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -44,6 +45,7 @@ launcher::JobOptions job_options(const LaunchOptions& options, const Placement& 
   job.lease = options.lease;
   job.grace = options.grace;
   job.restart = restart;
+  job.care = options.care;
   return job;
 }
 
@@ -94,6 +96,7 @@ launcher::Report drive(const LaunchOptions& options, const Run& run, const launc
   }
   for (const std::string& line : end_report(plan, report, logs, options.log_dir)) view.say(line);
   narrator.end(report);
+  if (options.json) std::fputs(logs.end_as_json(report).c_str(), stdout);
   return report;
 }
 
@@ -137,7 +140,7 @@ int run_with_restarts(const LaunchOptions& options, const Placement& placement,
     if (number > 1) run = {posix::now_ns(), targets_of(options, placement), {}};
     run.plan = launcher::make_plan(placement.table, placement.hosts, run.targets.addresses,
                                    job_options(options, placement, argv, number - 1));
-    BackgroundOutput output;
+    BackgroundOutput output(options.json ? STDERR_FILENO : STDOUT_FILENO);
     const std::unique_ptr<JobView> view = make_view(output);
     const launcher::Report report = drive(options, run, signals, *view);
     const bool again = is_run_again(report, number, options.restarts);

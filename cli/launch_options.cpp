@@ -8,6 +8,7 @@
 #include <set>
 #include <sstream>
 
+#include "cli/care_options.h"
 #include "cli/choice.h"
 #include "cli/command.h"
 #include "cli/quantity_option.h"
@@ -43,9 +44,11 @@ void add_ranks(CLI::App& command, LaunchOptions& options) {
       ->type_name("FILE");
   add_size(command, "--log-limit", options.log_limit, least_log_limit,
            "Keep of each rank's log its beginning and its end, this much in all (default: everything)");
-  CLI::Option* dry_run =
-      command.add_flag("--dry-run", options.dry_run, "Say what would run where; connect to nothing");
-  command.add_flag("--json", options.json, "With --dry-run: as JSON (docs/plan.schema.json)")->needs(dry_run);
+  command.add_flag("--dry-run", options.dry_run, "Say what would run where; connect to nothing");
+  command.add_flag(
+      "--json", options.json,
+      "Print how the job ended as JSON on stdout, what ranks print on stderr; with --dry-run: the "
+      "plan (docs/plan.schema.json)");
 }
 
 void add_limits(CLI::App& command, LaunchOptions& options) {
@@ -119,6 +122,7 @@ void add_launch_options(CLI::App& command, LaunchOptions& options) {
   add_ranks(command, options);
   add_limits(command, options);
   add_restarts(command, options);
+  add_care(command, options.care);
   add_node_options(command, options);
   add_verbosity(command, options.verbosity);
 }

@@ -34,10 +34,11 @@ struct LaunchOptions : NodeOptions {
   std::string job_index;                   ///< Folder of all jobs; empty: the user's.
   std::string trace_file;  ///< Where the time of the start went is told there; empty: nowhere.
   bool dry_run = false;
-  bool json = false;
+  bool json = false;  ///< The end report as JSON on stdout, all else on stderr; of a dry run, the plan.
   std::optional<std::chrono::milliseconds> timeout;
   std::optional<std::chrono::milliseconds> hang_timeout;
   std::chrono::milliseconds grace{5'000};
+  wire::ProcessCare care;
   Restarts restarts;
   Verbosity verbosity = Verbosity::usual;
 };

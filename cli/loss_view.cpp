@@ -3,6 +3,7 @@
 
 #include <cstdio>
 
+#include "cli/counted.h"
 #include "monitor/view/summary.h"
 
 namespace adarun::cli {
@@ -28,17 +29,16 @@ monitor::RankState shown(launcher::RankState state) {
 }  // namespace
 
 LossView::LossView(BackgroundOutput& output, bool color)
-    : JobView(output), style_(monitor::style_for(stdout, color)), view_(output.out(), style_) {}
+    : JobView(output), style_(monitor::style_for(output.own_out(), color)), view_(output.out(), style_) {}
 
 void LossView::begin(const launcher::Plan& plan) {
   nodes_ = plan.nodes.size();
   view_.expect(static_cast<std::uint32_t>(plan.world_size()));
-  say("job " + plan.job_id + ": " + std::to_string(plan.world_size()) + " ranks on " +
-      std::to_string(nodes_) + " nodes");
+  say("job " + plan.job_id + ": " + counted(plan.world_size(), "rank") + " on " + counted(nodes_, "node"));
 }
 
 void LossView::on_greeted(std::uint32_t /*node*/, const wire::Hello& /*hello*/) {
-  if (++greeted_ == nodes_) say("connected to all " + std::to_string(nodes_) + " nodes");
+  if (++greeted_ == nodes_) say(nodes_ == 1 ? "connected" : "connected to all " + counted(nodes_, "node"));
 }
 
 void LossView::on_started(const wire::Started& started) {

@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include "cli/counted.h"
 #include "launcher/describe.h"
 
 namespace adarun::cli {
@@ -10,12 +11,8 @@ namespace {
 
 using std::chrono::milliseconds;
 
-std::string count_of(std::size_t count, const std::string& thing) {
-  return std::to_string(count) + " " + thing + (count == 1 ? "" : "s");
-}
-
 std::string how_it_ended(const launcher::RankRecord& record) {
-  const std::string end = launcher::describe_end(record.code, record.signal, record.core_dumped);
+  const std::string end = launcher::describe_end(record);
   return record.state == launcher::RankState::stopped ? end + ", stopped by adarun" : end;
 }
 
@@ -30,12 +27,12 @@ void Narrator::begin() {
   begun_ = Clock::now();
   const std::string way =
       options_.via == Via::ssh ? " over SSH, at most " + std::to_string(options_.fanout) + " at once" : "";
-  tell("job " + plan_.job_id + ": connecting to " + count_of(plan_.nodes.size(), "node") + way);
+  tell("job " + plan_.job_id + ": connecting to " + counted(plan_.nodes.size(), "node") + way);
 }
 
 void Narrator::end(const launcher::Report& report) {
   if (report.failures.empty())
-    tell("the job of " + count_of(plan_.world_size(), "rank") + " ended after " +
+    tell("the job of " + counted(plan_.world_size(), "rank") + " ended after " +
          launcher::describe(report.duration) + ": all exited 0; logs in " + options_.log_dir + "/");
 }
 
@@ -57,7 +54,8 @@ void Narrator::on_ready(std::uint32_t node, const wire::Ready& ready) {
 }
 
 void Narrator::on_started(const wire::Started& started) {
-  tell(launcher::describe_rank(plan_, started.rank) + " started, pid " + std::to_string(started.pid));
+  tell(launcher::describe_rank(plan_, started.rank) + " started, pid " + std::to_string(started.pid) +
+       (started.cpus.empty() ? "" : ", on CPUs " + started.cpus));
 }
 
 void Narrator::on_exited(std::uint32_t rank, const launcher::RankRecord& record) {

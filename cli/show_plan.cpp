@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "cli/counted.h"
 #include "launcher/shell_word.h"
 #include "launcher/wire/complete.h"
 
@@ -68,8 +69,8 @@ ordered_json json_of(const wire::RankPart& rank, int device) {
 
 std::string plan_text(const PlannedLaunch& planned) {
   const launcher::Plan& plan = planned.plan;
-  std::string text = comment("job " + plan.job_id + ": " + std::to_string(plan.world_size()) + " ranks on " +
-                             std::to_string(plan.nodes.size()) + " nodes");
+  std::string text = comment("job " + plan.job_id + ": " + counted(plan.world_size(), "rank") + " on " +
+                             counted(plan.nodes.size(), "node"));
   for (std::size_t i = 0; i < plan.nodes.size(); ++i) {
     const launcher::NodePlan& node = plan.nodes[i];
     text += "\n" + comment(node.host.name + ": " + way_to(planned.places[i], planned.agent));

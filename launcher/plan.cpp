@@ -43,6 +43,7 @@ wire::Start start_of(const Plan& plan, std::size_t node, const JobOptions& optio
   start.mpi = options.mpi;
   start.lease_ms = static_cast<std::uint32_t>(options.lease.count());
   start.grace_ms = static_cast<std::uint32_t>(options.grace.count());
+  start.care = options.care;
   return start;
 }
 
@@ -132,6 +133,7 @@ Plan make_plan(const ranktable::Table& table, const std::vector<Host>& hosts,
     NodePlan& part = plan.nodes.emplace_back();
     part.host = hosts[node];
     part.start = start_of(plan, node, options);
+    part.start.addresses = {server.server_id, addresses[node]};
     const RankEnvironment environment(part.start, options, plan.table, addresses.front(), network);
     add_ranks(part.start, server, environment);
     for (const ranktable::Device& device : server.devices) {

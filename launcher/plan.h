@@ -24,6 +24,7 @@ struct JobOptions {
   std::chrono::milliseconds lease{10'000};
   std::chrono::milliseconds grace{5'000};
   int restart = 0;  ///< How often this job has been run before.
+  wire::ProcessCare care;
 };
 
 /// One node's part: where to connect and what its agent is told.

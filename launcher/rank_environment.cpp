@@ -35,7 +35,7 @@ std::vector<std::string> RankEnvironment::of(const ranktable::Device& device, st
   const std::string world = std::to_string(start_.world_size);
   const std::string node = std::to_string(start_.node);
   const std::string local_world = std::to_string(local_size);
-  std::vector<std::string> variables{
+  return {
       "RANK_TABLE_FILE=" + start_.scratch + "/rank_table.json",
       "RANK_ID=" + rank,
       "RANK_SIZE=" + world,
@@ -54,13 +54,12 @@ std::vector<std::string> RankEnvironment::of(const ranktable::Device& device, st
       "ADARUN_RESTART_COUNT=" + std::to_string(options_.restart),
       "PYTHONUNBUFFERED=1",
   };
-  if (!network_.empty()) variables.push_back("OMPI_MCA_btl_tcp_if_include=" + network_);
-  return variables;
 }
 
 std::vector<std::string> RankEnvironment::defaults(std::size_t local_size) const {
   std::vector<std::string> variables;
   if (local_size > 1) variables.emplace_back("OMP_NUM_THREADS=1");
+  if (!network_.empty()) variables.push_back("OMPI_MCA_btl_tcp_if_include=" + network_);
   if (nodes_ > 1 && network_.rfind("127.", 0) == 0) variables.emplace_back("OMPI_MCA_mpi_yield_when_idle=1");
   if (nodes_ > most_nodes_told_all) variables.emplace_back("OMPI_MCA_pmix_base_collect_data=0");
   return variables;

@@ -64,7 +64,7 @@ void Agent::turn() {
   }
   inquire();
   settle_all();
-  ending_.tick(now_, groups());
+  if (ending_.tick(now_, groups()) && care_) care_->kill();
   leave();
 }
 
@@ -187,6 +187,7 @@ void Agent::leave() {
   const bool finished = all_over && !has_children_ && (stage_ == Stage::working || ending_.begun());
   if (finished && stage_ != Stage::leaving) {
     mpi_.reset();
+    care_.reset();
     folders_.clear();
     channel_.send(wire::Done{});
     channel_.flush();

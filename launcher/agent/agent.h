@@ -16,6 +16,7 @@
 #include "launcher/agent/pmix/server.h"
 #include "launcher/agent/poll.h"
 #include "launcher/agent/rank.h"
+#include "launcher/agent/rank_care.h"
 #include "launcher/agent/signals.h"
 #include "launcher/posix/file_descriptor.h"
 
@@ -89,6 +90,7 @@ class Agent {
   wire::Common common_;
   std::list<Folder> folders_;
   std::unique_ptr<pmix::Server> mpi_;
+  std::optional<RankCare> care_;  ///< Once there was a Start.
   std::list<Rank> ranks_;
 };
 

@@ -65,7 +65,10 @@ void Agent::set_up(const wire::Start& start) {
   Folder& scratch = make_folder(start.scratch);
   if (!start.shm_folder.empty()) make_folder(start.shm_folder);
   for (const wire::StagedFile& file : start.files) scratch.write(file.name, file.content);
-  channel_.send(set_up_mpi(start, scratch));
+  care_.emplace(start, environment_);
+  wire::Ready ready = set_up_mpi(start, scratch);
+  ready.warning = care_->warning();
+  channel_.send(ready);
 }
 
 Folder& Agent::make_folder(const std::string& path) {
@@ -90,11 +93,15 @@ void Agent::start_rank(const wire::RankPart& part) {
   Environment environment = environment_;
   if (mpi_)
     for (const std::string& assignment : mpi_->environment(part.rank)) environment.set(assignment);
+  care_->add_defaults(part, environment);
   for (const std::string& assignment : part.defaults) environment.set_default(assignment);
   for (const std::string& assignment : part.environment) environment.set(assignment);
   const Program program{part.argv, environment.assignments(), part.workdir, environment.path()};
+  const RankCare::Given given = care_->give(part);
+  MemoryWatch memory(given.memory_events);
   try {
-    ranks_.emplace_back(part.rank, program, spawn(program));
+    ranks_.emplace_back(part.rank, program, spawn(program, given.bounds), std::move(memory),
+                        care_->cpus_of(part));
     has_children_ = true;
   } catch (const Error& error) {
     throw Error("rank " + std::to_string(part.rank) + ": " + error.what());

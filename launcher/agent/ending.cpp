@@ -22,19 +22,20 @@ void Ending::begin(Pace pace, Clock::time_point now) {
   }
 }
 
-void Ending::tick(Clock::time_point now, const std::vector<pid_t>& groups) {
-  if (state_ == State::idle || now < due_) return;
+bool Ending::tick(Clock::time_point now, const std::vector<pid_t>& groups) {
+  if (state_ == State::idle || now < due_) return false;
   if (state_ == State::terming) {
     signal_tree(SIGTERM, groups);
     signal_tree(SIGCONT, groups);  // A stopped process takes its TERM only when it goes on.
     state_ = State::waiting;
     due_ = now + grace_;
-    return;
+    return false;
   }
   state_ = State::killing;
   if (!kills_since_) kills_since_ = now;
   signal_tree(SIGKILL, groups);
   due_ = now + between_kills;
+  return true;
 }
 
 std::optional<Clock::time_point> Ending::next() const {

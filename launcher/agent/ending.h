@@ -27,8 +27,9 @@ class Ending {
   /// Begins; once begun, only a change of pace to `at_once` has an effect.
   void begin(Pace pace, Clock::time_point now);
 
-  /// Sends the signals that are due. `groups`: the process groups of the ranks that run.
-  void tick(Clock::time_point now, const std::vector<pid_t>& groups);
+  /// Sends the signals that are due. `groups`: the process groups of the ranks that run. True where it was a
+  /// KILL, for the owner to send it by other ways as well.
+  bool tick(Clock::time_point now, const std::vector<pid_t>& groups);
 
   bool begun() const { return state_ != State::idle; }
 

@@ -1,16 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "launcher/agent/rank.h"
 
+#include <limits.h>
+#include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
 
+#include "launcher/agent/core_file.h"
 #include "launcher/agent/setback.h"
 #include "launcher/posix/wall_clock.h"
 
 namespace adarun::agent {
+namespace {
+
+std::string core_of(pid_t pid, int signal, const Program& program) {
+  std::array<char, PATH_MAX> here{};
+  std::array<char, 256> host{};
+  ::gethostname(host.data(), host.size() - 1);
+  std::string workdir = program.workdir;
+  if (workdir.empty() && ::getcwd(here.data(), here.size()) != nullptr) workdir = here.data();
+  return core_file({pid, signal, program.argv.front(), workdir, host.data()});
+}
+
+}  // namespace
 
 int Rank::output_fd(wire::Stream stream) const {
   if (child_.report) return -1;
@@ -24,7 +39,8 @@ std::optional<wire::Message> Rank::read_report() {
   child_.report.reset();
   failed_ = size == static_cast<ssize_t>(sizeof setback);
   if (failed_) return explain("rank " + std::to_string(number_) + ": ", program_, setback);
-  return wire::Started{number_, static_cast<std::uint32_t>(pid()), posix::now_ns(), program_.environment};
+  return wire::Started{number_, static_cast<std::uint32_t>(pid()), posix::now_ns(), program_.environment,
+                       cpus_};
 }
 
 std::optional<wire::Output> Rank::read_output(wire::Stream stream) {
@@ -48,6 +64,8 @@ void Rank::reaped(int status, bool stopped_by_us, Clock::time_point now) {
   if (WIFSIGNALED(status)) {
     exited.signal = WTERMSIG(status);
     exited.core_dumped = WCOREDUMP(status);
+    if (exited.core_dumped) exited.core = core_of(pid(), exited.signal, program_);
+    if (exited.signal == SIGKILL) exited.out_of_memory = memory_.verdict();
   } else {
     exited.code = WEXITSTATUS(status);
   }

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "launcher/agent/clock.h"
+#include "launcher/agent/memory_watch.h"
 #include "launcher/agent/spawn.h"
 #include "launcher/wire/messages.h"
 
@@ -20,8 +21,13 @@ class Rank {
   /// How long output is waited for after the process ended, where a process it left holds its terminal open.
   static constexpr std::chrono::milliseconds linger{250};
 
-  Rank(std::uint32_t number, Program program, Child child)
-      : number_(number), program_(std::move(program)), child_(std::move(child)) {}
+  /// `cpus`: what it is bound to, for people to read.
+  Rank(std::uint32_t number, Program program, Child child, MemoryWatch memory, std::string cpus)
+      : number_(number),
+        program_(std::move(program)),
+        child_(std::move(child)),
+        memory_(std::move(memory)),
+        cpus_(std::move(cpus)) {}
 
   std::uint32_t number() const { return number_; }
   pid_t pid() const { return child_.pid; }
@@ -58,6 +64,8 @@ class Rank {
   std::uint32_t number_;
   Program program_;
   Child child_;
+  MemoryWatch memory_;
+  std::string cpus_;
   std::optional<wire::Exited> exited_;
   Clock::time_point reaped_at_;
   bool failed_ = false;

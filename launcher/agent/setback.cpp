@@ -7,6 +7,7 @@
 
 #include "launcher/agent/error.h"
 #include "launcher/posix/system_text.h"
+#include "launcher/wire/limits.h"
 
 namespace adarun::agent {
 namespace {
@@ -45,15 +46,29 @@ wire::Failed explain_execute(const std::string& who, const Program& program, int
   return {wire::Failure::not_executable, what + posix::system_text(error) + hint};
 }
 
+std::string thing_of(const Program& program, const Setback& setback) {
+  switch (setback.step) {
+    case Step::workdir:
+      return "folder " + quoted(program.workdir);
+    case Step::bind:
+      return "CPUs to bind it to";
+    case Step::limit:
+      return "--ulimit " + wire::name_of_limit(setback.resource);
+    case Step::set_up:
+    case Step::execute:
+      break;
+  }
+  return "its descriptors";
+}
+
 }  // namespace
 
 wire::Failed explain(const std::string& who, const Program& program, const Setback& setback) {
   if (setback.step == Step::execute) return explain_execute(who, program, setback.error);
-  const std::string thing =
-      setback.step == Step::workdir ? "folder " + quoted(program.workdir) : "its descriptors";
   const char* hint =
       setback.step == Step::workdir ? " (ranks start in this one: --workdir names another)" : "";
-  return {wire::Failure::could_not_start, who + thing + ": " + posix::system_text(setback.error) + hint};
+  return {wire::Failure::could_not_start,
+          who + thing_of(program, setback) + ": " + posix::system_text(setback.error) + hint};
 }
 
 }  // namespace adarun::agent

@@ -5,6 +5,8 @@
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -26,6 +28,8 @@ struct Prepared {
   std::vector<char*> environment;
   std::vector<std::string> candidates;
   const char* workdir = nullptr;
+  const Bounds* bounds = nullptr;
+  std::vector<unsigned long> cpus;  // A mask as the kernel takes it; empty: all.
   pid_t agent = 0;
   int in = -1;
   int out = -1;
@@ -61,8 +65,16 @@ Terminal make_stdout(Stdout kind) {
   return {std::move(pipe.read), std::move(pipe.write)};
 }
 
-[[noreturn]] void give_up(const Prepared& prepared, Step step, int error) {
-  const Setback setback{step, error};
+std::vector<unsigned long> mask_of(const std::vector<int>& cpus) {
+  constexpr std::size_t bits = 8 * sizeof(unsigned long);
+  std::vector<unsigned long> mask(cpus.empty() ? 0 : static_cast<std::size_t>(cpus.back()) / bits + 1);
+  for (const int cpu : cpus)
+    mask[static_cast<std::size_t>(cpu) / bits] |= 1UL << static_cast<unsigned>(cpu) % bits;
+  return mask;
+}
+
+[[noreturn]] void give_up(const Prepared& prepared, Step step, int error, std::uint8_t resource = 0) {
+  const Setback setback{step, error, resource};
   if (::write(prepared.report, &setback, sizeof setback) < 0) ::_exit(126);
   ::_exit(127);
 }
@@ -95,22 +107,38 @@ void close_on_exec_from(unsigned first) {
   give_up(prepared, Step::execute, error);
 }
 
+void enter_bounds(const Prepared& prepared) {
+  const Bounds& bounds = *prepared.bounds;
+  if (bounds.umask >= 0) ::umask(static_cast<mode_t>(bounds.umask));
+  if (!prepared.cpus.empty() &&
+      ::syscall(SYS_sched_setaffinity, 0, prepared.cpus.size() * sizeof(unsigned long),
+                prepared.cpus.data()) != 0)
+    give_up(prepared, Step::bind, errno);
+  for (const wire::Limit& limit : bounds.limits) {
+    const rlimit value{limit.soft, limit.hard};
+    if (::setrlimit(static_cast<__rlimit_resource>(limit.resource), &value) != 0)
+      give_up(prepared, Step::limit, errno, limit.resource);
+  }
+}
+
 [[noreturn]] void become(const Prepared& prepared) {
   ::setsid();
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != prepared.agent) ::_exit(127);  // The agent died before it could take us along.
+  [[maybe_unused]] const ssize_t moved = ::write(prepared.bounds->cgroup.get(), "0", 1);
   reset_signals();
   if (::dup2(prepared.in, STDIN_FILENO) < 0 || ::dup2(prepared.out, STDOUT_FILENO) < 0 ||
       ::dup2(prepared.err, STDERR_FILENO) < 0)
     give_up(prepared, Step::set_up, errno);
   close_on_exec_from(STDERR_FILENO + 1);
+  enter_bounds(prepared);
   if (prepared.workdir != nullptr && ::chdir(prepared.workdir) != 0) give_up(prepared, Step::workdir, errno);
   execute(prepared);
 }
 
 }  // namespace
 
-Child spawn(const Program& program) {
+Child spawn(const Program& program, const Bounds& bounds) {
   Terminal out = make_stdout(program.out);
   Pipe err = make_pipe();
   Pipe report = make_pipe();
@@ -123,6 +151,8 @@ Child spawn(const Program& program) {
   prepared.environment = pointers(program.environment);
   prepared.candidates = candidates(program.argv.front(), program.path);
   if (!program.workdir.empty()) prepared.workdir = program.workdir.c_str();
+  prepared.bounds = &bounds;
+  prepared.cpus = mask_of(bounds.cpus);
   prepared.agent = ::getpid();
   prepared.in = in.get();
   prepared.out = out.program.get();

@@ -8,11 +8,20 @@
 #include <vector>
 
 #include "launcher/posix/file_descriptor.h"
+#include "launcher/wire/process_care.h"
 
 namespace adarun::agent {
 
 /// What a program has for its stdout. With a terminal it does not hold its lines back.
 enum class Stdout { terminal, pipe };
+
+/// What a process is put under before its program is executed.
+struct Bounds {
+  posix::FileDescriptor cgroup;  ///< Of a control group's cgroup.procs; -1: it stays in ours.
+  std::vector<int> cpus;         ///< Empty: those of this process.
+  int umask = -1;                ///< Below 0: ours.
+  std::vector<wire::Limit> limits;
+};
 
 /// What to execute. Nothing in it passes a shell.
 struct Program {
@@ -34,18 +43,20 @@ struct Child {
       report;  ///< A Setback if the program could not be executed; nothing and the end if it was.
 };
 
-enum class Step : std::uint8_t { set_up, workdir, execute };
+enum class Step : std::uint8_t { set_up, workdir, execute, bind, limit };
 
 /// What a child says when it does not get as far as its program; it then exits.
 struct Setback {
   Step step = Step::set_up;
-  std::int32_t error = 0;  ///< An errno value.
+  std::int32_t error = 0;     ///< An errno value.
+  std::uint8_t resource = 0;  ///< limit: which.
 };
 
 /// Forks a process that leads a session and a group of its own, has default signals, /dev/null as stdin and
-/// nothing else of the agent's, dies with the calling thread, and executes `program`. Throws agent::Error
+/// nothing else of the agent's, is held by `bounds`, dies with the calling thread, and executes `program`. A
+/// control group that does not take it is done without. Throws agent::Error
 /// where there is no process or terminal to be had. Single-threaded callers, or one whose other threads
 /// hold no lock that matters: the child makes system calls only.
-Child spawn(const Program& program);
+Child spawn(const Program& program, const Bounds& bounds = {});
 
 }  // namespace adarun::agent

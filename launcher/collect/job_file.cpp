@@ -4,7 +4,9 @@
 #include <pwd.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
@@ -13,19 +15,64 @@ namespace {
 
 using nlohmann::ordered_json;
 
+// A moment by the node's clock, and by ours where the two were compared.
+ordered_json moment_of(std::int64_t node_ns, const std::optional<Moment>& here) {
+  ordered_json json{{"node_ns", node_ns}};
+  if (here) json.update({{"launcher_ns", here->ns}, {"bound_ns", here->bound_ns}});
+  return json;
+}
+
+const char* name_of(wire::OutOfMemory out_of_memory) {
+  switch (out_of_memory) {
+    case wire::OutOfMemory::no:
+      return "no";
+    case wire::OutOfMemory::likely:
+      return "likely";
+    case wire::OutOfMemory::yes:
+      return "yes";
+    case wire::OutOfMemory::unknown:
+      break;
+  }
+  return "unknown";
+}
+
+void add_end(ordered_json& json, const RankRecord& record) {
+  json["end"] = describe_end(record);
+  if (const char* name = sigabbrev_np(record.signal); record.signal != 0 && name != nullptr)
+    json["signal_name"] = "SIG" + std::string(name);
+  if (record.core_dumped) json["core"] = record.core;
+  if (record.signal == SIGKILL) json["out_of_memory"] = name_of(record.out_of_memory);
+  if (record.abort) json["mpi_abort"] = record.abort->status;
+  json["started"] = {{"node_ns", record.started_ns}};
+  json["ended"] = moment_of(record.ended_ns, record.ended);
+}
+
 ordered_json ranks_of(const Plan& plan, const Report& report) {
   ordered_json ranks = ordered_json::array();
   for (std::uint32_t rank = 0; rank < report.ranks.size(); ++rank) {
     const RankRecord& record = report.ranks[rank];
-    ranks.push_back({{"rank", rank},
-                     {"node", plan.nodes[plan.node_of_rank[rank]].host.name},
-                     {"device_id", plan.device_of_rank[rank]},
-                     {"state", name_of(record.state)},
-                     {"pid", record.pid},
-                     {"code", record.code},
-                     {"signal", record.signal}});
+    ordered_json& json = ranks.emplace_back();
+    json = {{"rank", rank},
+            {"node", plan.nodes[plan.node_of_rank[rank]].host.name},
+            {"device_id", plan.device_of_rank[rank]},
+            {"state", name_of(record.state)},
+            {"pid", record.pid},
+            {"code", record.code},
+            {"signal", record.signal}};
+    if (record.ended_ns != 0) add_end(json, record);
   }
   return ranks;
+}
+
+// What stopped the job, and who failed with it and after it.
+ordered_json first_failure(const Plan& plan, const Report& report,
+                           const std::vector<std::string>& last_lines) {
+  const Failure& first = report.failures.front();
+  ordered_json json{{"kind", name_of(first.kind)}, {"message", first.message}};
+  if (first.node) json["node"] = plan.nodes[*first.node].host.name;
+  if (first.rank) json.update({{"rank", *first.rank}, {"last_lines", last_lines}});
+  json.update({{"about_the_same_time", report.beside}, {"followed", report.followers}});
+  return json;
 }
 
 }  // namespace
@@ -42,9 +89,10 @@ std::string job_file(const Plan& plan, const Report& report, const JobFileState&
     json["duration_ms"] = report.duration.count();
     json["failures"] = ordered_json::array();
     for (const Failure& failure : report.failures) json["failures"].push_back(failure.message);
+    if (!report.failures.empty()) json["first_failure"] = first_failure(plan, report, state.last_lines);
   }
   json["ranks"] = ranks_of(plan, report);
-  return json.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+  return json.dump(state.on_one_line ? -1 : 2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
 }
 
 std::string job_id_in(const std::filesystem::path& folder) {

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "launcher/job/report.h"
 #include "launcher/plan.h"
@@ -13,11 +14,14 @@ namespace adarun::launcher {
 struct JobFileState {
   std::string state;  ///< "running", "done", "failed" or "interrupted".
   std::string log_dir;
-  bool ended = false;  ///< Whether the report is final: only then `status` is written.
+  bool ended = false;  ///< Whether the report is final: only then how it ended is written.
+  std::vector<std::string> last_lines = {};  ///< Of the rank that failed first.
+  bool on_one_line = false;
 };
 
-/// The text of job.json: id, state, world_size, log_dir, pid, argv, status, duration_ms, failures, and per
-/// rank: rank, node, device_id, state, pid, code, signal.
+/// The text of job.json: id, state, world_size, log_dir, pid, argv, status, duration_ms, failures,
+/// first_failure, and per rank: rank, node, device_id, state, pid, code, signal, and how and when it ended,
+/// by the node's clock and by ours.
 std::string job_file(const Plan& plan, const Report& report, const JobFileState& state);
 
 /// The id of the job whose files lie in `folder`; empty where there is none.

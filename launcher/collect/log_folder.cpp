@@ -7,6 +7,7 @@
 
 #include <cerrno>
 #include <chrono>
+#include <exception>
 #include <nlohmann/json.hpp>
 
 #include "launcher/collect/files.h"
@@ -25,7 +26,7 @@ constexpr mode_t shared_mode = 0644;
 constexpr mode_t private_mode = 0600;
 // Spaces behind the first job.json keep room for the last one, should the disk be full by then.
 constexpr std::size_t spare_bytes = 1024;
-constexpr std::size_t spare_bytes_per_rank = 32;
+constexpr std::size_t spare_bytes_per_rank = 384;
 
 // Ranks may print bytes that are no UTF-8; JSON must be.
 std::string line_of(const ordered_json& event) {
@@ -73,7 +74,7 @@ LogFolder::LogFolder(fs::path folder, const fs::path& index, const Plan& plan,
   if (error) throw Error(folder_.string() + ": cannot make this folder: " + error.message());
   lock_ = lock_folder(folder_);
   Report report{std::vector<RankRecord>(plan.world_size()), {}, {}};
-  write_state(report, "running", false);
+  write_state(report, {"running", folder_.string()});
   try {
     open_files();
   } catch (const Error& broken) {
@@ -123,6 +124,7 @@ void LogFolder::on_started(const wire::Started& started) {
   event["node_time_ns"] = started.time_ns;
   event["rank"] = started.rank;
   event["pid"] = started.pid;
+  if (!started.cpus.empty()) event["cpus"] = started.cpus;
   add_event(line_of(event));
   const fs::path file = folder_ / ("env_" + std::to_string(started.rank) + ".log");
   const posix::FileDescriptor environment = create_file(file, private_mode);
@@ -143,6 +145,7 @@ void LogFolder::on_exited(std::uint32_t rank, const RankRecord& record) {
   event["state"] = name_of(record.state);
   event["code"] = record.code;
   event["signal"] = record.signal;
+  event["end"] = describe_end(record);
   add_event(line_of(event));
 }
 
@@ -177,16 +180,35 @@ void LogFolder::on_notice(const std::string& text) {
   add_event(line_of(event));
 }
 
-void LogFolder::finish(const Report& report) {
-  const bool interrupted =
-      !report.failures.empty() && report.failures.front().kind == Failure::Kind::interrupted;
-  write_state(report, report.failures.empty() ? "done" : interrupted ? "interrupted" : "failed", true);
-  for (RankLog& log : logs_) log.write_end();
+JobFileState LogFolder::ended_state(const Report& report) const {
+  JobFileState state{"done", folder_.string(), true};
+  if (report.failures.empty()) return state;
+  const Failure& first = report.failures.front();
+  state.state = first.kind == Failure::Kind::interrupted ? "interrupted" : "failed";
+  if (first.rank) state.last_lines = last_lines(log_of(*first.rank), tail_lines);
+  return state;
 }
 
-void LogFolder::write_state(const Report& report, const std::string& state, bool ended) {
-  std::string text = job_file(plan_, report, {state, folder_.string(), ended});
-  if (!ended) text.append(spare_bytes + spare_bytes_per_rank * report.ranks.size(), ' ');
+void LogFolder::finish(const Report& report) {
+  std::exception_ptr broken;
+  try {
+    for (RankLog& log : logs_) log.write_end();
+  } catch (const Error&) {
+    broken = std::current_exception();
+  }
+  write_state(report, ended_state(report));
+  if (broken) std::rethrow_exception(broken);
+}
+
+std::string LogFolder::end_as_json(const Report& report) const {
+  JobFileState state = ended_state(report);
+  state.on_one_line = true;
+  return job_file(plan_, report, state);
+}
+
+void LogFolder::write_state(const Report& report, const JobFileState& state) {
+  std::string text = job_file(plan_, report, state);
+  if (!state.ended) text.append(spare_bytes + spare_bytes_per_rank * report.ranks.size(), ' ');
   set_file(folder_ / "job.json", text);
   if (index_.empty()) return;
   std::error_code error;

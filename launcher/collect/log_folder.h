@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "launcher/collect/job_file.h"
 #include "launcher/collect/rank_log.h"
 #include "launcher/job/observer.h"
 #include "launcher/plan.h"
@@ -42,6 +43,9 @@ class LogFolder : public JobObserver {
   /// them cannot be written.
   void finish(const Report& report);
 
+  /// What `finish` writes, on one line.
+  std::string end_as_json(const Report& report) const;
+
   const std::filesystem::path& path() const { return folder_; }
 
   /// The log of one rank.
@@ -49,7 +53,8 @@ class LogFolder : public JobObserver {
 
  private:
   void open_files();
-  void write_state(const Report& report, const std::string& state, bool ended);
+  JobFileState ended_state(const Report& report) const;
+  void write_state(const Report& report, const JobFileState& state);
   void add_event(const std::string& json_line);
 
   std::filesystem::path folder_;
@@ -60,6 +65,9 @@ class LogFolder : public JobObserver {
   std::optional<std::uint64_t> log_limit_;
   std::vector<RankLog> logs_;
 };
+
+/// How many of the last lines of the rank that failed first are told.
+inline constexpr std::size_t tail_lines = 20;
 
 /// The last `count` lines of a text file, as they stand; empty where it cannot be read.
 std::vector<std::string> last_lines(const std::filesystem::path& file, std::size_t count);

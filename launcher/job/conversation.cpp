@@ -12,6 +12,8 @@ void Job::on_event(const TransportEvent& event, Clock::time_point now) {
     on_lost(event.node, lost->reason);
   } else if (const auto* step = std::get_if<LinkStep>(&event.what)) {
     observer_.on_step(event.node, *step);
+  } else if (const auto* reading = std::get_if<ClockReading>(&event.what)) {
+    clocks_[event.node].read(*reading);
   } else {
     on_message(event.node, std::get<wire::Message>(event.what));
   }
@@ -26,7 +28,7 @@ void Job::on_message(std::uint32_t node, const wire::Message& message) {
   } else if (const auto* failed = std::get_if<wire::Failed>(&message)) {
     fail(node_failure(plan_, node, *failed));
   } else if (const auto* ready = std::get_if<wire::Ready>(&message)) {
-    observer_.on_ready(node, *ready);
+    on_ready(node, *ready);
   } else if (const auto* started = std::get_if<wire::Started>(&message)) {
     if (ranks_.has(node, started->rank)) on_started(*started);
   } else if (const auto* exited = std::get_if<wire::Exited>(&message)) {
@@ -34,7 +36,7 @@ void Job::on_message(std::uint32_t node, const wire::Message& message) {
   } else if (const auto* joined = std::get_if<wire::Joined>(&message)) {
     if (ranks_.has(node, joined->rank)) on_joined(*joined);
   } else if (const auto* abort = std::get_if<wire::Abort>(&message)) {
-    if (ranks_.has(node, abort->rank)) fail(abort_failure(plan_, *abort));
+    if (ranks_.has(node, abort->rank)) fail(ranks_.abort(*abort));
   } else if (const auto* answer = std::get_if<wire::Answer>(&message)) {
     if (ranks_.has(node, answer->id)) on_answer(*answer);
   } else if (std::holds_alternative<wire::Done>(message)) {
@@ -54,6 +56,13 @@ void Job::on_hello(std::uint32_t node, const wire::Hello& hello) {
   start_if_all_greeted();
 }
 
+// Nodes that are made alike warn alike: once is enough.
+void Job::on_ready(std::uint32_t node, const wire::Ready& ready) {
+  observer_.on_ready(node, ready);
+  if (!ready.warning.empty() && warnings_.insert(ready.warning).second)
+    observer_.on_notice(plan_.nodes[node].host.name + ": " + ready.warning);
+}
+
 void Job::on_output(const wire::Output& output) {
   hang_.watch().hear(output.rank, output.bytes, now_);
   observer_.on_output(output.rank, output.stream, output.bytes);
@@ -67,7 +76,7 @@ void Job::on_started(const wire::Started& started) {
 
 void Job::on_exited(const wire::Exited& exited) {
   hang_.watch().end(exited.rank);
-  const std::optional<Failure> failure = ranks_.end(exited, phase_ == Phase::stopping);
+  const std::optional<Failure> failure = ranks_.end(exited);
   observer_.on_exited(exited.rank, ranks_.records()[exited.rank]);
   if (failure) fail(*failure);
   fail_if_a_rank_is_missed();

@@ -54,6 +54,33 @@ int Failure::exit_status() const {
   return status_failed;
 }
 
+const char* name_of(Failure::Kind kind) {
+  using Kind = Failure::Kind;
+  switch (kind) {
+    case Kind::could_not_start:
+      return "could_not_start";
+    case Kind::not_executable:
+      return "not_executable";
+    case Kind::not_found:
+      return "not_found";
+    case Kind::rank_failed:
+      return "rank_failed";
+    case Kind::aborted:
+      return "aborted";
+    case Kind::node_lost:
+      return "node_lost";
+    case Kind::timed_out:
+      return "timed_out";
+    case Kind::hung:
+      return "hung";
+    case Kind::interrupted:
+      return "interrupted";
+    case Kind::broken:
+      return "broken";
+  }
+  return "unknown";
+}
+
 Failure node_failure(const Plan& plan, std::uint32_t node, Failure::Kind kind, const std::string& why) {
   return {kind, {}, node, 0, 0, plan.nodes[node].host.name + ": " + why};
 }
@@ -64,14 +91,6 @@ Failure node_failure(const Plan& plan, std::uint32_t node, const wire::Failed& f
 
 Failure rank_failure(const Plan& plan, std::uint32_t rank, Failure::Kind kind, const std::string& how) {
   return {kind, rank, plan.node_of_rank[rank], 0, 0, describe_rank(plan, rank) + how};
-}
-
-Failure abort_failure(const Plan& plan, const wire::Abort& abort) {
-  const std::string words = abort.message.empty() ? "" : ": " + abort.message;
-  Failure failure = rank_failure(plan, abort.rank, Failure::Kind::aborted,
-                                 " called MPI_Abort(" + std::to_string(abort.status) + ")" + words);
-  failure.code = abort.status;
-  return failure;
 }
 
 Failure interrupt_failure(int signal) {

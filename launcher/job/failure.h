@@ -36,6 +36,9 @@ struct Failure {
   int exit_status() const;
 };
 
+/// "rank_failed", "node_lost", ...
+const char* name_of(Failure::Kind kind);
+
 /// A failure of one node, whose name the message begins with.
 Failure node_failure(const Plan& plan, std::uint32_t node, Failure::Kind kind, const std::string& why);
 
@@ -44,9 +47,6 @@ Failure node_failure(const Plan& plan, std::uint32_t node, const wire::Failed& f
 
 /// A failure of one rank: "rank 3 on node1 (device 3)" and `how`.
 Failure rank_failure(const Plan& plan, std::uint32_t rank, Failure::Kind kind, const std::string& how);
-
-/// A rank called MPI_Abort.
-Failure abort_failure(const Plan& plan, const wire::Abort& abort);
 
 /// A signal came that asks the launcher for the job's end.
 Failure interrupt_failure(int signal);

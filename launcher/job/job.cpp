@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <csignal>
 
+#include "launcher/job/first_failure.h"
+
 namespace adarun::launcher {
 namespace {
 
@@ -22,6 +24,7 @@ Job::Job(const Plan& plan, const Limits& limits, JobObserver& observer, Clock::t
       ranks_(plan),
       hang_(plan, ranks_, observer, limits.hang_timeout),
       exchange_(plan, observer),
+      clocks_(plan.nodes.size()),
       now_(now),
       begun_(now) {}
 
@@ -121,11 +124,30 @@ void Job::end_if_all_gone() {
 
 void Job::end() {
   phase_ = Phase::ended;
-  report_.ranks = ranks_.records();
+  report_.ranks = ranks_.timed(clocks_);
   report_.duration = std::chrono::duration_cast<std::chrono::milliseconds>(now_ - begun_);
   if (report_.failures.empty()) refuse_silent_ends();
+  find_first_failure();
   if (!report_.failures.empty()) return;
   for (const std::string& line : ranks_.singletons()) observer_.on_notice(line);
+}
+
+// The failure that was heard of first stopped the job; by the clocks another one may have come before it.
+void Job::find_first_failure() {
+  FailureOrder order = order_failures(plan_, report_.ranks);
+  if (order.first.empty() || report_.failures.empty()) return;
+  Failure& heard = report_.failures.front();
+  const bool of_a_rank = heard.kind == Failure::Kind::rank_failed || heard.kind == Failure::Kind::aborted;
+  const std::uint32_t earliest = order.first.front();
+  if (of_a_rank && report_.ranks[*heard.rank].ended && report_.ranks[earliest].ended) {
+    if (heard.rank != earliest) heard = ranks_.failure_of(earliest);
+    order.first.erase(order.first.begin());
+    report_.beside = std::move(order.first);
+  } else {
+    order.later.insert(order.later.begin(), order.first.begin(), order.first.end());
+    if (heard.rank) std::erase(order.later, *heard.rank);
+  }
+  report_.followers = std::move(order.later);
 }
 
 // An agent that says Done without the end of each of its ranks has not done its part.

@@ -3,11 +3,13 @@
 
 #include <chrono>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "launcher/job/exchange.h"
 #include "launcher/job/hang_inquiry.h"
+#include "launcher/job/node_clock.h"
 #include "launcher/job/nodes.h"
 #include "launcher/job/observer.h"
 #include "launcher/job/ranks.h"
@@ -66,6 +68,7 @@ class Job {
   // conversation.cpp: what comes from the nodes.
   void on_message(std::uint32_t node, const wire::Message& message);
   void on_hello(std::uint32_t node, const wire::Hello& hello);
+  void on_ready(std::uint32_t node, const wire::Ready& ready);
   void on_output(const wire::Output& output);
   void on_started(const wire::Started& started);
   void on_exited(const wire::Exited& exited);
@@ -82,6 +85,7 @@ class Job {
   void end_if_all_gone();
   void end();
   void refuse_silent_ends();
+  void find_first_failure();
 
   const Plan& plan_;
   Limits limits_;
@@ -91,6 +95,8 @@ class Job {
   Ranks ranks_;
   HangInquiry hang_;
   Exchange exchange_;
+  std::vector<NodeClock> clocks_;   ///< Of each node.
+  std::set<std::string> warnings_;  ///< Of nodes, as far as they were told.
   Report report_;
   Clock::time_point now_;
   Clock::time_point begun_;

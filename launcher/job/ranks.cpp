@@ -16,24 +16,32 @@ void Ranks::start(const wire::Started& started) {
   record.started_ns = started.time_ns;
 }
 
-std::optional<Failure> Ranks::end(const wire::Exited& exited, bool stopping) {
+std::optional<Failure> Ranks::end(const wire::Exited& exited) {
   RankRecord& record = records_[exited.rank];
   record.code = exited.code;
   record.signal = exited.signal;
   record.core_dumped = exited.core_dumped;
+  record.core = exited.core;
+  record.out_of_memory = exited.out_of_memory;
   if (record.joined_mpi && record.state == RankState::running) --in_mpi_;
   record.joined_mpi = exited.mpi_connected;
+  record.left_mpi_open = exited.mpi_connected && !exited.mpi_finalized;
+  if (record.abort) return std::nullopt;
   record.ended_ns = exited.time_ns;
-  const bool left_mpi_open = exited.mpi_connected && !exited.mpi_finalized;
-  const bool zero = exited.code == 0 && exited.signal == 0;
-  const bool good = zero && !left_mpi_open;
-  const bool ours = exited.stopped_by_us || stopping;
-  record.state = good && !ours ? RankState::done : ours ? RankState::stopped : RankState::failed;
+  const bool good = exited.code == 0 && exited.signal == 0 && !record.left_mpi_open;
+  record.state = exited.stopped_by_us ? RankState::stopped : good ? RankState::done : RankState::failed;
   if (record.state == RankState::done && !record.joined_mpi) stayed_out_ = exited.rank;
   if (record.state != RankState::failed) return std::nullopt;
-  return failure(exited.rank,
-                 zero ? " failed first: it called MPI_Init, and exited 0 without MPI_Finalize"
-                      : " failed first: " + describe_end(exited.code, exited.signal, exited.core_dumped));
+  return failure_of(exited.rank);
+}
+
+Failure Ranks::abort(const wire::Abort& abort) {
+  RankRecord& record = records_[abort.rank];
+  if (record.joined_mpi && record.state == RankState::running) --in_mpi_;
+  record.state = RankState::failed;
+  record.abort = abort;
+  record.ended_ns = abort.time_ns;
+  return failure_of(abort.rank);
 }
 
 void Ranks::join(const wire::Joined& joined) {
@@ -53,8 +61,8 @@ void Ranks::lose(std::uint32_t node) {
 std::optional<Failure> Ranks::missed_in_mpi() {
   if (!stayed_out_ || in_mpi_ == 0) return std::nullopt;
   records_[*stayed_out_].state = RankState::failed;
-  return failure(*stayed_out_,
-                 " exited 0 without joining MPI, while others wait for it there: it ran as a singleton");
+  records_[*stayed_out_].missed_in_mpi = true;
+  return failure_of(*stayed_out_);
 }
 
 std::optional<Failure> Ranks::silent_end() const {
@@ -75,11 +83,27 @@ std::vector<std::string> Ranks::singletons() const {
   return lines;
 }
 
-Failure Ranks::failure(std::uint32_t rank, const std::string& how) const {
-  Failure failure = rank_failure(plan_, rank, Failure::Kind::rank_failed, how);
-  failure.code = records_[rank].code;
-  failure.signal = records_[rank].signal;
+Failure Ranks::failure_of(std::uint32_t rank) const {
+  const RankRecord& record = records_[rank];
+  const std::string how = describe_end(record);
+  Failure failure = record.abort ? rank_failure(plan_, rank, Failure::Kind::aborted, " called " + how)
+                    : record.missed_in_mpi
+                        ? rank_failure(plan_, rank, Failure::Kind::rank_failed,
+                                       " " + how +
+                                           ", while others wait for it there: it ran as a "
+                                           "singleton")
+                        : rank_failure(plan_, rank, Failure::Kind::rank_failed, " failed first: " + how);
+  failure.code = record.abort ? record.abort->status : record.code;
+  failure.signal = record.signal;
   return failure;
+}
+
+std::vector<RankRecord> Ranks::timed(const std::vector<NodeClock>& clocks) const {
+  std::vector<RankRecord> records = records_;
+  for (std::uint32_t rank = 0; rank < records.size(); ++rank)
+    if (records[rank].ended_ns != 0)
+      records[rank].ended = clocks[plan_.node_of_rank[rank]].here(records[rank].ended_ns);
+  return records;
 }
 
 }  // namespace adarun::launcher

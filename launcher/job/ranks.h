@@ -6,7 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "launcher/job/report.h"
+#include "launcher/job/failure.h"
+#include "launcher/job/node_clock.h"
+#include "launcher/job/rank_record.h"
 #include "launcher/plan.h"
 #include "launcher/wire/messages.h"
 
@@ -25,9 +27,11 @@ class Ranks {
 
   void start(const wire::Started& started);
 
-  /// Takes a rank's end down, as our own doing where the job is `stopping`. A rank that has failed by itself
-  /// is a failure of the job.
-  std::optional<Failure> end(const wire::Exited& exited, bool stopping);
+  /// Takes a rank's end down. A rank that has failed by itself is a failure of the job.
+  std::optional<Failure> end(const wire::Exited& exited);
+
+  /// A rank has called MPI_Abort: it has failed, however it ends.
+  Failure abort(const wire::Abort& abort);
 
   /// A rank has joined MPI.
   void join(const wire::Joined& joined);
@@ -42,13 +46,17 @@ class Ranks {
   /// The failure of a rank whose end was not told, now that all nodes are gone.
   std::optional<Failure> silent_end() const;
 
+  /// The failure that this rank's end is.
+  Failure failure_of(std::uint32_t rank) const;
+
+  /// The records with the end of each rank by the launcher's clock, of which `clocks` has one for each node.
+  std::vector<RankRecord> timed(const std::vector<NodeClock>& clocks) const;
+
   /// The ranks that exited 0 without joining MPI though others had joined, each in words: built against
   /// another MPI, or without MPI_Init, they ran alone.
   std::vector<std::string> singletons() const;
 
  private:
-  Failure failure(std::uint32_t rank, const std::string& how) const;
-
   const Plan& plan_;
   std::vector<RankRecord> records_;
   std::size_t in_mpi_ = 0;                   ///< Ranks that have joined MPI and still run.

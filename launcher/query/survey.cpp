@@ -15,10 +15,8 @@ Survey::Survey(std::vector<Interview*> interviews) : nodes_(interviews.size()) {
 }
 
 void Survey::on_event(const TransportEvent& event, Clock::time_point now) {
-  Node& node = nodes_[event.node];
-  if (const auto* message = std::get_if<wire::Message>(&event.what))
-    return on_message(event.node, *message, now);
-  if (const auto* lost = std::get_if<LinkLost>(&event.what)) leave(node, lost->reason);
+  if (const auto* message = std::get_if<wire::Message>(&event.what)) on_message(event.node, *message, now);
+  if (const auto* lost = std::get_if<LinkLost>(&event.what)) leave(nodes_[event.node], lost->reason);
 }
 
 void Survey::on_message(std::uint32_t index, const wire::Message& message, Clock::time_point now) {

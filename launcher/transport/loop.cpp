@@ -182,14 +182,25 @@ bool Loop::receive(std::uint32_t node, Lane& lane) {
       if (lane.state == State::greeting) {
         lane.state = State::open;
         lane.deadline = Clock::now() + options_.lease;
+        const wire::Ping first{++ping_sequence_};  // Its clock is to be known however soon the job is over.
+        send_ping(lane, first, std::make_shared<const std::string>(wire::encode(first)));
       }
-      if (!std::holds_alternative<wire::Pong>(*message)) events_.push({node, std::move(*message)});
+      take(node, lane, std::move(*message));
     }
   }
   // What has not been read may be a proof of life.
   if (lane.state == State::open) lane.deadline = Clock::now() + options_.lease;
   lane.due = true;
   return false;
+}
+
+void Loop::take(std::uint32_t node, Lane& lane, wire::Message message) {
+  const auto* pong = std::get_if<wire::Pong>(&message);
+  if (pong == nullptr) {
+    events_.push({node, std::move(message)});
+  } else if (pong->sequence == lane.ping.sequence) {
+    events_.push({node, ClockReading{pong->time_ns, lane.pinged_ns, posix::now_ns()}});
+  }
 }
 
 void Loop::transmit(Lane& lane) {
@@ -205,12 +216,17 @@ void Loop::transmit(Lane& lane) {
 void Loop::ping() {
   if (Clock::now() < next_ping_) return;
   next_ping_ = Clock::now() + options_.lease / pings_per_lease;
-  const auto frame = std::make_shared<const std::string>(wire::encode(wire::Ping{++ping_sequence_}));
+  const wire::Ping ping{++ping_sequence_};
+  const auto frame = std::make_shared<const std::string>(wire::encode(ping));
   for (Lane& lane : lanes_)
-    if (lane.state == State::open && lane.outgoing.empty()) {
-      lane.outgoing.add(frame);
-      lane.due = true;
-    }
+    if (lane.state == State::open && lane.outgoing.empty()) send_ping(lane, ping, frame);
+}
+
+void Loop::send_ping(Lane& lane, const wire::Ping& ping, const std::shared_ptr<const std::string>& frame) {
+  lane.ping = ping;
+  lane.pinged_ns = posix::now_ns();
+  lane.outgoing.add(frame);
+  lane.due = true;
 }
 
 void Loop::check_deadlines(bool reading) {

@@ -45,6 +45,8 @@ class Loop : public Transport {
     Outbox outgoing;
     bool due = true;             ///< Something may be read or written.
     Clock::time_point deadline;  ///< By when something must have been heard.
+    wire::Ping ping;             ///< The last one,
+    std::int64_t pinged_ns = 0;  ///< and when it went out.
   };
 
   void run();
@@ -55,8 +57,10 @@ class Loop : public Transport {
   void advance(std::uint32_t node);
   void open(std::uint32_t node, Lane& lane);
   bool receive(std::uint32_t node, Lane& lane);
+  void take(std::uint32_t node, Lane& lane, wire::Message message);
   void transmit(Lane& lane);
   void ping();
+  void send_ping(Lane& lane, const wire::Ping& ping, const std::shared_ptr<const std::string>& frame);
   void check_deadlines(bool reading);
   void lose(std::uint32_t node, const std::string& reason);
   std::string ending(Lane& lane) const;

@@ -26,10 +26,19 @@ struct LinkStep {
   bool operator==(const LinkStep&) const = default;
 };
 
+/// A look at a node's clock from here, all of it in nanoseconds since the Unix epoch.
+struct ClockReading {
+  std::int64_t node_ns = 0;      ///< What the node's clock said, at some moment between the other two.
+  std::int64_t asked_ns = 0;     ///< By our clock.
+  std::int64_t answered_ns = 0;  ///< By our clock.
+
+  bool operator==(const ClockReading&) const = default;
+};
+
 /// What a transport tells about one node.
 struct TransportEvent {
   std::uint32_t node = 0;  ///< Index into the plan's nodes.
-  std::variant<wire::Message, LinkLost, LinkStep> what;
+  std::variant<wire::Message, LinkLost, LinkStep, ClockReading> what;
 };
 
 /// Bounds on waiting, the same for every way to reach a node.

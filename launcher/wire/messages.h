@@ -6,6 +6,7 @@
 #include <variant>
 #include <vector>
 
+#include "launcher/wire/process_care.h"
 #include "launcher/wire/query.h"
 
 // What the launcher and an agent say to each other. One agent runs on each node of a job. Ranks are
@@ -86,11 +87,14 @@ struct Start {
   std::string scratch;     ///< Folder the agent makes (0700) and removes at the end.
   std::string shm_folder;  ///< Likewise, under /dev/shm; empty: none.
   Mpi mpi = Mpi::auto_;
-  std::uint32_t lease_ms = 10'000;  ///< Silence of the launcher after which the agent ends everything.
-  std::uint32_t grace_ms = 5'000;   ///< From TERM to KILL.
+  std::uint32_t lease_ms = 10'000;     ///< Silence of the launcher after which the agent ends everything.
+  std::uint32_t grace_ms = 5'000;      ///< From TERM to KILL.
+  std::vector<std::string> addresses;  ///< By which other nodes may know this one, the likeliest first.
+  ProcessCare care;
 
   void fields(auto& archive) {
-    archive(job_id, node, nodes, world_size, ranks, files, scratch, shm_folder, mpi, lease_ms, grace_ms);
+    archive(job_id, node, nodes, world_size, ranks, files, scratch, shm_folder, mpi, lease_ms, grace_ms,
+            addresses, care);
   }
   bool operator==(const Start&) const = default;
 };
@@ -163,10 +167,11 @@ struct Hello {
 
 /// agent -> launcher: the node is set up, ranks start now.
 struct Ready {
-  bool mpi = false;        ///< A PMIx server runs.
-  std::string mpi_reason;  ///< Why not, where it does not.
+  bool mpi = false;          ///< A PMIx server runs.
+  std::string mpi_reason;    ///< Why not, where it does not.
+  std::string warning = {};  ///< One line for the user, without the node's name; empty: none.
 
-  void fields(auto& archive) { archive(mpi, mpi_reason); }
+  void fields(auto& archive) { archive(mpi, mpi_reason, warning); }
   bool operator==(const Ready&) const = default;
 };
 
@@ -192,8 +197,9 @@ struct Started {
   std::uint32_t pid = 0;
   std::int64_t time_ns = 0;
   std::vector<std::string> environment;  ///< All of it, as the program has it.
+  std::string cpus = {};                 ///< Those it is bound to, as "0-3,8"; empty: it is not.
 
-  void fields(auto& archive) { archive(rank, pid, time_ns, environment); }
+  void fields(auto& archive) { archive(rank, pid, time_ns, environment, cpus); }
   bool operator==(const Started&) const = default;
 };
 
@@ -209,19 +215,30 @@ struct Output {
   bool operator==(const Output&) const = default;
 };
 
+/// Whether the kernel killed a process for want of memory.
+enum class OutOfMemory : std::uint8_t {
+  unknown,  ///< This kernel does not tell.
+  no,
+  likely,  ///< It has killed some process on the node for it since the rank started.
+  yes,     ///< One of the rank's own.
+};
+
 /// agent -> launcher: a rank's process ended; all its output was sent before.
 struct Exited {
   std::uint32_t rank = 0;
   std::int32_t code = 0;    ///< Exit code, where signal is 0.
   std::int32_t signal = 0;  ///< The signal that ended it.
   bool core_dumped = false;
-  bool stopped_by_us = false;  ///< The agent had begun to end it.
-  bool mpi_connected = false;  ///< It has spoken to the PMIx server.
-  bool mpi_finalized = false;  ///< And has taken its leave of it, as MPI_Finalize does.
+  std::string core = {};  ///< Where the core is, or what became of it, as far as the node's settings tell.
+  OutOfMemory out_of_memory = OutOfMemory::unknown;  ///< Of a process that SIGKILL ended.
+  bool stopped_by_us = false;                        ///< The agent had begun to end it.
+  bool mpi_connected = false;                        ///< It has spoken to the PMIx server.
+  bool mpi_finalized = false;                        ///< And has taken its leave of it, as MPI_Finalize does.
   std::int64_t time_ns = 0;
 
   void fields(auto& archive) {
-    archive(rank, code, signal, core_dumped, stopped_by_us, mpi_connected, mpi_finalized, time_ns);
+    archive(rank, code, signal, core_dumped, core, out_of_memory, stopped_by_us, mpi_connected, mpi_finalized,
+            time_ns);
   }
   bool operator==(const Exited&) const = default;
 };
@@ -248,8 +265,9 @@ struct Abort {
   std::uint32_t rank = 0;
   std::int32_t status = 0;
   std::string message;
+  std::int64_t time_ns = 0;
 
-  void fields(auto& archive) { archive(rank, status, message); }
+  void fields(auto& archive) { archive(rank, status, message, time_ns); }
   bool operator==(const Abort&) const = default;
 };
 

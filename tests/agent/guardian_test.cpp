@@ -19,9 +19,9 @@ struct Running {
 };
 
 Running running(AgentProcess& agent, const wire::Start& start) {
-  const auto* hello = agent.await<wire::Hello>();
+  const auto hello = agent.take<wire::Hello>();
   agent.send(start);
-  if (hello == nullptr || !agent.await_output(0, "ready")) return {};
+  if (!hello || !agent.await_output(0, "ready")) return {};
   return {static_cast<pid_t>(hello->pid), pid_in(agent.output(0), "far")};
 }
 

@@ -26,7 +26,7 @@ JobFolder::~JobFolder() {
 
 wire::Start JobFolder::start(std::vector<std::vector<std::string>> programs) const {
   wire::Start start;
-  start.job_id = "test";
+  start.job_id = path_.filename();
   start.world_size = static_cast<std::uint32_t>(programs.size());
   start.scratch = path_ / "scratch";
   start.shm_folder = "/dev/shm/" + path_.filename().string();

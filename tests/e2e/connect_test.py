@@ -207,11 +207,12 @@ class SshAgent(Case):
 class OwnMachine(Case):
     def test_the_others_are_told_an_address_of_node_0_that_they_can_reach(self):
         # The launcher's name leads to 127.0.0.1 in /etc/hosts.
-        script = "echo $MASTER_ADDR $OMPI_MCA_btl_tcp_if_include"
+        script = "echo $MASTER_ADDR $OMPI_MCA_btl_tcp_if_include $GLOO_SOCKET_IFNAME"
         with own_sshd(self) as config:
             done = launch("--ssh-config", config, "--", "sh", "-c", script, hosts=hosts(1, "launcher", "node1"))
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertEqual(done.stdout, "10.77.0.1 10.77.0.0/30\n" * 2)
+        self.assertEqual(sorted(done.stdout.splitlines()),
+                         ["10.77.0.1 10.77.0.0/16 br0", "10.77.0.1 10.77.0.0/16 eth0"])
 
 
 if __name__ == "__main__":

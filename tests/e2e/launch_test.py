@@ -103,7 +103,7 @@ class Failure(Case):
         self.assertEqual(done.returncode, 7)
         self.assertRegex(done.stderr, r"rank 3 on node2 \(device 1\).*exit code 7")
         self.assertIn("no memory", done.stderr)
-        self.assertIn("3 stopped", done.stderr)
+        self.assertIn("ranks 0-2 on node[1-2]: stopped by adarun", done.stderr)
 
     def test_children_of_ranks_end_with_the_job(self):
         script = "setsid tail -f /dev/null & if [ $RANK = 1 ]; then exit 3; fi; wait"

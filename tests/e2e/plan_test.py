@@ -5,7 +5,7 @@ import os
 import subprocess
 import unittest
 
-from e2e import Case, adarun, hosts, launch
+from e2e import Case, hosts, launch
 
 SCHEMA = os.path.join(os.path.dirname(__file__), "..", "..", "docs", "plan.schema.json")
 TYPES = {"object": dict, "array": list, "string": str, "integer": int, "null": type(None)}
@@ -78,9 +78,6 @@ class Plan(Case):
         self.assertEqual(rank["environment"]["RANK_TABLE_FILE"], second["rank_table_file"])
         self.assertEqual(rank["defaults"]["OMP_NUM_THREADS"], "1")
         self.assertEqual(json.loads(plan["rank_table"])["server_count"], "2")
-
-    def test_json_without_dry_run_is_wrong_usage(self):
-        self.assertEqual(adarun("launch", "--hosts", "node1", "--json", "--", "true").returncode, 2)
 
 
 if __name__ == "__main__":

@@ -47,6 +47,7 @@ class JobTest : public testing::Test, public JobObserver {
     exited.stopped_by_us = ours;
     exited.mpi_connected = mpi_;
     exited.mpi_finalized = mpi_;
+    exited.time_ns = 1;
     hear(rank / 2, exited);
   }
   void done_all() {
@@ -116,7 +117,51 @@ TEST_F(JobTest, TheFirstFailureStopsAllNodesAndGivesTheStatus) {
   EXPECT_EQ(job_.report().exit_status(), 7);
   ASSERT_EQ(job_.report().failures.size(), 1U);
   EXPECT_EQ(job_.report().failures[0].message, "rank 3 on n1 (device 1) failed first: exit code 7");
-  EXPECT_EQ(job_.report().count(RankState::stopped), 3U);
+  EXPECT_EQ(job_.report().count(RankState::stopped), 2U);
+  EXPECT_EQ(job_.report().count(RankState::failed), 2U);
+}
+
+TEST_F(JobTest, WhatCameFirstIsDecidedByTheClocksAndNotByWhatWasHeardFirst) {
+  start_all();
+  job_.on_event({0, ClockReading{1'000'000'000, 0, 0}}, now_);  // n0's clock is a second ahead.
+  job_.on_event({1, ClockReading{0, 0, 0}}, now_);
+  const auto exit_at = [this](std::uint32_t rank, int code, std::int64_t time_ns) {
+    wire::Exited exited;
+    exited.rank = rank;
+    exited.code = code;
+    exited.time_ns = time_ns;
+    hear(rank / 2, exited);
+  };
+  exit_at(0, 1, 1'040'000'000);
+  exit_at(2, 7, 20'000'000);
+  exit_at(3, 5, 30'000'000);
+  exit_at(1, 6, 1'020'500'000);
+  done_all();
+  ASSERT_TRUE(job_.ended());
+  EXPECT_EQ(job_.report().exit_status(), 7);
+  ASSERT_EQ(job_.report().failures.size(), 1U);
+  EXPECT_EQ(job_.report().failures[0].message, "rank 2 on n1 (device 0) failed first: exit code 7");
+  EXPECT_EQ(job_.report().beside, (std::vector<std::uint32_t>{1}));
+  EXPECT_EQ(job_.report().followers, (std::vector<std::uint32_t>{3, 0}));
+}
+
+TEST_F(JobTest, ALostNodeIsTheFailureAndRanksFollow) {
+  start_all();
+  lose(1, "cut off");
+  exit(0, 3);
+  exit(1, 0, SIGTERM, true);
+  hear(0, wire::Done{});
+  ASSERT_TRUE(job_.ended());
+  EXPECT_EQ(job_.report().exit_status(), 125);
+  EXPECT_EQ(job_.report().followers, (std::vector<std::uint32_t>{0}));
+}
+
+TEST_F(JobTest, TellsAWarningOfManyNodesOnce) {
+  start_all();
+  hear(0, wire::Ready{true, "", "8 ranks share 2 cores"});
+  hear(1, wire::Ready{true, "", "8 ranks share 2 cores"});
+  ASSERT_EQ(notices_.size(), 1U);
+  EXPECT_EQ(notices_[0], "n0: 8 ranks share 2 cores");
 }
 
 TEST_F(JobTest, ASignalGives128AndItsNumber) {

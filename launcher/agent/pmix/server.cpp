@@ -18,6 +18,7 @@
 #include "launcher/agent/pmix/callbacks.h"
 #include "launcher/agent/pmix/job_info.h"
 #include "launcher/agent/pmix/rank_environment.h"
+#include "launcher/posix/wall_clock.h"
 
 namespace adarun::agent::pmix {
 namespace {
@@ -200,7 +201,7 @@ wire::Message Server::State::tell(ModexData& data) {
 
 wire::Message Server::State::tell(AbortCall& call) {
   if (call.answer != nullptr) call.answer(PMIX_SUCCESS, call.caller);
-  return wire::Abort{call.rank, call.status, std::move(call.message)};
+  return wire::Abort{call.rank, call.status, std::move(call.message), posix::now_ns()};
 }
 
 std::vector<wire::Message> Server::collect() {

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "launcher/wire/process_care.h"
+
+namespace CLI {
+class App;
+}
+
+namespace adarun::cli {
+
+/// Adds what each rank's process is given: --bind, --umask, --ulimit.
+void add_care(CLI::App& command, wire::ProcessCare& care);
+
+/// "core=unlimited", "nofile=65536", "nofile=1024:65536" (soft:hard). Nothing where it is no such text.
+std::optional<wire::Limit> parse_limit(const std::string& text);
+
+/// "027" -> the mask. Nothing where it is no octal number up to 777.
+std::optional<int> parse_umask(const std::string& text);
+
+}  // namespace adarun::cli

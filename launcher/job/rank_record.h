@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "launcher/job/node_clock.h"
+#include "launcher/wire/messages.h"
+
+namespace adarun::launcher {
+
+/// Where a rank is in its life.
+enum class RankState {
+  waiting,  ///< Not started yet.
+  running,
+  done,     ///< Exit code 0.
+  failed,   ///< Ended by itself with another code, or by a signal that was not ours; or called MPI_Abort.
+  stopped,  ///< Ended by its agent, since the job was being stopped.
+  lost,     ///< Its node is gone.
+};
+
+/// What is known of one rank.
+struct RankRecord {
+  RankState state = RankState::waiting;
+  std::uint32_t pid = 0;
+  int code = 0;
+  int signal = 0;  ///< The signal that ended it, or 0.
+  bool core_dumped = false;
+  std::string core;  ///< Where it is, as far as the node tells.
+  wire::OutOfMemory out_of_memory = wire::OutOfMemory::unknown;
+  bool joined_mpi = false;
+  bool left_mpi_open = false;        ///< It exited without MPI_Finalize.
+  bool missed_in_mpi = false;        ///< It exited without joining MPI, where others waited for it.
+  std::optional<wire::Abort> abort;  ///< Its call of MPI_Abort.
+  std::int64_t started_ns = 0;       ///< By the node's clock.
+  std::int64_t ended_ns = 0;         ///< By the node's clock; of its call, where it called MPI_Abort.
+  std::optional<Moment> ended;       ///< The same by the launcher's clock, once the job has ended.
+};
+
+/// "waiting", "running", ...
+const char* name_of(RankState state);
+
+/// How a rank ended: "exit code 7", "SIGSEGV (Segmentation fault), core dumped: /work/core.17".
+std::string describe_end(const RankRecord& record);
+
+}  // namespace adarun::launcher

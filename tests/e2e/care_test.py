@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What ranks are given on their nodes, and the truth that is told of their ends."""
+import contextlib
+import json
+import os
+import sys
+import unittest
+
+from e2e import Case, hosts, launch
+
+# A control group of version 1 that counts memory, as some machines have them beside those of version 2.
+MEMORY_GROUPS = "/sys/fs/cgroup/memory"
+
+
+def report():
+    with open(os.path.join("log_output", "job.json"), encoding="utf-8") as file:
+        return json.load(file)
+
+
+@contextlib.contextmanager
+def memory_group(limit_bytes):
+    """A folder for processes that may not have more memory than so much, all of them together."""
+    path = os.path.join(MEMORY_GROUPS, f"adarun-test-{os.getpid()}-{os.path.basename(os.getcwd())}")
+    os.mkdir(path)
+    try:
+        with open(os.path.join(path, "memory.limit_in_bytes"), "w", encoding="utf-8") as file:
+            file.write(str(limit_bytes))
+        yield path
+    finally:
+        os.rmdir(path)
+
+
+class Report(Case):
+    def test_tells_the_first_failure_from_those_that_follow_and_those_that_were_stopped(self):
+        script = ('case $RANK in 1) exit 0;; 2) sleep 1; echo last words; exit 7;; '
+                  '3) trap "exit 5" TERM;; esac; while :; do sleep 0.1; done')
+        done = launch("--", "sh", "-c", script, hosts=hosts(2))
+        self.assertEqual(done.returncode, 7, done.stderr)
+        for line in ("rank 2 on node2 (device 0) failed first: exit code 7", "the last line of rank 2:",
+                     "    last words", "rank 1 on node1: had ended well", "ranks 0,3 on node[1-2]: stopped by adarun"):
+            self.assertIn(f"adarun: {line}\n", done.stderr)
+        self.assertRegex(done.stderr, r"the job of 4 ranks on 2 nodes ended after .*; logs in log_output/")
+        first = report()["first_failure"]
+        self.assertEqual((first["rank"], first["node"], first["last_lines"]), (2, "node2", ["last words"]))
+
+    def test_times_every_end_by_both_clocks(self):
+        done = launch("--", "sh", "-c", "sleep 0.3; exit $RANK", hosts=hosts(1))
+        self.assertEqual(done.returncode, 1, done.stderr)
+        for rank in report()["ranks"]:
+            end = rank["ended"]
+            self.assertGreaterEqual(end["bound_ns"], 0)
+            # One machine, one clock: whatever the bound says, the offset is within it.
+            self.assertLessEqual(abs(end["launcher_ns"] - end["node_ns"]), end["bound_ns"])
+
+    def test_tells_a_kill_by_somebody_else(self):
+        done = launch("--", "sh", "-c", "kill -9 $$", hosts=hosts(1, "node1"))
+        self.assertEqual(done.returncode, 137, done.stderr)
+        self.assertRegex(done.stderr, r"failed first: SIGKILL \(Killed\), (not by adarun|most likely out of memory)")
+
+    @unittest.skipUnless(os.access(MEMORY_GROUPS, os.W_OK), "no memory control group to write to")
+    def test_tells_a_kill_for_want_of_memory(self):
+        hog = "import sys; open(sys.argv[1], 'w').write('0'); print('in', flush=True); b = bytearray(1 << 28)"
+        with memory_group(64 << 20) as group:
+            done = launch("--", sys.executable, "-c", hog, os.path.join(group, "cgroup.procs"), hosts=hosts(1, "node1"))
+        self.assertEqual(done.returncode, 137, done.stderr)
+        self.assertRegex(done.stderr, r"SIGKILL \(Killed\).* out of memory")
+
+    def test_names_the_core_that_a_rank_left(self):
+        with open("/proc/sys/kernel/core_pattern", encoding="utf-8") as file:
+            pattern = file.read().strip()
+        if pattern != "core":
+            self.skipTest(f"cores go elsewhere here: {pattern}")
+        done = launch("--ulimit", "core=unlimited", "--", "sh", "-c", "kill -SEGV $$", hosts=hosts(1, "node1"))
+        self.assertEqual(done.returncode, 139, done.stderr)
+        self.assertRegex(done.stderr, rf"SIGSEGV \(Segmentation fault\), core dumped: {self.folder}/core")
+
+    def test_is_one_json_object_on_stdout_where_asked_for(self):
+        done = launch("--json", "--", "sh", "-c", "echo out; exit $RANK", hosts=hosts(1))
+        told = json.loads(done.stdout)
+        self.assertEqual((told["status"], told["first_failure"]["rank"]), (1, 1))
+        self.assertIn("out\n", done.stderr)
+
+
+class Given(Case):
+    def test_interfaces_unless_the_user_names_others(self):
+        script = "echo $GLOO_SOCKET_IFNAME $NCCL_SOCKET_IFNAME $HCCL_SOCKET_IFNAME $OMPI_MCA_btl_tcp_if_include"
+        done = launch("--", "sh", "-c", script, hosts=hosts(1))
+        self.assertEqual(done.stdout, "eth0 =eth0 =eth0 10.77.0.0/16\n" * 2, done.stderr)
+        done = launch("--env", "GLOO_SOCKET_IFNAME=ib0", "--env", "OMPI_MCA_btl_tcp_if_include=lo", "--", "sh", "-c",
+                      script, hosts=hosts(1))
+        self.assertEqual(done.stdout, "ib0 =eth0 =eth0 lo\n" * 2, done.stderr)
+
+    def test_limits_and_mask(self):
+        done = launch("--umask", "027", "--ulimit", "nofile=100:200", "--ulimit", "core=0", "--", "sh", "-c",
+                      "umask; ulimit -Sn; ulimit -Hn; ulimit -c", hosts=hosts(1, "node1"))
+        self.assertEqual(done.stdout.split(), ["0027", "100", "200", "0"], done.stderr)
+        for wrong in (["--umask", "9"], ["--umask", "1000"], ["--ulimit", "nofile"], ["--ulimit", "tea=1"],
+                      ["--ulimit", "nofile=2:1"], ["--bind", "socket"]):
+            self.assertEqual(launch(*wrong, "--", "true").returncode, 2, wrong)
+
+    def test_cpus_which_are_told(self):
+        done = launch("-v", "--bind", "core", "--", "sh", "-c", "grep ^Cpus_allowed_list /proc/self/status",
+                      hosts=hosts(1, "node1"))
+        cpus = done.stdout.split()[1]
+        self.assertIn(f", on CPUs {cpus}\n", done.stderr)
+        with open("log_output/events.jsonl", encoding="utf-8") as file:
+            self.assertIn(cpus, [json.loads(line).get("cpus") for line in file])
+        with open("log_output/env_0.log", encoding="utf-8") as file:
+            self.assertIn(f"ADARUN_CPUS={cpus}\n", file.read())
+
+    def test_a_warning_where_they_outnumber_the_cores(self):
+        if os.cpu_count() >= 32:
+            self.skipTest("too many cores here")
+        done = launch("--bind", "core", "--", "true", hosts=hosts(32, "node1"))
+        self.assertRegex(done.stderr, r"adarun: node1: --bind: 32 ranks share \d+ cores?")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -18,6 +18,7 @@ Examples:
   adarun launch -r hccl_2s_16p.json --adasum -- python3 train.py
   adarun launch --hosts hostfile --tag-output --timeout 2h -- ./hello
   adarun launch --hosts node[01-64]:8 --exclude node07 --fold -- uname -r
+  adarun launch --hosts node[1-4]:8 --stage train --stage data/ -- ./train
   adarun launch --via local --hosts localhost:4 -- hostname
 
 Exit status: 0 when all ranks exit 0, else the first failing rank's (128+n for signal n);

@@ -32,6 +32,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
+launcher::StageList stage_list(const LaunchOptions& options) {
+  try {
+    return launcher::read_stage_list(options.stage);
+  } catch (const launcher::Error& error) {
+    throw Quit(exit_usage, error.what());
+  }
+}
+
 launcher::JobOptions job_options(const LaunchOptions& options, const Placement& placement,
                                  const std::vector<std::string>& argv, int restart) {
   launcher::JobOptions job;
@@ -46,6 +54,7 @@ launcher::JobOptions job_options(const LaunchOptions& options, const Placement& 
   job.grace = options.grace;
   job.restart = restart;
   job.care = options.care;
+  job.stage = stage_list(options);
   return job;
 }
 

@@ -36,6 +36,13 @@ void add_ranks(CLI::App& command, LaunchOptions& options) {
       .add_option("--workdir", options.workdir,
                   "Folder the ranks start in, on every node (default: this one)")
       ->type_name("DIR");
+  command
+      .add_option(
+          "--stage", options.stage,
+          "Bring a file or folder to every node first, unless it is there: to the same path, or to DEST")
+      ->type_name("FILE[:DEST]")
+      ->expected(1)
+      ->take_all();
   command.add_option("--log-dir", options.log_dir, "Folder for logs and job files (default: log_output)")
       ->type_name("DIR");
   command

@@ -29,6 +29,7 @@ struct LaunchOptions : NodeOptions {
   std::vector<std::string> environment;
   std::string environment_file;
   std::string workdir;
+  std::vector<std::string> stage;  ///< "FILE" or "FILE:DEST".
   std::string log_dir = "log_output";
   std::optional<std::uint64_t> log_limit;  ///< Of each rank's log, in bytes.
   std::string job_index;                   ///< Folder of all jobs; empty: the user's.

@@ -47,6 +47,22 @@ void Narrator::on_lost(std::uint32_t node, const std::string& reason) {
   tell(name_of(node) + ": given up: " + reason);
 }
 
+void Narrator::on_staging(const launcher::StageProgress& progress) {
+  if (staging_since_ == Clock::time_point()) staging_since_ = Clock::now();
+  if (progress.nodes_done < progress.nodes) {
+    if (options_.verbosity != Verbosity::quiet) staging_line_.show(progress);
+    return;
+  }
+  staging_line_.clear();
+  tell(describe_staging(progress, launcher::bytes_of(plan_.stage),
+                        std::chrono::duration_cast<milliseconds>(Clock::now() - staging_since_)));
+}
+
+// Whoever tells of it comes later.
+void Narrator::on_failure(const launcher::Failure& /*failure*/) {
+  staging_line_.clear();
+}
+
 void Narrator::on_ready(std::uint32_t node, const wire::Ready& ready) {
   const std::string reason = ready.mpi_reason.empty() ? "--mpi off" : ready.mpi_reason;
   tell(name_of(node) + (ready.mpi ? ": set up, with a PMIx server for MPI"

@@ -6,6 +6,7 @@
 
 #include "cli/job_view.h"
 #include "cli/launch_options.h"
+#include "cli/staging_line.h"
 
 namespace adarun::cli {
 
@@ -14,7 +15,7 @@ namespace adarun::cli {
 class Narrator : public launcher::JobObserver {
  public:
   Narrator(const launcher::Plan& plan, const LaunchOptions& options, JobView& view)
-      : plan_(plan), options_(options), view_(view) {}
+      : plan_(plan), options_(options), view_(view), staging_line_(view.output().err()) {}
 
   /// Before the first connection, and after the job's end.
   void begin();
@@ -22,11 +23,13 @@ class Narrator : public launcher::JobObserver {
 
   void on_greeted(std::uint32_t node, const wire::Hello& hello) override;
   void on_lost(std::uint32_t node, const std::string& reason) override;
+  void on_staging(const launcher::StageProgress& progress) override;
   void on_ready(std::uint32_t node, const wire::Ready& ready) override;
   void on_started(const wire::Started& started) override;
   void on_exited(std::uint32_t rank, const launcher::RankRecord& record) override;
   void on_stopping(const wire::Stop& stop) override;
   void on_forwarded(int signal) override;
+  void on_failure(const launcher::Failure& failure) override;
   void on_notice(const std::string& text) override;
 
  private:
@@ -39,6 +42,8 @@ class Narrator : public launcher::JobObserver {
   const LaunchOptions& options_;
   JobView& view_;
   Clock::time_point begun_ = Clock::now();
+  Clock::time_point staging_since_ = {};
+  StagingLine staging_line_;
 };
 
 }  // namespace adarun::cli

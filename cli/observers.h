@@ -31,6 +31,9 @@ class Observers : public launcher::JobObserver {
   void on_lost(std::uint32_t node, const std::string& reason) override {
     for (auto* each : observers_) each->on_lost(node, reason);
   }
+  void on_staging(const launcher::StageProgress& progress) override {
+    for (auto* each : observers_) each->on_staging(progress);
+  }
   void on_ready(std::uint32_t node, const wire::Ready& ready) override {
     for (auto* each : observers_) each->on_ready(node, ready);
   }

@@ -71,6 +71,8 @@ std::string plan_text(const PlannedLaunch& planned) {
   const launcher::Plan& plan = planned.plan;
   std::string text = comment("job " + plan.job_id + ": " + counted(plan.world_size(), "rank") + " on " +
                              counted(plan.nodes.size(), "node"));
+  for (const launcher::StageSource& each : plan.stage)
+    text += comment("every node is to have " + each.file + " as " + each.item.path);
   for (std::size_t i = 0; i < plan.nodes.size(); ++i) {
     const launcher::NodePlan& node = plan.nodes[i];
     text += "\n" + comment(node.host.name + ": " + way_to(planned.places[i], planned.agent));
@@ -90,7 +92,10 @@ std::string plan_json(const PlannedLaunch& planned) {
   ordered_json json{{"job_id", plan.job_id},
                     {"world_size", plan.world_size()},
                     {"rank_table", plan.rank_table()},
+                     {"stage", ordered_json::array()},
                     {"nodes", ordered_json::array()}};
+  for (const launcher::StageSource& each : plan.stage)
+    json["stage"].push_back({{"file", each.file}, {"path", each.item.path}});
   for (std::size_t i = 0; i < plan.nodes.size(); ++i) {
     const launcher::NodePlan& node = plan.nodes[i];
     const launcher::SshPlace& place = planned.places[i];

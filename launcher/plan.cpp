@@ -125,6 +125,8 @@ ranktable::Table table_of(const std::vector<Host>& hosts) {
 Plan make_plan(const ranktable::Table& table, const std::vector<Host>& hosts,
                const std::vector<std::string>& addresses, const JobOptions& options) {
   Plan plan{options.job_id, table, common_of(table, options), {}, {}, {}};
+  plan.stage = options.stage;
+  plan.workdir = options.workdir;
   plan.node_of_rank.resize(ranktable::device_count(table));
   plan.device_of_rank.resize(plan.node_of_rank.size());
   const std::string network = common_network(addresses);

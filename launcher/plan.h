@@ -7,6 +7,7 @@
 
 #include "launcher/hosts/host.h"
 #include "launcher/hosts/map.h"
+#include "launcher/stage/stage_list.h"
 #include "launcher/wire/messages.h"
 #include "ranktable/model.h"
 
@@ -25,6 +26,7 @@ struct JobOptions {
   std::chrono::milliseconds grace{5'000};
   int restart = 0;  ///< How often this job has been run before.
   wire::ProcessCare care;
+  StageList stage = {};
 };
 
 /// One node's part: where to connect and what its agent is told.
@@ -41,6 +43,8 @@ struct Plan {
   std::vector<NodePlan> nodes;  ///< In the order of the table's servers.
   std::vector<std::uint32_t> node_of_rank;
   std::vector<int> device_of_rank;
+  StageList stage = {};      ///< To be on every node before ranks start.
+  std::string workdir = {};  ///< Below which it goes; empty: where agents start.
 
   std::size_t world_size() const { return node_of_rank.size(); }
 

@@ -63,6 +63,7 @@ void Agent::turn() {
     ping_.reset();
   }
   inquire();
+  stage([this] { staging_.tick(); });
   settle_all();
   if (ending_.tick(now_, groups()) && care_) care_->kill();
   leave();
@@ -85,6 +86,7 @@ void Agent::watch(Poll& poll) {
     poll.until(rank.output_deadline());
   }
   if (!ending_.begun()) inquiries_.watch(poll);
+  if (staging_.looking() && !ending_.begun()) poll.until(now_);
   poll.until(ending_.next());
   if (stage_ == Stage::leaving && lost_) poll.until(leaving_since_ + farewell_patience);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <list>
 #include <memory>
 #include <optional>
@@ -18,6 +19,7 @@
 #include "launcher/agent/rank.h"
 #include "launcher/agent/rank_care.h"
 #include "launcher/agent/signals.h"
+#include "launcher/agent/staging.h"
 #include "launcher/posix/file_descriptor.h"
 
 namespace adarun::agent {
@@ -51,6 +53,7 @@ class Agent {
   void read_report(Rank& rank);
   bool read_output(Rank& rank, wire::Stream stream);
   void inquire();
+  void stage(const std::function<void()>& step);
   void reap();
   void settle(Rank& rank);
   void settle_all();
@@ -76,6 +79,7 @@ class Agent {
   Environment environment_;
   Inquiries inquiries_;
   Lifeline lifeline_;
+  Staging staging_;
   Clock::time_point now_ = Clock::now();
 
   Stage stage_ = Stage::connected;

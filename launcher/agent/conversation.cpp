@@ -28,6 +28,9 @@ void Agent::handle(const wire::Message& message) {
                  [this](const wire::Ping& ping) { ping_ = ping.sequence; },
                  [this](const wire::Signal& signal) { forward(signal.number); },
                  [this](const wire::Query& query) { inquiries_.take(query, Clock::now()); },
+                 [this](const wire::Stage& order) { stage([&] { staging_.take(order); }); },
+                 [this](const wire::StagePart& part) { stage([&] { staging_.take(part); }); },
+                 [this](const wire::StageEnd& end) { stage([&] { staging_.take(end); }); },
                  [this](const wire::Stop& stop) { end(stop.now ? Pace::at_once : Pace::graceful); },
                  [this](const wire::FenceDone& done) {
                    if (mpi_) mpi_->finish_fence(done);
@@ -41,6 +44,17 @@ void Agent::handle(const wire::Message& message) {
                  [](const auto&) { throw wire::Error("a message that is not for an agent"); },
              },
              message);
+}
+
+// What comes when the end has begun was on its way before that was known.
+void Agent::stage(const std::function<void()>& step) {
+  if (ending_.begun() || stage_ != Stage::connected) return;
+  try {
+    step();
+  } catch (const Error& error) {
+    fail(error.failure(), error.what());
+  }
+  for (const wire::Message& message : staging_.collect()) channel_.send(message);
 }
 
 void Agent::start(const wire::Start& order) {

@@ -41,6 +41,8 @@ void Job::on_message(std::uint32_t node, const wire::Message& message) {
     if (ranks_.has(node, answer->id)) on_answer(*answer);
   } else if (std::holds_alternative<wire::Done>(message)) {
     nodes_.set(node, NodeState::done);
+  } else if (phase_ == Phase::connecting && staging_.take(node, message)) {
+    on_staging();
   } else {
     exchange_.route(node, message, nodes_);
   }
@@ -53,7 +55,12 @@ void Job::on_hello(std::uint32_t node, const wire::Hello& hello) {
     fail(node_failure(plan_, node, Failure::Kind::could_not_start, refusal));
     return;
   }
-  start_if_all_greeted();
+  start_if_all_ready();
+}
+
+void Job::on_staging() {
+  observer_.on_staging(staging_.progress());
+  start_if_all_ready();
 }
 
 // Nodes that are made alike warn alike: once is enough.

@@ -21,6 +21,7 @@ Job::Job(const Plan& plan, const Limits& limits, JobObserver& observer, Clock::t
       limits_(limits),
       observer_(observer),
       nodes_(plan.nodes.size()),
+      staging_(plan.stage, plan.workdir, nodes_),
       ranks_(plan),
       hang_(plan, ranks_, observer, limits.hang_timeout),
       exchange_(plan, observer),
@@ -28,8 +29,13 @@ Job::Job(const Plan& plan, const Limits& limits, JobObserver& observer, Clock::t
       now_(now),
       begun_(now) {}
 
-void Job::start_if_all_greeted() {
+void Job::start_if_all_ready() {
   if (phase_ != Phase::connecting || !nodes_.all_greeted() || !report_.failures.empty()) return;
+  if (!staging_.begun()) {
+    staging_.begin();
+    if (!staging_.ended()) observer_.on_staging(staging_.progress());
+  }
+  if (!staging_.ended()) return;
   phase_ = Phase::running;
   nodes_.broadcast(plan_.common);
   for (std::uint32_t node = 0; node < nodes_.count(); ++node) nodes_.send(node, plan_.nodes[node].start);
@@ -69,6 +75,7 @@ void Job::on_time(Clock::time_point now) {
   if (phase_ == Phase::ended) return;
   if (limits_.timeout && now >= begun_ + *limits_.timeout && report_.failures.empty())
     fail(timeout_failure(*limits_.timeout));
+  if (phase_ == Phase::connecting && report_.failures.empty()) staging_.tick();
   if (phase_ == Phase::running)
     if (const auto failure = hang_.tick(now, nodes_)) fail(*failure);
   if (!give_up_ || now < *give_up_) return;
@@ -86,6 +93,7 @@ void Job::give_up_on_silent_nodes() {
 std::optional<Job::Clock::time_point> Job::deadline() const {
   if (phase_ == Phase::ended) return std::nullopt;
   if (give_up_) return give_up_;
+  if (staging_.reading()) return now_;
   std::optional<Clock::time_point> next = hang_.deadline();
   if (limits_.timeout) next = std::min(next.value_or(Clock::time_point::max()), begun_ + *limits_.timeout);
   return next;

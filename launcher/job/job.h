@@ -15,15 +15,17 @@
 #include "launcher/job/ranks.h"
 #include "launcher/job/report.h"
 #include "launcher/plan.h"
+#include "launcher/stage/staging.h"
 #include "launcher/transport/transport.h"
 
 namespace adarun::launcher {
 
 /// The course of one job as a passive state machine: events go in with the time they came, messages to the
-/// nodes come out, an observer is told. It reads no clock and touches no network, so thousands of nodes run
-/// in a test. Not thread-safe. Borrows plan and observer.
+/// nodes come out, an observer is told. It reads no clock, no file but those that are staged, and touches no
+/// network, so thousands of nodes run in a test. Not thread-safe. Borrows plan and observer.
 ///
-/// Nothing starts on any node before every node has said Hello. The first failure stops the whole job.
+/// Nothing starts on any node before every node has said Hello and has what is staged. The first failure
+/// stops the whole job.
 class Job {
  public:
   using Clock = std::chrono::steady_clock;
@@ -78,7 +80,8 @@ class Job {
   void fail_if_a_rank_is_missed();
 
   // job.cpp: the course.
-  void start_if_all_greeted();
+  void start_if_all_ready();
+  void on_staging();
   void fail(const Failure& failure);
   void stop(bool at_once);
   void give_up_on_silent_nodes();
@@ -92,6 +95,7 @@ class Job {
   JobObserver& observer_;
   Phase phase_ = Phase::connecting;
   Nodes nodes_;
+  Staging staging_;
   Ranks ranks_;
   HangInquiry hang_;
   Exchange exchange_;

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "launcher/job/report.h"
+#include "launcher/stage/staging.h"
 #include "launcher/transport/transport.h"
 #include "launcher/wire/messages.h"
 
@@ -24,6 +25,8 @@ class JobObserver {
   virtual void on_lost(std::uint32_t /*node*/, const std::string& /*reason*/) {}
   /// All nodes have been greeted, and told what to do.
   virtual void on_plan_sent() {}
+  /// How far files are staged, whenever that has changed; the last time when all nodes are done.
+  virtual void on_staging(const StageProgress& /*progress*/) {}
   virtual void on_ready(std::uint32_t /*node*/, const wire::Ready& /*ready*/) {}
   virtual void on_started(const wire::Started& /*started*/) {}
   /// A rank has found its PMIx server.

@@ -34,13 +34,14 @@ constexpr auto make_decoders(std::index_sequence<I...>) {
 constexpr auto decoders = make_decoders(std::make_index_sequence<std::variant_size_v<Message>>());
 
 bool may_be_packed(const Message& message, std::size_t size) {
-  return size >= least_packed_bytes && !std::holds_alternative<Output>(message);
+  return size >= least_packed_bytes && !std::holds_alternative<Output>(message) &&
+         !std::holds_alternative<StagePart>(message);
 }
 
-std::string frame(std::uint8_t type, const std::string& payload) {
+std::string packed_frame(std::uint8_t type, const std::string& packed) {
   Writer header;
-  header(static_cast<std::uint32_t>(payload.size()), type);
-  return header.take() + payload;
+  header(static_cast<std::uint32_t>(packed.size()), static_cast<std::uint8_t>(type | packed_flag));
+  return header.take() + packed;
 }
 
 std::uint32_t length_at(std::string_view bytes) {
@@ -52,16 +53,23 @@ std::uint32_t length_at(std::string_view bytes) {
 }  // namespace
 
 std::string encode(const Message& message) {
-  Writer payload;
-  std::visit([&](const auto& alternative) { payload(alternative); }, message);
-  const std::string body = payload.take();
-  if (body.size() > max_payload_bytes)
-    throw Error("frame: a payload of " + std::to_string(body.size()) + " bytes, at most " +
+  Writer writer;
+  writer(std::uint32_t{0}, static_cast<std::uint8_t>(message.index()));
+  std::visit([&](const auto& alternative) { writer(alternative); }, message);
+  std::string frame = writer.take();
+  const std::size_t size = frame.size() - header_bytes;
+  if (size > max_payload_bytes)
+    throw Error("frame: a payload of " + std::to_string(size) + " bytes, at most " +
                 std::to_string(max_payload_bytes));
-  const auto type = static_cast<std::uint8_t>(message.index());
-  if (!may_be_packed(message, body.size())) return frame(type, body);
-  const std::string packed = pack(body);
-  return packed.size() <= body.size() / 4 * 3 ? frame(type | packed_flag, packed) : frame(type, body);
+  const std::string_view body = std::string_view(frame).substr(header_bytes);
+  if (may_be_packed(message, size)) {
+    const std::string packed = pack(body);
+    if (packed.size() <= size / 4 * 3)
+      return packed_frame(static_cast<std::uint8_t>(message.index()), packed);
+  }
+  Writer length;
+  length(static_cast<std::uint32_t>(size));
+  return frame.replace(0, sizeof(std::uint32_t), length.take());
 }
 
 void FrameReader::feed(std::string_view bytes) {

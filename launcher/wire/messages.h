@@ -8,6 +8,7 @@
 
 #include "launcher/wire/process_care.h"
 #include "launcher/wire/query.h"
+#include "launcher/wire/stage.h"
 
 // What the launcher and an agent say to each other. One agent runs on each node of a job. Ranks are
 // numbered over the whole job, nodes from 0 in the order of the job's host list. Times are nanoseconds
@@ -21,7 +22,8 @@
 //   launcher  Ping*, Signal*, Stop; FenceDone, ModexReply
 //   agent     Done when every process it started is gone; then it exits
 // Between Hello and Done the launcher may send any number of Query; the agent gives an Answer to each. A
-// conversation may consist of them alone: Hello, Query and Answer, Stop, Done.
+// conversation may consist of them alone: Hello, Query and Answer, Stop, Done. Between Hello and Start files
+// may be staged: see stage.h.
 
 namespace adarun::wire {
 
@@ -287,8 +289,8 @@ struct Done {
 };
 
 /// The type byte of a frame is the index of its alternative here: append only.
-using Message =
-    std::variant<Hello, Start, Ready, Failed, Started, Output, Exited, Done, Ping, Pong, Signal, Stop, Fence,
-                 FenceDone, ModexRequest, ModexReply, Abort, Joined, Query, Answer, Common>;
+using Message = std::variant<Hello, Start, Ready, Failed, Started, Output, Exited, Done, Ping, Pong, Signal,
+                             Stop, Fence, FenceDone, ModexRequest, ModexReply, Abort, Joined, Query, Answer, Common,
+                             Stage, StagePresent, StagePart, StageTaken, StageEnd, Staged>;
 
 }  // namespace adarun::wire

@@ -36,7 +36,13 @@ TEST(Frame, GivesBackEveryMessageWhenFedByteByByte) {
                                       Abort{2, -1, "m"},
                                       Joined{3},
                                       sample_query(),
-                                      sample_answer()};
+                                      sample_answer(),
+                                      Stage{"/w", {{"a b", StageKind::link, 0755, 3, "t"}}},
+                                      StagePresent{{"", "h"}},
+                                      StagePart{1, 1U << 20U, std::string("\0x", 2)},
+                                      StageTaken{2},
+                                      StageEnd{},
+                                      Staged{}};
   std::string bytes = "Welcome!\n" + std::string(magic);
   for (const Message& message : messages) bytes += encode(message);
   FrameReader reader(Opening::magic);

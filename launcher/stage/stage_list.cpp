@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launcher/stage/stage_list.h"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <filesystem>
+#include <set>
+
+#include "launcher/error.h"
+#include "launcher/posix/system_text.h"
+
+namespace adarun::launcher {
+namespace {
+
+namespace fs = std::filesystem;
+
+enum class Links { followed, kept };
+
+// "FILE:DEST", where there is no file of that name.
+struct Order {
+  fs::path file;
+  fs::path place;
+};
+
+Order parse(const std::string& text) {
+  std::error_code none;
+  const std::size_t colon = text.rfind(':');
+  const bool has_place = colon != std::string::npos && !fs::exists(text, none);
+  Order order{has_place ? text.substr(0, colon) : text, has_place ? text.substr(colon + 1) : text};
+  if (order.file.empty() || order.place.empty())
+    throw Error("--stage " + text + ": wanted FILE or FILE:DEST");
+  if (!order.file.has_filename()) order.file = order.file.parent_path();  // "folder/"
+  if (has_place && !order.place.has_filename()) order.place /= order.file.filename();
+  order.place = order.place.lexically_normal();
+  if (!order.place.has_filename()) order.place = order.place.parent_path();
+  return order;
+}
+
+[[noreturn]] void refuse(const fs::path& file, const std::string& why) {
+  throw Error("--stage " + file.string() + ": " + why);
+}
+
+void add(StageList& list, const fs::path& file, const fs::path& place, Links links) {
+  struct stat facts {};
+  const int result = links == Links::followed ? ::stat(file.c_str(), &facts) : ::lstat(file.c_str(), &facts);
+  if (result != 0) refuse(file, posix::system_text(errno));
+  StageSource& source = list.emplace_back();
+  source.file = file;
+  source.changed_ns = facts.st_mtim.tv_sec * 1'000'000'000 + facts.st_mtim.tv_nsec;
+  source.item.path = place;
+  source.item.mode = facts.st_mode & ACCESSPERMS;
+  if (S_ISREG(facts.st_mode)) {
+    source.item.size = static_cast<std::uint64_t>(facts.st_size);
+  } else if (S_ISLNK(facts.st_mode)) {
+    source.item.kind = wire::StageKind::link;
+    source.item.target = fs::read_symlink(file);
+  } else if (S_ISDIR(facts.st_mode)) {
+    source.item.kind = wire::StageKind::folder;
+    std::vector<fs::path> names;
+    for (const fs::directory_entry& entry : fs::directory_iterator(file))
+      names.push_back(entry.path().filename());
+    std::sort(names.begin(), names.end());
+    for (const fs::path& name : names) add(list, file / name, place / name, Links::kept);
+  } else {
+    refuse(file, "is no file, folder or symbolic link");
+  }
+}
+
+}  // namespace
+
+StageList read_stage_list(const std::vector<std::string>& texts) {
+  StageList list;
+  try {
+    for (const std::string& text : texts) {
+      const Order order = parse(text);
+      add(list, order.file, order.place, Links::followed);
+    }
+  } catch (const fs::filesystem_error& error) {
+    refuse(error.path1(), error.code().message());
+  }
+  std::set<std::string> places;
+  for (const StageSource& source : list)
+    if (!places.insert(source.item.path).second && source.item.kind != wire::StageKind::folder)
+      refuse(source.file, "a second one for " + source.item.path);
+  return list;
+}
+
+std::uint64_t bytes_of(const StageList& list) {
+  std::uint64_t bytes = 0;
+  for (const StageSource& source : list) bytes += source.item.size;
+  return bytes;
+}
+
+}  // namespace adarun::launcher

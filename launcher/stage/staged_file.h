@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "launcher/posix/file_descriptor.h"
+#include "launcher/stage/stage_list.h"
+
+namespace adarun::launcher {
+
+/// A file that is being sent, as it was when the list was read. Throws Error that names it.
+class StagedFile {
+ public:
+  explicit StagedFile(const StageSource& source);
+
+  /// Whether all parts were given.
+  bool ended() const { return offset_ >= size_bytes_ && begun_; }
+
+  /// The next part; of an empty file an empty one. Where the file is another one by now, this throws.
+  wire::StagePart next(std::uint32_t item);
+
+ private:
+  void require_unchanged() const;
+
+  std::string name_;
+  posix::FileDescriptor file_;
+  std::uint64_t size_bytes_;
+  std::int64_t changed_ns_;
+  std::uint64_t offset_ = 0;
+  bool begun_ = false;
+};
+
+}  // namespace adarun::launcher

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launcher/stage/staging.h"
+
+#include <system_error>
+
+#include "launcher/error.h"
+
+namespace adarun::launcher {
+namespace {
+
+// Of 128 KiB each: what is on its way to one node, and to how many at once.
+constexpr int most_parts = 8;
+constexpr int most_nodes = 64;
+
+}  // namespace
+
+Staging::Staging(const StageList& list, std::string folder, Nodes& nodes)
+    : list_(list),
+      folder_(std::move(folder)),
+      nodes_(nodes),
+      states_(nodes.count()),
+      hashes_(list.size()),
+      is_wanted_hash_(list.size()),
+      looking_(nodes.count()) {
+  progress_.nodes = nodes.count();
+  for (const StageSource& source : list) progress_.files += source.item.kind == wire::StageKind::file ? 1 : 0;
+}
+
+void Staging::begin() {
+  begun_ = true;
+  if (list_.empty()) return;
+  wire::Stage order{folder_, {}};
+  for (const StageSource& source : list_) order.items.push_back(source.item);
+  nodes_.broadcast(order);
+}
+
+bool Staging::take(std::uint32_t node, const wire::Message& message) {
+  Node& state = states_[node];
+  if (const auto* present = std::get_if<wire::StagePresent>(&message)) {
+    take_present(node, *present);
+  } else if (const auto* taken = std::get_if<wire::StageTaken>(&message)) {
+    --state.parts_on_their_way;
+    progress_.bytes_sent += taken->bytes;
+    fill(node);
+    send_to_next();
+  } else if (std::holds_alternative<wire::Staged>(message)) {
+    progress_.nodes_done += state.state == State::settling ? 1 : 0;
+    state.state = State::done;
+  } else {
+    return false;
+  }
+  return true;
+}
+
+void Staging::take_present(std::uint32_t node, const wire::StagePresent& present) {
+  Node& state = states_[node];
+  if (state.state != State::looking || present.hashes.size() != list_.size()) return;
+  state.state = State::waiting;
+  state.hashes = present.hashes;
+  for (std::uint32_t item = 0; item < list_.size(); ++item) {
+    if (state.hashes[item].empty() || is_wanted_hash_[item]) continue;
+    is_wanted_hash_[item] = true;
+    wanted_hashes_.push_back(item);
+  }
+  --looking_;
+  decide_if_all_known();
+}
+
+void Staging::tick() {
+  if (!reading()) return;
+  const std::uint32_t item = wanted_hashes_[hashing_];
+  try {
+    if (!hash_) hash_.emplace(list_[item].file);
+    if (!hash_->advance()) return;
+  } catch (const std::system_error& error) {
+    throw Error(error.what());
+  }
+  hashes_[item] = hash_->hex();
+  hash_.reset();
+  ++hashing_;
+  decide_if_all_known();
+}
+
+// All at once, so that what is due is known before the first byte goes.
+void Staging::decide_if_all_known() {
+  if (looking_ > 0 || reading()) return;
+  for (Node& node : states_) decide(node);
+  send_to_next();
+}
+
+void Staging::decide(Node& node) {
+  for (std::uint32_t item = static_cast<std::uint32_t>(list_.size()); item-- > 0;) {
+    if (list_[item].item.kind != wire::StageKind::file) continue;
+    if (!node.hashes[item].empty() && node.hashes[item] == hashes_[item]) {
+      ++progress_.files_kept;
+    } else {
+      node.wanted.push_back(item);
+      progress_.bytes_due += list_[item].item.size;
+    }
+  }
+  node.hashes.clear();
+}
+
+void Staging::send_to_next() {
+  while (sending_ < most_nodes && next_ < states_.size()) {
+    ++sending_;
+    states_[next_].state = State::sending;
+    fill(next_++);
+  }
+}
+
+void Staging::fill(std::uint32_t index) {
+  Node& node = states_[index];
+  while (node.state == State::sending && !node.wanted.empty() && node.parts_on_their_way < most_parts) {
+    const std::uint32_t item = node.wanted.back();
+    if (!node.file) node.file.emplace(list_[item]);
+    nodes_.send(index, node.file->next(item));
+    ++node.parts_on_their_way;
+    if (!node.file->ended()) continue;
+    node.file.reset();
+    node.wanted.pop_back();
+  }
+  if (node.state != State::sending || !node.wanted.empty() || node.parts_on_their_way > 0) return;
+  node.state = State::settling;
+  nodes_.send(index, wire::StageEnd{});
+  --sending_;
+}
+
+}  // namespace adarun::launcher

@@ -9,6 +9,10 @@
 namespace adarun::launcher {
 namespace {
 
+// Where the configuration chooses none. With AES in the processor, staging a file takes two thirds of the
+// time that it takes with libssh's first choice, chacha20.
+constexpr std::string_view fast_ciphers = "^aes128-gcm@openssh.com,aes256-gcm@openssh.com";
+
 void set(ssh_session session, ssh_options_e option, const void* value, const std::string& what) {
   if (ssh_options_set(session, option, value) != SSH_OK)
     throw Error("ssh: " + what + ": " + last_error(session));
@@ -23,8 +27,10 @@ void set_all_algorithms(ssh_session session, const SshSettings& settings,
                         const std::vector<std::string>& known) {
   set_algorithms(session, {SSH_OPTIONS_KEY_EXCHANGE},
                  chosen_algorithms(settings.key_exchange, default_key_exchange));
-  set_algorithms(session, {SSH_OPTIONS_CIPHERS_C_S, SSH_OPTIONS_CIPHERS_S_C},
-                 chosen_algorithms(settings.ciphers, default_ciphers));
+  set_algorithms(
+      session, {SSH_OPTIONS_CIPHERS_C_S, SSH_OPTIONS_CIPHERS_S_C},
+      chosen_algorithms(settings.ciphers.empty() ? fast_ciphers : std::string_view(settings.ciphers),
+                        default_ciphers));
   set_algorithms(session, {SSH_OPTIONS_HMAC_C_S, SSH_OPTIONS_HMAC_S_C},
                  chosen_algorithms(settings.macs, default_macs));
   set_algorithms(session, {SSH_OPTIONS_HOSTKEYS},

@@ -45,7 +45,9 @@ struct FakeNodes {
   explicit FakeNodes(std::uint32_t count) : nodes(count), waiting(count), files(count) {}
 
   void collect() {
-    for (Outgoing& out : nodes.take_outgoing()) waiting[out.node].push_back(std::move(out.message));
+    for (const Outgoing& out : nodes.take_outgoing()) {
+      for (const std::uint32_t node : out.nodes) waiting[node].push_back(out.message);
+    }
   }
   std::size_t waiting_parts() const {
     std::size_t parts = 0;

@@ -231,7 +231,7 @@ TEST_F(TableCommands, EnvPrintsEveryRankOfANode) {
                   "[\n  {\n    \"rank\": 0,\n    \"node\": 1,\n    \"server_id\": \"10.0.0.2\",\n"
                   "    \"device_id\": 0,\n    \"environment\": {\n      \"RANK_TABLE_FILE\": \""))
       << json.out;
-  EXPECT_TRUE(has(json.out, "\"defaults\": {\n      \"OMP_NUM_THREADS\": \"1\"\n")) << json.out;
+  EXPECT_TRUE(has(json.out, "\"defaults\": {\n      \"OMP_NUM_THREADS\": \"1\",\n")) << json.out;
 }
 
 TEST_F(TableCommands, EnvNamesTheFileOfALabTableAsMindSporeWantsIt) {

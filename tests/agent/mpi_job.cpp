@@ -18,6 +18,7 @@ MpiJob::MpiJob(const std::vector<std::uint32_t>& ranks_of, const std::vector<std
   for (const wire::NodeRanks& ranks : map) {
     auto node = std::make_unique<Node>();
     wire::Start start = node->folder.start({});
+    if (!nodes_.empty()) start.job_id = nodes_.front()->start.job_id;  // One job, one namespace of PMIx.
     start.node = static_cast<std::uint32_t>(nodes_.size());
     start.nodes = map;
     start.world_size = world;

@@ -52,6 +52,7 @@ launcher::JobOptions job_options(const LaunchOptions& options, const Placement& 
   job.mpi = options.mpi;
   job.lease = options.lease;
   job.grace = options.grace;
+  job.resumable = options.via == Via::ssh;
   job.restart = restart;
   job.care = options.care;
   job.stage = stage_list(options);

@@ -44,6 +44,7 @@ wire::Start start_of(const Plan& plan, std::size_t node, const JobOptions& optio
   start.lease_ms = static_cast<std::uint32_t>(options.lease.count());
   start.grace_ms = static_cast<std::uint32_t>(options.grace.count());
   start.care = options.care;
+  start.resumable = options.resumable;
   return start;
 }
 

@@ -67,6 +67,7 @@ void Agent::start(const wire::Start& order) {
   if (ending_.begun()) return;
   try {
     set_up(start);
+    if (start.resumable) open_rendezvous(start);
     for (const wire::RankPart& part : start.ranks) start_rank(part);
   } catch (const Error& error) {
     fail(error.failure(), error.what());

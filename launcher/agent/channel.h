@@ -11,15 +11,16 @@
 
 namespace adarun::agent {
 
-/// The agent's end of its conversation with the launcher, over one connection after another. What the launcher
-/// has not said to have is kept, where there may be a next one, and sent again over that. Nothing in it blocks.
+/// The agent's end of its conversation with the launcher, over one connection after another. What the
+/// launcher has not said to have is kept, where there may be a next one, and sent again over that. Nothing in
+/// it blocks.
 class Channel {
  public:
   /// So much waits for a launcher that takes what it is sent, before ranks are no longer read.
   static constexpr std::size_t full_bytes = 4U << 20U;
 
-  /// So much is kept in memory; beyond it, a launcher that can be heard holds the ranks up, and without one it
-  /// goes to the spool file, up to spool_bytes.
+  /// So much is kept in memory; beyond it, a launcher that can be heard holds the ranks up, and without one
+  /// it goes to the spool file, up to spool_bytes.
   static constexpr std::uint64_t memory_bytes = 32U << 20U;
   static constexpr std::uint64_t spool_bytes = 1U << 30U;
 

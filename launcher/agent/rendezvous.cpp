@@ -59,8 +59,9 @@ std::optional<Pair> take(const Parcel& parcel) {
 }
 
 void say_gone(const std::string& why) {
-  const std::string words = std::string(wire::magic) +
-                            wire::encode(wire::Failed{wire::Failure::could_not_start, "its agent is gone: " + why});
+  const std::string words =
+      std::string(wire::magic) +
+      wire::encode(wire::Failed{wire::Failure::could_not_start, "its agent is gone: " + why});
   if (::write(STDOUT_FILENO, words.data(), words.size()) < 0) std::perror("adarun-agent");
 }
 
@@ -79,7 +80,8 @@ std::vector<std::string> Rendezvous::command() const {
 
 std::optional<Connection> Rendezvous::accept() {
   if (!bringer_)
-    bringer_ = posix::FileDescriptor(::accept4(listening_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+    bringer_ =
+        posix::FileDescriptor(::accept4(listening_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
   if (!bringer_) return std::nullopt;
   Parcel parcel;
   const ssize_t size = ::recvmsg(bringer_.get(), &parcel.message, MSG_CMSG_CLOEXEC);

@@ -14,7 +14,8 @@
 namespace adarun::launcher {
 
 /// Makes a further link to a node, on which `command` (program and arguments) is run.
-using Relink = std::function<std::unique_ptr<Link>(std::uint32_t node, const std::vector<std::string>& command)>;
+using Relink =
+    std::function<std::unique_ptr<Link>(std::uint32_t node, const std::vector<std::string>& command)>;
 
 /// The way back to an agent that was cut off: connects again and again, with pauses that grow and are drawn
 /// by chance, until the agent is met. Passive; nothing blocks, nothing is thrown. Whoever owns it has the
@@ -29,7 +30,8 @@ class Comeback {
     refused,  ///< There is no such agent any more.
   };
 
-  explicit Comeback(MakeLink make_link, Clock::time_point now) : make_link_(std::move(make_link)), due_(now) {}
+  explicit Comeback(MakeLink make_link, Clock::time_point now)
+      : make_link_(std::move(make_link)), due_(now) {}
 
   State advance(Clock::time_point now);
 

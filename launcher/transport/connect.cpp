@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "launcher/error.h"
+#include "launcher/shell_word.h"
 #include "launcher/transport/address_dial.h"
 #include "launcher/transport/bringing_link.h"
 #include "launcher/transport/jump_host.h"
@@ -158,7 +159,8 @@ std::unique_ptr<Transport> connect_ssh(const SshTargets& targets, AgentSource ag
   for (const std::shared_ptr<const Stop>& stop : targets.impl->stops)
     links.push_back(std::make_unique<BringingLink>(
         std::make_unique<SshLink>(stop->credentials, dials->to(*stop), command), source));
-  const auto relink = [dials, impl = targets.impl](std::uint32_t node, const std::vector<std::string>& words) {
+  const auto relink = [dials, impl = targets.impl](std::uint32_t node,
+                                                   const std::vector<std::string>& words) {
     const Stop& stop = *impl->stops[node];
     return std::make_unique<SshLink>(stop.credentials, dials->to(stop), "exec " + shell_words(words));
   };

@@ -37,7 +37,10 @@ std::string one_line(std::string text) {
 }  // namespace
 
 Loop::Loop(std::vector<std::unique_ptr<Link>> links, const LinkOptions& options, Relink relink)
-    : options_(options), relink_(std::move(relink)), wake_(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)), next_ping_(Clock::now()) {
+    : options_(options),
+      relink_(std::move(relink)),
+      wake_(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)),
+      next_ping_(Clock::now()) {
   if (!wake_) throw Error("cannot make an event descriptor");
   for (std::unique_ptr<Link>& link : links) lanes_.emplace_back().link = std::move(link);
   thread_ = posix::start_quiet_thread([this] { run(); });
@@ -193,20 +196,24 @@ bool Loop::receive(std::uint32_t node, Lane& lane) {
     lane.due = true;
     lane.reader.feed({buffer.data(), size});
     if (lane.state == State::open) hear(node);
-    while (auto message = lane.reader.next()) {
-      if (lane.state == State::greeting) {
-        lane.state = State::open;
-        lane.deadline = Clock::now() + options_.lease;
-        const wire::Ping first{++ping_sequence_};  // Its clock is to be known however soon the job is over.
-        send_ping(lane, first, std::make_shared<const std::string>(wire::encode(first)));
-      }
-      if (!keep_for_itself(lane, *message)) take(node, lane, std::move(*message));
-    }
+    deliver(node, lane);
   }
   // What has not been read may be a proof of life.
   if (lane.state == State::open) lane.deadline = Clock::now() + options_.lease;
   lane.due = true;
   return false;
+}
+
+void Loop::deliver(std::uint32_t node, Lane& lane) {
+  while (auto message = lane.reader.next()) {
+    if (lane.state == State::greeting) {
+      lane.state = State::open;
+      lane.deadline = Clock::now() + options_.lease;
+      const wire::Ping first{++ping_sequence_};  // Its clock is to be known however soon the job is over.
+      send_ping(lane, first, std::make_shared<const std::string>(wire::encode(first)));
+    }
+    if (!keep_for_itself(lane, *message)) take(node, lane, std::move(*message));
+  }
 }
 
 void Loop::take(std::uint32_t node, Lane& lane, wire::Message message) {

@@ -67,6 +67,7 @@ class Loop : public Transport {
   void open(std::uint32_t node, Lane& lane);
   bool receive(std::uint32_t node, Lane& lane);
   void take(std::uint32_t node, Lane& lane, wire::Message message);
+  void deliver(std::uint32_t node, Lane& lane);
   void transmit(Lane& lane);
   void ping();
   void send_ping(Lane& lane, const wire::Ping& ping, const std::shared_ptr<const std::string>& frame);

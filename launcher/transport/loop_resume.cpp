@@ -109,14 +109,16 @@ void Loop::resume(std::uint32_t node) {
     lane.reader.feed(comeback->take_rest());
     lane.due = true;
     hear(node);
+    deliver(node, lane);
   } catch (const std::exception& error) {
     lose(node, error.what());
   }
 }
 
 std::string Loop::ending_of_lease(const Lane& lane) const {
-  std::string text = lane.cut.empty() || lane.link ? "no sign of life for " + describe(options_.lease)
-                                                   : lane.cut + "; no way back within " + describe(options_.lease);
+  std::string text = lane.cut.empty() || lane.link
+                         ? "no sign of life for " + describe(options_.lease)
+                         : lane.cut + "; no way back within " + describe(options_.lease);
   if (lane.comeback && !lane.comeback->reason().empty()) text += ": " + lane.comeback->reason();
   return text;
 }

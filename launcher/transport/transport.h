@@ -65,8 +65,9 @@ struct LinkOptions {
 };
 
 /// Frames to and from the agents of a job. What take() has given counts as dealt with when take() is called
-/// again, or the object destroyed: until then agents keep it. Connecting begins when the object is made; destroying it hangs up
-/// on every node at once, upon which agents end what they run, at the latest when their lease is over.
+/// again, or the object destroyed: until then agents keep it. Connecting begins when the object is made;
+/// destroying it hangs up on every node at once, upon which agents end what they run, at the latest when
+/// their lease is over.
 class Transport {
  public:
   virtual ~Transport() = default;

@@ -38,14 +38,14 @@ void Spool::append(std::string frames) {
 }
 
 bool Spool::has_room() const {
-  return in_memory_ < most_in_memory_ || file_.has_room();
+  const bool goes_to_file = !chunks_.empty() && chunks_.back().file_at;
+  return (!goes_to_file && in_memory_ < most_in_memory_) || file_.has_room();
 }
 
 std::string_view Spool::unsent() {
   if (sent_ == end_) return {};
-  const auto chunk = std::partition_point(chunks_.begin(), chunks_.end(), [this](const Chunk& each) {
-    return each.begin + each.size <= sent_;
-  });
+  const auto chunk = std::partition_point(
+      chunks_.begin(), chunks_.end(), [this](const Chunk& each) { return each.begin + each.size <= sent_; });
   return bytes_of(*chunk).substr(sent_ - chunk->begin);
 }
 
@@ -68,7 +68,8 @@ void Spool::acknowledge(std::uint64_t position) {
     if (!chunks_.front().file_at) in_memory_ -= chunks_.front().size;
     chunks_.pop_front();
   }
-  if (had_file && std::none_of(chunks_.begin(), chunks_.end(), [](const Chunk& each) { return each.file_at; }))
+  if (had_file &&
+      std::none_of(chunks_.begin(), chunks_.end(), [](const Chunk& each) { return each.file_at; }))
     file_.clear();
 }
 

@@ -17,8 +17,8 @@ namespace adarun::wire {
 /// goes beyond the memory it is allowed goes to a file, where it has one. Not thread-safe.
 class Spool {
  public:
-  /// From now on at most `memory_bytes` stay in memory and `file_bytes` go to `file`, which is made when it is
-  /// needed.
+  /// From now on at most `memory_bytes` stay in memory and `file_bytes` go to `file`, which is made when it
+  /// is needed.
   void spill(std::string file, std::uint64_t memory_bytes, std::uint64_t file_bytes);
 
   /// Adds whole frames. Always takes them, also beyond its bounds: see has_room.
@@ -52,8 +52,8 @@ class Spool {
   struct Chunk {
     std::uint64_t begin = 0;
     std::uint64_t size = 0;
-    std::string bytes;                               ///< Where it is in memory.
-    std::optional<std::uint64_t> file_at = {};       ///< Where it is in the file.
+    std::string bytes;                          ///< Where it is in memory.
+    std::optional<std::uint64_t> file_at = {};  ///< Where it is in the file.
   };
 
   std::string_view bytes_of(const Chunk& chunk);

@@ -41,6 +41,20 @@ launcher::Supervisor supervisor_in(const json& object) {
           value_or<int>(*found, "detached", 0) != 0};
 }
 
+std::vector<launcher::Host> hosts_in(const json& object) {
+  std::vector<launcher::Host> hosts;
+  const auto found = object.find("nodes");
+  if (found == object.end() || !found->is_array()) return hosts;
+  for (const json& node : *found) {
+    if (!node.is_object()) continue;
+    launcher::Host& host = hosts.emplace_back();
+    host.name = value_or<std::string>(node, "host", "");
+    host.user = value_or<std::string>(node, "user", "");
+    host.port = value_or<int>(node, "port", 0);
+  }
+  return hosts;
+}
+
 JobFile job_of(const json& object) {
   JobFile job;
   job.id = value_or<std::string>(object, "id", "");
@@ -53,6 +67,7 @@ JobFile job_of(const json& object) {
   job.argv = texts_in(object, "argv");
   job.failures = texts_in(object, "failures");
   job.supervisor = supervisor_in(object);
+  job.hosts = hosts_in(object);
   if (job.running() && launcher::is_gone(job.supervisor)) job.state = "lost";
   const auto ranks = object.find("ranks");
   if (ranks == object.end() || !ranks->is_array()) return job;

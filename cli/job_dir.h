@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "launcher/collect/supervisor.h"
+#include "launcher/hosts/host.h"
 
 namespace adarun::cli {
 
@@ -19,8 +20,8 @@ struct JobFile {
     std::string node = {};
   };
   std::string id;
-  std::string
-      state;  ///< running, done, failed, interrupted; "lost" where it says running but its supervisor is gone.
+  std::string state;  ///< running, done, failed, interrupted; "lost" where it says running but its supervisor
+                      ///< is gone.
   std::string log_dir;
   std::uint32_t world_size = 0;
   std::optional<int> status;
@@ -30,6 +31,7 @@ struct JobFile {
   std::vector<std::string> argv;
   std::vector<std::string> failures;
   launcher::Supervisor supervisor;
+  std::vector<launcher::Host> hosts;  ///< One for each node, as far as they can be reached by it.
 
   bool running() const { return state == "running"; }
 };

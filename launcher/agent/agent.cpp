@@ -65,6 +65,7 @@ void Agent::turn() {
   }
   inquire();
   stage([this] { staging_.tick(); });
+  go_on_recalling();
   settle_all();
   if (ending_.tick(now_, groups()) && care_) care_->kill();
   leave();

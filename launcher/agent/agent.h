@@ -18,6 +18,7 @@
 #include "launcher/agent/poll.h"
 #include "launcher/agent/rank.h"
 #include "launcher/agent/rank_care.h"
+#include "launcher/agent/recall.h"
 #include "launcher/agent/rendezvous.h"
 #include "launcher/agent/signals.h"
 #include "launcher/agent/staging.h"
@@ -76,6 +77,8 @@ class Agent {
   void meet();
   void hang_up(const std::string& why);
   void keep_undelivered();
+  void recall(const wire::Recall& order);
+  void go_on_recalling();
 
   std::vector<pid_t> groups() const;
 
@@ -101,6 +104,7 @@ class Agent {
   Ending ending_;
   wire::Common common_;
   std::list<Folder> folders_;
+  std::optional<Recalling> recalling_;
   std::unique_ptr<pmix::Server> mpi_;
   std::optional<RankCare> care_;  ///< Once there was a Start.
   std::list<Rank> ranks_;

@@ -94,7 +94,7 @@ void Loop::come_back(std::uint32_t node) {
     case Comeback::State::met:
       return resume(node);
     case Comeback::State::refused:
-      return lose(node, lane.cut + "; " + lane.comeback->reason());
+      return lose(node, std::string(lane.cut));  // Which has the agent's last words.
   }
 }
 

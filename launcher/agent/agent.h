@@ -18,8 +18,6 @@
 #include "launcher/agent/poll.h"
 #include "launcher/agent/rank.h"
 #include "launcher/agent/rank_care.h"
-#include "launcher/agent/recall.h"
-#include "launcher/agent/rendezvous.h"
 #include "launcher/agent/signals.h"
 #include "launcher/agent/staging.h"
 #include "launcher/posix/file_descriptor.h"
@@ -37,8 +35,9 @@ class Agent {
   /// How long the last frames may take when nobody may be there to read them.
   static constexpr std::chrono::seconds farewell_patience{1};
 
-  /// Speaks over `connection`; ranks inherit `environment`; `note` goes into the Hello. Throws agent::Error.
-  Agent(Connection connection, Environment environment, Lifeline lifeline, const std::string& note);
+  /// Speaks on `in` and `out`; ranks inherit `environment`; `note` goes into the Hello. Throws agent::Error.
+  Agent(posix::FileDescriptor in, posix::FileDescriptor out, Environment environment, Lifeline lifeline,
+        const std::string& note);
 
   /// Runs the job to its end. The exit status: 0 when the launcher has had its Done without a Failed.
   int run();
@@ -73,13 +72,6 @@ class Agent {
   void fail(wire::Failure failure, const std::string& message);
   void lose(const std::string& why);
 
-  void open_rendezvous(const wire::Start& start);
-  void meet();
-  void hang_up(const std::string& why);
-  void keep_undelivered();
-  void recall(const wire::Recall& order);
-  void go_on_recalling();
-
   std::vector<pid_t> groups() const;
 
   Signals signals_;
@@ -94,9 +86,6 @@ class Agent {
   int status_ = 0;
   bool failed_ = false;
   bool lost_ = false;  ///< Nobody is there any more: bytes may be dropped, none are awaited.
-  std::optional<Folder> resume_folder_;   ///< Of the rendezvous: stays until the launcher has all.
-  std::string spool_;                     ///< Where undelivered output is kept.
-  std::optional<Rendezvous> rendezvous_;  ///< Where a cut connection is not the end.
   bool has_children_ = false;
   Clock::time_point leaving_since_;
   std::chrono::milliseconds lease_{start_patience};
@@ -104,7 +93,6 @@ class Agent {
   Ending ending_;
   wire::Common common_;
   std::list<Folder> folders_;
-  std::optional<Recalling> recalling_;
   std::unique_ptr<pmix::Server> mpi_;
   std::optional<RankCare> care_;  ///< Once there was a Start.
   std::list<Rank> ranks_;

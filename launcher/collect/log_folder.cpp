@@ -63,12 +63,10 @@ void put_away(const fs::path& folder) {
 }  // namespace
 
 LogFolder::LogFolder(fs::path folder, const fs::path& index, const Plan& plan,
-                     std::optional<std::uint64_t> log_limit, Supervisor supervisor)
+                     std::optional<std::uint64_t> log_limit)
     : folder_(std::move(folder)),
       index_(index.empty() ? index : index / plan.job_id),
       plan_(plan),
-      supervisor_(std::move(supervisor)),
-      began_ns_(posix::now_ns()),
       log_limit_(log_limit) {
   std::error_code error;
   put_away(folder_);
@@ -76,7 +74,7 @@ LogFolder::LogFolder(fs::path folder, const fs::path& index, const Plan& plan,
   if (error) throw Error(folder_.string() + ": cannot make this folder: " + error.message());
   lock_ = lock_folder(folder_);
   Report report{std::vector<RankRecord>(plan.world_size()), {}, {}};
-  write_state(report, {"running", folder_.string(), false, supervisor_, began_ns_});
+  write_state(report, {"running", folder_.string()});
   try {
     open_files();
   } catch (const Error& broken) {
@@ -183,7 +181,7 @@ void LogFolder::on_notice(const std::string& text) {
 }
 
 JobFileState LogFolder::ended_state(const Report& report) const {
-  JobFileState state{"done", folder_.string(), true, supervisor_, began_ns_};
+  JobFileState state{"done", folder_.string(), true};
   if (report.failures.empty()) return state;
   const Failure& first = report.failures.front();
   state.state = first.kind == Failure::Kind::interrupted ? "interrupted" : "failed";

@@ -22,7 +22,7 @@ ARROWS = {
     "launcher/agent": ["launcher/content", "launcher/posix", "launcher/wire"],
     "launcher/content": ["launcher/posix"],
     "launcher/posix": [],
-    "launcher/wire": ["launcher/posix"],
+    "launcher/wire": [],
     "trainer": ["adasum", "ranktable"],
     "adasum": [],
     "monitor": [],

@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/job_dir.h"
 
-#include <signal.h>
-#include <sys/types.h>
-
-#include <cerrno>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-#include "launcher/collect/job_file.h"
+#include "launcher/collect/job_index.h"
 
 namespace adarun::cli {
 namespace {
@@ -28,9 +24,35 @@ Value value_or(const json& object, const char* key, Value otherwise) {
   }
 }
 
-// Whether a process of this machine is gone. One of another user is there, too.
-bool is_gone(pid_t pid) {
-  return pid > 0 && kill(pid, 0) != 0 && errno == ESRCH;
+std::vector<std::string> texts_in(const json& object, const char* key) {
+  std::vector<std::string> texts;
+  const auto found = object.find(key);
+  if (found == object.end() || !found->is_array()) return texts;
+  for (const json& text : *found)
+    if (text.is_string()) texts.push_back(text);
+  return texts;
+}
+
+launcher::Supervisor supervisor_in(const json& object) {
+  const auto found = object.find("supervisor");
+  if (found == object.end() || !found->is_object()) return {};
+  return {value_or<std::string>(*found, "host", ""), value_or<pid_t>(*found, "pid", 0),
+          value_or<std::uint64_t>(*found, "ticks", 0), value_or<std::string>(*found, "folder", ""),
+          value_or<int>(*found, "detached", 0) != 0};
+}
+
+std::vector<launcher::Host> hosts_in(const json& object) {
+  std::vector<launcher::Host> hosts;
+  const auto found = object.find("nodes");
+  if (found == object.end() || !found->is_array()) return hosts;
+  for (const json& node : *found) {
+    if (!node.is_object()) continue;
+    launcher::Host& host = hosts.emplace_back();
+    host.name = value_or<std::string>(node, "host", "");
+    host.user = value_or<std::string>(node, "user", "");
+    host.port = value_or<int>(node, "port", 0);
+  }
+  return hosts;
 }
 
 JobFile job_of(const json& object) {
@@ -40,26 +62,37 @@ JobFile job_of(const json& object) {
   job.log_dir = value_or<std::string>(object, "log_dir", "");
   job.world_size = value_or<std::uint32_t>(object, "world_size", 0);
   if (object.contains("status")) job.status = value_or<int>(object, "status", 0);
-  if (job.running() && is_gone(value_or<pid_t>(object, "pid", 0))) job.state = "lost";
+  job.began_ns = value_or<std::int64_t>(object, "began_ns", 0);
+  job.duration_ms = value_or<std::int64_t>(object, "duration_ms", 0);
+  job.argv = texts_in(object, "argv");
+  job.failures = texts_in(object, "failures");
+  job.supervisor = supervisor_in(object);
+  job.hosts = hosts_in(object);
+  if (job.running() && launcher::is_gone(job.supervisor)) job.state = "lost";
   const auto ranks = object.find("ranks");
   if (ranks == object.end() || !ranks->is_array()) return job;
   for (const json& rank : *ranks) {
     if (!rank.is_object()) continue;
-    job.ranks.push_back({value_or<std::uint32_t>(rank, "rank", 0), value_or<std::string>(rank, "state", "")});
+    job.ranks.push_back({value_or<std::uint32_t>(rank, "rank", 0), value_or<std::string>(rank, "state", ""),
+                         value_or<std::string>(rank, "node", "")});
   }
   return job;
 }
 
-// The log folder of a job in the index. The next job in the same folder renames it to "<log_dir>.<id>".
+// The log folder of a job in the index.
 std::optional<fs::path> indexed_log_dir(const std::string& id) {
   if (id.empty() || id.find('/') != std::string::npos || id[0] == '.') return std::nullopt;
   const auto job = read_job(launcher::job_index() / id);
   if (!job || job->log_dir.empty()) return std::nullopt;
-  const fs::path renamed = job->log_dir + "." + id;
-  return fs::is_directory(renamed) ? renamed : fs::path(job->log_dir);
+  return log_dir_of(*job);
 }
 
 }  // namespace
+
+fs::path log_dir_of(const JobFile& job) {
+  const fs::path renamed = job.log_dir + "." + job.id;
+  return fs::is_directory(renamed) ? renamed : fs::path(job.log_dir);
+}
 
 std::optional<JobFile> read_job(const fs::path& folder) {
   std::ifstream file(folder / "job.json");

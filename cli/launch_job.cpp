@@ -13,12 +13,13 @@
 
 #include "cli/command.h"
 #include "cli/deliver_output.h"
+#include "cli/detach.h"
 #include "cli/end_report.h"
 #include "cli/job_id.h"
 #include "cli/narrator.h"
 #include "cli/observers.h"
+#include "cli/seat.h"
 #include "cli/show_plan.h"
-#include "launcher/collect/job_file.h"
 #include "launcher/collect/log_folder.h"
 #include "launcher/collect/start_trace.h"
 #include "launcher/describe.h"
@@ -52,6 +53,7 @@ launcher::JobOptions job_options(const LaunchOptions& options, const Placement& 
   job.mpi = options.mpi;
   job.lease = options.lease;
   job.grace = options.grace;
+  job.resumable = options.via == Via::ssh;
   job.restart = restart;
   job.care = options.care;
   job.stage = stage_list(options);
@@ -78,15 +80,15 @@ struct Run {
   launcher::Plan plan;
 };
 
-launcher::Report drive(const LaunchOptions& options, const Run& run, const launcher::SignalGuard& signals,
-                       JobView& view) {
+launcher::Report drive(const LaunchOptions& options, const Run& run, const Seat& seat, JobView& view) {
   const launcher::Plan& plan = run.plan;
   const launcher::FileLimit files;
-  const fs::path index = options.job_index.empty() ? launcher::job_index() : fs::path(options.job_index);
-  launcher::LogFolder logs(fs::absolute(options.log_dir).lexically_normal(), index, plan, options.log_limit);
+  launcher::LogFolder logs(fs::absolute(options.log_dir).lexically_normal(), seat.index(), plan,
+                           options.log_limit, seat.supervisor());
   Narrator narrator(plan, options, view);
   launcher::StartTrace trace(plan, run.begun_ns);
-  std::vector<launcher::JobObserver*> told{&logs, &narrator, &view};
+  Reception reception(seat, plan, view);
+  std::vector<launcher::JobObserver*> told{&logs, &narrator, &view, &reception};
   if (!options.trace_file.empty()) told.push_back(&trace);
   Observers observers(told);
   launcher::Report report = report_of(plan, [&] {
@@ -94,7 +96,7 @@ launcher::Report drive(const LaunchOptions& options, const Run& run, const launc
     narrator.begin();
     const auto transport = connect(options, run.targets, plan.nodes.size(), files);
     return launcher::run_job(plan, *transport, {options.timeout, options.grace, options.hang_timeout},
-                             observers, signals);
+                             observers, seat.signals());
   });
   view.end();
   try {
@@ -141,17 +143,19 @@ void show_plan(const LaunchOptions& options, const Placement& placement,
 }
 
 int run_with_restarts(const LaunchOptions& options, const Placement& placement,
-                      const std::vector<std::string>& argv, const MakeView& make_view) {
+                      const std::vector<std::string>& argv, const MakeView& make_view, Departure* departure) {
   Run run{posix::now_ns(), targets_of(options, placement), {}};  // Ctrl-C still ends adarun at once.
   if (options.verbosity != Verbosity::quiet) say_notes(run.targets);
   const launcher::SignalGuard signals;
+  Seat seat(signals, departure);
   for (int number = 1;; ++number) {
     if (number > 1) run = {posix::now_ns(), targets_of(options, placement), {}};
     run.plan = launcher::make_plan(placement.table, placement.hosts, run.targets.addresses,
                                    job_options(options, placement, argv, number - 1));
+    if (number == 1) seat.take(options, run.plan.job_id);
     BackgroundOutput output(options.json ? STDERR_FILENO : STDOUT_FILENO);
     const std::unique_ptr<JobView> view = make_view(output);
-    const launcher::Report report = drive(options, run, signals, *view);
+    const launcher::Report report = drive(options, run, seat, *view);
     const bool again = is_run_again(report, number, options.restarts);
     const std::chrono::milliseconds delay = delay_after(number, options.restarts);
     if (again && options.verbosity != Verbosity::quiet)
@@ -168,7 +172,11 @@ int run_with_restarts(const LaunchOptions& options, const Placement& placement,
 int launch_job(const LaunchOptions& options, const Placement& placement, const std::vector<std::string>& argv,
                const MakeView& make_view) {
   try {
-    if (!options.dry_run) return run_with_restarts(options, placement, argv, make_view);
+    if (!options.dry_run && options.detach)
+      return detach([&](Departure& departure) {
+        return run_with_restarts(options, placement, argv, make_view, &departure);
+      });
+    if (!options.dry_run) return run_with_restarts(options, placement, argv, make_view, nullptr);
     show_plan(options, placement, argv);
     return exit_done;
   } catch (const Quit&) {

@@ -62,9 +62,10 @@ void add_limits(CLI::App& command, LaunchOptions& options) {
   add_duration(command, "--timeout", options.timeout, "End the job after this time (default: none)");
   add_duration(command, "--hang-timeout", options.hang_timeout,
                "End the job when no rank has printed anything for so long (default: none)");
-  add_duration(command, "--lease", options.lease,
-               "Silence after which either side gives the other up (default: 10s, at least 1s)",
-               launcher::LinkOptions::least_lease);
+  add_duration(
+      command, "--lease", options.given_lease,
+      "Silence after which either side gives the other up (default: 10s, detached: 10m; at least 1s)",
+      launcher::LinkOptions::least_lease);
   add_duration(command, "--grace", options.grace, "From TERM to KILL when a job is stopped (default: 5s)");
 }
 
@@ -109,6 +110,9 @@ void add_verbosity(CLI::App& command, Verbosity& verbosity) {
       ->excludes(verbose);
 }
 
+// A cut of some minutes is survived by a job that nobody watches.
+constexpr std::chrono::milliseconds detached_lease{std::chrono::minutes(10)};
+
 }  // namespace
 
 void add_where(CLI::App& command, LaunchOptions& options) {
@@ -125,6 +129,11 @@ void add_where(CLI::App& command, LaunchOptions& options) {
 }
 
 void add_launch_options(CLI::App& command, LaunchOptions& options) {
+  command.add_flag("--detach", options.detach,
+                   "Return when the ranks have started; adarun stays behind and sees the job through");
+  command.parse_complete_callback([&options] {
+    options.lease = options.given_lease.value_or(options.detach ? detached_lease : options.lease);
+  });
   add_where(command, options);
   add_ranks(command, options);
   add_limits(command, options);

@@ -36,6 +36,8 @@ struct LaunchOptions : NodeOptions {
   std::string trace_file;  ///< Where the time of the start went is told there; empty: nowhere.
   bool dry_run = false;
   bool json = false;  ///< The end report as JSON on stdout, all else on stderr; of a dry run, the plan.
+  bool detach = false;
+  std::optional<std::chrono::milliseconds> given_lease;  ///< What the user asked for; `lease` follows it.
   std::optional<std::chrono::milliseconds> timeout;
   std::optional<std::chrono::milliseconds> hang_timeout;
   std::chrono::milliseconds grace{5'000};

@@ -10,6 +10,7 @@
 #include <set>
 #include <stdexcept>
 
+#include "cli/collect_kept.h"
 #include "cli/job_dir.h"
 #include "cli/log_printer.h"
 #include "cli/user_input.h"
@@ -28,6 +29,7 @@ Examples:
   adarun logs --tail 5                       the last 5 lines of each rank
   adarun logs --follow --tag-output          every rank's lines as they come, until the job ends
   adarun logs 20261121-010203 --rank 0,8     two ranks of a job by its id
+  adarun logs 20261121-010203 --collect      what agents could not deliver of a job whose supervisor has died
 
 Exit status: 0 done, 2 wrong usage, 3 nothing to read, 130 ended by Ctrl-C.)";
 
@@ -37,6 +39,8 @@ struct LogsOptions {
   std::optional<std::uint64_t> tail;
   bool follow = false;
   bool tag_output = false;
+  bool collect = false;
+  NodeOptions nodes;
 };
 
 // A tag is wanted or not; logs of several ranks are never run together without a word.
@@ -94,6 +98,7 @@ int follow(const LogPlaces& places, monitor::LogWatch& watch, LogPrinter& printe
 }
 
 int run(const LogsOptions& options) {
+  if (options.collect) return collect_kept(options.place, options.nodes);
   signal(SIGPIPE, SIG_IGN);
   const LogPlaces places =
       find_logs(options.place.empty() ? std::vector<std::string>{} : std::vector{options.place});
@@ -123,6 +128,9 @@ void add_logs(CLI::App& app, Invocation& invocation) {
   command->add_option("--tail", options->tail, "Only the last N lines of each")->type_name("N");
   command->add_flag("-f,--follow", options->follow, "Go on as the logs grow, until the job ends");
   command->add_flag("--tag-output", options->tag_output, "Put [rank] before each line");
+  command->add_flag("--collect", options->collect,
+                    "Fetch from the nodes what their agents could not deliver before they had to end");
+  add_node_options(*command, options->nodes);
   command->footer(examples);
   command->callback([options, &invocation] { invocation.exit_status = run(*options); });
 }

@@ -9,6 +9,7 @@
 #include "launcher/error.h"
 #include "launcher/network.h"
 #include "launcher/rank_environment.h"
+#include "launcher/scratch.h"
 #include "ranktable/plain.h"
 #include "ranktable/write.h"
 
@@ -38,12 +39,13 @@ wire::Start start_of(const Plan& plan, std::size_t node, const JobOptions& optio
   start.job_id = options.job_id;
   start.node = static_cast<std::uint32_t>(node);
   start.world_size = static_cast<std::uint32_t>(plan.world_size());
-  start.scratch = "/tmp/" + folder;
+  start.scratch = scratch_folder(options.job_id, node);
   start.shm_folder = options.mpi == wire::Mpi::off ? "" : "/dev/shm/" + folder;
   start.mpi = options.mpi;
   start.lease_ms = static_cast<std::uint32_t>(options.lease.count());
   start.grace_ms = static_cast<std::uint32_t>(options.grace.count());
   start.care = options.care;
+  start.resumable = options.resumable;
   return start;
 }
 

@@ -24,7 +24,8 @@ struct JobOptions {
   wire::Mpi mpi = wire::Mpi::auto_;
   std::chrono::milliseconds lease{10'000};
   std::chrono::milliseconds grace{5'000};
-  int restart = 0;  ///< How often this job has been run before.
+  bool resumable = false;  ///< Agents may be met again over another connection.
+  int restart = 0;         ///< How often this job has been run before.
   wire::ProcessCare care;
   StageList stage = {};
 };

@@ -13,6 +13,7 @@
 #include <cstdio>
 
 #include "launcher/agent/error.h"
+#include "launcher/agent/spool_place.h"
 #include "launcher/posix/file_descriptor.h"
 #include "launcher/posix/system_text.h"
 #include "launcher/posix/wall_clock.h"
@@ -34,9 +35,8 @@ wire::Hello hello(const std::string& note) {
 
 }  // namespace
 
-Agent::Agent(posix::FileDescriptor in, posix::FileDescriptor out, Environment environment, Lifeline lifeline,
-             const std::string& note)
-    : channel_(std::move(in), std::move(out)),
+Agent::Agent(Connection connection, Environment environment, Lifeline lifeline, const std::string& note)
+    : channel_(std::move(connection)),
       environment_(std::move(environment)),
       inquiries_(environment_),
       lifeline_(std::move(lifeline)) {
@@ -52,18 +52,20 @@ int Agent::run() {
 void Agent::turn() {
   lifeline_.beat(now_, lease_);
   channel_.flush();
-  if (channel_.broken() && !lost_) lose("the launcher no longer reads");
+  if (!channel_.connected() && !rendezvous_ && !lost_) lose("the launcher no longer reads");
   Poll poll;
   watch(poll);
   poll.wait();
   now_ = Clock::now();
   check_lease();
-  if (ping_ && !channel_.full()) {
+  if (ping_ && !channel_.full(now_)) {
     channel_.send(wire::Pong{*ping_, posix::now_ns()});
+    channel_.acknowledge();
     ping_.reset();
   }
   inquire();
   stage([this] { staging_.tick(); });
+  go_on_recalling();
   settle_all();
   if (ending_.tick(now_, groups()) && care_) care_->kill();
   leave();
@@ -75,12 +77,15 @@ void Agent::watch(Poll& poll) {
   if (!lost_) {
     poll.watch(channel_.in(), POLLIN, [this] { receive(); });
     poll.until(channel_.heard() + lease_);
+    if (rendezvous_) poll.watch(rendezvous_->fd(), POLLIN, [this] { meet(); });
   }
   if (mpi_) poll.watch(mpi_->fd(), POLLIN, [this] { relay_mpi(); });
-  if (channel_.waiting_bytes() > 0) poll.watch(channel_.out(), POLLOUT, [this] { channel_.flush(); });
+  if (channel_.has_unsent()) poll.watch(channel_.out(), POLLOUT, [this] { channel_.flush(); });
+  const bool holds_ranks_up = channel_.full(now_) && !lost_;
+  if (holds_ranks_up && now_ < channel_.cut_off_at()) poll.until(channel_.cut_off_at());
   for (Rank& rank : ranks_) {
     poll.watch(rank.report_fd(), POLLIN, [this, &rank] { read_report(rank); });
-    if (channel_.full() && !lost_) continue;
+    if (holds_ranks_up) continue;
     for (const wire::Stream stream : streams)
       poll.watch(rank.output_fd(stream), POLLIN, [this, &rank, stream] { read_output(rank, stream); });
     poll.until(rank.output_deadline());
@@ -89,6 +94,7 @@ void Agent::watch(Poll& poll) {
   if (staging_.looking() && !ending_.begun()) poll.until(now_);
   poll.until(ending_.next());
   if (stage_ == Stage::leaving && lost_) poll.until(leaving_since_ + farewell_patience);
+  if (stage_ == Stage::leaving && !channel_.connected()) poll.until(channel_.cut_at() + return_patience);
 }
 
 void Agent::take_signals() {
@@ -102,8 +108,8 @@ void Agent::take_signals() {
 
 void Agent::receive() {
   if (lost_) return;
-  if (!channel_.receive(Clock::now())) return lose("the launcher has closed its stream");
   try {
+    if (!channel_.receive(Clock::now())) return hang_up("the launcher has closed its stream");
     while (const auto message = channel_.next()) handle(*message);
   } catch (const wire::Error& error) {
     fail(wire::Failure::could_not_start,
@@ -128,7 +134,7 @@ void Agent::read_report(Rank& rank) {
 
 bool Agent::read_output(Rank& rank, wire::Stream stream) {
   const auto output = rank.read_output(stream);
-  if (output && !(lost_ && channel_.full())) channel_.send(*output);
+  if (output && !(lost_ && channel_.full(now_))) channel_.send(*output);
   return output.has_value();
 }
 
@@ -162,7 +168,7 @@ void Agent::settle_all() {
 
 void Agent::settle(Rank& rank) {
   const auto deadline = rank.output_deadline();
-  if (deadline && *deadline <= now_ && (lost_ || !channel_.full())) {
+  if (deadline && *deadline <= now_ && (lost_ || !channel_.full(now_))) {
     for (const wire::Stream stream : streams)
       for (int turns = 0; turns < last_turns && read_output(rank, stream);) ++turns;
     rank.close_output();
@@ -204,7 +210,14 @@ void Agent::leave() {
   }
   if (stage_ != Stage::leaving) return;
   const bool late = lost_ && now_ >= leaving_since_ + farewell_patience;
-  if (channel_.broken() || channel_.waiting_bytes() == 0 || late) stage_ = Stage::gone;
+  const bool over = rendezvous_ ? channel_.delivered() : !channel_.connected() || channel_.sent();
+  // A launcher that has had everything, and hung up, may not have said so any more.
+  const bool left =
+      rendezvous_ && !channel_.connected() && channel_.sent() && now_ >= channel_.cut_at() + return_patience;
+  if (!late && !over && !left) return;
+  if (late && rendezvous_) keep_undelivered();
+  if (!late && rendezvous_) remove_spool(spool_);
+  stage_ = Stage::gone;
 }
 
 void Agent::end(Pace pace) {

@@ -18,6 +18,8 @@
 #include "launcher/agent/poll.h"
 #include "launcher/agent/rank.h"
 #include "launcher/agent/rank_care.h"
+#include "launcher/agent/recall.h"
+#include "launcher/agent/rendezvous.h"
 #include "launcher/agent/signals.h"
 #include "launcher/agent/staging.h"
 #include "launcher/posix/file_descriptor.h"
@@ -32,12 +34,14 @@ class Agent {
   /// How long a connected launcher may think before it says Start.
   static constexpr std::chrono::minutes start_patience{10};
 
+  /// How long a launcher that has hung up after the last frame is expected back for it.
+  static constexpr std::chrono::seconds return_patience{5};
+
   /// How long the last frames may take when nobody may be there to read them.
   static constexpr std::chrono::seconds farewell_patience{1};
 
-  /// Speaks on `in` and `out`; ranks inherit `environment`; `note` goes into the Hello. Throws agent::Error.
-  Agent(posix::FileDescriptor in, posix::FileDescriptor out, Environment environment, Lifeline lifeline,
-        const std::string& note);
+  /// Speaks over `connection`; ranks inherit `environment`; `note` goes into the Hello. Throws agent::Error.
+  Agent(Connection connection, Environment environment, Lifeline lifeline, const std::string& note);
 
   /// Runs the job to its end. The exit status: 0 when the launcher has had its Done without a Failed.
   int run();
@@ -72,6 +76,13 @@ class Agent {
   void fail(wire::Failure failure, const std::string& message);
   void lose(const std::string& why);
 
+  void open_rendezvous(const wire::Start& start);
+  void meet();
+  void hang_up(const std::string& why);
+  void keep_undelivered();
+  void recall(const wire::Recall& order);
+  void go_on_recalling();
+
   std::vector<pid_t> groups() const;
 
   Signals signals_;
@@ -86,6 +97,9 @@ class Agent {
   int status_ = 0;
   bool failed_ = false;
   bool lost_ = false;  ///< Nobody is there any more: bytes may be dropped, none are awaited.
+  std::optional<Folder> resume_folder_;   ///< Of the rendezvous: stays until the launcher has all.
+  std::string spool_;                     ///< Where undelivered output is kept.
+  std::optional<Rendezvous> rendezvous_;  ///< Where a cut connection is not the end.
   bool has_children_ = false;
   Clock::time_point leaving_since_;
   std::chrono::milliseconds lease_{start_patience};
@@ -93,6 +107,7 @@ class Agent {
   Ending ending_;
   wire::Common common_;
   std::list<Folder> folders_;
+  std::optional<Recalling> recalling_;
   std::unique_ptr<pmix::Server> mpi_;
   std::optional<RankCare> care_;  ///< Once there was a Start.
   std::list<Rank> ranks_;

@@ -5,51 +5,95 @@
 #include <string>
 
 #include "launcher/agent/clock.h"
-#include "launcher/posix/file_descriptor.h"
+#include "launcher/agent/connection.h"
 #include "launcher/wire/frame.h"
+#include "launcher/wire/spool.h"
 
 namespace adarun::agent {
 
-/// The agent's end of the stream to the launcher. Nothing in it blocks.
+/// The agent's end of its conversation with the launcher, over one connection after another. What the
+/// launcher has not said to have is kept, where there may be a next one, and sent again over that. Nothing in
+/// it blocks.
 class Channel {
  public:
-  /// From here on ranks are no longer read, until the launcher has taken some.
+  /// So much waits for a launcher that takes what it is sent, before ranks are no longer read.
   static constexpr std::size_t full_bytes = 4U << 20U;
 
-  /// Takes both descriptors over and queues the magic. Throws agent::Error.
-  Channel(posix::FileDescriptor in, posix::FileDescriptor out);
+  /// So much is kept in memory; beyond it, a launcher that can be heard holds the ranks up, and without one
+  /// it goes to the spool file, up to spool_bytes.
+  static constexpr std::uint64_t memory_bytes = 32U << 20U;
+  static constexpr std::uint64_t spool_bytes = 1U << 30U;
 
-  int in() const { return in_.get(); }
-  int out() const { return out_.get(); }
+  /// Queues the magic. Throws agent::Error.
+  explicit Channel(Connection first);
 
-  /// Queues a message; sent by `flush`. Dropped where nobody can take it any more.
-  void send(const wire::Message& message);
+  /// From now on what was written is kept until the launcher has it; what goes beyond memory may be written
+  /// to `spool_file`. After `silence` without a word from the launcher it counts as cut off.
+  void keep_for_resume(const std::string& spool_file, std::chrono::milliseconds silence);
 
-  /// Writes what the launcher takes now.
+  int in() const { return connection_.in.get(); }
+  int out() const { return connection_.out.get(); }
+
+  /// Queues a message; sent by `flush`.
+  void send(const wire::Message& message) { spool_.append(wire::encode(message)); }
+
+  /// Tells the launcher how much of its messages is done with, where that is news.
+  void acknowledge();
+
+  /// Writes what the launcher takes now. A connection that takes no more bytes is cut.
   void flush();
 
-  std::size_t waiting_bytes() const { return waiting_.size() - sent_; }
-  bool full() const { return waiting_bytes() >= full_bytes; }
+  /// Whether bytes wait that could be written now.
+  bool has_unsent() const;
 
-  /// The launcher takes no more bytes: its end is closed.
-  bool broken() const { return !out_; }
+  /// Whether all was written, and whether the launcher has said that it has all.
+  bool sent() const { return preface_.empty() && spool_.unsent_bytes() == 0; }
+  bool delivered() const { return spool_.kept_bytes() == 0; }
 
-  /// Reads what is there, as far as one turn allows; false at the end of the stream.
+  /// Whether ranks are not to be read for now.
+  bool full(Clock::time_point now) const;
+
+  /// When the launcher counts as cut off, unless it is heard before.
+  Clock::time_point cut_off_at() const { return heard_ + silence_; }
+
+  /// There is a connection, whether or not anything moves on it.
+  bool connected() const { return connection_.whole(); }
+
+  /// Lets go of the connection.
+  void cut();
+
+  /// When that was last; at first, when it was made.
+  Clock::time_point cut_at() const { return cut_at_; }
+
+  /// Goes on over another connection. Throws agent::Error.
+  void resume(Connection connection);
+
+  /// Reads what is there, as far as one turn allows; false at the end of the stream. Throws wire::Error.
   bool receive(Clock::time_point now);
 
   /// The next whole message. Throws wire::Error.
-  std::optional<wire::Message> next() { return reader_.next(); }
+  std::optional<wire::Message> next();
 
   /// When bytes came last; at first, when it was made.
   Clock::time_point heard() const { return heard_; }
 
+  /// Writes what was not delivered to the spool file. Throws wire::Error.
+  void keep() { spool_.keep(); }
+
  private:
-  posix::FileDescriptor in_;
-  posix::FileDescriptor out_;
-  std::string waiting_{wire::magic};
-  std::size_t sent_ = 0;
+  void take_in(std::string_view bytes);
+  std::size_t write(std::string_view bytes);
+
+  Connection connection_;
+  std::string preface_;  ///< Comes before all else on a connection.
+  wire::Spool spool_;
   wire::FrameReader reader_{wire::Opening::frame};
+  std::optional<wire::FrameReader> opening_;  ///< On a further connection, until the launcher said Resumed.
+  std::uint64_t acknowledged_ = 0;
+  bool keeps_ = false;
+  std::chrono::milliseconds silence_ = std::chrono::hours(24);
   Clock::time_point heard_ = Clock::now();
+  Clock::time_point cut_at_ = Clock::now();
 };
 
 }  // namespace adarun::agent

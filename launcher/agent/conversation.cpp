@@ -32,6 +32,10 @@ void Agent::handle(const wire::Message& message) {
                  [this](const wire::StagePart& part) { stage([&] { staging_.take(part); }); },
                  [this](const wire::StageEnd& end) { stage([&] { staging_.take(end); }); },
                  [this](const wire::Stop& stop) { end(stop.now ? Pace::at_once : Pace::graceful); },
+                 [this](const wire::Recall& order) { recall(order); },
+                 [this](const wire::Forget&) {
+                   if (recalling_) recalling_->forget();
+                 },
                  [this](const wire::FenceDone& done) {
                    if (mpi_) mpi_->finish_fence(done);
                  },
@@ -67,6 +71,7 @@ void Agent::start(const wire::Start& order) {
   if (ending_.begun()) return;
   try {
     set_up(start);
+    if (start.resumable) open_rendezvous(start);
     for (const wire::RankPart& part : start.ranks) start_rank(part);
   } catch (const Error& error) {
     fail(error.failure(), error.what());

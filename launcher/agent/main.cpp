@@ -12,6 +12,7 @@
 #include "launcher/agent/error.h"
 #include "launcher/agent/guardian.h"
 #include "launcher/agent/pipe.h"
+#include "launcher/agent/rendezvous.h"
 #include "launcher/content/file_hash.h"
 #include "launcher/posix/file_descriptor.h"
 #include "launcher/posix/system_text.h"
@@ -50,6 +51,7 @@ int run(int argc, char** argv) {
     std::puts(content::hash_of("/proc/self/exe").c_str());
     return 0;
   }
+  if (argc == 3 && option == "--resume") return bring_connection(argv[2]);
   const bool has_note = argc == 3 && option == "--note";
   if ((argc > 1 && !has_note) || ::isatty(STDIN_FILENO) != 0 || ::isatty(STDOUT_FILENO) != 0) {
     std::fputs(
@@ -59,8 +61,8 @@ int run(int argc, char** argv) {
     return exit_usage;
   }
   open_stderr();
-  posix::FileDescriptor in = move_away(STDIN_FILENO);
-  posix::FileDescriptor out = move_away(STDOUT_FILENO);
+  ::setsid();  // What ends the session of an earlier connection is not to end us; most sshds did this.
+  Connection connection{move_away(STDIN_FILENO), move_away(STDOUT_FILENO), {}};
   Pipe lifeline = make_pipe();
   const pid_t guardian = ::getpid();
   const pid_t agent = ::fork();
@@ -73,7 +75,7 @@ int run(int argc, char** argv) {
   lifeline.read.reset();
   Environment environment = Environment::inherited(environ);
   environment.install();  // The PMIx server reads PMIX_* itself.
-  return Agent(std::move(in), std::move(out), std::move(environment), Lifeline(std::move(lifeline.write)),
+  return Agent(std::move(connection), std::move(environment), Lifeline(std::move(lifeline.write)),
                has_note ? argv[2] : "")
       .run();
 }

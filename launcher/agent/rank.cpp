@@ -52,7 +52,11 @@ std::optional<wire::Output> Rank::read_output(wire::Stream stream) {
   // A terminal gives 4 KiB at a time: many small frames would cost more than what is in them.
   while (taken < bytes.size() && (size = ::read(fd, bytes.data() + taken, bytes.size() - taken)) > 0)
     taken += static_cast<std::size_t>(size);
-  if (taken > 0) return wire::Output{number_, stream, std::string(bytes.data(), taken)};
+  if (taken > 0) {
+    const std::uint64_t offset = read_so_far_;
+    read_so_far_ += taken;
+    return wire::Output{number_, stream, std::string(bytes.data(), taken), offset};
+  }
   if (size == 0 || (errno != EAGAIN && errno != EINTR))  // A terminal that no process holds open says EIO.
     (stream == wire::Stream::out ? child_.out : child_.err).reset();
   return std::nullopt;

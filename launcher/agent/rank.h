@@ -68,6 +68,7 @@ class Rank {
   std::string cpus_;
   std::optional<wire::Exited> exited_;
   Clock::time_point reaped_at_;
+  std::uint64_t read_so_far_ = 0;  ///< Of its output, so far.
   bool failed_ = false;
   bool over_ = false;
 };

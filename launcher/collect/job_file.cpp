@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "launcher/collect/job_file.h"
 
-#include <pwd.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -75,6 +74,21 @@ ordered_json first_failure(const Plan& plan, const Report& report,
   return json;
 }
 
+ordered_json nodes_of(const Plan& plan) {
+  ordered_json nodes = ordered_json::array();
+  for (const NodePlan& node : plan.nodes)
+    nodes.push_back({{"host", node.host.name}, {"user", node.host.user}, {"port", node.host.port}});
+  return nodes;
+}
+
+ordered_json json_of(const Supervisor& supervisor) {
+  return {{"host", supervisor.host},
+          {"pid", supervisor.pid},
+          {"ticks", supervisor.ticks},
+          {"folder", supervisor.folder},
+          {"detached", supervisor.detached ? 1 : 0}};
+}
+
 }  // namespace
 
 std::string job_file(const Plan& plan, const Report& report, const JobFileState& state) {
@@ -83,7 +97,9 @@ std::string job_file(const Plan& plan, const Report& report, const JobFileState&
                     {"world_size", plan.world_size()},
                     {"log_dir", state.log_dir},
                     {"pid", getpid()},
-                    {"argv", plan.common.argv}};
+                    {"argv", plan.common.argv},
+                    {"supervisor", json_of(state.supervisor)},
+                    {"began_ns", state.began_ns}};
   if (state.ended) {
     json["status"] = report.exit_status();
     json["duration_ms"] = report.duration.count();
@@ -91,6 +107,7 @@ std::string job_file(const Plan& plan, const Report& report, const JobFileState&
     for (const Failure& failure : report.failures) json["failures"].push_back(failure.message);
     if (!report.failures.empty()) json["first_failure"] = first_failure(plan, report, state.last_lines);
   }
+  json["nodes"] = nodes_of(plan);
   json["ranks"] = ranks_of(plan, report);
   return json.dump(state.on_one_line ? -1 : 2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
 }
@@ -100,15 +117,6 @@ std::string job_id_in(const std::filesystem::path& folder) {
   const auto json = ordered_json::parse(file, nullptr, false);
   if (!json.is_object() || !json.contains("id") || !json["id"].is_string()) return "";
   return json["id"];
-}
-
-std::filesystem::path job_index() {
-  const char* state = std::getenv("XDG_STATE_HOME");
-  if (state != nullptr && *state == '/') return std::filesystem::path(state) / "adarun" / "jobs";
-  const char* home = std::getenv("HOME");
-  const passwd* user = home == nullptr ? getpwuid(getuid()) : nullptr;
-  if (user != nullptr) home = user->pw_dir;
-  return home == nullptr || *home != '/' ? "" : std::filesystem::path(home) / ".local/state/adarun/jobs";
 }
 
 }  // namespace adarun::launcher

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "launcher/collect/supervisor.h"
 #include "launcher/job/report.h"
 #include "launcher/plan.h"
 
@@ -17,19 +18,16 @@ struct JobFileState {
   bool ended = false;  ///< Whether the report is final: only then how it ended is written.
   std::vector<std::string> last_lines = {};  ///< Of the rank that failed first.
   bool on_one_line = false;
+  Supervisor supervisor = {};
+  std::int64_t began_ns = 0;
 };
 
-/// The text of job.json: id, state, world_size, log_dir, pid, argv, status, duration_ms, failures,
-/// first_failure, and per rank: rank, node, device_id, state, pid, code, signal, and how and when it ended,
-/// by the node's clock and by ours.
+/// The text of job.json: id, state, world_size, log_dir, pid, argv, supervisor, began_ns, status, duration_ms,
+/// failures, first_failure, nodes (host, user, port as the host list has them), and per rank: rank, node,
+/// device_id, state, pid, code, signal, and how and when it ended, by the node's clock and by ours.
 std::string job_file(const Plan& plan, const Report& report, const JobFileState& state);
 
 /// The id of the job whose files lie in `folder`; empty where there is none.
 std::string job_id_in(const std::filesystem::path& folder);
-
-/// `$XDG_STATE_HOME/adarun/jobs`, by default `~/.local/state/adarun/jobs` (the home of the
-/// user's entry in the system where HOME is unset; empty where there is none): one folder per job, named by
-/// its id, that holds a copy of its job.json.
-std::filesystem::path job_index();
 
 }  // namespace adarun::launcher

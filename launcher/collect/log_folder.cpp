@@ -63,10 +63,12 @@ void put_away(const fs::path& folder) {
 }  // namespace
 
 LogFolder::LogFolder(fs::path folder, const fs::path& index, const Plan& plan,
-                     std::optional<std::uint64_t> log_limit)
+                     std::optional<std::uint64_t> log_limit, Supervisor supervisor)
     : folder_(std::move(folder)),
       index_(index.empty() ? index : index / plan.job_id),
       plan_(plan),
+      supervisor_(std::move(supervisor)),
+      began_ns_(posix::now_ns()),
       log_limit_(log_limit) {
   std::error_code error;
   put_away(folder_);
@@ -207,7 +209,10 @@ std::string LogFolder::end_as_json(const Report& report) const {
 }
 
 void LogFolder::write_state(const Report& report, const JobFileState& state) {
-  std::string text = job_file(plan_, report, state);
+  JobFileState told = state;
+  told.supervisor = supervisor_;
+  told.began_ns = began_ns_;
+  std::string text = job_file(plan_, report, told);
   if (!state.ended) text.append(spare_bytes + spare_bytes_per_rank * report.ranks.size(), ' ');
   set_file(folder_ / "job.json", text);
   if (index_.empty()) return;

@@ -9,6 +9,7 @@
 
 #include "launcher/collect/job_file.h"
 #include "launcher/collect/rank_log.h"
+#include "launcher/collect/supervisor.h"
 #include "launcher/job/observer.h"
 #include "launcher/plan.h"
 #include "launcher/posix/file_descriptor.h"
@@ -23,9 +24,9 @@ class LogFolder : public JobObserver {
  public:
   /// Makes `folder`. One that holds an ended job is renamed `folder.<job id>` first; one that holds a running
   /// job is refused. `index`: the folder of all jobs, as job_index() gives it, or empty. `log_limit`: of each
-  /// rank's log, in bytes (see RankLog). Borrows `plan`.
+  /// rank's log, in bytes (see RankLog). `supervisor`: who runs the job. Borrows `plan`.
   LogFolder(std::filesystem::path folder, const std::filesystem::path& index, const Plan& plan,
-            std::optional<std::uint64_t> log_limit = {});
+            std::optional<std::uint64_t> log_limit = {}, Supervisor supervisor = {});
 
   void on_greeted(std::uint32_t node, const wire::Hello& hello) override;
   void on_lost(std::uint32_t node, const std::string& reason) override;
@@ -60,6 +61,8 @@ class LogFolder : public JobObserver {
   std::filesystem::path folder_;
   std::filesystem::path index_;
   const Plan& plan_;
+  Supervisor supervisor_;
+  std::int64_t began_ns_;
   posix::FileDescriptor lock_;
   posix::FileDescriptor events_;
   std::optional<std::uint64_t> log_limit_;

@@ -14,6 +14,10 @@ void Job::on_event(const TransportEvent& event, Clock::time_point now) {
     observer_.on_step(event.node, *step);
   } else if (const auto* reading = std::get_if<ClockReading>(&event.what)) {
     clocks_[event.node].read(*reading);
+  } else if (const auto* cut = std::get_if<LinkCut>(&event.what)) {
+    on_cut(event.node, cut->reason);
+  } else if (std::holds_alternative<LinkResumed>(event.what)) {
+    on_resumed(event.node);
   } else {
     on_message(event.node, std::get<wire::Message>(event.what));
   }
@@ -108,12 +112,25 @@ void Job::on_answer(const wire::Answer& answer) {
 void Job::on_lost(std::uint32_t node, const std::string& reason) {
   const NodeState before = nodes_.state(node);
   nodes_.set(node, NodeState::lost);
+  cut_.erase(node);
   if (before == NodeState::done) return;
   ranks_.lose(node);
   observer_.on_lost(node, reason);
   fail(node_failure(
       plan_, node,
       before == NodeState::connecting ? Failure::Kind::could_not_start : Failure::Kind::node_lost, reason));
+}
+
+void Job::on_cut(std::uint32_t node, const std::string& reason) {
+  cut_.insert(node);
+  observer_.on_notice(plan_.nodes[node].host.name + ": cut off, and being looked for: " + reason);
+}
+
+// What its ranks printed meanwhile is still to come.
+void Job::on_resumed(std::uint32_t node) {
+  cut_.erase(node);
+  hang_.watch().held_up(now_);
+  observer_.on_notice(plan_.nodes[node].host.name + ": found again, nothing was lost");
 }
 
 }  // namespace adarun::launcher

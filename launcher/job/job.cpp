@@ -76,6 +76,7 @@ void Job::on_time(Clock::time_point now) {
   if (limits_.timeout && now >= begun_ + *limits_.timeout && report_.failures.empty())
     fail(timeout_failure(*limits_.timeout));
   if (phase_ == Phase::connecting && report_.failures.empty()) staging_.tick();
+  if (!cut_.empty()) hang_.watch().held_up(now);
   if (phase_ == Phase::running)
     if (const auto failure = hang_.tick(now, nodes_)) fail(*failure);
   if (!give_up_ || now < *give_up_) return;

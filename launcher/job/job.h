@@ -77,6 +77,8 @@ class Job {
   void on_joined(const wire::Joined& joined);
   void on_answer(const wire::Answer& answer);
   void on_lost(std::uint32_t node, const std::string& reason);
+  void on_cut(std::uint32_t node, const std::string& reason);
+  void on_resumed(std::uint32_t node);
   void fail_if_a_rank_is_missed();
 
   // job.cpp: the course.
@@ -96,6 +98,7 @@ class Job {
   Phase phase_ = Phase::connecting;
   Nodes nodes_;
   Staging staging_;
+  std::set<std::uint32_t> cut_;  ///< Nodes that are being looked for.
   Ranks ranks_;
   HangInquiry hang_;
   Exchange exchange_;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "launcher/error.h"
+#include "launcher/shell_word.h"
 #include "launcher/transport/address_dial.h"
 #include "launcher/transport/bringing_link.h"
 #include "launcher/transport/jump_host.h"
@@ -84,27 +85,34 @@ std::vector<std::string> addresses_of(const Found& found) {
 // Ways to dial, in which hosts with the same jump host share it.
 class Dials {
  public:
-  Dials(const SshTargets::Impl& targets, const LinkOptions& options) : targets_(targets), options_(options) {}
+  Dials(std::shared_ptr<const SshTargets::Impl> targets, const LinkOptions& options)
+      : targets_(std::move(targets)), options_(options) {}
 
   MakeDial to(const Stop& stop) {
     if (stop.before)
       return dial_through(jump_host(*stop.before), stop.credentials.settings.hostname,
                           stop.credentials.settings.port);
-    return [addresses = targets_.addresses.at(&stop)] { return std::make_unique<AddressDial>(addresses); };
+    return [addresses = targets_->addresses.at(&stop)] { return std::make_unique<AddressDial>(addresses); };
   }
 
  private:
   std::shared_ptr<JumpHost> jump_host(const Stop& stop) {
     std::shared_ptr<JumpHost>& jump = jumps_[&stop];
-    if (!jump)
+    if (!jump || jump->broken())
       jump = std::make_shared<JumpHost>(stop.name, stop.credentials, to(stop), options_.connect_timeout);
     return jump;
   }
 
-  const SshTargets::Impl& targets_;
-  const LinkOptions& options_;
+  const std::shared_ptr<const SshTargets::Impl> targets_;
+  const LinkOptions options_;
   std::map<const Stop*, std::shared_ptr<JumpHost>> jumps_;
 };
+
+std::string shell_words(const std::vector<std::string>& command) {
+  std::string text;
+  for (const std::string& word : command) text += (text.empty() ? "" : " ") + shell_word(word);
+  return text;
+}
 
 }  // namespace
 
@@ -147,11 +155,16 @@ std::unique_ptr<Transport> connect_ssh(const SshTargets& targets, AgentSource ag
   const std::string command = agent_call(agent);
   const auto source = std::make_shared<const AgentSource>(std::move(agent));
   std::vector<std::unique_ptr<Link>> links;
-  Dials dials(*targets.impl, options);
+  const auto dials = std::make_shared<Dials>(targets.impl, options);
   for (const std::shared_ptr<const Stop>& stop : targets.impl->stops)
     links.push_back(std::make_unique<BringingLink>(
-        std::make_unique<SshLink>(stop->credentials, dials.to(*stop), command), source));
-  return std::make_unique<Loop>(std::move(links), options);
+        std::make_unique<SshLink>(stop->credentials, dials->to(*stop), command), source));
+  const auto relink = [dials, impl = targets.impl](std::uint32_t node,
+                                                   const std::vector<std::string>& words) {
+    const Stop& stop = *impl->stops[node];
+    return std::make_unique<SshLink>(stop.credentials, dials->to(stop), "exec " + shell_words(words));
+  };
+  return std::make_unique<Loop>(std::move(links), options, relink);
 }
 
 std::unique_ptr<Transport> connect_local(std::size_t nodes, const std::string& agent,

@@ -82,6 +82,11 @@ std::shared_ptr<Passage> JumpHost::open(const std::string& hostname, int port) {
   return passage;
 }
 
+bool JumpHost::broken() const {
+  const std::lock_guard lock(mutex_);
+  return !failure_.empty();
+}
+
 std::string JumpHost::last_words() const {
   const std::lock_guard lock(mutex_);
   return waits_for_;

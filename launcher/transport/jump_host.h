@@ -33,6 +33,9 @@ class JumpHost {
   /// Asks for a connection from there to an sshd, by a name or address that the jump host knows.
   std::shared_ptr<Passage> open(const std::string& hostname, int port);
 
+  /// Whether it has failed: from now on open() throws.
+  bool broken() const;
+
   /// What the jump host itself still waits for, in one line; empty: nothing.
   std::string last_words() const;
 

@@ -22,6 +22,7 @@ constexpr std::chrono::milliseconds poll_interval{100};
 constexpr int pings_per_lease = 5;
 // Of one node in a turn, so that a node that sends without end leaves the others theirs.
 constexpr int most_reads = 16;
+constexpr std::chrono::milliseconds longest_between_pings{2'000};
 // How long agents on this machine may take to end, all together, before they are left to themselves.
 constexpr std::chrono::milliseconds farewell{1'000};
 constexpr std::chrono::milliseconds farewell_beat{2};
@@ -35,8 +36,11 @@ std::string one_line(std::string text) {
 
 }  // namespace
 
-Loop::Loop(std::vector<std::unique_ptr<Link>> links, const LinkOptions& options)
-    : options_(options), wake_(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)), next_ping_(Clock::now()) {
+Loop::Loop(std::vector<std::unique_ptr<Link>> links, const LinkOptions& options, Relink relink)
+    : options_(options),
+      relink_(std::move(relink)),
+      wake_(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)),
+      next_ping_(Clock::now()) {
   if (!wake_) throw Error("cannot make an event descriptor");
   for (std::unique_ptr<Link>& link : links) lanes_.emplace_back().link = std::move(link);
   thread_ = posix::start_quiet_thread([this] { run(); });
@@ -62,6 +66,10 @@ void Loop::run() {
     take_outgoing();
     ping();
     const bool was_reading = std::exchange(reading_, !events_.full());
+    for (std::uint32_t node = 0; node < lanes_.size(); ++node) {
+      acknowledge(node, false);
+      if (lanes_[node].comeback) come_back(node);
+    }
     advance_all();
     check_deadlines(was_reading && reading_);
     see_off();
@@ -74,6 +82,11 @@ void Loop::see_off() {
 }
 
 void Loop::hang_up() {
+  events_.finish();
+  for (std::uint32_t node = 0; node < lanes_.size(); ++node) {
+    acknowledge(node, true);
+    if (lanes_[node].state == State::open) advance(node);
+  }
   for (Lane& lane : lanes_)
     if (lane.link) leaving_.push_back(std::move(lane.link));
   const Clock::time_point deadline = Clock::now() + farewell;
@@ -99,13 +112,18 @@ void Loop::poll_once() {
   std::vector<pollfd> polled{{wake_.get(), POLLIN, 0}};
   std::chrono::milliseconds timeout = poll_interval;
   for (const Lane& lane : lanes_) {
-    const bool alive = lane.state != State::waiting && lane.state != State::gone;
+    const bool alive = lane.link && lane.state != State::waiting && lane.state != State::gone;
     short wanted = alive ? lane.link->wanted() : short{0};
     if (!reading_ && lane.state == State::open) wanted = static_cast<short>(wanted & ~POLLIN);
     polled.push_back({alive ? lane.link->fd() : -1, wanted, 0});
     if (alive && polled.back().fd < 0) timeout = std::min(timeout, std::chrono::milliseconds(1));
     if (alive && lane.due && reading_) timeout = std::chrono::milliseconds(0);
   }
+  for (const Lane& lane : lanes_)
+    if (lane.comeback && !lane.comeback->pausing()) {
+      polled.push_back({lane.comeback->fd(), lane.comeback->wanted(), 0});
+      if (polled.back().fd < 0) timeout = std::min(timeout, std::chrono::milliseconds(1));
+    }
   poll(polled.data(), polled.size(), static_cast<int>(timeout.count()));
   eventfd_t ignored = 0;
   eventfd_read(wake_.get(), &ignored);
@@ -142,18 +160,18 @@ void Loop::advance_all() {
 void Loop::advance(std::uint32_t node) {
   Lane& lane = lanes_[node];
   lane.due = false;
-  if (lane.state == State::waiting || lane.state == State::gone) return;
+  if (!lane.link || lane.state == State::waiting || lane.state == State::gone) return;
   try {
     if (lane.state == State::opening) open(node, lane);
     if (lane.state != State::greeting && lane.state != State::open) return;
     const bool drained = (reading_ || lane.state == State::greeting) && receive(node, lane);
     if (drained && lane.link->ended()) {
-      lose(node, ending(lane));
+      break_off(node, ending(lane));
     } else if (lane.state == State::open) {
       transmit(lane);
     }
   } catch (const Error& error) {
-    lose(node, error.what());
+    break_off(node, error.what());
   } catch (const wire::Error& error) {
     lose(node, std::string("the agent sent what is no frame of ours: ") + error.what());
   } catch (const std::exception& error) {
@@ -177,16 +195,8 @@ bool Loop::receive(std::uint32_t node, Lane& lane) {
     if (size == 0) return true;
     lane.due = true;
     lane.reader.feed({buffer.data(), size});
-    lane.deadline = lane.state == State::open ? Clock::now() + options_.lease : lane.deadline;
-    while (auto message = lane.reader.next()) {
-      if (lane.state == State::greeting) {
-        lane.state = State::open;
-        lane.deadline = Clock::now() + options_.lease;
-        const wire::Ping first{++ping_sequence_};  // Its clock is to be known however soon the job is over.
-        send_ping(lane, first, std::make_shared<const std::string>(wire::encode(first)));
-      }
-      take(node, lane, std::move(*message));
-    }
+    if (lane.state == State::open) hear(node);
+    deliver(node, lane);
   }
   // What has not been read may be a proof of life.
   if (lane.state == State::open) lane.deadline = Clock::now() + options_.lease;
@@ -194,20 +204,35 @@ bool Loop::receive(std::uint32_t node, Lane& lane) {
   return false;
 }
 
+void Loop::deliver(std::uint32_t node, Lane& lane) {
+  while (auto message = lane.reader.next()) {
+    if (lane.state == State::greeting) {
+      lane.state = State::open;
+      lane.deadline = Clock::now() + options_.lease;
+      const wire::Ping first{++ping_sequence_};  // Its clock is to be known however soon the job is over.
+      send_ping(lane, first, std::make_shared<const std::string>(wire::encode(first)));
+    }
+    take(node, lane, std::move(*message));
+  }
+}
+
 void Loop::take(std::uint32_t node, Lane& lane, wire::Message message) {
   const auto* pong = std::get_if<wire::Pong>(&message);
   if (pong == nullptr) {
-    events_.push({node, std::move(message)});
+    if (!keep_for_itself(lane, message)) events_.push({node, std::move(message)}, lane.reader.position());
   } else if (pong->sequence == lane.ping.sequence) {
     events_.push({node, ClockReading{pong->time_ns, lane.pinged_ns, posix::now_ns()}});
   }
 }
 
 void Loop::transmit(Lane& lane) {
-  while (!lane.outgoing.empty()) {
-    const std::size_t size = lane.link->write(lane.outgoing.next());
+  while (!lane.preface.empty() || !lane.outgoing.empty()) {
+    const std::size_t size = lane.link->write(lane.preface.empty() ? lane.outgoing.next() : lane.preface);
     if (size == 0) return;
-    lane.outgoing.sent(size);
+    if (lane.preface.empty())
+      lane.outgoing.sent(size);
+    else
+      lane.preface.erase(0, size);
     lane.due = true;  // Writing may have taken in what is to be read.
   }
 }
@@ -215,11 +240,16 @@ void Loop::transmit(Lane& lane) {
 // A message that waits is a proof of life already, so nothing is added to it.
 void Loop::ping() {
   if (Clock::now() < next_ping_) return;
-  next_ping_ = Clock::now() + options_.lease / pings_per_lease;
+  next_ping_ = Clock::now() +
+               std::min<std::chrono::milliseconds>(options_.lease / pings_per_lease, longest_between_pings);
   const wire::Ping ping{++ping_sequence_};
   const auto frame = std::make_shared<const std::string>(wire::encode(ping));
-  for (Lane& lane : lanes_)
-    if (lane.state == State::open && lane.outgoing.empty()) send_ping(lane, ping, frame);
+  for (std::uint32_t node = 0; node < lanes_.size(); ++node) {
+    Lane& lane = lanes_[node];
+    if (lane.state != State::open || !lane.link || !lane.outgoing.empty()) continue;
+    acknowledge(node, true);
+    send_ping(lane, ping, frame);
+  }
 }
 
 void Loop::send_ping(Lane& lane, const wire::Ping& ping, const std::shared_ptr<const std::string>& frame) {
@@ -233,10 +263,11 @@ void Loop::check_deadlines(bool reading) {
   for (std::uint32_t node = 0; node < lanes_.size(); ++node) {
     Lane& lane = lanes_[node];
     if (lane.state == State::waiting || lane.state == State::gone) continue;
-    if (lane.state == State::open && !reading) lane.deadline = Clock::now() + options_.lease;
+    if (lane.state == State::open && lane.link && !reading) lane.deadline = Clock::now() + options_.lease;
+    if (lane.state == State::open) doubt(node);
     if (Clock::now() < lane.deadline) continue;
     if (lane.state == State::open) {
-      lose(node, "no sign of life for " + describe(options_.lease));
+      lose(node, ending_of_lease(lane));
     } else if (lane.state == State::opening) {
       const std::string words = one_line(lane.link->last_words());
       lose(node, "no connection within " + describe(options_.connect_timeout) +
@@ -249,9 +280,11 @@ void Loop::check_deadlines(bool reading) {
 }
 
 void Loop::lose(std::uint32_t node, const std::string& reason) {
-  lanes_[node].state = State::gone;
-  leaving_.push_back(std::move(lanes_[node].link));
-  lanes_[node].outgoing.clear();
+  Lane& lane = lanes_[node];
+  lane.state = State::gone;
+  if (lane.link) leaving_.push_back(std::move(lane.link));
+  lane.comeback.reset();
+  lane.outgoing.clear();
   events_.push({node, LinkLost{reason}});
 }
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "launcher/posix/file_descriptor.h"
+#include "launcher/transport/comeback.h"
 #include "launcher/transport/event_queue.h"
 #include "launcher/transport/link.h"
 #include "launcher/transport/outbox.h"
@@ -20,11 +21,12 @@
 namespace adarun::launcher {
 
 /// A transport over any kind of link: one thread owns all of them and moves their bytes, so that pings go
-/// out and answers come in however long the main thread is held up.
+/// out and answers come in however long the main thread is held up. Where a link breaks or falls silent, and
+/// the agent can be met again, the conversation goes on over another link without a gap.
 class Loop : public Transport {
  public:
-  /// `links[i]` leads to node i.
-  Loop(std::vector<std::unique_ptr<Link>> links, const LinkOptions& options);
+  /// `links[i]` leads to node i. Without `relink` a link that breaks is lost.
+  Loop(std::vector<std::unique_ptr<Link>> links, const LinkOptions& options, Relink relink = nullptr);
   ~Loop() override;
 
   using Transport::send;
@@ -36,17 +38,24 @@ class Loop : public Transport {
   using Clock = std::chrono::steady_clock;
   enum class State { waiting, opening, greeting, open, gone };
 
-  /// One link with what waits for it and when it was last heard.
+  /// The conversation with one node: its link, what waits for it and when it was last heard.
   struct Lane {
-    std::unique_ptr<Link> link;
-    std::string_view step;  ///< The last that was told of it.
+    std::unique_ptr<Link> link;  ///< None while an open lane is cut.
+    std::string_view step;       ///< The last that was told of it.
     wire::FrameReader reader{wire::Opening::magic};
     State state = State::waiting;
+    std::string preface;  ///< Comes before all else on a further link.
     Outbox outgoing;
     bool due = true;             ///< Something may be read or written.
     Clock::time_point deadline;  ///< By when something must have been heard.
     wire::Ping ping;             ///< The last one,
     std::int64_t pinged_ns = 0;  ///< and when it went out.
+    std::uint64_t acknowledged = 0;
+    bool done = false;  ///< The agent has said Done.
+
+    std::vector<std::string> rendezvous;  ///< How to reach the agent again; empty: there is no way.
+    std::unique_ptr<Comeback> comeback;   ///< While another link is being looked for.
+    std::string cut;                      ///< Why the link was cut, until it is resumed.
   };
 
   void run();
@@ -58,16 +67,28 @@ class Loop : public Transport {
   void open(std::uint32_t node, Lane& lane);
   bool receive(std::uint32_t node, Lane& lane);
   void take(std::uint32_t node, Lane& lane, wire::Message message);
+  void deliver(std::uint32_t node, Lane& lane);
   void transmit(Lane& lane);
   void ping();
   void send_ping(Lane& lane, const wire::Ping& ping, const std::shared_ptr<const std::string>& frame);
   void check_deadlines(bool reading);
   void lose(std::uint32_t node, const std::string& reason);
+
+  static bool keep_for_itself(Lane& lane, const wire::Message& message);
+  void acknowledge(std::uint32_t node, bool now);
+  void hear(std::uint32_t node);
+  void doubt(std::uint32_t node);
+  void break_off(std::uint32_t node, const std::string& reason);
+  void look_for_another_link(std::uint32_t node, const std::string& why);
+  void come_back(std::uint32_t node);
+  void resume(std::uint32_t node);
+  std::string ending_of_lease(const Lane& lane) const;
   std::string ending(Lane& lane) const;
   void see_off();
   void hang_up();
 
   LinkOptions options_;
+  Relink relink_;
   std::vector<Lane> lanes_;
   std::vector<std::unique_ptr<Link>> leaving_;  ///< That have hung up, until nothing is left to see to.
   EventQueue events_;

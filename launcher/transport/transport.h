@@ -35,10 +35,22 @@ struct ClockReading {
   bool operator==(const ClockReading&) const = default;
 };
 
+/// The way to a node is cut; another one is being looked for, until the lease is over.
+struct LinkCut {
+  std::string reason;  ///< One line, without the node's name.
+
+  bool operator==(const LinkCut&) const = default;
+};
+
+/// The way to a node stands again, and nothing was lost.
+struct LinkResumed {
+  bool operator==(const LinkResumed&) const = default;
+};
+
 /// What a transport tells about one node.
 struct TransportEvent {
   std::uint32_t node = 0;  ///< Index into the plan's nodes.
-  std::variant<wire::Message, LinkLost, LinkStep, ClockReading> what;
+  std::variant<wire::Message, LinkLost, LinkStep, ClockReading, LinkCut, LinkResumed> what;
 };
 
 /// Bounds on waiting, the same for every way to reach a node.
@@ -52,8 +64,10 @@ struct LinkOptions {
   int fanout = 64;                          ///< How many nodes connect at once.
 };
 
-/// Frames to and from the agents of a job. Connecting begins when the object is made; destroying it hangs up
-/// on every node at once, upon which agents end what they run.
+/// Frames to and from the agents of a job. What take() has given counts as dealt with when take() is called
+/// again, or the object destroyed: until then agents keep it. Connecting begins when the object is made;
+/// destroying it hangs up on every node at once, upon which agents end what they run, at the latest when
+/// their lease is over.
 class Transport {
  public:
   virtual ~Transport() = default;

@@ -78,7 +78,19 @@ void FrameReader::feed(std::string_view bytes) {
     used_ = 0;
   }
   buffer_ += bytes;
-  if (searching_) find_magic();
+  if (!searching_) {
+    received_ += bytes.size();
+  } else if (find_magic(); !searching_) {
+    received_ = buffer_.size();
+  }
+}
+
+std::string FrameReader::take_rest() {
+  std::string rest = buffer_.substr(used_);
+  received_ -= rest.size();
+  buffer_.clear();
+  used_ = 0;
+  return rest;
 }
 
 void FrameReader::find_magic() {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -41,6 +42,13 @@ class FrameReader {
   /// too long, malformed, or of an unknown type; the stream is of no use afterwards.
   std::optional<Message> next();
 
+  /// How many bytes have come behind the magic, and how many of them next() has given as messages.
+  std::uint64_t received() const { return received_; }
+  std::uint64_t position() const { return received_ - (buffer_.size() - used_); }
+
+  /// Gives up what came behind the last message.
+  std::string take_rest();
+
   /// What came before the magic: a login shell's greeting, or the error message of a node without agent.
   /// About its last 4096 bytes.
   std::string preamble() const { return searching_ ? preamble_ + buffer_ : preamble_; }
@@ -55,6 +63,7 @@ class FrameReader {
   std::string preamble_;
   std::string buffer_;
   std::size_t used_ = 0;
+  std::uint64_t received_ = 0;
 };
 
 }  // namespace adarun::wire

@@ -24,6 +24,10 @@
 // Between Hello and Done the launcher may send any number of Query; the agent gives an Answer to each. A
 // conversation may consist of them alone: Hello, Query and Answer, Stop, Done. Between Hello and Start files
 // may be staged: see stage.h.
+//
+// A conversation may outlive its connection. Each side keeps what it has sent until the other says Received.
+// The agent tells by a Rendezvous how to reach it again; on the new connection each side first says Resumed,
+// and goes on behind what the other one has.
 
 namespace adarun::wire {
 
@@ -93,10 +97,11 @@ struct Start {
   std::uint32_t grace_ms = 5'000;      ///< From TERM to KILL.
   std::vector<std::string> addresses;  ///< By which other nodes may know this one, the likeliest first.
   ProcessCare care;
+  bool resumable = false;  ///< The end of the connection is not the end: the launcher may make another one.
 
   void fields(auto& archive) {
     archive(job_id, node, nodes, world_size, ranks, files, scratch, shm_folder, mpi, lease_ms, grace_ms,
-            addresses, care);
+            addresses, care, resumable);
   }
   bool operator==(const Start&) const = default;
 };
@@ -212,8 +217,9 @@ struct Output {
   std::uint32_t rank = 0;
   Stream stream = Stream::out;
   std::string bytes;
+  std::uint64_t offset = 0;  ///< How many bytes of the rank, in both streams, were sent before these.
 
-  void fields(auto& archive) { archive(rank, stream, bytes); }
+  void fields(auto& archive) { archive(rank, stream, bytes, offset); }
   bool operator==(const Output&) const = default;
 };
 
@@ -288,9 +294,58 @@ struct Done {
   bool operator==(const Done&) const = default;
 };
 
+/// both ways: how much of what the other side has sent has been taken in for good.
+struct Received {
+  std::uint64_t position = 0;  ///< In bytes of frames since the conversation began.
+
+  void fields(auto& archive) { archive(position); }
+  bool operator==(const Received&) const = default;
+};
+
+/// agent -> launcher: how to reach this agent by another connection, for as long as it lives.
+struct Rendezvous {
+  std::vector<std::string> command;  ///< Program and arguments, to be run on its node.
+
+  void fields(auto& archive) { archive(command); }
+  bool operator==(const Rendezvous&) const = default;
+};
+
+/// both ways: first on a further connection, and no part of the conversation: what has come so far.
+struct Resumed {
+  std::uint64_t position = 0;  ///< As in Received, but of bytes that have come, whole frames or not.
+
+  void fields(auto& archive) { archive(position); }
+  bool operator==(const Resumed&) const = default;
+};
+
+/// launcher -> agent: say again what an agent of an earlier job could not deliver before it had to end. Its
+/// Output and Exited come, then Recalled. Instead of Start.
+struct Recall {
+  std::string job_id;
+  std::uint32_t node = 0;
+
+  void fields(auto& archive) { archive(job_id, node); }
+  bool operator==(const Recall&) const = default;
+};
+
+/// agent -> launcher: there is no more of it.
+struct Recalled {
+  bool found = false;  ///< Whether anything was kept.
+
+  void fields(auto& archive) { archive(found); }
+  bool operator==(const Recalled&) const = default;
+};
+
+/// launcher -> agent: what was recalled is safe now and is to be removed on the node.
+struct Forget {
+  void fields(auto& archive) { archive(); }
+  bool operator==(const Forget&) const = default;
+};
+
 /// The type byte of a frame is the index of its alternative here: append only.
 using Message = std::variant<Hello, Start, Ready, Failed, Started, Output, Exited, Done, Ping, Pong, Signal,
                              Stop, Fence, FenceDone, ModexRequest, ModexReply, Abort, Joined, Query, Answer, Common,
-                             Stage, StagePresent, StagePart, StageTaken, StageEnd, Staged>;
+                             Stage, StagePresent, StagePart, StageTaken, StageEnd, Staged,
+                             Received, Rendezvous, Resumed, Recall, Recalled, Forget>;
 
 }  // namespace adarun::wire

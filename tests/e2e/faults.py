@@ -26,8 +26,8 @@ class Outcome(NamedTuple):
     left: list       # Command lines of processes that were still there then.
 
     def line(self):
-        """The first line of adarun's own."""
-        found = re.search("^adarun: (.*)", self.words, re.MULTILINE)
+        """The first line of adarun's own, but for the notice that a node is looked for."""
+        found = re.search("^adarun: (?!.*being looked for)(.*)", self.words, re.MULTILINE)
         return found.group(1) if found else ""
 
 

@@ -146,6 +146,63 @@ TEST_F(LoopTest, ServesTheOthersWhileOneTakesItsLeave) {
   loop_.reset();  // Does not wait for ever either.
 }
 
+// What an agent sends that can be met again.
+std::string resumable_hello() {
+  return std::string(wire::magic) + wire::encode(wire::Hello{"1", "h", 2, 3}) +
+         wire::encode(wire::Rendezvous{{"agent", "--resume", "there"}});
+}
+
+TEST_F(LoopTest, GoesOnOverAnotherLinkWhereTheFirstOneBreaks) {
+  // Half a message before the cut, the other half behind it.
+  const std::string message = wire::encode(wire::Joined{7});
+  std::vector<std::unique_ptr<Link>> links;
+  links.push_back(std::make_unique<FakeLink>(
+      Script{resumable_hello() + message.substr(0, 6), true, false, "cable cut", ""}, &written_));
+  std::vector<std::string> command;
+  const auto relink = [&](std::uint32_t, const std::vector<std::string>& words) -> std::unique_ptr<Link> {
+    command = words;
+    const std::string sends =
+        "motd\n" + std::string(wire::magic) + wire::encode(wire::Resumed{0}) + message.substr(6);
+    return std::make_unique<FakeLink>(Script{sends, true, false, "", ""}, &written_);
+  };
+  loop_.emplace(std::move(links), LinkOptions{10s, 10s, 1}, relink);
+  EXPECT_TRUE(std::holds_alternative<wire::Message>(next_event().what));
+  EXPECT_EQ(std::get<LinkCut>(next_event().what).reason, "cable cut");
+  TransportEvent event = next_event();
+  const bool resumed_first = std::holds_alternative<LinkResumed>(event.what);
+  const TransportEvent other = next_event();
+  EXPECT_TRUE(std::holds_alternative<LinkResumed>(resumed_first ? event.what : other.what));
+  EXPECT_EQ(std::get<wire::Message>(resumed_first ? other.what : event.what), wire::Message(wire::Joined{7}));
+  loop_.reset();
+  EXPECT_EQ(command, (std::vector<std::string>{"agent", "--resume", "there"}));
+}
+
+TEST_F(LoopTest, GivesUpAnAgentThatIsGone) {
+  std::vector<std::unique_ptr<Link>> links;
+  links.push_back(std::make_unique<FakeLink>(Script{resumable_hello(), true, false, "cut", ""}, &written_));
+  const auto relink = [&](std::uint32_t, const std::vector<std::string>&) -> std::unique_ptr<Link> {
+    const std::string sends =
+        std::string(wire::magic) + wire::encode(wire::Failed{wire::Failure{}, "it is gone"});
+    return std::make_unique<FakeLink>(Script{sends, true, false, "", ""}, &written_);
+  };
+  loop_.emplace(std::move(links), LinkOptions{10s, 10s, 1}, relink);
+  next_event();
+  next_event();
+  EXPECT_EQ(reason(next_event()), "cut");
+}
+
+TEST_F(LoopTest, LooksForALinkUntilTheLeaseIsOver) {
+  std::vector<std::unique_ptr<Link>> links;
+  links.push_back(std::make_unique<FakeLink>(Script{resumable_hello(), true, false, "cut", ""}, &written_));
+  const auto relink = [&](std::uint32_t, const std::vector<std::string>&) -> std::unique_ptr<Link> {
+    return std::make_unique<FakeLink>(Script{"", true, false, "no route", ""}, &written_);
+  };
+  loop_.emplace(std::move(links), LinkOptions{10s, 300ms, 1}, relink);
+  next_event();
+  next_event();
+  EXPECT_EQ(reason(next_event()), "cut; no way back within 300 ms: no route");
+}
+
 // More than is read before somebody takes events; the pings that go out meanwhile tell that it has come so
 // far.
 TEST_F(LoopTest, DropsNothingOfWhatCameBeforeTheEnd) {

@@ -22,7 +22,7 @@ ARROWS = {
     "launcher/agent": ["launcher/content", "launcher/posix", "launcher/wire"],
     "launcher/content": ["launcher/posix"],
     "launcher/posix": [],
-    "launcher/wire": [],
+    "launcher/wire": ["launcher/posix"],
     "trainer": ["adasum", "ranktable"],
     "adasum": [],
     "monitor": [],

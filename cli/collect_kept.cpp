@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/collect_kept.h"
+
+#include <cstdio>
+
+#include "cli/command.h"
+#include "cli/find_job.h"
+#include "launcher/collect/recall.h"
+#include "launcher/file_limit.h"
+
+namespace adarun::cli {
+namespace {
+
+void print(const std::string& node, const launcher::Homecoming& home) {
+  if (!home.reason.empty()) {
+    std::fprintf(stderr, "adarun: %s: %s\n", node.c_str(), home.reason.c_str());
+    return;
+  }
+  if (!home.found) std::printf("%s: nothing was kept there\n", node.c_str());
+  for (const auto& [rank, bytes] : home.new_bytes)
+    std::printf("%s: rank %u: %llu bytes brought home\n", node.c_str(), rank,
+                static_cast<unsigned long long>(bytes));
+  if (home.found && home.new_bytes.empty()) std::printf("%s: the logs have all of it\n", node.c_str());
+}
+
+}  // namespace
+
+int collect_kept(const std::string& name, const NodeOptions& options) {
+  const JobFile job = find_job(name);
+  if (job.running())
+    throw Quit(exit_failed, "job " + job.id + ": still runs, and brings its logs home itself");
+  if (job.hosts.empty()) throw Quit(exit_failed, "job " + job.id + ": its job.json names no nodes");
+  const bool is_folder = std::filesystem::is_directory(name);  // Which may have been moved.
+  const std::filesystem::path folder = is_folder ? std::filesystem::path(name) : log_dir_of(job);
+  const launcher::FileLimit files;
+  const launcher::SshTargets targets = launcher::locate(job.hosts, options.ssh, options.connect_timeout);
+  const auto transport = connect(options, targets, job.hosts.size(), files);
+  const auto homecomings = launcher::bring_home(*transport, job.hosts.size(), job.id, folder);
+  int status = exit_done;
+  for (std::size_t node = 0; node < homecomings.size(); ++node) {
+    print(job.hosts[node].name, homecomings[node]);
+    if (!homecomings[node].reason.empty()) status = exit_failed;
+  }
+  return status;
+}
+
+}  // namespace adarun::cli

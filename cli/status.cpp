@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/status.h"
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <cstdio>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <stdexcept>
+
+#include "cli/find_job.h"
+#include "cli/job_desk.h"
+#include "cli/rank_set.h"
+#include "launcher/describe.h"
+#include "launcher/posix/wall_clock.h"
+
+namespace adarun::cli {
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr const char* examples = R"(
+Examples:
+  adarun status                        the only job that runs, else the last one
+  adarun status 20261121-104502        a job by its id, or the beginning of it
+  adarun status log_output --json      the job of a log folder
+
+Exit status: 0 it runs or has ended well, 1 it has failed, was stopped or has lost its supervisor, 3 that cannot be
+told.)";
+
+struct Options {
+  std::string job;
+  bool json = false;
+};
+
+ordered_json standing_of(const JobFile& job) {
+  const std::string text = ask_desk(job.supervisor.socket(), "status");
+  ordered_json standing = ordered_json::parse(text, nullptr, false);
+  if (!standing.is_object()) throw std::runtime_error("its supervisor answers what is no status");
+  return standing;
+}
+
+// What is known of a job that does not run.
+ordered_json end_of(const JobFile& job) {
+  ordered_json ranks = ordered_json::array();
+  for (const JobFile::Rank& rank : job.ranks)
+    ranks.push_back({{"rank", rank.rank}, {"node", rank.node}, {"state", rank.state}});
+  ordered_json end{{"id", job.id}, {"state", job.state}, {"ranks", std::move(ranks)}};
+  if (job.status) end["status"] = *job.status;
+  end["failures"] = job.failures;
+  return end;
+}
+
+std::string since(const JobFile& job) {
+  const auto running = std::chrono::nanoseconds(posix::now_ns() - job.began_ns);
+  const std::chrono::milliseconds time = job.running()
+                                             ? std::chrono::duration_cast<std::chrono::milliseconds>(running)
+                                             : std::chrono::milliseconds(job.duration_ms);
+  return job.state == "lost" ? "" : (job.running() ? " for " : " after ") + launcher::describe(time);
+}
+
+// "118", or "118..120" where the ranks differ; empty where no step is known.
+std::string steps_of(const ordered_json& ranks) {
+  std::set<std::uint64_t> steps;
+  for (const auto& rank : ranks)
+    if (rank.contains("step")) steps.insert(rank["step"].get<std::uint64_t>());
+  if (steps.empty()) return "";
+  const std::string first = std::to_string(*steps.begin());
+  return steps.size() == 1 ? first : first + ".." + std::to_string(*steps.rbegin());
+}
+
+void print_last_line(const ordered_json& ranks) {
+  const ordered_json* last = nullptr;
+  for (const auto& rank : ranks)
+    if (!rank.value("last_line", "").empty() &&
+        (last == nullptr || rank.value("silent_ms", 0) < last->value("silent_ms", 0)))
+      last = &rank;
+  if (last == nullptr) return;
+  std::string line = last->value("last_line", "");
+  for (char& c : line)
+    if (static_cast<unsigned char>(c) < ' ') c = ' ';
+  std::printf("  rank %u printed %s ago: %s\n", last->value("rank", 0U),
+              launcher::describe(std::chrono::milliseconds(last->value("silent_ms", 0))).c_str(),
+              line.c_str());
+}
+
+void print_text(const JobFile& job, const ordered_json& standing) {
+  std::printf("job %s: %s%s: %s\n", job.id.c_str(), job.state.c_str(), since(job).c_str(),
+              command_of(job).c_str());
+  std::map<std::string, std::set<std::uint32_t>> states;
+  for (const auto& rank : standing["ranks"]) states[rank.value("state", "")].insert(rank.value("rank", 0U));
+  for (const auto& [state, ranks] : states)
+    std::printf("  %-8s [%s]\n", state.c_str(), shown_ranks(ranks).c_str());
+  if (const std::string steps = steps_of(standing["ranks"]); !steps.empty())
+    std::printf("  step     %s\n", steps.c_str());
+  print_last_line(standing["ranks"]);
+  for (const std::string& failure : job.failures) std::printf("  %s\n", failure.c_str());
+  if (job.state == "lost")
+    std::printf("  its supervisor (process %d) is gone; the agents end the ranks within the lease\n",
+                static_cast<int>(job.supervisor.pid));
+  std::printf("  logs in %s/\n", log_dir_of(job).c_str());
+}
+
+int run(const Options& options) {
+  const JobFile job = find_job(options.job);
+  ordered_json standing;
+  try {
+    standing = job.running() ? standing_of(find_job_here(job.id)) : end_of(job);
+  } catch (const std::runtime_error& error) {
+    throw Quit(exit_failed, "job " + job.id + ": " + error.what());
+  }
+  if (options.json)
+    std::printf("%s\n", standing.dump(2, ' ', false, ordered_json::error_handler_t::replace).c_str());
+  else
+    print_text(job, standing);
+  return job.running() || job.state == "done" ? exit_done : exit_no;
+}
+
+}  // namespace
+
+void add_status(CLI::App& app, Invocation& invocation) {
+  const auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("status", "Tell where the ranks of a job stand");
+  command->add_option("job", options->job, "A job id, its beginning, or a log folder")->type_name("JOB");
+  command->add_flag("--json", options->json, "As JSON, with the last line of each rank");
+  command->footer(examples);
+  command->callback([options, &invocation] { invocation.exit_status = run(*options); });
+}
+
+}  // namespace adarun::cli

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// How the agent outlives a connection: it can be met, keeps what it cannot send, and leaves that behind.
+#include <algorithm>
+#include <cstdio>
+
+#include "launcher/agent/agent.h"
+#include "launcher/agent/error.h"
+#include "launcher/agent/spool_place.h"
+#include "launcher/wire/error.h"
+
+namespace adarun::agent {
+namespace {
+
+// Longer silence than this counts as cut off, however long the lease is.
+constexpr std::chrono::milliseconds longest_silence{10'000};
+
+}  // namespace
+
+void Agent::open_rendezvous(const wire::Start& start) {
+  const Folder& folder = resume_folder_.emplace(start.scratch + ".resume");
+  lifeline_.bequeath(folder.path());
+  rendezvous_.emplace(folder.path() + "/socket");
+  remove_old_spools();
+  spool_ = spool_path(start.job_id, start.node);
+  channel_.keep_for_resume(spool_, std::min(lease_ / 2, longest_silence));
+  channel_.send(wire::Rendezvous{rendezvous_->command()});
+}
+
+void Agent::meet() {
+  if (auto connection = rendezvous_->accept()) channel_.resume(std::move(*connection));
+}
+
+// The launcher may come back until its lease is over.
+void Agent::hang_up(const std::string& why) {
+  channel_.cut();
+  if (!rendezvous_) lose(why);
+}
+
+void Agent::keep_undelivered() {
+  try {
+    channel_.keep();
+  } catch (const wire::Error& error) {
+    std::fprintf(stderr, "adarun-agent: output is lost: %s\n", error.what());
+  }
+}
+
+}  // namespace adarun::agent

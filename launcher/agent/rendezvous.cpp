@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launcher/agent/rendezvous.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+#include "launcher/agent/error.h"
+#include "launcher/posix/system_text.h"
+#include "launcher/posix/unix_socket.h"
+#include "launcher/wire/frame.h"
+
+namespace adarun::agent {
+namespace {
+
+using Pair = std::array<int, 2>;
+
+// One byte, with room for two descriptors beside it.
+struct Parcel {
+  char byte = 'r';
+  iovec content{&byte, 1};
+  alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(Pair))> control{};
+  msghdr message{};
+
+  Parcel() {
+    message.msg_iov = &content;
+    message.msg_iovlen = 1;
+    message.msg_control = control.data();
+    message.msg_controllen = control.size();
+  }
+  Parcel(const Parcel&) = delete;
+  Parcel& operator=(const Parcel&) = delete;
+};
+
+bool give(int socket, const Pair& descriptors) {
+  Parcel parcel;
+  cmsghdr* header = CMSG_FIRSTHDR(&parcel.message);
+  header->cmsg_level = SOL_SOCKET;
+  header->cmsg_type = SCM_RIGHTS;
+  header->cmsg_len = CMSG_LEN(sizeof descriptors);
+  std::memcpy(CMSG_DATA(header), &descriptors, sizeof descriptors);
+  return ::sendmsg(socket, &parcel.message, MSG_NOSIGNAL) == 1;
+}
+
+// The two descriptors; none where something else came.
+std::optional<Pair> take(const Parcel& parcel) {
+  const cmsghdr* header = CMSG_FIRSTHDR(&parcel.message);
+  if (header == nullptr || header->cmsg_type != SCM_RIGHTS || header->cmsg_len != CMSG_LEN(sizeof(Pair)))
+    return std::nullopt;
+  Pair descriptors{};
+  std::memcpy(&descriptors, CMSG_DATA(header), sizeof descriptors);
+  return descriptors;
+}
+
+void say_gone(const std::string& why) {
+  const std::string words =
+      std::string(wire::magic) +
+      wire::encode(wire::Failed{wire::Failure::could_not_start, "its agent is gone: " + why});
+  if (::write(STDOUT_FILENO, words.data(), words.size()) < 0) std::perror("adarun-agent");
+}
+
+}  // namespace
+
+Rendezvous::Rendezvous(const std::string& path) : path_(path), listening_(posix::listen_at(path)) {
+  if (!listening_) throw Error("socket \"" + path + "\": " + posix::system_text(errno));
+}
+
+std::vector<std::string> Rendezvous::command() const {
+  std::array<char, 4096> program{};
+  if (::readlink("/proc/self/exe", program.data(), program.size() - 1) < 0)
+    throw Error("/proc/self/exe: " + posix::system_text(errno));
+  return {program.data(), "--resume", path_};
+}
+
+std::optional<Connection> Rendezvous::accept() {
+  if (!bringer_)
+    bringer_ =
+        posix::FileDescriptor(::accept4(listening_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+  if (!bringer_) return std::nullopt;
+  Parcel parcel;
+  const ssize_t size = ::recvmsg(bringer_.get(), &parcel.message, MSG_CMSG_CLOEXEC);
+  if (size < 0 && (errno == EAGAIN || errno == EINTR)) return std::nullopt;
+  Connection connection;
+  connection.bringer = std::move(bringer_);
+  bringer_.reset();
+  const auto descriptors = size == 1 ? take(parcel) : std::nullopt;
+  if (!descriptors) return std::nullopt;
+  connection.in = posix::FileDescriptor((*descriptors)[0]);
+  connection.out = posix::FileDescriptor((*descriptors)[1]);
+  return connection;
+}
+
+int bring_connection(const std::string& path) {
+  const posix::FileDescriptor socket = posix::connect_to(path);
+  if (!socket || !give(socket.get(), {STDIN_FILENO, STDOUT_FILENO})) {
+    say_gone(posix::system_text(errno));
+    return 1;
+  }
+  ::close(STDOUT_FILENO);
+  // The agent says nothing: what ends is either its hold, or the session that stdin belongs to.
+  std::array<pollfd, 2> polled{{{socket.get(), POLLIN, 0}, {STDIN_FILENO, 0, 0}}};
+  while (::poll(polled.data(), polled.size(), -1) < 0 && errno == EINTR) {
+  }
+  return 0;
+}
+
+}  // namespace adarun::agent

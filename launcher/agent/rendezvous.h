@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "launcher/agent/connection.h"
+#include "launcher/posix/file_descriptor.h"
+
+namespace adarun::agent {
+
+/// Where a running agent is given a further connection to its launcher: a socket in its private folder, and
+/// whoever brings descriptors there. Nothing here blocks.
+class Rendezvous {
+ public:
+  /// Throws agent::Error where nobody can be met at `path`.
+  explicit Rendezvous(const std::string& path);
+
+  /// What to wait on: readable while accept() has something to do.
+  int fd() const { return bringer_ ? bringer_.get() : listening_.get(); }
+
+  /// The connection that somebody has brought, if any.
+  std::optional<Connection> accept();
+
+  /// What brings a connection, when it is run on this node.
+  std::vector<std::string> command() const;
+
+ private:
+  std::string path_;
+  posix::FileDescriptor listening_;
+  posix::FileDescriptor bringer_;  ///< Has connected, and said nothing yet.
+};
+
+/// The work of `adarun-agent --resume PATH`: brings stdin and stdout to the agent that listens at `path`, and
+/// stays until that one lets go of them or their far end hangs up. The exit status: 0 where it was met.
+int bring_connection(const std::string& path);
+
+}  // namespace adarun::agent

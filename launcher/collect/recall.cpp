@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launcher/collect/recall.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+
+#include "launcher/agent_version.h"
+#include "launcher/collect/files.h"
+#include "launcher/error.h"
+#include "launcher/posix/file_descriptor.h"
+#include "launcher/posix/system_text.h"
+#include "launcher/scratch.h"
+
+namespace adarun::launcher {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int beat_ms = 1'000;
+
+// Adds what the rank's log lacks; how much that was. Throws Error.
+std::uint64_t add_to_log(const fs::path& log_dir, const wire::Output& output) {
+  const fs::path file = log_dir / ("worker_" + std::to_string(output.rank) + ".log");
+  const posix::FileDescriptor fd(open(file.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC));
+  struct stat facts {};
+  if (!fd || fstat(fd.get(), &facts) != 0)
+    throw Error(file.string() + ": cannot write this file: " + posix::system_text(errno));
+  const auto size = static_cast<std::uint64_t>(facts.st_size);
+  if (output.offset > size)
+    throw Error(file.string() + ": has " + std::to_string(size) +
+                " bytes, but what was kept begins at byte " + std::to_string(output.offset));
+  const std::uint64_t known = std::min<std::uint64_t>(size - output.offset, output.bytes.size());
+  write_all(fd.get(), std::string_view(output.bytes).substr(known), file);
+  return output.bytes.size() - known;
+}
+
+// One job's way home. Each node: Hello, a look whether its agent still runs, Recall, Output*, Recalled, Done.
+class Errand {
+ public:
+  Errand(Transport& transport, std::size_t nodes, std::string job_id, fs::path log_dir)
+      : transport_(transport),
+        job_id_(std::move(job_id)),
+        log_dir_(std::move(log_dir)),
+        homecomings_(nodes),
+        gone_(nodes) {}
+
+  std::vector<Homecoming> run() {
+    while (std::find(gone_.begin(), gone_.end(), false) != gone_.end()) {
+      pollfd polled{transport_.ready_fd(), POLLIN, 0};
+      poll(&polled, 1, beat_ms);
+      for (const TransportEvent& event : transport_.take()) take(event);
+    }
+    return std::move(homecomings_);
+  }
+
+ private:
+  void take(const TransportEvent& event) {
+    if (const auto* lost = std::get_if<LinkLost>(&event.what)) {
+      if (!gone_[event.node] && homecomings_[event.node].reason.empty())
+        homecomings_[event.node].reason = lost->reason;
+      gone_[event.node] = true;
+      return;
+    }
+    const auto* message = std::get_if<wire::Message>(&event.what);
+    if (message == nullptr || !homecomings_[event.node].reason.empty()) return;
+    try {
+      take(event.node, *message);
+    } catch (const Error& error) {
+      dismiss(event.node, error.what());
+    }
+  }
+
+  void take(std::uint32_t node, const wire::Message& message) {
+    Homecoming& home = homecomings_[node];
+    if (const auto* hello = std::get_if<wire::Hello>(&message)) {
+      if (const std::string refusal = version_refusal(*hello); !refusal.empty()) throw Error(refusal);
+      wire::Query query;
+      query.question = wire::Question::list;
+      query.path = scratch_folder(job_id_, node) + ".resume";
+      transport_.send(node, query);
+    } else if (const auto* answer = std::get_if<wire::Answer>(&message)) {
+      if (answer->outcome == wire::Outcome::answered)
+        throw Error("its agent still runs; try again when the lease of the job is over");
+      transport_.send(node, wire::Recall{job_id_, node});
+    } else if (const auto* output = std::get_if<wire::Output>(&message)) {
+      home.new_bytes[output->rank] += add_to_log(log_dir_, *output);
+    } else if (const auto* failed = std::get_if<wire::Failed>(&message)) {
+      throw Error(failed->message);
+    } else if (const auto* recalled = std::get_if<wire::Recalled>(&message)) {
+      home.found = recalled->found;
+      if (recalled->found) transport_.send(node, wire::Forget{});
+      dismiss(node, "");
+    } else if (std::holds_alternative<wire::Done>(message)) {
+      gone_[node] = true;
+    }
+  }
+
+  void dismiss(std::uint32_t node, const std::string& reason) {
+    homecomings_[node].reason = reason;
+    transport_.send(node, wire::Stop{true});
+    if (!reason.empty()) gone_[node] = true;
+  }
+
+  Transport& transport_;
+  std::string job_id_;
+  fs::path log_dir_;
+  std::vector<Homecoming> homecomings_;
+  std::vector<bool> gone_;
+};
+
+}  // namespace
+
+std::vector<Homecoming> bring_home(Transport& transport, std::size_t nodes, const std::string& job_id,
+                                   const fs::path& log_dir) {
+  return Errand(transport, nodes, job_id, log_dir).run();
+}
+
+}  // namespace adarun::launcher

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+
+namespace adarun::posix {
+
+/// When a process of this machine started, in the kernel's ticks since boot: with its pid, it names a process
+/// for good. 0 where there is none.
+std::uint64_t start_ticks(pid_t pid);
+
+}  // namespace adarun::posix

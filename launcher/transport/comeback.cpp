@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launcher/transport/comeback.h"
+
+#include <algorithm>
+#include <array>
+#include <exception>
+
+namespace adarun::launcher {
+namespace {
+
+// A network that is cut swallows the first packets of a connection, and its kernel waits ever longer to send
+// them again: so tries are short at first.
+constexpr std::chrono::milliseconds first_try{3'000};
+constexpr std::chrono::milliseconds longest_try{20'000};
+constexpr std::chrono::milliseconds first_pause{50};
+constexpr std::chrono::milliseconds longest_pause{2'000};
+constexpr int most_doublings = 8;
+
+std::chrono::milliseconds grown(std::chrono::milliseconds first, int doublings,
+                                std::chrono::milliseconds longest) {
+  return std::min(longest, first * (1 << std::min(doublings, most_doublings)));
+}
+
+}  // namespace
+
+Comeback::State Comeback::advance(Clock::time_point now) {
+  try {
+    if (!link_ && now < due_) return State::trying;
+    if (!link_) {
+      link_ = make_link_();
+      open_ = false;
+      reader_ = wire::FrameReader(wire::Opening::magic);
+      due_ = now + grown(first_try, tries_, longest_try);
+    }
+    if (now >= due_) {
+      fail("no answer in time", now);
+      return State::trying;
+    }
+    open_ = open_ || link_->open();
+    return open_ ? listen() : State::trying;
+  } catch (const std::exception& error) {
+    fail(error.what(), now);
+    return State::trying;
+  }
+}
+
+Comeback::State Comeback::listen() {
+  std::array<char, 65536> buffer;  // NOLINT: filled by read
+  while (const std::size_t size = link_->read(buffer)) {
+    reader_.feed({buffer.data(), size});
+    const auto first = reader_.next();
+    if (!first) continue;
+    if (const auto* resumed = std::get_if<wire::Resumed>(&*first)) {
+      position_ = resumed->position;
+      return State::met;
+    }
+    const auto* failed = std::get_if<wire::Failed>(&*first);
+    reason_ = failed != nullptr ? failed->message : "what answers there is no agent of this job";
+    return State::refused;
+  }
+  if (link_->ended()) {
+    const std::string words = link_->last_words();
+    fail(words.empty() ? "the connection ended before the agent answered" : words, Clock::now());
+  }
+  return State::trying;
+}
+
+void Comeback::fail(const std::string& reason, Clock::time_point now) {
+  reason_ = reason;
+  if (link_) link_->leave();
+  link_.reset();
+  open_ = false;
+  const auto full = grown(first_pause, tries_++, longest_pause);
+  std::uniform_int_distribution<std::int64_t> drawn(full.count() / 2, full.count());
+  due_ = now + std::chrono::milliseconds(drawn(chance_));
+}
+
+}  // namespace adarun::launcher

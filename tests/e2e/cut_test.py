@@ -1,0 +1,191 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""A job whose connections are cut: shorter than the lease, no byte and no rank is lost."""
+import contextlib
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import unittest
+
+from e2e import DEADLINE_S, Case, adarun_command, hosts, launch, lines_of, processes, survivors
+
+# Numbered lines, flat out and to both streams, and the same into a file beside the logs for comparison.
+WRITER = """
+import os, sys
+rank, lines, folder = os.environ["RANK"], int(sys.argv[1]), sys.argv[2]
+with open(f"{folder}/go", "rb", 0) as go:
+    print("up", flush=True)
+    go.readline()
+with open(f"{folder}/wrote_{rank}", "w") as wrote:
+    print("up", file=wrote)
+    for number in range(lines):
+        line = f"rank {rank} line {number} " + "x" * (number % 200)
+        wrote.write(line + "\\n")
+        sys.stdout.write(line + "\\n")
+"""
+
+
+def cut(name):
+    subprocess.run(["ip", "-n", name, "link", "set", "eth0", "down"], check=True)
+
+
+def mend(name):
+    subprocess.run(["ip", "-n", name, "link", "set", "eth0", "up"], check=True)
+
+
+def sessions():
+    """The processes that sshd has for sessions, by pid."""
+    return [pid for pid, words in processes(sshd=True).items() if words.startswith("sshd:") and "listener" not in words]
+
+
+def end_sessions():
+    for pid in sessions():
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+
+
+class Cut(Case):
+    def make_go(self):
+        """Ranks wait for a line each."""
+        os.mkfifo("go")
+        self.go = os.fdopen(os.open("go", os.O_RDWR), "wb", 0)
+        self.addCleanup(self.go.close)
+
+    def let_go(self):
+        self.go.write(b"\n" * 4)  # One for each rank, or more.
+
+    @contextlib.contextmanager
+    def job(self, slots, script, *arguments, options=()):
+        """A launch whose ranks have all said that they are up, and that go on when go() is called."""
+        self.make_go()
+        command = adarun_command("launch", "--hosts", hosts(slots), *options, "--", sys.executable, "-c", script,
+                                 *arguments)
+        with open("stderr", "w+", encoding="utf-8") as words, \
+                subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=words,
+                                 text=True) as job:
+            try:
+                for _ in range(2 * slots):
+                    self.assertEqual(job.stdout.readline(), "up\n", self.words())
+                yield job
+            finally:
+                job.kill()
+
+    def words(self):
+        with open("stderr", encoding="utf-8") as file:
+            return file.read()
+
+    def await_words(self, job, pattern):
+        """Returns when stderr has them, or fails at the end of the job."""
+        with subprocess.Popen(["tail", "-f", f"--pid={job.pid}", "-n", "+1", "stderr"], stdout=subprocess.PIPE,
+                              text=True) as tail:
+            found = any(re.search(pattern, line) for line in tail.stdout)
+            tail.kill()
+        self.assertTrue(found, self.words())
+
+    def assert_logs_are_what_ranks_wrote(self, ranks):
+        for rank in range(ranks):
+            with open(f"wrote_{rank}", "rb") as wrote, open(f"log_output/worker_{rank}.log", "rb") as log:
+                self.assertEqual(hash(wrote.read()), hash(log.read()), f"rank {rank}: log and what it wrote differ")
+
+    @contextlib.contextmanager
+    def nobody_waits_for(self, job):
+        """Reads what the job prints, so that it is not held up."""
+        with subprocess.Popen(["cat"], stdin=job.stdout, stdout=subprocess.DEVNULL):
+            yield
+
+    def finish(self, job):
+        job.stdout.read()
+        self.assertEqual(job.wait(DEADLINE_S), 0, self.words())
+
+    def test_sessions_that_sshd_ends_are_replaced(self):
+        with self.job(2, WRITER, "200000", self.folder) as job:
+            self.let_go()
+            for _ in range(3):
+                for _ in range(5000):
+                    job.stdout.readline()
+                end_sessions()
+            self.finish(job)
+        self.assertIn("cut off, and being looked for", self.words())
+        self.assertIn("found again, nothing was lost", self.words())
+        self.assert_logs_are_what_ranks_wrote(4)
+
+    def test_a_pulled_cable_loses_nothing_and_holds_no_rank_up(self):
+        with self.job(1, WRITER, "400000", self.folder, options=["--lease", "60s"]) as job:
+            cut("node2")
+            self.addCleanup(mend, "node2")
+            self.let_go()
+            with self.nobody_waits_for(job):
+                self.await_words(job, "node2: cut off")
+                # More than memory and pipes hold is written meanwhile.
+                with subprocess.Popen(["tail", "-f", "wrote_1"], stdout=subprocess.PIPE, text=True) as tail:
+                    any(line.startswith("rank 1 line 399999 ") for line in tail.stdout)
+                    tail.kill()
+                mend("node2")
+                self.assertEqual(job.wait(DEADLINE_S), 0, self.words())
+        self.assertIn("node2: found again", self.words())
+        self.assert_logs_are_what_ranks_wrote(2)
+
+    def test_the_end_of_a_job_that_comes_during_a_cut_is_told(self):
+        script = ("import os; go = open('%s/go', 'rb', 0); print('up', flush=True); go.readline(); "
+                  "raise SystemExit(7 * int(os.environ['RANK']))")
+        with self.job(1, script % self.folder, options=["--lease", "60s"]) as job:
+            cut("node2")
+            self.addCleanup(mend, "node2")
+            self.let_go()
+            self.await_words(job, "node2: cut off")
+            mend("node2")
+            job.stdout.read()
+            self.assertEqual(job.wait(DEADLINE_S), 7, self.words())
+
+    def test_attach_shows_all_that_ranks_wrote_before_and_behind_a_cut(self):
+        self.make_go()
+        started = launch("--detach", "--", sys.executable, "-c", WRITER, "100000", self.folder, hosts=hosts(2))
+        self.assertEqual(started.returncode, 0, started.stderr)
+        self.let_go()
+        lines = []
+        with subprocess.Popen(adarun_command("attach", started.stdout.strip()), stdin=subprocess.DEVNULL,
+                              stdout=subprocess.PIPE, text=True) as attached:
+            for _ in range(3):
+                lines += [attached.stdout.readline() for _ in range(20000)]
+                end_sessions()
+            lines += attached.stdout.readlines()
+            self.assertEqual(attached.wait(DEADLINE_S), 0)
+        printed = sorted(line.rstrip("\n") for line in lines if not line.startswith("adarun: "))
+        wrote = sorted(line for rank in range(4) for line in lines_of(f"wrote_{rank}"))
+        self.assertTrue(printed == wrote, f"{len(printed)} lines printed, {len(wrote)} written")
+        self.assert_logs_are_what_ranks_wrote(4)
+
+    def test_an_mpi_program_finds_its_world_though_sessions_end_all_the_while(self):
+        program = os.path.join(os.environ["ADARUN_TEST_BIN"], "mpi_hello")
+        if not os.path.exists(program):
+            self.skipTest("built without MPI")
+        script = ("import os, sys; go = open(sys.argv[1], 'rb', 0); print('up', flush=True); go.readline(); "
+                  "os.execv(sys.argv[2], sys.argv[2:])")
+        with self.job(2, script, "go", program) as job:
+            self.let_go()
+            for _ in range(8):
+                end_sessions()
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    job.wait(0.3)
+            self.finish(job)
+        self.assertEqual([self.log_of(rank) for rank in range(4)],
+                         [f"up\nrank {rank} of 4: sum 6\n" for rank in range(4)])
+
+    def test_an_agent_that_is_gone_is_not_looked_for_until_the_lease_is_over(self):
+        script = "go = open('%s/go', 'rb', 0); print('up', flush=True); go.readline(); import time; time.sleep(1000)"
+        with self.job(1, script % self.folder, options=["--lease", "10m"]) as job:
+            self.let_go()
+            with open("log_output/events.jsonl", encoding="utf-8") as events:
+                agent = next(event["agent_pid"] for event in map(json.loads, events) if event["event"] == "connected")
+            os.kill(agent, signal.SIGKILL)
+            job.stdout.read()
+            self.assertEqual(job.wait(DEADLINE_S), 125, self.words())
+        self.assertIn("the agent hung up", self.words())
+        self.assertEqual(survivors(deadline_s=20), [])
+
+
+if __name__ == "__main__":
+    unittest.main()

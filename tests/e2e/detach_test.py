@@ -1,0 +1,169 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Jobs without a terminal: they are left behind, listed, looked at, attached to, stopped."""
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import time
+import unittest
+
+from e2e import DEADLINE_S, Case, adarun, adarun_command, await_end, hosts, launch, survivors
+
+LINES = ("{begin}exec 3<{folder}/go; echo up; read -r go <&3; "
+         "i=0; while [ $i -lt {lines} ]; do echo line $i; i=$((i+1)); done; {end}")
+
+
+class Detached(Case):
+    def setUp(self):
+        super().setUp()
+        os.mkfifo("go")
+        self.go = os.fdopen(os.open("go", os.O_RDWR), "wb", 0)  # Ranks wait for a line each.
+        self.addCleanup(self.go.close)
+        self.state = os.path.join(self.folder, "state" + "e" * 120)  # More than the address of a socket holds.
+        self.env = {"XDG_STATE_HOME": self.state}
+
+    def detach(self, *options, lines=0, end="exit 0", begin=""):
+        """The id of a job whose ranks wait for go, write so many lines and end so."""
+        script = LINES.format(folder=self.folder, lines=lines, end=end, begin=begin)
+        done = launch("--detach", *options, "--", "sh", "-c", script, hosts=hosts(1), env=self.env)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("all ranks have started", done.stderr)
+        job = done.stdout.strip()
+        self.addCleanup(self.end_supervisor, job)
+        return job
+
+    def job_file(self, job):
+        with open(os.path.join(self.state, "adarun/jobs", job, "job.json"), encoding="utf-8") as file:
+            return json.load(file)
+
+    def supervisor(self, job):
+        return self.job_file(job)["supervisor"]["pid"]
+
+    def end_supervisor(self, job):
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(self.supervisor(job), signal.SIGKILL)
+
+    def ask(self, *arguments):
+        return adarun(*arguments, env=self.env)
+
+    def test_a_job_goes_on_and_attach_shows_all_of_it(self):
+        job = self.detach(lines=1000)
+        attached = [subprocess.Popen(adarun_command("attach", job), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                     stderr=subprocess.PIPE, text=True, env={**os.environ, **self.env})
+                    for _ in range(2)]
+        self.go.write(b"\n" * 2)
+        for each in attached:
+            output, _ = each.communicate(timeout=DEADLINE_S)
+            self.assertEqual(each.returncode, 0)
+            lines = output.splitlines()
+            for line in ["up"] + [f"line {number}" for number in range(1000)]:
+                self.assertEqual(lines.count(line), 2, line)
+        again = self.ask("attach", job, "--from", "3")
+        self.assertEqual(again.returncode, 0)
+        self.assertEqual(again.stdout, output[3:])
+        self.assertEqual(self.ask("attach", job, "--tail", "2").stdout.splitlines(), lines[-2:])
+        self.assertEqual(self.ask("attach", job, "--from", "99999999").returncode, 2)
+
+    def test_ctrl_c_leaves_the_job_and_says_where_to_go_on(self):
+        job = self.detach()
+        with subprocess.Popen(adarun_command("attach"), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, text=True, env={**os.environ, **self.env}) as attached:
+            seen = attached.stdout.readline() + attached.stdout.readline()
+            attached.send_signal(signal.SIGINT)
+            rest, words = attached.communicate(timeout=DEADLINE_S)
+        self.assertEqual(attached.returncode, 0)
+        self.assertIn(f"adarun attach {job} --from {len(seen + rest)}", words)
+        self.go.write(b"\n" * 2)
+        more = self.ask("attach", job, "--from", len(seen + rest))
+        self.assertEqual(more.returncode, 0, more.stderr)
+        self.assertEqual(self.ask("attach", job).stdout, seen + rest + more.stdout)
+
+    def test_a_job_survives_the_shell_that_started_it(self):
+        script = LINES.format(folder=self.folder, lines=10, end="exit 0", begin="")
+        command = adarun_command("launch", "--detach", "--hosts", hosts(1), "--", "sh", "-c", script)
+        with subprocess.Popen(["sh", "-c", '"$@"; cat', "sh", *command], stdin=subprocess.PIPE,
+                              stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, start_new_session=True,
+                              env={**os.environ, **self.env}) as shell:
+            job = shell.stdout.readline().strip()
+            self.addCleanup(self.end_supervisor, job)
+            os.killpg(shell.pid, signal.SIGHUP)
+            os.killpg(shell.pid, signal.SIGKILL)
+        self.go.write(b"\n" * 2)
+        self.assertEqual(self.ask("attach", job).returncode, 0)
+
+    def test_a_program_that_is_not_there_is_told_at_once(self):
+        done = launch("--detach", "--", "no-such-program", hosts=hosts(1), env=self.env)
+        self.assertEqual(done.returncode, 127)
+        self.assertIn("no-such-program", done.stderr)
+        self.assertEqual(done.stdout, "")
+
+    def test_ps_and_status_tell_where_a_job_stands(self):
+        self.assertEqual(self.ask("ps").returncode, 0)
+        self.assertEqual(self.ask("status").returncode, 3)
+        job = self.detach(end="exit 3")
+        rows = [line.split() for line in self.ask("ps").stdout.splitlines()]
+        self.assertEqual([rows[0][0], rows[1][0], rows[1][1]], ["JOB", job, "running"])
+        self.assertEqual(json.loads(self.ask("ps", "--json").stdout)[0]["id"], job)
+        status = self.ask("status", job[:10])
+        self.assertEqual(status.returncode, 0, status.stderr)
+        self.assertIn("running  [0-1]", status.stdout)
+        self.assertRegex(status.stdout, r"rank \d printed .* ago: up")
+        ranks = json.loads(self.ask("status", "--json").stdout)["ranks"]
+        self.assertEqual([rank["last_line"] for rank in ranks], ["up", "up"])
+        self.go.write(b"\n" * 2)
+        self.assertEqual(self.ask("attach", job).returncode, 3)
+        status = self.ask("status")
+        self.assertEqual(status.returncode, 1)
+        self.assertIn("failed", status.stdout)
+        self.assertIn("failed (3)", self.ask("ps").stdout)
+        self.assertEqual(self.ask("status", "20991231").returncode, 3)
+
+    def test_stop_ends_a_job_and_waits_for_it(self):
+        for options, begin in (((), ""), (("--now",), "trap '' TERM; ")):
+            job = self.detach("--grace", "30s", begin=begin)
+            stopped = self.ask("stop", *options)
+            self.assertEqual(stopped.returncode, 0, stopped.stderr)
+            self.assertRegex(stopped.stdout, rf"job {job}: interrupted after .*, 2 of 2 ranks stopped by adarun")
+            self.assertEqual(self.ask("attach", job).returncode, 128 + signal.SIGINT)
+            self.assertIn("has ended already", self.ask("stop", job).stdout)
+            self.assertEqual(survivors(deadline_s=20), [])
+
+    def test_stop_reaches_a_job_in_a_terminal(self):
+        script = LINES.format(folder=self.folder, lines=0, end="exit 0", begin="")
+        with subprocess.Popen(adarun_command("launch", "--hosts", hosts(1), "--", "sh", "-c", script),
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+                              env={**os.environ, **self.env}) as job:
+            self.assertEqual(job.stdout.readline(), "up\n")
+            self.assertIn("not started with --detach", self.ask("attach").stderr)
+            self.assertEqual(self.ask("stop").returncode, 0)
+            self.assertEqual(job.wait(DEADLINE_S), 128 + signal.SIGINT)
+
+    def test_a_supervisor_that_is_killed_is_told_from_one_that_runs(self):
+        job = self.detach("--lease", "3s")
+        pid = self.supervisor(job)
+        os.kill(pid, signal.SIGKILL)
+        await_end(pid, time.monotonic() + DEADLINE_S)
+        self.assertEqual(self.ask("status", job).returncode, 1)
+        self.assertIn("lost", self.ask("ps").stdout)
+        attached = self.ask("attach", job)
+        self.assertEqual(attached.returncode, 125)
+        self.assertIn("its supervisor is gone", attached.stderr)
+        self.assertEqual(self.ask("stop", job).returncode, 0)
+        self.assertEqual(survivors(deadline_s=20), [])
+
+    def test_a_supervisor_that_stands_still_is_not_waited_for(self):
+        job = self.detach("--lease", "3s")
+        os.kill(self.supervisor(job), signal.SIGSTOP)
+        for command in ("status", "stop"):
+            asked = self.ask(command, job)
+            self.assertEqual(asked.returncode, 3)
+            self.assertIn("does not answer", asked.stderr)
+        os.kill(self.supervisor(job), signal.SIGCONT)
+        self.assertEqual(self.ask("attach", job).returncode, 125)
+        self.assertEqual(survivors(deadline_s=20), [])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -31,13 +31,9 @@ class JobView : public launcher::JobObserver {
   /// A line of adarun's own, between or above what else is shown.
   virtual void say(const std::string& line) = 0;
 
-  /// Shows the first one: the log folder has all.
-  void on_examined(std::uint32_t rank, const std::string& text) override;
-
  private:
   BackgroundOutput& output_;
   TerminalShare share_;
-  bool has_shown_examined_ = false;
 };
 
 }  // namespace adarun::cli

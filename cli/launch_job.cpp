@@ -87,7 +87,7 @@ launcher::Report drive(const LaunchOptions& options, const Run& run, const Seat&
                            options.log_limit, seat.supervisor());
   Narrator narrator(plan, options, view);
   launcher::StartTrace trace(plan, run.begun_ns);
-  Reception reception(seat, plan, view);
+  Reception reception(seat, plan);
   std::vector<launcher::JobObserver*> told{&logs, &narrator, &view, &reception};
   if (!options.trace_file.empty()) told.push_back(&trace);
   Observers observers(told);

@@ -60,12 +60,6 @@ void LossView::on_exited(std::uint32_t rank, const launcher::RankRecord& record)
   view_.rank_state(rank, shown(record.state));
 }
 
-std::optional<std::uint64_t> LossView::step_of(std::uint32_t rank) const {
-  const auto found = view_.run().ranks().find(rank);
-  if (found == view_.run().ranks().end() || !found->second.last) return std::nullopt;
-  return found->second.last->position;
-}
-
 void LossView::on_tick() {
   const bool keeps_up = output().waiting_bytes(output().out()) < TerminalShare::room;
   if (has_room() && keeps_up) view_.tick(monitor::LiveView::Clock::now());

@@ -17,7 +17,6 @@ class LossView : public JobView {
   void on_greeted(std::uint32_t node, const wire::Hello& hello) override;
   void on_started(const wire::Started& started) override;
   void on_output(std::uint32_t rank, wire::Stream stream, std::string_view bytes) override;
-  std::optional<std::uint64_t> step_of(std::uint32_t rank) const override;
   void on_exited(std::uint32_t rank, const launcher::RankRecord& record) override;
   void on_tick() override;
 

@@ -2,6 +2,7 @@
 #include "cli/narrator.h"
 
 #include <cstring>
+#include <sstream>
 
 #include "cli/counted.h"
 #include "launcher/describe.h"
@@ -88,6 +89,16 @@ void Narrator::on_stopping(const wire::Stop& stop) {
 void Narrator::on_forwarded(int signal) {
   const char* name = sigabbrev_np(signal);
   tell("SIG" + std::string(name == nullptr ? "?" : name) + " passed on to every rank");
+}
+
+void Narrator::on_examined(const launcher::Examined& examined) {
+  constexpr int most_lines = 40;
+  const bool hangs = examined.why == launcher::Examined::Why::job_hangs;
+  if (!examined.foremost || (!hangs && options_.verbosity == Verbosity::quiet)) return;
+  view_.say("rank " + std::to_string(examined.rank) + (hangs ? ", as it hangs:" : ", as it stands:"));
+  std::istringstream lines(examined.text);
+  std::string line;
+  for (int i = 0; i < most_lines && std::getline(lines, line); ++i) view_.say("    " + line);
 }
 
 void Narrator::on_notice(const std::string& text) {

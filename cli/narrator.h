@@ -30,6 +30,8 @@ class Narrator : public launcher::JobObserver {
   void on_stopping(const wire::Stop& stop) override;
   void on_forwarded(int signal) override;
   void on_failure(const launcher::Failure& failure) override;
+  /// Shows the foremost: the log folder has all.
+  void on_examined(const launcher::Examined& examined) override;
   void on_notice(const std::string& text) override;
 
  private:

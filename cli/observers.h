@@ -46,8 +46,8 @@ class Observers : public launcher::JobObserver {
   void on_exited(std::uint32_t rank, const launcher::RankRecord& record) override {
     for (auto* each : observers_) each->on_exited(rank, record);
   }
-  void on_examined(std::uint32_t rank, const std::string& text) override {
-    for (auto* each : observers_) each->on_examined(rank, text);
+  void on_examined(const launcher::Examined& examined) override {
+    for (auto* each : observers_) each->on_examined(examined);
   }
   std::optional<std::uint64_t> step_of(std::uint32_t rank) const override {
     for (const auto* each : observers_)

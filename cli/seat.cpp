@@ -30,7 +30,7 @@ void Reception::on_started(const wire::Started& started) {
 }
 
 void Reception::on_tick() {
-  if (seat_.desk() != nullptr) seat_.desk()->answer_questions([this] { return json(view_); });
+  if (seat_.desk() != nullptr) seat_.desk()->answer_questions([this] { return json(); });
 }
 
 }  // namespace adarun::cli

@@ -7,7 +7,6 @@
 
 #include "cli/detach.h"
 #include "cli/job_desk.h"
-#include "cli/job_view.h"
 #include "cli/launch_options.h"
 #include "cli/standing.h"
 #include "launcher/collect/supervisor.h"
@@ -46,15 +45,14 @@ class Seat {
 /// Borrows all it is given.
 class Reception : public Standing {
  public:
-  Reception(const Seat& seat, const launcher::Plan& plan, const JobView& view)
-      : Standing(plan), seat_(seat), view_(view), waiting_(plan.world_size()) {}
+  Reception(const Seat& seat, const launcher::Plan& plan)
+      : Standing(plan), seat_(seat), waiting_(plan.world_size()) {}
 
   void on_started(const wire::Started& started) override;
   void on_tick() override;
 
  private:
   const Seat& seat_;
-  const JobView& view_;
   std::size_t waiting_;  ///< Ranks that have not started.
 };
 

@@ -12,18 +12,24 @@ using nlohmann::ordered_json;
 
 constexpr std::size_t most_line_bytes = 200;
 
+std::int64_t ms_since(Standing::Clock::time_point moment) {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(Standing::Clock::now() - moment).count();
+}
+
 }  // namespace
 
-Standing::Standing(const launcher::Plan& plan) : plan_(plan), ranks_(plan.world_size()) {}
+Standing::Standing(const launcher::Plan& plan)
+    : plan_(plan), ranks_(plan.world_size()), steps_(plan.world_size()) {}
 
 void Standing::on_started(const wire::Started& started) {
   ranks_[started.rank].state = RankState::running;
   ranks_[started.rank].heard = Clock::now();
 }
 
-void Standing::on_output(std::uint32_t rank, wire::Stream /*stream*/, std::string_view bytes) {
+void Standing::on_output(std::uint32_t rank, wire::Stream stream, std::string_view bytes) {
   Rank& standing = ranks_[rank];
   standing.heard = Clock::now();
+  if (steps_.feed(rank, stream == wire::Stream::out ? 0 : 1, bytes)) standing.stepped = standing.heard;
   const std::size_t end = bytes.rfind('\n');
   if (end != std::string_view::npos) {
     const std::size_t before = end == 0 ? std::string_view::npos : bytes.rfind('\n', end - 1);
@@ -47,17 +53,17 @@ void Standing::on_lost(std::uint32_t node, const std::string& /*reason*/) {
     if (ranks_[part.rank].state == RankState::running) ranks_[part.rank].state = RankState::lost;
 }
 
-std::string Standing::json(const launcher::JobObserver& steps) const {
+std::string Standing::json() const {
   ordered_json ranks = ordered_json::array();
   for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank) {
     const Rank& standing = ranks_[rank];
-    const auto silent = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - standing.heard);
     ordered_json entry{{"rank", rank},
                        {"node", plan_.nodes[plan_.node_of_rank[rank]].host.name},
                        {"state", launcher::name_of(standing.state)},
                        {"last_line", standing.last_line},
-                       {"silent_ms", silent.count()}};
-    if (const auto step = steps.step_of(rank)) entry["step"] = *step;
+                       {"silent_ms", ms_since(standing.heard)}};
+    if (const auto step = step_of(rank))
+      entry.update({{"step", *step}, {"since_step_ms", ms_since(standing.stepped)}});
     ranks.push_back(std::move(entry));
   }
   const ordered_json standing{{"id", plan_.job_id}, {"state", "running"}, {"ranks", std::move(ranks)}};

@@ -7,10 +7,12 @@
 
 #include "launcher/job/observer.h"
 #include "launcher/plan.h"
+#include "monitor/series/step_reader.h"
 
 namespace adarun::cli {
 
-/// Where each rank of a running job stands: its state and the last line it has printed. Borrows the plan.
+/// Where each rank of a running job stands: its state, the last line it has printed, the last step its loss
+/// lines have told, and since when. Borrows the plan.
 class Standing : public launcher::JobObserver {
  public:
   using Clock = std::chrono::steady_clock;
@@ -21,9 +23,11 @@ class Standing : public launcher::JobObserver {
   void on_output(std::uint32_t rank, wire::Stream stream, std::string_view bytes) override;
   void on_exited(std::uint32_t rank, const launcher::RankRecord& record) override;
   void on_lost(std::uint32_t node, const std::string& reason) override;
+  std::optional<std::uint64_t> step_of(std::uint32_t rank) const override { return steps_.step_of(rank); }
 
-  /// JSON: id, state, and per rank: rank, node, state, last_line, silent_ms, and step where `steps` knows it.
-  std::string json(const launcher::JobObserver& steps) const;
+  /// JSON: id, state, and per rank: rank, node, state, last_line, silent_ms (since it printed or started),
+  /// and where it prints its loss: step, since_step_ms.
+  std::string json() const;
 
  private:
   struct Rank {
@@ -31,10 +35,12 @@ class Standing : public launcher::JobObserver {
     std::string last_line;
     std::string begun_line;
     Clock::time_point heard = Clock::now();
+    Clock::time_point stepped = {};
   };
 
   const launcher::Plan& plan_;
   std::vector<Rank> ranks_;
+  monitor::StepReader steps_;
 };
 
 }  // namespace adarun::cli

@@ -7,12 +7,15 @@
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 #include <stdexcept>
+#include <vector>
 
 #include "cli/find_job.h"
 #include "cli/job_desk.h"
 #include "cli/rank_set.h"
+#include "cli/standing_table.h"
 #include "launcher/describe.h"
 #include "launcher/posix/wall_clock.h"
 
@@ -30,8 +33,11 @@ Examples:
 Exit status: 0 it runs or has ended well, 1 it has failed, was stopped or has lost its supervisor, 3 that cannot be
 told.)";
 
+constexpr std::size_t most_shown = 16;
+
 struct Options {
   std::string job;
+  bool all = false;
   bool json = false;
 };
 
@@ -71,22 +77,28 @@ std::string steps_of(const ordered_json& ranks) {
   return steps.size() == 1 ? first : first + ".." + std::to_string(*steps.rbegin());
 }
 
-void print_last_line(const ordered_json& ranks) {
-  const ordered_json* last = nullptr;
-  for (const auto& rank : ranks)
-    if (!rank.value("last_line", "").empty() &&
-        (last == nullptr || rank.value("silent_ms", 0) < last->value("silent_ms", 0)))
-      last = &rank;
-  if (last == nullptr) return;
-  std::string line = last->value("last_line", "");
-  for (char& c : line)
-    if (static_cast<unsigned char>(c) < ' ') c = ' ';
-  std::printf("  rank %u printed %s ago: %s\n", last->value("rank", 0U),
-              launcher::describe(std::chrono::milliseconds(last->value("silent_ms", 0))).c_str(),
-              line.c_str());
+std::optional<std::chrono::milliseconds> time_in(const ordered_json& rank, const char* key) {
+  if (!rank.contains(key)) return std::nullopt;
+  return std::chrono::milliseconds(rank.value(key, std::int64_t{0}));
 }
 
-void print_text(const JobFile& job, const ordered_json& standing) {
+// Ranks that have printed, or may yet: those of a job that runs.
+std::vector<RankStanding> standings_in(const ordered_json& ranks) {
+  std::vector<RankStanding> standings;
+  for (const auto& rank : ranks) {
+    if (!rank.contains("silent_ms")) continue;
+    RankStanding& standing = standings.emplace_back();
+    standing = {rank.value("rank", 0U), rank.value("node", ""), rank.value("state", ""), {}, {}, {}, ""};
+    standing.last_line = rank.value("last_line", "");
+    if (rank.contains("step")) standing.step = rank.value("step", std::uint64_t{0});
+    if (standing.state != "running") continue;
+    standing.silent = time_in(rank, "silent_ms");
+    standing.since_step = time_in(rank, "since_step_ms");
+  }
+  return standings;
+}
+
+void print_text(const JobFile& job, const ordered_json& standing, bool all) {
   std::printf("job %s: %s%s: %s\n", job.id.c_str(), job.state.c_str(), since(job).c_str(),
               command_of(job).c_str());
   std::map<std::string, std::set<std::uint32_t>> states;
@@ -95,7 +107,9 @@ void print_text(const JobFile& job, const ordered_json& standing) {
     std::printf("  %-8s [%s]\n", state.c_str(), shown_ranks(ranks).c_str());
   if (const std::string steps = steps_of(standing["ranks"]); !steps.empty())
     std::printf("  step     %s\n", steps.c_str());
-  print_last_line(standing["ranks"]);
+  const std::vector<RankStanding> standings = standings_in(standing["ranks"]);
+  if (!standings.empty())
+    std::fputs(standing_table(standings, all ? standings.size() : most_shown).c_str(), stdout);
   for (const std::string& failure : job.failures) std::printf("  %s\n", failure.c_str());
   if (job.state == "lost")
     std::printf("  its supervisor (process %d) is gone; the agents end the ranks within the lease\n",
@@ -114,7 +128,7 @@ int run(const Options& options) {
   if (options.json)
     std::printf("%s\n", standing.dump(2, ' ', false, ordered_json::error_handler_t::replace).c_str());
   else
-    print_text(job, standing);
+    print_text(job, standing, options.all);
   return job.running() || job.state == "done" ? exit_done : exit_no;
 }
 
@@ -124,7 +138,8 @@ void add_status(CLI::App& app, Invocation& invocation) {
   const auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("status", "Tell where the ranks of a job stand");
   command->add_option("job", options->job, "A job id, its beginning, or a log folder")->type_name("JOB");
-  command->add_flag("--json", options->json, "As JSON, with the last line of each rank");
+  command->add_flag("-a,--all", options->all, "All ranks, not only those that have been idle for longest");
+  command->add_flag("--json", options->json, "As JSON");
   command->footer(examples);
   command->callback([options, &invocation] { invocation.exit_status = run(*options); });
 }

@@ -34,7 +34,7 @@ class LogFolder : public JobObserver {
   void on_started(const wire::Started& started) override;
   void on_output(std::uint32_t rank, wire::Stream stream, std::string_view bytes) override;
   void on_exited(std::uint32_t rank, const RankRecord& record) override;
-  void on_examined(std::uint32_t rank, const std::string& text) override;
+  void on_examined(const Examined& examined) override;
   void on_failure(const Failure& failure) override;
   void on_stopping(const wire::Stop& stop) override;
   void on_forwarded(int signal) override;

@@ -77,6 +77,7 @@ void Job::on_ready(std::uint32_t node, const wire::Ready& ready) {
 void Job::on_output(const wire::Output& output) {
   hang_.watch().hear(output.rank, output.bytes, now_);
   observer_.on_output(output.rank, output.stream, output.bytes);
+  if (limits_.hang_timeout) hang_.watch().step(output.rank, observer_.step_of(output.rank), now_);
 }
 
 void Job::on_started(const wire::Started& started) {

@@ -2,6 +2,7 @@
 #include "launcher/job/hang_inquiry.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "launcher/describe.h"
 
@@ -13,41 +14,79 @@ constexpr std::size_t most_examined = 4;
 }  // namespace
 
 std::optional<HangInquiry::Clock::time_point> HangInquiry::deadline() const {
-  return examination_ ? examination_->end() : watch_.deadline();
+  if (examination_) return examination_->end();
+  const auto hangs = watch_.deadline();
+  return hangs ? std::min(hangs, watch_.next_look()) : hangs;
 }
 
 std::optional<Failure> HangInquiry::tick(Clock::time_point now, Nodes& nodes) {
-  if (!watch_.deadline() || now < *watch_.deadline()) return std::nullopt;
-  if (!examination_) examine(now, nodes);
-  return now < examination_->end() ? std::nullopt : verdict(now);
+  if (examination_ && now >= examination_->end()) return conclude(now);
+  if (examination_) return std::nullopt;
+  if (job_hangs(now)) {
+    examine(Why::job_hangs, watch_.suspects(), now, nodes);
+  } else if (watch_.next_look() && now >= *watch_.next_look()) {
+    name_stragglers(now, nodes);
+  }
+  return std::nullopt;
 }
 
 std::optional<Failure> HangInquiry::take(const wire::Answer& answer, Clock::time_point now) {
-  return examination_ && examination_->take(answer) ? verdict(now) : std::nullopt;
+  return examination_ && examination_->take(answer) ? conclude(now) : std::nullopt;
 }
 
-// Those furthest behind; the first of them holds up the others.
-std::vector<std::uint32_t> HangInquiry::suspects() const {
-  return watch_.suspects([this](std::uint32_t rank) { return observer_.step_of(rank); });
+bool HangInquiry::job_hangs(Clock::time_point now) const {
+  return watch_.deadline() && now >= *watch_.deadline();
 }
 
-void HangInquiry::examine(Clock::time_point now, Nodes& nodes) {
+void HangInquiry::name_stragglers(Clock::time_point now, Nodes& nodes) {
+  const std::vector<HangWatch::Straggler> all = watch_.take_stragglers(now);
+  if (all.empty()) return;
+  std::vector<std::uint32_t> ranks;
+  for (std::size_t i = 0; i < std::min(all.size(), most_examined); ++i) {
+    ranks.push_back(all[i].rank);
+    observer_.on_notice(describe_straggler(all[i], now));
+  }
+  if (all.size() > ranks.size())
+    observer_.on_notice("... and " + std::to_string(all.size() - ranks.size()) +
+                        " more ranks stay behind likewise: adarun status " + plan_.job_id);
+  examine(Why::stays_behind, ranks, now, nodes);
+}
+
+std::string HangInquiry::describe_straggler(const HangWatch::Straggler& straggler,
+                                            Clock::time_point now) const {
+  const std::uint32_t rank = straggler.rank;
+  const auto step = watch_.step_of(rank);
+  std::string text = describe_rank(plan_, rank);
+  text += straggler.prints ? " prints, but has made no step for " + describe(watch_.since_step(rank, now))
+                           : " has been silent for " + describe(watch_.silence(rank, now));
+  if (step) text += " (its last step is " + std::to_string(*step) + ")";
+  return text + ", while most ranks go on; the job goes on, too";
+}
+
+// The first ranks are those furthest behind; the first of them holds up the others.
+void HangInquiry::examine(Why why, const std::vector<std::uint32_t>& ranks, Clock::time_point now,
+                          Nodes& nodes) {
+  why_ = why;
   examination_.emplace(now);
-  const std::vector<std::uint32_t> all = suspects();
-  for (std::size_t i = 0; i < std::min(all.size(), most_examined); ++i)
-    nodes.send(plan_.node_of_rank[all[i]], examination_->question(all[i], ranks_.records()[all[i]].pid));
+  for (std::size_t i = 0; i < std::min(ranks.size(), most_examined); ++i)
+    nodes.send(plan_.node_of_rank[ranks[i]],
+               examination_->question(ranks[i], ranks_.records()[ranks[i]].pid));
 }
 
-std::optional<Failure> HangInquiry::verdict(Clock::time_point now) {
-  const std::vector<std::uint32_t> all = suspects();
-  if (all.empty()) return std::nullopt;
+// Whoever has printed since is not hung: the job then goes on.
+std::optional<Failure> HangInquiry::conclude(Clock::time_point now) {
+  const Examination done = *std::exchange(examination_, std::nullopt);
+  const std::vector<std::uint32_t> all = watch_.suspects();
+  if (all.empty() || (why_ == Why::job_hangs && !job_hangs(now))) return std::nullopt;
+  bool foremost = true;
   for (const std::uint32_t each : all)
-    if (const auto found = examination_->found().find(each); found != examination_->found().end())
-      observer_.on_examined(each, found->second);
+    if (const auto found = done.found().find(each); found != done.found().end())
+      observer_.on_examined({each, why_, std::exchange(foremost, false), found->second});
+  if (why_ == Why::stays_behind) return std::nullopt;
   const std::uint32_t rank = all.front();
   std::string how =
       " hangs: silent for " + describe(watch_.silence(rank, now)) + ", as are all ranks that run";
-  if (const auto step = observer_.step_of(rank)) how += "; its last step is " + std::to_string(*step);
+  if (const auto step = watch_.step_of(rank)) how += "; its last step is " + std::to_string(*step);
   return rank_failure(plan_, rank, Failure::Kind::hung, how);
 }
 

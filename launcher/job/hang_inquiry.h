@@ -18,7 +18,8 @@ namespace adarun::launcher {
 
 /// From the silence of a job that hangs to the name of the rank that holds it up: when the watch strikes, the
 /// ranks furthest behind are looked at on their nodes, the observer is told what was found, and the job has
-/// its failure. Passive. Borrows all but the time.
+/// its failure. Single ranks that stay behind while the others go on are looked at and told of likewise, and
+/// the job goes on. Passive. Borrows all but the time.
 class HangInquiry {
  public:
   using Clock = HangWatch::Clock;
@@ -32,22 +33,28 @@ class HangInquiry {
   /// When `tick` has something to do.
   std::optional<Clock::time_point> deadline() const;
 
-  /// Asks the nodes once the job hangs; gives the failure when they have had their time to answer.
+  /// Asks the nodes about ranks that stay behind, and once the job hangs; gives the failure that this is when
+  /// they have had their time to answer.
   std::optional<Failure> tick(Clock::time_point now, Nodes& nodes);
 
-  /// Takes a node's answer; gives the failure where it was the last one.
+  /// Takes a node's answer; gives the failure where it was the last one about a job that hangs.
   std::optional<Failure> take(const wire::Answer& answer, Clock::time_point now);
 
  private:
-  std::vector<std::uint32_t> suspects() const;
-  void examine(Clock::time_point now, Nodes& nodes);
-  std::optional<Failure> verdict(Clock::time_point now);
+  using Why = Examined::Why;
+
+  bool job_hangs(Clock::time_point now) const;
+  void name_stragglers(Clock::time_point now, Nodes& nodes);
+  void examine(Why why, const std::vector<std::uint32_t>& ranks, Clock::time_point now, Nodes& nodes);
+  std::optional<Failure> conclude(Clock::time_point now);
+  std::string describe_straggler(const HangWatch::Straggler& straggler, Clock::time_point now) const;
 
   const Plan& plan_;
   const Ranks& ranks_;
   JobObserver& observer_;
   HangWatch watch_;
-  std::optional<Examination> examination_;  ///< Once the job hangs.
+  Why why_ = Why::job_hangs;
+  std::optional<Examination> examination_;  ///< While nodes are asked.
 };
 
 }  // namespace adarun::launcher

@@ -6,44 +6,98 @@
 #include <tuple>
 
 namespace adarun::launcher {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr int looks_per_timeout = 8;
+
+}  // namespace
+
+HangWatch::HangWatch(std::size_t world_size, std::optional<milliseconds> timeout)
+    : timeout_(timeout),
+      running_(world_size),
+      lines_(timeout ? world_size : 0, timeout.value_or(milliseconds(0))),
+      steps_(lines_) {}
 
 void HangWatch::start(std::uint32_t rank, Clock::time_point now) {
+  if (!timeout_) return;
   if (!running_[rank]) ++count_;
   running_[rank] = Rank{now};
   last_heard_ = now;
+  lines_.start(rank);
+  steps_.start(rank);
 }
 
 void HangWatch::end(std::uint32_t rank) {
-  if (running_[rank]) --count_;
+  if (!running_[rank]) return;
+  --count_;
   running_[rank].reset();
+  lines_.end(rank);
+  steps_.end(rank);
 }
 
 void HangWatch::hear(std::uint32_t rank, std::string_view bytes, Clock::time_point now) {
-  if (!timeout_ || !running_[rank]) return;
+  if (!running_[rank]) return;
   running_[rank]->heard = now;
   running_[rank]->lines += static_cast<std::uint64_t>(std::count(bytes.begin(), bytes.end(), '\n'));
   last_heard_ = now;
+  lines_.beat(rank, now);
+}
+
+void HangWatch::step(std::uint32_t rank, std::optional<std::uint64_t> step, Clock::time_point now) {
+  if (!running_[rank] || !step || running_[rank]->step == step) return;
+  running_[rank]->step = step;
+  steps_.beat(rank, now);
+}
+
+void HangWatch::held_up(Clock::time_point now) {
+  last_heard_ = now;
+  lines_.held_up(now);
+  steps_.held_up(now);
 }
 
 std::optional<HangWatch::Clock::time_point> HangWatch::deadline() const {
-  return timeout_ && count_ > 0 ? std::optional(last_heard_ + *timeout_) : std::nullopt;
+  return count_ > 0 ? std::optional(last_heard_ + *timeout_) : std::nullopt;
 }
 
-std::vector<std::uint32_t> HangWatch::suspects(const StepOf& step_of) const {
+std::vector<std::uint32_t> HangWatch::suspects() const {
   using Place = std::tuple<std::uint64_t, std::uint64_t, Clock::time_point, std::uint32_t>;
   std::vector<Place> places;
   for (std::uint32_t rank = 0; rank < running_.size(); ++rank)
-    if (running_[rank])
-      places.emplace_back(step_of(rank).value_or(std::numeric_limits<std::uint64_t>::max()),
-                          running_[rank]->lines, running_[rank]->heard, rank);
+    if (const auto& its = running_[rank])
+      places.emplace_back(its->step.value_or(std::numeric_limits<std::uint64_t>::max()), its->lines,
+                          its->heard, rank);
   std::sort(places.begin(), places.end());
   std::vector<std::uint32_t> ranks;
   for (const Place& place : places) ranks.push_back(std::get<std::uint32_t>(place));
   return ranks;
 }
 
-std::chrono::milliseconds HangWatch::silence(std::uint32_t rank, Clock::time_point now) const {
-  return std::chrono::duration_cast<std::chrono::milliseconds>(now - running_[rank]->heard);
+std::optional<HangWatch::Clock::time_point> HangWatch::next_look() const {
+  return count_ > 0 ? std::optional(last_look_ + *timeout_ / looks_per_timeout) : std::nullopt;
+}
+
+std::vector<HangWatch::Straggler> HangWatch::take_stragglers(Clock::time_point now) {
+  last_look_ = now;
+  std::vector<Straggler> stragglers;
+  for (const std::uint32_t rank : lines_.missed(now))
+    if (told_.insert(rank).second) stragglers.push_back({rank, false});
+  for (const std::uint32_t rank : steps_.missed(now))
+    if (told_.insert(rank).second) stragglers.push_back({rank, silence(rank, now) < *timeout_});
+  return stragglers;
+}
+
+milliseconds HangWatch::silence(std::uint32_t rank, Clock::time_point now) const {
+  return std::chrono::duration_cast<milliseconds>(now - running_[rank]->heard);
+}
+
+milliseconds HangWatch::since_step(std::uint32_t rank, Clock::time_point now) const {
+  return std::chrono::duration_cast<milliseconds>(now - steps_.last(rank).value_or(now));
+}
+
+std::optional<std::uint64_t> HangWatch::step_of(std::uint32_t rank) const {
+  return running_[rank] ? running_[rank]->step : std::nullopt;
 }
 
 }  // namespace adarun::launcher

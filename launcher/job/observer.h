@@ -13,6 +13,18 @@
 
 namespace adarun::launcher {
 
+/// What was found out about a rank that stands still.
+struct Examined {
+  enum class Why {
+    job_hangs,     ///< As do all, and the job ends for it.
+    stays_behind,  ///< While others go on.
+  };
+  std::uint32_t rank = 0;
+  Why why = Why::job_hangs;
+  bool foremost = false;  ///< The one furthest behind of those that were looked at together.
+  std::string text;       ///< Lines.
+};
+
 /// Who wants to know what a job does while it runs. Called from the thread that drives the job, in the order
 /// of events; each function does nothing unless it is overridden.
 class JobObserver {
@@ -35,9 +47,8 @@ class JobObserver {
   virtual void on_fence(const wire::FenceDone& /*fence*/) {}
   virtual void on_output(std::uint32_t /*rank*/, wire::Stream /*stream*/, std::string_view /*bytes*/) {}
   virtual void on_exited(std::uint32_t /*rank*/, const RankRecord& /*record*/) {}
-  /// What was found out about a rank of a job that hangs, lines of text. Called for those furthest behind,
-  /// the first of them first.
-  virtual void on_examined(std::uint32_t /*rank*/, const std::string& /*text*/) {}
+  /// Called for some ranks that stand still, the foremost first.
+  virtual void on_examined(const Examined& /*examined*/) {}
   /// The last step of a rank, where whoever is told reads its output.
   virtual std::optional<std::uint64_t> step_of(std::uint32_t /*rank*/) const { return std::nullopt; }
   virtual void on_failure(const Failure& /*failure*/) {}

@@ -8,11 +8,14 @@
 namespace adarun::monitor {
 
 /// Cuts bytes, in pieces as they came, into lines. A line ends with "\n", "\r\n" or, so that a progress bar
-/// is seen while it moves, with "\r". Keeps at most `max_line_bytes` of a line that has not ended; the rest
-/// of an overlong line is dropped.
+/// is seen while it moves, with "\r". Keeps only so many bytes of a line that has not ended; the rest of an
+/// overlong line is dropped.
 class LineSplitter {
  public:
   static constexpr std::size_t max_line_bytes = 64U << 10U;
+
+  LineSplitter() = default;
+  explicit LineSplitter(std::size_t most_bytes) : most_bytes_(most_bytes) {}
 
   /// Calls `line(std::string_view)` for each line that these bytes complete, without its end. Empty lines are
   /// left out. The view is valid during the call only.
@@ -26,7 +29,7 @@ class LineSplitter {
         return;
       }
       if (partial_.empty()) {
-        if (!piece.empty()) line(piece.substr(0, max_line_bytes));
+        if (!piece.empty()) line(piece.substr(0, most_bytes_));
       } else {
         keep(piece);
         line(std::string_view(partial_));
@@ -47,8 +50,9 @@ class LineSplitter {
   void reset() { partial_.clear(); }
 
  private:
-  void keep(std::string_view piece) { partial_.append(piece.substr(0, max_line_bytes - partial_.size())); }
+  void keep(std::string_view piece) { partial_.append(piece.substr(0, most_bytes_ - partial_.size())); }
 
+  std::size_t most_bytes_ = max_line_bytes;
   std::string partial_;
 };
 

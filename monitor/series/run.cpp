@@ -58,21 +58,9 @@ void Run::feed_line(std::uint32_t rank, std::string_view line) {
   }
 }
 
-Sample Run::placed(const Rank& rank, const LossLine& line) {
-  Sample sample{.loss = line.loss};
-  const Sample before = rank.last.value_or(Sample{.epoch = 1});
-  sample.epoch = line.epoch.value_or(before.epoch);
-  const bool same_epoch = sample.epoch == before.epoch;
-  sample.step = line.step.value_or(same_epoch ? before.step + 1 : 1);
-  if (!line.epoch && rank.last && sample.step <= before.step) ++sample.epoch;
-  sample.position = clock_.position(sample.epoch, sample.step);
-  return sample;
-}
-
 void Run::take_loss(Rank& rank, const LossLine& line) {
-  if (line.steps_per_epoch && *line.steps_per_epoch > 0) clock_.learn(*line.steps_per_epoch);
   update(epochs_, line.epochs);
-  const Sample sample = placed(rank, line);
+  const Sample sample = clock_.place(rank.last, line);
   ++lines_;
   ++rank.loss_lines;
   if (rank.last && sample.position <= rank.last->position) rewind(rank, sample.position);

@@ -89,7 +89,6 @@ class Run {
  private:
   void take_loss(Rank& rank, const LossLine& line);
   void take_metrics(Rank& rank, const MetricLine& line);
-  Sample placed(const Rank& rank, const LossLine& line);
   void keep_in_budget(const Rank& rank);
 
   std::size_t point_budget_;

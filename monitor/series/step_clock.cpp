@@ -17,6 +17,18 @@ std::uint64_t StepClock::position(std::uint64_t epoch, std::uint64_t step) {
   return its.begin + step;
 }
 
+Sample StepClock::place(const std::optional<Sample>& last, const LossLine& line) {
+  if (line.steps_per_epoch && *line.steps_per_epoch > 0) learn(*line.steps_per_epoch);
+  Sample sample{.loss = line.loss};
+  const Sample before = last.value_or(Sample{.epoch = 1});
+  sample.epoch = line.epoch.value_or(before.epoch);
+  const bool same_epoch = sample.epoch == before.epoch;
+  sample.step = line.step.value_or(same_epoch ? before.step + 1 : 1);
+  if (!line.epoch && last && sample.step <= before.step) ++sample.epoch;
+  sample.position = position(sample.epoch, sample.step);
+  return sample;
+}
+
 std::uint64_t StepClock::begin_of(std::uint64_t epoch, std::uint64_t step) const {
   const auto later = epochs_.upper_bound(epoch);
   if (later == epochs_.begin()) {

@@ -5,6 +5,9 @@
 #include <map>
 #include <optional>
 
+#include "monitor/parse/loss_line.h"
+#include "monitor/series/series.h"
+
 namespace adarun::monitor {
 
 /// Turns (epoch, step) as printed into one position that grows through the whole run, the same for all ranks.
@@ -18,6 +21,10 @@ class StepClock {
 
   /// The position of a step. Epochs are settled in the order in which they first come.
   std::uint64_t position(std::uint64_t epoch, std::uint64_t step);
+
+  /// A rank's loss line at its place, `last` being the rank's line before it. What a line leaves out is
+  /// counted on from there.
+  Sample place(const std::optional<Sample>& last, const LossLine& line);
 
   std::optional<std::uint64_t> steps_per_epoch() const { return steps_per_epoch_; }
 

@@ -109,7 +109,7 @@ class Detached(Case):
         status = self.ask("status", job[:10])
         self.assertEqual(status.returncode, 0, status.stderr)
         self.assertIn("running  [0-1]", status.stdout)
-        self.assertRegex(status.stdout, r"rank \d printed .* ago: up")
+        self.assertRegex(status.stdout, r"(?m)^ +1  node2  running  - +- +\S+ \S+ ago +up$")
         ranks = json.loads(self.ask("status", "--json").stdout)["ranks"]
         self.assertEqual([rank["last_line"] for rank in ranks], ["up", "up"])
         self.go.write(b"\n" * 2)

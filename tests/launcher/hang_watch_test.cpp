@@ -10,10 +10,6 @@ using namespace std::chrono_literals;
 
 const HangWatch::Clock::time_point start{};
 
-std::optional<std::uint64_t> no_steps(std::uint32_t /*rank*/) {
-  return std::nullopt;
-}
-
 TEST(HangWatch, WaitsForTheSilenceOfAllRanksThatRun) {
   HangWatch watch(3, 10s);
   EXPECT_EQ(watch.deadline(), std::nullopt) << "nothing runs";
@@ -43,15 +39,60 @@ TEST(HangWatch, SuspectsTheRankThatIsFurthestBehind) {
   watch.hear(2, "line\n", start + 2s);
   watch.hear(3, "line\n", start + 2s);
   watch.end(3);
-  EXPECT_EQ(watch.suspects(no_steps), (std::vector<std::uint32_t>{1, 2, 0}));
-  const auto steps = [](std::uint32_t rank) -> std::optional<std::uint64_t> {
-    return rank == 1 ? std::nullopt : std::optional<std::uint64_t>(10 - rank);
-  };
-  EXPECT_EQ(watch.suspects(steps), (std::vector<std::uint32_t>{2, 0, 1}));
+  EXPECT_EQ(watch.suspects(), (std::vector<std::uint32_t>{1, 2, 0}));
   watch.start(3, start + 5s);
-  EXPECT_EQ(watch.suspects(no_steps), (std::vector<std::uint32_t>{3, 1, 2, 0}))
-      << "3 has printed nothing yet";
+  EXPECT_EQ(watch.suspects(), (std::vector<std::uint32_t>{3, 1, 2, 0})) << "3 has printed nothing yet";
+  watch.step(0, 10, start + 6s);
+  watch.step(2, 8, start + 6s);
+  EXPECT_EQ(watch.suspects(), (std::vector<std::uint32_t>{2, 0, 3, 1})) << "steps say more than lines";
   EXPECT_EQ(watch.silence(1, start + 11s), 10s);
+}
+
+class StragglersTest : public testing::Test {
+ protected:
+  StragglersTest() {
+    for (std::uint32_t rank = 0; rank < 4; ++rank) watch_.start(rank, start);
+  }
+
+  // From one moment to another, a line each second of each of these ranks, and a step.
+  void print(const std::vector<std::uint32_t>& ranks, std::chrono::seconds from, std::chrono::seconds to) {
+    for (auto at = from; at < to; at += 1s)
+      for (const std::uint32_t rank : ranks) watch_.hear(rank, "line\n", start + at);
+  }
+  void step(const std::vector<std::uint32_t>& ranks, std::chrono::seconds from, std::chrono::seconds to) {
+    for (auto at = from; at < to; at += 1s)
+      for (const std::uint32_t rank : ranks)
+        watch_.step(rank, static_cast<std::uint64_t>(at.count()), start + at);
+  }
+
+  using Stragglers = std::vector<HangWatch::Straggler>;
+
+  HangWatch watch_{4, 10s};
+};
+
+TEST_F(StragglersTest, AreTheSilentOnesAndAreToldOnce) {
+  print({0, 1, 2, 3}, 1s, 30s);
+  print({0, 1, 3}, 30s, 60s);
+  EXPECT_EQ(watch_.next_look(), HangWatch::Clock::time_point{} + 1250ms);
+  EXPECT_EQ(watch_.take_stragglers(start + 60s), (Stragglers{{2, false}}));
+  EXPECT_EQ(watch_.next_look(), start + 61250ms);
+  print({0, 1, 3}, 60s, 70s);
+  EXPECT_EQ(watch_.take_stragglers(start + 70s), Stragglers());
+}
+
+TEST_F(StragglersTest, AreThoseAsWellThatPrintButMakeNoStep) {
+  print({0, 1, 2, 3}, 1s, 60s);
+  step({0, 1, 2, 3}, 1s, 30s);
+  step({0, 1, 3}, 30s, 60s);
+  EXPECT_EQ(watch_.take_stragglers(start + 60s), (Stragglers{{2, true}}));
+  EXPECT_EQ(watch_.step_of(2), 29U);
+  EXPECT_EQ(watch_.since_step(2, start + 60s), 31s);
+}
+
+TEST_F(StragglersTest, AreNotThoseWhoseStepsOnlyOneRankPrints) {
+  print({0, 1, 2, 3}, 1s, 60s);
+  step({0}, 1s, 30s);
+  EXPECT_EQ(watch_.take_stragglers(start + 60s), Stragglers());
 }
 
 }  // namespace

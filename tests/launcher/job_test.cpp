@@ -64,8 +64,8 @@ class JobTest : public testing::Test, public JobObserver {
   void on_failure(const Failure&) override {
     if (throw_) throw std::runtime_error("disk full");
   }
-  void on_examined(std::uint32_t rank, const std::string& text) override {
-    notices_.push_back(std::to_string(rank) + ": " + text);
+  void on_examined(const Examined& examined) override {
+    notices_.push_back(std::to_string(examined.rank) + ": " + examined.text);
   }
   void on_notice(const std::string& text) override { notices_.push_back(text); }
   void on_ready(std::uint32_t node, const wire::Ready& ready) override {
@@ -406,6 +406,39 @@ TEST_F(HangingJobTest, IsEndedThoughItsNodesDoNotAnswer) {
   ASSERT_TRUE(job_.deadline());
   pass(std::chrono::ceil<std::chrono::milliseconds>(*job_.deadline() - now_));
   EXPECT_EQ(sent<wire::Stop>(), 2U);
+}
+
+TEST_F(HangingJobTest, GoesOnWhereARankPrintsWhileItIsExamined) {
+  start_all();
+  pass(30s);
+  EXPECT_EQ(sent<wire::Query>(), 4U);
+  hear(0, wire::Output{0, wire::Stream::out, "x\n"});
+  for (std::uint32_t rank = 0; rank < 4; ++rank) answer(rank, "sleeping");
+  pass(29s);
+  EXPECT_EQ(sent<wire::Stop>(), 0U);
+  EXPECT_EQ(notices_, std::vector<std::string>());
+  pass(1s);
+  EXPECT_EQ(sent<wire::Query>(), 4U) << "now it hangs again";
+}
+
+TEST_F(HangingJobTest, NamesARankThatStaysBehindAndGoesOn) {
+  start_all();
+  const auto print = [&](const std::vector<std::uint32_t>& ranks, int times) {
+    for (int i = 0; i < times; ++i) {
+      for (const std::uint32_t rank : ranks) hear(rank / 2, wire::Output{rank, wire::Stream::out, "x\n"});
+      pass(5s);
+    }
+  };
+  print({0, 1, 2, 3}, 14);
+  print({0, 1, 3}, 6);
+  EXPECT_EQ(sent<wire::Query>(), 1U);
+  answer(2, "sleeping");
+  print({0, 1, 3}, 20);
+  EXPECT_EQ(sent<wire::Stop>(), 0U);
+  EXPECT_EQ(notices_,
+            (std::vector<std::string>{"rank 2 on n1 (device 0) has been silent for 30 s, while most "
+                                      "ranks go on; the job goes on, too",
+                                      "2: sleeping"}));
 }
 
 TEST_F(HangingJobTest, DoesNotHangWhileItsOutputIsHeldUp) {

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace adarun::cli {
+
+/// Where a rank stands, for people.
+struct RankStanding {
+  std::uint32_t rank = 0;
+  std::string node;
+  std::string state;
+  std::optional<std::uint64_t> step;
+  std::optional<std::chrono::milliseconds> since_step;
+  std::optional<std::chrono::milliseconds> silent;  ///< Only of one that runs.
+  std::string last_line;
+};
+
+/// A table of the ranks, a line each, by rank. Of more than `most` those that have made no step or printed
+/// nothing for longest, these first, and a line that says how many more there are.
+std::string standing_table(std::vector<RankStanding> ranks, std::size_t most);
+
+}  // namespace adarun::cli

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "monitor/series/step_reader.h"
+
+#include <algorithm>
+
+#include "monitor/parse/loss_line.h"
+
+namespace adarun::monitor {
+namespace {
+
+// Most lines have nothing to do with a loss, and are not to cost more than this.
+bool may_be_loss_line(std::string_view line) {
+  return line.find("oss") != std::string_view::npos || line.find("OSS") != std::string_view::npos;
+}
+
+}  // namespace
+
+bool StepReader::feed(std::uint32_t rank, std::size_t stream, std::string_view bytes) {
+  Rank& its = ranks_[rank];
+  LineSplitter& splitter = its.streams[stream];
+  if (bytes.size() > most_bytes) {
+    bytes.remove_prefix(bytes.size() - most_bytes);
+    bytes.remove_prefix(std::min(bytes.find('\n'), bytes.size()));
+    splitter.reset();
+  }
+  const std::optional<std::uint64_t> before = step_of(rank);
+  splitter.feed(bytes, [&](std::string_view line) {
+    if (!may_be_loss_line(line)) return;
+    if (const auto loss = parse_loss_line(line)) its.last = clock_.place(its.last, *loss);
+  });
+  return step_of(rank) != before;
+}
+
+std::optional<std::uint64_t> StepReader::step_of(std::uint32_t rank) const {
+  const std::optional<Sample>& last = ranks_[rank].last;
+  return last ? std::optional(last->position) : std::nullopt;
+}
+
+}  // namespace adarun::monitor

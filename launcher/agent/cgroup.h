@@ -20,6 +20,11 @@ class Cgroup {
   /// kill a group (Linux before 5.14).
   static std::optional<Cgroup> make(const std::string& name);
 
+  /// Takes over the group at `path`, which another process has made.
+  static Cgroup adopt(std::string path) { return Cgroup(std::move(path)); }
+
+  const std::string& path() const { return path_; }
+
   Cgroup(Cgroup&& other) noexcept
       : path_(std::exchange(other.path_, {})), counts_memory_(other.counts_memory_) {}
   Cgroup& operator=(Cgroup&&) = delete;

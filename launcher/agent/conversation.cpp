@@ -85,6 +85,7 @@ void Agent::set_up(const wire::Start& start) {
   if (!start.shm_folder.empty()) make_folder(start.shm_folder);
   for (const wire::StagedFile& file : start.files) scratch.write(file.name, file.content);
   care_.emplace(start, environment_);
+  if (const std::string group = care_->group(); !group.empty()) lifeline_.bequeath_group(group);
   wire::Ready ready = set_up_mpi(start, scratch);
   ready.warning = care_->warning();
   channel_.send(ready);

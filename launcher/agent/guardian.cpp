@@ -81,6 +81,7 @@ void Guardian::hear(const std::string& line) {
   const std::size_t space = line.find(' ');
   if (line.starts_with("beat ")) patience_ = std::chrono::milliseconds(std::atol(line.c_str() + space));
   if (line.starts_with("folder ")) folders_.push_back(line.substr(space + 1));
+  if (line.starts_with("group ")) groups_.push_back(Cgroup::adopt(line.substr(space + 1)));
 }
 
 void Guardian::pass_signals_on() {
@@ -88,15 +89,25 @@ void Guardian::pass_signals_on() {
     if (*number != SIGCHLD) ::kill(agent_, *number);
 }
 
-// What the agent has left is ours now: we are the subreaper above it.
+// What the agent has left is ours now: we are the subreaper above it. Not even processes that fork faster
+// than they are found get out of their control group.
 void Guardian::end_orphans() {
   const Clock::time_point deadline = Clock::now() + Ending::patience;
-  pid_t pid = 0;
-  while ((pid = ::waitpid(-1, nullptr, WNOHANG)) >= 0 && Clock::now() < deadline) {
-    if (pid > 0) continue;
+  while (reap() && Clock::now() < deadline) {
+    for (const Cgroup& group : groups_) group.kill();
     signal_tree(SIGKILL, {});
     ::poll(nullptr, 0, static_cast<int>(between_kills.count()));
   }
+}
+
+// Of those that have ended, at most so many that the others are not forgotten over them; false once there is
+// no child left.
+bool Guardian::reap() {
+  constexpr int most = 1000;
+  pid_t pid = 0;
+  for (int i = 0; i < most && (pid = ::waitpid(-1, nullptr, WNOHANG)) > 0; ++i) {
+  }
+  return pid >= 0;
 }
 
 void live_under(pid_t guardian) {

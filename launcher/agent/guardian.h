@@ -7,14 +7,16 @@
 #include <string>
 #include <vector>
 
+#include "launcher/agent/cgroup.h"
 #include "launcher/agent/signals.h"
 #include "launcher/posix/file_descriptor.h"
 
 namespace adarun::agent {
 
 /// The process above the agent, which does what the agent no longer can: when the agent is killed, or stands
-/// still for longer than it has said that it may, the guardian ends all that the agent ran and removes its
-/// folders. Signals that ask it to end are passed on to the agent.
+/// still for longer than it has said that it may, the guardian ends all that the agent ran, by the control
+/// group of the job where there is one, and removes its folders. Signals that ask it to end are passed on to
+/// the agent.
 class Guardian {
  public:
   /// Of the child process `agent`, whose Lifeline is read from `lifeline`. Throws agent::Error.
@@ -30,6 +32,7 @@ class Guardian {
   void hear(const std::string& line);
   void pass_signals_on();
   void end_orphans();
+  bool reap();
 
   pid_t agent_;
   posix::FileDescriptor lifeline_;
@@ -39,6 +42,7 @@ class Guardian {
   bool doubts_ = false;  ///< The agent was silent for its patience; it gets a moment more.
   bool killed_ = false;
   std::vector<std::string> folders_;
+  std::vector<Cgroup> groups_;
 };
 
 /// For the child: dies when its parent does, `guardian`.

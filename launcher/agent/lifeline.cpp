@@ -29,6 +29,10 @@ void Lifeline::bequeath(const std::string& folder) {
   say("folder " + folder);
 }
 
+void Lifeline::bequeath_group(const std::string& path) {
+  say("group " + path);
+}
+
 // A guardian that is far behind, or gone, misses a line: there is nothing to be done about it.
 void Lifeline::say(const std::string& line) {
   const std::string text = line + '\n';

@@ -8,8 +8,9 @@
 
 namespace adarun::agent {
 
-/// What the agent tells the guardian above it, over a pipe: that it lives, and which folders to remove should
-/// it die. Lines of text: "beat MILLISECONDS", "folder PATH". Nothing in it blocks.
+/// What the agent tells the guardian above it, over a pipe: that it lives, and which folders to remove and
+/// which control group to end should it die. Lines of text: "beat MILLISECONDS", "folder PATH", "group PATH".
+/// Nothing in it blocks.
 class Lifeline {
  public:
   /// Throws agent::Error.
@@ -24,6 +25,9 @@ class Lifeline {
 
   /// A folder that the agent has made.
   void bequeath(const std::string& folder);
+
+  /// A control group, with all that runs in it.
+  void bequeath_group(const std::string& path);
 
  private:
   void say(const std::string& line);

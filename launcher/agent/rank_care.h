@@ -40,6 +40,9 @@ class RankCare {
   /// What the user should know, one line, or empty.
   std::string warning() const { return binding_.warning(); }
 
+  /// The folder of the job's control group; empty where there is none.
+  std::string group() const { return cgroup_ ? cgroup_->path() : ""; }
+
   /// SIGKILL to everything in the job's control group, where there is one.
   void kill() const {
     if (cgroup_) cgroup_->kill();

@@ -7,21 +7,14 @@
 
 #include <fstream>
 
-#include "launcher/agent/cgroup_place.h"
-#include "launcher/agent/read_text.h"
 #include "tests/agent/agent_process.h"
+#include "tests/agent/groups.h"
 #include "tests/agent/job.h"
 
 namespace adarun::agent {
 namespace {
 
 namespace fs = std::filesystem;
-
-// Where the agent's control groups would be; empty where it can have none.
-std::string place_of_groups() {
-  const auto own = cgroup_folder(read_text("/proc/self/mountinfo"), read_text("/proc/self/cgroup"));
-  return own && ::access(own->c_str(), W_OK) == 0 ? *own : "";
-}
 
 TEST(Cgroup, HoldsARankAndIsRemovedWithTheJob) {
   const std::string place = place_of_groups();

@@ -4,7 +4,9 @@
 
 #include <filesystem>
 
+#include "launcher/agent/descendants.h"
 #include "tests/agent/agent_process.h"
+#include "tests/agent/groups.h"
 #include "tests/agent/job.h"
 
 namespace adarun::agent {
@@ -50,6 +52,35 @@ TEST(Guardian, EndsAnAgentThatStandsStill) {
   EXPECT_TRUE(is_gone(found.agent));
   EXPECT_TRUE(is_gone(found.far));
   EXPECT_FALSE(std::filesystem::exists(start.scratch));
+}
+
+// How many processes run this program, and are not about to be gone.
+std::size_t running_copies(const std::string& program) {
+  std::size_t count = 0;
+  for (const Process& process : running_processes()) {
+    std::error_code error;
+    const auto exe = std::filesystem::read_symlink("/proc/" + std::to_string(process.pid) + "/exe", error);
+    if (!error && exe == program) ++count;
+  }
+  return count;
+}
+
+TEST(Guardian, EndsWhatForksFasterThanItIsFoundAndRemovesItsGroup) {
+  const std::string place = place_of_groups();
+  if (place.empty()) GTEST_SKIP() << "no control group of version 2 that we may write to";
+  JobFolder folder;
+  const std::string comet = folder.path() / "comet";  // Other tests run theirs.
+  std::filesystem::copy_file(COMET, comet);
+  AgentProcess agent;
+  const wire::Start start = folder.start({{comet}});
+  const auto hello = agent.take<wire::Hello>();
+  ASSERT_TRUE(hello);
+  agent.send(start);
+  ASSERT_TRUE(agent.await_output(0, "ready\n"));
+  ::kill(static_cast<pid_t>(hello->pid), SIGKILL);
+  EXPECT_EQ(agent.wait(), 128 + SIGKILL);
+  EXPECT_EQ(running_copies(comet), 0U);
+  EXPECT_FALSE(std::filesystem::exists(place + "/adarun-" + start.job_id + "-0"));
 }
 
 }  // namespace

@@ -119,7 +119,7 @@ std::string Loop::ending_of_lease(const Lane& lane) const {
                          ? "no sign of life for " + describe(options_.lease)
                          : lane.cut + "; no way back within " + describe(options_.lease);
   if (lane.comeback && !lane.comeback->reason().empty()) text += ": " + lane.comeback->reason();
-  return text;
+  return text + " (is the node up, and the network to it? a longer --lease bridges longer cuts)";
 }
 
 }  // namespace adarun::launcher

@@ -2,7 +2,9 @@
 #include "cli/care_options.h"
 
 #include <CLI/CLI.hpp>
+#include <array>
 #include <charconv>
+#include <cstdio>
 #include <limits>
 
 #include "cli/choice.h"
@@ -50,6 +52,20 @@ std::optional<int> parse_umask(const std::string& text) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, octal);
   if (error != std::errc() || *end != '\0' || value < 0 || value > most) return std::nullopt;
   return value;
+}
+
+const char* name_of(wire::Bind bind) {
+  return bind == wire::Bind::core ? "core" : bind == wire::Bind::numa ? "numa" : "none";
+}
+
+std::string umask_text(int mask) {
+  std::array<char, 8> text{};
+  std::snprintf(text.data(), text.size(), "%03o", static_cast<unsigned>(mask));
+  return text.data();
+}
+
+std::string limit_text(std::uint64_t value) {
+  return value == unlimited ? "unlimited" : std::to_string(value);
 }
 
 void add_care(CLI::App& command, wire::ProcessCare& care) {

@@ -21,4 +21,9 @@ std::optional<wire::Limit> parse_limit(const std::string& text);
 /// "027" -> the mask. Nothing where it is no octal number up to 777.
 std::optional<int> parse_umask(const std::string& text);
 
+/// As they are written on the command line: "core", "027", "unlimited" or a number.
+const char* name_of(wire::Bind bind);
+std::string umask_text(int mask);
+std::string limit_text(std::uint64_t value);
+
 }  // namespace adarun::cli

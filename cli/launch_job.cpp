@@ -137,7 +137,8 @@ void show_plan(const LaunchOptions& options, const Placement& placement,
   for (const launcher::SshPlace& place : places) addresses.push_back(place.address);
   const launcher::Plan plan = launcher::make_plan(placement.table, placement.hosts, addresses,
                                                   job_options(options, placement, argv, 0));
-  const PlannedLaunch planned{plan, places, agent_of(options)};
+  const PlannedLaunch planned{plan, places, agent_of(options),
+                              fs::absolute(options.log_dir).lexically_normal(), options};
   const std::string text = options.json ? plan_json(planned) : plan_text(planned);
   std::fwrite(text.data(), 1, text.size(), stdout);
 }

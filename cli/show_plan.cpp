@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/show_plan.h"
 
-#include <nlohmann/json.hpp>
-
+#include "cli/care_options.h"
 #include "cli/counted.h"
+#include "launcher/describe.h"
 #include "launcher/shell_word.h"
 #include "launcher/wire/complete.h"
+#include "launcher/wire/limits.h"
 
 namespace adarun::cli {
 namespace {
 
 using launcher::readable_word;
-using nlohmann::ordered_json;
 
 std::string name_in(const std::string& variable) {
   return variable.substr(0, variable.find('='));
@@ -21,10 +21,20 @@ std::string value_in(const std::string& variable) {
   return variable.substr(variable.find('=') + 1);
 }
 
-std::string command_of(const wire::RankPart& rank) {
+// prlimit of util-linux knows the same names.
+std::string limits_of(const wire::ProcessCare& care) {
+  std::string text;
+  for (const wire::Limit& limit : care.limits)
+    text += " --" + wire::name_of_limit(limit.resource) + "=" + limit_text(limit.soft) + ":" +
+            limit_text(limit.hard);
+  return text.empty() ? "" : "prlimit" + text + " ";
+}
+
+std::string command_of(const wire::RankPart& rank, const wire::ProcessCare& care) {
   std::string line = "(";
   if (!rank.workdir.empty()) line += "cd " + readable_word(rank.workdir) + " && ";
-  line += "exec env";
+  if (care.umask >= 0) line += "umask " + umask_text(care.umask) + " && ";
+  line += "exec " + limits_of(care) + "env";
   // What the node's own environment has comes first.
   for (const std::string& variable : rank.defaults)
     line += " " + name_in(variable) + "=\"${" + name_in(variable) + "-" + value_in(variable) + "}\"";
@@ -49,20 +59,27 @@ std::string comment(std::string text) {
   return "# " + text + "\n";
 }
 
-ordered_json json_of(const std::vector<std::string>& variables) {
-  ordered_json json = ordered_json::object();
-  for (const std::string& variable : variables) json[name_in(variable)] = value_in(variable);
-  return json;
+std::string course_of(const LaunchOptions& options) {
+  using launcher::describe;
+  std::string text = "ranks are ended by TERM, KILL after " + describe(options.grace) +
+                     "; a side that hears nothing of the other for " + describe(options.lease) +
+                     " gives it up";
+  if (options.timeout) text += "; the job may take " + describe(*options.timeout);
+  if (options.hang_timeout)
+    text += "; it hangs when all ranks are silent for " + describe(*options.hang_timeout);
+  const Restarts& restarts = options.restarts;
+  if (restarts.most == 0) return text;
+  text += "; after a failure it is run again, at most " + std::to_string(restarts.most) +
+          " times, first after " + describe(restarts.delay);
+  for (const int status : restarts.never_on) text += ", not after status " + std::to_string(status);
+  return text;
 }
 
-ordered_json json_of(const wire::RankPart& rank, int device) {
-  return {{"rank", rank.rank},
-          {"local_rank", rank.local_rank},
-          {"device_id", device},
-          {"workdir", rank.workdir},
-          {"argv", rank.argv},
-          {"environment", json_of(rank.environment)},
-          {"defaults", json_of(rank.defaults)}};
+// What a line of a shell cannot do.
+std::string care_of(const wire::ProcessCare& care) {
+  if (care.bind == wire::Bind::none) return "";
+  return comment(std::string("each agent binds its ranks to CPUs of its node (--bind ") + name_of(care.bind) +
+                 "), evenly; taskset does by hand");
 }
 
 }  // namespace
@@ -71,6 +88,8 @@ std::string plan_text(const PlannedLaunch& planned) {
   const launcher::Plan& plan = planned.plan;
   std::string text = comment("job " + plan.job_id + ": " + counted(plan.world_size(), "rank") + " on " +
                              counted(plan.nodes.size(), "node"));
+  text += comment("logs go to " + planned.log_dir + "/");
+  text += comment(course_of(planned.options)) + care_of(planned.options.care);
   for (const launcher::StageSource& each : plan.stage)
     text += comment("every node is to have " + each.file + " as " + each.item.path);
   for (std::size_t i = 0; i < plan.nodes.size(); ++i) {
@@ -82,35 +101,9 @@ std::string plan_text(const PlannedLaunch& planned) {
     for (const wire::RankPart& rank : start.ranks)
       text += comment("rank " + std::to_string(rank.rank) + ", device " +
                       std::to_string(plan.device_of_rank[rank.rank])) +
-              command_of(rank);
+              command_of(rank, planned.options.care);
   }
   return text;
-}
-
-std::string plan_json(const PlannedLaunch& planned) {
-  const launcher::Plan& plan = planned.plan;
-  ordered_json json{{"job_id", plan.job_id},
-                    {"world_size", plan.world_size()},
-                    {"rank_table", plan.rank_table()},
-                     {"stage", ordered_json::array()},
-                    {"nodes", ordered_json::array()}};
-  for (const launcher::StageSource& each : plan.stage)
-    json["stage"].push_back({{"file", each.file}, {"path", each.item.path}});
-  for (std::size_t i = 0; i < plan.nodes.size(); ++i) {
-    const launcher::NodePlan& node = plan.nodes[i];
-    const launcher::SshPlace& place = planned.places[i];
-    ordered_json item{{"node", i}, {"host", node.host.name}};
-    item["address"] = place.address.empty() ? ordered_json() : ordered_json(place.address);
-    if (!place.reason.empty()) item["reason"] = place.reason;
-    if (place.port != 0) item.update({{"user", place.user}, {"port", place.port}, {"jumps", place.jumps}});
-    item["agent"] = planned.agent;
-    item["rank_table_file"] = node.start.scratch + "/rank_table.json";
-    item["ranks"] = ordered_json::array();
-    for (const wire::RankPart& part : node.start.ranks)
-      item["ranks"].push_back(json_of(wire::complete(part, plan.common), plan.device_of_rank[part.rank]));
-    json["nodes"].push_back(std::move(item));
-  }
-  return json.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace adarun::cli

@@ -49,6 +49,28 @@ class Plan(Case):
         real = launch("--env", "WORD=a 'b'\n$c", "--", "python3", "-c", show, *WORDS, hosts=hosts(2))
         self.assertEqual(sorted(real.stdout.splitlines()), wanted, real.stderr)
 
+    def test_a_shell_gives_every_rank_its_limits_and_mask(self):
+        text = self.dry_run("--umask", "027", "--ulimit", "nofile=100:200", "--ulimit", "core=0", "--bind", "core", "--",
+                            "sh", "-c", "umask; ulimit -Sn; ulimit -Hn; ulimit -c", where=hosts(1, "node1"))
+        done = subprocess.run(["sh"], input=text, capture_output=True, text=True, check=True)
+        self.assertEqual(done.stdout.split(), ["0027", "100", "200", "0"], done.stderr)
+        self.assertIn("(--bind core)", text)
+
+    def test_json_has_what_the_user_asked_for_besides(self):
+        plan = json.loads(self.dry_run(
+            "--json", "--umask", "27", "--ulimit", "nofile=100:unlimited", "--bind", "numa", "--restarts", "3",
+            "--no-restart-on", "2,64", "--restart-delay", "4s", "--timeout", "1h", "--hang-timeout", "5m", "--grace", "7s",
+            "--lease", "30s", "--mpi", "off", "--log-dir", "logs", "--", "true"))
+        with open(SCHEMA, encoding="utf-8") as file:
+            schema = json.load(file)
+        self.assertEqual(misfits(plan, schema, schema), [])
+        self.assertEqual(plan["care"], {"bind": "numa", "umask": "027",
+                                        "limits": {"nofile": {"soft": "100", "hard": "unlimited"}}})
+        self.assertEqual(plan["course"], {
+            "timeout_ms": 3600000, "hang_timeout_ms": 300000, "connect_timeout_ms": 20000, "lease_ms": 30000,
+            "grace_ms": 7000, "restarts": 3, "restart_delay_ms": 4000, "no_restart_on": [2, 64]})
+        self.assertEqual((plan["mpi"], plan["log_dir"]), ("off", os.path.join(self.folder, "logs")))
+
     def test_each_node_comes_with_the_way_to_it(self):
         agent = os.path.join(os.environ["ADARUN_TEST_BIN"], "adarun-agent")
         text = self.dry_run("--", "true", where="node1,nowhere")

@@ -22,9 +22,10 @@ struct JobFileState {
   std::int64_t began_ns = 0;
 };
 
-/// The text of job.json: id, state, world_size, log_dir, pid, argv, supervisor, began_ns, status, duration_ms,
-/// failures, first_failure, nodes (host, user, port as the host list has them), and per rank: rank, node,
-/// device_id, state, pid, code, signal, and how and when it ended, by the node's clock and by ours.
+/// The text of job.json: id, state, world_size, log_dir, pid, argv, supervisor, began_ns, status,
+/// duration_ms, failures, first_failure, nodes (host, user, port as the host list has them), and per rank:
+/// rank, node, device_id, state, pid, code, signal, and how and when it ended, by the node's clock and by
+/// ours.
 std::string job_file(const Plan& plan, const Report& report, const JobFileState& state);
 
 /// The id of the job whose files lie in `folder`; empty where there is none.

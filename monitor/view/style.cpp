@@ -43,7 +43,8 @@ Style style_for(std::FILE* out, bool color) {
 
 void follow_size(Style& style) {
   winsize size{};
-  if (style.terminal < 0 || ioctl(style.terminal, TIOCGWINSZ, &size) != 0 || size.ws_col == 0 || size.ws_row == 0)
+  if (style.terminal < 0 || ioctl(style.terminal, TIOCGWINSZ, &size) != 0 || size.ws_col == 0 ||
+      size.ws_row == 0)
     return;
   style.width = size.ws_col;
   style.height = size.ws_row;

@@ -15,19 +15,15 @@ Combiner::Combiner(adasum::Peers& peers, Reduce reduce, int group_size) : peers_
     engine_ = std::make_unique<adasum::Engine>(peers, adasum::Options{group_size});
 }
 
-void Combiner::combine(std::span<float> data, std::span<const std::int64_t> counts) {
-  switch (reduce_) {
-    case Reduce::adasum:
-      if (!gradients_) gradients_.emplace(*engine_, adasum::tensors_of(data, counts));
-      gradients_->run();
-      return;
-    case Reduce::mean:
-      return adasum::mean(data, peers_);
-    case Reduce::sum:
-      return peers_.sum(data);
-    case Reduce::none:
-      return;
+std::optional<int> Combiner::combine(std::span<float> data, std::span<const std::int64_t> counts) {
+  if (reduce_ == Reduce::adasum) {
+    if (!gradients_) gradients_.emplace(*engine_, adasum::tensors_of(data, counts));
+    return gradients_->run();
   }
+  if (const auto rank = adasum::first_not_finite(std::span<const float>(data), peers_)) return rank;
+  if (reduce_ == Reduce::mean) adasum::mean(data, peers_);
+  if (reduce_ == Reduce::sum) peers_.sum(data);
+  return std::nullopt;
 }
 
 void Combiner::begin_delta(std::span<float> weights, std::span<const std::int64_t> counts) {
@@ -36,10 +32,8 @@ void Combiner::begin_delta(std::span<float> weights, std::span<const std::int64_
   weights_->begin_step();
 }
 
-std::optional<int> Combiner::end_delta() { return weights_->end_step(); }
-
-std::optional<int> Combiner::first_not_finite(std::span<const float> data) {
-  return adasum::first_not_finite(data, peers_);
+std::optional<int> Combiner::end_delta() {
+  return weights_->end_step();
 }
 
 void Combiner::wait_for_all() {

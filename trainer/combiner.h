@@ -16,6 +16,9 @@ namespace adarun::trainer {
 /// How the gradients of all ranks become one.
 enum class Reduce { adasum, mean, sum, none };
 
+/// What is combined by AdaSum: gradients before the optimizer steps, or how far each rank's own step went.
+enum class AdasumOn { gradient, delta };
+
 /// Combines the gradients, or the weight changes, of all ranks. `peers` must outlive it.
 class Combiner {
  public:
@@ -24,19 +27,17 @@ class Combiner {
   Combiner(adasum::Peers& peers, Reduce reduce, int group_size);
 
   /// In place, the same bits on every rank (Reduce::none leaves `data` as it is). `counts`: elements of each
-  /// tensor in `data`, which is the same memory in every call. All is finite. Collective.
-  void combine(std::span<float> data, std::span<const std::int64_t> counts);
+  /// tensor in `data`, which is the same memory in every call. Where some rank has NaN or an infinity, that
+  /// rank (the lowest) is returned, the same on every rank, and `data` is what it was. Collective.
+  std::optional<int> combine(std::span<float> data, std::span<const std::int64_t> counts);
 
-  /// With Reduce::adasum only: keeps the weights as they are before a step of the optimizer; the same memory in
-  /// every call. Collective the first time.
+  /// With Reduce::adasum only: keeps the weights as they are before a step of the optimizer; the same memory
+  /// in every call. Collective the first time.
   void begin_delta(std::span<float> weights, std::span<const std::int64_t> counts);
 
-  /// After it: makes the weights before - Adasum(before - weights). Where some rank's are not finite, that rank is
-  /// returned, the same on every rank, and the weights are as they were before. Collective.
+  /// After it: makes the weights before - Adasum(before - weights). Where some rank's are not finite, that
+  /// rank is returned, the same on every rank, and the weights are as they were before. Collective.
   std::optional<int> end_delta();
-
-  /// The lowest rank whose `data` holds NaN or an infinity, the same on every rank. Collective.
-  std::optional<int> first_not_finite(std::span<const float> data);
 
   /// Returns once every rank has called it. Collective.
   void wait_for_all();

@@ -8,9 +8,17 @@
 namespace adarun::trainer {
 namespace {
 
-std::string terminating_line(int epoch, int step, const std::string& what) {
+std::string not_finite(int epoch, int step, const std::string& what) {
   return "In epoch: " + std::to_string(epoch) + " step: " + std::to_string(step) + ", " + what +
-         " is NAN or INF, training process cannot continue, terminating training.";
+         " is NAN or INF, ";
+}
+
+std::string terminating_line(int epoch, int step, const std::string& what) {
+  return not_finite(epoch, step, what) + "training process cannot continue, terminating training.";
+}
+
+std::string gradient_of(int rank) {
+  return "gradient of rank " + std::to_string(rank);
 }
 
 }  // namespace
@@ -54,7 +62,12 @@ std::string not_finite_line(int epoch, int step) {
 }
 
 std::string not_finite_gradient_line(int epoch, int step, int rank) {
-  return terminating_line(epoch, step, "gradient of rank " + std::to_string(rank));
+  return terminating_line(epoch, step, gradient_of(rank));
+}
+
+std::string step_dropped_line(int epoch, int step, int rank, double loss_scale) {
+  return not_finite(epoch, step, gradient_of(rank)) + "step left out, loss scale is " +
+         python_float(loss_scale);
 }
 
 }  // namespace adarun::trainer

@@ -6,12 +6,11 @@
 #include <string>
 
 #include "trainer/combiner.h"
-#include "trainer/optimizer.h"
+#include "trainer/loss_scale.h"
+#include "trainer/optimizers/optimizer.h"
+#include "trainer/schedules/schedule.h"
 
 namespace adarun::trainer {
-
-/// What is combined by AdaSum: gradients before the optimizer steps, or how far each rank's own step went.
-enum class AdasumOn { gradient, delta };
 
 /// Which worlds AdaSum is allowed in: the reference's (a power of two, at least 16), or any that works.
 enum class AdasumWorld { reference, any };
@@ -20,12 +19,18 @@ enum class AdasumWorld { reference, any };
 struct Options {
   std::string model = "lenet5";
   std::string dataset = "digits";
-  std::string data_path;  ///< Folder of the dataset, where it needs one.
+  std::string data_path;          ///< Folder of the dataset, where it needs one.
+  std::optional<int> image_size;  ///< Rows and columns; unset: what the model was made for.
+  std::optional<int> classes;     ///< That the model tells apart; unset: what the data set has.
   int epochs = 2;
   int batch_size = 32;  ///< Of each rank.
   int max_steps = 0;    ///< Ends after so many steps in all; 0: no limit.
   OptimizerOptions optimizer;
+  ScheduleOptions schedule;
+  LossScaleOptions loss_scale;
   double label_smoothing = 0;
+  int micro_batches = 1;  ///< Parts in which a batch goes through the model.
+  int local_steps = 1;    ///< Steps of each rank from one combination to the next.
   std::uint64_t seed = 1;
   std::optional<Reduce> reduce;  ///< Unset: adasum where there are several ranks, else none.
   AdasumOn adasum_on = AdasumOn::gradient;

@@ -3,8 +3,6 @@
 
 #include <torch/types.h>
 
-#include <algorithm>
-
 #include "trainer/loss.h"
 
 namespace adarun::trainer {
@@ -13,7 +11,7 @@ namespace {
 // The tensors borrow the batch's memory, which torch only reads.
 torch::Tensor images_of(const Batch& batch) {
   return torch::from_blob(const_cast<float*>(batch.images.data()),
-                          {static_cast<std::int64_t>(batch.size()), 1, batch.side, batch.side});
+                          {static_cast<std::int64_t>(batch.size()), batch.channels, batch.side, batch.side});
 }
 
 torch::Tensor labels_of(const Batch& batch) {
@@ -21,19 +19,34 @@ torch::Tensor labels_of(const Batch& batch) {
                           {static_cast<std::int64_t>(batch.size())}, torch::kInt64);
 }
 
+enum class Phase { learning, measuring };
+
+torch::Tensor scores_of(const Model& model, const Weights& weights, const torch::Tensor& images,
+                        Phase phase) {
+  Layers layers(weights.tensors(), weights.buffer_tensors(), phase == Phase::learning);
+  return model.forward(layers, images, model.shape.classes);
+}
+
 }  // namespace
 
-float compute_gradients(const Model& model, Weights& weights, const Batch& batch, double label_smoothing) {
-  std::ranges::fill(weights.gradients(), 0.0F);
-  const torch::Tensor scores = model.forward(weights.tensors(), images_of(batch));
-  const torch::Tensor loss = cross_entropy(scores, labels_of(batch), label_smoothing);
-  loss.backward();
-  return loss.item<float>();
+float add_gradients(const Model& model, Weights& weights, const Batch& batch, const PassOptions& options,
+                    double scale) {
+  const std::vector<torch::Tensor> images = images_of(batch).chunk(options.micro_batches);
+  const std::vector<torch::Tensor> labels = labels_of(batch).chunk(options.micro_batches);
+  double sum = 0;
+  for (std::size_t part = 0; part < images.size(); ++part) {
+    const torch::Tensor scores = scores_of(model, weights, images[part], Phase::learning);
+    const torch::Tensor loss = cross_entropy(scores, labels[part], options.label_smoothing);
+    const double factor = scale / options.micro_batches;
+    (factor == 1 ? loss : loss * factor).backward();
+    sum += loss.item<double>();
+  }
+  return static_cast<float>(sum / options.micro_batches);
 }
 
 std::size_t count_correct(const Model& model, const Weights& weights, const Batch& batch) {
   const torch::NoGradGuard no_gradients;
-  const torch::Tensor scores = model.forward(weights.tensors(), images_of(batch));
+  const torch::Tensor scores = scores_of(model, weights, images_of(batch), Phase::measuring);
   return static_cast<std::size_t>((scores.argmax(1) == labels_of(batch)).sum().item<std::int64_t>());
 }
 

@@ -9,9 +9,17 @@
 
 namespace adarun::trainer {
 
-/// Forward and backward: the loss of `batch`, with its gradient in weights.gradients() (what was there is
-/// overwritten). See cross_entropy() for `label_smoothing`.
-float compute_gradients(const Model& model, Weights& weights, const Batch& batch, double label_smoothing);
+/// How a batch goes through a model.
+struct PassOptions {
+  double label_smoothing = 0;  ///< See cross_entropy().
+  int micro_batches =
+      1;  ///< Goes through in so many equal parts, one after the other; divides the batch's size.
+};
+
+/// Forward and backward: gives the loss of `batch`, the mean over its images, and adds the gradient of that
+/// times `scale` to weights.gradients().
+float add_gradients(const Model& model, Weights& weights, const Batch& batch, const PassOptions& options,
+                    double scale = 1);
 
 /// Forward only: how many images of `batch` have their highest score at their label.
 std::size_t count_correct(const Model& model, const Weights& weights, const Batch& batch);

@@ -8,6 +8,7 @@
 #include "trainer/callbacks/loss_monitor.h"
 #include "trainer/callbacks/time_monitor.h"
 #include "trainer/log_lines.h"
+#include "trainer/models/models.h"
 #include "trainer/train.h"
 
 namespace adarun::trainer {
@@ -53,15 +54,22 @@ void print_checksum(const Weights& weights, const char* when, const Print& print
                static_cast<unsigned long long>(checksum(weights.values())), when));
 }
 
+/// The model takes the images that the data set has, at the size it was made for unless the user says
+/// otherwise.
+ModelShape shape_for(const Options& options, const Dataset& dataset) {
+  return {dataset.channels(), options.image_size.value_or(usual_side(options.model)),
+          options.classes.value_or(dataset.classes())};
+}
+
 }  // namespace
 
 void run(const Options& options, const Combination& combination, adasum::Peers& peers, const Print& print) {
-  const Model model = model_named(options.model);
   const auto open = [&](Part part) {
     return open_dataset(options.dataset, options.data_path, part, options.seed);
   };
   const std::unique_ptr<Dataset> dataset = open(Part::train);
   const std::unique_ptr<Dataset> test = options.evaluate ? open(Part::test) : nullptr;
+  const Model model = model_named(options.model, shape_for(options, *dataset));
 
   // Each rank starts elsewhere, so that equal weights are the broadcast's doing.
   Weights weights(model, options.seed + static_cast<std::uint64_t>(peers.rank()));

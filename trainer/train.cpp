@@ -4,56 +4,50 @@
 #include <algorithm>
 #include <limits>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "trainer/data/loader.h"
 #include "trainer/error.h"
+#include "trainer/learner.h"
 #include "trainer/passes.h"
 
 namespace adarun::trainer {
 namespace {
 
-/// Ends the training, on all ranks alike, since `what` of a rank is not finite.
-[[noreturn]] void refuse_not_finite(const Training& training, const Progress& at, int rank, const std::string& what) {
-  for (Callback* callback : training.callbacks) callback->not_finite(at, rank);
-  training.combiner.wait_for_all();  // the first one to throw ends the others, who have something to say too
-  throw Error("epoch " + std::to_string(at.epoch) + " step " + std::to_string(at.step) + ": the " + what +
-              " of rank " + std::to_string(rank) + " hold NaN or infinity");
-}
-
-/// One step of all ranks, from each one's own gradients.
-void update(const Training& training, const Progress& at, Optimizer& optimizer, AdasumOn adasum_on) {
-  Weights& weights = training.weights;
-  Combiner& combiner = training.combiner;
-  if (const auto rank = combiner.first_not_finite(weights.gradients()))
-    refuse_not_finite(training, at, *rank, "gradients");
-  if (adasum_on == AdasumOn::gradient) {
-    combiner.combine(weights.gradients(), weights.counts());
-    optimizer.step(weights.values(), weights.gradients());
-    return;
-  }
-  combiner.begin_delta(weights.values(), weights.counts());
-  optimizer.step(weights.values(), weights.gradients());
-  if (const auto rank = combiner.end_delta()) refuse_not_finite(training, at, *rank, "weights");
-}
-
-}  // namespace
-
-std::unique_ptr<Optimizer> make_optimizer(const OptimizerOptions& options, const Model& model,
-                                          const Weights& weights) {
-  std::vector<OptimizedTensor> tensors;
+std::unique_ptr<Optimizer> optimizer_for(const Model& model, const Weights& weights,
+                                         const OptimizerOptions& options) {
+  OptimizedTensors tensors;
   for (std::size_t t = 0; t < model.parameters.size(); ++t) {
-    tensors.push_back({weights.counts()[t], !model.parameters[t].is_bias()});
+    tensors.push_back({weights.counts()[t], model.parameters[t].decays()});
   }
   return make_optimizer(options, std::move(tensors));
 }
 
+/// What `rank` has is not finite, and all ranks know: leaves the step out on all of them, or ends the
+/// training.
+void drop_or_end(const Training& training, Learner& learner, const Progress& at, int rank) {
+  if (learner.drop_step()) {
+    for (Callback* callback : training.callbacks)
+      callback->step_dropped(at, rank, learner.loss_scale().value());
+    return;
+  }
+  for (Callback* callback : training.callbacks) callback->not_finite(at, rank);
+  training.combiner.wait_for_all();  // the first one to throw ends the others, who have something to say too
+  throw Error("epoch " + std::to_string(at.epoch) + " step " + std::to_string(at.step) +
+              ": the gradients of rank " + std::to_string(rank) + " hold NaN or infinity");
+}
+
+}  // namespace
+
 void train(const Training& training, const Options& options) {
   const auto& [model, weights, dataset, shard, combiner, callbacks] = training;
-  Loader loader(dataset, shard, static_cast<std::size_t>(options.batch_size), model.side, options.seed);
-  const auto optimizer = make_optimizer(options.optimizer, model, weights);
+  Loader loader(dataset, shard, static_cast<std::size_t>(options.batch_size), model.shape.side, options.seed);
+  Learner learner(weights, optimizer_for(model, weights, options.optimizer), combiner,
+                  {options.adasum_on, options.local_steps, options.loss_scale});
+  const Schedule schedule(options.schedule, double{options.optimizer.learning_rate}, loader.steps(),
+                          options.epochs);
+  const PassOptions pass{options.label_smoothing, options.micro_batches};
   int steps_left = options.max_steps > 0 ? options.max_steps : std::numeric_limits<int>::max();
 
   for (int epoch = 1; epoch <= options.epochs && steps_left > 0; ++epoch) {
@@ -62,9 +56,14 @@ void train(const Training& training, const Options& options) {
     Progress progress{epoch, 0, 0};
     const int steps = std::min(loader.steps(), steps_left);
     for (int step = 1; step <= steps; ++step) {
-      const float loss = compute_gradients(model, weights, loader.batch(step), options.label_smoothing);
+      const double scale = learner.begin_step();
+      const float loss = add_gradients(model, weights, loader.batch(step), pass, scale);
       progress = {epoch, step, loss};
-      update(training, progress, *optimizer, options.adasum_on);
+      const std::int64_t done = std::int64_t{epoch - 1} * loader.steps() + step - 1;
+      const auto rate = static_cast<float>(schedule.rate(done));
+      if (const auto rank = learner.end_step(rate, step == steps ? Place::last : Place::inside)) {
+        drop_or_end(training, learner, progress, *rank);
+      }
       for (Callback* callback : callbacks) callback->step_end(progress);
     }
     for (Callback* callback : callbacks) callback->epoch_end(progress);

@@ -26,12 +26,8 @@ struct Training {
 /// Trains `training.weights` for options.epochs epochs (or max_steps steps). Collective over the combiner's
 /// ranks; which must begin with equal weights. Throws Error, adasum::Error, and what callbacks throw.
 ///
-/// Gradients that hold NaN or an infinity, on whatever rank, end it on every rank before they are combined:
-/// with Error, the weights as they were, once every rank's callbacks have been told.
+/// Gradients that hold NaN or an infinity, on whatever rank, move no weight: every rank leaves the step out
+/// where the loss scale allows that, and else ends with Error once every rank's callbacks have been told.
 void train(const Training& training, const Options& options);
-
-/// The optimizer of `options` for the tensors of `model`.
-std::unique_ptr<Optimizer> make_optimizer(const OptimizerOptions& options, const Model& model,
-                                          const Weights& weights);
 
 }  // namespace adarun::trainer

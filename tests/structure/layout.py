@@ -31,7 +31,7 @@ ARROWS = {
 
 # Outside headers -> the files (patterns; * crosses folders) that may include them.
 HOMES = [
-    (r"CLI/", ["cli/*", "trainer/options.cpp", "trainer/main.cpp"]),
+    (r"CLI/", ["cli/*", "trainer/options/*", "trainer/main.cpp"]),
     (r"libssh/", ["launcher/transport/*"]),
     (r"pmix|hwloc", ["launcher/agent/*"]),
     (r"httplib", ["monitor/web/*"]),

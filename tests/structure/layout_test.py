@@ -50,7 +50,7 @@ ACCEPTED = [
     ("cli/launch.cpp", '#include "launcher/plan.h"'),
     ("cli/launch.cpp", '#include "monitor/series.h"'),
     ("cli/launch.cpp", "#include <CLI/CLI.hpp>"),
-    ("trainer/options.cpp", "#include <CLI/CLI.hpp>"),
+    ("trainer/options/parse.cpp", "#include <CLI/CLI.hpp>"),
     ("launcher/plan.cpp", '#include "ranktable/model.h"'),
     ("launcher/job/job.cpp", '#include "launcher/wire/frame.h"'),
     ("launcher/agent/rank.cpp", '#include "launcher/wire/frame.h"'),

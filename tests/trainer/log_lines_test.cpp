@@ -25,6 +25,8 @@ TEST(LogLines, AreThoseThatUsersKnow) {
   EXPECT_EQ(not_finite_gradient_line(2, 17, 3),
             "In epoch: 2 step: 17, gradient of rank 3 is NAN or INF, training process cannot continue, "
             "terminating training.");
+  EXPECT_EQ(step_dropped_line(2, 17, 3, 512),
+            "In epoch: 2 step: 17, gradient of rank 3 is NAN or INF, step left out, loss scale is 512.0");
 }
 
 TEST(LogLines, WriteNumbersAsPythonDoes) {

@@ -9,6 +9,7 @@
 
 #include "tests/adasum/mpi_main.h"
 #include "trainer/callbacks/loss_monitor.h"
+#include "trainer/data/grey.h"
 #include "trainer/error.h"
 #include "trainer/log_lines.h"
 #include "trainer/train.h"
@@ -19,7 +20,7 @@ namespace {
 using adasum::world;
 
 /// Images of one brightness.
-class Plain : public Dataset {
+class Plain : public Grey {
  public:
   explicit Plain(std::uint8_t brightness) : brightness_(brightness) {}
   std::size_t size() const override { return 64; }
@@ -34,10 +35,11 @@ class Plain : public Dataset {
 
 /// Scores that are square roots: of 0 for black images, where the root is finite and its slope is not.
 Model roots() {
-  return {
-      "roots", 28, {{"bias", {10}, 1}}, [](std::span<const torch::Tensor> p, const torch::Tensor& images) {
-        return torch::sqrt(torch::relu(images.mean({1, 2, 3})).unsqueeze(1) + p[0]);
-      }};
+  const Forward forward = [](Layers& layers, const torch::Tensor& images, std::int64_t classes) {
+    const torch::Tensor bias = layers.parameter("bias", {classes}, constant(0));
+    return torch::sqrt(torch::relu(images.mean({1, 2, 3})).unsqueeze(1) + bias);
+  };
+  return make_model("roots", forward, {1, 28, 10});
 }
 
 struct Outcome {
@@ -47,14 +49,13 @@ struct Outcome {
 };
 
 /// What this rank sees of a training where the ranks from `first` on have black images.
-Outcome train_black_from(int first, Reduce reduce, AdasumOn adasum_on) {
+Outcome train_black_from(int first, Reduce reduce, const Options& given) {
   const Model model = roots();
   Weights weights(model, 1);
   Combiner combiner(*world, reduce, 1);
-  Options options;
+  Options options = given;
   options.batch_size = 2;
   options.max_steps = 1;
-  options.adasum_on = adasum_on;
   Outcome outcome;
   LossMonitor monitor([&](const std::string& line) { outcome.lines.push_back(line); }, 1);
   const Plain dataset(world->rank() < first ? 255 : 0);
@@ -67,9 +68,15 @@ Outcome train_black_from(int first, Reduce reduce, AdasumOn adasum_on) {
   return outcome;
 }
 
+Options on(AdasumOn adasum_on) {
+  Options options;
+  options.adasum_on = adasum_on;
+  return options;
+}
+
 void expect_end(Reduce reduce, AdasumOn adasum_on) {
   const int first = world->size() - 2;
-  const Outcome outcome = train_black_from(first, reduce, adasum_on);
+  const Outcome outcome = train_black_from(first, reduce, on(adasum_on));
   EXPECT_EQ(outcome.error,
             "epoch 1 step 1: the gradients of rank " + std::to_string(first) + " hold NaN or infinity");
   EXPECT_EQ(outcome.lines, std::vector{not_finite_gradient_line(1, 1, first)});
@@ -83,8 +90,20 @@ TEST(NotFinite, GradientsEndTheTrainingOnAllRanksBeforeAnyWeightIsChanged) {
   expect_end(Reduce::adasum, AdasumOn::delta);
 }
 
+TEST(NotFinite, StepsAreLeftOutOnAllRanksWhereTheLossScaleAllowsIt) {
+  const int first = world->size() - 1;
+  for (const Reduce reduce : {Reduce::adasum, Reduce::mean}) {
+    Options options;
+    options.loss_scale = {1024, true};
+    const Outcome outcome = train_black_from(first, reduce, options);
+    EXPECT_EQ(outcome.error, "");
+    EXPECT_EQ(outcome.lines.front(), step_dropped_line(1, 1, first, 512));
+    EXPECT_EQ(outcome.weights, std::vector<float>(10)) << "a weight was changed";
+  }
+}
+
 TEST(NotFinite, IsNoRankWhoseImagesAreWhite) {
-  const Outcome outcome = train_black_from(world->size(), Reduce::adasum, AdasumOn::gradient);
+  const Outcome outcome = train_black_from(world->size(), Reduce::adasum, {});
   EXPECT_EQ(outcome.error, "");
   EXPECT_NE(outcome.weights, std::vector<float>(10));
 }

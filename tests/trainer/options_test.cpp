@@ -102,7 +102,13 @@ TEST(Options, RefuseWhatIsWrongAsUsage) {
                                                        {"more"},
                                                        {"--dataset", "mist"},
                                                        {"--adasum-world", "0"},
-                                                       {"--lr", "nan"}};
+                                                       {"--lr", "nan"},
+                                                       {"--schedule", "wave"},
+                                                       {"--loss-scale", "0"},
+                                                       {"--loss-scale", "static"},
+                                                       {"--micro-batches", "3"},
+                                                       {"--beta2", "1"},
+                                                       {"--local-steps", "0"}};
   for (const auto& arguments : cases) {
     try {
       parse(arguments);
@@ -111,6 +117,38 @@ TEST(Options, RefuseWhatIsWrongAsUsage) {
       EXPECT_EQ(error.status(), Exit::usage) << error.what();
     }
   }
+}
+
+TEST(Options, TakeLearningApart) {
+  const Options options = parse({"--schedule",
+                                 "linear",
+                                 "--warmup-epochs",
+                                 "5",
+                                 "--lr-start",
+                                 "0.1",
+                                 "--lr-end",
+                                 "0.2",
+                                 "--loss-scale",
+                                 "1024",
+                                 "--drop-overflow",
+                                 "--micro-batches",
+                                 "4",
+                                 "--local-steps",
+                                 "2",
+                                 "--optimizer",
+                                 "lamb",
+                                 "--beta1",
+                                 "0.8",
+                                 "--epsilon",
+                                 "1e-6"});
+  EXPECT_EQ(options.schedule, (ScheduleOptions{"linear", 5, 0.1, 0.2}));
+  EXPECT_EQ(options.loss_scale, (LossScaleOptions{1024, false, true}));
+  EXPECT_EQ(options.micro_batches, 4);
+  EXPECT_EQ(options.local_steps, 2);
+  EXPECT_EQ(options.optimizer.name, "lamb");
+  EXPECT_FLOAT_EQ(options.optimizer.beta1, 0.8F);
+  EXPECT_FLOAT_EQ(options.optimizer.epsilon, 1e-6F);
+  EXPECT_TRUE(parse({"--loss-scale", "dynamic"}).loss_scale.dynamic);
 }
 
 Combination with(const std::vector<const char*>& arguments, int world_size) {

@@ -42,7 +42,7 @@ class World {
         weights_(tensors_.values().begin(), tensors_.values().end()) {
     for (int rank = 0; rank < ranks.count; ++rank) {
       loaders_.emplace_back(dataset, Shard{rank, ranks.count}, static_cast<std::size_t>(options.batch_size),
-                            model.side, options.seed);
+                            model.shape.side, options.seed);
       loaders_.back().start(1);
     }
     velocities_.assign(on_deltas() ? loaders_.size() : 1, Vector(weights_.size()));
@@ -82,7 +82,8 @@ class World {
                            [](double w) { return static_cast<float>(w); });
     std::vector<Vector> gradients;
     for (Loader& loader : loaders_) {
-      compute_gradients(model_, tensors_, loader.batch(step), options_.label_smoothing);
+      std::ranges::fill(tensors_.gradients(), 0.0F);
+      add_gradients(model_, tensors_, loader.batch(step), {options_.label_smoothing});
       gradients.emplace_back(tensors_.gradients().begin(), tensors_.gradients().end());
     }
     return gradients;

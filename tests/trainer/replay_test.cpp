@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "tests/adasum/mpi_main.h"
+#include "trainer/models/models.h"
 #include "trainer/train.h"
 
 namespace adarun::trainer {
@@ -112,7 +113,7 @@ class Replay : public testing::TestWithParam<Way> {
     return {world->size(), GetParam().groups == 0 ? 1 : world->size() / GetParam().groups};
   }
 
-  Model model_ = model_named("lenet5");
+  Model model_ = model_named("lenet5", {1, 32, 10});
   std::unique_ptr<Dataset> dataset_ = open_dataset("digits", "", Part::train, 1);
 };
 

@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <regex>
 
+#include "trainer/data/grey.h"
 #include "trainer/error.h"
+#include "trainer/models/models.h"
 #include "trainer/one_rank.h"
 #include "trainer/train.h"
 
@@ -95,7 +97,7 @@ TEST(Run, EndsAtALossThatIsNotFinite) {
 }
 
 /// Eight black images.
-class Eight : public Dataset {
+class Eight : public Grey {
  public:
   std::size_t size() const override { return 8; }
   int label(std::size_t index) const override { return static_cast<int>(index); }
@@ -117,7 +119,7 @@ class Diary : public Callback {
 
 TEST(Train, TellsOfEachEpochAndStopsAtMaxSteps) {
   const Eight dataset;
-  const Model model = lenet5();
+  const Model model = model_named("lenet5", {1, 32, 10});
   Weights weights(model, 1);
   OneRank alone;
   Combiner combiner(alone, Reduce::none, 1);

@@ -23,6 +23,9 @@ class Callback {
   /// Instead of the end of a step: the gradients of `rank`, and of none below it, hold NaN or an infinity. No
   /// weight was changed; the training ends here.
   virtual void not_finite(const Progress& /*at*/, int /*rank*/) {}
+  /// Before the end of a step that moved no weight, since the gradients of `rank` are not finite: the loss
+  /// scale is `scale` from here on.
+  virtual void step_dropped(const Progress& /*at*/, int /*rank*/, double /*scale*/) {}
   virtual void step_end(const Progress& /*progress*/) {}
   virtual void epoch_end(const Progress& /*last*/) {}
 };

@@ -5,19 +5,21 @@
 #include <array>
 #include <span>
 
+#include "adasum/mean.h"
 #include "trainer/log_lines.h"
 #include "trainer/passes.h"
 
 namespace adarun::trainer {
 
-double accuracy(const Model& model, const Weights& weights, const Dataset& dataset, adasum::Peers& peers) {
+double accuracy(const Model& model, Weights& weights, const Dataset& dataset, adasum::Peers& peers) {
   constexpr std::size_t batch_size = 256;
+  if (!model.buffers.empty()) adasum::mean(weights.buffers(), peers);
   const std::vector<std::uint32_t> indices = test_shard(dataset.size(), {peers.rank(), peers.size()});
   std::size_t correct = 0;
   Batch batch;
   for (std::size_t begin = 0; begin < indices.size(); begin += batch_size) {
     const std::size_t size = std::min(batch_size, indices.size() - begin);
-    fill(batch, dataset, std::span(indices).subspan(begin, size), model.side);
+    fill(batch, dataset, std::span(indices).subspan(begin, size), model.shape.side);
     correct += count_correct(model, weights, batch);
   }
   std::array<double, 2> counts = {static_cast<double>(correct), static_cast<double>(indices.size())};

@@ -13,14 +13,14 @@
 namespace adarun::trainer {
 
 /// The share of right answers over the whole of `dataset`: each rank measures its shard, and counts are
-/// summed over ranks, so that each image counts once. Collective.
-double accuracy(const Model& model, const Weights& weights, const Dataset& dataset, adasum::Peers& peers);
+/// summed over ranks, so that each image counts once. What models keep of the data (Weights::buffers())
+/// becomes the mean over the ranks first. Collective.
+double accuracy(const Model& model, Weights& weights, const Dataset& dataset, adasum::Peers& peers);
 
 /// Measures accuracy after each epoch and prints it. What it is made with must outlive it.
 class Evaluator : public Callback {
  public:
-  Evaluator(Print print, adasum::Peers& peers, const Model& model, const Weights& weights,
-            const Dataset& dataset)
+  Evaluator(Print print, adasum::Peers& peers, const Model& model, Weights& weights, const Dataset& dataset)
       : print_(std::move(print)), peers_(peers), model_(model), weights_(weights), dataset_(dataset) {}
 
   void epoch_end(const Progress& last) override;
@@ -32,7 +32,7 @@ class Evaluator : public Callback {
   Print print_;
   adasum::Peers& peers_;
   const Model& model_;
-  const Weights& weights_;
+  Weights& weights_;
   const Dataset& dataset_;
   std::optional<double> accuracy_;
 };

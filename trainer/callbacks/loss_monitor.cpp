@@ -18,6 +18,10 @@ void LossMonitor::not_finite(const Progress& at, int rank) {
                                 : not_finite_line(at.epoch, at.step));
 }
 
+void LossMonitor::step_dropped(const Progress& at, int rank, double scale) {
+  print_(step_dropped_line(at.epoch, at.step, rank, scale));
+}
+
 void LossMonitor::step_end(const Progress& progress) {
   if (!std::isfinite(progress.loss)) {
     print_(not_finite_line(progress.epoch, progress.step));

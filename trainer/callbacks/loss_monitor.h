@@ -9,11 +9,13 @@ namespace adarun::trainer {
 ///
 /// Where a loss is not finite it prints the reference's last line and throws Error; where gradients are not,
 /// that line, or beside a finite loss one like it that names the rank.
+/// A step that is left out has a line too.
 class LossMonitor : public Callback {
  public:
   LossMonitor(Print print, int log_every) : print_(std::move(print)), log_every_(log_every) {}
 
   void not_finite(const Progress& at, int rank) override;
+  void step_dropped(const Progress& at, int rank, double scale) override;
   void step_end(const Progress& progress) override;
   void epoch_end(const Progress& last) override;
 

@@ -6,32 +6,44 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
+
+#include "trainer/data/random.h"
 
 namespace adarun::trainer {
 
-/// Rows and columns of every image, in pixels.
-inline constexpr int image_side = 28;
-inline constexpr std::size_t image_pixels = std::size_t{image_side} * image_side;
+/// How a sample is wanted.
+struct View {
+  int side = 0;  ///< Rows and columns, in pixels.
+  Random* augment =
+      nullptr;  ///< Where random crops and flips are drawn from; none: as samples are measured on.
+};
 
-/// Labelled grey images, by index. Does not change once made; may be read from several threads.
+/// Labelled images, by index. Does not change once made; may be read from several threads.
 class Dataset {
  public:
   virtual ~Dataset() = default;
 
   virtual std::size_t size() const = 0;
+  virtual int classes() const = 0;
+  virtual int channels() const = 0;
 
-  /// 0..9; index < size().
+  /// 0 .. classes() - 1; index < size().
   virtual int label(std::size_t index) const = 0;
 
-  /// Writes image `index` row by row, 0 black to 255 white. pixels.size() == image_pixels.
-  virtual void image(std::size_t index, std::span<std::uint8_t> pixels) const = 0;
+  /// Writes image `index`, normalized, as (channels, side, side): values.size() == channels() * side * side.
+  /// Throws Error, naming the file, where the image cannot be read.
+  virtual void sample(std::size_t index, const View& view, std::span<float> values) const = 0;
 };
 
 /// What is learned from, and what is measured on.
 enum class Part { train, test };
 
-/// One part of the dataset called `name`: `digits` (drawn from `seed`) or `mnist` (read from the folder
-/// `path`). Throws Error where there is none of that name, or its files cannot be read.
+/// The data sets that users choose by name.
+std::vector<std::string> dataset_names();
+
+/// One part of the dataset called `name`: drawn from `seed`, or read from the folder `path`. Throws Error
+/// where there is none of that name, or its files cannot be read.
 std::unique_ptr<Dataset> open_dataset(const std::string& name, const std::string& path, Part part,
                                       std::uint64_t seed);
 

@@ -107,7 +107,7 @@ constexpr std::array<Cells, 10> make_cells() {
 constexpr std::array<Cells, 10> cells = make_cells();
 
 /// The glyph at a place between cell centres, by bilinear interpolation; 0 outside.
-float sample(const Cells& glyph, float column, float row) {
+float ink_at(const Cells& glyph, float column, float row) {
   const float c = column + margin;
   const float r = row + margin;
   if (!(c >= 0 && r >= 0 && c < width - 1 && r < height - 1)) return 0;
@@ -163,7 +163,7 @@ void Digits::image(std::size_t index, std::span<std::uint8_t> pixels) const {
   for (int i = 0; i < image_side * image_side; ++i) {
     const float dx = static_cast<float>(i % image_side) - at.x;
     const float dy = static_cast<float>(i / image_side) - at.y;
-    const float stroke = sample(glyph, (glyph_columns - 1) / 2.0F + at.xx * dx + at.xy * dy,
+    const float stroke = ink_at(glyph, (glyph_columns - 1) / 2.0F + at.xx * dx + at.xy * dy,
                                 (glyph_rows - 1) / 2.0F + at.yx * dx + at.yy * dy);
     noise = i % 8 == 0 ? random.next() : noise >> 8U;
     const float grain = (static_cast<float>(noise & 0xFFU) / 255.0F - 0.5F) * noise_levels;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "trainer/data/dataset.h"
+#include "trainer/data/grey.h"
 
 namespace adarun::trainer {
 
@@ -9,7 +9,7 @@ namespace adarun::trainer {
 ///
 /// Sample `index` depends on (seed, part, index) alone. Nothing is kept: an image is drawn each time it is
 /// asked for, in about ten microseconds, so that a rank only ever draws its own shard.
-class Digits : public Dataset {
+class Digits : public Grey {
  public:
   static constexpr std::size_t train_size = 16384;
   static constexpr std::size_t test_size = 2048;

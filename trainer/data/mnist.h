@@ -3,13 +3,13 @@
 
 #include <filesystem>
 
-#include "trainer/data/dataset.h"
+#include "trainer/data/grey.h"
 #include "trainer/data/idx.h"
 
 namespace adarun::trainer {
 
 /// MNIST, held in memory as bytes (47 MB for the training part).
-class Mnist : public Dataset {
+class Mnist : public Grey {
  public:
   /// Reads `train-images-idx3-ubyte` and `train-labels-idx1-ubyte` (`t10k-...` for the test part), with or
   /// without `.gz`, from `folder` or from `folder/train` (`folder/test`). Throws Error naming the file that

@@ -4,48 +4,52 @@
 #include <torch/types.h>
 
 #include <cstdint>
-#include <span>
 #include <string>
-#include <string_view>
 #include <vector>
+
+#include "trainer/models/layers.h"
 
 namespace adarun::trainer {
 
-/// One tensor that is learned.
-struct ParameterShape {
-  std::string name;
-  std::vector<std::int64_t> shape;  ///< (out, in), (out, in, rows, columns), or (out) for a bias.
-  std::int64_t fan_in = 1;          ///< Inputs of one output.
+/// What a model is made for.
+struct ModelShape {
+  int channels = 1;  ///< Of an image.
+  int side = 28;     ///< Images are side x side pixels.
+  int classes = 10;
 
-  bool is_bias() const { return shape.size() == 1; }
+  bool operator==(const ModelShape&) const = default;
 };
 
-/// A model: the shapes of what it learns, and a function of that and of images. It holds no state.
+/// Class scores (batch, classes), before the softmax, of `images` (batch, channels, side, side), float,
+/// normalized.
+using Forward = torch::Tensor (*)(Layers& layers, const torch::Tensor& images, std::int64_t classes);
+
+/// A model: a function, and the tensors that it has. It holds no state.
 struct Model {
-  std::string_view name;
-  int side = 28;  ///< Images are (batch, 1, side, side), float, normalized.
-  std::vector<ParameterShape> parameters;
-
-  /// Class scores (batch, 10), before the softmax. `parameters` are tensors of the shapes above, in order.
-  torch::Tensor (*forward)(std::span<const torch::Tensor> parameters, const torch::Tensor& images) = nullptr;
+  std::string name;
+  ModelShape shape;
+  Forward forward = nullptr;
+  std::vector<TensorShape> parameters;  ///< What it learns, in the order of its layers.
+  std::vector<TensorShape> buffers;     ///< What it keeps of the data: running means and variances.
 };
 
-/// 784-512-512-10 with ReLU: 669,706 values.
-Model mlp();
+/// `forward` as a model.
+Model make_model(const std::string& name, Forward forward, const ModelShape& shape);
 
-/// LeNet-5 with ReLU and max pooling: conv 6@5x5, pool, conv 16@5x5, pool, 400-120-84-10, on 32x32
+/// 784-512-512-10 with ReLU: 669,706 values on 28x28 grey images.
+torch::Tensor mlp(Layers& layers, const torch::Tensor& images, std::int64_t classes);
+
+/// LeNet-5 with ReLU and max pooling: conv 6@5x5, pool, conv 16@5x5, pool, 400-120-84-10, on 32x32 grey
 /// images: 61,706 values.
-Model lenet5();
+torch::Tensor lenet5(Layers& layers, const torch::Tensor& images, std::int64_t classes);
 
-/// The model called `name`: mlp or lenet5. Throws Error (usage) where there is none.
-Model model_named(const std::string& name);
+/// Residual networks, He et al., "Deep Residual Learning for Image Recognition", 2015; 18 and 50 for 224x224
+/// images, 50 with the stride on its 3x3 kernels (v1.5): 161 tensors, 25,559,081 values for 1001 classes.
+torch::Tensor resnet18(Layers& layers, const torch::Tensor& images, std::int64_t classes);
+torch::Tensor resnet50(Layers& layers, const torch::Tensor& images, std::int64_t classes);
 
-/// x (batch, in) times weight (out, in), plus bias (out): (batch, out). The same as torch::linear.
-torch::Tensor dense(const torch::Tensor& x, const torch::Tensor& weight, const torch::Tensor& bias);
-
-/// The parameters of a layer: weight, then bias.
-std::vector<ParameterShape> dense_parameters(const std::string& name, std::int64_t in, std::int64_t out);
-std::vector<ParameterShape> convolution_parameters(const std::string& name, std::int64_t in, std::int64_t out,
-                                                   std::int64_t kernel);
+/// The paper's small one for 32x32 images; where a shape changes, its shortcut is a convolution: 272,474
+/// values.
+torch::Tensor resnet20(Layers& layers, const torch::Tensor& images, std::int64_t classes);
 
 }  // namespace adarun::trainer

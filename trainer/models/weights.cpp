@@ -1,37 +1,61 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trainer/models/weights.h"
 
-#include <cmath>
 #include <functional>
 #include <numeric>
 
 #include "trainer/data/random.h"
 
 namespace adarun::trainer {
+namespace {
 
-Weights::Weights(const Model& model, std::uint64_t seed) {
-  for (const ParameterShape& parameter : model.parameters) {
-    counts_.push_back(std::accumulate(parameter.shape.begin(), parameter.shape.end(), std::int64_t{1},
-                                      std::multiplies<>()));
-  }
-  const std::int64_t total = std::accumulate(counts_.begin(), counts_.end(), std::int64_t{0});
-  values_ = torch::empty({total});
-  gradients_ = torch::zeros({total});
-  Random random(seed);
+std::int64_t elements(const TensorShape& tensor) {
+  return std::accumulate(tensor.shape.begin(), tensor.shape.end(), std::int64_t{1}, std::multiplies<>());
+}
+
+torch::Tensor make_flat(const std::vector<TensorShape>& tensors) {
+  std::int64_t total = 0;
+  for (const TensorShape& tensor : tensors) total += elements(tensor);
+  return torch::zeros({total});
+}
+
+/// The pieces of `flat` that have these shapes, one after the other, on the same memory.
+std::vector<torch::Tensor> pieces(const torch::Tensor& flat, const std::vector<TensorShape>& tensors) {
+  std::vector<torch::Tensor> result;
   std::int64_t offset = 0;
-  for (std::size_t t = 0; t < counts_.size(); ++t) {
-    const ParameterShape& parameter = model.parameters[t];
-    const double bound = parameter.is_bias() ? 0 : std::sqrt(3.0 / static_cast<double>(parameter.fan_in));
-    for (float& value :
-         values().subspan(static_cast<std::size_t>(offset), static_cast<std::size_t>(counts_[t]))) {
-      value = static_cast<float>(random.uniform(-bound, bound));
-    }
-    // detach() gives a leaf on the same memory; its gradient, once there, is added to in place.
-    torch::Tensor tensor = values_.narrow(0, offset, counts_[t]).view(parameter.shape).detach();
-    tensor.set_requires_grad(true);
-    tensor.mutable_grad() = gradients_.narrow(0, offset, counts_[t]).view(parameter.shape);
-    tensors_.push_back(tensor);
-    offset += counts_[t];
+  for (const TensorShape& tensor : tensors) {
+    // detach() gives a leaf.
+    result.push_back(flat.narrow(0, offset, elements(tensor)).view(tensor.shape).detach());
+    offset += elements(tensor);
+  }
+  return result;
+}
+
+void draw_all(const std::vector<TensorShape>& shapes, const std::vector<torch::Tensor>& tensors,
+              Random& random) {
+  for (std::size_t t = 0; t < shapes.size(); ++t) {
+    draw(shapes[t].initial, random,
+         {tensors[t].data_ptr<float>(), static_cast<std::size_t>(tensors[t].numel())});
+  }
+}
+
+}  // namespace
+
+Weights::Weights(const Model& model, std::uint64_t seed)
+    : values_(make_flat(model.parameters)),
+      gradients_(make_flat(model.parameters)),
+      buffer_values_(make_flat(model.buffers)),
+      tensors_(pieces(values_, model.parameters)),
+      buffer_tensors_(pieces(buffer_values_, model.buffers)) {
+  Random random(seed);
+  draw_all(model.parameters, tensors_, random);
+  draw_all(model.buffers, buffer_tensors_, random);
+  const std::vector<torch::Tensor> gradients = pieces(gradients_, model.parameters);
+  for (std::size_t t = 0; t < tensors_.size(); ++t) {
+    counts_.push_back(tensors_[t].numel());
+    // A gradient that is there is added to in place.
+    tensors_[t].set_requires_grad(true);
+    tensors_[t].mutable_grad() = gradients[t];
   }
 }
 

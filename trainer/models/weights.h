@@ -15,19 +15,22 @@ namespace adarun::trainer {
 /// after the other: what an optimizer and an allreduce work on. The model sees the same memory as tensors.
 class Weights {
  public:
-  /// Zero gradients, zero biases; weights uniform in +-sqrt(3 / fan_in), a variance of 1 / fan_in (LeCun et
-  /// al., "Efficient BackProp", 1998), drawn from `seed`.
+  /// Zero gradients; weights and buffers as the model says they begin, drawn from `seed`.
   Weights(const Model& model, std::uint64_t seed);
 
   std::span<float> values() { return span(values_); }
   std::span<float> gradients() { return span(gradients_); }
+  std::span<float> buffers() { return span(buffer_values_); }
   std::span<const float> values() const { return span(values_); }
 
-  /// Elements of each tensor, in order; their sum is values().size().
+  /// Elements of each tensor that is learned, in order; their sum is values().size().
   std::span<const std::int64_t> counts() const { return counts_; }
 
   /// The tensors, which require gradients; backward() adds to gradients().
   std::span<const torch::Tensor> tensors() const { return tensors_; }
+
+  /// The tensors of buffers().
+  std::span<const torch::Tensor> buffer_tensors() const { return buffer_tensors_; }
 
  private:
   static std::span<float> span(const torch::Tensor& flat) {
@@ -36,7 +39,9 @@ class Weights {
 
   torch::Tensor values_;
   torch::Tensor gradients_;
+  torch::Tensor buffer_values_;
   std::vector<torch::Tensor> tensors_;
+  std::vector<torch::Tensor> buffer_tensors_;
   std::vector<std::int64_t> counts_;
 };
 

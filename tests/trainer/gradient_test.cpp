@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+// Gradients of every model and loss beside finite differences, in double.
+#include <gtest/gtest.h>
+#include <torch/types.h>
+
+#include <algorithm>
+#include <cmath>
+#include <ostream>
+
+#include "trainer/loss.h"
+#include "trainer/models/models.h"
+#include "trainer/models/weights.h"
+#include "trainer/passes.h"
+
+namespace adarun::trainer {
+namespace {
+
+/// A model whose tensors are double, on one batch.
+class Exact {
+ public:
+  Exact(const Model& model, const Weights& weights, const Batch& batch)
+      : model_(model), labels_(torch::tensor(batch.labels, torch::kInt64)) {
+    const torch::NoGradGuard no_gradients;
+    for (const torch::Tensor& tensor : weights.tensors()) tensors.push_back(tensor.to(torch::kDouble));
+    images_ = torch::tensor(batch.images, torch::kFloat)
+                  .view({-1, batch.channels, batch.side, batch.side})
+                  .to(torch::kDouble);
+  }
+
+  torch::Tensor loss() const {
+    std::vector<torch::Tensor> buffers;
+    for (const TensorShape& shape : model_.buffers)
+      buffers.push_back(torch::zeros(shape.shape, torch::kDouble));
+    Layers layers(tensors, buffers, true);
+    return cross_entropy(model_.forward(layers, images_, model_.shape.classes), labels_, 0.1);
+  }
+
+  /// The gradient of the loss, in tensors[t].grad().
+  void backward() {
+    for (torch::Tensor& tensor : tensors) tensor.set_requires_grad(true);
+    loss().backward();
+    for (torch::Tensor& tensor : tensors) tensor.set_requires_grad(false);
+  }
+
+  std::vector<torch::Tensor> tensors;
+
+ private:
+  const Model& model_;
+  torch::Tensor images_;
+  torch::Tensor labels_;
+};
+
+/// The slope of the loss along `directions` (one for each of `tensors`), by a difference of second order.
+double slope(const Exact& exact, const std::vector<torch::Tensor>& tensors,
+             const std::vector<torch::Tensor>& directions, double step) {
+  const auto move = [&](double by) {
+    for (std::size_t t = 0; t < tensors.size(); ++t) torch::Tensor(tensors[t]).add_(directions[t], by);
+  };
+  move(step);
+  const double after = exact.loss().item<double>();
+  move(-2 * step);
+  const double before = exact.loss().item<double>();
+  move(step);
+  return (after - before) / (2 * step);
+}
+
+/// Holds the gradients of `tensors` together against the difference along a random direction.
+void expect_gradient(const Exact& exact, const std::vector<torch::Tensor>& tensors, const std::string& what) {
+  std::vector<torch::Tensor> directions;
+  double wanted = 0;
+  double size = 0;
+  for (const torch::Tensor& tensor : tensors) {
+    // Towards the gradient, so that the slope is not a small rest of what cancels, and a random way aside.
+    const torch::Tensor noise =
+        torch::randn_like(tensor) * (tensor.grad().norm() / std::sqrt(tensor.numel()));
+    directions.push_back(tensor.grad() + noise);
+    wanted += (directions.back() * tensor.grad()).sum().item<double>();
+    size += directions.back().square().sum().item<double>();
+  }
+  if (size == 0) return;
+  for (torch::Tensor& direction : directions) direction /= std::sqrt(size);
+  wanted /= std::sqrt(size);
+  // Where a loss is steep it is bent as well. Losses of about 2 are rounded to 1e-14 or so, which 2e-6
+  // divides; a ReLU at its kink within the step adds more.
+  const double step = 1e-6 / std::max(1.0, wanted);
+  EXPECT_NEAR(slope(exact, tensors, directions, step), wanted, 1e-5 * wanted + 1e-7) << what;
+}
+
+Batch random_batch(const ModelShape& shape, std::int64_t size) {
+  Batch batch;
+  const torch::Tensor values = torch::randn({size * shape.channels * shape.side * shape.side});
+  batch.images.assign(values.data_ptr<float>(), values.data_ptr<float>() + values.numel());
+  for (std::int64_t i = 0; i < size; ++i) batch.labels.push_back(i * 3 % shape.classes);
+  batch.channels = shape.channels;
+  batch.side = shape.side;
+  return batch;
+}
+
+struct Case {
+  std::string name;
+  ModelShape shape;
+  bool each_tensor;    ///< Else all tensors at once, where there are many and a pass takes long.
+  double float_error;  ///< What float may be off by, as a part of a tensor's gradient.
+};
+
+void PrintTo(const Case& of, std::ostream* out) {
+  *out << of.name;
+}
+
+class Gradient : public testing::TestWithParam<Case> {};
+
+TEST_P(Gradient, EqualsFiniteDifferencesInDouble) {
+  torch::manual_seed(1);
+  const Model model = model_named(GetParam().name, GetParam().shape);
+  Weights weights(model, 1);
+  const Batch batch = random_batch(GetParam().shape, 4);
+  Exact exact(model, weights, batch);
+  exact.backward();
+  if (GetParam().each_tensor) {
+    for (std::size_t t = 0; t < exact.tensors.size(); ++t) {
+      expect_gradient(exact, {exact.tensors[t]}, model.parameters[t].name);
+    }
+  }
+  expect_gradient(exact, exact.tensors, "all tensors");
+
+  // And what is trained with, in float, is that gradient.
+  add_gradients(model, weights, batch, {0.1});
+  for (std::size_t t = 0; t < exact.tensors.size(); ++t) {
+    const torch::Tensor wanted = exact.tensors[t].grad();
+    const double off = (weights.tensors()[t].grad().to(torch::kDouble) - wanted).norm().item<double>();
+    EXPECT_LE(off, GetParam().float_error * wanted.norm().item<double>() + 1e-6) << model.parameters[t].name;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(OfEachModel, Gradient,
+                         testing::Values(Case{"mlp", {1, 8, 5}, true, 1e-4},
+                                         Case{"lenet5", {2, 32, 10}, true, 1e-4},
+                                         Case{"resnet20", {3, 16, 10}, true, 1e-3},
+                                         Case{"resnet18", {3, 33, 11}, false, 1e-2},
+                                         // Normalized 53 times over as few as 16 values, and as often a ReLU
+                                         // that chooses: rounding grows to some percent.
+                                         Case{"resnet50", {3, 33, 11}, false, 0.2}),
+                         [](const auto& of) { return of.param.name; });
+
+TEST(Gradient, OfTheLossEqualsFiniteDifferencesInDouble) {
+  torch::manual_seed(2);
+  const torch::Tensor labels = torch::tensor({2, 0, 5}, torch::kInt64);
+  for (const double smoothing : {0.0, 0.1, 0.5}) {
+    torch::Tensor scores = torch::randn({3, 6}, torch::kDouble).set_requires_grad(true);
+    cross_entropy(scores, labels, smoothing).backward();
+    const torch::Tensor gradient = scores.grad();
+    scores.set_requires_grad(false);
+    for (std::int64_t i = 0; i < scores.numel(); ++i) {
+      constexpr double step = 1e-6;
+      double& score = scores.data_ptr<double>()[i];
+      const double was = score;
+      score = was + step;
+      const double after = cross_entropy(scores, labels, smoothing).item<double>();
+      score = was - step;
+      const double before = cross_entropy(scores, labels, smoothing).item<double>();
+      score = was;
+      EXPECT_NEAR(gradient.data_ptr<double>()[i], (after - before) / (2 * step), 1e-9) << i;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace adarun::trainer

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trainer/passes.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "trainer/data/batch.h"
+#include "trainer/data/digits.h"
+#include "trainer/loss.h"
+#include "trainer/models/models.h"
+
+namespace adarun::trainer {
+namespace {
+
+std::vector<float> gradients_of(Weights& weights) {
+  return {weights.gradients().begin(), weights.gradients().end()};
+}
+
+struct Setting {
+  Digits data{Part::train, 1};
+  Model model = model_named("lenet5", {1, 32, 10});
+  Weights weights{model, 1};
+  Batch batch;
+
+  Setting() {
+    const std::vector<std::uint32_t> indices = {5, 3, 8, 1, 9, 11, 2, 4};
+    fill(batch, data, indices, 32);
+  }
+};
+
+TEST(Passes, AddToTheGradientsThatAreThere) {
+  Setting s;
+  const float loss = add_gradients(s.model, s.weights, s.batch, {});
+  const std::vector<float> once = gradients_of(s.weights);
+  EXPECT_EQ(add_gradients(s.model, s.weights, s.batch, {}), loss);
+  for (std::size_t i = 0; i < once.size(); ++i) ASSERT_EQ(s.weights.gradients()[i], 2 * once[i]) << i;
+}
+
+TEST(Passes, ScaleTheGradientsAndNotTheLoss) {
+  Setting s;
+  const float loss = add_gradients(s.model, s.weights, s.batch, {});
+  const std::vector<float> once = gradients_of(s.weights);
+  Setting other;
+  EXPECT_EQ(add_gradients(other.model, other.weights, other.batch, {}, 1024), loss);
+  // A power of two, and nothing overflows: the same bits.
+  for (std::size_t i = 0; i < once.size(); ++i) ASSERT_EQ(other.weights.gradients()[i], 1024 * once[i]) << i;
+}
+
+TEST(Passes, GiveMicroBatchesTheGradientOfTheWholeBatch) {
+  Setting whole;
+  Setting parts;
+  const float loss = add_gradients(whole.model, whole.weights, whole.batch, {0.1});
+  EXPECT_NEAR(add_gradients(parts.model, parts.weights, parts.batch, {0.1, 4}), loss, 1e-6);
+  // Sums over eight images in another order, of gradients up to about 1.
+  for (std::size_t i = 0; i < whole.weights.gradients().size(); ++i) {
+    ASSERT_NEAR(parts.weights.gradients()[i], whole.weights.gradients()[i], 1e-6) << i;
+  }
+}
+
+double slow_cross_entropy(const std::vector<std::vector<double>>& scores, const std::vector<int>& labels,
+                          double smoothing) {
+  double loss = 0;
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    double sum = 0;
+    for (const double score : scores[i]) sum += std::exp(score);
+    for (std::size_t c = 0; c < scores[i].size(); ++c) {
+      const bool right = static_cast<int>(c) == labels[i];
+      const double target = right ? 1 - smoothing : smoothing / static_cast<double>(scores[i].size() - 1);
+      loss -= target * (scores[i][c] - std::log(sum));
+    }
+  }
+  return loss / static_cast<double>(scores.size());
+}
+
+TEST(CrossEntropy, EqualsItsSlowFormula) {
+  const std::vector<std::vector<double>> scores = {{0.5, -1, 2, 0}, {3, 1, -2, 0.25}, {0, 0, 0, 0}};
+  const std::vector<int> labels = {2, 1, 3};
+  torch::Tensor tensor = torch::empty({3, 4});
+  for (std::int64_t i = 0; i < 12; ++i) {
+    tensor.data_ptr<float>()[i] =
+        static_cast<float>(scores[static_cast<std::size_t>(i / 4)][static_cast<std::size_t>(i % 4)]);
+  }
+  const torch::Tensor targets = torch::tensor({2, 1, 3}, torch::kInt64);
+  for (const double smoothing : {0.0, 0.1, 0.5, 1.0}) {
+    EXPECT_NEAR(cross_entropy(tensor, targets, smoothing).item<double>(),
+                slow_cross_entropy(scores, labels, smoothing), 1e-6)  // float
+        << smoothing;
+  }
+}
+
+}  // namespace
+}  // namespace adarun::trainer

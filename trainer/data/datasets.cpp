@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trainer/data/dataset.h"
+#include "trainer/data/digits.h"
+#include "trainer/data/mnist.h"
+#include "trainer/named.h"
+
+namespace adarun::trainer {
+namespace {
+
+template <typename Files>
+std::unique_ptr<Dataset> read(const std::string& path, Part part, std::uint64_t /*seed*/) {
+  return std::make_unique<Files>(path, part);
+}
+
+std::unique_ptr<Dataset> draw_digits(const std::string& /*path*/, Part part, std::uint64_t seed) {
+  return std::make_unique<Digits>(part, seed);
+}
+
+struct Entry {
+  const char* name;
+  std::unique_ptr<Dataset> (*open)(const std::string& path, Part part, std::uint64_t seed);
+  bool has_files = true;
+};
+
+const Entry table[] = {
+    {"digits", draw_digits, false},
+    {"mnist", read<Mnist>},
+};
+
+}  // namespace
+
+std::vector<std::string> dataset_names() {
+  return names_in(table);
+}
+
+std::unique_ptr<Dataset> open_dataset(const std::string& name, const std::string& path, Part part,
+                                      std::uint64_t seed) {
+  const Entry& entry = entry_named(table, "dataset", name);
+  if (entry.has_files && path.empty()) {
+    throw Error("dataset " + name + ": no folder: give --data-path DIR or set DATA_PATH", Exit::usage);
+  }
+  return entry.open(path, part, seed);
+}
+
+}  // namespace adarun::trainer

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trainer/models/layers.h"
+
+#include <cassert>
+
+namespace adarun::trainer {
+namespace {
+
+/// The first of `given`, which it takes off.
+torch::Tensor take(std::span<const torch::Tensor>& given) {
+  assert(!given.empty());
+  const torch::Tensor first = given.front();
+  given = given.subspan(1);
+  return first;
+}
+
+}  // namespace
+
+torch::Tensor Layers::parameter(const std::string& name, const std::vector<std::int64_t>& shape,
+                                const Initial& initial) {
+  if (!outline_) return take(given_parameters_);
+  parameters_.push_back({name, shape, initial});
+  return torch::zeros({1}).expand(shape);
+}
+
+torch::Tensor Layers::buffer(const std::string& name, std::int64_t count, double initial) {
+  if (!outline_) return take(given_buffers_);
+  buffers_.push_back({name, {count}, constant(initial)});
+  return torch::zeros({count});
+}
+
+torch::Tensor Layers::convolution(const std::string& name, const torch::Tensor& x, const Convolution& of) {
+  const std::int64_t in = x.size(1);
+  const Initial initial = initial_(in * of.side * of.side, of.out * of.side * of.side);
+  const torch::Tensor kernels = parameter(name + ".weight", {of.out, in, of.side, of.side}, initial);
+  torch::Tensor bias;
+  if (of.bias == Bias::yes) bias = parameter(name + ".bias", {of.out}, constant(0));
+  if (!outline_) return torch::conv2d(x, kernels, bias, of.stride, of.padding);
+  const auto places = [&](std::int64_t size) { return (size + 2 * of.padding - of.side) / of.stride + 1; };
+  return torch::zeros({x.size(0), of.out, places(x.size(2)), places(x.size(3))});
+}
+
+// As a convolution with 1x1 kernels: those go to oneDNN, while Debian's libtorch leaves products of matrices
+// to the reference BLAS, which took four times as long for the mlp.
+torch::Tensor Layers::dense(const std::string& name, const torch::Tensor& x, std::int64_t out) {
+  const std::int64_t in = x.size(1);
+  const torch::Tensor weight = parameter(name + ".weight", {out, in}, initial_(in, out));
+  const torch::Tensor bias = parameter(name + ".bias", {out}, constant(0));
+  if (outline_) return torch::zeros({x.size(0), out});
+  return torch::conv2d(x.view({-1, in, 1, 1}), weight.view({out, in, 1, 1}), bias).flatten(1);
+}
+
+torch::Tensor Layers::batch_norm(const std::string& name, const torch::Tensor& x, const BatchNorm& of) {
+  const std::int64_t channels = x.size(1);
+  const torch::Tensor scale = parameter(name + ".weight", {channels}, constant(1));
+  const torch::Tensor shift = parameter(name + ".bias", {channels}, constant(0));
+  const torch::Tensor mean = buffer(name + ".running_mean", channels, 0);
+  const torch::Tensor variance = buffer(name + ".running_var", channels, 1);
+  if (outline_) return x;
+  return torch::batch_norm(x, scale, shift, mean, variance, training_, of.momentum, of.epsilon, false);
+}
+
+}  // namespace adarun::trainer

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <initializer_list>
+
+#include "trainer/models/model.h"
+
+namespace adarun::trainer {
+namespace {
+
+/// A convolution that keeps the size but for its stride, and batch normalization.
+torch::Tensor normalized(Layers& layers, const std::string& name, const torch::Tensor& x, std::int64_t out,
+                         std::int64_t side, std::int64_t stride) {
+  const torch::Tensor y = layers.convolution(name + ".conv", x, {out, side, stride, side / 2, Bias::no});
+  return layers.batch_norm(name + ".bn", y);
+}
+
+torch::Tensor add_shortcut(Layers& layers, const std::string& name, const torch::Tensor& x,
+                           const torch::Tensor& y, std::int64_t stride) {
+  const bool same = stride == 1 && x.size(1) == y.size(1);
+  return torch::relu(y + (same ? x : normalized(layers, name + ".shortcut", x, y.size(1), 1, stride)));
+}
+
+using Block = torch::Tensor (*)(Layers&, const std::string& name, const torch::Tensor& x, std::int64_t width,
+                                std::int64_t stride);
+
+torch::Tensor basic(Layers& layers, const std::string& name, const torch::Tensor& x, std::int64_t width,
+                    std::int64_t stride) {
+  torch::Tensor y = torch::relu(normalized(layers, name + ".1", x, width, 3, stride));
+  y = normalized(layers, name + ".2", y, width, 3, 1);
+  return add_shortcut(layers, name, x, y, stride);
+}
+
+torch::Tensor bottleneck(Layers& layers, const std::string& name, const torch::Tensor& x, std::int64_t width,
+                         std::int64_t stride) {
+  torch::Tensor y = torch::relu(normalized(layers, name + ".1", x, width, 1, 1));
+  y = torch::relu(normalized(layers, name + ".2", y, width, 3, stride));
+  y = normalized(layers, name + ".3", y, 4 * width, 1, 1);
+  return add_shortcut(layers, name, x, y, stride);
+}
+
+/// Stages of `blocks` blocks each; each but the first halves rows and columns and doubles the width.
+torch::Tensor stages(Layers& layers, torch::Tensor x, Block block, std::int64_t width,
+                     std::initializer_list<int> blocks) {
+  int stage = 1;
+  for (const int count : blocks) {
+    for (int i = 1; i <= count; ++i) {
+      const std::string name = "stage" + std::to_string(stage) + "." + std::to_string(i);
+      x = block(layers, name, x, width, stage > 1 && i == 1 ? 2 : 1);
+    }
+    width *= 2;
+    ++stage;
+  }
+  return x;
+}
+
+/// The mean over rows and columns, and the class scores.
+torch::Tensor scores(Layers& layers, const torch::Tensor& x, std::int64_t classes) {
+  layers.begin_with([](std::int64_t, std::int64_t) { return truncated_normal(0.01); });
+  return layers.dense("fc", x.mean({2, 3}), classes);
+}
+
+torch::Tensor for_large_images(Layers& layers, const torch::Tensor& images, std::int64_t classes, Block block,
+                               std::initializer_list<int> blocks) {
+  layers.begin_with(xavier_uniform);
+  torch::Tensor x = torch::relu(normalized(layers, "stem", images, 64, 7, 2));
+  x = torch::max_pool2d(x, 3, 2, 1);
+  return scores(layers, stages(layers, x, block, 64, blocks), classes);
+}
+
+}  // namespace
+
+torch::Tensor resnet18(Layers& layers, const torch::Tensor& images, std::int64_t classes) {
+  return for_large_images(layers, images, classes, basic, {2, 2, 2, 2});
+}
+
+torch::Tensor resnet50(Layers& layers, const torch::Tensor& images, std::int64_t classes) {
+  return for_large_images(layers, images, classes, bottleneck, {3, 4, 6, 3});
+}
+
+torch::Tensor resnet20(Layers& layers, const torch::Tensor& images, std::int64_t classes) {
+  layers.begin_with([](std::int64_t fan_in, std::int64_t) { return kaiming_normal(fan_in); });
+  const torch::Tensor x = torch::relu(normalized(layers, "stem", images, 16, 3, 1));
+  return scores(layers, stages(layers, x, basic, 16, {3, 3, 3}), classes);
+}
+
+}  // namespace adarun::trainer

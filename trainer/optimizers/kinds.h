@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <memory>
+#include <utility>
+
+#include "trainer/optimizers/optimizer.h"
+
+/// One function an optimizer, and what they share. Formulas stand at make_optimizer().
+namespace adarun::trainer::optimizers {
+
+using Make = std::unique_ptr<Optimizer>(const OptimizerOptions& options, OptimizedTensors tensors);
+
+Make sgd;
+Make momentum;
+Make lars;
+Make adam;
+Make lamb;
+
+inline std::size_t elements(const OptimizedTensors& tensors) {
+  std::size_t total = 0;
+  for (const OptimizedTensor& tensor : tensors) total += static_cast<std::size_t>(tensor.count);
+  return total;
+}
+
+/// Calls `visit(begin, end, decay)` for each tensor in order: its elements, and its weight decay.
+template <typename Visit>
+void for_each_tensor(const OptimizedTensors& tensors, float weight_decay, Visit visit) {
+  std::size_t begin = 0;
+  for (const OptimizedTensor& tensor : tensors) {
+    const std::size_t end = begin + static_cast<std::size_t>(tensor.count);
+    visit(begin, end, tensor.decays ? weight_decay : 0.0F);
+    begin = end;
+  }
+}
+
+/// The length of a vector.
+inline double norm(std::span<const float> values) {
+  double square = 0;
+  for (const float value : values) square += double{value} * double{value};
+  return std::sqrt(square);
+}
+
+}  // namespace adarun::trainer::optimizers

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trainer/error.h"
+#include "trainer/options/groups.h"
+
+namespace adarun::trainer::options {
+namespace {
+
+/// A whole number from 1 on, or `flat`.
+int group_size(const std::string& text) {
+  int size = 0;
+  if (text == "flat") return 1;
+  if (!CLI::detail::lexical_cast(text, size) || size < 1) {
+    throw Error("--device-number " + text + ": wanted a number from 1 on, or flat", Exit::usage);
+  }
+  return size;
+}
+
+}  // namespace
+
+void add_combining(CLI::App& app, Options& options) {
+  add_choice<Reduce>(
+      app, "--reduce", options.reduce,
+      {{"adasum", Reduce::adasum}, {"mean", Reduce::mean}, {"sum", Reduce::sum}, {"none", Reduce::none}},
+      "How gradients of ranks become one (default: adasum; none for one rank)");
+  add_choice<AdasumOn>(app, "--adasum-on", options.adasum_on,
+                       {{"gradient", AdasumOn::gradient}, {"delta", AdasumOn::delta}},
+                       "Combine gradients (default), or how far each rank's own step went");
+  app.add_option_function<std::string>(
+      "--device-number", [&options](const std::string& text) { options.device_number = group_size(text); },
+      "N|flat: mean in groups of N ranks, AdaSum between groups (default: 8 where that leaves 2 groups)");
+  add_choice<AdasumWorld>(app, "--adasum-world", options.adasum_world,
+                          {{"reference", AdasumWorld::reference}, {"any", AdasumWorld::any}},
+                          "reference: a power of two and at least 16 ranks (default); any: for experiments");
+}
+
+}  // namespace adarun::trainer::options

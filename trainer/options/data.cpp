@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trainer/data/dataset.h"
+#include "trainer/options/groups.h"
+
+namespace adarun::trainer::options {
+
+void add_data(CLI::App& app, Options& options) {
+  app.add_option("--dataset", options.dataset, "What is learned from; digits needs no file")
+      ->check(CLI::IsMember(dataset_names()))
+      ->capture_default_str();
+  app.add_option("--data-path", options.data_path, "Folder of the dataset")->envname("DATA_PATH");
+  app.add_option("--batch-size", options.batch_size, "Images per step of each rank")
+      ->check(CLI::Range(1, 1 << 20))
+      ->capture_default_str();
+}
+
+}  // namespace adarun::trainer::options

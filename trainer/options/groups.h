@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "trainer/options.h"
+
+/// The options of the command line, group by group as --help shows them. `options` outlives the app.
+namespace adarun::trainer::options {
+
+void add_job(CLI::App& app, Options& options);
+void add_data(CLI::App& app, Options& options);
+void add_learning(CLI::App& app, Options& options);
+void add_schedule(CLI::App& app, Options& options);
+void add_combining(CLI::App& app, Options& options);
+
+/// CLI11 takes -1 for an unsigned number, and nan for one in a range: this takes neither.
+std::string plain_number(const std::string& text);
+
+/// A number from `low` to `high`.
+template <typename Value>
+CLI::Option* add_number(CLI::App& app, const std::string& option, Value& value, double low, double high,
+                        const std::string& description) {
+  return app.add_option(option, value, description)
+      ->check(plain_number)
+      ->check(CLI::Range(low, high))
+      ->capture_default_str();
+}
+
+/// A choice among names; CLI11's own transformer also takes the numbers behind them.
+template <typename Value, typename Target>
+CLI::Option* add_choice(CLI::App& app, const std::string& option, Target& target,
+                        const std::map<std::string, Value>& names, const std::string& description) {
+  std::vector<std::string> keys;
+  for (const auto& [name, unused] : names) keys.push_back(name);
+  return app
+      .add_option_function<std::string>(
+          option, [&target, names](const std::string& name) { target = names.at(name); }, description)
+      ->check(CLI::IsMember(keys));
+}
+
+}  // namespace adarun::trainer::options

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trainer/models/models.h"
+#include "trainer/options/groups.h"
+
+namespace adarun::trainer::options {
+
+void add_job(CLI::App& app, Options& options) {
+  app.add_option("--model", options.model, "What is trained")
+      ->check(CLI::IsMember(model_names()))
+      ->capture_default_str();
+  app.add_option("--image-size", options.image_size, "Rows and columns of images (default: the model's)")
+      ->check(CLI::Range(1, 4096));
+  app.add_option("--num-classes", options.classes, "That the model tells apart (default: the data set's)")
+      ->check(CLI::Range(2, 1 << 20));
+  app.add_option("--epochs", options.epochs)->check(CLI::Range(1, 1000000))->capture_default_str();
+  app.add_option("--max-steps", options.max_steps, "End after N steps in all; 0: no limit")
+      ->check(CLI::Range(0, 1 << 30))
+      ->capture_default_str();
+  app.add_option("--seed", options.seed, "Of weights, shuffling, augmentation and digits")
+      ->check(plain_number)
+      ->capture_default_str();
+  app.add_flag("--eval", options.evaluate, "Measure accuracy on the test part after each epoch");
+  app.add_option("--log-every", options.log_every, "Steps from one loss line to the next")
+      ->check(CLI::Range(1, 1 << 30))
+      ->capture_default_str();
+}
+
+}  // namespace adarun::trainer::options

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trainer/error.h"
+#include "trainer/options/groups.h"
+
+namespace adarun::trainer::options {
+namespace {
+
+LossScaleOptions loss_scale(const std::string& text, const LossScaleOptions& before) {
+  if (text == "dynamic") return {0x1p24, true, before.drop_overflow};
+  double scale = 0;
+  if (!plain_number(text).empty() || !CLI::detail::lexical_cast(text, scale) || scale <= 0 ||
+      scale > 0x1p60) {
+    throw Error("--loss-scale " + text + ": wanted a number above 0, or dynamic", Exit::usage);
+  }
+  return {scale, false, before.drop_overflow};
+}
+
+}  // namespace
+
+void add_learning(CLI::App& app, Options& options) {
+  OptimizerOptions& optimizer = options.optimizer;
+  app.add_option("--optimizer", optimizer.name)
+      ->check(CLI::IsMember(optimizer_names()))
+      ->capture_default_str();
+  add_number(app, "--lr", optimizer.learning_rate, 0, 1e6,
+             "Learning rate; what the schedule reaches after its warm-up");
+  add_number(app, "--momentum", optimizer.momentum, 0, 1, "Of momentum and lars");
+  add_number(app, "--weight-decay", optimizer.weight_decay, 0, 1,
+             "On weights, not on biases and normalizations");
+  add_number(app, "--beta1", optimizer.beta1, 0, 0.999999, "Of adam and lamb");
+  add_number(app, "--beta2", optimizer.beta2, 0, 0.999999, "Of adam and lamb");
+  add_number(app, "--epsilon", optimizer.epsilon, 0, 1, "Of adam and lamb");
+  add_number(app, "--lars-rate", optimizer.lars_rate, 0, 1, "Of lars: a step as a part of a tensor's length");
+  add_number(app, "--label-smoothing", options.label_smoothing, 0, 1,
+             "What the other classes' targets share");
+  app.add_option_function<std::string>(
+      "--loss-scale",
+      [&options](const std::string& text) { options.loss_scale = loss_scale(text, options.loss_scale); },
+      "N|dynamic: losses are multiplied by it before the backward pass (default: 1)");
+  app.add_flag("--drop-overflow", options.loss_scale.drop_overflow,
+               "Leave steps out whose gradients overflow, on all ranks, instead of ending");
+  app.add_option("--micro-batches", options.micro_batches, "Parts in which a batch goes through the model")
+      ->check(CLI::Range(1, 1 << 20))
+      ->capture_default_str();
+  app.add_option("--local-steps", options.local_steps, "Steps of each rank from one combination to the next")
+      ->check(CLI::Range(1, 1 << 20))
+      ->capture_default_str();
+}
+
+void add_schedule(CLI::App& app, Options& options) {
+  ScheduleOptions& schedule = options.schedule;
+  app.add_option("--schedule", schedule.name, "How the learning rate goes from step to step")
+      ->check(CLI::IsMember(schedule_names()))
+      ->capture_default_str();
+  add_number(app, "--warmup-epochs", schedule.warmup_epochs, 0, 1e6,
+             "The rate rises so long, parts of epochs too");
+  add_number(app, "--lr-start", schedule.start, 0, 1e6, "Where the warm-up begins");
+  add_number(app, "--lr-end", schedule.end, 0, 1e6, "Where linear and cosine end");
+}
+
+}  // namespace adarun::trainer::options

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace adarun::trainer {
+
+/// How the learning rate goes from step to step.
+struct ScheduleOptions {
+  std::string name = "constant";  ///< One of schedule_names().
+  double warmup_epochs = 0;       ///< The rate rises evenly so long, from `start` on.
+  double start = 0;               ///< Where a warm-up begins.
+  double end = 0;                 ///< What linear and cosine end at.
+
+  bool operator==(const ScheduleOptions&) const = default;
+};
+
+/// The schedules that users choose by name.
+std::vector<std::string> schedule_names();
+
+/// The learning rate of every step of a training.
+class Schedule {
+ public:
+  /// `peak` is the rate after the warm-up. Throws Error (usage) where there is none of that name.
+  Schedule(const ScheduleOptions& options, double peak, std::int64_t steps_per_epoch, int epochs);
+
+  /// The rate at `step`, from 0 on, over all epochs:
+  ///   in the warm-up   start + (peak - start) step / warm-up's steps
+  ///   after it, with d the part done of what remains, 0 <= d < 1:
+  ///     constant       peak
+  ///     linear         peak + (end - peak) d
+  ///     poly           peak (1 - d)^2
+  ///     cosine         end + (peak - end) (1 + cos(pi d)) / 2
+  ///     step           peak, a tenth of it from d = 0.3 on, a hundredth from 0.6, a thousandth from 0.8
+  double rate(std::int64_t step) const;
+
+ private:
+  double (*shape_)(double done);  // from 1 down
+  double start_;
+  double peak_;
+  double end_;
+  double warmup_steps_;
+  double steps_;
+};
+
+}  // namespace adarun::trainer

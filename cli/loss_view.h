@@ -2,6 +2,7 @@
 #pragma once
 
 #include "cli/launch_job.h"
+#include "monitor/parse/line_splitter.h"
 #include "monitor/view/live_view.h"
 
 namespace adarun::cli {

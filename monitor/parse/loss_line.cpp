@@ -11,7 +11,9 @@ namespace {
 
 struct Counted {
   std::uint64_t value = 0;
+  std::string_view text;
   std::optional<std::uint64_t> total;
+  std::string_view total_text;
 };
 
 bool is_one_of(std::string_view word, const auto& words) {
@@ -36,18 +38,27 @@ bool says_not_training(std::string_view word, const Scan& behind) {
   return next != "/" && next != "." && is_one_of(word, words);
 }
 
+// Moves behind a count, which stood at `text`.
+std::optional<std::uint64_t> take_count(Scan& scan, std::string_view& text) {
+  const Scan before = scan;
+  const auto count = scan.take_count();
+  if (count) text = scan.since(before);
+  return count;
+}
+
 // 100, 100/312, [100], [100/312]
 std::optional<Counted> take_counted(Scan& scan) {
   Scan ahead = scan;
   const bool bracket = ahead.take('[');
   ahead.skip_spaces();
-  const auto value = ahead.take_count();
+  Counted counted;
+  const auto value = take_count(ahead, counted.text);
   if (!value) return std::nullopt;
-  Counted counted{*value, std::nullopt};
+  counted.value = *value;
   ahead.skip_spaces();
   if (ahead.take('/')) {
     ahead.skip_spaces();
-    counted.total = ahead.take_count();
+    counted.total = take_count(ahead, counted.total_text);
     if (!counted.total) return std::nullopt;
     ahead.skip_spaces();
   }
@@ -68,26 +79,42 @@ std::optional<Counted> take_labelled(Scan& scan) {
   return counted;
 }
 
-void take_epoch(Scan& scan, LossLine& line) {
-  const auto epoch = take_labelled(scan);
-  if (!epoch) return;
-  line.epoch = epoch->value;
-  line.epochs = epoch->total;
-  Scan ahead = scan;  // "Epoch: [1][ 100/312]"
-  ahead.take(' ');
-  if (line.step || ahead.rest().substr(0, 1) != "[") return;
-  if (const auto step = take_counted(ahead); step && step->total) {
-    line.step = step->value;
-    line.steps_per_epoch = step->total;
-    scan = ahead;
-  }
+/// One line, and what was found in it so far.
+struct Finding {
+  LossLine line;
+  LossPlaces places;
+  std::optional<double> loss;
+};
+
+void put_step(const Counted& step, Finding& found) {
+  found.line.step = step.value;
+  found.line.steps_per_epoch = step.total;
+  found.places.step = step.text;
+  found.places.steps_per_epoch = step.total_text;
 }
 
-void take_step(Scan& scan, LossLine& line) {
+// False where there is no count behind the word.
+bool take_epoch(Scan& scan, Finding& found) {
+  const auto epoch = take_labelled(scan);
+  if (!epoch) return false;
+  found.line.epoch = epoch->value;
+  found.line.epochs = epoch->total;
+  found.places.epoch = epoch->text;
+  found.places.epochs = epoch->total_text;
+  Scan ahead = scan;  // "Epoch: [1][ 100/312]"
+  ahead.skip_spaces();
+  if (found.line.step || ahead.rest().substr(0, 1) != "[") return true;
+  const auto step = take_counted(ahead);
+  if (!step || !step->total) return false;
+  put_step(*step, found);
+  scan = ahead;
+  return true;
+}
+
+bool take_step(Scan& scan, Finding& found) {
   const auto step = take_labelled(scan);
-  if (!step) return;
-  line.step = step->value;
-  line.steps_per_epoch = step->total;
+  if (step) put_step(*step, found);
+  return step.has_value();
 }
 
 // "is", ':' or '=' between the word and its value; without any, only `bare` lines count.
@@ -102,40 +129,50 @@ bool take_separator(Scan& scan, bool bare) {
   return bare;
 }
 
-std::optional<double> take_loss(Scan& scan, const LossLine& line) {
+bool take_loss(Scan& scan, Finding& found) {
   Scan ahead = scan;
-  if (!take_separator(ahead, line.epoch || line.step)) return std::nullopt;
+  if (!take_separator(ahead, found.line.epoch || found.line.step)) return false;
   ahead.skip_spaces();
   if (ahead.rest().substr(0, 7) == "tensor(") {
     ahead.next_word();
     ahead.take('(');
   }
-  const auto loss = ahead.take_value();
-  if (loss) scan = ahead;
-  return loss;
+  const Scan before = ahead;
+  found.loss = ahead.take_value();
+  if (!found.loss) return false;
+  found.places.loss = ahead.since(before);
+  scan = ahead;
+  return true;
 }
 
 }  // namespace
 
-std::optional<LossLine> parse_loss_line(std::string_view text) {
+std::optional<LossLine> parse_loss_line(std::string_view text, LossPlaces& places) {
   std::string buffer;
   Scan scan(visible_text(text, buffer));
-  LossLine line;
-  std::optional<double> loss;
+  Finding found;
+  bool refused = false;
   for (std::string_view word = scan.next_word(); !word.empty(); word = scan.next_word()) {
-    if (is_epoch(word) && !line.epoch) {
-      take_epoch(scan, line);
-    } else if (is_step(word) && !line.step) {
-      take_step(scan, line);
-    } else if (!loss && same_word(word, "loss")) {
-      loss = take_loss(scan, line);
-    } else if (!loss && says_not_training(word, scan)) {
+    if (is_epoch(word) && !found.line.epoch) {
+      refused |= !take_epoch(scan, found);
+    } else if (is_step(word) && !found.line.step) {
+      refused |= !take_step(scan, found);
+    } else if (!found.loss && same_word(word, "loss")) {
+      refused |= !take_loss(scan, found);
+    } else if (!found.loss && says_not_training(word, scan)) {
       return std::nullopt;
     }
   }
-  if (!loss) return std::nullopt;
-  line.loss = *loss;
-  return line;
+  if (!found.loss) return std::nullopt;
+  found.line.loss = *found.loss;
+  found.places.whole = !refused && text.find_first_of("\r\x1b") == std::string_view::npos;
+  places = found.places;
+  return found.line;
+}
+
+std::optional<LossLine> parse_loss_line(std::string_view text) {
+  LossPlaces places;
+  return parse_loss_line(text, places);
 }
 
 }  // namespace adarun::monitor

@@ -27,4 +27,17 @@ struct LossLine {
 /// Nothing for other lines, for a loss of a test, evaluation or validation, and for an average.
 std::optional<LossLine> parse_loss_line(std::string_view line);
 
+/// Where in a line its values stand; empty where there is none.
+struct LossPlaces {
+  std::string_view loss;
+  std::string_view epoch;
+  std::string_view step;
+  std::string_view epochs;
+  std::string_view steps_per_epoch;
+  bool whole = false;  ///< The line is what was read: it had no colours and nothing in it was refused.
+};
+
+/// The same, which also tells where the values stand in `line`.
+std::optional<LossLine> parse_loss_line(std::string_view line, LossPlaces& places);
+
 }  // namespace adarun::monitor

@@ -19,13 +19,6 @@ bool is_letter(char c) {
   return (lower(c) >= 'a' && lower(c) <= 'z') || c == '_';
 }
 
-// Whether `text`, which follows a number, lets it end there.
-bool ends_value(std::string_view text) {
-  if (text.empty() || is_space(text.front())) return true;
-  if (text.front() == '.') return text.size() == 1 || is_space(text[1]);
-  return std::string_view(",;:)]}|'\"").find(text.front()) != std::string_view::npos;
-}
-
 // The length of the escape sequence that `text` begins with (text[0] is ESC).
 std::size_t escape_length(std::string_view text) {
   if (text.size() < 2) return text.size();
@@ -92,6 +85,13 @@ std::optional<double> Scan::take_value() {
   if (!ends_value(text.substr(length))) return std::nullopt;
   at_ += sign + length;
   return value;
+}
+
+bool ends_value(std::string_view text) {
+  const auto is_blank = [](char c) { return is_space(c) || c == '\r' || c == '\n'; };
+  if (text.empty() || is_blank(text.front())) return true;
+  if (text.front() == '.') return text.size() == 1 || is_blank(text[1]);
+  return std::string_view(",;:)]}|'\"").find(text.front()) != std::string_view::npos;
 }
 
 bool same_word(std::string_view left, std::string_view right) {

@@ -17,6 +17,9 @@ class Scan {
   bool at_end() const { return at_ == line_.size(); }
   std::string_view rest() const { return line_.substr(at_); }
 
+  /// What lies between `earlier`, a position in the same line, and here.
+  std::string_view since(const Scan& earlier) const { return line_.substr(earlier.at_, at_ - earlier.at_); }
+
   /// The next word: letters, digits and '_', not beginning with a digit and not preceded by one of these.
   /// Skips whatever is before it. Empty at the end of the line.
   std::string_view next_word();
@@ -36,6 +39,9 @@ class Scan {
   std::string_view line_;
   std::size_t at_ = 0;
 };
+
+/// Whether `text`, which follows a number, lets it end there.
+bool ends_value(std::string_view text);
 
 /// Whether two words are equal, A to Z being the same as a to z.
 bool same_word(std::string_view left, std::string_view right);

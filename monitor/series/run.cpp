@@ -38,24 +38,22 @@ void Run::expect(std::uint32_t world_size) {
 }
 
 void Run::feed(std::uint32_t rank, std::string_view bytes) {
-  ranks_[rank].splitter.feed(bytes, [&](std::string_view line) { feed_line(rank, line); });
+  Rank& its = ranks_[rank];
+  its.reader.feed(bytes, ear_of(its));
 }
 
 void Run::finish(std::uint32_t rank) {
-  ranks_[rank].splitter.finish([&](std::string_view line) { feed_line(rank, line); });
+  Rank& its = ranks_[rank];
+  its.reader.finish(ear_of(its));
 }
 
 void Run::restart(std::uint32_t rank) {
-  ranks_[rank].splitter.reset();
+  ranks_[rank].reader.reset();
 }
 
-void Run::feed_line(std::uint32_t rank, std::string_view line) {
-  Rank& its = ranks_[rank];
-  if (const auto loss = parse_loss_line(line)) {
-    take_loss(its, *loss);
-  } else if (const auto metrics = parse_metric_line(line)) {
-    take_metrics(its, *metrics);
-  }
+LogEar Run::ear_of(Rank& rank) {
+  return {.loss = [this, &rank](const LossLine& line) { take_loss(rank, line); },
+          .metrics = [this, &rank](const MetricLine& line) { take_metrics(rank, line); }};
 }
 
 void Run::take_loss(Rank& rank, const LossLine& line) {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "monitor/parse/line_splitter.h"
+#include "monitor/parse/log_reader.h"
 #include "monitor/parse/loss_line.h"
 #include "monitor/parse/metric_line.h"
 #include "monitor/series/series.h"
@@ -18,10 +18,10 @@ namespace adarun::monitor {
 /// What is known of a rank's process. `unknown` where only its log can be seen.
 enum class RankState { unknown, waiting, running, done, failed, stopped };
 
-/// One rank of a run: its log cut into lines, and what they said.
+/// One rank of a run: what its log said.
 struct Rank {
   RankState state = RankState::unknown;
-  LineSplitter splitter;
+  LogReader reader;
   Series series;
   std::optional<Sample> first;
   std::optional<Sample> last;
@@ -61,9 +61,6 @@ class Run {
   /// Bytes of a rank's log as they came.
   void feed(std::uint32_t rank, std::string_view bytes);
 
-  /// A whole line of a rank's log.
-  void feed_line(std::uint32_t rank, std::string_view line);
-
   /// The log of a rank ended (its last line may have no end) ...
   void finish(std::uint32_t rank);
 
@@ -87,6 +84,7 @@ class Run {
   std::uint64_t position() const;
 
  private:
+  LogEar ear_of(Rank& rank);
   void take_loss(Rank& rank, const LossLine& line);
   void take_metrics(Rank& rank, const MetricLine& line);
   void keep_in_budget(const Rank& rank);

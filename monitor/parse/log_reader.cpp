@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "monitor/parse/log_reader.h"
+
+#include <algorithm>
+
+#include "monitor/parse/line_end.h"
+#include "monitor/parse/telling_word.h"
+
+namespace adarun::monitor {
+namespace {
+
+constexpr std::string_view line_ends = "\r\n";
+constexpr std::size_t most_shapes = 4;
+constexpr std::size_t npos = std::string_view::npos;
+
+// Where the line begins that has `at` in it; not before `least`.
+std::size_t line_begin(std::string_view lines, std::size_t least, std::size_t at) {
+  while (at > least && !ends_line(lines[at - 1])) --at;
+  return at;
+}
+
+}  // namespace
+
+void LogReader::feed(std::string_view bytes, const LogEar& ear) {
+  if (!partial_.empty()) {
+    const std::size_t end = bytes.find_first_of(line_ends);
+    keep(bytes.substr(0, end));
+    if (end == npos) return;
+    read_line(partial_, ear);
+    partial_.clear();
+    bytes.remove_prefix(end + 1);
+  }
+  const std::size_t last = bytes.find_last_of(line_ends);
+  const std::size_t whole = last == npos ? 0 : last + 1;
+  read_lines(bytes.substr(0, whole), ear);
+  keep(bytes.substr(whole));
+}
+
+void LogReader::finish(const LogEar& ear) {
+  if (!partial_.empty()) read_line(partial_, ear);
+  partial_.clear();
+}
+
+void LogReader::read_lines(std::string_view lines, const LogEar& ear) {
+  for (std::size_t at = 0; at < lines.size();) {
+    if (ends_line(lines[at])) {
+      ++at;
+      continue;
+    }
+    std::size_t length = read_by_shape(lines.substr(at), ear);
+    if (length == npos) {
+      const std::size_t word = find_telling_word(lines, at);
+      if (word == npos) return;
+      at = line_begin(lines, at, word);
+      length = read_by_shape(lines.substr(at), ear);
+    }
+    if (length == npos) {
+      length = line_length(lines.substr(at));
+      read_line(lines.substr(at, std::min(length, max_line_bytes)), ear);
+    }
+    at += length + 1;
+  }
+}
+
+// The length of the first line, where its shape is known.
+std::size_t LogReader::read_by_shape(std::string_view lines, const LogEar& ear) const {
+  LossLine line;
+  for (const LossShape& shape : shapes_) {
+    const std::size_t length = shape.read(lines, line);
+    if (length == npos) continue;
+    ear.loss(line);
+    return length;
+  }
+  return npos;
+}
+
+void LogReader::read_line(std::string_view line, const LogEar& ear) {
+  LossPlaces places;
+  if (const auto loss = parse_loss_line(line, places)) {
+    learn(line, places);
+    ear.loss(*loss);
+  } else if (const auto metrics = parse_metric_line(line)) {
+    ear.metrics(*metrics);
+  }
+}
+
+void LogReader::learn(std::string_view line, const LossPlaces& places) {
+  auto shape = LossShape::of(line, places);
+  if (!shape) return;
+  if (shapes_.size() < most_shapes) {
+    shapes_.push_back(std::move(*shape));
+  } else {
+    shapes_[oldest_] = std::move(*shape);
+    oldest_ = (oldest_ + 1) % most_shapes;
+  }
+}
+
+}  // namespace adarun::monitor

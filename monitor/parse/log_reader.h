@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "monitor/parse/loss_line.h"
+#include "monitor/parse/loss_shape.h"
+#include "monitor/parse/metric_line.h"
+
+namespace adarun::monitor {
+
+/// Whoever is told what a log says.
+struct LogEar {
+  std::function<void(const LossLine&)> loss;
+  std::function<void(const MetricLine&)> metrics;
+};
+
+/// Reads a log in pieces as they come, for what parse_loss_line and parse_metric_line find in its lines. A
+/// line ends with "\n", "\r\n" or, so that a progress bar is seen while it moves, with "\r". Keeps at most
+/// `max_line_bytes` of a line that has not ended; the rest of an overlong line is dropped.
+///
+/// Fast where logs are large: text without a telling word is passed over, and lines of a shape that was seen
+/// before are read by it.
+class LogReader {
+ public:
+  static constexpr std::size_t max_line_bytes = 64U << 10U;
+
+  /// Tells of each line that these bytes complete, in order.
+  void feed(std::string_view bytes, const LogEar& ear);
+
+  /// Tells of a last line that has no end, when no more bytes will come.
+  void finish(const LogEar& ear);
+
+  /// Forgets the beginning of a line: its stream begins anew.
+  void reset() { partial_.clear(); }
+
+ private:
+  void keep(std::string_view piece) { partial_.append(piece.substr(0, max_line_bytes - partial_.size())); }
+  void read_lines(std::string_view lines, const LogEar& ear);
+  std::size_t read_by_shape(std::string_view lines, const LogEar& ear) const;
+  void read_line(std::string_view line, const LogEar& ear);
+  void learn(std::string_view line, const LossPlaces& places);
+
+  std::string partial_;
+  std::vector<LossShape> shapes_;  ///< The last ones.
+  std::size_t oldest_ = 0;         ///< Which of them is replaced next.
+};
+
+}  // namespace adarun::monitor

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <string>
+
+#include "monitor/parse/loss_line.h"
+
+namespace adarun::monitor {
+
+inline constexpr auto none = std::nullopt;
+inline constexpr double inf = std::numeric_limits<double>::infinity();
+inline constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+/// A line and what it says.
+struct Accepted {
+  std::string text;
+  LossLine line;
+};
+
+inline const Accepted accepted[] = {
+    {"epoch: 1 step: 100, loss is 7.793933868408203", {7.793933868408203, 1, 100, none, none}},
+    {"epoch: 1 step: 312 loss is  5.5303826", {5.5303826, 1, 312, none, none}},
+    {"epoch: 1, step: 100, loss is 2.3", {2.3, 1, 100, none, none}},
+    {"epoch:1 step:100, loss is 2.3", {2.3, 1, 100, none, none}},
+    {"epoch: 1 step 100, loss is 2.3", {2.3, 1, 100, none, none}},
+    {"epoch: [1/90] step: [100/312], loss is 2.3", {2.3, 1, 100, 90, 312}},
+    {"epoch: [ 1/90], step: [ 100 / 312 ], loss is 2.3", {2.3, 1, 100, 90, 312}},
+    {"Epoch 1/90, step:100/312, loss:2.3, overflow:False, loss_scale:1024, step cost:12",
+     {2.3, 1, 100, 90, 312}},
+    {"loss_scale:1024, loss:2.3", {2.3, none, none, none, none}},
+    {"In epoch: 2 step: 17, loss is NAN or INF, training process cannot continue, terminating training.",
+     {nan, 2, 17, none, none}},
+    {"[epoch 1, step 100] loss: 2.3", {2.3, 1, 100, none, none}},
+    {"[1,   2000] loss: 2.3", {2.3, none, none, none, none}},
+    {"loss=2.3", {2.3, none, none, none, none}},
+    {"loss = 2.3", {2.3, none, none, none, none}},
+    {"Loss: 2.3.", {2.3, none, none, none, none}},
+    {"iter 100: loss 10.9812, time 200.1ms", {10.9812, none, 100, none, none}},
+    {"Epoch: [3][  10/5005]\tTime  0.500 ( 0.700)\tLoss 6.9000e+00 (7.0000e+00)", {6.9, 3, 10, none, 5005}},
+    {"Train Epoch: 1 [640/60000 (1%)]\tLoss: 2.300039", {2.300039, 1, none, none, none}},
+    {"{'loss': 2.31, 'learning_rate': 5e-05, 'epoch': 0.1}", {2.31, none, none, none, none}},
+    {"epoch 2, batch 7: loss: tensor(2.3026, grad_fn=<NllLossBackward0>)", {2.3026, 2, 7, none, none}},
+    {"[INFO] 2024-01-01 12:00:00 test/run.py:12 epoch: 1 step: 2, loss is 3", {3, 1, 2, none, none}},
+    {"[1,3]<stdout>: epoch: 1 step: 2, loss is 3", {3, 1, 2, none, none}},
+    {"epoch: 1 step: 2, loss is nan", {nan, 1, 2, none, none}},
+    {"epoch: 1 step: 2, loss is -NaN", {nan, 1, 2, none, none}},
+    {"epoch: 1 step: 2, loss is inf", {inf, 1, 2, none, none}},
+    {"epoch: 1 step: 2, loss is -Infinity", {-inf, 1, 2, none, none}},
+    {"epoch: 1 step: 2, loss is +1.5E+03", {1500, 1, 2, none, none}},
+    {"epoch: 1 step: 2, loss is .5", {.5, 1, 2, none, none}},
+    {"epoch: 1 step: 2, loss is -3e-7\r", {-3e-7, 1, 2, none, none}},
+    {"epoch: 1 step: 2, loss is 4\r\n", {4, 1, 2, none, none}},
+    {"\x1b[32mepoch: 1\x1b[0m step: 2, \x1b[1;31mloss\x1b[0m is \x1b]0;title\a4.5\x1b[K",
+     {4.5, 1, 2, none, none}},
+    {" 10% loss=9.5\r 20% loss=8.5", {8.5, none, none, none, none}},
+    {"epoch: 0 step: 0, loss is 0", {0, 0, 0, none, none}},
+    {"epoch: 99999999999999999999999 step: 2, loss is 1", {1, none, 2, none, none}},
+};
+
+/// Lines that only look like loss lines.
+inline const std::string refused[] = {
+    "",
+    "\r\n",
+    "============== Starting Training ==============",
+    "Train epoch time: 1234.567 ms, per step time: 12.345 ms",
+    "loss",
+    "loss is",
+    "loss is ",
+    "loss is low",
+    "loss: none",
+    "loss 2.3",
+    "the loss 3 of us saw",
+    "epoch: 1 step: 2, loss is 2.3.4",
+    "epoch: 1 step: 2, loss is 2.3abc",
+    "epoch: 1 step: 2, loss is 0x1p3",
+    "epoch: 1 step: 2, loss is 2.3e",
+    "epoch: 1 step: 2, loss is 12%",
+    "epoch: 1 step: 2, loss is 12ms",
+    "epoch: 1 step: 2, loss is +-2.3",
+    "epoch: 1 step: 2, loss is --2.3",
+    "epoch: 1 step: 2, loss is nanometre",
+    "epoch: 1 step: 2, loss is infinite",
+    "epoch: 1 step: 2, loss is 1e999999",
+    "epoch: 1 step: 2, loss isn't 2.3",
+    "epoch: 1 step: 2, lossis 2.3",
+    "epoch: 1 step: 2, losses: 2.3",
+    "epoch: 1 step: 2, loss_scale: 1024",
+    "epoch: 1 step: 2, val_loss: 2.3",
+    "epoch: 1 step: 2, closs: 2.3",
+    "epoch: 1 step: 2, loss == 2.3",
+    "epoch: 1 step: 2, lo\x1b[0mss 2.3ms",
+    "Test set: Average loss: 0.0489, Accuracy: 9850/10000 (98%)",
+    "Eval result: epoch 3, metrics: {'loss': 0.3, 'acc': 0.98}",
+    "validation loss is 2.3",
+    "loss is 2.3\rdone",
+};
+
+/// Equal, nan being equal to nan.
+inline bool same(const LossLine& left, LossLine right) {
+  if (std::isnan(left.loss) && std::isnan(right.loss)) right.loss = 0;
+  LossLine other = left;
+  if (std::isnan(other.loss)) other.loss = 0;
+  return other == right;
+}
+
+}  // namespace adarun::monitor

@@ -81,6 +81,8 @@ void LogReader::read_line(std::string_view line, const LogEar& ear) {
     ear.loss(*loss);
   } else if (const auto metrics = parse_metric_line(line)) {
     ear.metrics(*metrics);
+  } else if (const auto gradient = parse_gradient_line(line)) {
+    ear.gradient(*gradient);
   }
 }
 

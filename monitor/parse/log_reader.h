@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "monitor/parse/gradient_line.h"
 #include "monitor/parse/loss_line.h"
 #include "monitor/parse/loss_shape.h"
 #include "monitor/parse/metric_line.h"
@@ -16,11 +17,13 @@ namespace adarun::monitor {
 struct LogEar {
   std::function<void(const LossLine&)> loss;
   std::function<void(const MetricLine&)> metrics;
+  std::function<void(const GradientLine&)> gradient = [](const GradientLine&) {};
 };
 
-/// Reads a log in pieces as they come, for what parse_loss_line and parse_metric_line find in its lines. A
-/// line ends with "\n", "\r\n" or, so that a progress bar is seen while it moves, with "\r". Keeps at most
-/// `max_line_bytes` of a line that has not ended; the rest of an overlong line is dropped.
+/// Reads a log in pieces as they come, for what parse_loss_line, parse_metric_line and parse_gradient_line
+/// find in its lines. A line ends with "\n", "\r\n" or, so that a progress bar is seen while it moves, with
+/// "\r". Keeps at most `max_line_bytes` of a line that has not ended; the rest of an overlong line is
+/// dropped.
 ///
 /// Fast where logs are large: text without a telling word is passed over, and lines of a shape that was seen
 /// before are read by it.

@@ -31,8 +31,8 @@ Bytes load(const char* at) {
   return bytes;
 }
 
-// Not zero in a lane where one of "oss", "ime", "oug", "acc" or an escape character begins; letters in any
-// case. A few characters that are no letters pass for one.
+// Not zero in a lane where one of "oss", "ime", "oug", "acc", "gra" or an escape character begins; letters in
+// any case. A few characters that are no letters pass for one.
 Bytes beginnings(const char* at) {
   const Bytes raw = load(at);
   const Bytes first = raw | 0x20;
@@ -40,7 +40,8 @@ Bytes beginnings(const char* at) {
   const Bytes third = load(at + 2) | 0x20;
   const Bytes after_o = ((second == 's') & (third == 's')) | ((second == 'u') & (third == 'g'));
   return static_cast<Bytes>(((first == 'o') & after_o) | ((first == 'i') & (second == 'm') & (third == 'e')) |
-                            ((first == 'a') & (second == 'c') & (third == 'c')) | (raw == escape));
+                            ((first == 'a') & (second == 'c') & (third == 'c')) |
+                            ((first == 'g') & (second == 'r') & (third == 'a')) | (raw == escape));
 }
 
 bool any(Bytes bytes) {
@@ -85,6 +86,8 @@ bool tells(std::string_view text, std::size_t at) {
              follows_epoch_or_step(text, at - 1);
     case 'a':
       return (begins_word(text, at) || text[at - 1] == '_') && stands_at(text, at, "acc");
+    case 'g':
+      return begins_word(text, at) && stands_at(text, at, "gradient");
     default:
       return false;
   }
@@ -98,7 +101,7 @@ std::size_t find_telling_word(std::string_view text, std::size_t from) {
   const auto look_at = [&](std::size_t end) {
     for (; at < end; ++at) {
       const char c = lower(text[at]);
-      if ((c == 'o' || c == 'i' || c == 'a' || c == escape) && tells(text, at)) return true;
+      if ((c == 'o' || c == 'i' || c == 'a' || c == 'g' || c == escape) && tells(text, at)) return true;
     }
     return false;
   };

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <tuple>
 
 #include "monitor/series/merge.h"
 
@@ -31,6 +32,10 @@ void rewind(Rank& rank, std::uint64_t position) {
   }
 }
 
+bool is_before(const Sample& sample, const GradientLine& end) {
+  return std::tie(sample.epoch, sample.step) < std::tie(end.epoch, end.step);
+}
+
 }  // namespace
 
 void Run::expect(std::uint32_t world_size) {
@@ -53,12 +58,14 @@ void Run::restart(std::uint32_t rank) {
 
 LogEar Run::ear_of(Rank& rank) {
   return {.loss = [this, &rank](const LossLine& line) { take_loss(rank, line); },
-          .metrics = [this, &rank](const MetricLine& line) { take_metrics(rank, line); }};
+          .metrics = [this, &rank](const MetricLine& line) { take_metrics(rank, line); },
+          .gradient = [&rank](const GradientLine& line) { rank.bad_gradient = line; }};
 }
 
 void Run::take_loss(Rank& rank, const LossLine& line) {
   update(epochs_, line.epochs);
   const Sample sample = clock_.place(rank.last, line);
+  if (rank.bad_gradient && is_before(sample, *rank.bad_gradient)) rank.bad_gradient.reset();
   ++lines_;
   ++rank.loss_lines;
   if (rank.last && sample.position <= rank.last->position) rewind(rank, sample.position);

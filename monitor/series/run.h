@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "monitor/parse/gradient_line.h"
 #include "monitor/parse/log_reader.h"
 #include "monitor/parse/loss_line.h"
 #include "monitor/parse/metric_line.h"
@@ -25,8 +26,9 @@ struct Rank {
   Series series;
   std::optional<Sample> first;
   std::optional<Sample> last;
-  std::optional<Sample> best;              ///< The lowest finite loss.
-  std::optional<Sample> first_not_finite;  ///< Where the loss was first nan or infinite.
+  std::optional<Sample> best;                ///< The lowest finite loss.
+  std::optional<Sample> first_not_finite;    ///< Where the loss was first nan or infinite.
+  std::optional<GradientLine> bad_gradient;  ///< What ended the run, as this rank says.
   std::uint64_t loss_lines = 0;
   MetricLine metrics;                 ///< The last of each.
   std::uint64_t throughput_from = 0;  ///< The position at which its throughput was printed.

@@ -4,16 +4,9 @@
 #include <algorithm>
 
 #include "monitor/parse/loss_line.h"
+#include "monitor/parse/telling_word.h"
 
 namespace adarun::monitor {
-namespace {
-
-// Most lines have nothing to do with a loss, and are not to cost more than this.
-bool may_be_loss_line(std::string_view line) {
-  return line.find("oss") != std::string_view::npos || line.find("OSS") != std::string_view::npos;
-}
-
-}  // namespace
 
 bool StepReader::feed(std::uint32_t rank, std::size_t stream, std::string_view bytes) {
   Rank& its = ranks_[rank];
@@ -25,7 +18,7 @@ bool StepReader::feed(std::uint32_t rank, std::size_t stream, std::string_view b
   }
   const std::optional<std::uint64_t> before = step_of(rank);
   splitter.feed(bytes, [&](std::string_view line) {
-    if (!may_be_loss_line(line)) return;
+    if (find_telling_word(line, 0) == std::string_view::npos) return;
     if (const auto loss = parse_loss_line(line)) its.last = clock_.place(its.last, *loss);
   });
   return step_of(rank) != before;

@@ -63,6 +63,17 @@ std::optional<FirstNotFinite> first_not_finite(const Run& run) {
   return first;
 }
 
+std::optional<GradientLine> bad_gradient(const Run& run) {
+  for (const auto& [number, rank] : run.ranks())
+    if (rank.bad_gradient) return rank.bad_gradient;
+  return std::nullopt;
+}
+
+std::string bad_gradient_text(const GradientLine& gradient) {
+  return "nan or inf on rank " + std::to_string(gradient.rank) + " at epoch " +
+         std::to_string(gradient.epoch) + " step " + std::to_string(gradient.step);
+}
+
 std::vector<std::uint32_t> ranks_behind(const Run& run, std::uint64_t steps) {
   std::vector<std::uint32_t> behind;
   const std::vector<MergedPoint>& merged = run.merged();

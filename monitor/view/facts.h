@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "monitor/series/run.h"
@@ -33,6 +34,12 @@ struct FirstNotFinite {
   std::uint32_t ranks = 0;  ///< How many ranks have had one by now.
 };
 std::optional<FirstNotFinite> first_not_finite(const Run& run);
+
+/// The gradient that ended the run, as the first rank has it that tells.
+std::optional<GradientLine> bad_gradient(const Run& run);
+
+/// "nan or inf on rank 3 at epoch 2 step 17".
+std::string bad_gradient_text(const GradientLine& gradient);
 
 /// Ranks that have a loss but are more than `steps` printed steps behind the first one, by number.
 std::vector<std::uint32_t> ranks_behind(const Run& run, std::uint64_t steps);

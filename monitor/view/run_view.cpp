@@ -74,6 +74,9 @@ Line loss_line(const Run& run, const Style& style) {
 
 std::vector<Line> trouble(const Run& run, const Style& style) {
   std::vector<Line> lines;
+  if (const auto gradient = bad_gradient(run))
+    lines.emplace_back(style.width, style.color)
+        .add("gradient is " + bad_gradient_text(*gradient), Paint::bad);
   const auto first = first_not_finite(run);
   if (!first) return lines;
   lines.emplace_back(style.width, style.color)

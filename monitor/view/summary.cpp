@@ -55,6 +55,7 @@ Summary summary_of(const Run& run) {
   summary.images_per_s = images_per_s(run);
   summary.accuracy = accuracy(run);
   summary.not_finite = first_not_finite(run);
+  summary.bad_gradient = bad_gradient(run);
   const std::uint64_t end = run.position();
   for (const auto& [number, rank] : run.ranks()) {
     if (rank.last) ++summary.ranks_with_loss;
@@ -75,6 +76,7 @@ std::vector<std::string> summary_lines(const Summary& summary) {
     lines.push_back(line.bytes());
   };
   add("ranks", count_text(summary.ranks) + ", " + count_text(summary.ranks_with_loss) + " with loss lines");
+  if (summary.bad_gradient) add("gradient", bad_gradient_text(*summary.bad_gradient));
   if (!summary.first || !summary.last) return lines;
   add("steps",
       (summary.stride > 1 ? "points of " + count_text(summary.stride) + " positions: " : std::string()) +

@@ -24,6 +24,7 @@ struct Summary {
   std::optional<double> accuracy;
   std::optional<double> step_ms;  ///< As printed last; the slowest rank's.
   std::optional<FirstNotFinite> not_finite;
+  std::optional<GradientLine> bad_gradient;
   std::vector<std::uint32_t> behind;  ///< Ranks whose last step is before the run's...
   std::vector<std::uint32_t> silent;  ///< ... and those without any loss line.
 };

@@ -30,6 +30,11 @@ ordered_json json_of(const std::optional<FirstNotFinite>& first) {
           {"ranks", first->ranks}};
 }
 
+ordered_json json_of(const std::optional<GradientLine>& gradient) {
+  if (!gradient) return nullptr;
+  return {{"rank", gradient->rank}, {"epoch", gradient->epoch}, {"step", gradient->step}};
+}
+
 }  // namespace
 
 std::string summary_json(const Summary& summary) {
@@ -41,6 +46,7 @@ std::string summary_json(const Summary& summary) {
                           {"last", json_of(summary.last)},
                           {"best", json_of(summary.best)},
                           {"first_not_finite", json_of(summary.not_finite)},
+                          {"first_not_finite_gradient", json_of(summary.bad_gradient)},
                           {"images_per_s", json_of(summary.images_per_s)},
                           {"step_ms", json_of(summary.step_ms)},
                           {"accuracy", json_of(summary.accuracy)},

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace adarun::monitor {
+
+/// What ends a training of ours: the gradients of a rank, and of none below it, held nan or an infinity.
+struct GradientLine {
+  std::uint64_t epoch = 0;
+  std::uint64_t step = 0;
+  std::uint32_t rank = 0;
+
+  bool operator==(const GradientLine&) const = default;
+};
+
+/// Reads a line "In epoch: 2 step: 17, gradient of rank 3 is NAN or INF, ...", which every rank prints alike;
+/// nothing for other lines.
+std::optional<GradientLine> parse_gradient_line(std::string_view line);
+
+}  // namespace adarun::monitor

@@ -33,6 +33,7 @@ LossView::LossView(BackgroundOutput& output, bool color)
 
 void LossView::begin(const launcher::Plan& plan) {
   nodes_ = plan.nodes.size();
+  for (const std::uint32_t node : plan.node_of_rank) node_of_rank_.push_back(plan.nodes[node].host.name);
   view_.expect(static_cast<std::uint32_t>(plan.world_size()));
   say("job " + plan.job_id + ": " + counted(plan.world_size(), "rank") + " on " + counted(nodes_, "node"));
 }
@@ -69,8 +70,9 @@ void LossView::on_tick() {
 void LossView::end() {
   say_what_was_not_shown(Notice::last);
   view_.finish();
+  const auto node = [this](std::uint32_t rank) { return node_of_rank_[rank]; };
   if (view_.run().has_loss())
-    for (const std::string& line : monitor::summary_lines(monitor::summary_of(view_.run())))
+    for (const std::string& line : monitor::summary_lines(monitor::summary_of(view_.run()), node))
       std::fprintf(output().out(), "%s\n", line.c_str());
   std::fflush(output().out());
   ended_ = true;

@@ -25,6 +25,7 @@ class LossView : public JobView {
   const monitor::Style style_;
   monitor::LiveView view_;
   std::size_t nodes_ = 0;
+  std::vector<std::string> node_of_rank_;
   std::size_t greeted_ = 0;
   std::map<std::uint32_t, monitor::LineSplitter> errors_;
   bool ended_ = false;

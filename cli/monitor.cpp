@@ -24,14 +24,16 @@ Examples:
   adarun monitor                                 the job in ./log_output, live
   adarun monitor --once log_output               a summary
   adarun monitor --once --json 20261121-010203   a job by its id, for programs
+  adarun monitor --check run1 || echo "look at run1"
   adarun monitor train_a.log train_b.log         any logs with loss lines
 
-Exit status: 0 done, 2 wrong usage, 3 nothing to read, 130 ended by Ctrl-C.)";
+Exit status: 0 done, 1 --check found something, 2 wrong usage, 3 nothing to read, 130 ended by Ctrl-C.)";
 
 struct MonitorOptions {
   std::vector<std::string> places;
   bool once = false;
   bool json = false;
+  bool check = false;
 };
 
 monitor::RankState state_named(const std::string& name) {
@@ -53,18 +55,26 @@ std::string no_logs_in(const LogPlaces& places) {
          ": no log there; looked for worker_<rank>.log, device<i>/log* and node<s>/device<i>/train.log";
 }
 
-void print_summary(const LogPlaces& places, const monitor::Run& run, bool json) {
-  const monitor::Summary summary = monitor::summary_of(run);
+std::string node_of(const std::optional<JobFile>& job, std::uint32_t rank) {
+  if (!job) return {};
+  for (const JobFile::Rank& each : job->ranks)
+    if (each.rank == rank) return each.node;
+  return {};
+}
+
+void print_summary(const LogPlaces& places, const monitor::Summary& summary, bool json) {
+  const auto job = places.job();
+  const auto node = [&job](std::uint32_t rank) { return node_of(job, rank); };
   if (json) {
-    std::printf("%s\n", monitor::summary_json(summary).c_str());
+    std::printf("%s\n", monitor::summary_json(summary, node).c_str());
     return;
   }
-  if (const auto job = places.job()) {
+  if (job) {
     std::printf("%-11s %s, %s", "job", job->id.c_str(), job->state.c_str());
     if (job->status) std::printf(", status %d", *job->status);
     std::printf("\n");
   }
-  for (const std::string& line : monitor::summary_lines(summary)) std::printf("%s\n", line.c_str());
+  for (const std::string& line : monitor::summary_lines(summary, node)) std::printf("%s\n", line.c_str());
 }
 
 int summarise(const LogPlaces& places, const MonitorOptions& options) {
@@ -83,8 +93,9 @@ int summarise(const LogPlaces& places, const MonitorOptions& options) {
     return say_nothing_to_read(places.name + ": no loss line in " + std::to_string(watch.logs().size()) +
                                " logs");
   }
-  print_summary(places, run, options.json);
-  return exit_done;
+  const monitor::Summary summary = monitor::summary_of(run);
+  print_summary(places, summary, options.json);
+  return options.check && !summary.findings.empty() ? exit_no : exit_done;
 }
 
 /// One live view of one job.
@@ -146,7 +157,7 @@ class Watching {
 
 int run(const MonitorOptions& options, const Invocation& invocation) {
   const LogPlaces places = find_logs(options.places);
-  if (options.once || options.json) return summarise(places, options);
+  if (options.once || options.json || options.check) return summarise(places, options);
   Watching watching(places, invocation.color);
   if (!watching.can_begin()) return say_nothing_to_read(no_logs_in(places));
   return watching.run();
@@ -161,6 +172,8 @@ void add_monitor(CLI::App& app, Invocation& invocation) {
       ->type_name("JOB|DIR|FILE");
   command->add_flag("--once", options->once, "Print a summary of what is there now, and end");
   command->add_flag("--json", options->json, "Print the summary as JSON (with or without --once)");
+  command->add_flag("--check", options->check,
+                    "Print the summary, and exit 1 where it found something wrong");
   command->footer(examples);
   command->callback([options, &invocation] { invocation.exit_status = run(*options, invocation); });
 }

@@ -37,9 +37,14 @@ std::string loss_summary(const Summary& summary) {
   return text;
 }
 
-std::string not_finite_summary(const FirstNotFinite& first) {
-  return "on " + counted(first.ranks, "rank") + ", first on rank " + std::to_string(first.rank) +
-         " at epoch " + std::to_string(first.sample.epoch) + " step " + std::to_string(first.sample.step);
+std::string finding_text(const Finding& finding, const NodeOf& node_of) {
+  std::string text;
+  if (finding.rank) {
+    const std::string node = node_of(*finding.rank);
+    text = "rank " + std::to_string(*finding.rank) + (node.empty() ? "" : " on " + node) + ", ";
+  }
+  return text + "epoch " + std::to_string(finding.epoch) + " step " + std::to_string(finding.step) + ": " +
+         finding.evidence;
 }
 
 }  // namespace
@@ -55,7 +60,7 @@ Summary summary_of(const Run& run) {
   summary.images_per_s = images_per_s(run);
   summary.accuracy = accuracy(run);
   summary.not_finite = first_not_finite(run);
-  summary.bad_gradient = bad_gradient(run);
+  summary.findings = findings(run);
   const std::uint64_t end = run.position();
   for (const auto& [number, rank] : run.ranks()) {
     if (rank.last) ++summary.ranks_with_loss;
@@ -68,7 +73,7 @@ Summary summary_of(const Run& run) {
   return summary;
 }
 
-std::vector<std::string> summary_lines(const Summary& summary) {
+std::vector<std::string> summary_lines(const Summary& summary, const NodeOf& node_of) {
   std::vector<std::string> lines;
   const auto add = [&](std::string_view name, const std::string& text) {
     Line line(1000, false);
@@ -76,14 +81,13 @@ std::vector<std::string> summary_lines(const Summary& summary) {
     lines.push_back(line.bytes());
   };
   add("ranks", count_text(summary.ranks) + ", " + count_text(summary.ranks_with_loss) + " with loss lines");
-  if (summary.bad_gradient) add("gradient", bad_gradient_text(*summary.bad_gradient));
-  if (!summary.first || !summary.last) return lines;
-  add("steps",
-      (summary.stride > 1 ? "points of " + count_text(summary.stride) + " positions: " : std::string()) +
-          count_text(summary.steps) + ", " + place_text(*summary.first) + " to " + place_text(*summary.last));
-  add("loss", loss_summary(summary));
+  if (summary.first)
+    add("steps",
+        (summary.stride > 1 ? "points of " + count_text(summary.stride) + " positions: " : std::string()) +
+            count_text(summary.steps) + ", " + place_text(*summary.first) + " to " +
+            place_text(*summary.last));
+  if (summary.first) add("loss", loss_summary(summary));
   if (summary.best) add("best", loss_text(summary.best->median) + " at " + place_text(*summary.best));
-  if (summary.not_finite) add("nan or inf", not_finite_summary(*summary.not_finite));
   if (summary.images_per_s) {
     add("throughput",
         count_text(static_cast<std::uint64_t>(std::llround(*summary.images_per_s))) + " images/s");
@@ -92,6 +96,7 @@ std::vector<std::string> summary_lines(const Summary& summary) {
   if (summary.accuracy) add("accuracy", loss_text(*summary.accuracy));
   if (!summary.behind.empty()) add("behind", ranks_text(summary.behind));
   if (!summary.silent.empty()) add("no loss yet", ranks_text(summary.silent));
+  for (const Finding& finding : summary.findings) add(name_of(finding.fault), finding_text(finding, node_of));
   return lines;
 }
 

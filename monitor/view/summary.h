@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "monitor/detect/finding.h"
 #include "monitor/series/run.h"
 #include "monitor/view/facts.h"
 
@@ -24,17 +26,20 @@ struct Summary {
   std::optional<double> accuracy;
   std::optional<double> step_ms;  ///< As printed last; the slowest rank's.
   std::optional<FirstNotFinite> not_finite;
-  std::optional<GradientLine> bad_gradient;
   std::vector<std::uint32_t> behind;  ///< Ranks whose last step is before the run's...
   std::vector<std::uint32_t> silent;  ///< ... and those without any loss line.
+  std::vector<Finding> findings;
 };
 
 Summary summary_of(const Run& run);
 
+/// The node of a rank; empty where it is not known.
+using NodeOf = std::function<std::string(std::uint32_t rank)>;
+
 /// For people: aligned lines, without line ends.
-std::vector<std::string> summary_lines(const Summary& summary);
+std::vector<std::string> summary_lines(const Summary& summary, const NodeOf& node_of);
 
 /// For programs: one JSON object; a loss that is no number is null.
-std::string summary_json(const Summary& summary);
+std::string summary_json(const Summary& summary, const NodeOf& node_of);
 
 }  // namespace adarun::monitor

@@ -30,14 +30,21 @@ ordered_json json_of(const std::optional<FirstNotFinite>& first) {
           {"ranks", first->ranks}};
 }
 
-ordered_json json_of(const std::optional<GradientLine>& gradient) {
-  if (!gradient) return nullptr;
-  return {{"rank", gradient->rank}, {"epoch", gradient->epoch}, {"step", gradient->step}};
+ordered_json json_of(const Finding& finding, const NodeOf& node_of) {
+  ordered_json json{{"fault", name_of(finding.fault)}, {"rank", nullptr},      {"node", nullptr},
+                    {"epoch", finding.epoch},          {"step", finding.step}, {"position", finding.position},
+                    {"evidence", finding.evidence}};
+  if (!finding.rank) return json;
+  json["rank"] = *finding.rank;
+  if (const std::string node = node_of(*finding.rank); !node.empty()) json["node"] = node;
+  return json;
 }
 
 }  // namespace
 
-std::string summary_json(const Summary& summary) {
+std::string summary_json(const Summary& summary, const NodeOf& node_of) {
+  ordered_json found = ordered_json::array();
+  for (const Finding& finding : summary.findings) found.push_back(json_of(finding, node_of));
   const ordered_json json{{"ranks", summary.ranks},
                           {"ranks_with_loss", summary.ranks_with_loss},
                           {"steps", summary.steps},
@@ -46,12 +53,12 @@ std::string summary_json(const Summary& summary) {
                           {"last", json_of(summary.last)},
                           {"best", json_of(summary.best)},
                           {"first_not_finite", json_of(summary.not_finite)},
-                          {"first_not_finite_gradient", json_of(summary.bad_gradient)},
                           {"images_per_s", json_of(summary.images_per_s)},
                           {"step_ms", json_of(summary.step_ms)},
                           {"accuracy", json_of(summary.accuracy)},
                           {"behind", summary.behind},
-                          {"silent", summary.silent}};
+                          {"silent", summary.silent},
+                          {"findings", found}};
   return json.dump(2);
 }
 

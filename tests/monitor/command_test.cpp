@@ -30,7 +30,8 @@ struct Command : testing::Test {
   Scratch scratch;
   Scratch home;
 
-  // Runs `adarun` in `scratch`, with a state folder of its own; an alarm ends a run that does not end by itself.
+  // Runs `adarun` in `scratch`, with a state folder of its own; an alarm ends a run that does not end by
+  // itself.
   Outcome adarun(const std::vector<std::string>& arguments) {
     const pid_t child = fork();
     if (child == 0) become(arguments);
@@ -115,6 +116,24 @@ TEST_F(Command, MonitorSummarisesForPrograms) {
   EXPECT_EQ(json["silent"], nlohmann::json::array({4}));
   EXPECT_EQ(json["first"]["max"], 2.8);
   EXPECT_EQ(json["first_not_finite"], nullptr);
+}
+
+TEST_F(Command, MonitorCheckSaysByItsStatusWhetherItFoundAnything) {
+  write_run();
+  EXPECT_EQ(adarun({"monitor", "--check"}).status, 0);
+  scratch.write("log_output/worker_2.log", "epoch: 1 step: 1, loss is 3\nepoch: 1 step: 2, loss is nan\n");
+  const nlohmann::json ranks{{{"rank", 2}, {"state", "failed"}, {"node", "node7"}}};
+  const nlohmann::json job{{"id", "job-1"}, {"state", "failed"}, {"ranks", ranks}};
+  scratch.write("log_output/job.json", job.dump());
+  const Outcome outcome = adarun({"monitor", "--check"});
+  EXPECT_EQ(outcome.status, 1) << outcome.err;
+  const std::string wanted =
+      "nan or inf  rank 2 on node7, epoch 1 step 2: its loss is nan or inf; that of no other rank is\n";
+  EXPECT_NE(outcome.out.find(wanted), std::string::npos) << outcome.out;
+  const auto found = nlohmann::json::parse(adarun({"monitor", "--check", "--json"}).out)["findings"];
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0]["node"], "node7");
+  EXPECT_EQ(found[0]["step"], 2);
 }
 
 TEST_F(Command, MonitorFindsAJobByItsIdEvenWhereItsFolderWasRenamed) {

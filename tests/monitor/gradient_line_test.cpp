@@ -31,7 +31,8 @@ TEST(GradientLine, IsNoOtherLine) {
 
 std::string summary(const monitor::Run& run) {
   std::string text;
-  for (const std::string& line : summary_lines(summary_of(run))) text += line + "\n";
+  for (const std::string& line : summary_lines(summary_of(run), [](std::uint32_t) { return std::string(); }))
+    text += line + "\n";
   return text;
 }
 
@@ -39,14 +40,9 @@ TEST(GradientLine, IsInTheSummaryOfItsRun) {
   monitor::Run run;
   for (std::uint32_t rank = 0; rank < 4; ++rank)
     run.feed(rank, "epoch: 2 step: 16, loss is 0.5\n" + ours + "\n");
-  EXPECT_NE(summary(run).find("gradient    nan or inf on rank 3 at epoch 2 step 17\n"), std::string::npos)
+  EXPECT_NE(summary(run).find("gradient    rank 3, epoch 2 step 17: its gradients held nan or inf"),
+            std::string::npos)
       << summary(run);
-  EXPECT_NE(summary_json(summary_of(run)).find(R"("first_not_finite_gradient": {
-    "rank": 3,
-    "epoch": 2,
-    "step": 17
-  })"),
-            std::string::npos);
   for (std::uint32_t rank = 0; rank < 4; ++rank) run.feed(rank, "epoch: 2 step: 10, loss is 0.5\n");
   EXPECT_EQ(summary(run).find("gradient"), std::string::npos) << "the run went back to before it";
 }
@@ -54,7 +50,7 @@ TEST(GradientLine, IsInTheSummaryOfItsRun) {
 TEST(GradientLine, IsToldThoughThereIsNoLossYet) {
   monitor::Run run;
   run.feed(0, ours + "\n");
-  EXPECT_NE(summary(run).find("gradient    nan or inf on rank 3"), std::string::npos);
+  EXPECT_NE(summary(run).find("gradient    rank 3, epoch 2 step 17"), std::string::npos);
 }
 
 }  // namespace

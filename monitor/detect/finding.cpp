@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "monitor/detect/finding.h"
+
+#include <algorithm>
+
+#include "monitor/detect/rules.h"
+
+namespace adarun::monitor {
+
+std::string_view name_of(Fault fault) {
+  switch (fault) {
+    case Fault::not_finite:
+      return "nan or inf";
+    case Fault::gradient:
+      return "gradient";
+    case Fault::stopped:
+      return "stopped";
+    case Fault::straggler:
+      return "straggler";
+    case Fault::divergence:
+      return "divergence";
+    case Fault::same_data:
+      return "same data";
+    case Fault::spike:
+      return "spike";
+    case Fault::rise:
+      return "rise";
+    case Fault::plateau:
+      return "plateau";
+  }
+  return {};
+}
+
+std::vector<Finding> findings(const Run& run) {
+  std::vector<Finding> found;
+  find_not_finite(run, found);
+  find_bad_gradient(run, found);
+  find_stopped(run, found);
+  find_stragglers(run, found);
+  find_divergence(run, found);
+  find_same_data(run, found);
+  find_spikes(run, found);
+  find_rise(run, found);
+  find_plateau(run, found);
+  return found;
+}
+
+}  // namespace adarun::monitor

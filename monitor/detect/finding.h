@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "monitor/series/run.h"
+
+namespace adarun::monitor {
+
+/// What can be wrong with a run.
+enum class Fault {
+  not_finite,  ///< A loss is nan or infinite.
+  gradient,    ///< Gradients held nan or infinity, which ended the training.
+  stopped,     ///< A rank no longer steps while the others do.
+  straggler,   ///< A rank's steps take longer than the others'.
+  divergence,  ///< A rank's loss stays away from the others'.
+  same_data,   ///< Ranks print the same losses: they read the same shard.
+  spike,       ///< The loss leaps up and comes back.
+  rise,        ///< The loss was lower once and has risen since, as where a warm-up ends too high.
+  plateau,     ///< The loss has hardly fallen for long, and is still high.
+};
+
+/// One or two words, also the name in JSON.
+std::string_view name_of(Fault fault);
+
+/// One thing that is wrong, with the evidence.
+struct Finding {
+  Fault fault = Fault::not_finite;
+  std::optional<std::uint32_t> rank;  ///< None where it is the run's.
+  std::uint64_t position = 0;         ///< Where it shows, and that place as printed.
+  std::uint64_t epoch = 0;
+  std::uint64_t step = 0;
+  std::string evidence;  ///< One line, for people.
+};
+
+/// What is wrong with a run as far as its losses tell; the order is that of `Fault`. Each rule is in the file
+/// of its group: docs/monitor.md has them in words. A short run has none: rules wait for enough points.
+std::vector<Finding> findings(const Run& run);
+
+}  // namespace adarun::monitor

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is wrong with single ranks, by comparing them with the others.
+#include <algorithm>
+#include <map>
+#include <vector>
+
+#include "monitor/detect/rules.h"
+#include "monitor/detect/statistics.h"
+#include "monitor/view/facts.h"
+#include "monitor/view/text.h"
+
+namespace adarun::monitor {
+namespace {
+
+constexpr std::size_t enough_points = 20;  // Fewer say nothing about a rank.
+constexpr std::size_t enough_ranks = 3;    // Two that differ do not tell which is wrong.
+
+Finding finding_at(Fault fault, std::uint32_t rank, const Sample& at, std::string evidence) {
+  return {fault, rank, at.position, at.epoch, at.step, std::move(evidence)};
+}
+
+// The finite losses of a rank from a position on.
+std::vector<double> losses_from(std::uint64_t position, const Rank& rank) {
+  std::vector<double> losses;
+  const std::vector<Point>& points = rank.series.points();
+  for (auto point = points.rbegin(); point != points.rend() && point->position >= position; ++point)
+    if (point->finite > 0) losses.push_back(point->mean);
+  return losses;
+}
+
+// Over the run's last points, of each rank that has most of them.
+std::map<std::uint32_t, double> recent_levels(const Run& run) {
+  std::map<std::uint32_t, double> levels;
+  const std::vector<MergedPoint>& merged = run.merged();
+  if (merged.size() < enough_points) return levels;
+  const std::uint64_t recent = merged[merged.size() - enough_points].position;
+  for (const auto& [number, rank] : run.ranks()) {
+    std::vector<double> losses = losses_from(recent, rank);
+    if (losses.size() > enough_points / 2) levels[number] = median(std::move(losses));
+  }
+  return levels;
+}
+
+std::vector<double> values_of(const std::map<std::uint32_t, double>& by_rank) {
+  std::vector<double> values;
+  for (const auto& [number, value] : by_rank) values.push_back(value);
+  return values;
+}
+
+bool same_losses(const std::vector<Point>& left, const std::vector<Point>& right) {
+  return std::equal(left.begin(), left.end(), right.begin(), right.end(), [](const Point& a, const Point& b) {
+    return a.position == b.position && a.mean == b.mean && a.finite == b.finite;
+  });
+}
+
+bool varies(const std::vector<Point>& points) {
+  return std::any_of(points.begin(), points.end(),
+                     [&](const Point& point) { return point.mean != points.front().mean; });
+}
+
+// The ranks that print the same losses, in groups.
+std::vector<std::vector<std::uint32_t>> groups_of_equals(const Run& run) {
+  std::map<std::pair<double, double>, std::vector<std::vector<std::uint32_t>>> by_ends;
+  for (const auto& [number, rank] : run.ranks()) {
+    const std::vector<Point>& points = rank.series.points();
+    if (points.size() < enough_points || !varies(points)) continue;
+    auto& groups = by_ends[{points.front().mean, points.back().mean}];
+    const auto group = std::find_if(groups.begin(), groups.end(), [&](const auto& ranks) {
+      return same_losses(run.ranks().at(ranks.front()).series.points(), points);
+    });
+    if (group == groups.end())
+      groups.push_back({number});
+    else
+      group->push_back(number);
+  }
+  std::vector<std::vector<std::uint32_t>> found;
+  for (auto& [ends, groups] : by_ends)
+    for (auto& group : groups)
+      if (group.size() > 1) found.push_back(std::move(group));
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+}  // namespace
+
+void find_not_finite(const Run& run, std::vector<Finding>& found) {
+  const auto first = first_not_finite(run);
+  if (!first) return;
+  const std::string evidence =
+      first->ranks == 1 ? "its loss is nan or inf; that of no other rank is"
+                        : "the first of " + counted(first->ranks, "rank") + " whose loss is nan or inf";
+  found.push_back(finding_at(Fault::not_finite, first->rank, first->sample, evidence));
+}
+
+void find_bad_gradient(const Run& run, std::vector<Finding>& found) {
+  const auto gradient = bad_gradient(run);
+  if (!gradient) return;
+  const std::uint64_t position = run.position() + 1;
+  found.push_back({Fault::gradient, gradient->rank, position, gradient->epoch, gradient->step,
+                   "its gradients held nan or inf, which ended the training"});
+}
+
+// More printed steps behind than a rank in step can be, and a tenth of the run.
+void find_stopped(const Run& run, std::vector<Finding>& found) {
+  const std::size_t printed = run.merged().size();
+  const std::uint64_t far = std::max<std::uint64_t>(enough_points, printed / 10);
+  for (const std::uint32_t number : ranks_behind(run, far)) {
+    const Sample& last = *run.ranks().at(number).last;
+    const MergedPoint& newest = run.merged().back();
+    found.push_back(finding_at(Fault::stopped, number, last,
+                               "its last step; others are at epoch " + std::to_string(newest.epoch) +
+                                   " step " + std::to_string(newest.step)));
+  }
+}
+
+// Half as long again as the others.
+void find_stragglers(const Run& run, std::vector<Finding>& found) {
+  std::map<std::uint32_t, double> times;
+  for (const auto& [number, rank] : run.ranks())
+    if (rank.metrics.step_ms && rank.last) times[number] = *rank.metrics.step_ms;
+  if (times.size() < enough_ranks) return;
+  const double usual = median(values_of(times));
+  for (const auto& [number, time] : times) {
+    if (time <= 1.5 * usual) continue;
+    found.push_back(
+        finding_at(Fault::straggler, number, *run.ranks().at(number).last,
+                   "a step takes it " + loss_text(time) + " ms, others " + loss_text(usual) + " ms"));
+  }
+}
+
+// Ten spreads of the ranks' levels away from their middle, and a fifth of it.
+void find_divergence(const Run& run, std::vector<Finding>& found) {
+  const std::map<std::uint32_t, double> levels = recent_levels(run);
+  if (levels.size() < enough_ranks) return;
+  const double usual = median(values_of(levels));
+  const double far = std::max(10 * spread(values_of(levels)), 0.2 * std::abs(usual));
+  for (const auto& [number, level] : levels) {
+    if (std::abs(level - usual) <= far) continue;
+    found.push_back(finding_at(Fault::divergence, number, *run.ranks().at(number).last,
+                               "its loss over the last " + counted(enough_points, "point") + " is " +
+                                   loss_text(level) + ", the others' " + loss_text(usual)));
+  }
+}
+
+// All ranks alike print the loss of the whole job, which is no fault.
+void find_same_data(const Run& run, std::vector<Finding>& found) {
+  for (const std::vector<std::uint32_t>& group : groups_of_equals(run)) {
+    if (group.size() == run.ranks().size()) continue;
+    const Rank& rank = run.ranks().at(group[1]);
+    std::string others;
+    for (std::size_t i = 2; i < std::min<std::size_t>(group.size(), 8); ++i)
+      others += ", " + std::to_string(group[i]);
+    if (group.size() > 8) others += " and " + std::to_string(group.size() - 8) + " more";
+    found.push_back(finding_at(Fault::same_data, group[1], *rank.last,
+                               "the same loss as rank " + std::to_string(group[0]) + " in all " +
+                                   counted(rank.series.points().size(), "point") +
+                                   (others.empty() ? "" : "; so have ranks " + others.substr(2)) +
+                                   ": do they read the same shard?"));
+  }
+}
+
+}  // namespace adarun::monitor

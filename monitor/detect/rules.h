@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "monitor/detect/finding.h"
+
+namespace adarun::monitor {
+
+// Each adds what it finds. Of single ranks:
+void find_not_finite(const Run& run, std::vector<Finding>& found);
+void find_bad_gradient(const Run& run, std::vector<Finding>& found);
+void find_stopped(const Run& run, std::vector<Finding>& found);
+void find_stragglers(const Run& run, std::vector<Finding>& found);
+void find_divergence(const Run& run, std::vector<Finding>& found);
+void find_same_data(const Run& run, std::vector<Finding>& found);
+
+// Of the run's course:
+void find_spikes(const Run& run, std::vector<Finding>& found);
+void find_rise(const Run& run, std::vector<Finding>& found);
+void find_plateau(const Run& run, std::vector<Finding>& found);
+
+}  // namespace adarun::monitor

@@ -66,7 +66,11 @@ std::string trainer_program(const std::string& given) {
 
 bool wants_adasum_rules(const std::vector<std::string>& trainer_options) {
   const std::string reduce = value_of(trainer_options, "--reduce");
-  return (reduce.empty() || reduce == "adasum") && value_of(trainer_options, "--adasum-world") != "any";
+  // What a preset or a file says is the trainer's to know, and to refuse.
+  const bool said_elsewhere =
+      !value_of(trainer_options, "--preset").empty() || !value_of(trainer_options, "--config").empty();
+  const bool adasum = reduce == "adasum" || (reduce.empty() && !said_elsewhere);
+  return adasum && value_of(trainer_options, "--adasum-world") != "any";
 }
 
 void add_train(CLI::App& app, Invocation& invocation) {

@@ -7,7 +7,7 @@
 namespace adarun::trainer {
 
 /// Exit statuses of the program.
-enum class Exit { done = 0, refused = 1, usage = 2, failed = 3 };
+enum class Exit { done = 0, refused = 1, usage = 2, failed = 3, stopped = 128 + 15 /* SIGTERM */ };
 
 /// The trainer cannot do its work. The message names the thing, what was found and what was wanted;
 /// status() is what the program exits with.

@@ -70,4 +70,19 @@ std::string step_dropped_line(int epoch, int step, int rank, double loss_scale) 
          python_float(loss_scale);
 }
 
+std::string accuracy_line(double accuracy) {
+  char text[40];
+  std::snprintf(text, sizeof text, "accuracy: %.4f", accuracy);
+  return text;
+}
+
+std::string checkpoint_line(int epoch, int step) {
+  return "checkpoint: epoch " + std::to_string(epoch) + " step " + std::to_string(step);
+}
+
+std::string stopped_line(int epoch, int step) {
+  return "stopped: epoch " + std::to_string(epoch) + " step " + std::to_string(step) +
+         ", a checkpoint is written";
+}
+
 }  // namespace adarun::trainer

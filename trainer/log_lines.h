@@ -33,6 +33,13 @@ std::string not_finite_gradient_line(int epoch, int step, int rank);
 /// Ours: `In epoch: 2 step: 17, gradient of rank 3 is NAN or INF, step left out, loss scale is 512.0`
 std::string step_dropped_line(int epoch, int step, int rank, double loss_scale);
 
+/// Ours: `accuracy: 0.9871`
+std::string accuracy_line(double accuracy);
+
+/// Ours: `checkpoint: epoch 2 step 17`, `stopped: epoch 2 step 17, a checkpoint is written`
+std::string checkpoint_line(int epoch, int step);
+std::string stopped_line(int epoch, int step);
+
 /// `number` as Python prints a float: the fewest digits that give it back, an exponent below 1e-4 and
 /// from 1e16 on, `.0` behind a whole number, nan, inf.
 std::string python_float(double number);

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <exception>
 #include <memory>
+#include <string_view>
 
 #include "adasum/peers/mpi_peers.h"
 #include "ranktable/parse.h"
@@ -13,6 +14,7 @@
 #include "trainer/options.h"
 #include "trainer/rules.h"
 #include "trainer/run.h"
+#include "trainer/sets/command.h"
 
 namespace adarun::trainer {
 namespace {
@@ -37,26 +39,30 @@ void limit_threads() {
   at::set_num_interop_threads(1);
 }
 
-void run_with_mpi(const Options& options, const Combination& combination, const Environment& environment) {
+Exit status_of(Ending ending) {
+  return ending == Ending::stopped ? Exit::stopped : Exit::done;
+}
+
+Exit run_with_mpi(const Options& options, const Combination& combination, const Environment& environment) {
   const adasum::MpiSession session;
   try {
     const std::unique_ptr<adasum::Peers> peers = session.world();
     check_mpi(environment, peers->rank(), peers->size());
-    run(options, combination, *peers, print_line);
+    return status_of(run(options, combination, *peers, print_line));
   } catch (const std::exception& error) {
     // The others wait for this rank: end them too.
     session.abort(report(error, "rank " + std::to_string(environment.rank) + ": "));
   }
 }
 
-void start(const Options& options) {
+Exit start(const Options& options) {
   const Environment environment = read_environment(process_environment);
   if (!environment.table_file.empty()) check_table(environment, ranktable::read(environment.table_file));
   const Combination chosen = combination(options, environment.world_size);
   limit_threads();
   if (environment.world_size > 1) return run_with_mpi(options, chosen, environment);
   OneRank alone;
-  run(options, chosen, alone, print_line);
+  return status_of(run(options, chosen, alone, print_line));
 }
 
 }  // namespace
@@ -65,8 +71,9 @@ void start(const Options& options) {
 int main(int argc, char** argv) {
   using namespace adarun::trainer;
   try {
-    if (const std::optional<Options> options = parse_options(argc, argv)) start(*options);
-    return static_cast<int>(Exit::done);
+    if (argc > 1 && std::string_view(argv[1]) == "data") return sets::run(argc - 1, argv + 1);
+    const std::optional<Options> options = parse_options(argc, argv);
+    return static_cast<int>(options ? start(*options) : Exit::done);
   } catch (const std::exception& error) {
     return report(error, "");
   }

@@ -15,6 +15,9 @@ namespace adarun::trainer {
 /// Which worlds AdaSum is allowed in: the reference's (a power of two, at least 16), or any that works.
 enum class AdasumWorld { reference, any };
 
+/// Whether ranks learn together, or each for itself.
+enum class ParallelMode { data_parallel, stand_alone };
+
 /// What a user chose. The defaults are the program's.
 struct Options {
   std::string model = "lenet5";
@@ -24,7 +27,10 @@ struct Options {
   std::optional<int> classes;     ///< That the model tells apart; unset: what the data set has.
   int epochs = 2;
   int batch_size = 32;  ///< Of each rank.
-  int max_steps = 0;    ///< Ends after so many steps in all; 0: no limit.
+  std::optional<int>
+      workers;           ///< Threads that make batches ahead; unset: 2 where samples are files, else none.
+  int skip_corrupt = 0;  ///< So many samples may be corrupt.
+  int max_steps = 0;     ///< Ends after so many steps in all; 0: no limit.
   OptimizerOptions optimizer;
   ScheduleOptions schedule;
   LossScaleOptions loss_scale;
@@ -36,12 +42,22 @@ struct Options {
   AdasumOn adasum_on = AdasumOn::gradient;
   std::optional<int> device_number;  ///< Ranks in a group; 1 is flat; unset: 8 where that leaves groups.
   AdasumWorld adasum_world = AdasumWorld::reference;
+  ParallelMode parallel_mode = ParallelMode::data_parallel;
+  bool shard_optimizer = false;  ///< Each rank keeps the optimizer's memory of its own tensors only.
+  int pipeline_stages = 1;
   bool evaluate = false;
-  int log_every = 10;  ///< Steps from one loss line to the next.
+  int log_every = 10;             ///< Steps from one loss line to the next.
+  bool sink = false;              ///< One loss line an epoch.
+  std::string metrics;            ///< File for JSON lines; empty: none.
+  std::string checkpoint_dir;     ///< Empty: no checkpoints.
+  int checkpoint_steps = 0;       ///< One every so many steps; 0: not by their number.
+  double checkpoint_minutes = 0;  ///< One every so many minutes; 0: not by time.
+  bool resume = false;            ///< Go on from the latest checkpoint, where there is one.
 };
 
-/// The options in `argv`, or nothing where the user asked for help, which is then on stdout. DATA_PATH of
-/// the environment stands in for --data-path. Throws Error (usage) on what is no option or no value of it.
+/// The options in `argv`, or nothing where the user asked for help, or for the options as a file, which is
+/// then on stdout. DATA_PATH of the environment stands in for --data-path. Throws Error (usage) on what is no
+/// option or no value of it.
 std::optional<Options> parse_options(int argc, const char* const* argv);
 
 }  // namespace adarun::trainer

@@ -30,11 +30,26 @@ void check_groups(int world_size, int group_size) {
   }
 }
 
+void check_without_adasum(const Options& options, Reduce reduce) {
+  if (options.pipeline_stages > 1) {
+    refuse("--pipeline-stages " + std::to_string(options.pipeline_stages) +
+           ": each rank has the whole model here");
+  }
+  if (options.parallel_mode == ParallelMode::stand_alone && reduce != Reduce::none) {
+    refuse("--parallel-mode stand_alone: ranks that learn alone combine nothing: wanted --reduce none");
+  }
+  if (options.shard_optimizer && reduce != Reduce::mean) {
+    refuse("--shard-optimizer: wanted --reduce mean, where all ranks do the work of one optimizer");
+  }
+}
+
 }  // namespace
 
 Combination combination(const Options& options, int world_size) {
-  const Reduce reduce = options.reduce.value_or(world_size > 1 ? Reduce::adasum : Reduce::none);
+  const bool alone = world_size == 1 || options.parallel_mode == ParallelMode::stand_alone;
+  const Reduce reduce = options.reduce.value_or(alone ? Reduce::none : Reduce::adasum);
   if (reduce != Reduce::adasum) {
+    check_without_adasum(options, reduce);
     if (options.adasum_on == AdasumOn::delta) {
       throw Error(
           "--adasum-on delta: nothing is combined by AdaSum here: wanted several ranks and --reduce adasum",
@@ -42,7 +57,13 @@ Combination combination(const Options& options, int world_size) {
     }
     return {reduce, 1};
   }
-  if (world_size == 1) refuse("Stand alone mode is not supported to apply adasum.");
+  if (alone) refuse("Stand alone mode is not supported to apply adasum.");
+  if (options.shard_optimizer) {
+    refuse("Currently, the optimizer shard is not supported with applying adasum.");
+  }
+  if (options.pipeline_stages > 1) {
+    refuse("Currently, the pipeline parallel is not supported with applying adasum.");
+  }
   if (options.adasum_world == AdasumWorld::reference) {
     if (const auto refusal = ranktable::adasum_refusal(static_cast<std::size_t>(world_size)))
       refuse(*refusal);

@@ -4,93 +4,143 @@
 #include <cstdio>
 #include <memory>
 
+#include "trainer/callbacks/checkpointer.h"
 #include "trainer/callbacks/evaluator.h"
+#include "trainer/callbacks/json_lines.h"
 #include "trainer/callbacks/loss_monitor.h"
+#include "trainer/callbacks/skipped_samples.h"
 #include "trainer/callbacks/time_monitor.h"
+#include "trainer/checkpoint/saver.h"
+#include "trainer/checkpoint/stop_signal.h"
+#include "trainer/error.h"
 #include "trainer/log_lines.h"
 #include "trainer/models/models.h"
+#include "trainer/setting_lines.h"
 #include "trainer/train.h"
 
 namespace adarun::trainer {
 namespace {
 
-template <typename... Values>
-std::string format(const char* pattern, Values... values) {
-  char text[200];
-  std::snprintf(text, sizeof text, pattern, values...);
-  return text;
-}
-
-std::string combination_text(const Options& options, const Combination& combination) {
-  switch (combination.reduce) {
-    case Reduce::adasum:
-      return std::string("adasum of ") +
-             (options.adasum_on == AdasumOn::delta ? "weight deltas" : "gradients") +
-             (combination.group_size == 1 ? ", flat"
-                                          : ", groups of " + std::to_string(combination.group_size));
-    case Reduce::mean:
-      return "mean of gradients";
-    case Reduce::sum:
-      return "sum of gradients";
-    case Reduce::none:
-      break;
-  }
-  return "gradients not combined";
-}
-
-void print_setting(const Options& options, const Combination& combination, const adasum::Peers& peers,
-                   const Print& print) {
-  print("rank " + std::to_string(peers.rank()) + " of " + std::to_string(peers.size()) + ": " +
-        options.model + " on " + options.dataset + ", " + combination_text(options, combination));
-  print(format("%s: lr %g, momentum %g, batch %d per rank", options.optimizer.name.c_str(),
-               static_cast<double>(options.optimizer.learning_rate),
-               options.optimizer.name == "sgd" ? 0.0 : static_cast<double>(options.optimizer.momentum),
-               options.batch_size));
-  print("seed: " + std::to_string(options.seed));
-}
-
-void print_checksum(const Weights& weights, const char* when, const Print& print) {
-  print(format("weights: checksum 0x%016llx at %s",
-               static_cast<unsigned long long>(checksum(weights.values())), when));
+std::unique_ptr<Dataset> open(const Options& options, Part part) {
+  auto dataset = open_dataset(options.dataset, options.data_path, part, options.seed);
+  if (options.skip_corrupt == 0) return dataset;
+  return std::make_unique<Tolerant>(std::move(dataset), options.skip_corrupt);
 }
 
 /// The model takes the images that the data set has, at the size it was made for unless the user says
 /// otherwise.
 ModelShape shape_for(const Options& options, const Dataset& dataset) {
-  return {dataset.channels(), options.image_size.value_or(usual_side(options.model)),
-          options.classes.value_or(dataset.classes())};
+  const int classes = options.classes.value_or(dataset.classes());
+  if (classes < dataset.classes()) {
+    throw Error("--num-classes " + std::to_string(classes) + ": the data set has " +
+                    std::to_string(dataset.classes()),
+                Exit::refused);
+  }
+  return {dataset.channels(), options.image_size.value_or(usual_side(options.model)), classes};
+}
+
+void print_checksum(const Weights& weights, const char* when, const Print& print) {
+  char text[80];
+  std::snprintf(text, sizeof text, "weights: checksum 0x%016llx at %s",
+                static_cast<unsigned long long>(checksum(weights.values())), when);
+  print(text);
+}
+
+/// Whoever is told how the training goes on, in the order in which they are.
+class Audience {
+ public:
+  template <typename Kind, typename... Arguments>
+  Kind& add(Arguments&&... arguments) {
+    auto made = std::make_unique<Kind>(std::forward<Arguments>(arguments)...);
+    Kind& kind = *made;
+    members_.push_back(std::move(made));
+    return kind;
+  }
+
+  std::vector<Callback*> members() const {
+    std::vector<Callback*> all;
+    for (const auto& member : members_) all.push_back(member.get());
+    return all;
+  }
+
+ private:
+  std::vector<std::unique_ptr<Callback>> members_;
+};
+
+void add_checkpointer(Audience& audience, const Options& options, const Learner& learner, Saver& saver,
+                      adasum::Peers& peers, const Print& print) {
+  catch_stop_signal();
+  const auto save = [&saver, &peers, &print](const Progress& at) {
+    saver.save(at);
+    if (peers.rank() == 0) print(checkpoint_line(at.epoch, at.step));
+  };
+  audience.add<Checkpointer>(
+      peers, CheckpointTimes{options.checkpoint_steps, options.checkpoint_minutes},
+      [&learner] { return learner.is_together(); }, save, stop_requested);
+}
+
+/// Puts back what the latest checkpoint holds, where the user, or a restart, asks for that.
+Position resume(const Options& options, Saver& saver, const Print& print) {
+  if (!options.resume) return {};
+  const std::optional<Position> position = saver.restore();
+  if (!position) {
+    print("resumed: " + options.checkpoint_dir + " has no checkpoint: from the start");
+    return {};
+  }
+  print("resumed: epoch " + std::to_string(position->epoch) + ", " + std::to_string(position->steps) +
+        " steps of it done");
+  return *position;
 }
 
 }  // namespace
 
-void run(const Options& options, const Combination& combination, adasum::Peers& peers, const Print& print) {
-  const auto open = [&](Part part) {
-    return open_dataset(options.dataset, options.data_path, part, options.seed);
-  };
-  const std::unique_ptr<Dataset> dataset = open(Part::train);
-  const std::unique_ptr<Dataset> test = options.evaluate ? open(Part::test) : nullptr;
+Ending run(const Options& options, const Combination& combination, adasum::Peers& peers, const Print& print) {
+  const std::unique_ptr<Dataset> dataset = open(options, Part::train);
+  const std::unique_ptr<Dataset> test = options.evaluate ? open(options, Part::test) : nullptr;
   const Model model = model_named(options.model, shape_for(options, *dataset));
 
   // Each rank starts elsewhere, so that equal weights are the broadcast's doing.
   Weights weights(model, options.seed + static_cast<std::uint64_t>(peers.rank()));
   peers.broadcast(std::as_writable_bytes(weights.values()), 0);
   Combiner combiner(peers, combination.reduce, combination.group_size);
+  Learner learner = make_learner(model, weights, combiner, options, peers);
 
-  LossMonitor loss(print, options.log_every);
-  TimeMonitor time(print, peers, options.batch_size);
-  std::vector<Callback*> callbacks = {&loss, &time};
-  std::unique_ptr<Evaluator> evaluator;
-  if (test) {
-    evaluator = std::make_unique<Evaluator>(print, peers, model, weights, *test);
-    callbacks.push_back(evaluator.get());
+  Audience audience;
+  audience.add<LossMonitor>(print, options.sink ? 0 : options.log_every);
+  audience.add<TimeMonitor>(print, peers, options.batch_size);
+  if (!options.metrics.empty() && peers.rank() == 0) audience.add<JsonLines>(options.metrics);
+  Evaluator* evaluator = nullptr;
+  if (test) evaluator = &audience.add<Evaluator>(print, peers, model, weights, *test);
+  for (Dataset* part : {dataset.get(), test.get()}) {
+    if (auto* tolerant = dynamic_cast<Tolerant*>(part)) audience.add<SkippedSamples>(print, *tolerant);
   }
-
   print_setting(options, combination, peers, print);
+  std::unique_ptr<Saver> saver;
+  Position start;
+  if (!options.checkpoint_dir.empty()) {
+    saver = std::make_unique<Saver>(options, combination, model, *dataset, weights, learner, peers);
+    add_checkpointer(audience, options, learner, *saver, peers, print);
+    start = resume(options, *saver, print);
+  }
   print_checksum(weights, "start", print);
   print(starting_line());
-  train({model, weights, *dataset, {peers.rank(), peers.size()}, combiner, callbacks}, options);
+  try {
+    train({model,
+           weights,
+           learner,
+           *dataset,
+           {peers.rank(), peers.size()},
+           combiner,
+           audience.members(),
+           start},
+          options);
+  } catch (const Stopped& stopped) {
+    print(stopped_line(stopped.at.epoch, stopped.at.step));
+    return Ending::stopped;
+  }
   print_checksum(weights, "end", print);
-  if (evaluator) print(format("accuracy: %.4f", evaluator->accuracy().value_or(0)));
+  if (evaluator != nullptr) print(accuracy_line(evaluator->accuracy().value_or(0)));
+  return Ending::done;
 }
 
 }  // namespace adarun::trainer

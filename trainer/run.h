@@ -8,8 +8,12 @@
 
 namespace adarun::trainer {
 
-/// The whole work of one rank: opens the data, makes the model, starts all ranks from rank 0's weights,
-/// trains, and prints what a training log holds. Collective over `peers`. Throws Error, adasum::Error.
-void run(const Options& options, const Combination& combination, adasum::Peers& peers, const Print& print);
+/// How a training ended that did not fail.
+enum class Ending { done, stopped };
+
+/// The whole work of one rank: opens the data, makes the model, starts all ranks from rank 0's weights or
+/// from a checkpoint, trains, and prints what a training log holds. Stopped: some rank was asked to end
+/// (SIGTERM), and a checkpoint is written. Collective over `peers`. Throws Error, adasum::Error.
+Ending run(const Options& options, const Combination& combination, adasum::Peers& peers, const Print& print);
 
 }  // namespace adarun::trainer

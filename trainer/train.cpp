@@ -5,31 +5,22 @@
 #include <limits>
 #include <memory>
 #include <string>
-#include <vector>
+#include <utility>
 
 #include "trainer/data/loader.h"
 #include "trainer/error.h"
-#include "trainer/learner.h"
+#include "trainer/optimizers/sharded.h"
 #include "trainer/passes.h"
 
 namespace adarun::trainer {
 namespace {
 
-std::unique_ptr<Optimizer> optimizer_for(const Model& model, const Weights& weights,
-                                         const OptimizerOptions& options) {
-  OptimizedTensors tensors;
-  for (std::size_t t = 0; t < model.parameters.size(); ++t) {
-    tensors.push_back({weights.counts()[t], model.parameters[t].decays()});
-  }
-  return make_optimizer(options, std::move(tensors));
-}
-
 /// What `rank` has is not finite, and all ranks know: leaves the step out on all of them, or ends the
 /// training.
-void drop_or_end(const Training& training, Learner& learner, const Progress& at, int rank) {
-  if (learner.drop_step()) {
-    for (Callback* callback : training.callbacks)
-      callback->step_dropped(at, rank, learner.loss_scale().value());
+void drop_or_end(const Training& training, const Progress& at, int rank) {
+  if (training.learner.drop_step()) {
+    const double scale = training.learner.loss_scale().value();
+    for (Callback* callback : training.callbacks) callback->step_dropped(at, rank, scale);
     return;
   }
   for (Callback* callback : training.callbacks) callback->not_finite(at, rank);
@@ -38,36 +29,53 @@ void drop_or_end(const Training& training, Learner& learner, const Progress& at,
               ": the gradients of rank " + std::to_string(rank) + " hold NaN or infinity");
 }
 
+/// Steps of `epoch` where the training ends after `most` in all; 0: no limit.
+int steps_of(int epoch, int steps_per_epoch, int most) {
+  if (most == 0) return steps_per_epoch;
+  const std::int64_t left = most - std::int64_t{epoch - 1} * steps_per_epoch;
+  return static_cast<int>(std::clamp<std::int64_t>(left, 0, steps_per_epoch));
+}
+
 }  // namespace
 
+Learner make_learner(const Model& model, Weights& weights, Combiner& combiner, const Options& options,
+                     adasum::Peers& peers) {
+  OptimizedTensors tensors;
+  for (std::size_t t = 0; t < model.parameters.size(); ++t) {
+    tensors.push_back({weights.counts()[t], model.parameters[t].decays()});
+  }
+  auto optimizer = options.shard_optimizer ? make_sharded(options.optimizer, std::move(tensors), peers)
+                                           : make_optimizer(options.optimizer, std::move(tensors));
+  return {
+      weights, std::move(optimizer), combiner, {options.adasum_on, options.local_steps, options.loss_scale}};
+}
+
 void train(const Training& training, const Options& options) {
-  const auto& [model, weights, dataset, shard, combiner, callbacks] = training;
-  Loader loader(dataset, shard, static_cast<std::size_t>(options.batch_size), model.shape.side, options.seed);
-  Learner learner(weights, optimizer_for(model, weights, options.optimizer), combiner,
-                  {options.adasum_on, options.local_steps, options.loss_scale});
+  const auto& [model, weights, learner, dataset, shard, combiner, callbacks, start] = training;
+  Loader loader(dataset, shard,
+                {static_cast<std::size_t>(options.batch_size), model.shape.side, options.seed,
+                 options.workers.value_or(0)});
   const Schedule schedule(options.schedule, double{options.optimizer.learning_rate}, loader.steps(),
                           options.epochs);
   const PassOptions pass{options.label_smoothing, options.micro_batches};
-  int steps_left = options.max_steps > 0 ? options.max_steps : std::numeric_limits<int>::max();
 
-  for (int epoch = 1; epoch <= options.epochs && steps_left > 0; ++epoch) {
+  for (int epoch = start.epoch; epoch <= options.epochs; ++epoch) {
+    const int done = epoch == start.epoch ? start.steps : 0;
+    const int steps = steps_of(epoch, loader.steps(), options.max_steps);
+    if (steps <= done) return;
     for (Callback* callback : callbacks) callback->epoch_begin(epoch);
-    loader.start(epoch);
-    Progress progress{epoch, 0, 0};
-    const int steps = std::min(loader.steps(), steps_left);
-    for (int step = 1; step <= steps; ++step) {
+    loader.start(epoch, done + 1);
+    Progress progress;
+    for (int step = done + 1; step <= steps; ++step) {
       const double scale = learner.begin_step();
-      const float loss = add_gradients(model, weights, loader.batch(step), pass, scale);
-      progress = {epoch, step, loss};
-      const std::int64_t done = std::int64_t{epoch - 1} * loader.steps() + step - 1;
-      const auto rate = static_cast<float>(schedule.rate(done));
-      if (const auto rank = learner.end_step(rate, step == steps ? Place::last : Place::inside)) {
-        drop_or_end(training, learner, progress, *rank);
-      }
+      const float loss = add_gradients(model, weights, loader.next(), pass, scale);
+      const std::int64_t before = std::int64_t{epoch - 1} * loader.steps() + step - 1;
+      progress = {epoch, step, loss, static_cast<float>(schedule.rate(before))};
+      const auto bad_rank = learner.end_step(progress.rate, step == steps ? Place::last : Place::inside);
+      if (bad_rank) drop_or_end(training, progress, *bad_rank);
       for (Callback* callback : callbacks) callback->step_end(progress);
     }
     for (Callback* callback : callbacks) callback->epoch_end(progress);
-    steps_left -= steps;
   }
 }
 

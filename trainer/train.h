@@ -7,27 +7,42 @@
 #include "trainer/combiner.h"
 #include "trainer/data/dataset.h"
 #include "trainer/data/shard.h"
+#include "trainer/learner.h"
 #include "trainer/models/model.h"
 #include "trainer/models/weights.h"
 #include "trainer/options.h"
 
 namespace adarun::trainer {
 
+/// What is done of a training: whole epochs before `epoch`, and `steps` of it, fewer than it has.
+struct Position {
+  int epoch = 1;
+  int steps = 0;
+};
+
 /// What one rank trains, on what, with whom, and who is told. All of it outlives the training.
 struct Training {
   const Model& model;
   Weights& weights;
+  Learner& learner;
   const Dataset& dataset;
   Shard shard;
   Combiner& combiner;
   std::vector<Callback*> callbacks;  ///< Called in this order.
+  Position start = {};
 };
 
-/// Trains `training.weights` for options.epochs epochs (or max_steps steps). Collective over the combiner's
-/// ranks; which must begin with equal weights. Throws Error, adasum::Error, and what callbacks throw.
+/// Trains `training.weights` to the end of options.epochs epochs (or max_steps steps). Collective over the
+/// combiner's ranks; which must begin with equal weights. Throws Error, adasum::Error, and what callbacks
+/// throw.
 ///
 /// Gradients that hold NaN or an infinity, on whatever rank, move no weight: every rank leaves the step out
 /// where the loss scale allows that, and else ends with Error once every rank's callbacks have been told.
 void train(const Training& training, const Options& options);
+
+/// The learner of `options` for the tensors of `model`, which outlive it like the others. Where the optimizer
+/// is sharded, collective over `peers`.
+Learner make_learner(const Model& model, Weights& weights, Combiner& combiner, const Options& options,
+                     adasum::Peers& peers);
 
 }  // namespace adarun::trainer

@@ -1,13 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """adarun train: 16 ranks on two hosts, AdaSum over the network, the loss falls and the model is good."""
+import contextlib
 import os
 import re
+import signal
 import subprocess
 import sys
+import time
 import unittest
 
-from e2e import Case, adarun, adarun_command
+from e2e import DEADLINE_S, Case, adarun, adarun_command, hosts, processes
 
 RANKS = range(16)
 # 60,000 images twice, on 16 ranks of perhaps two cores.
@@ -59,6 +62,47 @@ class Digits(Train):
         self.assertEqual((len(self.checksums("start")), len(self.checksums("end"))), (1, len(RANKS)))
 
 
+KILLED = ("--model", "mlp", "--adasum-world", "any", "--epochs", "1", "--log-every", "1", "--eval")
+
+
+class Restart(Case):
+    """A rank of four that is killed in the middle of an epoch."""
+
+    def pid_of(self, rank):
+        for pid, command in processes().items():
+            if "adarun-trainer" not in command:
+                continue
+            with contextlib.suppress(OSError), open(f"/proc/{pid}/environ", "rb") as file:
+                if f"RANK_ID={rank}".encode() in file.read().split(b"\0"):
+                    return pid
+        self.fail(f"no process is rank {rank}")
+
+    def await_step(self, rank, step):
+        end = time.monotonic() + DEADLINE_S
+        while not (os.path.exists(f"log_output/worker_{rank}.log") and f"step: {step}," in self.log_of(rank)):
+            self.assertLess(time.monotonic(), end, f"rank {rank} does not come to step {step}")
+            time.sleep(0.005)
+
+    def test_costs_at_most_the_steps_since_the_last_checkpoint(self):
+        whole = adarun("train", "--hosts", hosts(2), "--log-dir", "whole", "--", *KILLED)
+        self.assertEqual(whole.returncode, 0, whole.stderr)
+        command = adarun_command("train", "--hosts", hosts(2), "--restarts", 2, "--restart-delay", "10ms", "--", *KILLED,
+                                 "--checkpoint-dir", os.path.join(self.folder, "kept"), "--checkpoint-every", 10)
+        with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                              text=True) as job:
+            self.await_step(2, 35)
+            os.kill(self.pid_of(2), signal.SIGKILL)
+            _, stderr = job.communicate(timeout=DEADLINE_S)
+        self.assertEqual(job.returncode, 0, stderr)
+        first, = (name for name in os.listdir() if name.startswith("log_output."))
+        saved = int(re.findall(r"checkpoint: epoch 1 step (\d+)", self.log_of(0, first))[-1])
+        resumed = int(re.search(r"resumed: epoch 1, (\d+) steps of it done", self.log_of(0)).group(1))
+        self.assertIn(resumed, (saved, saved + 10))  # The last one may have been written and not told of.
+        for rank in range(4):
+            # To the bit what it is without a restart.
+            self.assertEqual(self.log_of(rank).splitlines()[-2:], self.log_of(rank, "whole").splitlines()[-2:])
+
+
 class Mnist(Train):
     def test_lenet5_reaches_97_5_percent(self):
         data = os.environ["ADARUN_TEST_MNIST"]
@@ -69,7 +113,7 @@ class Mnist(Train):
 
 
 if __name__ == "__main__":
-    # train_test.py Digits|Mnist; 77: skipped.
+    # train_test.py Digits|Restart|Mnist; 77: skipped.
     if sys.argv[1:] == ["Mnist"] and not os.environ.get("ADARUN_TEST_MNIST"):
         print("skipped: ADARUN_TEST_MNIST names no folder with the four files of MNIST")
         sys.exit(77)

@@ -31,12 +31,13 @@ ARROWS = {
 
 # Outside headers -> the files (patterns; * crosses folders) that may include them.
 HOMES = [
-    (r"CLI/", ["cli/*", "trainer/options/*", "trainer/main.cpp"]),
+    (r"CLI/", ["cli/*", "trainer/options/*", "trainer/sets/command.cpp"]),
     (r"libssh/", ["launcher/transport/*"]),
     (r"pmix|hwloc", ["launcher/agent/*"]),
     (r"httplib", ["monitor/web/*"]),
     (r"mpi\.h$", ["adasum/peers/mpi_*", "adasum/c/adasum.h"]),
     (r"torch/|ATen/|c10/", ["trainer/*"]),
+    (r"jpeglib\.h$", ["trainer/data/jpeg.cpp"]),
     (r"hwy/", ["adasum/kernels/*"]),
     (r"n?curses", ["monitor/view/*"]),
     (r"spdlog/", ["cli/*", "trainer/*"]),

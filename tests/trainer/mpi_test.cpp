@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <cstdlib>
+#include <filesystem>
 
 #include "tests/adasum/mpi_main.h"
 #include "trainer/run.h"
@@ -72,6 +74,80 @@ TEST(Accuracy, IsOneFigureForAllRanks) {
   const auto lines = log_of(options, {Reduce::none, 1});  // each rank has weights of its own
   EXPECT_EQ(distinct(over_ranks(lines, "accuracy: ", "")), 1U);
   EXPECT_EQ(distinct(over_ranks(lines, "throughput: ", " images/s")), 1U);
+}
+
+TEST(ShardedOptimizer, GivesTheBitsOfOneOptimizer) {
+  for (const char* name : {"momentum", "adam", "lamb"}) {
+    Options options = few_steps();
+    options.optimizer.name = name;
+    const auto wanted = log_of(options, {Reduce::mean, 1});
+    options.shard_optimizer = true;
+    const auto got = log_of(options, {Reduce::mean, 1});
+    EXPECT_EQ(over_ranks(got, "weights: ", "at end"), over_ranks(wanted, "weights: ", "at end")) << name;
+  }
+}
+
+/// A folder that all ranks see and rank 0 removes.
+class SharedFolder {
+ public:
+  SharedFolder() {
+    std::array<char, 64> name{"/tmp/adarun_trainer_XXXXXX"};
+    if (world->rank() == 0 && mkdtemp(name.data()) == nullptr) ADD_FAILURE() << "no folder";
+    world->broadcast(std::as_writable_bytes(std::span(name)), 0);
+    path_ = name.data();
+  }
+  ~SharedFolder() {
+    std::array<double, 1> nothing{};
+    world->sum(std::span<double>(nothing));
+    std::error_code ignored;
+    if (world->rank() == 0) std::filesystem::remove_all(path_, ignored);
+  }
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+/// What ranks print of a run that goes on from step 3 of another is what they print from there on of the
+/// whole one.
+void expect_to_go_on(Options options, const Combination& combination) {
+  const SharedFolder folder;
+  options.max_steps = 6;
+  options.log_every = 1;
+  const auto whole = log_of(options, combination);
+  options.checkpoint_dir = folder.path();
+  options.checkpoint_steps = 3;
+  options.max_steps = 4;
+  log_of(options, combination);
+  options.max_steps = 6;
+  options.resume = true;
+  const auto rest = log_of(options, combination);
+  const auto losses = [](std::vector<std::string> lines) {
+    std::erase_if(lines, [](const std::string& line) { return !line.starts_with("epoch: "); });
+    return lines;
+  };
+  const auto wanted = losses(whole);
+  EXPECT_EQ(losses(rest), std::vector<std::string>(wanted.begin() + 3, wanted.end()));
+  EXPECT_EQ(over_ranks(rest, "weights: ", "at end"), over_ranks(whole, "weights: ", "at end"));
+}
+
+TEST(Resume, GoesOnToTheBit) {
+  Options options;
+  options.schedule = {"linear", 1, 0.01, 0};
+  expect_to_go_on(options, {Reduce::adasum, 1});
+  options.optimizer.name = "adam";
+  expect_to_go_on(options, {Reduce::mean, 1});
+}
+
+TEST(Resume, GoesOnToTheBitWhereEachRankHasItsOwnState) {
+  Options options;
+  options.adasum_on = AdasumOn::delta;
+  expect_to_go_on(options, {Reduce::adasum, 1});
+  Options sharded;
+  sharded.optimizer.name = "adam";
+  sharded.shard_optimizer = true;
+  expect_to_go_on(sharded, {Reduce::mean, 1});
+  expect_to_go_on({}, {Reduce::none, 1});
 }
 
 // A test of its own for ctest, run with 16 ranks, so that it is skipped by name.

@@ -59,8 +59,9 @@ Outcome train_black_from(int first, Reduce reduce, const Options& given) {
   Outcome outcome;
   LossMonitor monitor([&](const std::string& line) { outcome.lines.push_back(line); }, 1);
   const Plain dataset(world->rank() < first ? 255 : 0);
+  Learner learner = make_learner(model, weights, combiner, options, *world);
   try {
-    train({model, weights, dataset, {world->rank(), world->size()}, combiner, {&monitor}}, options);
+    train({model, weights, learner, dataset, {world->rank(), world->size()}, combiner, {&monitor}}, options);
   } catch (const Error& error) {
     outcome.error = error.what();
   }

@@ -1,21 +1,27 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Runs the built trainer as users do: program_test.py PROGRAM [UNITTEST ARGUMENT...]."""
+import glob
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
 import unittest
 
 PROGRAM = os.path.abspath(sys.argv.pop(1))
-JOB_VARIABLES = ("RANK_", "DEVICE_", "MINDSPORE_", "SERVER_ID", "OMPI_", "PMIX_", "DATA_PATH")
+JOB_VARIABLES = ("RANK_", "DEVICE_", "MINDSPORE_", "SERVER_ID", "OMPI_", "PMIX_", "DATA_PATH", "ADARUN_RESTART_COUNT")
+
+
+def alone():
+    """The environment without what says of a job."""
+    return {k: v for k, v in os.environ.items() if not k.startswith(JOB_VARIABLES)}
 
 
 def trainer(*arguments, **variables):
     """The finished process of a trainer that sees only `variables` of a job."""
-    environment = {k: v for k, v in os.environ.items() if not k.startswith(JOB_VARIABLES)}
-    return subprocess.run([PROGRAM, *arguments], env={**environment, **variables}, text=True, capture_output=True,
+    return subprocess.run([PROGRAM, *arguments], env={**alone(), **variables}, text=True, capture_output=True,
                           check=False, timeout=60)
 
 
@@ -69,6 +75,79 @@ class Program(unittest.TestCase):
 
     def test_a_singleton_is_named(self):
         self.check(trainer(RANK_ID="3", RANK_SIZE="16"), 1, "MPI singleton")
+
+    def test_a_job_that_is_told_to_end_goes_on_to_the_bit(self):
+        job = ("--log-every", "1", "--max-steps", "60")
+        with tempfile.TemporaryDirectory() as folder:
+            whole = trainer(*job)
+            kept = (*job, "--checkpoint-dir", folder)
+            with subprocess.Popen([PROGRAM, *kept], env=alone(), text=True, stdout=subprocess.PIPE) as told:
+                while "epoch: 1 step: 5," not in (line := told.stdout.readline()):
+                    self.assertNotEqual(line, "", "ended without step 5")
+                told.send_signal(signal.SIGTERM)
+                rest = told.stdout.read()
+                self.assertEqual(told.wait(60), 128 + signal.SIGTERM)
+            self.assertRegex(rest, r"stopped: epoch 1 step \d+, a checkpoint is written\n$")
+            resumed = trainer(*kept, "--resume")
+            self.assertRegex(resumed.stdout, r"resumed: epoch 1, \d+ steps of it done\n")
+            self.assertEqual(resumed.stdout.splitlines()[-1], whole.stdout.splitlines()[-1])
+            self.check(trainer(*kept, "--resume", "--model", "mlp"), 3, "its model is lenet5, this one's is mlp")
+            newest = sorted(name for name in os.listdir(folder) if name.startswith("step_"))[-1]
+            with open(os.path.join(folder, newest), "r+b") as file:
+                file.truncate(1000)
+            self.check(trainer(*kept, "--resume"), 3, newest + ": torn: its end is missing")
+
+    def test_a_restarted_job_goes_on_without_being_told(self):
+        with tempfile.TemporaryDirectory() as folder:
+            job = ("--max-steps", "4", "--checkpoint-dir", folder, "--checkpoint-every", "2")
+            self.assertIn(f"resumed: {folder} has no checkpoint", trainer(*job, ADARUN_RESTART_COUNT="1").stdout)
+            self.assertIn("resumed: epoch 1, 4 steps", trainer(*job, ADARUN_RESTART_COUNT="1").stdout)
+            self.assertNotIn("resumed", trainer(*job).stdout)
+
+    def test_sets_are_drawn_inspected_and_learned_from(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for form, name, model in (("idx", "mnist", "lenet5"), ("cifar10", "cifar10", "resnet20"),
+                                      ("imagefolder", "imagefolder", "resnet18")):
+                place = os.path.join(folder, form)
+                self.check(trainer("data", "draw", "--format", form, "--out", place, "--train", "40", "--test", "20"), 0, "")
+                source = ("--dataset", name, "--data-path", place, "--batch-size", "8")
+                seen = trainer("data", "inspect", *source, "--json", "--ranks", "2")
+                self.check(seen, 0, "")
+                facts = json.loads(seen.stdout)
+                self.assertEqual((facts["train"]["samples"], facts["test"]["samples"]), (40, 20))
+                self.assertEqual((facts["steps_per_epoch"], facts["train"]["corrupt"]), (2, []))
+                learned = trainer(*source, "--model", model, "--image-size", "32", "--max-steps", "2", "--eval")
+                self.check(learned, 0, "")
+                self.assertIn("Eval result: epoch 1", learned.stdout)
+            converted = os.path.join(folder, "converted")
+            self.check(trainer("data", "convert", "--dataset", "imagefolder", "--data-path", place, "--format", "cifar10",
+                               "--out", converted), 0, "")
+            self.assertEqual(os.path.getsize(os.path.join(converted, "test_batch.bin")), 20 * 3073)
+
+    def test_corrupt_images_are_named_and_skipped_where_allowed(self):
+        with tempfile.TemporaryDirectory() as folder:
+            trainer("data", "draw", "--format", "imagefolder", "--out", folder, "--train", "24", "--test", "8")
+            corrupt = sorted(glob.glob(os.path.join(folder, "train", "*", "*.JPEG")))[3]
+            with open(corrupt, "r+b") as file:
+                file.truncate(300)
+            source = ("--dataset", "imagefolder", "--data-path", folder, "--batch-size", "24")
+            job = (*source, "--model", "mlp", "--max-steps", "1")
+            self.check(trainer(*job), 3, corrupt + ": ")
+            done = trainer(*job, "--skip-corrupt", "1")
+            self.check(done, 0, "")
+            self.assertIn(f"skipped: {corrupt}: ", done.stdout)
+            seen = trainer("data", "inspect", *source)
+            self.assertEqual((seen.returncode, f"corrupt: {corrupt}: " in seen.stdout), (1, True), seen.stdout)
+
+    def test_what_happens_is_written_as_json_lines(self):
+        with tempfile.TemporaryDirectory() as folder:
+            metrics = os.path.join(folder, "metrics.jsonl")
+            done = trainer("--max-steps", "3", "--sink", "--metrics", metrics)
+            self.assertEqual(done.stdout.count("loss is"), 1)
+            with open(metrics, encoding="utf-8") as file:
+                lines = [json.loads(line) for line in file]
+            self.assertEqual([line["event"] for line in lines], ["step", "step", "step", "epoch"])
+            self.assertIn(f"epoch: 1 step: 3, loss is {lines[2]['loss']}\n", done.stdout)
 
     def test_a_loss_that_is_not_finite_ends_it(self):
         done = trainer("--lr", "1e6", "--max-steps", "20")

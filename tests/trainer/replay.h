@@ -41,8 +41,9 @@ class World {
         tensors_(model, options.seed),
         weights_(tensors_.values().begin(), tensors_.values().end()) {
     for (int rank = 0; rank < ranks.count; ++rank) {
-      loaders_.emplace_back(dataset, Shard{rank, ranks.count}, static_cast<std::size_t>(options.batch_size),
-                            model.shape.side, options.seed);
+      loaders_.emplace_back(
+          dataset, Shard{rank, ranks.count},
+          LoaderOptions{static_cast<std::size_t>(options.batch_size), model.shape.side, options.seed});
       loaders_.back().start(1);
     }
     velocities_.assign(on_deltas() ? loaders_.size() : 1, Vector(weights_.size()));
@@ -51,9 +52,9 @@ class World {
   /// Goes on from these weights. What the optimizers remember stays.
   void go_on_from(std::span<const float> weights) { weights_.assign(weights.begin(), weights.end()); }
 
-  /// The weights after step `step` of epoch 1; steps come one after the other, from 1.
-  const Vector& after(int step) {
-    std::vector<Vector> inputs = gradients(step);
+  /// The weights after the next step of epoch 1.
+  const Vector& next() {
+    std::vector<Vector> inputs = gradients();
     if (!on_deltas()) {
       combined_ = combine(inputs);
       weights_ = stepped(velocities_.front(), combined_);
@@ -77,13 +78,13 @@ class World {
   bool on_deltas() const { return options_.adasum_on == AdasumOn::delta; }
   double keep(double value) const { return adasum::slow::keep(value, stored_); }
 
-  std::vector<Vector> gradients(int step) {
+  std::vector<Vector> gradients() {
     std::ranges::transform(weights_, tensors_.values().begin(),
                            [](double w) { return static_cast<float>(w); });
     std::vector<Vector> gradients;
     for (Loader& loader : loaders_) {
       std::ranges::fill(tensors_.gradients(), 0.0F);
-      add_gradients(model_, tensors_, loader.batch(step), {options_.label_smoothing});
+      add_gradients(model_, tensors_, loader.next(), {options_.label_smoothing});
       gradients.emplace_back(tensors_.gradients().begin(), tensors_.gradients().end());
     }
     return gradients;

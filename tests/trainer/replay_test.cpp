@@ -97,7 +97,9 @@ class Replay : public testing::TestWithParam<Way> {
     Weights weights(model_, options_.seed);
     Combiner combiner(*world, Reduce::adasum, ranks().group_size);
     Recorder recorder(weights);
-    train({model_, weights, *dataset_, {world->rank(), world->size()}, combiner, {&recorder}}, options_);
+    Learner learner = make_learner(model_, weights, combiner, options_, *world);
+    train({model_, weights, learner, *dataset_, {world->rank(), world->size()}, combiner, {&recorder}},
+          options_);
     weights_ = std::move(recorder.weights);
     gradients_ = std::move(recorder.gradients);
   }
@@ -129,7 +131,7 @@ TEST_P(Replay, EqualsTwentySteps) {
   replay::World replay = slow(Stored::as_float);
   std::size_t taken_over = 0;
   for (std::size_t i = 0; i < weights_.size(); ++i) {
-    const Vector& wanted = replay.after(static_cast<int>(i) + 1);
+    const Vector& wanted = replay.next();
     const std::size_t others = differing(weights_[i], wanted);
     ASSERT_LT(worst(weights_[i], wanted), bound) << "step " << i + 1;
     ASSERT_LE(others, wanted.size() / 1000) << "step " << i + 1 << ": more weights than could be close calls";
@@ -147,7 +149,7 @@ TEST_P(Replay, EqualsTwentyStepsInDoubleAtASmallRate) {
   replay::World replay = slow(Stored::as_double);
   double off = 0;
   for (std::size_t i = 0; i < weights_.size(); ++i) {
-    off = worst(weights_[i], replay.after(static_cast<int>(i) + 1));
+    off = worst(weights_[i], replay.next());
     ASSERT_LT(off, bound) << "step " << i + 1;
   }
   std::printf("after %d steps the worst weight is off by %g\n", steps, off);
@@ -165,7 +167,7 @@ TEST_P(Replay, EqualsEachStepInDoubleFromTheRunsOwnWeights) {
   replay::World replay = slow(Stored::as_double);
   for (std::size_t i = 0; i < weights_.size(); ++i) {
     if (i > 0) replay.go_on_from(weights_[i - 1]);
-    const Vector& wanted = replay.after(static_cast<int>(i) + 1);
+    const Vector& wanted = replay.next();
     ASSERT_LT(worst(weights_[i], wanted), rounding) << "step " << i + 1;
     if (on_deltas) continue;
     // Each of up to four levels rounds by 6e-8 what may be longer than the result.

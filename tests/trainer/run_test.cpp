@@ -128,7 +128,8 @@ TEST(Train, TellsOfEachEpochAndStopsAtMaxSteps) {
   options.epochs = 9;
   options.batch_size = 3;  // two steps in an epoch, two images left over
   options.max_steps = 3;
-  train({model, weights, dataset, {0, 1}, combiner, {&diary}}, options);
+  Learner learner = make_learner(model, weights, combiner, options, alone);
+  train({model, weights, learner, dataset, {0, 1}, combiner, {&diary}}, options);
   EXPECT_EQ(diary.text, "begin 1\n1/1\n1/2\nend 2\nbegin 2\n2/1\nend 1\n");
 }
 

@@ -5,10 +5,6 @@
 
 #include <algorithm>
 
-#include "trainer/data/digits.h"
-#include "trainer/data/loader.h"
-#include "trainer/error.h"
-
 namespace adarun::trainer {
 namespace {
 
@@ -53,23 +49,6 @@ TEST(Shard, MeasuresEachTestSampleOnce) {
     EXPECT_TRUE(std::ranges::adjacent_find(all) == all.end());
     EXPECT_TRUE(all.empty() || all.back() == samples - 1);
   }
-}
-
-TEST(Loader, GivesTheShardOfTheEpochInBatches) {
-  const Digits data(Part::test, 3);
-  Loader loader(data, {1, 4}, 100, 28, 9);
-  EXPECT_EQ(loader.steps(), 5);
-  loader.start(2);
-  const Indices mine = shard_of(epoch_order(data.size(), 9, 2), {1, 4});
-  const Batch& batch = loader.batch(3);
-  ASSERT_EQ(batch.size(), 100U);
-  for (std::size_t i = 0; i < 100; ++i) EXPECT_EQ(batch.labels[i], data.label(mine[200 + i]));
-}
-
-TEST(Loader, RefusesABatchLargerThanTheShard) {
-  const Digits data(Part::test, 3);
-  EXPECT_THROW(Loader(data, {0, 16}, 129, 28, 1), Error);
-  EXPECT_NO_THROW(Loader(data, {0, 16}, 128, 28, 1));
 }
 
 }  // namespace

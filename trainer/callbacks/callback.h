@@ -11,6 +11,7 @@ struct Progress {
   int epoch = 0;
   int step = 0;    ///< Within the epoch; at the end of an epoch, its number of steps.
   float loss = 0;  ///< Of this rank's batch.
+  float rate = 0;  ///< The learning rate.
 };
 
 /// What wants to know how the training goes on. Every rank makes the same calls in the same order, so that

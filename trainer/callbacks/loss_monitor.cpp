@@ -28,11 +28,12 @@ void LossMonitor::step_end(const Progress& progress) {
     throw Error("epoch " + std::to_string(progress.epoch) + " step " + std::to_string(progress.step) +
                 ": the loss is " + python_float(progress.loss));
   }
-  if (progress.step == 1 || progress.step % log_every_ == 0) show(progress);
+  if (log_every_ > 0 && (progress.step == 1 || progress.step % log_every_ == 0)) show(progress);
 }
 
 void LossMonitor::epoch_end(const Progress& last) {
   if (shown_step_ != last.step) show(last);
+  shown_step_ = 0;
 }
 
 }  // namespace adarun::trainer

@@ -5,7 +5,8 @@
 
 namespace adarun::trainer {
 
-/// Prints the loss of step 1 and of every `log_every`-th step of an epoch, and of its last one.
+/// Prints the loss of step 1 and of every `log_every`-th step of an epoch, and of its last one; where that is
+/// 0, of the last one only.
 ///
 /// Where a loss is not finite it prints the reference's last line and throws Error; where gradients are not,
 /// that line, or beside a finite loss one like it that names the rank.

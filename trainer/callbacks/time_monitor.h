@@ -17,12 +17,14 @@ class TimeMonitor : public Callback {
       : print_(std::move(print)), peers_(peers), batch_size_(batch_size) {}
 
   void epoch_begin(int epoch) override;
+  void step_end(const Progress& /*progress*/) override { ++steps_; }
   void epoch_end(const Progress& last) override;
 
  private:
   Print print_;
   adasum::Peers& peers_;
   int batch_size_;
+  int steps_ = 0;  // of this epoch, without those before a start in its middle
   std::chrono::steady_clock::time_point begin_;
 };
 

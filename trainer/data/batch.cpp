@@ -19,8 +19,8 @@ std::span<float> Batch::image(std::size_t i) {
 void fill(Batch& batch, const Dataset& dataset, std::span<const std::uint32_t> indices, int side) {
   batch.resize(indices.size(), dataset, side);
   for (std::size_t i = 0; i < indices.size(); ++i) {
-    batch.labels[i] = dataset.label(indices[i]);
     dataset.sample(indices[i], {side}, batch.image(i));
+    batch.labels[i] = dataset.label(indices[i]);
   }
 }
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "trainer/data/image.h"
 #include "trainer/data/random.h"
 
 namespace adarun::trainer {
@@ -30,6 +31,9 @@ class Dataset {
 
   /// 0 .. classes() - 1; index < size().
   virtual int label(std::size_t index) const = 0;
+
+  /// Image `index` as it is kept. Throws Error, naming the file, where it cannot be read.
+  virtual Image picture(std::size_t index) const = 0;
 
   /// Writes image `index`, normalized, as (channels, side, side): values.size() == channels() * side * side.
   /// Throws Error, naming the file, where the image cannot be read.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "trainer/data/cifar10.h"
 #include "trainer/data/dataset.h"
 #include "trainer/data/digits.h"
+#include "trainer/data/image_folder.h"
 #include "trainer/data/mnist.h"
 #include "trainer/named.h"
 
@@ -25,6 +27,8 @@ struct Entry {
 const Entry table[] = {
     {"digits", draw_digits, false},
     {"mnist", read<Mnist>},
+    {"cifar10", read<Cifar10>},
+    {"imagefolder", read<ImageFolder>},
 };
 
 }  // namespace

@@ -16,6 +16,7 @@ class Grey : public Dataset {
  public:
   int classes() const override { return 10; }
   int channels() const override { return 1; }
+  Image picture(std::size_t index) const override;
   void sample(std::size_t index, const View& view, std::span<float> values) const override;
 
   /// Writes image `index` row by row, 0 black to 255 white. pixels.size() == image_pixels.

@@ -1,36 +1,60 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trainer/data/loader.h"
 
-#include <span>
 #include <string>
 
 #include "trainer/error.h"
 
 namespace adarun::trainer {
+namespace {
 
-Loader::Loader(const Dataset& dataset, Shard shard, std::size_t batch_size, int side, std::uint64_t seed)
+/// Where crops and flips of a sample are drawn from: apart from the streams of all other draws.
+Random augmentation_of(std::uint64_t seed, int epoch, std::uint32_t index) {
+  constexpr std::uint64_t streams = std::uint64_t{1} << 62U;
+  return Random(seed, streams + (static_cast<std::uint64_t>(epoch) << 32U) + index);
+}
+
+}  // namespace
+
+Loader::Loader(const Dataset& dataset, Shard shard, const LoaderOptions& options)
     : dataset_(dataset),
       shard_(shard),
-      batch_size_(batch_size),
-      side_(side),
-      seed_(seed),
-      steps_(static_cast<int>(steps_per_epoch(dataset.size(), shard.count, batch_size))) {
+      options_(options),
+      steps_(static_cast<int>(steps_per_epoch(dataset.size(), shard.count, options.batch_size))) {
   if (steps_ == 0) {
-    throw Error("--batch-size " + std::to_string(batch_size) + ": more than the " +
+    throw Error("--batch-size " + std::to_string(options.batch_size) + ": more than the " +
                     std::to_string(samples_per_shard(dataset.size(), shard.count)) +
                     " samples that each of " + std::to_string(shard.count) + " ranks has",
                 Exit::refused);
   }
+  if (options.workers == 0) return;
+  prefetcher_ =
+      std::make_unique<Prefetcher>(options.workers, [this](int step, Batch& batch) { make(step, batch); });
 }
 
-void Loader::start(int epoch) {
-  indices_ = shard_of(epoch_order(dataset_.size(), seed_, epoch), shard_);
+void Loader::start(int epoch, int first) {
+  if (prefetcher_) prefetcher_->drop();
+  epoch_ = epoch;
+  next_ = first;
+  indices_ = shard_of(epoch_order(dataset_.size(), options_.seed, epoch), shard_);
+  if (prefetcher_) prefetcher_->start(first, steps_);
 }
 
-const Batch& Loader::batch(int step) {
-  const std::size_t begin = static_cast<std::size_t>(step - 1) * batch_size_;
-  fill(batch_, dataset_, std::span(indices_).subspan(begin, batch_size_), side_);
+const Batch& Loader::next() {
+  if (prefetcher_) return prefetcher_->take();
+  make(next_++, batch_);
   return batch_;
+}
+
+void Loader::make(int step, Batch& batch) const {
+  const std::size_t begin = static_cast<std::size_t>(step - 1) * options_.batch_size;
+  batch.resize(options_.batch_size, dataset_, options_.side);
+  for (std::size_t i = 0; i < options_.batch_size; ++i) {
+    const std::uint32_t index = indices_[begin + i];
+    Random random = augmentation_of(options_.seed, epoch_, index);
+    dataset_.sample(index, {options_.side, &random}, batch.image(i));
+    batch.labels[i] = dataset_.label(index);
+  }
 }
 
 }  // namespace adarun::trainer

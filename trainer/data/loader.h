@@ -3,39 +3,53 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "trainer/data/batch.h"
 #include "trainer/data/dataset.h"
+#include "trainer/data/prefetcher.h"
 #include "trainer/data/shard.h"
 
 namespace adarun::trainer {
 
-/// The training batches of one rank, epoch by epoch. `dataset` must outlive it.
+struct LoaderOptions {
+  std::size_t batch_size = 32;
+  int side = 28;           ///< Rows and columns of images.
+  std::uint64_t seed = 1;  ///< Of shuffling and augmentation.
+  int workers = 0;         ///< Threads that make batches ahead of their use; 0: next() makes them.
+};
+
+/// The training batches of one rank, epoch by epoch: the same whatever the number of workers. `dataset` must
+/// outlive it.
 class Loader {
  public:
-  /// Batches of `batch_size` images of side x side pixels. Throws Error (refused) where a shard holds
-  /// less than one batch.
-  Loader(const Dataset& dataset, Shard shard, std::size_t batch_size, int side, std::uint64_t seed);
+  /// Throws Error (refused) where a shard holds less than one batch.
+  Loader(const Dataset& dataset, Shard shard, const LoaderOptions& options);
 
   /// Batches in every epoch, the same number on every rank.
   int steps() const { return steps_; }
 
-  /// Shuffles for `epoch` (from 1), the same way on every rank.
-  void start(int epoch);
+  /// Shuffles for `epoch` (from 1), the same way on every rank, and makes batch `first` (from 1) of it the
+  /// next one.
+  void start(int epoch, int first = 1);
 
-  /// Batch `step` (from 1 to steps()) of the epoch started last; good until the next call.
-  const Batch& batch(int step);
+  /// The next batch, at most steps() in an epoch; good until the next call. Throws Error where it cannot be
+  /// read.
+  const Batch& next();
 
  private:
+  void make(int step, Batch& batch) const;
+
   const Dataset& dataset_;
   Shard shard_;
-  std::size_t batch_size_;
-  int side_;
-  std::uint64_t seed_;
+  LoaderOptions options_;
   int steps_;
+  int epoch_ = 0;
+  int next_ = 1;
   std::vector<std::uint32_t> indices_;
   Batch batch_;
+  std::unique_ptr<Prefetcher> prefetcher_;  // last: its threads use the rest
 };
 
 }  // namespace adarun::trainer

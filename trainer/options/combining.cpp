@@ -31,6 +31,15 @@ void add_combining(CLI::App& app, Options& options) {
   add_choice<AdasumWorld>(app, "--adasum-world", options.adasum_world,
                           {{"reference", AdasumWorld::reference}, {"any", AdasumWorld::any}},
                           "reference: a power of two and at least 16 ranks (default); any: for experiments");
+  add_choice<ParallelMode>(
+      app, "--parallel-mode", options.parallel_mode,
+      {{"data_parallel", ParallelMode::data_parallel}, {"stand_alone", ParallelMode::stand_alone}},
+      "Ranks learn together (default), or each for itself");
+  app.add_flag("--shard-optimizer", options.shard_optimizer,
+               "Each rank keeps and steps the optimizer of its own tensors only; with --reduce mean");
+  app.add_option("--pipeline-stages", options.pipeline_stages, "1: each rank has the whole model")
+      ->check(CLI::Range(1, 1 << 20))
+      ->capture_default_str();
 }
 
 }  // namespace adarun::trainer::options

@@ -12,6 +12,12 @@ void add_data(CLI::App& app, Options& options) {
   app.add_option("--batch-size", options.batch_size, "Images per step of each rank")
       ->check(CLI::Range(1, 1 << 20))
       ->capture_default_str();
+  app.add_option("--workers", options.workers,
+                 "Threads that read ahead (default: 2 for imagefolder, else 0: none)")
+      ->check(CLI::Range(0, 256));
+  app.add_option("--skip-corrupt", options.skip_corrupt, "Up to N samples may be corrupt and are left out")
+      ->check(CLI::Range(0, 1 << 30))
+      ->capture_default_str();
 }
 
 }  // namespace adarun::trainer::options

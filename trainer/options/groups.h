@@ -16,6 +16,7 @@ void add_data(CLI::App& app, Options& options);
 void add_learning(CLI::App& app, Options& options);
 void add_schedule(CLI::App& app, Options& options);
 void add_combining(CLI::App& app, Options& options);
+void add_keeping(CLI::App& app, Options& options);
 
 /// CLI11 takes -1 for an unsigned number, and nan for one in a range: this takes neither.
 std::string plain_number(const std::string& text);

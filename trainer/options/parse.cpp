@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cstdlib>
+#include <iostream>
+
 #include "trainer/error.h"
+#include "trainer/options/boost.h"
+#include "trainer/options/config.h"
 #include "trainer/options/groups.h"
 
 namespace adarun::trainer {
@@ -11,6 +17,8 @@ const char* const examples = R"(Examples:
   mpirun -n 16 adarun-trainer                             16 ranks, combined by AdaSum
   mpirun -n 4 adarun-trainer --adasum-world any           fewer than the 16 ranks that the rule asks for
   adarun train --hosts node[1-2]:8 -- --epochs 5          the same program on two nodes
+  adarun-trainer --preset lenet5-mnist --print-config     the options of a known job, as a file for --config
+  adarun-trainer data draw --format cifar10 --out DIR     a small set of images (adarun-trainer data --help)
 
 Exit status: 0 done, 1 refused, 2 wrong usage, 3 could not do it.)";
 
@@ -21,6 +29,18 @@ void check_together(const Options& options) {
                     ": not a multiple of --micro-batches " + std::to_string(options.micro_batches),
                 Exit::usage);
   }
+  const bool keeps = options.checkpoint_steps > 0 || options.checkpoint_minutes > 0 || options.resume;
+  if (keeps && options.checkpoint_dir.empty()) {
+    throw Error("checkpoints: no folder: give --checkpoint-dir DIR", Exit::usage);
+  }
+}
+
+/// What the environment and the data set say where the user does not.
+void fill_in(Options& options) {
+  if (!options.workers && options.dataset == "imagefolder") options.workers = 2;
+  const char* restarts = std::getenv("ADARUN_RESTART_COUNT");
+  const bool restarted = restarts != nullptr && std::atoi(restarts) > 0;
+  if (restarted && !options.checkpoint_dir.empty()) options.resume = true;
 }
 
 }  // namespace
@@ -34,20 +54,37 @@ std::optional<Options> parse_options(int argc, const char* const* argv) {
   Options options;
   CLI::App app("Trains a model on one or many ranks, with gradients combined by AdaSum.", "adarun-trainer");
   app.footer(examples);
+  app.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
   app.set_version_flag("--version", ADARUN_VERSION);
   options::add_job(app, options);
   options::add_data(app, options);
   options::add_learning(app, options);
   options::add_schedule(app, options);
   options::add_combining(app, options);
+  options::add_keeping(app, options);
+  std::string boost;
+  std::string boost_level = "O0";
+  app.add_option("--boost", boost, "The reference's boost dictionary, as JSON")->type_name("JSON");
+  app.add_option("--boost-level", boost_level, "The reference's, where the dictionary leaves it open")
+      ->check(CLI::IsMember({"O0", "O1", "O2"}))
+      ->capture_default_str();
+  options::add_config(app);
   try {
-    app.parse(argc, argv);
+    std::vector<std::string> arguments = options::expanded(app, {argv + 1, argv + argc});
+    std::ranges::reverse(arguments);  // CLI11 takes them from the end
+    app.parse(std::move(arguments));
   } catch (const CLI::Success& shown) {
     app.exit(shown);
     return std::nullopt;
   } catch (const CLI::ParseError& error) {
     throw Error(std::string(error.what()) + " (see adarun-trainer --help)", Exit::usage);
   }
+  if (app.count("--print-config") > 0) {
+    std::cout << options::config_text(app) << "\n";
+    return std::nullopt;
+  }
+  options::apply_boost(boost_level, boost, options);
+  fill_in(options);
   check_together(options);
   return options;
 }

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <fstream>
+#include <string>
+
+#include "trainer/callbacks/callback.h"
+
+namespace adarun::trainer {
+
+/// Writes what happens to a file, a JSON object a line, as soon as it is known:
+///   {"event":"step","epoch":1,"step":10,"loss":2.07,"lr":0.02,"time_s":1.5}   each step; a loss that is not
+///   finite is null
+///   {"event":"dropped","epoch":1,"step":11,"rank":3,"loss_scale":512.0}       a step that was left out
+///   {"event":"epoch","epoch":1,"steps":32,"time_s":8.4}                       times count from the start
+class JsonLines : public Callback {
+ public:
+  /// Adds to `file`. Throws Error where it cannot be opened.
+  explicit JsonLines(const std::string& file);
+
+  void step_dropped(const Progress& at, int rank, double scale) override;
+  void step_end(const Progress& progress) override;
+  void epoch_end(const Progress& last) override;
+
+ private:
+  double time_s() const;
+
+  std::ofstream out_;
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace adarun::trainer

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trainer/data/image_folder.h"
+
+#include <algorithm>
+#include <cctype>
+
+#include "trainer/data/jpeg.h"
+#include "trainer/error.h"
+
+namespace adarun::trainer {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr Normalization normalization = {{0.485, 0.456, 0.406}, {0.229, 0.224, 0.225}};
+
+bool is_jpeg(const fs::path& file) {
+  std::string extension = file.extension().string();
+  std::ranges::transform(extension, extension.begin(), [](unsigned char c) { return std::tolower(c); });
+  return extension == ".jpeg" || extension == ".jpg";
+}
+
+/// The paths below `folder` that `wanted` likes, by name.
+template <typename Wanted>
+std::vector<fs::path> sorted(const fs::path& folder, Wanted wanted) {
+  std::error_code error;
+  std::vector<fs::path> found;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
+    if (wanted(entry)) found.push_back(entry.path());
+  }
+  if (error) throw Error(folder.string() + ": cannot be listed: " + error.message());
+  std::ranges::sort(found);
+  return found;
+}
+
+std::vector<fs::path> class_folders(const fs::path& folder) {
+  return sorted(folder, [](const fs::directory_entry& entry) { return entry.is_directory(); });
+}
+
+fs::path test_folder(const fs::path& folder) {
+  for (const char* name : {"validation_preprocess", "validation", "val"}) {
+    if (fs::is_directory(folder / name)) return folder / name;
+  }
+  throw Error(folder.string() + ": has no folder validation_preprocess, validation or val");
+}
+
+}  // namespace
+
+ImageFolder::ImageFolder(const fs::path& folder, Part part) {
+  std::vector<std::string> names;
+  for (const fs::path& of_class : class_folders(folder / "train")) names.push_back(of_class.filename());
+  if (names.empty()) throw Error((folder / "train").string() + ": has no folder of a class");
+  classes_ = static_cast<int>(names.size());
+  const fs::path place = part == Part::train ? folder / "train" : test_folder(folder);
+  for (const fs::path& of_class : class_folders(place)) {
+    const auto name = std::ranges::lower_bound(names, of_class.filename().string());
+    if (name == names.end() || *name != of_class.filename()) {
+      throw Error(of_class.string() + ": a class that " + (folder / "train").string() + " does not have");
+    }
+    const auto jpegs =
+        sorted(of_class, [](const fs::directory_entry& entry) { return is_jpeg(entry.path()); });
+    for (const fs::path& file : jpegs) files_.push_back({file, static_cast<int>(name - names.begin())});
+  }
+  if (files_.empty())
+    throw Error(place.string() + ": has no .JPEG, .jpeg or .jpg in the folders of its classes");
+}
+
+Image ImageFolder::picture(std::size_t index) const {
+  return read_jpeg(files_[index].path);
+}
+
+void ImageFolder::sample(std::size_t index, const View& view, std::span<float> values) const {
+  const Image whole = picture(index);
+  const Box box = view.augment == nullptr ? middle_part(whole) : random_part(whole, *view.augment);
+  const bool mirror = view.augment != nullptr && view.augment->below(2) == 1;
+  write_normalized(resample(whole, box, view.side, view.side), mirror ? Mirrored::yes : Mirrored::no,
+                   normalization, values);
+}
+
+}  // namespace adarun::trainer

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trainer/optimizers/sharded.h"
+
+#include <utility>
+
+namespace adarun::trainer {
+namespace {
+
+/// The elements of one rank's tensors.
+struct Part {
+  std::size_t begin = 0;
+  std::size_t size = 0;
+};
+
+/// Which rank has the tensor whose middle is at `middle` of `total` elements.
+std::size_t owner(double middle, double total, int ranks) {
+  return static_cast<std::size_t>(middle / total * ranks);
+}
+
+class Sharded : public Optimizer {
+ public:
+  Sharded(const OptimizerOptions& options, const OptimizedTensors& tensors, adasum::Peers& peers)
+      : peers_(peers), parts_(static_cast<std::size_t>(peers.size())) {
+    double total = 0;
+    for (const OptimizedTensor& tensor : tensors) total += static_cast<double>(tensor.count);
+    OptimizedTensors mine;
+    std::size_t at = 0;
+    for (const OptimizedTensor& tensor : tensors) {
+      const auto count = static_cast<std::size_t>(tensor.count);
+      const double middle = static_cast<double>(at) + static_cast<double>(count) / 2;
+      const std::size_t rank = owner(middle, total, peers.size());
+      if (parts_[rank].size == 0) parts_[rank].begin = at;
+      parts_[rank].size += count;
+      if (rank == static_cast<std::size_t>(peers.rank())) mine.push_back(tensor);
+      at += count;
+    }
+    own_ = make_optimizer(options, std::move(mine));
+  }
+
+  void step(std::span<float> weights, std::span<const float> gradients, const Step& at) override {
+    const Part& mine = parts_[static_cast<std::size_t>(peers_.rank())];
+    own_->step(weights.subspan(mine.begin, mine.size), gradients.subspan(mine.begin, mine.size), at);
+    for (std::size_t rank = 0; rank < parts_.size(); ++rank) {
+      const Part& part = parts_[rank];
+      if (part.size == 0) continue;
+      peers_.broadcast(std::as_writable_bytes(weights.subspan(part.begin, part.size)),
+                       static_cast<int>(rank));
+    }
+  }
+
+  std::vector<std::span<float>> state() override { return own_->state(); }
+
+ private:
+  adasum::Peers& peers_;
+  std::vector<Part> parts_;
+  std::unique_ptr<Optimizer> own_;
+};
+
+}  // namespace
+
+std::unique_ptr<Optimizer> make_sharded(const OptimizerOptions& options, const OptimizedTensors& tensors,
+                                        adasum::Peers& peers) {
+  return std::make_unique<Sharded>(options, tensors, peers);
+}
+
+}  // namespace adarun::trainer

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trainer/options/config.h"
+
+#include <algorithm>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "trainer/error.h"
+#include "trainer/named.h"
+
+namespace adarun::trainer::options {
+namespace {
+
+struct Preset {
+  const char* name;
+  const char* text;
+};
+
+// The public tutorials' numbers. Learning rates of AdaSum's are for one device: it needs no scaling.
+const Preset presets[] = {
+    {"adasum-resnet50-imagenet", R"({
+  "model": "resnet50", "dataset": "imagefolder", "num-classes": 1001, "image-size": 224,
+  "batch-size": 256, "epochs": 90, "reduce": "adasum", "device-number": 8, "eval": true,
+  "optimizer": "momentum", "momentum": 0.9, "weight-decay": 0.0001, "label-smoothing": 0.1,
+  "schedule": "linear", "lr-start": 0, "lr": 0.8, "lr-end": 0, "warmup-epochs": 5, "loss-scale": 1024
+})"},
+    {"resnet50-cifar10", R"({
+  "model": "resnet50", "dataset": "cifar10", "image-size": 224, "batch-size": 32, "epochs": 10, "reduce": "mean",
+  "optimizer": "momentum", "lr": 0.01, "momentum": 0.9, "loss-scale": 1024, "eval": true
+})"},
+    {"mlp-mnist-accumulation", R"({
+  "model": "mlp", "dataset": "mnist", "batch-size": 32, "micro-batches": 4, "epochs": 10, "reduce": "mean",
+  "optimizer": "sgd", "lr": 0.01
+})"},
+    {"lenet5-mnist", R"({
+  "model": "lenet5", "dataset": "mnist", "batch-size": 32, "epochs": 10, "optimizer": "momentum", "lr": 0.01,
+  "momentum": 0.9, "eval": true
+})"},
+};
+
+const char* const own[] = {"preset", "config", "print-config", "help", "version"};
+
+std::string text_of(const nlohmann::json& value) {
+  return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+/// The options in `text`, from `source`, as arguments.
+std::vector<std::string> arguments_in(const CLI::App& app, const std::string& text,
+                                      const std::string& source) {
+  const nlohmann::json object = nlohmann::json::parse(text, nullptr, false);
+  if (!object.is_object()) throw Error(source + ": not a JSON object", Exit::usage);
+  std::vector<std::string> arguments;
+  for (const auto& [name, value] : object.items()) {
+    if (app.get_option_no_throw("--" + name) == nullptr || std::ranges::count(own, name) > 0) {
+      throw Error(source + ": no option is called \"" + name + "\"", Exit::usage);
+    }
+    arguments.push_back("--" + name + "=" + text_of(value));
+  }
+  return arguments;
+}
+
+std::string read(const std::string& file) {
+  std::ifstream in(file);
+  if (!in) throw Error(file + ": cannot be opened");
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+/// The value of `--name VALUE` or `--name=VALUE`; the last one counts.
+std::string value_of(const std::vector<std::string>& arguments, const std::string& name) {
+  std::string value;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    if (arguments[i] == name && i + 1 < arguments.size()) value = arguments[i + 1];
+    if (arguments[i].starts_with(name + "=")) value = arguments[i].substr(name.size() + 1);
+  }
+  return value;
+}
+
+/// Numbers, truth values and objects as such, all else as text.
+nlohmann::json json_of(const std::string& text) {
+  const nlohmann::json value = nlohmann::json::parse(text, nullptr, false);
+  return value.is_number() || value.is_boolean() || value.is_object() ? value : nlohmann::json(text);
+}
+
+}  // namespace
+
+std::vector<std::string> preset_names() {
+  return names_in(presets);
+}
+
+void add_config(CLI::App& app) {
+  app.add_option("--preset", "Options of a known job; others beside it change them")
+      ->check(CLI::IsMember(preset_names()));
+  app.add_option("--config", "JSON file with options; others beside it change them")->type_name("FILE");
+  app.add_flag_callback(
+      "--print-config", [] {}, "Print all options as such a file, and do nothing");
+}
+
+std::vector<std::string> expanded(const CLI::App& app, const std::vector<std::string>& arguments) {
+  std::vector<std::string> all;
+  const auto put = [&](const std::vector<std::string>& more) {
+    all.insert(all.end(), more.begin(), more.end());
+  };
+  if (const std::string name = value_of(arguments, "--preset"); !name.empty()) {
+    put(arguments_in(app, entry_named(presets, "preset", name).text, "--preset " + name));
+  }
+  if (const std::string file = value_of(arguments, "--config"); !file.empty()) {
+    put(arguments_in(app, read(file), file));
+  }
+  put(arguments);
+  return all;
+}
+
+std::string config_text(const CLI::App& app) {
+  nlohmann::ordered_json object;
+  for (const CLI::Option* option : app.get_options()) {
+    const std::string name = option->get_name().substr(2);
+    if (std::ranges::count(own, name) > 0) continue;
+    const std::string value = option->count() > 0 ? option->results().back() : option->get_default_str();
+    if (!value.empty()) object[name] = json_of(value);
+  }
+  return object.dump(2);
+}
+
+}  // namespace adarun::trainer::options

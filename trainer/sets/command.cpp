@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trainer/sets/command.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "trainer/data/shard.h"
+#include "trainer/error.h"
+#include "trainer/sets/drawn.h"
+#include "trainer/sets/inspect.h"
+#include "trainer/sets/write.h"
+
+namespace adarun::trainer::sets {
+namespace {
+
+struct Request {
+  std::string dataset = "digits";
+  std::string from;
+  std::string format = "idx";
+  std::string to;
+  std::size_t train = 0;  // images; 0: all
+  std::size_t test = 0;
+  int side = 64;
+  std::uint64_t seed = 1;
+  int shards = 16;
+  std::size_t batch_size = 32;
+  bool json = false;
+};
+
+constexpr std::size_t all = ~std::size_t{0};
+
+void draw(const Request& request) {
+  const bool folder = request.format == "imagefolder";
+  const int side = folder ? request.side : 32;
+  for (const auto& [part, count] :
+       {std::pair(Part::train, request.train), std::pair(Part::test, request.test)}) {
+    if (request.format == "idx") {
+      write(Digits(part, request.seed), count, request.format, request.to, part);
+    } else {
+      write(Drawn(part, request.seed, count, side, folder), count, request.format, request.to, part);
+    }
+  }
+}
+
+void convert(const Request& request) {
+  for (const auto& [part, count] :
+       {std::pair(Part::train, request.train), std::pair(Part::test, request.test)}) {
+    const auto dataset = open_dataset(request.dataset, request.from, part, request.seed);
+    write(*dataset, count == 0 ? all : count, request.format, request.to, part);
+  }
+}
+
+nlohmann::json facts(const Contents& contents) {
+  return {{"samples", contents.samples},
+          {"channels", contents.channels},
+          {"per_class", contents.per_class},
+          {"rows", {contents.fewest_rows, contents.most_rows}},
+          {"columns", {contents.fewest_columns, contents.most_columns}},
+          {"mean", contents.mean},
+          {"deviation", contents.deviation},
+          {"corrupt", contents.corrupt}};
+}
+
+std::string range(int low, int high) {
+  return low == high ? std::to_string(low) : std::to_string(low) + "-" + std::to_string(high);
+}
+
+void print(const char* part, const Contents& contents) {
+  const auto [fewest, most] = std::ranges::minmax(contents.per_class);
+  std::printf("%s: %zu images of %s x %s pixels, %d channels\n", part, contents.samples,
+              range(contents.fewest_columns, contents.most_columns).c_str(),
+              range(contents.fewest_rows, contents.most_rows).c_str(), contents.channels);
+  std::printf("  classes: %zu, of %zu to %zu images\n", contents.per_class.size(), fewest, most);
+  std::printf("  mean, deviation:");
+  for (std::size_t c = 0; c < static_cast<std::size_t>(contents.channels); ++c) {
+    std::printf(" %.4f, %.4f%s", contents.mean[c], contents.deviation[c],
+                c + 1 == static_cast<std::size_t>(contents.channels) ? "\n" : ";");
+  }
+  for (const std::string& reason : contents.corrupt) std::printf("  corrupt: %s\n", reason.c_str());
+}
+
+/// Whether every image can be read.
+bool look_at(const Request& request) {
+  bool whole = true;
+  nlohmann::json json;
+  for (const auto& [part, name] : {std::pair(Part::train, "train"), std::pair(Part::test, "test")}) {
+    const auto dataset = open_dataset(request.dataset, request.from, part, request.seed);
+    const Contents contents = inspect(*dataset);
+    whole = whole && contents.corrupt.empty();
+    json[name] = facts(contents);
+    if (!request.json) print(name, contents);
+    if (part == Part::test) continue;
+    const std::size_t steps = steps_per_epoch(contents.samples, request.shards, request.batch_size);
+    json["steps_per_epoch"] = steps;
+    if (request.json) continue;
+    std::printf("  steps an epoch: %zu, with %d ranks and batches of %zu\n", steps, request.shards,
+                request.batch_size);
+  }
+  if (request.json) std::printf("%s\n", json.dump(2).c_str());
+  return whole;
+}
+
+void add_source(CLI::App& app, Request& request) {
+  app.add_option("--dataset", request.dataset)->check(CLI::IsMember(dataset_names()))->capture_default_str();
+  app.add_option("--data-path", request.from, "Its folder")->envname("DATA_PATH");
+  app.add_option("--seed", request.seed, "Of digits")->capture_default_str();
+}
+
+void add_target(CLI::App& app, Request& request) {
+  app.add_option("--format", request.format)->check(CLI::IsMember(format_names()))->capture_default_str();
+  app.add_option("--out,-o", request.to, "Folder, made where it is not there")->required();
+}
+
+int parse_and_run(CLI::App& app, Request& request, int argc, const char* const* argv) {
+  int status = 0;
+  CLI::App* drawing = app.add_subcommand("draw", "Draw a set of digits (in colour, but for idx)");
+  add_target(*drawing, request);
+  drawing->add_option("--train", request.train, "Images to learn from (default: 1000)");
+  drawing->add_option("--test", request.test, "Images to measure on (default: 200)");
+  drawing->add_option("--side", request.side, "Of imagefolder: rows and columns are 3/4 to 3/2 of it")
+      ->check(CLI::Range(8, 2048))
+      ->capture_default_str();
+  drawing->add_option("--seed", request.seed)->capture_default_str();
+  drawing->callback([&] {
+    if (request.train == 0) request.train = 1000;
+    if (request.test == 0) request.test = 200;
+    draw(request);
+  });
+  CLI::App* converting = app.add_subcommand("convert", "Write a set in another format");
+  add_source(*converting, request);
+  add_target(*converting, request);
+  converting->add_option("--train", request.train, "The first N images only");
+  converting->add_option("--test", request.test, "The first N images only");
+  converting->callback([&] { convert(request); });
+  CLI::App* inspecting =
+      app.add_subcommand("inspect", "Read all of a set and say what it holds; 1: some of it is corrupt");
+  add_source(*inspecting, request);
+  inspecting->add_option("--ranks", request.shards, "For the steps of an epoch")
+      ->check(CLI::Range(1, 1 << 20))
+      ->capture_default_str();
+  inspecting->add_option("--batch-size", request.batch_size)
+      ->check(CLI::Range(1, 1 << 20))
+      ->capture_default_str();
+  inspecting->add_flag("--json", request.json);
+  inspecting->callback([&] { status = look_at(request) ? 0 : 1; });
+  app.require_subcommand(1);
+  app.parse(argc, argv);
+  return status;
+}
+
+}  // namespace
+
+int run(int argc, const char* const* argv) {
+  CLI::App app("Makes and looks at data sets.", "adarun-trainer data");
+  app.footer(R"(Examples:
+  adarun-trainer data draw --format imagefolder --out flowers --train 400 --test 100
+  adarun-trainer data convert --dataset mnist --data-path mnist --format cifar10 --out mnist10
+  adarun-trainer data inspect --dataset imagefolder --data-path flowers)");
+  Request request;
+  try {
+    return parse_and_run(app, request, argc, argv);
+  } catch (const CLI::Success& shown) {
+    return app.exit(shown);
+  } catch (const CLI::ParseError& error) {
+    throw Error(std::string(error.what()) + " (see adarun-trainer data --help)", Exit::usage);
+  }
+}
+
+}  // namespace adarun::trainer::sets

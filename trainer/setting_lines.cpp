@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trainer/setting_lines.h"
+
+#include <cstdio>
+
+namespace adarun::trainer {
+namespace {
+
+std::string combination_text(const Options& options, const Combination& combination) {
+  switch (combination.reduce) {
+    case Reduce::adasum:
+      return std::string("adasum of ") +
+             (options.adasum_on == AdasumOn::delta ? "weight deltas" : "gradients") +
+             (combination.group_size == 1 ? ", flat"
+                                          : ", groups of " + std::to_string(combination.group_size));
+    case Reduce::mean:
+      return std::string("mean of gradients") + (options.shard_optimizer ? ", optimizer sharded" : "");
+    case Reduce::sum:
+      return "sum of gradients";
+    case Reduce::none:
+      break;
+  }
+  return "gradients not combined";
+}
+
+std::string learning_text(const Options& options) {
+  const OptimizerOptions& optimizer = options.optimizer;
+  const bool momentum = optimizer.name == "momentum" || optimizer.name == "lars";
+  char text[200];
+  std::snprintf(text, sizeof text, "%s: lr %g, momentum %g, batch %d per rank", optimizer.name.c_str(),
+                double{optimizer.learning_rate}, momentum ? double{optimizer.momentum} : 0.0,
+                options.batch_size);
+  return text;
+}
+
+}  // namespace
+
+void print_setting(const Options& options, const Combination& combination, const adasum::Peers& peers,
+                   const Print& print) {
+  print("rank " + std::to_string(peers.rank()) + " of " + std::to_string(peers.size()) + ": " +
+        options.model + " on " + options.dataset + ", " + combination_text(options, combination));
+  print(learning_text(options));
+  print("seed: " + std::to_string(options.seed));
+}
+
+}  // namespace adarun::trainer

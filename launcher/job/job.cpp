@@ -9,7 +9,7 @@
 namespace adarun::launcher {
 namespace {
 
-// So that several nodes that cannot be reached are all named, not only the first.
+// So that several nodes that cannot be reached, or take no files, are all named, not only the first.
 constexpr std::chrono::milliseconds settle{1'000};
 // Beyond the grace, for KILL, reaping and the way home.
 constexpr std::chrono::milliseconds farewell{3'000};
@@ -127,8 +127,10 @@ void Job::stop(bool at_once) {
 }
 
 void Job::end_if_all_gone() {
-  const bool starting = phase_ == Phase::connecting && !report_.failures.empty();
-  if (phase_ != Phase::ended && (starting ? nodes_.all_heard() : nodes_.all_gone())) end();
+  if (phase_ == Phase::ended) return;
+  const bool failed_early = phase_ == Phase::connecting && !report_.failures.empty();
+  const bool others_may_fail_too = !nodes_.all_heard() || (staging_.begun() && !staging_.ended());
+  if (failed_early ? !others_may_fail_too || nodes_.all_gone() : nodes_.all_gone()) end();
 }
 
 void Job::end() {

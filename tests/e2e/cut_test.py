@@ -10,7 +10,8 @@ import subprocess
 import sys
 import unittest
 
-from e2e import DEADLINE_S, Case, adarun_command, hosts, launch, lines_of, processes, survivors
+from cutting import cut, end_sessions, mend
+from e2e import DEADLINE_S, Case, adarun_command, hosts, launch, lines_of, survivors
 
 # Numbered lines, flat out and to both streams, and the same into a file beside the logs for comparison.
 WRITER = """
@@ -26,25 +27,6 @@ with open(f"{folder}/wrote_{rank}", "w") as wrote:
         wrote.write(line + "\\n")
         sys.stdout.write(line + "\\n")
 """
-
-
-def cut(name):
-    subprocess.run(["ip", "-n", name, "link", "set", "eth0", "down"], check=True)
-
-
-def mend(name):
-    subprocess.run(["ip", "-n", name, "link", "set", "eth0", "up"], check=True)
-
-
-def sessions():
-    """The processes that sshd has for sessions, by pid."""
-    return [pid for pid, words in processes(sshd=True).items() if words.startswith("sshd:") and "listener" not in words]
-
-
-def end_sessions():
-    for pid in sessions():
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(pid, signal.SIGKILL)
 
 
 class Cut(Case):

@@ -6,7 +6,8 @@ import os
 import subprocess
 import unittest
 
-from e2e import Case, adarun, launch, lines_of, node_sshd, write_lines
+from cutting import children_of, end_sessions
+from e2e import DEADLINE_S, Case, adarun, adarun_command, launch, lines_of, node_sshd, processes, write_lines
 
 HIDDEN = "10.88.0"  # A network inside node1, to which the launcher has no way.
 JUMP_PORT = 2200
@@ -49,6 +50,28 @@ class Jump(Case):
             self.assertEqual(self.log_of(rank), f"{rank}\n{'x' * 300000}\n")
         self.assertEqual(self.logins(self.jump), 1)
         self.assertEqual(self.logins(self.hidden), 6)
+
+    def test_a_jump_host_that_hangs_up_in_mid_job_costs_nothing(self):
+        os.mkfifo("go")
+        script = "exec 3<%s/go; echo up; read -r go <&3; head -c 300000 /dev/zero | tr '\\0' x; echo" % self.folder
+        command = adarun_command("launch", "--hosts", f"{HIDDEN}.[1-3]", "--ssh-config", "config", "--lease", "60s", "--",
+                                 "sh", "-c", script)
+        with open("stderr", "w+", encoding="utf-8") as words, os.fdopen(os.open("go", os.O_RDWR), "wb", 0) as go, \
+                subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=words, text=True) as job:
+            self.addCleanup(job.kill)
+            for _ in range(3):
+                self.assertEqual(job.stdout.readline(), "up\n")
+            sshd = next(pid for pid, text in processes(sshd=True).items() if "jump.conf" in text)
+            end_sessions(children_of(sshd))
+            go.write(b"\n" * 3)
+            job.stdout.read()
+            words.seek(0)
+            self.assertEqual(job.wait(DEADLINE_S), 0, words.read())
+        for rank in range(3):
+            self.assertEqual(self.log_of(rank), f"up\n{'x' * 300000}\n")
+        with open("stderr", encoding="utf-8") as words:
+            self.assertEqual(words.read().count("found again, nothing was lost"), 3)
+        self.assertEqual(self.logins(self.jump), 2, "one session for all of them again")
 
     def test_several_jump_hosts_are_gone_through_in_turn(self):
         self.configure(f"node1:{JUMP_PORT},{HIDDEN}.6", f"Host {HIDDEN}.6", "ProxyJump none")

@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Ways to cut the connections between a launch and its nodes."""
+import contextlib
+import os
+import signal
+import subprocess
+
+from e2e import processes
+
+
+def cut(name):
+    """Takes a host's cable out."""
+    subprocess.run(["ip", "-n", name, "link", "set", "eth0", "down"], check=True)
+
+
+def mend(name):
+    subprocess.run(["ip", "-n", name, "link", "set", "eth0", "up"], check=True)
+
+
+def sessions():
+    """The processes that sshd has for sessions, by pid."""
+    return [pid for pid, words in processes(sshd=True).items() if words.startswith("sshd:") and "listener" not in words]
+
+
+def end_sessions(pids=None):
+    """Ends these, or all of them, without a word to the other side."""
+    for pid in sessions() if pids is None else pids:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+
+
+def children_of(parent):
+    """The processes right below one, by pid."""
+    found = []
+    for pid in map(int, filter(str.isdigit, os.listdir("/proc"))):
+        with contextlib.suppress(OSError), open(f"/proc/{pid}/stat", encoding="utf-8") as file:
+            if int(file.read().rpartition(")")[2].split()[1]) == parent:
+                found.append(pid)
+    return found

@@ -31,9 +31,11 @@ Examples:
   adarun attach 2026 --from 81920      from there on
   adarun attach 2026 --tail 20         from the last 20 lines on
 
-Exit status: the job's when it has ended, 0 after Ctrl-C, 125 where its supervisor is gone.)";
+Exit status: the job's when it has ended, 0 after Ctrl-C, 125 where its supervisor is gone, 141 where nobody reads
+the output any more.)";
 
 constexpr std::chrono::milliseconds beat{100};
+constexpr int exit_nobody_reads = 128 + SIGPIPE;
 constexpr std::size_t block_bytes = 64U << 10U;
 
 struct Options {
@@ -83,6 +85,7 @@ class Output {
     if (got < 0) throw Quit(exit_failed, path_ + ": cannot read this file: " + posix::system_text(errno));
     for (ssize_t done = 0; done < got;) {
       const ssize_t put = write(STDOUT_FILENO, block.data() + done, static_cast<std::size_t>(got - done));
+      if (put < 0 && errno == EPIPE) throw Quit(exit_nobody_reads, "nobody reads the output any more");
       if (put < 0 && errno != EINTR) throw Quit(exit_failed, "stdout: " + posix::system_text(errno));
       if (put > 0) done += put;
     }

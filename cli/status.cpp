@@ -41,14 +41,7 @@ struct Options {
   bool json = false;
 };
 
-ordered_json standing_of(const JobFile& job) {
-  const std::string text = ask_desk(job.supervisor.socket(), "status");
-  ordered_json standing = ordered_json::parse(text, nullptr, false);
-  if (!standing.is_object()) throw std::runtime_error("its supervisor answers what is no status");
-  return standing;
-}
-
-// What is known of a job that does not run.
+// What job.json knows.
 ordered_json end_of(const JobFile& job) {
   ordered_json ranks = ordered_json::array();
   for (const JobFile::Rank& rank : job.ranks)
@@ -57,6 +50,14 @@ ordered_json end_of(const JobFile& job) {
   if (job.status) end["status"] = *job.status;
   end["failures"] = job.failures;
   return end;
+}
+
+ordered_json standing_of(const JobFile& job) {
+  const std::string text = ask_desk(job.supervisor.socket(), "status");
+  ordered_json standing = ordered_json::parse(text, nullptr, false);
+  if (!standing.is_object()) throw std::runtime_error("its supervisor answers what is no status");
+  // It has just begun, and knows no more than job.json.
+  return standing.contains("ranks") ? standing : end_of(job);
 }
 
 std::string since(const JobFile& job) {

@@ -66,6 +66,18 @@ class Detached(Case):
         self.assertEqual(self.ask("attach", job, "--tail", "2").stdout.splitlines(), lines[-2:])
         self.assertEqual(self.ask("attach", job, "--from", "99999999").returncode, 2)
 
+    def test_a_reader_that_goes_away_leaves_the_job_alone(self):
+        job = self.detach(lines=20000)
+        self.go.write(b"\n" * 2)
+        with subprocess.Popen(adarun_command("attach", job), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, text=True, env={**os.environ, **self.env}) as attached:
+            attached.stdout.readline()
+            attached.stdout.close()
+            words = attached.stderr.read()
+            self.assertEqual(attached.wait(DEADLINE_S), 128 + signal.SIGPIPE)
+        self.assertEqual(words, "adarun: nobody reads the output any more\n")
+        self.assertEqual(self.ask("attach", job).returncode, 0)
+
     def test_ctrl_c_leaves_the_job_and_says_where_to_go_on(self):
         job = self.detach()
         with subprocess.Popen(adarun_command("attach"), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,

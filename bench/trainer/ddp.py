@@ -1,0 +1,109 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The peer of bench/trainer: PyTorch's DistributedDataParallel over gloo, as its tutorials write it.
+
+ddp.py MODEL FOLDER EPOCHS, one process a rank, with RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT set. Learns from the
+same files as adarun-trainer, held in memory, batch 32, momentum 0.9; prints `step: 1, loss is L` and, for each epoch, the
+images a second of all ranks.
+"""
+import pathlib
+import sys
+import time
+
+import numpy
+import torch
+import torch.distributed as dist
+from torch import nn
+from torch.nn import functional as F
+
+BATCH = 32
+
+
+def read_idx(folder):
+    """(images, 1, 28, 28) and labels of a set in MNIST's format."""
+    images = numpy.fromfile(folder / "train-images-idx3-ubyte", numpy.uint8)[16:].reshape(-1, 1, 28, 28)
+    labels = numpy.fromfile(folder / "train-labels-idx1-ubyte", numpy.uint8)[8:]
+    pixels = (torch.from_numpy(images).float() / 255 - 0.1307) / 0.3081
+    return pixels, torch.from_numpy(labels).long()
+
+
+def read_cifar10(folder):
+    """(images, 3, 32, 32) and labels of a set in CIFAR-10's binary format."""
+    records = numpy.concatenate([numpy.fromfile(folder / f"data_batch_{i}.bin", numpy.uint8) for i in range(1, 6)])
+    records = torch.from_numpy(records.reshape(-1, 3073))
+    mean, deviation = (torch.tensor(values).view(1, 3, 1, 1)
+                       for values in ((0.4914, 0.4822, 0.4465), (0.2023, 0.1994, 0.2010)))
+    return (records[:, 1:].reshape(-1, 3, 32, 32).float() / 255 - mean) / deviation, records[:, 0].long()
+
+
+def lenet5():
+    return nn.Sequential(nn.ConstantPad2d(2, -0.1307 / 0.3081), nn.Conv2d(1, 6, 5), nn.ReLU(), nn.MaxPool2d(2),
+                         nn.Conv2d(6, 16, 5), nn.ReLU(), nn.MaxPool2d(2), nn.Flatten(), nn.Linear(400, 120), nn.ReLU(),
+                         nn.Linear(120, 84), nn.ReLU(), nn.Linear(84, 10))
+
+
+def mlp():
+    return nn.Sequential(nn.Flatten(), nn.Linear(784, 512), nn.ReLU(), nn.Linear(512, 512), nn.ReLU(),
+                         nn.Linear(512, 10))
+
+
+class Block(nn.Module):
+    """Two 3x3 convolutions beside a shortcut, a 1x1 convolution where the shape changes."""
+
+    def __init__(self, inside, out, stride):
+        super().__init__()
+        self.way = nn.Sequential(nn.Conv2d(inside, out, 3, stride, 1, bias=False), nn.BatchNorm2d(out), nn.ReLU(),
+                                 nn.Conv2d(out, out, 3, 1, 1, bias=False), nn.BatchNorm2d(out))
+        self.shortcut = nn.Sequential()
+        if stride != 1 or inside != out:
+            self.shortcut = nn.Sequential(nn.Conv2d(inside, out, 1, stride, bias=False), nn.BatchNorm2d(out))
+
+    def forward(self, x):
+        return F.relu(self.way(x) + self.shortcut(x))
+
+
+def resnet20():
+    layers = [nn.Conv2d(3, 16, 3, 1, 1, bias=False), nn.BatchNorm2d(16), nn.ReLU()]
+    inside = 16
+    for out, stride in ((16, 1), (32, 2), (64, 2)):
+        for block in range(3):
+            layers.append(Block(inside, out, stride if block == 0 else 1))
+            inside = out
+    return nn.Sequential(*layers, nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(64, 10))
+
+
+def tell(line):
+    """One write, so that lines of several ranks stay whole."""
+    sys.stdout.write(line + "\n")
+    sys.stdout.flush()
+
+
+def main():
+    name, folder, epochs = sys.argv[1], pathlib.Path(sys.argv[2]), int(sys.argv[3])
+    torch.set_num_threads(1)
+    dist.init_process_group("gloo", init_method="env://")
+    rank, world = dist.get_rank(), dist.get_world_size()
+    images, labels = (read_cifar10 if name == "resnet20" else read_idx)(folder)
+    torch.manual_seed(1)
+    model = nn.parallel.DistributedDataParallel({"lenet5": lenet5, "mlp": mlp, "resnet20": resnet20}[name]())
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.02, momentum=0.9)
+    for epoch in range(1, epochs + 1):
+        order = torch.randperm(len(images), generator=torch.Generator().manual_seed(epoch))[rank::world]
+        begin = time.perf_counter()
+        steps = len(order) // BATCH
+        for step in range(steps):
+            batch = order[step * BATCH:(step + 1) * BATCH]
+            optimizer.zero_grad()
+            loss = F.cross_entropy(model(images[batch]), labels[batch])
+            loss.backward()
+            optimizer.step()
+            if epoch == 1 and step == 0:
+                tell(f"epoch: 1 step: 1, loss is {loss.item()}")
+        speed = torch.tensor([steps * BATCH / (time.perf_counter() - begin)])
+        dist.all_reduce(speed)
+        if rank == 0:
+            tell(f"throughput: {speed.item():.0f} images/s")
+
+
+if __name__ == "__main__":
+    main()

@@ -105,13 +105,17 @@ std::string numbered(const char* pattern, std::size_t number) {
   return text;
 }
 
+fs::path class_folder(const fs::path& place, int label) {
+  return place / numbered("class%04zu", static_cast<std::size_t>(label));
+}
+
 void write_image_folder(const Dataset& dataset, std::size_t count, const fs::path& folder, Part part) {
   constexpr int quality = 90;
   const fs::path place = folder / (part == Part::train ? "train" : "validation_preprocess");
+  // Of all classes, so that the other part has none that this one does not know.
+  for (int label = 0; label < dataset.classes(); ++label) fs::create_directories(class_folder(place, label));
   for (std::size_t i = 0; i < count; ++i) {
-    const fs::path of_class = place / numbered("class%04zu", static_cast<std::size_t>(dataset.label(i)));
-    fs::create_directories(of_class);
-    const fs::path file = of_class / numbered("%08zu.JPEG", i);
+    const fs::path file = class_folder(place, dataset.label(i)) / numbered("%08zu.JPEG", i);
     const fs::path unfinished = file.string() + ".unfinished";
     write_jpeg(dataset.picture(i), quality, unfinished);
     fs::rename(unfinished, file);

@@ -91,11 +91,10 @@ AskedHosts ask_hosts(const std::vector<launcher::Host>& hosts, const NodeOptions
 
 std::vector<std::string> sshds_of(const std::vector<launcher::Host>& hosts, const NodeOptions& options) {
   std::vector<std::string> sshds(hosts.size());
-  const std::vector<std::size_t> known = places_of_known(why_unknown(hosts, options));
-  if (known.empty() || options.via == Via::local) return sshds;
-  const launcher::SshTargets targets = targets_of(at(known, hosts), options);
-  for (std::size_t k = 0; k < known.size(); ++k)
-    sshds[known[k]] = targets.addresses[k] + " " + std::to_string(targets.ports[k]);
+  if (options.via == Via::local) return sshds;
+  const std::vector<launcher::SshPlace> places = places_of(hosts, options);
+  for (std::size_t i = 0; i < hosts.size(); ++i)
+    if (places[i].reason.empty()) sshds[i] = places[i].address + " " + std::to_string(places[i].port);
   return sshds;
 }
 

@@ -122,8 +122,6 @@ SshTargets locate(const std::vector<Host>& hosts, const SshOptions& options,
   require_places(found);
   SshTargets located{addresses_of(found), std::make_shared<SshTargets::Impl>()};
   located.notes = std::move(found.notes);
-  for (const std::shared_ptr<const Stop>& stop : found.stops)
-    located.ports.push_back(stop->credentials.settings.port);
   for (auto& [stop, place] : found.places) located.impl->addresses[stop] = std::move(place.addresses);
   located.impl->stops = std::move(found.stops);
   return located;

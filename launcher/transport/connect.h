@@ -21,7 +21,6 @@ struct SshTargets {
   struct Impl;
   std::shared_ptr<Impl> impl;
 
-  std::vector<int> ports = {};          ///< Of their sshds.
   std::vector<std::string> notes = {};  ///< What of the SSH configuration is not followed, one sentence each.
 };
 

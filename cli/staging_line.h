@@ -34,10 +34,7 @@ class StagingLine {
   Clock::time_point next_;
 };
 
-/// "48 bytes", "1.0 kB", "100.0 MB".
-std::string describe_bytes(std::uint64_t bytes);
-
-/// What a staging that is done has come to: "staged 1 file (100.0 MB) on 8 nodes in 1.2 s: 800.0 MB sent".
+/// What a staging that is done has come to: "staged 1 file (100 MB) on 8 nodes in 1.2 s: 800 MB sent".
 std::string describe_staging(const launcher::StageProgress& progress, std::uint64_t bytes,
                              std::chrono::milliseconds time);
 

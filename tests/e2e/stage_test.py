@@ -64,7 +64,7 @@ class Files(Stage):
     def test_only_nodes_that_lack_it_are_sent_it(self):
         write("data", bytes(1000))
         self.stage("data", nodes="node2")
-        self.assert_staged(self.stage("data"), r"1 file \(1.0 kB\) on 2 nodes in .*: 1.0 kB sent, the rest was there")
+        self.assert_staged(self.stage("data"), r"1 file \(1 kB\) on 2 nodes in .*: 1 kB sent, the rest was there")
 
     def test_a_destination_can_be_named(self):
         write("in/data", b"x")

@@ -25,6 +25,9 @@ class JobView : public launcher::JobObserver {
   enum class Notice { now_and_then, last };
   void say_what_was_not_shown(Notice notice);
 
+  /// Whether it redraws a part of the terminal in place, so that nobody else may write there.
+  virtual bool draws_in_place() const { return false; }
+
   /// Before the first connection, and after the job's end.
   virtual void begin(const launcher::Plan& plan) = 0;
   virtual void end() = 0;

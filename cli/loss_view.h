@@ -12,6 +12,7 @@ class LossView : public JobView {
  public:
   LossView(BackgroundOutput& output, bool color);
 
+  bool draws_in_place() const override { return style_.interactive; }
   void begin(const launcher::Plan& plan) override;
   void end() override;
   void say(const std::string& line) override;

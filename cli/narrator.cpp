@@ -49,9 +49,13 @@ void Narrator::on_lost(std::uint32_t node, const std::string& reason) {
 }
 
 void Narrator::on_staging(const launcher::StageProgress& progress) {
-  if (staging_since_ == Clock::time_point()) staging_since_ = Clock::now();
+  const bool begins = staging_since_ == Clock::time_point();
+  if (begins) staging_since_ = Clock::now();
   if (progress.nodes_done < progress.nodes) {
-    if (options_.verbosity != Verbosity::quiet) staging_line_.show(progress);
+    if (options_.verbosity == Verbosity::quiet) return;
+    if (!view_.draws_in_place()) staging_line_.show(progress);
+    if (begins && view_.draws_in_place())
+      view_.say("staging " + counted(progress.files, "file") + " to " + counted(progress.nodes, "node"));
     return;
   }
   staging_line_.clear();

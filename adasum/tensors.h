@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "adasum/fingerprint.h"
+#include "adasum/kernels/copy.h"
 #include "adasum/kernels/finite.h"
 #include "adasum/layout.h"
 #include "adasum/number.h"
@@ -49,18 +50,26 @@ class Tensors {
 
   void copy_to(std::span<T> vector) const {
     for (const std::span<T> tensor : list_) {
-      std::ranges::copy(tensor, vector.begin());
+      copy(tensor, vector.first(tensor.size()));
       vector = vector.subspan(tensor.size());
     }
   }
   void copy_from(std::span<const T> vector) const {
     for (const std::span<T> tensor : list_) {
-      std::ranges::copy(vector.first(tensor.size()), tensor.begin());
+      copy(vector.first(tensor.size()), tensor);
       vector = vector.subspan(tensor.size());
     }
   }
 
  private:
+  // Vectors beyond this leave nothing in the caches that is read again before the rest has driven it out.
+  static constexpr std::size_t past_caches_bytes = std::size_t{8} << 20;
+
+  void copy(std::span<const T> from, std::span<T> to) const {
+    if (size() * sizeof(T) > past_caches_bytes) return kernels::stream(std::as_bytes(from), std::as_writable_bytes(to));
+    std::ranges::copy(from, to.begin());
+  }
+
   static Layout counts_of(const std::vector<std::span<T>>& list) {
     std::vector<std::int64_t> counts;
     std::size_t size = 0;

@@ -10,23 +10,66 @@
 #include <hwy/highway.h>
 
 #include <cstddef>
+#include <cstdint>
 
 #include "adasum/number.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace adasum::kernels::HWY_NAMESPACE {
 
-// Elements as doubles, exactly. The compiler makes vectors of both loops, of the CPU that this is compiled for.
-template <typename T>
-HWY_INLINE void widen(const T* in, std::size_t size, double* out) {
-#pragma omp simd
-  for (std::size_t i = 0; i < size; ++i) out[i] = to_double(in[i]);
+namespace hn = hwy::HWY_NAMESPACE;
+
+using Doubles = hn::ScalableTag<double>;
+using Vector = hn::Vec<Doubles>;
+using Floats = hn::Rebind<float, Doubles>;  // as many
+using Words = hn::Rebind<std::int32_t, Doubles>;
+
+// As many elements as a vector has lanes, as doubles, exactly: to_double of each.
+HWY_INLINE Vector load(const double* in) { return hn::LoadU(Doubles(), in); }
+
+HWY_INLINE Vector load(const float* in) { return hn::PromoteTo(Doubles(), hn::LoadU(Floats(), in)); }
+
+HWY_INLINE hn::Vec<Words> load_bits(const std::uint16_t* in) {
+  return hn::PromoteTo(Words(), hn::LoadU(hn::Rebind<std::uint16_t, Doubles>(), in));
 }
 
+HWY_INLINE Vector load(const BFloat16* in) {
+  return hn::PromoteTo(Doubles(), hn::BitCast(Floats(), hn::ShiftLeft<16>(load_bits(&in->bits))));
+}
+
+HWY_INLINE Vector load(const Float16* in) {
+  const Words words;
+  const Floats floats;
+  const auto bits = load_bits(&in->bits);
+  const auto magnitude = hn::And(bits, hn::Set(words, 0x7fff));
+  const auto scaled = hn::Mul(hn::BitCast(floats, hn::ShiftLeft<13>(magnitude)), hn::Set(floats, 0x1p112F));
+  const auto infinity = hn::Set(words, 0x7f80'0000);
+  const auto special = hn::IfThenElseZero(hn::Gt(magnitude, hn::Set(words, 0x7bff)), infinity);
+  const auto sign = hn::ShiftLeft<16>(hn::AndNot(hn::Set(words, 0x7fff), bits));
+  return hn::PromoteTo(Doubles(), hn::BitCast(floats, hn::Or(hn::BitCast(words, scaled), hn::Or(special, sign))));
+}
+
+template <typename T>
+HWY_INLINE void widen(const T* in, std::size_t size, double* out) {
+  const std::size_t lanes = hn::Lanes(Doubles());
+  std::size_t i = 0;
+  for (; i + lanes <= size; i += lanes) hn::StoreU(load(in + i), Doubles(), out + i);
+  for (; i < size; ++i) out[i] = to_double(in[i]);
+}
+
+// Rounded. The compiler makes vectors of it, of the CPU that this is compiled for.
 template <typename T>
 HWY_INLINE void narrow(const double* in, std::size_t size, T* out) {
 #pragma omp simd
   for (std::size_t i = 0; i < size; ++i) round_to(out[i], in[i]);
+}
+
+HWY_INLINE void narrow(const double* in, std::size_t size, float* out) {
+  const std::size_t lanes = hn::Lanes(Doubles());
+  std::size_t i = 0;
+  for (; i + lanes <= size; i += lanes)
+    hn::StoreU(hn::DemoteTo(Floats(), hn::LoadU(Doubles(), in + i)), Floats(), out + i);
+  for (; i < size; ++i) round_to(out[i], in[i]);
 }
 
 }  // namespace adasum::kernels::HWY_NAMESPACE

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// AdaSum beside MPI_Allreduce(SUM), in turns, on the gradients of a network: see bench/README.md.
+// AdaSum beside MPI_Allreduce(SUM), in turns, on the gradients of networks: see bench/README.md.
 #include "adasum/peers/mpi_comm.h"  // before whatever includes mpi.h
 
+#include <unistd.h>
+
 #include <algorithm>
-#include <chrono>
+#include <charconv>
 #include <cstddef>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <exception>
-#include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "adasum/engine.h"
@@ -21,74 +23,75 @@
 #include "adasum/plan.h"
 #include "bench/adasum/models.h"
 #include "bench/adasum/sums.h"
+#include "bench/adasum/turns.h"
 
 namespace adarun::bench {
 namespace {
 
-using Milliseconds = std::chrono::duration<double, std::milli>;
+constexpr const char* usage =
+    "usage: bench-adasum [--repeats N] [--group-size N] [--grid] [--only NAME]\n"
+    "  --repeats N     turns of each contestant (5)\n"
+    "  --group-size N  that many neighbours take their mean first (1)\n"
+    "  --grid          4 KB to 400 MB, each in 1, 10 and 161 tensors, instead of networks\n"
+    "  --only NAME     of \"4 KB\", \"LeNet-5\", \"4 MB\", \"ResNet-50\", or a size of the grid, this one alone\n";
 
-/// What is measured: something that all ranks do with `data`.
-struct Contestant {
-  std::string name;
-  std::span<float> data;
-  std::function<void()> run;
-  std::vector<double> times_ms = {};
+struct Settings {
+  int repeats = 5;
+  int group_size = 1;
+  bool grid = false;
+  std::string only;
 };
-
-// From when all ranks are ready to when the last has its result.
-double time_ms(const Contestant& contestant) {
-  MPI_Barrier(MPI_COMM_WORLD);
-  const auto start = std::chrono::steady_clock::now();
-  contestant.run();
-  MPI_Barrier(MPI_COMM_WORLD);
-  return Milliseconds(std::chrono::steady_clock::now() - start).count();
-}
-
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  const std::size_t middle = values.size() / 2;
-  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
-}
-
-void fill(std::span<float> data, int rank) {
-  for (std::size_t i = 0; i < data.size(); ++i)
-    data[i] = static_cast<float>((i * 37 + static_cast<std::size_t>(rank) * 101) % 1000) / 1000 - 0.5F;
-}
 
 /// The engines and sums of one run; and for each model its contestants.
 class Bench {
  public:
-  explicit Bench(int group_size)
-      : peers_(adasum::mpi_peers(MPI_COMM_WORLD)),
-        home_(*peers_, options(adasum::Algorithm::automatic, group_size)),
-        tree_(home_, options(adasum::Algorithm::tree, group_size)),
-        gram_(home_, options(adasum::Algorithm::gram, group_size)),
-        rabenseifner_(choice_.world_by(AllreduceChoice::rabenseifner)) {}
+  explicit Bench(const Settings& settings)
+      : settings_(settings),
+        peers_(adasum::mpi_peers(MPI_COMM_WORLD)),
+        home_(*peers_, options(adasum::Algorithm::automatic)),
+        tree_(home_, options(adasum::Algorithm::tree)),
+        gram_(home_, options(adasum::Algorithm::gram)),
+        rabenseifner_(choice_.world_by(AllreduceChoice::rabenseifner)),
+        room_bytes_(room_per_rank(*peers_)) {}
 
-  int rank() const { return peers_->rank(); }
-  int size() const { return peers_->size(); }
-
-  void measure(const Model& model, int repeats) {
+  void measure(const Model& model) {
     const auto size = static_cast<std::size_t>(model.elements());
+    if (!fits(2, size)) return leave_out(model.name);
     std::vector<float> data(size);
-    std::vector<float> copy(size);
     const auto memory = home_.allocate(size * sizeof(float));
     const std::span<float> shared(reinterpret_cast<float*>(memory.data()), size);
-    auto contestants = sums(data, copy);
-    for (auto& engine : {&tree_, &gram_}) add(contestants, engine == &tree_ ? "tree" : "gram", *engine, data, model);
-    if (home_.shares_memory()) {
-      add(contestants, "shared, ordinary memory", home_, data, model);
-      add(contestants, "shared, in place", home_, shared, model);
-    }
-    take_turns(contestants, repeats);
-    print(model, contestants);
+    auto contestants = sums(data, shared);
+    add(contestants, home_.shares_memory() ? "AdaSum, shared, in place" : "AdaSum", home_, shared, model);
+    if (home_.shares_memory()) add(contestants, "AdaSum, shared, ordinary memory", 3, home_, data, model);
+    add(contestants, "AdaSum, gram", 4, gram_, data, model);
+    add(contestants, "AdaSum, tree", 5, tree_, data, model);
+    const int calls = size < 100'000 ? 10 : 1;
+    take_turns(contestants, {.repeats = settings_.repeats, .calls = calls}, *peers_);
+    if (peers_->rank() == 0) print_table(title(model), contestants);
     contestants.clear();
     home_.free(memory.data());
   }
 
  private:
-  static adasum::Options options(adasum::Algorithm algorithm, int group_size) {
-    return {.group_size = group_size, .algorithm = algorithm};
+  adasum::Options options(adasum::Algorithm algorithm) const {
+    return {.group_size = settings_.group_size, .algorithm = algorithm};
+  }
+
+  // What each rank of this machine may take, the same number on all ranks.
+  static double room_per_rank(adasum::Peers& world) {
+    const double free = static_cast<double>(::sysconf(_SC_AVPHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE));
+    const double mine = 0.8 * free / world.split_by_node()->size();
+    std::vector<double> all(static_cast<std::size_t>(world.size()));
+    world.all_gather(std::as_bytes(std::span(&mine, 1)), std::as_writable_bytes(std::span(all)));
+    return *std::min_element(all.begin(), all.end());
+  }
+
+  bool fits(int vectors, std::size_t size) const {
+    return static_cast<double>(size) * sizeof(float) * vectors <= room_bytes_;
+  }
+
+  void leave_out(const std::string& name) const {
+    if (peers_->rank() == 0) std::printf("\n%s: left out, too little memory\n", name.c_str());
   }
 
   std::vector<Contestant> sums(std::span<float> data, std::span<float> copy) const {
@@ -108,53 +111,40 @@ class Bench {
   static void add(std::vector<Contestant>& contestants, const std::string& name, adasum::Engine& engine,
                   std::span<float> data, const Model& model) {
     const auto plan = std::make_shared<adasum::Plan<float>>(engine, adasum::tensors_of(data, model.counts));
-    contestants.push_back({"AdaSum, " + name, data, [plan] { plan->run(); }});
+    contestants.push_back({name, data, [plan] { plan->run(); }});
   }
 
-  // The first turn warms up.
-  void take_turns(std::vector<Contestant>& contestants, int repeats) const {
-    for (int turn = -1; turn < repeats; ++turn) {
-      for (Contestant& contestant : contestants) {
-        fill(contestant.data, rank());
-        const double time = time_ms(contestant);
-        if (turn >= 0) contestant.times_ms.push_back(time);
-      }
-    }
+  // `vectors`: how many of the model's size there are in memory by then.
+  void add(std::vector<Contestant>& contestants, const std::string& name, int vectors, adasum::Engine& engine,
+           std::span<float> data, const Model& model) const {
+    if (!fits(vectors, data.size())) return leave_out(model.name + ", " + name);
+    add(contestants, name, engine, data, model);
   }
 
-  void print(const Model& model, const std::vector<Contestant>& contestants) const {
-    if (rank() != 0) return;
-    const double sum = median(contestants.front().times_ms);
-    std::printf("\n%s: %lld elements in %zu tensors, %d ranks\n\n", model.name.c_str(),
-                static_cast<long long>(model.elements()), model.counts.size(), size());
-    std::printf("| %-30s | median ms |    min ms | / sum |\n| --- | --- | --- | --- |\n", "");
-    for (const Contestant& contestant : contestants) {
-      const double time = median(contestant.times_ms);
-      std::printf("| %-30s | %9.3f | %9.3f | %5.2f |\n", contestant.name.c_str(), time,
-                  *std::min_element(contestant.times_ms.begin(), contestant.times_ms.end()), time / sum);
-    }
-    std::fflush(stdout);
+  std::string title(const Model& model) const {
+    return model.name + ": " + std::to_string(model.elements()) + " elements in " +
+           std::to_string(model.counts.size()) + " tensors, " + std::to_string(peers_->size()) + " ranks";
   }
 
+  const Settings& settings_;
   std::unique_ptr<adasum::Peers> peers_;
   adasum::Engine home_;
   adasum::Engine tree_;
   adasum::Engine gram_;
   AllreduceChoice choice_;
   MPI_Comm rabenseifner_;
+  double room_bytes_;
 };
 
 // A rank that fails alone would leave the others waiting.
-int run(int repeats, int group_size, bool large) {
+int run(const Settings& settings) {
   AllreduceChoice::allow();
   const adasum::MpiSession session;
   try {
-    Bench bench(group_size);
-    bench.measure(vector_of(1'000), 20 * repeats);
-    bench.measure(lenet5(), 20 * repeats);
-    bench.measure(vector_of(1'000'000), 4 * repeats);
-    bench.measure(resnet50(), repeats);
-    if (large) bench.measure(vector_of(100'000'000), repeats);
+    Bench bench(settings);
+    for (const Model& model : settings.grid ? grid_of_models() : usual_models()) {
+      if (settings.only.empty() || settings.only == model.name) bench.measure(model);
+    }
     return 0;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "bench-adasum: %s\n", error.what());
@@ -162,17 +152,37 @@ int run(int repeats, int group_size, bool large) {
   }
 }
 
+bool read_number(const char* text, int& number) {
+  const char* end = text + std::strlen(text);
+  return std::from_chars(text, end, number).ptr == end && number > 0;
+}
+
+std::optional<Settings> settings_of(int argc, char** argv) {
+  Settings settings;
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view word = argv[i];
+    if (word == "--grid") {
+      settings.grid = true;
+      continue;
+    }
+    if (++i == argc) return std::nullopt;
+    bool good = false;
+    if (word == "--repeats") good = read_number(argv[i], settings.repeats);
+    if (word == "--group-size") good = read_number(argv[i], settings.group_size);
+    if (word == "--only") good = !(settings.only = argv[i]).empty();
+    if (!good) return std::nullopt;
+  }
+  return settings;
+}
+
 }  // namespace
 }  // namespace adarun::bench
 
 int main(int argc, char** argv) {
-  const bool large = argc > 1 && std::strcmp(argv[argc - 1], "large") == 0;
-  const int numbers = argc - 1 - (large ? 1 : 0);
-  const int repeats = numbers > 0 ? std::atoi(argv[1]) : 5;
-  const int group_size = numbers > 1 ? std::atoi(argv[2]) : 1;
-  if (numbers > 2 || repeats < 1 || group_size < 1) {
-    std::fprintf(stderr, "usage: bench-adasum [REPEATS [GROUP_SIZE]] [large]\n");
+  const auto settings = adarun::bench::settings_of(argc, argv);
+  if (!settings) {
+    std::fputs(adarun::bench::usage, stderr);
     return 2;
   }
-  return adarun::bench::run(repeats, group_size, large);
+  return adarun::bench::run(*settings);
 }

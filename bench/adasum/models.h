@@ -45,7 +45,26 @@ inline Model resnet50() {
   return model;
 }
 
-/// One tensor of that many elements.
-inline Model vector_of(std::int64_t elements) { return {std::to_string(elements * 4 / 1000) + " KB", {elements}}; }
+/// That many elements in tensors of equal size, but for the last.
+inline Model vectors(const std::string& name, std::int64_t elements, std::int64_t tensors) {
+  Model model{name, std::vector<std::int64_t>(static_cast<std::size_t>(tensors), elements / tensors)};
+  model.counts.back() += elements % tensors;
+  return model;
+}
+
+/// What is measured unless more is asked for: two networks, and a small and a middling vector.
+inline std::vector<Model> usual_models() {
+  return {vectors("4 KB", 1'000, 1), lenet5(), vectors("4 MB", 1'000'000, 1), resnet50()};
+}
+
+/// Sizes from 4 KB to 400 MB, each in 1, 10 and 161 tensors.
+inline std::vector<Model> grid_of_models() {
+  std::vector<Model> models;
+  for (const std::int64_t elements : {1'000, 16'000, 250'000, 4'000'000, 25'000'000, 100'000'000}) {
+    const std::string name = elements < 250'000 ? std::to_string(elements / 250) + " KB" : std::to_string(elements / 250'000) + " MB";
+    for (const std::int64_t tensors : {1, 10, 161}) models.push_back(vectors(name, elements, tensors));
+  }
+  return models;
+}
 
 }  // namespace adarun::bench

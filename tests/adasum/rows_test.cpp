@@ -4,8 +4,14 @@
 #include <gtest/gtest.h>
 #include <hwy/targets.h>
 
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
+
+#include "adasum/kernels/copy.h"
 
 namespace adasum::kernels {
 namespace {
@@ -89,6 +95,45 @@ TYPED_TEST(Rows, AreMixedInAnyNumber) {
   on_every_target([] {
     for (const std::size_t rows : {1, 2, 3, 16, 20}) {
       for (const std::size_t size : {0, 1, 2, 7, 8, 127, 128, 129, 300}) expect_mixture<TypeParam>(rows, size);
+    }
+  });
+}
+
+// Of 16 bits there are few enough to try all that are finite.
+template <typename T>
+void expect_all_numbers_survive() {
+  std::vector<T> all;
+  for (unsigned bits = 0; bits <= 0xffff; ++bits) {
+    const T number{static_cast<std::uint16_t>(bits)};
+    if (std::isfinite(to_double(number))) all.push_back(number);
+  }
+  auto result = all;
+  const T* row = all.data();
+  T* out = result.data();
+  const double one = 1;
+  mix<T>({&row, 1}, {&one, 1}, all.size(), {&out, 1});
+  EXPECT_EQ(result, all);
+}
+
+TEST(Mix, OfOneRowIsThatRow) {
+  on_every_target([] {
+    expect_all_numbers_survive<Float16>();
+    expect_all_numbers_survive<BFloat16>();
+  });
+}
+
+TEST(Stream, CopiesEachByteAndNoOther) {
+  on_every_target([] {
+    for (const std::size_t size : {0, 1, 63, 64, 65, 200, 1000}) {
+      for (const std::size_t offset : {0, 1, 63}) {
+        std::vector<std::byte> from(size, std::byte{7});
+        for (std::size_t i = 0; i < size; ++i) from[i] = static_cast<std::byte>(i * 31 + 1);
+        std::vector<std::byte> to(size + 128);
+        stream(from, std::span(to).subspan(offset, size));
+        std::vector<std::byte> wanted(size + 128);
+        std::copy(from.begin(), from.end(), wanted.begin() + static_cast<std::ptrdiff_t>(offset));
+        EXPECT_EQ(to, wanted) << size << " bytes at " << offset;
+      }
     }
   });
 }

@@ -50,8 +50,9 @@ Engine::Engine(Peers& world, const Options& options)
 }
 
 Engine::Engine(Engine& other, const Options& options)
-    : world_(other.world_), options_(options), node_(other.node_), own_memory_(other.own_memory_) {
+    : own_world_(other.world_.split(0)), world_(*own_world_), options_(options), own_memory_(other.own_memory_) {
   refuse_misfits(world_.size(), options);
+  if (other.node_) node_ = other.node_->again(world_);
   split_into_groups();
 }
 

@@ -22,7 +22,8 @@ class Engine {
   /// world does not fit the options.
   explicit Engine(Peers& world, const Options& options = {});
 
-  /// The same world with other options, and with the memory that `other` allocates.
+  /// The same world with other options, with the memory that `other` allocates, and with ways of its own: plans of this
+  /// engine and of the other may be under way at the same time. Collective; the world must outlive both.
   Engine(Engine& other, const Options& options);
 
   ~Engine();
@@ -59,11 +60,12 @@ class Engine {
 
   void split_into_groups();
 
+  std::unique_ptr<Peers> own_world_;  // where it is another engine's world
   Peers& world_;
   Options options_;
   std::unique_ptr<Peers> group_;
   std::unique_ptr<Peers> across_groups_;
-  std::shared_ptr<Node> node_;
+  std::unique_ptr<Node> node_;
   std::shared_ptr<OwnMemory> own_memory_;
 };
 

@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "adasum/algorithms/course.h"
 #include "adasum/engine.h"
+#include "adasum/flight.h"
 #include "adasum/number.h"
 
 namespace adasum {
@@ -31,10 +31,21 @@ class Plan {
   ///   Adasum(a, b) = (1 - a.b / (2|a|^2)) a + (1 - a.b / (2|b|^2)) b,  over a balanced tree of neighbours.
   /// Departure: a vector with |a|^2 = 0 contributes nothing, and the other is taken as it is. All dot products are
   /// sums in double, and so is each combination, rounded once.
-  std::optional<int> run() { return course_->run(); }
+  std::optional<int> run();
+
+  /// run() in pieces, beside other work of this thread: start() begins it and does what can be done without waiting for
+  /// other ranks, progress() goes on as far, wait() ends it and returns what run() returns. In between the tensors are
+  /// not to be touched, and no other plan of this engine is to be run or started: a plan that is to be under way beside
+  /// it wants an engine of its own (Engine's second constructor). The same on every rank, none may run() instead.
+  ///
+  /// Nothing moves but in these calls: there is no thread behind them, and MPI is called by this one alone. To be waited
+  /// for before the plan goes.
+  void start() { flight_->start(); }
+  bool progress() { return flight_->progress(); }  ///< True when wait() has no more to wait for but the writing.
+  std::optional<int> wait();
 
  private:
-  std::unique_ptr<algorithms::Course> course_;
+  std::unique_ptr<Flight> flight_;
 };
 
 extern template class Plan<float>;

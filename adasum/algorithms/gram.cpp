@@ -2,6 +2,7 @@
 #include "adasum/algorithms/gram.h"
 
 #include <cstddef>
+#include <utility>
 #include <vector>
 
 #include "adasum/algorithms/group_mean.h"
@@ -33,7 +34,9 @@ std::optional<int> gram(std::span<T> data, const Layout& layout, int group_size,
   });
   PeerScalars scalars(peers);
   const RowTreeOptions options{.rows = rows.size(), .group = static_cast<std::size_t>(group_size), .tensors = layout.tensors()};
-  if (const auto row = row_tree(parts, options, scalars)) return static_cast<int>(*row);
+  RowTree<T> tree(std::move(parts), options);
+  if (const auto row = tree.measure(scalars)) return static_cast<int>(*row);
+  tree.combine(scalars);
   gather_shares(data, peers);
   return std::nullopt;
 }

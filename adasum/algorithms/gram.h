@@ -11,12 +11,12 @@
 namespace adasum::algorithms {
 
 /// AdaSum in one shot: each rank is sent its share of every other rank's elements, makes their tree of it
-/// (row_tree), and sends the result to all. `data` is the result on return, bit-equal on all ranks; or, where the
+/// (RowTree), and sends the result to all. `data` is the result on return, bit-equal on all ranks; or, where the
 /// lowest rank with NaN or an infinity is returned, what it was.
 ///
 /// Any number of ranks p; `group_size` neighbours are averaged first, and divide p. With n = data.size():
 ///   steps   2 (p - 1) exchanges of data, one sum of p (p + 1) / 2 doubles per tensor (beyond 16 ranks: one for each
-///           stage of row_tree)
+///           stage of RowTree)
 ///   sent    2 n (p - 1) / p elements by each rank
 ///   flops   n (p + 1) / 2 for the dot products, n for the combination, up to 16 ranks
 /// Memory: n (p - 1) / p elements, from `scratch`.

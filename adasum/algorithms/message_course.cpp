@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "adasum/algorithms/message_course.h"
 
+#include <optional>
+#include <span>
 #include <utility>
 
 #include "adasum/algorithms/gram.h"
@@ -9,6 +11,7 @@
 #include "adasum/finite.h"
 #include "adasum/kernels/rows.h"
 #include "adasum/number.h"
+#include "adasum/peer_scalars.h"
 #include "adasum/scratch.h"
 
 namespace adasum::algorithms {
@@ -17,27 +20,32 @@ namespace {
 template <typename T>
 class MessageCourse : public Course {
  public:
-  MessageCourse(Engine& engine, Tensors<T> tensors)
-      : engine_(engine), tensors_(std::move(tensors)), contiguous_(tensors_.contiguous()) {}
+  MessageCourse(Engine& engine, Tensors<T> tensors, Results results)
+      : engine_(engine), tensors_(std::move(tensors)), in_place_(results == Results::in_place && tensors_.contiguous()) {}
 
-  std::optional<int> run() override {
-    if (contiguous_) return run(tensors_.as_one());
-    const auto copy = copy_.take<T>(tensors_.size());
-    tensors_.copy_to(copy);
-    const auto rank = run(copy);
-    if (!rank) tensors_.copy_from(copy);
-    return rank;
+  std::optional<int> combine() override {
+    if (!in_place_) tensors_.copy_to(copy());
+    return combine(in_place_ ? tensors_.as_one() : copy());
+  }
+
+  void commit() override {
+    if (!in_place_) tensors_.copy_from(copy());
   }
 
  private:
-  std::optional<int> run(std::span<T> data) {
+  std::span<T> copy() { return copy_.take<T>(tensors_.size()); }
+
+  std::optional<int> combine(std::span<T> data) {
     const Options& options = engine_.options();
     if (by_gram()) return gram(data, tensors_.layout(), options.group_size, engine_.world(), scratch_);
     if (const auto rank = first_not_finite(tensors_.finite(), engine_.world())) return rank;
     Range mine = tensors_.layout().whole();
     Peers* group = engine_.group();
     if (group) mine = scatter_mean(data, *group, scratch_);
-    tree(data, mine, tensors_.layout(), {.across = engine_.across_groups(), .within = group}, scratch_);
+    std::optional<PeerScalars> within;
+    if (group) within.emplace(*group);
+    tree(data, mine, tensors_.layout(), {.across = engine_.across_groups(), .within = within ? &*within : nullptr},
+         scratch_);
     if (group) gather_shares(data, *group);
     return std::nullopt;
   }
@@ -51,7 +59,7 @@ class MessageCourse : public Course {
 
   Engine& engine_;
   Tensors<T> tensors_;
-  bool contiguous_;
+  bool in_place_;
   Scratch scratch_;
   Scratch copy_;
 };
@@ -59,13 +67,13 @@ class MessageCourse : public Course {
 }  // namespace
 
 template <typename T>
-std::unique_ptr<Course> message_course(Engine& engine, Tensors<T> tensors) {
-  return std::make_unique<MessageCourse<T>>(engine, std::move(tensors));
+std::unique_ptr<Course> message_course(Engine& engine, Tensors<T> tensors, Results results) {
+  return std::make_unique<MessageCourse<T>>(engine, std::move(tensors), results);
 }
 
-template std::unique_ptr<Course> message_course<float>(Engine&, Tensors<float>);
-template std::unique_ptr<Course> message_course<double>(Engine&, Tensors<double>);
-template std::unique_ptr<Course> message_course<Float16>(Engine&, Tensors<Float16>);
-template std::unique_ptr<Course> message_course<BFloat16>(Engine&, Tensors<BFloat16>);
+template std::unique_ptr<Course> message_course<float>(Engine&, Tensors<float>, Results);
+template std::unique_ptr<Course> message_course<double>(Engine&, Tensors<double>, Results);
+template std::unique_ptr<Course> message_course<Float16>(Engine&, Tensors<Float16>, Results);
+template std::unique_ptr<Course> message_course<BFloat16>(Engine&, Tensors<BFloat16>, Results);
 
 }  // namespace adasum::algorithms

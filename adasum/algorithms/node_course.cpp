@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "adasum/algorithms/node_course.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstring>
@@ -12,7 +13,6 @@
 #include "adasum/algorithms/row_parts.h"
 #include "adasum/algorithms/row_tree.h"
 #include "adasum/algorithms/tree.h"
-#include "adasum/finite.h"
 #include "adasum/number.h"
 #include "adasum/scratch.h"
 #include "adasum/shared/node.h"
@@ -35,19 +35,15 @@ class NodeCourse : public Course {
   // `window`: shared memory of this rank for a copy of all elements; empty where the tensors are in shared memory
   // themselves. `views`: where each rank has its tensors, [tensor][rank], or its window, [0][rank].
   NodeCourse(Engine& engine, Tensors<T> tensors, std::span<std::byte> window, const Node::Views& views)
-      : engine_(engine), node_(*engine.node()), tensors_(std::move(tensors)), window_(window) {
-    const Layout& layout = tensors_.layout();
-    mine_ = share(layout.whole(), node_.ranks().rank(), node_.ranks().size());
-    if (has_window()) first_window_ = reinterpret_cast<const T*>(views[0][0]);
-    layout.for_each_part(mine_, [&](std::size_t tensor, Range elements) {
-      RowPart<T> part{tensor, elements.size(), {}, {}};
-      const std::size_t skipped = elements.begin - (has_window() ? 0 : layout.tensor(tensor).begin);
-      for (std::byte* view : views[has_window() ? 0 : tensor])
-        part.rows.push_back(reinterpret_cast<T*>(view) + skipped);
-      part.outs = destinations(part.rows);
-      parts_.push_back(std::move(part));
-    });
-  }
+      : engine_(engine),
+        node_(*engine.node()),
+        tensors_(std::move(tensors)),
+        window_(window),
+        first_window_(window.empty() ? nullptr : reinterpret_cast<const T*>(views[0][0])),
+        mine_(share(tensors_.layout().whole(), node_.ranks().rank(), node_.ranks().size())),
+        rows_(parts_of(views), {.rows = static_cast<std::size_t>(node_.ranks().size()),
+                                .group = static_cast<std::size_t>(engine.options().group_size),
+                                .tensors = tensors_.layout().tensors()}) {}
 
   ~NodeCourse() override {
     if (has_window()) node_.free(window_.data());
@@ -55,26 +51,53 @@ class NodeCourse : public Course {
   NodeCourse(const NodeCourse&) = delete;
   NodeCourse& operator=(const NodeCourse&) = delete;
 
-  std::optional<int> run() override {
-    if (node_.across()) {
-      if (const auto rank = first_not_finite(tensors_.finite(), engine_.world())) return rank;
-    }
+  std::optional<int> combine() override {
     if (has_window()) copy_to_window();
     node_.board().wait_for_all();  // all are here, with what they bring
-    const RowTreeOptions options{.rows = static_cast<std::size_t>(node_.ranks().size()),
-                                 .group = static_cast<std::size_t>(engine_.options().group_size),
-                                 .tensors = tensors_.layout().tensors()};
-    if (const auto row = row_tree(parts_, options, node_.board())) return static_cast<int>(*row);
-    if (node_.across()) go_on_between_nodes();
-    node_.board().wait_for_all();  // all shares are written
-    if (has_window()) tensors_.copy_from({first_window_, tensors_.size()});
+    if (const auto rank = lowest_of_world(rows_.measure(node_.board()))) return rank;
+    if (has_window() || node_.across()) write();
     return std::nullopt;
+  }
+
+  void commit() override {
+    if (has_window()) return tensors_.copy_from({first_window_, tensors_.size()});
+    if (!node_.across()) write();
   }
 
  private:
   bool has_window() const { return !window_.empty(); }
   std::span<T> own_window() const { return {reinterpret_cast<T*>(window_.data()), tensors_.size()}; }
   std::size_t own() const { return static_cast<std::size_t>(node_.ranks().rank()); }
+
+  RowParts<T> parts_of(const Node::Views& views) const {
+    RowParts<T> parts;
+    tensors_.layout().for_each_part(mine_, [&](std::size_t tensor, Range elements) {
+      RowPart<T> part{tensor, elements.size(), {}, {}};
+      const std::size_t skipped = elements.begin - (has_window() ? 0 : tensors_.layout().tensor(tensor).begin);
+      for (std::byte* view : views[has_window() ? 0 : tensor])
+        part.rows.push_back(reinterpret_cast<T*>(view) + skipped);
+      part.outs = destinations(part.rows);
+      parts.push_back(std::move(part));
+    });
+    return parts;
+  }
+
+  // What each node has found, in ranks of the world; their order is that of the nodes.
+  std::optional<int> lowest_of_world(std::optional<std::size_t> row) {
+    if (!node_.across()) return row ? std::optional(static_cast<int>(*row)) : std::nullopt;
+    const int first = engine_.world().rank() - node_.ranks().rank();
+    const int mine = row ? first + static_cast<int>(*row) : engine_.world().size();
+    std::vector<int> all(static_cast<std::size_t>(node_.across()->size()));
+    node_.across()->all_gather(std::as_bytes(std::span(&mine, 1)), std::as_writable_bytes(std::span(all)));
+    const int lowest = *std::ranges::min_element(all);
+    return lowest < engine_.world().size() ? std::optional(lowest) : std::nullopt;
+  }
+
+  void write() {
+    rows_.combine(node_.board());
+    if (node_.across()) go_on_between_nodes();
+    node_.board().wait_for_all();  // all shares are written
+  }
 
   void copy_to_window() {
     if (used_) node_.board().wait_for_all();  // the others may still read the result of the last run
@@ -91,8 +114,8 @@ class NodeCourse : public Course {
 
   void go_on_between_nodes() {
     const std::span<T> data = has_window() ? own_window() : tensors_.as_one();
-    tree(data, mine_, tensors_.layout(), {.across = *node_.across(), .within = &node_.ranks()}, scratch_);
-    for (const RowPart<T>& part : parts_) {
+    tree(data, mine_, tensors_.layout(), {.across = *node_.across(), .within = &node_.board()}, scratch_);
+    for (const RowPart<T>& part : rows_.parts()) {
       for (std::size_t row = 0; row < part.rows.size(); ++row) {
         if (row == own() || (has_window() && row > 0)) continue;
         std::memcpy(part.rows[row], part.rows[own()], part.size * sizeof(T));
@@ -104,10 +127,10 @@ class NodeCourse : public Course {
   Node& node_;
   Tensors<T> tensors_;
   std::span<std::byte> window_;
-  const T* first_window_ = nullptr;  // of rank 0: there the result is put together
-  bool used_ = false;
+  const T* first_window_;  // of rank 0: there the result is put together
   Range mine_;
-  RowParts<T> parts_;
+  RowTree<T> rows_;
+  bool used_ = false;
   Scratch scratch_;
 };
 
@@ -132,11 +155,13 @@ std::optional<Node::Views> in_place(Node& node, const Tensors<T>& tensors) {
 }  // namespace
 
 template <typename T>
-std::unique_ptr<Course> node_course(Engine& engine, const Tensors<T>& tensors) {
+std::unique_ptr<Course> node_course(Engine& engine, const Tensors<T>& tensors, Results results) {
   Node* node = engine.node();
   if (node == nullptr || !fits(engine.options(), *node)) return nullptr;
-  if (const auto views = in_place(*node, tensors))
-    return std::make_unique<NodeCourse<T>>(engine, tensors, std::span<std::byte>(), *views);
+  if (results == Results::in_place || !node->across()) {
+    if (const auto views = in_place(*node, tensors))
+      return std::make_unique<NodeCourse<T>>(engine, tensors, std::span<std::byte>(), *views);
+  }
   const auto window = node->allocate(tensors.size() * sizeof(T));
   if (!window) return nullptr;
   const std::span<const std::byte> piece = *window;
@@ -144,9 +169,9 @@ std::unique_ptr<Course> node_course(Engine& engine, const Tensors<T>& tensors) {
   return std::make_unique<NodeCourse<T>>(engine, tensors, *window, views.value());
 }
 
-template std::unique_ptr<Course> node_course<float>(Engine&, const Tensors<float>&);
-template std::unique_ptr<Course> node_course<double>(Engine&, const Tensors<double>&);
-template std::unique_ptr<Course> node_course<Float16>(Engine&, const Tensors<Float16>&);
-template std::unique_ptr<Course> node_course<BFloat16>(Engine&, const Tensors<BFloat16>&);
+template std::unique_ptr<Course> node_course<float>(Engine&, const Tensors<float>&, Results);
+template std::unique_ptr<Course> node_course<double>(Engine&, const Tensors<double>&, Results);
+template std::unique_ptr<Course> node_course<Float16>(Engine&, const Tensors<Float16>&, Results);
+template std::unique_ptr<Course> node_course<BFloat16>(Engine&, const Tensors<BFloat16>&, Results);
 
 }  // namespace adasum::algorithms

@@ -30,9 +30,10 @@ constexpr double largest_square = 1e200;
 template <typename T>
 class Stage {
  public:
-  // `stride`: rows between one node and the next; nodes stand in the first row that they cover.
-  Stage(RowParts<T>& parts, const RowTreeOptions& options, std::size_t stride)
-      : parts_(parts), options_(options), stride_(stride) {
+  // `stride`: rows between one node and the next; nodes stand in the first row that they cover. `gram`: where the dot
+  // products are, or will be.
+  Stage(RowParts<T>& parts, const RowTreeOptions& options, std::size_t stride, std::vector<double>& gram)
+      : parts_(parts), options_(options), stride_(stride), gram_(gram) {
     for (std::size_t begin = 0; begin < options.rows; begin += stride * options.fan_in) {
       Group group{.rows = {begin, std::min(begin + stride * options.fan_in, options.rows)}};
       group.nodes = (group.rows.size() + stride - 1) / stride;
@@ -46,6 +47,7 @@ class Stage {
   bool last() const { return groups_.size() == 1; }
 
   void multiply() {
+    std::ranges::fill(gram_, 0.0);
     for (const RowPart<T>& part : parts_) {
       for (const Group& group : groups_) {
         const auto nodes = nodes_of(part, group);
@@ -140,7 +142,7 @@ class Stage {
   std::size_t stride_;
   std::vector<Group> groups_;
   std::size_t pairs_ = 0;
-  std::vector<double> gram_;  // tensors x pairs of all groups
+  std::vector<double>& gram_;  // tensors x pairs of all groups
 };
 
 // The mean of each group, into its first row.
@@ -174,30 +176,34 @@ std::optional<std::size_t> first_not_finite(const RowParts<T>& parts, std::size_
 }  // namespace
 
 template <typename T>
-std::optional<std::size_t> row_tree(RowParts<T>& parts, const RowTreeOptions& options, Scalars& scalars) {
-  assert(options.fan_in >= 2 && options.fan_in <= kernels::max_rows);
-  assert(options.rows % options.group == 0);
-  if (options.group > 1) {
-    if (const auto row = first_not_finite(parts, options.rows, scalars)) return row;
-    take_means(parts, options);
-  }
-  std::size_t stride = options.group;
-  do {
-    Stage<T> stage(parts, options, stride);
-    stage.multiply();
-    stage.sum(scalars);
-    if (stride == 1 && !stage.has_finite_squares()) {
-      if (const auto row = first_not_finite(parts, options.rows, scalars)) return row;
-    }
-    stage.combine(scalars);
-    stride *= options.fan_in;
-  } while (stride < options.rows);
-  return std::nullopt;
+std::optional<std::size_t> RowTree<T>::measure(Scalars& scalars) {
+  assert(options_.fan_in >= 2 && options_.fan_in <= kernels::max_rows);
+  assert(options_.rows % options_.group == 0);
+  if (options_.group > 1) return first_not_finite(parts_, options_.rows, scalars);
+  Stage<T> stage(parts_, options_, 1, gram_);
+  stage.multiply();
+  stage.sum(scalars);
+  return stage.has_finite_squares() ? std::nullopt : first_not_finite(parts_, options_.rows, scalars);
 }
 
-template std::optional<std::size_t> row_tree<float>(RowParts<float>&, const RowTreeOptions&, Scalars&);
-template std::optional<std::size_t> row_tree<double>(RowParts<double>&, const RowTreeOptions&, Scalars&);
-template std::optional<std::size_t> row_tree<Float16>(RowParts<Float16>&, const RowTreeOptions&, Scalars&);
-template std::optional<std::size_t> row_tree<BFloat16>(RowParts<BFloat16>&, const RowTreeOptions&, Scalars&);
+template <typename T>
+void RowTree<T>::combine(Scalars& scalars) {
+  if (options_.group > 1) take_means(parts_, options_);
+  std::size_t stride = options_.group;
+  do {
+    Stage<T> stage(parts_, options_, stride, gram_);
+    if (stride > 1) {
+      stage.multiply();
+      stage.sum(scalars);
+    }
+    stage.combine(scalars);
+    stride *= options_.fan_in;
+  } while (stride < options_.rows);
+}
+
+template class RowTree<float>;
+template class RowTree<double>;
+template class RowTree<Float16>;
+template class RowTree<BFloat16>;
 
 }  // namespace adasum::algorithms

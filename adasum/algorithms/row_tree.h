@@ -3,13 +3,15 @@
 
 #include <cstddef>
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include "adasum/algorithms/row_parts.h"
 #include "adasum/scalars.h"
 
 namespace adasum::algorithms {
 
-/// How row_tree() goes about its tree. Every rank with the same.
+/// How a RowTree goes about it. Every rank with the same.
 struct RowTreeOptions {
   std::size_t rows = 1;     ///< Participants.
   std::size_t group = 1;    ///< Neighbours whose mean is a leaf of the tree; divides `rows`.
@@ -25,9 +27,25 @@ struct RowTreeOptions {
 /// So with p rows and fan_in >= p all is done with one sum of p (p + 1) / 2 doubles per tensor, and rounded
 /// once. Tensors whose coefficients that leaves in doubt are combined pair by pair.
 ///
-/// Returns the lowest row that holds NaN or an infinity, the same on every rank; nothing has been written then.
-/// Else the result is in `outs`. T is float, double, Float16 or BFloat16.
+/// T is float, double, Float16 or BFloat16.
 template <typename T>
-std::optional<std::size_t> row_tree(RowParts<T>& parts, const RowTreeOptions& options, Scalars& scalars);
+class RowTree {
+ public:
+  RowTree(RowParts<T> parts, const RowTreeOptions& options) : parts_(std::move(parts)), options_(options) {}
+
+  const RowParts<T>& parts() const { return parts_; }
+
+  /// Reads the rows and writes nothing: the lowest one that holds NaN or an infinity, the same on every rank; else
+  /// all is ready for combine(). When it returns, every rank has read what it had to.
+  std::optional<std::size_t> measure(Scalars& scalars);
+
+  /// After a measure() that found all finite: the result, into `outs`.
+  void combine(Scalars& scalars);
+
+ private:
+  RowParts<T> parts_;
+  RowTreeOptions options_;
+  std::vector<double> gram_;  // dot products that measure() leaves for combine(), where there are no groups
+};
 
 }  // namespace adasum::algorithms

@@ -5,6 +5,7 @@
 
 #include "adasum/layout.h"
 #include "adasum/peers.h"
+#include "adasum/scalars.h"
 #include "adasum/scratch.h"
 
 namespace adasum::algorithms {
@@ -15,8 +16,8 @@ struct TreePeers {
   /// The ranks that hold this rank's elements, one per leaf, in the order of the leaves. size() is a power of
   /// two.
   Peers& across;
-  /// The ranks over which this rank's leaf is spread; nullptr where it holds all of it.
-  Peers* within = nullptr;
+  /// Reaches the ranks over which this rank's leaf is spread; nullptr where it holds all of it.
+  Scalars* within = nullptr;
 };
 
 /// AdaSum over a balanced tree of neighbours, by vector halving and distance doubling, then back.

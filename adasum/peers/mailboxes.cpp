@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "adasum/error.h"
+#include "adasum/fiber.h"
 
 namespace adasum {
 namespace {
@@ -36,7 +37,13 @@ void Mailboxes::take(const Route& route, std::span<std::byte> message) {
 std::vector<std::byte> Mailboxes::next(const Route& route) {
   std::unique_lock lock(mutex_);
   Box& box = boxes_[route];
-  box.arrived.wait_for(lock, deadline_, [&] { return !box.messages.empty() || broken_; });
+  const auto is_over = [&] { return !box.messages.empty() || broken_; };
+  for (bool pauses = true; pauses && !is_over();) {
+    lock.unlock();
+    pauses = Fiber::pause();
+    lock.lock();
+  }
+  box.arrived.wait_for(lock, deadline_, is_over);
   if (box.messages.empty()) {
     throw Error(
         name(route) + ": " +

@@ -7,25 +7,18 @@
 #include <algorithm>
 #include <cstdlib>
 #include <string>
-#include <vector>
 
 #include "adasum/error.h"
+#include "adasum/fiber.h"
 #include "adasum/peers/chunks.h"
 #include "adasum/peers/mpi_comm.h"
+#include "adasum/peers/mpi_pending.h"
 
 namespace adasum {
 namespace {
 
 constexpr std::size_t chunk_limit = std::size_t{1} << 30;  // bytes, or elements of a sum
 constexpr int message_tag = 7;
-
-void check(int status, const std::string& what) {
-  if (status == MPI_SUCCESS) return;
-  char text[MPI_MAX_ERROR_STRING] = "";
-  int length = 0;
-  MPI_Error_string(status, text, &length);
-  throw Error(what + ": " + std::string(text, static_cast<std::size_t>(length)));
-}
 
 template <typename T>
 MPI_Datatype mpi_type();
@@ -71,7 +64,10 @@ class MpiPeers : public Peers {
   std::string with(int peer) const {
     return "rank " + std::to_string(rank_) + " with rank " + std::to_string(peer);
   }
-  void check_length(const MPI_Status& status, int wanted, int peer) const;
+  void start_send(int peer, std::span<const std::byte> out, Pending& messages);
+  void start_receive(int peer, std::span<std::byte> in, Pending& messages);
+  template <typename Blocking, typename Starting>
+  static void collective(const char* name, const Blocking& blocking, const Starting& starting);
   template <typename T>
   void sum_of(std::span<T> values);
 
@@ -80,41 +76,52 @@ class MpiPeers : public Peers {
   int size_ = 1;
 };
 
-void MpiPeers::check_length(const MPI_Status& status, int wanted, int peer) const {
-  int got = 0;
-  MPI_Get_count(&status, MPI_BYTE, &got);
-  if (got != wanted) {
-    throw Error(with(peer) + ": got " + std::to_string(got) + " bytes, wanted " + std::to_string(wanted));
-  }
-}
-
 void MpiPeers::exchange(int peer, std::span<const std::byte> out, std::span<std::byte> in) {
-  std::vector<MPI_Request> sends;
-  for_each_chunk(out.size(), chunk_limit, [&](std::size_t offset, int length) {
-    check(MPI_Isend(out.data() + offset, length, MPI_BYTE, peer, message_tag, comm_, &sends.emplace_back()),
-          with(peer));
-  });
-  receive(peer, in);
-  check(MPI_Waitall(static_cast<int>(sends.size()), sends.data(), MPI_STATUSES_IGNORE), with(peer));
+  Pending messages(with(peer));
+  start_receive(peer, in, messages);
+  start_send(peer, out, messages);
+  messages.wait();
 }
 
 void MpiPeers::send(int peer, std::span<const std::byte> out) {
-  for_each_chunk(out.size(), chunk_limit, [&](std::size_t offset, int length) {
-    check(MPI_Send(out.data() + offset, length, MPI_BYTE, peer, message_tag, comm_), with(peer));
-  });
+  Pending messages(with(peer));
+  start_send(peer, out, messages);
+  messages.wait();
 }
 
 void MpiPeers::receive(int peer, std::span<std::byte> in) {
-  for_each_chunk(in.size(), chunk_limit, [&](std::size_t offset, int length) {
-    MPI_Status status;
-    check(MPI_Recv(in.data() + offset, length, MPI_BYTE, peer, message_tag, comm_, &status), with(peer));
-    check_length(status, length, peer);
+  Pending messages(with(peer));
+  start_receive(peer, in, messages);
+  messages.wait();
+}
+
+void MpiPeers::start_send(int peer, std::span<const std::byte> out, Pending& messages) {
+  for_each_chunk(out.size(), chunk_limit, [&](std::size_t offset, int length) {
+    check(MPI_Isend(out.data() + offset, length, MPI_BYTE, peer, message_tag, comm_, messages.add()), with(peer));
   });
+}
+
+void MpiPeers::start_receive(int peer, std::span<std::byte> in, Pending& messages) {
+  for_each_chunk(in.size(), chunk_limit, [&](std::size_t offset, int length) {
+    check(MPI_Irecv(in.data() + offset, length, MPI_BYTE, peer, message_tag, comm_, messages.add(length)), with(peer));
+  });
+}
+
+// MPI's collectives that block and those that do not are strangers to each other: in a fiber all ranks are in one.
+template <typename Blocking, typename Starting>
+void MpiPeers::collective(const char* name, const Blocking& blocking, const Starting& starting) {
+  if (!Fiber::inside()) return check(blocking(), name);
+  Pending pending(name);
+  check(starting(pending.add()), name);
+  pending.wait();
 }
 
 void MpiPeers::broadcast(std::span<std::byte> data, int root) {
   for_each_chunk(data.size(), chunk_limit, [&](std::size_t offset, int length) {
-    check(MPI_Bcast(data.data() + offset, length, MPI_BYTE, root, comm_), "broadcast");
+    std::byte* begin = data.data() + offset;
+    collective(
+        "broadcast", [&] { return MPI_Bcast(begin, length, MPI_BYTE, root, comm_); },
+        [&](MPI_Request* request) { return MPI_Ibcast(begin, length, MPI_BYTE, root, comm_, request); });
   });
 }
 
@@ -125,8 +132,12 @@ void MpiPeers::all_gather(std::span<const std::byte> mine, std::span<std::byte> 
   }
   if (mine.size() <= chunk_limit) {
     const int length = static_cast<int>(mine.size());
-    check(MPI_Allgather(mine.data(), length, MPI_BYTE, all.data(), length, MPI_BYTE, comm_), "all-gather");
-    return;
+    return collective(
+        "all-gather",
+        [&] { return MPI_Allgather(mine.data(), length, MPI_BYTE, all.data(), length, MPI_BYTE, comm_); },
+        [&](MPI_Request* request) {
+          return MPI_Iallgather(mine.data(), length, MPI_BYTE, all.data(), length, MPI_BYTE, comm_, request);
+        });
   }
   for (int root = 0; root < size_; ++root) {
     const std::span place(all.data() + static_cast<std::size_t>(root) * mine.size(), mine.size());
@@ -139,7 +150,12 @@ void MpiPeers::all_gather(std::span<const std::byte> mine, std::span<std::byte> 
 template <typename T>
 void MpiPeers::sum_of(std::span<T> values) {
   for_each_chunk(values.size(), chunk_limit, [&](std::size_t offset, int length) {
-    check(MPI_Allreduce(MPI_IN_PLACE, values.data() + offset, length, mpi_type<T>(), MPI_SUM, comm_), "sum");
+    T* begin = values.data() + offset;
+    collective(
+        "sum", [&] { return MPI_Allreduce(MPI_IN_PLACE, begin, length, mpi_type<T>(), MPI_SUM, comm_); },
+        [&](MPI_Request* request) {
+          return MPI_Iallreduce(MPI_IN_PLACE, begin, length, mpi_type<T>(), MPI_SUM, comm_, request);
+        });
   });
 }
 

@@ -14,6 +14,7 @@
 #include <thread>
 
 #include "adasum/error.h"
+#include "adasum/fiber.h"
 
 namespace adasum {
 namespace {
@@ -55,7 +56,7 @@ void Barrier::wait() {
   }
   while (state_.round.load() == round) {
     refuse_the_broken();
-    sleep(round);
+    if (!Fiber::pause()) sleep(round);
   }
 }
 

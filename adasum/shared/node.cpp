@@ -31,8 +31,9 @@ struct Location {
 
 }  // namespace
 
-std::unique_ptr<Node> Node::make(Peers& world) {
+std::unique_ptr<Node> Node::make(Peers& world, std::shared_ptr<Buffers> buffers) {
   std::unique_ptr<Node> node(new Node);
+  node->buffers_ = std::move(buffers);
   node->ranks_ = world.split_by_node();
   node->board_ = Board::make(*node->ranks_);
   const Spread mine{world.rank() - node->ranks_->rank(), node->board_ ? node->ranks_->size() : 0};
@@ -47,18 +48,19 @@ std::optional<std::span<std::byte>> Node::allocate(std::size_t size_bytes) {
   auto memory = SharedMemory::make(*ranks_, size_bytes);
   if (!memory) return std::nullopt;
   const auto own = memory->of(ranks_->rank());
-  buffers_.emplace_back(next_buffer_++, std::move(memory));
+  buffers_->list.emplace_back(buffers_->next++, std::move(memory));
   return own;
 }
 
 bool Node::free(const void* memory) {
-  return std::erase_if(buffers_, [&](const auto& buffer) { return buffer.second->of(ranks_->rank()).data() == memory; }) > 0;
+  const auto is_it = [&](const auto& buffer) { return buffer.second->of(ranks_->rank()).data() == memory; };
+  return std::erase_if(buffers_->list, is_it) > 0;
 }
 
 std::optional<Node::Views> Node::find(std::span<const std::span<const std::byte>> pieces) {
   std::vector<Location> mine(pieces.size());
   for (std::size_t i = 0; i < pieces.size(); ++i) {
-    for (const auto& [number, memory] : buffers_) {
+    for (const auto& [number, memory] : buffers_->list) {
       if (const auto offset = memory->offset_of(pieces[i])) mine[i] = {number, *offset};
     }
   }
@@ -68,8 +70,8 @@ std::optional<Node::Views> Node::find(std::span<const std::span<const std::byte>
   if (std::ranges::any_of(all, [](const Location& location) { return location.buffer == 0; })) return std::nullopt;
   Views found(pieces.size(), std::vector<std::byte*>(ranks));
   for (std::size_t i = 0; i < all.size(); ++i) {
-    const auto buffer = std::ranges::find(buffers_, all[i].buffer, &decltype(buffers_)::value_type::first);
-    assert(buffer != buffers_.end());
+    const auto buffer = std::ranges::find(buffers_->list, all[i].buffer, &decltype(buffers_->list)::value_type::first);
+    assert(buffer != buffers_->list.end());
     const std::size_t rank = i / mine.size();
     found[i % mine.size()][rank] = buffer->second->of(static_cast<int>(rank)).data() + all[i].offset;
   }

@@ -22,7 +22,11 @@ class Node {
  public:
   /// Collective over `world`. Nothing, on all ranks, where they are not spread like that, or memory cannot be
   /// shared on some machine.
-  static std::unique_ptr<Node> make(Peers& world);
+  static std::unique_ptr<Node> make(Peers& world) { return make(world, std::make_shared<Buffers>()); }
+
+  /// The same node for `world`, a duplicate of its world: another board, the same memory. What is under way here and
+  /// there does not meet.
+  std::unique_ptr<Node> again(Peers& world) const { return make(world, buffers_); }
 
   Peers& ranks() { return *ranks_; }
   Board& board() { return *board_; }
@@ -44,13 +48,19 @@ class Node {
   std::optional<Views> find(std::span<const std::span<const std::byte>> pieces);
 
  private:
+  /// What allocate() has given, by number, the same on all ranks.
+  struct Buffers {
+    std::list<std::pair<std::uint64_t, std::unique_ptr<SharedMemory>>> list;
+    std::uint64_t next = 1;
+  };
+
   Node() = default;
+  static std::unique_ptr<Node> make(Peers& world, std::shared_ptr<Buffers> buffers);
 
   std::unique_ptr<Peers> ranks_;
   std::unique_ptr<Peers> across_;
   std::unique_ptr<Board> board_;
-  std::list<std::pair<std::uint64_t, std::unique_ptr<SharedMemory>>> buffers_;  // by number, the same on all ranks
-  std::uint64_t next_buffer_ = 1;
+  std::shared_ptr<Buffers> buffers_;
 };
 
 }  // namespace adasum

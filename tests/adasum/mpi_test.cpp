@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "adasum/error.h"
+#include "in_flight_checks.h"
 #include "tests/adasum/mpi_main.h"
 #include "world_checks.h"
 
@@ -56,6 +57,15 @@ TEST(MpiWorld, FindsTheRankThatIsNotFinite) {
 
 TEST(MpiWorld, RefusesListsThatDiffer) {
   checks::lists_that_differ(*world);
+}
+
+TEST(MpiWorld, HasPlansInFlight) {
+  checks::plans_in_flight(*world);
+}
+
+TEST(MpiWorld, CombinesInBuckets) {
+  checks::buckets(*world);
+  checks::buckets_not_finite(*world);
 }
 
 }  // namespace

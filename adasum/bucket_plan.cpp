@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adasum/bucket_plan.h"
+
+#include <algorithm>
+#include <string>
+
+#include "adasum/algorithms/make_course.h"
+#include "adasum/error.h"
+#include "adasum/flight.h"
+#include "adasum/tensors.h"
+
+namespace adasum {
+
+template <typename T>
+struct BucketPlan<T>::Bucket {
+  Bucket(Engine& home, const std::vector<std::span<T>>& tensors)
+      : engine(home, home.options()),
+        flight(algorithms::make_course(engine, Tensors<T>(tensors), algorithms::Results::held_back)),
+        size(tensors.size()) {}
+
+  Engine engine;
+  Flight flight;
+  std::size_t size;
+  std::size_t ready = 0;
+};
+
+template <typename T>
+BucketPlan<T>::BucketPlan(Engine& engine, const std::vector<std::span<T>>& tensors, std::size_t bucket_bytes)
+    : bucket_of_(tensors.size()), ready_(tensors.size()) {
+  engine.agree(fingerprint_of(Tensors<T>(tensors)) ^ bucket_bytes, false);
+  std::size_t end = tensors.size();
+  std::size_t size_bytes = 0;
+  for (std::size_t begin = tensors.size(); begin-- > 0;) {
+    size_bytes += tensors[begin].size_bytes();
+    if (size_bytes < bucket_bytes && begin > 0) continue;
+    add_bucket(engine, tensors, begin, end);
+    end = begin;
+    size_bytes = 0;
+  }
+}
+
+template <typename T>
+BucketPlan<T>::~BucketPlan() = default;
+
+template <typename T>
+void BucketPlan<T>::add_bucket(Engine& engine, const std::vector<std::span<T>>& tensors, std::size_t begin,
+                               std::size_t end) {
+  for (std::size_t tensor = begin; tensor < end; ++tensor) bucket_of_[tensor] = buckets_.size();
+  const std::vector<std::span<T>> own(tensors.begin() + static_cast<std::ptrdiff_t>(begin),
+                                      tensors.begin() + static_cast<std::ptrdiff_t>(end));
+  buckets_.push_back(std::make_unique<Bucket>(engine, own));
+}
+
+template <typename T>
+void BucketPlan<T>::ready(std::size_t tensor) {
+  if (ready_.at(tensor)) throw Error("tensor " + std::to_string(tensor) + ": ready a second time before wait()");
+  ready_[tensor] = true;
+  Bucket& bucket = *buckets_[bucket_of_[tensor]];
+  if (++bucket.ready == bucket.size) bucket.flight.start();
+  progress();
+}
+
+template <typename T>
+bool BucketPlan<T>::progress() {
+  bool done = true;
+  for (const auto& bucket : buckets_) {
+    if (!bucket->flight.started() || !bucket->flight.progress()) done = false;
+  }
+  return done;
+}
+
+// All ranks wait for their buckets in the same order, so each is waited for by all in the end.
+template <typename T>
+std::optional<int> BucketPlan<T>::wait() {
+  std::optional<int> lowest;
+  for (const auto& bucket : buckets_) {
+    const auto rank = bucket->flight.wait();
+    if (rank && (!lowest || *rank < *lowest)) lowest = rank;
+    bucket->ready = 0;
+  }
+  std::fill(ready_.begin(), ready_.end(), false);
+  if (lowest) return lowest;
+  for (const auto& bucket : buckets_) bucket->flight.course().commit();
+  return std::nullopt;
+}
+
+template class BucketPlan<float>;
+template class BucketPlan<double>;
+template class BucketPlan<Float16>;
+template class BucketPlan<BFloat16>;
+
+}  // namespace adasum

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <utility>
+
+#include "adasum/peers.h"
+
+namespace adasum {
+
+/// What one rank has sent. Exchanges whose sizes are not `scalar_bytes` carry data.
+struct Traffic {
+  std::size_t scalar_bytes = 0;
+  std::size_t data_messages = 0;
+  std::size_t data_bytes = 0;
+  std::size_t scalar_messages = 0;
+  std::size_t sums = 0;         ///< Calls of sum.
+  std::size_t summed = 0;       ///< Numbers in them.
+  std::size_t all_gathers = 0;  ///< Calls of all_gather.
+};
+
+/// Peers that count, and so do those split from them. Both arguments must outlive it.
+class CountingPeers : public Peers {
+ public:
+  CountingPeers(Peers& peers, Traffic& traffic) : peers_(peers), traffic_(traffic) {}
+
+  int rank() const override { return peers_.rank(); }
+  int size() const override { return peers_.size(); }
+
+  void exchange(int peer, std::span<const std::byte> out, std::span<std::byte> in) override {
+    count(out.size());
+    peers_.exchange(peer, out, in);
+  }
+  void send(int peer, std::span<const std::byte> out) override {
+    count(out.size());
+    peers_.send(peer, out);
+  }
+  void receive(int peer, std::span<std::byte> in) override { peers_.receive(peer, in); }
+  void broadcast(std::span<std::byte> data, int root) override { peers_.broadcast(data, root); }
+  void all_gather(std::span<const std::byte> mine, std::span<std::byte> all) override {
+    ++traffic_.all_gathers;
+    peers_.all_gather(mine, all);
+  }
+  void sum(std::span<double> values) override {
+    ++traffic_.sums;
+    traffic_.summed += values.size();
+    peers_.sum(values);
+  }
+  void sum(std::span<float> values) override { peers_.sum(values); }
+  std::unique_ptr<Peers> split(int color) override;
+  std::unique_ptr<Peers> split_by_node() override;
+
+ private:
+  void count(std::size_t bytes) {
+    if (bytes == traffic_.scalar_bytes) {
+      ++traffic_.scalar_messages;
+    } else {
+      ++traffic_.data_messages;
+      traffic_.data_bytes += bytes;
+    }
+  }
+
+  Peers& peers_;
+  Traffic& traffic_;
+};
+
+/// One that owns what it counts for.
+class OwningCountingPeers : public CountingPeers {
+ public:
+  OwningCountingPeers(std::unique_ptr<Peers> peers, Traffic& traffic)
+      : CountingPeers(*peers, traffic), own_(std::move(peers)) {}
+
+ private:
+  std::unique_ptr<Peers> own_;
+};
+
+inline std::unique_ptr<Peers> CountingPeers::split(int color) {
+  return std::make_unique<OwningCountingPeers>(peers_.split(color), traffic_);
+}
+inline std::unique_ptr<Peers> CountingPeers::split_by_node() {
+  return std::make_unique<OwningCountingPeers>(peers_.split_by_node(), traffic_);
+}
+
+}  // namespace adasum

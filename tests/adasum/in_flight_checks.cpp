@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "in_flight_checks.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <numeric>
+#include <optional>
+#include <random>
+#include <span>
+#include <vector>
+
+#include "adasum/bucket_plan.h"
+#include "adasum/plan.h"
+
+namespace adasum::checks {
+namespace {
+
+constexpr std::size_t sizes[] = {300, 0, 7, 1000, 1, 33, 500};
+constexpr std::size_t all = 1841;
+
+std::vector<float> input(const Peers& peers, int round) {
+  std::mt19937 random(static_cast<unsigned>(31 * round + peers.rank()));
+  std::vector<float> values(all);
+  for (float& value : values) value = static_cast<float>(random()) * 0x1p-31F - 1;
+  return values;
+}
+
+std::vector<std::span<float>> tensors_in(std::span<float> memory) {
+  std::vector<std::span<float>> tensors;
+  for (const std::size_t size : sizes) {
+    tensors.push_back(memory.first(size));
+    memory = memory.subspan(size);
+  }
+  return tensors;
+}
+
+bool has_same_bits(std::span<const float> a, std::span<const float> b) {
+  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size_bytes()) == 0;
+}
+
+// The same on all ranks, and what a plan for all tensors gives, but for the order of additions in dot products.
+void expect_result(std::span<const float> result, const std::vector<float>& wanted, Peers& peers) {
+  std::vector<float> first(result.begin(), result.end());
+  peers.broadcast(std::as_writable_bytes(std::span(first)), 0);
+  EXPECT_TRUE(has_same_bits(result, first));
+  for (std::size_t i = 0; i < wanted.size(); ++i) ASSERT_NEAR(result[i], wanted[i], 0x1p-20) << "element " << i;
+}
+
+std::vector<float> wanted(Peers& peers, const Options& options, int round) {
+  auto data = input(peers, round);
+  Engine engine(peers, options);
+  EXPECT_EQ(Plan<float>(engine, tensors_in(data)).run(), std::nullopt);
+  return data;
+}
+
+template <typename Visit>
+void for_each_way(const Peers& peers, const Visit& visit) {
+  for (const Algorithm algorithm : {Algorithm::automatic, Algorithm::tree, Algorithm::gram}) {
+    if (algorithm == Algorithm::tree && (peers.size() & (peers.size() - 1)) != 0) continue;
+    SCOPED_TRACE(static_cast<int>(algorithm));
+    visit(Options{.algorithm = algorithm, .worlds = Worlds::any});
+  }
+  if (peers.size() % 2 == 0) visit(Options{.group_size = 2, .worlds = Worlds::any});
+}
+
+// In another order on each rank.
+std::vector<std::size_t> shuffled(const Peers& peers, int round) {
+  std::vector<std::size_t> order(std::size(sizes));
+  std::iota(order.begin(), order.end(), 0);
+  std::shuffle(order.begin(), order.end(), std::mt19937(static_cast<unsigned>(7 * round + peers.rank())));
+  return order;
+}
+
+// In memory of the engine, and in ordinary memory.
+template <typename Visit>
+void for_each_memory(Engine& engine, const Visit& visit) {
+  std::vector<float> ordinary(all);
+  const auto memory = engine.allocate(all * sizeof(float));
+  visit(std::span<float>(ordinary));
+  visit(std::span<float>(reinterpret_cast<float*>(memory.data()), all));
+}
+
+}  // namespace
+
+void plans_in_flight(Peers& peers) {
+  for_each_way(peers, [&](const Options& options) {
+    Engine first(peers, options);
+    Engine second(first, options);
+    auto a = input(peers, 0);
+    auto b = input(peers, 1);
+    Plan<float> one(first, tensors_in(a));
+    Plan<float> other(second, tensors_in(b));
+    // Ranks start them, and go on with them, in different orders.
+    const bool turned = peers.rank() % 2 == 1;
+    (turned ? other : one).start();
+    (turned ? one : other).start();
+    for (int i = 0; i < 3 + peers.rank(); ++i) (i % 2 == 0 ? one : other).progress();
+    EXPECT_EQ(one.wait(), std::nullopt);
+    EXPECT_EQ(other.wait(), std::nullopt);
+    expect_result(a, wanted(peers, options, 0), peers);
+    expect_result(b, wanted(peers, options, 1), peers);
+  });
+}
+
+void buckets(Peers& peers) {
+  for_each_way(peers, [&](const Options& options) {
+    Engine engine(peers, options);
+    for_each_memory(engine, [&](std::span<float> memory) {
+      BucketPlan<float> plan(engine, tensors_in(memory), 1200);
+      EXPECT_EQ(plan.buckets(), 3U);
+      for (int round = 0; round < 3; ++round) {
+        std::ranges::copy(input(peers, round), memory.begin());
+        auto order = shuffled(peers, round);
+        if (round == 2) order.resize(3);  // the others are ready when wait() is called
+        for (const std::size_t tensor : order) plan.ready(tensor);
+        plan.progress();
+        EXPECT_EQ(plan.wait(), std::nullopt);
+        expect_result(memory, wanted(peers, options, round), peers);
+      }
+    });
+  });
+}
+
+void buckets_not_finite(Peers& peers) {
+  for_each_way(peers, [&](const Options& options) {
+    Engine engine(peers, options);
+    for_each_memory(engine, [&](std::span<float> memory) {
+      BucketPlan<float> plan(engine, tensors_in(memory), 1200);
+      for (const int rank : {0, peers.size() - 1}) {
+        auto data = input(peers, rank);
+        if (peers.rank() >= rank) data[rank == 0 ? 3 : all - 1] = NAN;  // of the last bucket, or of the first
+        std::ranges::copy(data, memory.begin());
+        for (const std::size_t tensor : shuffled(peers, rank)) plan.ready(tensor);
+        EXPECT_EQ(plan.wait(), rank);
+        EXPECT_TRUE(has_same_bits(memory, data));
+      }
+      std::ranges::copy(input(peers, 5), memory.begin());
+      EXPECT_EQ(plan.wait(), std::nullopt) << "goes on afterwards";
+      expect_result(memory, wanted(peers, options, 5), peers);
+    });
+  });
+}
+
+}  // namespace adasum::checks

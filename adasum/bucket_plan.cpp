@@ -26,7 +26,8 @@ struct BucketPlan<T>::Bucket {
 
 template <typename T>
 BucketPlan<T>::BucketPlan(Engine& engine, const std::vector<std::span<T>>& tensors, std::size_t bucket_bytes)
-    : bucket_of_(tensors.size()), ready_(tensors.size()) {
+    : bucket_of_(tensors.size()), ready_(tensors.size()),
+      participants_(static_cast<std::size_t>(engine.world().size() / engine.options().group_size)) {
   engine.agree(fingerprint_of(Tensors<T>(tensors)) ^ bucket_bytes, false);
   std::size_t end = tensors.size();
   std::size_t size_bytes = 0;
@@ -82,6 +83,17 @@ std::optional<int> BucketPlan<T>::wait() {
   if (lowest) return lowest;
   for (const auto& bucket : buckets_) bucket->flight.course().commit();
   return std::nullopt;
+}
+
+template <typename T>
+std::vector<TensorDiagnostics> BucketPlan<T>::diagnostics() const {
+  std::vector<TensorDiagnostics> all;
+  for (auto bucket = buckets_.rbegin(); bucket != buckets_.rend(); ++bucket) {
+    const auto some = diagnostics_of((*bucket)->flight.course().dots(), participants_);
+    all.insert(all.end(), some.begin(), some.end());
+  }
+  if (all.size() != bucket_of_.size()) all.clear();
+  return all;
 }
 
 template class BucketPlan<float>;

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "adasum/diagnostics.h"
 #include "adasum/engine.h"
 #include "adasum/number.h"
 
@@ -52,6 +53,9 @@ class BucketPlan {
   /// Takes all tensors for ready, and returns what Plan::run() returns: then the next round may begin. Collective.
   std::optional<int> wait();
 
+  /// As Plan's, of each tensor of the list; nothing where some bucket has none.
+  std::vector<TensorDiagnostics> diagnostics() const;
+
  private:
   struct Bucket;
 
@@ -60,6 +64,7 @@ class BucketPlan {
   std::vector<std::unique_ptr<Bucket>> buckets_;  // in the order in which they are made
   std::vector<std::size_t> bucket_of_;            // each tensor
   std::vector<bool> ready_;                       // each tensor
+  std::size_t participants_;
 };
 
 extern template class BucketPlan<float>;

@@ -37,7 +37,7 @@ class Flight {
     return not_finite_;
   }
 
-  algorithms::Course& course() { return *course_; }
+  algorithms::Course& course() const { return *course_; }
 
  private:
   std::unique_ptr<algorithms::Course> course_;

@@ -13,7 +13,8 @@ using algorithms::Results;
 template <typename T>
 Plan<T>::Plan(Engine& engine, std::vector<std::span<T>> tensors)
     : flight_(std::make_unique<Flight>(
-          algorithms::make_course(engine, Tensors<T>(std::move(tensors)), Results::in_place))) {}
+          algorithms::make_course(engine, Tensors<T>(std::move(tensors)), Results::in_place))),
+      participants_(static_cast<std::size_t>(engine.world().size() / engine.options().group_size)) {}
 
 template <typename T>
 std::optional<int> Plan<T>::run() {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 
 namespace adasum::algorithms {
 
@@ -23,6 +24,10 @@ class Course {
   /// The second: the tensors then hold the result. Collective, after a combine() that returned nothing, unless that
   /// is not to be used on any rank.
   virtual void commit() = 0;
+
+  /// The dot products of each two participants, per tensor (kernels::pair_index), that the result was made with; none
+  /// where this way does not take them all.
+  virtual std::span<const double> dots() const { return {}; }
 };
 
 }  // namespace adasum::algorithms

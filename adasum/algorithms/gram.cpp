@@ -14,7 +14,7 @@
 namespace adasum::algorithms {
 
 template <typename T>
-std::optional<int> gram(std::span<T> data, const Layout& layout, int group_size, Peers& peers, Scratch& scratch) {
+GramResult gram(std::span<T> data, const Layout& layout, int group_size, Peers& peers, Scratch& scratch) {
   const Range whole{0, data.size()};
   const Range mine = share(whole, peers.rank(), peers.size());
   const auto theirs = scratch.take<T>(mine.size() * static_cast<std::size_t>(peers.size() - 1));
@@ -35,15 +35,15 @@ std::optional<int> gram(std::span<T> data, const Layout& layout, int group_size,
   PeerScalars scalars(peers);
   const RowTreeOptions options{.rows = rows.size(), .group = static_cast<std::size_t>(group_size), .tensors = layout.tensors()};
   RowTree<T> tree(std::move(parts), options);
-  if (const auto row = tree.measure(scalars)) return static_cast<int>(*row);
+  if (const auto row = tree.measure(scalars)) return {static_cast<int>(*row), {}};
   tree.combine(scalars);
   gather_shares(data, peers);
-  return std::nullopt;
+  return {std::nullopt, {tree.dots().begin(), tree.dots().end()}};
 }
 
-template std::optional<int> gram<float>(std::span<float>, const Layout&, int, Peers&, Scratch&);
-template std::optional<int> gram<double>(std::span<double>, const Layout&, int, Peers&, Scratch&);
-template std::optional<int> gram<Float16>(std::span<Float16>, const Layout&, int, Peers&, Scratch&);
-template std::optional<int> gram<BFloat16>(std::span<BFloat16>, const Layout&, int, Peers&, Scratch&);
+template GramResult gram<float>(std::span<float>, const Layout&, int, Peers&, Scratch&);
+template GramResult gram<double>(std::span<double>, const Layout&, int, Peers&, Scratch&);
+template GramResult gram<Float16>(std::span<Float16>, const Layout&, int, Peers&, Scratch&);
+template GramResult gram<BFloat16>(std::span<BFloat16>, const Layout&, int, Peers&, Scratch&);
 
 }  // namespace adasum::algorithms

@@ -4,6 +4,7 @@
 #include <optional>
 #include <span>
 #include <utility>
+#include <vector>
 
 #include "adasum/algorithms/gram.h"
 #include "adasum/algorithms/group_mean.h"
@@ -32,12 +33,18 @@ class MessageCourse : public Course {
     if (!in_place_) tensors_.copy_from(copy());
   }
 
+  std::span<const double> dots() const override { return dots_; }
+
  private:
   std::span<T> copy() { return copy_.take<T>(tensors_.size()); }
 
   std::optional<int> combine(std::span<T> data) {
     const Options& options = engine_.options();
-    if (by_gram()) return gram(data, tensors_.layout(), options.group_size, engine_.world(), scratch_);
+    if (by_gram()) {
+      auto result = gram(data, tensors_.layout(), options.group_size, engine_.world(), scratch_);
+      dots_ = std::move(result.dots);
+      return result.not_finite;
+    }
     if (const auto rank = first_not_finite(tensors_.finite(), engine_.world())) return rank;
     Range mine = tensors_.layout().whole();
     Peers* group = engine_.group();
@@ -60,6 +67,7 @@ class MessageCourse : public Course {
   Engine& engine_;
   Tensors<T> tensors_;
   bool in_place_;
+  std::vector<double> dots_;
   Scratch scratch_;
   Scratch copy_;
 };

@@ -64,6 +64,11 @@ class NodeCourse : public Course {
     if (!node_.across()) write();
   }
 
+  std::span<const double> dots() const override {
+    if (node_.across()) return {};
+    return rows_.dots();
+  }
+
  private:
   bool has_window() const { return !window_.empty(); }
   std::span<T> own_window() const { return {reinterpret_cast<T*>(window_.data()), tensors_.size()}; }

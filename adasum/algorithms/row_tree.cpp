@@ -179,11 +179,15 @@ template <typename T>
 std::optional<std::size_t> RowTree<T>::measure(Scalars& scalars) {
   assert(options_.fan_in >= 2 && options_.fan_in <= kernels::max_rows);
   assert(options_.rows % options_.group == 0);
+  gram_.clear();
   if (options_.group > 1) return first_not_finite(parts_, options_.rows, scalars);
   Stage<T> stage(parts_, options_, 1, gram_);
   stage.multiply();
   stage.sum(scalars);
-  return stage.has_finite_squares() ? std::nullopt : first_not_finite(parts_, options_.rows, scalars);
+  if (stage.has_finite_squares()) return std::nullopt;
+  const auto row = first_not_finite(parts_, options_.rows, scalars);
+  if (row) gram_.clear();
+  return row;
 }
 
 template <typename T>
@@ -199,6 +203,12 @@ void RowTree<T>::combine(Scalars& scalars) {
     stage.combine(scalars);
     stride *= options_.fan_in;
   } while (stride < options_.rows);
+}
+
+template <typename T>
+std::span<const double> RowTree<T>::dots() const {
+  if (options_.rows > options_.group * options_.fan_in) return {};
+  return gram_;
 }
 
 template class RowTree<float>;

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -35,6 +36,9 @@ class RowTree {
 
   const RowParts<T>& parts() const { return parts_; }
 
+  /// After combine(): the dot products of each two leaves, per tensor, where they became one in one step; else none.
+  std::span<const double> dots() const;
+
   /// Reads the rows and writes nothing: the lowest one that holds NaN or an infinity, the same on every rank; else
   /// all is ready for combine(). When it returns, every rank has read what it had to.
   std::optional<std::size_t> measure(Scalars& scalars);
@@ -45,7 +49,7 @@ class RowTree {
  private:
   RowParts<T> parts_;
   RowTreeOptions options_;
-  std::vector<double> gram_;  // dot products that measure() leaves for combine(), where there are no groups
+  std::vector<double> gram_;  // dot products of the last stage; without groups measure() leaves them for combine()
 };
 
 }  // namespace adasum::algorithms

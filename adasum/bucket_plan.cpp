@@ -6,6 +6,7 @@
 
 #include "adasum/algorithms/make_course.h"
 #include "adasum/error.h"
+#include "adasum/fingerprint.h"
 #include "adasum/flight.h"
 #include "adasum/tensors.h"
 
@@ -28,7 +29,10 @@ template <typename T>
 BucketPlan<T>::BucketPlan(Engine& engine, const std::vector<std::span<T>>& tensors, std::size_t bucket_bytes)
     : bucket_of_(tensors.size()), ready_(tensors.size()),
       participants_(static_cast<std::size_t>(engine.world().size() / engine.options().group_size)) {
-  engine.agree(fingerprint_of(Tensors<T>(tensors)) ^ bucket_bytes, false);
+  Fingerprint fingerprint;
+  fingerprint.add(fingerprint_of(Tensors<T>(tensors)));
+  fingerprint.add(bucket_bytes);
+  engine.agree(fingerprint.value(), false);
   std::size_t end = tensors.size();
   std::size_t size_bytes = 0;
   for (std::size_t begin = tensors.size(); begin-- > 0;) {

@@ -3,6 +3,7 @@
 
 #include <dlfcn.h>
 
+#include <cstdlib>
 #include <string>
 
 #include "launcher/agent/error.h"
@@ -11,6 +12,12 @@ namespace adarun::agent::pmix {
 namespace {
 
 constexpr const char* file = "libpmix.so.2";
+
+// Parts of hwloc, which libpmix asks about the machine. MPI knows a node by its kernel and its PCI devices;
+// these would load X11, the drivers of accelerators, and an XML library beside hwloc's own reader.
+constexpr const char* unwanted_parts =
+    "hwloc_gl.so,hwloc_opencl.so,hwloc_cuda.so,hwloc_nvml.so,hwloc_rsmi.so,hwloc_levelzero.so,hwloc_xml_"
+    "libxml.so";
 
 template <typename Function>
 void find(void* library, const char* name, Function& function) {
@@ -22,6 +29,7 @@ void find(void* library, const char* name, Function& function) {
 }  // namespace
 
 Library load_library() {
+  ::setenv("HWLOC_PLUGINS_BLACKLIST", unwanted_parts, 0);  // NOLINT: one thread
   // Global: libpmix loads parts of its own, which expect to find it.
   void* const handle = ::dlopen(file, RTLD_NOW | RTLD_GLOBAL);
   if (handle == nullptr)

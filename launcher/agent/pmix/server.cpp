@@ -104,7 +104,8 @@ void Server::State::initialize(const std::string& folder) {
   infos.add_text(PMIX_SERVER_NSPACE, "adarun-agent-" + start.job_id);
   infos.add_rank(PMIX_SERVER_RANK, start.node);
   infos.add_text(PMIX_HOSTNAME, start.nodes[start.node].hostname);
-  infos.add_flag(PMIX_SERVER_SHARE_TOPOLOGY);  // Each rank would read the whole machine by itself.
+  // Each rank would read the whole machine by itself. A single one may not be of MPI: then nobody asks.
+  if (ranks().size() > 1) infos.add_flag(PMIX_SERVER_SHARE_TOPOLOGY);
   pmix_server_module_t module = callbacks(&mailbox);
   check(library.server_init(&module, infos.data(), infos.size()), "server_init");
 }

@@ -58,6 +58,10 @@ const char* name_of(wire::Bind bind) {
   return bind == wire::Bind::core ? "core" : bind == wire::Bind::numa ? "numa" : "none";
 }
 
+const char* name_of(wire::Stdout out) {
+  return out == wire::Stdout::pipe ? "pipe" : "terminal";
+}
+
 std::string umask_text(int mask) {
   std::array<char, 8> text{};
   std::snprintf(text.data(), text.size(), "%03o", static_cast<unsigned>(mask));
@@ -80,6 +84,11 @@ void add_care(CLI::App& command, wire::ProcessCare& care) {
       ->type_name("NAME=VALUE")
       ->expected(1)
       ->take_all();
+  using wire::Stdout;
+  add_choice<Stdout>(
+      command, "--stdout", care.out, {{"terminal", Stdout::terminal}, {"pipe", Stdout::pipe}},
+      "What ranks write to: a terminal has programs print each line at once, a pipe is quicker for "
+      "many megabytes (default: terminal)");
   command
       .add_option_function<std::string>(
           "--umask",

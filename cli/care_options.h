@@ -12,7 +12,7 @@ class App;
 
 namespace adarun::cli {
 
-/// Adds what each rank's process is given: --bind, --umask, --ulimit.
+/// Adds what each rank's process is given: --bind, --stdout, --umask, --ulimit.
 void add_care(CLI::App& command, wire::ProcessCare& care);
 
 /// "core=unlimited", "nofile=65536", "nofile=1024:65536" (soft:hard). Nothing where it is no such text.
@@ -21,8 +21,9 @@ std::optional<wire::Limit> parse_limit(const std::string& text);
 /// "027" -> the mask. Nothing where it is no octal number up to 777.
 std::optional<int> parse_umask(const std::string& text);
 
-/// As they are written on the command line: "core", "027", "unlimited" or a number.
+/// As they are written on the command line: "core", "pipe", "027", "unlimited" or a number.
 const char* name_of(wire::Bind bind);
+const char* name_of(wire::Stdout out);
 std::string umask_text(int mask);
 std::string limit_text(std::uint64_t value);
 

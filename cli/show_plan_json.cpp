@@ -41,6 +41,7 @@ ordered_json json_of(const wire::ProcessCare& care) {
     limits[wire::name_of_limit(limit.resource)] = {{"soft", limit_text(limit.soft)},
                                                    {"hard", limit_text(limit.hard)}};
   return {{"bind", name_of(care.bind)},
+          {"stdout", name_of(care.out)},
           {"umask", care.umask < 0 ? ordered_json() : ordered_json(umask_text(care.umask))},
           {"limits", std::move(limits)}};
 }

@@ -85,9 +85,11 @@ void Agent::watch(Poll& poll) {
   if (holds_ranks_up && now_ < channel_.cut_off_at()) poll.until(channel_.cut_off_at());
   for (Rank& rank : ranks_) {
     poll.watch(rank.report_fd(), POLLIN, [this, &rank] { read_report(rank); });
+    poll.until(rank.output_due());
     if (holds_ranks_up) continue;
     for (const wire::Stream stream : streams)
-      poll.watch(rank.output_fd(stream), POLLIN, [this, &rank, stream] { read_output(rank, stream); });
+      poll.watch(rank.output_fd(stream), POLLIN,
+                 [this, &rank, stream] { rank.read_output(stream, Clock::now()); });
     poll.until(rank.output_deadline());
   }
   if (!ending_.begun()) inquiries_.watch(poll);
@@ -132,10 +134,9 @@ void Agent::read_report(Rank& rank) {
     channel_.send(*message);
 }
 
-bool Agent::read_output(Rank& rank, wire::Stream stream) {
-  const auto output = rank.read_output(stream);
-  if (output && !(lost_ && channel_.full(now_))) channel_.send(*output);
-  return output.has_value();
+void Agent::send_output(Rank& rank) {
+  while (auto output = rank.take_output(now_))
+    if (!(lost_ && channel_.full(now_))) channel_.send(std::move(*output));
 }
 
 // What is asked when the end has begun is left unanswered: its process is ended with the others.
@@ -170,9 +171,10 @@ void Agent::settle(Rank& rank) {
   const auto deadline = rank.output_deadline();
   if (deadline && *deadline <= now_ && (lost_ || !channel_.full(now_))) {
     for (const wire::Stream stream : streams)
-      for (int turns = 0; turns < last_turns && read_output(rank, stream);) ++turns;
+      for (int turns = 0; turns < last_turns && rank.read_output(stream, now_);) ++turns;
     rank.close_output();
   }
+  send_output(rank);
   if (auto exited = rank.finish()) {
     exited->mpi_connected = mpi_ && mpi_->has_connected(rank.number());
     exited->mpi_finalized = mpi_ && mpi_->has_finalized(rank.number());

@@ -55,7 +55,7 @@ class Agent {
   void receive();
   void relay_mpi();
   void read_report(Rank& rank);
-  bool read_output(Rank& rank, wire::Stream stream);
+  void send_output(Rank& rank);
   void inquire();
   void stage(const std::function<void()>& step);
   void reap();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "launcher/agent/channel.h"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <array>
@@ -14,12 +15,19 @@ namespace {
 
 // A launcher keeps what we have not acknowledged: large messages are acknowledged at once.
 constexpr std::uint64_t most_unacknowledged = 64U << 10U;
+constexpr int pipe_bytes = 256 << 10;
+
+// Where sshd gave us pipes: one that holds more wakes both sides less often.
+void widen(int fd) {
+  ::fcntl(fd, F_SETPIPE_SZ, pipe_bytes);
+}
 
 }  // namespace
 
 Channel::Channel(Connection first) : connection_(std::move(first)), preface_(wire::magic) {
   set_nonblocking(in());
   set_nonblocking(out());
+  widen(out());
 }
 
 void Channel::keep_for_resume(const std::string& spool_file, std::chrono::milliseconds silence) {
@@ -32,6 +40,7 @@ void Channel::resume(Connection connection) {
   connection_ = std::move(connection);
   set_nonblocking(in());
   set_nonblocking(out());
+  widen(out());
   preface_ = std::string(wire::magic) + wire::encode(wire::Resumed{reader_.received()});
   opening_.emplace(wire::Opening::frame);
 }

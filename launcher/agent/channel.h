@@ -16,8 +16,9 @@ namespace adarun::agent {
 /// it blocks.
 class Channel {
  public:
-  /// So much waits for a launcher that takes what it is sent, before ranks are no longer read.
-  static constexpr std::size_t full_bytes = 4U << 20U;
+  /// So much waits for a launcher that takes what it is sent, before ranks are no longer read: no more than a
+  /// processor's cache holds.
+  static constexpr std::size_t full_bytes = 512U << 10U;
 
   /// So much is kept in memory; beyond it, a launcher that can be heard holds the ranks up, and without one
   /// it goes to the spool file, up to spool_bytes.

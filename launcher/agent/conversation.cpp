@@ -116,7 +116,7 @@ void Agent::start_rank(const wire::RankPart& part) {
   care_->add_defaults(part, environment);
   for (const std::string& assignment : part.defaults) environment.set_default(assignment);
   for (const std::string& assignment : part.environment) environment.set(assignment);
-  const Program program{part.argv, environment.assignments(), part.workdir, environment.path()};
+  const Program program{part.argv, environment.assignments(), part.workdir, environment.path(), care_->out()};
   const RankCare::Given given = care_->give(part);
   MemoryWatch memory(given.memory_events);
   try {

@@ -77,7 +77,7 @@ void Inquiries::tick(Clock::time_point now) {
 }
 
 void Inquiries::start(Waiting order) {
-  Program program{order.query.argv, environment_.assignments(), "", environment_.path(), Stdout::pipe};
+  Program program{order.query.argv, environment_.assignments(), "", environment_.path(), wire::Stdout::pipe};
   try {
     Child child = spawn(program);
     wire::Answer blank;

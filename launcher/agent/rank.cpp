@@ -43,23 +43,21 @@ std::optional<wire::Message> Rank::read_report() {
                        cpus_};
 }
 
-std::optional<wire::Output> Rank::read_output(wire::Stream stream) {
+// One read: where it has emptied a terminal, a further one would wait for the kernel to fill it again.
+bool Rank::read_output(wire::Stream stream, Clock::time_point now) {
   const int fd = output_fd(stream);
-  if (fd < 0) return std::nullopt;
+  if (fd < 0) return false;
   std::array<char, read_bytes> bytes;  // NOLINT: filled by read
-  std::size_t taken = 0;
-  ssize_t size = 0;
-  // A terminal gives 4 KiB at a time: many small frames would cost more than what is in them.
-  while (taken < bytes.size() && (size = ::read(fd, bytes.data() + taken, bytes.size() - taken)) > 0)
-    taken += static_cast<std::size_t>(size);
-  if (taken > 0) {
-    const std::uint64_t offset = read_so_far_;
-    read_so_far_ += taken;
-    return wire::Output{number_, stream, std::string(bytes.data(), taken), offset};
+  const ssize_t size = ::read(fd, bytes.data(), bytes.size());
+  if (size > 0) {
+    gathering_.add(stream, {bytes.data(), static_cast<std::size_t>(size)}, now);
+    return true;
   }
-  if (size == 0 || (errno != EAGAIN && errno != EINTR))  // A terminal that no process holds open says EIO.
+  if (size == 0 || (errno != EAGAIN && errno != EINTR)) {  // A terminal that no process holds open says EIO.
     (stream == wire::Stream::out ? child_.out : child_.err).reset();
-  return std::nullopt;
+    gathering_.finish();
+  }
+  return false;
 }
 
 void Rank::reaped(int status, bool stopped_by_us, Clock::time_point now) {
@@ -87,12 +85,13 @@ std::optional<Clock::time_point> Rank::output_deadline() const {
 void Rank::close_output() {
   child_.out.reset();
   child_.err.reset();
+  gathering_.finish();
 }
 
 std::optional<wire::Exited> Rank::finish() {
   if (over_ || !exited_ || child_.report) return std::nullopt;
   if (failed_) close_output();
-  if (child_.out || child_.err) return std::nullopt;
+  if (child_.out || child_.err || !gathering_.empty()) return std::nullopt;
   over_ = true;
   return failed_ ? std::nullopt : exited_;
 }

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "launcher/agent/clock.h"
+#include "launcher/agent/gathering.h"
 #include "launcher/agent/memory_watch.h"
 #include "launcher/agent/spawn.h"
 #include "launcher/wire/messages.h"
@@ -27,7 +28,8 @@ class Rank {
         program_(std::move(program)),
         child_(std::move(child)),
         memory_(std::move(memory)),
-        cpus_(std::move(cpus)) {}
+        cpus_(std::move(cpus)),
+        gathering_(number) {}
 
   std::uint32_t number() const { return number_; }
   pid_t pid() const { return child_.pid; }
@@ -42,8 +44,12 @@ class Rank {
   /// Reads how the start went: Started, Failed, or nothing yet.
   std::optional<wire::Message> read_report();
 
-  /// Reads what one turn allows: Output, or nothing.
-  std::optional<wire::Output> read_output(wire::Stream stream);
+  /// Reads what one turn allows; false where there is nothing now.
+  bool read_output(wire::Stream stream, Clock::time_point now);
+
+  /// What was read, in frames that are due, and when the next one is.
+  std::optional<wire::Output> take_output(Clock::time_point now) { return gathering_.take(now); }
+  std::optional<Clock::time_point> output_due() const { return gathering_.due(); }
 
   /// The process was reaped with `status` (as waitpid gives it).
   void reaped(int status, bool stopped_by_us, Clock::time_point now);
@@ -54,7 +60,7 @@ class Rank {
   /// No more output is read.
   void close_output();
 
-  /// Exited, once, when the process has ended and all of its output was read. None for one that Failed.
+  /// Exited, once, when the process has ended and all of its output was taken. None for one that Failed.
   std::optional<wire::Exited> finish();
 
   /// Nothing is to be expected of it any more.
@@ -68,7 +74,7 @@ class Rank {
   std::string cpus_;
   std::optional<wire::Exited> exited_;
   Clock::time_point reaped_at_;
-  std::uint64_t read_so_far_ = 0;  ///< Of its output, so far.
+  Gathering gathering_;
   bool failed_ = false;
   bool over_ = false;
 };

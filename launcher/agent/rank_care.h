@@ -37,6 +37,9 @@ class RankCare {
     return describe_cpus(binding_.of(part.local_rank));
   }
 
+  /// What each has for its stdout.
+  wire::Stdout out() const { return wanted_.out; }
+
   /// What the user should know, one line, or empty.
   std::string warning() const { return binding_.warning(); }
 

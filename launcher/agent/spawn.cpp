@@ -59,8 +59,8 @@ std::vector<std::string> candidates(const std::string& name, std::string_view pa
 }
 
 // The two ends of a program's stdout.
-Terminal make_stdout(Stdout kind) {
-  if (kind == Stdout::terminal) return make_terminal();
+Terminal make_stdout(wire::Stdout kind) {
+  if (kind == wire::Stdout::terminal) return make_terminal();
   Pipe pipe = make_pipe();
   return {std::move(pipe.read), std::move(pipe.write)};
 }

@@ -12,9 +12,6 @@
 
 namespace adarun::agent {
 
-/// What a program has for its stdout. With a terminal it does not hold its lines back.
-enum class Stdout { terminal, pipe };
-
 /// What a process is put under before its program is executed.
 struct Bounds {
   posix::FileDescriptor cgroup;  ///< Of a control group's cgroup.procs; -1: it stays in ours.
@@ -29,7 +26,7 @@ struct Program {
   std::vector<std::string> environment;  ///< "NAME=VALUE", all of it.
   std::string workdir;                   ///< Empty: the agent's own.
   std::string path;                      ///< Where argv[0] without '/' is looked up: folders between ':'.
-  Stdout out = Stdout::terminal;
+  wire::Stdout out = wire::Stdout::terminal;
 
   bool operator==(const Program&) const = default;
 };

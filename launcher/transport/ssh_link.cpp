@@ -2,6 +2,7 @@
 #include "launcher/transport/ssh_link.h"
 
 #include <libssh/libssh.h>
+#include <sys/ioctl.h>
 
 #include <array>
 #include <utility>
@@ -12,6 +13,7 @@ namespace adarun::launcher {
 namespace {
 
 constexpr std::size_t max_stderr_bytes = 4096;
+constexpr int most_pieces = 16;
 
 }  // namespace
 
@@ -67,13 +69,27 @@ bool SshLink::execute() {
   return true;
 }
 
+// libssh takes 4 KiB of the socket at a time, and gives nothing until it has a whole packet of up to 32 KiB.
 std::size_t SshLink::read(std::span<char> buffer) {
-  read_stderr();
+  for (int pieces = 0; pieces < most_pieces; ++pieces) {
+    if (const std::size_t size = read_piece(buffer); size > 0) return size;
+    if (!has_more()) break;
+  }
+  read_stderr();  // Which may take in what is to be read here.
+  return read_piece(buffer);
+}
+
+std::size_t SshLink::read_piece(std::span<char> buffer) {
   const int size =
       ssh_channel_read_nonblocking(channel_, buffer.data(), static_cast<std::uint32_t>(buffer.size()), 0);
   if (size == SSH_EOF || size == SSH_AGAIN) return 0;
   if (size < 0) throw Error("connection lost: " + why_broken());
   return static_cast<std::size_t>(size);
+}
+
+bool SshLink::has_more() const {
+  int waiting = 0;
+  return ioctl(fd(), FIONREAD, &waiting) == 0 && waiting > 0;
 }
 
 void SshLink::read_stderr() {

@@ -33,6 +33,8 @@ class SshLink : public Link {
   bool take_step();
   bool open_channel();
   bool execute();
+  std::size_t read_piece(std::span<char> buffer);
+  bool has_more() const;
   void read_stderr();
   void check(int result, const char* what) const;
   std::string why_broken() const;

@@ -20,6 +20,9 @@ class Writer {
     (put(values), ...);
   }
 
+  /// Makes room for so many bytes, so that writing them moves nothing.
+  void reserve(std::size_t bytes) { bytes_.reserve(bytes); }
+
   /// Everything written so far.
   std::string take() { return std::move(bytes_); }
 

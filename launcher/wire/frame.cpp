@@ -33,6 +33,14 @@ constexpr auto make_decoders(std::index_sequence<I...>) {
 
 constexpr auto decoders = make_decoders(std::make_index_sequence<std::variant_size_v<Message>>());
 
+// About, of messages that come by the megabyte.
+std::size_t frame_bytes(const Message& message) {
+  constexpr std::size_t other_fields = 64;
+  if (const auto* output = std::get_if<Output>(&message)) return output->bytes.size() + other_fields;
+  if (const auto* part = std::get_if<StagePart>(&message)) return part->bytes.size() + other_fields;
+  return other_fields;
+}
+
 bool may_be_packed(const Message& message, std::size_t size) {
   return size >= least_packed_bytes && !std::holds_alternative<Output>(message) &&
          !std::holds_alternative<StagePart>(message);
@@ -54,6 +62,7 @@ std::uint32_t length_at(std::string_view bytes) {
 
 std::string encode(const Message& message) {
   Writer writer;
+  writer.reserve(frame_bytes(message));
   writer(std::uint32_t{0}, static_cast<std::uint8_t>(message.index()));
   std::visit([&](const auto& alternative) { writer(alternative); }, message);
   std::string frame = writer.take();

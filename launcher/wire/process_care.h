@@ -13,6 +13,12 @@ enum class Bind : std::uint8_t {
   numa,  ///< Those of one NUMA node.
 };
 
+/// What a program has for its stdout.
+enum class Stdout : std::uint8_t {
+  terminal,  ///< With one it does not hold its lines back.
+  pipe,      ///< Which costs a tenth of the processor time where it prints by the megabyte.
+};
+
 /// A resource limit, as setrlimit(2) has it.
 struct Limit {
   std::uint8_t resource = 0;  ///< RLIMIT_*.
@@ -28,8 +34,9 @@ struct ProcessCare {
   Bind bind = Bind::none;
   std::int32_t umask = -1;  ///< Below 0: the agent's own.
   std::vector<Limit> limits;
+  Stdout out = Stdout::terminal;
 
-  void fields(auto& archive) { archive(bind, umask, limits); }
+  void fields(auto& archive) { archive(bind, umask, limits, out); }
   bool operator==(const ProcessCare&) const = default;
 };
 

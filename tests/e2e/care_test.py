@@ -94,7 +94,9 @@ class Given(Case):
         done = launch("--umask", "027", "--ulimit", "nofile=100:200", "--ulimit", "core=0", "--", "sh", "-c",
                       "umask; ulimit -Sn; ulimit -Hn; ulimit -c", hosts=hosts(1, "node1"))
         self.assertEqual(done.stdout.split(), ["0027", "100", "200", "0"], done.stderr)
-        for wrong in (["--umask", "9"], ["--umask", "1000"], ["--ulimit", "nofile"], ["--ulimit", "tea=1"],
+        done = launch("--stdout", "pipe", "--", "sh", "-c", "test -p /dev/stdout && echo $RANK", hosts=hosts(2, "node1"))
+        self.assertEqual(sorted(done.stdout.split()), ["0", "1"], done.stderr)
+        for wrong in (["--stdout", "file"], ["--umask", "9"], ["--umask", "1000"], ["--ulimit", "nofile"], ["--ulimit", "tea=1"],
                       ["--ulimit", "nofile=2:1"], ["--bind", "socket"]):
             self.assertEqual(launch(*wrong, "--", "true").returncode, 2, wrong)
 

@@ -64,7 +64,7 @@ class Plan(Case):
         with open(SCHEMA, encoding="utf-8") as file:
             schema = json.load(file)
         self.assertEqual(misfits(plan, schema, schema), [])
-        self.assertEqual(plan["care"], {"bind": "numa", "umask": "027",
+        self.assertEqual(plan["care"], {"bind": "numa", "stdout": "terminal", "umask": "027",
                                         "limits": {"nofile": {"soft": "100", "hard": "unlimited"}}})
         self.assertEqual(plan["course"], {
             "timeout_ms": 3600000, "hang_timeout_ms": 300000, "connect_timeout_ms": 20000, "lease_ms": 30000,

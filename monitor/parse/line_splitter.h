@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -22,9 +23,11 @@ class LineSplitter {
   template <typename Line>
   void feed(std::string_view bytes, Line&& line) {
     while (!bytes.empty()) {
-      const std::size_t end = bytes.find_first_of("\r\n");
+      const auto found =
+          std::find_if(bytes.begin(), bytes.end(), [](char c) { return c == '\n' || c == '\r'; });
+      const auto end = static_cast<std::size_t>(found - bytes.begin());
       const std::string_view piece = bytes.substr(0, end);
-      if (end == std::string_view::npos) {
+      if (found == bytes.end()) {
         keep(piece);
         return;
       }

@@ -43,7 +43,7 @@ namespace adasum::kernels {
 HWY_EXPORT(stream_bytes);
 
 void stream(std::span<const std::byte> from, std::span<std::byte> to) {
-  HWY_DYNAMIC_DISPATCH(stream_bytes)(from.data(), to.data(), from.size());
+  if (!from.empty()) HWY_DYNAMIC_DISPATCH(stream_bytes)(from.data(), to.data(), from.size());
 }
 
 }  // namespace adasum::kernels

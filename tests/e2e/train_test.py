@@ -65,6 +65,22 @@ class Digits(Train):
 KILLED = ("--model", "mlp", "--adasum-world", "any", "--epochs", "1", "--log-every", "1", "--eval")
 
 
+class Presets(Case):
+    """Dry runs of the known jobs: nothing is connected, and no rule refuses them."""
+
+    def plan(self, ranks, preset):
+        return adarun("train", "--hosts", f"node[1-2]:{ranks // 2}", "--dry-run", "--", "--preset", preset)
+
+    def test_are_planned(self):
+        for preset in ("adasum-resnet50-imagenet", "resnet50-cifar10", "mlp-mnist-accumulation", "lenet5-mnist"):
+            done = self.plan(16, preset)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(done.stdout.count(preset), 16)
+
+    def test_leave_the_rules_of_adasum_to_the_trainer(self):
+        self.assertEqual(self.plan(8, "mlp-mnist-accumulation").returncode, 0)
+
+
 class Restart(Case):
     """A rank of four that is killed in the middle of an epoch."""
 
@@ -113,7 +129,7 @@ class Mnist(Train):
 
 
 if __name__ == "__main__":
-    # train_test.py Digits|Restart|Mnist; 77: skipped.
+    # train_test.py Digits|Presets|Restart|Mnist; 77: skipped.
     if sys.argv[1:] == ["Mnist"] and not os.environ.get("ADARUN_TEST_MNIST"):
         print("skipped: ADARUN_TEST_MNIST names no folder with the four files of MNIST")
         sys.exit(77)

@@ -65,20 +65,21 @@ std::vector<std::string> all_lines() {
 }
 
 // Digits and spaces are changed, doubled or lost; now and then any other character is.
-std::string changed(std::string line, std::minstd_rand& chance) {
-  for (std::size_t i = 0; i < line.size(); ++i) {
-    const bool digit = line[i] >= '0' && line[i] <= '9';
+std::string changed(const std::string& line, std::minstd_rand& chance) {
+  std::string other;
+  for (const char c : line) {
+    const bool digit = c >= '0' && c <= '9';
     const auto drawn = chance() % 100;
-    if (digit && drawn < 60) line[i] = static_cast<char>('0' + chance() % 10);
-    if (digit && drawn % 10 == 7) line.insert(i++, 1, static_cast<char>('0' + chance() % 10));
-    if (digit && drawn % 10 == 8) line.erase(i--, 1);
-    if (line[i] == ' ' && drawn % 20 == 5) line.insert(i++, 1, ' ');
-    if (line[i] == ' ' && drawn % 20 == 6)
-      line.erase(i--, 1);
+    if (digit && drawn < 60)
+      other += static_cast<char>('0' + chance() % 10);
     else if (!digit && drawn == 99)
-      line[i] = "+-. ,:]e%\r\x1b/xN"[chance() % 14];
+      other += "+-. ,:]e%\r\x1b/xN"[chance() % 14];
+    else
+      other += c;
+    if ((digit || c == ' ') && drawn % 20 == 5) other += c;
+    if ((digit || c == ' ') && drawn % 20 == 6) other.pop_back();
   }
-  return line;
+  return other;
 }
 
 TEST(LogReader, SaysOfEachKnownLineWhatItsParserSays) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "monitor/parse/characters.h"
 #include "monitor/parse/decimal.h"
 #include "monitor/parse/digits.h"
 #include "monitor/parse/line_end.h"
@@ -15,14 +16,6 @@ namespace {
 
 // Longer runs of digits do not fit a count.
 constexpr std::ptrdiff_t most_digits = 18;
-
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-
-bool is_word(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_';
-}
 
 const char* before_spaces(const char* begin, const char* at) {
   while (at != begin && at[-1] == ' ') --at;

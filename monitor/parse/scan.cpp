@@ -3,22 +3,14 @@
 
 #include <charconv>
 
+#include "monitor/parse/characters.h"
+
 namespace adarun::monitor {
 namespace {
 
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
 bool is_space(char c) {
   return c == ' ' || c == '\t';
 }
-char lower(char c) {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
-bool is_letter(char c) {
-  return (lower(c) >= 'a' && lower(c) <= 'z') || c == '_';
-}
-
 // The length of the escape sequence that `text` begins with (text[0] is ESC).
 std::size_t escape_length(std::string_view text) {
   if (text.size() < 2) return text.size();
@@ -40,7 +32,7 @@ std::size_t escape_length(std::string_view text) {
 std::string_view Scan::next_word() {
   while (at_ < line_.size()) {
     const std::size_t begin = at_;
-    while (at_ < line_.size() && (is_letter(line_[at_]) || is_digit(line_[at_]))) ++at_;
+    while (at_ < line_.size() && is_word(line_[at_])) ++at_;
     if (at_ == begin) {
       ++at_;
     } else if (is_letter(line_[begin])) {

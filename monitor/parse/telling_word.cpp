@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <cstring>
 
+#include "monitor/parse/characters.h"
+
 namespace adarun::monitor {
 namespace {
 
@@ -16,14 +18,6 @@ using Bytes = std::uint8_t __attribute__((vector_size(lanes)));
 constexpr std::size_t ahead = 2;
 
 constexpr char escape = '\x1b';
-
-char lower(char c) {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
-
-bool is_word(char c) {
-  return (lower(c) >= 'a' && lower(c) <= 'z') || (c >= '0' && c <= '9') || c == '_';
-}
 
 Bytes load(const char* at) {
   Bytes bytes;

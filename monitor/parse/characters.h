@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+namespace adarun::monitor {
+
+// Of ASCII alone, whatever the locale.
+
+inline char lower(char c) {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+
+inline bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+/// A letter or '_'.
+inline bool is_letter(char c) {
+  return (lower(c) >= 'a' && lower(c) <= 'z') || c == '_';
+}
+
+/// What words are made of.
+inline bool is_word(char c) {
+  return is_letter(c) || is_digit(c);
+}
+
+}  // namespace adarun::monitor

@@ -6,12 +6,12 @@
 namespace adarun::agent {
 namespace {
 
-const Dead dead{12, 11, "./bin/a_program_with_a_long_name", "/work", "node1"};
+const Dead dead{12, 11, "./bin/a_program_with_a_long_name", "/home/ada", "node1"};
 
 TEST(CoreFile, IsWhereThePatternSays) {
-  EXPECT_EQ(core_file("core", false, dead), "/work/core");
-  EXPECT_EQ(core_file("core", true, dead), "/work/core.12");
-  EXPECT_EQ(core_file("core.%p", true, dead), "/work/core.12");
+  EXPECT_EQ(core_file("core", false, dead), "/home/ada/core");
+  EXPECT_EQ(core_file("core", true, dead), "/home/ada/core.12");
+  EXPECT_EQ(core_file("core.%p", true, dead), "/home/ada/core.12");
   EXPECT_EQ(core_file("/cores/%h/%e.%s.%p", false, dead), "/cores/node1/a_program_with_.11.12");
   EXPECT_EQ(core_file("/cores/%f-%t-100%%", false, dead), "/cores/a_program_with_a_long_name-*-100%");
   EXPECT_EQ(core_file("/cores/x%", false, dead), "/cores/x");

@@ -24,8 +24,8 @@ TEST(RankRecord, SaysHowItsRankEnded) {
   EXPECT_EQ(describe_end(record), "SIGSEGV (Segmentation fault)");
   record.core_dumped = true;
   EXPECT_EQ(describe_end(record), "SIGSEGV (Segmentation fault), core dumped");
-  record.core = "/work/core.17";
-  EXPECT_EQ(describe_end(record), "SIGSEGV (Segmentation fault), core dumped: /work/core.17");
+  record.core = "/home/ada/core.17";
+  EXPECT_EQ(describe_end(record), "SIGSEGV (Segmentation fault), core dumped: /home/ada/core.17");
   record.abort = wire::Abort{0, 3, "bad shape", 0};
   EXPECT_EQ(describe_end(record), "MPI_Abort(3): bad shape");
 }

@@ -77,7 +77,10 @@ void Agent::watch(Poll& poll) {
   if (!lost_) {
     poll.watch(channel_.in(), POLLIN, [this] { receive(); });
     poll.until(channel_.heard() + lease_);
-    if (rendezvous_) poll.watch(rendezvous_->fd(), POLLIN, [this] { meet(); });
+    if (rendezvous_) {
+      poll.watch(rendezvous_->fd(), POLLIN, [this] { meet(); });
+      poll.watch(rendezvous_->bringer_fd(), POLLIN, [this] { meet(); });
+    }
   }
   if (mpi_) poll.watch(mpi_->fd(), POLLIN, [this] { relay_mpi(); });
   if (channel_.has_unsent()) poll.watch(channel_.out(), POLLOUT, [this] { channel_.flush(); });

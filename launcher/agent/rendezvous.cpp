@@ -79,9 +79,13 @@ std::vector<std::string> Rendezvous::command() const {
 }
 
 std::optional<Connection> Rendezvous::accept() {
-  if (!bringer_)
-    bringer_ =
-        posix::FileDescriptor(::accept4(listening_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+  if (auto connection = receive()) return connection;
+  posix::FileDescriptor next(::accept4(listening_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+  if (next) bringer_ = std::move(next);
+  return receive();
+}
+
+std::optional<Connection> Rendezvous::receive() {
   if (!bringer_) return std::nullopt;
   Parcel parcel;
   const ssize_t size = ::recvmsg(bringer_.get(), &parcel.message, MSG_CMSG_CLOEXEC);

@@ -17,16 +17,20 @@ class Rendezvous {
   /// Throws agent::Error where nobody can be met at `path`.
   explicit Rendezvous(const std::string& path);
 
-  /// What to wait on: readable while accept() has something to do.
-  int fd() const { return bringer_ ? bringer_.get() : listening_.get(); }
+  /// What to wait on, both: one is readable while accept() has something to do. The second is -1 at times.
+  int fd() const { return listening_.get(); }
+  int bringer_fd() const { return bringer_ ? bringer_.get() : -1; }
 
-  /// The connection that somebody has brought, if any.
+  /// The connection that somebody has brought, if any. Whoever comes while another has said nothing yet takes
+  /// its place, so that one that stands still keeps nobody out.
   std::optional<Connection> accept();
 
   /// What brings a connection, when it is run on this node.
   std::vector<std::string> command() const;
 
  private:
+  std::optional<Connection> receive();
+
   std::string path_;
   posix::FileDescriptor listening_;
   posix::FileDescriptor bringer_;  ///< Has connected, and said nothing yet.

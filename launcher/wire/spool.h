@@ -44,7 +44,7 @@ class Spool {
   std::uint64_t unsent_bytes() const { return end_ - sent_; }
   std::uint64_t kept_bytes() const { return end_ - acknowledged_; }
 
-  /// Writes all that is kept to the file, for a later SpoolFile::read. Throws wire::Error.
+  /// Writes all that is kept to the file, for a later KeptStream. Throws wire::Error.
   void keep();
 
  private:

@@ -70,7 +70,6 @@ std::optional<std::uint64_t> SpoolFile::append(std::uint64_t position, std::stri
   const std::uint64_t at = end_ + header_bytes;
   if (!write_at(fd_.get(), bytes, at) || !write_at(fd_.get(), header.take(), end_)) {
     broken_ = true;
-    if (::ftruncate(fd_.get(), static_cast<off_t>(end_)) != 0) return std::nullopt;
     return std::nullopt;
   }
   end_ = at + bytes.size();
@@ -95,7 +94,11 @@ KeptStream::KeptStream(const std::string& path) : path_(path) {
   if (fd_) find_pieces();
 }
 
+// A piece is written before its header: one without was being written when its agent was killed.
 void KeptStream::find_pieces() {
+  struct stat facts {};
+  if (::fstat(fd_.get(), &facts) != 0) throw Error(path_ + ": " + posix::system_text(errno));
+  const auto size = static_cast<std::uint64_t>(facts.st_size);
   for (std::uint64_t at = 0;;) {
     const std::string header = read_at(fd_.get(), at, header_bytes, path_);
     if (header.size() < header_bytes) break;
@@ -103,6 +106,8 @@ void KeptStream::find_pieces() {
     Reader reader(header);
     reader(piece.position, piece.size);
     piece.at = at + header_bytes;
+    if (piece.size == 0) break;
+    if (piece.size > size - piece.at) throw Error(path_ + ": this spool file was cut short");
     at = piece.at + piece.size;
     pieces_.push_back(piece);
   }

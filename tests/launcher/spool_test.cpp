@@ -6,6 +6,7 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 
 #include "launcher/wire/error.h"
 
@@ -101,6 +102,13 @@ TEST_F(SpoolTest, StaysInMemoryWhereTheFileCannotBeMade) {
   EXPECT_EQ(send_all(spool), frames(200));
 }
 
+std::string read_back(const std::string& file) {
+  KeptStream kept(file);
+  std::string bytes;
+  while (const auto piece = kept.next()) bytes += *piece;
+  return bytes;
+}
+
 TEST_F(SpoolTest, KeepsWhatWasNotDelivered) {
   {
     Spool spool;
@@ -110,13 +118,31 @@ TEST_F(SpoolTest, KeepsWhatWasNotDelivered) {
     spool.acknowledge(frames(300).size());
     spool.keep();
   }
-  KeptStream kept(file());
-  ASSERT_TRUE(kept.found());
-  std::string bytes;
-  while (const auto piece = kept.next()) bytes += *piece;
+  ASSERT_TRUE(KeptStream(file()).found());
+  const std::string bytes = read_back(file());
   EXPECT_TRUE(bytes.ends_with(frames(500).substr(frames(300).size())));
   EXPECT_TRUE(frames(500).ends_with(bytes));
   EXPECT_TRUE(bytes.starts_with("frame "));
+}
+
+TEST_F(SpoolTest, ReadsBackUpToAPieceThatWasBeingWritten) {
+  {
+    Spool spool;
+    spool.spill(file(), 0, 100'000);
+    append(spool, 50);
+  }
+  std::ofstream(file(), std::ios::app) << std::string(16, '\0') << "half a piece, whose header never came";
+  EXPECT_EQ(read_back(file()), frames(50));
+}
+
+TEST_F(SpoolTest, RefusesAFileThatWasCutShort) {
+  {
+    Spool spool;
+    spool.spill(file(), 0, 100'000);
+    append(spool, 50);
+  }
+  std::filesystem::resize_file(file(), std::filesystem::file_size(file()) - 5);
+  EXPECT_THROW(KeptStream{file()}, Error);
 }
 
 TEST_F(SpoolTest, FindsNothingWhereNothingWasKept) {

@@ -3,14 +3,13 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
-#include <set>
 
 #include "cli/command.h"
 #include "cli/commands.h"
+#include "cli/wrong_usage.h"
 
 namespace adarun::cli {
 namespace {
@@ -40,16 +39,15 @@ bool wants_color(const std::string& choice) {
 // Words behind "--" are a program or its options: other commands would silently drop them.
 void require_program_for(const CLI::App& app, const Invocation& invocation) {
   if (invocation.trailing.empty()) return;
-  const std::set<std::string> programs{"check", "demo", "launch", "train"};
   for (const CLI::App* command : app.get_subcommands())
-    if (programs.count(command->get_name()) == 0)
+    if (!takes_program(command->get_name()))
       throw Quit(exit_usage,
                  command->get_name() + ": takes nothing behind --, found " + invocation.trailing[0]);
 }
 
 int run(int argc, char** argv) {
   Invocation invocation;
-  std::vector<std::string> arguments = split_trailing(argc, argv, invocation);
+  const std::vector<std::string> arguments = split_trailing(argc, argv, invocation);
   CLI::App app("Rank tables, launching, logs, loss and AdaSum for training on many devices.", "adarun");
   app.set_version_flag("--version", "adarun " ADARUN_VERSION);
   app.require_subcommand(1);
@@ -67,12 +65,11 @@ int run(int argc, char** argv) {
   });
   for (const AddCommand add : commands) add(app, invocation);
   try {
-    std::reverse(arguments.begin(), arguments.end());
-    app.parse(arguments);
+    app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
   } catch (const CLI::Success& asked) {
     return app.exit(asked);
   } catch (const CLI::ParseError& wrong) {
-    app.exit(wrong);
+    std::fputs(wrong_usage(app, wrong, arguments).c_str(), stderr);
     return exit_usage;
   }
   return invocation.exit_status;

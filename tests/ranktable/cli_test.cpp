@@ -9,8 +9,8 @@ TEST_F(RanktableCommand, TellsWrongUsage) {
     Words words;
     const char* message;
   } cases[] = {
-      {{}, "subcommand"},
-      {{"mend"}, "subcommand"},
+      {{}, "Subcommands:"},
+      {{"mend"}, "\"mend\": ranktable has no such command"},
       {{"gen", "--device-num", "(0,8)"}, "wanted a half-open range"},
       {{"gen", "--device-num", "[3,3)"}, "wanted at least one device"},
       {{"gen", "--device-num", "[3,6)"}, "must be in the same group of [0,4] or [4,8]"},

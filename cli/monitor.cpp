@@ -6,6 +6,8 @@
 #include <memory>
 
 #include "cli/job_dir.h"
+#include "cli/monitor_runs.h"
+#include "cli/monitor_serve.h"
 #include "cli/user_input.h"
 #include "monitor/files/log_watch.h"
 #include "monitor/view/live_view.h"
@@ -26,6 +28,8 @@ Examples:
   adarun monitor --once --json 20261121-010203   a job by its id, for programs
   adarun monitor --check run1 || echo "look at run1"
   adarun monitor train_a.log train_b.log         any logs with loss lines
+  adarun monitor --serve 127.0.0.1:0             a page in a browser
+  adarun monitor --serve 8080 --compare run1 run2
 
 Exit status: 0 done, 1 --check found something, 2 wrong usage, 3 nothing to read, 130 ended by Ctrl-C.)";
 
@@ -34,16 +38,10 @@ struct MonitorOptions {
   bool once = false;
   bool json = false;
   bool check = false;
+  bool compare = false;
+  std::string metrics;
+  ServeOptions serve;
 };
-
-monitor::RankState state_named(const std::string& name) {
-  if (name == "waiting") return monitor::RankState::waiting;
-  if (name == "running") return monitor::RankState::running;
-  if (name == "done") return monitor::RankState::done;
-  if (name == "failed") return monitor::RankState::failed;
-  if (name == "stopped" || name == "lost") return monitor::RankState::stopped;
-  return monitor::RankState::unknown;
-}
 
 int say_nothing_to_read(const std::string& what) {
   std::fprintf(stderr, "adarun: nothing to read: %s\n", what.c_str());
@@ -143,7 +141,7 @@ class Watching {
     const auto job = places_.job();
     if (!job) return false;
     view_.expect(job->world_size);
-    for (const auto& rank : job->ranks) view_.rank_state(rank.rank, state_named(rank.state));
+    for (const auto& rank : job->ranks) view_.rank_state(rank.rank, rank_state_named(rank.state));
     ended_ = !job->running();
     return ended_;
   }
@@ -156,6 +154,8 @@ class Watching {
 };
 
 int run(const MonitorOptions& options, const Invocation& invocation) {
+  if (options.serve.wanted())
+    return serve_page(options.places, options.compare, options.metrics, options.serve);
   const LogPlaces places = find_logs(options.places);
   if (options.once || options.json || options.check) return summarise(places, options);
   Watching watching(places, invocation.color);
@@ -174,6 +174,11 @@ void add_monitor(CLI::App& app, Invocation& invocation) {
   command->add_flag("--json", options->json, "Print the summary as JSON (with or without --once)");
   command->add_flag("--check", options->check,
                     "Print the summary, and exit 1 where it found something wrong");
+  command->add_flag("--compare", options->compare,
+                    "Each place is a run of its own; lay them over each other");
+  command->add_option("--metrics", options->metrics, "What the trainer's --metrics wrote, for the page")
+      ->type_name("FILE");
+  add_serve_options(*command, options->serve);
   command->footer(examples);
   command->callback([options, &invocation] { invocation.exit_status = run(*options, invocation); });
 }

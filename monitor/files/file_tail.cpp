@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "monitor/files/file_tail.h"
 
-#include <fcntl.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -11,42 +9,10 @@
 #include <optional>
 
 #include "monitor/error.h"
+#include "monitor/files/open_file.h"
 
 namespace adarun::monitor {
 namespace {
-
-/// An open file, closed at the end of its scope.
-class OpenFile {
- public:
-  explicit OpenFile(const std::filesystem::path& path)
-      : path_(path.string()), descriptor_(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
-    if (descriptor_ < 0) fail();
-  }
-  OpenFile(const OpenFile&) = delete;
-  OpenFile& operator=(const OpenFile&) = delete;
-  ~OpenFile() { close(descriptor_); }
-
-  // Replaces `bytes` by at most `wanted` bytes from `offset` on.
-  void read(std::string& bytes, std::size_t wanted, std::uint64_t offset) const {
-    bytes.resize(wanted);
-    std::size_t have = 0;
-    while (have < wanted) {
-      const ssize_t got =
-          pread(descriptor_, bytes.data() + have, wanted - have, static_cast<off_t>(offset + have));
-      if (got < 0 && errno == EINTR) continue;
-      if (got < 0) fail();
-      if (got == 0) break;
-      have += static_cast<std::size_t>(got);
-    }
-    bytes.resize(have);
-  }
-
- private:
-  [[noreturn]] void fail() const { throw Error(path_ + ": cannot be read: " + std::strerror(errno)); }
-
-  std::string path_;
-  int descriptor_;
-};
 
 std::optional<struct stat> status_of(const std::filesystem::path& path) {
   struct stat status {};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -41,6 +42,7 @@ class LogWatch {
 
   /// The logs found so far, by rank.
   std::vector<LogFile> logs() const;
+  std::size_t size() const { return tails_.size(); }
 
  private:
   std::vector<std::filesystem::path> places_;

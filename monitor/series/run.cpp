@@ -44,21 +44,21 @@ void Run::expect(std::uint32_t world_size) {
 
 void Run::feed(std::uint32_t rank, std::string_view bytes) {
   Rank& its = ranks_[rank];
-  its.reader.feed(bytes, ear_of(its));
+  its.reader.feed(bytes, ear_of(rank, its));
 }
 
 void Run::finish(std::uint32_t rank) {
   Rank& its = ranks_[rank];
-  its.reader.finish(ear_of(its));
+  its.reader.finish(ear_of(rank, its));
 }
 
 void Run::restart(std::uint32_t rank) {
   ranks_[rank].reader.reset();
 }
 
-LogEar Run::ear_of(Rank& rank) {
+LogEar Run::ear_of(std::uint32_t number, Rank& rank) {
   return {.loss = [this, &rank](const LossLine& line) { take_loss(rank, line); },
-          .metrics = [this, &rank](const MetricLine& line) { take_metrics(rank, line); },
+          .metrics = [this, number, &rank](const MetricLine& line) { take_metrics(number, rank, line); },
           .gradient = [&rank](const GradientLine& line) { rank.bad_gradient = line; }};
 }
 
@@ -81,13 +81,14 @@ void Run::take_loss(Rank& rank, const LossLine& line) {
   keep_in_budget(rank);
 }
 
-void Run::take_metrics(Rank& rank, const MetricLine& line) {
+void Run::take_metrics(std::uint32_t number, Rank& rank, const MetricLine& line) {
   if (const auto steps = line.steps_per_epoch(); steps && !clock_.steps_per_epoch()) clock_.learn(*steps);
   update(rank.metrics.epoch_ms, line.epoch_ms);
   update(rank.metrics.step_ms, line.step_ms);
   update(rank.metrics.images_per_s, line.images_per_s);
   if (line.images_per_s && rank.last) rank.throughput_from = rank.last->position;
   update(rank.metrics.accuracy, line.accuracy);
+  if (metric_ear_) metric_ear_(number, rank.last ? rank.last->position : 0, line);
 }
 
 void Run::keep_in_budget(const Rank& rank) {

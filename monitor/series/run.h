@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "monitor/parse/gradient_line.h"
@@ -63,6 +65,10 @@ class Run {
   /// Bytes of a rank's log as they came.
   void feed(std::uint32_t rank, std::string_view bytes);
 
+  /// Told of each line of times and other metrics, at the position of the rank's last loss line.
+  using MetricEar = std::function<void(std::uint32_t rank, std::uint64_t position, const MetricLine& line)>;
+  void on_metrics(MetricEar ear) { metric_ear_ = std::move(ear); }
+
   /// The log of a rank ended (its last line may have no end) ...
   void finish(std::uint32_t rank);
 
@@ -86,12 +92,13 @@ class Run {
   std::uint64_t position() const;
 
  private:
-  LogEar ear_of(Rank& rank);
+  LogEar ear_of(std::uint32_t number, Rank& rank);
   void take_loss(Rank& rank, const LossLine& line);
-  void take_metrics(Rank& rank, const MetricLine& line);
+  void take_metrics(std::uint32_t number, Rank& rank, const MetricLine& line);
   void keep_in_budget(const Rank& rank);
 
   std::size_t point_budget_;
+  MetricEar metric_ear_;
   std::map<std::uint32_t, Rank> ranks_;
   StepClock clock_;
   std::optional<std::uint64_t> epochs_;

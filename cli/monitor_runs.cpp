@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/monitor_runs.h"
+
+#include <algorithm>
+#include <exception>
+
+#include "cli/find_job.h"
+#include "launcher/collect/job_index.h"
+#include "monitor/error.h"
+
+namespace adarun::cli {
+namespace {
+
+namespace fs = std::filesystem;
+namespace web = monitor::web;
+
+constexpr std::size_t most_listed = 50;  // of the jobs in the index, the newest
+
+std::optional<JobFile> job_or_nothing(const fs::path& folder) {
+  try {
+    return read_job(folder);
+  } catch (const std::exception&) {
+    return std::nullopt;  // Half a file: the logs are there all the same.
+  }
+}
+
+fs::path metrics_beside(const std::vector<fs::path>& places) {
+  return places.size() == 1 && fs::is_directory(places[0]) ? places[0] / "metrics.jsonl" : fs::path();
+}
+
+AskedRun asked_run(const std::vector<std::string>& places, const fs::path& metrics) {
+  AskedRun run{{}, find_logs(places), metrics};
+  const auto job = run.logs.job();
+  run.id = job && !job->id.empty() ? job->id : run.logs.name;
+  if (run.metrics.empty()) run.metrics = metrics_beside(run.logs.places);
+  return run;
+}
+
+web::JobEntry entry_of(const JobFile& job) {
+  return {job.id, command_of(job), job.state, job.began_ns, job.world_size};
+}
+
+const AskedRun* find_asked(const std::vector<AskedRun>& asked, const std::string& id) {
+  const auto found =
+      std::find_if(asked.begin(), asked.end(), [&](const AskedRun& run) { return run.id == id; });
+  return found == asked.end() ? nullptr : &*found;
+}
+
+std::vector<web::JobEntry> list_jobs(const std::vector<AskedRun>& asked) {
+  std::vector<web::JobEntry> entries;
+  for (const AskedRun& run : asked) {
+    const auto job = run.logs.places.size() == 1 ? job_or_nothing(run.logs.places[0]) : std::nullopt;
+    entries.push_back(job ? entry_of(*job) : web::JobEntry{});
+    entries.back().id = run.id;
+    if (entries.back().name.empty()) entries.back().name = run.logs.name;
+  }
+  for (const JobFile& job : indexed_jobs()) {
+    if (entries.size() == asked.size() + most_listed) break;
+    if (find_asked(asked, job.id) == nullptr) entries.push_back(entry_of(job));
+  }
+  return entries;
+}
+
+// A job of the index that was listed. Throws monitor::Error where it is gone.
+JobFile listed_job(const std::string& id) {
+  if (auto job = job_or_nothing(launcher::job_index() / id)) return *job;
+  throw monitor::Error("no job " + id + " any more");
+}
+
+fs::path folder_of(const JobFile& job) {
+  const fs::path folder = log_dir_of(job);
+  if (!fs::is_directory(folder))
+    throw monitor::Error("the log folder of job " + job.id + ", " + folder.string() + ", is gone");
+  return folder;
+}
+
+}  // namespace
+
+monitor::RankState rank_state_named(const std::string& name) {
+  if (name == "waiting") return monitor::RankState::waiting;
+  if (name == "running") return monitor::RankState::running;
+  if (name == "done") return monitor::RankState::done;
+  if (name == "failed") return monitor::RankState::failed;
+  if (name == "stopped" || name == "lost") return monitor::RankState::stopped;
+  return monitor::RankState::unknown;
+}
+
+std::vector<AskedRun> asked_runs(const std::vector<std::string>& places, bool each,
+                                 const std::string& metrics) {
+  std::vector<AskedRun> runs;
+  if (!each || places.empty()) return {asked_run(places, metrics)};
+  for (const std::string& place : places) runs.push_back(asked_run({place}, runs.empty() ? metrics : ""));
+  return runs;
+}
+
+web::JobFacts facts_of(const JobFile& job) {
+  web::JobFacts facts{job.state, job.began_ns, job.world_size, command_of(job), {}, {}};
+  for (const JobFile::Rank& rank : job.ranks) {
+    facts.ranks[rank.rank] = rank_state_named(rank.state);
+    facts.nodes[rank.rank] = rank.node;
+  }
+  return facts;
+}
+
+web::JobSource job_source(const std::vector<AskedRun>& asked) {
+  web::JobSource source;
+  source.list = [&asked] { return list_jobs(asked); };
+  source.open = [&asked](const std::string& id) {
+    if (const AskedRun* run = find_asked(asked, id))
+      return std::make_unique<web::WatchedRun>(run->logs.places, run->metrics);
+    const std::vector<fs::path> places{folder_of(listed_job(id))};
+    return std::make_unique<web::WatchedRun>(places, metrics_beside(places));
+  };
+  source.facts = [&asked](const std::string& id) -> web::JobFacts {
+    const AskedRun* run = find_asked(asked, id);
+    const fs::path folder = run == nullptr                 ? launcher::job_index() / id
+                            : run->logs.places.size() == 1 ? run->logs.places[0]
+                                                           : fs::path();
+    const std::optional<JobFile> job = folder.empty() ? std::nullopt : job_or_nothing(folder);
+    return job ? facts_of(*job) : web::JobFacts{};
+  };
+  return source;
+}
+
+}  // namespace adarun::cli

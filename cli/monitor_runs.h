@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/job_dir.h"
+#include "monitor/web/board.h"
+
+namespace adarun::cli {
+
+/// One run that a user asked monitor for.
+struct AskedRun {
+  std::string id;  ///< The job's, else what the user called it.
+  LogPlaces logs;
+  std::filesystem::path metrics;  ///< A trainer's JSON lines; empty: none.
+};
+
+/// The runs of `places`: one of all of them together or, with `each`, one of each. `metrics` is the first
+/// one's; where it is empty, a folder's metrics.jsonl is taken. Throws as find_logs does.
+std::vector<AskedRun> asked_runs(const std::vector<std::string>& places, bool each,
+                                 const std::string& metrics);
+
+/// What job.json says of a job, for the monitor.
+monitor::web::JobFacts facts_of(const JobFile& job);
+
+/// A rank's state by its name in job.json.
+monitor::RankState rank_state_named(const std::string& name);
+
+/// Jobs for a page: `asked`, which must outlive it, and those of the user's index.
+monitor::web::JobSource job_source(const std::vector<AskedRun>& asked);
+
+}  // namespace adarun::cli

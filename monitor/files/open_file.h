@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
+namespace adarun::monitor {
+
+/// A file open for reading, closed at the end of its scope.
+class OpenFile {
+ public:
+  /// Throws Error where it cannot be opened. Does not wait for the writer of a pipe.
+  explicit OpenFile(const std::filesystem::path& path);
+  OpenFile(const OpenFile&) = delete;
+  OpenFile& operator=(const OpenFile&) = delete;
+  ~OpenFile();
+
+  /// Its size now. Throws Error on what is no regular file.
+  std::uint64_t size() const;
+
+  /// Replaces `bytes` by at most `wanted` bytes from `offset` on; fewer only at the end of the file. Throws
+  /// Error.
+  void read(std::string& bytes, std::size_t wanted, std::uint64_t offset) const;
+
+ private:
+  [[noreturn]] void fail() const;
+
+  std::string path_;
+  int descriptor_;
+};
+
+}  // namespace adarun::monitor

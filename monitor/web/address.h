@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace adarun::monitor::web {
+
+/// Where a page is served.
+struct Address {
+  std::string host;  ///< An IPv4 or IPv6 address, without brackets.
+  int port = 0;      ///< 0: any that is free.
+
+  /// Whether only this machine reaches it.
+  bool is_loopback() const;
+
+  bool operator==(const Address&) const = default;
+};
+
+/// Reads "127.0.0.1:8080", "[::1]:0", "localhost:0", "0.0.0.0:80", or a port alone, which means 127.0.0.1.
+/// Throws Error on anything else: other names are not looked up.
+Address parse_address(std::string_view text);
+
+/// Whether `host` is an IPv4 or IPv6 address, without brackets.
+bool is_ip_address(const std::string& host);
+
+/// "http://[::1]:8080/".
+std::string url_of(const Address& address);
+
+}  // namespace adarun::monitor::web

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "monitor/web/board.h"
+
+#include <algorithm>
+#include <exception>
+#include <utility>
+
+namespace adarun::monitor::web {
+namespace {
+
+constexpr std::chrono::milliseconds look_every(1000);
+constexpr std::chrono::seconds most_opening(10);
+
+}  // namespace
+
+Board::Board(JobSource source, std::vector<std::string> shown)
+    : source_(std::move(source)), shown_(std::move(shown)), jobs_(source_.list()) {
+  for (const std::string& id : shown_) {
+    open_[id].run = source_.open(id);
+    open_[id].run->know(source_.facts(id));
+  }
+}
+
+bool Board::poll(Clock::time_point now) {
+  open_wanted();
+  bool news = look_around(now);
+  if (poll_runs(now)) news = true;
+  const std::lock_guard lock(mutex_);
+  if (news) ++version_;
+  if (news) changed_.notify_all();
+  return news;
+}
+
+// Opening reads folders, so it happens outside of the lock; only this thread changes what is open.
+void Board::open_wanted() {
+  std::set<std::string> wanted;
+  {
+    const std::lock_guard lock(mutex_);
+    wanted.swap(wanted_);
+  }
+  for (const std::string& id : wanted) {
+    std::unique_ptr<WatchedRun> run;
+    std::string why;
+    try {
+      run = source_.open(id);
+      run->know(source_.facts(id));
+    } catch (const std::exception& error) {
+      run.reset();
+      why = error.what();
+    }
+    const std::lock_guard lock(mutex_);
+    if (run)
+      open_[id] = {std::move(run), ++looks_};
+    else
+      refused_[id] = why;
+    close_unused();
+    changed_.notify_all();
+  }
+}
+
+void Board::close_unused() {
+  while (open_.size() > std::max(most_open, shown_.size() + 1)) {
+    const auto is_shown = [this](const std::string& id) {
+      return std::find(shown_.begin(), shown_.end(), id) != shown_.end();
+    };
+    auto oldest = open_.end();
+    for (auto each = open_.begin(); each != open_.end(); ++each) {
+      if (is_shown(each->first)) continue;
+      if (oldest == open_.end() || each->second.looked_at < oldest->second.looked_at) oldest = each;
+    }
+    if (oldest == open_.end()) return;
+    open_.erase(oldest);
+  }
+}
+
+// Once a second: which jobs there are, what became of them, and which logs came since.
+bool Board::look_around(Clock::time_point now) {
+  if (now < next_look_) return false;
+  next_look_ = now + look_every;
+  std::vector<JobEntry> jobs = source_.list();
+  std::map<std::string, JobFacts> facts;
+  for (const auto& [id, open] : open_) facts[id] = source_.facts(id);
+  const std::lock_guard lock(mutex_);
+  const auto differ = [](const JobEntry& one, const JobEntry& other) {
+    return one.id != other.id || one.state != other.state;
+  };
+  bool news = !std::equal(jobs.begin(), jobs.end(), jobs_.begin(), jobs_.end(),
+                          [&](const JobEntry& one, const JobEntry& other) { return !differ(one, other); });
+  jobs_ = std::move(jobs);
+  refused_.clear();
+  for (auto& [id, open] : open_) {
+    if (open.run->facts().state != facts[id].state) news = true;
+    open.run->know(std::move(facts[id]));
+    try {
+      open.run->find_logs();
+    } catch (const std::exception&) {
+      open.broken = true;  // What was read stays on show.
+    }
+  }
+  return news;
+}
+
+bool Board::poll_runs(Clock::time_point now) {
+  bool news = false;
+  const bool look_for_findings = now >= next_findings_;
+  for (auto& [id, open] : open_) {
+    const std::lock_guard lock(mutex_);
+    try {
+      const bool grew = !open.broken && open.run->poll(now);
+      if (grew) news = true;
+      if (look_for_findings && open.run->changed_since_findings()) {
+        open.run->look_for_findings();
+        news = true;
+      }
+    } catch (const std::exception&) {
+      open.broken = true;
+    }
+  }
+  if (look_for_findings) next_findings_ = now + look_every;
+  return news;
+}
+
+std::vector<JobEntry> Board::jobs() const {
+  const std::lock_guard lock(mutex_);
+  return jobs_;
+}
+
+std::string Board::look_at(const std::string& id, const std::function<void(const WatchedRun& run)>& look) {
+  std::unique_lock lock(mutex_);
+  const auto is_listed = [&] {
+    return std::any_of(jobs_.begin(), jobs_.end(), [&](const JobEntry& job) { return job.id == id; });
+  };
+  if (!open_.contains(id)) {
+    if (!is_listed()) return "no job \"" + id + "\" is known here";
+    refused_.erase(id);
+    wanted_.insert(id);
+    changed_.wait_for(lock, most_opening,
+                      [&] { return closed_ || open_.contains(id) || refused_.contains(id); });
+  }
+  const auto found = open_.find(id);
+  if (found == open_.end()) {
+    const auto why = refused_.find(id);
+    return why == refused_.end() ? "job " + id + " could not be opened in time" : why->second;
+  }
+  found->second.looked_at = ++looks_;
+  look(*found->second.run);
+  return {};
+}
+
+void Board::look_at_open(
+    const std::function<void(const std::string& id, const WatchedRun& run)>& look) const {
+  const std::lock_guard lock(mutex_);
+  for (const auto& [id, open] : open_) look(id, *open.run);
+}
+
+std::uint64_t Board::version() const {
+  const std::lock_guard lock(mutex_);
+  return version_;
+}
+
+std::optional<std::uint64_t> Board::wait_beyond(std::uint64_t seen, Clock::time_point deadline) const {
+  std::unique_lock lock(mutex_);
+  changed_.wait_until(lock, deadline, [&] { return closed_ || version_ > seen; });
+  return closed_ ? std::nullopt : std::optional(version_);
+}
+
+void Board::close() {
+  const std::lock_guard lock(mutex_);
+  closed_ = true;
+  changed_.notify_all();
+}
+
+}  // namespace adarun::monitor::web

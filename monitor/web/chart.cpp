@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "monitor/web/chart.h"
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "monitor/web/json_text.h"
+
+namespace adarun::monitor::web {
+namespace {
+
+Slice slice_of(bool finite, double low, double middle, double high, std::uint32_t not_finite) {
+  if (!finite) return {.not_finite = not_finite};
+  return {0, low, high, middle, middle, middle, true, not_finite};
+}
+
+Slice slice_of(const MergedPoint& point) {
+  return slice_of(point.ranks > 0, point.min, point.median, point.max, point.not_finite);
+}
+
+Slice slice_of(const Point& point) {
+  return slice_of(point.finite > 0, point.min, point.mean, point.max, point.not_finite);
+}
+
+Slice slice_of(const Sample& sample) {
+  const bool finite = std::isfinite(sample.loss);
+  return slice_of(finite, sample.loss, sample.loss, sample.loss, finite ? 0 : 1);
+}
+
+// The points in [from, to] and one more on either side, so that curves go on beyond the edge of a picture.
+template <typename Point, typename X>
+std::vector<Slice> slices_of(const std::vector<Point>& points, const ChartWish& wish, X&& x_of) {
+  const auto before = [&](double x) {
+    return [&x_of, x](const Point& point) { return x_of(point.position) < x; };
+  };
+  auto first = std::partition_point(points.begin(), points.end(), before(wish.from));
+  auto last = std::partition_point(first, points.end(), before(std::nextafter(wish.to, INFINITY)));
+  if (first != points.begin()) --first;
+  if (last != points.end()) ++last;
+  if (first == last) return {};
+  const double from = x_of(first->position);
+  const double to = x_of((last - 1)->position);
+  Decimator decimator(from, to, wish.slices, static_cast<std::size_t>(last - first));
+  for (auto point = first; point != last; ++point) {
+    Slice slice = slice_of(*point);
+    slice.x = x_of(point->position);
+    decimator.add(slice);
+  }
+  return decimator.take();
+}
+
+template <typename Take>
+std::vector<Slice> curve_of(const WatchedRun& run, const ChartWish& wish, Take&& take) {
+  if (!wish.quantity.empty()) {
+    if (run.metrics() == nullptr) return {};
+    const auto found = run.metrics()->quantities().find(wish.quantity);
+    return found == run.metrics()->quantities().end() ? std::vector<Slice>() : take(found->second.samples);
+  }
+  if (!wish.rank) return take(run.run().merged());
+  const auto found = run.run().ranks().find(*wish.rank);
+  return found == run.run().ranks().end() ? std::vector<Slice>() : take(found->second.series.points());
+}
+
+double x_at(const WatchedRun& run, Axis axis, std::uint64_t position) {
+  return axis == Axis::time ? run.times().seconds_at(position) : static_cast<double>(position);
+}
+
+// Of a rank: the loss of its last point at or before this position, where that is near enough to be of this
+// step.
+std::optional<double> loss_at(const Rank& rank, std::uint64_t first, std::uint64_t last) {
+  const std::vector<Point>& points = rank.series.points();
+  const auto above = std::partition_point(points.begin(), points.end(),
+                                          [&](const Point& point) { return point.position <= last; });
+  if (above == points.begin() || (above - 1)->position < first) return std::nullopt;
+  const Point& point = *(above - 1);
+  return point.finite > 0 ? point.mean : std::nan("");
+}
+
+}  // namespace
+
+std::vector<Slice> chart(const WatchedRun& run, const ChartWish& wish) {
+  ChartWish bounded = wish;
+  bounded.slices = std::clamp<std::size_t>(wish.slices, 1, most_slices);
+  if (wish.axis == Axis::time && run.times().empty()) return {};
+  const auto x_of = [&](std::uint64_t position) { return x_at(run, wish.axis, position); };
+  return curve_of(run, bounded, [&](const auto& points) { return slices_of(points, bounded, x_of); });
+}
+
+std::string chart_json(const WatchedRun& run, const ChartWish& wish) {
+  const std::vector<Slice> slices = chart(run, wish);
+  constexpr int position_digits = 12;
+  const auto array = [&](double Slice::*member) {
+    return number_array(slices, [member](const Slice& slice) { return slice.finite ? slice.*member : NAN; });
+  };
+  return "{\"x\":" +
+         number_array(
+             slices, [](const Slice& slice) { return slice.x; }, position_digits) +
+         ",\"low\":" + array(&Slice::low) + ",\"high\":" + array(&Slice::high) +
+         ",\"middle_low\":" + array(&Slice::middle_low) + ",\"middle_high\":" + array(&Slice::middle_high) +
+         ",\"middle\":" + array(&Slice::middle) +
+         ",\"bad\":" + number_array(slices, [](const Slice& slice) { return slice.not_finite; }) + "}";
+}
+
+std::string ranks_at_json(const WatchedRun& run, Axis axis, double x) {
+  const std::vector<MergedPoint>& merged = run.run().merged();
+  const auto at = std::partition_point(merged.begin(), merged.end(), [&](const MergedPoint& point) {
+    return x_at(run, axis, point.position) < x;
+  });
+  if (at == merged.end()) return "{}";
+  const std::uint64_t first = at == merged.begin() ? 0 : (at - 1)->position + 1;
+  std::vector<double> ranks;
+  std::vector<double> losses;
+  for (const auto& [number, rank] : run.run().ranks()) {
+    const auto loss = loss_at(rank, first, at->position);
+    if (!loss) continue;
+    ranks.push_back(number);
+    losses.push_back(*loss);
+  }
+  const auto itself = [](double value) { return value; };
+  const nlohmann::ordered_json place{{"position", at->position}, {"epoch", at->epoch}, {"step", at->step}};
+  std::string json = place.dump();
+  json.back() = ',';
+  return json + "\"ranks\":" + number_array(ranks, itself, 10) +
+         ",\"losses\":" + number_array(losses, itself) + "}";
+}
+
+}  // namespace adarun::monitor::web

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "monitor/web/log_page.h"
+
+#include <algorithm>
+#include <iterator>
+#include <string_view>
+
+#include "monitor/files/open_file.h"
+#include "monitor/parse/characters.h"
+#include "monitor/web/clean_text.h"
+
+namespace adarun::monitor::web {
+namespace {
+
+constexpr std::uint64_t window_bytes = 256U << 10U;
+
+bool holds(std::string_view line, std::string_view wanted) {
+  if (wanted.empty()) return true;
+  return std::search(line.begin(), line.end(), wanted.begin(), wanted.end(),
+                     [](char a, char b) { return lower(a) == lower(b); }) != line.end();
+}
+
+// Adds the lines of `bytes`, which begin at `at` of the file, until there are `most`. Gives the number of
+// bytes that were looked at: all, or up to the end of the last line that there was room for.
+std::size_t add_lines(std::string_view bytes, std::uint64_t at, std::string_view find, std::size_t most,
+                      std::vector<LogPage::Line>& lines) {
+  std::size_t begin = 0;
+  while (begin < bytes.size() && lines.size() < most) {
+    const std::size_t end = std::min(bytes.find('\n', begin), bytes.size());
+    std::string_view line = bytes.substr(begin, end - begin);
+    if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
+    if (holds(line, find))
+      lines.push_back({at + begin, line.size(), clean_text(line.substr(0, most_line_bytes))});
+    begin = std::min(end + 1, bytes.size());
+  }
+  return begin;
+}
+
+std::string bytes_between(const OpenFile& log, std::uint64_t from, std::uint64_t to) {
+  std::string bytes;
+  log.read(bytes, to - from, from);
+  return bytes;
+}
+
+// Where the first whole line of [from, to) begins, or `from` where no line begins there.
+std::uint64_t first_line(const OpenFile& log, std::uint64_t from, std::uint64_t to) {
+  if (from == 0) return 0;
+  const std::string bytes = bytes_between(log, from - 1, to);
+  const std::size_t end = bytes.find('\n');
+  return end == std::string::npos || from + end >= to ? from : from + end;
+}
+
+void read_before(const OpenFile& log, const LogWish& wish, LogPage& page) {
+  std::uint64_t window = window_bytes;
+  while (page.from > 0 && page.lines.size() < wish.lines && page.to - page.from < most_page_bytes) {
+    const std::uint64_t wanted = page.from > window ? page.from - window : 0;
+    const std::uint64_t begin = first_line(log, wanted, page.from);
+    if (begin == wanted && wanted > 0 && window < most_page_bytes) {
+      window *= 2;  // Perhaps the middle of a long line: look further back for its beginning.
+      continue;
+    }
+    std::vector<LogPage::Line> lines;
+    add_lines(bytes_between(log, begin, page.from), begin, wish.find, ~std::size_t{0}, lines);
+    page.from = begin;
+    page.lines.insert(page.lines.begin(), std::make_move_iterator(lines.begin()),
+                      std::make_move_iterator(lines.end()));
+    window = window_bytes;
+  }
+  if (page.lines.size() <= wish.lines) return;
+  page.lines.erase(page.lines.begin(), page.lines.end() - static_cast<std::ptrdiff_t>(wish.lines));
+  page.from = page.lines.front().at;
+}
+
+void read_after(const OpenFile& log, const LogWish& wish, LogPage& page) {
+  std::uint64_t window = window_bytes;
+  while (page.to < page.size && page.lines.size() < wish.lines && page.to - page.from < most_page_bytes) {
+    const std::uint64_t end = std::min(page.size, page.to + window);
+    std::string bytes = bytes_between(log, page.to, end);
+    if (bytes.empty()) return;
+    if (end < page.size) {
+      const std::size_t last = bytes.rfind('\n');
+      if (last == std::string::npos && window < most_page_bytes) {
+        window *= 2;
+        continue;
+      }
+      if (last != std::string::npos) bytes.resize(last + 1);
+    }
+    page.to += add_lines(bytes, page.to, wish.find, wish.lines, page.lines);
+    window = window_bytes;
+  }
+}
+
+}  // namespace
+
+LogPage read_page(const std::filesystem::path& path, const LogWish& wish) {
+  const OpenFile log(path);
+  LogPage page;
+  page.size = log.size();
+  page.from = page.to = std::min(wish.at, log.size());
+  LogWish bounded = wish;
+  bounded.lines = std::clamp<std::size_t>(wish.lines, 1, most_page_lines);
+  if (wish.direction == LogWish::Direction::before)
+    read_before(log, bounded, page);
+  else
+    read_after(log, bounded, page);
+  return page;
+}
+
+}  // namespace adarun::monitor::web

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "monitor/web/board.h"
+
+namespace adarun::monitor::web {
+
+/// All open runs in Prometheus' text format (version 0.0.4): loss over the ranks and of each rank, steps,
+/// step times, throughput, accuracy, findings by kind. The label `run` is the id.
+std::string prometheus_text(const Board& board);
+
+}  // namespace adarun::monitor::web

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "monitor/web/run_json.h"
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "monitor/view/summary.h"
+#include "monitor/web/clean_text.h"
+
+namespace adarun::monitor::web {
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr std::int64_t ns_per_ms = 1'000'000;
+constexpr std::size_t most_bars = 60;
+
+std::string text_of(const ordered_json& json) {
+  return json.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
+}
+
+std::string_view name_of(RankState state) {
+  switch (state) {
+    case RankState::waiting:
+      return "waiting";
+    case RankState::running:
+      return "running";
+    case RankState::done:
+      return "done";
+    case RankState::failed:
+      return "failed";
+    case RankState::stopped:
+      return "stopped";
+    case RankState::unknown:
+      break;
+  }
+  return "";
+}
+
+ordered_json json_of(const std::optional<double>& value) {
+  return value ? ordered_json(*value) : ordered_json(nullptr);
+}
+
+struct Row {
+  std::uint32_t number = 0;
+  const Rank* rank = nullptr;
+  bool troubled = false;
+};
+
+bool is_troubled(const Rank& rank, std::uint64_t end) {
+  if (rank.state == RankState::failed || (rank.last && !std::isfinite(rank.last->loss))) return true;
+  return rank.last && rank.state != RankState::done && rank.last->position + 2 < end;
+}
+
+std::vector<Row> rows_of(const WatchedRun& run) {
+  std::set<std::uint32_t> named;
+  for (const Finding& finding : run.findings())
+    if (finding.rank) named.insert(*finding.rank);
+  std::vector<Row> rows;
+  const std::uint64_t end = run.run().position();
+  for (const auto& [number, rank] : run.run().ranks())
+    rows.push_back({number, &rank, named.contains(number) || is_troubled(rank, end)});
+  std::stable_sort(rows.begin(), rows.end(),
+                   [](const Row& a, const Row& b) { return a.troubled && !b.troubled; });
+  if (rows.size() > most_rank_rows) rows.resize(most_rank_rows);
+  return rows;
+}
+
+ordered_json ranks_json(const WatchedRun& run) {
+  std::set<std::uint32_t> logged;
+  for (const LogFile& log : run.logs()) logged.insert(log.rank);
+  ordered_json rows = ordered_json::array();
+  for (const Row& row : rows_of(run)) {
+    ordered_json json{{"rank", row.number},
+                      {"node", clean_text(run.node_of(row.number))},
+                      {"state", name_of(row.rank->state)},
+                      {"troubled", row.troubled},
+                      {"log", logged.contains(row.number)},
+                      {"step_ms", json_of(row.rank->metrics.step_ms)}};
+    if (row.rank->last) {
+      json["position"] = row.rank->last->position;
+      json["epoch"] = row.rank->last->epoch;
+      json["step"] = row.rank->last->step;
+      json["loss"] = row.rank->last->loss;  // null where it is no number
+    }
+    rows.push_back(std::move(json));
+  }
+  return rows;
+}
+
+ordered_json findings_json(const WatchedRun& run) {
+  ordered_json list = ordered_json::array();
+  for (const Finding& finding : run.findings()) {
+    ordered_json json{{"fault", monitor::name_of(finding.fault)},
+                      {"epoch", finding.epoch},
+                      {"step", finding.step},
+                      {"position", finding.position},
+                      {"evidence", clean_text(finding.evidence)}};
+    if (finding.rank) json["rank"] = *finding.rank;
+    if (finding.rank) json["node"] = clean_text(run.node_of(*finding.rank));
+    list.push_back(std::move(json));
+  }
+  return list;
+}
+
+ordered_json step_times_json(const StepTimes& times) {
+  ordered_json bars = ordered_json::array();
+  for (const StepTimes::Bar& bar : times.bars(most_bars))
+    bars.push_back(ordered_json::array({bar.from_ms, bar.to_ms, bar.steps}));
+  return {{"bars", bars},
+          {"p50", json_of(times.quantile(0.5))},
+          {"p90", json_of(times.quantile(0.9))},
+          {"p99", json_of(times.quantile(0.99))}};
+}
+
+ordered_json point_json(const MergedPoint* point) {
+  if (point == nullptr) return nullptr;
+  ordered_json json{{"epoch", point->epoch}, {"step", point->step}, {"position", point->position}};
+  json["ranks"] = point->ranks;
+  if (point->ranks == 0) return json;
+  json["min"] = point->min;
+  json["median"] = point->median;
+  json["max"] = point->max;
+  return json;
+}
+
+void add_course(ordered_json& json, const WatchedRun& watched) {
+  const Run& run = watched.run();
+  const std::vector<MergedPoint>& merged = run.merged();
+  json["points"] = merged.size();
+  json["stride"] = run.stride();
+  json["first"] = point_json(merged.empty() ? nullptr : &merged.front());
+  json["now"] = point_json(current_point(run));
+  json["best"] = point_json(best_point(run));
+  json["position"] = run.position();
+  if (run.epochs()) json["epochs"] = *run.epochs();
+  if (run.steps_per_epoch()) json["steps_per_epoch"] = *run.steps_per_epoch();
+  json["seconds"] = watched.times().empty() ? ordered_json(nullptr)
+                                            : ordered_json(watched.times().seconds_at(run.position()));
+  json["time_source"] = name_of(watched.time_source());
+}
+
+}  // namespace
+
+std::string run_json(const std::string& id, const WatchedRun& watched, std::uint64_t version) {
+  const Run& run = watched.run();
+  const JobFacts& facts = watched.facts();
+  ordered_json json{{"id", id},
+                    {"version", version},
+                    {"state", clean_text(facts.state)},
+                    {"command", clean_text(facts.command)},
+                    {"began_ms", facts.began_ns / ns_per_ms},
+                    {"ranks", run.ranks().size()}};
+  add_course(json, watched);
+  json["images_per_s"] = json_of(images_per_s(run));
+  json["steps_per_s"] = json_of(watched.steps_per_s());
+  json["accuracy"] = json_of(accuracy(run));
+  json["step_times"] = step_times_json(watched.step_times());
+  json["findings"] = findings_json(watched);
+  json["rows"] = ranks_json(watched);
+  ordered_json names = ordered_json::array();
+  if (watched.metrics() != nullptr)
+    for (const auto& [name, quantity] : watched.metrics()->quantities()) names.push_back(name);
+  json["quantities"] = std::move(names);
+  return text_of(json);
+}
+
+std::string jobs_json(const Board& board) {
+  ordered_json list = ordered_json::array();
+  for (const JobEntry& job : board.jobs())
+    list.push_back({{"id", job.id},
+                    {"name", clean_text(job.name)},
+                    {"state", clean_text(job.state)},
+                    {"began_ms", job.began_ns / ns_per_ms},
+                    {"ranks", job.ranks}});
+  return text_of({{"shown", board.shown()}, {"jobs", list}});
+}
+
+std::string log_json(const LogPage& page) {
+  ordered_json lines = ordered_json::array();
+  for (const LogPage::Line& line : page.lines)
+    lines.push_back({{"at", line.at}, {"bytes", line.bytes}, {"text", line.text}});
+  return text_of({{"size", page.size}, {"from", page.from}, {"to", page.to}, {"lines", lines}});
+}
+
+std::string error_json(const std::string& words) {
+  return text_of({{"error", clean_text(words)}});
+}
+
+}  // namespace adarun::monitor::web

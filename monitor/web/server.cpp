@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "monitor/web/server.h"
+
+#include <httplib.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+#include <future>
+#include <mutex>
+#include <set>
+
+#include "monitor/error.h"
+#include "monitor/web/connection.h"
+#include "monitor/web/guard.h"
+#include "monitor/web/site.h"
+
+namespace adarun::monitor::web {
+namespace {
+
+using Clock = Board::Clock;
+
+constexpr std::size_t short_requests = 16;  // answered at once beside those that are kept up to date
+constexpr std::size_t turning_away = 4;     // threads that only say there is no room
+
+constexpr const char* policy =
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; base-uri "
+    "'none'; "
+    "form-action 'none'; frame-ancestors 'none'";
+
+/// A connection as httplib reads and writes it.
+class HttpStream : public httplib::Stream {
+ public:
+  explicit HttpStream(Connection& connection) : connection_(connection) {}
+
+  bool is_readable() const override { return connection_.is_readable(); }
+  bool is_writable() const override { return connection_.is_open(); }
+  ssize_t read(char* bytes, std::size_t size) override { return connection_.read(bytes, size); }
+  ssize_t write(const char* bytes, std::size_t size) override { return connection_.write({bytes, size}); }
+  void get_remote_ip_and_port(std::string& /*ip*/, int& /*port*/) const override {}
+  void get_local_ip_and_port(std::string& /*ip*/, int& /*port*/) const override {}
+  socket_t socket() const override { return connection_.socket(); }
+
+ private:
+  Connection& connection_;
+};
+
+std::string machine_name() {
+  std::array<char, 256> name{};
+  return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
+}
+
+std::string full_words(std::size_t most) {
+  return "No room: " + std::to_string(most) +
+         " pages are open already, as many as this adarun monitor keeps up to date. Close one and load "
+         "again.\n";
+}
+
+std::string busy_answer() {
+  const std::string words = "No room: too many connections at once. Load again in a moment.\n";
+  return "HTTP/1.1 503 Service Unavailable\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: "
+         "close\r\n"
+         "Retry-After: 1\r\nContent-Length: " +
+         std::to_string(words.size()) + "\r\n\r\n" + words;
+}
+
+Credentials credentials_of(const httplib::Request& request) {
+  return {request.method,
+          request.get_header_value("Host"),
+          request.get_header_value("Sec-Fetch-Site"),
+          request.get_header_value("Cookie"),
+          request.get_header_value("Authorization"),
+          request.get_param_value("token")};
+}
+
+void set_headers(httplib::Response& response) {
+  response.set_header("Content-Security-Policy", policy);
+  response.set_header("X-Content-Type-Options", "nosniff");
+  response.set_header("Referrer-Policy", "no-referrer");
+  response.set_header("Cross-Origin-Resource-Policy", "same-origin");
+  response.set_header("Cache-Control", "no-store");
+}
+
+void set_words(httplib::Response& response, int status, const std::string& words) {
+  response.status = status;
+  response.set_content(words, "text/plain; charset=utf-8");
+}
+
+}  // namespace
+
+class Server::Answering : private httplib::Server {
+ public:
+  Answering(Board& board, const ServerOptions& options);
+  ~Answering() override;
+  Answering(const Answering&) = delete;
+  Answering& operator=(const Answering&) = delete;
+
+  std::string url() const { return url_of(address_); }
+
+ private:
+  bool process_and_close_socket(socket_t socket) override;
+  void bind(const Address& address);
+  void answer(const httplib::Request& request, httplib::Response& response);
+  void answer_events(httplib::Response& response);
+  bool send_event(std::uint64_t& seen, httplib::DataSink& sink) const;
+  bool enter(int socket);
+  void leave(int socket);
+
+  Board& board_;
+  Site site_;
+  Guard guard_;
+  Address address_;
+  std::size_t most_viewers_;
+  std::atomic<std::size_t> viewers_ = 0;
+  std::mutex mutex_;
+  std::set<int> connections_;
+  std::future<void> listening_;
+};
+
+Server::Answering::Answering(Board& board, const ServerOptions& options)
+    : board_(board),
+      site_(board),
+      guard_(options.token, machine_name()),
+      address_(options.address),
+      most_viewers_(options.most_viewers) {
+  new_task_queue = [this] {
+    return new httplib::ThreadPool(most_viewers_ + short_requests + turning_away);  // httplib deletes it
+  };
+  set_pre_routing_handler([this](const httplib::Request& request, httplib::Response& response) {
+    answer(request, response);
+    return HandlerResponse::Handled;
+  });
+  bind(options.address);
+  listening_ = std::async(std::launch::async, [this] { listen_after_bind(); });
+}
+
+void Server::Answering::bind(const Address& address) {
+  // httplib would let a second server share the port (SO_REUSEPORT), which then gets half of the requests.
+  set_socket_options([](socket_t socket) {
+    const int yes = 1;
+    setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+    fcntl(socket, F_SETFD, FD_CLOEXEC);
+  });
+  errno = 0;
+  const int port = address.port == 0 ? bind_to_any_port(address.host)
+                                     : (bind_to_port(address.host, address.port) ? address.port : -1);
+  if (port < 0)
+    throw Error("cannot serve on " + address.host + " port " + std::to_string(address.port) + ": " +
+                (errno == 0 ? "it cannot be had" : std::strerror(errno)));
+  address_.port = port;
+}
+
+Server::Answering::~Answering() {
+  board_.close();
+  // Asked again and again: what is accepted meanwhile is cut too, and listening may just be about to begin.
+  do {
+    stop();
+    const std::lock_guard lock(mutex_);
+    for (const int socket : connections_) ::shutdown(socket, SHUT_RDWR);
+  } while (listening_.wait_for(std::chrono::milliseconds(20)) != std::future_status::ready);
+}
+
+bool Server::Answering::enter(int socket) {
+  const std::lock_guard lock(mutex_);
+  const bool room = connections_.size() < most_viewers_ + short_requests;
+  connections_.insert(socket);
+  return room;
+}
+
+void Server::Answering::leave(int socket) {
+  const std::lock_guard lock(mutex_);
+  connections_.erase(socket);
+  ::close(socket);
+}
+
+bool Server::Answering::process_and_close_socket(socket_t socket) {
+  Connection connection(socket);
+  bool done = false;
+  if (enter(socket)) {
+    HttpStream stream(connection);
+    bool closed = false;
+    // One request each: a connection that waits for a next one would hold a thread. On loopback and in a
+    // cluster, packing costs more than it saves.
+    done = stream.is_readable() && process_request(stream, true, closed, [](httplib::Request& request) {
+             request.headers.erase("Accept-Encoding");
+             request.headers.erase("Range");
+             request.ranges.clear();
+           });
+  } else {
+    connection.turn_away(busy_answer());
+  }
+  ::shutdown(socket, SHUT_RDWR);
+  leave(socket);
+  return done;
+}
+
+void Server::Answering::answer(const httplib::Request& request, httplib::Response& response) {
+  set_headers(response);
+  const Credentials asked = credentials_of(request);
+  const Verdict verdict = guard_.judge(asked);
+  if (!verdict.admits()) return set_words(response, verdict.status, verdict.words + "\n");
+  if (request.path == "/events") return answer_events(response);
+  if (request.path == "/" && !guard_.token().empty() && !asked.token.empty()) {
+    // The token leaves the address bar for a cookie.
+    response.set_header("Set-Cookie", guard_.cookie(address_.port));
+    response.set_redirect("/", 303);
+    return;
+  }
+  if (request.path == "/" && viewers_ >= most_viewers_)
+    return set_words(response, 503, full_words(most_viewers_));
+  Request wish{request.path, {}};
+  for (const auto& [name, value] : request.params) wish.parameters.emplace(name, value);
+  Reply reply = site_.answer(wish);
+  response.status = reply.status;
+  response.set_content(reply.body, reply.type.c_str());
+}
+
+void Server::Answering::answer_events(httplib::Response& response) {
+  if (++viewers_ > most_viewers_) {
+    --viewers_;
+    return set_words(response, 503, full_words(most_viewers_));
+  }
+  response.status = 200;
+  const auto seen = std::make_shared<std::uint64_t>(0);
+  response.set_chunked_content_provider(
+      "text/event-stream",
+      [this, seen](std::size_t /*offset*/, httplib::DataSink& sink) { return send_event(*seen, sink); },
+      [this](bool /*success*/) { --viewers_; });
+}
+
+// The next version, as soon as there is one, but not more often than a page can follow.
+bool Server::Answering::send_event(std::uint64_t& seen, httplib::DataSink& sink) const {
+  constexpr std::chrono::milliseconds slice(500);
+  constexpr std::chrono::milliseconds pause(200);
+  const Clock::time_point next_sign_of_life = Clock::now() + std::chrono::seconds(5);
+  for (;;) {
+    const auto version = board_.wait_beyond(seen, Clock::now() + slice);
+    if (!version || !sink.is_writable()) return false;
+    if (*version > seen) {
+      const std::string event = "data: {\"version\":" + std::to_string(*version) + "}\n\n";
+      seen = *version;
+      if (!sink.write(event.data(), event.size())) return false;
+      return board_.wait_beyond(~std::uint64_t{0}, Clock::now() + pause).has_value();
+    }
+    if (Clock::now() >= next_sign_of_life) return sink.write(":\n\n", 3);
+  }
+}
+
+Server::Server(Board& board, const ServerOptions& options)
+    : answering_(std::make_unique<Answering>(board, options)) {}
+
+Server::~Server() = default;
+
+std::string Server::url() const {
+  return answering_->url();
+}
+
+}  // namespace adarun::monitor::web

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+
+#include "monitor/web/address.h"
+#include "monitor/web/board.h"
+
+namespace adarun::monitor::web {
+
+struct ServerOptions {
+  Address address{"127.0.0.1", 0};
+  std::string token;  ///< Empty: nobody is asked for one.
+  std::size_t most_viewers =
+      16;  ///< Pages that are kept up to date at once. Further ones are told so, with 503.
+};
+
+/// Serves a board to browsers (the page, events, JSON) and Prometheus over HTTP, from threads of its own: one
+/// for each connection up to a fixed number. Every request has a deadline.
+class Server {
+ public:
+  /// Binds and begins to answer. `board` outlives it. Throws Error where the address cannot be had.
+  Server(Board& board, const ServerOptions& options);
+  Server(const Server&) = delete;
+  Server& operator=(const Server&) = delete;
+
+  /// Cuts all connections and ends its threads; closes the board.
+  ~Server();
+
+  /// Where it is reached, with the port that it has; without the token.
+  std::string url() const;
+
+ private:
+  class Answering;
+  std::unique_ptr<Answering> answering_;
+};
+
+}  // namespace adarun::monitor::web

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "monitor/web/watched_run.h"
+
+#include <utility>
+
+namespace adarun::monitor::web {
+
+std::string_view name_of(TimeSource source) {
+  switch (source) {
+    case TimeSource::metrics:
+      return "from the metrics file";
+    case TimeSource::printed:
+      return "from printed times of epochs";
+    case TimeSource::arrival:
+      return "as lines arrived";
+    case TimeSource::none:
+      break;
+  }
+  return "not known";
+}
+
+WatchedRun::WatchedRun(std::vector<std::filesystem::path> places, const std::filesystem::path& metrics)
+    : watch_(std::move(places)), began_(Clock::now()) {
+  run_.on_metrics([this](std::uint32_t rank, std::uint64_t position, const MetricLine& line) {
+    hear(rank, position, line);
+  });
+  if (!metrics.empty()) metrics_.emplace(metrics);
+  find_logs();
+}
+
+bool WatchedRun::poll(Clock::time_point now) {
+  bool news = watch_.poll([this](const LogFile& log, bool anew, std::string_view bytes) {
+    if (anew) run_.restart(log.rank);
+    run_.feed(log.rank, bytes);
+  });
+  if (metrics_ && metrics_->poll()) news = true;
+  if (watch_.size() != logs_.size()) logs_ = watch_.logs();
+  if (news) changed_ = true;
+  if (news && caught_up_) note_arrival(now);
+  if (!news && !caught_up_) {
+    caught_up_ = true;
+    position_ = run_.position();
+    moved_ = now;
+  }
+  if (news || facts_.state == "running") rate_.note(now, run_.position());
+  return news;
+}
+
+void WatchedRun::drain() {
+  while (poll(Clock::now())) {
+  }
+  for (const LogFile& log : logs_) run_.finish(log.rank);
+}
+
+void WatchedRun::look_for_findings() {
+  findings_ = monitor::findings(run_);
+  changed_ = false;
+}
+
+void WatchedRun::know(JobFacts facts) {
+  facts_ = std::move(facts);
+  run_.expect(facts_.world_size);
+  for (const auto& [rank, state] : facts_.ranks) run_.set_state(rank, state);
+}
+
+void WatchedRun::hear(std::uint32_t rank, std::uint64_t position, const MetricLine& line) {
+  std::uint64_t& timed_to = timed_to_[rank];
+  if (position < timed_to) timed_to = 0;
+  const std::uint64_t steps = position - timed_to;
+  if (line.step_ms) printed_.steps.add(*line.step_ms, steps);
+  if (!timekeeper_ && (line.epoch_ms || line.step_ms)) timekeeper_ = rank;
+  if (timekeeper_ == rank && (line.epoch_ms || line.step_ms)) {
+    if (printed_s_ == 0) printed_.times.note(timed_to, 0);
+    printed_s_ += line.epoch_ms.value_or(line.step_ms.value_or(0) * static_cast<double>(steps)) / 1000;
+    printed_.times.note(position, printed_s_);
+  }
+  if (line.epoch_ms || line.step_ms) timed_to = position;
+}
+
+void WatchedRun::note_arrival(Clock::time_point now) {
+  const std::uint64_t position = run_.position();
+  if (position > position_) {
+    const std::chrono::duration<double, std::milli> passed = now - moved_;
+    const std::uint64_t steps = position - position_;
+    if (position_ > 0) arrived_.steps.add(passed.count() / static_cast<double>(steps), steps);
+  }
+  if (position == position_) return;
+  arrived_.times.note(position, std::chrono::duration<double>(now - began_).count());
+  position_ = position;
+  moved_ = now;
+}
+
+TimeSource WatchedRun::time_source() const {
+  if (metrics_ && !metrics_->times().empty()) return TimeSource::metrics;
+  if (!printed_.times.empty()) return TimeSource::printed;
+  return arrived_.times.empty() ? TimeSource::none : TimeSource::arrival;
+}
+
+const TimeLine& WatchedRun::times() const {
+  if (metrics_ && !metrics_->times().empty()) return metrics_->times();
+  return printed_.times.empty() ? arrived_.times : printed_.times;
+}
+
+const StepTimes& WatchedRun::step_times() const {
+  if (metrics_ && !metrics_->step_times().empty()) return metrics_->step_times();
+  return printed_.steps.empty() ? arrived_.steps : printed_.steps;
+}
+
+std::string WatchedRun::node_of(std::uint32_t rank) const {
+  const auto found = facts_.nodes.find(rank);
+  return found == facts_.nodes.end() ? std::string() : found->second;
+}
+
+}  // namespace adarun::monitor::web

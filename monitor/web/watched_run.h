@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "monitor/detect/finding.h"
+#include "monitor/files/log_watch.h"
+#include "monitor/series/run.h"
+#include "monitor/view/rate.h"
+#include "monitor/web/metrics_file.h"
+#include "monitor/web/step_times.h"
+#include "monitor/web/time_line.h"
+
+namespace adarun::monitor::web {
+
+/// What is known of a job beside what its logs say.
+struct JobFacts {
+  std::string state;             ///< running, done, failed...; empty where only logs are there.
+  std::int64_t began_ns = 0;     ///< Since the epoch; 0: not known.
+  std::uint32_t world_size = 0;  ///< 0: not known.
+  std::string command;
+  std::map<std::uint32_t, RankState> ranks;
+  std::map<std::uint32_t, std::string> nodes;
+};
+
+/// Where the times of a run come from.
+enum class TimeSource { none, metrics, printed, arrival };
+
+/// In words, for a person.
+std::string_view name_of(TimeSource source);
+
+/// One run as it grows: its logs, what they say, and when. Not thread-safe.
+class WatchedRun {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  /// Folders and files as logs_at takes them; `metrics` is a trainer's JSON lines, or empty.
+  WatchedRun(std::vector<std::filesystem::path> places, const std::filesystem::path& metrics);
+  WatchedRun(const WatchedRun&) = delete;
+  WatchedRun& operator=(const WatchedRun&) = delete;
+
+  /// Reads a piece of what is new; true where there was any. Throws Error where its places are gone.
+  bool poll(Clock::time_point now);
+
+  /// Looks for logs that came since. Throws Error.
+  void find_logs() { watch_.find(); }
+
+  /// Reads all that is there now.
+  void drain();
+
+  void know(JobFacts facts);
+
+  const Run& run() const { return run_; }
+  const JobFacts& facts() const { return facts_; }
+  const std::vector<LogFile>& logs() const { return logs_; }
+  const MetricsFile* metrics() const { return metrics_ ? &*metrics_ : nullptr; }
+
+  /// When it was where, from the best source that there is, and how long steps took.
+  TimeSource time_source() const;
+  const TimeLine& times() const;
+  const StepTimes& step_times() const;
+  std::optional<double> steps_per_s() const { return rate_.steps_per_s(); }
+
+  /// What is wrong with it, as last looked at.
+  const std::vector<Finding>& findings() const { return findings_; }
+  void look_for_findings();
+  bool changed_since_findings() const { return changed_; }
+
+  std::string node_of(std::uint32_t rank) const;
+
+ private:
+  void hear(std::uint32_t rank, std::uint64_t position, const MetricLine& line);
+  void note_arrival(Clock::time_point now);
+
+  struct Timing {
+    TimeLine times;
+    StepTimes steps;
+  };
+
+  LogWatch watch_;
+  std::vector<LogFile> logs_;
+  Run run_;
+  std::optional<MetricsFile> metrics_;
+  JobFacts facts_;
+  std::vector<Finding> findings_;
+  Rate rate_;
+  Timing printed_;
+  double printed_s_ = 0;
+  std::optional<std::uint32_t> timekeeper_;  ///< The rank whose printed times are followed.
+  std::map<std::uint32_t, std::uint64_t> timed_to_;
+  Timing arrived_;
+  bool changed_ = true;
+  bool caught_up_ = false;  ///< What comes now is new: until then lines are older than their arrival.
+  Clock::time_point began_;
+  Clock::time_point moved_;
+  std::uint64_t position_ = 0;
+};
+
+}  // namespace adarun::monitor::web

@@ -1,0 +1,129 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The page of adarun monitor --serve, seen by headless Chromium."""
+import unittest
+
+from browser import PageCase, skip_without_browser
+
+
+def loss(step, value, epoch=1):
+    return f"epoch: {epoch} step: {step}, loss is {value}"
+
+
+def run(steps, rank=0):
+    return [loss(step, 3 / step + 0.01 * rank) for step in range(1, steps + 1)]
+
+
+# How many pixels of a canvas have been drawn on.
+PAINTED = """(() => { const canvas = document.getElementById('loss');
+  const data = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data;
+  let count = 0; for (let i = 3; i < data.length; i += 4) if (data[i] > 0) ++count; return count; })()"""
+
+
+class Page(PageCase):
+    def test_shows_what_the_logs_say(self):
+        for rank in range(4):
+            lines = run(50, rank) + ["Train epoch time: 500.000 ms, per step time: 10.000 ms", "accuracy: 0.985"]
+            self.write_log(rank, lines + ([loss(51, "nan")] if rank == 2 else []))
+        browser = self.open(self.serve())
+        self.until_text(browser, "facts", "0.9850")
+        self.until_text(browser, "findings", "nan or inf")
+        self.until_text(browser, "findings", "rank 2, epoch 1 step 51")
+        self.until_text(browser, "quantiles", "median 10")
+        self.until(browser, "document.querySelectorAll('#ranks tr').length", 4)
+        self.until(browser, "document.querySelector('#ranks tr td').textContent", "2")
+        self.until_text(browser, "log", "accuracy: 0.985")
+        self.until(browser, PAINTED + " > 2000")
+        self.assertEqual([entry for entry in browser.get_log("browser") if entry["level"] == "SEVERE"], [])
+
+    def test_follows_the_run(self):
+        self.write_log(0, run(10))
+        browser = self.open(self.serve())
+        self.until_text(browser, "facts", "1 / 10")
+        self.write_log(0, [loss(11, 0.123)], mode="a")
+        self.until_text(browser, "facts", "1 / 11")
+        self.until_text(browser, "log", "loss is 0.123")
+        self.write_log(1, run(10))
+        self.until_text(browser, "rank-count", "2")
+
+    def test_shows_a_hostile_log_as_text(self):
+        script = "<script>window.hacked=1</script><img src=x onerror='window.hacked=1'>"
+        self.write_log(0, [loss(1, 2), script, b"\x1b[31mred\x1b[0m \x07bell \xff\xfe\x00 \xe2\x80\xaegnp\n",
+                           b"\x1b]0;title\x07\n", b"x" * (1 << 20) + b"\n", "</div></body>"])
+        browser = self.open(self.serve())
+        self.until_text(browser, "log", script)
+        shown = browser.execute_script("return document.getElementById('log').textContent")
+        self.assertIn("red \u2407bell \ufffd\ufffd\u2400 \ufffdgnp", shown)
+        self.assertIn("xxx  \u2026 1,044,480 more bytes", shown.replace("x" * 4093, ""))
+        self.assertIn("</div></body>", shown)
+        self.assertIsNone(browser.execute_script("return window.hacked ?? null"))
+        tags = "[...new Set([...document.querySelectorAll('#log *')].map((each) => each.tagName))].sort().join()"
+        self.assertEqual(browser.execute_script(f"return {tags}"), "DIV,I")
+        self.assertEqual(browser.title, "adarun monitor")
+
+    def test_finds_text_in_a_log(self):
+        self.write_log(0, run(2000) + ["a <b>needle</b>"] + run(10))
+        browser = self.open(self.serve())
+        self.until_text(browser, "log", "loss is")
+        browser.find_element("id", "log-find").send_keys("NEEDLE")
+        self.until(browser, "document.getElementById('log').textContent", "a <b>needle</b>")
+        self.until(browser, "document.querySelector('#log mark').textContent", "needle")
+
+    def test_shows_the_rank_under_the_pointer(self):
+        for rank in range(3):
+            self.write_log(rank, [loss(step, 1 + rank) for step in range(1, 21)])
+        browser = self.open(self.serve())
+        self.until_text(browser, "facts", "1 / 20")
+        self.until(browser, PAINTED + " > 2000")
+        browser.execute_script("""const canvas = document.getElementById('loss'), box = canvas.getBoundingClientRect();
+            canvas.dispatchEvent(new PointerEvent('pointermove', {clientX: box.left + box.width / 2, clientY: box.top + 30}))""")
+        self.until(browser, "document.querySelector('#tip .near')?.textContent", "rank 23.0000")
+        self.until_text(browser, "legend", "rank 2")
+
+    def test_lays_runs_over_each_other(self):
+        for folder in ("one", "two"):
+            self.write_log(0, run(20 if folder == "one" else 40), folder=folder)
+        browser = self.open(self.serve("--compare", "one", "two"))
+        self.until(browser, "document.querySelectorAll('#legend .key').length", 2)
+        self.until_text(browser, "legend", "two")
+        self.assertEqual(browser.execute_script("return document.querySelectorAll('#jobs li.shown').length"), 2)
+
+    def test_is_dark_or_light_as_asked_for(self):
+        self.write_log(0, run(10))
+        browser = self.open(self.serve(), scheme="dark")
+        back = "getComputedStyle(document.body).backgroundColor"
+        self.until(browser, back, "rgb(17, 21, 28)")
+        for wanted in ("rgb(17, 21, 28)", "rgb(245, 246, 248)", "rgb(17, 21, 28)"):  # dark, light, as the system has it
+            browser.find_element("id", "theme").click()
+            self.until(browser, back, wanted)
+
+    def test_stays_smooth_with_a_million_points(self):
+        with_noise = (loss(step, 3 / (1 + step / 1000) + step % 7 / 100) for step in range(1, 1_000_001))
+        self.write_log(0, ["\n".join(with_noise)])
+        browser = self.open(self.serve())
+        self.until_text(browser, "facts", "1 / 1000000")
+        self.until(browser, PAINTED + " > 2000")
+        # Zooms in and out again under a moving pointer; comes back when all of it is drawn.
+        frames = browser.execute_async_script("""
+            const done = arguments[0], canvas = document.getElementById('loss'), box = canvas.getBoundingClientRect();
+            const at = {clientX: box.left + box.width / 3, clientY: box.top + 100, bubbles: true, cancelable: true};
+            const frames = []; let last = performance.now(), count = 0;
+            const step = (now) => {
+              frames.push(now - last); last = now;
+              if (++count > 120) { done(frames); return; }
+              canvas.dispatchEvent(new PointerEvent('pointermove', {...at, clientX: at.clientX + count}));
+              canvas.dispatchEvent(new WheelEvent('wheel', {...at, deltaY: count < 60 ? -100 : 100}));
+              requestAnimationFrame(step);
+            };
+            requestAnimationFrame(step);""")
+        self.assertEqual(len(frames), 121)
+        frames.sort()
+        print(f"1,000,000 points, 120 zooms: frames of {frames[60]:.1f} ms (median), {frames[-1]:.1f} ms (longest)")
+        self.until(browser, "document.getElementById('whole').disabled")
+        sizes = "performance.getEntriesByType('resource').filter((e) => e.name.includes('/api/chart')).map((e) => e.encodedBodySize)"
+        self.assertLess(max(browser.execute_script(f"return {sizes}")), 200_000)
+
+
+if __name__ == "__main__":
+    skip_without_browser()
+    unittest.main()

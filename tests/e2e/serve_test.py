@@ -1,0 +1,114 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Who is answered by adarun monitor --serve, and how it ends."""
+import json
+import os
+import socket
+import time
+import unittest
+from urllib.parse import urlsplit
+
+from browser import PageCase, get
+from e2e import DEADLINE_S, adarun
+
+
+class Serve(PageCase):
+    def setUp(self):
+        super().setUp()
+        self.write_log(0, ["epoch: 1 step: 1, loss is 2.5"])
+
+    def connect(self, url, text=""):
+        """A connection that has said no more than this; closed at the end of the test."""
+        address = urlsplit(url)
+        connection = socket.create_connection((address.hostname, address.port), timeout=DEADLINE_S)
+        self.addCleanup(connection.close)
+        connection.sendall(text.encode())
+        return connection
+
+    def test_answers_with_data_that_a_browser_keeps_to_itself(self):
+        status, body, headers = get(self.serve() + "api/run?id=log_output")
+        self.assertEqual((status, json.loads(body)["now"]["median"]), (200, 2.5))
+        self.assertIn("default-src 'none'", headers["Content-Security-Policy"])
+        self.assertEqual(headers["X-Content-Type-Options"], "nosniff")
+        self.assertIsNone(headers["Access-Control-Allow-Origin"])
+
+    def test_refuses_foreign_names_and_other_sites(self):
+        url = self.serve()
+        self.assertEqual(get(url, {"Host": "evil.example"})[0], 421)
+        self.assertEqual(get(url, {"Sec-Fetch-Site": "cross-site"})[0], 403)
+        self.assertEqual(get(url, method="POST")[0], 405)
+        self.assertEqual(get(url + "../../etc/passwd")[0], 404)
+        self.assertEqual(get(url, {"Host": "localhost"})[0], 200)
+
+    def test_asks_for_the_token_that_it_printed(self):
+        url = self.serve(address="10.77.0.1:0")
+        plain, _, token = url.partition("?token=")
+        self.assertEqual(len(token), 32, url)
+        for path in ("", "api/jobs", "metrics", "events", "app.js", "?token=" + "0" * 32):
+            self.assertEqual(get(plain + path)[0], 401, path)
+        self.assertEqual(get(plain + "metrics", {"Authorization": f"Bearer {token}"})[0], 200)
+        status, _, headers = get(url)
+        self.assertEqual((status, headers["Location"]), (303, "/"))
+        cookie = headers["Set-Cookie"].partition(";")[0]
+        self.assertEqual(get(plain, {"Cookie": cookie})[0], 200)
+        self.assertEqual(get(plain, {"Cookie": cookie[:-1]})[0], 401)
+
+    def test_tells_of_each_change(self):
+        stream = self.connect(self.serve(), "GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n").makefile()
+        def version():
+            line = next(line for line in stream if line.startswith("data: "))
+            return json.loads(line[len("data: "):])["version"]
+        before = version()
+        self.write_log(0, ["epoch: 1 step: 2, loss is 2"], mode="a")
+        self.assertGreater(version(), before)
+
+    def test_says_when_there_is_no_room(self):
+        url = self.serve("--viewers", "1")
+        viewer = self.connect(url, "GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        self.assertIn(b"200 OK", viewer.recv(4096))
+        for path in ("", "events"):
+            status, words, _ = get(url + path)
+            self.assertEqual(status, 503)
+            self.assertIn("No room: 1 pages are open already", words)
+        self.assertEqual(get(url + "api/jobs")[0], 200)
+        viewer.close()
+        end = time.monotonic() + DEADLINE_S
+        while get(url)[0] != 200:
+            self.assertLess(time.monotonic(), end, "the place of a viewer who left stays taken")
+
+    def test_answers_in_spite_of_clients_that_say_nothing(self):
+        url = self.serve("--viewers", "1")
+        for _ in range(100):
+            self.connect(url, "GET / HT")
+        end = time.monotonic() + DEADLINE_S
+        seen = set()
+        while 200 not in seen:
+            self.assertLess(time.monotonic(), end, seen)
+            try:
+                seen.add(get(url + "api/jobs")[0])
+            except OSError as error:
+                seen.add(type(error).__name__)
+
+    def test_ends_at_once_whoever_is_connected(self):
+        url = self.serve()
+        self.connect(url)
+        self.connect(url, "GET / HTTP/1.1\r\n")
+        self.connect(url, "GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        # PageCase.end sends Ctrl-C and waits.
+
+    def test_says_what_is_wrong(self):
+        for address in ("somewhere", "1.2.3.4.5:0", "127.0.0.1:99999"):
+            done = adarun("monitor", "--serve", address)
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn("wanted an address and a port", done.stderr)
+        taken = urlsplit(self.serve()).port
+        done = adarun("monitor", "--serve", f"127.0.0.1:{taken}")
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertIn("Address already in use", done.stderr)
+        os.remove("log_output/worker_0.log")
+        done = adarun("monitor", "--serve", "127.0.0.1:0", "nowhere")
+        self.assertEqual(done.returncode, 3, done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

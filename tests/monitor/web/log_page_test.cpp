@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "monitor/web/log_page.h"
+
+#include <gtest/gtest.h>
+
+#include "../scratch.h"
+#include "monitor/error.h"
+#include "monitor/web/clean_text.h"
+
+namespace adarun::monitor::web {
+namespace {
+
+using Direction = LogWish::Direction;
+
+std::vector<std::string> texts(const LogPage& page) {
+  std::vector<std::string> found;
+  for (const LogPage::Line& line : page.lines) found.push_back(line.text);
+  return found;
+}
+
+using Texts = std::vector<std::string>;
+
+TEST(CleanText, LeavesPlainTextAsItIs) {
+  for (const char* text : {"", "epoch: 1 step: 2, loss is 0.5", "a\tb",
+                           "\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80", "<script>alert(1)</script>"})
+    EXPECT_EQ(clean_text(text), text);
+}
+
+TEST(CleanText, LeavesEscapeSequencesOut) {
+  EXPECT_EQ(clean_text("\x1b[1;31mred\x1b[0m"), "red");
+  EXPECT_EQ(clean_text("\x1b]0;title\x07text\x1b]8;;http://x\x1b\\link"), "textlink");
+  EXPECT_EQ(clean_text("\x1b"
+                       "ctext"),
+            "text");
+  EXPECT_EQ(clean_text("\x1b[31"), "\xe2\x90\x9b[31");
+  EXPECT_EQ(clean_text("\x1b"), "\xe2\x90\x9b");
+}
+
+TEST(CleanText, DrawsControlCharacters) {
+  EXPECT_EQ(clean_text(std::string_view("a\0b\r\x7f", 5)),
+            "a\xe2\x90\x80"
+            "b\xe2\x90\x8d\xe2\x90\xa1");
+}
+
+TEST(CleanText, ReplacesWhatIsNoText) {
+  const std::string none = "\xef\xbf\xbd";
+  EXPECT_EQ(clean_text("\xff"), none);
+  EXPECT_EQ(clean_text("\xc3"), none);
+  EXPECT_EQ(clean_text("\xc0\xaf"), none + none);
+  EXPECT_EQ(clean_text("\xed\xa0\x80"), none + none + none);
+  EXPECT_EQ(clean_text("\xf4\x90\x80\x80"), none + none + none + none);
+  EXPECT_EQ(clean_text("\xe2\x80\xae"
+                       "abc"),
+            none + "abc");
+  EXPECT_EQ(clean_text("\xc2\x9b"
+                       "31m"),
+            none + "31m");
+}
+
+struct Page : testing::Test {
+  Scratch scratch;
+  std::filesystem::path log = scratch.write("log", "one\ntwo\r\nthree\nfour");
+
+  static std::string many(int lines) {
+    std::string text;
+    for (int i = 0; i < lines; ++i) text += "line " + std::to_string(i) + "\n";
+    return text;
+  }
+};
+
+TEST_F(Page, ShowsTheEnd) {
+  const LogPage page = read_page(log, {~std::uint64_t{0}, Direction::before, 2, ""});
+  EXPECT_EQ(texts(page), (Texts{"three", "four"}));
+  EXPECT_EQ(page.size, 19U);
+  EXPECT_EQ(page.from, 9U);
+  EXPECT_EQ(page.to, 19U);
+  EXPECT_EQ(texts(read_page(log, {page.from, Direction::before, 2, ""})), (Texts{"one", "two"}));
+}
+
+TEST_F(Page, GoesOnBehindWhatWasShown) {
+  const LogPage page = read_page(log, {4, Direction::after, 2, ""});
+  EXPECT_EQ(texts(page), (Texts{"two", "three"}));
+  EXPECT_EQ(texts(read_page(log, {page.to, Direction::after, 2, ""})), (Texts{"four"}));
+  EXPECT_EQ(texts(read_page(log, {19, Direction::after, 2, ""})), Texts{});
+}
+
+TEST_F(Page, FindsTextWhateverItsCase) {
+  EXPECT_EQ(texts(read_page(log, {~std::uint64_t{0}, Direction::before, 9, "T"})), (Texts{"two", "three"}));
+  EXPECT_EQ(texts(read_page(log, {0, Direction::after, 9, "x"})), Texts{});
+}
+
+TEST_F(Page, GivesEveryLineOnceHoweverItIsWalkedThrough) {
+  const auto path = scratch.write("many", many(100'000));
+  for (const Direction direction : {Direction::before, Direction::after}) {
+    std::size_t lines = 0;
+    std::uint64_t at = direction == Direction::before ? ~std::uint64_t{0} : 0;
+    for (int pages = 0; pages < 200; ++pages) {
+      const LogPage page = read_page(path, {at, direction, 1999, ""});
+      if (page.lines.empty()) break;
+      lines += page.lines.size();
+      at = direction == Direction::before ? page.from : page.to;
+    }
+    EXPECT_EQ(lines, 100'000U);
+  }
+}
+
+TEST_F(Page, ShowsTheBeginningOfALineOfAMegabyte) {
+  const auto path = scratch.write("long", "before\n" + std::string(1U << 20U, 'x') + "\nbehind\n");
+  const LogPage page = read_page(path, {~std::uint64_t{0}, Direction::before, 9, ""});
+  ASSERT_EQ(page.lines.size(), 3U);
+  EXPECT_EQ(page.lines[1].bytes, 1U << 20U);
+  EXPECT_EQ(page.lines[1].text.size(), most_line_bytes);
+  EXPECT_EQ(texts(read_page(path, {7, Direction::after, 9, ""})).size(), 2U);
+}
+
+TEST_F(Page, ReadsOnlyRegularFiles) {
+  EXPECT_THROW(read_page(scratch.path() / "none", {}), Error);
+  EXPECT_THROW(read_page(scratch.path(), {}), Error);
+  EXPECT_THROW(read_page("/dev/zero", {}), Error);
+}
+
+}  // namespace
+}  // namespace adarun::monitor::web

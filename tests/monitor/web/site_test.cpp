@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+// The answers of the page's server, without a network: a board over made-up folders of logs.
+#include "monitor/web/site.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "../scratch.h"
+#include "monitor/error.h"
+
+namespace adarun::monitor::web {
+namespace {
+
+using nlohmann::json;
+
+struct SiteTest : testing::Test {
+  Scratch scratch;
+  JobFacts facts{"running",      1'700'000'000'000'000'000, 3,
+                 "train.sh <b>", {{1, RankState::failed}},  {{1, "node<2>"}}};
+
+  // Ranks 0 and 1 with losses, rank 2 with none.
+  void write_run(const std::string& folder, double last = 1) {
+    for (const int rank : {0, 1}) {
+      std::string text = "<script>alert(1)</script>\n";
+      for (int step = 1; step <= 4; ++step)
+        text += "epoch: 1 step: " + std::to_string(step) + ", loss is " +
+                std::to_string(5 - step + 0.5 * rank) + "\n";
+      text += "epoch: 1 step: 5, loss is " + std::to_string(last + rank) + "\n";
+      text += "Train epoch time: 50.000 ms, per step time: 10.000 ms\n";
+      scratch.write(folder + "/worker_" + std::to_string(rank) + ".log", text);
+    }
+  }
+
+  JobSource source() {
+    JobSource source;
+    source.list = [] {
+      return std::vector<JobEntry>{
+          {"a", "first", "running", 0, 3}, {"b", "second", "done", 0, 2}, {"gone", "", "", 0, 0}};
+    };
+    source.open = [this](const std::string& id) {
+      if (id == "gone") throw Error("its folder is gone");
+      return std::make_unique<WatchedRun>(std::vector{scratch.path() / id}, "");
+    };
+    source.facts = [this](const std::string& id) { return id == "a" ? facts : JobFacts{}; };
+    return source;
+  }
+
+  static void read_all(Board& board) {
+    while (board.poll(Board::Clock::now())) {
+    }
+  }
+
+  static json ask(Board& board, const std::string& path, std::map<std::string, std::string> parameters,
+                  int status = 200) {
+    const Reply reply = Site(board).answer({path, std::move(parameters)});
+    EXPECT_EQ(reply.status, status) << reply.body;
+    EXPECT_EQ(reply.type, "application/json");
+    return json::parse(reply.body);
+  }
+};
+
+struct ShownSite : SiteTest {
+  ShownSite() {
+    write_run("a");
+    write_run("b", 7);
+    read_all(board);
+  }
+  Board board{(write_run("a"), source()), {"a"}};
+};
+
+TEST_F(ShownSite, ServesThePageFromTheProgramItself) {
+  for (const char* path : {"/", "/style.css", "/app.js", "/chart.js", "/log.js", "/parts.js", "/api.js"}) {
+    const Reply reply = Site(board).answer({path, {}});
+    EXPECT_EQ(reply.status, 200) << path;
+    EXPECT_NE(reply.body.find("SPDX-License-Identifier"), std::string::npos) << path;
+  }
+}
+
+TEST_F(ShownSite, NamesNoFileOfTheHost) {
+  for (const char* path : {"/etc/passwd", "/../etc/passwd", "/..%2fetc/passwd", "//etc/passwd",
+                           "/page/app.js", "", "/api/", "/a/worker_0.log"})
+    EXPECT_EQ(Site(board).answer({path, {}}).status, 404) << path;
+  for (const char* rank : {"2", "99", "4294967295"})
+    ask(board, "/api/log", {{"id", "a"}, {"rank", rank}}, 404);
+  for (const char* rank : {"../worker_0", "-1", "0x0", "4294967296", "1e0"})
+    ask(board, "/api/log", {{"id", "a"}, {"rank", rank}}, 400);
+  for (const char* id : {"", "../a", "/etc", "c", "."})
+    ask(board, "/api/log", {{"id", id}, {"rank", "0"}}, 404);
+}
+
+TEST_F(ShownSite, TellsOfARun) {
+  const json run = ask(board, "/api/run", {{"id", "a"}});
+  EXPECT_EQ(run["ranks"], 3);
+  EXPECT_EQ(run["state"], "running");
+  EXPECT_EQ(run["command"], "train.sh <b>");
+  EXPECT_EQ(run["now"]["median"], 1.5);
+  EXPECT_EQ(run["position"], 5);
+  EXPECT_EQ(run["step_times"]["bars"].size(), 1U);
+  EXPECT_NEAR(run["seconds"].get<double>(), 0.05, 1e-9);
+  EXPECT_EQ(run["time_source"], "from printed times of epochs");
+  ASSERT_EQ(run["rows"].size(), 3U);
+  EXPECT_EQ(run["rows"][0]["rank"], 1) << "the one in trouble comes first";
+  EXPECT_EQ(run["rows"][0]["node"], "node<2>");
+  EXPECT_EQ(run["rows"][2]["log"], false);
+}
+
+TEST_F(ShownSite, DrawsTheMedianAndItsBand) {
+  const json chart = ask(board, "/api/chart", {{"id", "a"}});
+  EXPECT_EQ(chart["x"], json({1, 2, 3, 4, 5}));
+  EXPECT_EQ(chart["low"], json({4, 3, 2, 1, 1}));
+  EXPECT_EQ(chart["middle"], json({4.25, 3.25, 2.25, 1.25, 1.5}));
+  EXPECT_EQ(chart["high"], json({4.5, 3.5, 2.5, 1.5, 2}));
+}
+
+TEST_F(ShownSite, DrawsOneRankOverTimeAndAPartOfARun) {
+  const json rank = ask(board, "/api/chart", {{"id", "a"}, {"rank", "1"}, {"axis", "time"}});
+  EXPECT_EQ(rank["middle"], json({4.5, 3.5, 2.5, 1.5, 2}));
+  EXPECT_NEAR(rank["x"][4].get<double>(), 0.05, 1e-9);
+  const json part = ask(board, "/api/chart", {{"id", "a"}, {"from", "3"}, {"to", "3"}});
+  EXPECT_EQ(part["x"], json({2, 3, 4})) << "with a neighbour on either side";
+  EXPECT_EQ(ask(board, "/api/chart", {{"id", "a"}, {"slices", "1"}})["x"], json({5}));
+  EXPECT_EQ(ask(board, "/api/chart", {{"id", "a"}, {"rank", "7"}})["x"], json::array());
+}
+
+TEST_F(ShownSite, TellsTheRanksApartAtAStep) {
+  const json at = ask(board, "/api/at", {{"id", "a"}, {"x", "1.5"}});
+  EXPECT_EQ(at["step"], 2);
+  EXPECT_EQ(at["ranks"], json({0, 1}));
+  EXPECT_EQ(at["losses"], json({3, 3.5}));
+  EXPECT_EQ(ask(board, "/api/at", {{"id", "a"}, {"x", "99"}}), json::object());
+}
+
+TEST_F(ShownSite, RefusesNumbersThatAreNone) {
+  for (const char* number : {"x", "nan", "1 ", "1e999", ","})
+    ask(board, "/api/chart", {{"id", "a"}, {"from", number}}, 400);
+  ask(board, "/api/chart", {{"id", "a"}, {"slices", "-1"}}, 400);
+}
+
+TEST_F(ShownSite, ShowsLogsAsText) {
+  const json page = ask(board, "/api/log", {{"id", "a"}, {"rank", "0"}, {"find", "ALERT"}});
+  ASSERT_EQ(page["lines"].size(), 1U);
+  EXPECT_EQ(page["lines"][0]["text"], "<script>alert(1)</script>");
+}
+
+TEST_F(ShownSite, OpensAJobOfTheListWhenItIsAskedFor) {
+  std::jthread polling([this](const std::stop_token& stop) {
+    while (!stop.stop_requested()) board.poll(Board::Clock::now());
+  });
+  EXPECT_EQ(ask(board, "/api/jobs", {})["jobs"].size(), 3U);
+  EXPECT_EQ(ask(board, "/api/run", {{"id", "b"}})["id"], "b");
+  EXPECT_EQ(ask(board, "/api/run", {{"id", "gone"}}, 404)["error"], "its folder is gone");
+  EXPECT_EQ(ask(board, "/api/run", {{"id", "c"}}, 404)["error"], "no job \"c\" is known here");
+}
+
+TEST_F(ShownSite, TellsPrometheus) {
+  const Reply reply = Site(board).answer({"/metrics", {}});
+  EXPECT_EQ(reply.type, "text/plain; version=0.0.4; charset=utf-8");
+  for (const char* line :
+       {"# TYPE adarun_loss gauge\nadarun_loss{run=\"a\",stat=\"min\"} 1\n", "adarun_step{run=\"a\"} 5\n",
+        "adarun_rank_loss{run=\"a\",rank=\"1\",node=\"node<2>\"} 2\n",
+        "adarun_rank_step_seconds{run=\"a\",rank=\"0\"} 0.01\n"})
+    EXPECT_NE(reply.body.find(line), std::string::npos) << line << reply.body;
+}
+
+TEST_F(ShownSite, WakesThoseWhoWait) {
+  const std::uint64_t seen = board.version();
+  const auto soon = [] { return Board::Clock::now() + std::chrono::milliseconds(1); };
+  EXPECT_EQ(board.wait_beyond(seen, soon()), seen);
+  scratch.append("a/worker_0.log", "epoch: 1 step: 6, loss is nan\n");
+  board.poll(Board::Clock::now());
+  EXPECT_GT(*board.wait_beyond(seen, Board::Clock::now() + std::chrono::seconds(60)), seen);
+  EXPECT_EQ(ask(board, "/api/chart", {{"id", "a"}})["middle"][5], nullptr);
+  EXPECT_EQ(ask(board, "/api/chart", {{"id", "a"}})["bad"][5], 1);
+  board.close();
+  EXPECT_FALSE(board.wait_beyond(~std::uint64_t{0}, Board::Clock::now() + std::chrono::seconds(60)));
+}
+
+}  // namespace
+}  // namespace adarun::monitor::web

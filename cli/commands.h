@@ -12,6 +12,7 @@
 #include "cli/monitor.h"
 #include "cli/ps.h"
 #include "cli/ranktable.h"
+#include "cli/script.h"
 #include "cli/status.h"
 #include "cli/stop.h"
 #include "cli/train.h"
@@ -22,7 +23,7 @@ namespace adarun::cli {
 inline constexpr std::array commands{
     AddCommand{add_ranktable}, AddCommand{add_check},   AddCommand{add_launch}, AddCommand{add_train},
     AddCommand{add_ps},        AddCommand{add_status},  AddCommand{add_attach}, AddCommand{add_stop},
-    AddCommand{add_logs},      AddCommand{add_monitor}, AddCommand{add_demo},
+    AddCommand{add_logs},      AddCommand{add_monitor}, AddCommand{add_script}, AddCommand{add_demo},
 };
 
 }  // namespace adarun::cli

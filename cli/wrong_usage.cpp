@@ -61,17 +61,18 @@ std::string perhaps(const std::string& meant) {
 std::string tell_stray(const std::vector<const CLI::App*>& commands, const std::string& word) {
   const CLI::App& command = *commands.back();
   const std::string& name = command.get_name();
+  const bool takes_program = commands.size() > 1 && cli::takes_program(commands[1]->get_name());
   if (word.size() > 1 && word[0] == '-') {
     const std::string option = word.substr(0, word.find('='));
     const std::string meant = nearest_word(option, options_of(commands));
-    const bool for_program = meant.empty() && takes_program(name);
+    const bool for_program = meant.empty() && takes_program;
     return option + ": " + name + " has no such option" +
            (for_program ? "; those of the program go behind --" : perhaps(meant));
   }
   if (!commands_of(command).empty())
     return "\"" + word + "\": " + name + " has no such command" +
            perhaps(nearest_word(word, commands_of(command)));
-  if (takes_program(name)) return "\"" + word + "\": the program and its arguments go behind --";
+  if (takes_program) return "\"" + word + "\": the program and its arguments go behind --";
   return "\"" + word + "\": one word too many for " + name;
 }
 
@@ -95,7 +96,7 @@ std::string tell_value(const CLI::ParseError& wrong) {
 }  // namespace
 
 bool takes_program(const std::string& command) {
-  static const std::set<std::string> names{"check", "demo", "launch", "train"};
+  static const std::set<std::string> names{"check", "demo", "launch", "script", "train"};
   return names.count(command) != 0;
 }
 

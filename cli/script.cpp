@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/script.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+
+#include "cli/launch_options.h"
+#include "cli/quantity_option.h"
+#include "cli/ranktable.h"
+#include "cli/script_kinds.h"
+#include "ranktable/parse.h"
+#include "ranktable/write.h"
+#include "templates/built_in.h"
+
+namespace adarun::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* examples = R"(
+For sites where nothing may be installed, or where others start jobs: the same ranks and variables as adarun launch
+gives them, in files to read and change. --template takes one of your own, --show-template prints ours.
+
+Examples:
+  adarun script node -r hccl_2s_16p.json -o job -- python train.py
+  adarun script k8s --hosts node[1-2]:8 --image registry/train:1 -- ./train
+  adarun script node --show-template > mine.sh; adarun script node --template mine.sh -r table.json -- ./train
+
+Exit status: 0 done, 1 a refused table, 2 wrong usage, 3 could not do it.)";
+
+struct Options {
+  LaunchOptions where;
+  ScriptJob job;
+  std::string output;
+  std::string template_file;
+  bool show_template = false;
+};
+
+bool is_label(const std::string& text) {
+  const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); };
+  return !text.empty() && text.size() <= 50 && is_letter(text.front()) && is_letter(text.back()) &&
+         std::all_of(text.begin(), text.end(), [&](char c) { return is_letter(c) || c == '-'; });
+}
+
+void write_node_files(const templates::Template& page, const templates::Values& values,
+                      const Placement& placement, const fs::path& folder) {
+  std::string said;
+  std::vector<std::pair<fs::path, std::string>> files{{folder / "rank_table.json", table_text_of(placement)}};
+  for (const templates::Values& node : values.lists.at("nodes"))
+    files.emplace_back(folder / ("run_node" + node.texts.at("number") + ".sh"),
+                       page.render(values_of_node(values, node), script_filters()));
+  fs::create_directories(folder);
+  for (const auto& [path, text] : files) {
+    ranktable::write_file(path, text);
+    said += path.string() + "\n";
+  }
+  print_all(said);
+}
+
+void deliver(const ScriptKind& kind, const Options& options, const Placement& placement,
+             const templates::Values& values) {
+  const bool own = !options.template_file.empty();
+  const std::string text = own ? ranktable::read_text(options.template_file)
+                               : std::string(templates::built_in(kind.template_name));
+  const templates::Template page(own ? options.template_file : kind.template_name, text);
+  if (kind.output == ScriptKind::Output::file_per_node)
+    return write_node_files(page, values, placement, options.output.empty() ? "." : options.output);
+  const std::string script = page.render(values, script_filters());
+  if (options.output.empty() || options.output == "-") return print_all(script);
+  ranktable::write_file(options.output, script);
+  print_all(options.output + "\n");
+}
+
+void run(const ScriptKind& kind, Options& options, const Invocation& invocation) {
+  if (options.show_template) return print_all(templates::built_in(kind.template_name));
+  const std::string name = std::string("script ") + kind.name;
+  options.job.program = invocation.trailing;
+  if (kind.has_program && options.job.program.empty())
+    throw Quit(exit_usage, name + ": says what ranks run behind --: adarun " + name + " -r TABLE -- PROGRAM");
+  if (!kind.has_program && !options.job.program.empty())
+    throw Quit(exit_usage, name + ": takes nothing behind --, found " + options.job.program[0]);
+  if (kind.has_image && options.job.image.empty()) throw Quit(exit_usage, name + ": --image is required");
+  if (!is_label(options.job.name))
+    throw Quit(exit_usage, "--name: \"" + options.job.name +
+                               "\": wanted at most 50 lower-case letters, digits and - between them");
+  const Placement placement = place(options.where);
+  templates::Values values = script_values(placement, options.job);
+  if (kind.complete != nullptr) kind.complete(values, placement, options.job);
+  deliver(kind, options, placement, values);
+}
+
+void add_kind(CLI::App& group, const ScriptKind& kind, Invocation& invocation) {
+  const auto options = std::make_shared<Options>();
+  CLI::App* command = group.add_subcommand(kind.name, kind.help);
+  add_where(*command, options->where);
+  const bool files = kind.output == ScriptKind::Output::file_per_node;
+  command
+      ->add_option("-o,--output", options->output,
+                   files ? "Folder to write them to (default: here)" : "File to write (default: stdout)")
+      ->type_name(files ? "DIR" : "FILE");
+  command->add_option("--template", options->template_file, "Fill in this one instead of ours")
+      ->type_name("FILE");
+  command->add_flag("--show-template", options->show_template, "Print our template");
+  if (kind.has_image) {
+    command->add_option("--image", options->job.image, "Of the containers")->type_name("IMAGE");
+    command->add_option("--name", options->job.name, "Of the Jobs (default: adarun)")->type_name("NAME");
+  }
+  if (std::string_view(kind.name) == "msrun") {
+    command->add_option("--table-path", options->job.table_file, "Where nodes have the rank table")
+        ->type_name("PATH");
+    add_number(*command, "--master-port", options->job.master_port, {1024, 65535},
+               "Of the scheduler (default: 8118)");
+  }
+  command->footer(kind.examples);
+  command->callback([&kind, options, &invocation] { run(kind, *options, invocation); });
+}
+
+}  // namespace
+
+void add_script(CLI::App& app, Invocation& invocation) {
+  CLI::App* group = app.add_subcommand("script", "Write scripts that start the same ranks without adarun");
+  group->require_subcommand(1);
+  group->footer(examples);
+  for (const ScriptKind& kind : script_kinds()) add_kind(*group, kind, invocation);
+}
+
+}  // namespace adarun::cli

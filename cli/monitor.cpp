@@ -6,6 +6,8 @@
 #include <memory>
 
 #include "cli/job_dir.h"
+#include "cli/monitor_compare.h"
+#include "cli/monitor_export.h"
 #include "cli/monitor_runs.h"
 #include "cli/monitor_serve.h"
 #include "cli/user_input.h"
@@ -30,6 +32,7 @@ Examples:
   adarun monitor train_a.log train_b.log         any logs with loss lines
   adarun monitor --serve 127.0.0.1:0             a page in a browser
   adarun monitor --serve 8080 --compare run1 run2
+  adarun monitor --plot loss.svg --csv loss.csv --compare run1 run2
 
 Exit status: 0 done, 1 --check found something, 2 wrong usage, 3 nothing to read, 130 ended by Ctrl-C.)";
 
@@ -41,6 +44,7 @@ struct MonitorOptions {
   bool compare = false;
   std::string metrics;
   ServeOptions serve;
+  ExportOptions files;
 };
 
 int say_nothing_to_read(const std::string& what) {
@@ -53,21 +57,13 @@ std::string no_logs_in(const LogPlaces& places) {
          ": no log there; looked for worker_<rank>.log, device<i>/log* and node<s>/device<i>/train.log";
 }
 
-std::string node_of(const std::optional<JobFile>& job, std::uint32_t rank) {
-  if (!job) return {};
-  for (const JobFile::Rank& each : job->ranks)
-    if (each.rank == rank) return each.node;
-  return {};
-}
-
-void print_summary(const LogPlaces& places, const monitor::Summary& summary, bool json) {
-  const auto job = places.job();
-  const auto node = [&job](std::uint32_t rank) { return node_of(job, rank); };
+void print_summary(const ReadRun& read, const monitor::Summary& summary, bool json) {
+  const auto node = [&read](std::uint32_t rank) { return read.node_of(rank); };
   if (json) {
     std::printf("%s\n", monitor::summary_json(summary, node).c_str());
     return;
   }
-  if (job) {
+  if (const auto& job = read.job) {
     std::printf("%-11s %s, %s", "job", job->id.c_str(), job->state.c_str());
     if (job->status) std::printf(", status %d", *job->status);
     std::printf("\n");
@@ -75,25 +71,24 @@ void print_summary(const LogPlaces& places, const monitor::Summary& summary, boo
   for (const std::string& line : monitor::summary_lines(summary, node)) std::printf("%s\n", line.c_str());
 }
 
-int summarise(const LogPlaces& places, const MonitorOptions& options) {
-  monitor::LogWatch watch(places.places);
-  if (!watch.find()) return say_nothing_to_read(no_logs_in(places));
-  monitor::Run run;
-  if (const auto job = places.job()) run.expect(job->world_size);
-  for (const monitor::LogFile& log : watch.logs()) run.set_state(log.rank, monitor::RankState::unknown);
-  while (watch.poll([&](const monitor::LogFile& log, bool anew, std::string_view bytes) {
-    if (anew) run.restart(log.rank);
-    run.feed(log.rank, bytes);
-  })) {
+// What is read once and then told in some form.
+int tell(const MonitorOptions& options) {
+  std::vector<ReadRun> runs;
+  for (const AskedRun& asked : asked_runs(options.places, options.compare, ""))
+    runs.push_back(read_run(asked));
+  if (options.files.wanted()) {
+    export_runs(runs, options.files);
+    return exit_done;
   }
-  for (const monitor::LogFile& log : watch.logs()) run.finish(log.rank);
-  if (!run.has_loss()) {
-    return say_nothing_to_read(places.name + ": no loss line in " + std::to_string(watch.logs().size()) +
-                               " logs");
+  if (options.compare)
+    std::fputs((options.json ? comparison_json(runs) + "\n" : comparison_table(runs)).c_str(), stdout);
+  bool found = false;
+  for (const ReadRun& read : runs) {
+    const monitor::Summary summary = monitor::summary_of(*read.run);
+    if (!options.compare) print_summary(read, summary, options.json);
+    found = found || !summary.findings.empty();
   }
-  const monitor::Summary summary = monitor::summary_of(run);
-  print_summary(places, summary, options.json);
-  return options.check && !summary.findings.empty() ? exit_no : exit_done;
+  return options.check && found ? exit_no : exit_done;
 }
 
 /// One live view of one job.
@@ -156,8 +151,9 @@ class Watching {
 int run(const MonitorOptions& options, const Invocation& invocation) {
   if (options.serve.wanted())
     return serve_page(options.places, options.compare, options.metrics, options.serve);
+  if (options.once || options.json || options.check || options.compare || options.files.wanted())
+    return tell(options);
   const LogPlaces places = find_logs(options.places);
-  if (options.once || options.json || options.check) return summarise(places, options);
   Watching watching(places, invocation.color);
   if (!watching.can_begin()) return say_nothing_to_read(no_logs_in(places));
   return watching.run();
@@ -179,6 +175,7 @@ void add_monitor(CLI::App& app, Invocation& invocation) {
   command->add_option("--metrics", options->metrics, "What the trainer's --metrics wrote, for the page")
       ->type_name("FILE");
   add_serve_options(*command, options->serve);
+  add_export_options(*command, options->files);
   command->footer(examples);
   command->callback([options, &invocation] { invocation.exit_status = run(*options, invocation); });
 }

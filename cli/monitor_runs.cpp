@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <exception>
 
+#include "cli/command.h"
 #include "cli/find_job.h"
 #include "launcher/collect/job_index.h"
 #include "monitor/error.h"
+#include "monitor/files/log_watch.h"
 
 namespace adarun::cli {
 namespace {
@@ -91,6 +93,35 @@ std::vector<AskedRun> asked_runs(const std::vector<std::string>& places, bool ea
   if (!each || places.empty()) return {asked_run(places, metrics)};
   for (const std::string& place : places) runs.push_back(asked_run({place}, runs.empty() ? metrics : ""));
   return runs;
+}
+
+std::string ReadRun::node_of(std::uint32_t rank) const {
+  if (!job) return {};
+  for (const JobFile::Rank& each : job->ranks)
+    if (each.rank == rank) return each.node;
+  return {};
+}
+
+ReadRun read_run(const AskedRun& asked) {
+  const auto nothing = [&](const std::string& why) {
+    return Quit(exit_failed, "nothing to read: " + asked.logs.name + ": " + why);
+  };
+  monitor::LogWatch watch(asked.logs.places);
+  if (!watch.find())
+    throw nothing(
+        "no log there; looked for worker_<rank>.log, device<i>/log* and node<s>/device<i>/train.log");
+  ReadRun read{asked.id, std::make_unique<monitor::Run>(), asked.logs.job()};
+  monitor::Run& run = *read.run;
+  if (read.job) run.expect(read.job->world_size);
+  for (const monitor::LogFile& log : watch.logs()) run.set_state(log.rank, monitor::RankState::unknown);
+  while (watch.poll([&run](const monitor::LogFile& log, bool anew, std::string_view bytes) {
+    if (anew) run.restart(log.rank);
+    run.feed(log.rank, bytes);
+  })) {
+  }
+  for (const monitor::LogFile& log : watch.logs()) run.finish(log.rank);
+  if (!run.has_loss()) throw nothing("no loss line in " + std::to_string(watch.size()) + " logs");
+  return read;
 }
 
 web::JobFacts facts_of(const JobFile& job) {

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,19 @@ struct AskedRun {
 /// one's; where it is empty, a folder's metrics.jsonl is taken. Throws as find_logs does.
 std::vector<AskedRun> asked_runs(const std::vector<std::string>& places, bool each,
                                  const std::string& metrics);
+
+/// A run as its logs are now.
+struct ReadRun {
+  std::string id;
+  std::unique_ptr<monitor::Run> run;
+  std::optional<JobFile> job;
+
+  /// Empty where it is not known.
+  std::string node_of(std::uint32_t rank) const;
+};
+
+/// Reads all that the logs of a run hold. Quits with a message where there is no log, or no loss in any.
+ReadRun read_run(const AskedRun& asked);
 
 /// What job.json says of a job, for the monitor.
 monitor::web::JobFacts facts_of(const JobFile& job);

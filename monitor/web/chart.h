@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "monitor/web/decimate.h"
+#include "monitor/series/decimate.h"
 #include "monitor/web/watched_run.h"
 
 namespace adarun::monitor::web {

@@ -165,6 +165,40 @@ TEST_F(Command, MonitorSaysWhereItLookedWhenThereIsNothing) {
   EXPECT_NE(silent.err.find("no loss line in 1 log"), std::string::npos) << silent.err;
 }
 
+TEST_F(Command, MonitorWritesPicturesAndTables) {
+  write_run();
+  const Outcome outcome = adarun({"monitor", "--plot", "loss.png", "--csv", "-"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(outcome.out.find(
+                "run,rank,position,epoch,step,loss,min,max,not_finite\nlog_output,0,1,1,1,2.5,2.5,2.5,0\n"),
+            0U)
+      << outcome.out;
+  EXPECT_EQ(content(scratch.path() / "loss.png").substr(1, 3), "PNG");
+  EXPECT_EQ(adarun({"monitor", "--plot", "loss.svg"}).status, 0);
+  EXPECT_EQ(content(scratch.path() / "loss.svg").substr(0, 4), "<svg");
+  EXPECT_EQ(adarun({"monitor", "--plot", "loss.gif"}).status, 2);
+  const Outcome nowhere = adarun({"monitor", "--csv", "none/loss.csv"});
+  EXPECT_EQ(nowhere.status, 3);
+  EXPECT_NE(nowhere.err.find("none/loss.csv: cannot be written: No such file or directory"),
+            std::string::npos)
+      << nowhere.err;
+}
+
+TEST_F(Command, MonitorComparesRuns) {
+  write_run();
+  std::filesystem::rename(scratch.path() / "log_output", scratch.path() / "one");
+  scratch.write("two/worker_0.log", "epoch: 1 step: 1, loss is 9\nepoch: 1 step: 2, loss is nan\n");
+  const Outcome table = adarun({"monitor", "--compare", "one", "two"});
+  EXPECT_EQ(table.status, 0) << table.err;
+  EXPECT_NE(table.out.find("RUN"), std::string::npos);
+  EXPECT_NE(table.out.find("\none"), std::string::npos) << table.out;
+  EXPECT_EQ(adarun({"monitor", "--compare", "--check", "one", "two"}).status, 1);
+  const auto json = nlohmann::json::parse(adarun({"monitor", "--compare", "--json", "one", "two"}).out);
+  ASSERT_EQ(json.size(), 2U);
+  EXPECT_EQ(json[1]["run"], "two");
+  EXPECT_EQ(json[1]["first"]["median"], 9);
+}
+
 TEST_F(Command, MonitorOfAnEndedJobTellsEachStepAndEnds) {
   write_run();
   write_job(logs(), "done");

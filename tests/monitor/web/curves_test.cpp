@@ -2,7 +2,7 @@
 // What a curve is drawn from: decimation, times, step times.
 #include <gtest/gtest.h>
 
-#include "monitor/web/decimate.h"
+#include "monitor/series/decimate.h"
 #include "monitor/web/step_times.h"
 #include "monitor/web/time_line.h"
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "monitor/web/decimate.h"
+#include "monitor/series/decimate.h"
 
 #include <algorithm>
 #include <utility>
 
-namespace adarun::monitor::web {
+namespace adarun::monitor {
 
 Decimator::Decimator(double from, double to, std::size_t most, std::size_t points)
     : from_(from),
@@ -41,4 +41,4 @@ std::vector<Slice> Decimator::take() {
   return std::move(slices_);
 }
 
-}  // namespace adarun::monitor::web
+}  // namespace adarun::monitor

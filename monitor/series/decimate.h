@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace adarun::monitor::web {
+namespace adarun::monitor {
 
 /// One piece of a curve with its band, over one column of a picture or so.
 struct Slice {
@@ -42,4 +42,4 @@ class Decimator {
   std::vector<Slice> slices_;
 };
 
-}  // namespace adarun::monitor::web
+}  // namespace adarun::monitor

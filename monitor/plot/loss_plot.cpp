@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "monitor/plot/loss_plot.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include "monitor/plot/axis.h"
+#include "monitor/series/decimate.h"
+
+namespace adarun::monitor::plot {
+namespace {
+
+constexpr Color text_color{70, 80, 95};
+constexpr Color grid_color{226, 230, 236};
+constexpr Color bad_color{198, 40, 40};
+constexpr std::array<Color, 8> palette{Color{21, 101, 192}, {217, 115, 13}, {24, 134, 75}, {142, 68, 173},
+                                       {194, 24, 91},       {0, 131, 143},  {122, 92, 0},  {84, 110, 122}};
+constexpr double band_opacity = 0.18;
+constexpr double left_edge = 64;
+constexpr double right_edge = 20;
+constexpr double top_edge = 48;
+constexpr double bottom_edge = 44;
+constexpr double text_size = 13;
+
+struct Curve {
+  std::string name;
+  Color color;
+  std::vector<Slice> slices;
+};
+
+std::vector<Slice> slices_of(const Run& run, std::size_t most) {
+  const std::vector<MergedPoint>& merged = run.merged();
+  if (merged.empty()) return {};
+  Decimator decimator(static_cast<double>(merged.front().position),
+                      static_cast<double>(merged.back().position), most, merged.size());
+  for (const MergedPoint& point : merged)
+    decimator.add({static_cast<double>(point.position), point.min, point.max, point.median, point.median,
+                   point.median, point.ranks > 0, point.not_finite});
+  return decimator.take();
+}
+
+struct Frame {
+  Axis x;
+  Axis y;
+};
+
+// What all curves need, with some room above and below.
+Frame frame_of(const std::vector<Curve>& curves, const Scene& scene) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  double low = infinity;
+  double high = -infinity;
+  double from = infinity;
+  double to = -infinity;
+  for (const Curve& curve : curves) {
+    for (const Slice& slice : curve.slices) {
+      from = std::min(from, slice.x);
+      to = std::max(to, slice.x);
+      if (!slice.finite) continue;
+      low = std::min(low, slice.low);
+      high = std::max(high, slice.high);
+    }
+  }
+  if (from > to) from = to = 0;
+  if (low > high) low = high = 0;
+  const double room = high > low ? (high - low) * 0.05 : std::max(1e-9, std::abs(high) * 0.1 + 0.1);
+  const double bottom = low >= 0 ? std::max(0.0, low - room) : low - room;
+  return {{from, to > from ? to : from + 1, left_edge, scene.width - right_edge},
+          {bottom, high + room, scene.height - bottom_edge, top_edge}};
+}
+
+void add_axes(Scene& scene, const Frame& frame) {
+  for (const double value : round_numbers(frame.y.from, frame.y.to, 7)) {
+    const double y = frame.y.pixel(value);
+    scene.shapes.emplace_back(Line{{{frame.x.begin, y}, {frame.x.end, y}}, grid_color, 1});
+    scene.shapes.emplace_back(
+        Label{{frame.x.begin - 8, y + 4}, axis_text(value), text_color, text_size, Align::right});
+  }
+  for (const double value : round_numbers(frame.x.from, frame.x.to, 8)) {
+    const double x = frame.x.pixel(value);
+    scene.shapes.emplace_back(Line{{{x, frame.y.begin}, {x, frame.y.end}}, grid_color, 1});
+    scene.shapes.emplace_back(
+        Label{{x, frame.y.begin + 18}, axis_text(value), text_color, text_size, Align::centre});
+  }
+  scene.shapes.emplace_back(
+      Label{{frame.x.end, scene.height - 8.0}, "step", text_color, text_size, Align::right});
+  scene.shapes.emplace_back(Label{{12, top_edge - 12}, "loss", text_color, text_size, Align::left});
+}
+
+// Calls `draw(begin, end)` for each stretch of slices with numbers.
+template <typename Draw>
+void each_stretch(const std::vector<Slice>& slices, Draw&& draw) {
+  const auto is_finite = [](const Slice& slice) { return slice.finite; };
+  auto begin = std::find_if(slices.begin(), slices.end(), is_finite);
+  while (begin != slices.end()) {
+    const auto end = std::find_if_not(begin, slices.end(), is_finite);
+    draw(begin, end);
+    begin = std::find_if(end, slices.end(), is_finite);
+  }
+}
+
+void add_band(Scene& scene, const Frame& frame, const Curve& curve) {
+  Color color = curve.color;
+  color.opacity = band_opacity;
+  each_stretch(curve.slices, [&](auto begin, auto end) {
+    Area area{{}, color};
+    for (auto slice = begin; slice != end; ++slice)
+      area.places.push_back({frame.x.pixel(slice->x), frame.y.pixel(slice->high)});
+    for (auto slice = end; slice-- != begin;)
+      area.places.push_back({frame.x.pixel(slice->x), frame.y.pixel(slice->low)});
+    scene.shapes.emplace_back(std::move(area));
+  });
+}
+
+void add_curve(Scene& scene, const Frame& frame, const Curve& curve) {
+  each_stretch(curve.slices, [&](auto begin, auto end) {
+    Line line{{}, curve.color, 1.6};
+    for (auto slice = begin; slice != end; ++slice) {
+      const double x = frame.x.pixel(slice->x);
+      if (slice->middle_high != slice->middle_low)
+        line.places.push_back({x, frame.y.pixel(slice->middle_high)});
+      line.places.push_back({x, frame.y.pixel(slice->middle_low)});
+    }
+    scene.shapes.emplace_back(std::move(line));
+  });
+  for (const Slice& slice : curve.slices) {
+    const double x = frame.x.pixel(slice.x);
+    if (slice.not_finite > 0)
+      scene.shapes.emplace_back(Line{{{x, frame.y.begin - 5}, {x, frame.y.begin}}, bad_color, 2});
+  }
+}
+
+void add_names(Scene& scene, const std::vector<Curve>& curves) {
+  double y = 20;
+  const double x = scene.width - right_edge;
+  for (const Curve& curve : curves) {
+    const std::string name = curve.slices.empty() ? curve.name + " (no loss)" : curve.name;
+    scene.shapes.emplace_back(Line{{{x - 18, y - 4}, {x, y - 4}}, curve.color, 3});
+    scene.shapes.emplace_back(Label{{x - 26, y}, name, text_color, text_size, Align::right});
+    y += text_size + 5;
+  }
+}
+
+}  // namespace
+
+Scene loss_plot(std::span<const NamedRun> runs) {
+  Scene scene;
+  const auto most = static_cast<std::size_t>(scene.width - left_edge - right_edge);
+  std::vector<Curve> curves;
+  for (const NamedRun& run : runs)
+    curves.push_back({run.name, palette[curves.size() % palette.size()], slices_of(*run.run, most)});
+  const Frame frame = frame_of(curves, scene);
+  add_axes(scene, frame);
+  for (const Curve& curve : curves) add_band(scene, frame, curve);
+  for (const Curve& curve : curves) add_curve(scene, frame, curve);
+  add_names(scene, curves);
+  return scene;
+}
+
+}  // namespace adarun::monitor::plot

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "monitor/plot/raster.h"
+
+namespace adarun::monitor::plot {
+
+/// The bitmap as a PNG file (8 bits a colour, no transparency). Throws Error where it cannot be packed.
+std::string png(const Bitmap& bitmap);
+
+}  // namespace adarun::monitor::plot

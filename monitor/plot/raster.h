@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "monitor/plot/scene.h"
+
+namespace adarun::monitor::plot {
+
+/// Pixels (height, width, 3): red, green, blue.
+struct Bitmap {
+  int width = 0;
+  int height = 0;
+  std::vector<std::uint8_t> bytes;
+
+  Bitmap(int wide, int high)
+      : width(wide),
+        height(high),
+        bytes(3 * static_cast<std::size_t>(wide) * static_cast<std::size_t>(high), 255) {}
+
+  Color at(int x, int y) const;
+};
+
+/// Draws the picture `scale` times as large, with smooth edges. Text is drawn by strokes of our own:
+/// printable ASCII, a question mark for anything else.
+Bitmap rasterise(const Scene& scene, double scale = 1);
+
+}  // namespace adarun::monitor::plot

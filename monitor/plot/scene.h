@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace adarun::monitor::plot {
+
+/// A place in a picture, in pixels from its upper left corner.
+struct Place {
+  double x = 0;
+  double y = 0;
+
+  bool operator==(const Place&) const = default;
+};
+
+struct Color {
+  std::uint8_t red = 0;
+  std::uint8_t green = 0;
+  std::uint8_t blue = 0;
+  double opacity = 1;
+
+  bool operator==(const Color&) const = default;
+};
+
+/// A stroke through these places with round ends and corners.
+struct Line {
+  std::vector<Place> places;
+  Color color;
+  double width = 1;
+};
+
+/// What these places enclose.
+struct Area {
+  std::vector<Place> places;
+  Color color;
+};
+
+enum class Align { left, centre, right };
+
+/// One line of text; `at` is on its baseline.
+struct Label {
+  Place at;
+  std::string text;
+  Color color;
+  double size = 12;  ///< Of a line of it, in pixels.
+  Align align = Align::left;
+};
+
+using Shape = std::variant<Line, Area, Label>;
+
+/// A picture: shapes on white, the later ones above.
+struct Scene {
+  int width = 960;   ///< Pixels.
+  int height = 540;  ///< Pixels.
+  std::vector<Shape> shapes;
+};
+
+}  // namespace adarun::monitor::plot

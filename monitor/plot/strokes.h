@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "monitor/plot/scene.h"
+
+namespace adarun::monitor::plot {
+
+/// Text as strokes, each a list of places: printable ASCII, all characters equally wide, a question mark for
+/// any other character. `size` is the height of a line, `at` on the baseline.
+std::vector<std::vector<Place>> strokes_of(std::string_view text, Place at, double size, Align align);
+
+/// The width of a text so drawn.
+double width_of(std::string_view text, double size);
+
+}  // namespace adarun::monitor::plot

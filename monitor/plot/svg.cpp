@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "monitor/plot/svg.h"
+
+#include <array>
+#include <cstdio>
+
+namespace adarun::monitor::plot {
+namespace {
+
+std::string number(double value) {
+  std::array<char, 40> text{};
+  std::snprintf(text.data(), text.size(), "%.6g", value);
+  return text.data();
+}
+
+std::string paint(const char* what, const Color& color) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "#%02x%02x%02x", color.red, color.green, color.blue);
+  std::string attributes = std::string(" ") + what + "=\"" + text.data() + "\"";
+  if (color.opacity < 1) attributes += std::string(" ") + what + "-opacity=\"" + number(color.opacity) + "\"";
+  return attributes;
+}
+
+// What XML does not allow in text becomes a question mark.
+std::string escaped(const std::string& text) {
+  std::string xml;
+  for (const char c : text) {
+    if (c == '<')
+      xml += "&lt;";
+    else if (c == '>')
+      xml += "&gt;";
+    else if (c == '&')
+      xml += "&amp;";
+    else if (c == '"')
+      xml += "&quot;";
+    else if (static_cast<unsigned char>(c) < ' ')
+      xml += '?';
+    else
+      xml += c;
+  }
+  return xml;
+}
+
+std::string points(const std::vector<Place>& places) {
+  std::string text = " points=\"";
+  for (const Place& place : places) text += number(place.x) + "," + number(place.y) + " ";
+  if (!places.empty()) text.pop_back();
+  return text + "\"";
+}
+
+std::string element(const Line& line) {
+  return "<polyline fill=\"none\" stroke-linejoin=\"round\" stroke-linecap=\"round\"" +
+         paint("stroke", line.color) + " stroke-width=\"" + number(line.width) + "\"" + points(line.places) +
+         "/>";
+}
+
+std::string element(const Area& area) {
+  return "<polygon" + paint("fill", area.color) + points(area.places) + "/>";
+}
+
+std::string element(const Label& label) {
+  const char* anchor = label.align == Align::left ? "start" : label.align == Align::centre ? "middle" : "end";
+  return "<text x=\"" + number(label.at.x) + "\" y=\"" + number(label.at.y) + "\" font-size=\"" +
+         number(label.size) + "\" text-anchor=\"" + anchor + "\"" + paint("fill", label.color) + ">" +
+         escaped(label.text) + "</text>";
+}
+
+}  // namespace
+
+std::string svg(const Scene& scene) {
+  const std::string width = std::to_string(scene.width);
+  const std::string height = std::to_string(scene.height);
+  std::string text = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" + width + "\" height=\"" + height +
+                     "\" viewBox=\"0 0 " + width + " " + height + "\" font-family=\"sans-serif\">\n" +
+                     "<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n";
+  for (const Shape& shape : scene.shapes)
+    text += std::visit([](const auto& each) { return element(each); }, shape) + "\n";
+  return text + "</svg>\n";
+}
+
+}  // namespace adarun::monitor::plot

@@ -38,8 +38,14 @@ AskedRun asked_run(const std::vector<std::string>& places, const fs::path& metri
   return run;
 }
 
+// The words of a job's program, it by its name alone: its folder says little and takes much room.
+std::string name_of(JobFile job) {
+  if (!job.argv.empty()) job.argv[0] = fs::path(job.argv[0]).filename().string();
+  return command_of(job);
+}
+
 web::JobEntry entry_of(const JobFile& job) {
-  return {job.id, command_of(job), job.state, job.began_ns, job.world_size};
+  return {job.id, name_of(job), job.state, job.began_ns, job.world_size};
 }
 
 const AskedRun* find_asked(const std::vector<AskedRun>& asked, const std::string& id) {
@@ -125,7 +131,7 @@ ReadRun read_run(const AskedRun& asked) {
 }
 
 web::JobFacts facts_of(const JobFile& job) {
-  web::JobFacts facts{job.state, job.began_ns, job.world_size, command_of(job), {}, {}};
+  web::JobFacts facts{job.state, job.began_ns, job.world_size, name_of(job), {}, {}};
   for (const JobFile::Rank& rank : job.ranks) {
     facts.ranks[rank.rank] = rank_state_named(rank.state);
     facts.nodes[rank.rank] = rank.node;

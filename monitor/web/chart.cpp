@@ -23,9 +23,9 @@ Slice slice_of(const Point& point) {
   return slice_of(point.finite > 0, point.min, point.mean, point.max, point.not_finite);
 }
 
-Slice slice_of(const Sample& sample) {
-  const bool finite = std::isfinite(sample.loss);
-  return slice_of(finite, sample.loss, sample.loss, sample.loss, finite ? 0 : 1);
+Slice slice_of(const QuantityPoint& point) {
+  const bool finite = std::isfinite(point.low) && std::isfinite(point.high);
+  return slice_of(finite, point.low, point.middle, point.high, finite ? 0 : 1);
 }
 
 // The points in [from, to] and one more on either side, so that curves go on beyond the edge of a picture.
@@ -53,9 +53,8 @@ std::vector<Slice> slices_of(const std::vector<Point>& points, const ChartWish& 
 template <typename Take>
 std::vector<Slice> curve_of(const WatchedRun& run, const ChartWish& wish, Take&& take) {
   if (!wish.quantity.empty()) {
-    if (run.metrics() == nullptr) return {};
-    const auto found = run.metrics()->quantities().find(wish.quantity);
-    return found == run.metrics()->quantities().end() ? std::vector<Slice>() : take(found->second.samples);
+    const std::vector<QuantityPoint>* points = run.quantities().find(wish.quantity);
+    return points == nullptr ? std::vector<Slice>() : take(*points);
   }
   if (!wish.rank) return take(run.run().merged());
   const auto found = run.run().ranks().find(*wish.rank);

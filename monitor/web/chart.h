@@ -21,7 +21,7 @@ struct ChartWish {
   double to = std::numeric_limits<double>::infinity();
   std::size_t slices = 600;
   std::optional<std::uint32_t> rank;  ///< Of one rank alone; else the median over all, and its band.
-  std::string quantity;               ///< Instead of the loss: one of MetricsFile::quantities.
+  std::string quantity;               ///< Instead of the loss: one of WatchedRun::quantities.
 };
 
 inline constexpr std::size_t most_slices = 4096;

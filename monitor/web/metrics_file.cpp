@@ -5,6 +5,9 @@
 #include <array>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <vector>
+
+#include "monitor/detect/statistics.h"
 
 namespace adarun::monitor::web {
 namespace {
@@ -24,6 +27,27 @@ std::optional<double> number_in(const json& object, const char* key) {
   const auto found = object.find(key);
   if (found == object.end() || !found->is_number()) return std::nullopt;
   return found->get<double>();
+}
+
+std::string text_in(const json& object, const char* key) {
+  const auto found = object.find(key);
+  return found != object.end() && found->is_string() ? found->get<std::string>().substr(0, most_name_bytes)
+                                                     : "";
+}
+
+QuantityPoint point_at(std::uint64_t position, double value) {
+  return {position, value, value, value};
+}
+
+// The numbers of each object in an object.
+std::map<std::string, std::map<std::string, double>> numbers_in(const json& object) {
+  std::map<std::string, std::map<std::string, double>> numbers;
+  for (const auto& [layer, values] : object.items()) {
+    if (!values.is_object() || numbers.size() >= MetricsFile::most_layers) continue;
+    for (const auto& [name, value] : values.items())
+      if (value.is_number() && name.size() <= most_name_bytes) numbers[layer][name] = value.get<double>();
+  }
+  return numbers;
 }
 
 bool is_known(const std::string& name) {
@@ -50,18 +74,26 @@ void MetricsFile::take_line(std::string_view line) {
   const auto epoch = count_in(object, "epoch");
   const auto step = count_in(object, "step");
   if (!epoch || !step) return;
-  if (object.value("event", json()) == "dropped") ++dropped_;
+  const std::string event = text_in(object, "event");
+  if (event == "dropped") ++dropped_;
   const std::uint64_t position = clock_.position(*epoch, *step);
   if (const auto seconds = number_in(object, "time_s")) take_time(position, *seconds);
-  const auto take = [&](const std::string& name, const json& value) {
-    if (value.is_number() && name.size() <= most_name_bytes)
-      keep(name, {position, *epoch, *step, value.get<double>()});
-  };
   for (const auto& [name, value] : object.items()) {
-    if (is_known(name)) continue;
-    take(name, value);
+    if (is_known(name) || name.size() > most_name_bytes) continue;
+    if (value.is_number()) quantities_.add(name, point_at(position, value.get<double>()));
     if (!value.is_object()) continue;
-    for (const auto& [inner, each] : value.items()) take(name + "." + inner, each);
+    layers_ = {*epoch, *step, numbers_in(value)};
+    take_layers(event, position);
+  }
+}
+
+void MetricsFile::take_layers(const std::string& event, std::uint64_t position) {
+  std::map<std::string, std::vector<double>> values;
+  for (const auto& [layer, numbers] : layers_.numbers)
+    for (const auto& [name, number] : numbers) values[name].push_back(number);
+  for (auto& [name, each] : values) {
+    std::sort(each.begin(), each.end());
+    quantities_.add(event + "." + name, {position, each.front(), median(each), each.back()});
   }
 }
 
@@ -75,20 +107,6 @@ void MetricsFile::take_time(std::uint64_t position, double printed_s) {
   times_.note(position, seconds);
   last_position_ = position;
   last_s_ = seconds;
-}
-
-void MetricsFile::keep(const std::string& name, const Sample& sample) {
-  if (quantities_.size() >= most_quantities && !quantities_.contains(name)) return;
-  Quantity& quantity = quantities_[name];
-  std::vector<Sample>& samples = quantity.samples;
-  while (!samples.empty() && samples.back().position >= sample.position) samples.pop_back();
-  if (!samples.empty() && sample.position - samples.back().position < quantity.apart) return;
-  samples.push_back(sample);
-  if (samples.size() < most_samples) return;
-  std::size_t kept = 0;
-  for (std::size_t i = 0; i < samples.size(); i += 2) samples[kept++] = samples[i];
-  samples.resize(kept);
-  quantity.apart *= 2;
 }
 
 }  // namespace adarun::monitor::web

@@ -6,30 +6,32 @@
 #include <map>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "monitor/files/file_tail.h"
 #include "monitor/parse/line_splitter.h"
 #include "monitor/series/step_clock.h"
+#include "monitor/web/quantities.h"
 #include "monitor/web/step_times.h"
 #include "monitor/web/time_line.h"
 
 namespace adarun::monitor::web {
 
-/// One number of a run over its steps, such as the learning rate.
-struct Quantity {
-  std::vector<Sample> samples;  ///< In order; `loss` is the value. Of too many every second one is left out.
-  std::uint64_t apart = 1;      ///< Samples are at least so many positions apart.
-};
-
 /// What a trainer writes beside its log: JSON objects, one a line, as `adarun-trainer --metrics` does. Of
-/// each with "epoch" and "step" every other number is kept under its name ("lr", "adasum.orthogonality" for
-/// one in an object), but for the loss, which the logs have. "time_s" says when the step ended; where it
-/// falls, the trainer was started again and goes on from there.
+/// each with "epoch" and "step" every other number is kept under its name, but for the loss, which the logs
+/// have. Of numbers in an object of objects, such as those of "layers", lowest, middle and highest are kept
+/// under the event's name
+/// ("adasum.cosine"), and all of the last such event. "time_s" says when the step ended; where it falls, the
+/// trainer was started again and goes on from there.
 class MetricsFile {
  public:
-  static constexpr std::size_t most_samples = 1U << 16U;
-  static constexpr std::size_t most_quantities = 64;
+  static constexpr std::size_t most_layers = 1024;
+
+  /// The numbers of each layer at one step.
+  struct Layers {
+    std::uint64_t epoch = 0;
+    std::uint64_t step = 0;
+    std::map<std::string, std::map<std::string, double>> numbers;  ///< By layer, by name.
+  };
 
   explicit MetricsFile(std::filesystem::path path) : tail_(std::move(path)) {}
 
@@ -39,20 +41,22 @@ class MetricsFile {
   /// One piece of the file as it came.
   void feed(std::string_view bytes);
 
-  const std::map<std::string, Quantity>& quantities() const { return quantities_; }
+  const Quantities& quantities() const { return quantities_; }
+  const Layers& layers() const { return layers_; }
   const TimeLine& times() const { return times_; }
   const StepTimes& step_times() const { return step_times_; }
   std::uint64_t dropped_steps() const { return dropped_; }
 
  private:
   void take_line(std::string_view line);
+  void take_layers(const std::string& event, std::uint64_t position);
   void take_time(std::uint64_t position, double printed_s);
-  void keep(const std::string& name, const Sample& sample);
 
   FileTail tail_;
   LineSplitter lines_;
   StepClock clock_;
-  std::map<std::string, Quantity> quantities_;
+  Quantities quantities_;
+  Layers layers_;
   TimeLine times_;
   StepTimes step_times_;
   std::uint64_t dropped_ = 0;

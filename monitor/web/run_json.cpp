@@ -115,6 +115,23 @@ ordered_json step_times_json(const StepTimes& times) {
           {"p99", json_of(times.quantile(0.99))}};
 }
 
+// The layers of the last step that tells of any, as rows under the names of their numbers.
+ordered_json layers_json(const WatchedRun& run) {
+  if (run.metrics() == nullptr || run.metrics()->layers().numbers.empty()) return nullptr;
+  const MetricsFile::Layers& layers = run.metrics()->layers();
+  std::set<std::string> names;
+  for (const auto& [layer, numbers] : layers.numbers)
+    for (const auto& [name, number] : numbers) names.insert(name);
+  ordered_json rows = ordered_json::array();
+  for (const auto& [layer, numbers] : layers.numbers) {
+    ordered_json row = ordered_json::array({clean_text(layer)});
+    for (const std::string& name : names)
+      row.push_back(numbers.contains(name) ? ordered_json(numbers.at(name)) : ordered_json(nullptr));
+    rows.push_back(std::move(row));
+  }
+  return {{"epoch", layers.epoch}, {"step", layers.step}, {"names", names}, {"rows", rows}};
+}
+
 ordered_json point_json(const MergedPoint* point) {
   if (point == nullptr) return nullptr;
   ordered_json json{{"epoch", point->epoch}, {"step", point->step}, {"position", point->position}};
@@ -160,10 +177,8 @@ std::string run_json(const std::string& id, const WatchedRun& watched, std::uint
   json["step_times"] = step_times_json(watched.step_times());
   json["findings"] = findings_json(watched);
   json["rows"] = ranks_json(watched);
-  ordered_json names = ordered_json::array();
-  if (watched.metrics() != nullptr)
-    for (const auto& [name, quantity] : watched.metrics()->quantities()) names.push_back(name);
-  json["quantities"] = std::move(names);
+  json["quantities"] = watched.quantities().names();
+  json["layers"] = layers_json(watched);
   return text_of(json);
 }
 

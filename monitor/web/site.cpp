@@ -122,6 +122,7 @@ Reply Site::log(const Request& request) const {
   });
   if (!why.empty()) return refusal(404, why);
   if (!path) return refusal(404, "no log of this rank");
+  if (path->extension() == ".gz") return refusal(404, "this log is packed: zless shows it");
   return as_json(log_json(read_page(*path, wish)));
 }
 

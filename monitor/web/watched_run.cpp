@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "monitor/web/adasum_line.h"
+
 namespace adarun::monitor::web {
 
 std::string_view name_of(TimeSource source) {
@@ -29,12 +31,15 @@ WatchedRun::WatchedRun(std::vector<std::filesystem::path> places, const std::fil
 }
 
 bool WatchedRun::poll(Clock::time_point now) {
+  if (watch_.size() != logs_.size()) logs_ = watch_.logs();
   bool news = watch_.poll([this](const LogFile& log, bool anew, std::string_view bytes) {
     if (anew) run_.restart(log.rank);
     run_.feed(log.rank, bytes);
+    if (logs_.empty() || log.rank != logs_.front().rank) return;
+    if (anew) adasum_lines_.reset();
+    adasum_lines_.feed(bytes, [this](std::string_view line) { hear_adasum(line); });
   });
   if (metrics_ && metrics_->poll()) news = true;
-  if (watch_.size() != logs_.size()) logs_ = watch_.logs();
   if (news) changed_ = true;
   if (news && caught_up_) note_arrival(now);
   if (!news && !caught_up_) {
@@ -60,6 +65,11 @@ void WatchedRun::look_for_findings() {
 void WatchedRun::know(JobFacts facts) {
   facts_ = std::move(facts);
   run_.expect(facts_.world_size);
+  if (facts_.began_ns > 0 && arrived_.times.empty()) {
+    const auto age =
+        std::chrono::system_clock::now().time_since_epoch() - std::chrono::nanoseconds(facts_.began_ns);
+    began_ = Clock::now() - std::chrono::duration_cast<Clock::duration>(age);
+  }
   for (const auto& [rank, state] : facts_.ranks) run_.set_state(rank, state);
 }
 
@@ -88,6 +98,19 @@ void WatchedRun::note_arrival(Clock::time_point now) {
   arrived_.times.note(position, std::chrono::duration<double>(now - began_).count());
   position_ = position;
   moved_ = now;
+}
+
+// Before the length of an epoch is known, all is in the first one, or nearly.
+void WatchedRun::hear_adasum(std::string_view line) {
+  const auto said = line.rfind("adasum", 0) == 0 ? parse_adasum_line(line) : std::nullopt;
+  if (!said || said->epoch == 0) return;
+  const std::uint64_t position = (said->epoch - 1) * run_.steps_per_epoch().value_or(0) + said->step;
+  adasum_.add("adasum.orthogonality", {position, said->lowest, said->orthogonality, said->highest});
+  adasum_.add("adasum.cosine", {position, said->cosine, said->cosine, said->cosine});
+}
+
+const Quantities& WatchedRun::quantities() const {
+  return metrics_ && !metrics_->quantities().empty() ? metrics_->quantities() : adasum_;
 }
 
 TimeSource WatchedRun::time_source() const {

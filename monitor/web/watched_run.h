@@ -6,13 +6,16 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "monitor/detect/finding.h"
 #include "monitor/files/log_watch.h"
+#include "monitor/parse/line_splitter.h"
 #include "monitor/series/run.h"
 #include "monitor/view/rate.h"
 #include "monitor/web/metrics_file.h"
+#include "monitor/web/quantities.h"
 #include "monitor/web/step_times.h"
 #include "monitor/web/time_line.h"
 
@@ -64,6 +67,9 @@ class WatchedRun {
   TimeSource time_source() const;
   const TimeLine& times() const;
   const StepTimes& step_times() const;
+
+  /// Its numbers beside the loss: those of the metrics file, else what AdaSum's lines in the log say.
+  const Quantities& quantities() const;
   std::optional<double> steps_per_s() const { return rate_.steps_per_s(); }
 
   /// What is wrong with it, as last looked at.
@@ -76,6 +82,7 @@ class WatchedRun {
  private:
   void hear(std::uint32_t rank, std::uint64_t position, const MetricLine& line);
   void note_arrival(Clock::time_point now);
+  void hear_adasum(std::string_view line);
 
   struct Timing {
     TimeLine times;
@@ -86,6 +93,8 @@ class WatchedRun {
   std::vector<LogFile> logs_;
   Run run_;
   std::optional<MetricsFile> metrics_;
+  LineSplitter adasum_lines_;  ///< Of the first rank's log, which alone has them.
+  Quantities adasum_;
   JobFacts facts_;
   std::vector<Finding> findings_;
   Rate rate_;

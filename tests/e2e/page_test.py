@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """The page of adarun monitor --serve, seen by headless Chromium."""
+import json
 import unittest
 
 from browser import PageCase, skip_without_browser
@@ -35,6 +36,18 @@ class Page(PageCase):
         self.until_text(browser, "log", "accuracy: 0.985")
         self.until(browser, PAINTED + " > 2000")
         self.assertEqual([entry for entry in browser.get_log("browser") if entry["level"] == "SEVERE"], [])
+
+    def test_shows_what_adasum_saw(self):
+        told = "adasum: epoch 1 step {}, orthogonality 0.5 (0.1 conv1.bias - 0.9 fc1.weight), cosine 0.25"
+        self.write_log(0, run(10) + [told.format(step) for step in (2, 4, 6)], folder="logs")
+        browser = self.open(self.serve("logs"))
+        self.until_text(browser, "quantities", "adasum.orthogonality0.5000")
+        with open("logs/metrics.jsonl", "w", encoding="utf-8") as file:
+            layers = {"conv1.<b>": {"cosine": 0.125}, "fc1": {"cosine": 0.375}}
+            print(json.dumps({"event": "adasum", "epoch": 1, "step": 7, "layers": layers}), file=file)
+        self.until_text(browser, "quantities", "adasum.cosine0.2500")
+        self.until_text(browser, "layers-title", "2 layers at epoch 1 step 7")
+        self.until(browser, "document.querySelector('#layer-rows td').textContent", "conv1.<b>")
 
     def test_follows_the_run(self):
         self.write_log(0, run(10))

@@ -3,7 +3,7 @@
 import { ask, listen, throttled } from "/api.js";
 import { Chart, numberText, secondsText } from "/chart.js";
 import { LogView } from "/log.js";
-import { by, make, placeText, showFacts, showFindings, showJobs, showRanks, showState, showStepTimes } from "/parts.js";
+import { by, make, placeText, showFacts, showFindings, showJobs, showLayers, showRanks, showState, showStepTimes } from "/parts.js";
 
 const state = { jobs: [], shown: [], runs: {}, curves: {}, axis: "step", pinned: null, near: null, tip: null };
 const main = () => state.shown[0];
@@ -81,7 +81,7 @@ async function fetchQuantities(wish) {
     const entry = quantityCharts.get(name) ?? addQuantity(name);
     const data = await ask("/api/chart", { id: main(), quantity: name, ...wish, slices: 250 });
     entry.chart.extent = chart.range;
-    entry.chart.series = [{ data, colour: "--c0" }];
+    entry.chart.series = [{ data, colour: "--c0", band: true }];
     entry.value.textContent = numberText(data.middle.findLast((value) => value !== null));
     entry.chart.draw();
   }
@@ -104,6 +104,7 @@ function showRun(run) {
   showFindings(run, (finding) => { if (finding.rank !== undefined) { pin(finding.rank); log.open(finding.rank); } zoomTo(finding.position); });
   showRanks(run, state.pinned, (rank) => pin(rank === state.pinned ? null : rank), (rank) => log.open(rank));
   showStepTimes(run);
+  showLayers(run);
   const parts = [];
   if (run.stride > 1) parts.push(`each point stands for ${run.stride} steps: lowest, mean and highest are kept`);
   if (state.axis === "time") parts.push(`times are ${run.time_source}`);

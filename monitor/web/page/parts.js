@@ -79,6 +79,15 @@ export function showStepTimes(run) {
   drawBars(by("times"), bars, { "50 %": p50, "90 %": p90, "99 %": p99 });
 }
 
+/** What AdaSum saw of each layer at the last step that tells. */
+export function showLayers(run) {
+  by("layers").hidden = !run.layers;
+  if (!run.layers) return;
+  by("layers-title").textContent = `${run.layers.rows.length} layers at ${placeText(run.layers)}`;
+  by("layer-names").replaceChildren(...["layer", ...run.layers.names].map((name) => make("th", {}, name)));
+  by("layer-rows").replaceChildren(...run.layers.rows.map(([layer, ...numbers]) => make("tr", {}, make("td", {}, layer), ...numbers.map((number) => make("td", {}, number === null ? "" : numberText(number))))));
+}
+
 /** The list of jobs: those that are shown are marked, each with the colour of its curve. */
 export function showJobs(jobs, shown, onShow, onOverlay) {
   by("jobs").replaceChildren(...jobs.map((job) => {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "../scratch.h"
+#include "monitor/web/adasum_line.h"
 
 namespace adarun::monitor::web {
 namespace {
@@ -17,12 +18,35 @@ MetricsFile of(const std::string& text) {
 TEST(MetricsFile, KeepsEveryNumberUnderItsName) {
   const MetricsFile file =
       of("{\"event\":\"step\",\"epoch\":1,\"step\":1,\"loss\":2.0,\"lr\":0.1,\"time_s\":1.0}\n"
-         "{\"event\":\"step\",\"epoch\":1,\"step\":2,\"lr\":0.2,\"adasum\":{\"orthogonality\":0.5,\"x\":"
-         "\"no\"},\"time_s\":1.5}\n");
-  ASSERT_EQ(file.quantities().size(), 2U);
-  EXPECT_EQ(file.quantities().at("lr").samples.size(), 2U);
-  EXPECT_EQ(file.quantities().at("adasum.orthogonality").samples[0].loss, 0.5);
+         "{\"event\":\"step\",\"epoch\":1,\"step\":2,\"lr\":0.2,\"x\":\"no\",\"time_s\":1.5}\n");
+  EXPECT_EQ(file.quantities().names(), (std::vector<std::string>{"lr"}));
+  EXPECT_EQ(*file.quantities().find("lr"),
+            (std::vector<QuantityPoint>{{1, 0.1, 0.1, 0.1}, {2, 0.2, 0.2, 0.2}}));
   EXPECT_DOUBLE_EQ(file.times().seconds_at(2), 1.5);
+}
+
+TEST(MetricsFile, KeepsTheRangeOverLayersAndTheLastOfEach) {
+  const MetricsFile file =
+      of("{\"event\":\"adasum\",\"epoch\":1,\"step\":10,\"layers\":{\"a\":{\"cosine\":0.1},\"b\":{\"cosine\":"
+         "0.5},"
+         "\"c\":{\"cosine\":0.2,\"to_sum\":1},\"d\":7}}\n");
+  EXPECT_EQ(*file.quantities().find("adasum.cosine"), (std::vector<QuantityPoint>{{10, 0.1, 0.2, 0.5}}));
+  EXPECT_EQ(file.layers().step, 10U);
+  EXPECT_EQ(file.layers().numbers.size(), 3U);
+  EXPECT_EQ(file.layers().numbers.at("c").at("to_sum"), 1);
+}
+
+TEST(AdasumLine, IsReadAsItIsPrinted) {
+  EXPECT_EQ(
+      parse_adasum_line(
+          "adasum: epoch 1 step 10, orthogonality 0.132 (0.073 conv1.bias - 0.204 fc1.weight), cosine 0.424"),
+      (AdasumLine{1, 10, 0.132, 0.073, 0.204, 0.424}));
+  for (const char* line : {"", "adasum", "adasum: epoch 1 step 10",
+                           "adasum: epoch 1 step 10, orthogonality 0.132 (0.073 a - 0.204 b)",
+                           "adasum: epoch x step 10, orthogonality 0.132 (0.073 a - 0.204 b), cosine 0.4",
+                           "adasum: orthogonality 0.132 (0.073 a - 0.204 b), cosine 0.4",
+                           "mean: epoch 1 step 10, orthogonality 0.132 (0.073 a - 0.204 b), cosine 0.424"})
+    EXPECT_FALSE(parse_adasum_line(line)) << line;
 }
 
 TEST(MetricsFile, PassesOverWhatIsNone) {
@@ -30,8 +54,8 @@ TEST(MetricsFile, PassesOverWhatIsNone) {
       of("\n[]\nnull\n{\"epoch\":1}\n{\"epoch\":-1,\"step\":1,\"lr\":1}\n{\"epoch\":1,\"step\":1,\"lr\"\nx\n"
          "{\"event\":\"dropped\",\"epoch\":1,\"step\":3,\"rank\":1,\"loss_scale\":512.0}\n");
   EXPECT_EQ(file.dropped_steps(), 1U);
-  EXPECT_EQ(file.quantities().at("loss_scale").samples.size(), 1U);
-  EXPECT_FALSE(file.quantities().contains("lr"));
+  EXPECT_EQ(file.quantities().find("loss_scale")->size(), 1U);
+  EXPECT_EQ(file.quantities().find("lr"), nullptr);
 }
 
 TEST(MetricsFile, CountsOnWhereTheTrainerWasStartedAgain) {
@@ -48,9 +72,9 @@ TEST(MetricsFile, StaysBounded) {
     file.feed("{\"epoch\":1,\"step\":" + std::to_string(step) + ",\"lr\":1}\n");
   for (int name = 0; name < 1000; ++name)
     file.feed("{\"epoch\":2,\"step\":1,\"name" + std::to_string(name) + "\":1}\n");
-  EXPECT_EQ(file.quantities().size(), MetricsFile::most_quantities);
-  EXPECT_LT(file.quantities().at("lr").samples.size(), MetricsFile::most_samples);
-  EXPECT_GT(file.quantities().at("lr").samples.size(), 10'000U);
+  EXPECT_EQ(file.quantities().names().size(), Quantities::most_names);
+  EXPECT_LT(file.quantities().find("lr")->size(), Quantities::most_points);
+  EXPECT_GT(file.quantities().find("lr")->size(), 10'000U);
 }
 
 TEST(MetricsFile, ReadsAFileThatGrows) {
@@ -62,7 +86,7 @@ TEST(MetricsFile, ReadsAFileThatGrows) {
   EXPECT_TRUE(file.poll());
   scratch.append("metrics.jsonl", "ep\":2,\"lr\":1}\n");
   EXPECT_TRUE(file.poll());
-  EXPECT_EQ(file.quantities().at("lr").samples.size(), 2U);
+  EXPECT_EQ(file.quantities().find("lr")->size(), 2U);
 }
 
 }  // namespace

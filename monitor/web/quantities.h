@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace adarun::monitor::web {
+
+/// A number of a run at a position, such as the learning rate; or the lowest, the middle and the highest of
+/// several, such as the layers of a model.
+struct QuantityPoint {
+  std::uint64_t position = 0;
+  double low = 0;
+  double middle = 0;
+  double high = 0;
+
+  bool operator==(const QuantityPoint&) const = default;
+};
+
+/// Numbers of a run over its steps, by name. Bounded in memory: of too many points every second one is left
+/// out, of too many names the later ones.
+class Quantities {
+ public:
+  static constexpr std::size_t most_points = 1U << 16U;
+  static constexpr std::size_t most_names = 64;
+
+  /// A point at or before the last one of its name means that the run went back: what lay there is replaced.
+  void add(const std::string& name, const QuantityPoint& point);
+
+  bool empty() const { return courses_.empty(); }
+  std::vector<std::string> names() const;
+
+  /// In the order of positions; null for a name that is not known.
+  const std::vector<QuantityPoint>* find(const std::string& name) const;
+
+ private:
+  struct Course {
+    std::vector<QuantityPoint> points;
+    std::uint64_t apart = 1;  ///< Points are at least so many positions apart.
+  };
+
+  std::map<std::string, Course> courses_;
+};
+
+}  // namespace adarun::monitor::web

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// Any bytes as a request to the page's server and as a line of a job: answers are whole, text is UTF-8
+// without controls.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "monitor/error.h"
+#include "monitor/web/address.h"
+#include "monitor/web/clean_text.h"
+#include "monitor/web/guard.h"
+#include "monitor/web/metrics_file.h"
+#include "monitor/web/site.h"
+
+namespace web = adarun::monitor::web;
+
+namespace {
+
+void demand(bool holds) {
+  if (!holds) std::abort();
+}
+
+std::string_view take_line(std::string_view& text) {
+  const std::size_t end = std::min(text.find('\n'), text.size());
+  const std::string_view line = text.substr(0, end);
+  text.remove_prefix(std::min(end + 1, text.size()));
+  return line;
+}
+
+web::Board& board() {
+  static web::Board board({[] { return std::vector<web::JobEntry>(); },
+                           [](const std::string&) -> std::unique_ptr<web::WatchedRun> {
+                             return std::make_unique<web::WatchedRun>(std::vector<std::filesystem::path>(),
+                                                                      "");
+                           },
+                           [](const std::string&) { return web::JobFacts(); }},
+                          {"run"});
+  return board;
+}
+
+void answer(std::string_view text) {
+  web::Request request{std::string(take_line(text)), {{"id", "run"}}};
+  for (const char* name :
+       {"axis", "from", "to", "slices", "rank", "x", "at", "lines", "direction", "find", "quantity"})
+    request.parameters[name] = take_line(text);
+  const int status = web::Site(board()).answer(request).status;
+  demand(status == 200 || status == 400 || status == 404);
+}
+
+void judge(std::string_view text) {
+  const web::Guard guard("secret", "node1");
+  web::Credentials asked{"GET",
+                         std::string(take_line(text)),
+                         std::string(take_line(text)),
+                         std::string(take_line(text)),
+                         std::string(take_line(text)),
+                         std::string(take_line(text))};
+  const bool knows = asked.token == "secret" || asked.cookie.find("=secret") != std::string::npos ||
+                     asked.authorization.find("secret") != std::string::npos;
+  demand(knows || !guard.judge(asked).admits());
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  answer(text);
+  judge(text);
+  const std::string clean = web::clean_text(text);
+  demand(web::clean_text(clean) == clean);
+  for (const char c : clean) demand(static_cast<unsigned char>(c) >= ' ' || c == '\t');
+  web::MetricsFile metrics("none");
+  metrics.feed(text);
+  try {
+    web::parse_address(text);
+  } catch (const adarun::monitor::Error&) {
+  }
+  return 0;
+}

@@ -3,60 +3,51 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <string>
 #include <string_view>
+
+#include "monitor/parse/line_end.h"
+#include "monitor/parse/whole_lines.h"
 
 namespace adarun::monitor {
 
-/// Cuts bytes, in pieces as they came, into lines. A line ends with "\n", "\r\n" or, so that a progress bar
-/// is seen while it moves, with "\r". Keeps only so many bytes of a line that has not ended; the rest of an
-/// overlong line is dropped.
+/// Cuts bytes, in pieces as they came, into lines as WholeLines has them. Of an overlong line only so many
+/// bytes are handed out.
 class LineSplitter {
  public:
   static constexpr std::size_t max_line_bytes = 64U << 10U;
 
-  LineSplitter() = default;
-  explicit LineSplitter(std::size_t most_bytes) : most_bytes_(most_bytes) {}
+  explicit LineSplitter(std::size_t most_bytes = max_line_bytes)
+      : most_bytes_(most_bytes), whole_(most_bytes) {}
 
   /// Calls `line(std::string_view)` for each line that these bytes complete, without its end. Empty lines are
   /// left out. The view is valid during the call only.
   template <typename Line>
   void feed(std::string_view bytes, Line&& line) {
-    while (!bytes.empty()) {
-      const auto found =
-          std::find_if(bytes.begin(), bytes.end(), [](char c) { return c == '\n' || c == '\r'; });
-      const auto end = static_cast<std::size_t>(found - bytes.begin());
-      const std::string_view piece = bytes.substr(0, end);
-      if (found == bytes.end()) {
-        keep(piece);
-        return;
-      }
-      if (partial_.empty()) {
-        if (!piece.empty()) line(piece.substr(0, most_bytes_));
-      } else {
-        keep(piece);
-        line(std::string_view(partial_));
-        partial_.clear();
-      }
-      bytes.remove_prefix(end + 1);
-    }
+    whole_.feed(bytes, [&](std::string_view lines) { cut(lines, line); });
   }
 
   /// Hands out a last line that has no end, when no more bytes will come.
   template <typename Line>
   void finish(Line&& line) {
-    if (!partial_.empty()) line(std::string_view(partial_));
-    partial_.clear();
+    whole_.finish([&](std::string_view lines) { cut(lines, line); });
   }
 
   /// Forgets the beginning of a line: its stream begins anew.
-  void reset() { partial_.clear(); }
+  void reset() { whole_.reset(); }
 
  private:
-  void keep(std::string_view piece) { partial_.append(piece.substr(0, most_bytes_ - partial_.size())); }
+  template <typename Line>
+  void cut(std::string_view lines, Line&& line) const {
+    for (const char* at = lines.begin(); at != lines.end();) {
+      const char* const end = std::find_if(at, lines.end(), [](char c) { return ends_line(c); });
+      const auto length = static_cast<std::size_t>(end - at);
+      if (length > 0) line(std::string_view(at, std::min(length, most_bytes_)));
+      at = end + 1;
+    }
+  }
 
-  std::size_t most_bytes_ = max_line_bytes;
-  std::string partial_;
+  std::size_t most_bytes_;
+  WholeLines whole_;
 };
 
 }  // namespace adarun::monitor

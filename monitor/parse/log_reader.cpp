@@ -9,7 +9,6 @@
 namespace adarun::monitor {
 namespace {
 
-constexpr std::string_view line_ends = "\r\n";
 constexpr std::size_t most_shapes = 4;
 constexpr std::size_t npos = std::string_view::npos;
 
@@ -22,23 +21,11 @@ std::size_t line_begin(std::string_view lines, std::size_t least, std::size_t at
 }  // namespace
 
 void LogReader::feed(std::string_view bytes, const LogEar& ear) {
-  if (!partial_.empty()) {
-    const std::size_t end = bytes.find_first_of(line_ends);
-    keep(bytes.substr(0, end));
-    if (end == npos) return;
-    read_line(partial_, ear);
-    partial_.clear();
-    bytes.remove_prefix(end + 1);
-  }
-  const std::size_t last = bytes.find_last_of(line_ends);
-  const std::size_t whole = last == npos ? 0 : last + 1;
-  read_lines(bytes.substr(0, whole), ear);
-  keep(bytes.substr(whole));
+  whole_.feed(bytes, [&](std::string_view lines) { read_lines(lines, ear); });
 }
 
 void LogReader::finish(const LogEar& ear) {
-  if (!partial_.empty()) read_line(partial_, ear);
-  partial_.clear();
+  whole_.finish([&](std::string_view lines) { read_lines(lines, ear); });
 }
 
 void LogReader::read_lines(std::string_view lines, const LogEar& ear) {
@@ -63,9 +50,9 @@ void LogReader::read_lines(std::string_view lines, const LogEar& ear) {
 }
 
 // The length of the first line, where its shape is known.
-std::size_t LogReader::read_by_shape(std::string_view lines, const LogEar& ear) const {
-  LossLine line;
-  for (const LossShape& shape : shapes_) {
+std::size_t LogReader::read_by_shape(std::string_view lines, const LogEar& ear) {
+  for (LossShape& shape : shapes_) {
+    LossLine line;
     const std::size_t length = shape.read(lines, line);
     if (length == npos) continue;
     ear.loss(line);

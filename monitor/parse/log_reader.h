@@ -2,7 +2,6 @@
 #pragma once
 
 #include <functional>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -10,6 +9,7 @@
 #include "monitor/parse/loss_line.h"
 #include "monitor/parse/loss_shape.h"
 #include "monitor/parse/metric_line.h"
+#include "monitor/parse/whole_lines.h"
 
 namespace adarun::monitor {
 
@@ -21,9 +21,7 @@ struct LogEar {
 };
 
 /// Reads a log in pieces as they come, for what parse_loss_line, parse_metric_line and parse_gradient_line
-/// find in its lines. A line ends with "\n", "\r\n" or, so that a progress bar is seen while it moves, with
-/// "\r". Keeps at most `max_line_bytes` of a line that has not ended; the rest of an overlong line is
-/// dropped.
+/// find in its lines, as WholeLines has them; the rest of an overlong line is dropped.
 ///
 /// Fast where logs are large: text without a telling word is passed over, and lines of a shape that was seen
 /// before are read by it.
@@ -38,16 +36,15 @@ class LogReader {
   void finish(const LogEar& ear);
 
   /// Forgets the beginning of a line: its stream begins anew.
-  void reset() { partial_.clear(); }
+  void reset() { whole_.reset(); }
 
  private:
-  void keep(std::string_view piece) { partial_.append(piece.substr(0, max_line_bytes - partial_.size())); }
   void read_lines(std::string_view lines, const LogEar& ear);
-  std::size_t read_by_shape(std::string_view lines, const LogEar& ear) const;
+  std::size_t read_by_shape(std::string_view lines, const LogEar& ear);
   void read_line(std::string_view line, const LogEar& ear);
   void learn(std::string_view line, const LossPlaces& places);
 
-  std::string partial_;
+  WholeLines whole_{max_line_bytes};
   std::vector<LossShape> shapes_;  ///< The last ones.
   std::size_t oldest_ = 0;         ///< Which of them is replaced next.
 };

@@ -17,17 +17,27 @@ namespace {
 // Longer runs of digits do not fit a count.
 constexpr std::ptrdiff_t most_digits = 18;
 
+std::uint64_t long_count_at(const char* at, unsigned digits) {
+  std::uint64_t count = 0;
+  read_digits(at, at + digits, count);
+  return count;
+}
+
+// Eight bytes can be read there.
+inline std::uint64_t count_at(const char* at, unsigned digits) {
+  return digits <= word_bytes ? value_of_digits(word_at(at), digits) : long_count_at(at, digits);
+}
+
+bool read_loss(const char*& at, const char* end, double& loss) {
+  const char* const number = at != end && *at == '+' ? at + 1 : at;  // which from_chars does not take
+  if (number != at && number != end && *number == '-') return false;
+  at = number;
+  return read_decimal(at, end, loss) && ends_value({at, static_cast<std::size_t>(end - at)});
+}
+
 const char* before_spaces(const char* begin, const char* at) {
   while (at != begin && at[-1] == ' ') --at;
   return at;
-}
-
-constexpr std::size_t word_bytes = sizeof(std::uint64_t);
-
-std::uint64_t word_at(const char* at) {
-  std::uint64_t word = 0;
-  std::memcpy(&word, at, word_bytes);
-  return word;
 }
 
 }  // namespace
@@ -63,31 +73,36 @@ std::optional<LossShape> LossShape::of(std::string_view line, const LossPlaces& 
   const char* const end = line.data() + line.size();
   const char* literal = line.data();
   const auto place_at = [&](const char* at) {
-    if (at == places.loss.data()) return Place::loss;
-    if (at == places.epoch.data()) return Place::epoch;
-    if (at == places.step.data()) return Place::step;
-    if (at == places.epochs.data()) return Place::epochs;
-    if (at == places.steps_per_epoch.data()) return Place::steps_per_epoch;
-    return Place::digits;
+    if (at == places.loss.data()) return loss;
+    if (at == places.epoch.data()) return epoch;
+    if (at == places.step.data()) return step;
+    if (at == places.epochs.data()) return epochs;
+    if (at == places.steps_per_epoch.data()) return steps_per_epoch;
+    return digits;
   };
   const auto comes_before = [](std::string_view place, std::string_view other) {
     return !place.empty() && place.data() < other.data();
   };
+  bool behind_loss = false;
   for (const char* at = line.data(); at != end;) {
     const Place place = place_at(at);
-    if (place == Place::digits && !is_digit(*at)) {
+    if (place == digits && !is_digit(*at)) {
       ++at;
       continue;
     }
-    std::uint64_t count = 0;
-    const char* const behind = place == Place::loss ? at + places.loss.size() : read_digits(at, end, count);
-    if (place != Place::loss && behind - at > most_digits) return std::nullopt;
+    const bool is_loss = place == loss;
+    const char* const behind = is_loss ? at + places.loss.size() : skip_digits(at, end);
+    if (!is_loss && behind - at > most_digits) return std::nullopt;
     const char* const padding = before_spaces(literal, at);
-    if (place == Place::loss && padding == at && at != line.data() && is_word(at[-1])) return std::nullopt;
-    shape.parts_.push_back({Literal({literal, padding}), padding != at, place});
+    if (is_loss && padding == at && at != line.data() && is_word(at[-1])) return std::nullopt;
+    Part part{Literal({literal, padding}), padding != at, place};
+    if (is_loss)
+      shape.loss_ = std::move(part);
+    else
+      (behind_loss ? shape.tail_ : shape.head_).push_back(std::move(part));
+    behind_loss |= is_loss;
     literal = at = behind;
-    if (place == Place::loss && comes_before(places.epoch, places.loss) &&
-        comes_before(places.step, places.loss)) {
+    if (is_loss && comes_before(places.epoch, places.loss) && comes_before(places.step, places.loss)) {
       shape.open_end_ = true;
       return shape;
     }
@@ -96,50 +111,96 @@ std::optional<LossShape> LossShape::of(std::string_view line, const LossPlaces& 
   return shape;
 }
 
-bool LossShape::read(Place place, const char*& at, const char* end, LossLine& line) {
-  if (place == Place::loss) {
-    const char* const number = at != end && *at == '+' ? at + 1 : at;  // which from_chars does not take
-    if (number != at && number != end && *number == '-') return false;
-    at = number;
-    return read_decimal(at, end, line.loss) && ends_value({at, static_cast<std::size_t>(end - at)});
-  }
-  const char* const begin = at;
-  std::uint64_t count = 0;
-  at = read_digits(at, end, count);
-  if (at == begin || at - begin > most_digits) return false;
-  switch (place) {
-    case Place::epoch:
-      line.epoch = count;
-      break;
-    case Place::step:
-      line.step = count;
-      break;
-    case Place::epochs:
-      line.epochs = count;
-      break;
-    case Place::steps_per_epoch:
-      line.steps_per_epoch = count;
-      break;
-    case Place::digits:
-    case Place::loss:
-      break;
-  }
-  return true;
+bool LossShape::Part::reach(const char*& at, const char* end) const {
+  if (!before.take(at, end)) return false;
+  const char* const padding = at;
+  while (padded && at != end && *at == ' ') ++at;
+  return !padded || at != padding;
 }
 
-std::size_t LossShape::read(std::string_view text, LossLine& line) const {
+void LossShape::put(Place place, std::uint64_t count, LossLine& line) {
+  switch (place) {
+    case epoch:
+      line.epoch = count;
+      break;
+    case step:
+      line.step = count;
+      break;
+    case epochs:
+      line.epochs = count;
+      break;
+    case steps_per_epoch:
+      line.steps_per_epoch = count;
+      break;
+    case digits:
+    case loss:
+      break;
+  }
+}
+
+// Of a text that has the layout.
+void LossShape::take_counts(const char* text, LossLine& line) const {
+  const auto take = [&](Place place, std::optional<std::uint64_t>& count) {
+    const Field& field = fields_[place];
+    if (field.digits > 0) count = count_at(text + field.offset, field.digits);
+  };
+  take(epoch, line.epoch);
+  take(step, line.step);
+  take(epochs, line.epochs);
+  take(steps_per_epoch, line.steps_per_epoch);
+}
+
+bool LossShape::take_count(Place place, const char*& at, const char* end, std::uint64_t& count) {
+  const char* const begin = at;
+  at = place == digits ? skip_digits(at, end) : read_digits(at, end, count);
+  return at != begin && at - begin <= most_digits;
+}
+
+// Where the line's loss begins; null where it is of another shape. Tries the places of the line before first.
+const char* LossShape::behind_head(std::string_view text, LossLine& line) {
+  const char* const loss = text.data() + layout_.size();
+  if (layout_.fits(text) && *loss != ' ') {  // a space would be more padding than there was
+    take_counts(text.data(), line);
+    return loss;
+  }
   const char* at = text.data();
   const char* const end = at + text.size();
-  line = {};
-  for (const Part& part : parts_) {
-    if (!part.before.take(at, end)) return npos;
-    const char* const padding = at;
-    while (part.padded && at != end && *at == ' ') ++at;
-    if (part.padded && at == padding) return npos;
-    if (!read(part.place, at, end, line)) return npos;
+  Fields fields;
+  for (const Part& part : head_) {
+    std::uint64_t count = 0;
+    if (!part.reach(at, end)) return nullptr;
+    const char* const begin = at;
+    if (!take_count(part.place, at, end, count)) return nullptr;
+    if (part.place == digits) continue;
+    put(part.place, count, line);
+    fields[part.place] = {static_cast<std::uint32_t>(begin - text.data()),
+                          static_cast<std::uint32_t>(at - begin)};
   }
-  if (open_end_) at += line_length({at, static_cast<std::size_t>(end - at)});
-  if (!last_.take(at, end) || at == end || !ends_line(*at)) return npos;
+  if (!loss_.reach(at, end)) return nullptr;
+  layout_.learn(text.substr(0, static_cast<std::size_t>(at - text.data())));
+  fields_ = fields;
+  return at;
+}
+
+bool LossShape::read_tail(const char*& at, const char* end, LossLine& line) const {
+  for (const Part& part : tail_) {
+    std::uint64_t count = 0;
+    if (!part.reach(at, end) || !take_count(part.place, at, end, count)) return false;
+    put(part.place, count, line);
+  }
+  return last_.take(at, end);
+}
+
+std::size_t LossShape::read(std::string_view text, LossLine& line) {
+  const char* const end = text.data() + text.size();
+  const char* at = behind_head(text, line);
+  if (at == nullptr || !read_loss(at, end, line.loss)) return npos;
+  if (open_end_) {
+    if (at != end && !ends_line(*at)) at += line_length({at, static_cast<std::size_t>(end - at)});
+  } else if (!read_tail(at, end, line)) {
+    return npos;
+  }
+  if (at == end || !ends_line(*at)) return npos;
   return static_cast<std::size_t>(at - text.data());
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -8,13 +9,15 @@
 #include <string_view>
 #include <vector>
 
+#include "monitor/parse/line_layout.h"
 #include "monitor/parse/loss_line.h"
 
 namespace adarun::monitor {
 
-/// The shape of a loss line: its text with places for numbers and the spaces before
-/// them. A log repeats few shapes millions of times, and a
-/// line of a known shape is read an order of magnitude faster than a line of none, with the same result.
+/// The shape of a loss line: its text with places for numbers and the spaces before them. A log repeats few
+/// shapes millions of times, and a line of a known shape is read an order of magnitude faster than a line of
+/// none, with the same result; faster still where its numbers before the loss stand where they stood in the
+/// line before, which it remembers.
 class LossShape {
  public:
   /// The shape of `line`, whose values stand at `places`; none for a line that another of the same shape
@@ -22,14 +25,14 @@ class LossShape {
   static std::optional<LossShape> of(std::string_view line, const LossPlaces& places);
 
   /// Reads the line that `text` begins with, which ends at a line end. Gives the length of the line without
-  /// its end and fills `line`; npos for a line of another shape, of which parse_loss_line must judge, or
-  /// where `text` has no line end.
-  std::size_t read(std::string_view text, LossLine& line) const;
+  /// its end and fills `line`, which is empty; npos for a line of another shape, of which parse_loss_line
+  /// must judge, or where `text` has no line end.
+  std::size_t read(std::string_view text, LossLine& line);
 
   static constexpr std::size_t npos = std::string_view::npos;
 
  private:
-  enum class Place { digits, loss, epoch, step, epochs, steps_per_epoch };
+  enum Place { epoch, step, epochs, steps_per_epoch, counts, digits = counts, loss };
 
   /// Some text as it is, kept in words of eight bytes: most pieces are a word or two long, for which a call
   /// to compare them would cost more than comparing does.
@@ -51,14 +54,32 @@ class LossShape {
   struct Part {
     Literal before;
     bool padded = false;
-    Place place = Place::digits;
+    Place place = digits;
+
+    /// Moves behind the text and its padding.
+    bool reach(const char*& at, const char* end) const;
   };
 
-  static bool read(Place place, const char*& at, const char* end, LossLine& line);
+  /// Where a count stood before the loss in the line read last; without digits: nowhere.
+  struct Field {
+    std::uint32_t offset = 0;
+    std::uint32_t digits = 0;
+  };
+  using Fields = std::array<Field, counts>;
 
-  std::vector<Part> parts_;
+  static void put(Place place, std::uint64_t count, LossLine& line);
+  void take_counts(const char* text, LossLine& line) const;
+  static bool take_count(Place place, const char*& at, const char* end, std::uint64_t& count);
+  const char* behind_head(std::string_view text, LossLine& line);
+  bool read_tail(const char*& at, const char* end, LossLine& line) const;
+
+  std::vector<Part> head_;  ///< Before the loss.
+  Part loss_;
+  std::vector<Part> tail_;  ///< Behind it.
   Literal last_;
   bool open_end_ = false;  ///< All was found: what follows the loss cannot matter.
+  LineLayout layout_;      ///< Of the last line up to its loss ...
+  Fields fields_;          ///< ... and what stood in it.
 };
 
 }  // namespace adarun::monitor

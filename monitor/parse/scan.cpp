@@ -83,7 +83,20 @@ bool ends_value(std::string_view text) {
   const auto is_blank = [](char c) { return is_space(c) || c == '\r' || c == '\n'; };
   if (text.empty() || is_blank(text.front())) return true;
   if (text.front() == '.') return text.size() == 1 || is_blank(text[1]);
-  return std::string_view(",;:)]}|'\"").find(text.front()) != std::string_view::npos;
+  switch (text.front()) {
+    case ',':
+    case ';':
+    case ':':
+    case ')':
+    case ']':
+    case '}':
+    case '|':
+    case '\'':
+    case '"':
+      return true;
+    default:
+      return false;
+  }
 }
 
 bool same_word(std::string_view left, std::string_view right) {

@@ -1,29 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "monitor/parse/telling_word.h"
 
-#include <array>
-#include <cstdint>
-#include <cstring>
-
+#include "monitor/parse/byte_lanes.h"
 #include "monitor/parse/characters.h"
 
 namespace adarun::monitor {
 namespace {
 
-// A vector that each compiler knows and each processor has.
-constexpr std::size_t lanes = 16;
-using Bytes = std::uint8_t __attribute__((vector_size(lanes)));
-
 // Bytes behind the place looked at that the search looks at too.
 constexpr std::size_t ahead = 2;
 
 constexpr char escape = '\x1b';
-
-Bytes load(const char* at) {
-  Bytes bytes;
-  std::memcpy(&bytes, at, lanes);
-  return bytes;
-}
 
 // Not zero in a lane where one of "oss", "ime", "oug", "acc", "gra" or an escape character begins; letters in
 // any case. A few characters that are no letters pass for one.
@@ -36,12 +23,6 @@ Bytes beginnings(const char* at) {
   return static_cast<Bytes>(((first == 'o') & after_o) | ((first == 'i') & (second == 'm') & (third == 'e')) |
                             ((first == 'a') & (second == 'c') & (third == 'c')) |
                             ((first == 'g') & (second == 'r') & (third == 'a')) | (raw == escape));
-}
-
-bool any(Bytes bytes) {
-  std::array<std::uint64_t, lanes / sizeof(std::uint64_t)> words{};
-  std::memcpy(words.data(), &bytes, lanes);
-  return (words[0] | words[1]) != 0;
 }
 
 bool stands_at(std::string_view text, std::size_t at, std::string_view word) {

@@ -2,13 +2,12 @@
 #include "monitor/series/step_clock.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace adarun::monitor {
 
 std::uint64_t StepClock::position(std::uint64_t epoch, std::uint64_t step) {
-  auto found = epochs_.find(epoch);
-  if (found == epochs_.end()) found = epochs_.emplace(epoch, Epoch{.begin = begin_of(epoch, step)}).first;
-  Epoch& its = found->second;
+  Epoch& its = epoch_of(epoch, step);
   if (step == 0 && !its.from_zero) {
     its.from_zero = true;
     if (its.length > 0) ++its.length;
@@ -17,35 +16,44 @@ std::uint64_t StepClock::position(std::uint64_t epoch, std::uint64_t step) {
   return its.begin + step;
 }
 
+// Settles where it begins if it is new.
+StepClock::Epoch& StepClock::epoch_of(std::uint64_t epoch, std::uint64_t step) {
+  if (last_looked_up_ < epochs_.size() && epochs_[last_looked_up_].number == epoch)
+    return epochs_[last_looked_up_];
+  auto found = std::lower_bound(epochs_.begin(), epochs_.end(), epoch,
+                                [](const Epoch& each, std::uint64_t number) { return each.number < number; });
+  if (found == epochs_.end() || found->number != epoch)
+    found = epochs_.insert(found, {.number = epoch, .begin = begin_of(epoch, step)});
+  last_looked_up_ = static_cast<std::size_t>(found - epochs_.begin());
+  return *found;
+}
+
 Sample StepClock::place(const std::optional<Sample>& last, const LossLine& line) {
   if (line.steps_per_epoch && *line.steps_per_epoch > 0) learn(*line.steps_per_epoch);
   Sample sample{.loss = line.loss};
-  const Sample before = last.value_or(Sample{.epoch = 1});
-  sample.epoch = line.epoch.value_or(before.epoch);
-  const bool same_epoch = sample.epoch == before.epoch;
-  sample.step = line.step.value_or(same_epoch ? before.step + 1 : 1);
-  if (!line.epoch && last && sample.step <= before.step) ++sample.epoch;
+  const std::uint64_t epoch_before = last ? last->epoch : 1;
+  const std::uint64_t step_before = last ? last->step : 0;
+  sample.epoch = line.epoch.value_or(epoch_before);
+  sample.step = line.step.value_or(sample.epoch == epoch_before ? step_before + 1 : 1);
+  if (!line.epoch && last && sample.step <= step_before) ++sample.epoch;
   sample.position = position(sample.epoch, sample.step);
   return sample;
 }
 
 std::uint64_t StepClock::begin_of(std::uint64_t epoch, std::uint64_t step) const {
-  const auto later = epochs_.upper_bound(epoch);
-  if (later == epochs_.begin()) {
-    const std::uint64_t before = epoch == 0 ? 0 : epoch - 1;
-    const std::uint64_t begin = before * steps_per_epoch_.value_or(0);
-    return later == epochs_.end() ? begin : std::min(begin, later->second.begin);
-  }
-  const auto earlier = std::prev(later);
-  const std::uint64_t begin = begin_after(earlier->first, earlier->second, epoch, step);
-  return later == epochs_.end() ? begin : std::min(begin, later->second.begin);
+  const auto later =
+      std::upper_bound(epochs_.begin(), epochs_.end(), epoch,
+                       [](std::uint64_t number, const Epoch& each) { return number < each.number; });
+  const std::uint64_t before = epoch == 0 ? 0 : epoch - 1;
+  const std::uint64_t begin = later == epochs_.begin() ? before * steps_per_epoch_.value_or(0)
+                                                       : begin_after(*std::prev(later), epoch, step);
+  return later == epochs_.end() ? begin : std::min(begin, later->begin);
 }
 
-std::uint64_t StepClock::begin_after(std::uint64_t earlier, const Epoch& of_earlier, std::uint64_t epoch,
-                                     std::uint64_t step) const {
-  const std::uint64_t length = steps_per_epoch_.value_or(of_earlier.length);
-  const bool counts_on = step > length || (!steps_per_epoch_ && of_earlier.from_zero && step == length);
-  return counts_on ? of_earlier.begin : of_earlier.begin + (epoch - earlier) * length;
+std::uint64_t StepClock::begin_after(const Epoch& earlier, std::uint64_t epoch, std::uint64_t step) const {
+  const std::uint64_t length = steps_per_epoch_.value_or(earlier.length);
+  const bool counts_on = step > length || (!steps_per_epoch_ && earlier.from_zero && step == length);
+  return counts_on ? earlier.begin : earlier.begin + (epoch - earlier.number) * length;
 }
 
 }  // namespace adarun::monitor

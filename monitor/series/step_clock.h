@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-#include <map>
 #include <optional>
+#include <vector>
 
 #include "monitor/parse/loss_line.h"
 #include "monitor/series/series.h"
@@ -30,16 +31,18 @@ class StepClock {
 
  private:
   struct Epoch {
+    std::uint64_t number = 0;  ///< As printed.
     std::uint64_t begin = 0;   ///< Position of its step 0.
     std::uint64_t length = 0;  ///< Steps seen in it: the highest as printed, one more where they begin at 0.
     bool from_zero = false;
   };
 
+  Epoch& epoch_of(std::uint64_t epoch, std::uint64_t step);
   std::uint64_t begin_of(std::uint64_t epoch, std::uint64_t step) const;
-  std::uint64_t begin_after(std::uint64_t earlier, const Epoch& of_earlier, std::uint64_t epoch,
-                            std::uint64_t step) const;
+  std::uint64_t begin_after(const Epoch& earlier, std::uint64_t epoch, std::uint64_t step) const;
 
-  std::map<std::uint64_t, Epoch> epochs_;
+  std::vector<Epoch> epochs_;       ///< By number.
+  std::size_t last_looked_up_ = 0;  ///< Most lines are of the epoch of the line before.
   std::optional<std::uint64_t> steps_per_epoch_;
 };
 

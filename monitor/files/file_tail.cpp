@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <deque>
 #include <optional>
+#include <system_error>
 
 #include "monitor/error.h"
 #include "monitor/files/open_file.h"
@@ -26,24 +28,82 @@ std::optional<struct stat> status_of(const std::filesystem::path& path) {
 
 }  // namespace
 
+FileTail::FileTail(std::filesystem::path path) : path_(std::move(path)) {
+  begin_anew();
+}
+
+void FileTail::begin_anew() {
+  offset_ = 0;
+  left_out_ = 0;
+  if (path_.extension() == ".gz") gunzip_.emplace();
+}
+
 FileTail::News FileTail::read(std::string& bytes, std::size_t max_bytes) {
-  bytes.clear();
   const auto status = status_of(path_);
-  if (!status) return News::none;
-  const auto size = static_cast<std::uint64_t>(status->st_size);
-  const bool anew = offset_ > 0 && (size < offset_ || status->st_ino != inode_);
-  inode_ = status->st_ino;
-  if (anew) offset_ = 0;
-  if (size > offset_) {
-    OpenFile(path_).read(bytes, std::min<std::uint64_t>(size - offset_, max_bytes), offset_);
-    offset_ += bytes.size();
+  const bool replaced = offset_ > 0 && (!status || status->st_ino != inode_);
+  if (replaced && read_rest_of_renamed(bytes, max_bytes)) return News::grown;
+  if (!status) {
+    bytes.clear();
+    return News::none;
   }
+  const auto size = static_cast<std::uint64_t>(status->st_size);
+  const bool anew = replaced || size < offset_;
+  inode_ = status->st_ino;
+  if (anew) begin_anew();
+  read_from(path_, size, bytes, max_bytes);
   if (anew) return News::begun_anew;
   return bytes.empty() ? News::none : News::grown;
 }
 
+// False where nothing is left of it.
+bool FileTail::read_rest_of_renamed(std::string& bytes, std::size_t max_bytes) {
+  const std::string begin = path_.filename().string() + ".";
+  const std::filesystem::path folder = path_.has_parent_path() ? path_.parent_path() : ".";
+  std::error_code gone;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, gone)) {
+    if (entry.path().filename().string().compare(0, begin.size(), begin) != 0) continue;
+    struct stat status {};
+    if (stat(entry.path().c_str(), &status) != 0 || status.st_ino != inode_) continue;
+    read_from(entry.path(), static_cast<std::uint64_t>(status.st_size), bytes, max_bytes);
+    return !bytes.empty();
+  }
+  return false;
+}
+
+// What a file of this size, as it lies on disk, has behind `offset_`.
+void FileTail::read_from(const std::filesystem::path& path, std::uint64_t size, std::string& bytes,
+                         std::size_t max_bytes) {
+  constexpr std::size_t packed_bytes = 64U << 10U;
+  if (size <= offset_) {
+    bytes.clear();
+    return;
+  }
+  const OpenFile file(path);
+  if (!gunzip_) {
+    file.read(bytes, std::min<std::uint64_t>(size - offset_, max_bytes), offset_);
+    offset_ += bytes.size();
+    return;
+  }
+  std::string packed;
+  do {
+    file.read(packed, std::min<std::uint64_t>(size - offset_, packed_bytes), offset_);
+    try {
+      offset_ += gunzip_->unpack(packed, bytes, max_bytes);
+    } catch (const Error& error) {
+      throw Error(path.string() + ": " + error.what());
+    }
+    const std::uint64_t out = std::min<std::uint64_t>(left_out_, bytes.size());
+    bytes.erase(0, out);
+    left_out_ -= out;
+  } while (bytes.empty() && !packed.empty() && size > offset_);
+}
+
 void FileTail::skip_to_last(std::uint64_t lines) {
   constexpr std::uint64_t block_bytes = 64U << 10U;
+  if (gunzip_) {
+    skip_to_last_of_packed(lines);
+    return;
+  }
   const auto status = status_of(path_);
   if (!status) return;
   inode_ = status->st_ino;
@@ -64,6 +124,24 @@ void FileTail::skip_to_last(std::uint64_t lines) {
     end = begin;
   }
   offset_ = lines == 0 ? size : 0;
+}
+
+// Unpacks it twice, for want of a way back: now to see where its lines begin, and again when it is read.
+void FileTail::skip_to_last_of_packed(std::uint64_t lines) {
+  std::deque<std::uint64_t> begins{0};  // Of the last lines, and the place behind all.
+  std::uint64_t at = 0;
+  std::string bytes;
+  while (read(bytes) != News::none) {
+    for (const char c : bytes) {
+      ++at;
+      if (c == '\n') begins.push_back(at);
+      if (begins.size() > lines + 2) begins.pop_front();
+    }
+  }
+  if (begins.back() != at) begins.push_back(at);
+  while (begins.size() > lines + 1) begins.pop_front();
+  begin_anew();
+  left_out_ = begins.front();
 }
 
 }  // namespace adarun::monitor

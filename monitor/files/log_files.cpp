@@ -32,6 +32,12 @@ std::optional<std::uint32_t> number_in(std::string_view name, std::string_view b
   return number;
 }
 
+// The rank of "worker_3.log" or "worker_3.log.gz".
+std::optional<std::uint32_t> rank_in(std::string_view name) {
+  const auto rank = number_in(name, "worker_", ".log");
+  return rank ? rank : number_in(name, "worker_", ".log.gz");
+}
+
 // What lies in a folder under a name with a number, by that number.
 std::map<std::uint32_t, fs::path> numbered(const fs::path& folder, std::string_view before,
                                            std::string_view after = {}) {
@@ -45,7 +51,8 @@ std::map<std::uint32_t, fs::path> numbered(const fs::path& folder, std::string_v
 
 std::optional<fs::path> log_in_device_folder(const fs::path& folder) {
   if (!fs::is_directory(folder)) return std::nullopt;
-  if (fs::is_regular_file(folder / "train.log")) return folder / "train.log";
+  for (const char* name : {"train.log", "train.log.gz"})
+    if (fs::is_regular_file(folder / name)) return folder / name;
   std::optional<fs::path> first;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
     if (!entry.is_regular_file() || entry.path().filename().string().substr(0, 3) != "log") continue;
@@ -70,7 +77,9 @@ std::uint32_t next_free(const std::set<std::uint32_t>& taken) {
 
 std::vector<LogFile> logs_in(const fs::path& folder) {
   std::vector<LogFile> logs;
-  for (const auto& [rank, path] : numbered(folder, "worker_", ".log")) logs.push_back({rank, path});
+  auto workers = numbered(folder, "worker_", ".log");
+  workers.merge(numbered(folder, "worker_", ".log.gz"));
+  for (const auto& [rank, path] : workers) logs.push_back({rank, path});
   if (!logs.empty()) return logs;
   for (const auto& [device, path] : device_logs(folder)) logs.push_back({device, path});
   if (!logs.empty()) return logs;
@@ -95,7 +104,7 @@ std::vector<LogFile> logs_at(const std::vector<fs::path>& places) {
     if (fs::is_directory(place)) {
       for (const LogFile& log : logs_in(place)) add(log.rank, log.path);
     } else if (fs::exists(place)) {
-      add(number_in(place.filename().string(), "worker_", ".log"), place);
+      add(rank_in(place.filename().string()), place);
     } else {
       throw Error(place.string() + ": not there; wanted a log file or a folder of logs");
     }

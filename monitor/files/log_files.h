@@ -16,8 +16,8 @@ struct LogFile {
 };
 
 /// The logs in a folder, by rank: `worker_<rank>.log`, else `device<i>/log*` or `device<i>/train.log` (rank
-/// i), else `node<s>/device<i>/` with the same (ranks from 0 on, by node and device). Empty where there is
-/// none.
+/// i), else `node<s>/device<i>/` with the same (ranks from 0 on, by node and device). A log that is not there
+/// may be there packed, `worker_<rank>.log.gz`. Empty where there is none.
 std::vector<LogFile> logs_in(const std::filesystem::path& folder);
 
 /// The logs of several folders and files. A file `worker_<rank>.log` is that rank's, any other the next rank

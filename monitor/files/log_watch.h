@@ -34,7 +34,8 @@ class LogWatch {
   /// Bytes of a log that are new; `anew` when the log was truncated and these are its first.
   using Sink = std::function<void(const LogFile& log, bool anew, std::string_view bytes)>;
 
-  /// Reads what is new: one piece per log, so that no log makes another wait. True when there was any.
+  /// Reads what is new: one piece per log, so that no log makes another wait, and the smaller the more logs
+  /// there are, so that none makes the caller wait. True when there was any.
   bool poll(const Sink& sink);
 
   /// Reads each log to its end as it is now, one after the other by rank, until `sink` returns false.

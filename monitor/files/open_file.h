@@ -19,8 +19,8 @@ class OpenFile {
   /// Its size now. Throws Error on what is no regular file.
   std::uint64_t size() const;
 
-  /// Replaces `bytes` by at most `wanted` bytes from `offset` on; fewer only at the end of the file. Throws
-  /// Error.
+  /// Replaces `bytes` by at most `wanted` bytes from `offset` on; fewer only at the end of the file. Room that
+  /// `bytes` has is not filled with zeros first, as it would be if it were cleared. Throws Error.
   void read(std::string& bytes, std::size_t wanted, std::uint64_t offset) const;
 
  private:

@@ -2,6 +2,7 @@
 #include "monitor/files/file_tail.h"
 
 #include <gtest/gtest.h>
+#include <zlib.h>
 
 #include "monitor/error.h"
 #include "monitor/files/log_watch.h"
@@ -48,6 +49,77 @@ TEST(FileTail, BeginsAnewWhereTheFileWasTruncatedOrReplaced) {
   EXPECT_EQ(bytes, "longer than it was\n");
 }
 
+TEST(FileTail, ReadsTheRestOfAFileThatWasRotatedAwayFirst) {
+  const Scratch scratch;
+  FileTail tail(scratch.write("train.log", "one\n"));
+  std::string bytes;
+  tail.read(bytes);
+  scratch.append("train.log", "two\n");
+  scratch.write("train.log.2", "older\n");
+  std::filesystem::rename(scratch.path() / "train.log", scratch.path() / "train.log.1");
+  EXPECT_EQ(tail.read(bytes), News::grown);
+  EXPECT_EQ(bytes, "two\n");
+  EXPECT_EQ(tail.read(bytes), News::none);
+  EXPECT_EQ(bytes, "");
+  scratch.write("train.log", "three\n");
+  scratch.append("train.log.1", "late\n");
+  EXPECT_EQ(tail.read(bytes), News::grown);
+  EXPECT_EQ(bytes, "late\n");
+  EXPECT_EQ(tail.read(bytes), News::begun_anew);
+  EXPECT_EQ(bytes, "three\n");
+}
+
+// As `gzip` has it.
+std::string packed(const std::string& text) {
+  std::string bytes(text.size() + 64, '\0');
+  z_stream z{};
+  deflateInit2(&z, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 16 + MAX_WBITS, 8, Z_DEFAULT_STRATEGY);
+  z.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
+  z.avail_in = static_cast<uInt>(text.size());
+  z.next_out = reinterpret_cast<Bytef*>(bytes.data());
+  z.avail_out = static_cast<uInt>(bytes.size());
+  EXPECT_EQ(deflate(&z, Z_FINISH), Z_STREAM_END);
+  bytes.resize(z.total_out);
+  deflateEnd(&z);
+  return bytes;
+}
+
+std::string read_all(FileTail& tail, std::size_t max_bytes) {
+  std::string all;
+  std::string bytes;
+  while (tail.read(bytes, max_bytes) == News::grown) {
+    EXPECT_LE(bytes.size(), max_bytes);
+    all += bytes;
+  }
+  return all;
+}
+
+TEST(FileTail, UnpacksAFileThatGrowsAndFilesThatWereJoined) {
+  const Scratch scratch;
+  std::string text;
+  for (int i = 0; i < 20'000; ++i) text += "line " + std::to_string(i * i) + "\n";
+  const std::string first = packed(text);
+  FileTail tail(scratch.write("log.gz", first.substr(0, first.size() / 2)));
+  std::string all = read_all(tail, 1000);
+  EXPECT_GT(all.size(), text.size() / 4);
+  scratch.append("log.gz", first.substr(first.size() / 2) + packed("more\n"));
+  all += read_all(tail, 1U << 20U);
+  EXPECT_EQ(all, text + "more\n");
+}
+
+TEST(FileTail, SaysWhatIsNoGzipData) {
+  const Scratch scratch;
+  FileTail tail(scratch.write("log.gz", "plain text\n"));
+  std::string bytes;
+  try {
+    tail.read(bytes);
+    FAIL() << bytes;
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("log.gz: not gzip data, or damaged: "), std::string::npos)
+        << error.what();
+  }
+}
+
 TEST(FileTail, SkipsToTheLastLines) {
   const Scratch scratch;
   const std::string text = "1\n2\n\n4\n5";
@@ -64,6 +136,14 @@ TEST(FileTail, SkipsToTheLastLines) {
   EXPECT_EQ(tail_of(text, 99), text);
   EXPECT_EQ(tail_of(text + "\n", 1), "5\n");
   EXPECT_EQ(tail_of("", 2), "");
+  const auto packed_tail_of = [&](const std::string& content, std::uint64_t lines) {
+    FileTail tail(scratch.write("log.gz", packed(content)));
+    tail.skip_to_last(lines);
+    return read_all(tail, 3);
+  };
+  for (const std::string& content : {text, text + "\n", std::string()})
+    for (const std::uint64_t lines : {0U, 1U, 3U, 99U})
+      EXPECT_EQ(packed_tail_of(content, lines), tail_of(content, lines)) << content << lines;
   const std::string block(100'000, 'x');
   EXPECT_EQ(tail_of("a\n" + block + "\nb\n", 2), block + "\nb\n");
 }

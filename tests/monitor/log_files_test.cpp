@@ -15,11 +15,20 @@ TEST(LogFiles, FindsWorkersByRankAndNothingElse) {
   const Scratch scratch;
   const auto ten = scratch.write("worker_10.log", "");
   const auto two = scratch.write("worker_2.log", "");
-  for (const char* other :
-       {"env_2.log", "worker_.log", "worker_x.log", "worker_3.log.gz", "scheduler.log", "worker_-1.log"}) {
+  for (const char* other : {"env_2.log", "worker_.log", "worker_x.log", "worker_3.log.zip", "scheduler.log",
+                            "worker_-1.log", "worker_2.log.gz", "worker_4.log.1"}) {
     scratch.write(other, "");
   }
   EXPECT_EQ(logs_in(scratch.path()), (Logs{{2, two}, {10, ten}}));
+}
+
+TEST(LogFiles, FindsPackedLogsWhereThereAreNoOthers) {
+  const Scratch scratch;
+  const auto three = scratch.write("worker_3.log.gz", "");
+  EXPECT_EQ(logs_in(scratch.path()), (Logs{{3, three}}));
+  EXPECT_EQ(logs_at({three}), (Logs{{3, three}}));
+  const auto device = scratch.write("other/device0/train.log.gz", "");
+  EXPECT_EQ(logs_in(scratch.path() / "other"), (Logs{{0, device}}));
 }
 
 TEST(LogFiles, FindsDevicesOfOneNode) {

@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "cli/counted.h"
+#include "launcher/posix/wall_clock.h"
 #include "monitor/view/summary.h"
 
 namespace adarun::cli {
@@ -35,6 +36,7 @@ void LossView::begin(const launcher::Plan& plan) {
   nodes_ = plan.nodes.size();
   for (const std::uint32_t node : plan.node_of_rank) node_of_rank_.push_back(plan.nodes[node].host.name);
   view_.expect(static_cast<std::uint32_t>(plan.world_size()));
+  view_.name_nodes([this](std::uint32_t rank) { return node_of_rank_[rank]; });
   say("job " + plan.job_id + ": " + counted(plan.world_size(), "rank") + " on " + counted(nodes_, "node"));
 }
 
@@ -48,7 +50,7 @@ void LossView::on_started(const wire::Started& started) {
 
 void LossView::on_output(std::uint32_t rank, wire::Stream stream, std::string_view bytes) {
   if (stream == wire::Stream::out) {
-    view_.feed(rank, bytes);
+    view_.feed(rank, bytes, posix::now_ns() / 1'000'000);
     return;
   }
   errors_[rank].feed(bytes, [&](std::string_view line) {

@@ -10,8 +10,11 @@
 #include "cli/monitor_export.h"
 #include "cli/monitor_runs.h"
 #include "cli/monitor_serve.h"
+#include "cli/pattern_option.h"
 #include "cli/user_input.h"
+#include "launcher/posix/wall_clock.h"
 #include "monitor/files/log_watch.h"
+#include "monitor/view/keys.h"
 #include "monitor/view/live_view.h"
 #include "monitor/view/summary.h"
 
@@ -30,6 +33,7 @@ Examples:
   adarun monitor --once --json 20261121-010203   a job by its id, for programs
   adarun monitor --check run1 || echo "look at run1"
   adarun monitor train_a.log train_b.log         any logs with loss lines
+  adarun monitor --pattern 'it (?<step>\d+) .*train=(?<loss>\S+)' train.log
   adarun monitor --serve 127.0.0.1:0             a page in a browser
   adarun monitor --serve 8080 --compare run1 run2
   adarun monitor --plot loss.svg --csv loss.csv --compare run1 run2
@@ -43,6 +47,7 @@ struct MonitorOptions {
   bool check = false;
   bool compare = false;
   std::string metrics;
+  std::vector<std::string> patterns;
   ServeOptions serve;
   ExportOptions files;
 };
@@ -58,7 +63,7 @@ std::string no_logs_in(const LogPlaces& places) {
 }
 
 void print_summary(const ReadRun& read, const monitor::Summary& summary, bool json) {
-  const auto node = [&read](std::uint32_t rank) { return read.node_of(rank); };
+  const auto node = [&read](std::uint32_t rank) { return node_of(read.job, rank); };
   if (json) {
     std::printf("%s\n", monitor::summary_json(summary, node).c_str());
     return;
@@ -75,7 +80,7 @@ void print_summary(const ReadRun& read, const monitor::Summary& summary, bool js
 int tell(const MonitorOptions& options) {
   std::vector<ReadRun> runs;
   for (const AskedRun& asked : asked_runs(options.places, options.compare, ""))
-    runs.push_back(read_run(asked));
+    runs.push_back(read_run(asked, line_patterns(options.patterns)));
   if (options.files.wanted()) {
     export_runs(runs, options.files);
     return exit_done;
@@ -94,8 +99,11 @@ int tell(const MonitorOptions& options) {
 /// One live view of one job.
 class Watching {
  public:
-  Watching(const LogPlaces& places, bool color)
-      : places_(places), watch_(places.places), view_(stdout, monitor::style_for(stdout, color)) {}
+  Watching(const LogPlaces& places, const MonitorOptions& options, bool color)
+      : places_(places), watch_(places.places), view_(stdout, monitor::style_for(stdout, color)) {
+    view_.name_nodes([this](std::uint32_t rank) { return node_of(job_, rank); });
+    if (!options.patterns.empty()) view_.read_also(line_patterns(options.patterns));
+  }
 
   /// Whether there is something to watch: logs, or a job that may still write some.
   bool can_begin() {
@@ -106,26 +114,39 @@ class Watching {
   /// Until the job ends or the user has seen enough.
   int run() {
     UserInput input(UserInput::Keys::read);
+    if (input.reads_keys()) view_.expect_keys();
+    int status = exit_done;
     for (;;) {
       const bool ended = look_at_job();
       const bool news = read();
       view_.tick(Clock::now());
       if (ended && !news) break;
       const auto event = input.wait(std::chrono::milliseconds(news ? 0 : 100));
-      if (event == UserInput::Event::none) continue;
-      view_.finish();
-      return event == UserInput::Event::interrupt ? exit_interrupted : exit_done;
+      if (event == UserInput::Event::interrupt) status = exit_interrupted;
+      if (event == UserInput::Event::interrupt || !pass_on_keys(event, input.typed())) break;
     }
     view_.finish();
-    return exit_done;
+    return status;
   }
 
  private:
+  // False where the user has seen enough.
+  bool pass_on_keys(UserInput::Event event, const std::string& typed) {
+    const bool any = event == UserInput::Event::keys;
+    for (const monitor::Key& key : any ? keys_.feed(typed) : keys_.finish())
+      if (!view_.press(key) && (key.character == 'q' || key.character == 'Q')) return false;
+    return true;
+  }
+
+  // What was there before we looked came at a time that nobody knows.
   bool read() {
-    return watch_.poll([&](const monitor::LogFile& log, bool anew, std::string_view bytes) {
+    const std::int64_t now_ms = caught_up_ ? posix::now_ns() / 1'000'000 : 0;
+    const bool news = watch_.poll([&](const monitor::LogFile& log, bool anew, std::string_view bytes) {
       if (anew) view_.restart(log.rank);
-      view_.feed(log.rank, bytes);
+      view_.feed(log.rank, bytes, now_ms);
     });
+    caught_up_ = caught_up_ || !news;
+    return news;
   }
 
   // Twice a second: new logs, and whether the job has ended.
@@ -133,19 +154,22 @@ class Watching {
     if (Clock::now() < next_look_) return ended_;
     next_look_ = Clock::now() + std::chrono::milliseconds(500);
     watch_.find();
-    const auto job = places_.job();
-    if (!job) return false;
-    view_.expect(job->world_size);
-    for (const auto& rank : job->ranks) view_.rank_state(rank.rank, rank_state_named(rank.state));
-    ended_ = !job->running();
+    job_ = places_.job();
+    if (!job_) return false;
+    view_.expect(job_->world_size);
+    for (const auto& rank : job_->ranks) view_.rank_state(rank.rank, rank_state_named(rank.state));
+    ended_ = !job_->running();
     return ended_;
   }
 
   const LogPlaces& places_;
   monitor::LogWatch watch_;
   monitor::LiveView view_;
+  monitor::KeyReader keys_;
   Clock::time_point next_look_;
   bool ended_ = false;
+  bool caught_up_ = false;
+  std::optional<JobFile> job_;
 };
 
 int run(const MonitorOptions& options, const Invocation& invocation) {
@@ -154,7 +178,7 @@ int run(const MonitorOptions& options, const Invocation& invocation) {
   if (options.once || options.json || options.check || options.compare || options.files.wanted())
     return tell(options);
   const LogPlaces places = find_logs(options.places);
-  Watching watching(places, invocation.color);
+  Watching watching(places, options, invocation.color);
   if (!watching.can_begin()) return say_nothing_to_read(no_logs_in(places));
   return watching.run();
 }
@@ -176,6 +200,8 @@ void add_monitor(CLI::App& app, Invocation& invocation) {
       ->type_name("FILE");
   add_serve_options(*command, options->serve);
   add_export_options(*command, options->files);
+  add_pattern_option(*command, options->patterns);
+  command->get_option("--pattern")->excludes(command->get_option("--serve"));
   command->footer(examples);
   command->callback([options, &invocation] { invocation.exit_status = run(*options, invocation); });
 }

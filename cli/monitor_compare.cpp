@@ -49,7 +49,7 @@ std::string comparison_table(const std::vector<ReadRun>& runs) {
 std::string comparison_json(const std::vector<ReadRun>& runs) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (const ReadRun& run : runs) {
-    const auto node = [&](std::uint32_t rank) { return run.node_of(rank); };
+    const auto node = [&](std::uint32_t rank) { return node_of(run.job, rank); };
     nlohmann::ordered_json entry{{"run", run.id}};
     entry.update(nlohmann::ordered_json::parse(monitor::summary_json(monitor::summary_of(*run.run), node)));
     list.push_back(std::move(entry));

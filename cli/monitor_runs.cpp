@@ -101,14 +101,14 @@ std::vector<AskedRun> asked_runs(const std::vector<std::string>& places, bool ea
   return runs;
 }
 
-std::string ReadRun::node_of(std::uint32_t rank) const {
+std::string node_of(const std::optional<JobFile>& job, std::uint32_t rank) {
   if (!job) return {};
   for (const JobFile::Rank& each : job->ranks)
     if (each.rank == rank) return each.node;
   return {};
 }
 
-ReadRun read_run(const AskedRun& asked) {
+ReadRun read_run(const AskedRun& asked, std::vector<monitor::LinePattern> patterns) {
   const auto nothing = [&](const std::string& why) {
     return Quit(exit_failed, "nothing to read: " + asked.logs.name + ": " + why);
   };
@@ -118,6 +118,7 @@ ReadRun read_run(const AskedRun& asked) {
         "no log there; looked for worker_<rank>.log, device<i>/log* and node<s>/device<i>/train.log");
   ReadRun read{asked.id, std::make_unique<monitor::Run>(), asked.logs.job()};
   monitor::Run& run = *read.run;
+  if (!patterns.empty()) run.read_also(std::move(patterns));
   if (read.job) run.expect(read.job->world_size);
   for (const monitor::LogFile& log : watch.logs()) run.set_state(log.rank, monitor::RankState::unknown);
   while (watch.poll([&run](const monitor::LogFile& log, bool anew, std::string_view bytes) {

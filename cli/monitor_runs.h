@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cli/job_dir.h"
+#include "monitor/parse/line_pattern.h"
 #include "monitor/web/board.h"
 
 namespace adarun::cli {
@@ -29,13 +30,14 @@ struct ReadRun {
   std::string id;
   std::unique_ptr<monitor::Run> run;
   std::optional<JobFile> job;
-
-  /// Empty where it is not known.
-  std::string node_of(std::uint32_t rank) const;
 };
 
-/// Reads all that the logs of a run hold. Quits with a message where there is no log, or no loss in any.
-ReadRun read_run(const AskedRun& asked);
+/// Where a rank runs; empty where that is not known.
+std::string node_of(const std::optional<JobFile>& job, std::uint32_t rank);
+
+/// Reads all that the logs of a run hold, in `patterns` too. Quits with a message where there is no log, or
+/// no loss in any.
+ReadRun read_run(const AskedRun& asked, std::vector<monitor::LinePattern> patterns);
 
 /// What job.json says of a job, for the monitor.
 monitor::web::JobFacts facts_of(const JobFile& job);

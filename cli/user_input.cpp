@@ -41,10 +41,12 @@ UserInput::Event UserInput::wait(std::chrono::milliseconds at_most) {
     if (read(signals_, &told, sizeof told) == sizeof told) return Event::interrupt;
   }
   if (watched[1].revents == 0) return Event::none;
-  char key = 0;
-  const ssize_t got = read(STDIN_FILENO, &key, 1);
+  std::array<char, 64> bytes{};
+  const ssize_t got = read(STDIN_FILENO, bytes.data(), bytes.size());
   if (got == 0) return Event::interrupt;  // the terminal is gone
-  return got == 1 && (key == 'q' || key == 'Q') ? Event::quit_key : Event::none;
+  if (got < 0) return Event::none;
+  typed_.assign(bytes.data(), static_cast<std::size_t>(got));
+  return Event::keys;
 }
 
 }  // namespace adarun::cli

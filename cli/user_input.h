@@ -4,6 +4,7 @@
 #include <chrono>
 #include <csignal>
 #include <optional>
+#include <string>
 
 #include <termios.h>
 
@@ -21,15 +22,22 @@ class UserInput {
   UserInput& operator=(const UserInput&) = delete;
   ~UserInput();
 
-  enum class Event { none, quit_key, interrupt };
+  /// Whether there is a terminal whose keys are read.
+  bool reads_keys() const { return terminal_.has_value(); }
 
-  /// Waits for something to happen, at most this long. `quit_key` is a q.
+  enum class Event { none, keys, interrupt };
+
+  /// Waits for something to happen, at most this long.
   Event wait(std::chrono::milliseconds at_most);
+
+  /// What the terminal has sent for the keys of the last event.
+  const std::string& typed() const { return typed_; }
 
  private:
   int signals_ = -1;
   sigset_t mask_{};
   std::optional<termios> terminal_;
+  std::string typed_;
 };
 
 }  // namespace adarun::cli

@@ -17,7 +17,7 @@ constexpr std::size_t window = 20;         // Points that say what is usual befo
 constexpr std::size_t enough_points = 60;  // For what is said of a whole run.
 
 Finding finding_at(Fault fault, const MergedPoint& at, std::string evidence) {
-  return {fault, std::nullopt, at.position, at.epoch, at.step, std::move(evidence)};
+  return {fault, std::nullopt, at.position, at.epoch, at.step, std::move(evidence), at.time_ms};
 }
 
 double median_of(std::span<const MergedPoint> points) {
@@ -46,9 +46,9 @@ class Usual {
     if (values_.size() > window) values_.pop_front();
   }
 
-  /// A leap is ten spreads high, and half as high again as usual.
+  /// A leap is ten spreads high, half as high again as usual, and higher than all of these.
   bool exceeded_by(double value) const {
-    if (values_.size() < window) return false;
+    if (values_.size() < window || value <= *std::max_element(values_.begin(), values_.end())) return false;
     const std::vector<double> values(values_.begin(), values_.end());
     const double center = median(values);
     return value - center > std::max(10 * spread(values), 0.5 * std::abs(center));

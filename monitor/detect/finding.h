@@ -34,7 +34,8 @@ struct Finding {
   std::uint64_t position = 0;         ///< Where it shows, and that place as printed.
   std::uint64_t epoch = 0;
   std::uint64_t step = 0;
-  std::string evidence;  ///< One line, for people.
+  std::string evidence;      ///< One line, for people.
+  std::int64_t time_ms = 0;  ///< When that place was seen, since the Unix epoch; 0 where that is not known.
 };
 
 /// What is wrong with a run as far as its losses tell; the order is that of `Fault`. Each rule is in the file

@@ -16,7 +16,7 @@ constexpr std::size_t enough_points = 20;  // Fewer say nothing about a rank.
 constexpr std::size_t enough_ranks = 3;    // Two that differ do not tell which is wrong.
 
 Finding finding_at(Fault fault, std::uint32_t rank, const Sample& at, std::string evidence) {
-  return {fault, rank, at.position, at.epoch, at.step, std::move(evidence)};
+  return {fault, rank, at.position, at.epoch, at.step, std::move(evidence), at.time_ms};
 }
 
 // The finite losses of a rank from a position on.
@@ -26,6 +26,10 @@ std::vector<double> losses_from(std::uint64_t position, const Rank& rank) {
   for (auto point = points.rbegin(); point != points.rend() && point->position >= position; ++point)
     if (point->finite > 0) losses.push_back(point->mean);
   return losses;
+}
+
+std::int64_t last_time_ms(const Run& run) {
+  return run.merged().empty() ? 0 : run.merged().back().time_ms;
 }
 
 // Over the run's last points, of each rank that has most of them.
@@ -97,7 +101,7 @@ void find_bad_gradient(const Run& run, std::vector<Finding>& found) {
   if (!gradient) return;
   const std::uint64_t position = run.position() + 1;
   found.push_back({Fault::gradient, gradient->rank, position, gradient->epoch, gradient->step,
-                   "its gradients held nan or inf, which ended the training"});
+                   "its gradients held nan or inf, which ended the training", last_time_ms(run)});
 }
 
 // More printed steps behind than a rank in step can be, and a tenth of the run.
@@ -122,9 +126,8 @@ void find_stragglers(const Run& run, std::vector<Finding>& found) {
   const double usual = median(values_of(times));
   for (const auto& [number, time] : times) {
     if (time <= 1.5 * usual) continue;
-    found.push_back(
-        finding_at(Fault::straggler, number, *run.ranks().at(number).last,
-                   "a step takes it " + loss_text(time) + " ms, others " + loss_text(usual) + " ms"));
+    found.push_back(finding_at(Fault::straggler, number, *run.ranks().at(number).last,
+                               loss_text(time) + " ms a step, others " + loss_text(usual) + " ms"));
   }
 }
 

@@ -29,6 +29,30 @@ void LogReader::finish(const LogEar& ear) {
 }
 
 void LogReader::read_lines(std::string_view lines, const LogEar& ear) {
+  if (!patterns_) {
+    read_known_lines(lines, ear);
+    return;
+  }
+  for (std::size_t at = 0; at < lines.size();) {
+    const std::size_t length = line_length(lines.substr(at));
+    const std::string_view line = lines.substr(at, std::min(length, max_line_bytes));
+    if (!line.empty() && !read_by_pattern(line, ear)) read_known_lines(lines.substr(at, length + 1), ear);
+    at += length + 1;
+  }
+}
+
+bool LogReader::read_by_pattern(std::string_view line, const LogEar& ear) const {
+  for (const LinePattern& pattern : *patterns_) {
+    const auto reading = pattern.read(line);
+    if (!reading) continue;
+    if (reading->loss) ear.loss(*reading->loss);
+    if (reading->metrics) ear.metrics(*reading->metrics);
+    return true;
+  }
+  return false;
+}
+
+void LogReader::read_known_lines(std::string_view lines, const LogEar& ear) {
   for (std::size_t at = 0; at < lines.size();) {
     if (ends_line(lines[at])) {
       ++at;

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string_view>
 #include <vector>
 
 #include "monitor/parse/gradient_line.h"
+#include "monitor/parse/line_pattern.h"
 #include "monitor/parse/loss_line.h"
 #include "monitor/parse/loss_shape.h"
 #include "monitor/parse/metric_line.h"
@@ -29,6 +31,11 @@ class LogReader {
  public:
   static constexpr std::size_t max_line_bytes = 64U << 10U;
 
+  using Patterns = std::shared_ptr<const std::vector<LinePattern>>;
+
+  /// From now on each line is tried with these first, in order, and slower.
+  void use(Patterns patterns) { patterns_ = std::move(patterns); }
+
   /// Tells of each line that these bytes complete, in order.
   void feed(std::string_view bytes, const LogEar& ear);
 
@@ -40,11 +47,14 @@ class LogReader {
 
  private:
   void read_lines(std::string_view lines, const LogEar& ear);
+  void read_known_lines(std::string_view lines, const LogEar& ear);
+  bool read_by_pattern(std::string_view line, const LogEar& ear) const;
   std::size_t read_by_shape(std::string_view lines, const LogEar& ear);
   void read_line(std::string_view line, const LogEar& ear);
   void learn(std::string_view line, const LossPlaces& places);
 
   WholeLines whole_{max_line_bytes};
+  Patterns patterns_;
   std::vector<LossShape> shapes_;  ///< The last ones.
   std::size_t oldest_ = 0;         ///< Which of them is replaced next.
 };

@@ -13,6 +13,7 @@ struct MetricLine {
   std::optional<double> step_ms;       ///< "per step time: 12.345 ms"
   std::optional<double> images_per_s;  ///< "throughput: 1234.5 images/s"
   std::optional<double> accuracy;  ///< 0 to 1: "accuracy: 0.98", "accuracy: 98%", "Accuracy: 980/1000 (98%)"
+  std::optional<double> learning_rate = std::nullopt;  ///< Only a user's pattern gives it.
 
   /// The number of steps that an epoch had, where both times are there and precise enough to tell.
   std::optional<std::uint64_t> steps_per_epoch() const;

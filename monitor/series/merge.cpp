@@ -11,6 +11,7 @@ MergedPoint merge_bucket(std::vector<Point>::iterator begin, std::vector<Point>:
   const Point& latest =
       *std::max_element(begin, end, [](const Point& a, const Point& b) { return a.position < b.position; });
   MergedPoint merged{.position = latest.position, .epoch = latest.epoch, .step = latest.step};
+  merged.time_ms = latest.time_ms;
   const auto finite_end = std::partition(begin, end, [](const Point& point) { return point.finite > 0; });
   merged.ranks = static_cast<std::uint32_t>(finite_end - begin);
   merged.not_finite = static_cast<std::uint32_t>(end - finite_end);

@@ -27,7 +27,7 @@ void rewind(Rank& rank, std::uint64_t position) {
   for (const Point& point : rank.series.points()) {
     if (point.position >= position || point.finite == 0) continue;
     if (!rank.best || point.min < rank.best->loss) {
-      rank.best = Sample{point.position, point.epoch, point.step, point.min};
+      rank.best = Sample{point.position, point.epoch, point.step, point.min, point.time_ms};
     }
   }
 }
@@ -42,8 +42,10 @@ void Run::expect(std::uint32_t world_size) {
   for (std::uint32_t rank = 0; rank < world_size; ++rank) ranks_[rank];
 }
 
-void Run::feed(std::uint32_t rank, std::string_view bytes) {
+void Run::feed(std::uint32_t rank, std::string_view bytes, std::int64_t time_ms) {
+  feeding_ms_ = time_ms;
   Rank& its = ranks_[rank];
+  if (patterns_) its.reader.use(patterns_);
   its.reader.feed(bytes, ear_of(rank, its));
 }
 
@@ -64,7 +66,8 @@ LogEar Run::ear_of(std::uint32_t number, Rank& rank) {
 
 void Run::take_loss(Rank& rank, const LossLine& line) {
   update(epochs_, line.epochs);
-  const Sample sample = clock_.place(rank.last, line);
+  Sample sample = clock_.place(rank.last, line);
+  sample.time_ms = feeding_ms_;
   if (rank.bad_gradient && is_before(sample, *rank.bad_gradient)) rank.bad_gradient.reset();
   ++lines_;
   ++rank.loss_lines;
@@ -88,12 +91,13 @@ void Run::take_metrics(std::uint32_t number, Rank& rank, const MetricLine& line)
   update(rank.metrics.images_per_s, line.images_per_s);
   if (line.images_per_s && rank.last) rank.throughput_from = rank.last->position;
   update(rank.metrics.accuracy, line.accuracy);
+  update(rank.metrics.learning_rate, line.learning_rate);
   if (metric_ear_) metric_ear_(number, rank.last ? rank.last->position : 0, line);
 }
 
 void Run::keep_in_budget(const Rank& rank) {
-  const std::size_t each = std::max(point_budget_ / ranks_.size(), least_points_per_rank);
-  if (rank.series.points().size() <= each) return;
+  const std::size_t points = rank.series.points().size();
+  if (points <= least_points_per_rank || points * ranks_.size() <= point_budget_) return;
   stride_ *= 2;
   for (auto& [number, its] : ranks_) its.series.coarsen(stride_);
   merged_.clear();
@@ -104,6 +108,11 @@ const std::vector<MergedPoint>& Run::merged() const {
   if (stale_from_ != nothing_stale) merge_from(stale_from_, stride_, ranks_, merged_);
   stale_from_ = nothing_stale;
   return merged_;
+}
+
+std::optional<std::uint64_t> Run::length() const {
+  const auto steps = steps_per_epoch();
+  return epochs_ && steps ? std::optional(*epochs_ * *steps) : std::nullopt;
 }
 
 std::uint64_t Run::position() const {

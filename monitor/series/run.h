@@ -46,6 +46,7 @@ struct MergedPoint {
   double max = 0;
   std::uint32_t ranks = 0;       ///< How many ranks have a finite loss here...
   std::uint32_t not_finite = 0;  ///< ... and how many printed only nan or inf.
+  std::int64_t time_ms = 0;      ///< Of the latest: see Sample.
 
   bool operator==(const MergedPoint&) const = default;
 };
@@ -62,8 +63,13 @@ class Run {
   /// How many ranks there are, when known: ranks without a line yet are then counted as well.
   void expect(std::uint32_t world_size);
 
-  /// Bytes of a rank's log as they came.
-  void feed(std::uint32_t rank, std::string_view bytes);
+  /// Formats of the user's own, for what is fed from now on.
+  void read_also(std::vector<LinePattern> patterns) {
+    patterns_ = std::make_shared<const std::vector<LinePattern>>(std::move(patterns));
+  }
+
+  /// Bytes of a rank's log as they came, and when that was, in ms since the Unix epoch; 0: not known.
+  void feed(std::uint32_t rank, std::string_view bytes, std::int64_t time_ms = 0);
 
   /// Told of each line of times and other metrics, at the position of the rank's last loss line.
   using MetricEar = std::function<void(std::uint32_t rank, std::uint64_t position, const MetricLine& line)>;
@@ -85,6 +91,9 @@ class Run {
   std::optional<std::uint64_t> epochs() const { return epochs_; }
   std::optional<std::uint64_t> steps_per_epoch() const { return clock_.steps_per_epoch(); }
 
+  /// The position of the last step of the last epoch, where the lines tell.
+  std::optional<std::uint64_t> length() const;
+
   /// All ranks merged, by position. Valid until the next change; computed only for what changed.
   const std::vector<MergedPoint>& merged() const;
 
@@ -98,12 +107,14 @@ class Run {
   void keep_in_budget(const Rank& rank);
 
   std::size_t point_budget_;
+  LogReader::Patterns patterns_;
   MetricEar metric_ear_;
   std::map<std::uint32_t, Rank> ranks_;
   StepClock clock_;
   std::optional<std::uint64_t> epochs_;
   std::uint64_t stride_ = 1;
   std::uint64_t lines_ = 0;
+  std::int64_t feeding_ms_ = 0;  ///< When the bytes came that are being read.
   mutable std::vector<MergedPoint> merged_;
   mutable std::uint64_t stale_from_ = 0;  ///< From this bucket on merged_ must be made again.
 };

@@ -2,20 +2,22 @@
 #include "monitor/series/series.h"
 
 #include <algorithm>
+#include <bit>
+#include <cassert>
 #include <cmath>
 
 namespace adarun::monitor {
 namespace {
 
-Point point_of(const Sample& sample) {
-  Point point{.position = sample.position, .epoch = sample.epoch, .step = sample.step};
+void put(const Sample& sample, Point& point) {
+  point = {
+      .position = sample.position, .epoch = sample.epoch, .step = sample.step, .time_ms = sample.time_ms};
   if (std::isfinite(sample.loss)) {
     point.mean = point.min = point.max = sample.loss;
     point.finite = 1;
   } else {
     point.not_finite = 1;
   }
-  return point;
 }
 
 }  // namespace
@@ -38,20 +40,26 @@ Point joined(const Point& left, const Point& right) {
 }
 
 void Series::add(const Sample& sample) {
-  const Point point = point_of(sample);
   const std::uint64_t at = bucket(sample.position);
-  while (!points_.empty() && bucket(points_.back().position) > at) points_.pop_back();
+  if (!points_.empty() && bucket(points_.back().position) > at) {
+    const auto behind = std::partition_point(points_.begin(), points_.end(),
+                                             [&](const Point& each) { return bucket(each.position) <= at; });
+    points_.erase(behind, points_.end());
+  }
   if (points_.empty() || bucket(points_.back().position) < at) {
-    points_.push_back(point);
-  } else if (stride_ == 1) {
-    points_.back() = point;
+    put(sample, points_.emplace_back());
+  } else if (stride_bits_ == 0) {
+    put(sample, points_.back());
   } else {
+    Point point;
+    put(sample, point);
     points_.back() = joined(points_.back(), point);
   }
 }
 
 void Series::coarsen(std::uint64_t stride) {
-  stride_ = stride;
+  assert(std::has_single_bit(stride));
+  stride_bits_ = static_cast<unsigned>(std::countr_zero(stride));
   std::vector<Point> fewer;
   for (const Point& point : points_) {
     if (!fewer.empty() && bucket(fewer.back().position) == bucket(point.position)) {

@@ -16,6 +16,7 @@ struct Point {
   double max = 0;
   std::uint32_t finite = 0;      ///< How many values are numbers...
   std::uint32_t not_finite = 0;  ///< ... and how many nan or infinite. min, max, mean are 0 where all are.
+  std::int64_t time_ms = 0;      ///< When the last value in it was seen: see Sample.
 
   bool operator==(const Point&) const = default;
 };
@@ -26,6 +27,7 @@ struct Sample {
   std::uint64_t epoch = 0;
   std::uint64_t step = 0;
   double loss = 0;
+  std::int64_t time_ms = 0;  ///< When it was seen, since the Unix epoch; 0 where that is not known.
 };
 
 /// The loss of one rank over the positions of a run, in order.
@@ -35,17 +37,17 @@ class Series {
   /// or behind it is replaced. Within a point of several positions the older values stay.
   void add(const Sample& sample);
 
-  /// From now on a point holds `stride` positions; those there are joined: their mean, lowest and highest
-  /// stay.
+  /// From now on a point holds `stride` positions, a power of two; those there are joined: their mean, lowest
+  /// and highest stay.
   void coarsen(std::uint64_t stride);
 
   const std::vector<Point>& points() const { return points_; }
 
  private:
-  std::uint64_t bucket(std::uint64_t position) const { return position / stride_; }
+  std::uint64_t bucket(std::uint64_t position) const { return position >> stride_bits_; }
 
   std::vector<Point> points_;
-  std::uint64_t stride_ = 1;
+  unsigned stride_bits_ = 0;
 };
 
 /// `right`, which lies behind `left`, joined to it.

@@ -15,10 +15,17 @@ constexpr int label_columns = 8;
 struct Frame {
   std::uint64_t first = 0;
   std::uint64_t last = 0;
-  double low = 0;
+  bool log_scale = false;
+  double low = 0;  ///< On the scale, as `height_of` has it.
   double high = 0;
   int dot_columns = 0;
   int dot_rows = 0;
+
+  double height_of(double loss) const {
+    if (!log_scale) return loss;
+    return loss > 0 ? std::log10(loss) : low;
+  }
+  double loss_at(double height) const { return log_scale ? std::pow(10, height) : height; }
 
   int x(std::uint64_t position) const {
     if (last == first) return 0;
@@ -26,7 +33,8 @@ struct Frame {
     return static_cast<int>(std::lround(share * (dot_columns - 1)));
   }
   int y(double loss) const {
-    return static_cast<int>(std::lround((high - loss) / (high - low) * (dot_rows - 1)));
+    const double share = (high - height_of(loss)) / (high - low);
+    return static_cast<int>(std::lround(std::clamp(share, 0.0, 1.0) * (dot_rows - 1)));
   }
 };
 
@@ -39,15 +47,18 @@ struct Column {
   bool joins_last = false;  ///< Nothing but finite losses since the column before.
 };
 
-Frame frame_of(const std::vector<MergedPoint>& merged, const Canvas& canvas) {
+Frame frame_of(const Curve& curve, const Canvas& canvas) {
   Frame frame{.dot_columns = canvas.dot_columns(), .dot_rows = canvas.dot_rows()};
-  frame.first = merged.front().position;
-  frame.last = merged.back().position;
+  frame.first = curve.merged.front().position;
+  frame.last = curve.merged.back().position;
+  frame.log_scale = curve.log_scale && std::any_of(curve.merged.begin(), curve.merged.end(),
+                                                   [](const MergedPoint& point) { return point.max > 0; });
   bool any = false;
-  for (const MergedPoint& point : merged) {
-    if (point.ranks == 0) continue;
-    frame.low = any ? std::min(frame.low, point.min) : point.min;
-    frame.high = any ? std::max(frame.high, point.max) : point.max;
+  for (const MergedPoint& point : curve.merged) {
+    if (point.ranks == 0 || (frame.log_scale && point.max <= 0)) continue;
+    const double least = frame.log_scale && point.min <= 0 ? point.max : point.min;
+    frame.low = any ? std::min(frame.low, frame.height_of(least)) : frame.height_of(least);
+    frame.high = any ? std::max(frame.high, frame.height_of(point.max)) : frame.height_of(point.max);
     any = true;
   }
   if (frame.high - frame.low < 1e-9 * std::max(1.0, std::fabs(frame.high))) {
@@ -57,7 +68,22 @@ Frame frame_of(const std::vector<MergedPoint>& merged, const Canvas& canvas) {
   return frame;
 }
 
-std::vector<Column> columns_of(const std::vector<MergedPoint>& merged, const Frame& frame) {
+// The points of one rank, as if it were alone.
+std::vector<MergedPoint> points_of_rank(const Curve& curve) {
+  std::vector<MergedPoint> points;
+  for (const Point& point : curve.rank) {
+    if (point.position < curve.merged.front().position || point.position > curve.merged.back().position)
+      continue;
+    points.push_back({.position = point.position,
+                      .min = point.min,
+                      .median = point.mean,
+                      .max = point.max,
+                      .ranks = point.finite > 0 ? 1U : 0U});
+  }
+  return points;
+}
+
+std::vector<Column> columns_of(std::span<const MergedPoint> merged, const Frame& frame) {
   std::vector<Column> columns;
   bool gap = true;
   int points = 0;
@@ -82,12 +108,20 @@ std::vector<Column> columns_of(const std::vector<MergedPoint>& merged, const Fra
   return columns;
 }
 
-void draw_column(Canvas& canvas, const Frame& frame, const Column& column, int from_y) {
-  for (int y = frame.y(column.high); y <= frame.y(column.low); ++y) canvas.dot_band(column.x, y);
-  const int to_y = frame.y(column.middle);
-  const int step = to_y < from_y ? -1 : 1;
-  for (int y = from_y; y != to_y; y += step) canvas.dot_line(column.x, y);
-  canvas.dot_line(column.x, to_y);
+// Each middle becomes the mean of those around it, as far as no gap lies between.
+void smooth(std::vector<Column>& columns, int width) {
+  const std::vector<Column> rough = columns;
+  const std::size_t each_side = static_cast<std::size_t>(width) / 2;
+  for (std::size_t i = 0; i < rough.size(); ++i) {
+    double sum = rough[i].middle;
+    std::size_t count = 1;
+    for (std::size_t back = i; back > 0 && i - back < each_side && rough[back].joins_last; --back, ++count)
+      sum += rough[back - 1].middle;
+    for (std::size_t on = i + 1; on < rough.size() && on - i <= each_side && rough[on].joins_last;
+         ++on, ++count)
+      sum += rough[on].middle;
+    columns[i].middle = sum / static_cast<double>(count);
+  }
 }
 
 // The columns between two, on straight lines.
@@ -97,24 +131,44 @@ Column between(const Column& left, const Column& right, int x) {
   return {x, mix(left.low, right.low), mix(left.middle, right.middle), mix(left.high, right.high), true};
 }
 
-void draw(Canvas& canvas, const Frame& frame, const std::vector<Column>& columns) {
+// Calls `dot(column, y before)` for each column of dots, those between two that are joined, too.
+template <typename Dot>
+void for_each_column(const std::vector<Column>& columns, const Frame& frame, const Dot& dot) {
   for (std::size_t i = 0; i < columns.size(); ++i) {
     const Column& column = columns[i];
     if (!column.joins_last) {
-      draw_column(canvas, frame, column, frame.y(column.middle));
+      dot(column, frame.y(column.middle));
       continue;
     }
-    int y = frame.y(columns[i - 1].middle);
-    for (int x = columns[i - 1].x + 1; x <= column.x; ++x) {
-      const Column here = between(columns[i - 1], column, x);
-      const int to = frame.y(here.middle);
-      draw_column(canvas, frame, here, y < to ? y + 1 : y > to ? y - 1 : y);
-      y = to;
-    }
+    for (int x = columns[i - 1].x + 1; x <= column.x; ++x)
+      dot(between(columns[i - 1], column, x), frame.y(between(columns[i - 1], column, x - 1).middle));
   }
 }
 
-Line axis(const std::vector<MergedPoint>& merged, const Style& style) {
+void draw_band(Canvas& canvas, const Frame& frame, const std::vector<Column>& columns) {
+  for_each_column(columns, frame, [&](const Column& column, int) {
+    for (int y = frame.y(column.high); y <= frame.y(column.low); ++y) canvas.dot_band(column.x, y);
+  });
+}
+
+void draw_line(Canvas& canvas, const Frame& frame, const std::vector<Column>& columns) {
+  for_each_column(columns, frame, [&](const Column& column, int before) {
+    const int to = frame.y(column.middle);
+    const int step = to < before ? -1 : 1;
+    for (int y = before == to ? to : before + step; y != to; y += step) canvas.dot_line(column.x, y);
+    canvas.dot_line(column.x, to);
+  });
+}
+
+void draw(Canvas& canvas, const Frame& frame, const Curve& curve) {
+  std::vector<Column> columns = columns_of(curve.merged, frame);
+  draw_band(canvas, frame, columns);
+  if (!curve.rank.empty()) columns = columns_of(points_of_rank(curve), frame);
+  if (curve.smooth > 1) smooth(columns, curve.smooth);
+  draw_line(canvas, frame, columns);
+}
+
+Line axis(std::span<const MergedPoint> merged, const Style& style) {
   const auto name = [](const MergedPoint& point) {
     return "epoch " + std::to_string(point.epoch) + " step " + std::to_string(point.step);
   };
@@ -131,26 +185,28 @@ Line axis(const std::vector<MergedPoint>& merged, const Style& style) {
 
 }  // namespace
 
-std::vector<Line> draw_curve(const std::vector<MergedPoint>& merged, int rows, const Style& style) {
+std::vector<Line> draw_curve(const Curve& curve, int rows, const Style& style) {
   Canvas canvas(std::max(style.width - label_columns - 1, 1), rows);
   Frame frame;
-  if (!merged.empty()) {
-    frame = frame_of(merged, canvas);
-    draw(canvas, frame, columns_of(merged, frame));
+  if (!curve.merged.empty()) {
+    frame = frame_of(curve, canvas);
+    draw(canvas, frame, curve);
   }
   std::vector<Line> lines;
   for (int row = 0; row < rows; ++row) {
     Line& line = lines.emplace_back(style.width, style.color);
-    const bool labelled = !merged.empty() && (row == 0 || row == rows - 1 || (rows >= 5 && row == rows / 2));
+    const bool labelled =
+        !curve.merged.empty() && (row == 0 || row == rows - 1 || (rows >= 5 && row == rows / 2));
     if (labelled) {
       const double share = rows == 1 ? 0 : static_cast<double>(row) / (rows - 1);
-      line.add_right(loss_text(frame.high - share * (frame.high - frame.low)), label_columns - 1, Paint::dim);
+      const double loss = frame.loss_at(frame.high - share * (frame.high - frame.low));
+      line.add_right(loss_text(loss), label_columns - 1, Paint::dim);
       line.add(" ");
     }
     line.pad_to(label_columns).add(style.unicode ? (labelled ? "┤" : "│") : "|", Paint::dim);
     canvas.append_row(line, row, style.color, style.unicode);
   }
-  lines.push_back(axis(merged, style));
+  lines.push_back(axis(curve.merged, style));
   return lines;
 }
 

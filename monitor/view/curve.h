@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "monitor/series/run.h"
@@ -9,9 +10,16 @@
 
 namespace adarun::monitor {
 
-/// The loss over the positions of the run, in `rows` rows and one for the axis below: the median as a curve,
-/// the range over the ranks as a band behind it, a gap where no rank has a finite loss. At least 3 rows and
-/// 30 columns make sense.
-std::vector<Line> draw_curve(const std::vector<MergedPoint>& merged, int rows, const Style& style);
+/// What is drawn of the loss over the positions of a run. Borrows the points.
+struct Curve {
+  std::span<const MergedPoint> merged;  ///< The range over the ranks is a band, their median the curve ...
+  std::span<const Point> rank = {};     ///< ... unless these are there, of one rank: then they are.
+  bool log_scale = false;               ///< Where any loss is positive; the others then lie at the bottom.
+  int smooth = 1;                       ///< Columns of dots that the curve is averaged over.
+};
+
+/// Draws it in `rows` rows and one for the axis below, with a gap where there is no finite loss. At least 3
+/// rows and 30 columns make sense.
+std::vector<Line> draw_curve(const Curve& curve, int rows, const Style& style);
 
 }  // namespace adarun::monitor

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "monitor/view/live_view.h"
 
-#include "monitor/view/run_view.h"
+#include <algorithm>
 
 namespace adarun::monitor {
 
 LiveView::LiveView(std::FILE* out, const Style& style, Clock::time_point start)
-    : out_(out), style_(style), block_(out), start_(start), next_redraw_(start) {}
+    : out_(out), style_(style), block_(out), start_(start), next_redraw_(start), next_search_(start) {}
 
 void LiveView::tick(Clock::time_point now) {
   constexpr std::chrono::milliseconds between_redraws(200);
   if (!style_.interactive) {
     for (const std::string& line : plain_.due(run_, now)) print_above(line);
+    look_for_findings(now);
   } else if (now >= next_redraw_) {
     redraw(now);
     next_redraw_ = now + between_redraws;
@@ -30,23 +31,50 @@ void LiveView::print_above(std::string_view line) {
   std::fflush(out_);
 }
 
+bool LiveView::press(const Key& key) {
+  next_redraw_ = {};
+  return scene_.look.press(key, run_);
+}
+
 void LiveView::finish(Clock::time_point now) {
   std::vector<std::uint32_t> numbers;
   for (const auto& [number, rank] : run_.ranks()) numbers.push_back(number);
   for (const std::uint32_t number : numbers) run_.finish(number);
+  next_search_ = now;
   if (style_.interactive) {
+    scene_.has_keys = scene_.look.help = false;
     redraw(now);
     block_.leave();
   } else {
     for (const std::string& line : plain_.rest(run_)) print_above(line);
+    look_for_findings(now);
   }
 }
 
 void LiveView::redraw(Clock::time_point now) {
   follow_size(style_);
+  look_for_findings(now);
   if (run_.has_loss()) rate_.note(now, run_.position());
-  const Pace pace{rate_.steps_per_s(), std::chrono::duration_cast<std::chrono::seconds>(now - start_)};
-  block_.draw(draw_run(run_, pace, style_), style_.width, style_.height);
+  scene_.pace = {rate_.steps_per_s(), std::chrono::duration_cast<std::chrono::seconds>(now - start_)};
+  block_.draw(draw_run(run_, scene_, style_), style_.width, style_.height);
+}
+
+// At most once a second, and no more than a twentieth of the time however long the run is.
+void LiveView::look_for_findings(Clock::time_point now) {
+  if (now < next_search_) return;
+  const Clock::time_point begin = Clock::now();
+  scene_.findings = findings(run_);
+  const auto took = Clock::now() - begin;
+  next_search_ = now + std::max<Clock::duration>(std::chrono::seconds(1), 20 * took);
+  if (!style_.interactive) tell_new_findings();
+}
+
+void LiveView::tell_new_findings() {
+  for (const Finding& finding : scene_.findings) {
+    const bool has_many = finding.fault == Fault::spike;
+    if (!told_.emplace(finding.fault, finding.rank, has_many ? finding.position : 0).second) continue;
+    print_above(std::string(name_of(finding.fault)) + ": " + finding_text(finding, scene_.node_of));
+  }
 }
 
 }  // namespace adarun::monitor

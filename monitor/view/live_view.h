@@ -4,19 +4,24 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
+#include <optional>
+#include <set>
 #include <string_view>
+#include <tuple>
 
 #include "monitor/series/run.h"
 #include "monitor/view/block.h"
 #include "monitor/view/plain.h"
 #include "monitor/view/rate.h"
+#include "monitor/view/run_view.h"
 #include "monitor/view/style.h"
 
 namespace adarun::monitor {
 
 /// What a user sees of the loss while a job runs. On a terminal: a block at the bottom, redrawn in place,
-/// with the curve and every rank; log lines scroll by above it, and its last picture stays in the scrollback.
-/// Elsewhere: one plain line per step. Used from one thread; `out` outlives it and is written by nobody else.
+/// with the curve, every rank and what is wrong; log lines scroll by above it, and its last picture stays in
+/// the scrollback. Elsewhere: one plain line per step, and one for each finding. Used from one thread; `out`
+/// outlives it and is written by nobody else.
 class LiveView {
  public:
   using Clock = std::chrono::steady_clock;
@@ -27,13 +32,27 @@ class LiveView {
   /// How many ranks there are; ranks without output yet are shown, too.
   void expect(std::uint32_t world_size) { run_.expect(world_size); }
 
-  /// Bytes of a rank's output, as they came.
-  void feed(std::uint32_t rank, std::string_view bytes) { run_.feed(rank, bytes); }
+  /// Bytes of a rank's output, as they came, and when: see Run::feed.
+  void feed(std::uint32_t rank, std::string_view bytes, std::int64_t time_ms = 0) {
+    run_.feed(rank, bytes, time_ms);
+  }
 
   /// The log of a rank begins anew.
   void restart(std::uint32_t rank) { run_.restart(rank); }
 
   void rank_state(std::uint32_t rank, RankState state) { run_.set_state(rank, state); }
+
+  /// Where ranks run, to be shown beside them.
+  void name_nodes(NodeOf node_of) { scene_.node_of = std::move(node_of); }
+
+  /// Formats of the user's own, for what is fed from now on.
+  void read_also(std::vector<LinePattern> patterns) { run_.read_also(std::move(patterns)); }
+
+  /// Somebody reads the keys: help is offered.
+  void expect_keys() { scene_.has_keys = true; }
+
+  /// A key of the user's; what it changes is drawn at the next tick. False where it means nothing here.
+  bool press(const Key& key);
 
   /// Brings the output up to date, at most five times a second on a terminal. Call it often: the terminal's
   /// size is looked at here, and a step that some ranks never print is given up waiting for.
@@ -51,6 +70,8 @@ class LiveView {
 
  private:
   void redraw(Clock::time_point now);
+  void look_for_findings(Clock::time_point now);
+  void tell_new_findings();
 
   std::FILE* out_;
   Style style_;
@@ -60,6 +81,9 @@ class LiveView {
   Rate rate_;
   Clock::time_point start_;
   Clock::time_point next_redraw_;
+  Clock::time_point next_search_;  ///< For findings.
+  Scene scene_;
+  std::set<std::tuple<Fault, std::optional<std::uint32_t>, std::uint64_t>> told_;  ///< As plain lines.
 };
 
 }  // namespace adarun::monitor

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdio>
 #include <optional>
+#include <utility>
 
 #include "monitor/view/facts.h"
 
@@ -12,8 +14,11 @@ namespace adarun::monitor {
 namespace {
 
 constexpr int loss_columns = 7;
+constexpr int time_columns = 6;
+constexpr int most_node = 16;
 constexpr int state_columns = 4;
 constexpr int least_trend = 4;
+constexpr int fair_trend = 8;  // Less is not worth a node's name or a time.
 constexpr int most_trend = 24;
 constexpr int gap = 2;
 
@@ -29,82 +34,156 @@ struct Row {
   State state;
 };
 
-// Columns of the table and of each of its fields.
+// Columns of the table and of each of its fields; 0 where a field is left out.
 struct Layout {
   int number = 0;
+  int node = 0;
   int step = 0;
+  int time = 0;
   int trend = 0;
   int across = 1;
-  int rows = 0;  ///< Without the heading.
+  int rows = 0;        ///< Without the heading.
+  bool whole = false;  ///< All ranks fit.
 
-  int cell() const { return number + 1 + step + 1 + loss_columns + 1 + trend + 1 + state_columns; }
+  int cell() const {
+    return number + 1 + (node > 0 ? node + 1 : 0) + step + 1 + loss_columns + 1 + (time > 0 ? time + 1 : 0) +
+           trend + 1 + state_columns;
+  }
 };
 
-State state_of(const Rank& rank, bool behind) {
-  if (rank.state == RankState::failed) return {"FAIL", Paint::bad, 4};
-  if (rank.last && !std::isfinite(rank.last->loss)) return {"NaN", Paint::bad, 3};
-  switch (rank.state) {
-    case RankState::stopped:
-      return {"stop", Paint::warning, 1};
-    case RankState::done:
-      return {"done", Paint::dim, 0};
-    case RankState::waiting:
-      return {"wait", Paint::dim, 0};
-    default:
-      break;
+// A time in at most 6 columns: 12.35, 1234.5, 98765.
+std::string time_text(double ms) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), ms < 1000 ? "%.2f" : ms < 10'000 ? "%.1f" : "%.0f", ms);
+  return text.data();
+}
+
+// What the findings say of a rank.
+State state_in(std::span<const Finding> findings, std::uint32_t rank) {
+  for (const Finding& finding : findings) {
+    if (finding.rank != rank) continue;
+    if (finding.fault == Fault::straggler) return {"slow", Paint::warning, 3};
+    if (finding.fault == Fault::divergence) return {"off", Paint::warning, 2};
+    if (finding.fault == Fault::same_data) return {"same", Paint::warning, 2};
   }
-  if (behind) return {"slow", Paint::warning, 2};
+  return {};
+}
+
+State state_of(std::uint32_t number, const Rank& rank, bool behind, std::span<const Finding> findings) {
+  if (rank.state == RankState::failed) return {"FAIL", Paint::bad, 5};
+  if (rank.last && !std::isfinite(rank.last->loss)) return {"NaN", Paint::bad, 4};
+  if (rank.state == RankState::stopped) return {"stop", Paint::warning, 1};
+  if (const State found = state_in(findings, number); found.urgency > 0) return found;
+  if (rank.state == RankState::done) return {"done", Paint::dim, 0};
+  if (rank.state == RankState::waiting) return {"wait", Paint::dim, 0};
+  if (behind) return {"slow", Paint::warning, 3};
   return rank.state == RankState::running ? State{"run", Paint::good, 0} : State{};
 }
 
-std::vector<Row> rows_of(const Run& run) {
-  const std::vector<std::uint32_t> behind = ranks_behind(run, 2);
+// In the order in which they are shown: the slowest first of those that are slow.
+std::vector<Row> rows_of(const RankTable& table) {
+  const std::vector<std::uint32_t> behind = ranks_behind(table.run, 2);
   std::vector<Row> rows;
-  for (const auto& [number, rank] : run.ranks()) {
-    rows.push_back({number, &rank, state_of(rank, std::binary_search(behind.begin(), behind.end(), number))});
+  for (const auto& [number, rank] : table.run.ranks()) {
+    const bool is_behind = std::binary_search(behind.begin(), behind.end(), number);
+    rows.push_back({number, &rank, state_of(number, rank, is_behind, table.findings)});
   }
+  const auto step_ms = [](const Row& row) {
+    return row.state.urgency > 0 ? row.rank->metrics.step_ms.value_or(0) : 0;
+  };
+  std::stable_sort(rows.begin(), rows.end(), [&](const Row& a, const Row& b) {
+    return std::pair(a.state.urgency, step_ms(a)) > std::pair(b.state.urgency, step_ms(b));
+  });
   return rows;
 }
 
-Layout layout_of(const Run& run, int rows, const Style& style) {
-  Layout layout;
-  const auto ranks = static_cast<int>(run.ranks().size());
-  layout.number = std::max(4, columns_of(std::to_string(ranks == 0 ? 0 : run.ranks().rbegin()->first)));
-  layout.step = std::max(4, columns_of(std::to_string(run.position())));
-  for (layout.across = 1;; ++layout.across) {
-    layout.rows = (ranks + layout.across - 1) / layout.across;
+// Where the chosen rank is not among those that are shown, it takes the last place.
+void show_chosen(std::vector<Row>& ranks, std::optional<std::uint32_t> chosen, std::size_t shown) {
+  const auto last = ranks.begin() + static_cast<std::ptrdiff_t>(shown);
+  const auto its = std::find_if(last, ranks.end(), [&](const Row& row) { return row.number == chosen; });
+  if (its != ranks.end()) std::iter_swap(its, last - 1);
+}
+
+// In as many columns as are needed for all ranks, else as are possible; across is 0 where there is no room.
+Layout fitted(Layout layout, int ranks, int rows, const Style& style) {
+  const auto trend_of = [&](int across) {
     layout.trend = 0;
-    layout.trend =
-        std::min(most_trend, (style.width - gap * (layout.across - 1)) / layout.across - layout.cell());
-    if (layout.rows <= rows - 1 && layout.trend >= least_trend) return layout;
-    if (layout.trend < least_trend) break;
-  }
-  layout.across = std::max(1, layout.across - 1);
-  layout.trend = 0;
-  layout.trend =
-      std::min(most_trend, (style.width - gap * (layout.across - 1)) / layout.across - layout.cell());
-  layout.rows = std::min((ranks + layout.across - 1) / layout.across, std::max(rows - 1, 0));
+    return std::min(most_trend, (style.width - gap * (across - 1)) / across - layout.cell());
+  };
+  int most = 0;
+  while (most < ranks && trend_of(most + 1) >= least_trend) ++most;
+  const int needed = rows > 1 ? (ranks + rows - 2) / (rows - 1) : ranks;
+  layout.whole = needed <= most;
+  layout.across = std::min(needed, most);
+  layout.trend = trend_of(std::max(layout.across, 1));
+  layout.rows = layout.across == 0 ? 0 : std::min((ranks + layout.across - 1) / layout.across, rows - 1);
   return layout;
 }
 
+// Nodes and times are there where all ranks fit with them; times, too, where nothing makes them fit.
+Layout layout_of(const RankTable& table, int rows, const Style& style) {
+  const auto& ranks = table.run.ranks();
+  Layout bare;
+  bare.number = std::max(4, 1 + columns_of(std::to_string(ranks.rbegin()->first)));
+  bare.step = std::max(4, columns_of(std::to_string(table.run.position())));
+  Layout timed = bare;
+  Layout named = bare;
+  for (const auto& [number, rank] : ranks) {
+    if (rank.metrics.step_ms) timed.time = time_columns;
+    if (table.node_of)
+      named.node = std::max(named.node, std::min(columns_of(table.node_of(number)), most_node));
+  }
+  named.time = timed.time;
+  const auto count = static_cast<int>(ranks.size());
+  for (const Layout& each : {named, timed}) {
+    const Layout layout = fitted(each, count, rows, style);
+    if (layout.whole && layout.trend >= fair_trend) return layout;
+  }
+  if (const Layout layout = fitted(bare, count, rows, style); layout.whole) return layout;
+  const Layout layout = fitted(timed, count, rows, style);
+  return layout.across > 0 ? layout : fitted(bare, count, rows, style);
+}
+
 void add_heading(Line& line, const Layout& layout) {
-  line.add_right("rank", layout.number, Paint::dim).add(" ").add_right("step", layout.step, Paint::dim);
-  line.add(" ").add_right("loss", loss_columns, Paint::dim).add(" ");
+  line.add_right("rank", layout.number, Paint::dim).add(" ");
+  if (layout.node > 0) {
+    const int node_end = line.columns() + layout.node + 1;
+    line.add("node", Paint::dim).pad_to(node_end);
+  }
+  line.add_right("step", layout.step, Paint::dim)
+      .add(" ")
+      .add_right("loss", loss_columns, Paint::dim)
+      .add(" ");
+  if (layout.time > 0) line.add_right("ms", layout.time, Paint::dim).add(" ");
   const int trend_end = line.columns() + layout.trend;
   line.add(std::string_view("trend").substr(0, static_cast<std::size_t>(std::max(layout.trend, 0))),
            Paint::dim);
   line.pad_to(trend_end).add("     ");
 }
 
-void add_cell(Line& line, const Row& row, const Layout& layout, const Style& style) {
+void add_cell(Line& line, const Row& row, const RankTable& table, const Layout& layout, const Style& style) {
   const Rank& rank = *row.rank;
-  line.add_right(std::to_string(row.number), layout.number).add(" ");
+  const bool chosen = table.chosen == row.number;
+  const int begin = line.columns();
+  line.add_right((chosen ? ">" : "") + std::to_string(row.number), layout.number,
+                 chosen ? Paint::strong : Paint::normal);
+  line.add(" ");
+  if (layout.node > 0) {
+    const int node_end = line.columns() + layout.node + 1;
+    line.add(table.node_of(row.number).substr(0, most_node)).pad_to(node_end);
+  }
   line.add_right(rank.last ? std::to_string(rank.last->position) : "-", layout.step).add(" ");
   line.add_right(rank.last ? loss_text(rank.last->loss) : "-", loss_columns).add(" ");
+  if (layout.time > 0) {
+    const auto& step_ms = rank.metrics.step_ms;
+    line.add_right(step_ms ? time_text(*step_ms) : "-", layout.time,
+                   row.state.urgency == 3 ? Paint::warning : Paint::normal)
+        .add(" ");
+  }
   const int trend_end = line.columns() + layout.trend;
   line.add(trend(rank.series.points(), layout.trend, style.unicode), Paint::curve);
   line.pad_to(trend_end).add(" ").add(row.state.text, row.state.paint);
-  line.pad_to(trend_end + 1 + state_columns);
+  line.pad_to(begin + layout.cell());
 }
 
 // The points in at most `columns` chunks, in order: the mean of each, nothing where no value is finite.
@@ -125,21 +204,18 @@ std::vector<std::optional<double>> chunk_means(const std::vector<Point>& points,
 
 }  // namespace
 
-int rank_rows(const Run& run, int rows, const Style& style) {
-  return run.ranks().empty() ? 0 : layout_of(run, rows, style).rows + 1;
+int rank_rows(const RankTable& table, int rows, const Style& style) {
+  return table.run.ranks().empty() ? 0 : layout_of(table, rows, style).rows + 1;
 }
 
-std::vector<Line> draw_ranks(const Run& run, int rows, const Style& style) {
+std::vector<Line> draw_ranks(const RankTable& table, int rows, const Style& style) {
   std::vector<Line> lines;
-  if (run.ranks().empty() || rows < 2) return lines;
-  const Layout layout = layout_of(run, rows, style);
-  std::vector<Row> ranks = rows_of(run);
+  if (table.run.ranks().empty() || rows < 2) return lines;
+  const Layout layout = layout_of(table, rows, style);
+  std::vector<Row> ranks = rows_of(table);
   const auto places = static_cast<std::size_t>(layout.rows) * static_cast<std::size_t>(layout.across);
   const std::size_t shown = ranks.size() <= places ? ranks.size() : places - 1;
-  if (shown < ranks.size()) {
-    std::stable_sort(ranks.begin(), ranks.end(),
-                     [](const Row& a, const Row& b) { return a.state.urgency > b.state.urgency; });
-  }
+  if (shown < ranks.size() && shown > 0) show_chosen(ranks, table.chosen, shown);
   for (int row = -1; row < layout.rows; ++row) {
     Line& line = lines.emplace_back(style.width, style.color);
     for (int column = 0; column < layout.across; ++column) {
@@ -150,7 +226,7 @@ std::vector<Line> draw_ranks(const Run& run, int rows, const Style& style) {
       if (row < 0) {
         add_heading(line, layout);
       } else if (place < shown) {
-        add_cell(line, ranks[place], layout, style);
+        add_cell(line, ranks[place], table, layout, style);
       } else {
         line.add_right("and " + count_text(ranks.size() - shown) + " more", layout.cell(), Paint::dim);
         break;

@@ -35,8 +35,20 @@ std::string rate_text(double per_s) {
   return text.data();
 }
 
-Line headline(const Run& run, const Pace& pace, const Style& style) {
+// The time until the last step of the last epoch, where the lines tell how many there are.
+std::optional<std::chrono::seconds> time_left(const Run& run, const Pace& pace) {
+  const auto steps = run.length();
+  if (!steps || !pace.steps_per_s || *pace.steps_per_s <= 0) return std::nullopt;
+  const double left = *steps > run.position() ? static_cast<double>(*steps - run.position()) : 0;
+  return std::chrono::seconds(std::llround(std::min(left / *pace.steps_per_s, 1e9)));
+}
+
+// What fits of it, the foremost first.
+Line headline(const Run& run, const Scene& scene, const Style& style) {
   Line line(style.width, style.color);
+  const auto add = [&line](const std::string& text, Paint paint = Paint::normal) {
+    if (line.left() >= columns_of(text) + 3) line.add("   ").add(text, paint);
+  };
   if (const MergedPoint* now = current_point(run)) {
     line.add("epoch " + of_total(now->epoch, run.epochs()), Paint::strong);
     const bool counts_on = run.steps_per_epoch() && now->step > *run.steps_per_epoch();
@@ -45,26 +57,42 @@ Line headline(const Run& run, const Pace& pace, const Style& style) {
   } else {
     line.add("waiting for the first loss line", Paint::strong);
   }
-  if (!run.ranks().empty()) line.add("   " + counted(run.ranks().size(), "rank"));
-  if (const auto images = images_per_s(run)) {
-    line.add("   " + count_text(static_cast<std::uint64_t>(std::llround(*images))) + " images/s");
-  }
-  if (pace.steps_per_s) line.add("   " + rate_text(*pace.steps_per_s));
-  if (const auto share = accuracy(run)) line.add("   accuracy " + loss_text(*share), Paint::good);
-  if (pace.elapsed) line.add("   " + duration_text(*pace.elapsed), Paint::dim);
+  const Pace& pace = scene.pace;
+  if (!run.ranks().empty()) add(counted(run.ranks().size(), "rank"));
+  if (pace.elapsed) add(duration_text(*pace.elapsed), Paint::dim);
+  if (const auto left = time_left(run, pace)) add(duration_text(*left) + " left", Paint::good);
+  if (const auto images = images_per_s(run))
+    add(count_text(static_cast<std::uint64_t>(std::llround(*images))) + " images/s");
+  if (pace.steps_per_s) add(rate_text(*pace.steps_per_s));
+  if (pace.steps_per_s) add(loss_text(1000 / *pace.steps_per_s) + " ms/step");
+  if (const auto share = accuracy(run)) add("accuracy " + loss_text(*share), Paint::good);
+  constexpr std::string_view hint = "? help";
+  if (scene.has_keys && line.left() > static_cast<int>(hint.size()) + 2)
+    line.add_right(hint, line.left(), Paint::dim);
   return line;
 }
 
-Line loss_line(const Run& run, const Style& style) {
+// The loss of the rank that was chosen, else that of all.
+Line loss_line(const Run& run, const Look& look, const Style& style) {
   Line line(style.width, style.color);
   const MergedPoint* now = current_point(run);
   if (now == nullptr) return line;
-  line.add("loss ").add(now->ranks == 0 ? "nan" : loss_text(now->median), Paint::strong);
-  if (now->ranks > 1) {
-    line.add(" (min " + loss_text(now->min) + ", max " + loss_text(now->max) + ", " +
-             counted(now->ranks, "rank") + ")");
+  const auto chosen = look.rank ? run.ranks().find(*look.rank) : run.ranks().end();
+  if (chosen != run.ranks().end()) {
+    const auto& last = chosen->second.last;
+    line.add("rank " + std::to_string(chosen->first) + " ")
+        .add(last ? loss_text(last->loss) : "-", Paint::strong);
+    line.add("  ");
   }
-  if (const MergedPoint* best = best_point(run)) {
+  line.add("loss ").add(now->ranks == 0 ? "nan" : loss_text(now->median), Paint::strong);
+  const std::string looks = look.describe();
+  const std::string range = " (min " + loss_text(now->min) + ", max " + loss_text(now->max) + ", " +
+                            counted(now->ranks, "rank") + ")";
+  const int beside = looks.empty() ? 0 : columns_of(looks) + 1;
+  if (now->ranks > 1 && (beside == 0 || line.left() >= columns_of(range) + beside)) line.add(range);
+  if (beside > 0) {
+    line.add_right(looks, std::max(line.left(), beside), Paint::warning);
+  } else if (const MergedPoint* best = best_point(run)) {
     line.add("  best " + loss_text(best->median) + ", epoch " + std::to_string(best->epoch) + " step " +
                  std::to_string(best->step),
              Paint::dim);
@@ -72,18 +100,27 @@ Line loss_line(const Run& run, const Style& style) {
   return line;
 }
 
-std::vector<Line> trouble(const Run& run, const Style& style) {
+// The foremost, and how many more there are.
+std::vector<Line> finding_rows(const Scene& scene, const Style& style) {
+  const auto most = static_cast<std::size_t>(std::clamp(style.height / 8, 1, 6));
   std::vector<Line> lines;
-  if (const auto gradient = bad_gradient(run))
+  const std::size_t shown = scene.findings.size() <= most ? scene.findings.size() : most - 1;
+  for (std::size_t i = 0; i < shown; ++i) {
+    const Finding& finding = scene.findings[i];
     lines.emplace_back(style.width, style.color)
-        .add("gradient is " + bad_gradient_text(*gradient), Paint::bad);
-  const auto first = first_not_finite(run);
-  if (!first) return lines;
-  lines.emplace_back(style.width, style.color)
-      .add("loss is nan or inf on " + counted(first->ranks, "rank") + ", first on rank " +
-               std::to_string(first->rank) + " at epoch " + std::to_string(first->sample.epoch) + " step " +
-               std::to_string(first->sample.step),
-           Paint::bad);
+        .add(std::string(name_of(finding.fault)) + ": ", Paint::bad)
+        .add(finding_text(finding, scene.node_of));
+  }
+  if (shown < scene.findings.size())
+    lines.emplace_back(style.width, style.color)
+        .add(counted(scene.findings.size() - shown, shown == 0 ? "finding" : "more finding"), Paint::bad);
+  return lines;
+}
+
+std::vector<Line> help(int rows, const Style& style) {
+  std::vector<Line> lines;
+  for (const std::string& text : help_lines())
+    if (static_cast<int>(lines.size()) < rows) lines.emplace_back(style.width, style.color).add(text);
   return lines;
 }
 
@@ -91,24 +128,38 @@ void append(std::vector<Line>& lines, std::vector<Line> more) {
   lines.insert(lines.end(), more.begin(), more.end());
 }
 
+Curve curve_of(const Run& run, const Look& look) {
+  Curve curve{.merged = look.part_of(run.merged()), .log_scale = look.log_scale, .smooth = look.smooth};
+  const auto rank = look.rank ? run.ranks().find(*look.rank) : run.ranks().end();
+  if (rank != run.ranks().end()) curve.rank = rank->second.series.points();
+  return curve;
+}
+
 }  // namespace
 
-std::vector<Line> draw_run(const Run& run, const Pace& pace, const Style& style) {
+std::vector<Line> draw_run(const Run& run, const Scene& scene, const Style& style) {
   constexpr int least_curve = 3;
   constexpr int most_curve = 24;
   constexpr int least_width = 30;
-  const std::vector<Line> alarms = trouble(run, style);
+  const Look& look = scene.look;
+  const std::vector<Line> alarms = finding_rows(scene, style);
   const int room = style.height - 1 - 2 - static_cast<int>(alarms.size());  // beside headline and loss line
   const bool wide = style.width >= least_width;
-  int rank_lines = wide && room >= least_curve + 1 + 2 ? rank_rows(run, std::max(room / 2, 2), style) : 0;
-  if (rank_lines < 2) rank_lines = 0;
-  const int curve_rows = std::min(room - rank_lines - 1, most_curve);
+  const RankTable table{run, scene.findings, scene.node_of, look.rank};
+  int below = 0;
+  if (wide && room >= least_curve + 1 + 2) {
+    const int most = std::max(room / 2, 2);
+    below = look.help ? std::min<int>(most, static_cast<int>(help_lines().size()))
+                      : rank_rows(table, most, style);
+  }
+  if (below < 2) below = 0;
+  const int curve_rows = std::min(room - below - 1, most_curve);
 
-  std::vector<Line> lines{headline(run, pace, style)};
-  if (wide && curve_rows >= least_curve) append(lines, draw_curve(run.merged(), curve_rows, style));
-  if (room >= 0) lines.push_back(loss_line(run, style));
+  std::vector<Line> lines{headline(run, scene, style)};
+  if (wide && curve_rows >= least_curve) append(lines, draw_curve(curve_of(run, look), curve_rows, style));
+  if (room >= 0) lines.push_back(loss_line(run, look, style));
   if (room >= 0) append(lines, alarms);
-  if (rank_lines > 0) append(lines, draw_ranks(run, rank_lines, style));
+  if (below > 0) append(lines, look.help ? help(below, style) : draw_ranks(table, below, style));
   return lines;
 }
 

@@ -5,7 +5,10 @@
 #include <optional>
 #include <vector>
 
+#include "monitor/detect/finding.h"
 #include "monitor/series/run.h"
+#include "monitor/view/finding_text.h"
+#include "monitor/view/look.h"
 #include "monitor/view/style.h"
 #include "monitor/view/text.h"
 
@@ -17,9 +20,18 @@ struct Pace {
   std::optional<std::chrono::seconds> elapsed;
 };
 
+/// What there is to show beside the losses themselves.
+struct Scene {
+  Pace pace = {};
+  Look look = {};
+  std::vector<Finding> findings = {};
+  NodeOf node_of = {};
+  bool has_keys = false;  ///< Somebody reads them.
+};
+
 /// A picture of the run in at most `style.height - 1` lines of at most `style.width` columns: where it is and
-/// how fast, the curve, the loss now, trouble if there is any, and the ranks. In little room the ranks, then
-/// the curve, are left out. A pure function of its arguments.
-std::vector<Line> draw_run(const Run& run, const Pace& pace, const Style& style);
+/// how fast, the curve, the loss now, findings if there are any, and the ranks, or what keys do. In little
+/// room the ranks, then the curve, are left out. A pure function of its arguments.
+std::vector<Line> draw_run(const Run& run, const Scene& scene, const Style& style);
 
 }  // namespace adarun::monitor

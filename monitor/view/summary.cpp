@@ -37,16 +37,6 @@ std::string loss_summary(const Summary& summary) {
   return text;
 }
 
-std::string finding_text(const Finding& finding, const NodeOf& node_of) {
-  std::string text;
-  if (finding.rank) {
-    const std::string node = node_of(*finding.rank);
-    text = "rank " + std::to_string(*finding.rank) + (node.empty() ? "" : " on " + node) + ", ";
-  }
-  return text + "epoch " + std::to_string(finding.epoch) + " step " + std::to_string(finding.step) + ": " +
-         finding.evidence;
-}
-
 }  // namespace
 
 Summary summary_of(const Run& run) {

@@ -2,14 +2,13 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "monitor/detect/finding.h"
 #include "monitor/series/run.h"
 #include "monitor/view/facts.h"
+#include "monitor/view/finding_text.h"
 
 namespace adarun::monitor {
 
@@ -32,9 +31,6 @@ struct Summary {
 };
 
 Summary summary_of(const Run& run);
-
-/// The node of a rank; empty where it is not known.
-using NodeOf = std::function<std::string(std::uint32_t rank)>;
 
 /// For people: aligned lines, without line ends.
 std::vector<std::string> summary_lines(const Summary& summary, const NodeOf& node_of);

@@ -34,6 +34,7 @@ ordered_json json_of(const Finding& finding, const NodeOf& node_of) {
   ordered_json json{{"fault", name_of(finding.fault)}, {"rank", nullptr},      {"node", nullptr},
                     {"epoch", finding.epoch},          {"step", finding.step}, {"position", finding.position},
                     {"evidence", finding.evidence}};
+  json["time_ms"] = finding.time_ms == 0 ? ordered_json(nullptr) : ordered_json(finding.time_ms);
   if (!finding.rank) return json;
   json["rank"] = *finding.rank;
   if (const std::string node = node_of(*finding.rank); !node.empty()) json["node"] = node;

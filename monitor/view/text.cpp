@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <ctime>
 
 #include "monitor/parse/scan.h"
 
@@ -96,6 +97,14 @@ std::string count_text(std::uint64_t count) {
 
 std::string counted(std::uint64_t count, std::string_view noun) {
   return count_text(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
+}
+
+std::string clock_text(std::int64_t time_ms) {
+  const std::time_t seconds = time_ms / 1000;
+  std::tm local{};
+  localtime_r(&seconds, &local);
+  std::array<char, 32> text{};
+  return {text.data(), std::strftime(text.data(), text.size(), "%Y-%m-%d %H:%M:%S", &local)};
 }
 
 std::string printable(std::string_view text) {

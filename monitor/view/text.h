@@ -45,6 +45,9 @@ std::string count_text(std::uint64_t count);
 /// "1 rank", "16 ranks".
 std::string counted(std::uint64_t count, std::string_view noun);
 
+/// A time in ms since the Unix epoch, as clocks here have it: 2026-11-21 10:02:11.
+std::string clock_text(std::int64_t time_ms);
+
 /// What may be printed of foreign text: without escape sequences and control characters (a tab is a space).
 std::string printable(std::string_view text);
 

@@ -136,6 +136,21 @@ TEST_F(Command, MonitorCheckSaysByItsStatusWhetherItFoundAnything) {
   EXPECT_EQ(found[0]["step"], 2);
 }
 
+TEST_F(Command, MonitorReadsLinesOfAPatternAndRefusesABadOne) {
+  scratch.write("odd.log", "it 1 :: train 2.5\nit 2 :: train 1.5\n");
+  EXPECT_EQ(adarun({"monitor", "--once", "odd.log"}).status, 3);
+  const std::string pattern = "it (?<step>\\d+) :: train (?<loss>\\S+)";
+  const Outcome outcome =
+      adarun({"monitor", "--once", "--pattern", "x(?<lr>.)", "--pattern", pattern, "odd.log"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("2.5000 -> 1.5000"), std::string::npos) << outcome.out;
+  const Outcome bad = adarun({"monitor", "--once", "--pattern", "it (?<stop>\\d+)", "odd.log"});
+  EXPECT_EQ(bad.status, 2);
+  EXPECT_NE(bad.err.find("at character 7: unknown name \"stop\"; wanted one of loss, epoch"),
+            std::string::npos)
+      << bad.err;
+}
+
 TEST_F(Command, MonitorFindsAJobByItsIdEvenWhereItsFolderWasRenamed) {
   write_run();
   write_job(home.path().string() + "/adarun/jobs/job-1", "failed");

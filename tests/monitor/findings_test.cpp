@@ -82,6 +82,24 @@ TEST(Findings, NameTheRankThatWentNanFirst) {
   EXPECT_EQ(found.evidence, "the first of 8 ranks whose loss is nan or inf");
 }
 
+TEST(Findings, HaveTheTimeAtWhichTheirPlaceWasSeen) {
+  monitor::Run run;
+  for (int step = 1; step <= 100; ++step) {
+    const double loss = step == 80 ? 9 : 1;
+    for (std::uint32_t rank = 0; rank < 3; ++rank)
+      run.feed(rank, line(step, rank == 1 && step >= 90 ? std::nan("") : loss + 0.001 * rank),
+               1'700'000'000'000 + 1000 * step);
+  }
+  const std::vector<Finding> found = findings(run);
+  ASSERT_EQ(found.size(), 3U) << text_of(found);
+  EXPECT_EQ(found[0].fault, Fault::not_finite);
+  EXPECT_EQ(found[0].time_ms, 1'700'000'090'000);
+  EXPECT_EQ(found[1].fault, Fault::spike);
+  EXPECT_EQ(found[1].time_ms, 1'700'000'080'000);
+  EXPECT_EQ(found[2].fault, Fault::plateau);
+  EXPECT_GT(found[2].time_ms, 1'700'000'000'000);
+}
+
 TEST(Findings, NameARankThatNoLongerSteps) {
   const Finding found = only_finding([](std::uint32_t rank, int step, double loss) {
     return rank == 5 && step > 200 ? "" : line(step, loss);

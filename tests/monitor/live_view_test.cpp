@@ -49,6 +49,43 @@ TEST_F(LiveViewTest, WritesPlainLinesWhereThereIsNoTerminal) {
   EXPECT_EQ(out.text(), "epoch 1 step 1  loss 2.5000\nhello?\nepoch 1 step 2  loss 1.5000\n");
 }
 
+// Steps of three ranks, of which the second prints no number from the fifth on.
+std::string steps(std::uint32_t rank, int first, int last) {
+  std::string text;
+  for (int step = first; step <= last; ++step)
+    text += "epoch: 1 step: " + std::to_string(step) + ", loss is " +
+            (rank == 1 && step >= 5 ? "nan" : "1.5") + "\n";
+  return text;
+}
+
+TEST_F(LiveViewTest, TellsEachFindingOnceWhereThereIsNoTerminal) {
+  LiveView view(out.file(), {}, start);
+  view.name_nodes([](std::uint32_t rank) { return "node" + std::to_string(rank); });
+  for (const std::uint32_t rank : {0U, 1U, 2U}) view.feed(rank, steps(rank, 1, 4));
+  view.tick(start);
+  EXPECT_EQ(out.text().find("nan or inf"), std::string::npos) << out.text();
+  for (const std::uint32_t rank : {0U, 1U, 2U}) view.feed(rank, steps(rank, 5, 9));
+  view.tick(start + std::chrono::hours(1));
+  const std::string told =
+      "nan or inf: rank 1 on node1, epoch 1 step 5: its loss is nan or inf; that of no other rank is\n";
+  EXPECT_NE(out.text().find(told), std::string::npos) << out.text();
+  for (const std::uint32_t rank : {0U, 1U, 2U}) view.feed(rank, steps(rank, 10, 12));
+  view.tick(start + std::chrono::hours(2));
+  view.finish(start + std::chrono::hours(3));
+  EXPECT_EQ(out.text().find(told), out.text().rfind(told)) << out.text();
+}
+
+TEST_F(LiveViewTest, DrawsWhatAKeyHasChangedAtOnce) {
+  LiveView view(out.file(), terminal, start);
+  view.feed(0, steps(0, 1, 9));
+  view.tick(start);
+  const std::size_t before = out.text().size();
+  EXPECT_TRUE(view.press({Key::Kind::character, 'l'}));
+  EXPECT_FALSE(view.press({Key::Kind::character, 'q'}));
+  view.tick(start + milliseconds(1));
+  EXPECT_NE(out.text().find("log scale", before), std::string::npos) << out.text().substr(before);
+}
+
 TEST_F(LiveViewTest, RedrawsAtMostFiveTimesASecond) {
   LiveView view(out.file(), terminal, start);
   view.tick(start);

@@ -35,9 +35,10 @@ monitor::Run troubled_run() {
   return run;
 }
 
-std::string picture(const Run& run, const Style& style) {
+std::string picture(const Run& run, const Style& style, const Look& look = {}) {
   std::string text = "\n";
-  for (const Line& line : draw_run(run, {}, style)) {
+  const Scene scene{.look = look, .findings = findings(run)};
+  for (const Line& line : draw_run(run, scene, style)) {
     const std::size_t end = line.bytes().find_last_not_of(' ');
     text += line.bytes().substr(0, end == std::string::npos ? 0 : end + 1) + "\n";
   }
@@ -130,7 +131,7 @@ epoch 1/2  step 225/312   64 ranks
  0.4366 |                  .............................................********
         + epoch 1 step 5                                        epoch 1 step 225
 loss 0.5000 (min 0.5000, max 0.5000, 54 ranks)  best 0.5000, epoch 1 step 205
-loss is nan or inf on 1 rank, first on rank 9 at epoch 1 step 205
+nan or inf: rank 9, epoch 1 step 205: its loss is nan or inf; that of no other r
 rank step    loss trend                  rank step    loss trend
    7  200  0.5766 =--...__________ FAIL     3  200  0.4966 =--...__________ slow
    9  205     nan =--...__________ NaN      4  200  0.5166 =--...__________ slow
@@ -138,6 +139,74 @@ rank step    loss trend                  rank step    loss trend
    1  200  0.4566 =--...__________ slow     6  200  0.5566 =--...__________ slow
    2  200  0.4766 =--...__________ slow                              and 55 more
 )");
+}
+
+// Three ranks on two nodes, of which one is slow.
+monitor::Run timed_run() {
+  monitor::Run run = sample_run(3);
+  for (std::uint32_t rank = 0; rank < 3; ++rank)
+    run.feed(rank, "Train epoch time: 3900.0 ms, per step time: " + std::string(rank == 2 ? "31.5" : "12.5") +
+                       " ms\n");
+  return run;
+}
+
+TEST(RunView, PutsStragglersOnTopWithNodesAndTimesPerStepAndSaysWhatIsLeft) {
+  const monitor::Run run = timed_run();
+  Scene scene;
+  scene.pace = {.steps_per_s = 10, .elapsed = std::chrono::seconds(75)};
+  scene.look.rank = 1;
+  scene.findings = findings(run);
+  scene.node_of = [](std::uint32_t rank) { return rank < 2 ? "gpu1" : "gpu2"; };
+  scene.has_keys = true;
+  std::string text = "\n";
+  for (const Line& line : draw_run(run, scene, {.width = 100, .height = 14, .unicode = false}))
+    text += line.bytes().substr(0, line.bytes().find_last_not_of(' ') + 1) + "\n";
+  EXPECT_EQ(text, R"(
+epoch 1/2  step 200/312   3 ranks   1:15   0:42 left   10 steps/s   100.0 ms/step             ? help
+ 2.2497 |*****
+        |    ********
+ 1.3432 |           ***********
+        |                    .******************.
+ 0.4366 |                                     .*****************************************************
+        + epoch 1 step 5                                                            epoch 1 step 200
+rank 1 0.4566  loss 0.4566 (min 0.4366, max 0.4766, 3 ranks)                                  rank 1
+straggler: rank 2 on gpu2, epoch 1 step 200: 31.500 ms a step, others 12.500 ms
+rank node step    loss     ms trend
+   2 gpu2  200  0.4766  31.50 ==---...._______________ slow
+   0 gpu1  200  0.4366  12.50 ==---...._______________
+  >1 gpu1  200  0.4566  12.50 ==---...._______________
+)");
+}
+
+TEST(RunView, DrawsOneRankZoomedSmoothedAndOnALogarithmicScale) {
+  Look look;
+  look.log_scale = true;
+  look.smooth = 4;
+  look.zoom = 1;
+  look.rank = 15;
+  EXPECT_EQ(picture(sample_run(16), {.width = 80, .height = 14}, look), R"(
+epoch 1/2  step 200/312   16 ranks
+ 0.9449 ┤⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠤⠤⠤⠤⠤⠤⠤⠤⣀⣀⣀⣀⣀⣀⣀⣀⣀
+        │░░░░░░░░░░░░░░░░░░░░░░░░░░░⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠢⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤
+ 0.6423 ┤░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░
+        │         ░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░
+ 0.4366 ┤                                ░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░
+        └ epoch 1 step 105                                      epoch 1 step 200
+rank 15 0.7366  loss 0.5866                zoom 2x, log scale, smooth 4, rank 15
+rank step    loss trend                  rank step    loss trend
+   0  200  0.4366 █▆▅▄▃▃▂▂▂▂▁▁▁▁▁▁          4  200  0.5166 █▆▅▄▃▃▂▂▂▂▁▁▁▁▁▁
+   1  200  0.4566 █▆▅▄▃▃▂▂▂▂▁▁▁▁▁▁          5  200  0.5366 █▆▅▄▃▃▂▂▂▂▁▁▁▁▁▁
+   2  200  0.4766 █▆▅▄▃▃▂▂▂▂▁▁▁▁▁▁        >15  200  0.7366 █▆▅▄▃▃▂▂▂▂▁▁▁▁▁▁
+   3  200  0.4966 █▆▅▄▃▃▂▂▂▂▁▁▁▁▁▁                                    and 9 more
+)");
+}
+
+TEST(RunView, ShowsHelpInsteadOfTheRanks) {
+  Look look;
+  look.help = true;
+  const std::string text = picture(sample_run(16), {}, look);
+  EXPECT_EQ(text.find("rank step"), std::string::npos) << text;
+  EXPECT_NE(text.find("zoom in"), std::string::npos) << text;
 }
 
 TEST(RunView, SaysThatItWaits) {

@@ -29,8 +29,10 @@ monitor::RankState shown(launcher::RankState state) {
 
 }  // namespace
 
-LossView::LossView(BackgroundOutput& output, bool color)
-    : JobView(output), style_(monitor::style_for(output.own_out(), color)), view_(output.out(), style_) {}
+LossView::LossView(BackgroundOutput& output, bool color, std::uint64_t epochs)
+    : JobView(output), style_(monitor::style_for(output.own_out(), color)), view_(output.out(), style_) {
+  if (epochs > 0) view_.expect_epochs(epochs);
+}
 
 void LossView::begin(const launcher::Plan& plan) {
   nodes_ = plan.nodes.size();
@@ -89,8 +91,8 @@ void LossView::say(const std::string& line) {
   }
 }
 
-MakeView loss_view(bool color) {
-  return [color](BackgroundOutput& output) { return std::make_unique<LossView>(output, color); };
+MakeView loss_view(bool color, std::uint64_t epochs) {
+  return [=](BackgroundOutput& output) { return std::make_unique<LossView>(output, color, epochs); };
 }
 
 }  // namespace adarun::cli

@@ -10,7 +10,8 @@ namespace adarun::cli {
 /// Shows the loss of a training job while it runs; words on a rank's stderr pass by above it.
 class LossView : public JobView {
  public:
-  LossView(BackgroundOutput& output, bool color);
+  /// `epochs`: how many there are; 0: not known.
+  LossView(BackgroundOutput& output, bool color, std::uint64_t epochs);
 
   bool draws_in_place() const override { return style_.interactive; }
   void begin(const launcher::Plan& plan) override;
@@ -32,7 +33,7 @@ class LossView : public JobView {
   bool ended_ = false;
 };
 
-/// Makes loss views, for launch_job.
-MakeView loss_view(bool color);
+/// Makes loss views, for launch_job; `epochs` as LossView has it.
+MakeView loss_view(bool color, std::uint64_t epochs);
 
 }  // namespace adarun::cli

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <utility>
 
 #include "cli/command.h"
 #include "cli/find_job.h"

@@ -2,6 +2,7 @@
 #include "cli/train.h"
 
 #include <CLI/CLI.hpp>
+#include <charconv>
 #include <filesystem>
 #include <memory>
 
@@ -40,6 +41,13 @@ std::string value_of(const std::vector<std::string>& arguments, const std::strin
   return value;
 }
 
+// 0 where it is none: the trainer says what is wrong with it.
+std::uint64_t count_in(const std::string& text) {
+  std::uint64_t count = 0;
+  const char* const end = text.data() + text.size();
+  return std::from_chars(text.data(), end, count).ptr == end ? count : 0;
+}
+
 // What the ranks say on stderr, and nothing of the loss.
 MakeView errors_view() {
   return [](BackgroundOutput& output) {
@@ -53,8 +61,9 @@ int run(TrainOptions options, const Invocation& invocation) {
   if (!options.adasum_world.empty()) argv.insert(argv.end(), {"--adasum-world", options.adasum_world});
   if (wants_adasum_rules(argv)) options.launch.adasum = true;
   const bool quiet = options.launch.verbosity == Verbosity::quiet;
-  return launch_job(options.launch, place(options.launch), argv,
-                    quiet ? errors_view() : loss_view(invocation.color));
+  return launch_job(
+      options.launch, place(options.launch), argv,
+      quiet ? errors_view() : loss_view(invocation.color, count_in(value_of(argv, "--epochs"))));
 }
 
 }  // namespace

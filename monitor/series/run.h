@@ -63,6 +63,9 @@ class Run {
   /// How many ranks there are, when known: ranks without a line yet are then counted as well.
   void expect(std::uint32_t world_size);
 
+  /// How many epochs there are, where that is known beside the lines.
+  void expect_epochs(std::uint64_t epochs) { epochs_ = epochs; }
+
   /// Formats of the user's own, for what is fed from now on.
   void read_also(std::vector<LinePattern> patterns) {
     patterns_ = std::make_shared<const std::vector<LinePattern>>(std::move(patterns));

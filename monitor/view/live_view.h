@@ -32,6 +32,9 @@ class LiveView {
   /// How many ranks there are; ranks without output yet are shown, too.
   void expect(std::uint32_t world_size) { run_.expect(world_size); }
 
+  /// How many epochs there are, so that the time left is shown.
+  void expect_epochs(std::uint64_t epochs) { run_.expect_epochs(epochs); }
+
   /// Bytes of a rank's output, as they came, and when: see Run::feed.
   void feed(std::uint32_t rank, std::string_view bytes, std::int64_t time_ms = 0) {
     run_.feed(rank, bytes, time_ms);

@@ -162,5 +162,17 @@ TEST(Run, KeepsTheLastOfEachMetric) {
   EXPECT_EQ(run.ranks().at(0).metrics.accuracy, 0.5);
 }
 
+TEST(Run, KnowsItsLengthWhereEpochsAreExpectedOrPrinted) {
+  monitor::Run run;
+  run.feed(0, "epoch: 1 step: 5, loss is 1\n");
+  EXPECT_EQ(run.length(), std::nullopt);
+  run.expect_epochs(3);
+  EXPECT_EQ(run.length(), std::nullopt);
+  run.feed(0, "Train epoch time: 100.000 ms, per step time: 10.000 ms\n");
+  EXPECT_EQ(run.length(), 30U);
+  run.feed(0, "epoch: [1/90] step: [6/312], loss is 1\n");
+  EXPECT_EQ(run.length(), 90U * 312);
+}
+
 }  // namespace
 }  // namespace adarun::monitor

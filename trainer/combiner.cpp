@@ -2,7 +2,6 @@
 #include "trainer/combiner.h"
 
 #include <array>
-#include <cassert>
 
 #include "adasum/finite.h"
 #include "adasum/layout.h"
@@ -24,16 +23,6 @@ std::optional<int> Combiner::combine(std::span<float> data, std::span<const std:
   if (reduce_ == Reduce::mean) adasum::mean(data, peers_);
   if (reduce_ == Reduce::sum) peers_.sum(data);
   return std::nullopt;
-}
-
-void Combiner::begin_delta(std::span<float> weights, std::span<const std::int64_t> counts) {
-  assert(engine_);
-  if (!weights_) weights_.emplace(*engine_, adasum::tensors_of(weights, counts));
-  weights_->begin_step();
-}
-
-std::optional<int> Combiner::end_delta() {
-  return weights_->end_step();
 }
 
 void Combiner::wait_for_all() {

@@ -6,7 +6,6 @@
 #include <optional>
 #include <span>
 
-#include "adasum/delta_plan.h"
 #include "adasum/engine.h"
 #include "adasum/peers.h"
 #include "adasum/plan.h"
@@ -19,7 +18,7 @@ enum class Reduce { adasum, mean, sum, none };
 /// What is combined by AdaSum: gradients before the optimizer steps, or how far each rank's own step went.
 enum class AdasumOn { gradient, delta };
 
-/// Combines the gradients, or the weight changes, of all ranks. `peers` must outlive it.
+/// Combines the gradients of all ranks. `peers` must outlive it.
 class Combiner {
  public:
   /// `group_size` is AdaSum's: ranks of a group take their mean first, 1 is flat. Collective. Throws
@@ -31,13 +30,8 @@ class Combiner {
   /// rank (the lowest) is returned, the same on every rank, and `data` is what it was. Collective.
   std::optional<int> combine(std::span<float> data, std::span<const std::int64_t> counts);
 
-  /// With Reduce::adasum only: keeps the weights as they are before a step of the optimizer; the same memory
-  /// in every call. Collective the first time.
-  void begin_delta(std::span<float> weights, std::span<const std::int64_t> counts);
-
-  /// After it: makes the weights before - Adasum(before - weights). Where some rank's are not finite, that
-  /// rank is returned, the same on every rank, and the weights are as they were before. Collective.
-  std::optional<int> end_delta();
+  /// Null unless it is Reduce::adasum.
+  adasum::Engine* engine() { return engine_.get(); }
 
   /// Returns once every rank has called it. Collective.
   void wait_for_all();
@@ -47,7 +41,6 @@ class Combiner {
   Reduce reduce_;
   std::unique_ptr<adasum::Engine> engine_;  // with Reduce::adasum
   std::optional<adasum::Plan<float>> gradients_;
-  std::optional<adasum::DeltaPlan<float>> weights_;
 };
 
 }  // namespace adarun::trainer

@@ -1,70 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trainer/learner.h"
 
-#include <algorithm>
-#include <cmath>
-#include <limits>
+#include <cassert>
 #include <utility>
 
+#include "adasum/layout.h"
+#include "adasum/steps/delta_steps.h"
+#include "adasum/steps/gradient_steps.h"
+
 namespace adarun::trainer {
+namespace {
+
+std::unique_ptr<adasum::Steps<float>> make_steps(Weights& weights, Optimizer& optimizer, Combiner& combiner,
+                                                 const LearnerOptions& options) {
+  const adasum::StepOptions step_options{options.local_steps, options.loss_scale};
+  if (options.adasum_on == AdasumOn::gradient) {
+    const auto combine = [&] { return combiner.combine(weights.gradients(), weights.counts()); };
+    return std::make_unique<adasum::GradientSteps<float>>(combine, std::vector{weights.gradients()}, step_options);
+  }
+  assert(combiner.engine() != nullptr);
+  const adasum::Learned<float> learned{adasum::tensors_of(weights.values(), weights.counts()), optimizer.state()};
+  return std::make_unique<adasum::DeltaSteps<float>>(*combiner.engine(), learned, std::vector{weights.gradients()},
+                                                     step_options);
+}
+
+}  // namespace
 
 Learner::Learner(Weights& weights, std::unique_ptr<Optimizer> optimizer, Combiner& combiner,
                  const LearnerOptions& options)
     : weights_(weights),
       optimizer_(std::move(optimizer)),
-      combiner_(combiner),
-      options_(options),
-      scale_(options.loss_scale) {}
+      steps_(make_steps(weights, *optimizer_, combiner, options)) {}
 
 double Learner::begin_step() {
-  if (local_ == 0 || options_.adasum_on == AdasumOn::delta) std::ranges::fill(weights_.gradients(), 0.0F);
-  return scale_.value();
+  if (is_together()) taken_together_ = taken_;
+  return steps_->begin();
 }
 
-std::optional<int> Learner::end_step(float rate, Place place) {
-  const bool together = ++local_ == options_.local_steps || place == Place::last;
-  const std::optional<int> not_finite = options_.adasum_on == AdasumOn::gradient
-                                            ? step_on_gradients(rate, together)
-                                            : step_on_deltas(rate, together);
-  if (!together) return std::nullopt;
-  local_ = 0;
-  if (!not_finite) scale_.taken();
+std::optional<int> Learner::end_step(float rate, adasum::Place place) {
+  const auto step = [&] { optimizer_->step(weights_.values(), weights_.gradients(), {rate, ++taken_}); };
+  const auto not_finite = steps_->end(step, place);
+  if (not_finite) taken_ = taken_together_;
   return not_finite;
-}
-
-std::optional<int> Learner::step_on_gradients(float rate, bool together) {
-  if (!together) return std::nullopt;
-  if (const auto rank = combiner_.combine(weights_.gradients(), weights_.counts())) return rank;
-  unscale(scale_.value() * local_);
-  optimizer_->step(weights_.values(), weights_.gradients(), {rate, ++taken_});
-  return std::nullopt;
-}
-
-std::optional<int> Learner::step_on_deltas(float rate, bool together) {
-  if (local_ == 1) combiner_.begin_delta(weights_.values(), weights_.counts());
-  const auto gradients = weights_.gradients();
-  if (std::ranges::all_of(gradients, [](float g) { return std::isfinite(g); })) {
-    unscale(scale_.value());
-    optimizer_->step(weights_.values(), gradients, {rate, ++taken_});
-  } else {
-    spoiled_ = true;
-  }
-  if (!together) return std::nullopt;
-  // A weight that is not finite is seen by all ranks, which go back to where they were together.
-  if (std::exchange(spoiled_, false)) weights_.values()[0] = std::numeric_limits<float>::quiet_NaN();
-  return combiner_.end_delta();
-}
-
-void Learner::unscale(double divisor) {
-  if (divisor == 1) return;
-  const auto factor = static_cast<float>(1 / divisor);
-  for (float& gradient : weights_.gradients()) gradient *= factor;
-}
-
-bool Learner::drop_step() {
-  if (!scale_.can_drop()) return false;
-  scale_.dropped();
-  return true;
 }
 
 }  // namespace adarun::trainer

@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
+#include "adasum/steps/loss_scale.h"
 #include "trainer/combiner.h"
-#include "trainer/loss_scale.h"
 #include "trainer/optimizers/optimizer.h"
 #include "trainer/schedules/schedule.h"
 
@@ -33,7 +33,7 @@ struct Options {
   int max_steps = 0;     ///< Ends after so many steps in all; 0: no limit.
   OptimizerOptions optimizer;
   ScheduleOptions schedule;
-  LossScaleOptions loss_scale;
+  adasum::LossScaleOptions loss_scale;
   double label_smoothing = 0;
   int micro_batches = 1;  ///< Parts in which a batch goes through the model.
   int local_steps = 1;    ///< Steps of each rank from one combination to the next.

@@ -142,7 +142,7 @@ TEST(Options, TakeLearningApart) {
                                  "--epsilon",
                                  "1e-6"});
   EXPECT_EQ(options.schedule, (ScheduleOptions{"linear", 5, 0.1, 0.2}));
-  EXPECT_EQ(options.loss_scale, (LossScaleOptions{1024, false, true}));
+  EXPECT_EQ(options.loss_scale, (adasum::LossScaleOptions{1024, false, true}));
   EXPECT_EQ(options.micro_batches, 4);
   EXPECT_EQ(options.local_steps, 2);
   EXPECT_EQ(options.optimizer.name, "lamb");

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include "trainer/error.h"
-#include "trainer/loss_scale.h"
 
 namespace adarun::trainer {
 namespace {
@@ -51,35 +50,6 @@ TEST(Schedule, HasTheTutorialsRates) {
 
 TEST(Schedule, RefusesANameItDoesNotKnow) {
   EXPECT_THROW(Schedule({"wave"}, 0.1, 10, 1), Error);
-}
-
-TEST(LossScale, IsFixedUnlessDynamic) {
-  LossScale scale({1024, false, true});
-  EXPECT_TRUE(scale.can_drop());
-  scale.dropped();
-  for (int i = 0; i < 5000; ++i) scale.taken();
-  EXPECT_EQ(scale.value(), 1024);
-  EXPECT_FALSE(LossScale({1024, false, false}).can_drop());
-}
-
-TEST(LossScale, HalvesAndDoublesWhereDynamic) {
-  LossScale scale({1024, true, false});
-  for (int i = 0; i < 1999; ++i) scale.taken();
-  scale.dropped();
-  EXPECT_EQ(scale.value(), 512);
-  for (int i = 0; i < 1999; ++i) scale.taken();
-  EXPECT_EQ(scale.value(), 512);
-  scale.taken();
-  EXPECT_EQ(scale.value(), 1024);
-}
-
-TEST(LossScale, GivesUpWhereNothingIsLeftToLower) {
-  LossScale scale({4, true, false});
-  for (int i = 0; i < 2; ++i) {
-    EXPECT_TRUE(scale.can_drop());
-    scale.dropped();
-  }
-  EXPECT_FALSE(scale.can_drop());
 }
 
 }  // namespace

@@ -50,7 +50,7 @@ std::vector<std::span<float>> Saver::values() {
 
 void Saver::save(const Progress& at) {
   if (!weights_.buffers().empty()) adasum::mean(weights_.buffers(), peers_);
-  const LossScale& scale = learner_.loss_scale();
+  const adasum::LossScale& scale = learner_.loss_scale();
   const Moment moment{at.epoch, at.step, learner_.steps_taken(), scale.value(), scale.taken_in_a_row()};
   const std::vector<std::span<float>> all = values();
   checkpoints_.save(moment, std::int64_t{at.epoch - 1} * steps_per_epoch_ + at.step,

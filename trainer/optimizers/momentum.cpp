@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "adasum/steps/momentum.h"
 #include "trainer/optimizers/kinds.h"
 
 namespace adarun::trainer::optimizers {
@@ -10,13 +11,11 @@ class Momentum : public Optimizer {
       : options_(options), tensors_(std::move(tensors)), velocity_(elements(tensors_)) {}
 
   void step(std::span<float> weights, std::span<const float> gradients, const Step& at) override {
-    const float keep = options_.momentum;
     const std::span<float> velocity = velocity_;
     for_each_tensor(tensors_, options_.weight_decay, [&](std::size_t begin, std::size_t end, float decay) {
-      for (std::size_t i = begin; i < end; ++i) {
-        velocity[i] = keep * velocity[i] + (gradients[i] + decay * weights[i]);
-        weights[i] -= at.rate * velocity[i];
-      }
+      const std::size_t size = end - begin;
+      adasum::take_step<float>({at.rate, options_.momentum, decay}, weights.subspan(begin, size),
+                               gradients.subspan(begin, size), velocity.subspan(begin, size));
     });
   }
 

@@ -5,7 +5,7 @@
 namespace adarun::trainer::options {
 namespace {
 
-LossScaleOptions loss_scale(const std::string& text, const LossScaleOptions& before) {
+adasum::LossScaleOptions loss_scale(const std::string& text, const adasum::LossScaleOptions& before) {
   if (text == "dynamic") return {0x1p24, true, before.drop_overflow};
   double scale = 0;
   if (!plain_number(text).empty() || !CLI::detail::lexical_cast(text, scale) || scale <= 0 ||

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trainer/loss_scale.h"
+#include "adasum/steps/loss_scale.h"
 
 #include <algorithm>
 
-namespace adarun::trainer {
+namespace adasum {
 
 constexpr std::int64_t window = 2000;
 constexpr double highest = 0x1p60;
@@ -24,4 +24,4 @@ void LossScale::restore(double value, std::int64_t taken_in_a_row) {
   taken_ = taken_in_a_row;
 }
 
-}  // namespace adarun::trainer
+}  // namespace adasum

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-namespace adarun::trainer {
+namespace adasum {
 
 struct LossScaleOptions {
   double scale = 1;  ///< At the start.
@@ -40,4 +40,4 @@ class LossScale {
   std::int64_t taken_ = 0;  // in a row
 };
 
-}  // namespace adarun::trainer
+}  // namespace adasum

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "adasum/steps/loss_scale.h"
+
+namespace adasum {
+
+/// The same on every rank.
+struct StepOptions {
+  int local_steps = 1;  ///< Ranks combine what they have after so many steps of each: accumulation.
+  LossScaleOptions loss_scale = {};
+};
+
+/// Whether a step is the last one, of an epoch say, after which ranks combine what they have in any case.
+enum class Place { inside, last };
+
+/// One rank's part in a training of all ranks, whatever computes gradients and whatever moves weights by them:
+///
+///   const double scale = steps.begin();
+///   ... the backward pass of scale * loss adds to the gradients ...
+///   if (const auto rank = steps.end([&] { optimizer.step(rate); })) { /* those of rank *rank overflowed: left out */ }
+///
+/// GradientSteps and DeltaSteps differ in what is combined. Steps of a rank on its own are `local_steps` in a row. In
+/// either, gradients with NaN or an infinity, on whatever rank, move no weight on any rank.
+///
+/// T is float or double. One thread.
+template <typename T>
+class Steps {
+ public:
+  /// Moves the weights by the gradients, as they are in memory.
+  using Optimizer = std::function<void()>;
+
+  virtual ~Steps() = default;
+  Steps(const Steps&) = delete;
+  Steps& operator=(const Steps&) = delete;
+
+  /// What the loss of this step is to be multiplied by. Clears the gradients where a sum of them begins.
+  double begin();
+
+  /// Takes the gradients, which the optimizer finds divided by the loss scale. Gives the lowest rank whose gradients (or
+  /// weights, on deltas) are not finite, the same on every rank: these local steps are then as though they had not been
+  /// made. Collective at each local_steps-th call, and where `place` is the last; nothing is given by the others.
+  std::optional<int> end(const Optimizer& optimizer, Place place = Place::inside);
+
+  /// To be called where end() gave a rank: whether the loss scale allows to go on, which is lower then, if it can be.
+  bool drop();
+
+  /// Whether no rank has made a step that the others do not have.
+  bool is_together() const { return local_ == 0; }
+
+  LossScale& loss_scale() { return scale_; }
+
+ protected:
+  /// Which of the local steps it is, from 1, and whether ranks combine what they have after it.
+  struct Local {
+    int step = 1;
+    bool together = false;
+  };
+
+  Steps(std::vector<std::span<T>> gradients, const StepOptions& options);
+
+  void clear_gradients();
+  void divide_gradients(double divisor);
+  bool has_finite_gradients() const;
+
+ private:
+  virtual void begin_step(bool is_first) = 0;
+  virtual std::optional<int> end_step(const Optimizer& optimizer, const Local& local) = 0;
+
+  std::vector<std::span<T>> gradients_;
+  StepOptions options_;
+  LossScale scale_;
+  int local_ = 0;  // steps since ranks were together
+};
+
+extern template class Steps<float>;
+extern template class Steps<double>;
+
+}  // namespace adasum

@@ -22,31 +22,41 @@ namespace hn = hwy::HWY_NAMESPACE;
 using Doubles = hn::ScalableTag<double>;
 using Vector = hn::Vec<Doubles>;
 using Floats = hn::Rebind<float, Doubles>;  // as many
-using Words = hn::Rebind<std::int32_t, Doubles>;
 
-// As many elements as a vector has lanes, as doubles, exactly: to_double of each.
-HWY_INLINE Vector load(const double* in) { return hn::LoadU(Doubles(), in); }
-
-HWY_INLINE Vector load(const float* in) { return hn::PromoteTo(Doubles(), hn::LoadU(Floats(), in)); }
-
-HWY_INLINE hn::Vec<Words> load_bits(const std::uint16_t* in) {
-  return hn::PromoteTo(Words(), hn::LoadU(hn::Rebind<std::uint16_t, Doubles>(), in));
+// As many elements as `floats` has lanes, as floats, exactly: to_float of each.
+template <class D>
+HWY_INLINE hn::Vec<D> load_floats(D floats, const float* in) {
+  return hn::LoadU(floats, in);
 }
 
-HWY_INLINE Vector load(const BFloat16* in) {
-  return hn::PromoteTo(Doubles(), hn::BitCast(Floats(), hn::ShiftLeft<16>(load_bits(&in->bits))));
+template <class D>
+HWY_INLINE hn::Vec<hn::Rebind<std::int32_t, D>> load_bits(D, const std::uint16_t* in) {
+  return hn::PromoteTo(hn::Rebind<std::int32_t, D>(), hn::LoadU(hn::Rebind<std::uint16_t, D>(), in));
 }
 
-HWY_INLINE Vector load(const Float16* in) {
-  const Words words;
-  const Floats floats;
-  const auto bits = load_bits(&in->bits);
+template <class D>
+HWY_INLINE hn::Vec<D> load_floats(D floats, const BFloat16* in) {
+  return hn::BitCast(floats, hn::ShiftLeft<16>(load_bits(floats, &in->bits)));
+}
+
+template <class D>
+HWY_INLINE hn::Vec<D> load_floats(D floats, const Float16* in) {
+  const hn::Rebind<std::int32_t, D> words;
+  const auto bits = load_bits(floats, &in->bits);
   const auto magnitude = hn::And(bits, hn::Set(words, 0x7fff));
   const auto scaled = hn::Mul(hn::BitCast(floats, hn::ShiftLeft<13>(magnitude)), hn::Set(floats, 0x1p112F));
   const auto infinity = hn::Set(words, 0x7f80'0000);
   const auto special = hn::IfThenElseZero(hn::Gt(magnitude, hn::Set(words, 0x7bff)), infinity);
   const auto sign = hn::ShiftLeft<16>(hn::AndNot(hn::Set(words, 0x7fff), bits));
-  return hn::PromoteTo(Doubles(), hn::BitCast(floats, hn::Or(hn::BitCast(words, scaled), hn::Or(special, sign))));
+  return hn::BitCast(floats, hn::Or(hn::BitCast(words, scaled), hn::Or(special, sign)));
+}
+
+// As many elements as a vector has lanes, as doubles, exactly: to_double of each.
+HWY_INLINE Vector load(const double* in) { return hn::LoadU(Doubles(), in); }
+
+template <typename T>
+HWY_INLINE Vector load(const T* in) {
+  return hn::PromoteTo(Doubles(), load_floats(Floats(), in));
 }
 
 template <typename T>

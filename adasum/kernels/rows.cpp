@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cstdint>
 #include <cstring>
 
 #include "adasum/kernels/convert-inl.h"
@@ -20,6 +21,7 @@ namespace adasum::kernels::HWY_NAMESPACE {
 
 constexpr std::size_t block_size = 128;  // elements: 16 rows of doubles are half of a first-level cache
 constexpr std::size_t tile = 4;          // rows by rows whose sums stay in registers
+constexpr std::size_t chain = 16;        // products of float, one after the other, that are added in float
 
 // The sums of every pair of rows, one vector of partial sums each.
 struct Sums {
@@ -33,25 +35,24 @@ HWY_INLINE double* lanes_of(Sums& sums, std::size_t i, std::size_t j, std::size_
 // Which pairs of a row and a column count: all, or, where rows and columns are the same, one of each two mirror images.
 enum class Pairs { all, upper };
 
-// Adds the products of `Rows` rows with `Columns` others, of which left(r, k) and right(c, k) give the vector that
-// begins with element k, to the sums at(r, c).
-template <Pairs Which, std::size_t Rows, std::size_t Columns, class Left, class Right, class At>
-HWY_INLINE void add_products(std::size_t size, const Left& left, const Right& right, const At& at) {
-  const Doubles d;
+// Adds up the products of `Rows` rows with `Columns` others, of which left(r, k) and right(c, k) give the vector that
+// begins with element k: take(r, c, sum) is given the sums, in vectors of `d`.
+template <Pairs Which, std::size_t Rows, std::size_t Columns, class D, class Left, class Right, class Take>
+HWY_INLINE void multiply(D d, std::size_t size, const Left& left, const Right& right, const Take& take) {
   const auto counts = [](std::size_t r, std::size_t c) HWY_ATTR { return Which == Pairs::all || r <= c; };
-  Vector acc[Rows][Columns];
+  hn::Vec<D> acc[Rows][Columns];
   HWY_UNROLL(4)
   for (std::size_t r = 0; r < Rows; ++r) {
     HWY_UNROLL(4)
     for (std::size_t c = 0; c < Columns; ++c) acc[r][c] = hn::Zero(d);
   }
   for (std::size_t k = 0; k < size; k += hn::Lanes(d)) {
-    Vector columns[Columns];
+    hn::Vec<D> columns[Columns];
     HWY_UNROLL(4)
     for (std::size_t c = 0; c < Columns; ++c) columns[c] = right(c, k);
     HWY_UNROLL(4)
     for (std::size_t r = 0; r < Rows; ++r) {
-      const Vector row = left(r, k);
+      const auto row = left(r, k);
       HWY_UNROLL(4)
       for (std::size_t c = 0; c < Columns; ++c) {
         if (counts(r, c)) acc[r][c] = hn::MulAdd(row, columns[c], acc[r][c]);
@@ -62,34 +63,43 @@ HWY_INLINE void add_products(std::size_t size, const Left& left, const Right& ri
   for (std::size_t r = 0; r < Rows; ++r) {
     HWY_UNROLL(4)
     for (std::size_t c = 0; c < Columns; ++c) {
-      if (counts(r, c)) hn::Store(hn::Add(hn::Load(d, at(r, c)), acc[r][c]), d, at(r, c));
+      if (counts(r, c)) take(r, c, acc[r][c]);
     }
   }
 }
 
-// Rows [i, i + Rows) with rows [j, j + Columns) of a block.
-template <Pairs Which, std::size_t Rows, std::size_t Columns>
-HWY_INLINE void add_tile(const double (*block)[block_size], std::size_t size, std::size_t i, std::size_t j,
-                         std::size_t rows, Sums& sums) {
-  add_products<Which, Rows, Columns>(
-      size, [=](std::size_t r, std::size_t k) HWY_ATTR { return hn::Load(Doubles(), block[i + r] + k); },
-      [=](std::size_t c, std::size_t k) HWY_ATTR { return hn::Load(Doubles(), block[j + c] + k); },
-      [&](std::size_t r, std::size_t c) HWY_ATTR { return lanes_of(sums, i + r, j + c, rows); });
-}
+HWY_INLINE void add(double* lanes, Vector sum) { hn::Store(hn::Add(hn::Load(Doubles(), lanes), sum), Doubles(), lanes); }
 
-template <std::size_t Rows>
-HWY_INLINE void add_tiles_of(const double (*block)[block_size], std::size_t size, std::size_t i, std::size_t rows,
-                             Sums& sums) {
-  add_tile<Pairs::upper, Rows, Rows>(block, size, i, i, rows, sums);
-  std::size_t j = i + Rows;
-  for (; j + tile <= rows; j += tile) add_tile<Pairs::all, Rows, tile>(block, size, i, j, rows, sums);
-  for (; j < rows; ++j) add_tile<Pairs::all, Rows, 1>(block, size, i, j, rows, sums);
-}
+// Elements of all rows that were widened before.
+struct WideTiles {
+  const double (*block)[block_size];
+  std::size_t size;
+  std::size_t rows;
+  Sums& sums;
 
-HWY_INLINE void add_block(const double (*block)[block_size], std::size_t size, std::size_t rows, Sums& sums) {
+  // Rows [i, i + Rows) with rows [j, j + Columns).
+  template <Pairs Which, std::size_t Rows, std::size_t Columns>
+  HWY_INLINE void add_tile(std::size_t i, std::size_t j) const {
+    multiply<Which, Rows, Columns>(
+        Doubles(), size,
+        [&](std::size_t r, std::size_t k) HWY_ATTR { return hn::Load(Doubles(), block[i + r] + k); },
+        [&](std::size_t c, std::size_t k) HWY_ATTR { return hn::Load(Doubles(), block[j + c] + k); },
+        [&](std::size_t r, std::size_t c, Vector sum) HWY_ATTR { add(lanes_of(sums, i + r, j + c, rows), sum); });
+  }
+};
+
+template <class Tiles>
+HWY_INLINE void add_tiles(const Tiles& tiles, std::size_t rows) {
   std::size_t i = 0;
-  for (; i + tile <= rows; i += tile) add_tiles_of<tile>(block, size, i, rows, sums);
-  for (; i < rows; ++i) add_tiles_of<1>(block, size, i, rows, sums);
+  for (; i + tile <= rows; i += tile) {
+    tiles.template add_tile<Pairs::upper, tile, tile>(i, i);
+    std::size_t j = i + tile;
+    for (; j + tile <= rows; j += tile) tiles.template add_tile<Pairs::all, tile, tile>(i, j);
+    for (; j < rows; ++j) tiles.template add_tile<Pairs::all, tile, 1>(i, j);
+  }
+  for (; i < rows; ++i) {
+    for (std::size_t j = i; j < rows; ++j) tiles.template add_tile<Pairs::all, 1, 1>(i, j);
+  }
 }
 
 // By blocks that are widened first, as each row is multiplied more than once; zeroes fill the last vector.
@@ -103,7 +113,7 @@ HWY_INLINE void add_blocks(const T* const* rows, std::size_t count, Range range,
       widen(rows[r] + begin, length, block[r]);
       std::fill(block[r] + length, block[r] + padded, 0.0);
     }
-    add_block(block, padded, count, sums);
+    add_tiles(WideTiles{block, padded, count, sums}, count);
   }
 }
 
@@ -111,21 +121,100 @@ HWY_INLINE void add_blocks(const T* const* rows, std::size_t count, Range range,
 template <std::size_t Rows, typename T>
 HWY_INLINE void add_few(const T* const* rows, std::size_t size, Sums& sums) {
   const auto row = [=](std::size_t r, std::size_t k) HWY_ATTR { return load(rows[r] + k); };
-  const auto at = [&](std::size_t r, std::size_t c) HWY_ATTR { return lanes_of(sums, r, c, Rows); };
-  add_products<Pairs::upper, Rows, Rows>(size, row, row, at);
+  multiply<Pairs::upper, Rows, Rows>(
+      Doubles(), size, row, row,
+      [&](std::size_t r, std::size_t c, Vector sum) HWY_ATTR { add(lanes_of(sums, r, c, Rows), sum); });
 }
+
+#if HWY_TARGET == HWY_SCALAR
+template <typename T>
+HWY_INLINE Range add_chains(const T* const*, std::size_t, std::size_t, Sums&) {
+  return {};
+}
+#else
+
+using WholeFloats = hn::ScalableTag<float>;
+
+// Elements of all rows from `begin` on, where they lie.
+template <typename T>
+struct ChainTiles {
+  const T* const* elements;
+  std::size_t begin;
+  std::size_t size;
+  std::size_t rows;
+  Sums& sums;
+
+  template <Pairs Which, std::size_t Rows, std::size_t Columns>
+  HWY_INLINE void add_tile(std::size_t i, std::size_t j) const {
+    const WholeFloats floats;
+    multiply<Which, Rows, Columns>(
+        floats, size,
+        [&](std::size_t r, std::size_t k) HWY_ATTR { return load_floats(floats, elements[i + r] + begin + k); },
+        [&](std::size_t c, std::size_t k) HWY_ATTR { return load_floats(floats, elements[j + c] + begin + k); },
+        [&](std::size_t r, std::size_t c, hn::Vec<WholeFloats> sum) HWY_ATTR {
+          const auto halves = hn::Add(hn::LowerHalf(sum), hn::UpperHalf(Floats(), sum));
+          add(lanes_of(sums, i + r, j + c, rows), hn::PromoteTo(Doubles(), halves));
+        });
+  }
+};
+
+// By chains of `chain` products in float, whose sums are added in double. Which elements of each row these were: they
+// begin where the first row, and so in all likelihood each, is aligned to vectors.
+template <typename T>
+HWY_INLINE Range add_chains(const T* const* rows, std::size_t count, std::size_t size, Sums& sums) {
+  const std::size_t lanes = hn::Lanes(WholeFloats());
+  const std::size_t step = chain * lanes;
+  const std::size_t misplaced = reinterpret_cast<std::uintptr_t>(rows[0]) / sizeof(T) % lanes;
+  Range done{(lanes - misplaced) % lanes, (lanes - misplaced) % lanes};
+  for (; done.end + step <= size; done.end += step) add_tiles(ChainTiles<T>{rows, done.end, step, count, sums}, count);
+  return done;
+}
+#endif
+
+HWY_INLINE double sum_of(const Sums& sums, std::size_t pair) {
+  const Doubles d;
+  return hn::GetLane(hn::SumOfLanes(d, hn::Load(d, sums.lanes + pair * hn::Lanes(d))));
+}
+
+template <typename T>
+HWY_INLINE bool is_zero(const T* row, std::size_t size) {
+  return to_double(row[0]) == 0 && std::memcmp(row, row + 1, (size - 1) * sizeof(T)) == 0;
+}
+
+// Whether products of float have neither left its range nor lost digits at its lower end.
+template <typename T>
+HWY_INLINE bool have_digits(const T* const* rows, std::size_t count, Range range, const Sums& sums) {
+  for (std::size_t r = 0; r < count; ++r) {
+    const double square = sum_of(sums, pair_index(r, r, count)) / static_cast<double>(range.size());
+    const bool good = square > 0x1p-100 && square < 0x1p100;
+    if (!good && !(square == 0 && is_zero(rows[r] + range.begin, range.size()))) return false;
+  }
+  return true;
+}
+
+// More rows than add_few takes. Which elements of each row these were.
+template <typename T>
+HWY_INLINE Range add_many(const T* const* rows, std::size_t count, std::size_t size, Sums& sums) {
+  const Range done = add_chains(rows, count, size, sums);
+  if (done.size() > 0 && have_digits(rows, count, done, sums)) return done;
+  std::memset(sums.lanes, 0, pairs_of(count) * hn::Lanes(Doubles()) * sizeof(double));
+  return {};
+}
+HWY_INLINE Range add_many(const double* const*, std::size_t, std::size_t, Sums&) { return {}; }
 
 template <typename T>
 void gram_of(const T* const* rows, std::size_t count, std::size_t size, double* gram) {
   const Doubles d;
   Sums sums;
   std::memset(sums.lanes, 0, pairs_of(count) * hn::Lanes(d) * sizeof(double));
-  const std::size_t whole = size / hn::Lanes(d) * hn::Lanes(d);
-  if (count == 2) add_few<2>(rows, whole, sums);
-  if (count == 4) add_few<4>(rows, whole, sums);
-  add_blocks(rows, count, {count == 2 || count == 4 ? whole : 0, size}, sums);
-  for (std::size_t i = 0; i < pairs_of(count); ++i)
-    gram[i] = hn::GetLane(hn::SumOfLanes(d, hn::Load(d, sums.lanes + i * hn::Lanes(d))));
+  Range done;
+  if (count == 2 || count == 4) done.end = size / hn::Lanes(d) * hn::Lanes(d);
+  if (count == 2) add_few<2>(rows, done.end, sums);
+  if (count == 4) add_few<4>(rows, done.end, sums);
+  if (count > 4) done = add_many(rows, count, size, sums);
+  add_blocks(rows, count, {0, done.begin}, sums);
+  add_blocks(rows, count, {done.end, size}, sums);
+  for (std::size_t i = 0; i < pairs_of(count); ++i) gram[i] = sum_of(sums, i);
 }
 
 // sums[0 .. Vectors * lanes) = sum of coefficients[r] * rows[r], from element `begin` on.

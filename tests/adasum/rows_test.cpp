@@ -86,7 +86,7 @@ void on_every_target(const Check& check) {
 TYPED_TEST(Rows, AreMultipliedEachWithEachOther) {
   on_every_target([] {
     for (std::size_t rows = 1; rows <= max_rows; ++rows) {
-      for (const std::size_t size : {0, 1, 2, 7, 8, 127, 128, 129, 300}) expect_products<TypeParam>(rows, size);
+      for (const std::size_t size : {0, 1, 2, 7, 8, 127, 128, 129, 300, 800}) expect_products<TypeParam>(rows, size);
     }
   });
 }
@@ -144,6 +144,62 @@ TEST(Gram, OfFloatsIsSummedInDouble) {
   double square = 0;
   gram<float>(rows, row.size(), std::span(&square, 1));
   EXPECT_EQ(square, 0x1p24 + 0x1p-24) << "more digits than a float has";
+}
+
+std::vector<std::vector<float>> rows_of(std::size_t rows, std::size_t size, double (*number)(std::size_t, std::size_t)) {
+  std::vector<std::vector<float>> result(rows, std::vector<float>(size));
+  for (std::size_t r = 0; r < rows; ++r) {
+    for (std::size_t i = 0; i < size; ++i) result[r][i] = static_cast<float>(number(r, i));
+  }
+  return result;
+}
+
+// Each dot product against double, in parts of |a||b|.
+void expect_close(const std::vector<std::vector<float>>& data, double tolerance) {
+  const std::size_t rows = data.size();
+  std::vector<double> products(pairs_of(rows));
+  gram<float>(pointers(data), data[0].size(), products);
+  const auto dot = [&](std::size_t i, std::size_t j) {
+    long double sum = 0;
+    for (std::size_t k = 0; k < data[i].size(); ++k) sum += static_cast<long double>(data[i][k]) * data[j][k];
+    return static_cast<double>(sum);
+  };
+  for (std::size_t i = 0; i < rows; ++i) {
+    for (std::size_t j = i; j < rows; ++j) {
+      const double room = tolerance * std::sqrt(dot(i, i)) * std::sqrt(dot(j, j));
+      EXPECT_NEAR(products[pair_index(i, j, rows)], dot(i, j), room) << i << ", " << j;
+    }
+  }
+}
+
+TEST(Gram, OfManyRowsIsCloseToThatInDouble) {
+  on_every_target([] {
+    for (const std::size_t size : {5'000, 5'003}) {
+      expect_close(rows_of(16, size, [](std::size_t r, std::size_t i) { return std::sin(static_cast<double>(i * (r + 1))); }),
+                   0x1p-26);
+      expect_close(rows_of(7, size, [](std::size_t r, std::size_t) { return 1.0 / static_cast<double>(r + 3); }), 0x1p-20);
+    }
+  });
+}
+
+TEST(Gram, OfManyRowsHasItsDigitsWhateverTheirLengths) {
+  on_every_target([] {
+    expect_close(rows_of(16, 3'000, [](std::size_t r, std::size_t i) {
+      constexpr double lengths[] = {1, 1e-30, 1e30, 0, 1e-44, 1e-19, 1e19, 1e-10};
+      return lengths[r % 8] * std::cos(static_cast<double>(i + r));
+    }), 0x1p-24);
+  });
+}
+
+TEST(Gram, OfManyRowsIsFiniteWhereTheyAre) {
+  auto data = rows_of(16, 3'000, [](std::size_t, std::size_t) { return 1e38; });
+  std::vector<double> products(pairs_of(16));
+  gram<float>(pointers(data), 3'000, products);
+  for (const double product : products) EXPECT_TRUE(std::isfinite(product));
+  data[3][1'000] = NAN;
+  gram<float>(pointers(data), 3'000, products);
+  EXPECT_FALSE(std::isfinite(products[pair_index(3, 3, 16)]));
+  EXPECT_TRUE(std::isfinite(products[pair_index(2, 2, 16)]));
 }
 
 }  // namespace

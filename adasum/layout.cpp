@@ -16,6 +16,12 @@ Range share(Range whole, int index, int parts) {
   return {begin, begin + each + (i < longer ? 1 : 0)};
 }
 
+std::vector<Range> shares(Range whole, int parts) {
+  std::vector<Range> all;
+  for (int index = 0; index < parts; ++index) all.push_back(share(whole, index, parts));
+  return all;
+}
+
 Layout::Layout(std::span<const std::int64_t> counts, std::size_t size) {
   begins_.reserve(counts.size() + 1);
   begins_.push_back(0);

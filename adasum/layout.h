@@ -27,6 +27,9 @@ std::span<T> part(std::span<T> buffer, Range range) {
 /// Part `index` of `parts` near-equal parts of `whole`, in order; sizes differ by one at most and may be 0.
 Range share(Range whole, int index, int parts);
 
+/// All of them.
+std::vector<Range> shares(Range whole, int parts);
+
 /// Where the tensors lie in one buffer, one after the other.
 class Layout {
  public:
@@ -39,6 +42,11 @@ class Layout {
   /// The elements of one tensor, and of all.
   Range tensor(std::size_t index) const { return {begins_[index], begins_[index + 1]}; }
   Range whole() const { return {0, begins_.back()}; }
+
+  /// The tensor that has element number `element`.
+  std::size_t tensor_of(std::size_t element) const {
+    return static_cast<std::size_t>(std::upper_bound(begins_.begin(), begins_.end(), element) - begins_.begin()) - 1;
+  }
 
   /// Calls visit(t, Range) for each tensor of which some element lies in `range`, with the elements that do.
   template <typename Visit>

@@ -24,6 +24,9 @@ struct Options {
   int group_size = 1;
   Algorithm algorithm = Algorithm::automatic;
   Worlds worlds = Worlds::powers_of_two;
+  /// Whether Plan::diagnostics() is wanted: all ranks are then told the dot products of all tensors, instead of those of
+  /// the tensors that they work on together.
+  bool diagnostics = false;
 };
 
 }  // namespace adasum

@@ -23,6 +23,11 @@ class Peers {
   /// are those of the other, crossed. Sizes are not limited to 31 bits.
   virtual void exchange(int peer, std::span<const std::byte> out, std::span<std::byte> in) = 0;
 
+  /// An exchange with every other rank at once: out[r] goes to rank r, in[r] comes from it. Both are lists of size()
+  /// buffers; what they have for this rank is not looked at.
+  virtual void exchange_all(std::span<const std::span<const std::byte>> out,
+                            std::span<const std::span<std::byte>> in) = 0;
+
   /// One way of an exchange: `send` here is matched by `receive` there.
   virtual void send(int peer, std::span<const std::byte> out) = 0;
   virtual void receive(int peer, std::span<std::byte> in) = 0;

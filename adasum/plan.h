@@ -46,9 +46,9 @@ class Plan {
   bool progress() { return flight_->progress(); }  ///< True when wait() has no more to wait for but the writing.
   std::optional<int> wait();
 
-  /// What was seen of each tensor in the last run, the same on every rank: it comes at no cost with the dot products that
-  /// shared (on one node) and gram take anyway, of up to 16 participants. Nothing for other ways (ask for
-  /// Algorithm::gram then), in a world of one, and after a run that found NaN or an infinity.
+  /// What was seen of each tensor in the last run, the same on every rank, where Options::diagnostics asks for it: from
+  /// the dot products that shared (on one node) and gram take anyway, of up to 16 participants. Nothing for other ways
+  /// (ask for Algorithm::gram then), in a world of one, and after a run that found NaN or an infinity.
   std::vector<TensorDiagnostics> diagnostics() const { return diagnostics_of(flight_->course().dots(), participants_); }
 
  private:

@@ -77,7 +77,7 @@ class Level {
   template <typename Visit>
   void for_each(const Visit& visit) {
     for (RowPart<T>& part : parts_) {
-      if (wanted_[part.tensor] == 0) continue;
+      if (part.tensor >= wanted_.size() || wanted_[part.tensor] == 0) continue;
       for (const Pair& pair : pairs_) visit(part, pair, part.tensor * pairs_.size() + pair.index);
     }
   }

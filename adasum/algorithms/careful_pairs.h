@@ -18,7 +18,7 @@ struct Nodes {
 
 /// AdaSum of `nodes` over their tree, level by level and pair by pair, into the first of them. Slow, and exact
 /// for vectors of double whose squares leave its range too: for its dot products each is scaled by a power of
-/// two. Only the tensors that are `wanted`; the others are not touched. All is finite.
+/// two. Only the tensors that are `wanted`; the others, and those beyond them, are not touched. All is finite.
 template <typename T>
 void careful_pairs(RowParts<T>& parts, const Nodes& nodes, std::span<const char> wanted, Scalars& scalars);
 

@@ -6,44 +6,100 @@
 #include <vector>
 
 #include "adasum/algorithms/group_mean.h"
-#include "adasum/algorithms/meet_peers.h"
 #include "adasum/algorithms/row_tree.h"
 #include "adasum/number.h"
 #include "adasum/peer_scalars.h"
 
 namespace adasum::algorithms {
+namespace {
+
+// Over the ranks of `across`, then over those of `within`: so all of the latter add the same numbers.
+class ScalarsOfBoth : public Scalars {
+ public:
+  explicit ScalarsOfBoth(const GramPeers& peers) : across_(peers.across), within_(peers.within) {}
+
+  void sum(std::span<double> values) override {
+    across_.sum(values);
+    if (within_) within_->sum(values);
+  }
+  void max(std::span<double> values) override {
+    across_.max(values);
+    if (within_) within_->max(values);
+  }
+
+ private:
+  PeerScalars across_;
+  Scalars* within_;
+};
+
+// Which elements each rank computes.
+struct Shares {
+  Shares(const Layout& layout, const GramPeers& peers) {
+    const Range held = peers.spread ? share(layout.whole(), peers.spread->rank(), peers.spread->size()) : layout.whole();
+    of_vector = shares(held, peers.across.size());
+    for (const Range& part : peers.spread ? shares(layout.whole(), peers.spread->size()) : std::vector{held}) {
+      const auto some = shares(part, peers.across.size());
+      of_all.insert(of_all.end(), some.begin(), some.end());
+    }
+    mine = of_vector[static_cast<std::size_t>(peers.across.rank())];
+  }
+
+  std::vector<Range> of_vector;  // of the elements that this rank holds
+  std::vector<Range> of_all;
+  Range mine;
+};
+
+// Sends each rank its share of `data`, and takes this rank's of every vector: where each is.
+template <typename T>
+std::vector<T*> collect(std::span<T> data, const Shares& shares, Peers& across, Scratch& scratch) {
+  const std::size_t first = shares.of_vector.front().begin;
+  const auto theirs = scratch.take<T>(shares.mine.size() * static_cast<std::size_t>(across.size() - 1));
+  std::vector<T*> rows;
+  std::vector<std::span<const std::byte>> out;
+  std::vector<std::span<std::byte>> in;
+  std::size_t taken = 0;
+  for (const Range& share : shares.of_vector) {
+    const auto piece = data.subspan(share.begin - first, share.size());
+    const bool is_own = rows.size() == static_cast<std::size_t>(across.rank());
+    const auto row = is_own ? piece : theirs.subspan(shares.mine.size() * taken++, shares.mine.size());
+    rows.push_back(row.data());
+    out.push_back(std::as_bytes(piece));
+    in.push_back(std::as_writable_bytes(row));
+  }
+  across.exchange_all(out, in);
+  return rows;
+}
+
+}  // namespace
 
 template <typename T>
-GramResult gram(std::span<T> data, const Layout& layout, int group_size, Peers& peers, Scratch& scratch) {
-  const Range whole{0, data.size()};
-  const Range mine = share(whole, peers.rank(), peers.size());
-  const auto theirs = scratch.take<T>(mine.size() * static_cast<std::size_t>(peers.size() - 1));
-  std::vector<T*> rows(static_cast<std::size_t>(peers.size()));
-  rows[static_cast<std::size_t>(peers.rank())] = part(data, mine).data();
-  std::size_t taken = 0;
-  meet_peers(peers, [&](int peer) {
-    const auto row = theirs.subspan(mine.size() * taken++, mine.size());
-    peers.exchange(peer, std::as_bytes(part(data, share(whole, peer, peers.size()))), std::as_writable_bytes(row));
-    rows[static_cast<std::size_t>(peer)] = row.data();
-  });
+GramResult gram(std::span<T> data, const Layout& layout, const GramPeers& peers, const GramOptions& options,
+                Scratch& scratch) {
+  const Shares shares(layout, peers);
+  const std::vector<T*> rows = collect(data, shares, peers.across, scratch);
+  const TensorNumbers numbers(layout, shares.of_all, shares.mine, options.shared);
+  T* const result = rows[static_cast<std::size_t>(peers.across.rank())];
   RowParts<T> parts;
-  layout.for_each_part(mine, [&](std::size_t tensor, Range elements) {
-    RowPart<T> row_part{tensor, elements.size(), {}, {data.data() + elements.begin}};
-    for (T* row : rows) row_part.rows.push_back(row + (elements.begin - mine.begin));
+  layout.for_each_part(shares.mine, [&](std::size_t tensor, Range elements) {
+    const std::size_t skipped = elements.begin - shares.mine.begin;
+    RowPart<T> row_part{numbers.of(tensor), elements.size(), {}, {result + skipped}};
+    for (T* row : rows) row_part.rows.push_back(row + skipped);
     parts.push_back(std::move(row_part));
   });
-  PeerScalars scalars(peers);
-  const RowTreeOptions options{.rows = rows.size(), .group = static_cast<std::size_t>(group_size), .tensors = layout.tensors()};
-  RowTree<T> tree(std::move(parts), options);
+  ScalarsOfBoth scalars(peers);
+  RowTree<T> tree(std::move(parts), {.rows = rows.size(),
+                                     .group = options.group,
+                                     .tensors = numbers.all(),
+                                     .shared = numbers.shared()});
   if (const auto row = tree.measure(scalars)) return {static_cast<int>(*row), {}};
   tree.combine(scalars);
-  gather_shares(data, peers);
+  gather_shares(data, peers.across);
   return {std::nullopt, {tree.dots().begin(), tree.dots().end()}};
 }
 
-template GramResult gram<float>(std::span<float>, const Layout&, int, Peers&, Scratch&);
-template GramResult gram<double>(std::span<double>, const Layout&, int, Peers&, Scratch&);
-template GramResult gram<Float16>(std::span<Float16>, const Layout&, int, Peers&, Scratch&);
-template GramResult gram<BFloat16>(std::span<BFloat16>, const Layout&, int, Peers&, Scratch&);
+template GramResult gram<float>(std::span<float>, const Layout&, const GramPeers&, const GramOptions&, Scratch&);
+template GramResult gram<double>(std::span<double>, const Layout&, const GramPeers&, const GramOptions&, Scratch&);
+template GramResult gram<Float16>(std::span<Float16>, const Layout&, const GramPeers&, const GramOptions&, Scratch&);
+template GramResult gram<BFloat16>(std::span<BFloat16>, const Layout&, const GramPeers&, const GramOptions&, Scratch&);
 
 }  // namespace adasum::algorithms

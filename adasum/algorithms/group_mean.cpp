@@ -29,12 +29,12 @@ Range scatter_mean(std::span<T> data, Peers& group, Scratch& scratch) {
 
 template <typename T>
 void gather_shares(std::span<T> data, Peers& group) {
-  const Range whole{0, data.size()};
-  const auto mine = part(data, share(whole, group.rank(), group.size()));
-  meet_peers(group, [&](int peer) {
-    group.exchange(peer, std::as_bytes(mine),
-                   std::as_writable_bytes(part(data, share(whole, peer, group.size()))));
-  });
+  const auto all = shares({0, data.size()}, group.size());
+  const auto mine = part(data, all[static_cast<std::size_t>(group.rank())]);
+  const std::vector<std::span<const std::byte>> out(all.size(), std::as_bytes(mine));
+  std::vector<std::span<std::byte>> in;
+  for (const Range& share : all) in.push_back(std::as_writable_bytes(part(data, share)));
+  group.exchange_all(out, in);
 }
 
 template Range scatter_mean<float>(std::span<float>, Peers&, Scratch&);

@@ -16,7 +16,7 @@ namespace adasum::algorithms {
 template <typename T>
 Range scatter_mean(std::span<T> data, Peers& group, Scratch& scratch);
 
-/// Every rank's share of `data`, to every rank of `group`: the way back. Costs what scatter_mean costs.
+/// Every rank's share of `data`, to every rank of `group`, all at once: the way back. As many messages of the same sizes.
 template <typename T>
 void gather_shares(std::span<T> data, Peers& group);
 

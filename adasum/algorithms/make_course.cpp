@@ -5,6 +5,7 @@
 
 #include "adasum/algorithms/message_course.h"
 #include "adasum/algorithms/node_course.h"
+#include "adasum/algorithms/nodes_course.h"
 #include "adasum/error.h"
 #include "adasum/number.h"
 
@@ -29,7 +30,8 @@ template <typename T>
 std::unique_ptr<Course> make_course(Engine& engine, Tensors<T> tensors, Results results) {
   engine.agree(fingerprint_of(tensors), false);
   if (engine.world().size() == 1) return std::make_unique<LoneCourse<T>>(std::move(tensors));
-  if (auto course = node_course(engine, tensors, results)) return course;
+  if (auto course = node_course(engine, tensors)) return course;
+  if (auto course = nodes_course(engine, tensors, results)) return course;
   if (engine.options().algorithm == Algorithm::shared)
     throw Misfit("the shared algorithm: the ranks of a node share no memory, or do not hold whole groups of the tree");
   return message_course(engine, std::move(tensors), results);

@@ -41,8 +41,11 @@ class MessageCourse : public Course {
   std::optional<int> combine(std::span<T> data) {
     const Options& options = engine_.options();
     if (by_gram()) {
-      auto result = gram(data, tensors_.layout(), options.group_size, engine_.world(), scratch_);
-      dots_ = std::move(result.dots);
+      const auto shared = options.diagnostics ? TensorNumbers::Shared::all : TensorNumbers::Shared::where_they_are;
+      auto result = gram(data, tensors_.layout(), {.across = engine_.world()},
+                         {.group = static_cast<std::size_t>(options.group_size), .shared = shared}, scratch_);
+      dots_.clear();
+      if (options.diagnostics) dots_ = std::move(result.dots);
       return result.not_finite;
     }
     if (const auto rank = first_not_finite(tensors_.finite(), engine_.world())) return rank;
@@ -51,7 +54,7 @@ class MessageCourse : public Course {
     if (group) mine = scatter_mean(data, *group, scratch_);
     std::optional<PeerScalars> within;
     if (group) within.emplace(*group);
-    tree(data, mine, tensors_.layout(), {.across = engine_.across_groups(), .within = within ? &*within : nullptr},
+    tree(part(data, mine), mine, tensors_.layout(), {.across = engine_.across_groups(), .within = within ? &*within : nullptr},
          scratch_);
     if (group) gather_shares(data, *group);
     return std::nullopt;

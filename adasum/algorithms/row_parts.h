@@ -10,7 +10,7 @@ namespace adasum::algorithms {
 /// participant r, wherever it lies.
 template <typename T>
 struct RowPart {
-  std::size_t tensor = 0;
+  std::size_t tensor = 0;  ///< TensorNumbers::of()
   std::size_t size = 0;
   std::vector<T*> rows;  ///< One per participant, `size` elements each; may be overwritten.
   std::vector<T*> outs;  ///< Where the result is wanted; rows may be among them.

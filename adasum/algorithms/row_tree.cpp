@@ -2,9 +2,10 @@
 #include "adasum/algorithms/row_tree.h"
 
 #include <algorithm>
+#include <array>
 #include <cassert>
 #include <cmath>
-#include <cstring>
+#include <list>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -20,18 +21,53 @@ namespace {
 
 // A node's squared norm has lost as many digits as it is smaller than its terms; what is left must do for T.
 template <typename T>
-constexpr double least_norm = std::is_same_v<T, double> ? 1e-3 : 1e-9;
+double least_norm(std::size_t nodes) {
+  if (std::is_same_v<T, double>) return 1e-3;
+  return nodes > kernels::rows_in_double ? 0.125 : 1e-9;
+}
 
 // Between these a sum of squares of doubles has all its digits. The other types never come near.
 constexpr double smallest_square = 1e-200;
 constexpr double largest_square = 1e200;
+
+enum class To { row, outs };
+
+// Parts of some tensors with rows of their own: others may still want to read what is in the given ones.
+template <typename T>
+class Copies {
+ public:
+  Copies(const RowParts<T>& parts, std::span<const char> wanted) {
+    for (const RowPart<T>& part : parts) {
+      if (wanted[part.tensor] == 0) continue;
+      originals_.push_back(&part);
+      parts_.push_back(part);
+      for (T*& row : parts_.back().rows) row = rows_.emplace_back(row, row + part.size).data();
+    }
+  }
+
+  RowParts<T>& parts() { return parts_; }
+
+  /// Row number `row` of each part to that of the original, or to where the result is wanted.
+  void hand_out(std::size_t row, To to) const {
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+      const RowPart<T>& original = *originals_[i];
+      const std::vector<T*> outs = to == To::outs ? original.outs : std::vector{original.rows[row]};
+      for (T* out : outs) std::copy_n(parts_[i].rows[row], original.size, out);
+    }
+  }
+
+ private:
+  std::vector<const RowPart<T>*> originals_;
+  RowParts<T> parts_;
+  std::list<std::vector<T>> rows_;
+};
 
 // One step up the tree: nodes that become one, and the dot products of each two of them.
 template <typename T>
 class Stage {
  public:
   // `stride`: rows between one node and the next; nodes stand in the first row that they cover. `gram`: where the dot
-  // products are, or will be.
+  // products are, or will be; before them, how many ranks have found one of their own tensors not finite.
   Stage(RowParts<T>& parts, const RowTreeOptions& options, std::size_t stride, std::vector<double>& gram)
       : parts_(parts), options_(options), stride_(stride), gram_(gram) {
     for (std::size_t begin = 0; begin < options.rows; begin += stride * options.fan_in) {
@@ -41,36 +77,27 @@ class Stage {
       pairs_ += kernels::pairs_of(group.nodes);
       groups_.push_back(group);
     }
-    gram_.resize(pairs_ * options.tensors);
+    gram_.resize(1 + pairs_ * options.tensors);
   }
 
   bool last() const { return groups_.size() == 1; }
 
   void multiply() {
     std::ranges::fill(gram_, 0.0);
+    std::array<double, kernels::pairs_of(kernels::max_rows)> sums;
     for (const RowPart<T>& part : parts_) {
       for (const Group& group : groups_) {
-        const auto nodes = nodes_of(part, group);
-        std::vector<double> sums(kernels::pairs_of(group.nodes));
-        kernels::gram<T>(nodes, part.size, sums);
         const auto all = gram(part.tensor, group);
-        for (std::size_t i = 0; i < sums.size(); ++i) all[i] += sums[i];
+        kernels::gram<T>(Nodes(part, group, stride_).all(), part.size, std::span(sums).first(all.size()));
+        for (std::size_t i = 0; i < all.size(); ++i) all[i] += sums[i];
       }
     }
+    if (!has_finite_squares(options_.shared, options_.tensors)) gram_[0] = 1;
   }
 
-  void sum(Scalars& scalars) { scalars.sum(gram_); }
+  void sum(Scalars& scalars) { scalars.sum(std::span(gram_).first(1 + pairs_ * options_.shared)); }
 
-  bool has_finite_squares() const {
-    for (const Group& group : groups_) {
-      for (std::size_t tensor = 0; tensor < options_.tensors; ++tensor) {
-        for (std::size_t i = 0; i < group.nodes; ++i) {
-          if (!std::isfinite(square(tensor, group, i))) return false;
-        }
-      }
-    }
-    return true;
-  }
+  bool has_finite_squares() const { return gram_[0] == 0 && has_finite_squares(0, options_.shared); }
 
   void combine(Scalars& scalars) {
     for (const Group& group : groups_) combine(group, scalars);
@@ -83,17 +110,36 @@ class Stage {
     std::size_t first_pair = 0;
   };
 
+  // A part of each node of a group.
+  class Nodes {
+   public:
+    Nodes(const RowPart<T>& part, const Group& group, std::size_t stride) {
+      for (std::size_t row = group.rows.begin; row < group.rows.end; row += stride) rows_[size_++] = part.rows[row];
+    }
+
+    std::span<const T* const> all() const { return std::span(rows_).first(size_); }
+
+   private:
+    std::array<const T*, kernels::max_rows> rows_;
+    std::size_t size_ = 0;
+  };
+
   std::span<double> gram(std::size_t tensor, const Group& group) {
-    return std::span(gram_).subspan(tensor * pairs_ + group.first_pair, kernels::pairs_of(group.nodes));
+    return std::span(gram_).subspan(1 + tensor * pairs_ + group.first_pair, kernels::pairs_of(group.nodes));
   }
   double square(std::size_t tensor, const Group& group, std::size_t node) const {
-    return gram_[tensor * pairs_ + group.first_pair + kernels::pair_index(node, node, group.nodes)];
+    return gram_[1 + tensor * pairs_ + group.first_pair + kernels::pair_index(node, node, group.nodes)];
   }
 
-  std::vector<const T*> nodes_of(const RowPart<T>& part, const Group& group) const {
-    std::vector<const T*> nodes;
-    for (std::size_t row = group.rows.begin; row < group.rows.end; row += stride_) nodes.push_back(part.rows[row]);
-    return nodes;
+  bool has_finite_squares(std::size_t first_tensor, std::size_t last_tensor) const {
+    for (std::size_t tensor = first_tensor; tensor < last_tensor; ++tensor) {
+      for (const Group& group : groups_) {
+        for (std::size_t i = 0; i < group.nodes; ++i) {
+          if (!std::isfinite(square(tensor, group, i))) return false;
+        }
+      }
+    }
+    return true;
   }
 
   // Vectors of double whose squares may have left its range.
@@ -111,30 +157,31 @@ class Stage {
     std::vector<char> doubtful(options_.tensors);
     for (std::size_t tensor = 0; tensor < options_.tensors; ++tensor) {
       const auto own = std::span(coefficients).subspan(tensor * group.nodes, group.nodes);
-      const bool trusted = tree_coefficients(gram(tensor, group), least_norm<T>, own);
+      const bool trusted = tree_coefficients(gram(tensor, group), least_norm<T>(group.nodes), own);
       doubtful[tensor] = extreme(tensor, group) || !trusted ? 1 : 0;
     }
     for (const RowPart<T>& part : parts_) {
       if (doubtful[part.tensor] != 0) continue;
       const auto own = std::span(coefficients).subspan(part.tensor * group.nodes, group.nodes);
-      kernels::mix<T>(nodes_of(part, group), own, part.size, destinations(part, group));
+      T* const first = part.rows[group.rows.begin];
+      kernels::mix<T>(Nodes(part, group, stride_).all(), own, part.size, last() ? part.outs : std::span(&first, 1));
     }
-    if (std::ranges::find(doubtful, 1) == doubtful.end()) return;
-    careful_pairs<T>(parts_, {group.rows, stride_}, doubtful, scalars);
-    if (last()) hand_out(doubtful);
+    combine_doubtful(group, doubtful, scalars);
   }
 
-  std::vector<T*> destinations(const RowPart<T>& part, const Group& group) const {
-    return last() ? part.outs : std::vector<T*>{part.rows[group.rows.begin]};
-  }
-
-  void hand_out(const std::vector<char>& tensors) const {
-    for (const RowPart<T>& part : parts_) {
-      if (tensors[part.tensor] == 0) continue;
-      for (T* out : part.outs) {
-        if (out != part.rows[0]) std::memcpy(out, part.rows[0], part.size * sizeof(T));
-      }
-    }
+  // Those that are shared with all others; then this rank's own, by itself.
+  void combine_doubtful(const Group& group, const std::vector<char>& doubtful, Scalars& scalars) {
+    const auto is_any = [](std::span<const char> some) { return std::ranges::find(some, 1) != some.end(); };
+    if (!is_any(doubtful)) return;
+    const algorithms::Nodes nodes{group.rows, stride_};
+    const auto shared = std::span(doubtful).first(options_.shared);
+    Copies copies(parts_, doubtful);
+    if (is_any(shared)) careful_pairs<T>(copies.parts(), nodes, shared, scalars);
+    std::vector<char> own = doubtful;
+    std::fill_n(own.begin(), shared.size(), char{0});
+    OwnScalars alone;
+    careful_pairs<T>(copies.parts(), nodes, own, alone);
+    copies.hand_out(group.rows.begin, last() ? To::outs : To::row);
   }
 
   RowParts<T>& parts_;
@@ -142,7 +189,7 @@ class Stage {
   std::size_t stride_;
   std::vector<Group> groups_;
   std::size_t pairs_ = 0;
-  std::vector<double>& gram_;  // tensors x pairs of all groups
+  std::vector<double>& gram_;  // 1, then tensors x pairs of all groups
 };
 
 // The mean of each group, into its first row.
@@ -207,8 +254,8 @@ void RowTree<T>::combine(Scalars& scalars) {
 
 template <typename T>
 std::span<const double> RowTree<T>::dots() const {
-  if (options_.rows > options_.group * options_.fan_in) return {};
-  return gram_;
+  if (gram_.empty() || options_.rows > options_.group * options_.fan_in) return {};
+  return std::span(gram_).subspan(1);
 }
 
 template class RowTree<float>;

@@ -16,17 +16,18 @@ namespace adasum::algorithms {
 struct RowTreeOptions {
   std::size_t rows = 1;     ///< Participants.
   std::size_t group = 1;    ///< Neighbours whose mean is a leaf of the tree; divides `rows`.
-  std::size_t tensors = 0;  ///< Of the whole vectors, not of this rank's parts.
+  std::size_t tensors = 0;  ///< Numbers of tensors, those that other ranks have parts of as well first.
+  std::size_t shared = 0;   ///< How many these are, numbered alike by all ranks. The others are this rank's alone.
   std::size_t fan_in = 16;  ///< Nodes that become one by one set of dot products: 2 to kernels::max_rows, a power of two.
 };
 
 /// AdaSum of rows over the tree of neighbours, where an odd one out is carried up, for any number of rows. This
 /// rank computes its parts; `scalars` reaches the ranks that have the others.
 ///
-/// Up to `fan_in` neighbours become one at a time: the dot products of each two of them, per tensor, are summed
-/// over the ranks; the coefficients of all follow (tree_coefficients), and one pass makes their combination.
-/// So with p rows and fan_in >= p all is done with one sum of p (p + 1) / 2 doubles per tensor, and rounded
-/// once. Tensors whose coefficients that leaves in doubt are combined pair by pair.
+/// Up to `fan_in` neighbours become one at a time: the dot products of each two of them, per tensor that ranks share, are
+/// summed over the ranks; the coefficients of all follow (tree_coefficients), and one pass makes their combination.
+/// So with p rows and fan_in >= p all is done with one sum of p (p + 1) / 2 doubles per shared tensor and one more, and
+/// rounded once. Tensors whose coefficients that leaves in doubt are combined pair by pair.
 ///
 /// T is float, double, Float16 or BFloat16.
 template <typename T>
@@ -36,7 +37,7 @@ class RowTree {
 
   const RowParts<T>& parts() const { return parts_; }
 
-  /// After combine(): the dot products of each two leaves, per tensor, where they became one in one step; else none.
+  /// After measure(): the dot products of each two leaves, per tensor, where all become one in one step; else none.
   std::span<const double> dots() const;
 
   /// Reads the rows and writes nothing: the lowest one that holds NaN or an infinity, the same on every rank; else
@@ -49,7 +50,7 @@ class RowTree {
  private:
   RowParts<T> parts_;
   RowTreeOptions options_;
-  std::vector<double> gram_;  // dot products of the last stage; without groups measure() leaves them for combine()
+  std::vector<double> gram_;  // Stage's; without groups measure() leaves it for combine()
 };
 
 }  // namespace adasum::algorithms

@@ -22,14 +22,14 @@ struct TreePeers {
 
 /// AdaSum over a balanced tree of neighbours, by vector halving and distance doubling, then back.
 ///
-/// `mine` are the elements of `data` that this rank holds of its leaf; the same on every rank of `across`. On
-/// return they hold the result, the same bits on every rank of `across`; the rest of `data` is untouched.
+/// `data` are the elements `mine` of `layout`, what this rank holds of its leaf; the same ones on every rank of `across`.
+/// On return they are the result, the same bits on every rank of `across`.
 ///
-/// With n elements in `mine` and p = across.size():
+/// With n = data.size() and p = across.size():
 ///   steps   2 lg p exchanges of data, lg p (lg p + 1) / 2 of 3 doubles per tensor (lg p sums over `within`)
 ///   sent    2 n (p - 1) / p elements by each rank
 ///   flops   10 n (p - 1) / p
-/// Memory: half of `mine`, from `scratch`. T is float, double, Float16 or BFloat16. All is finite.
+/// Memory: n / 2 elements, from `scratch`. T is float, double, Float16 or BFloat16. All is finite.
 template <typename T>
 void tree(std::span<T> data, Range mine, const Layout& layout, const TreePeers& peers, Scratch& scratch);
 

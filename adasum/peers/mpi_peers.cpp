@@ -51,6 +51,8 @@ class MpiPeers : public Peers {
   int size() const override { return size_; }
 
   void exchange(int peer, std::span<const std::byte> out, std::span<std::byte> in) override;
+  void exchange_all(std::span<const std::span<const std::byte>> out,
+                    std::span<const std::span<std::byte>> in) override;
   void send(int peer, std::span<const std::byte> out) override;
   void receive(int peer, std::span<std::byte> in) override;
   void broadcast(std::span<std::byte> data, int root) override;
@@ -80,6 +82,21 @@ void MpiPeers::exchange(int peer, std::span<const std::byte> out, std::span<std:
   Pending messages(with(peer));
   start_receive(peer, in, messages);
   start_send(peer, out, messages);
+  messages.wait();
+}
+
+// Each begins with the rank behind it, so that not all send to the same one first.
+void MpiPeers::exchange_all(std::span<const std::span<const std::byte>> out,
+                            std::span<const std::span<std::byte>> in) {
+  Pending messages("rank " + std::to_string(rank_) + " with all ranks");
+  for (int turn = 1; turn < size_; ++turn) {
+    const int peer = (rank_ - turn + size_) % size_;
+    start_receive(peer, in[static_cast<std::size_t>(peer)], messages);
+  }
+  for (int turn = 1; turn < size_; ++turn) {
+    const int peer = (rank_ + turn) % size_;
+    start_send(peer, out[static_cast<std::size_t>(peer)], messages);
+  }
   messages.wait();
 }
 

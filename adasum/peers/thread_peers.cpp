@@ -35,6 +35,8 @@ class ThreadPeers : public Peers {
     send(peer, out);
     receive(peer, in);
   }
+  void exchange_all(std::span<const std::span<const std::byte>> out,
+                    std::span<const std::span<std::byte>> in) override;
   void send(int peer, std::span<const std::byte> out) override {
     boxes_->post({place_.world, rank(), checked(peer)}, out);
   }
@@ -62,6 +64,16 @@ int ThreadPeers::checked(int peer) const {
     throw Error("rank " + std::to_string(peer) + ": not in a world of " + std::to_string(size()) + " ranks");
   }
   return peer;
+}
+
+void ThreadPeers::exchange_all(std::span<const std::span<const std::byte>> out,
+                               std::span<const std::span<std::byte>> in) {
+  for (int peer = 0; peer < size(); ++peer) {
+    if (peer != rank()) send(peer, out[static_cast<std::size_t>(peer)]);
+  }
+  for (int peer = 0; peer < size(); ++peer) {
+    if (peer != rank()) receive(peer, in[static_cast<std::size_t>(peer)]);
+  }
 }
 
 void ThreadPeers::broadcast(std::span<std::byte> data, int root) {

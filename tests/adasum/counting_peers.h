@@ -33,6 +33,13 @@ class CountingPeers : public Peers {
     count(out.size());
     peers_.exchange(peer, out, in);
   }
+  void exchange_all(std::span<const std::span<const std::byte>> out,
+                    std::span<const std::span<std::byte>> in) override {
+    for (int peer = 0; peer < size(); ++peer) {
+      if (peer != rank()) count(out[static_cast<std::size_t>(peer)].size());
+    }
+    peers_.exchange_all(out, in);
+  }
   void send(int peer, std::span<const std::byte> out) override {
     count(out.size());
     peers_.send(peer, out);

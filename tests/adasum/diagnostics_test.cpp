@@ -84,7 +84,7 @@ TEST(Diagnostics, AreThoseOfTheDefinition) {
       for (const Algorithm algorithm : {Algorithm::shared, Algorithm::gram}) {
         run_ranks(ranks, [&](Peers& peers) {
           auto data = golden::input(peers.rank(), all);
-          Engine engine(peers, {.group_size = group_size, .algorithm = algorithm, .worlds = Worlds::any});
+          Engine engine(peers, {.group_size = group_size, .algorithm = algorithm, .worlds = Worlds::any, .diagnostics = true});
           Plan<double> plan(engine, tensors_in(data));
           EXPECT_TRUE(plan.diagnostics().empty()) << "before the first run";
           EXPECT_EQ(plan.run(), std::nullopt);
@@ -98,7 +98,7 @@ TEST(Diagnostics, AreThoseOfTheDefinition) {
 TEST(Diagnostics, OfBucketsAreInTheOrderOfTensors) {
   run_ranks(4, [](Peers& peers) {
     auto data = golden::input(peers.rank(), all);
-    Engine engine(peers);
+    Engine engine(peers, {.diagnostics = true});
     BucketPlan<double> plan(engine, tensors_in(data), 1);
     EXPECT_EQ(plan.wait(), std::nullopt);
     expect_diagnostics(plan.diagnostics(), 4, 1);
@@ -109,7 +109,7 @@ TEST(Diagnostics, AreNotThereAfterNaNOrWithoutAllDotProducts) {
   run_ranks(4, [](Peers& peers) {
     for (const Algorithm algorithm : {Algorithm::shared, Algorithm::gram, Algorithm::tree}) {
       auto data = golden::input(peers.rank(), all);
-      Engine engine(peers, {.algorithm = algorithm});
+      Engine engine(peers, {.algorithm = algorithm, .diagnostics = true});
       Plan<double> plan(engine, tensors_in(data));
       EXPECT_EQ(plan.run(), std::nullopt);
       EXPECT_EQ(plan.diagnostics().empty(), algorithm == Algorithm::tree);
@@ -117,6 +117,16 @@ TEST(Diagnostics, AreNotThereAfterNaNOrWithoutAllDotProducts) {
       EXPECT_EQ(plan.run(), 2);
       EXPECT_TRUE(plan.diagnostics().empty());
     }
+  });
+}
+
+TEST(Diagnostics, AreNotThereUnlessAskedFor) {
+  run_ranks(4, [](Peers& peers) {
+    auto data = golden::input(peers.rank(), all);
+    Engine engine(peers);
+    Plan<double> plan(engine, tensors_in(data));
+    EXPECT_EQ(plan.run(), std::nullopt);
+    EXPECT_TRUE(plan.diagnostics().empty());
   });
 }
 

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adasum/algorithms/node_vectors.h"
+
+#include <optional>
+#include <utility>
+
+#include "adasum/number.h"
+
+namespace adasum::algorithms {
+namespace {
+
+// [tensor][rank], where all ranks have all tensors in shared memory.
+template <typename T>
+std::optional<Node::Views> in_place(Node& node, const Tensors<T>& tensors) {
+  std::vector<std::span<const std::byte>> pieces;
+  for (const std::span<T> tensor : tensors.list()) {
+    if (!tensor.empty()) pieces.push_back(std::as_bytes(tensor));
+  }
+  const auto found = node.find(pieces);
+  if (!found) return std::nullopt;
+  Node::Views views;
+  std::size_t next = 0;
+  for (const std::span<T> tensor : tensors.list())
+    views.push_back(tensor.empty() ? std::vector<std::byte*>() : (*found)[next++]);
+  return views;
+}
+
+}  // namespace
+
+template <typename T>
+std::unique_ptr<NodeVectors<T>> NodeVectors<T>::make(Node& node, const Tensors<T>& tensors, Copies copies) {
+  if (auto views = copies == Copies::always ? std::nullopt : in_place(node, tensors))
+    return std::unique_ptr<NodeVectors>(new NodeVectors(node, tensors, {}, std::move(*views)));
+  const std::size_t vectors = node.ranks().rank() == 0 ? 2 : 1;
+  const auto window = node.allocate(vectors * tensors.size() * sizeof(T));
+  if (!window) return nullptr;
+  const std::span<const std::byte> piece = *window;
+  auto views = node.find(std::span(&piece, 1));
+  return std::unique_ptr<NodeVectors>(new NodeVectors(node, tensors, *window, std::move(views.value())));
+}
+
+template <typename T>
+NodeVectors<T>::NodeVectors(Node& node, const Tensors<T>& tensors, std::span<std::byte> window, Node::Views views)
+    : node_(node),
+      tensors_(tensors),
+      window_(window),
+      views_(std::move(views)),
+      share_(adasum::share(tensors.layout().whole(), node.ranks().rank(), node.ranks().size())) {}
+
+template <typename T>
+NodeVectors<T>::~NodeVectors() {
+  if (are_copies()) node_.free(window_.data());
+}
+
+template <typename T>
+void NodeVectors<T>::bring() const {
+  if (are_copies()) tensors_.copy_to({reinterpret_cast<T*>(window_.data()), tensors_.size()});
+}
+
+template <typename T>
+void NodeVectors<T>::take() const {
+  if (are_copies()) tensors_.copy_from({reinterpret_cast<const T*>(views_[0][0]) + tensors_.size(), tensors_.size()});
+}
+
+template <typename T>
+RowParts<T> NodeVectors<T>::parts(const TensorNumbers& numbers) const {
+  RowParts<T> parts;
+  layout().for_each_part(share_, [&](std::size_t tensor, Range elements) {
+    auto rows = rows_at(tensor, elements.begin);
+    // Copies all take the one result, which nobody reads any more when the next run has been measured.
+    auto outs = are_copies() ? std::vector<T*>{rows[0] + tensors_.size()} : rows;
+    parts.push_back({numbers.of(tensor), elements.size(), std::move(rows), std::move(outs)});
+  });
+  return parts;
+}
+
+template <typename T>
+std::vector<T*> NodeVectors<T>::rows_at(std::size_t tensor, std::size_t element) const {
+  const std::size_t skipped = element - (are_copies() ? 0 : layout().tensor(tensor).begin);
+  std::vector<T*> rows;
+  for (std::byte* view : views_[are_copies() ? 0 : tensor]) rows.push_back(reinterpret_cast<T*>(view) + skipped);
+  return rows;
+}
+
+template class NodeVectors<float>;
+template class NodeVectors<double>;
+template class NodeVectors<Float16>;
+template class NodeVectors<BFloat16>;
+
+}  // namespace adasum::algorithms

@@ -2,6 +2,7 @@
 #include "adasum/bucket_plan.h"
 
 #include <algorithm>
+#include <exception>
 #include <string>
 
 #include "adasum/algorithms/make_course.h"
@@ -45,7 +46,16 @@ BucketPlan<T>::BucketPlan(Engine& engine, const std::vector<std::span<T>>& tenso
 }
 
 template <typename T>
-BucketPlan<T>::~BucketPlan() = default;
+BucketPlan<T>::~BucketPlan() {
+  const bool under_way = std::ranges::any_of(buckets_, [](const auto& bucket) { return bucket->flight.started(); });
+  if (!under_way) return;
+  try {
+    for (const auto& bucket : buckets_) {
+      if (!bucket->flight.started()) bucket->flight.start();
+    }
+  } catch (const std::exception&) {  // a rank is gone: what is under way ends by that
+  }
+}
 
 template <typename T>
 void BucketPlan<T>::add_bucket(Engine& engine, const std::vector<std::span<T>>& tensors, std::size_t begin,

@@ -37,6 +37,8 @@ class BucketPlan {
   /// As Plan's. Buckets are made from the last tensor to the first, as a backward pass comes to them, of `bucket_bytes`
   /// or more. The same on every rank. Each costs MPI some communicators.
   BucketPlan(Engine& engine, const std::vector<std::span<T>>& tensors, std::size_t bucket_bytes = usual_bucket_bytes);
+
+  /// Before wait(), where all ranks have begun some bucket: as ~Plan, for all buckets.
   ~BucketPlan();
   BucketPlan(const BucketPlan&) = delete;
   BucketPlan& operator=(const BucketPlan&) = delete;

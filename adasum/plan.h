@@ -40,8 +40,10 @@ class Plan {
   /// not to be touched, and no other plan of this engine is to be run or started: a plan that is to be under way beside
   /// it wants an engine of its own (Engine's second constructor). The same on every rank, none may run() instead.
   ///
-  /// Nothing moves but in these calls: there is no thread behind them, and MPI is called by this one alone. To be waited
-  /// for before the plan goes.
+  /// Nothing moves but in these calls: there is no thread behind them, and MPI is called by this one alone. A plan that goes
+  /// before it is waited for, as all ranks' do, first ends what it has begun; its tensors may then hold anything. Where
+  /// the others do not come to that within ten seconds, and MPI has still to do with its memory, the program is ended
+  /// (std::abort).
   void start() { flight_->start(); }
   bool progress() { return flight_->progress(); }  ///< True when wait() has no more to wait for but the writing.
   std::optional<int> wait();

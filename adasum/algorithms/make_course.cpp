@@ -6,6 +6,7 @@
 #include "adasum/algorithms/message_course.h"
 #include "adasum/algorithms/node_course.h"
 #include "adasum/algorithms/nodes_course.h"
+#include "adasum/algorithms/small_course.h"
 #include "adasum/error.h"
 #include "adasum/number.h"
 
@@ -30,6 +31,7 @@ template <typename T>
 std::unique_ptr<Course> make_course(Engine& engine, Tensors<T> tensors, Results results) {
   engine.agree(fingerprint_of(tensors), false);
   if (engine.world().size() == 1) return std::make_unique<LoneCourse<T>>(std::move(tensors));
+  if (auto course = small_course(engine, tensors)) return course;
   if (auto course = node_course(engine, tensors)) return course;
   if (auto course = nodes_course(engine, tensors, results)) return course;
   if (engine.options().algorithm == Algorithm::shared)

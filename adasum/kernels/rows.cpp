@@ -284,6 +284,8 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace adasum::kernels {
 
+std::int64_t kind_of_cpu() { return hwy::SupportedTargets(); }
+
 #define ADASUM_EXPORT(T)                                                                                     \
   HWY_EXPORT(gram_##T);                                                                                      \
   HWY_EXPORT(mix_##T);                                                                                       \

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 
 #include "adasum/number.h"
@@ -32,6 +33,9 @@ inline constexpr std::size_t rows_in_double = 4;
 /// thousands of numbers that differ by about 2^-30.
 template <typename T>
 void gram(std::span<const T* const> rows, std::size_t size, std::span<double> gram);
+
+/// A number for the instructions that this CPU is taken to have: machines with the same one add in the same order.
+std::int64_t kind_of_cpu();
 
 /// out[i] = sum over the rows r of coefficients[r] * rows[r][i], in double and rounded once, written to each of
 /// `outs`, which may be rows themselves. Coefficients may be beyond the range of T where the result is not. Any

@@ -2,6 +2,7 @@
 #include "adasum/peers/mpi_pending.h"
 
 #include <cstddef>
+#include <cstdlib>
 
 #include "adasum/error.h"
 #include "adasum/fiber.h"
@@ -14,6 +15,12 @@ void check(int status, const std::string& what) {
   int length = 0;
   MPI_Error_string(status, text, &length);
   throw Error(what + ": " + std::string(text, static_cast<std::size_t>(length)));
+}
+
+Pending::~Pending() {
+  int done = 1;
+  MPI_Testall(static_cast<int>(requests_.size()), requests_.data(), &done, MPI_STATUSES_IGNORE);
+  if (done == 0) std::abort();
 }
 
 void Pending::wait() {

@@ -19,6 +19,11 @@ class Pending {
  public:
   explicit Pending(std::string what) : what_(std::move(what)) {}
 
+  /// Ends the program (std::abort) where some are still under way: MPI would go on writing to memory that is another's.
+  ~Pending();
+  Pending(const Pending&) = delete;
+  Pending& operator=(const Pending&) = delete;
+
   /// Where MPI puts the next request. `wanted` bytes are to be received; -1: something else is under way.
   MPI_Request* add(int wanted = -1) {
     wanted_.push_back(wanted);

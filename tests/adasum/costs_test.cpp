@@ -159,6 +159,16 @@ TEST(Costs, OfTreeOverGroupsAreThoseOfTheTable) {
     });
 }
 
+// One vector of 4 KB: left alone, the engine sends none of it inside nodes, and gathers once between them.
+TEST(Costs, OfSmallVectorsAreThoseOfTheTable) {
+  for (const std::size_t ranks_per_node : {2, 4, 8}) {
+    for (const Traffic& traffic : traffic_of({.p = 8, .n = 1000, .ranks_per_node = ranks_per_node})) {
+      EXPECT_EQ(traffic.data_messages + traffic.scalar_messages + traffic.sums, 0U);
+      EXPECT_EQ(traffic.all_gathers, ranks_per_node < 8 ? 1U : 0U);
+    }
+  }
+}
+
 TEST(Costs, OfSharedAreThoseOfTheTable) {
   for (const std::size_t ranks_per_node : {2, 4, 8}) {
     for_each_size([&](auto n, auto t) {

@@ -105,6 +105,29 @@ void plans_in_flight(Peers& peers) {
   });
 }
 
+void plans_that_go(Peers& peers) {
+  for_each_way(peers, [&](const Options& options) {
+    Engine engine(peers, options);
+    for_each_memory(engine, [&](std::span<float> memory) {
+      for (int round = 0; round < 3; ++round) {
+        std::ranges::copy(input(peers, round), memory.begin());
+        Plan<float> plan(engine, tensors_in(memory));
+        plan.start();
+        for (int i = 0; i < peers.rank() % 3; ++i) plan.progress();
+      }
+      {
+        std::ranges::copy(input(peers, 5), memory.begin());
+        BucketPlan<float> plan(engine, tensors_in(memory), 1200);
+        for (const std::size_t tensor : {6, 5, 4, 3}) plan.ready(tensor);
+      }
+      std::ranges::copy(input(peers, 1), memory.begin());
+      Plan<float> plan(engine, tensors_in(memory));
+      EXPECT_EQ(plan.run(), std::nullopt);
+      expect_result(memory, wanted(peers, options, 1), peers);
+    });
+  });
+}
+
 void buckets(Peers& peers) {
   for_each_way(peers, [&](const Options& options) {
     Engine engine(peers, options);

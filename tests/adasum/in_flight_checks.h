@@ -9,6 +9,9 @@ namespace adasum::checks {
 /// Several plans started, gone on with and waited for in turns give what each gives alone, by every algorithm.
 void plans_in_flight(Peers& peers);
 
+/// Plans that go while they are under way leave nothing behind for the next ones of their engines.
+void plans_that_go(Peers& peers);
+
 /// Buckets give what one plan gives for all tensors, whatever order each rank has its tensors in, again and again.
 void buckets(Peers& peers);
 

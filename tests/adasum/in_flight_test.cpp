@@ -16,6 +16,10 @@ TEST_P(InFlight, PlansGiveWhatTheyGiveAlone) {
   run_ranks(GetParam(), checks::plans_in_flight);
 }
 
+TEST_P(InFlight, PlansThatGoLeaveNothingBehind) {
+  run_ranks(GetParam(), checks::plans_that_go);
+}
+
 TEST_P(InFlight, BucketsGiveWhatOnePlanGives) {
   run_ranks(GetParam(), checks::buckets);
 }
@@ -28,6 +32,7 @@ INSTANTIATE_TEST_SUITE_P(OfThreads, InFlight, testing::Values(1, 2, 3, 4, 8, 16)
 
 TEST(InFlightOverNodes, BucketsGiveWhatOnePlanGives) {
   for (const int ranks_per_node : {1, 2, 4}) {
+    run_ranks(8, checks::plans_that_go, {.ranks_per_node = ranks_per_node});
     run_ranks(8, checks::buckets, {.ranks_per_node = ranks_per_node});
     run_ranks(8, checks::buckets_not_finite, {.ranks_per_node = ranks_per_node});
   }

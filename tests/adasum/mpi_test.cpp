@@ -63,6 +63,10 @@ TEST(MpiWorld, HasPlansInFlight) {
   checks::plans_in_flight(*world);
 }
 
+TEST(MpiWorld, LetsGoOfPlansInFlight) {
+  checks::plans_that_go(*world);
+}
+
 TEST(MpiWorld, CombinesInBuckets) {
   checks::buckets(*world);
   checks::buckets_not_finite(*world);

@@ -91,11 +91,14 @@ bool Board::look_around(Clock::time_point now) {
   for (auto& [id, open] : open_) {
     if (open.run->facts().state != facts[id].state) news = true;
     open.run->know(std::move(facts[id]));
+    const std::string before = open.run->trouble();
+    open.run->note_trouble("");  // It is tried again: what was read stays on show.
     try {
       open.run->find_logs();
-    } catch (const std::exception&) {
-      open.broken = true;  // What was read stays on show.
+    } catch (const std::exception& error) {
+      open.run->note_trouble(error.what());
     }
+    if (open.run->trouble() != before) news = true;
   }
   return news;
 }
@@ -106,14 +109,14 @@ bool Board::poll_runs(Clock::time_point now) {
   for (auto& [id, open] : open_) {
     const std::lock_guard lock(mutex_);
     try {
-      const bool grew = !open.broken && open.run->poll(now);
-      if (grew) news = true;
-      if (look_for_findings && open.run->changed_since_findings()) {
-        open.run->look_for_findings();
-        news = true;
-      }
-    } catch (const std::exception&) {
-      open.broken = true;
+      if (open.run->trouble().empty() && open.run->poll(now)) news = true;
+    } catch (const std::exception& error) {
+      open.run->note_trouble(error.what());
+      news = true;
+    }
+    if (look_for_findings && open.run->changed_since_findings()) {
+      open.run->look_for_findings();
+      news = true;
     }
   }
   if (look_for_findings) next_findings_ = now + look_every;

@@ -75,7 +75,6 @@ class Board {
   struct Open {
     std::unique_ptr<WatchedRun> run;
     std::uint64_t looked_at = 0;
-    bool broken = false;  ///< Its logs cannot be read any more.
   };
 
   void open_wanted();

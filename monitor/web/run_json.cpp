@@ -169,7 +169,8 @@ std::string run_json(const std::string& id, const WatchedRun& watched, std::uint
                     {"state", clean_text(facts.state)},
                     {"command", clean_text(facts.command)},
                     {"began_ms", facts.began_ns / ns_per_ms},
-                    {"ranks", run.ranks().size()}};
+                    {"ranks", run.ranks().size()},
+                    {"trouble", clean_text(watched.trouble())}};
   add_course(json, watched);
   json["images_per_s"] = json_of(images_per_s(run));
   json["steps_per_s"] = json_of(watched.steps_per_s());

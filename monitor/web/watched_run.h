@@ -58,6 +58,10 @@ class WatchedRun {
 
   void know(JobFacts facts);
 
+  /// Why its logs cannot be read, at the last try; empty where they can.
+  const std::string& trouble() const { return trouble_; }
+  void note_trouble(const std::string& words) { trouble_ = words; }
+
   const Run& run() const { return run_; }
   const JobFacts& facts() const { return facts_; }
   const std::vector<LogFile>& logs() const { return logs_; }
@@ -104,6 +108,7 @@ class WatchedRun {
   std::map<std::uint32_t, std::uint64_t> timed_to_;
   Timing arrived_;
   bool changed_ = true;
+  std::string trouble_;
   bool caught_up_ = false;  ///< What comes now is new: until then lines are older than their arrival.
   Clock::time_point began_;
   Clock::time_point moved_;

@@ -99,6 +99,7 @@ function addQuantity(name) {
 // Showing -------------------------------------------------------------------------------------------------------------
 
 function showRun(run) {
+  if (by("live").textContent === "live") complain(run.trouble);
   showState(run);
   showFacts(run);
   showFindings(run, (finding) => { if (finding.rank !== undefined) { pin(finding.rank); log.open(finding.rank); } zoomTo(finding.position); });

@@ -164,6 +164,20 @@ TEST_F(ShownSite, TellsPrometheus) {
     EXPECT_NE(reply.body.find(line), std::string::npos) << line << reply.body;
 }
 
+TEST_F(ShownSite, SaysWhyLogsCannotBeReadAndGoesOnOnceTheyCan) {
+  std::filesystem::rename(scratch.path() / "a", scratch.path() / "away");
+  auto later = [now = Board::Clock::now()]() mutable { return now += std::chrono::seconds(2); };
+  board.poll(later());
+  const json gone = ask(board, "/api/run", {{"id", "a"}});
+  EXPECT_NE(gone["trouble"].get<std::string>().find("a: not there"), std::string::npos) << gone["trouble"];
+  EXPECT_EQ(gone["position"], 5);
+  std::filesystem::rename(scratch.path() / "away", scratch.path() / "a");
+  scratch.append("a/worker_0.log", "epoch: 1 step: 6, loss is 1\n");
+  board.poll(later());
+  EXPECT_EQ(ask(board, "/api/run", {{"id", "a"}})["trouble"], "");
+  EXPECT_EQ(ask(board, "/api/run", {{"id", "a"}})["position"], 6);
+}
+
 TEST_F(ShownSite, WakesThoseWhoWait) {
   const std::uint64_t seen = board.version();
   const auto soon = [] { return Board::Clock::now() + std::chrono::milliseconds(1); };

@@ -38,8 +38,9 @@ class ProgressLine {
   bool shows_ = ::isatty(STDERR_FILENO) != 0;
 };
 
-launcher::SshTargets targets_of(const std::vector<launcher::Host>& hosts, const NodeOptions& options) {
-  if (options.via == Via::ssh) return launcher::locate(hosts, options.ssh, options.connect_timeout);
+// What asks about this machine's nodes is to know them by the names they were given.
+launcher::SshTargets asked_targets(const std::vector<launcher::Host>& hosts, const NodeOptions& options) {
+  if (options.via != Via::local) return targets_of(hosts, options);
   launcher::SshTargets targets;
   for (const launcher::Host& host : hosts) targets.addresses.push_back(host.name);
   return targets;
@@ -49,9 +50,9 @@ launcher::SshTargets targets_of(const std::vector<launcher::Host>& hosts, const 
 AskedHosts ask_known(const std::vector<launcher::Host>& hosts, const NodeOptions& options,
                      const std::vector<launcher::Interview*>& interviews) {
   const launcher::FileLimit files;
-  const launcher::SshTargets targets = targets_of(hosts, options);
+  const launcher::SshTargets targets = asked_targets(hosts, options);
   say_notes(targets);
-  const auto transport = connect(options, targets, hosts.size(), files);
+  const auto transport = connect(options, targets, hosts, files);
   const ProgressLine line;
   std::vector<std::string> reasons = launcher::ask(
       *transport, interviews, [&line](const launcher::SurveyProgress& progress) { line.show(progress); });
@@ -91,7 +92,7 @@ AskedHosts ask_hosts(const std::vector<launcher::Host>& hosts, const NodeOptions
 
 std::vector<std::string> sshds_of(const std::vector<launcher::Host>& hosts, const NodeOptions& options) {
   std::vector<std::string> sshds(hosts.size());
-  if (options.via == Via::local) return sshds;
+  if (options.via != Via::ssh) return sshds;
   const std::vector<launcher::SshPlace> places = places_of(hosts, options);
   for (std::size_t i = 0; i < hosts.size(); ++i)
     if (places[i].reason.empty()) sshds[i] = places[i].address + " " + std::to_string(places[i].port);
@@ -102,7 +103,7 @@ void ask_here(launcher::Interview& interview) {
   const launcher::FileLimit files;
   NodeOptions options;
   options.via = Via::local;
-  const auto transport = connect(options, {}, 1, files);
+  const auto transport = connect(options, {}, {launcher::Host{}}, files);
   const std::string reason = launcher::ask(*transport, {&interview}, [](const auto&) {}).front();
   if (!reason.empty()) throw launcher::Error(reason);
 }

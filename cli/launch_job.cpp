@@ -80,6 +80,12 @@ struct Run {
   launcher::Plan plan;
 };
 
+std::vector<launcher::Host> hosts_of(const launcher::Plan& plan) {
+  std::vector<launcher::Host> hosts;
+  for (const launcher::NodePlan& node : plan.nodes) hosts.push_back(node.host);
+  return hosts;
+}
+
 launcher::Report drive(const LaunchOptions& options, const Run& run, const Seat& seat, JobView& view) {
   const launcher::Plan& plan = run.plan;
   const launcher::FileLimit files;
@@ -94,7 +100,7 @@ launcher::Report drive(const LaunchOptions& options, const Run& run, const Seat&
   launcher::Report report = report_of(plan, [&] {
     view.begin(plan);
     narrator.begin();
-    const auto transport = connect(options, run.targets, plan.nodes.size(), files);
+    const auto transport = connect(options, run.targets, hosts_of(plan), files);
     return launcher::run_job(plan, *transport, {options.timeout, options.grace, options.hang_timeout},
                              observers, seat.signals());
   });
@@ -125,11 +131,6 @@ int pause(std::chrono::milliseconds time, const launcher::SignalGuard& signals) 
   return 0;
 }
 
-launcher::SshTargets targets_of(const LaunchOptions& options, const Placement& placement) {
-  if (options.via == Via::ssh) return launcher::locate(placement.hosts, options.ssh, options.connect_timeout);
-  return {std::vector<std::string>(placement.hosts.size(), "127.0.0.1"), nullptr};
-}
-
 void show_plan(const LaunchOptions& options, const Placement& placement,
                const std::vector<std::string>& argv) {
   const std::vector<launcher::SshPlace> places = places_of(placement.hosts, options);
@@ -145,12 +146,12 @@ void show_plan(const LaunchOptions& options, const Placement& placement,
 
 int run_with_restarts(const LaunchOptions& options, const Placement& placement,
                       const std::vector<std::string>& argv, const MakeView& make_view, Departure* departure) {
-  Run run{posix::now_ns(), targets_of(options, placement), {}};  // Ctrl-C still ends adarun at once.
+  Run run{posix::now_ns(), targets_of(placement.hosts, options), {}};  // Ctrl-C still ends adarun at once.
   if (options.verbosity != Verbosity::quiet) say_notes(run.targets);
   const launcher::SignalGuard signals;
   Seat seat(signals, departure);
   for (int number = 1;; ++number) {
-    if (number > 1) run = {posix::now_ns(), targets_of(options, placement), {}};
+    if (number > 1) run = {posix::now_ns(), targets_of(placement.hosts, options), {}};
     run.plan = launcher::make_plan(placement.table, placement.hosts, run.targets.addresses,
                                    job_options(options, placement, argv, number - 1));
     if (number == 1) seat.take(options, run.plan.job_id);

@@ -26,8 +26,10 @@ milliseconds running_time(const launcher::RankRecord& record) {
 
 void Narrator::begin() {
   begun_ = Clock::now();
-  const std::string way =
-      options_.via == Via::ssh ? " over SSH, at most " + std::to_string(options_.fanout) + " at once" : "";
+  const std::string way = options_.via == Via::ssh
+                              ? " over SSH, at most " + std::to_string(options_.fanout) + " at once"
+                          : options_.via == Via::slurm ? " by srun"
+                                                       : "";
   tell("job " + plan_.job_id + ": connecting to " + counted(plan_.nodes.size(), "node") + way);
 }
 

@@ -3,12 +3,14 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 
 #include "cli/choice.h"
 #include "cli/command.h"
 #include "cli/quantity_option.h"
 #include "launcher/error.h"
+#include "launcher/hosts/allocation.h"
 #include "launcher/hosts/read.h"
 
 namespace adarun::cli {
@@ -24,6 +26,25 @@ launcher::AgentSource agent_source(const NodeOptions& options) {
   using Named = launcher::AgentSource::Named;
   return {agent_of(options), options.agent.empty() ? Named::by_default : Named::by_user,
           launcher::builds_in(own_folder())};
+}
+
+launcher::Allocation allocation() {
+  return launcher::read_allocation([](const char* name) { return std::getenv(name); });
+}
+
+std::vector<launcher::SlurmNode> slurm_nodes(const std::vector<launcher::Host>& hosts) {
+  const std::vector<int> cpus = cpus_of(allocation(), hosts);
+  std::vector<launcher::SlurmNode> nodes;
+  for (std::size_t i = 0; i < hosts.size(); ++i) nodes.push_back({hosts[i].name, cpus[i]});
+  return nodes;
+}
+
+// Slurm's nodes have names that the resolver knows: what is in ~/.ssh/config is not for them.
+launcher::SshOptions ssh_options(const NodeOptions& options) {
+  if (options.via == Via::ssh) return options.ssh;
+  launcher::SshOptions none;
+  none.config_file = "/dev/null";
+  return none;
 }
 
 void add_ssh(CLI::App& command, NodeOptions& options) {
@@ -53,8 +74,10 @@ void add_host_list(CLI::App& command, NodeOptions& options) {
 }
 
 void add_node_options(CLI::App& command, NodeOptions& options) {
-  add_choice<Via>(command, "--via", options.via, {{"ssh", Via::ssh}, {"local", Via::local}},
-                  "How to reach the nodes: by ssh, or all of them on this machine (default: ssh)");
+  add_choice<Via>(
+      command, "--via", options.via, {{"ssh", Via::ssh}, {"slurm", Via::slurm}, {"local", Via::local}},
+      "How to reach the nodes: by ssh, by srun inside a Slurm job, or all of them on this machine "
+      "(default: ssh)");
   command
       .add_option("--agent", options.agent,
                   "Path of adarun-agent on the nodes (default: where adarun itself lies); brought there if "
@@ -66,19 +89,37 @@ void add_node_options(CLI::App& command, NodeOptions& options) {
   add_ssh(command, options);
 }
 
+bool has_hosts(const NodeOptions& options) {
+  return !options.hosts.empty() || options.via == Via::slurm;
+}
+
 std::vector<launcher::Host> hosts_in(const NodeOptions& options) {
   try {
-    const std::vector<launcher::Host> hosts = launcher::read_hosts(options.hosts);
+    const bool by_slurm = options.via == Via::slurm;
+    const std::vector<launcher::Host> hosts =
+        options.hosts.empty() && by_slurm ? allocation().hosts : launcher::read_hosts(options.hosts);
+    if (by_slurm) cpus_of(allocation(), hosts);
     return options.exclude.empty() ? hosts : launcher::without(hosts, options.exclude);
   } catch (const launcher::Error& error) {
     throw Quit(exit_usage, error.what());
   }
 }
 
+launcher::SshTargets targets_of(const std::vector<launcher::Host>& hosts, const NodeOptions& options) {
+  if (options.via == Via::local) return {std::vector<std::string>(hosts.size(), "127.0.0.1"), nullptr};
+  return launcher::locate(hosts, ssh_options(options), options.connect_timeout);
+}
+
 std::vector<launcher::SshPlace> places_of(const std::vector<launcher::Host>& hosts,
                                           const NodeOptions& options) {
-  if (options.via == Via::ssh) return launcher::look_up(hosts, options.ssh, options.connect_timeout);
-  return std::vector<launcher::SshPlace>(hosts.size(), {"", 0, "127.0.0.1", "", {}, {}});
+  if (options.via == Via::local)
+    return std::vector<launcher::SshPlace>(hosts.size(), {"", 0, "127.0.0.1", "", {}, {}});
+  std::vector<launcher::SshPlace> places =
+      launcher::look_up(hosts, ssh_options(options), options.connect_timeout);
+  if (options.via == Via::slurm)
+    for (launcher::SshPlace& place : places)
+      place = {"", 0, place.address, place.reason, {}, place.addresses};
+  return places;
 }
 
 std::vector<std::string> why_unknown(const std::vector<launcher::Host>& hosts, const NodeOptions& options) {
@@ -96,10 +137,18 @@ std::string agent_of(const NodeOptions& options) {
 }
 
 std::unique_ptr<launcher::Transport> connect(const NodeOptions& options, const launcher::SshTargets& targets,
-                                             std::size_t nodes, const launcher::FileLimit& files) {
+                                             const std::vector<launcher::Host>& hosts,
+                                             const launcher::FileLimit& files) {
   const launcher::LinkOptions links{options.connect_timeout, options.lease, options.fanout};
-  return options.via == Via::ssh ? launcher::connect_ssh(targets, agent_source(options), links)
-                                 : launcher::connect_local(nodes, agent_of(options), links, files);
+  switch (options.via) {
+    case Via::slurm:
+      return launcher::connect_slurm(slurm_nodes(hosts), agent_of(options), links, files);
+    case Via::local:
+      return launcher::connect_local(hosts.size(), agent_of(options), links, files);
+    case Via::ssh:
+      break;
+  }
+  return launcher::connect_ssh(targets, agent_source(options), links);
 }
 
 }  // namespace adarun::cli

@@ -17,7 +17,7 @@ class App;
 
 namespace adarun::cli {
 
-enum class Via { ssh, local };
+enum class Via { ssh, local, slurm };
 
 /// Which nodes, and how to reach them: the same for every command that speaks to nodes.
 struct NodeOptions {
@@ -37,10 +37,18 @@ void add_host_list(CLI::App& command, NodeOptions& options);
 /// Adds what says how to reach nodes: --via, --agent, --connect-timeout, --fanout and the options of SSH.
 void add_node_options(CLI::App& command, NodeOptions& options);
 
-/// The hosts of --hosts without those of --exclude. Throws Quit with the status for wrong usage.
+/// Whether it is said which nodes: by --hosts, or by the Slurm job with --via slurm.
+bool has_hosts(const NodeOptions& options);
+
+/// The hosts of --hosts, or of the Slurm job where that says it, without those of --exclude. Throws Quit with
+/// the status for wrong usage, also for hosts that are not of the Slurm job with --via slurm.
 std::vector<launcher::Host> hosts_in(const NodeOptions& options);
 
-/// How each host is reached; without SSH all of them are this machine.
+/// Where the hosts are, all looked up at once. With --via local they are this machine.
+launcher::SshTargets targets_of(const std::vector<launcher::Host>& hosts, const NodeOptions& options);
+
+/// How each host is reached: by SSH with user and port, else with port 0; with --via local all of them are
+/// this machine.
 std::vector<launcher::SshPlace> places_of(const std::vector<launcher::Host>& hosts,
                                           const NodeOptions& options);
 
@@ -53,9 +61,10 @@ void say_notes(const launcher::SshTargets& targets);
 /// The program to start on each node, where it is installed.
 std::string agent_of(const NodeOptions& options);
 
-/// Begins to connect to `nodes` nodes: to `targets` by SSH, or else to agents on this machine, which get the
-/// limit of open files that the user had before `files`.
+/// Begins to connect to `hosts`: to `targets` by SSH, by srun, or to agents on this machine. What is started
+/// here gets the limit of open files that the user had before `files`.
 std::unique_ptr<launcher::Transport> connect(const NodeOptions& options, const launcher::SshTargets& targets,
-                                             std::size_t nodes, const launcher::FileLimit& files);
+                                             const std::vector<launcher::Host>& hosts,
+                                             const launcher::FileLimit& files);
 
 }  // namespace adarun::cli

@@ -28,8 +28,8 @@ std::vector<launcher::Host> hosts_of_table(const LaunchOptions& options, const r
   try {
     launcher::HostMap map;
     if (!options.map_file.empty()) map = launcher::read_host_map(options.map_file);
-    if (options.hosts.empty()) return launcher::hosts_of(table, map);
-    if (options.via == Via::ssh && !launcher::names_all(list, table, map))
+    if (!has_hosts(options)) return launcher::hosts_of(table, map);
+    if (options.via != Via::local && !launcher::names_all(list, table, map))
       map = launcher::with_addresses(std::move(map), table, list, addresses_of(list, options));
     return launcher::hosts_for(table, list, map);
   } catch (const launcher::Error& error) {
@@ -63,10 +63,10 @@ ranktable::Table table_of(const std::string& text, const std::string& name) {
 }  // namespace
 
 Placement place(const LaunchOptions& options) {
-  if (options.table_file.empty() && options.hosts.empty())
-    throw Quit(exit_usage, "say where to run: -r TABLE or --hosts LIST");
+  if (options.table_file.empty() && !has_hosts(options))
+    throw Quit(exit_usage, "say where to run: -r TABLE or --hosts LIST, or --via slurm inside a Slurm job");
   Placement placement;
-  if (!options.hosts.empty()) placement.hosts = hosts_in(options);
+  if (has_hosts(options)) placement.hosts = hosts_in(options);
   if (!options.table_file.empty()) placement.table_text = table_text(options);
   placement.table = options.table_file.empty() ? launcher::table_of(placement.hosts)
                                                : table_of(placement.table_text, options.table_file);
@@ -74,8 +74,10 @@ Placement place(const LaunchOptions& options) {
   const std::size_t world = ranktable::device_count(placement.table);
   const auto refusal = ranktable::adasum_refusal(world);
   if (options.adasum && refusal)
-    throw Quit(exit_no, *refusal +
-                            "\nadarun: " + (options.hosts.empty() ? options.table_file : options.hosts) +
+    throw Quit(exit_no, *refusal + "\nadarun: " +
+                            (!options.hosts.empty()        ? options.hosts
+                             : !options.table_file.empty() ? options.table_file
+                                                           : "the Slurm job") +
                             " has " + std::to_string(world) + " devices; nothing was started");
   return placement;
 }

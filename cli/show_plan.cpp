@@ -44,8 +44,10 @@ std::string command_of(const wire::RankPart& rank, const wire::ProcessCare& care
   return line + ")\n";
 }
 
-std::string way_to(const launcher::SshPlace& place, const std::string& agent) {
-  if (place.port == 0) return "on this machine; agent " + agent;
+std::string way_to(const launcher::Host& host, const launcher::SshPlace& place, Via via,
+                   const std::string& agent) {
+  if (via == Via::slurm) return "srun --nodelist=" + host.name + "; agent " + agent;
+  if (via == Via::local) return "on this machine; agent " + agent;
   std::string jumps;
   for (const std::string& jump : place.jumps) jumps += (jumps.empty() ? "-J " : ",") + jump;
   return "ssh " + jumps + (jumps.empty() ? "" : " ") + "-p " + std::to_string(place.port) + " " + place.user +
@@ -94,7 +96,8 @@ std::string plan_text(const PlannedLaunch& planned) {
     text += comment("every node is to have " + each.file + " as " + each.item.path);
   for (std::size_t i = 0; i < plan.nodes.size(); ++i) {
     const launcher::NodePlan& node = plan.nodes[i];
-    text += "\n" + comment(node.host.name + ": " + way_to(planned.places[i], planned.agent));
+    text += "\n" + comment(node.host.name + ": " +
+                           way_to(node.host, planned.places[i], planned.options.via, planned.agent));
     const wire::Start start = wire::complete(node.start, plan.common);
     for (const wire::StagedFile& file : start.files)
       text += comment("the agent writes " + start.scratch + "/" + file.name);

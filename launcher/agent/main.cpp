@@ -53,7 +53,7 @@ int run(int argc, char** argv) {
   }
   if (argc == 3 && option == "--resume") return bring_connection(argv[2]);
   const bool has_note = argc == 3 && option == "--note";
-  if ((argc > 1 && !has_note) || ::isatty(STDIN_FILENO) != 0 || ::isatty(STDOUT_FILENO) != 0) {
+  if ((argc > 1 && !has_note) || ::isatty(STDIN_FILENO) != 0) {  // Of srun, stdout is a raw terminal.
     std::fputs(
         "adarun-agent: is started by adarun on each node of a job, and talks to it; see adarun launch "
         "--help\n",

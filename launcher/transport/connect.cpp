@@ -169,7 +169,18 @@ std::unique_ptr<Transport> connect_local(std::size_t nodes, const std::string& a
                                          const LinkOptions& options, const FileLimit& files) {
   std::vector<std::unique_ptr<Link>> links;
   for (std::size_t node = 0; node < nodes; ++node)
-    links.push_back(std::make_unique<PipeLink>(std::vector<std::string>{agent}, files));
+    links.push_back(
+        std::make_unique<PipeLink>(std::vector<std::string>{agent}, PipeLink::Stderr::ours, files));
+  return std::make_unique<Loop>(std::move(links), options);
+}
+
+std::unique_ptr<Transport> connect_slurm(const std::vector<SlurmNode>& nodes, const std::string& agent,
+                                         const LinkOptions& options, const FileLimit& files) {
+  const std::string srun = find_srun();
+  std::vector<std::unique_ptr<Link>> links;
+  for (const SlurmNode& node : nodes)
+    links.push_back(
+        std::make_unique<PipeLink>(srun_command(srun, node, agent), PipeLink::Stderr::kept, files));
   return std::make_unique<Loop>(std::move(links), options);
 }
 

@@ -9,6 +9,7 @@
 #include "launcher/file_limit.h"
 #include "launcher/hosts/host.h"
 #include "launcher/transport/agent_source.h"
+#include "launcher/transport/srun.h"
 #include "launcher/transport/ssh_options.h"
 #include "launcher/transport/transport.h"
 
@@ -52,6 +53,11 @@ std::unique_ptr<Transport> connect_ssh(const SshTargets& targets, AgentSource ag
 /// `nodes` agents on this machine, without SSH; their ranks get the limit of open files that the user had
 /// before `files`.
 std::unique_ptr<Transport> connect_local(std::size_t nodes, const std::string& agent,
+                                         const LinkOptions& options, const FileLimit& files);
+
+/// An agent on each node of the Slurm job that this process is part of, each over an srun of its own; `agent`
+/// is its path there. Throws Error where srun is not found.
+std::unique_ptr<Transport> connect_slurm(const std::vector<SlurmNode>& nodes, const std::string& agent,
                                          const LinkOptions& options, const FileLimit& files);
 
 }  // namespace adarun::launcher

@@ -3,9 +3,12 @@
 
 #include <poll.h>
 #include <spawn.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -16,7 +19,9 @@
 namespace adarun::launcher {
 namespace {
 
-pid_t spawn(const std::vector<std::string>& argv, int socket) {
+constexpr off_t most_words = 1000;  // Of what it said last.
+
+pid_t spawn(const std::vector<std::string>& argv, int socket, int words) {
   std::vector<char*> raw;
   for (const std::string& argument : argv) raw.push_back(const_cast<char*>(argument.c_str()));  // NOLINT
   raw.push_back(nullptr);
@@ -24,6 +29,7 @@ pid_t spawn(const std::vector<std::string>& argv, int socket) {
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_adddup2(&actions, socket, STDIN_FILENO);
   posix_spawn_file_actions_adddup2(&actions, socket, STDOUT_FILENO);
+  if (words >= 0) posix_spawn_file_actions_adddup2(&actions, words, STDERR_FILENO);
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
   sigset_t none;
@@ -44,13 +50,16 @@ pid_t spawn(const std::vector<std::string>& argv, int socket) {
 
 }  // namespace
 
-PipeLink::PipeLink(const std::vector<std::string>& argv, const FileLimit& files) {
+PipeLink::PipeLink(const std::vector<std::string>& argv, Stderr where, const FileLimit& files) {
   std::array<int, 2> ends{};
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
     throw Error("cannot make a socket pair: " + posix::system_text(errno));
   socket_ = posix::FileDescriptor(ends[0]);
   const posix::FileDescriptor theirs(ends[1]);
-  child_ = spawn(argv, theirs.get());
+  if (where == Stderr::kept) words_ = posix::FileDescriptor(memfd_create("stderr", MFD_CLOEXEC));
+  if (where == Stderr::kept && words_.get() < 0)
+    throw Error("cannot keep what " + argv[0] + " says: " + posix::system_text(errno));
+  child_ = spawn(argv, theirs.get(), words_.get());
   files.give_back(child_);  // In time: an agent starts nothing before it is told to.
 }
 
@@ -74,9 +83,20 @@ std::size_t PipeLink::write(std::string_view bytes) {
 std::string PipeLink::last_words() {
   siginfo_t info{};
   if (waitid(P_PID, static_cast<id_t>(child_), &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid == 0)
-    return "";
+    return kept_words();
   const bool exited = info.si_code == CLD_EXITED;
-  return (exited ? "exit status " : "killed by signal ") + std::to_string(info.si_status);
+  const std::string words = kept_words();
+  return words.empty() ? (exited ? "exit status " : "killed by signal ") + std::to_string(info.si_status)
+                       : words;
+}
+
+std::string PipeLink::kept_words() const {
+  if (words_.get() < 0) return {};
+  const off_t size = lseek(words_.get(), 0, SEEK_CUR);  // The program's place in it, which is its end.
+  std::string words(static_cast<std::size_t>(std::clamp<off_t>(size, 0, most_words)), '\0');
+  const ssize_t read = pread(words_.get(), words.data(), words.size(), std::max<off_t>(0, size - most_words));
+  words.resize(static_cast<std::size_t>(std::max<ssize_t>(read, 0)));
+  return words;
 }
 
 bool PipeLink::leave() {

@@ -12,12 +12,15 @@
 
 namespace adarun::launcher {
 
-/// A program started on this machine, its stdin and stdout one socket; its stderr is ours. The program has a
-/// session of its own, and is left to end by itself when the link goes; leave() reaps it.
+/// A program started on this machine, its stdin and stdout one socket. The program has a session of its own,
+/// and is left to end by itself when the link goes; leave() reaps it.
 class PipeLink : public Link {
  public:
+  /// Where its stderr goes: with ours, or into memory, for last_words().
+  enum class Stderr { ours, kept };
+
   /// The program gets the limit of open files that the user had before `files`.
-  PipeLink(const std::vector<std::string>& argv, const FileLimit& files);
+  PipeLink(const std::vector<std::string>& argv, Stderr where, const FileLimit& files);
 
   int fd() const override { return socket_.get(); }
   short wanted() const override;
@@ -29,7 +32,10 @@ class PipeLink : public Link {
   bool leave() override;
 
  private:
+  std::string kept_words() const;
+
   posix::FileDescriptor socket_;
+  posix::FileDescriptor words_;  ///< What is kept of its stderr; none where that is ours.
   pid_t child_ = -1;
   bool ended_ = false;
   bool blocked_ = false;

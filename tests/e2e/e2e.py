@@ -13,6 +13,7 @@ import time
 import unittest
 
 DEADLINE_S = 100
+DAEMONS = []
 
 
 class Case(unittest.TestCase):
@@ -133,14 +134,20 @@ def write_lines(path, lines):
 
 
 def ours():
-    """Processes that belong here: this one and those above it."""
-    pids = set()
+    """Processes that belong here: this one, those above it, and daemons that were there before any test."""
+    pids = set(DAEMONS)
     pid = os.getpid()
     while pid > 0:
         pids.add(pid)
         with open(f"/proc/{pid}/stat", encoding="utf-8") as file:
             pid = int(file.read().rpartition(")")[2].split()[1])
     return pids
+
+
+def daemons():
+    """Slurm's, where the tests run on one."""
+    return [pid for pid, text in processes().items() if os.path.basename(text.split()[0]) in ("munged", "slurmctld", "slurmd")
+            or text.startswith(": slurmscriptd")]
 
 
 def survivors(deadline_s):
@@ -184,3 +191,6 @@ def await_end(pid, end):
         select.select([descriptor], [], [], max(0, end - time.monotonic()))
     finally:
         os.close(descriptor)
+
+
+DAEMONS.extend(daemons())

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launcher/hosts/allocation.h"
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+
+#include "launcher/error.h"
+#include "launcher/hosts/expand.h"
+#include "ranktable/decimal.h"
+
+namespace adarun::launcher {
+namespace {
+
+constexpr int most_nodes = 65536;
+
+int count_in(std::string_view text, const std::string& whole, const std::string& where) {
+  const std::optional<int> count = ranktable::parse_decimal(text);
+  if (!count || *count < 1 || *count > most_nodes)
+    throw Error(where + ": \"" + whole + "\": wanted counts such as 8(x2),4");
+  return *count;
+}
+
+std::string required(const std::function<const char*(const char*)>& variable, const char* name) {
+  const char* value = variable(name);
+  if (value == nullptr || *value == '\0')
+    throw Error(std::string(name) +
+                " is not set: --via slurm runs inside an allocation, of salloc or sbatch");
+  return value;
+}
+
+std::vector<int> counts_in(const std::function<const char*(const char*)>& variable, const char* name,
+                           std::size_t nodes) {
+  std::vector<int> counts = expand_counts(required(variable, name), name);
+  if (counts.size() != nodes)
+    throw Error(std::string(name) + ": counts of " + std::to_string(counts.size()) + " nodes, wanted " +
+                std::to_string(nodes) + " as in SLURM_JOB_NODELIST");
+  return counts;
+}
+
+// "8", "a100:8".
+int gpus_in(const std::string& text) {
+  const std::size_t colon = text.rfind(':');
+  return count_in(std::string_view(text).substr(colon == std::string::npos ? 0 : colon + 1), text,
+                  "SLURM_GPUS_PER_NODE");
+}
+
+std::vector<int> devices_in(const std::function<const char*(const char*)>& variable, std::size_t nodes) {
+  if (const char* gpus = variable("SLURM_GPUS_PER_NODE")) return std::vector<int>(nodes, gpus_in(gpus));
+  if (variable("SLURM_TASKS_PER_NODE") != nullptr) return counts_in(variable, "SLURM_TASKS_PER_NODE", nodes);
+  return std::vector<int>(nodes, 1);
+}
+
+}  // namespace
+
+std::vector<int> expand_counts(const std::string& text, const std::string& where) {
+  std::vector<int> counts;
+  for (std::string_view item : split_items(text)) {
+    const std::size_t times = item.find("(x");
+    const bool repeats = times != std::string_view::npos && item.ends_with(')');
+    const int count = count_in(item.substr(0, repeats ? times : item.size()), text, where);
+    const int nodes = repeats ? count_in(item.substr(times + 2, item.size() - times - 3), text, where) : 1;
+    if (counts.size() + static_cast<std::size_t>(nodes) > most_nodes)
+      throw Error(where + ": more than 65536 nodes");
+    counts.insert(counts.end(), static_cast<std::size_t>(nodes), count);
+  }
+  return counts;
+}
+
+Allocation read_allocation(const std::function<const char*(const char*)>& variable) {
+  Allocation allocation{required(variable, "SLURM_JOB_ID"), {}, {}};
+  const std::string list = required(variable, "SLURM_JOB_NODELIST");
+  for (const std::string_view item : split_items(list))
+    for (std::string& name : expand_names(item, "SLURM_JOB_NODELIST"))
+      allocation.hosts.push_back({std::move(name), {}, {}, 0, true});
+  const std::vector<int> devices = devices_in(variable, allocation.hosts.size());
+  for (std::size_t i = 0; i < devices.size(); ++i) {
+    allocation.hosts[i].devices.resize(static_cast<std::size_t>(devices[i]));
+    std::iota(allocation.hosts[i].devices.begin(), allocation.hosts[i].devices.end(), 0);
+  }
+  allocation.cpus = counts_in(variable, "SLURM_JOB_CPUS_PER_NODE", allocation.hosts.size());
+  return allocation;
+}
+
+std::vector<int> cpus_of(const Allocation& allocation, const std::vector<Host>& hosts) {
+  std::vector<int> cpus;
+  for (const Host& host : hosts) {
+    const auto found = std::find_if(allocation.hosts.begin(), allocation.hosts.end(),
+                                    [&](const Host& each) { return each.name == host.name; });
+    if (found == allocation.hosts.end())
+      throw Error(host.name + ": is no node of Slurm's job " + allocation.job_id);
+    cpus.push_back(allocation.cpus[static_cast<std::size_t>(found - allocation.hosts.begin())]);
+  }
+  return cpus;
+}
+
+}  // namespace adarun::launcher

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launcher/transport/srun.h"
+
+#include <unistd.h>
+
+#include <cstdlib>
+#include <sstream>
+
+#include "launcher/error.h"
+
+namespace adarun::launcher {
+
+std::string find_srun() {
+  const char* path = std::getenv("PATH");
+  std::istringstream folders(path != nullptr ? path : "/usr/bin:/bin");
+  for (std::string folder; std::getline(folders, folder, ':');) {
+    const std::string file = (folder.empty() ? "." : folder) + "/srun";
+    if (access(file.c_str(), X_OK) == 0) return file;
+  }
+  throw Error("srun: not found in PATH; --via slurm needs Slurm's programs on this machine");
+}
+
+std::vector<std::string> srun_command(const std::string& srun, const SlurmNode& node,
+                                      const std::string& program) {
+  return {srun,
+          "--nodes=1",
+          "--ntasks=1",
+          "--nodelist=" + node.name,
+          "--overlap",
+          "--cpus-per-task=" + std::to_string(node.cpus),
+          "--mem=0",
+          "--mpi=none",
+          "--unbuffered",  // Else what has no line end stays on its way.
+          "--quiet",
+          program};
+}
+
+}  // namespace adarun::launcher

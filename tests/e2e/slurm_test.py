@@ -1,0 +1,139 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""--via slurm, inside jobs of a real Slurm over the test hosts."""
+import json
+import os
+import subprocess
+import time
+import unittest
+
+from e2e import DEADLINE_S, Case, adarun, adarun_command
+
+BIN = os.environ["ADARUN_TEST_BIN"]
+SAVES = """trap 'echo saved; exit 0' TERM; echo up; while :; do sleep 0.05; done"""
+
+
+def slurm(*words, check=True):
+    return subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace",
+                          timeout=DEADLINE_S, check=check)
+
+
+def read(path):
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
+class Slurm(Case):
+    def setUp(self):
+        super().setUp()
+        self.addCleanup(self.await_no_job)
+
+    def await_no_job(self):
+        self.await_that(lambda: slurm("squeue", "-h").stdout == "")
+
+    def await_that(self, holds):
+        deadline = time.monotonic() + DEADLINE_S
+        while not holds():
+            self.assertLess(time.monotonic(), deadline)
+            time.sleep(0.05)
+
+    def launch(self, *words, tasks=2):
+        """adarun launch in an allocation of both nodes."""
+        return slurm("salloc", "-Q", "-N2", f"--ntasks-per-node={tasks}", *adarun_command("launch", "--via", "slurm", *words),
+                     check=False)
+
+
+class Launch(Slurm):
+    def test_runs_on_the_nodes_and_slots_of_the_allocation(self):
+        done = self.launch("--", "sh", "-c", 'echo "$RANK_ID/$RANK_SIZE $DEVICE_ID $(hostname) $MASTER_ADDR"')
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(sorted(done.stdout.splitlines()),
+                         [f"{i}/4 {i % 2} node{i // 2 + 1} 10.77.0.2" for i in range(4)])
+        self.assertEqual(self.log_of(3), "3/4 1 node2 10.77.0.2\n")
+
+    def test_ranks_have_all_cpus_of_the_job_and_none_of_the_steps_variables(self):
+        done = self.launch("--", "sh", "-c", "env | grep -E '^SLURM_(PROCID|STEP|LOCALID)' || echo none")
+        self.assertEqual((done.returncode, done.stdout), (0, "none\n" * 4), done.stderr)
+
+    def test_mpi_programs_find_each_other(self):
+        done = self.launch("--", f"{BIN}/mpi_hello")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(sorted(done.stdout.splitlines()), [f"rank {i} of 4: sum 6" for i in range(4)])
+
+    def test_every_byte_comes_home(self):
+        done = self.launch("--log-limit", "10M", "--", "sh", "-c", "seq 100000; printf '\\0\\001\\377\\r\\n\\004\\032end'",
+                           tasks=1)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for rank in range(2):
+            with open(f"log_output/worker_{rank}.log", "rb") as file:
+                wanted = b"".join(b"%d\n" % i for i in range(1, 100001)) + b"\0\1\xff\r\n\4\32end"
+                self.assertEqual(file.read(), wanted)
+
+    def test_a_failure_is_named_as_ever(self):
+        done = self.launch("--", "sh", "-c", 'echo here; test "$RANK_ID" != 3 || exit 7; exec sleep 600')
+        self.assertEqual(done.returncode, 7)
+        self.assertIn("adarun: rank 3 on node2 (device 1) failed first: exit code 7\n", done.stderr)
+        self.assertIn("ranks 0-2 on node[1-2]: stopped by adarun", done.stderr)
+
+    def test_some_of_the_nodes_and_a_table(self):
+        adarun("ranktable", "gen", "--plain", "--hosts", "node2:1,node1:1", "-o", "table.json")
+        done = self.launch("-r", "table.json", "--", "sh", "-c", 'echo "$RANK_ID $(hostname)"')
+        self.assertEqual(sorted(done.stdout.splitlines()), ["0 node2", "1 node1"], done.stderr)
+        done = self.launch("--exclude", "node1", "--hosts", "node1:1,node2:1", "--", "hostname")
+        self.assertEqual((done.returncode, done.stdout), (0, "node2\n"), done.stderr)
+
+    def test_check_looks_at_the_nodes_of_the_job(self):
+        done = slurm("salloc", "-Q", "-N2", *adarun_command("check", "--via", "slurm"), check=False)
+        self.assertRegex(done.stdout, r"reachable +all nodes: yes")
+        self.assertIn("2 nodes: 0 wrong", done.stdout)
+
+
+class Refused(Slurm):
+    def test_in_one_line(self):
+        cases = [
+            (["--hosts", "node3:2", "--", "true"], 2, "node3: is no node of Slurm's job "),
+            (["--agent", "/no/agent", "--hosts", "node1:1", "--", "true"], 125, "node1: no agent answered: "),
+        ]
+        for words, status, said in cases:
+            done = self.launch(*words)
+            self.assertEqual(done.returncode, status, done.stderr)
+            self.assertTrue(done.stderr.startswith(f"adarun: {said}"), done.stderr)
+
+    def test_outside_of_an_allocation(self):
+        done = adarun("launch", "--via", "slurm", "--", "true")
+        self.assertEqual(done.returncode, 2)
+        self.assertEqual(done.stderr, "adarun: SLURM_JOB_ID is not set: --via slurm runs inside an allocation, of salloc or sbatch\n")
+
+
+class Ends(Slurm):
+    def submit(self, *options):
+        command = adarun_command("launch", "--via", "slurm", "--grace", "20s", "--log-dir", "log_output", "--", "sh", "-c", SAVES)
+        with open("job.sh", "w", encoding="utf-8") as file:
+            file.write("#!/bin/sh\nexec " + " ".join(f"'{word}'" for word in command[:-1]) + ' "$SAVES"\n')
+        done = subprocess.run(["sbatch", "--parsable", "-N2", "--ntasks-per-node=2", "-o", "said", *options, "job.sh"],
+                              capture_output=True, text=True, timeout=DEADLINE_S, check=True,
+                              env={**os.environ, "SAVES": SAVES.replace("$", "\\$")})
+        self.await_that(lambda: all(os.path.exists(f"log_output/worker_{rank}.log") and self.log_of(rank).startswith("up\n")
+                                    for rank in range(4)))
+        return done.stdout.strip()
+
+    def assert_saved(self):
+        self.await_no_job()
+        for rank in range(4):
+            self.assertEqual([line for line in self.log_of(rank).splitlines() if line != "Terminated"], ["up", "saved"])
+        with open("log_output/job.json", encoding="utf-8") as file:
+            self.assertNotEqual(json.load(file)["state"], "running")
+
+    def test_the_warning_to_the_script_lets_ranks_save(self):
+        job = self.submit()
+        slurm("scancel", "--signal=TERM", "--batch", job)
+        self.assert_saved()
+        self.assertIn("adarun: interrupted by SIGTERM\n", read("said"))
+
+    def test_a_cancelled_job_leaves_nothing(self):
+        slurm("scancel", self.submit())
+        self.await_no_job()
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

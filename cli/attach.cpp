@@ -16,6 +16,7 @@
 #include <optional>
 
 #include "cli/find_job.h"
+#include "cli/quantity_option.h"
 #include "cli/user_input.h"
 #include "launcher/posix/file_descriptor.h"
 #include "launcher/posix/system_text.h"
@@ -148,9 +149,8 @@ void add_attach(CLI::App& app, Invocation& invocation) {
   CLI::App* command = app.add_subcommand("attach", "Show what a detached job prints, until it ends");
   command->add_option("job", options->job, "A job id, its beginning, or a log folder")->type_name("JOB");
   CLI::Option* from =
-      command->add_option("--from", options->from, "Begin at this byte of the output (default: 0)");
-  from->type_name("BYTE");
-  command->add_option("--tail", options->tail, "Begin with the last N lines")->type_name("N")->excludes(from);
+      add_count(*command, "--from", options->from, "Begin at this byte of the output (default: 0)", "BYTE");
+  add_count(*command, "--tail", options->tail, "Begin with the last N lines")->excludes(from);
   command->footer(examples);
   command->callback([options, &invocation] { invocation.exit_status = run(*options); });
 }

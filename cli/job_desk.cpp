@@ -13,6 +13,7 @@
 #include <csignal>
 #include <stdexcept>
 
+#include "launcher/job/stop_signal.h"
 #include "launcher/posix/quiet_thread.h"
 #include "launcher/posix/system_text.h"
 #include "launcher/posix/unix_socket.h"
@@ -88,8 +89,8 @@ void JobDesk::attend(int client) {
 std::string JobDesk::reply_to(const std::string& request) {
   if (request == "status") return status();
   if (request != "stop" && request != "stop now") return "{}";
-  kill(getpid(), SIGINT);
-  if (request == "stop now") kill(getpid(), SIGTERM);  // Another one: two of a kind would count once.
+  kill(getpid(), launcher::stop_signal());
+  if (request == "stop now") kill(getpid(), launcher::stop_signal());
   return "stopping";
 }
 

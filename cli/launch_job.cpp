@@ -165,7 +165,7 @@ int run_with_restarts(const LaunchOptions& options, const Placement& placement,
                 " in " + launcher::describe(delay) + "; the logs of this run will be in " + options.log_dir +
                 "." + run.plan.job_id + "/");
     if (!deliver_output(report, signals, *view) || !again) return report.exit_status();
-    if (const int signal = pause(delay, signals)) return 128 + signal;
+    if (const int signal = pause(delay, signals)) return launcher::interrupt_failure(signal).exit_status();
   }
 }
 

@@ -58,4 +58,16 @@ void add_number(CLI::App& command, const std::string& name, int& target, std::pa
   command.add_option_function<std::string>(name, take, help)->type_name("N");
 }
 
+CLI::Option* add_count(CLI::App& command, const std::string& name, std::optional<std::uint64_t>& target,
+                       const std::string& help, const std::string& unit) {
+  const auto take = [&target, name](const std::string& text) {
+    std::uint64_t value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc() || end != text.data() + text.size())
+      throw CLI::ValidationError(name, "\"" + text + "\": wanted a number such as 0 or 20");
+    target = value;
+  };
+  return command.add_option_function<std::string>(name, take, help)->type_name(unit);
+}
+
 }  // namespace adarun::cli

@@ -44,4 +44,8 @@ void add_size(CLI::App& command, const std::string& name, std::optional<std::uin
 void add_number(CLI::App& command, const std::string& name, int& target, std::pair<int, int> range,
                 const std::string& help);
 
+/// The same without a bound: 0, 1, 2, ...
+CLI::Option* add_count(CLI::App& command, const std::string& name, std::optional<std::uint64_t>& target,
+                       const std::string& help, const std::string& unit = "N");
+
 }  // namespace adarun::cli

@@ -9,6 +9,7 @@
 #include <csignal>
 
 #include "launcher/error.h"
+#include "launcher/job/stop_signal.h"
 
 namespace adarun::launcher {
 namespace {
@@ -20,7 +21,8 @@ constexpr std::chrono::milliseconds no_room_tick{5};
 sigset_t job_signals() {
   sigset_t set;
   sigemptyset(&set);
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGUSR1, SIGUSR2}) sigaddset(&set, signal);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGUSR1, SIGUSR2, stop_signal()})
+    sigaddset(&set, signal);
   return set;
 }
 

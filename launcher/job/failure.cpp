@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "launcher/describe.h"
+#include "launcher/job/stop_signal.h"
 
 namespace adarun::launcher {
 namespace {
@@ -94,14 +95,13 @@ Failure rank_failure(const Plan& plan, std::uint32_t rank, Failure::Kind kind, c
 }
 
 Failure interrupt_failure(int signal) {
+  const auto ended = [](int number, const std::string& why) {
+    return Failure{Failure::Kind::interrupted, {}, {}, 0, number, why};
+  };
+  if (signal == stop_signal()) return ended(SIGINT, "ended by adarun stop");
+  if (signal == SIGPIPE) return ended(signal, "nobody reads the output any more (SIGPIPE)");
   const char* name = sigabbrev_np(signal);
-  return {Failure::Kind::interrupted,
-          {},
-          {},
-          0,
-          signal,
-          signal == SIGPIPE ? "nobody reads the output any more (SIGPIPE)"
-                            : "interrupted by SIG" + std::string(name == nullptr ? "?" : name)};
+  return ended(signal, "interrupted by SIG" + std::string(name == nullptr ? "?" : name));
 }
 
 Failure timeout_failure(std::chrono::milliseconds time) {

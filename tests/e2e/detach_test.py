@@ -132,13 +132,21 @@ class Detached(Case):
         self.assertIn("failed (3)", self.ask("ps").stdout)
         self.assertEqual(self.ask("status", "20991231").returncode, 3)
 
+    def test_numbers_that_are_none_are_told_in_a_line(self):
+        for option, word in (("--tail", "x"), ("--from", "-1"), ("--tail", "3k")):
+            done = self.ask("attach", option, word)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(f'{option}: "{word}": wanted a number such as 0 or 20', done.stderr)
+
     def test_stop_ends_a_job_and_waits_for_it(self):
         for options, begin in (((), ""), (("--now",), "trap '' TERM; ")):
             job = self.detach("--grace", "30s", begin=begin)
             stopped = self.ask("stop", *options)
             self.assertEqual(stopped.returncode, 0, stopped.stderr)
             self.assertRegex(stopped.stdout, rf"job {job}: interrupted after .*, 2 of 2 ranks stopped by adarun")
-            self.assertEqual(self.ask("attach", job).returncode, 128 + signal.SIGINT)
+            attached = self.ask("attach", job)
+            self.assertEqual(attached.returncode, 128 + signal.SIGINT)
+            self.assertIn("adarun: ended by adarun stop", attached.stdout)
             self.assertIn("has ended already", self.ask("stop", job).stdout)
             self.assertEqual(survivors(deadline_s=20), [])
 

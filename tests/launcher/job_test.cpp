@@ -6,6 +6,7 @@
 #include <csignal>
 
 #include "launcher/hosts/parse.h"
+#include "launcher/job/stop_signal.h"
 
 namespace adarun::launcher {
 namespace {
@@ -231,6 +232,17 @@ TEST_F(JobTest, ASecondInterruptKills) {
   EXPECT_EQ(first[0].nodes.size(), 2U);
   EXPECT_FALSE(std::get<wire::Stop>(first[0].message).now);
   job_.on_interrupt(SIGINT, now_);
+  EXPECT_TRUE(std::get<wire::Stop>(job_.take_outgoing()[0].message).now);
+  done_all();
+  EXPECT_EQ(job_.report().exit_status(), 130);
+}
+
+TEST_F(JobTest, SaysThatItWasAdarunStopThatEndedIt) {
+  start_all();
+  job_.on_interrupt(stop_signal(), now_);
+  EXPECT_EQ(job_.report().failures.front().message, "ended by adarun stop");
+  EXPECT_FALSE(std::get<wire::Stop>(job_.take_outgoing()[0].message).now);
+  job_.on_interrupt(stop_signal(), now_);
   EXPECT_TRUE(std::get<wire::Stop>(job_.take_outgoing()[0].message).now);
   done_all();
   EXPECT_EQ(job_.report().exit_status(), 130);

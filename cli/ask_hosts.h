@@ -21,10 +21,13 @@ struct AskedHosts {
 AskedHosts ask_hosts(const std::vector<launcher::Host>& hosts, const NodeOptions& options,
                      const std::vector<launcher::Interview*>& interviews);
 
+/// The same for hosts that are located already (see locate_each in cli/node_options.h).
+AskedHosts ask_hosts(const std::vector<launcher::Host>& hosts, const launcher::SshTargets& targets,
+                     const NodeOptions& options, const std::vector<launcher::Interview*>& interviews);
+
 /// The sshd of each host as other hosts reach it, "ADDRESS PORT"; "" where its name does not resolve, and
-/// with
-/// --via local.
-std::vector<std::string> sshds_of(const std::vector<launcher::Host>& hosts, const NodeOptions& options);
+/// with --via local.
+std::vector<std::string> sshds_of(const launcher::SshTargets& targets, const NodeOptions& options);
 
 /// Holds an interview with this server, by an agent beside this program. Throws launcher::Error with the
 /// reason where it fails.

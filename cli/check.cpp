@@ -67,7 +67,8 @@ class NodeCheck {
 
   std::vector<FoldedCheck> run() {
     const std::vector<launcher::Host>& hosts = placement_.hosts;
-    const std::vector<std::string> sshds = sshds_of(hosts, options_);
+    const launcher::SshTargets targets = locate_each(hosts, options_);
+    const std::vector<std::string> sshds = sshds_of(targets, options_);
     std::vector<launcher::Preflight> preflights;
     preflights.reserve(hosts.size());
     for (std::size_t i = 0; i < hosts.size(); ++i)
@@ -75,7 +76,7 @@ class NodeCheck {
           launcher::PreflightOptions{workdir_, program_, {"/dev/shm", "/tmp"}, peers_of(i, sshds)});
     std::vector<launcher::Interview*> interviews;
     for (launcher::Preflight& each : preflights) interviews.push_back(&each);
-    const std::vector<std::string> reasons = ask_hosts(hosts, options_, interviews).reasons;
+    const std::vector<std::string> reasons = ask_hosts(hosts, targets, options_, interviews).reasons;
     std::vector<std::string> names;
     std::vector<std::vector<launcher::Check>> checks;
     for (std::size_t i = 0; i < hosts.size(); ++i) {

@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "cli/counted.h"
+#include "cli/staging_line.h"
 #include "launcher/describe.h"
 
 namespace adarun::cli {
@@ -55,7 +56,7 @@ void Narrator::on_staging(const launcher::StageProgress& progress) {
   if (begins) staging_since_ = Clock::now();
   if (progress.nodes_done < progress.nodes) {
     if (options_.verbosity == Verbosity::quiet) return;
-    if (!view_.draws_in_place()) staging_line_.show(progress);
+    if (!view_.draws_in_place() && staging_line_.due()) staging_line_.show(staging_line(progress));
     if (begins && view_.draws_in_place())
       view_.say("staging " + counted(progress.files, "file") + " to " + counted(progress.nodes, "node"));
     return;

@@ -6,7 +6,7 @@
 
 #include "cli/job_view.h"
 #include "cli/launch_options.h"
-#include "cli/staging_line.h"
+#include "cli/terminal_line.h"
 
 namespace adarun::cli {
 
@@ -45,7 +45,7 @@ class Narrator : public launcher::JobObserver {
   JobView& view_;
   Clock::time_point begun_ = Clock::now();
   Clock::time_point staging_since_ = {};
-  StagingLine staging_line_;
+  TerminalLine staging_line_;
 };
 
 }  // namespace adarun::cli

@@ -122,10 +122,13 @@ std::vector<launcher::SshPlace> places_of(const std::vector<launcher::Host>& hos
   return places;
 }
 
-std::vector<std::string> why_unknown(const std::vector<launcher::Host>& hosts, const NodeOptions& options) {
-  std::vector<std::string> reasons;
-  for (const launcher::SshPlace& place : places_of(hosts, options)) reasons.push_back(place.reason);
-  return reasons;
+launcher::SshTargets locate_each(const std::vector<launcher::Host>& hosts, const NodeOptions& options) {
+  if (options.via == Via::ssh) return launcher::locate_each(hosts, options.ssh, options.connect_timeout);
+  launcher::SshTargets targets;
+  targets.places = places_of(hosts, options);
+  for (std::size_t i = 0; i < hosts.size(); ++i)  // What asks about this machine's nodes knows them by name.
+    targets.addresses.push_back(options.via == Via::local ? hosts[i].name : targets.places[i].address);
+  return targets;
 }
 
 void say_notes(const launcher::SshTargets& targets) {

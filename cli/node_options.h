@@ -52,8 +52,8 @@ launcher::SshTargets targets_of(const std::vector<launcher::Host>& hosts, const 
 std::vector<launcher::SshPlace> places_of(const std::vector<launcher::Host>& hosts,
                                           const NodeOptions& options);
 
-/// Why each host cannot even be looked for, such as a name that does not resolve; empty where it can.
-std::vector<std::string> why_unknown(const std::vector<launcher::Host>& hosts, const NodeOptions& options);
+/// Looks the hosts up, once. One that cannot be found is lost, with its reason, when it is connected to.
+launcher::SshTargets locate_each(const std::vector<launcher::Host>& hosts, const NodeOptions& options);
 
 /// Says on stderr what of the SSH configuration is not followed.
 void say_notes(const launcher::SshTargets& targets);

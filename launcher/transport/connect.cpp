@@ -22,7 +22,7 @@ namespace adarun::launcher {
 struct SshTargets::Impl {
   /// Of each host, and of each that is first on the way to one.
   std::vector<std::shared_ptr<const Stop>> stops;
-  std::map<const Stop*, std::vector<SocketAddress>> addresses;
+  std::map<const Stop*, Resolved> places;
 };
 
 namespace {
@@ -82,6 +82,41 @@ std::vector<std::string> addresses_of(const Found& found) {
   return addresses;
 }
 
+// A reason of the resolver begins with the host's name.
+std::string without_name(const std::string& reason) {
+  const std::size_t colon = reason.find(": ");
+  return colon == std::string::npos ? reason : reason.substr(colon + 2);
+}
+
+std::string reason_of(const Found& found, std::size_t host) {
+  const std::string& reason = found.place_of(host).reason;
+  if (reason.empty() || !found.stops[host]->before) return without_name(reason);
+  return "jump host " + reason;
+}
+
+std::vector<SshPlace> places_in(const Found& found) {
+  const std::vector<std::string> addresses = addresses_of(found);
+  std::vector<SshPlace> places;
+  for (std::size_t i = 0; i < found.stops.size(); ++i) {
+    const Stop& stop = *found.stops[i];
+    const SshSettings& settings = stop.credentials.settings;
+    places.push_back({settings.user, settings.port, addresses[i], reason_of(found, i), settings.jumps, {}});
+    if (stop.before) continue;
+    for (const SocketAddress& address : found.place_of(i).addresses)
+      places.back().addresses.push_back(address.text());
+  }
+  return places;
+}
+
+SshTargets targets_in(Found found) {
+  SshTargets located{addresses_of(found), std::make_shared<SshTargets::Impl>()};
+  located.places = places_in(found);
+  located.notes = std::move(found.notes);
+  located.impl->places = std::move(found.places);
+  located.impl->stops = std::move(found.stops);
+  return located;
+}
+
 // Ways to dial, in which hosts with the same jump host share it.
 class Dials {
  public:
@@ -92,7 +127,10 @@ class Dials {
     if (stop.before)
       return dial_through(jump_host(*stop.before), stop.credentials.settings.hostname,
                           stop.credentials.settings.port);
-    return [addresses = targets_->addresses.at(&stop)] { return std::make_unique<AddressDial>(addresses); };
+    return [place = targets_->places.at(&stop)] {
+      if (place.addresses.empty()) throw Error(without_name(place.reason));
+      return std::make_unique<AddressDial>(place.addresses);
+    };
   }
 
  private:
@@ -120,32 +158,17 @@ SshTargets locate(const std::vector<Host>& hosts, const SshOptions& options,
                   std::chrono::milliseconds deadline) {
   Found found = find(hosts, options, deadline);
   require_places(found);
-  SshTargets located{addresses_of(found), std::make_shared<SshTargets::Impl>()};
-  located.notes = std::move(found.notes);
-  for (auto& [stop, place] : found.places) located.impl->addresses[stop] = std::move(place.addresses);
-  located.impl->stops = std::move(found.stops);
-  return located;
+  return targets_in(std::move(found));
+}
+
+SshTargets locate_each(const std::vector<Host>& hosts, const SshOptions& options,
+                       std::chrono::milliseconds deadline) {
+  return targets_in(find(hosts, options, deadline));
 }
 
 std::vector<SshPlace> look_up(const std::vector<Host>& hosts, const SshOptions& options,
                               std::chrono::milliseconds deadline) {
-  const Found found = find(hosts, options, deadline);
-  const std::vector<std::string> addresses = addresses_of(found);
-  std::vector<SshPlace> places;
-  for (std::size_t i = 0; i < hosts.size(); ++i) {
-    const Stop& stop = *found.stops[i];
-    const SshSettings& settings = stop.credentials.settings;
-    const Resolved& first = found.place_of(i);
-    const std::size_t colon = first.reason.find(": ");
-    const bool is_own = !stop.before && colon != std::string::npos;
-    const std::string reason = is_own                 ? first.reason.substr(colon + 2)
-                               : first.reason.empty() ? ""
-                                                      : "jump host " + first.reason;
-    places.push_back({settings.user, settings.port, addresses[i], reason, settings.jumps, {}});
-    if (stop.before) continue;
-    for (const SocketAddress& address : first.addresses) places.back().addresses.push_back(address.text());
-  }
-  return places;
+  return places_in(find(hosts, options, deadline));
 }
 
 std::unique_ptr<Transport> connect_ssh(const SshTargets& targets, AgentSource agent,

@@ -15,22 +15,6 @@
 
 namespace adarun::launcher {
 
-/// Hosts with where they are to be found.
-struct SshTargets {
-  std::vector<std::string> addresses;  ///< By which the other hosts reach each one, as text.
-
-  struct Impl;
-  std::shared_ptr<Impl> impl;
-
-  std::vector<std::string> notes = {};  ///< What of the SSH configuration is not followed, one sentence each.
-};
-
-/// Reads the SSH configuration of all hosts and resolves their names, all at once within `deadline`; connects
-/// nothing. The name of a host behind a jump host is for that one to resolve, and is its address here. Throws
-/// Error that names every host without an address.
-SshTargets locate(const std::vector<Host>& hosts, const SshOptions& options,
-                  std::chrono::milliseconds deadline);
-
 /// How a host is reached, after the SSH configuration and the resolver.
 struct SshPlace {
   std::string user;
@@ -40,6 +24,27 @@ struct SshPlace {
   std::vector<std::string> jumps;      ///< Hosts to go through, the first one first.
   std::vector<std::string> addresses;  ///< All that the resolver has; none behind a jump host.
 };
+
+/// Hosts with where they are to be found.
+struct SshTargets {
+  std::vector<std::string> addresses;  ///< By which the other hosts reach each one, as text.
+
+  struct Impl;
+  std::shared_ptr<Impl> impl;
+
+  std::vector<std::string> notes = {};  ///< What of the SSH configuration is not followed, one sentence each.
+  std::vector<SshPlace> places = {};    ///< The same hosts in full.
+};
+
+/// Reads the SSH configuration of all hosts and resolves their names, all at once within `deadline`; connects
+/// nothing. The name of a host behind a jump host is for that one to resolve, and is its address here. Throws
+/// Error that names every host without an address.
+SshTargets locate(const std::vector<Host>& hosts, const SshOptions& options,
+                  std::chrono::milliseconds deadline);
+
+/// The same; a host without an address is one that cannot be connected to, for the reason of its place.
+SshTargets locate_each(const std::vector<Host>& hosts, const SshOptions& options,
+                       std::chrono::milliseconds deadline);
 
 /// Looks all hosts up, as `locate` does, and connects nothing. Throws Error where the configuration is unfit.
 std::vector<SshPlace> look_up(const std::vector<Host>& hosts, const SshOptions& options,

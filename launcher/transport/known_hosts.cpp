@@ -2,17 +2,21 @@
 #include "launcher/transport/known_hosts.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <sstream>
 
+#include "launcher/describe.h"
 #include "launcher/error.h"
 #include "launcher/posix/file_descriptor.h"
 #include "launcher/posix/system_text.h"
+#include "launcher/transport/errand.h"
 #include "launcher/transport/ssh_config/pattern.h"
 
 namespace adarun::launcher {
@@ -27,6 +31,27 @@ bool lacks_last_newline(const std::string& file) {
   if (!stream || stream.tellg() <= 0) return false;
   stream.seekg(-1, std::ios::end);
   return stream.get() != '\n';
+}
+
+// Empty where there is no such file.
+std::string text_of(const std::string& path, std::chrono::milliseconds most_time) {
+  const auto text = std::make_shared<std::string>();
+  const Errand reading([path, text] {
+    std::ostringstream bytes;
+    bytes << std::ifstream(path, std::ios::binary).rdbuf();
+    *text = bytes.str();
+  });
+  pollfd over{reading.fd(), POLLIN, 0};
+  const auto end = std::chrono::steady_clock::now() + most_time;
+  while (!reading.over()) {
+    const auto left =
+        std::chrono::ceil<std::chrono::milliseconds>(end - std::chrono::steady_clock::now()).count();
+    if (left <= 0)
+      throw Error(path + ": cannot be read within " + describe(most_time) + " (is its file system away?)");
+    poll(&over, 1, static_cast<int>(left));
+  }
+  reading.check();
+  return *text;
 }
 
 }  // namespace
@@ -46,9 +71,9 @@ std::vector<KnownKey> KnownHosts::keys_of(const std::string& name, const std::ve
   return keys;
 }
 
-KnownHosts::File KnownHosts::read(const std::string& path) {
+KnownHosts::File KnownHosts::read(const std::string& path) const {
   File file;
-  std::ifstream stream(path);
+  std::istringstream stream(text_of(path, most_time_));
   int number = 0;
   for (std::string line; std::getline(stream, line);)
     take_line(file, line, path + ":" + std::to_string(++number));

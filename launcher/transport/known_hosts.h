@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <map>
 #include <string>
@@ -19,9 +20,14 @@ class KnownHosts {
   /// Whether a hashed entry ("|1|salt|hash") stands for a name.
   using MatchesHash = std::function<bool(const std::string& name, const std::string& line)>;
 
-  explicit KnownHosts(MatchesHash matches_hash) : matches_hash_(std::move(matches_hash)) {}
+  /// How long reading a file may take, on a file system that is away.
+  static constexpr std::chrono::seconds patience{10};
 
-  /// The keys of a host, out of these files in their order. Files that are not there have none.
+  explicit KnownHosts(MatchesHash matches_hash, std::chrono::milliseconds most_time = patience)
+      : matches_hash_(std::move(matches_hash)), most_time_(most_time) {}
+
+  /// The keys of a host, out of these files in their order. Files that are not there have none. Throws Error
+  /// for one that cannot be read in time.
   std::vector<KnownKey> keys_of(const std::string& name, const std::vector<std::string>& files);
 
  private:
@@ -35,10 +41,11 @@ class KnownHosts {
     std::vector<Entry> others;  ///< That must be tried one by one.
   };
 
-  static File read(const std::string& path);
+  File read(const std::string& path) const;
   static void take_line(File& file, std::string_view line, const std::string& place);
 
   MatchesHash matches_hash_;
+  std::chrono::milliseconds most_time_;
   std::map<std::string, File> files_;
 };
 

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "launcher/transport/known_hosts.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -49,6 +52,14 @@ class KnownHostsFile : public testing::Test {
   std::filesystem::path folder_;
   std::filesystem::path file_;
 };
+
+TEST_F(KnownHostsFile, GivesUpOnAFileThatCannotBeReadInTime) {
+  ASSERT_EQ(mkfifo(file_.c_str(), 0600), 0);  // Without a writer, as good as a file system that is away.
+  KnownHosts known([](const auto&, const auto&) { return false; }, std::chrono::milliseconds(10));
+  EXPECT_THROW(known.keys_of("node1", {file_.string()}), Error);
+  const int writer = open(file_.c_str(), O_RDWR);  // Lets the one who waits go.
+  close(writer);
+}
 
 TEST_F(KnownHostsFile, GivesTheKeysOfAName) {
   const std::string text =

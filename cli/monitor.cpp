@@ -58,8 +58,7 @@ int say_nothing_to_read(const std::string& what) {
 }
 
 std::string no_logs_in(const LogPlaces& places) {
-  return places.name +
-         ": no log there; looked for worker_<rank>.log, device<i>/log* and node<s>/device<i>/train.log";
+  return places.name + ": no log there; looked for " + monitor::looked_for;
 }
 
 void print_summary(const ReadRun& read, const monitor::Summary& summary, bool json) {

@@ -31,6 +31,9 @@ class FileTail {
   /// Leaves out what is there now but for its last `lines` lines.
   void skip_to_last(std::uint64_t lines);
 
+  /// Where in the file the next byte to be read is.
+  std::uint64_t offset() const { return offset_; }
+
   const std::filesystem::path& path() const { return path_; }
 
   static constexpr std::size_t default_max_bytes = 1U << 20U;

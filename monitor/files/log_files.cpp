@@ -69,6 +69,88 @@ std::map<std::uint32_t, fs::path> device_logs(const fs::path& folder) {
   return logs;
 }
 
+// "log_rank3.txt", "rank-12.out", "3.log" -> the rank: a number behind "rank", or all there is before the
+// ending.
+std::optional<std::uint32_t> rank_named_in(const fs::path& file) {
+  const std::string ending = file.extension().string();
+  if (ending != ".log" && ending != ".out" && ending != ".txt") return std::nullopt;
+  const std::string stem = file.stem().string();
+  const std::size_t word = stem.rfind("rank");
+  const std::size_t begin =
+      word == std::string::npos ? 0 : std::min(stem.find_first_of("0123456789", word), stem.size());
+  const std::string_view between = word == std::string::npos
+                                       ? std::string_view()
+                                       : std::string_view(stem).substr(word + 4, begin - word - 4);
+  if (between.size() > 1 || between.find_first_not_of("_-.") != std::string_view::npos) return std::nullopt;
+  const std::string_view behind = std::string_view(stem).substr(begin);
+  const std::size_t digits = std::min(behind.find_first_not_of("0123456789"), behind.size());
+  if (word == std::string::npos && digits != behind.size()) return std::nullopt;
+  return number_in("#" + std::string(behind.substr(0, digits)), "#", "");
+}
+
+// Files that a job leaves beside its logs.
+bool is_companion(const fs::path& file) {
+  const std::string name = file.filename().string();
+  return name == "scheduler.log" || name.starts_with("env_") || name.starts_with("hang_") ||
+         name == "line_times.txt";
+}
+
+std::vector<fs::path> files_in(const fs::path& folder) {
+  std::vector<fs::path> files;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder))
+    if (entry.is_regular_file() && !is_companion(entry.path())) files.push_back(entry.path());
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+std::vector<LogFile> logs_named_by_rank(const fs::path& folder) {
+  std::map<std::uint32_t, fs::path> found;
+  for (const fs::path& file : files_in(folder))
+    if (const auto rank = rank_named_in(file)) found.emplace(*rank, file);
+  std::vector<LogFile> logs;
+  for (const auto& [rank, path] : found) logs.push_back({rank, path});
+  return logs;
+}
+
+// torchrun's: of the last attempt, attempt_<n>/<local rank>/{stdout,stderr}.log, where one of the two has
+// something.
+std::vector<LogFile> logs_of_attempts(const fs::path& folder) {
+  const auto attempts = numbered(folder, "attempt_");
+  std::vector<LogFile> logs;
+  if (attempts.empty() || !fs::is_directory(attempts.rbegin()->second)) return logs;
+  for (const auto& [rank, path] : numbered(attempts.rbegin()->second, "")) {
+    for (const char* name : {"stdout.log", "stderr.log"}) {
+      std::error_code error;
+      const auto size = fs::file_size(path / name, error);
+      if (error || size == 0) continue;
+      logs.push_back({rank, path / name});
+      break;
+    }
+  }
+  return logs;
+}
+
+// The last of the folders that torchrun has made, by name, one for each run.
+std::vector<LogFile> logs_of_torchrun(const fs::path& folder) {
+  std::vector<LogFile> logs = logs_of_attempts(folder);
+  std::set<fs::path> inner;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder))
+    if (entry.is_directory()) inner.insert(entry.path());
+  for (auto each = inner.rbegin(); logs.empty() && each != inner.rend(); ++each)
+    logs = logs_of_attempts(*each);
+  return logs;
+}
+
+// One after the other, by name.
+std::vector<LogFile> other_logs(const fs::path& folder) {
+  std::vector<LogFile> logs;
+  for (const fs::path& file : files_in(folder)) {
+    const std::string ending = file.extension().string();
+    if (ending == ".log" || ending == ".out") logs.push_back({static_cast<std::uint32_t>(logs.size()), file});
+  }
+  return logs;
+}
+
 std::uint32_t next_free(const std::set<std::uint32_t>& taken) {
   return taken.empty() ? 0 : *taken.rbegin() + 1;
 }
@@ -89,6 +171,8 @@ std::vector<LogFile> logs_in(const fs::path& folder) {
       logs.push_back({static_cast<std::uint32_t>(logs.size()), log});
     }
   }
+  for (const auto find : {logs_of_torchrun, logs_named_by_rank, other_logs})
+    if (logs.empty()) logs = find(folder);
   return logs;
 }
 
@@ -104,7 +188,9 @@ std::vector<LogFile> logs_at(const std::vector<fs::path>& places) {
     if (fs::is_directory(place)) {
       for (const LogFile& log : logs_in(place)) add(log.rank, log.path);
     } else if (fs::exists(place)) {
-      add(rank_in(place.filename().string()), place);
+      if (places.size() > 1 && is_companion(place)) continue;
+      const auto worker = rank_in(place.filename().string());
+      add(worker ? worker : rank_named_in(place), place);
     } else {
       throw Error(place.string() + ": not there; wanted a log file or a folder of logs");
     }

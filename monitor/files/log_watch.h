@@ -22,6 +22,9 @@ class LogWatch {
   /// Folders and files as logs_at takes them.
   explicit LogWatch(std::vector<std::filesystem::path> places) : places_(std::move(places)) {}
 
+  /// One more.
+  void add(std::filesystem::path place) { places_.push_back(std::move(place)); }
+
   /// Only these ranks; empty means all.
   void only(std::set<std::uint32_t> ranks) { only_ = std::move(ranks); }
 
@@ -40,6 +43,14 @@ class LogWatch {
 
   /// Reads each log to its end as it is now, one after the other by rank, until `sink` returns false.
   void drain(const std::function<bool(const LogFile& log, bool anew, std::string_view bytes)>& sink);
+
+  /// Reads on in the log of one rank, which was found: see FileTail::read.
+  FileTail::News read(std::uint32_t rank, std::string& bytes, std::size_t max_bytes) {
+    return tails_.at(rank).read(bytes, max_bytes);
+  }
+
+  /// Where in its log that will go on.
+  std::uint64_t offset(std::uint32_t rank) const { return tails_.at(rank).offset(); }
 
   /// The logs found so far, by rank.
   std::vector<LogFile> logs() const;

@@ -57,6 +57,52 @@ TEST(LogFiles, GivesFilesTheirRankOrTheNextFreeOne) {
   EXPECT_EQ(logs_at({seven, plain, again}), (Logs{{7, seven}, {8, plain}, {9, again}}));
 }
 
+TEST(LogFiles, FindsTheLastAttemptOfTorchrun) {
+  const Scratch scratch;
+  scratch.write("none_abc/attempt_0/0/stdout.log", "old");
+  const auto zero = scratch.write("none_abc/attempt_1/0/stdout.log", "new");
+  const auto one = scratch.write("none_abc/attempt_1/1/stderr.log", "loss");
+  scratch.write("none_abc/attempt_1/1/stdout.log", "");
+  scratch.write("none_abc/attempt_1/0/stderr.log", "warning");
+  EXPECT_EQ(logs_in(scratch.path()), (Logs{{0, zero}, {1, one}}));
+  EXPECT_EQ(logs_in(scratch.path() / "none_abc"), (Logs{{0, zero}, {1, one}}));
+}
+
+TEST(LogFiles, FindsRanksInNames) {
+  for (const char* name :
+       {"rank_%.log", "rank%.log", "log_rank%.txt", "train.rank-%.out", "%.log", "rank%_gpu.log"}) {
+    const Scratch scratch;
+    const auto named = [&](const std::string& number) {
+      return scratch.write(std::string(name).replace(std::string(name).find('%'), 1, number), "");
+    };
+    const auto ten = named("10");
+    const auto two = named("2");
+    scratch.write("notes.log", "");
+    scratch.write("ranking.txt", "");
+    EXPECT_EQ(logs_in(scratch.path()), (Logs{{2, two}, {10, ten}})) << name;
+  }
+}
+
+TEST(LogFiles, TakesWhatIsCalledALogWhereNothingHasARank) {
+  const Scratch scratch;
+  const auto first = scratch.write("a.log", "");
+  const auto second = scratch.write("slurm-12.out", "");
+  for (const char* other :
+       {"scheduler.log", "env_0.log", "hang_0.txt", "line_times.txt", "README.txt", "job.json"})
+    scratch.write(other, "");
+  EXPECT_EQ(logs_in(scratch.path()), (Logs{{0, first}, {1, second}}));
+}
+
+TEST(LogFiles, LeavesASchedulerOutUnlessItIsAllThereIs) {
+  const Scratch scratch;
+  const auto scheduler = scratch.write("scheduler.log", "");
+  const auto worker = scratch.write("worker_0.log", "");
+  EXPECT_EQ(logs_at({scheduler, worker}), (Logs{{0, worker}}));
+  EXPECT_EQ(logs_at({scheduler}), (Logs{{0, scheduler}}));
+  const auto three = scratch.write("log_rank3.txt", "");
+  EXPECT_EQ(logs_at({worker, three}), (Logs{{0, worker}, {3, three}}));
+}
+
 TEST(LogFiles, RefusesAPlaceThatIsNotThere) {
   const Scratch scratch;
   EXPECT_THROW(logs_at({scratch.path() / "missing"}), Error);

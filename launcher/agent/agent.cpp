@@ -66,6 +66,7 @@ void Agent::turn() {
   inquire();
   stage([this] { staging_.tick(); });
   go_on_recalling();
+  go_on_fetching();
   settle_all();
   if (ending_.tick(now_, groups()) && care_) care_->kill();
   leave();
@@ -97,6 +98,7 @@ void Agent::watch(Poll& poll) {
   }
   if (!ending_.begun()) inquiries_.watch(poll);
   if (staging_.looking() && !ending_.begun()) poll.until(now_);
+  if (fetching_.working() && !ending_.begun() && !channel_.full(now_)) poll.until(now_);
   poll.until(ending_.next());
   if (stage_ == Stage::leaving && lost_) poll.until(leaving_since_ + farewell_patience);
   if (stage_ == Stage::leaving && !channel_.connected()) poll.until(channel_.cut_at() + return_patience);

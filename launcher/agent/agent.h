@@ -11,6 +11,7 @@
 #include "launcher/agent/channel.h"
 #include "launcher/agent/ending.h"
 #include "launcher/agent/environment.h"
+#include "launcher/agent/fetching.h"
 #include "launcher/agent/folder.h"
 #include "launcher/agent/inquiries.h"
 #include "launcher/agent/lifeline.h"
@@ -82,6 +83,8 @@ class Agent {
   void keep_undelivered();
   void recall(const wire::Recall& order);
   void go_on_recalling();
+  void fetch(const std::function<void()>& order);
+  void go_on_fetching();
 
   std::vector<pid_t> groups() const;
 
@@ -91,6 +94,7 @@ class Agent {
   Inquiries inquiries_;
   Lifeline lifeline_;
   Staging staging_;
+  Fetching fetching_;
   Clock::time_point now_ = Clock::now();
 
   Stage stage_ = Stage::connected;

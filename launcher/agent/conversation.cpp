@@ -33,6 +33,8 @@ void Agent::handle(const wire::Message& message) {
                  [this](const wire::StageEnd& end) { stage([&] { staging_.take(end); }); },
                  [this](const wire::Stop& stop) { end(stop.now ? Pace::at_once : Pace::graceful); },
                  [this](const wire::Recall& order) { recall(order); },
+                 [this](const wire::Find& find) { fetch([&] { fetching_.take(find); }); },
+                 [this](const wire::Fetch& order) { fetch([&] { fetching_.take(order); }); },
                  [this](const wire::Forget&) {
                    if (recalling_) recalling_->forget();
                  },

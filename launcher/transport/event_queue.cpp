@@ -18,6 +18,7 @@ std::size_t weight(const TransportEvent& event) {
   const auto* message = std::get_if<wire::Message>(&event.what);
   if (message == nullptr) return sizeof event;
   if (const auto* output = std::get_if<wire::Output>(message)) return sizeof event + output->bytes.size();
+  if (const auto* part = std::get_if<wire::FetchPart>(message)) return sizeof event + part->bytes.size();
   if (const auto* answer = std::get_if<wire::Answer>(message))
     return sizeof event + answer->out.size() + answer->err.size();
   return sizeof event;

@@ -38,12 +38,13 @@ std::size_t frame_bytes(const Message& message) {
   constexpr std::size_t other_fields = 64;
   if (const auto* output = std::get_if<Output>(&message)) return output->bytes.size() + other_fields;
   if (const auto* part = std::get_if<StagePart>(&message)) return part->bytes.size() + other_fields;
+  if (const auto* part = std::get_if<FetchPart>(&message)) return part->bytes.size() + other_fields;
   return other_fields;
 }
 
 bool may_be_packed(const Message& message, std::size_t size) {
   return size >= least_packed_bytes && !std::holds_alternative<Output>(message) &&
-         !std::holds_alternative<StagePart>(message);
+         !std::holds_alternative<StagePart>(message) && !std::holds_alternative<FetchPart>(message);
 }
 
 std::string packed_frame(std::uint8_t type, const std::string& packed) {

@@ -6,6 +6,7 @@
 #include <variant>
 #include <vector>
 
+#include "launcher/wire/fetch.h"
 #include "launcher/wire/process_care.h"
 #include "launcher/wire/query.h"
 #include "launcher/wire/stage.h"
@@ -23,7 +24,7 @@
 //   agent     Done when every process it started is gone; then it exits
 // Between Hello and Done the launcher may send any number of Query; the agent gives an Answer to each. A
 // conversation may consist of them alone: Hello, Query and Answer, Stop, Done. Between Hello and Start files
-// may be staged: see stage.h.
+// may be staged: see stage.h. Files may be fetched (fetch.h) in a conversation that has no Start.
 //
 // A conversation may outlive its connection. Each side keeps what it has sent until the other says Received.
 // The agent tells by a Rendezvous how to reach it again; on the new connection each side first says Resumed,
@@ -346,6 +347,7 @@ struct Forget {
 using Message = std::variant<Hello, Start, Ready, Failed, Started, Output, Exited, Done, Ping, Pong, Signal,
                              Stop, Fence, FenceDone, ModexRequest, ModexReply, Abort, Joined, Query, Answer, Common,
                              Stage, StagePresent, StagePart, StageTaken, StageEnd, Staged,
-                             Received, Rendezvous, Resumed, Recall, Recalled, Forget>;
+                             Received, Rendezvous, Resumed, Recall, Recalled, Forget, Find,
+                             Found, Fetch, FetchPart, Fetched>;
 
 }  // namespace adarun::wire

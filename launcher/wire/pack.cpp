@@ -62,6 +62,10 @@ class Source {
 // A stretch may reach into itself: "abab..." is one of two bytes.
 void repeat(std::string& text, std::size_t length, std::size_t back) {
   const std::size_t from = text.size() - back;
+  if (length <= back) {
+    text.append(text, from, length);
+    return;
+  }
   for (std::size_t i = 0; i < length; ++i) text.push_back(text[from + i]);
 }
 

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launcher/fetch/arriving_file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <utility>
+#include <vector>
+
+#include "launcher/collect/files.h"
+#include "launcher/error.h"
+#include "launcher/posix/system_text.h"
+
+namespace adarun::launcher {
+namespace {
+
+constexpr std::size_t block_bytes = 1U << 20U;
+constexpr std::int64_t ns_per_s = 1'000'000'000;
+constexpr mode_t mine = 0600;
+constexpr mode_t readers = 0444;
+
+// As long as that of any file: names may fill what the file system takes.
+std::string name_of_part(const std::string& name) {
+  constexpr std::size_t digits = 16;
+  content::Blake2b hash;
+  hash.update(name);
+  return ".adarun-" + hash.hex().substr(0, digits) + ".part";
+}
+
+}  // namespace
+
+ArrivingFile::ArrivingFile(HomePlace place, wire::FoundFile found)
+    : place_(std::move(place)), found_(std::move(found)), part_name_(name_of_part(place_.name)) {
+  struct stat facts {};
+  if (fstatat(place_.folder.get(), place_.name.c_str(), &facts, AT_SYMLINK_NOFOLLOW) == 0 &&
+      !S_ISREG(facts.st_mode))
+    throw Error(place_.path.string() + ": no regular file, and is not replaced");
+}
+
+posix::FileDescriptor ArrivingFile::open_here(const std::string& name, int flags) const {
+  return posix::FileDescriptor(openat(place_.folder.get(), name.c_str(),
+                                      flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK,
+                                      mine | (found_.mode & readers)));
+}
+
+Known ArrivingFile::known() {
+  if (part_ = open_here(part_name_, O_RDWR); part_) {
+    read_known(part_.get());
+  } else if (old_ = open_here(place_.name, O_RDONLY); old_) {
+    read_known(old_.get());
+  }
+  content::Blake2b so_far = hash_;
+  return {size_bytes_, so_far.hex()};
+}
+
+void ArrivingFile::read_known(int fd) {
+  hash_ = {};
+  size_bytes_ = 0;
+  std::vector<char> block(block_bytes);
+  while (true) {
+    const ssize_t size = pread(fd, block.data(), block.size(), static_cast<off_t>(size_bytes_));
+    if (size < 0 && errno == EINTR) continue;
+    if (size < 0) fail();
+    if (size == 0) break;
+    hash_.update({block.data(), static_cast<std::size_t>(size)});
+    size_bytes_ += static_cast<std::uint64_t>(size);
+  }
+  lseek(fd, static_cast<off_t>(size_bytes_), SEEK_SET);
+}
+
+void ArrivingFile::take(std::uint64_t offset, std::string_view bytes) {
+  if (!part_ || offset == 0) begin(offset);
+  if (offset != size_bytes_) throw Error(place_.path.string() + ": a part of this file is missing");
+  write_all(part_.get(), bytes, place_.path);
+  hash_.update(bytes);
+  size_bytes_ += bytes.size();
+}
+
+void ArrivingFile::begin(std::uint64_t offset) {
+  if (!part_) part_ = open_here(part_name_, O_RDWR | O_CREAT | O_TRUNC);
+  if (!part_) fail();
+  if (offset > 0) return copy_old();
+  if (ftruncate(part_.get(), 0) != 0 || lseek(part_.get(), 0, SEEK_SET) != 0) fail();
+  hash_ = {};
+  size_bytes_ = 0;
+}
+
+// Where the file system can, both share what they have in common.
+void ArrivingFile::copy_old() {
+  loff_t from = 0;
+  while (static_cast<std::uint64_t>(from) < size_bytes_) {
+    const ssize_t size = copy_file_range(old_.get(), &from, part_.get(), nullptr,
+                                         size_bytes_ - static_cast<std::uint64_t>(from), 0);
+    if (size < 0 && errno == EINTR) continue;
+    if (size <= 0) fail();
+  }
+}
+
+Arrived ArrivingFile::finish(const wire::Fetched& fetched) {
+  if (fetched.size_bytes == 0 && size_bytes_ > 0) begin(0);
+  content::Blake2b so_far = hash_;
+  const bool is_whole = fetched.size_bytes == size_bytes_ && fetched.hash == so_far.hex();
+  if (!is_whole) {
+    unlinkat(place_.folder.get(), part_name_.c_str(), 0);
+    return Arrived::damaged;
+  }
+  if (old_ && !part_) {
+    set_time(old_.get());
+    return Arrived::kept;
+  }
+  if (!part_) begin(0);
+  set_time(part_.get());
+  if (renameat(place_.folder.get(), part_name_.c_str(), place_.folder.get(), place_.name.c_str()) != 0)
+    fail();
+  return Arrived::fresh;
+}
+
+void ArrivingFile::set_time(int fd) const {
+  const timespec changed{found_.changed_ns / ns_per_s, found_.changed_ns % ns_per_s};
+  const timespec times[]{changed, changed};
+  futimens(fd, times);
+}
+
+void ArrivingFile::fail() const {
+  throw Error(place_.path.string() + ": cannot write: " + posix::system_text(errno));
+}
+
+}  // namespace adarun::launcher

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launcher/fetch/fetch.h"
+
+#include <poll.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "launcher/agent_version.h"
+#include "launcher/error.h"
+#include "launcher/wire/error.h"
+#include "launcher/wire/pack.h"
+
+namespace adarun::launcher {
+namespace {
+
+constexpr int beat_ms = 100;
+constexpr std::size_t most_on_their_way = 16;
+constexpr std::size_t most_part_bytes = 1U << 20U;
+constexpr std::chrono::seconds farewell{2};
+constexpr int most_attempts = 3;
+
+}  // namespace
+
+Fetch::Fetch(Transport& transport, std::size_t nodes, wire::Find find, Place place)
+    : transport_(transport), find_(std::move(find)), place_(std::move(place)), nodes_(nodes), files_(nodes) {
+  progress_.nodes = nodes;
+}
+
+bool Fetch::run(const GoesOn& goes_on) {
+  progress_ = FetchProgress{};
+  progress_.nodes = nodes_.size();
+  for (std::uint32_t node = 0; node < nodes_.size(); ++node) begin(node);
+  while (busy()) {
+    if (!goes_on(progress_)) return false;
+    pollfd polled{transport_.ready_fd(), POLLIN, 0};
+    poll(&polled, 1, beat_ms);
+    for (const TransportEvent& event : transport_.take()) take(event);
+  }
+  return goes_on(progress_);
+}
+
+void Fetch::begin(std::uint32_t index) {
+  Node& node = nodes_[index];
+  if (node.state == State::gone) {
+    ++progress_.nodes_done;
+    return;
+  }
+  files_[index] = {};
+  node.next_file = 0;
+  node.attempts.clear();
+  if (node.state != State::idle) return;
+  node.state = State::finding;
+  transport_.send(index, find_);
+}
+
+void Fetch::take(const TransportEvent& event) {
+  Node& node = nodes_[event.node];
+  if (const auto* lost = std::get_if<LinkLost>(&event.what)) {
+    if (node.state != State::gone) settle(event.node, lost->reason);
+    node.state = State::gone;
+    return;
+  }
+  const auto* message = std::get_if<wire::Message>(&event.what);
+  if (message == nullptr || node.state == State::gone) return;
+  try {
+    take(event.node, *message);
+  } catch (const wire::Error& error) {
+    settle(event.node, error.what());
+    node.state = State::gone;
+    transport_.send(event.node, wire::Stop{true});
+  }
+}
+
+void Fetch::take(std::uint32_t index, const wire::Message& message) {
+  Node& node = nodes_[index];
+  if (const auto* hello = std::get_if<wire::Hello>(&message)) {
+    if (const std::string refusal = version_refusal(*hello); !refusal.empty()) throw wire::Error(refusal);
+    node.state = State::finding;
+    transport_.send(index, find_);
+  } else if (const auto* found = std::get_if<wire::Found>(&message)) {
+    take_found(index, *found);
+  } else if (const auto* part = std::get_if<wire::FetchPart>(&message)) {
+    take_part(index, *part);
+  } else if (const auto* fetched = std::get_if<wire::Fetched>(&message)) {
+    take_end(index, *fetched);
+  } else if (const auto* failed = std::get_if<wire::Failed>(&message)) {
+    throw wire::Error(failed->message);
+  } else if (std::holds_alternative<wire::Done>(message)) {
+    throw wire::Error("its agent left before all files were here");
+  }
+}
+
+void Fetch::take_found(std::uint32_t index, wire::Found found) {
+  if (nodes_[index].state != State::finding) return;
+  NodeFiles& files = files_[index];
+  files.left_out = std::move(found.left_out);
+  if (!found.refusal.empty()) return settle(index, found.refusal);
+  for (wire::FoundFile& file : found.files) {
+    progress_.bytes += file.size_bytes;
+    files.files.push_back({std::move(file), 0, Arrived::fresh, ""});
+  }
+  progress_.files += files.files.size();
+  nodes_[index].state = State::fetching;
+  ask_for_more(index);
+}
+
+void Fetch::ask_for_more(std::uint32_t index) {
+  Node& node = nodes_[index];
+  while (node.open.size() < most_on_their_way && node.next_file < files_[index].files.size())
+    ask_for(index, node.next_file++);
+  if (node.open.empty()) settle(index, "");
+}
+
+void Fetch::ask_for(std::uint32_t index, std::size_t number) {
+  Node& node = nodes_[index];
+  FetchedFile& file = files_[index].files[number];
+  try {
+    const std::shared_ptr<Arrival> arrival = place_(index, file.found);
+    const Known known = arrival->known();
+    progress_.bytes_done += std::min(known.size_bytes, file.found.size_bytes);
+    const std::uint32_t id = node.next_id++;
+    node.open.emplace(id, Open{number, arrival});
+    transport_.send(index, wire::Fetch{id, file.found.path, known.size_bytes, known.hash});
+  } catch (const Error& error) {
+    file.reason = error.what();
+    ++progress_.files_done;
+  }
+}
+
+void Fetch::take_part(std::uint32_t index, const wire::FetchPart& part) {
+  Node& node = nodes_[index];
+  const auto open = node.open.find(part.id);
+  if (open == node.open.end()) throw wire::Error("bytes of a file that was not asked for");
+  FetchedFile& file = files_[index].files[open->second.file];
+  const std::string unpacked = part.is_packed ? wire::unpack(part.bytes, most_part_bytes) : "";
+  const std::string& bytes = part.is_packed ? unpacked : part.bytes;
+  open->second.arrival->take(part.offset, bytes);
+  file.new_bytes = part.offset == 0 ? bytes.size() : file.new_bytes + bytes.size();
+  progress_.bytes_done = std::min(progress_.bytes_done + bytes.size(), progress_.bytes);
+}
+
+void Fetch::take_end(std::uint32_t index, const wire::Fetched& fetched) {
+  Node& node = nodes_[index];
+  const auto open = node.open.extract(fetched.id);
+  if (open.empty()) throw wire::Error("the end of a file that was not asked for");
+  const std::size_t number = open.mapped().file;
+  FetchedFile& file = files_[index].files[number];
+  file.reason = fetched.reason;
+  if (fetched.reason.empty()) file.how = open.mapped().arrival->finish(fetched);
+  if (file.how == Arrived::damaged) file.reason = "what has come of it is not what was sent";
+  const bool again = !file.reason.empty() && file.new_bytes > 0;
+  if (again && ++node.attempts[file.found.path] < most_attempts) {
+    file.how = Arrived::fresh;
+    file.reason.clear();
+    ask_for(index, number);
+  } else {
+    ++progress_.files_done;
+  }
+  ask_for_more(index);
+}
+
+// No more of this node comes, this time.
+void Fetch::settle(std::uint32_t index, const std::string& reason) {
+  Node& node = nodes_[index];
+  const bool was_busy = node.state != State::idle && node.state != State::gone;
+  if (was_busy) ++progress_.nodes_done;
+  for (const auto& [id, open] : node.open) files_[index].files[open.file].reason = reason;
+  node.open.clear();
+  files_[index].reason = reason;
+  node.state = State::idle;
+}
+
+void Fetch::leave() {
+  const auto deadline = std::chrono::steady_clock::now() + farewell;
+  for (std::uint32_t node = 0; node < nodes_.size(); ++node)
+    if (nodes_[node].state != State::gone) transport_.send(node, wire::Stop{true});
+  const auto is_there = [](const Node& node) { return node.state != State::gone; };
+  while (std::any_of(nodes_.begin(), nodes_.end(), is_there) && std::chrono::steady_clock::now() < deadline) {
+    pollfd polled{transport_.ready_fd(), POLLIN, 0};
+    poll(&polled, 1, beat_ms);
+    for (const TransportEvent& event : transport_.take()) {
+      const auto* message = std::get_if<wire::Message>(&event.what);
+      const bool done = message != nullptr && std::holds_alternative<wire::Done>(*message);
+      if (done || std::holds_alternative<LinkLost>(event.what)) nodes_[event.node].state = State::gone;
+    }
+  }
+}
+
+}  // namespace adarun::launcher

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "launcher/fetch/arrival.h"
+#include "launcher/transport/transport.h"
+
+namespace adarun::launcher {
+
+/// How far files have come, over all nodes.
+struct FetchProgress {
+  std::size_t nodes = 0;
+  std::size_t nodes_done = 0;  ///< Or lost.
+  std::size_t files = 0;       ///< As far as they are found.
+  std::size_t files_done = 0;
+  std::uint64_t bytes = 0;       ///< Of these files,
+  std::uint64_t bytes_done = 0;  ///< and how many of them are here.
+};
+
+/// What has come of one file.
+struct FetchedFile {
+  wire::FoundFile found;
+  std::uint64_t new_bytes = 0;
+  Arrived how = Arrived::fresh;
+  std::string reason;  ///< Why it is not here, one line without its path; empty: it is.
+};
+
+/// What has come of one node.
+struct NodeFiles {
+  std::vector<FetchedFile> files;
+  std::vector<std::string> left_out;  ///< See wire::Found.
+  std::string reason;                 ///< Why its files are not here, one line; empty: see each of them.
+};
+
+/// Brings files of all nodes here, at once, over agents that have nothing else to do. One thread. However
+/// many files there are, memory is bounded: some are on their way from each node.
+class Fetch {
+ public:
+  /// Gives the place where a file of a node goes. Throws Error that says why there is none.
+  using Place = std::function<std::shared_ptr<Arrival>(std::uint32_t node, const wire::FoundFile& found)>;
+
+  /// Asked often; false ends it.
+  using GoesOn = std::function<bool(const FetchProgress& progress)>;
+
+  /// `transport` leads to so many nodes. Borrows it.
+  Fetch(Transport& transport, std::size_t nodes, wire::Find find, Place place);
+
+  /// Brings what is there now; again, what has come since. False where `goes_on` said so. Throws Error where
+  /// nothing can be written here.
+  bool run(const GoesOn& goes_on);
+
+  /// What came of it, the last time.
+  const std::vector<NodeFiles>& nodes() const { return files_; }
+
+  /// Tells the agents to end, and waits a moment for that.
+  void leave();
+
+ private:
+  enum class State { connecting, finding, fetching, idle, gone };
+
+  /// A file on its way.
+  struct Open {
+    std::size_t file = 0;
+    std::shared_ptr<Arrival> arrival;
+  };
+  struct Node {
+    State state = State::connecting;
+    std::size_t next_file = 0;
+    std::uint32_t next_id = 0;
+    std::map<std::uint32_t, Open> open;
+    std::map<std::string, int> attempts;  ///< By path, where there was more than one.
+  };
+
+  void begin(std::uint32_t node);
+  void take(const TransportEvent& event);
+  void take(std::uint32_t node, const wire::Message& message);
+  void take_found(std::uint32_t node, wire::Found found);
+  void take_part(std::uint32_t node, const wire::FetchPart& part);
+  void take_end(std::uint32_t node, const wire::Fetched& fetched);
+  void ask_for_more(std::uint32_t node);
+  void ask_for(std::uint32_t node, std::size_t file);
+  void settle(std::uint32_t node, const std::string& reason);
+  bool busy() const { return progress_.nodes_done < nodes_.size(); }
+
+  Transport& transport_;
+  wire::Find find_;
+  Place place_;
+  std::vector<Node> nodes_;
+  std::vector<NodeFiles> files_;
+  FetchProgress progress_;
+};
+
+}  // namespace adarun::launcher

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launcher/fetch/home_folder.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+
+#include <cerrno>
+#include <system_error>
+#include <vector>
+
+#include "launcher/error.h"
+#include "launcher/posix/path_parts.h"
+#include "launcher/posix/system_text.h"
+
+namespace adarun::launcher {
+namespace {
+
+constexpr int folder_flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
+
+posix::FileDescriptor enter(int folder, const std::string& name, const std::filesystem::path& path) {
+  if (mkdirat(folder, name.c_str(), ACCESSPERMS) != 0 && errno != EEXIST)
+    throw Error(path.string() + ": cannot make this folder: " + posix::system_text(errno));
+  posix::FileDescriptor fd(openat(folder, name.c_str(), folder_flags | O_NOFOLLOW));
+  if (fd) return fd;
+  if (errno == ENOTDIR || errno == ELOOP)
+    throw Error(path.string() + ": no folder, or a symbolic link, through which nothing is written");
+  throw Error(path.string() + ": cannot open this folder: " + posix::system_text(errno));
+}
+
+}  // namespace
+
+HomeFolder::HomeFolder(std::filesystem::path path) : path_(std::move(path)) {
+  std::error_code error;
+  std::filesystem::create_directories(path_, error);
+  if (error) throw Error(path_.string() + ": cannot make this folder: " + error.message());
+  folder_ = posix::FileDescriptor(open(path_.c_str(), folder_flags));
+  if (!folder_) throw Error(path_.string() + ": cannot open this folder: " + posix::system_text(errno));
+  if (flock(folder_.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+    throw Error(path_.string() + ": another adarun is writing there");
+}
+
+HomePlace HomeFolder::place(const std::string& node, const std::string& path) const {
+  std::vector<std::string> parts = posix::path_parts(path);
+  if (parts.empty() || node.empty()) throw Error("\"" + path + "\": no name of a file");
+  parts.insert(parts.begin(), node);
+  HomePlace place{posix::FileDescriptor(openat(folder_.get(), ".", folder_flags)), "", path_};
+  for (const std::string& part : parts) {
+    if (part == "." || part == ".." || part.find_first_of(std::string_view("/\0", 2)) != std::string::npos)
+      throw Error("\"" + path + "\": a path that leads elsewhere; nothing is written for it");
+    if (!place.name.empty()) place.folder = enter(place.folder.get(), place.name, place.path);
+    place.name = part;
+    place.path /= part;
+  }
+  return place;
+}
+
+}  // namespace adarun::launcher

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launcher/fetch/passing_file.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <string>
+#include <system_error>
+
+#include "launcher/collect/files.h"
+#include "launcher/error.h"
+#include "launcher/posix/system_text.h"
+
+namespace adarun::launcher {
+namespace {
+
+constexpr const char* name_for_messages = "the copy of a file of a node";
+
+std::filesystem::path folder() {
+  std::error_code error;
+  const auto found = std::filesystem::temp_directory_path(error);
+  return error ? "/tmp" : found;
+}
+
+}  // namespace
+
+PassingFile::PassingFile()
+    : file_(open(folder().c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, S_IRUSR | S_IWUSR)) {
+  if (file_) return;
+  std::string name = folder() / "adarun-XXXXXX";
+  file_ = posix::FileDescriptor(mkostemp(name.data(), O_CLOEXEC));
+  if (!file_) throw Error(folder().string() + ": cannot make a file here: " + posix::system_text(errno));
+  unlink(name.c_str());
+}
+
+void PassingFile::take(std::uint64_t offset, std::string_view bytes) {
+  if (offset == 0) {
+    if (ftruncate(file_.get(), 0) != 0)
+      throw Error(folder().string() + ": cannot write: " + posix::system_text(errno));
+    size_bytes_ = 0;
+  }
+  if (offset != size_bytes_ || lseek(file_.get(), static_cast<off_t>(offset), SEEK_SET) < 0)
+    throw Error(std::string(name_for_messages) + ": a part of it is missing");
+  write_all(file_.get(), bytes, folder());
+  size_bytes_ += bytes.size();
+}
+
+Arrived PassingFile::finish(const wire::Fetched& fetched) {
+  if (fetched.size_bytes < size_bytes_ && ftruncate(file_.get(), 0) == 0) size_bytes_ = 0;
+  return fetched.size_bytes == size_bytes_ ? Arrived::fresh : Arrived::damaged;
+}
+
+std::filesystem::path PassingFile::path() const {
+  return "/proc/self/fd/" + std::to_string(file_.get());
+}
+
+}  // namespace adarun::launcher

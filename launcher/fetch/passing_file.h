@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string_view>
+
+#include "launcher/fetch/arrival.h"
+#include "launcher/posix/file_descriptor.h"
+
+namespace adarun::launcher {
+
+/// Where a file of a node is kept while it is looked at: a file without a name, in the folder for temporary
+/// ones, which is gone with this object however the program ends. Comes again and again as it grows.
+class PassingFile : public Arrival {
+ public:
+  /// Throws Error.
+  PassingFile();
+
+  Known known() override { return {size_bytes_, ""}; }
+  void take(std::uint64_t offset, std::string_view bytes) override;
+  Arrived finish(const wire::Fetched& fetched) override;
+
+  /// Where it can be read.
+  std::filesystem::path path() const;
+
+  /// From its first byte on, please.
+  void forget() { size_bytes_ = 0; }
+
+ private:
+  posix::FileDescriptor file_;
+  std::uint64_t size_bytes_ = 0;
+};
+
+}  // namespace adarun::launcher

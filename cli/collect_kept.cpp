@@ -17,9 +17,13 @@ void print(const std::string& node, const launcher::Homecoming& home) {
     return;
   }
   if (!home.found) std::printf("%s: nothing was kept there\n", node.c_str());
-  for (const auto& [rank, bytes] : home.new_bytes)
-    std::printf("%s: rank %u: %llu bytes brought home\n", node.c_str(), rank,
-                static_cast<unsigned long long>(bytes));
+  for (const auto& [rank, bytes] : home.new_bytes) {
+    const auto apart = home.apart.find(rank);
+    const std::string where =
+        apart == home.apart.end() ? "" : ", to " + apart->second + ", as --log-limit has shortened its log";
+    std::printf("%s: rank %u: %llu bytes brought home%s\n", node.c_str(), rank,
+                static_cast<unsigned long long>(bytes), where.c_str());
+  }
   if (home.found && home.new_bytes.empty()) std::printf("%s: the logs have all of it\n", node.c_str());
 }
 

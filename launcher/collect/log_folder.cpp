@@ -90,6 +90,8 @@ void LogFolder::open_files() {
   events_ = create_file(folder_ / "events.jsonl", shared_mode);
   for (std::uint32_t rank = 0; rank < plan_.world_size(); ++rank)
     logs_.emplace_back(log_of(rank), log_limit_);
+  times_.emplace(folder_, plan_.world_size(),
+                 log_limit_ ? std::optional(RankLog::beginning_of(*log_limit_)) : std::nullopt);
   replace_file(folder_ / "rank_table.json", plan_.rank_table());
 }
 
@@ -136,7 +138,13 @@ void LogFolder::on_started(const wire::Started& started) {
 }
 
 void LogFolder::on_output(std::uint32_t rank, wire::Stream /*stream*/, std::string_view bytes) {
-  logs_[rank].write(bytes, RankLog::Clock::now());
+  const auto now = RankLog::Clock::now();
+  logs_[rank].write(bytes, now);
+  times_->add(rank, bytes.size(), now);
+}
+
+void LogFolder::on_tick() {
+  times_->tick(LineTimes::Clock::now());
 }
 
 void LogFolder::on_exited(std::uint32_t rank, const RankRecord& record) {
@@ -199,6 +207,7 @@ void LogFolder::finish(const Report& report) {
   std::exception_ptr broken;
   try {
     for (RankLog& log : logs_) log.write_end();
+    if (times_) times_->finish();
   } catch (const Error&) {
     broken = std::current_exception();
   }

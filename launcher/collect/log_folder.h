@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "launcher/collect/job_file.h"
+#include "launcher/collect/line_times.h"
 #include "launcher/collect/rank_log.h"
 #include "launcher/collect/supervisor.h"
 #include "launcher/job/observer.h"
@@ -18,7 +19,7 @@ namespace adarun::launcher {
 
 /// Where the files of a job go: worker_<rank>.log as the ranks wrote them (stdout and stderr as they came),
 /// env_<rank>.log (0600, secrets masked), rank_table.json, events.jsonl, job.json, and hang_<rank>.txt of a
-/// rank that was examined. Each byte is in its file as soon as on_output() returns, unless logs have a limit;
+/// rank that was examined, line_times.txt (see LineTimes). Each byte is in its file as soon as on_output() returns, unless logs have a limit;
 /// one file per rank is open all the time (see FileLimit). Throws Error where a file cannot be written.
 class LogFolder : public JobObserver {
  public:
@@ -38,6 +39,7 @@ class LogFolder : public JobObserver {
   void on_failure(const Failure& failure) override;
   void on_stopping(const wire::Stop& stop) override;
   void on_forwarded(int signal) override;
+  void on_tick() override;
   void on_notice(const std::string& text) override;
 
   /// Writes the job's end into job.json and the job index, and the end of each log. Throws Error where one of
@@ -67,6 +69,7 @@ class LogFolder : public JobObserver {
   posix::FileDescriptor events_;
   std::optional<std::uint64_t> log_limit_;
   std::vector<RankLog> logs_;
+  std::optional<LineTimes> times_;
 };
 
 /// How many of the last lines of the rank that failed first are told.

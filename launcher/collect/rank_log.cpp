@@ -26,13 +26,19 @@ std::string_view last_of(std::string_view bytes, std::size_t size) {
 
 }  // namespace
 
+std::uint64_t RankLog::beginning_of(std::uint64_t limit) {
+  return limit - std::min<std::uint64_t>(limit / 2, most_end_bytes);
+}
+
 RankLog::RankLog(std::filesystem::path file, std::optional<std::uint64_t> limit)
-    : file_(std::move(file)), fd_(create_file(file_, shared_mode)), limit_(limit) {
-  if (limit_) end_bytes_ = static_cast<std::size_t>(std::min<std::uint64_t>(*limit_ / 2, most_end_bytes));
+    : file_(std::move(file)), fd_(create_file(file_, shared_mode)) {
+  if (!limit) return;
+  beginning_ = beginning_of(*limit);
+  end_bytes_ = static_cast<std::size_t>(*limit - *beginning_);
 }
 
 void RankLog::write(std::string_view bytes, Clock::time_point now) {
-  const std::uint64_t room = limit_ ? *limit_ - end_bytes_ - written_ : bytes.size();
+  const std::uint64_t room = beginning_ ? *beginning_ - written_ : bytes.size();
   const std::string_view first =
       bytes.substr(0, static_cast<std::size_t>(std::min<std::uint64_t>(room, bytes.size())));
   write_all(fd_.get(), first, file_);

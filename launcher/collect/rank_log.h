@@ -23,6 +23,9 @@ class RankLog {
   static constexpr std::size_t most_end_bytes = 64U << 10U;
   static constexpr std::chrono::seconds between_ends{2};
 
+  /// How much of its beginning a log limited to `limit` bytes keeps.
+  static std::uint64_t beginning_of(std::uint64_t limit);
+
   /// Makes the file, or empties it; `limit` is in bytes. Throws Error.
   RankLog(std::filesystem::path file, std::optional<std::uint64_t> limit);
 
@@ -35,7 +38,7 @@ class RankLog {
  private:
   std::filesystem::path file_;
   posix::FileDescriptor fd_;
-  std::optional<std::uint64_t> limit_;
+  std::optional<std::uint64_t> beginning_;  ///< How much of it is kept; nothing: all.
   std::size_t end_bytes_ = 0;
   std::uint64_t written_ = 0;  ///< Of the beginning.
   std::uint64_t beyond_ = 0;   ///< What came after the beginning was full.

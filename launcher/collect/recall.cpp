@@ -11,6 +11,7 @@
 
 #include "launcher/agent_version.h"
 #include "launcher/collect/files.h"
+#include "launcher/collect/line_times.h"
 #include "launcher/error.h"
 #include "launcher/posix/file_descriptor.h"
 #include "launcher/posix/system_text.h"
@@ -22,10 +23,14 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int beat_ms = 1'000;
+constexpr mode_t shared_mode = 0644;
+
+fs::path log_of(const fs::path& log_dir, std::uint32_t rank, const char* ending = ".log") {
+  return log_dir / ("worker_" + std::to_string(rank) + ending);
+}
 
 // Adds what the rank's log lacks; how much that was. Throws Error.
-std::uint64_t add_to_log(const fs::path& log_dir, const wire::Output& output) {
-  const fs::path file = log_dir / ("worker_" + std::to_string(output.rank) + ".log");
+std::uint64_t add_to_log(const fs::path& file, const wire::Output& output) {
   const posix::FileDescriptor fd(open(file.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC));
   struct stat facts {};
   if (!fd || fstat(fd.get(), &facts) != 0)
@@ -46,6 +51,7 @@ class Errand {
       : transport_(transport),
         job_id_(std::move(job_id)),
         log_dir_(std::move(log_dir)),
+        times_(ArrivalTimes::in(log_dir_)),
         homecomings_(nodes),
         gone_(nodes) {}
 
@@ -88,7 +94,7 @@ class Errand {
         throw Error("its agent still runs; try again when the lease of the job is over");
       transport_.send(node, wire::Recall{job_id_, node});
     } else if (const auto* output = std::get_if<wire::Output>(&message)) {
-      home.new_bytes[output->rank] += add_to_log(log_dir_, *output);
+      home.new_bytes[output->rank] += add(home, *output);
     } else if (const auto* failed = std::get_if<wire::Failed>(&message)) {
       throw Error(failed->message);
     } else if (const auto* recalled = std::get_if<wire::Recalled>(&message)) {
@@ -100,6 +106,22 @@ class Errand {
     }
   }
 
+  // Each time from the first byte that was kept: it is there until all of it is safe here.
+  std::uint64_t add(Homecoming& home, const wire::Output& output) {
+    const fs::path log = log_of(log_dir_, output.rank);
+    std::error_code error;
+    const std::uint64_t size = fs::file_size(log, error);
+    if (error || !times_ || !times_->beginning() || size <= *times_->beginning())
+      return add_to_log(log, output);
+    const fs::path file = log_of(log_dir_, output.rank, ".kept.log");
+    const bool is_first = home.apart.emplace(output.rank, file.filename()).second;
+    const posix::FileDescriptor fd(open(
+        file.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | (is_first ? O_TRUNC : 0), shared_mode));
+    if (!fd) throw Error(file.string() + ": cannot write this file: " + posix::system_text(errno));
+    write_all(fd.get(), output.bytes, file);
+    return output.bytes.size();
+  }
+
   void dismiss(std::uint32_t node, const std::string& reason) {
     homecomings_[node].reason = reason;
     transport_.send(node, wire::Stop{true});
@@ -109,6 +131,7 @@ class Errand {
   Transport& transport_;
   std::string job_id_;
   fs::path log_dir_;
+  std::optional<ArrivalTimes> times_;
   std::vector<Homecoming> homecomings_;
   std::vector<bool> gone_;
 };

@@ -15,13 +15,16 @@ namespace adarun::launcher {
 struct Homecoming {
   bool found = false;                                ///< Its agent had kept something.
   std::map<std::uint32_t, std::uint64_t> new_bytes;  ///< Per rank.
-  std::string reason;                                ///< Why it could not be done, one line; empty: it was.
+  std::map<std::uint32_t, std::string> apart;  ///< By rank: the file that has them, where --log-limit has
+                                               ///< shortened the log itself.
+  std::string reason;                          ///< Why it could not be done, one line; empty: it was.
 };
 
 /// Fetches what the agents of a job that is over could not deliver, and adds it to worker_<rank>.log in
-/// `log_dir`, each byte at its place; what the logs have already is left as it is. When all of a node is safe
-/// there, it is removed on the node. `transport` leads to the job's nodes, in their order. Every wait ends by
-/// the transport's deadlines.
+/// `log_dir`, each byte at its place; what the logs have already is left as it is. A log that was shortened
+/// has no such places: what was kept of its rank goes to worker_<rank>.kept.log beside it. When all of a node
+/// is safe there, it is removed on the node. `transport` leads to the job's nodes, in their order. Every wait
+/// ends by the transport's deadlines.
 std::vector<Homecoming> bring_home(Transport& transport, std::size_t nodes, const std::string& job_id,
                                    const std::filesystem::path& log_dir);
 

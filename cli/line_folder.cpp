@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/line_folder.h"
 
-#include "cli/rank_set.h"
-
 namespace adarun::cli {
 
 void LineFolder::add(std::uint32_t rank, std::string_view line, Clock::time_point now) {
@@ -40,7 +38,7 @@ std::string LineFolder::take_all() {
 
 std::string LineFolder::take_first() {
   const Waiting& first = waiting_.front();
-  std::string text = "[" + shown_ranks(first.ranks) + "] " + first.line;
+  std::string text = "[" + names_(first.ranks) + "] " + first.line;
   const auto alike = numbers_.find(first.line);
   alike->second.erase(first_number_);
   if (alike->second.empty()) numbers_.erase(alike);

@@ -4,11 +4,15 @@
 #include <chrono>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
+
+#include "cli/rank_set.h"
 
 namespace adarun::cli {
 
@@ -23,8 +27,12 @@ class LineFolder {
   static constexpr std::size_t most_lines = 4096;
   static constexpr std::size_t most_bytes = 8U << 20U;
 
+  /// What stands in the brackets before a line of some ranks.
+  using Names = std::function<std::string(const std::set<std::uint32_t>&)>;
+
   /// `ranks`: how many can print a line; one that all of them have printed waits no longer.
-  explicit LineFolder(std::size_t ranks) : ranks_(ranks) {}
+  explicit LineFolder(std::size_t ranks, Names names = shown_ranks)
+      : ranks_(ranks), names_(std::move(names)) {}
 
   /// A line of a rank, with its end.
   void add(std::uint32_t rank, std::string_view line, Clock::time_point now);
@@ -49,6 +57,7 @@ class LineFolder {
   std::string take_first();
 
   std::size_t ranks_;
+  Names names_;
   std::deque<Waiting> waiting_;  ///< Lines by number, the oldest first.
   std::size_t waiting_bytes_ = 0;
   std::uint64_t first_number_ = 1;  ///< Of the first in `waiting_`.

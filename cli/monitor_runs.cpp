@@ -114,9 +114,7 @@ ReadRun read_run(const AskedRun& asked, std::vector<monitor::LinePattern> patter
     return Quit(exit_failed, "nothing to read: " + asked.logs.name + ": " + why);
   };
   monitor::LogWatch watch(asked.logs.places);
-  if (!watch.find())
-    throw nothing(
-        "no log there; looked for worker_<rank>.log, device<i>/log* and node<s>/device<i>/train.log");
+  if (!watch.find()) throw nothing(std::string("no log there; looked for ") + monitor::looked_for);
   ReadRun read{asked.id, std::make_unique<monitor::Run>(), asked.logs.job()};
   monitor::Run& run = *read.run;
   if (!patterns.empty()) run.read_also(std::move(patterns));

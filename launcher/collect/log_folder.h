@@ -19,8 +19,9 @@ namespace adarun::launcher {
 
 /// Where the files of a job go: worker_<rank>.log as the ranks wrote them (stdout and stderr as they came),
 /// env_<rank>.log (0600, secrets masked), rank_table.json, events.jsonl, job.json, and hang_<rank>.txt of a
-/// rank that was examined, line_times.txt (see LineTimes). Each byte is in its file as soon as on_output() returns, unless logs have a limit;
-/// one file per rank is open all the time (see FileLimit). Throws Error where a file cannot be written.
+/// rank that was examined, line_times.txt (see LineTimes). Each byte is in its file as soon as on_output()
+/// returns, unless logs have a limit; one file per rank is open all the time (see FileLimit). Throws Error
+/// where a file cannot be written.
 class LogFolder : public JobObserver {
  public:
   /// Makes `folder`. One that holds an ended job is renamed `folder.<job id>` first; one that holds a running

@@ -1,0 +1,107 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The logs of a job: by rank, node, time and pattern, one after the other or merged."""
+import os
+import signal
+import subprocess
+import sys
+import unittest
+
+from e2e import Case, adarun, adarun_command, hosts, launch
+
+# Every rank prints a line alike, when the rank before it has spoken a line of its own, and an end alike.
+TALKER = """
+import os, sys, time
+rank, folder = int(os.environ["RANK"]), sys.argv[1]
+print("up", flush=True)
+before = f"{folder}/done_{rank - 1}"
+end = time.monotonic() + 60
+while rank > 0 and not os.path.exists(before) and time.monotonic() < end:
+    time.sleep(0.005)
+time.sleep(0.1)  # Between any two ranks' lines, so that their times differ.
+print(f"rank {rank} speaks", flush=True)
+time.sleep(0.1)
+open(f"{folder}/done_{rank}", "w").close()
+while not os.path.exists(f"{folder}/done_3") and time.monotonic() < end:
+    time.sleep(0.005)
+print("end", flush=True)
+"""
+
+
+def lines_of_ranks(merged):
+    """(rank, line) of merged lines; what several ranks have in common is the lowest rank's first."""
+    found = []
+    for line in merged.splitlines():
+        ranks, text = line[1:].split("] ", 1)
+        for part in ranks.split(","):
+            first, _, last = part.partition("-")
+            found += [(rank, text) for rank in range(int(first), int(last or first) + 1)]
+    return found
+
+
+class Logs(Case):
+    def assert_in_order(self, merged):
+        """Whatever was folded: each rank's lines in their order, and the ranks one after the other."""
+        found = lines_of_ranks(merged)
+        for rank in range(4):
+            self.assertEqual([text for who, text in found if who == rank], ["up", f"rank {rank} speaks", "end"])
+        self.assertEqual([who for who, text in found if "speaks" in text], [0, 1, 2, 3])
+        last = found.index((3, "rank 3 speaks"))
+        self.assertTrue(all(found.index((rank, "end")) > last for rank in range(4)), merged)
+
+    def talk(self):
+        done = launch("--", sys.executable, "-c", TALKER, self.folder, hosts=hosts(2))
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_lines_are_put_in_order_by_the_time_they_came(self):
+        self.talk()
+        self.assert_in_order(adarun("logs", "--merge").stdout)
+        self.assertEqual(adarun("logs", "--merge", "--node", "node2", "--grep", "speaks").stdout,
+                         "[2] rank 2 speaks\n[3] rank 3 speaks\n")
+        with open("log_output/line_times.txt", encoding="utf-8") as file:
+            lines = file.read().splitlines()
+        self.assertEqual(lines[0], "adarun line times 1 -")
+        third = next(line for line in lines[1:] if f" 2:{len(b'rank 2 speaks!')}" in line).split()[0]
+        since = subprocess.run(["date", "-d", f"@{int(third) / 1000}", "+%F %T.%3N"], check=True, capture_output=True,
+                               text=True).stdout.strip()
+        late = lines_of_ranks(adarun("logs", "--merge", "--since", since).stdout)
+        self.assertEqual([line for line in late if "speaks" in line[1]], [(2, "rank 2 speaks"), (3, "rank 3 speaks")])
+        self.assertEqual(len(late), 6)
+        self.assertEqual(adarun("logs", "--rank", "1-2", "--since", "1h", "--grep", "^rank").stdout,
+                         "==> log_output/worker_1.log <==\nrank 1 speaks\n\n==> log_output/worker_2.log <==\nrank 2 speaks\n")
+
+    def test_ranks_and_nodes_are_chosen(self):
+        self.talk()
+        self.assertEqual(adarun("logs", "--node", "node2", "--rank", "0,2", "--tail", "1").stdout, "end\n")
+        for words, status, told in ((("--grep", "nobody"), 1, ""),
+                                    (("--node", "node3"), 2, "--node node3: no node of job"),
+                                    (("--node", "node2", "--rank", "0"), 2, "none of these ranks ran on node2"),
+                                    (("--rank", "9"), 3, "no log of rank 9")):
+            done = adarun("logs", *words)
+            self.assertEqual((done.returncode, told in done.stderr), (status, True), done.stderr)
+        os.remove("log_output/line_times.txt")
+        done = adarun("logs", "--merge")
+        self.assertEqual(done.returncode, 3)
+        self.assertIn("nothing tells when its lines were printed", done.stderr)
+
+    def test_merged_lines_are_followed_to_the_job_s_end(self):
+        with subprocess.Popen(adarun_command("launch", "--hosts", hosts(2), "--", sys.executable, "-c", TALKER, self.folder),
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True) as job:
+            job.stdout.readline()
+            followed = adarun("logs", "--merge", "--follow")
+            job.communicate(timeout=60)
+        self.assertEqual(followed.returncode, 0, followed.stderr)
+        self.assert_in_order(followed.stdout)
+
+    def test_a_reader_that_leaves_ends_it(self):
+        os.mkdir("log_output")
+        with open("log_output/worker_0.log", "wb") as log:
+            log.write(b"2026-11-21 10:00:00 text\n" * 1_000_000)
+        with subprocess.Popen(adarun_command("logs", "--merge"), stdout=subprocess.PIPE) as run:
+            run.stdout.readline()
+            run.stdout.close()
+            self.assertIn(run.wait(60), (0, -signal.SIGPIPE))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -21,6 +21,10 @@ std::string gradient_of(int rank) {
   return "gradient of rank " + std::to_string(rank);
 }
 
+std::string accuracy_at(const std::string& place, double accuracy) {
+  return "Eval result: " + place + ", metrics: {'accuracy': " + python_float(accuracy) + "}";
+}
+
 }  // namespace
 
 std::string python_float(double number) {
@@ -53,8 +57,11 @@ std::string epoch_time_line(Milliseconds epoch, int steps) {
 }
 
 std::string eval_line(int epoch, double accuracy) {
-  return "Eval result: epoch " + std::to_string(epoch) + ", metrics: {'accuracy': " + python_float(accuracy) +
-         "}";
+  return accuracy_at("epoch " + std::to_string(epoch), accuracy);
+}
+
+std::string eval_line(int epoch, int step, double accuracy) {
+  return accuracy_at("epoch " + std::to_string(epoch) + " step " + std::to_string(step), accuracy);
 }
 
 std::string not_finite_line(int epoch, int step) {

@@ -20,8 +20,10 @@ std::string loss_line(int epoch, int step, float loss);
 /// `Train epoch time: 1234.567 ms, per step time: 12.345 ms`
 std::string epoch_time_line(Milliseconds epoch, int steps);
 
-/// `Eval result: epoch 3, metrics: {'accuracy': 0.987}`
+/// `Eval result: epoch 3, metrics: {'accuracy': 0.987}`, and within an epoch
+/// `Eval result: epoch 3 step 20, metrics: {'accuracy': 0.987}`
 std::string eval_line(int epoch, double accuracy);
+std::string eval_line(int epoch, int step, double accuracy);
 
 /// `In epoch: 2 step: 17, loss is NAN or INF, training process cannot continue, terminating training.`
 std::string not_finite_line(int epoch, int step);

@@ -47,6 +47,9 @@ struct Options {
   int pipeline_stages = 1;
   bool evaluate = false;
   int log_every = 10;             ///< Steps from one loss line to the next.
+  int evaluate_steps = 0;         ///< Also after every so many steps of an epoch; 0: at its end only.
+  int hold_out = 0;               ///< Training samples to measure on, instead of the test part.
+  int adasum_diagnostics = 0;     ///< Every so many steps; 0: none.
   bool sink = false;              ///< One loss line an epoch.
   std::string metrics;            ///< File for JSON lines; empty: none.
   std::string checkpoint_dir;     ///< Empty: no checkpoints.

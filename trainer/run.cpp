@@ -13,6 +13,7 @@
 #include "trainer/checkpoint/saver.h"
 #include "trainer/checkpoint/stop_signal.h"
 #include "trainer/error.h"
+#include "trainer/data/selection.h"
 #include "trainer/log_lines.h"
 #include "trainer/models/models.h"
 #include "trainer/setting_lines.h"
@@ -21,8 +22,13 @@
 namespace adarun::trainer {
 namespace {
 
-std::unique_ptr<Dataset> open(const Options& options, Part part) {
-  auto dataset = open_dataset(options.dataset, options.data_path, part, options.seed);
+std::unique_ptr<Dataset> open(const Options& options, Part part, const Sharing& sharing) {
+  const bool holds_out = options.hold_out > 0;
+  auto dataset =
+      open_dataset(options.dataset, options.data_path, holds_out ? Part::train : part, options.seed, sharing);
+  if (holds_out) {
+    dataset = hold_out(std::move(dataset), static_cast<std::size_t>(options.hold_out), part);
+  }
   if (options.skip_corrupt == 0) return dataset;
   return std::make_unique<Tolerant>(std::move(dataset), options.skip_corrupt);
 }
@@ -95,8 +101,9 @@ Position resume(const Options& options, Saver& saver, const Print& print) {
 }  // namespace
 
 Ending run(const Options& options, const Combination& combination, adasum::Peers& peers, const Print& print) {
-  const std::unique_ptr<Dataset> dataset = open(options, Part::train);
-  const std::unique_ptr<Dataset> test = options.evaluate ? open(options, Part::test) : nullptr;
+  NodeSharing sharing(peers.split_by_node());
+  const std::unique_ptr<Dataset> dataset = open(options, Part::train, sharing);
+  const std::unique_ptr<Dataset> test = options.evaluate ? open(options, Part::test, sharing) : nullptr;
   const Model model = model_named(options.model, shape_for(options, *dataset));
 
   // Each rank starts elsewhere, so that equal weights are the broadcast's doing.
@@ -110,7 +117,9 @@ Ending run(const Options& options, const Combination& combination, adasum::Peers
   audience.add<TimeMonitor>(print, peers, options.batch_size);
   if (!options.metrics.empty() && peers.rank() == 0) audience.add<JsonLines>(options.metrics);
   Evaluator* evaluator = nullptr;
-  if (test) evaluator = &audience.add<Evaluator>(print, peers, model, weights, *test);
+  if (test) {
+    evaluator = &audience.add<Evaluator>(print, peers, model, weights, *test, options.evaluate_steps);
+  }
   for (Dataset* part : {dataset.get(), test.get()}) {
     if (auto* tolerant = dynamic_cast<Tolerant*>(part)) audience.add<SkippedSamples>(print, *tolerant);
   }

@@ -20,6 +20,7 @@ TEST(LogLines, AreThoseThatUsersKnow) {
             "Train epoch time: 1234.567 ms, per step time: 12.346 ms");
   EXPECT_EQ(eval_line(3, 0.9871), "Eval result: epoch 3, metrics: {'accuracy': 0.9871}");
   EXPECT_EQ(
+  EXPECT_EQ(eval_line(3, 20, 0.9871), "Eval result: epoch 3 step 20, metrics: {'accuracy': 0.9871}");
       not_finite_line(2, 17),
       "In epoch: 2 step: 17, loss is NAN or INF, training process cannot continue, terminating training.");
   EXPECT_EQ(not_finite_gradient_line(2, 17, 3),

@@ -56,6 +56,18 @@ TEST(Run, PrintsTheLogOfATraining) {
   }
 }
 
+TEST(Run, MeasuresAccuracyWithinAnEpochToo) {
+  Options options = short_run();
+  options.evaluate = true;
+  options.evaluate_steps = 5;
+  std::vector<std::string> lines = log_of(options);
+  std::erase_if(lines, [](const std::string& line) { return !line.starts_with("Eval result: "); });
+  ASSERT_EQ(lines.size(), 3U);
+  EXPECT_TRUE(lines[0].starts_with("Eval result: epoch 1 step 5, metrics: {'accuracy': ")) << lines[0];
+  EXPECT_TRUE(lines[1].starts_with("Eval result: epoch 1 step 10, ")) << lines[1];
+  EXPECT_TRUE(lines[2].starts_with("Eval result: epoch 1, ")) << lines[2];
+}
+
 std::vector<std::string> checksums(const Options& options) {
   std::vector<std::string> lines = log_of(options);
   std::erase_if(lines, [](const std::string& line) { return !line.starts_with("weights: "); });

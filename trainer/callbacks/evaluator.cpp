@@ -27,6 +27,11 @@ double accuracy(const Model& model, Weights& weights, const Dataset& dataset, ad
   return counts[0] / counts[1];
 }
 
+void Evaluator::step_end(const Progress& progress) {
+  if (steps_ == 0 || progress.step % steps_ != 0) return;
+  print_(eval_line(progress.epoch, progress.step, trainer::accuracy(model_, weights_, dataset_, peers_)));
+}
+
 void Evaluator::epoch_end(const Progress& last) {
   accuracy_ = trainer::accuracy(model_, weights_, dataset_, peers_);
   print_(eval_line(last.epoch, *accuracy_));

@@ -17,12 +17,20 @@ namespace adarun::trainer {
 /// becomes the mean over the ranks first. Collective.
 double accuracy(const Model& model, Weights& weights, const Dataset& dataset, adasum::Peers& peers);
 
-/// Measures accuracy after each epoch and prints it. What it is made with must outlive it.
+/// Measures accuracy after each epoch, and after every `steps` steps of one where that is not 0, and prints
+/// it. What it is made with must outlive it.
 class Evaluator : public Callback {
  public:
-  Evaluator(Print print, adasum::Peers& peers, const Model& model, Weights& weights, const Dataset& dataset)
-      : print_(std::move(print)), peers_(peers), model_(model), weights_(weights), dataset_(dataset) {}
+  Evaluator(Print print, adasum::Peers& peers, const Model& model, Weights& weights, const Dataset& dataset,
+            int steps)
+      : print_(std::move(print)),
+        peers_(peers),
+        model_(model),
+        weights_(weights),
+        dataset_(dataset),
+        steps_(steps) {}
 
+  void step_end(const Progress& progress) override;
   void epoch_end(const Progress& last) override;
 
   /// After the last epoch that ended; nothing before the first.
@@ -34,6 +42,7 @@ class Evaluator : public Callback {
   const Model& model_;
   Weights& weights_;
   const Dataset& dataset_;
+  int steps_;
   std::optional<double> accuracy_;
 };
 

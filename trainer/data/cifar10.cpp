@@ -55,18 +55,22 @@ Image moved(const Image& image, int down, int right) {
 
 }  // namespace
 
-Cifar10::Cifar10(const fs::path& folder, Part part) {
+Cifar10::Cifar10(const fs::path& folder, Part part, const Sharing& sharing) {
   std::vector<std::string> names = {"test_batch.bin"};
   if (part == Part::train) {
     names.clear();
     for (int batch = 1; batch <= 5; ++batch) names.push_back("data_batch_" + std::to_string(batch) + ".bin");
   }
-  for (const std::string& name : names) append(records_, find(folder, name));
+  records_ = sharing.once([&] {
+    std::vector<std::uint8_t> records;
+    for (const std::string& name : names) append(records, find(folder, name));
+    return records;
+  });
 }
 
 Image Cifar10::picture(std::size_t index) const {
   Image image = Image::black(side, side, 3);
-  const std::uint8_t* from = records_.data() + index * record_size + 1;
+  const std::uint8_t* from = records_.get().data() + index * record_size + 1;
   for (int channel = 0; channel < 3; ++channel) {
     for (int row = 0; row < side; ++row) {
       for (int column = 0; column < side; ++column) image.at(row, column, channel) = *from++;

@@ -10,6 +10,7 @@
 
 #include "trainer/data/image.h"
 #include "trainer/data/random.h"
+#include "trainer/data/sharing.h"
 
 namespace adarun::trainer {
 
@@ -46,9 +47,9 @@ enum class Part { train, test };
 /// The data sets that users choose by name.
 std::vector<std::string> dataset_names();
 
-/// One part of the dataset called `name`: drawn from `seed`, or read from the folder `path`. Throws Error
-/// where there is none of that name, or its files cannot be read.
+/// One part of the dataset called `name`: drawn from `seed`, or read from the folder `path` by whom `sharing`
+/// says. Throws Error where there is none of that name, or its files cannot be read.
 std::unique_ptr<Dataset> open_dataset(const std::string& name, const std::string& path, Part part,
-                                      std::uint64_t seed);
+                                      std::uint64_t seed, const Sharing& sharing = {});
 
 }  // namespace adarun::trainer

@@ -10,17 +10,25 @@ namespace adarun::trainer {
 namespace {
 
 template <typename Files>
-std::unique_ptr<Dataset> read(const std::string& path, Part part, std::uint64_t /*seed*/) {
-  return std::make_unique<Files>(path, part);
+std::unique_ptr<Dataset> read(const std::string& path, Part part, std::uint64_t /*seed*/,
+                              const Sharing& sharing) {
+  return std::make_unique<Files>(path, part, sharing);
 }
 
-std::unique_ptr<Dataset> draw_digits(const std::string& /*path*/, Part part, std::uint64_t seed) {
+std::unique_ptr<Dataset> find_files(const std::string& path, Part part, std::uint64_t /*seed*/,
+                                    const Sharing& /*sharing*/) {
+  return std::make_unique<ImageFolder>(path, part);
+}
+
+std::unique_ptr<Dataset> draw_digits(const std::string& /*path*/, Part part, std::uint64_t seed,
+                                     const Sharing& /*sharing*/) {
   return std::make_unique<Digits>(part, seed);
 }
 
 struct Entry {
   const char* name;
-  std::unique_ptr<Dataset> (*open)(const std::string& path, Part part, std::uint64_t seed);
+  std::unique_ptr<Dataset> (*open)(const std::string& path, Part part, std::uint64_t seed,
+                                   const Sharing& sharing);
   bool has_files = true;
 };
 
@@ -28,7 +36,7 @@ const Entry table[] = {
     {"digits", draw_digits, false},
     {"mnist", read<Mnist>},
     {"cifar10", read<Cifar10>},
-    {"imagefolder", read<ImageFolder>},
+    {"imagefolder", find_files},
 };
 
 }  // namespace
@@ -38,12 +46,12 @@ std::vector<std::string> dataset_names() {
 }
 
 std::unique_ptr<Dataset> open_dataset(const std::string& name, const std::string& path, Part part,
-                                      std::uint64_t seed) {
+                                      std::uint64_t seed, const Sharing& sharing) {
   const Entry& entry = entry_named(table, "dataset", name);
   if (entry.has_files && path.empty()) {
     throw Error("dataset " + name + ": no folder: give --data-path DIR or set DATA_PATH", Exit::usage);
   }
-  return entry.open(path, part, seed);
+  return entry.open(path, part, seed, sharing);
 }
 
 }  // namespace adarun::trainer

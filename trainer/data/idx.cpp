@@ -73,24 +73,29 @@ std::uint64_t count_values(const std::vector<std::uint32_t>& shape, const Reader
   return count;
 }
 
-}  // namespace
-
-Idx read_idx(const std::filesystem::path& file) {
-  Reader reader(file);
-  Idx idx{read_shape(reader), {}};
-  const std::uint64_t wanted = count_values(idx.shape, reader);
-  while (idx.values.size() < wanted) {
-    const std::size_t had = idx.values.size();
-    idx.values.resize(std::min<std::uint64_t>(wanted, had + (1U << 20U)));
-    const std::size_t got = reader.read(idx.values.data() + had, idx.values.size() - had);
-    if (had + got < idx.values.size()) {
+std::vector<std::uint8_t> read_values(Reader& reader, std::uint64_t wanted) {
+  std::vector<std::uint8_t> values;
+  while (values.size() < wanted) {
+    const std::size_t had = values.size();
+    values.resize(std::min<std::uint64_t>(wanted, had + (1U << 20U)));
+    const std::size_t got = reader.read(values.data() + had, values.size() - had);
+    if (had + got < values.size()) {
       reader.fail("has " + std::to_string(had + got) + " values, its header says " + std::to_string(wanted));
     }
   }
   std::uint8_t more = 0;
   if (reader.read(&more, 1) > 0)
     reader.fail("goes on after the " + std::to_string(wanted) + " values of its header");
-  return idx;
+  return values;
+}
+
+}  // namespace
+
+Idx read_idx(const std::filesystem::path& file, const Sharing& sharing) {
+  Reader reader(file);
+  const std::vector<std::uint32_t> shape = read_shape(reader);
+  const std::uint64_t wanted = count_values(shape, reader);
+  return {shape, sharing.once([&] { return read_values(reader, wanted); })};
 }
 
 }  // namespace adarun::trainer

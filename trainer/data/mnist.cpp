@@ -28,13 +28,13 @@ std::string shape_text(const Idx& idx) {
 
 }  // namespace
 
-Mnist::Mnist(const fs::path& folder, Part part) {
+Mnist::Mnist(const fs::path& folder, Part part, const Sharing& sharing) {
   const std::string below = part == Part::train ? "train" : "test";
   const std::string prefix = part == Part::train ? "train" : "t10k";
   const fs::path images = find(folder, below, prefix + "-images-idx3-ubyte");
   const fs::path labels = find(folder, below, prefix + "-labels-idx1-ubyte");
-  images_ = read_idx(images);
-  labels_ = read_idx(labels);
+  images_ = read_idx(images, sharing);
+  labels_ = read_idx(labels, sharing);
   if (images_.shape.size() != 3 || images_.shape[1] != image_side || images_.shape[2] != image_side) {
     throw Error(images.string() + ": shape " + shape_text(images_) + ", wanted Nx28x28");
   }

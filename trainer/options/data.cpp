@@ -15,6 +15,10 @@ void add_data(CLI::App& app, Options& options) {
   app.add_option("--workers", options.workers,
                  "Threads that read ahead (default: 2 for imagefolder, else 0: none)")
       ->check(CLI::Range(0, 256));
+  app.add_option("--hold-out", options.hold_out,
+                 "Learn from all but N training samples, and measure on these instead of the test part")
+      ->check(CLI::Range(0, 1 << 30))
+      ->capture_default_str();
   app.add_option("--skip-corrupt", options.skip_corrupt, "Up to N samples may be corrupt and are left out")
       ->check(CLI::Range(0, 1 << 30))
       ->capture_default_str();

@@ -20,6 +20,10 @@ void add_job(CLI::App& app, Options& options) {
       ->check(plain_number)
       ->capture_default_str();
   app.add_flag("--eval", options.evaluate, "Measure accuracy on the test part after each epoch");
+  app.add_option("--eval-every", options.evaluate_steps,
+                 "Measure it after every N steps of an epoch too; 0: at its end only")
+      ->check(CLI::Range(0, 1 << 30))
+      ->capture_default_str();
   app.add_flag("--sink", options.sink, "One loss line an epoch, of its last step");
   app.add_option("--metrics", options.metrics, "Rank 0 adds what happens to this file, a JSON object a line")
       ->type_name("FILE");

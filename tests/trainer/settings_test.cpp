@@ -43,6 +43,14 @@ TEST(Presets, HoldTheTutorialsNumbers) {
   EXPECT_EQ(adasum.loss_scale.scale, 1024);
   EXPECT_EQ(adasum.reduce, Reduce::adasum);
   EXPECT_EQ(adasum.device_number, 8);
+  EXPECT_FLOAT_EQ(adasum.optimizer.momentum, 0.9F);
+  EXPECT_EQ(adasum.epochs, 90);
+  const Options cifar10 = *parse({"--preset", "resnet50-cifar10"});
+  EXPECT_EQ(cifar10.image_size, 224);
+  EXPECT_EQ(cifar10.batch_size, 32);
+  EXPECT_EQ(cifar10.epochs, 10);
+  EXPECT_FLOAT_EQ(cifar10.optimizer.learning_rate, 0.01F);
+  EXPECT_EQ(cifar10.loss_scale.scale, 1);
   const Options accumulation = *parse({"--preset", "mlp-mnist-accumulation"});
   EXPECT_EQ(accumulation.micro_batches, 4);
   EXPECT_EQ(accumulation.reduce, Reduce::mean);

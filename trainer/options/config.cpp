@@ -26,7 +26,7 @@ const Preset presets[] = {
 })"},
     {"resnet50-cifar10", R"({
   "model": "resnet50", "dataset": "cifar10", "image-size": 224, "batch-size": 32, "epochs": 10, "reduce": "mean",
-  "optimizer": "momentum", "lr": 0.01, "momentum": 0.9, "loss-scale": 1024, "eval": true
+  "optimizer": "momentum", "lr": 0.01, "momentum": 0.9, "eval": true
 })"},
     {"mlp-mnist-accumulation", R"({
   "model": "mlp", "dataset": "mnist", "batch-size": 32, "micro-batches": 4, "epochs": 10, "reduce": "mean",

@@ -29,6 +29,9 @@ class DeltaPlan {
   /// they were at begin_step(), as though no rank had stepped. Collective. Throws adasum::Error.
   std::optional<int> end_step();
 
+  /// As Plan's, of how far each rank's step went.
+  std::vector<TensorDiagnostics> diagnostics() const { return plan_.diagnostics(); }
+
  private:
   std::vector<std::span<T>> weights_;
   std::vector<T> before_;

@@ -20,8 +20,8 @@ struct LearnerOptions {
   adasum::LossScaleOptions loss_scale = {};
 };
 
-/// One rank's part in making new weights of the gradients of all ranks: the engine's steps (adasum::Steps), taken by
-/// the optimizer that the user chose.
+/// One rank's part in making new weights of the gradients of all ranks: the engine's steps (adasum::Steps),
+/// taken by the optimizer that the user chose.
 class Learner {
  public:
   /// Weights and `combiner` outlive it. `optimizer` was made for the tensors of `weights`. Collective.
@@ -33,6 +33,9 @@ class Learner {
   std::optional<int> end_step(float rate, adasum::Place place);
   bool is_together() const { return steps_->is_together(); }
   bool drop_step() { return steps_->drop(); }
+
+  /// What AdaSum saw of each tensor when deltas were last combined; of gradients the combiner knows.
+  std::vector<adasum::TensorDiagnostics> diagnostics() const { return steps_->diagnostics(); }
 
   /// What it remembers beside the weights, to be written down and put back.
   std::vector<std::span<float>> optimizer_state() { return optimizer_->state(); }

@@ -41,15 +41,16 @@ struct Options {
   std::optional<Reduce> reduce;  ///< Unset: adasum where there are several ranks, else none.
   AdasumOn adasum_on = AdasumOn::gradient;
   std::optional<int> device_number;  ///< Ranks in a group; 1 is flat; unset: 8 where that leaves groups.
+  double bucket_mb = 0;              ///< Of buckets that are combined beside the backward pass; 0: none.
   AdasumWorld adasum_world = AdasumWorld::reference;
   ParallelMode parallel_mode = ParallelMode::data_parallel;
   bool shard_optimizer = false;  ///< Each rank keeps the optimizer's memory of its own tensors only.
   int pipeline_stages = 1;
   bool evaluate = false;
-  int log_every = 10;             ///< Steps from one loss line to the next.
   int evaluate_steps = 0;         ///< Also after every so many steps of an epoch; 0: at its end only.
   int hold_out = 0;               ///< Training samples to measure on, instead of the test part.
   int adasum_diagnostics = 0;     ///< Every so many steps; 0: none.
+  int log_every = 10;             ///< Steps from one loss line to the next.
   bool sink = false;              ///< One loss line an epoch.
   std::string metrics;            ///< File for JSON lines; empty: none.
   std::string checkpoint_dir;     ///< Empty: no checkpoints.

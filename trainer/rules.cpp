@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trainer/rules.h"
 
-#include <bit>
 #include <string>
 
 #include "ranktable/adasum_rule.h"
@@ -14,6 +13,11 @@ namespace {
   throw Error(message, Exit::refused);
 }
 
+[[noreturn]] void want_adasum(const std::string& option) {
+  throw Error(option + ": nothing is combined by AdaSum here: wanted several ranks and --reduce adasum",
+              Exit::usage);
+}
+
 int choose_group_size(const Options& options, int world_size) {
   if (options.device_number) return *options.device_number;
   const bool leaves_groups = world_size > default_device_number && world_size % default_device_number == 0;
@@ -23,11 +27,8 @@ int choose_group_size(const Options& options, int world_size) {
 void check_groups(int world_size, int group_size) {
   const std::string text = std::to_string(world_size) + " ranks in groups of " + std::to_string(group_size);
   if (world_size % group_size != 0) refuse(text + " (--device-number): do not come out even");
-  const int groups = world_size / group_size;
-  if (groups == 1) refuse(text + " (--device-number): one group leaves AdaSum nothing to combine");
-  if (!std::has_single_bit(static_cast<unsigned>(groups))) {
-    refuse(text + ": AdaSum combines a power of two of groups, this makes " + std::to_string(groups));
-  }
+  if (world_size == group_size)
+    refuse(text + " (--device-number): one group leaves AdaSum nothing to combine");
 }
 
 void check_without_adasum(const Options& options, Reduce reduce) {
@@ -50,16 +51,19 @@ Combination combination(const Options& options, int world_size) {
   const Reduce reduce = options.reduce.value_or(alone ? Reduce::none : Reduce::adasum);
   if (reduce != Reduce::adasum) {
     check_without_adasum(options, reduce);
-    if (options.adasum_on == AdasumOn::delta) {
-      throw Error(
-          "--adasum-on delta: nothing is combined by AdaSum here: wanted several ranks and --reduce adasum",
-          Exit::usage);
-    }
+    if (options.adasum_on == AdasumOn::delta) want_adasum("--adasum-on delta");
+    if (options.adasum_diagnostics > 0) want_adasum("--adasum-diagnostics");
+    if (options.bucket_mb > 0) want_adasum("--bucket-mb");
     return {reduce, 1};
   }
   if (alone) refuse("Stand alone mode is not supported to apply adasum.");
   if (options.shard_optimizer) {
     refuse("Currently, the optimizer shard is not supported with applying adasum.");
+  }
+  if (options.adasum_on == AdasumOn::delta && options.bucket_mb > 0) {
+    throw Error(
+        "--bucket-mb: weights have changed when the optimizer has stepped: wanted --adasum-on gradient",
+        Exit::usage);
   }
   if (options.pipeline_stages > 1) {
     refuse("Currently, the pipeline parallel is not supported with applying adasum.");

@@ -18,7 +18,7 @@ inline constexpr int default_device_number = 8;
 
 /// The combination for `world_size` ranks. Throws Error (refused), with the words that users know, where
 /// AdaSum does not take the world: one rank, or under AdasumWorld::reference fewer than 16 or no power of
-/// two; and where groups do not divide the world, or are not a power of two, or are a single one.
+/// two; and where groups do not divide the world, or are a single one.
 /// Error (usage) where options contradict each other.
 Combination combination(const Options& options, int world_size);
 

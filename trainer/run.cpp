@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <memory>
 
+#include "trainer/callbacks/adasum_monitor.h"
 #include "trainer/callbacks/checkpointer.h"
 #include "trainer/callbacks/evaluator.h"
 #include "trainer/callbacks/json_lines.h"
@@ -12,8 +13,8 @@
 #include "trainer/callbacks/time_monitor.h"
 #include "trainer/checkpoint/saver.h"
 #include "trainer/checkpoint/stop_signal.h"
-#include "trainer/error.h"
 #include "trainer/data/selection.h"
+#include "trainer/error.h"
 #include "trainer/log_lines.h"
 #include "trainer/models/models.h"
 #include "trainer/setting_lines.h"
@@ -73,6 +74,33 @@ class Audience {
   std::vector<std::unique_ptr<Callback>> members_;
 };
 
+/// Each rank starts elsewhere, so that equal weights are the broadcast's doing. What is combined lies where
+/// the combiner wants it.
+Weights first_weights(const Model& model, const Options& options, Combiner& combiner,
+                      const adasum::Peers& peers) {
+  const std::uint64_t seed = options.seed + static_cast<std::uint64_t>(peers.rank());
+  const Weights::Allocate shared = [&combiner](std::size_t count) { return combiner.allocate(count); };
+  if (options.adasum_on == AdasumOn::delta) return {model, seed, shared};
+  return {model, seed, {}, shared};
+}
+
+std::vector<std::string> names_of(const std::vector<TensorShape>& tensors) {
+  std::vector<std::string> names;
+  for (const TensorShape& tensor : tensors) names.push_back(tensor.name);
+  return names;
+}
+
+void add_monitors(Audience& audience, const Options& options, const Model& model,
+                  const AdasumMonitor::Seen& seen, adasum::Peers& peers, const Print& print) {
+  audience.add<LossMonitor>(print, options.sink ? 0 : options.log_every);
+  audience.add<TimeMonitor>(print, peers, options.batch_size);
+  if (peers.rank() != 0) return;
+  JsonLines* metrics = nullptr;
+  if (!options.metrics.empty()) metrics = &audience.add<JsonLines>(options.metrics);
+  if (options.adasum_diagnostics == 0) return;
+  audience.add<AdasumMonitor>(print, names_of(model.parameters), seen, options.adasum_diagnostics, metrics);
+}
+
 void add_checkpointer(Audience& audience, const Options& options, const Learner& learner, Saver& saver,
                       adasum::Peers& peers, const Print& print) {
   catch_stop_signal();
@@ -106,16 +134,16 @@ Ending run(const Options& options, const Combination& combination, adasum::Peers
   const std::unique_ptr<Dataset> test = options.evaluate ? open(options, Part::test, sharing) : nullptr;
   const Model model = model_named(options.model, shape_for(options, *dataset));
 
-  // Each rank starts elsewhere, so that equal weights are the broadcast's doing.
-  Weights weights(model, options.seed + static_cast<std::uint64_t>(peers.rank()));
+  const Diagnostics diagnostics = options.adasum_diagnostics > 0 ? Diagnostics::yes : Diagnostics::no;
+  Combiner combiner(peers, combination.reduce, combination.group_size, diagnostics);
+  Weights weights = first_weights(model, options, combiner, peers);
   peers.broadcast(std::as_writable_bytes(weights.values()), 0);
-  Combiner combiner(peers, combination.reduce, combination.group_size);
   Learner learner = make_learner(model, weights, combiner, options, peers);
 
   Audience audience;
-  audience.add<LossMonitor>(print, options.sink ? 0 : options.log_every);
-  audience.add<TimeMonitor>(print, peers, options.batch_size);
-  if (!options.metrics.empty() && peers.rank() == 0) audience.add<JsonLines>(options.metrics);
+  const bool on_deltas = options.adasum_on == AdasumOn::delta;
+  const auto seen = [&] { return on_deltas ? learner.diagnostics() : combiner.diagnostics(); };
+  add_monitors(audience, options, model, seen, peers, print);
   Evaluator* evaluator = nullptr;
   if (test) {
     evaluator = &audience.add<Evaluator>(print, peers, model, weights, *test, options.evaluate_steps);

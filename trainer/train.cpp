@@ -9,6 +9,7 @@
 
 #include "trainer/data/loader.h"
 #include "trainer/error.h"
+#include "trainer/models/gradient_hooks.h"
 #include "trainer/optimizers/sharded.h"
 #include "trainer/passes.h"
 
@@ -27,6 +28,17 @@ void drop_or_end(const Training& training, const Progress& at, int rank) {
   training.combiner.wait_for_all();  // the first one to throw ends the others, who have something to say too
   throw Error("epoch " + std::to_string(at.epoch) + " step " + std::to_string(at.step) +
               ": the gradients of rank " + std::to_string(rank) + " hold NaN or infinity");
+}
+
+/// Where the user asks for buckets, gradients are combined while the backward pass goes on.
+std::unique_ptr<GradientHooks> combine_early(const Training& training, const Options& options) {
+  if (options.bucket_mb == 0) return nullptr;
+  Combiner& combiner = training.combiner;
+  combiner.combine_early(training.weights.gradients(), training.weights.counts(),
+                         static_cast<std::size_t>(options.bucket_mb * 1e6),
+                         options.micro_batches * options.local_steps);
+  return std::make_unique<GradientHooks>(training.weights,
+                                         [&combiner](std::size_t tensor) { combiner.added(tensor); });
 }
 
 /// Steps of `epoch` where the training ends after `most` in all; 0: no limit.
@@ -58,6 +70,7 @@ void train(const Training& training, const Options& options) {
   const Schedule schedule(options.schedule, double{options.optimizer.learning_rate}, loader.steps(),
                           options.epochs);
   const PassOptions pass{options.label_smoothing, options.micro_batches};
+  const auto hooks = combine_early(training, options);
 
   for (int epoch = start.epoch; epoch <= options.epochs; ++epoch) {
     const int done = epoch == start.epoch ? start.steps : 0;
@@ -71,7 +84,8 @@ void train(const Training& training, const Options& options) {
       const float loss = add_gradients(model, weights, loader.next(), pass, scale);
       const std::int64_t before = std::int64_t{epoch - 1} * loader.steps() + step - 1;
       progress = {epoch, step, loss, static_cast<float>(schedule.rate(before))};
-      const auto bad_rank = learner.end_step(progress.rate, step == steps ? adasum::Place::last : adasum::Place::inside);
+      const auto bad_rank =
+          learner.end_step(progress.rate, step == steps ? adasum::Place::last : adasum::Place::inside);
       if (bad_rank) drop_or_end(training, progress, *bad_rank);
       for (Callback* callback : callbacks) callback->step_end(progress);
     }

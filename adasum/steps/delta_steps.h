@@ -27,6 +27,8 @@ class DeltaSteps : public Steps<T> {
   DeltaSteps(Engine& engine, const Learned<T>& learned, const std::vector<std::span<T>>& gradients,
              const StepOptions& options = {});
 
+  std::vector<TensorDiagnostics> diagnostics() const override { return plan_.diagnostics(); }
+
  private:
   using typename Steps<T>::Optimizer;
   using typename Steps<T>::Local;

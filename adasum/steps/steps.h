@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "adasum/diagnostics.h"
 #include "adasum/steps/loss_scale.h"
 
 namespace adasum {
@@ -54,6 +55,9 @@ class Steps {
   bool is_together() const { return local_ == 0; }
 
   LossScale& loss_scale() { return scale_; }
+
+  /// As Plan's, of what was combined last; nothing where it is something else that combines.
+  virtual std::vector<TensorDiagnostics> diagnostics() const { return {}; }
 
  protected:
   /// Which of the local steps it is, from 1, and whether ranks combine what they have after it.

@@ -7,6 +7,7 @@
 #include <limits>
 #include <vector>
 
+#include "trainer/callbacks/layers_seen.h"
 #include "trainer/callbacks/loss_monitor.h"
 #include "trainer/error.h"
 
@@ -19,8 +20,8 @@ TEST(LogLines, AreThoseThatUsersKnow) {
   EXPECT_EQ(epoch_time_line(Milliseconds(1234.5674), 100),
             "Train epoch time: 1234.567 ms, per step time: 12.346 ms");
   EXPECT_EQ(eval_line(3, 0.9871), "Eval result: epoch 3, metrics: {'accuracy': 0.9871}");
-  EXPECT_EQ(
   EXPECT_EQ(eval_line(3, 20, 0.9871), "Eval result: epoch 3 step 20, metrics: {'accuracy': 0.9871}");
+  EXPECT_EQ(
       not_finite_line(2, 17),
       "In epoch: 2 step: 17, loss is NAN or INF, training process cannot continue, terminating training.");
   EXPECT_EQ(not_finite_gradient_line(2, 17, 3),
@@ -28,6 +29,25 @@ TEST(LogLines, AreThoseThatUsersKnow) {
             "terminating training.");
   EXPECT_EQ(step_dropped_line(2, 17, 3, 512),
             "In epoch: 2 step: 17, gradient of rank 3 is NAN or INF, step left out, loss scale is 512.0");
+}
+
+TEST(LogLines, TellWhatAdasumSawOfTheLayers) {
+  // Two that are orthogonal, and two of which one is twice the other, of whose sum a half is the result.
+  const std::vector<adasum::TensorDiagnostics> tensors = {
+      {.norms = {3, 4}, .cosines = {1, 0, 0, 1}, .coefficients = {1, 1}, .to_sum = 1, .orthogonality = 1},
+      {.norms = {1, 2},
+       .cosines = {1, 1, 1, 1},
+       .coefficients = {0, 0.75},
+       .to_sum = 0.5,
+       .orthogonality = 0.45}};
+  const std::vector<LayerSeen> layers = layers_seen({"a", "b"}, tensors);
+  ASSERT_EQ(layers.size(), 2U);
+  EXPECT_EQ(layers[1].name, "b");
+  EXPECT_DOUBLE_EQ(layers[0].cosine, 0);
+  EXPECT_DOUBLE_EQ(layers[1].cosine, 1);
+  EXPECT_DOUBLE_EQ(layers[1].to_sum, 0.5);
+  EXPECT_EQ(adasum_line(2, 30, layers),
+            "adasum: epoch 2 step 30, orthogonality 0.725 (0.450 b - 1.000 a), cosine 0.500");
 }
 
 TEST(LogLines, WriteNumbersAsPythonDoes) {

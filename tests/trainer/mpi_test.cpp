@@ -5,9 +5,15 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
+#include <functional>
+#include <iterator>
+#include <numeric>
+#include <regex>
 
 #include "tests/adasum/mpi_main.h"
 #include "trainer/run.h"
@@ -76,17 +82,6 @@ TEST(Accuracy, IsOneFigureForAllRanks) {
   EXPECT_EQ(distinct(over_ranks(lines, "throughput: ", " images/s")), 1U);
 }
 
-TEST(ShardedOptimizer, GivesTheBitsOfOneOptimizer) {
-  for (const char* name : {"momentum", "adam", "lamb"}) {
-    Options options = few_steps();
-    options.optimizer.name = name;
-    const auto wanted = log_of(options, {Reduce::mean, 1});
-    options.shard_optimizer = true;
-    const auto got = log_of(options, {Reduce::mean, 1});
-    EXPECT_EQ(over_ranks(got, "weights: ", "at end"), over_ranks(wanted, "weights: ", "at end")) << name;
-  }
-}
-
 /// A folder that all ranks see and rank 0 removes.
 class SharedFolder {
  public:
@@ -107,6 +102,96 @@ class SharedFolder {
  private:
   std::string path_;
 };
+
+TEST(Diagnostics, AreToldOfEveryLayerByTheFirstRank) {
+  for (const AdasumOn adasum_on : {AdasumOn::gradient, AdasumOn::delta}) {
+    const SharedFolder folder;
+    Options options = few_steps();
+    options.adasum_on = adasum_on;
+    options.adasum_diagnostics = 2;
+    options.metrics = folder.path() + "/metrics.jsonl";
+    const auto lines = log_of(options, {Reduce::adasum, 1});
+    const auto told = std::ranges::count_if(
+        lines, [](const std::string& line) { return line.starts_with("adasum: epoch 1 step "); });
+    EXPECT_EQ(told, world->rank() == 0 ? 2 : 0);
+    if (world->rank() != 0) continue;
+    std::ifstream metrics(options.metrics);
+    const std::string text(std::istreambuf_iterator<char>(metrics), {});
+    const std::regex layer(R"("fc3.bias":\{"cosine":[-0-9.e]+,"orthogonality":([0-9.e-]+),"to_sum")");
+    std::smatch match;
+    if (!std::regex_search(text, match, layer)) {
+      ADD_FAILURE() << text;
+      continue;
+    }
+    // Between all the same and all orthogonal.
+    EXPECT_GT(std::stod(match[1]), 0.99 / world->size());
+    EXPECT_LT(std::stod(match[1]), 1.01);
+  }
+}
+
+/// This rank's numbers for tensors of `counts`, combined in buckets of 64 bytes or more, of which `early`
+/// calls for some before all are.
+std::vector<float> combined_in_buckets(const std::vector<std::int64_t>& counts,
+                                       const std::function<void(Combiner&)>& early) {
+  std::vector<float> data;
+  for (std::int64_t i = 0; i < std::accumulate(counts.begin(), counts.end(), std::int64_t{0}); ++i) {
+    data.push_back(static_cast<float>(std::sin(0.1 * static_cast<double>((world->rank() + 1) * (i + 1)))));
+  }
+  Combiner combiner(*world, Reduce::adasum, 1);
+  combiner.combine_early(data, counts, 64, 2);
+  early(combiner);
+  EXPECT_EQ(combiner.combine(data, counts), std::nullopt);
+  return data;
+}
+
+TEST(Buckets, GiveTheSameBitsWheneverTheyAreCombined) {
+  const std::vector<std::int64_t> counts = {30, 1, 0, 40, 7, 25};
+  const std::vector<float> after = combined_in_buckets(counts, [](Combiner&) {});
+  const auto from_the_last = [](Combiner& combiner) {
+    for (std::size_t pass = 0; pass < 2; ++pass) {
+      for (std::size_t t = 6; t-- > 0;) combiner.added(t);
+    }
+  };
+  EXPECT_EQ(combined_in_buckets(counts, from_the_last), after);
+  const auto some_on_some_ranks = [](Combiner& combiner) {
+    for (std::size_t t = 0; t < 5; ++t) {
+      for (int pass = 0; pass < 1 + world->rank() % 2; ++pass) combiner.added(t);
+    }
+  };
+  EXPECT_EQ(combined_in_buckets(counts, some_on_some_ranks), after);
+}
+
+// Buckets share their elements out among the ranks otherwise than all gradients at once, so that sums in
+// double are added up in another order; floats that are rounded from them differ once in millions.
+TEST(Buckets, LearnWhatIsLearnedWithoutThem) {
+  Options options = few_steps();
+  options.micro_batches = 2;
+  options.local_steps = 3;
+  options.log_every = 1;
+  const auto losses = [&] {
+    std::vector<std::string> lines = log_of(options, {Reduce::adasum, 1});
+    EXPECT_EQ(distinct(over_ranks(lines, "weights: ", "at end")), 1U);
+    std::erase_if(lines, [](const std::string& line) { return !line.starts_with("epoch: "); });
+    return lines;
+  };
+  const auto wanted = losses();
+  options.bucket_mb = 0.05;
+  const auto got = losses();
+  ASSERT_EQ(got.size(), wanted.size());
+  const auto loss = [](const std::string& line) { return std::stod(line.substr(line.rfind(' '))); };
+  for (std::size_t i = 0; i < got.size(); ++i) EXPECT_NEAR(loss(got[i]), loss(wanted[i]), 1e-5) << got[i];
+}
+
+TEST(ShardedOptimizer, GivesTheBitsOfOneOptimizer) {
+  for (const char* name : {"momentum", "adam", "lamb"}) {
+    Options options = few_steps();
+    options.optimizer.name = name;
+    const auto wanted = log_of(options, {Reduce::mean, 1});
+    options.shard_optimizer = true;
+    const auto got = log_of(options, {Reduce::mean, 1});
+    EXPECT_EQ(over_ranks(got, "weights: ", "at end"), over_ranks(wanted, "weights: ", "at end")) << name;
+  }
+}
 
 /// What ranks print of a run that goes on from step 3 of another is what they print from there on of the
 /// whole one.

@@ -163,6 +163,8 @@ TEST(Rules, ChooseAdasumWhereThereAreSeveralRanks) {
   EXPECT_EQ(with({"--reduce", "mean"}, 12), (Combination{Reduce::mean, 1}));
   EXPECT_EQ(with({"--adasum-world", "any"}, 8), (Combination{Reduce::adasum, 1}));
   EXPECT_EQ(with({"--adasum-world", "any", "--device-number", "3"}, 12), (Combination{Reduce::adasum, 3}));
+  EXPECT_EQ(with({"--adasum-world", "any"}, 12), (Combination{Reduce::adasum, 1}));
+  EXPECT_EQ(with({"--adasum-world", "any"}, 24), (Combination{Reduce::adasum, 8}));
 }
 
 TEST(Rules, RefuseInTheWordsThatUsersKnow) {
@@ -181,9 +183,6 @@ TEST(Rules, RefuseInTheWordsThatUsersKnow) {
       {{}, 8, device_num},
       {{}, 12, device_num},
       {{}, 24, device_num},
-      {{"--adasum-world", "any"},
-       12,
-       "12 ranks in groups of 1: AdaSum combines a power of two of groups, this makes 12"},
       {{"--device-number", "3"}, 16, "16 ranks in groups of 3 (--device-number): do not come out even"},
       {{"--device-number", "16"},
        16,
@@ -200,9 +199,12 @@ TEST(Rules, RefuseInTheWordsThatUsersKnow) {
   }
 }
 
-TEST(Rules, RefuseDeltaWithoutAdasum) {
+TEST(Rules, RefuseWhatIsOfAdasumWithoutIt) {
   EXPECT_THROW(with({"--reduce", "mean", "--adasum-on", "delta"}, 16), Error);
   EXPECT_THROW(with({"--adasum-on", "delta"}, 1), Error);
+  EXPECT_THROW(with({"--reduce", "mean", "--adasum-diagnostics", "5"}, 16), Error);
+  EXPECT_THROW(with({"--reduce", "mean", "--bucket-mb", "5"}, 16), Error);
+  EXPECT_THROW(with({"--adasum-on", "delta", "--bucket-mb", "5"}, 16), Error);
 }
 
 }  // namespace

@@ -32,6 +32,16 @@ void JsonLines::step_end(const Progress& progress) {
        << std::endl;
 }
 
+void JsonLines::adasum(const Progress& progress, const std::vector<LayerSeen>& layers) {
+  Json seen;
+  for (const LayerSeen& layer : layers) {
+    seen[layer.name] = {
+        {"cosine", layer.cosine}, {"orthogonality", layer.orthogonality}, {"to_sum", layer.to_sum}};
+  }
+  out_ << Json{{"event", "adasum"}, {"epoch", progress.epoch}, {"step", progress.step}, {"layers", seen}}
+       << std::endl;
+}
+
 void JsonLines::epoch_end(const Progress& last) {
   out_ << Json{{"event", "epoch"}, {"epoch", last.epoch}, {"steps", last.step}, {"time_s", time_s()}}
        << std::endl;

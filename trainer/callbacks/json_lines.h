@@ -4,8 +4,10 @@
 #include <chrono>
 #include <fstream>
 #include <string>
+#include <vector>
 
 #include "trainer/callbacks/callback.h"
+#include "trainer/callbacks/layers_seen.h"
 
 namespace adarun::trainer {
 
@@ -13,6 +15,8 @@ namespace adarun::trainer {
 ///   {"event":"step","epoch":1,"step":10,"loss":2.07,"lr":0.02,"time_s":1.5}   each step; a loss that is not
 ///   finite is null
 ///   {"event":"dropped","epoch":1,"step":11,"rank":3,"loss_scale":512.0}       a step that was left out
+///   {"event":"adasum","epoch":1,"step":10,"layers":{"conv1.weight":{"cosine":0.2,"orthogonality":0.4,
+///    "to_sum":0.7},...}}                                                     where that is asked for
 ///   {"event":"epoch","epoch":1,"steps":32,"time_s":8.4}                       times count from the start
 class JsonLines : public Callback {
  public:
@@ -22,6 +26,9 @@ class JsonLines : public Callback {
   void step_dropped(const Progress& at, int rank, double scale) override;
   void step_end(const Progress& progress) override;
   void epoch_end(const Progress& last) override;
+
+  /// What was seen of each layer at the end of this step.
+  void adasum(const Progress& progress, const std::vector<LayerSeen>& layers);
 
  private:
   double time_s() const;

@@ -13,10 +13,11 @@ std::int64_t elements(const TensorShape& tensor) {
   return std::accumulate(tensor.shape.begin(), tensor.shape.end(), std::int64_t{1}, std::multiplies<>());
 }
 
-torch::Tensor make_flat(const std::vector<TensorShape>& tensors) {
+torch::Tensor make_flat(const std::vector<TensorShape>& tensors, const Weights::Allocate& allocate = {}) {
   std::int64_t total = 0;
   for (const TensorShape& tensor : tensors) total += elements(tensor);
-  return torch::zeros({total});
+  if (!allocate) return torch::zeros({total});
+  return torch::from_blob(allocate(static_cast<std::size_t>(total)).data(), {total});
 }
 
 /// The pieces of `flat` that have these shapes, one after the other, on the same memory.
@@ -41,21 +42,21 @@ void draw_all(const std::vector<TensorShape>& shapes, const std::vector<torch::T
 
 }  // namespace
 
-Weights::Weights(const Model& model, std::uint64_t seed)
-    : values_(make_flat(model.parameters)),
-      gradients_(make_flat(model.parameters)),
+Weights::Weights(const Model& model, std::uint64_t seed, const Allocate& values, const Allocate& gradients)
+    : values_(make_flat(model.parameters, values)),
+      gradients_(make_flat(model.parameters, gradients)),
       buffer_values_(make_flat(model.buffers)),
       tensors_(pieces(values_, model.parameters)),
       buffer_tensors_(pieces(buffer_values_, model.buffers)) {
   Random random(seed);
   draw_all(model.parameters, tensors_, random);
   draw_all(model.buffers, buffer_tensors_, random);
-  const std::vector<torch::Tensor> gradients = pieces(gradients_, model.parameters);
+  const std::vector<torch::Tensor> gradient_tensors = pieces(gradients_, model.parameters);
   for (std::size_t t = 0; t < tensors_.size(); ++t) {
     counts_.push_back(tensors_[t].numel());
     // A gradient that is there is added to in place.
     tensors_[t].set_requires_grad(true);
-    tensors_[t].mutable_grad() = gradients[t];
+    tensors_[t].mutable_grad() = gradient_tensors[t];
   }
 }
 

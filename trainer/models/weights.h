@@ -3,7 +3,9 @@
 
 #include <torch/types.h>
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -15,8 +17,13 @@ namespace adarun::trainer {
 /// after the other: what an optimizer and an allreduce work on. The model sees the same memory as tensors.
 class Weights {
  public:
-  /// Zero gradients; weights and buffers as the model says they begin, drawn from `seed`.
-  Weights(const Model& model, std::uint64_t seed);
+  /// Gives memory for so many floats, zeroes, which outlives the weights.
+  using Allocate = std::function<std::span<float>(std::size_t count)>;
+
+  /// Zero gradients; weights and buffers as the model says they begin, drawn from `seed`. Weights, and
+  /// gradients, lie in memory of the functions that are given.
+  Weights(const Model& model, std::uint64_t seed, const Allocate& values = {},
+          const Allocate& gradients = {});
 
   std::span<float> values() { return span(values_); }
   std::span<float> gradients() { return span(gradients_); }

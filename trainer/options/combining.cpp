@@ -31,6 +31,12 @@ void add_combining(CLI::App& app, Options& options) {
   add_choice<AdasumWorld>(app, "--adasum-world", options.adasum_world,
                           {{"reference", AdasumWorld::reference}, {"any", AdasumWorld::any}},
                           "reference: a power of two and at least 16 ranks (default); any: for experiments");
+  add_number(app, "--bucket-mb", options.bucket_mb, 0, 4096,
+             "Combine gradients in buckets of N MB while the backward pass goes on; 0: after it");
+  app.add_option("--adasum-diagnostics", options.adasum_diagnostics,
+                 "Tell every N steps how the ranks' vectors stood to one another; 0: never")
+      ->check(CLI::Range(0, 1 << 30))
+      ->capture_default_str();
   add_choice<ParallelMode>(
       app, "--parallel-mode", options.parallel_mode,
       {{"data_parallel", ParallelMode::data_parallel}, {"stand_alone", ParallelMode::stand_alone}},

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "trainer/callbacks/callback.h"
+#include "trainer/callbacks/json_lines.h"
+#include "trainer/callbacks/layers_seen.h"
+
+namespace adarun::trainer {
+
+/// Prints every so many steps of an epoch how the vectors that AdaSum combined stood to one another, and
+/// writes it down for each layer. For one rank: all see the same.
+class AdasumMonitor : public Callback {
+ public:
+  /// What was seen of each tensor when they were last combined; nothing where nothing is seen.
+  using Seen = std::function<std::vector<adasum::TensorDiagnostics>()>;
+
+  /// `names` of the tensors. `metrics`, where there are any, must outlive it.
+  AdasumMonitor(Print print, std::vector<std::string> names, Seen seen, int steps, JsonLines* metrics)
+      : print_(std::move(print)),
+        names_(std::move(names)),
+        seen_(std::move(seen)),
+        steps_(steps),
+        metrics_(metrics) {}
+
+  void step_dropped(const Progress& /*at*/, int /*rank*/, double /*scale*/) override { dropped_ = true; }
+  void step_end(const Progress& progress) override;
+
+ private:
+  Print print_;
+  std::vector<std::string> names_;
+  Seen seen_;
+  int steps_;
+  JsonLines* metrics_;
+  bool dropped_ = false;      // of this step
+  bool has_nothing_ = false;  // and has said so
+};
+
+}  // namespace adarun::trainer

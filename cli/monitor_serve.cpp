@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 #include <array>
+#include <chrono>
 #include <cstdio>
 
 #include "cli/command.h"
@@ -39,9 +40,19 @@ web::Address address_of(const ServeOptions& options) {
   }
 }
 
+// Whoever asks as soon as it knows the address finds what logs of common size say. Of large ones it finds a
+// part, as the page does while they are read on.
+void read_at_first(web::Board& board) {
+  constexpr std::chrono::seconds most(1);
+  const Clock::time_point end = Clock::now() + most;
+  while (board.poll(Clock::now()) && Clock::now() < end) {
+  }
+}
+
 int watch(web::Board& board, const web::ServerOptions& options) {
   UserInput input(UserInput::Keys::read);  // before there are threads, which inherit what it blocks
   const web::Server server(board, options);
+  read_at_first(board);
   std::printf("%s\n", address_to_open(options, server.url()).c_str());
   std::fflush(stdout);
   std::fprintf(stderr, "adarun: serving the page there until Ctrl-C\n");

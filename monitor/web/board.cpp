@@ -87,7 +87,8 @@ bool Board::look_around(Clock::time_point now) {
   bool news = !std::equal(jobs.begin(), jobs.end(), jobs_.begin(), jobs_.end(),
                           [&](const JobEntry& one, const JobEntry& other) { return !differ(one, other); });
   jobs_ = std::move(jobs);
-  refused_.clear();
+  // Why one could not be opened stays for those who wait to hear it.
+  std::erase_if(refused_, [this](const auto& each) { return !is_listed(each.first); });
   for (auto& [id, open] : open_) {
     if (open.run->facts().state != facts[id].state) news = true;
     open.run->know(std::move(facts[id]));
@@ -123,6 +124,10 @@ bool Board::poll_runs(Clock::time_point now) {
   return news;
 }
 
+bool Board::is_listed(const std::string& id) const {
+  return std::any_of(jobs_.begin(), jobs_.end(), [&](const JobEntry& job) { return job.id == id; });
+}
+
 std::vector<JobEntry> Board::jobs() const {
   const std::lock_guard lock(mutex_);
   return jobs_;
@@ -130,11 +135,8 @@ std::vector<JobEntry> Board::jobs() const {
 
 std::string Board::look_at(const std::string& id, const std::function<void(const WatchedRun& run)>& look) {
   std::unique_lock lock(mutex_);
-  const auto is_listed = [&] {
-    return std::any_of(jobs_.begin(), jobs_.end(), [&](const JobEntry& job) { return job.id == id; });
-  };
   if (!open_.contains(id)) {
-    if (!is_listed()) return "no job \"" + id + "\" is known here";
+    if (!is_listed(id)) return "no job \"" + id + "\" is known here";
     refused_.erase(id);
     wanted_.insert(id);
     changed_.wait_for(lock, most_opening,

@@ -79,6 +79,7 @@ class Board {
 
   void open_wanted();
   void close_unused();
+  bool is_listed(const std::string& id) const;
   bool look_around(Clock::time_point now);
   bool poll_runs(Clock::time_point now);
 

@@ -12,6 +12,7 @@ from e2e import Case, DEADLINE_S, adarun_command
 
 try:
     from selenium import webdriver
+    from selenium.common.exceptions import JavascriptException, TimeoutException
     from selenium.webdriver.chrome.service import Service
     from selenium.webdriver.support.ui import WebDriverWait
 except ImportError:
@@ -75,16 +76,23 @@ class PageCase(Case):
         return browser
 
     def until(self, browser, script, wanted=True):
-        """Returns when the expression is what is wanted of it; fails at the deadline with what it is."""
+        """Returns when the expression is what is wanted of it; fails at the deadline with what it is.
+
+        It may be one that cannot be evaluated yet, as of an element that is not there.
+        """
         seen = []
 
         def holds(_):
-            seen[:] = [browser.execute_script(f"return {script}")]
+            try:
+                seen[:] = [browser.execute_script(f"return {script}")]
+            except JavascriptException as error:
+                seen[:] = [error.msg]
+                return False
             return seen[0] == wanted
 
         try:
             WebDriverWait(browser, DEADLINE_S, poll_frequency=0.05).until(holds)
-        except Exception as error:
+        except TimeoutException as error:
             raise AssertionError(f"{script}: {seen}, wanted {wanted!r}") from error
 
     def until_text(self, browser, element, text):

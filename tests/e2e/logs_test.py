@@ -2,29 +2,49 @@
 # SPDX-License-Identifier: Apache-2.0
 """The logs of a job: by rank, node, time and pattern, one after the other or merged."""
 import os
+import re
 import signal
 import subprocess
 import sys
 import unittest
 
-from e2e import Case, adarun, adarun_command, hosts, launch
+from e2e import DEADLINE_S, Case, adarun, adarun_command, hosts, launch
 
-# Every rank prints a line alike, when the rank before it has spoken a line of its own, and an end alike.
+# Every rank prints a line alike, when the rank before it has spoken a line of its own, and an end alike; nothing before
+# the time of what it printed last is written down, so that it has a later one. "gated": others say who has spoken.
 TALKER = """
-import os, sys, time
-rank, folder = int(os.environ["RANK"]), sys.argv[1]
-print("up", flush=True)
-before = f"{folder}/done_{rank - 1}"
-end = time.monotonic() + 60
-while rank > 0 and not os.path.exists(before) and time.monotonic() < end:
-    time.sleep(0.005)
-time.sleep(0.1)  # Between any two ranks' lines, so that their times differ.
-print(f"rank {rank} speaks", flush=True)
-time.sleep(0.1)
-open(f"{folder}/done_{rank}", "w").close()
-while not os.path.exists(f"{folder}/done_3") and time.monotonic() < end:
-    time.sleep(0.005)
-print("end", flush=True)
+import os, re, sys, time
+rank, folder, gated = int(os.environ["RANK"]), sys.argv[1], sys.argv[2:] == ["gated"]
+end, said = time.monotonic() + 60, 0
+
+def wait(holds):
+    while not holds() and time.monotonic() < end:
+        time.sleep(0.005)
+
+def are_there(*names):
+    return all(os.path.exists(f"{folder}/{name}") for name in names)
+
+def mark(name):
+    open(f"{folder}/{name}", "w").close()
+
+def is_written_down():
+    with open(f"{folder}/log_output/line_times.txt") as times:
+        return sum(map(int, re.findall(rf" {rank}:(\\d+)", times.read()))) >= said
+
+def say(text):
+    global said
+    print(text, flush=True)
+    said += len(text) + 1
+    wait(is_written_down)
+
+say("up")
+mark(f"up_{rank}")
+wait(lambda: are_there(*(f"up_{each}" for each in range(4))) and (rank == 0 or are_there(f"done_{rank - 1}")))
+say(f"rank {rank} speaks")
+if not gated:
+    mark(f"done_{rank}")
+wait(lambda: are_there("done_3"))
+say("end")
 """
 
 
@@ -85,13 +105,19 @@ class Logs(Case):
         self.assertIn("nothing tells when its lines were printed", done.stderr)
 
     def test_merged_lines_are_followed_to_the_job_s_end(self):
-        with subprocess.Popen(adarun_command("launch", "--hosts", hosts(2), "--", sys.executable, "-c", TALKER, self.folder),
-                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True) as job:
+        talk = adarun_command("launch", "--hosts", hosts(2), "--", sys.executable, "-c", TALKER, self.folder, "gated")
+        with subprocess.Popen(talk, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True) as job:
             job.stdout.readline()
-            followed = adarun("logs", "--merge", "--follow")
-            job.communicate(timeout=60)
-        self.assertEqual(followed.returncode, 0, followed.stderr)
-        self.assert_in_order(followed.stdout)
+            follow = adarun_command("logs", "--merge", "--follow")
+            with subprocess.Popen(follow, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True) as follower:
+                followed = ""
+                for line in follower.stdout:
+                    followed += line
+                    for rank in re.findall(r"rank (\d) speaks", line):
+                        open(f"done_{rank}", "wb").close()
+                self.assertEqual(follower.wait(DEADLINE_S), 0)
+            job.communicate(timeout=DEADLINE_S)
+        self.assert_in_order(followed)
 
     def test_a_reader_that_leaves_ends_it(self):
         os.mkdir("log_output")

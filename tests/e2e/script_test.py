@@ -11,7 +11,7 @@ import time
 import unittest
 
 import yaml
-from e2e import DEADLINE_S, Case, adarun, hosts, processes
+from e2e import DEADLINE_S, Case, adarun, hosts, survivors
 
 NODES = os.environ["ADARUN_TEST_HOSTS"].split(",")
 ODD_WORDS = ["a b", "it's", "$HOME", 'quo"te', "back\\slash", "two\nlines", "ü", "*", ""]
@@ -76,7 +76,7 @@ class Node(Script):
         done = run("bash", "job/run_node1.sh")
         self.assertEqual(done.returncode, 7)
         self.assertRegex(done.stderr, r"rank 1 \(device 1\) failed first here: exit code 7; .*device1/train.log:\n    here\n")
-        self.assertEqual(processes(), {})
+        self.assertEqual(survivors(deadline_s=20), [])
 
     def test_a_signal_is_named(self):
         self.node_scripts("sh", "-c", 'test "$RANK_ID" != 0 || kill -9 $$; sleep 600')

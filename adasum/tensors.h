@@ -54,6 +54,13 @@ class Tensors {
       vector = vector.subspan(tensor.size());
     }
   }
+  /// The elements of `range` alone.
+  void copy_to(std::span<T> vector, Range range) const {
+    layout_.for_each_part(range, [&](std::size_t tensor, Range elements) {
+      const std::size_t skipped = elements.begin - layout_.tensor(tensor).begin;
+      copy(list_[tensor].subspan(skipped, elements.size()), part(vector, elements));
+    });
+  }
   void copy_from(std::span<const T> vector) const {
     for (const std::span<T> tensor : list_) {
       copy(vector.first(tensor.size()), tensor);

@@ -62,7 +62,10 @@ template <typename T>
 std::unique_ptr<Course> node_course(Engine& engine, const Tensors<T>& tensors) {
   Node* node = engine.node();
   if (node == nullptr || node->across() != nullptr) return nullptr;
-  auto vectors = NodeVectors<T>::make(*node, tensors);
+  using Copies = typename NodeVectors<T>::Copies;
+  const bool overwrites = overwrites_rows(static_cast<std::size_t>(engine.world().size()),
+                                          static_cast<std::size_t>(engine.options().group_size));
+  auto vectors = NodeVectors<T>::make(*node, tensors, overwrites ? Copies::where_needed : Copies::for_others);
   if (!vectors) return nullptr;
   return std::make_unique<NodeCourse<T>>(engine, std::move(vectors));
 }

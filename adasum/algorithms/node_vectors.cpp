@@ -30,19 +30,21 @@ std::optional<Node::Views> in_place(Node& node, const Tensors<T>& tensors) {
 template <typename T>
 std::unique_ptr<NodeVectors<T>> NodeVectors<T>::make(Node& node, const Tensors<T>& tensors, Copies copies) {
   if (auto views = copies == Copies::always ? std::nullopt : in_place(node, tensors))
-    return std::unique_ptr<NodeVectors>(new NodeVectors(node, tensors, {}, std::move(*views)));
+    return std::unique_ptr<NodeVectors>(new NodeVectors(node, tensors, copies, {}, std::move(*views)));
   const std::size_t vectors = node.ranks().rank() == 0 ? 2 : 1;
   const auto window = node.allocate(vectors * tensors.size() * sizeof(T));
   if (!window) return nullptr;
   const std::span<const std::byte> piece = *window;
   auto views = node.find(std::span(&piece, 1));
-  return std::unique_ptr<NodeVectors>(new NodeVectors(node, tensors, *window, std::move(views.value())));
+  return std::unique_ptr<NodeVectors>(new NodeVectors(node, tensors, copies, *window, std::move(views.value())));
 }
 
 template <typename T>
-NodeVectors<T>::NodeVectors(Node& node, const Tensors<T>& tensors, std::span<std::byte> window, Node::Views views)
+NodeVectors<T>::NodeVectors(Node& node, const Tensors<T>& tensors, Copies copies, std::span<std::byte> window,
+                            Node::Views views)
     : node_(node),
       tensors_(tensors),
+      copies_(copies),
       window_(window),
       views_(std::move(views)),
       share_(adasum::share(tensors.layout().whole(), node.ranks().rank(), node.ranks().size())) {}
@@ -54,12 +56,16 @@ NodeVectors<T>::~NodeVectors() {
 
 template <typename T>
 void NodeVectors<T>::bring() const {
-  if (are_copies()) tensors_.copy_to({reinterpret_cast<T*>(window_.data()), tensors_.size()});
+  if (!are_copies()) return;
+  const std::span<T> copy(reinterpret_cast<T*>(window_.data()), tensors_.size());
+  if (!reads_own_tensors()) return tensors_.copy_to(copy);
+  tensors_.copy_to(copy, {0, share_.begin});
+  tensors_.copy_to(copy, {share_.end, tensors_.size()});
 }
 
 template <typename T>
 void NodeVectors<T>::take() const {
-  if (are_copies()) tensors_.copy_from({reinterpret_cast<const T*>(views_[0][0]) + tensors_.size(), tensors_.size()});
+  if (are_copies()) tensors_.copy_from({result(), tensors_.size()});
 }
 
 template <typename T>
@@ -68,7 +74,7 @@ RowParts<T> NodeVectors<T>::parts(const TensorNumbers& numbers) const {
   layout().for_each_part(share_, [&](std::size_t tensor, Range elements) {
     auto rows = rows_at(tensor, elements.begin);
     // Copies all take the one result, which nobody reads any more when the next run has been measured.
-    auto outs = are_copies() ? std::vector<T*>{rows[0] + tensors_.size()} : rows;
+    auto outs = are_copies() ? std::vector<T*>{result() + elements.begin} : rows;
     parts.push_back({numbers.of(tensor), elements.size(), std::move(rows), std::move(outs)});
   });
   return parts;
@@ -79,6 +85,10 @@ std::vector<T*> NodeVectors<T>::rows_at(std::size_t tensor, std::size_t element)
   const std::size_t skipped = element - (are_copies() ? 0 : layout().tensor(tensor).begin);
   std::vector<T*> rows;
   for (std::byte* view : views_[are_copies() ? 0 : tensor]) rows.push_back(reinterpret_cast<T*>(view) + skipped);
+  if (reads_own_tensors()) {
+    const std::size_t within = element - layout().tensor(tensor).begin;
+    rows[static_cast<std::size_t>(node_.ranks().rank())] = tensors_.list()[tensor].data() + within;
+  }
   return rows;
 }
 

@@ -19,11 +19,13 @@ namespace adasum::algorithms {
 template <typename T>
 class NodeVectors {
  public:
-  /// When copies are made: where tensors are not in that memory, or of those too, as the copies will be overwritten.
-  enum class Copies { where_needed, always };
+  /// Of what copies are made. `for_others`: of tensors that are not in that memory, but for this rank's share, which it
+  /// reads where it is: for rows that nobody overwrites. `where_needed`: of those tensors, whole. `always`: of all
+  /// tensors, as the copies will be overwritten.
+  enum class Copies { for_others, where_needed, always };
 
   /// Collective over the node, which must outlive it. Null, on all ranks, where there is no memory for copies.
-  static std::unique_ptr<NodeVectors> make(Node& node, const Tensors<T>& tensors, Copies copies = Copies::where_needed);
+  static std::unique_ptr<NodeVectors> make(Node& node, const Tensors<T>& tensors, Copies copies);
 
   ~NodeVectors();
   NodeVectors(const NodeVectors&) = delete;
@@ -43,12 +45,15 @@ class NodeVectors {
   RowParts<T> parts(const TensorNumbers& numbers) const;
 
  private:
-  NodeVectors(Node& node, const Tensors<T>& tensors, std::span<std::byte> window, Node::Views views);
+  NodeVectors(Node& node, const Tensors<T>& tensors, Copies copies, std::span<std::byte> window, Node::Views views);
 
+  T* result() const { return reinterpret_cast<T*>(views_[0][0]) + tensors_.size(); }  // of copies, behind the first's
   std::vector<T*> rows_at(std::size_t tensor, std::size_t element) const;
+  bool reads_own_tensors() const { return are_copies() && copies_ == Copies::for_others; }
 
   Node& node_;
   Tensors<T> tensors_;
+  Copies copies_;
   std::span<std::byte> window_;  // for a copy of this rank's vector, and on the first rank for the result
   Node::Views views_;            // [tensor][rank], or [0][rank] with copies
   Range share_;

@@ -33,10 +33,16 @@ bool fits(const Options& options, Node& node) {
          (by_gram(node) || is_power_of_two(node.across()->size()));
 }
 
-// Whether RowTree works in the rows that it is given, which may be tensors.
 bool overwrites_rows(Engine& engine) {
-  const auto ranks = static_cast<std::size_t>(engine.node()->ranks().size());
-  return engine.options().group_size > 1 || ranks > kernels::max_rows;
+  return algorithms::overwrites_rows(static_cast<std::size_t>(engine.node()->ranks().size()),
+                                     static_cast<std::size_t>(engine.options().group_size));
+}
+
+template <typename T>
+typename NodeVectors<T>::Copies copies_for(Engine& engine, Results results) {
+  using Copies = typename NodeVectors<T>::Copies;
+  if (!overwrites_rows(engine)) return Copies::for_others;
+  return results == Results::in_place ? Copies::where_needed : Copies::always;
 }
 
 template <typename T>
@@ -141,9 +147,7 @@ template <typename T>
 std::unique_ptr<Course> nodes_course(Engine& engine, const Tensors<T>& tensors, Results results) {
   Node* node = engine.node();
   if (node == nullptr || node->across() == nullptr || !fits(engine.options(), *node)) return nullptr;
-  using Copies = typename NodeVectors<T>::Copies;
-  const bool keeps_tensors = results == Results::in_place || !overwrites_rows(engine);
-  auto vectors = NodeVectors<T>::make(*node, tensors, keeps_tensors ? Copies::where_needed : Copies::always);
+  auto vectors = NodeVectors<T>::make(*node, tensors, copies_for<T>(engine, results));
   double has_none = vectors ? 0 : 1;
   PeerScalars(engine.world()).max(std::span(&has_none, 1));
   if (has_none != 0) return nullptr;

@@ -21,6 +21,9 @@ struct RowTreeOptions {
   std::size_t fan_in = 16;  ///< Nodes that become one by one set of dot products: 2 to kernels::max_rows, a power of two.
 };
 
+/// Whether a RowTree works in the rows that it is given, rather than leaving them as they are.
+inline bool overwrites_rows(std::size_t rows, std::size_t group) { return group > 1 || rows > RowTreeOptions{}.fan_in; }
+
 /// AdaSum of rows over the tree of neighbours, where an odd one out is carried up, for any number of rows. This
 /// rank computes its parts; `scalars` reaches the ranks that have the others.
 ///

@@ -96,10 +96,11 @@ bool has_hosts(const NodeOptions& options) {
 std::vector<launcher::Host> hosts_in(const NodeOptions& options) {
   try {
     const bool by_slurm = options.via == Via::slurm;
-    const std::vector<launcher::Host> hosts =
+    std::vector<launcher::Host> hosts =
         options.hosts.empty() && by_slurm ? allocation().hosts : launcher::read_hosts(options.hosts);
+    if (!options.exclude.empty()) hosts = launcher::without(hosts, options.exclude);
     if (by_slurm) cpus_of(allocation(), hosts);
-    return options.exclude.empty() ? hosts : launcher::without(hosts, options.exclude);
+    return hosts;
   } catch (const launcher::Error& error) {
     throw Quit(exit_usage, error.what());
   }

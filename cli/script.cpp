@@ -7,7 +7,6 @@
 #include <memory>
 
 #include "cli/launch_options.h"
-#include "cli/quantity_option.h"
 #include "cli/ranktable.h"
 #include "cli/script_kinds.h"
 #include "ranktable/parse.h"
@@ -42,6 +41,19 @@ bool is_label(const std::string& text) {
   const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); };
   return !text.empty() && text.size() <= 50 && is_letter(text.front()) && is_letter(text.back()) &&
          std::all_of(text.begin(), text.end(), [&](char c) { return is_letter(c) || c == '-'; });
+}
+
+// What tells adarun launch the same nodes.
+std::vector<std::string> words_of(const LaunchOptions& where) {
+  std::vector<std::string> words;
+  const auto add = [&](const char* option, const std::string& value) {
+    if (!value.empty()) words.insert(words.end(), {option, value});
+  };
+  add("-r", where.table_file);
+  add("--hosts", where.hosts);
+  add("--exclude", where.exclude);
+  add("--map", where.map_file);
+  return words;
 }
 
 void write_node_files(const templates::Template& page, const templates::Values& values,
@@ -81,11 +93,12 @@ void run(const ScriptKind& kind, Options& options, const Invocation& invocation)
     throw Quit(exit_usage, name + ": says what ranks run behind --: adarun " + name + " -r TABLE -- PROGRAM");
   if (!kind.has_program && !options.job.program.empty())
     throw Quit(exit_usage, name + ": takes nothing behind --, found " + options.job.program[0]);
-  if (kind.has_image && options.job.image.empty()) throw Quit(exit_usage, name + ": --image is required");
   if (!is_label(options.job.name))
     throw Quit(exit_usage, "--name: \"" + options.job.name +
                                "\": wanted at most 50 lower-case letters, digits and - between them");
-  const Placement placement = place(options.where);
+  options.job.where = words_of(options.where);
+  const bool counted = options.job.node_count > 0;
+  const Placement placement = counted ? Placement{} : place(options.where);
   templates::Values values = script_values(placement, options.job);
   if (kind.complete != nullptr) kind.complete(values, placement, options.job);
   deliver(kind, options, placement, values);
@@ -103,16 +116,7 @@ void add_kind(CLI::App& group, const ScriptKind& kind, Invocation& invocation) {
   command->add_option("--template", options->template_file, "Fill in this one instead of ours")
       ->type_name("FILE");
   command->add_flag("--show-template", options->show_template, "Print our template");
-  if (kind.has_image) {
-    command->add_option("--image", options->job.image, "Of the containers")->type_name("IMAGE");
-    command->add_option("--name", options->job.name, "Of the Jobs (default: adarun)")->type_name("NAME");
-  }
-  if (std::string_view(kind.name) == "msrun") {
-    command->add_option("--table-path", options->job.table_file, "Where nodes have the rank table")
-        ->type_name("PATH");
-    add_number(*command, "--master-port", options->job.master_port, {1024, 65535},
-               "Of the scheduler (default: 8118)");
-  }
+  if (kind.add_options != nullptr) kind.add_options(*command, options->job);
   command->footer(kind.examples);
   command->callback([&kind, options, &invocation] { run(kind, *options, invocation); });
 }

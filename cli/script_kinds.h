@@ -8,6 +8,10 @@
 #include "cli/script_values.h"
 #include "templates/template.h"
 
+namespace CLI {
+class App;
+}
+
 namespace adarun::cli {
 
 /// One kind of script. A new one is a template, its line in templates/built_in.cpp, and an entry here.
@@ -19,13 +23,13 @@ struct ScriptKind {
   const char* template_name;
   Output output;
   bool has_program;
-  bool has_image;
-  /// Adds what only this kind has. May be null.
+  /// Adds the options that only this kind has, and its values. Both may be null.
+  void (*add_options)(CLI::App& command, ScriptJob& job);
   void (*complete)(templates::Values& values, const Placement& placement, const ScriptJob& job);
 };
 
 /// All kinds, in the order --help lists them.
-const std::array<ScriptKind, 5>& script_kinds();
+const std::array<ScriptKind, 6>& script_kinds();
 
 /// The values of one node's own file: its own laid over those of the job.
 templates::Values values_of_node(const templates::Values& job, const templates::Values& node);

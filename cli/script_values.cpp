@@ -72,12 +72,6 @@ Values node_values(const Placement& placement, std::size_t node) {
            {"ranks", ranks_of(ranks)}}};
 }
 
-std::string shell_words(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : " ") + launcher::readable_word(word);
-  return text;
-}
-
 // JSON takes what YAML takes between quotes; bytes that are no UTF-8 would be taken by neither.
 std::string quoted(const std::string& text) {
   return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
@@ -92,18 +86,29 @@ std::string one_line(std::string text) {
 }  // namespace
 
 Values script_values(const Placement& placement, const ScriptJob& job) {
+  const bool counted = placement.hosts.empty();
+  const std::size_t nodes = counted ? static_cast<std::size_t>(job.node_count) : placement.hosts.size();
+  const std::size_t ranks =
+      counted ? nodes * static_cast<std::size_t>(job.tasks_per_node) : device_count(placement.table);
+  const std::string program = shell_words(job.program);
   Values values{{{"name", job.name},
                  {"image", job.image},
-                 {"program", shell_words(job.program)},
+                 {"program", program.substr(program.empty() ? 0 : 1)},
                  {"table_file", job.table_file},
-                 {"master", placement.table.servers.front().server_id},
+                 {"master", counted ? "" : placement.table.servers.front().server_id},
                  {"master_port", std::to_string(job.master_port)},
-                 {"node_count", std::to_string(placement.hosts.size())},
-                 {"world_size", std::to_string(device_count(placement.table))}},
+                 {"node_count", std::to_string(nodes)},
+                 {"world_size", std::to_string(ranks)}},
                 {{"nodes", {}}}};
   for (std::size_t node = 0; node < placement.hosts.size(); ++node)
     values.lists["nodes"].push_back(node_values(placement, node));
   return values;
+}
+
+std::string shell_words(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += " " + launcher::readable_word(word);
+  return text;
 }
 
 const templates::Filters& script_filters() {

@@ -157,6 +157,9 @@ class Refused(Case):
             (["node", "--hosts", "n1:2", "--template", "bad.sh", "-o", "o", "--", "x"], 3,
              "bad.sh:1: {{nobody}}: there is no such text"),
             (["node", "--hosts", "n1:2", "--template", "none", "--", "x"], 3, "none: "),
+            (["sbatch", "--nodes", "2", "--hosts", "n1:2", "--", "x"], 2, "--hosts excludes --nodes"),
+            (["sbatch", "--nodes", "2", "--time", "2 h", "--", "x"], 2, '--time: "2 h": wanted a limit as Slurm takes it'),
+            (["sbatch", "--hosts", "n1:2", "--ntasks-per-node", "2", "--", "x"], 2, "--ntasks-per-node requires --nodes"),
             (["nod"], 2, '"nod": script has no such command; did you mean node?'),
         ]
         for words, status, said in cases:

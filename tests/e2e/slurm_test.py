@@ -135,5 +135,67 @@ class Ends(Slurm):
         self.await_no_job()
 
 
+class Script(Slurm):
+    """adarun script sbatch, given to sbatch."""
+
+    def script(self, *options, program):
+        done = adarun("script", "sbatch", *options, "-o", "job.sh", "--", *program)
+        self.assertEqual((done.returncode, done.stdout), (0, "job.sh\n"), done.stderr)
+        checked = slurm("shellcheck", "job.sh", check=False)
+        self.assertEqual((checked.returncode, checked.stdout), (0, ""))
+
+    def submit(self, *options):
+        return slurm("sbatch", "--parsable", *options, "job.sh").stdout.strip()
+
+    def said_by(self, job, name="adarun"):
+        """What the job printed, once it is over."""
+        self.await_no_job()
+        return read(f"{name}-{job}.out")
+
+    def log(self, job, rank):
+        path = f"log_output.{job}/worker_{rank}.log"
+        return read(path) if os.path.exists(path) else ""
+
+    def test_runs_on_nodes_that_slurm_chooses(self):
+        odd = ["a b", "it's", "$HOME", "two\nlines", "*", ""]
+        self.script("--nodes", 2, "--ntasks-per-node", 2, "--name", "run-3",
+                    program=["sh", "-c", 'echo "$RANK_ID/$RANK_SIZE $(hostname)"; printf "<%s>" "$@"', "I", *odd])
+        job = self.submit()
+        self.await_no_job()
+        words = "".join(f"<{word}>" for word in odd)
+        self.assertEqual([self.log(job, rank) for rank in range(4)],
+                         [f"{rank}/4 node{rank // 2 + 1}\n{words}" for rank in range(4)], self.said_by(job, "run-3"))
+
+    def test_asks_for_the_nodes_of_a_table_and_takes_their_ranks(self):
+        adarun("ranktable", "gen", "--plain", "--hosts", "node2:1,node1:2", "-o", "table of mine.json")
+        self.script("-r", "table of mine.json", "--time", "1:00", program=["sh", "-c", 'echo "$RANK_ID $(hostname) $DEVICE_ID"'])
+        said = self.said_by(self.submit())
+        self.assertEqual(sorted(said.splitlines()), ["0 node2 0", "1 node1 0", "2 node1 1"])
+
+    def test_asks_for_the_hosts_of_a_list(self):
+        self.script("--hosts", "node[1-2]:2", "--exclude", "node1", program=["hostname"])
+        self.assertIn("#SBATCH --nodelist=node2\n", read("job.sh"))
+        self.assertEqual(self.said_by(self.submit()), "node2\nnode2\n")
+
+    def test_gives_the_status_of_the_first_failure(self):
+        self.script("--nodes", 1, program=["sh", "-c", "exit 7"])
+        done = slurm("sbatch", "--wait", "job.sh", check=False)
+        self.assertEqual(done.returncode, 7)
+
+    def test_has_the_ranks_warned_before_the_time_limit(self):
+        # Slurm looks at limits every 30 s: with 120 s it would warn before the ranks are up.
+        shown = adarun("script", "sbatch", "--show-template").stdout
+        self.assertEqual(shown.count("TERM@120"), 1)
+        with open("mine.sh", "w", encoding="utf-8") as file:
+            file.write(shown.replace("TERM@120", "TERM@10"))
+        self.script("--template", "mine.sh", "--nodes", 2, "--ntasks-per-node", 1, "--time", "1", program=["sh", "-c", SAVES])
+        job = self.submit()
+        said = self.said_by(job)
+        for rank in range(2):
+            lines = [line for line in self.log(job, rank).splitlines() if line != "Terminated"]
+            self.assertEqual(lines, ["up", "saved"], said)
+        self.assertIn("adarun: interrupted by SIGTERM\n", said)
+
+
 if __name__ == "__main__":
     unittest.main(verbosity=2)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "launcher/transport/pipe_link.h"
 
+#include <fcntl.h>
 #include <poll.h>
 #include <spawn.h>
 #include <sys/mman.h>
@@ -19,7 +20,8 @@
 namespace adarun::launcher {
 namespace {
 
-constexpr off_t most_words = 1000;  // Of what it said last.
+constexpr off_t most_words = 1000;    // Of what it said last.
+constexpr off_t most_kept = 256'000;  // Of what it said, before the older part is forgotten.
 
 pid_t spawn(const std::vector<std::string>& argv, int socket, int words) {
   std::vector<char*> raw;
@@ -68,6 +70,7 @@ short PipeLink::wanted() const {
 }
 
 std::size_t PipeLink::read(std::span<char> buffer) {
+  forget_old_words();
   const ssize_t size = recv(socket_.get(), buffer.data(), buffer.size(), MSG_DONTWAIT);
   if (size > 0) return static_cast<std::size_t>(size);
   if (size == 0 || errno == ECONNRESET) ended_ = true;
@@ -75,6 +78,7 @@ std::size_t PipeLink::read(std::span<char> buffer) {
 }
 
 std::size_t PipeLink::write(std::string_view bytes) {
+  forget_old_words();
   const ssize_t size = ::send(socket_.get(), bytes.data(), bytes.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
   blocked_ = size < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);
   return size > 0 ? static_cast<std::size_t>(size) : 0;
@@ -90,9 +94,20 @@ std::string PipeLink::last_words() {
                        : words;
 }
 
+off_t PipeLink::said() const {
+  return lseek(words_.get(), 0, SEEK_CUR);  // The program's place in it, which is its end.
+}
+
+// The pages are given back; what is said next goes behind them as ever.
+void PipeLink::forget_old_words() {
+  if (words_.get() < 0 || said() - forgotten_ < most_kept) return;
+  forgotten_ = said() - most_words;
+  fallocate(words_.get(), FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, forgotten_);
+}
+
 std::string PipeLink::kept_words() const {
   if (words_.get() < 0) return {};
-  const off_t size = lseek(words_.get(), 0, SEEK_CUR);  // The program's place in it, which is its end.
+  const off_t size = said();
   std::string words(static_cast<std::size_t>(std::clamp<off_t>(size, 0, most_words)), '\0');
   const ssize_t read = pread(words_.get(), words.data(), words.size(), std::max<off_t>(0, size - most_words));
   words.resize(static_cast<std::size_t>(std::max<ssize_t>(read, 0)));

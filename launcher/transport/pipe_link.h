@@ -16,7 +16,8 @@ namespace adarun::launcher {
 /// and is left to end by itself when the link goes; leave() reaps it.
 class PipeLink : public Link {
  public:
-  /// Where its stderr goes: with ours, or into memory, for last_words().
+  /// Where its stderr goes: with ours, or into memory, for last_words(), of which read() and write() drop
+  /// what is old.
   enum class Stderr { ours, kept };
 
   /// The program gets the limit of open files that the user had before `files`.
@@ -32,10 +33,13 @@ class PipeLink : public Link {
   bool leave() override;
 
  private:
+  off_t said() const;
+  void forget_old_words();
   std::string kept_words() const;
 
   posix::FileDescriptor socket_;
   posix::FileDescriptor words_;  ///< What is kept of its stderr; none where that is ours.
+  off_t forgotten_ = 0;          ///< How far what it said is dropped.
   pid_t child_ = -1;
   bool ended_ = false;
   bool blocked_ = false;

@@ -6,9 +6,11 @@
 #include "cli/attach.h"
 #include "cli/check.h"
 #include "cli/command.h"
+#include "cli/complete.h"
 #include "cli/demo.h"
 #include "cli/launch.h"
 #include "cli/logs.h"
+#include "cli/man_pages.h"
 #include "cli/monitor.h"
 #include "cli/ps.h"
 #include "cli/ranktable.h"
@@ -19,11 +21,13 @@
 
 namespace adarun::cli {
 
-/// Every command of the program, in the order --help lists them. A command is one file and one line here.
+/// Every command of the program, in the order --help lists them; it does not list the last two. A command is
+/// one file and one line here.
 inline constexpr std::array commands{
-    AddCommand{add_ranktable}, AddCommand{add_check},   AddCommand{add_launch}, AddCommand{add_train},
-    AddCommand{add_ps},        AddCommand{add_status},  AddCommand{add_attach}, AddCommand{add_stop},
-    AddCommand{add_logs},      AddCommand{add_monitor}, AddCommand{add_script}, AddCommand{add_demo},
+    AddCommand{add_ranktable}, AddCommand{add_check},     AddCommand{add_launch}, AddCommand{add_train},
+    AddCommand{add_ps},        AddCommand{add_status},    AddCommand{add_attach}, AddCommand{add_stop},
+    AddCommand{add_logs},      AddCommand{add_monitor},   AddCommand{add_script}, AddCommand{add_demo},
+    AddCommand{add_complete},  AddCommand{add_man_pages},
 };
 
 }  // namespace adarun::cli

@@ -49,7 +49,8 @@ std::vector<std::string> options_of(const std::vector<const CLI::App*>& commands
 
 std::vector<std::string> commands_of(const CLI::App& app) {
   std::vector<std::string> names;
-  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+  for (const CLI::App* command :
+       app.get_subcommands([](const CLI::App* each) { return !each->get_group().empty(); }))
     names.push_back(command->get_name());
   return names;
 }
@@ -96,7 +97,7 @@ std::string tell_value(const CLI::ParseError& wrong) {
 }  // namespace
 
 bool takes_program(const std::string& command) {
-  static const std::set<std::string> names{"check", "demo", "launch", "script", "train"};
+  static const std::set<std::string> names{"check", "complete", "demo", "launch", "script", "train"};
   return names.count(command) != 0;
 }
 

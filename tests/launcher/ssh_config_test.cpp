@@ -94,6 +94,12 @@ TEST(SshConfig, FirstValueOfALineThatHoldsWins) {
   EXPECT_EQ(settings(text, "node2").hostname, "node2");
 }
 
+TEST(SshConfig, KnowsTheNamesOfItsHosts) {
+  const SshConfig config(
+      {}, "Host gpu1 gpu2 !old\n  User ada\nHost *.lab node?\nMatch host gpu9\nHost \"a b\" gpu1\n");
+  EXPECT_EQ(config.named_hosts(), (Strings{"gpu1", "gpu2", "a b"}));
+}
+
 TEST(SshConfig, WithoutOneIsAsSshDoesIt) {
   const SshSettings plain = settings("", "Node1");
   EXPECT_EQ(plain.hostname, "node1");

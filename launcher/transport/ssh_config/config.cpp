@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "launcher/error.h"
@@ -30,6 +31,17 @@ std::vector<std::vector<ConfigLine>> read_files(const std::string& given) {
 std::string without_scheme(const std::string& jump) {
   const std::string scheme = "ssh://";
   return jump.starts_with(scheme) ? jump.substr(scheme.size()) : jump;
+}
+
+void collect_names(const std::vector<ConfigLine>& lines, std::vector<std::string>& names) {
+  for (const ConfigLine& line : lines) {
+    for (const std::vector<ConfigLine>& file : line.included) collect_names(file, names);
+    if (line.keyword != "host") continue;
+    for (const std::string& name : line.arguments)
+      if (name.find_first_of("*?!") == std::string::npos &&
+          std::find(names.begin(), names.end(), name) == names.end())
+        names.push_back(name);
+  }
 }
 
 }  // namespace
@@ -63,6 +75,12 @@ SshSettings SshConfig::settings(const Host& host) {
   if (options_.host_key) settings.host_key = *options_.host_key;
   note_ignored(selection);
   return settings;
+}
+
+std::vector<std::string> SshConfig::named_hosts() const {
+  std::vector<std::string> names;
+  for (const std::vector<ConfigLine>& file : files_) collect_names(file, names);
+  return names;
 }
 
 void SshConfig::note_ignored(const ConfigSelection& selection) {

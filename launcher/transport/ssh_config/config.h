@@ -32,6 +32,10 @@ class SshConfig {
   /// and their identity is tried before those of the configuration. Throws Error as above.
   SshSettings settings_for_jump(const std::string& jump);
 
+  /// The names that stand in `Host` lines, in their order, each once: neither patterns nor what is behind a
+  /// `!`.
+  std::vector<std::string> named_hosts() const;
+
   /// Lines that hold for a host asked for so far, would change how it is reached, and are not followed: one
   /// sentence each, naming file and line.
   const std::vector<std::string>& notes() const { return notes_; }

@@ -1,0 +1,90 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The manual pages that the build has adarun write: man_test.py FOLDER."""
+import os
+import re
+import shutil
+import subprocess
+import sys
+import unittest
+
+FOLDER = sys.argv.pop()
+BIN = os.environ["ADARUN_TEST_BIN"]
+DEADLINE_S = 60
+
+
+def run(*command):
+    return subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=DEADLINE_S, check=False,
+                          env={**os.environ, "MANWIDTH": "120", "LC_ALL": "C.UTF-8"})
+
+
+def help_of(words):
+    return run(f"{BIN}/adarun", *words, "--help").stdout
+
+
+def commands_in(help_text):
+    parts = help_text.split("Subcommands:\n")
+    if len(parts) == 1:
+        return []
+    return re.findall(r"(?m)^  (\S+)", parts[1].split("\n\n")[0])
+
+
+def all_commands(words=()):
+    """Every command that --help shows, as words."""
+    yield list(words)
+    for inner in commands_in(help_of(words)):
+        yield from all_commands([*words, inner])
+
+
+def options_in(help_text):
+    """-x and --long of each line of the options, however help is laid out."""
+    listed = re.findall(r"(?m)^  (-\S+)", help_text)
+    return [name for names in listed for name in names.split(",")]
+
+
+def page(words):
+    return f"{FOLDER}/{'-'.join(['adarun', *words])}.1"
+
+
+class Pages(unittest.TestCase):
+    maxDiff = None
+
+    def test_each_command_has_one_and_no_other_is_there(self):
+        wanted = sorted(os.path.basename(page(words)) for words in all_commands())
+        self.assertGreater(len(wanted), 20)
+        self.assertEqual(sorted(os.listdir(FOLDER)), wanted)
+
+    def test_what_help_says_is_there(self):
+        for words in all_commands():
+            with open(page(words), encoding="utf-8") as file:
+                text = file.read().replace("\\-", "-").replace("\\fB", "").replace("\\fR", "").replace("\\fI", "")
+            help_text = help_of(words)
+            options = options_in(help_text)
+            self.assertIn("--help", options)
+            for option in options:
+                self.assertRegex(text, rf"(?m)^\.TP\n(.*, )?{re.escape(option)}(, | |$)", (words, option))
+            for command in commands_in(help_text):
+                self.assertIn(f"\n{'-'.join(['adarun', *words, command])}(1)\n", text)
+            if words and not commands_in(help_text):
+                for name in ("EXAMPLES", "EXIT STATUS"):
+                    if name.capitalize().split()[0] in help_text:
+                        self.assertIn(f".SH {name}\n", text, words)
+
+    @unittest.skipUnless(shutil.which("groff"), "skipped: groff is not installed")
+    def test_groff_has_nothing_to_say(self):
+        for words in all_commands():
+            done = run("groff", "-man", "-Tutf8", "-Kutf8", "-ww", "-z", page(words))
+            self.assertEqual((done.returncode, done.stderr), (0, ""), words)
+
+    @unittest.skipUnless(shutil.which("man"), "skipped: man is not installed")
+    def test_man_shows_the_words_as_they_are_typed(self):
+        done = run("man", "--warnings", "-l", page(["launch"]))
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        shown = re.sub(".\b", "", done.stdout)
+        self.assertIn("adarun launch --hosts node[1-4]:8 -- ./train --lr 0.1\n", shown)
+        self.assertRegex(shown, r"NAME\n +adarun-launch - run a program as every rank")
+        self.assertRegex(shown, r"-r, --rank-table FILE\n")
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

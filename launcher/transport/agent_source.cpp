@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <fstream>
 #include <sstream>
+#include <utility>
 
 #include "launcher/content/blake2b.h"
 #include "launcher/shell_word.h"
@@ -13,8 +14,8 @@
 namespace adarun::launcher {
 namespace {
 
-// Arguments: path, version, "by user" or nothing, our processor, the size of the largest build; then per
-// build one word "NAME HASH SIZE SHORT".
+// Arguments: path, version, "by user" or nothing, the size of the largest build; then per build one word
+// "NAME HASH SIZE SHORT MACHINE".
 //
 // Programs that may not be what they should are asked who they are from /proc, where nothing can be written:
 // a shell takes whatever the kernel cannot execute for a script. A folder is tried before bytes are asked
@@ -23,7 +24,7 @@ namespace {
 // One line in the end, since csh takes no others: each line here ends so that a blank may follow. Nor does
 // csh take an exclamation mark before anything but a blank.
 constexpr const char* script = R"sh(
-p=$1; version=$2; named=$3; machine=$4; most=$5; shift 5;
+p=$1; version=$2; named=$3; most=$4; shift 4;
 ask() { cd /proc && "$@" </dev/null 2>&1; };
 refuse() { echo "$*" >&2; exit 3; };
 
@@ -40,8 +41,15 @@ if [ -e "$p" ]; then
   [ -z "$named" ] || refuse "$why, wanted $version";
 fi;
 [ $# -gt 0 ] || refuse "$why";
-[ "$(uname -m)" = "$machine" ] ||
-  refuse "$why, and ours is for another processor ($machine, this is $(uname -m)): install adarun-agent there";
+machine=$(uname -m); machines=; count=$#;
+for build; do
+  case $build in
+    *" $machine") set -- "$@" "$build" ;;
+    *) case "$machines " in *" ${build##* } "*) ;; *) machines="$machines ${build##* }" ;; esac ;;
+  esac;
+done;
+shift "$count";
+[ $# -gt 0 ] || refuse "$why, and ours is for$machines, this is $machine: install adarun-agent there";
 
 mine() { [ -O "$1" ] && [ ! -L "$1" ]; };
 cached() {
@@ -96,12 +104,14 @@ std::string machine() {
 }  // namespace
 
 std::vector<AgentBuild> builds_in(const std::string& folder) {
+  const std::pair<std::string, std::string> known[] = {
+      {"agent", machine()}, {"agent-static", machine()}, {"agent-static-aarch64", "aarch64"}};
   std::vector<AgentBuild> builds;
-  for (const std::string name : {"agent", "agent-static"}) {
+  for (const auto& [name, runs_on] : known) {
     std::ifstream file(folder + "/adarun-" + name, std::ios::binary);
     std::ostringstream content;
     if (!file || !(content << file.rdbuf())) continue;
-    AgentBuild& build = builds.emplace_back(AgentBuild{name, content.str(), ""});
+    AgentBuild& build = builds.emplace_back(AgentBuild{name, content.str(), "", runs_on});
     content::Blake2b hash;
     hash.update(build.content);
     build.hash = hash.hex();
@@ -121,11 +131,10 @@ std::string agent_call(const AgentSource& source) {
                                  source.path,
                                  "adarun-agent " ADARUN_VERSION,
                                  source.named == AgentSource::Named::by_user ? "by user" : "",
-                                 machine(),
                                  std::to_string(most_bytes)};
   for (const AgentBuild& build : source.builds)
     words.push_back(build.name + " " + build.hash + " " + std::to_string(build.content.size()) + " " +
-                    build.hash.substr(0, short_hash_digits));
+                    build.hash.substr(0, short_hash_digits) + " " + build.machine);
   std::string call = "exec";
   for (const std::string& word : words) call += " " + shell_word(word);
   return call;

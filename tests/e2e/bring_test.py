@@ -12,6 +12,8 @@ from e2e import DEADLINE_S, Case, adarun, adarun_command, launch, own_sshd, surv
 BIN = os.environ["ADARUN_TEST_BIN"]
 AGENT = f"{BIN}/adarun-agent"
 STATIC = f"{BIN}/adarun-agent-static"
+AARCH64 = f"{BIN}/adarun-agent-static-aarch64"
+QEMU = os.environ.get("ADARUN_TEST_QEMU")
 
 
 class Bring(Case):
@@ -24,9 +26,9 @@ class Bring(Case):
         for folder in (self.cache, self.temporary):
             os.mkdir(folder)
 
-    def node(self, *commands):
+    def node(self, *commands, environment=""):
         """A node where these shell commands have been run first."""
-        return own_sshd(self, f"SetEnv TMPDIR={self.temporary} XDG_CACHE_HOME={self.cache}",
+        return own_sshd(self, f"SetEnv TMPDIR={self.temporary} XDG_CACHE_HOME={self.cache} {environment}",
                         mounts=" && ".join(commands or ["true"]))
 
     def hide_agent(self):
@@ -39,6 +41,14 @@ class Bring(Case):
             file.write(text)
         os.chmod(path, mode)
         return f"mount --bind {shlex.quote(path)} {shlex.quote(AGENT)}"
+
+    def pretend(self, machine):
+        with open("uname", "w", encoding="utf-8") as file:
+            file.write(f"#!/bin/sh\necho {machine}\n")
+        os.chmod("uname", 0o755)
+
+    def another_uname(self):
+        return f"mount --bind {self.folder}/uname /usr/bin/uname"
 
     def run_on(self, config, *options, program=("echo", "hello"), env=None):
         done = launch("-v", "--ssh-config", config, *options, "--", *program, hosts="launcher", env=env)
@@ -153,12 +163,59 @@ class Places(Bring):
         with self.node(self.hide_agent(), self.mount(self.cache, "ro")) as config:
             self.assert_refused(self.run_on(config), "adarun-0: it belongs to somebody else")
 
-    def test_a_node_with_another_processor_is_refused(self):
-        with open("uname", "w", encoding="utf-8") as file:
-            file.write("#!/bin/sh\necho aarch64\n")
-        os.chmod("uname", 0o755)
-        with self.node(self.hide_agent(), f"mount --bind {self.folder}/uname /usr/bin/uname") as config:
-            self.assert_refused(self.run_on(config), r"another processor \(x86_64, this is aarch64\): install adarun-agent")
+    def test_a_node_with_a_processor_that_ours_are_not_for_is_refused(self):
+        self.pretend("riscv64")
+        with self.node(self.hide_agent(), self.another_uname()) as config:
+            self.assert_refused(self.run_on(config), r"and ours is for x86_64( aarch64)?, this is riscv64: install adarun-agent there$")
+
+
+@unittest.skipUnless(QEMU and os.path.exists(AARCH64), "skipped: no agent for aarch64, or no qemu-aarch64")
+class Aarch64(Bring):
+    """A node whose uname says aarch64, played by this machine: programs for that processor are run by qemu."""
+
+    def setUp(self):
+        super().setUp()
+        self.pretend("aarch64")
+
+    def play(self, *commands):
+        return self.node(self.hide_agent(), self.another_uname(), *commands,
+                         environment=f"LD_PRELOAD={os.environ['ADARUN_TEST_EXEC_BY_QEMU']}")
+
+    def assert_was_run(self, done):
+        """Debian 12's qemu-user knows no child subreapers: the agent, run by it, says that and ends."""
+        if done.returncode == 0:
+            self.assertEqual(done.stdout, "hello\n")
+        else:
+            self.assert_refused(done, "no agent answered: .*adarun-agent: child subreaper: Invalid argument")
+
+    def test_the_agent_for_it_is_brought_and_found_the_next_time(self):
+        with self.play() as config:
+            self.assert_was_run(self.run_on(config))
+            [name] = self.kept()
+            self.assertRegex(name, "^agent-static-aarch64-[0-9a-f]{16}$")
+            kept = os.stat(f"{self.cache}/adarun/{name}")
+            self.assertEqual(kept.st_size, os.path.getsize(AARCH64))
+            self.assert_was_run(self.run_on(config))
+        self.assertEqual(self.kept(), [name])
+        self.assertEqual(os.stat(f"{self.cache}/adarun/{name}").st_ino, kept.st_ino)
+
+    def test_a_damaged_one_is_brought_again(self):
+        with self.play() as config:
+            self.run_on(config)
+            [name] = self.kept()
+            path = f"{self.cache}/adarun/{name}"
+            with open(path, "rb") as file:
+                whole = file.read()
+            with open(path, "wb") as file:
+                file.write(whole[:1_000_000])
+            self.assert_was_run(self.run_on(config))
+            with open(path, "rb") as file:
+                self.assertEqual(file.read(), whole)
+
+    def test_it_says_who_it_is(self):
+        ours = subprocess.run([AGENT, "--version"], capture_output=True, text=True, timeout=DEADLINE_S, check=True)
+        theirs = subprocess.run([QEMU, AARCH64, "--version"], capture_output=True, text=True, timeout=DEADLINE_S, check=True)
+        self.assertEqual(theirs.stdout, ours.stdout)
 
 
 @unittest.skipUnless(os.path.exists(STATIC), "this build has no static agent")

@@ -60,11 +60,11 @@ class BringingLinkTest : public testing::Test {
 
   const std::string magic_{wire::magic};
   Node node_;
-  BringingLink link_{
-      std::make_unique<NodeLink>(node_),
-      std::make_shared<AgentSource>(AgentSource{"/opt/agent",
-                                                AgentSource::Named::by_default,
-                                                {{"agent", "dynamic", ""}, {"agent-static", "static", ""}}})};
+  BringingLink link_{std::make_unique<NodeLink>(node_),
+                     std::make_shared<AgentSource>(
+                         AgentSource{"/opt/agent",
+                                     AgentSource::Named::by_default,
+                                     {{"agent", "dynamic", "", ""}, {"agent-static", "static", "", ""}}})};
 };
 
 TEST_F(BringingLinkTest, DeliversWhatAnInstalledAgentSaysAndGivesNothing) {
@@ -120,7 +120,7 @@ TEST_F(BringingLinkTest, RefusesARequestForWhatIsNotHere) {
 
 TEST(AgentCall, IsOneLineThatNoShellTakesApart) {
   const std::string call =
-      agent_call({"/opt/it's here/agent", AgentSource::Named::by_user, {{"agent", "x", "hash"}}});
+      agent_call({"/opt/it's here/agent", AgentSource::Named::by_user, {{"agent", "x", "hash", "x86_64"}}});
   EXPECT_EQ(call.find('\n'), std::string::npos);
   for (std::size_t at = call.find('!'); at != std::string::npos; at = call.find('!', at + 1))
     EXPECT_EQ(call[at + 1], ' ') << call.substr(at);

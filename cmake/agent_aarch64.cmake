@@ -1,0 +1,26 @@
+# The static agent for nodes with another processor, adarun-agent-static-aarch64, where Debian's cross compiler is
+# installed (g++-aarch64-linux-gnu): this source once more, as a build of its own beneath this one.
+find_program(ADARUN_AARCH64_CC aarch64-linux-gnu-gcc)
+find_program(ADARUN_AARCH64_CXX aarch64-linux-gnu-g++)
+if(NOT ADARUN_AARCH64_CC OR NOT ADARUN_AARCH64_CXX OR CMAKE_SYSTEM_PROCESSOR STREQUAL aarch64)
+  return()
+endif()
+
+include(ExternalProject)
+set(agent_aarch64 ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/adarun-agent-static-aarch64)
+ExternalProject_Add(
+  agent_aarch64
+  PREFIX ${CMAKE_BINARY_DIR}/aarch64
+  SOURCE_DIR ${CMAKE_SOURCE_DIR}
+  BINARY_DIR ${CMAKE_BINARY_DIR}/aarch64
+  CMAKE_ARGS -DCMAKE_SYSTEM_NAME=Linux
+             -DCMAKE_SYSTEM_PROCESSOR=aarch64
+             -DCMAKE_C_COMPILER=${ADARUN_AARCH64_CC}
+             -DCMAKE_CXX_COMPILER=${ADARUN_AARCH64_CXX}
+             -DCMAKE_CXX_FLAGS=-O2
+             -DADARUN_AGENT_ONLY=ON
+  BUILD_COMMAND ${CMAKE_COMMAND} --build <BINARY_DIR> --parallel 2 --target adarun-agent-static
+  BUILD_ALWAYS ON
+  INSTALL_COMMAND ${CMAKE_COMMAND} -E copy_if_different <BINARY_DIR>/bin/adarun-agent-static ${agent_aarch64}
+  BUILD_BYPRODUCTS ${agent_aarch64})
+install(PROGRAMS ${agent_aarch64} DESTINATION ${CMAKE_INSTALL_BINDIR})

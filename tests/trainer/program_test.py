@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Runs the built trainer as users do: program_test.py PROGRAM [UNITTEST ARGUMENT...]."""
+import contextlib
 import glob
 import json
 import os
+import pty
 import signal
 import subprocess
 import sys
@@ -123,6 +125,26 @@ class Program(unittest.TestCase):
             self.check(trainer("data", "convert", "--dataset", "imagefolder", "--data-path", place, "--format", "cifar10",
                                "--out", converted), 0, "")
             self.assertEqual(os.path.getsize(os.path.join(converted, "test_batch.bin")), 20 * 3073)
+
+    def test_a_bar_is_on_a_terminal_only(self):
+        with tempfile.TemporaryDirectory() as folder:
+            draw = ("data", "draw", "--format", "cifar10", "--out", folder, "--train", "30", "--test", "10")
+            written = f"train: 30 images written to {folder}\ntest: 10 images written to {folder}\n"
+            done = trainer(*draw)
+            self.assertEqual((done.returncode, done.stdout, done.stderr), (0, written, ""))
+            main, terminal = pty.openpty()
+            done = subprocess.run([PROGRAM, *draw], env=alone(), stdout=subprocess.PIPE, stderr=terminal, text=True,
+                                  check=False, timeout=60)
+            os.close(terminal)
+            self.assertEqual((done.returncode, done.stdout), (0, written))
+            shown = ""
+            with contextlib.suppress(OSError):  # what a terminal says where nobody writes to it any more
+                while piece := os.read(main, 4096):
+                    shown += piece.decode()
+            os.close(main)
+            self.assertIn("\radarun-trainer: writing train: [....................] 1 of 30 images\x1b[K", shown)
+            self.assertIn("\radarun-trainer: writing test: [##..................] 1 of 10 images\x1b[K", shown)
+            self.assertTrue(shown.endswith("\r\x1b[K"), shown)
 
     def test_corrupt_images_are_named_and_skipped_where_allowed(self):
         with tempfile.TemporaryDirectory() as folder:

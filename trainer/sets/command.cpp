@@ -11,6 +11,7 @@
 #include "trainer/error.h"
 #include "trainer/sets/drawn.h"
 #include "trainer/sets/inspect.h"
+#include "trainer/sets/watched.h"
 #include "trainer/sets/write.h"
 
 namespace adarun::trainer::sets {
@@ -32,15 +33,29 @@ struct Request {
 
 constexpr std::size_t all = ~std::size_t{0};
 
+const char* name_of(Part part) {
+  return part == Part::train ? "train" : "test";
+}
+
+/// Writes the first `count` images of `dataset`, where they are to go and as what, and says so.
+void write_part(const Request& request, const Dataset& dataset, std::size_t count, Part part) {
+  const std::size_t written = std::min(count, dataset.size());
+  {
+    const Watched watched(dataset, std::string("writing ") + name_of(part), written);
+    write(watched, written, request.format, request.to, part);
+  }
+  std::printf("%s: %zu images written to %s\n", name_of(part), written, request.to.c_str());
+}
+
 void draw(const Request& request) {
   const bool folder = request.format == "imagefolder";
   const int side = folder ? request.side : 32;
   for (const auto& [part, count] :
        {std::pair(Part::train, request.train), std::pair(Part::test, request.test)}) {
     if (request.format == "idx") {
-      write(Digits(part, request.seed), count, request.format, request.to, part);
+      write_part(request, Digits(part, request.seed), count, part);
     } else {
-      write(Drawn(part, request.seed, count, side, folder), count, request.format, request.to, part);
+      write_part(request, Drawn(part, request.seed, count, side, folder), count, part);
     }
   }
 }
@@ -49,7 +64,7 @@ void convert(const Request& request) {
   for (const auto& [part, count] :
        {std::pair(Part::train, request.train), std::pair(Part::test, request.test)}) {
     const auto dataset = open_dataset(request.dataset, request.from, part, request.seed);
-    write(*dataset, count == 0 ? all : count, request.format, request.to, part);
+    write_part(request, *dataset, count == 0 ? all : count, part);
   }
 }
 
@@ -86,9 +101,10 @@ void print(const char* part, const Contents& contents) {
 bool look_at(const Request& request) {
   bool whole = true;
   nlohmann::json json;
-  for (const auto& [part, name] : {std::pair(Part::train, "train"), std::pair(Part::test, "test")}) {
+  for (const Part part : {Part::train, Part::test}) {
+    const char* const name = name_of(part);
     const auto dataset = open_dataset(request.dataset, request.from, part, request.seed);
-    const Contents contents = inspect(*dataset);
+    const Contents contents = inspect(Watched(*dataset, std::string("reading ") + name, dataset->size()));
     whole = whole && contents.corrupt.empty();
     json[name] = facts(contents);
     if (!request.json) print(name, contents);

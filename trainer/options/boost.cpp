@@ -19,11 +19,16 @@ const std::map<std::string, std::string> reasons = {
     {"adasum", ""},
     {"grad_accumulation", ""},
     {"less_bn",
-     "it takes normalizations out of the model in ways that are published for the reference's own layers "
-     "only"},
-    {"grad_freeze", "it leaves layers unlearned by chance, and with it the reference never calls AdaSum"},
+     "a pass of the reference's compiler takes normalizations out of its own graph, by patterns that only "
+     "its "
+     "source describes"},
+    {"grad_freeze",
+     "it leaves the first layers unlearned in steps drawn by chance, with an optimizer of its own for each "
+     "number of them, in a path of the reference that never calls AdaSum"},
     {"dim_reduce",
-     "it needs weights of earlier trainings, from which the reference finds the directions to learn in"},
+     "it learns in directions that come from checkpoints of an earlier training (32 of them by default), by "
+     "an "
+     "optimizer of its own instead of the one that was chosen"},
     {"loss_scale_group", "one loss scale serves all tensors"},
 };
 
@@ -97,7 +102,9 @@ void apply_boost(const std::string& level, const std::string& text, Options& opt
   const bool accumulation = on.contains("grad_accumulation");
   if (adasum && accumulation) {
     throw Error(
-        "boost: adasum with grad_accumulation: the first steps before it combines, the second after it",
+        "boost: adasum with grad_accumulation is not offered: the reference takes one step for all that it "
+        "has "
+        "accumulated and combines how far that went; here each rank would have taken several",
         Exit::refused);
   }
   if (adasum) {

@@ -86,6 +86,7 @@ Environment read_environment(const Lookup& lookup) {
   environment.device_id = number(lookup, "DEVICE_ID");
   environment.server_id = number(lookup, "SERVER_ID");
   environment.server_devices = number(lookup, "DEVICE_NUM");
+  environment.local_rank = number(lookup, "OMPI_COMM_WORLD_LOCAL_RANK");
   environment.table_file =
       lookup("RANK_TABLE_FILE").value_or(lookup("MINDSPORE_HCCL_CONFIG_PATH").value_or(""));
   return environment;

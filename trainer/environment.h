@@ -17,6 +17,10 @@ struct Environment {
   std::string table_file;                            ///< Empty: none.
   std::optional<int> server_id = std::nullopt;       ///< Which server of the job this is, from 0.
   std::optional<int> server_devices = std::nullopt;  ///< Devices of the job on this server.
+  std::optional<int> local_rank = std::nullopt;      ///< Among the ranks of this server, where mpirun says.
+
+  /// Which device of this server is this rank's.
+  int device() const { return device_id.value_or(local_rank.value_or(0)); }
 
   bool operator==(const Environment&) const = default;
 };

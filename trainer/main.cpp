@@ -9,6 +9,7 @@
 
 #include "adasum/peers/mpi_peers.h"
 #include "ranktable/parse.h"
+#include "trainer/device.h"
 #include "trainer/environment.h"
 #include "trainer/error.h"
 #include "trainer/one_rank.h"
@@ -44,12 +45,13 @@ Exit status_of(Ending ending) {
   return ending == Ending::stopped ? Exit::stopped : Exit::done;
 }
 
-Exit run_with_mpi(const Options& options, const Combination& combination, const Environment& environment) {
+Exit run_with_mpi(const Options& options, const Combination& combination, const Environment& environment,
+                  std::optional<c10::Device> device) {
   const adasum::MpiSession session;
   try {
     const std::unique_ptr<adasum::Peers> peers = session.world();
     check_mpi(environment, peers->rank(), peers->size());
-    return status_of(run(options, combination, *peers, print_line));
+    return status_of(run(options, combination, *peers, print_line, device));
   } catch (const std::exception& error) {
     // The others wait for this rank: end them too.
     session.abort(report(error, "rank " + std::to_string(environment.rank) + ": "));
@@ -67,10 +69,11 @@ Exit start(const Options& options) {
   const Environment environment = read_environment(process_environment);
   if (!environment.table_file.empty()) check_table(environment, ranktable::read(environment.table_file));
   const Combination chosen = combination(options, environment.world_size);
+  const std::optional<c10::Device> device = choose_device(options, environment.device(), print_line);
   limit_threads();
-  if (environment.world_size > 1) return run_with_mpi(options, chosen, environment);
+  if (environment.world_size > 1) return run_with_mpi(options, chosen, environment, device);
   OneRank alone;
-  return status_of(run(options, chosen, alone, print_line));
+  return status_of(run(options, chosen, alone, print_line, device));
 }
 
 }  // namespace

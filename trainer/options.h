@@ -18,6 +18,9 @@ enum class AdasumWorld { reference, any };
 /// Whether ranks learn together, or each for itself.
 enum class ParallelMode { data_parallel, stand_alone };
 
+/// Where models are computed; automatic: on CUDA where libtorch has it, else on the processor.
+enum class DeviceChoice { cpu, cuda, automatic };
+
 /// What a user chose. The defaults are the program's.
 struct Options {
   std::string model = "lenet5";
@@ -25,6 +28,7 @@ struct Options {
   std::string data_path;          ///< Folder of the dataset, where it needs one.
   std::optional<int> image_size;  ///< Rows and columns; unset: what the model was made for.
   std::optional<int> classes;     ///< That the model tells apart; unset: what the data set has.
+  DeviceChoice device = DeviceChoice::cpu;
   int epochs = 2;
   int batch_size = 32;  ///< Of each rank.
   std::optional<int>

@@ -31,8 +31,9 @@ torch::Tensor scores_of(const Model& model, const Weights& weights, const torch:
 
 float add_gradients(const Model& model, Weights& weights, const Batch& batch, const PassOptions& options,
                     double scale) {
-  const std::vector<torch::Tensor> images = images_of(batch).chunk(options.micro_batches);
-  const std::vector<torch::Tensor> labels = labels_of(batch).chunk(options.micro_batches);
+  weights.to_device();
+  const auto images = images_of(batch).to(weights.device()).chunk(options.micro_batches);
+  const auto labels = labels_of(batch).to(weights.device()).chunk(options.micro_batches);
   double sum = 0;
   for (std::size_t part = 0; part < images.size(); ++part) {
     const torch::Tensor scores = scores_of(model, weights, images[part], Phase::learning);
@@ -41,13 +42,16 @@ float add_gradients(const Model& model, Weights& weights, const Batch& batch, co
     (factor == 1 ? loss : loss * factor).backward();
     sum += loss.item<double>();
   }
+  weights.from_device();
   return static_cast<float>(sum / options.micro_batches);
 }
 
 std::size_t count_correct(const Model& model, const Weights& weights, const Batch& batch) {
   const torch::NoGradGuard no_gradients;
-  const torch::Tensor scores = scores_of(model, weights, images_of(batch), Phase::measuring);
-  return static_cast<std::size_t>((scores.argmax(1) == labels_of(batch)).sum().item<std::int64_t>());
+  weights.to_device();
+  const torch::Tensor images = images_of(batch).to(weights.device());
+  const torch::Tensor best = scores_of(model, weights, images, Phase::measuring).argmax(1);
+  return static_cast<std::size_t>((best.cpu() == labels_of(batch)).sum().item<std::int64_t>());
 }
 
 }  // namespace adarun::trainer

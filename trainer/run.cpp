@@ -77,11 +77,11 @@ class Audience {
 /// Each rank starts elsewhere, so that equal weights are the broadcast's doing. What is combined lies where
 /// the combiner wants it.
 Weights first_weights(const Model& model, const Options& options, Combiner& combiner,
-                      const adasum::Peers& peers) {
+                      const adasum::Peers& peers, std::optional<c10::Device> device) {
   const std::uint64_t seed = options.seed + static_cast<std::uint64_t>(peers.rank());
   const Weights::Allocate shared = [&combiner](std::size_t count) { return combiner.allocate(count); };
-  if (options.adasum_on == AdasumOn::delta) return {model, seed, shared};
-  return {model, seed, {}, shared};
+  if (options.adasum_on == AdasumOn::delta) return {model, seed, shared, {}, device};
+  return {model, seed, {}, shared, device};
 }
 
 std::vector<std::string> names_of(const std::vector<TensorShape>& tensors) {
@@ -128,7 +128,8 @@ Position resume(const Options& options, Saver& saver, const Print& print) {
 
 }  // namespace
 
-Ending run(const Options& options, const Combination& combination, adasum::Peers& peers, const Print& print) {
+Ending run(const Options& options, const Combination& combination, adasum::Peers& peers, const Print& print,
+           std::optional<c10::Device> device) {
   NodeSharing sharing(peers.split_by_node());
   const std::unique_ptr<Dataset> dataset = open(options, Part::train, sharing);
   const std::unique_ptr<Dataset> test = options.evaluate ? open(options, Part::test, sharing) : nullptr;
@@ -136,7 +137,7 @@ Ending run(const Options& options, const Combination& combination, adasum::Peers
 
   const Diagnostics diagnostics = options.adasum_diagnostics > 0 ? Diagnostics::yes : Diagnostics::no;
   Combiner combiner(peers, combination.reduce, combination.group_size, diagnostics);
-  Weights weights = first_weights(model, options, combiner, peers);
+  Weights weights = first_weights(model, options, combiner, peers, device);
   peers.broadcast(std::as_writable_bytes(weights.values()), 0);
   Learner learner = make_learner(model, weights, combiner, options, peers);
 

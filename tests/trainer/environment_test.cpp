@@ -47,6 +47,12 @@ TEST(Environment, SaysWhichServerThisIsAndHowManyDevicesItHas) {
   EXPECT_EQ(read({{"SERVER_ID", "1"}, {"DEVICE_NUM", "8"}}), (Environment{0, 1, {}, "", 1, 8}));
 }
 
+TEST(Environment, SaysWhichDeviceIsThisRanks) {
+  EXPECT_EQ(read({}).device(), 0);
+  EXPECT_EQ(read({{"OMPI_COMM_WORLD_LOCAL_RANK", "3"}}).device(), 3);
+  EXPECT_EQ(read({{"OMPI_COMM_WORLD_LOCAL_RANK", "3"}, {"DEVICE_ID", "5"}}).device(), 5);
+}
+
 TEST(Environment, TakesTheOlderNameOfTheTable) {
   EXPECT_EQ(read({{"MINDSPORE_HCCL_CONFIG_PATH", "lab.json"}}).table_file, "lab.json");
   EXPECT_EQ(read({{"MINDSPORE_HCCL_CONFIG_PATH", "lab.json"}, {"RANK_TABLE_FILE", "t.json"}}).table_file,

@@ -108,7 +108,8 @@ TEST(Options, RefuseWhatIsWrongAsUsage) {
                                                        {"--loss-scale", "static"},
                                                        {"--micro-batches", "3"},
                                                        {"--beta2", "1"},
-                                                       {"--local-steps", "0"}};
+                                                       {"--local-steps", "0"},
+                                                       {"--device", "gpu"}};
   for (const auto& arguments : cases) {
     try {
       parse(arguments);
@@ -149,6 +150,11 @@ TEST(Options, TakeLearningApart) {
   EXPECT_FLOAT_EQ(options.optimizer.beta1, 0.8F);
   EXPECT_FLOAT_EQ(options.optimizer.epsilon, 1e-6F);
   EXPECT_TRUE(parse({"--loss-scale", "dynamic"}).loss_scale.dynamic);
+}
+
+TEST(Options, SayWhereIsComputed) {
+  EXPECT_EQ(parse({}).device, DeviceChoice::cpu);
+  EXPECT_EQ(parse({"--device", "auto"}).device, DeviceChoice::automatic);
 }
 
 Combination with(const std::vector<const char*>& arguments, int world_size) {

@@ -146,6 +146,13 @@ class Program(unittest.TestCase):
             self.assertIn("\radarun-trainer: writing test: [##..................] 1 of 10 images\x1b[K", shown)
             self.assertTrue(shown.endswith("\r\x1b[K"), shown)
 
+    def test_a_device_that_is_not_there_is_refused(self):
+        done = trainer("--device", "auto", "--max-steps", "1")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stdout, r"^device: (cpu, since .*CUDA.*|cuda:0)\n")
+        if done.stdout.startswith("device: cpu"):
+            self.check(trainer("--device", "cuda"), 1, "adarun-trainer: --device cuda: ")
+
     def test_corrupt_images_are_named_and_skipped_where_allowed(self):
         with tempfile.TemporaryDirectory() as folder:
             trainer("data", "draw", "--format", "imagefolder", "--out", folder, "--train", "24", "--test", "8")

@@ -19,7 +19,7 @@ torch::Tensor take(std::span<const torch::Tensor>& given) {
 // long.
 torch::Tensor convolve(const torch::Tensor& x, const torch::Tensor& kernels, const torch::Tensor& bias,
                        std::int64_t stride, std::int64_t padding) {
-  const std::int64_t dilation = kernels.size(2) == 1 ? 2 : 1;
+  const std::int64_t dilation = x.is_cpu() && kernels.size(2) == 1 ? 2 : 1;
   return torch::conv2d(x, kernels, bias, stride, padding, dilation);
 }
 

@@ -42,22 +42,41 @@ void draw_all(const std::vector<TensorShape>& shapes, const std::vector<torch::T
 
 }  // namespace
 
-Weights::Weights(const Model& model, std::uint64_t seed, const Allocate& values, const Allocate& gradients)
-    : values_(make_flat(model.parameters, values)),
-      gradients_(make_flat(model.parameters, gradients)),
-      buffer_values_(make_flat(model.buffers)),
-      tensors_(pieces(values_, model.parameters)),
-      buffer_tensors_(pieces(buffer_values_, model.buffers)) {
+Weights::Weights(const Model& model, std::uint64_t seed, const Allocate& values, const Allocate& gradients,
+                 std::optional<torch::Device> device)
+    : own_{make_flat(model.parameters, values), make_flat(model.parameters, gradients),
+           make_flat(model.buffers)},
+      computed_(own_) {
   Random random(seed);
-  draw_all(model.parameters, tensors_, random);
-  draw_all(model.buffers, buffer_tensors_, random);
-  const std::vector<torch::Tensor> gradient_tensors = pieces(gradients_, model.parameters);
+  draw_all(model.parameters, pieces(own_.values, model.parameters), random);
+  draw_all(model.buffers, pieces(own_.buffers, model.buffers), random);
+  if (device) {
+    const auto copy = [&](const torch::Tensor& own) { return torch::empty_like(own, *device); };
+    computed_ = {copy(own_.values), copy(own_.gradients), copy(own_.buffers)};
+    to_device();
+  }
+  tensors_ = pieces(computed_.values, model.parameters);
+  buffer_tensors_ = pieces(computed_.buffers, model.buffers);
+  const std::vector<torch::Tensor> gradient_tensors = pieces(computed_.gradients, model.parameters);
   for (std::size_t t = 0; t < tensors_.size(); ++t) {
     counts_.push_back(tensors_[t].numel());
     // A gradient that is there is added to in place.
     tensors_[t].set_requires_grad(true);
     tensors_[t].mutable_grad() = gradient_tensors[t];
   }
+}
+
+void Weights::to_device() const {
+  if (!are_copies()) return;
+  computed_.values.copy_(own_.values);
+  computed_.gradients.copy_(own_.gradients);
+  computed_.buffers.copy_(own_.buffers);
+}
+
+void Weights::from_device() {
+  if (!are_copies()) return;
+  own_.gradients.copy_(computed_.gradients);
+  own_.buffers.copy_(computed_.buffers);
 }
 
 std::uint64_t checksum(std::span<const float> values) {

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -21,32 +22,47 @@ class Weights {
   using Allocate = std::function<std::span<float>(std::size_t count)>;
 
   /// Zero gradients; weights and buffers as the model says they begin, drawn from `seed`. Weights, and
-  /// gradients, lie in memory of the functions that are given.
-  Weights(const Model& model, std::uint64_t seed, const Allocate& values = {},
-          const Allocate& gradients = {});
+  /// gradients, lie in memory of the functions that are given. With a `device` the tensors are copies there.
+  Weights(const Model& model, std::uint64_t seed, const Allocate& values = {}, const Allocate& gradients = {},
+          std::optional<torch::Device> device = std::nullopt);
 
-  std::span<float> values() { return span(values_); }
-  std::span<float> gradients() { return span(gradients_); }
-  std::span<float> buffers() { return span(buffer_values_); }
-  std::span<const float> values() const { return span(values_); }
+  std::span<float> values() { return span(own_.values); }
+  std::span<float> gradients() { return span(own_.gradients); }
+  std::span<float> buffers() { return span(own_.buffers); }
+  std::span<const float> values() const { return span(own_.values); }
 
   /// Elements of each tensor that is learned, in order; their sum is values().size().
   std::span<const std::int64_t> counts() const { return counts_; }
 
-  /// The tensors, which require gradients; backward() adds to gradients().
+  /// The tensors, which require gradients; backward() adds to gradients(), or to its copy.
   std::span<const torch::Tensor> tensors() const { return tensors_; }
 
   /// The tensors of buffers().
   std::span<const torch::Tensor> buffer_tensors() const { return buffer_tensors_; }
 
+  /// Where the tensors are.
+  torch::Device device() const { return computed_.values.device(); }
+
+  /// Where the tensors are copies: before a pass, makes them what values(), gradients() and buffers() are;
+  /// after it, makes gradients() and buffers() what they have become.
+  void to_device() const;
+  void from_device();
+
  private:
+  struct Flat {
+    torch::Tensor values;
+    torch::Tensor gradients;
+    torch::Tensor buffers;
+  };
+
   static std::span<float> span(const torch::Tensor& flat) {
     return {flat.data_ptr<float>(), static_cast<std::size_t>(flat.numel())};
   }
 
-  torch::Tensor values_;
-  torch::Tensor gradients_;
-  torch::Tensor buffer_values_;
+  bool are_copies() const { return !computed_.values.is_same(own_.values); }
+
+  Flat own_;
+  Flat computed_;  // on the same memory, or copies
   std::vector<torch::Tensor> tensors_;
   std::vector<torch::Tensor> buffer_tensors_;
   std::vector<std::int64_t> counts_;

@@ -12,6 +12,11 @@ void add_job(CLI::App& app, Options& options) {
       ->check(CLI::Range(1, 4096));
   app.add_option("--num-classes", options.classes, "That the model tells apart (default: the data set's)")
       ->check(CLI::Range(2, 1 << 20));
+  add_choice<DeviceChoice>(
+      app, "--device", options.device,
+      {{"cpu", DeviceChoice::cpu}, {"cuda", DeviceChoice::cuda}, {"auto", DeviceChoice::automatic}},
+      "Where the model is computed; auto: on CUDA where libtorch has it, else on the processor")
+      ->default_str("cpu");
   app.add_option("--epochs", options.epochs)->check(CLI::Range(1, 1000000))->capture_default_str();
   app.add_option("--max-steps", options.max_steps, "End after N steps in all; 0: no limit")
       ->check(CLI::Range(0, 1 << 30))

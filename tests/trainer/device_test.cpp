@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trainer/device.h"
+
+#include <gtest/gtest.h>
+#include <torch/cuda.h>
+
+#include <vector>
+
+#include "trainer/error.h"
+
+namespace adarun::trainer {
+namespace {
+
+struct Chosen {
+  std::optional<c10::Device> device;
+  std::vector<std::string> lines;
+};
+
+Chosen choose(DeviceChoice choice) {
+  Options options;
+  options.device = choice;
+  Chosen chosen;
+  chosen.device = choose_device(options, 0, [&](const std::string& line) { chosen.lines.push_back(line); });
+  return chosen;
+}
+
+TEST(Device, IsTheProcessorWithoutAWord) {
+  const Chosen chosen = choose(DeviceChoice::cpu);
+  EXPECT_FALSE(chosen.device);
+  EXPECT_TRUE(chosen.lines.empty());
+}
+
+/// Where there is no CUDA.
+class WithoutCuda : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (torch::cuda::is_available()) GTEST_SKIP() << "libtorch finds CUDA devices here";
+  }
+};
+
+TEST_F(WithoutCuda, AutoIsTheProcessorAndSaysWhy) {
+  const Chosen chosen = choose(DeviceChoice::automatic);
+  EXPECT_FALSE(chosen.device);
+  ASSERT_EQ(chosen.lines.size(), 1U);
+  EXPECT_TRUE(chosen.lines[0].starts_with("device: cpu, since ")) << chosen.lines[0];
+  EXPECT_NE(chosen.lines[0].find("CUDA"), std::string::npos) << chosen.lines[0];
+}
+
+TEST_F(WithoutCuda, CudaIsRefused) {
+  try {
+    choose(DeviceChoice::cuda);
+    ADD_FAILURE() << "accepted";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.status(), Exit::refused);
+    const std::string message = error.what();
+    EXPECT_TRUE(message.starts_with("--device cuda: ")) << message;
+    EXPECT_TRUE(message.ends_with(": wanted --device cpu or auto")) << message;
+  }
+}
+
+}  // namespace
+}  // namespace adarun::trainer

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trainer/device.h"
+
+#include <ATen/detail/CUDAHooksInterface.h>
+#include <torch/cuda.h>
+
+#include <string>
+
+#include "trainer/error.h"
+
+namespace adarun::trainer {
+namespace {
+
+/// Why libtorch has no CUDA device at all; empty: it has some.
+std::string reason_for_none() {
+  if (!at::CUDAHooksRegistry()->Has("CUDAHooks"))
+    return "this libtorch has no CUDA (Debian's computes on processors only)";
+  return torch::cuda::is_available() ? "" : "libtorch finds no CUDA device";
+}
+
+}  // namespace
+
+std::optional<c10::Device> choose_device(const Options& options, int index, const Print& print) {
+  if (options.device == DeviceChoice::cpu) return std::nullopt;
+  if (const std::string reason = reason_for_none(); !reason.empty()) {
+    if (options.device == DeviceChoice::cuda)
+      throw Error("--device cuda: " + reason + ": wanted --device cpu or auto", Exit::refused);
+    print("device: cpu, since " + reason);
+    return std::nullopt;
+  }
+  const std::size_t count = torch::cuda::device_count();
+  if (static_cast<std::size_t>(index) >= count) {
+    throw Error("--device: this rank's is number " + std::to_string(index) + ", but libtorch finds " +
+                    std::to_string(count) + " CUDA device" + (count == 1 ? "" : "s") +
+                    " (DEVICE_ID counts from 0)",
+                Exit::refused);
+  }
+  if (options.bucket_mb > 0) {
+    throw Error(
+        "--bucket-mb: gradients of a CUDA device are there when its pass has ended: wanted --device cpu",
+        Exit::usage);
+  }
+  const c10::Device device(c10::DeviceType::CUDA, static_cast<c10::DeviceIndex>(index));
+  print("device: " + device.str());
+  return device;
+}
+
+}  // namespace adarun::trainer

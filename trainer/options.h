@@ -8,6 +8,7 @@
 #include "adasum/steps/loss_scale.h"
 #include "trainer/combiner.h"
 #include "trainer/optimizers/optimizer.h"
+#include "trainer/precision.h"
 #include "trainer/schedules/schedule.h"
 
 namespace adarun::trainer {
@@ -28,6 +29,7 @@ struct Options {
   std::string data_path;          ///< Folder of the dataset, where it needs one.
   std::optional<int> image_size;  ///< Rows and columns; unset: what the model was made for.
   std::optional<int> classes;     ///< That the model tells apart; unset: what the data set has.
+  Precision precision = Precision::float32;
   DeviceChoice device = DeviceChoice::cpu;
   int epochs = 2;
   int batch_size = 32;  ///< Of each rank.

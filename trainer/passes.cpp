@@ -3,6 +3,7 @@
 
 #include <torch/types.h>
 
+#include "trainer/autocast.h"
 #include "trainer/loss.h"
 
 namespace adarun::trainer {
@@ -21,10 +22,11 @@ torch::Tensor labels_of(const Batch& batch) {
 
 enum class Phase { learning, measuring };
 
-torch::Tensor scores_of(const Model& model, const Weights& weights, const torch::Tensor& images,
-                        Phase phase) {
+torch::Tensor scores_of(const Model& model, const Weights& weights, const torch::Tensor& images, Phase phase,
+                        Precision precision = Precision::float32) {
+  const Autocast autocast(precision, weights.device().type());
   Layers layers(weights.tensors(), weights.buffer_tensors(), phase == Phase::learning);
-  return model.forward(layers, images, model.shape.classes);
+  return model.forward(layers, images, model.shape.classes).to(torch::kFloat);
 }
 
 }  // namespace
@@ -36,7 +38,7 @@ float add_gradients(const Model& model, Weights& weights, const Batch& batch, co
   const auto labels = labels_of(batch).to(weights.device()).chunk(options.micro_batches);
   double sum = 0;
   for (std::size_t part = 0; part < images.size(); ++part) {
-    const torch::Tensor scores = scores_of(model, weights, images[part], Phase::learning);
+    const torch::Tensor scores = scores_of(model, weights, images[part], Phase::learning, options.precision);
     const torch::Tensor loss = cross_entropy(scores, labels[part], options.label_smoothing);
     const double factor = scale / options.micro_batches;
     (factor == 1 ? loss : loss * factor).backward();

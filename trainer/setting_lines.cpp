@@ -27,9 +27,9 @@ std::string learning_text(const Options& options) {
   const OptimizerOptions& optimizer = options.optimizer;
   const bool momentum = optimizer.name == "momentum" || optimizer.name == "lars";
   char text[200];
-  std::snprintf(text, sizeof text, "%s: lr %g, momentum %g, batch %d per rank", optimizer.name.c_str(),
+  std::snprintf(text, sizeof text, "%s: lr %g, momentum %g, batch %d per rank%s", optimizer.name.c_str(),
                 double{optimizer.learning_rate}, momentum ? double{optimizer.momentum} : 0.0,
-                options.batch_size);
+                options.batch_size, options.precision == Precision::bfloat16 ? ", layers in bfloat16" : "");
   return text;
 }
 

@@ -69,7 +69,7 @@ void train(const Training& training, const Options& options) {
                  options.workers.value_or(0)});
   const Schedule schedule(options.schedule, double{options.optimizer.learning_rate}, loader.steps(),
                           options.epochs);
-  const PassOptions pass{options.label_smoothing, options.micro_batches};
+  const PassOptions pass{options.label_smoothing, options.micro_batches, options.precision};
   const auto hooks = combine_early(training, options);
 
   for (int epoch = start.epoch; epoch <= options.epochs; ++epoch) {

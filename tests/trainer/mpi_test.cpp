@@ -68,6 +68,18 @@ TEST(Checksums, AreEqualOnAllRanksWhereGradientsAreCombined) {
   }
 }
 
+TEST(Checksums, AreEqualOnAllRanksInBfloat16) {
+  for (const AdasumOn adasum_on : {AdasumOn::gradient, AdasumOn::delta}) {
+    Options options = few_steps();
+    options.adasum_on = adasum_on;
+    const auto in_float = over_ranks(log_of(options, {Reduce::adasum, 1}), "weights: ", "at end");
+    options.precision = Precision::bfloat16;
+    const auto end = over_ranks(log_of(options, {Reduce::adasum, 1}), "weights: ", "at end");
+    EXPECT_EQ(distinct(end), 1U);
+    EXPECT_NE(end[0], in_float[0]) << "nothing was rounded";
+  }
+}
+
 TEST(Checksums, DifferAtTheEndWhereGradientsAreNotCombined) {
   const auto lines = log_of(few_steps(), {Reduce::none, 1});
   EXPECT_EQ(distinct(over_ranks(lines, "weights: ", "at start")), 1U);
@@ -222,6 +234,12 @@ TEST(Resume, GoesOnToTheBit) {
   expect_to_go_on(options, {Reduce::adasum, 1});
   options.optimizer.name = "adam";
   expect_to_go_on(options, {Reduce::mean, 1});
+}
+
+TEST(Resume, GoesOnToTheBitInBfloat16) {
+  Options options;
+  options.precision = Precision::bfloat16;
+  expect_to_go_on(options, {Reduce::adasum, 1});
 }
 
 TEST(Resume, GoesOnToTheBitWhereEachRankHasItsOwnState) {

@@ -109,6 +109,7 @@ TEST(Options, RefuseWhatIsWrongAsUsage) {
                                                        {"--micro-batches", "3"},
                                                        {"--beta2", "1"},
                                                        {"--local-steps", "0"},
+                                                       {"--precision", "half"},
                                                        {"--device", "gpu"}};
   for (const auto& arguments : cases) {
     try {
@@ -152,9 +153,20 @@ TEST(Options, TakeLearningApart) {
   EXPECT_TRUE(parse({"--loss-scale", "dynamic"}).loss_scale.dynamic);
 }
 
-TEST(Options, SayWhereIsComputed) {
+TEST(Options, SayInWhatAndWhereIsComputed) {
+  EXPECT_EQ(parse({}).precision, Precision::float32);
+  EXPECT_EQ(parse({"--precision", "bfloat16"}).precision, Precision::bfloat16);
   EXPECT_EQ(parse({}).device, DeviceChoice::cpu);
   EXPECT_EQ(parse({"--device", "auto"}).device, DeviceChoice::automatic);
+}
+
+TEST(Options, NameTheChoicesWhereOneIsUnknown) {
+  try {
+    parse({"--precision", "half"});
+    ADD_FAILURE() << "accepted";
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(), "--precision: half not in {bfloat16,float32} (see adarun-trainer --help)");
+  }
 }
 
 Combination with(const std::vector<const char*>& arguments, int world_size) {

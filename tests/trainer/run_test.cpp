@@ -84,8 +84,7 @@ TEST(Run, IsReproducibleFromItsSeed) {
   EXPECT_NE(checksums(other)[1], once[1]);
 }
 
-TEST(Run, BringsTheLossDown) {
-  Options options;
+void expect_to_learn(Options options) {
   options.max_steps = 120;
   options.log_every = 120;
   std::vector<std::string> lines = log_of(options);
@@ -93,6 +92,23 @@ TEST(Run, BringsTheLossDown) {
   ASSERT_EQ(lines.size(), 2U);
   const auto loss = [](const std::string& line) { return std::stod(line.substr(line.rfind(' '))); };
   EXPECT_LT(loss(lines[1]), loss(lines[0]) / 2) << lines[0] << "\n" << lines[1];
+}
+
+TEST(Run, BringsTheLossDown) {
+  expect_to_learn({});
+}
+
+TEST(Run, BringsTheLossDownInBfloat16) {
+  Options options;
+  options.precision = Precision::bfloat16;
+  expect_to_learn(options);
+}
+
+TEST(Run, SaysThatItLearnsInBfloat16) {
+  Options options = short_run();
+  options.max_steps = 1;
+  options.precision = Precision::bfloat16;
+  EXPECT_EQ(log_of(options)[1], "momentum: lr 0.02, momentum 0.9, batch 16 per rank, layers in bfloat16");
 }
 
 TEST(Run, EndsAtALossThatIsNotFinite) {

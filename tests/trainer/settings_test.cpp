@@ -88,8 +88,17 @@ TEST(Config, ComesBackFromWhatIsPrinted) {
   const std::string file = folder.write("job.json", text);
   EXPECT_EQ(printed({"--config", file, "--print-config"}), text);
   EXPECT_NE(text.find("\"seed\": 18446744073709551615"), std::string::npos) << text;
+  EXPECT_NE(text.find("\"precision\": \"float32\""), std::string::npos) << text;
   EXPECT_EQ(parse({"--config", file})->reduce, Reduce::mean);
   EXPECT_TRUE(parse({"--config", file})->loss_scale.dynamic);
+}
+
+TEST(Config, TakesPrecisionAndDevice) {
+  const TempFolder folder;
+  const std::string file = folder.write("job.json", R"({"precision": "bfloat16", "device": "auto"})");
+  EXPECT_EQ(parse({"--config", file})->precision, Precision::bfloat16);
+  EXPECT_EQ(parse({"--config", file})->device, DeviceChoice::automatic);
+  EXPECT_EQ(parse({"--config", file, "--precision", "float32"})->precision, Precision::float32);
 }
 
 TEST(Config, IsRefusedWithItsName) {

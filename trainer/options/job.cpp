@@ -12,6 +12,10 @@ void add_job(CLI::App& app, Options& options) {
       ->check(CLI::Range(1, 4096));
   app.add_option("--num-classes", options.classes, "That the model tells apart (default: the data set's)")
       ->check(CLI::Range(2, 1 << 20));
+  add_choice<Precision>(app, "--precision", options.precision,
+                        {{"float32", Precision::float32}, {"bfloat16", Precision::bfloat16}},
+                        "What layers are computed in while it learns; weights and gradients stay float32")
+      ->default_str("float32");
   add_choice<DeviceChoice>(
       app, "--device", options.device,
       {{"cpu", DeviceChoice::cpu}, {"cuda", DeviceChoice::cuda}, {"auto", DeviceChoice::automatic}},

@@ -23,4 +23,4 @@ ExternalProject_Add(
   BUILD_ALWAYS ON
   INSTALL_COMMAND ${CMAKE_COMMAND} -E copy_if_different <BINARY_DIR>/bin/adarun-agent-static ${agent_aarch64}
   BUILD_BYPRODUCTS ${agent_aarch64})
-install(PROGRAMS ${agent_aarch64} DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(PROGRAMS ${agent_aarch64} DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT adarun)

@@ -1,0 +1,43 @@
+# Debian packages, one for each component: cpack --preset release writes them to build/release/packages.
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME adarun)
+set(CPACK_PACKAGE_VENDOR adarun)
+set(CPACK_PACKAGE_CONTACT "The adarun maintainers <maintainers@adarun.invalid>")
+set(CPACK_PACKAGE_DIRECTORY ${CMAKE_BINARY_DIR}/packages)
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_COMPONENTS_ALL adarun)
+if(ADARUN_TRAINER)
+  list(APPEND CPACK_COMPONENTS_ALL trainer adasum)
+endif()
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_COMPRESSION_TYPE xz)
+
+set(CPACK_COMPONENT_ADARUN_DESCRIPTION
+    "Rank tables, launching over SSH and Slurm, logs and loss of training jobs\n\
+Runs a program as every rank of a job on many nodes, and watches it.\nNeeds neither MPI nor libtorch.")
+set(CPACK_DEBIAN_ADARUN_PACKAGE_NAME adarun)
+set(CPACK_DEBIAN_ADARUN_PACKAGE_SUGGESTS "adarun-trainer, openssh-server, bash-completion")
+
+set(CPACK_COMPONENT_TRAINER_DESCRIPTION
+    "Trainer whose gradients are combined by AdaSum\nWhat adarun train and adarun demo run as every rank, on libtorch.")
+set(CPACK_DEBIAN_TRAINER_PACKAGE_NAME adarun-trainer)
+set(CPACK_DEBIAN_TRAINER_PACKAGE_DEPENDS "adarun (= ${PROJECT_VERSION})")
+set(CPACK_DEBIAN_TRAINER_PACKAGE_SUGGESTS openssh-server)
+
+set(CPACK_COMPONENT_ADASUM_DESCRIPTION
+    "AdaSum of the tensors of all ranks of an MPI communicator\nThe library, for C, C++ and what loads shared libraries.")
+set(CPACK_DEBIAN_ADASUM_PACKAGE_NAME libadasum-dev)
+set(CPACK_DEBIAN_ADASUM_PACKAGE_SECTION libdevel)
+set(CPACK_DEBIAN_ADASUM_PACKAGE_DEPENDS "libhwy-dev, libopenmpi-dev")
+
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/adarun RENAME copyright COMPONENT adarun)
+install(FILES README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/adarun COMPONENT adarun)
+install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/adarun COMPONENT adarun)
+if(ADARUN_TRAINER)
+  install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/adarun-trainer RENAME copyright COMPONENT trainer)
+  install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/libadasum-dev RENAME copyright COMPONENT adasum)
+endif()
+include(CPack)

@@ -2,23 +2,17 @@
 #include "monitor/parse/decimal.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
 
 #include "monitor/parse/characters.h"
 #include "monitor/parse/digits.h"
+#include "monitor/parse/short_decimal.h"
 
 namespace adarun::monitor {
 namespace {
 
-// Integers up to here, and these powers of ten, are doubles: their product or quotient is rounded once, so it
-// is exact (Clinger, "How to read floating point numbers accurately", 1990).
-constexpr std::uint64_t most_exact = std::uint64_t{1} << 53U;
-constexpr std::array<double, 23> powers_of_ten{1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
-                                               1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
-                                               1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 constexpr std::ptrdiff_t most_digits = 19;  // What fits 64 bits.
 
 /// A number as it is written: digits times a power of ten.
@@ -28,18 +22,11 @@ struct Written {
   std::ptrdiff_t exponent = 0;  ///< Of ten.
 };
 
-// As most losses are: "2.302585124969482", a digit, a point and up to 16 digits.
 bool read_short(const char*& at, const char* end, Written& number) {
-  constexpr std::ptrdiff_t most = 2 + 2 * word_bytes + 1;
-  if (end - at < most || !is_digit(at[0]) || at[1] != '.') return false;
-  number.digits = static_cast<std::uint64_t>(at[0] - '0');
-  const char* const decimals = at + 2;
-  unsigned count = append_digits(decimals, number.digits);
-  if (count == word_bytes) count += append_digits(decimals + word_bytes, number.digits);
-  if (is_digit(decimals[count])) return false;
-  at = decimals + count;
-  number.count = 1 + count;
-  number.exponent = -static_cast<std::ptrdiff_t>(count);
+  ShortDecimal written;
+  if (!written.take(at, end)) return false;
+  number = {written.digits, 1 + static_cast<std::ptrdiff_t>(written.decimals),
+            -static_cast<std::ptrdiff_t>(written.decimals)};
   return true;
 }
 

@@ -38,15 +38,11 @@ inline unsigned count_of_digits(std::uint64_t word) {
 
 /// Appends the digits that a word at `at` begins with to `number`, and says how many there are: at most 8.
 inline unsigned append_digits(const char* at, std::uint64_t& number) {
-  static constexpr std::array<std::uint64_t, 8> powers_of_ten{1,      10,      100,       1'000,
-                                                              10'000, 100'000, 1'000'000, 10'000'000};
+  static constexpr std::array<std::uint64_t, 9> powers{1,       10,        100,        1'000,      10'000,
+                                                       100'000, 1'000'000, 10'000'000, 100'000'000};
   const std::uint64_t word = word_at(at);
   const unsigned count = count_of_digits(word);
-  if (count == word_bytes) {
-    number = number * 100'000'000 + value_of_digits(word, word_bytes);
-  } else if (count > 0) {
-    number = number * powers_of_ten[count] + value_of_digits(word, count);
-  }
+  if (count > 0) number = number * powers[count] + value_of_digits(word, count);
   return count;
 }
 

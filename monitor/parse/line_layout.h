@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstddef>
-#include <string>
 #include <string_view>
 
 #include "monitor/parse/byte_lanes.h"
@@ -16,32 +16,30 @@ class LineLayout {
   /// Bytes that text must have behind its layout, so that numbers are read by whole words.
   static constexpr std::size_t room_behind = 8;
 
+  /// Longer beginnings are not learnt.
+  static constexpr std::size_t most_bytes = 8 * lanes;
+
   /// Remembers how this text, the beginning of a line, looks.
   void learn(std::string_view text);
 
   /// Whether `text` begins so. False before anything was learnt, and where `text` is too short to tell.
   bool fits(std::string_view text) const {
-    if (size_ == 0 || text.size() < text_.size() + room_behind) return false;
-    const std::size_t last = text_.size() - lanes;
+    if (vectors_ == 0 || text.size() < vectors_ * lanes + room_behind) return false;
     Bytes differs{};
-    for (std::size_t i = 0; i < last; i += lanes)
-      differs |= digits_alike(load(text.data() + i)) ^ load(text_.data() + i);
-    differs |= (digits_alike(load(text.data() + last)) ^ load(text_.data() + last)) & last_mask_;
+    for (std::size_t i = 0; i < vectors_; ++i)
+      differs |= static_cast<Bytes>((load(text.data() + i * lanes) ^ text_[i]) > most_apart_[i]);
     return !any(differs);
   }
 
   std::size_t size() const { return size_; }
 
  private:
-  // The same bytes with each digit made '0'.
-  static Bytes digits_alike(Bytes raw) {
-    const Bytes digit = static_cast<Bytes>(raw - '0' < 10);
-    return (raw & ~digit) | (digit & '0');
-  }
+  using Vectors = std::array<Bytes, most_bytes / lanes>;
 
-  std::string text_;  ///< Digits are '0'; filled up with zeros to whole vectors.
   std::size_t size_ = 0;
-  Bytes last_mask_{};  ///< The bytes of the last vector that count.
+  std::size_t vectors_ = 0;
+  Vectors text_{};        ///< With '0' for each digit, which differs from other digits by their values, ...
+  Vectors most_apart_{};  ///< ... so by 9 at most; other characters by 0, what is behind the text by all.
 };
 
 }  // namespace adarun::monitor

@@ -58,31 +58,33 @@ void LogReader::read_known_lines(std::string_view lines, const LogEar& ear) {
       ++at;
       continue;
     }
-    std::size_t length = read_by_shape(lines.substr(at), ear);
-    if (length == npos) {
-      const std::size_t word = find_telling_word(lines, at);
-      if (word == npos) return;
-      at = line_begin(lines, at, word);
-      length = read_by_shape(lines.substr(at), ear);
-    }
-    if (length == npos) {
-      length = line_length(lines.substr(at));
-      read_line(lines.substr(at, std::min(length, max_line_bytes)), ear);
-    }
+    if (read_by_shape(lines, at, ear)) continue;
+    const std::size_t word = find_telling_word(lines, at);
+    if (word == npos) return;
+    const std::size_t begin = line_begin(lines, at, word);
+    const bool is_elsewhere = begin > at;
+    at = begin;
+    if (is_elsewhere && read_by_shape(lines, at, ear)) continue;
+    const std::size_t length = line_length(lines.substr(at));
+    read_line(lines.substr(at, std::min(length, max_line_bytes)), ear);
     at += length + 1;
   }
 }
 
-// The length of the first line, where its shape is known.
-std::size_t LogReader::read_by_shape(std::string_view lines, const LogEar& ear) {
+// Moves behind the lines at `at` whose shape is known; false where there is none.
+bool LogReader::read_by_shape(std::string_view lines, std::size_t& at, const LogEar& ear) {
+  const std::size_t begin = at;
   for (LossShape& shape : shapes_) {
     LossLine line;
-    const std::size_t length = shape.read(lines, line);
-    if (length == npos) continue;
-    ear.loss(line);
-    return length;
+    while (at < lines.size()) {
+      const std::size_t length = shape.read(lines.substr(at), line);
+      if (length == npos) break;
+      ear.loss(line);
+      at += length + 1;
+      if (at < lines.size() && ends_line(lines[at])) ++at;  // the rest of "\r\n"
+    }
   }
-  return npos;
+  return at > begin;
 }
 
 void LogReader::read_line(std::string_view line, const LogEar& ear) {

@@ -49,7 +49,7 @@ class LogReader {
   void read_lines(std::string_view lines, const LogEar& ear);
   void read_known_lines(std::string_view lines, const LogEar& ear);
   bool read_by_pattern(std::string_view line, const LogEar& ear) const;
-  std::size_t read_by_shape(std::string_view lines, const LogEar& ear);
+  bool read_by_shape(std::string_view lines, std::size_t& at, const LogEar& ear);
   void read_line(std::string_view line, const LogEar& ear);
   void learn(std::string_view line, const LossPlaces& places);
 

@@ -10,6 +10,7 @@
 #include "monitor/parse/digits.h"
 #include "monitor/parse/line_end.h"
 #include "monitor/parse/scan.h"
+#include "monitor/parse/short_decimal.h"
 
 namespace adarun::monitor {
 namespace {
@@ -28,11 +29,23 @@ inline std::uint64_t count_at(const char* at, unsigned digits) {
   return digits <= word_bytes ? value_of_digits(word_at(at), digits) : long_count_at(at, digits);
 }
 
-bool read_loss(const char*& at, const char* end, double& loss) {
+bool read_any_loss(const char*& at, const char* end, double& loss) {
   const char* const number = at != end && *at == '+' ? at + 1 : at;  // which from_chars does not take
   if (number != at && number != end && *number == '-') return false;
   at = number;
   return read_decimal(at, end, loss) && ends_value({at, static_cast<std::size_t>(end - at)});
+}
+
+// As read_any_loss does, without a call for the losses that most logs have.
+inline bool read_loss(const char*& at, const char* end, double& loss) {
+  const char* behind = at;
+  ShortDecimal number;
+  if (!number.take(behind, end) || !number.is_exact() ||
+      !(*behind == '\n' || *behind == ' ' || *behind == ','))
+    return read_any_loss(at, end, loss);
+  loss = number.value();
+  at = behind;
+  return true;
 }
 
 const char* before_spaces(const char* begin, const char* at) {
@@ -118,36 +131,18 @@ bool LossShape::Part::reach(const char*& at, const char* end) const {
   return !padded || at != padding;
 }
 
-void LossShape::put(Place place, std::uint64_t count, LossLine& line) {
+// What a place other than digits and loss is of.
+LossShape::Count LossShape::count_of(Place place) {
   switch (place) {
     case epoch:
-      line.epoch = count;
-      break;
+      return &LossLine::epoch;
     case step:
-      line.step = count;
-      break;
+      return &LossLine::step;
     case epochs:
-      line.epochs = count;
-      break;
-    case steps_per_epoch:
-      line.steps_per_epoch = count;
-      break;
-    case digits:
-    case loss:
-      break;
+      return &LossLine::epochs;
+    default:
+      return &LossLine::steps_per_epoch;
   }
-}
-
-// Of a text that has the layout.
-void LossShape::take_counts(const char* text, LossLine& line) const {
-  const auto take = [&](Place place, std::optional<std::uint64_t>& count) {
-    const Field& field = fields_[place];
-    if (field.digits > 0) count = count_at(text + field.offset, field.digits);
-  };
-  take(epoch, line.epoch);
-  take(step, line.step);
-  take(epochs, line.epochs);
-  take(steps_per_epoch, line.steps_per_epoch);
 }
 
 bool LossShape::take_count(Place place, const char*& at, const char* end, std::uint64_t& count) {
@@ -157,12 +152,18 @@ bool LossShape::take_count(Place place, const char*& at, const char* end, std::u
 }
 
 // Where the line's loss begins; null where it is of another shape. Tries the places of the line before first.
-const char* LossShape::behind_head(std::string_view text, LossLine& line) {
+inline const char* LossShape::behind_head(std::string_view text, LossLine& line) {
   const char* const loss = text.data() + layout_.size();
-  if (layout_.fits(text) && *loss != ' ') {  // a space would be more padding than there was
-    take_counts(text.data(), line);
-    return loss;
+  if (!layout_.fits(text) || *loss == ' ')  // a space would be more padding than there was
+    return learn_head(text, line);
+  for (std::size_t i = 0; i < fields_.size; ++i) {
+    const Field& field = fields_.all[i];
+    line.*field.count = count_at(text.data() + field.offset, field.digits);
   }
+  return loss;
+}
+
+const char* LossShape::learn_head(std::string_view text, LossLine& line) {
   const char* at = text.data();
   const char* const end = at + text.size();
   Fields fields;
@@ -172,9 +173,9 @@ const char* LossShape::behind_head(std::string_view text, LossLine& line) {
     const char* const begin = at;
     if (!take_count(part.place, at, end, count)) return nullptr;
     if (part.place == digits) continue;
-    put(part.place, count, line);
-    fields[part.place] = {static_cast<std::uint32_t>(begin - text.data()),
-                          static_cast<std::uint32_t>(at - begin)};
+    line.*count_of(part.place) = count;
+    fields.all[fields.size++] = {static_cast<std::uint32_t>(begin - text.data()),
+                                 static_cast<std::uint32_t>(at - begin), count_of(part.place)};
   }
   if (!loss_.reach(at, end)) return nullptr;
   layout_.learn(text.substr(0, static_cast<std::size_t>(at - text.data())));
@@ -186,7 +187,7 @@ bool LossShape::read_tail(const char*& at, const char* end, LossLine& line) cons
   for (const Part& part : tail_) {
     std::uint64_t count = 0;
     if (!part.reach(at, end) || !take_count(part.place, at, end, count)) return false;
-    put(part.place, count, line);
+    if (part.place != digits) line.*count_of(part.place) = count;
   }
   return last_.take(at, end);
 }

@@ -25,8 +25,8 @@ class LossShape {
   static std::optional<LossShape> of(std::string_view line, const LossPlaces& places);
 
   /// Reads the line that `text` begins with, which ends at a line end. Gives the length of the line without
-  /// its end and fills `line`, which is empty; npos for a line of another shape, of which parse_loss_line
-  /// must judge, or where `text` has no line end.
+  /// its end and fills `line`, which is empty or of this shape; npos for a line of another shape, of which
+  /// parse_loss_line must judge, or where `text` has no line end.
   std::size_t read(std::string_view text, LossLine& line);
 
   static constexpr std::size_t npos = std::string_view::npos;
@@ -60,17 +60,23 @@ class LossShape {
     bool reach(const char*& at, const char* end) const;
   };
 
-  /// Where a count stood before the loss in the line read last; without digits: nowhere.
+  using Count = std::optional<std::uint64_t> LossLine::*;
+
+  /// Where a count stood before the loss in the line read last.
   struct Field {
     std::uint32_t offset = 0;
     std::uint32_t digits = 0;
+    Count count = nullptr;
   };
-  using Fields = std::array<Field, counts>;
+  struct Fields {
+    std::array<Field, counts> all;
+    std::size_t size = 0;
+  };
 
-  static void put(Place place, std::uint64_t count, LossLine& line);
-  void take_counts(const char* text, LossLine& line) const;
+  static Count count_of(Place place);
   static bool take_count(Place place, const char*& at, const char* end, std::uint64_t& count);
   const char* behind_head(std::string_view text, LossLine& line);
+  const char* learn_head(std::string_view text, LossLine& line);
   bool read_tail(const char*& at, const char* end, LossLine& line) const;
 
   std::vector<Part> head_;  ///< Before the loss.

@@ -37,8 +37,10 @@ std::vector<Point> points_from(std::uint64_t from, std::uint64_t stride,
         own.begin(), own.end(), [&](const Point& point) { return point.position / stride < from; });
     points.insert(points.end(), first, own.end());
   }
-  std::sort(points.begin(), points.end(),
-            [&](const Point& a, const Point& b) { return a.position / stride < b.position / stride; });
+  const auto before = [&](const Point& a, const Point& b) {
+    return a.position / stride < b.position / stride;
+  };
+  if (!std::is_sorted(points.begin(), points.end(), before)) std::sort(points.begin(), points.end(), before);
   return points;
 }
 

@@ -2,6 +2,7 @@
 #include "monitor/series/run.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <tuple>
@@ -25,7 +26,8 @@ void rewind(Rank& rank, std::uint64_t position) {
   if (!rank.best || rank.best->position < position) return;
   rank.best.reset();
   for (const Point& point : rank.series.points()) {
-    if (point.position >= position || point.finite == 0) continue;
+    if (point.position >= position) break;
+    if (point.finite == 0) continue;
     if (!rank.best || point.min < rank.best->loss) {
       rank.best = Sample{point.position, point.epoch, point.step, point.min, point.time_ms};
     }
@@ -80,7 +82,7 @@ void Run::take_loss(Rank& rank, const LossLine& line) {
   } else if (!rank.best || sample.loss < rank.best->loss) {
     rank.best = sample;
   }
-  stale_from_ = std::min(stale_from_, sample.position / stride_);
+  stale_from_ = std::min(stale_from_, sample.position >> std::countr_zero(stride_));
   keep_in_budget(rank);
 }
 
@@ -105,7 +107,8 @@ void Run::keep_in_budget(const Rank& rank) {
 }
 
 const std::vector<MergedPoint>& Run::merged() const {
-  if (stale_from_ != nothing_stale) merge_from(stale_from_, stride_, ranks_, merged_);
+  if (stale_from_ == nothing_stale) return merged_;
+  merge_from(stale_from_, stride_, ranks_, merged_);
   stale_from_ = nothing_stale;
   return merged_;
 }

@@ -9,15 +9,16 @@
 namespace adarun::monitor {
 namespace {
 
+// Field by field, which costs less than a copy of what was just made.
 void put(const Sample& sample, Point& point) {
-  point = {
-      .position = sample.position, .epoch = sample.epoch, .step = sample.step, .time_ms = sample.time_ms};
-  if (std::isfinite(sample.loss)) {
-    point.mean = point.min = point.max = sample.loss;
-    point.finite = 1;
-  } else {
-    point.not_finite = 1;
-  }
+  const bool finite = std::isfinite(sample.loss);
+  point.position = sample.position;
+  point.epoch = sample.epoch;
+  point.step = sample.step;
+  point.mean = point.min = point.max = finite ? sample.loss : 0;
+  point.finite = finite ? 1 : 0;
+  point.not_finite = finite ? 0 : 1;
+  point.time_ms = sample.time_ms;
 }
 
 }  // namespace

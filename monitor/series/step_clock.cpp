@@ -6,38 +6,14 @@
 
 namespace adarun::monitor {
 
-std::uint64_t StepClock::position(std::uint64_t epoch, std::uint64_t step) {
-  Epoch& its = epoch_of(epoch, step);
-  if (step == 0 && !its.from_zero) {
-    its.from_zero = true;
-    if (its.length > 0) ++its.length;
-  }
-  its.length = std::max(its.length, step + (its.from_zero ? 1 : 0));
-  return its.begin + step;
-}
-
 // Settles where it begins if it is new.
-StepClock::Epoch& StepClock::epoch_of(std::uint64_t epoch, std::uint64_t step) {
-  if (last_looked_up_ < epochs_.size() && epochs_[last_looked_up_].number == epoch)
-    return epochs_[last_looked_up_];
+StepClock::Epoch& StepClock::look_up(std::uint64_t epoch, std::uint64_t step) {
   auto found = std::lower_bound(epochs_.begin(), epochs_.end(), epoch,
                                 [](const Epoch& each, std::uint64_t number) { return each.number < number; });
   if (found == epochs_.end() || found->number != epoch)
     found = epochs_.insert(found, {.number = epoch, .begin = begin_of(epoch, step)});
   last_looked_up_ = static_cast<std::size_t>(found - epochs_.begin());
   return *found;
-}
-
-Sample StepClock::place(const std::optional<Sample>& last, const LossLine& line) {
-  if (line.steps_per_epoch && *line.steps_per_epoch > 0) learn(*line.steps_per_epoch);
-  Sample sample{.loss = line.loss};
-  const std::uint64_t epoch_before = last ? last->epoch : 1;
-  const std::uint64_t step_before = last ? last->step : 0;
-  sample.epoch = line.epoch.value_or(epoch_before);
-  sample.step = line.step.value_or(sample.epoch == epoch_before ? step_before + 1 : 1);
-  if (!line.epoch && last && sample.step <= step_before) ++sample.epoch;
-  sample.position = position(sample.epoch, sample.step);
-  return sample;
 }
 
 std::uint64_t StepClock::begin_of(std::uint64_t epoch, std::uint64_t step) const {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -21,11 +22,29 @@ class StepClock {
   void learn(std::uint64_t steps_per_epoch) { steps_per_epoch_ = steps_per_epoch; }
 
   /// The position of a step. Epochs are settled in the order in which they first come.
-  std::uint64_t position(std::uint64_t epoch, std::uint64_t step);
+  std::uint64_t position(std::uint64_t epoch, std::uint64_t step) {
+    Epoch& its = epoch_of(epoch, step);
+    if (step == 0 && !its.from_zero) {
+      its.from_zero = true;
+      if (its.length > 0) ++its.length;
+    }
+    its.length = std::max(its.length, step + (its.from_zero ? 1 : 0));
+    return its.begin + step;
+  }
 
   /// A rank's loss line at its place, `last` being the rank's line before it. What a line leaves out is
   /// counted on from there.
-  Sample place(const std::optional<Sample>& last, const LossLine& line);
+  Sample place(const std::optional<Sample>& last, const LossLine& line) {
+    if (line.steps_per_epoch && *line.steps_per_epoch > 0) learn(*line.steps_per_epoch);
+    Sample sample{.loss = line.loss};
+    const std::uint64_t epoch_before = last ? last->epoch : 1;
+    const std::uint64_t step_before = last ? last->step : 0;
+    sample.epoch = line.epoch.value_or(epoch_before);
+    sample.step = line.step.value_or(sample.epoch == epoch_before ? step_before + 1 : 1);
+    if (!line.epoch && last && sample.step <= step_before) ++sample.epoch;
+    sample.position = position(sample.epoch, sample.step);
+    return sample;
+  }
 
   std::optional<std::uint64_t> steps_per_epoch() const { return steps_per_epoch_; }
 
@@ -37,7 +56,12 @@ class StepClock {
     bool from_zero = false;
   };
 
-  Epoch& epoch_of(std::uint64_t epoch, std::uint64_t step);
+  Epoch& epoch_of(std::uint64_t epoch, std::uint64_t step) {
+    if (last_looked_up_ < epochs_.size() && epochs_[last_looked_up_].number == epoch)
+      return epochs_[last_looked_up_];
+    return look_up(epoch, step);
+  }
+  Epoch& look_up(std::uint64_t epoch, std::uint64_t step);
   std::uint64_t begin_of(std::uint64_t epoch, std::uint64_t step) const;
   std::uint64_t begin_after(const Epoch& earlier, std::uint64_t epoch, std::uint64_t step) const;
 

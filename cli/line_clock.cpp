@@ -61,8 +61,12 @@ std::int64_t LineClock::time_of(const LogLines& line, const std::filesystem::pat
   return source.last_ms;
 }
 
+bool LineClock::tells(const monitor::LogFile& log) {
+  return source_of(log.rank, log.path).arrivals != nullptr || says_times(log.path);
+}
+
 void LineClock::require_times(const monitor::LogFile& log) {
-  if (source_of(log.rank, log.path).arrivals == nullptr && !says_times(log.path))
+  if (!tells(log))
     throw Quit(exit_failed, log.path.string() + ": nothing tells when its lines were printed: no " +
                                 launcher::LineTimes::file_name +
                                 " of adarun beside it, and no times in its lines");

@@ -22,8 +22,10 @@ class LineClock {
   /// In milliseconds since the Unix epoch. Before all others where nothing is known.
   std::int64_t time_of(const LogLines& line, const std::filesystem::path& log);
 
-  /// Throws Quit where nothing tells the times of this log: no line_times.txt, and no time in its first
-  /// lines.
+  /// Whether something tells the times of this log: line_times.txt, or a time in its first lines.
+  bool tells(const monitor::LogFile& log);
+
+  /// Throws Quit where nothing does.
   void require_times(const monitor::LogFile& log);
 
  private:

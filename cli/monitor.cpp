@@ -5,6 +5,8 @@
 #include <cstdio>
 #include <memory>
 
+#include "cli/counted.h"
+#include "cli/finding_times.h"
 #include "cli/job_dir.h"
 #include "cli/monitor_compare.h"
 #include "cli/monitor_export.h"
@@ -88,7 +90,8 @@ int tell(const MonitorOptions& options) {
     std::fputs((options.json ? comparison_json(runs) + "\n" : comparison_table(runs)).c_str(), stdout);
   bool found = false;
   for (const ReadRun& read : runs) {
-    const monitor::Summary summary = monitor::summary_of(*read.run);
+    monitor::Summary summary = monitor::summary_of(*read.run);
+    if (!options.compare) date_findings(summary.findings, read);
     if (!options.compare) print_summary(read, summary, options.json);
     found = found || !summary.findings.empty();
   }
@@ -99,9 +102,14 @@ int tell(const MonitorOptions& options) {
 class Watching {
  public:
   Watching(const LogPlaces& places, const MonitorOptions& options, bool color)
-      : places_(places), watch_(places.places), view_(stdout, monitor::style_for(stdout, color)) {
+      : places_(places),
+        watch_(places.places),
+        style_(monitor::style_for(stdout, color)),
+        view_(stdout, style_) {
     view_.name_nodes([this](std::uint32_t rank) { return node_of(job_, rank); });
-    if (!options.patterns.empty()) view_.read_also(line_patterns(options.patterns));
+    if (options.patterns.empty()) return;
+    view_.read_also(line_patterns(options.patterns));
+    watch_.poll_at_most(monitor::LogWatch::pattern_poll_bytes);
   }
 
   /// Whether there is something to watch: logs, or a job that may still write some.
@@ -110,7 +118,8 @@ class Watching {
     return watch_.find() || (job && job->running());
   }
 
-  /// Until the job ends or the user has seen enough.
+  /// Until the job ends or the user has seen enough. A job that has ended without a loss line is nothing to
+  /// read, as with --once.
   int run() {
     UserInput input(UserInput::Keys::read);
     if (input.reads_keys()) view_.expect_keys();
@@ -119,7 +128,11 @@ class Watching {
       const bool ended = look_at_job();
       const bool news = read();
       view_.tick(Clock::now());
-      if (ended && !news) break;
+      if (!style_.interactive) say_that_it_waits();
+      if (ended && !news) {
+        view_.finish();
+        return view_.run().has_loss() ? exit_done : say_nothing_to_read(places_.name + ": " + no_loss_line());
+      }
       const auto event = input.wait(std::chrono::milliseconds(news ? 0 : 100));
       if (event == UserInput::Event::interrupt) status = exit_interrupted;
       if (event == UserInput::Event::interrupt || !pass_on_keys(event, input.typed())) break;
@@ -135,6 +148,20 @@ class Watching {
     for (const monitor::Key& key : any ? keys_.feed(typed) : keys_.finish())
       if (!view_.press(key) && (key.character == 'q' || key.character == 'Q')) return false;
     return true;
+  }
+
+  std::string no_loss_line() const {
+    return watch_.size() == 0 ? "no log there" : "no loss line in " + counted(watch_.size(), "log");
+  }
+
+  // Where there is no picture that says so: once.
+  void say_that_it_waits() {
+    constexpr std::chrono::seconds patience(2);
+    if (!caught_up_ || says_what_it_reads_ || Clock::now() - begun_ < patience) return;
+    says_what_it_reads_ = true;
+    if (!view_.run().has_loss())
+      std::fprintf(stderr, "adarun: %s: %s yet; waiting for one until Ctrl-C\n", places_.name.c_str(),
+                   no_loss_line().c_str());
   }
 
   // What was there before we looked came at a time that nobody knows.
@@ -163,17 +190,21 @@ class Watching {
 
   const LogPlaces& places_;
   monitor::LogWatch watch_;
+  monitor::Style style_;
   monitor::LiveView view_;
   monitor::KeyReader keys_;
   Clock::time_point next_look_;
   bool ended_ = false;
   bool caught_up_ = false;
+  bool says_what_it_reads_ = false;
+  const Clock::time_point begun_ = Clock::now();
   std::optional<JobFile> job_;
 };
 
 int run(const MonitorOptions& options, const Invocation& invocation) {
   if (options.serve.wanted())
-    return serve_page(options.places, options.compare, options.metrics, options.serve);
+    return serve_page(options.places, options.compare, options.metrics, line_patterns(options.patterns),
+                      options.serve);
   if (options.once || options.json || options.check || options.compare || options.files.wanted())
     return tell(options);
   const LogPlaces places = find_logs(options.places);
@@ -200,7 +231,6 @@ void add_monitor(CLI::App& app, Invocation& invocation) {
   add_serve_options(*command, options->serve);
   add_export_options(*command, options->files);
   add_pattern_option(*command, options->patterns);
-  command->get_option("--pattern")->excludes(command->get_option("--serve"));
   command->footer(examples);
   command->callback([options, &invocation] { invocation.exit_status = run(*options, invocation); });
 }

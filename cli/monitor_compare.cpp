@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/columns.h"
+#include "cli/finding_times.h"
 #include "monitor/view/summary.h"
 #include "monitor/view/text.h"
 
@@ -50,8 +51,10 @@ std::string comparison_json(const std::vector<ReadRun>& runs) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (const ReadRun& run : runs) {
     const auto node = [&](std::uint32_t rank) { return node_of(run.job, rank); };
+    monitor::Summary summary = monitor::summary_of(*run.run);
+    date_findings(summary.findings, run);
     nlohmann::ordered_json entry{{"run", run.id}};
-    entry.update(nlohmann::ordered_json::parse(monitor::summary_json(monitor::summary_of(*run.run), node)));
+    entry.update(nlohmann::ordered_json::parse(monitor::summary_json(summary, node)));
     list.push_back(std::move(entry));
   }
   return list.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "cli/command.h"
+#include "cli/counted.h"
 #include "cli/find_job.h"
 #include "launcher/collect/job_index.h"
 #include "monitor/error.h"
@@ -115,9 +116,10 @@ ReadRun read_run(const AskedRun& asked, std::vector<monitor::LinePattern> patter
   };
   monitor::LogWatch watch(asked.logs.places);
   if (!watch.find()) throw nothing(std::string("no log there; looked for ") + monitor::looked_for);
-  ReadRun read{asked.id, std::make_unique<monitor::Run>(), asked.logs.job()};
+  ReadRun read{asked.id, std::make_unique<monitor::Run>(), asked.logs.job(), asked.logs.places,
+               std::move(patterns)};
   monitor::Run& run = *read.run;
-  if (!patterns.empty()) run.read_also(std::move(patterns));
+  if (!read.patterns.empty()) run.read_also(read.patterns);
   if (read.job) run.expect(read.job->world_size);
   for (const monitor::LogFile& log : watch.logs()) run.set_state(log.rank, monitor::RankState::unknown);
   while (watch.poll([&run](const monitor::LogFile& log, bool anew, std::string_view bytes) {
@@ -126,7 +128,7 @@ ReadRun read_run(const AskedRun& asked, std::vector<monitor::LinePattern> patter
   })) {
   }
   for (const monitor::LogFile& log : watch.logs()) run.finish(log.rank);
-  if (!run.has_loss()) throw nothing("no loss line in " + std::to_string(watch.size()) + " logs");
+  if (!run.has_loss()) throw nothing("no loss line in " + counted(watch.size(), "log"));
   return read;
 }
 
@@ -139,14 +141,19 @@ web::JobFacts facts_of(const JobFile& job) {
   return facts;
 }
 
-web::JobSource job_source(const std::vector<AskedRun>& asked) {
+web::JobSource job_source(const std::vector<AskedRun>& asked, std::vector<monitor::LinePattern> patterns) {
   web::JobSource source;
   source.list = [&asked] { return list_jobs(asked); };
-  source.open = [&asked](const std::string& id) {
-    if (const AskedRun* run = find_asked(asked, id))
-      return std::make_unique<web::WatchedRun>(run->logs.places, run->metrics);
-    const std::vector<fs::path> places{folder_of(listed_job(id))};
-    return std::make_unique<web::WatchedRun>(places, metrics_beside(places));
+  source.open = [&asked, patterns = std::move(patterns)](const std::string& id) {
+    std::unique_ptr<web::WatchedRun> watched;
+    if (const AskedRun* run = find_asked(asked, id)) {
+      watched = std::make_unique<web::WatchedRun>(run->logs.places, run->metrics);
+    } else {
+      const std::vector<fs::path> places{folder_of(listed_job(id))};
+      watched = std::make_unique<web::WatchedRun>(places, metrics_beside(places));
+    }
+    if (!patterns.empty()) watched->read_also(patterns);
+    return watched;
   };
   source.facts = [&asked](const std::string& id) -> web::JobFacts {
     const AskedRun* run = find_asked(asked, id);

@@ -30,6 +30,8 @@ struct ReadRun {
   std::string id;
   std::unique_ptr<monitor::Run> run;
   std::optional<JobFile> job;
+  std::vector<std::filesystem::path> places;   ///< Of its logs, ...
+  std::vector<monitor::LinePattern> patterns;  ///< ... which were read in these too.
 };
 
 /// Where a rank runs; empty where that is not known.
@@ -45,7 +47,9 @@ monitor::web::JobFacts facts_of(const JobFile& job);
 /// A rank's state by its name in job.json.
 monitor::RankState rank_state_named(const std::string& name);
 
-/// Jobs for a page: `asked`, which must outlive it, and those of the user's index.
-monitor::web::JobSource job_source(const std::vector<AskedRun>& asked);
+/// Jobs for a page: `asked`, which must outlive it, and those of the user's index; their logs are read in
+/// `patterns` too.
+monitor::web::JobSource job_source(const std::vector<AskedRun>& asked,
+                                   std::vector<monitor::LinePattern> patterns);
 
 }  // namespace adarun::cli

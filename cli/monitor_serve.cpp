@@ -7,6 +7,7 @@
 #include <array>
 #include <chrono>
 #include <cstdio>
+#include <utility>
 
 #include "cli/command.h"
 #include "cli/monitor_runs.h"
@@ -78,13 +79,13 @@ void add_serve_options(CLI::App& command, ServeOptions& options) {
 }
 
 int serve_page(const std::vector<std::string>& places, bool each, const std::string& metrics,
-               const ServeOptions& options) {
+               std::vector<monitor::LinePattern> patterns, const ServeOptions& options) {
   web::ServerOptions server{address_of(options), "", options.most_viewers};
   if (!server.address.is_loopback()) server.token = web::new_token();
   const std::vector<AskedRun> asked = asked_runs(places, each, metrics);
   std::vector<std::string> shown;
   for (const AskedRun& run : asked) shown.push_back(run.id);
-  web::Board board(job_source(asked), shown);
+  web::Board board(job_source(asked, std::move(patterns)), shown);
   return watch(board, server);
 }
 

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "monitor/parse/line_pattern.h"
+
 namespace CLI {
 class App;
 }
@@ -23,8 +25,8 @@ void add_serve_options(CLI::App& command, ServeOptions& options);
 
 /// Serves the page for `places` until told to stop; prints where it is. With `each` every place is a run of
 /// its own, and they are laid over each other. `metrics`: a trainer's JSON lines for the first run, or empty.
-/// Gives the exit status.
+/// Logs are read in `patterns` too. Gives the exit status.
 int serve_page(const std::vector<std::string>& places, bool each, const std::string& metrics,
-               const ServeOptions& options);
+               std::vector<monitor::LinePattern> patterns, const ServeOptions& options);
 
 }  // namespace adarun::cli

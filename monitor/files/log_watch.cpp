@@ -23,10 +23,9 @@ void LogWatch::skip_to_last(std::uint64_t lines) {
 }
 
 bool LogWatch::poll(const Sink& sink) {
-  constexpr std::size_t all_bytes = 64U << 20U;  // So much is parsed in about a tenth of a second.
-  constexpr std::size_t least_bytes = 64U << 10U;
-  const std::size_t most_bytes = std::clamp(all_bytes / std::max<std::size_t>(tails_.size(), 1), least_bytes,
-                                            FileTail::default_max_bytes);
+  constexpr std::size_t most_pieces = 1024;
+  const std::size_t most_bytes = std::min(
+      poll_bytes_ / std::clamp<std::size_t>(tails_.size(), 1, most_pieces), FileTail::default_max_bytes);
   bool any = false;
   for (auto& [rank, tail] : tails_) {
     const FileTail::News news = tail.read(buffer_, most_bytes);

@@ -37,6 +37,13 @@ class LogWatch {
   /// Bytes of a log that are new; `anew` when the log was truncated and these are its first.
   using Sink = std::function<void(const LogFile& log, bool anew, std::string_view bytes)>;
 
+  /// So much of all logs together is read by one poll: what is parsed in about a tenth of a second ...
+  static constexpr std::size_t default_poll_bytes = 64U << 20U;
+
+  /// ... also with patterns of a user's own.
+  static constexpr std::size_t pattern_poll_bytes = 1U << 20U;
+  void poll_at_most(std::size_t bytes) { poll_bytes_ = bytes; }
+
   /// Reads what is new: one piece per log, so that no log makes another wait, and the smaller the more logs
   /// there are, so that none makes the caller wait. True when there was any.
   bool poll(const Sink& sink);
@@ -61,6 +68,7 @@ class LogWatch {
   std::set<std::uint32_t> only_;
   std::map<std::uint32_t, FileTail> tails_;
   std::set<std::filesystem::path> known_;
+  std::size_t poll_bytes_ = default_poll_bytes;
   std::string buffer_;
 };
 

@@ -97,7 +97,8 @@ class Run {
   /// The position of the last step of the last epoch, where the lines tell.
   std::optional<std::uint64_t> length() const;
 
-  /// All ranks merged, by position. Valid until the next change; computed only for what changed.
+  /// All ranks merged, by position. Valid until the next change; computed only for what changed, so that of
+  /// several threads that look at a run, one has to ask for this before the others do.
   const std::vector<MergedPoint>& merged() const;
 
   /// The last position of any rank, 0 without one.

@@ -108,20 +108,34 @@ bool Board::poll_runs(Clock::time_point now) {
   bool news = false;
   const bool look_for_findings = now >= next_findings_;
   for (auto& [id, open] : open_) {
-    const std::lock_guard lock(mutex_);
-    try {
-      if (open.run->trouble().empty() && open.run->poll(now)) news = true;
-    } catch (const std::exception& error) {
-      open.run->note_trouble(error.what());
-      news = true;
-    }
-    if (look_for_findings && open.run->changed_since_findings()) {
-      open.run->look_for_findings();
-      news = true;
-    }
+    if (poll_run(*open.run, now)) news = true;
+    if (look_for_findings && update_findings(*open.run)) news = true;
   }
   if (look_for_findings) next_findings_ = now + look_every;
   return news;
+}
+
+bool Board::poll_run(WatchedRun& run, Clock::time_point now) {
+  const std::lock_guard lock(mutex_);
+  try {
+    return run.trouble().empty() && run.poll(now);
+  } catch (const std::exception& error) {
+    run.note_trouble(error.what());
+    return true;
+  }
+}
+
+// Looking takes a while: others look at the run meanwhile, which only this thread changes.
+bool Board::update_findings(WatchedRun& run) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!run.changed_since_findings()) return false;
+    run.run().merged();  // Made now, since whoever asks first makes it.
+  }
+  std::vector<Finding> found = findings(run.run());
+  const std::lock_guard lock(mutex_);
+  run.note_findings(std::move(found));
+  return true;
 }
 
 bool Board::is_listed(const std::string& id) const {

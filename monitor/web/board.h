@@ -82,6 +82,8 @@ class Board {
   bool is_listed(const std::string& id) const;
   bool look_around(Clock::time_point now);
   bool poll_runs(Clock::time_point now);
+  bool poll_run(WatchedRun& run, Clock::time_point now);
+  bool update_findings(WatchedRun& run);
 
   JobSource source_;
   const std::vector<std::string> shown_;

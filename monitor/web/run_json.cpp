@@ -98,6 +98,7 @@ ordered_json findings_json(const WatchedRun& run) {
                       {"step", finding.step},
                       {"position", finding.position},
                       {"evidence", clean_text(finding.evidence)}};
+    if (finding.time_ms != 0) json["time_ms"] = finding.time_ms;
     if (finding.rank) json["rank"] = *finding.rank;
     if (finding.rank) json["node"] = clean_text(run.node_of(*finding.rank));
     list.push_back(std::move(json));

@@ -122,8 +122,9 @@ Reply Site::log(const Request& request) const {
   });
   if (!why.empty()) return refusal(404, why);
   if (!path) return refusal(404, "no log of this rank");
-  if (path->extension() == ".gz") return refusal(404, "this log is packed: zless shows it");
-  return as_json(log_json(read_page(*path, wish)));
+  if (path->extension() != ".gz") return as_json(log_json(read_page(*path, wish)));
+  const std::shared_ptr<const UnpackedLog> unpacked = unpacked_.unpack(*path);
+  return as_json(log_json(read_page(unpacked->path(), wish)));
 }
 
 }  // namespace adarun::monitor::web

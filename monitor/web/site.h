@@ -5,6 +5,7 @@
 #include <string>
 
 #include "monitor/web/board.h"
+#include "monitor/web/unpacked_logs.h"
 
 namespace adarun::monitor::web {
 
@@ -36,6 +37,7 @@ class Site {
   Reply log(const Request& request) const;
 
   Board& board_;
+  mutable UnpackedLogs unpacked_;
 };
 
 }  // namespace adarun::monitor::web

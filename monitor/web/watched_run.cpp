@@ -6,6 +6,14 @@
 #include "monitor/web/adasum_line.h"
 
 namespace adarun::monitor::web {
+namespace {
+
+std::int64_t unix_now_ms() {
+  const auto since = std::chrono::system_clock::now().time_since_epoch();
+  return std::chrono::duration_cast<std::chrono::milliseconds>(since).count();
+}
+
+}  // namespace
 
 std::string_view name_of(TimeSource source) {
   switch (source) {
@@ -30,11 +38,18 @@ WatchedRun::WatchedRun(std::vector<std::filesystem::path> places, const std::fil
   find_logs();
 }
 
+void WatchedRun::read_also(std::vector<LinePattern> patterns) {
+  run_.read_also(std::move(patterns));
+  watch_.poll_at_most(LogWatch::pattern_poll_bytes);
+}
+
 bool WatchedRun::poll(Clock::time_point now) {
   if (watch_.size() != logs_.size()) logs_ = watch_.logs();
-  bool news = watch_.poll([this](const LogFile& log, bool anew, std::string_view bytes) {
+  const std::int64_t now_ms =
+      caught_up_ ? unix_now_ms() : 0;  // What was there before came at no time we know.
+  bool news = watch_.poll([this, now_ms](const LogFile& log, bool anew, std::string_view bytes) {
     if (anew) run_.restart(log.rank);
-    run_.feed(log.rank, bytes);
+    run_.feed(log.rank, bytes, now_ms);
     if (logs_.empty() || log.rank != logs_.front().rank) return;
     if (anew) adasum_lines_.reset();
     adasum_lines_.feed(bytes, [this](std::string_view line) { hear_adasum(line); });
@@ -57,8 +72,8 @@ void WatchedRun::drain() {
   for (const LogFile& log : logs_) run_.finish(log.rank);
 }
 
-void WatchedRun::look_for_findings() {
-  findings_ = monitor::findings(run_);
+void WatchedRun::note_findings(std::vector<Finding> findings) {
+  findings_ = std::move(findings);
   changed_ = false;
 }
 

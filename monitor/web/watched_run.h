@@ -47,6 +47,9 @@ class WatchedRun {
   WatchedRun(const WatchedRun&) = delete;
   WatchedRun& operator=(const WatchedRun&) = delete;
 
+  /// Formats of the user's own. To be called before the first poll.
+  void read_also(std::vector<LinePattern> patterns);
+
   /// Reads a piece of what is new; true where there was any. Throws Error where its places are gone.
   bool poll(Clock::time_point now);
 
@@ -76,9 +79,9 @@ class WatchedRun {
   const Quantities& quantities() const;
   std::optional<double> steps_per_s() const { return rate_.steps_per_s(); }
 
-  /// What is wrong with it, as last looked at.
+  /// What is wrong with it, as last looked at: by who polls it, which may be a while after it has changed.
   const std::vector<Finding>& findings() const { return findings_; }
-  void look_for_findings();
+  void note_findings(std::vector<Finding> findings);
   bool changed_since_findings() const { return changed_; }
 
   std::string node_of(std::uint32_t rank) const;

@@ -32,6 +32,11 @@ class Serve(PageCase):
         self.assertEqual(headers["X-Content-Type-Options"], "nosniff")
         self.assertIsNone(headers["Access-Control-Allow-Origin"])
 
+    def test_reads_lines_of_a_pattern(self):
+        self.write_log(0, ["it 7 :: train 1.25"])
+        url = self.serve("--pattern", r"it (?<step>\d+) :: train (?<loss>\S+)")
+        self.assertEqual(json.loads(get(url + "api/run?id=log_output")[1])["now"]["median"], 1.25)
+
     def test_refuses_foreign_names_and_other_sites(self):
         url = self.serve()
         self.assertEqual(get(url, {"Host": "evil.example"})[0], 421)

@@ -180,6 +180,34 @@ TEST_F(Command, MonitorSaysWhereItLookedWhenThereIsNothing) {
   EXPECT_NE(silent.err.find("no loss line in 1 log"), std::string::npos) << silent.err;
 }
 
+TEST_F(Command, MonitorOfAnEndedJobWithoutLossesSaysSo) {
+  scratch.write("log_output/worker_0.log", "no such line\n");
+  scratch.write("log_output/worker_1.log", "");
+  write_job(logs(), "done");
+  const Outcome outcome = adarun({"monitor"});
+  EXPECT_EQ(outcome.status, 3);
+  EXPECT_EQ(outcome.out, "");
+  EXPECT_EQ(outcome.err, "adarun: nothing to read: log_output: no loss line in 2 logs\n");
+}
+
+TEST_F(Command, MonitorTellsWhenItWasThatOldLogsShowAFault) {
+  scratch.write("log_output/worker_0.log",
+                "2026-11-21 10:00:01,250 INFO epoch: 1 step: 1, loss is 3\n"
+                "2026-11-21 10:00:02,500 INFO saved\n"
+                "epoch: 1 step: 2, loss is nan\n"
+                "2026-11-21 10:00:09,000 INFO epoch: 1 step: 3, loss is nan\n");
+  const std::string written = "that of no other rank is (2026-11-21 10:00:02)\n";
+  const Outcome outcome = adarun({"monitor", "--check"});
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_NE(outcome.out.find(written), std::string::npos) << outcome.out;
+  // When lines came home, where that was noted, is when they were printed by one clock.
+  scratch.write("log_output/line_times.txt",
+                "adarun line times 1 -\n1763719200000 0:92\n1763719201000 0:30\n1763719202000 0:59\n");
+  const auto json = nlohmann::json::parse(adarun({"monitor", "--json"}).out);
+  ASSERT_EQ(json["findings"].size(), 1U);
+  EXPECT_EQ(json["findings"][0]["time_ms"], 1763719201000);
+}
+
 TEST_F(Command, MonitorWritesPicturesAndTables) {
   write_run();
   const Outcome outcome = adarun({"monitor", "--plot", "loss.png", "--csv", "-"});

@@ -2,10 +2,10 @@
 #include "monitor/files/file_tail.h"
 
 #include <gtest/gtest.h>
-#include <zlib.h>
 
 #include "monitor/error.h"
 #include "monitor/files/log_watch.h"
+#include "packed.h"
 #include "scratch.h"
 
 namespace adarun::monitor {
@@ -67,21 +67,6 @@ TEST(FileTail, ReadsTheRestOfAFileThatWasRotatedAwayFirst) {
   EXPECT_EQ(bytes, "late\n");
   EXPECT_EQ(tail.read(bytes), News::begun_anew);
   EXPECT_EQ(bytes, "three\n");
-}
-
-// As `gzip` has it.
-std::string packed(const std::string& text) {
-  std::string bytes(text.size() + 64, '\0');
-  z_stream z{};
-  deflateInit2(&z, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 16 + MAX_WBITS, 8, Z_DEFAULT_STRATEGY);
-  z.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
-  z.avail_in = static_cast<uInt>(text.size());
-  z.next_out = reinterpret_cast<Bytef*>(bytes.data());
-  z.avail_out = static_cast<uInt>(bytes.size());
-  EXPECT_EQ(deflate(&z, Z_FINISH), Z_STREAM_END);
-  bytes.resize(z.total_out);
-  deflateEnd(&z);
-  return bytes;
 }
 
 std::string read_all(FileTail& tail, std::size_t max_bytes) {

@@ -53,7 +53,8 @@ export function showFindings(run, onFinding) {
   if (run.findings.length === 0) { by("findings").replaceChildren(make("li", { class: "none" }, "nothing is wrong, as far as the losses tell")); return; }
   by("findings").replaceChildren(...run.findings.map((finding) => {
     const who = finding.rank === undefined ? "" : `rank ${finding.rank}${finding.node ? ` on ${finding.node}` : ""}, `;
-    return make("li", {}, make("b", {}, finding.fault), make("button", { type: "button", onclick: () => onFinding(finding) }, `${who}${placeText(finding)}: ${finding.evidence}`));
+    const when = finding.time_ms ? ` (${new Date(finding.time_ms).toLocaleString()})` : "";
+    return make("li", {}, make("b", {}, finding.fault), make("button", { type: "button", onclick: () => onFinding(finding) }, `${who}${placeText(finding)}: ${finding.evidence}${when}`));
   }));
 }
 

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "../packed.h"
 #include "../scratch.h"
 #include "monitor/error.h"
 
@@ -142,6 +143,23 @@ TEST_F(ShownSite, ShowsLogsAsText) {
   const json page = ask(board, "/api/log", {{"id", "a"}, {"rank", "0"}, {"find", "ALERT"}});
   ASSERT_EQ(page["lines"].size(), 1U);
   EXPECT_EQ(page["lines"][0]["text"], "<script>alert(1)</script>");
+}
+
+TEST_F(ShownSite, ShowsPackedLogsToo) {
+  scratch.write("a/worker_3.log.gz", packed("epoch: 1 step: 1, loss is 2\n<packed>\n"));
+  board.poll(Board::Clock::now() + std::chrono::seconds(2));
+  const json page = ask(board, "/api/log", {{"id", "a"}, {"rank", "3"}, {"lines", "1"}});
+  ASSERT_EQ(page["lines"].size(), 1U);
+  EXPECT_EQ(page["lines"][0]["text"], "<packed>");
+}
+
+TEST_F(ShownSite, SaysWhyAJobCannotBeOpenedHoweverLateItIsHeard) {
+  // Each poll looks around as well, which was when it was forgotten.
+  std::jthread polling([this, now = Board::Clock::now()](const std::stop_token& stop) mutable {
+    while (!stop.stop_requested()) board.poll(now += std::chrono::seconds(2));
+  });
+  for (int i = 0; i < 20; ++i)
+    EXPECT_EQ(ask(board, "/api/run", {{"id", "gone"}}, 404)["error"], "its folder is gone");
 }
 
 TEST_F(ShownSite, OpensAJobOfTheListWhenItIsAskedFor) {

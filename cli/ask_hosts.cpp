@@ -6,6 +6,7 @@
 #include <map>
 
 #include "cli/command.h"
+#include "cli/counted.h"
 #include "cli/terminal_line.h"
 #include "launcher/error.h"
 #include "launcher/hosts/fold.h"
@@ -15,8 +16,9 @@ namespace adarun::cli {
 namespace {
 
 std::string progress_line(const launcher::SurveyProgress& progress) {
-  return "adarun: " + std::to_string(progress.connected) + " of " + std::to_string(progress.nodes) +
-         " nodes connected, " + std::to_string(progress.done) + " done" +
+  return "adarun: asking: " + progress_bar(progress.done + progress.failed, progress.nodes) + " " +
+         std::to_string(progress.connected) + " of " + counted(progress.nodes, "node") + " connected, " +
+         std::to_string(progress.done) + " done" +
          (progress.failed > 0 ? ", " + std::to_string(progress.failed) + " failed" : "");
 }
 

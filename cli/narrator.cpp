@@ -32,6 +32,21 @@ void Narrator::begin() {
                           : options_.via == Via::slurm ? " by srun"
                                                        : "";
   tell("job " + plan_.job_id + ": connecting to " + counted(plan_.nodes.size(), "node") + way);
+  show_connecting();
+}
+
+// With -v each node is told of.
+void Narrator::show_connecting() {
+  if (connected_ >= plan_.nodes.size()) return line_.clear();
+  if (options_.verbosity == Verbosity::usual && !view_.draws_in_place() && line_.due())
+    line_.show("adarun: connecting: " + progress_bar(connected_, plan_.nodes.size()) + " " +
+               std::to_string(connected_) + " of " + counted(plan_.nodes.size(), "node"));
+}
+
+// Something else is to be told.
+void Narrator::no_longer_connecting() {
+  connected_ = plan_.nodes.size();
+  line_.clear();
 }
 
 void Narrator::end(const launcher::Report& report) {
@@ -42,12 +57,15 @@ void Narrator::end(const launcher::Report& report) {
 
 void Narrator::on_greeted(std::uint32_t node, const wire::Hello& hello) {
   const auto time = std::chrono::duration_cast<milliseconds>(Clock::now() - begun_);
+  ++connected_;
+  show_connecting();
   tell(name_of(node) + ": connected after " + launcher::describe(time) + ": adarun-agent " + hello.version +
        " on " + hello.hostname + ", pid " + std::to_string(hello.pid) +
        (hello.note.empty() ? "" : "; " + hello.note));
 }
 
 void Narrator::on_lost(std::uint32_t node, const std::string& reason) {
+  no_longer_connecting();
   tell(name_of(node) + ": given up: " + reason);
 }
 
@@ -56,19 +74,19 @@ void Narrator::on_staging(const launcher::StageProgress& progress) {
   if (begins) staging_since_ = Clock::now();
   if (progress.nodes_done < progress.nodes) {
     if (options_.verbosity == Verbosity::quiet) return;
-    if (!view_.draws_in_place() && staging_line_.due()) staging_line_.show(staging_line(progress));
+    if (!view_.draws_in_place() && line_.due()) line_.show(staging_line(progress));
     if (begins && view_.draws_in_place())
       view_.say("staging " + counted(progress.files, "file") + " to " + counted(progress.nodes, "node"));
     return;
   }
-  staging_line_.clear();
+  line_.clear();
   tell(describe_staging(progress, launcher::bytes_of(plan_.stage),
                         std::chrono::duration_cast<milliseconds>(Clock::now() - staging_since_)));
 }
 
 // Whoever tells of it comes later.
 void Narrator::on_failure(const launcher::Failure& /*failure*/) {
-  staging_line_.clear();
+  no_longer_connecting();
 }
 
 void Narrator::on_ready(std::uint32_t node, const wire::Ready& ready) {
@@ -88,6 +106,7 @@ void Narrator::on_exited(std::uint32_t rank, const launcher::RankRecord& record)
 }
 
 void Narrator::on_stopping(const wire::Stop& stop) {
+  no_longer_connecting();
   tell("stopping the job: " +
        (stop.now ? "KILL to every process"
                  : "TERM to every process, KILL after " + launcher::describe(options_.grace)));
@@ -109,6 +128,7 @@ void Narrator::on_examined(const launcher::Examined& examined) {
 }
 
 void Narrator::on_notice(const std::string& text) {
+  line_.clear();
   if (options_.verbosity != Verbosity::quiet) view_.say(text);
 }
 

@@ -15,7 +15,7 @@ namespace adarun::cli {
 class Narrator : public launcher::JobObserver {
  public:
   Narrator(const launcher::Plan& plan, const LaunchOptions& options, JobView& view)
-      : plan_(plan), options_(options), view_(view), staging_line_(view.output().err()) {}
+      : plan_(plan), options_(options), view_(view), line_(view.output().err()) {}
 
   /// Before the first connection, and after the job's end.
   void begin();
@@ -38,6 +38,8 @@ class Narrator : public launcher::JobObserver {
   using Clock = std::chrono::steady_clock;
 
   void tell(const std::string& line);
+  void show_connecting();
+  void no_longer_connecting();
   const std::string& name_of(std::uint32_t node) const { return plan_.nodes[node].host.name; }
 
   const launcher::Plan& plan_;
@@ -45,7 +47,8 @@ class Narrator : public launcher::JobObserver {
   JobView& view_;
   Clock::time_point begun_ = Clock::now();
   Clock::time_point staging_since_ = {};
-  TerminalLine staging_line_;
+  std::size_t connected_ = 0;
+  TerminalLine line_;  ///< How far connecting and staging are.
 };
 
 }  // namespace adarun::cli

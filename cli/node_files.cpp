@@ -15,6 +15,9 @@ namespace adarun::cli {
 namespace {
 
 std::string progress_line(const launcher::FetchProgress& progress) {
+  if (progress.files == 0)
+    return "adarun: connecting: " + progress_bar(progress.nodes_connected, progress.nodes) + " " +
+           std::to_string(progress.nodes_connected) + " of " + counted(progress.nodes, "node");
   return "adarun: collecting: " + progress_bar(progress.bytes_done, progress.bytes) + " " +
          launcher::describe_bytes(progress.bytes_done) + " of " + launcher::describe_bytes(progress.bytes) +
          ", " + std::to_string(progress.files_done) + " of " + counted(progress.files, "file") + ", " +

@@ -28,8 +28,7 @@ Fetch::Fetch(Transport& transport, std::size_t nodes, wire::Find find, Place pla
 }
 
 bool Fetch::run(const GoesOn& goes_on) {
-  progress_ = FetchProgress{};
-  progress_.nodes = nodes_.size();
+  progress_ = FetchProgress{.nodes = nodes_.size(), .nodes_connected = progress_.nodes_connected};
   for (std::uint32_t node = 0; node < nodes_.size(); ++node) begin(node);
   while (busy()) {
     if (!goes_on(progress_)) return false;
@@ -77,6 +76,7 @@ void Fetch::take(std::uint32_t index, const wire::Message& message) {
   if (const auto* hello = std::get_if<wire::Hello>(&message)) {
     if (const std::string refusal = version_refusal(*hello); !refusal.empty()) throw wire::Error(refusal);
     node.state = State::finding;
+    ++progress_.nodes_connected;
     transport_.send(index, find_);
   } else if (const auto* found = std::get_if<wire::Found>(&message)) {
     take_found(index, *found);

@@ -17,8 +17,9 @@ namespace adarun::launcher {
 /// How far files have come, over all nodes.
 struct FetchProgress {
   std::size_t nodes = 0;
-  std::size_t nodes_done = 0;  ///< Or lost.
-  std::size_t files = 0;       ///< As far as they are found.
+  std::size_t nodes_connected = 0;  ///< So far: each counts once.
+  std::size_t nodes_done = 0;       ///< Or lost.
+  std::size_t files = 0;            ///< As far as they are found.
   std::size_t files_done = 0;
   std::uint64_t bytes = 0;       ///< Of these files,
   std::uint64_t bytes_done = 0;  ///< and how many of them are here.

@@ -106,13 +106,17 @@ void LineTimes::write(std::string_view text) {
 
 std::optional<ArrivalTimes> ArrivalTimes::in(const std::filesystem::path& folder) {
   std::ifstream file(folder / LineTimes::file_name, std::ios::binary);
+  return read(file);
+}
+
+std::optional<ArrivalTimes> ArrivalTimes::read(std::istream& text) {
   std::string line;
-  if (!std::getline(file, line) || !line.starts_with(title)) return std::nullopt;
+  if (!std::getline(text, line) || !line.starts_with(title)) return std::nullopt;
   ArrivalTimes times;
   std::string_view rest = std::string_view(line).substr(title.size());
   std::uint64_t beginning = 0;
   if (take_number(rest, beginning)) times.beginning_ = beginning;
-  while (std::getline(file, line)) times.take_line(line);
+  while (std::getline(text, line)) times.take_line(line);
   return times;
 }
 

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <iosfwd>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -53,6 +54,9 @@ class ArrivalTimes {
  public:
   /// Reads the file of a log folder; nothing where there is none, or it is none of these.
   static std::optional<ArrivalTimes> in(const std::filesystem::path& folder);
+
+  /// The same of the text of such a file.
+  static std::optional<ArrivalTimes> read(std::istream& text);
 
   /// How many bytes a log has before what --log-limit leaves out of it; nothing where it leaves out none.
   std::optional<std::uint64_t> beginning() const { return beginning_; }

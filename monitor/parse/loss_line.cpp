@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "monitor/parse/characters.h"
 #include "monitor/parse/scan.h"
 
 namespace adarun::monitor {
@@ -129,6 +130,17 @@ bool take_separator(Scan& scan, bool bare) {
   return bare;
 }
 
+// What stands behind a number in a line of a program, as tracebacks show them: "loss = 0.5 * (a - b)",
+// "loss = 1 - ssim(a, b)". In logs '-' and '/' also stand between values.
+bool goes_on_as_expression(std::string_view rest) {
+  if (rest.size() < 4 || rest[0] != ' ' || rest[2] != ' ') return false;
+  const std::string_view operand = rest.substr(3);
+  if (rest[1] == '*' || rest[1] == '+') return is_word(operand[0]) || operand[0] == '(';
+  const auto end =
+      std::find_if(operand.begin(), operand.end(), [](char c) { return !is_word(c) && c != '.'; });
+  return (rest[1] == '-' || rest[1] == '/') && end != operand.end() && *end == '(';
+}
+
 bool take_loss(Scan& scan, Finding& found) {
   Scan ahead = scan;
   if (!take_separator(ahead, found.line.epoch || found.line.step)) return false;
@@ -138,8 +150,10 @@ bool take_loss(Scan& scan, Finding& found) {
     ahead.take('(');
   }
   const Scan before = ahead;
-  found.loss = ahead.take_value();
-  if (!found.loss) return false;
+  const std::optional<double> loss = ahead.take_value();
+  const bool in_a_step = found.line.epoch || found.line.step;
+  if (!loss || (!in_a_step && goes_on_as_expression(ahead.rest()))) return false;
+  found.loss = loss;
   found.places.loss = ahead.since(before);
   scan = ahead;
   return true;

@@ -37,6 +37,14 @@ inline const Accepted accepted[] = {
     {"[1,   2000] loss: 2.3", {2.3, none, none, none, none}},
     {"loss=2.3", {2.3, none, none, none, none}},
     {"loss = 2.3", {2.3, none, none, none, none}},
+    {"12/12 - 1s - loss: 2.3 - accuracy: 0.5 - lr: 1e-3", {2.3, none, none, none, none}},
+    {"loss: 2.3 - step 7 (of 9)", {2.3, none, 7, none, none}},
+    {"epoch 1 step 2 loss: 2.3 * best", {2.3, 1, 2, none, none}},
+    {"{ Epoch:[  1/  2], step:[   10/ 1000], loss: 10.123, per_step_time: 1234ms, lr: 1e-05, overflow cond: "
+     "False",
+     {10.123, 1, 10, 2, 1000}},
+    {" iteration      100/  500000 | learning rate: 1.5E-04 | lm loss: 9.234567E+00 | loss scale: 65536.0 |",
+     {9.234567, none, 100, none, 500000}},
     {"Loss: 2.3.", {2.3, none, none, none, none}},
     {"iter 100: loss 10.9812, time 200.1ms", {10.9812, none, 100, none, none}},
     {"Epoch: [3][  10/5005]\tTime  0.500 ( 0.700)\tLoss 6.9000e+00 (7.0000e+00)", {6.9, 3, 10, none, 5005}},
@@ -96,6 +104,9 @@ inline const std::string refused[] = {
     "Eval result: epoch 3, metrics: {'loss': 0.3, 'acc': 0.98}",
     "validation loss is 2.3",
     "loss is 2.3\rdone",
+    "    loss = 0.5 * F.mse_loss(left, right, reduction='sum')",
+    "    loss = 1.0 + penalty",
+    "    loss = 1 - iou.mean()",
 };
 
 /// Equal, nan being equal to nan.

@@ -4,69 +4,100 @@
 import glob
 import os
 import signal
-import subprocess
 import sys
+import time
 import unittest
 
-from e2e import Case, adarun, hosts, launch, survivors
+from e2e import DEADLINE_S, Case, adarun, hosts, launch, survivors
 
+# Writes some lines, and many more when told to: by then nobody is there to take them.
 WRITER = """
 import os, sys
 rank, folder = os.environ["RANK"], sys.argv[1]
 os.write(1, b"up\\n")
-with open(f"{folder}/go", "rb", 0) as go, open(f"{folder}/wrote_{rank}", "wb", buffering=0) as wrote:
-    go.readline()
+with open(f"{folder}/wrote_{rank}", "wb", buffering=0) as wrote:
     wrote.write(b"up\\n")
-    for number in range(200000):
+    for number in range(24000):
+        if number in (0, 8000):
+            with open(f"{folder}/go_{number}", "rb", 0) as go:
+                go.readline()
         line = b"rank %s line %d\\n" % (rank.encode(), number)
         os.write(1, line)
         wrote.write(line)
 os.kill(os.getpid(), 19)
 """
+FIRST_BYTES = len("up\n") + sum(len(f"rank 0 line {number}\n") for number in range(8000))
+
+
+def read(path):
+    with open(path, "rb") as file:
+        return file.read()
 
 
 class Collect(Case):
     def setUp(self):
         super().setUp()
-        os.mkfifo("go")
-        self.go = os.fdopen(os.open("go", os.O_RDWR), "wb", 0)
-        self.addCleanup(self.go.close)
+        self.go = {}
+        for number in (0, 8000):
+            os.mkfifo(f"go_{number}")
+            self.go[number] = os.fdopen(os.open(f"go_{number}", os.O_RDWR), "wb", 0)
+            self.addCleanup(self.go[number].close)
 
     def spools(self):
         return glob.glob(os.path.join(os.environ["HOME"], ".cache/adarun/spool/*"))
 
-    def test_logs_are_what_ranks_wrote_after_the_supervisor_was_killed(self):
+    def lose_the_supervisor(self, *options, logged=FIRST_BYTES):
+        """Starts a job whose ranks write on when so many bytes are logged and nobody takes more; gives its id in the end."""
         before = set(self.spools())
-        started = launch("--detach", "--lease", "5s", "--", sys.executable, "-c", WRITER, self.folder, hosts=hosts(2))
+        started = launch("--detach", "--lease", "5s", *options, "--", sys.executable, "-c", WRITER, self.folder, hosts=hosts(2))
         self.assertEqual(started.returncode, 0, started.stderr)
         job = started.stdout.strip()
         self.assertEqual(adarun("logs", job, "--collect").returncode, 3)
-        self.go.write(b"\n" * 4)
-        with subprocess.Popen(["tail", "-n+1", "-f", "log_output/worker_3.log"], stdout=subprocess.PIPE) as tail:
-            for _ in range(5000):
-                tail.stdout.readline()
-            tail.kill()
+        self.go[0].write(b"\n" * 4)
+        end = time.monotonic() + DEADLINE_S
+        while not all(os.path.getsize(f"log_output/worker_{rank}.log") >= logged for rank in range(4)):
+            self.assertLess(time.monotonic(), end)
+            time.sleep(0.01)
         pid = int(next(iter(adarun("ps", "--json").stdout.split('"pid": ')[1:])).split(",")[0])
         os.kill(pid, signal.SIGKILL)
+        self.go[8000].write(b"\n" * 4)
         early = adarun("logs", job, "--collect")
         self.assertEqual(early.returncode, 3)
         self.assertIn("its agent still runs", early.stderr)
         self.assertEqual(survivors(deadline_s=60), [])
         self.assertEqual(len(set(self.spools()) - before), 2)
         self.assertEqual({os.stat(path).st_mode & 0o777 for path in self.spools()}, {0o700})
+        return job
 
+    def collect(self, job):
+        before = len(self.spools())
         collected = adarun("logs", job, "--collect")
         self.assertEqual(collected.returncode, 0, collected.stderr)
-        self.assertRegex(collected.stdout, r"node1: rank 0: \d+ bytes brought home")
+        self.assertEqual(len(self.spools()), before - 2)
+        return collected.stdout
+
+    def test_logs_are_what_ranks_wrote_after_the_supervisor_was_killed(self):
+        job = self.lose_the_supervisor()
+        self.assertRegex(self.collect(job), r"node1: rank 0: \d+ bytes brought home")
         for rank in range(4):
-            with open(f"wrote_{rank}", "rb") as wrote, open(f"log_output/worker_{rank}.log", "rb") as log:
-                written, logged = wrote.read(), log.read()
+            written, logged = read(f"wrote_{rank}"), read(f"log_output/worker_{rank}.log")
             # A rank that is ended between its two writes has one line more in its log.
             self.assertTrue(logged.startswith(written), f"rank {rank} wrote {len(written)}, logged {len(logged)} bytes")
             self.assertLess(len(logged) - len(written), 40)
-        self.assertEqual(set(self.spools()) - before, set())
         again = adarun("logs", job, "--collect")
         self.assertEqual((again.returncode, again.stdout.count("nothing was kept there")), (0, 2))
+
+    def test_what_was_kept_lies_beside_logs_that_are_shortened(self):
+        job = self.lose_the_supervisor("--log-limit", "50k", logged=25_001)  # A byte beyond the beginning.
+        shortened = [read(f"log_output/worker_{rank}.log") for rank in range(4)]
+        collected = self.collect(job)
+        for rank in range(4):
+            self.assertRegex(collected, rf"rank {rank}: \d+ bytes brought home, to worker_{rank}.kept.log, as --log-limit has")
+            kept, written = read(f"log_output/worker_{rank}.kept.log"), read(f"wrote_{rank}")
+            self.assertIn(written[FIRST_BYTES:], kept)
+            self.assertIn(kept[:len(written) - FIRST_BYTES], written)
+            self.assertEqual(read(f"log_output/worker_{rank}.log"), shortened[rank])
+        self.assertEqual(adarun("logs", "--rank", "3").stdout.encode(), shortened[3])
 
 
 if __name__ == "__main__":

@@ -124,6 +124,7 @@ void Loop::poll_once() {
       polled.push_back({lane.comeback->fd(), lane.comeback->wanted(), 0});
       if (polled.back().fd < 0) timeout = std::min(timeout, std::chrono::milliseconds(1));
     }
+  looked_at_ = Clock::now();
   poll(polled.data(), polled.size(), static_cast<int>(timeout.count()));
   eventfd_t ignored = 0;
   eventfd_read(wake_.get(), &ignored);
@@ -259,13 +260,15 @@ void Loop::send_ping(Lane& lane, const wire::Ping& ping, const std::shared_ptr<c
   lane.due = true;
 }
 
+// By when links were looked at last, not by now: should we have been stopped since, what came meanwhile is
+// read first.
 void Loop::check_deadlines(bool reading) {
   for (std::uint32_t node = 0; node < lanes_.size(); ++node) {
     Lane& lane = lanes_[node];
     if (lane.state == State::waiting || lane.state == State::gone) continue;
     if (lane.state == State::open && lane.link && !reading) lane.deadline = Clock::now() + options_.lease;
     if (lane.state == State::open) doubt(node);
-    if (Clock::now() < lane.deadline) continue;
+    if (looked_at_ < lane.deadline) continue;
     if (lane.state == State::open) {
       lose(node, ending_of_lease(lane));
     } else if (lane.state == State::opening) {

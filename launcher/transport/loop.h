@@ -100,6 +100,7 @@ class Loop : public Transport {
   std::uint32_t first_ = 0;  ///< Which node comes first in the next turn.
   Clock::time_point next_ping_;
   Clock::time_point next_beat_{};  ///< When all lanes are due.
+  Clock::time_point looked_at_{};  ///< When links were asked last whether something has come.
   std::uint64_t ping_sequence_ = 0;
   std::thread thread_;
 };

@@ -61,7 +61,7 @@ void Loop::hear(std::uint32_t node) {
 void Loop::doubt(std::uint32_t node) {
   const Lane& lane = lanes_[node];
   const std::chrono::milliseconds patience = patience_of(options_.lease);
-  if (lane.comeback || lane.rendezvous.empty() || Clock::now() < lane.deadline - options_.lease + patience)
+  if (lane.comeback || lane.rendezvous.empty() || looked_at_ < lane.deadline - options_.lease + patience)
     return;
   look_for_another_link(node, "no sign of life for " + describe(patience));
 }

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <atomic>
 #include <thread>
+#include <utility>
 
 #include "launcher/error.h"
 
@@ -57,6 +58,31 @@ class FakeLink : public Link {
   Script script_;
   std::size_t sent_ = 0;
   std::atomic<std::size_t>* written_;
+};
+
+// The whole process is stopped for a while after this link had nothing to read; the agent's last words come
+// meanwhile.
+class StoppedLink : public FakeLink {
+ public:
+  StoppedLink(Script script, std::atomic<std::size_t>* written, std::string comes_meanwhile,
+              std::chrono::milliseconds stop)
+      : FakeLink(std::move(script), written), comes_meanwhile_(std::move(comes_meanwhile)), stop_(stop) {}
+
+  bool ended() const override {
+    stopped_ = true;
+    std::this_thread::sleep_for(std::exchange(stop_, 0ms));
+    return false;
+  }
+  std::size_t read(std::span<char> buffer) override {
+    if (!stopped_ || comes_meanwhile_.empty()) return FakeLink::read(buffer);
+    std::ranges::copy(comes_meanwhile_, buffer.begin());
+    return std::exchange(comes_meanwhile_, "").size();
+  }
+
+ private:
+  std::string comes_meanwhile_;
+  mutable std::chrono::milliseconds stop_;
+  mutable bool stopped_ = false;
 };
 
 class LoopTest : public testing::Test {
@@ -131,6 +157,16 @@ TEST_F(LoopTest, LosesAnAgentThatSendsGarbage) {
 TEST_F(LoopTest, PassesOnWhyALinkBroke) {
   first_event({hello(), true, false, "connection reset", ""}, {1s, 10s, 1});
   EXPECT_EQ(reason(next_event()), "connection reset");
+}
+
+TEST_F(LoopTest, ReadsWhatCameWhileItWasStoppedBeforeItCountsTheSilence) {
+  const wire::Failed words{wire::Failure::could_not_start, "nothing heard"};
+  std::vector<std::unique_ptr<Link>> links;
+  links.push_back(std::make_unique<StoppedLink>(Script{hello(), true, false, "", ""}, &written_,
+                                                wire::encode(words), 300ms));
+  loop_.emplace(std::move(links), LinkOptions{1s, 200ms, 1});
+  next_event();  // the hello
+  EXPECT_EQ(std::get<wire::Message>(next_event().what), wire::Message(words));
 }
 
 TEST_F(LoopTest, ServesTheOthersWhileOneTakesItsLeave) {

@@ -8,7 +8,7 @@ import sys
 import time
 import unittest
 
-from e2e import DEADLINE_S, Case, adarun, hosts, launch, survivors
+from e2e import DEADLINE_S, Case, adarun, await_end, hosts, launch, survivors
 
 # Writes some lines, and many more when told to: by then nobody is there to take them.
 WRITER = """
@@ -60,6 +60,7 @@ class Collect(Case):
             time.sleep(0.01)
         pid = int(next(iter(adarun("ps", "--json").stdout.split('"pid": ')[1:])).split(",")[0])
         os.kill(pid, signal.SIGKILL)
+        await_end(pid, time.monotonic() + DEADLINE_S)
         self.go[8000].write(b"\n" * 4)
         early = adarun("logs", job, "--collect")
         self.assertEqual(early.returncode, 3)

@@ -3,19 +3,15 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <string_view>
 
 #include "monitor/series/run.h"
 #include "monitor/view/run_view.h"
+#include "tests/fuzz/fuzz_input.h"
 
 namespace mon = adarun::monitor;
 
 namespace {
-
-void demand(bool holds) {
-  if (!holds) std::abort();
-}
 
 void check(const mon::Run& run) {
   std::uint64_t last = 0;

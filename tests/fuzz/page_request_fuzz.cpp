@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Any bytes as a request to the page's server and as a line of a job: answers are whole, text is UTF-8
 // without controls.
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -17,21 +15,11 @@
 #include "monitor/web/guard.h"
 #include "monitor/web/metrics_file.h"
 #include "monitor/web/site.h"
+#include "tests/fuzz/fuzz_input.h"
 
 namespace web = adarun::monitor::web;
 
 namespace {
-
-void demand(bool holds) {
-  if (!holds) std::abort();
-}
-
-std::string_view take_line(std::string_view& text) {
-  const std::size_t end = std::min(text.find('\n'), text.size());
-  const std::string_view line = text.substr(0, end);
-  text.remove_prefix(std::min(end + 1, text.size()));
-  return line;
-}
 
 web::Board& board() {
   static web::Board board({[] { return std::vector<web::JobEntry>(); },

@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -114,6 +115,9 @@ class HostKeyChecks : public KnownHostsFile {
   std::string refusal(const HostKeyRule& rule, const HostPublicKey& shown) {
     try {
       const HostKeyCheck check(rule, shown, "SHA256:x");
+      pollfd written{check.fd(), POLLIN, 0};
+      while (!check.advance())
+        if (poll(&written, 1, 10'000) != 1) return "the key was not written in time";
       return "";
     } catch (const Error& error) {
       return error.what();
@@ -147,6 +151,8 @@ TEST_F(HostKeyChecks, TwoNewKeysForOneNameAreRefused) {
   EXPECT_EQ(refusal(rule(HostKey::accept_new), ours), "");
   EXPECT_EQ(refusal(rule(HostKey::accept_new), ours), "");
   EXPECT_NE(refusal(rule(HostKey::accept_new), theirs).find("differs"), std::string::npos);
+  std::ifstream file(file_);
+  EXPECT_EQ((std::string{std::istreambuf_iterator<char>(file), {}}), known_hosts_line("node1", ours));
 }
 
 TEST(AgentFilter, ShowsChosenKeysOnly) {

@@ -28,9 +28,9 @@ constexpr const char* examples = R"(
 Ctrl-C leaves the job alone again, and says at which byte of its output that was.
 
 Examples:
-  adarun attach                        the only job that runs, from its first byte
-  adarun attach 2026 --from 81920      from there on
-  adarun attach 2026 --tail 20         from the last 20 lines on
+  adarun attach                                   the only job that runs, from its first byte
+  adarun attach 20261121-104502 --from 81920      a job by its id, or the beginning of it, from there on
+  adarun attach 20261121-104502 --tail 20         from the last 20 lines on
 
 Exit status: the job's when it has ended, 0 after Ctrl-C, 125 where its supervisor is gone, 141 where nobody reads
 the output any more.)";

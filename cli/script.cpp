@@ -23,7 +23,7 @@ For sites where nothing may be installed, or where others start jobs: the same r
 gives them, in files to read and change. --template takes one of your own, --show-template prints ours.
 
 Examples:
-  adarun script node -r hccl_2s_16p.json -o job -- python train.py
+  adarun script node -r hccl_2s_16p.json -o job -- python /share/train.py
   adarun script k8s --hosts node[1-2]:8 --image registry/train:1 -- ./train
   adarun script node --show-template > mine.sh; adarun script node --template mine.sh -r table.json -- ./train
 

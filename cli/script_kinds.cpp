@@ -119,7 +119,7 @@ constexpr std::array<ScriptKind, 6> kinds{{
     {"node", "A run_node<i>.sh for each node, as the tutorials have them, and the rank table beside them",
      R"(
 Examples:
-  adarun script node -r hccl_2s_16p.json -o job -- python train.py --epochs 90
+  adarun script node -r hccl_2s_16p.json -o job -- python /share/train.py --epochs 90
   scp -r job node1: && ssh node1 bash job/run_node1.sh     and so on, on each node
 
 A rank's folder is device<i> beside the script, with env.log and train.log.)",

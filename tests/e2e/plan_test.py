@@ -6,29 +6,9 @@ import subprocess
 import unittest
 
 from e2e import Case, hosts, launch
+from json_schema import misfits, read_schema
 
-SCHEMA = os.path.join(os.path.dirname(__file__), "..", "..", "docs", "plan.schema.json")
-TYPES = {"object": dict, "array": list, "string": str, "integer": int, "null": type(None)}
 WORDS = ["two words", "", "'", '"', "$HOME", "`id`", "a\nb", "*", "\\", "ünï"]
-
-
-def misfits(value, schema, whole, path="$"):
-    """Where a value does not fit the part of JSON Schema that ours is written in."""
-    if "$ref" in schema:
-        schema = whole["$defs"][schema["$ref"].rpartition("/")[2]]
-    types = schema["type"] if isinstance(schema["type"], list) else [schema["type"]]
-    if not any(isinstance(value, TYPES[each]) for each in types):
-        return [path]
-    found = []
-    if isinstance(value, list):
-        for i, item in enumerate(value):
-            found += misfits(item, schema["items"], whole, f"{path}[{i}]")
-    if isinstance(value, dict):
-        found += [f"{path}.{name}" for name in schema.get("required", []) if name not in value]
-        for name, item in value.items():
-            inner = schema.get("properties", {}).get(name, schema["additionalProperties"])
-            found += misfits(item, inner, whole, f"{path}.{name}") if inner else [f"{path}.{name}"]
-    return found
 
 
 class Plan(Case):
@@ -61,8 +41,7 @@ class Plan(Case):
             "--json", "--umask", "27", "--ulimit", "nofile=100:unlimited", "--bind", "numa", "--restarts", "3",
             "--no-restart-on", "2,64", "--restart-delay", "4s", "--timeout", "1h", "--hang-timeout", "5m", "--grace", "7s",
             "--lease", "30s", "--mpi", "off", "--log-dir", "logs", "--", "true"))
-        with open(SCHEMA, encoding="utf-8") as file:
-            schema = json.load(file)
+        schema = read_schema("plan")
         self.assertEqual(misfits(plan, schema, schema), [])
         self.assertEqual(plan["care"], {"bind": "numa", "stdout": "terminal", "umask": "027",
                                         "limits": {"nofile": {"soft": "100", "hard": "unlimited"}}})
@@ -84,8 +63,7 @@ class Plan(Case):
         with open("hosts", "w", encoding="utf-8") as file:
             file.write("node1 devices=3 user=me port=2222\nnode2 slots=2\n")
         plan = json.loads(self.dry_run("--json", "--env", "A=b=c", "--", "echo", *WORDS, where="hosts"))
-        with open(SCHEMA, encoding="utf-8") as file:
-            schema = json.load(file)
+        schema = read_schema("plan")
         self.assertEqual(misfits(plan, schema, schema), [])
         wrong = misfits({**plan, "more": 1, "nodes": [{}]}, schema, schema)
         self.assertEqual((wrong[0], wrong[-1]), ("$.nodes[0].node", "$.more"))

@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The commands that a page of Markdown, or a --help, has its reader type, and the words of ours that it mentions."""
+import re
+from dataclasses import dataclass
+
+# A line of a block without prompts is a command where it begins with one of these, or with a path into the source.
+PROGRAMS = {"adarun", "adarun-agent", "adarun-trainer", "apt", "apt-get", "cat", "cd", "chmod", "cmake", "cp", "cpack", "ctest",
+            "echo", "eval", "export", "for", "git", "grep", "jq", "kill", "ls", "mkdir", "mpirun", "python3", "salloc", "sbatch",
+            "scp", "sed", "squeue", "srun", "ssh", "ssh-add", "ssh-copy-id", "ssh-keygen", "sudo", "tail", "tar"}
+PATHS = ("./", "build/", "scripts/", "bench/", "tests/")
+OTHER_LANGUAGES = {"c", "cpp", "json", "python", "yaml"}
+
+
+@dataclass(frozen=True)
+class Block:
+    """An indented or fenced block; `line` is the number of its first line."""
+    line: int
+    lines: tuple
+
+
+@dataclass(frozen=True)
+class Command:
+    """What is typed, with the number of its first line."""
+    line: int
+    text: str
+
+
+def blocks(markdown):
+    """The blocks that may hold commands, cut at empty lines: not those of other languages."""
+    found, lines, fence, blank = [], None, None, True
+    for number, text in enumerate([*markdown.splitlines(), ""], 1):
+        mark = re.match(r"\s*```(\w*)", text)
+        if mark and fence is None:
+            fence, lines = mark.group(1), []
+        elif mark:
+            if fence not in OTHER_LANGUAGES:
+                found.append(Block(number - len(lines), tuple(lines)))
+            fence, lines = None, None
+        elif fence is not None:
+            lines.append(text)
+        elif text.startswith("    ") and (lines is not None or blank):
+            lines = [*(lines or []), text[4:]]
+        elif lines is not None:
+            found.append(Block(number - len(lines), tuple(lines)))
+            lines = None
+        blank = not text
+    return found
+
+
+def is_command(line):
+    first = re.sub(r"^(\w+=\S* )+", "", line).split(" ")[0]
+    return first in PROGRAMS or first.startswith(PATHS)
+
+
+def without_remark(line):
+    """Three blanks or more end a command: what follows is said of it."""
+    return re.split(r" {3,}", line.rstrip())[0]
+
+
+def commands_in(block):
+    """The commands of a block; those with `$ ` alone where there are some."""
+    prompts = any(line.startswith("$ ") for line in block.lines)
+    found, open_line, text = [], None, ""
+    for number, line in enumerate(block.lines, block.line):
+        if open_line is None:
+            typed = line[2:] if prompts and line.startswith("$ ") else line
+            if not (line.startswith("$ ") if prompts else is_command(line)):
+                continue
+            open_line, text = number, without_remark(typed)
+        else:
+            text += "\n" + line.rstrip()
+        if not is_open(text):
+            found.append(Command(open_line, text))
+            open_line = None
+    assert open_line is None, f"line {open_line}: a command without its end: {text}"
+    return found
+
+
+def is_open(text):
+    """Whether a shell would go on reading: behind a backslash, in a loop."""
+    return text.endswith("\\") or (text.startswith("for ") and not text.rstrip().endswith("done"))
+
+
+def commands_of_page(markdown):
+    return [command for block in blocks(markdown) for command in commands_in(block)]
+
+
+def commands_of_help(text):
+    """The examples of a --help."""
+    parts = re.split(r"(?m)^Examples?:\n", text)[1:]
+    lines = [line for part in parts for line in part.splitlines()]
+    return [Command(0, without_remark(line[2:])) for line in lines if line.startswith("  ") and is_command(line[2:])]
+
+
+def mentions(markdown):
+    """(line, words) of each mention of our programs: code in running text, and anywhere in blocks."""
+    found = []
+    for number, line in enumerate(markdown.splitlines(), 1):
+        for text in re.findall(r"`(adarun(?:-trainer)? [^`]*)`", line):
+            found.append((number, text.replace("\\|", "|").split()))
+    for block in blocks(markdown):
+        for number, line in enumerate(block.lines, block.line):
+            for text in re.findall(r"(?<![\w/.:-])adarun(?:-trainer)? [a-z][^;]*", line):
+                found.append((number, without_remark(text).split()))
+    return found

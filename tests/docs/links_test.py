@@ -1,0 +1,75 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Every link of a page to another place in the source leads there, its heading included; every page is linked to."""
+import os
+import re
+import unittest
+
+SOURCE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
+STARTS = {"README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"}
+
+
+def text_of(path):
+    with open(os.path.join(SOURCE, path), encoding="utf-8") as file:
+        return file.read()
+
+
+def pages():
+    """Every page of the source, build folders left out."""
+    found = []
+    for folder, inner, names in os.walk(SOURCE):
+        inner[:] = [name for name in inner if not name.startswith(".") and name not in ("build", "node_modules")]
+        found += [os.path.relpath(os.path.join(folder, name), SOURCE) for name in names if name.endswith(".md")]
+    return sorted(found)
+
+
+def running_text(markdown):
+    """Without fenced blocks and code."""
+    return re.sub(r"`[^`\n]*`", "", re.sub(r"(?ms)^```.*?^```", "", markdown))
+
+
+def anchor_of(heading):
+    """As GitHub makes it."""
+    plain = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading.strip())
+    return re.sub(r"[^\w\- ]", "", plain.lower()).replace(" ", "-")
+
+
+def anchors_of(markdown):
+    return {anchor_of(heading) for heading in re.findall(r"(?m)^#+ (.*)$", re.sub(r"(?ms)^```.*?^```", "", markdown))}
+
+
+def links_of(path):
+    """(target as written, file that it leads to, anchor) of each link into the source."""
+    for target in LINK.findall(running_text(text_of(path))):
+        if not re.match(r"[a-z]+:", target):
+            name, _, anchor = target.partition("#")
+            yield target, os.path.normpath(os.path.join(os.path.dirname(path), name)) if name else path, anchor
+
+
+class Links(unittest.TestCase):
+    maxDiff = None
+
+    def test_lead_somewhere(self):
+        wrong, count = [], 0
+        for path in pages():
+            for target, file, anchor in links_of(path):
+                count += 1
+                if not os.path.exists(os.path.join(SOURCE, file)):
+                    wrong.append(f"{path}: {target}: there is no {file}")
+                elif anchor and anchor not in anchors_of(text_of(file)):
+                    wrong.append(f"{path}: {target}: {file} has no such heading")
+        self.assertEqual(wrong, [])
+        self.assertGreater(count, 50)
+
+    def test_reach_every_page(self):
+        linked = {file for path in pages() for _, file, _ in links_of(path)}
+        self.assertEqual([path for path in pages() if path not in linked | STARTS], [])
+
+    def test_a_heading_has_the_anchor_that_github_gives_it(self):
+        self.assertEqual(anchor_of("What `adarun check` says, and why?"), "what-adarun-check-says-and-why")
+        self.assertEqual(anchors_of("# A\n```\n# no\n```\n## gen --compare\n"), {"a", "gen---compare"})
+
+
+if __name__ == "__main__":
+    unittest.main()

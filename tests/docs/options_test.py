@@ -1,0 +1,105 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Holds the pages against --help, both ways: no page names a command or option that is not, none is left out."""
+import functools
+import glob
+import os
+import re
+import unittest
+
+import commands
+import helps
+
+SOURCE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+PAGES = ["README.md", "CONTRIBUTING.md", "bench/README.md", *sorted(glob.glob("docs/**/*.md", root_dir=SOURCE, recursive=True))]
+
+# Options of other programs that running text speaks of.
+OF_OTHERS = {
+    "--allow-run-as-root": "mpirun", "--join": "msrun", "--max-restarts": "torchrun", "--mca": "mpirun",
+    "--output-filename": "mpirun, horovodrun", "--overlap": "srun", "--prefix": "cmake --install",
+}
+# Programs of this source that have a --help of their own.
+OF_BENCHMARKS = {"--grid", "--group-size", "--longer", "--megabytes", "--only"}
+UNSAID = {"--help", "--version"}
+NO_COMMANDS = [["adarun", "checkpoint", "1"]]  # First lines of files.
+
+
+def page(path):
+    with open(os.path.join(SOURCE, path), encoding="utf-8") as file:
+        return file.read()
+
+
+def is_output(path, line):
+    return not re.search("`adarun", page(path).splitlines()[line - 1])
+
+
+@functools.cache
+def known(program):
+    """Command -> all names of its options, of all commands of a program."""
+    return {words: {name for names in helps.options_of(words) for name in names} for words in helps.all_commands(program)}
+
+
+def resolved(words):
+    """The command that these words name, by its outermost words; the rest of them."""
+    name = (words[0],)
+    for word in (each.partition("|")[0] for each in words[1:]):
+        if (*name, word) not in known(words[0]):
+            break
+        name = (*name, word)
+    return name, words[len(name):]
+
+
+class Options(unittest.TestCase):
+    maxDiff = None
+
+    def test_pages_name_commands_that_are(self):
+        wrong = []
+        for path in PAGES:
+            for line, words in commands.mentions(page(path)):
+                if words[0] not in helps.programs() or words in NO_COMMANDS:
+                    continue
+                name, rest = resolved(words)
+                if name == (words[0],) and rest and not rest[0].startswith("-") and words[0] == "adarun" and is_output(path, line):
+                    continue  # A sentence of ours.
+                if rest and helps.commands_in(name) and words[0] == "adarun":
+                    wrong.append(f"{path}:{line}: {' '.join(words)}: no command {' '.join(name)} {rest[0] if rest else ''}")
+                own = rest[:rest.index("--")] if "--" in rest else rest
+                options = known(words[0])[name] | (known("adarun")[("adarun",)] if words[0] == "adarun" else set())
+                for option in re.findall(r"(?:^|[ \[])(--[a-z][\w-]*)", " ".join(own)):
+                    if option not in options:
+                        wrong.append(f"{path}:{line}: {' '.join(name)} has no {option}")
+        self.assertEqual(wrong, [])
+
+    def test_pages_name_options_that_are(self):
+        ours = set().union(*(options for program in helps.programs() for options in known(program).values()))
+        unused = set(OF_OTHERS) | OF_BENCHMARKS
+        wrong = []
+        for path in PAGES:
+            for line, text in enumerate(page(path).splitlines(), 1):
+                for option in re.findall(r"`(--[a-z][\w-]+)", text):
+                    unused.discard(option)
+                    if option not in ours and option not in OF_OTHERS and option not in OF_BENCHMARKS:
+                        wrong.append(f"{path}:{line}: nobody has {option}")
+        self.assertEqual(wrong, [])
+        self.assertEqual(unused, set(), "listed, but on no page")
+
+    def test_every_page_with_commands_is_tried_out(self):
+        listed = set(re.findall(r"(?:docs/)?([\w/-]+)", page("tests/docs/CMakeLists.txt")))
+        untried = [path for path in PAGES if commands.commands_of_page(page(path)) and
+                   path.removesuffix(".md").removeprefix("docs/") not in listed]
+        self.assertEqual(untried, [])
+
+    def test_pages_tell_of_every_command_and_option(self):
+        text = "\n".join(page(path) for path in PAGES)
+        missing = []
+        for program in helps.programs():
+            for words in known(program):
+                if " ".join(words) not in text and f"`{words[-1]}`" not in text:
+                    missing.append(" ".join(words))
+                missing += [f"{' '.join(words)} {names[-1]}" for names in helps.options_of(words)
+                            if not UNSAID & set(names) and not any(re.search(rf"(?<![\w-]){name}(?![\w-])", text) for name in names)]
+        self.assertEqual(missing, [])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,90 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Runs every command of a page, in their order, on test hosts: page_test.py PAGE.
+
+PAGE is a page's path in the source ("docs/launch.md"), or "help" and "trainer-help" for the examples of every --help
+of the two programs. pages/<name>.py says what the commands find (SETTING, shell words), and lists those which are run in
+other words, end otherwise or are not run, each with the reason (SUBSTITUTES, CASES). A command that fails and is not
+listed fails the test; so does a listed one that the page does not have.
+"""
+import importlib
+import os
+import re
+import sys
+
+FOLDER = os.path.dirname(os.path.abspath(__file__))
+SOURCE = os.path.dirname(os.path.dirname(FOLDER))
+sys.path[:0] = [FOLDER, os.path.join(SOURCE, "tests", "e2e")]
+
+import commands  # noqa: E402
+import e2e  # noqa: E402
+import helps  # noqa: E402
+from cases import Case  # noqa: E402
+from shell import Shell  # noqa: E402
+
+PAGE = sys.argv.pop() if len(sys.argv) > 1 else "docs/launch.md"
+
+
+def module_of(page):
+    """What pages/ says of it: README.md is pages/readme.py, docs/howto/cpu-cluster.md pages/howto_cpu_cluster.py."""
+    path = page.removesuffix(".md").removeprefix("docs/")
+    return importlib.import_module("pages." + re.sub(r"\W", "_", path).lower())
+
+
+def commands_of(page):
+    program = {"help": "adarun", "trainer-help": "adarun-trainer"}.get(page)
+    if program:
+        return [command for words in helps.all_commands(program) for command in commands.commands_of_help(helps.help_of(words))]
+    with open(os.path.join(SOURCE, page), encoding="utf-8") as file:
+        return commands.commands_of_page(file.read())
+
+
+class Page(e2e.Case):
+    def test_every_command_does_what_is_said(self):
+        module = module_of(PAGE)
+        typed = commands_of(PAGE)
+        self.assertGreater(len(typed), 0)
+        cases = list(getattr(module, "CASES", []))
+        self.substitutes = getattr(module, "SUBSTITUTES", [])
+        self.used = set()
+        self.shell = Shell(self.folder, SOURCE)
+        if hasattr(module, "SETTING"):
+            self.shell.prepare(module.SETTING)
+        counts = {"run": 0, "run in other words": 0, "not run": 0}
+        for command in typed:
+            case = next((case for case in cases if case.command == command.text), Case(command.text))
+            if case in cases:
+                cases.remove(case)  # Where a page has a command twice, each has a case.
+            with self.subTest(line=command.line, command=command.text):
+                counts[self.try_out(command, case)] += 1
+        self.assertEqual([case.command for case in cases], [], "listed, but not on the page")
+        unused = [each.words for each in self.substitutes if each.words not in self.used]
+        self.assertEqual(unused, [], "words to substitute that no command has")
+        if hasattr(module, "TIDYING"):
+            self.shell.prepare(module.TIDYING)
+        self.shell.take_down()
+        print(f"{PAGE}: {len(typed)} commands: " + ", ".join(f"{count} {how}" for how, count in counts.items() if count))
+
+    def try_out(self, command, case):
+        """Runs a command as its case has it; gives how."""
+        if case.skip:
+            return "not run"
+        words = case.run or command.text
+        for substitute in self.substitutes:
+            if substitute.words in words:
+                self.used.add(substitute.words)
+                words = words.replace(substitute.words, substitute.by.format(folder=self.folder))
+        self.expect(case, words)
+        return "run" if words == command.text else "run in other words"
+
+    def expect(self, case, words):
+        if case.before:
+            self.shell.prepare(case.before)
+        status, said = self.shell.run(words, case.until)
+        self.assertEqual(status, case.status, f"{words}\n{said}")
+        if case.shows:
+            self.assertRegex(said, re.compile(case.shows, re.MULTILINE), words)
+
+
+if __name__ == "__main__":
+    e2e.unittest.main()

@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: Apache-2.0
+"""docs/trainer.md: trainings of a step or two."""
+from cases import Case, Substitute, replaced
+from setting import MNIST
+
+SHORT = "the same with few steps"
+
+SETTING = MNIST
+SUBSTITUTES = [Substitute("DIR", "data/mnist", "the folder of some data"),
+               Substitute("/data/kept", "{folder}/kept", "a folder of the test")]
+CASES = [
+    replaced("adarun-trainer", "adarun-trainer --max-steps 20", SHORT, shows="loss is"),
+    replaced("mpirun -n 16 adarun-trainer", "mpirun -n 16 adarun-trainer --max-steps 1", SHORT, shows="rank 15 of 16"),
+    replaced("mpirun -n 4 adarun-trainer --adasum-world any", "mpirun -n 4 adarun-trainer --adasum-world any --max-steps 1", SHORT),
+    replaced("adarun train --hosts node[1-2]:8 -- --epochs 5 --eval",
+             "adarun train --hosts node[1-2]:8 -- --epochs 5 --eval --max-steps 1", SHORT),
+    replaced("adarun train --hosts node[1-2]:8 -- --preset adasum-resnet50-imagenet --data-path /data/imagenet",
+             "adarun train --dry-run --hosts node[1-2]:8 -- --preset adasum-resnet50-imagenet --data-path /data/imagenet && "
+             "adarun-trainer --print-config --preset adasum-resnet50-imagenet --data-path /data/imagenet",
+             "ImageNet is not here: what would run, and whether the trainer takes its words", shows='"data-path": "/data/imagenet"'),
+    replaced("adarun train --hosts node[1-2]:8 --restarts 2 -- --checkpoint-dir /data/kept --checkpoint-minutes 10",
+             "adarun train --hosts node[1-2]:8 --restarts 2 -- --checkpoint-dir /data/kept --checkpoint-minutes 10 --max-steps 1",
+             SHORT),
+    replaced("adarun-trainer data draw --format imagefolder --out DIR # a small set of images, to try things with",
+             "adarun-trainer data draw --format imagefolder --out drawn", "a folder of its own"),
+    replaced("adarun-trainer data draw --format idx|cifar10|imagefolder --out DIR [--train 1000] [--test 200]",
+             "for format in idx cifar10 imagefolder; do adarun-trainer data draw --format $format --out of_$format --train 10 "
+             "--test 2; done", "a synopsis"),
+    replaced("adarun-trainer data convert --dataset mnist --data-path DIR --format imagefolder --out DIR",
+             "adarun-trainer data convert --dataset mnist --data-path DIR --format imagefolder --out folders", "two folders"),
+    replaced("adarun-trainer data inspect --dataset imagefolder --data-path DIR [--ranks 16] [--batch-size 256] [--json]",
+             "adarun-trainer data inspect --dataset imagefolder --data-path folders --ranks 16 --batch-size 256 --json", "a synopsis"),
+    Case("adarun-trainer --preset lenet5-mnist --lr 0.02 --print-config > job.json"),
+    replaced("adarun train --hosts node[1-2]:8 -- --config job.json --epochs 3",
+             "adarun train --hosts node[1-2]:8 -- --config job.json --epochs 3 --data-path DIR --max-steps 1", SHORT),
+]

@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Shell words that make what several pages speak of: a program to run, cards, tables, logs."""
+
+# ./train prints losses, with a nan among its words; ./program says where it runs.
+PROGRAMS = r"""
+cat >train <<'END'
+#!/bin/sh
+for step in 1 2 3; do echo "epoch: 1 step: $step, loss is 0.$((9 - step))${RANK:-0}"; done
+echo "momentum is nan"
+END
+printf '#!/bin/sh\nhostname\n' >program
+printf 'import os\nprint("rank", os.environ.get("RANK"))\n' >train.py
+chmod +x train program
+mkdir -p data && seq 100 >data/numbers
+"""
+
+# A hccn_tool that gives card N of node I the address 10.1.I.N, and a hccn.conf that has node1's.
+CARDS = r"""
+cat >programs/hccn_tool <<'END'
+#!/bin/sh
+node=$(hostname | tr -dc 0-9)
+echo "ipaddr:10.1.${node:-0}.$2"
+echo netmask:255.255.0.0
+END
+chmod +x programs/hccn_tool
+for card in 0 1 2 3 4 5 6 7; do echo "address_$card=10.1.1.$card"; done >hccn.conf
+"""
+
+
+def table(file, hosts):
+    """A table of cards (CARDS made them) whose servers are named as in the host list."""
+    return f'adarun ranktable gen -q --hccn-tool "$PWD/programs/hccn_tool" --server-id name --hosts {hosts} -o {file}\n'
+
+
+def job(hosts="node[1-8]:2", log_dir="log_output"):
+    """An ended job of ./train."""
+    return f"adarun launch -q --hosts {hosts} --log-dir {log_dir} -- ./train >/dev/null\n"
+
+
+# The newest job there is.
+LAST_JOB = "$(adarun ps --json | jq -r '.[0].id')"
+
+# Data that the trainer reads, small enough for a step or two.
+MNIST = "adarun-trainer data draw --format idx --out data/mnist --train 1024 --test 64\n"

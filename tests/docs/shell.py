@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A reader's shell: it runs one command after the other in one folder."""
+import os
+import re
+import select
+import signal
+import subprocess
+import time
+
+DEADLINE_S = 100
+FOLDERS = ("bench", "docs", "examples", "scripts", "tests")
+
+
+class Shell:
+    """Commands run under bash with the built programs in PATH, in a folder that looks like the source.
+
+    What a page's setting puts into programs/ comes before anything else in PATH. mpirun takes any number of ranks, and root.
+    """
+
+    def __init__(self, folder, source):
+        self.status = 0
+        self.folder = folder
+        paths = [f"{folder}/programs", f"{folder}/build/release/bin", os.environ["PATH"]]
+        self.environment = {**os.environ, "PATH": ":".join(paths), "LC_ALL": "C.UTF-8", "OMPI_ALLOW_RUN_AS_ROOT": "1",
+                            "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1",
+                            "OMPI_MCA_mpi_yield_when_idle": "1"}
+        os.makedirs(f"{folder}/build/release")
+        os.mkdir(f"{folder}/programs")
+        os.symlink(os.environ["ADARUN_TEST_BIN"], f"{folder}/build/release/bin")
+        for name in FOLDERS:
+            os.symlink(os.path.join(source, name), f"{folder}/{name}")
+
+    def take_down(self):
+        """Takes what belongs to the source out of the folder."""
+        for name in FOLDERS:
+            os.unlink(f"{self.folder}/{name}")
+
+    def prepare(self, words):
+        """Runs words that must not fail; `$?` stays."""
+        status = self.status
+        failed, said = self.run(f"set -e\n{words}")
+        self.status = status
+        if failed:
+            raise AssertionError(f"{words}\nstatus {failed}: {said}")
+
+    def run(self, command, until=""):
+        """Gives status and output, both streams in one; the status is `$?` of the next command."""
+        words = f"(exit {self.status})\n{command}"
+        with subprocess.Popen(["bash", "-c", words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                              env=self.environment, start_new_session=True) as process:
+            try:
+                said = self._await(process, until)
+            finally:
+                if process.poll() is None:
+                    os.killpg(process.pid, signal.SIGKILL)
+        self.status = process.returncode if process.returncode >= 0 else 128 - process.returncode
+        return self.status, said
+
+    def _await(self, process, until):
+        """What it says to its end; where `until` is said it gets a Ctrl-C."""
+        end = time.monotonic() + DEADLINE_S
+        said, interrupted = b"", False
+        while True:
+            ready, _, _ = select.select([process.stdout], [], [], max(0, end - time.monotonic()))
+            if not ready:
+                raise TimeoutError(f"no end within {DEADLINE_S} s; so far: {said.decode(errors='replace')}")
+            more = os.read(process.stdout.fileno(), 65536)
+            if not more:
+                process.wait(max(1, end - time.monotonic()))
+                return said.decode(errors="replace")
+            said += more
+            if until and not interrupted and re.search(until, said.decode(errors="replace"), re.MULTILINE):
+                interrupted = True
+                os.killpg(process.pid, signal.SIGINT)

@@ -12,6 +12,7 @@
 #include "trainer/device.h"
 #include "trainer/environment.h"
 #include "trainer/error.h"
+#include "trainer/man_pages.h"
 #include "trainer/one_rank.h"
 #include "trainer/options.h"
 #include "trainer/rules.h"
@@ -83,6 +84,10 @@ int main(int argc, char** argv) {
   using namespace adarun::trainer;
   try {
     if (argc > 1 && std::string_view(argv[1]) == "data") return sets::run(argc - 1, argv + 1);
+    if (argc == 3 && std::string_view(argv[1]) == "man-pages") {  // For the build.
+      write_man_pages(argv[2]);
+      leave(Exit::done);
+    }
     const std::optional<Options> options = parse_options(argc, argv);
     leave(options ? start(*options) : Exit::done);
   } catch (const std::exception& error) {

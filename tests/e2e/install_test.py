@@ -56,6 +56,8 @@ class Installed(Scratch):
     def test_the_trainer_finds_its_libraries_without_the_build_folder(self):
         self.install(self.folder, "--component", "trainer")
         self.assertNotRegex(run("readelf", "-d", f"{self.folder}/bin/adarun-trainer"), "R(UN)?PATH")
+        for page in ("adarun-trainer.1", "adarun-trainer-data-draw.1"):
+            self.assertIn(f"share/man/man1/{page}", files_in(self.folder))
         loaded = run("ldd", f"{self.folder}/bin/adarun-trainer")
         self.assertNotIn("not found", loaded)
         self.assertNotIn(BUILD, loaded)

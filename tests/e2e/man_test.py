@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The manual pages that the build has adarun write: man_test.py FOLDER."""
+"""The manual pages that the build has a program write of itself: man_test.py PROGRAM FOLDER."""
 import os
 import re
 import shutil
@@ -9,6 +9,7 @@ import sys
 import unittest
 
 FOLDER = sys.argv.pop()
+PROGRAM = sys.argv.pop()
 BIN = os.environ["ADARUN_TEST_BIN"]
 DEADLINE_S = 60
 
@@ -19,7 +20,7 @@ def run(*command):
 
 
 def help_of(words):
-    return run(f"{BIN}/adarun", *words, "--help").stdout
+    return run(f"{BIN}/{PROGRAM}", *words, "--help").stdout
 
 
 def commands_in(help_text):
@@ -30,9 +31,10 @@ def commands_in(help_text):
 
 
 def all_commands(words=()):
-    """Every command that --help shows, as words."""
+    """Every command that --help shows, as words; the trainer's `data` is told of among its examples."""
     yield list(words)
-    for inner in commands_in(help_of(words)):
+    beside = ["data"] if PROGRAM == "adarun-trainer" and not words else []
+    for inner in [*commands_in(help_of(words)), *beside]:
         yield from all_commands([*words, inner])
 
 
@@ -43,7 +45,7 @@ def options_in(help_text):
 
 
 def page(words):
-    return f"{FOLDER}/{'-'.join(['adarun', *words])}.1"
+    return f"{FOLDER}/{'-'.join([PROGRAM, *words])}.1"
 
 
 class Pages(unittest.TestCase):
@@ -51,7 +53,7 @@ class Pages(unittest.TestCase):
 
     def test_each_command_has_one_and_no_other_is_there(self):
         wanted = sorted(os.path.basename(page(words)) for words in all_commands())
-        self.assertGreater(len(wanted), 20)
+        self.assertGreater(len(wanted), 20 if PROGRAM == "adarun" else 4)
         self.assertEqual(sorted(os.listdir(FOLDER)), wanted)
 
     def test_what_help_says_is_there(self):
@@ -64,7 +66,7 @@ class Pages(unittest.TestCase):
             for option in options:
                 self.assertRegex(text, rf"(?m)^\.TP\n(.*, )?{re.escape(option)}(, | |$)", (words, option))
             for command in commands_in(help_text):
-                self.assertIn(f"\n{'-'.join(['adarun', *words, command])}(1)\n", text)
+                self.assertIn(f"\n{'-'.join([PROGRAM, *words, command])}(1)\n", text)
             if words and not commands_in(help_text):
                 for name in ("EXAMPLES", "EXIT STATUS"):
                     if name.capitalize().split()[0] in help_text:
@@ -78,12 +80,17 @@ class Pages(unittest.TestCase):
 
     @unittest.skipUnless(shutil.which("man"), "skipped: man is not installed")
     def test_man_shows_the_words_as_they_are_typed(self):
-        done = run("man", "--warnings", "-l", page(["launch"]))
+        words, wanted = {
+            "adarun": (["launch"], [r"adarun launch --hosts node\[1-4\]:8 -- ./train --lr 0.1\n",
+                                    r"NAME\n +adarun-launch - run a program as every rank", r"-r, --rank-table FILE\n"]),
+            "adarun-trainer": ([], [r"mpirun -n 16 adarun-trainer +16 ranks", r"NAME\n +adarun-trainer - trains a model on one or many",
+                                    r"--bucket-mb "]),
+        }[PROGRAM]
+        done = run("man", "--warnings", "-l", page(words))
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         shown = re.sub(".\b", "", done.stdout)
-        self.assertIn("adarun launch --hosts node[1-4]:8 -- ./train --lr 0.1\n", shown)
-        self.assertRegex(shown, r"NAME\n +adarun-launch - run a program as every rank")
-        self.assertRegex(shown, r"-r, --rank-table FILE\n")
+        for each in wanted:
+            self.assertRegex(shown, each)
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@
 #include <iostream>
 
 #include "trainer/error.h"
+#include "trainer/man_pages.h"
 #include "trainer/options/boost.h"
 #include "trainer/options/config.h"
 #include "trainer/options/groups.h"
@@ -21,6 +22,31 @@ const char* const examples = R"(Examples:
   adarun-trainer data draw --format cifar10 --out DIR     a small set of images (adarun-trainer data --help)
 
 Exit status: 0 done, 1 refused, 2 wrong usage, 3 could not do it.)";
+
+constexpr const char* description = "Trains a model on one or many ranks, with gradients combined by AdaSum.";
+
+/// What --boost and --boost-level say.
+struct Boost {
+  std::string dictionary;
+  std::string level = "O0";
+};
+
+void declare(CLI::App& app, Options& options, Boost& boost) {
+  app.footer(examples);
+  app.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+  app.set_version_flag("--version", ADARUN_VERSION);
+  options::add_job(app, options);
+  options::add_data(app, options);
+  options::add_learning(app, options);
+  options::add_schedule(app, options);
+  options::add_combining(app, options);
+  options::add_keeping(app, options);
+  app.add_option("--boost", boost.dictionary, "The reference's boost dictionary, as JSON")->type_name("JSON");
+  app.add_option("--boost-level", boost.level, "The reference's, where the dictionary leaves it open")
+      ->check(CLI::IsMember({"O0", "O1", "O2"}))
+      ->capture_default_str();
+  options::add_config(app);
+}
 
 /// What one option says must fit the others.
 void check_together(const Options& options) {
@@ -52,23 +78,9 @@ std::string options::plain_number(const std::string& text) {
 
 std::optional<Options> parse_options(int argc, const char* const* argv) {
   Options options;
-  CLI::App app("Trains a model on one or many ranks, with gradients combined by AdaSum.", "adarun-trainer");
-  app.footer(examples);
-  app.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
-  app.set_version_flag("--version", ADARUN_VERSION);
-  options::add_job(app, options);
-  options::add_data(app, options);
-  options::add_learning(app, options);
-  options::add_schedule(app, options);
-  options::add_combining(app, options);
-  options::add_keeping(app, options);
-  std::string boost;
-  std::string boost_level = "O0";
-  app.add_option("--boost", boost, "The reference's boost dictionary, as JSON")->type_name("JSON");
-  app.add_option("--boost-level", boost_level, "The reference's, where the dictionary leaves it open")
-      ->check(CLI::IsMember({"O0", "O1", "O2"}))
-      ->capture_default_str();
-  options::add_config(app);
+  Boost boost;
+  CLI::App app(description, "adarun-trainer");
+  declare(app, options, boost);
   try {
     std::vector<std::string> arguments = options::expanded(app, {argv + 1, argv + argc});
     std::ranges::reverse(arguments);  // CLI11 takes them from the end
@@ -83,10 +95,18 @@ std::optional<Options> parse_options(int argc, const char* const* argv) {
     std::cout << options::config_text(app) << "\n";
     return std::nullopt;
   }
-  options::apply_boost(boost_level, boost, options);
+  options::apply_boost(boost.level, boost.dictionary, options);
   fill_in(options);
   check_together(options);
   return options;
+}
+
+std::vector<manual::Page> options::man_pages() {
+  Options options;
+  Boost boost;
+  CLI::App app(description, "adarun-trainer");
+  declare(app, options, boost);
+  return manual::man_pages(app, [](const std::string&) { return false; });
 }
 
 }  // namespace adarun::trainer

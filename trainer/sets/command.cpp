@@ -9,6 +9,7 @@
 
 #include "trainer/data/shard.h"
 #include "trainer/error.h"
+#include "trainer/man_pages.h"
 #include "trainer/sets/drawn.h"
 #include "trainer/sets/inspect.h"
 #include "trainer/sets/watched.h"
@@ -31,6 +32,7 @@ struct Request {
   bool json = false;
 };
 
+constexpr const char* description = "Makes and looks at data sets.";
 constexpr std::size_t all = ~std::size_t{0};
 
 const char* name_of(Part part) {
@@ -130,8 +132,12 @@ void add_target(CLI::App& app, Request& request) {
   app.add_option("--out,-o", request.to, "Folder, made where it is not there")->required();
 }
 
-int parse_and_run(CLI::App& app, Request& request, int argc, const char* const* argv) {
-  int status = 0;
+/// Its commands do their work while it parses, and leave their exit status in `status`.
+void declare(CLI::App& app, Request& request, int& status) {
+  app.footer(R"(Examples:
+  adarun-trainer data draw --format imagefolder --out flowers --train 400 --test 100
+  adarun-trainer data convert --dataset mnist --data-path mnist --format cifar10 --out mnist10
+  adarun-trainer data inspect --dataset imagefolder --data-path flowers)");
   CLI::App* drawing = app.add_subcommand("draw", "Draw a set of digits (in colour, but for idx)");
   add_target(*drawing, request);
   drawing->add_option("--train", request.train, "Images to learn from (default: 1000)");
@@ -140,7 +146,7 @@ int parse_and_run(CLI::App& app, Request& request, int argc, const char* const* 
       ->check(CLI::Range(8, 2048))
       ->capture_default_str();
   drawing->add_option("--seed", request.seed)->capture_default_str();
-  drawing->callback([&] {
+  drawing->callback([&request] {
     if (request.train == 0) request.train = 1000;
     if (request.test == 0) request.test = 200;
     draw(request);
@@ -150,7 +156,7 @@ int parse_and_run(CLI::App& app, Request& request, int argc, const char* const* 
   add_target(*converting, request);
   converting->add_option("--train", request.train, "The first N images only");
   converting->add_option("--test", request.test, "The first N images only");
-  converting->callback([&] { convert(request); });
+  converting->callback([&request] { convert(request); });
   CLI::App* inspecting =
       app.add_subcommand("inspect", "Read all of a set and say what it holds; 1: some of it is corrupt");
   add_source(*inspecting, request);
@@ -161,28 +167,33 @@ int parse_and_run(CLI::App& app, Request& request, int argc, const char* const* 
       ->check(CLI::Range(1, 1 << 20))
       ->capture_default_str();
   inspecting->add_flag("--json", request.json);
-  inspecting->callback([&] { status = look_at(request) ? 0 : 1; });
+  inspecting->callback([&request, &status] { status = look_at(request) ? 0 : 1; });
   app.require_subcommand(1);
-  app.parse(argc, argv);
-  return status;
 }
 
 }  // namespace
 
 int run(int argc, const char* const* argv) {
-  CLI::App app("Makes and looks at data sets.", "adarun-trainer data");
-  app.footer(R"(Examples:
-  adarun-trainer data draw --format imagefolder --out flowers --train 400 --test 100
-  adarun-trainer data convert --dataset mnist --data-path mnist --format cifar10 --out mnist10
-  adarun-trainer data inspect --dataset imagefolder --data-path flowers)");
+  CLI::App app(description, "adarun-trainer data");
   Request request;
+  int status = 0;
+  declare(app, request, status);
   try {
-    return parse_and_run(app, request, argc, argv);
+    app.parse(argc, argv);
+    return status;
   } catch (const CLI::Success& shown) {
     return app.exit(shown);
   } catch (const CLI::ParseError& error) {
     throw Error(std::string(error.what()) + " (see adarun-trainer data --help)", Exit::usage);
   }
+}
+
+std::vector<manual::Page> man_pages() {
+  CLI::App app(description, "adarun-trainer data");
+  Request request;
+  int status = 0;
+  declare(app, request, status);
+  return manual::man_pages(app, [](const std::string&) { return false; });
 }
 
 }  // namespace adarun::trainer::sets

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/roff.h"
+#include "manual/roff.h"
 
 #include <gtest/gtest.h>
 
-namespace adarun::cli {
+namespace adarun::manual {
 namespace {
 
 TEST(Roff, KeepsEveryCharacter) {
@@ -22,4 +22,4 @@ TEST(Roff, KeepsTheFormOfLinesThatBeginWithBlanks) {
 }
 
 }  // namespace
-}  // namespace adarun::cli
+}  // namespace adarun::manual

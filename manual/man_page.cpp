@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/man_page.h"
+#include "manual/man_page.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -7,23 +7,27 @@
 #include <sstream>
 #include <vector>
 
-#include "cli/roff.h"
-#include "cli/typed_words.h"
-#include "cli/wrong_usage.h"
+#include "manual/roff.h"
 
-namespace adarun::cli {
+namespace adarun::manual {
 namespace {
 
 using Lines = std::vector<std::string>;
 
-// "adarun ranktable gen", with another sign between the words.
-std::string full_name(const CLI::App& command, const std::string& between) {
+// "adarun ranktable gen".
+std::string full_name(const CLI::App& command) {
   const std::string name = command.get_name();
-  return command.get_parent() == nullptr ? name : full_name(*command.get_parent(), between) + between + name;
+  return command.get_parent() == nullptr ? name : full_name(*command.get_parent()) + " " + name;
+}
+
+std::string page_name(const CLI::App& command) {
+  std::string name = full_name(command);
+  std::replace(name.begin(), name.end(), ' ', '-');
+  return name;
 }
 
 std::vector<const CLI::App*> shown_commands(const CLI::App& command) {
-  return command.get_subcommands([](const CLI::App* each) { return is_shown(*each); });
+  return command.get_subcommands([](const CLI::App* each) { return !each->get_group().empty(); });
 }
 
 std::vector<const CLI::Option*> shown_options(const CLI::App& command, bool arguments) {
@@ -33,7 +37,7 @@ std::vector<const CLI::Option*> shown_options(const CLI::App& command, bool argu
 }
 
 std::string see(const CLI::App& command) {
-  return roff_bold(man_page_name(command)) + "(1)";
+  return roff_bold(page_name(command)) + "(1)";
 }
 
 /// What a command says below its options, piece by piece.
@@ -84,17 +88,16 @@ std::string section(const std::string& title, const std::vector<Lines>& paragrap
   return roff;
 }
 
-std::string synopsis(const CLI::App& command, const CLI::App& outermost) {
-  std::string roff = ".SH SYNOPSIS\n" + roff_bold(full_name(command, " ")) + " [\\fIoption\\fR ...]";
+std::string synopsis(const CLI::App& command, bool takes_words) {
+  std::string roff = ".SH SYNOPSIS\n" + roff_bold(full_name(command)) + " [\\fIoption\\fR ...]";
   if (!shown_commands(command).empty()) roff += " \\fIcommand\\fR";
   for (const CLI::Option* option : shown_options(command, true)) {
     const std::string many = option->get_expected_max() > 1 ? " ..." : "";
     const std::string type = roff_italic(option->get_type_name()) + many;
     roff += option->get_required() ? " " + type : " [" + type + "]";
   }
-  const bool has_program =
-      takes_program(outermost.get_name()) && command.get_footer().find(" -- ") != std::string::npos;
-  return roff + (has_program ? " [\\-\\- \\fIword\\fR ...]" : "") + "\n";
+  const bool shows_words = takes_words && command.get_footer().find(" -- ") != std::string::npos;
+  return roff + (shows_words ? " [\\-\\- \\fIword\\fR ...]" : "") + "\n";
 }
 
 std::string names_of(const std::set<CLI::Option*>& options) {
@@ -160,17 +163,8 @@ std::string title(std::string name) {
   return name;
 }
 
-}  // namespace
-
-std::string man_page_name(const CLI::App& command) {
-  return full_name(command, "-");
-}
-
-std::string man_page(const CLI::App& command) {
-  const CLI::App* outermost = &command;
-  while (outermost->get_parent() != nullptr && outermost->get_parent()->get_parent() != nullptr)
-    outermost = outermost->get_parent();
-  const std::string name = man_page_name(command);
+std::string man_page(const CLI::App& command, bool takes_words) {
+  const std::string name = page_name(command);
   Footer footer = footer_of(command);
   std::string description = command.get_description();
   if (!description.ends_with('.')) description += '.';
@@ -179,11 +173,27 @@ std::string man_page(const CLI::App& command) {
   roff += ".TH " + title(name) + " 1 \"\" \"adarun " ADARUN_VERSION "\" \"User Commands\"\n";
   roff += ".SH NAME\n" + roff_text(name) + " \\- " + roff_text(short_description(command.get_description())) +
           "\n";
-  roff += synopsis(command, *outermost);
+  roff += synopsis(command, takes_words);
   roff += section("DESCRIPTION", footer.lead) + commands_section(command) + options_section(command);
   roff += section("EXAMPLES", footer.examples) + section("NOTES", footer.notes);
   if (!footer.exit_status.empty()) roff += section("EXIT STATUS", {footer.exit_status});
   return roff + see_also(command);
 }
 
-}  // namespace adarun::cli
+std::string outermost_name(const CLI::App& command) {
+  const CLI::App* outermost = &command;
+  while (outermost->get_parent() != nullptr && outermost->get_parent()->get_parent() != nullptr)
+    outermost = outermost->get_parent();
+  return outermost->get_name();
+}
+
+}  // namespace
+
+std::vector<Page> man_pages(const CLI::App& command, const TakesWords& takes_words) {
+  std::vector<Page> pages{{page_name(command), man_page(command, takes_words(outermost_name(command)))}};
+  for (const CLI::App* inner : shown_commands(command))
+    for (Page& page : man_pages(*inner, takes_words)) pages.push_back(std::move(page));
+  return pages;
+}
+
+}  // namespace adarun::manual

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace adarun::cli {
+namespace adarun::manual {
 
 /// `text` as roff prints it, byte for byte, within a line.
 std::string roff_text(const std::string& text);
@@ -16,4 +16,4 @@ std::string roff_italic(const std::string& text);
 /// A piece of help as roff: lines that begin with blanks keep their form, others are filled.
 std::string roff_paragraph(const std::vector<std::string>& lines);
 
-}  // namespace adarun::cli
+}  // namespace adarun::manual

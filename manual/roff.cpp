@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/roff.h"
+#include "manual/roff.h"
 
 #include <algorithm>
 
-namespace adarun::cli {
+namespace adarun::manual {
 namespace {
 
 constexpr std::size_t least_indent = 2;
@@ -64,4 +64,4 @@ std::string roff_paragraph(const std::vector<std::string>& lines) {
   return roff + (kept ? ".EE\n.RE\n" : "");
 }
 
-}  // namespace adarun::cli
+}  // namespace adarun::manual

@@ -95,6 +95,14 @@ class Packaged(Scratch):
         self.assertEqual([file for file in files if "/usr/bin/" in file and "trainer" in file], [])
 
     @unittest.skipUnless(os.path.exists(f"{BUILD}/bin/adarun-trainer"), "skipped: this build has no trainer")
+    def test_the_trainer_brings_its_pages_and_needs_adarun(self):
+        package = self.package("trainer", "adarun-trainer")
+        self.assertRegex(self.field(package, "Depends"), r"adarun \(= ")
+        files = self.files(package)
+        for wanted in ("/usr/bin/adarun-trainer", "/usr/share/man/man1/adarun-trainer.1", "/usr/share/man/man1/adarun-trainer-data.1"):
+            self.assertIn(wanted, files)
+
+    @unittest.skipUnless(os.path.exists(f"{BUILD}/bin/adarun-trainer"), "skipped: this build has no trainer")
     def test_the_library_is_for_those_who_build_with_it(self):
         package = self.package("adasum", "libadasum-dev")
         needs = self.field(package, "Depends")

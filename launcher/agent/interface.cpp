@@ -9,8 +9,10 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <filesystem>
 #include <memory>
 #include <sstream>
+#include <system_error>
 
 namespace adarun::agent {
 namespace {
@@ -73,11 +75,19 @@ std::optional<Interface> interface_towards_others(const std::vector<Interface>& 
   return std::nullopt;
 }
 
-std::vector<std::string> interface_variables(const Interface& interface) {
+Network network_of_node(const std::string& folder) {
+  std::error_code error;
+  return std::filesystem::directory_iterator(folder, error) == std::filesystem::directory_iterator()
+             ? Network::sockets
+             : Network::rdma;
+}
+
+std::vector<std::string> interface_variables(const Interface& interface, Network network) {
   // NCCL and HCCL take a bare name for the beginning of one: eth1 would be eth10 as well.
-  std::vector<std::string> variables{"GLOO_SOCKET_IFNAME=" + interface.name,
-                                     "NCCL_SOCKET_IFNAME==" + interface.name,
-                                     "HCCL_SOCKET_IFNAME==" + interface.name};
+  std::vector<std::string> variables{
+      "GLOO_SOCKET_IFNAME=" + interface.name, "NCCL_SOCKET_IFNAME==" + interface.name,
+      "HCCL_SOCKET_IFNAME==" + interface.name, "FI_TCP_IFACE=" + interface.name};
+  if (network == Network::sockets) variables.push_back("UCX_NET_DEVICES=" + interface.name);
   if (!interface.network.empty()) variables.push_back("OMPI_MCA_btl_tcp_if_include=" + interface.network);
   return variables;
 }

@@ -26,8 +26,15 @@ std::optional<Interface> interface_towards_others(const std::vector<Interface>& 
                                                   std::vector<std::string> addresses,
                                                   const std::string& ssh_connection);
 
+/// What a node's network is made of.
+enum class Network { sockets, rdma };
+
+/// rdma where the kernel lists InfiniBand or RoCE devices in `folder`.
+Network network_of_node(const std::string& folder = "/sys/class/infiniband");
+
 /// What makes libraries use `interface` and no other, for a rank whose user has not said better: "NAME=VALUE"
-/// of Open MPI, Gloo, NCCL and HCCL.
-std::vector<std::string> interface_variables(const Interface& interface);
+/// of Open MPI, Gloo, NCCL and HCCL, of libfabric's sockets, and of UCX, which MPICH uses. UCX would leave
+/// out faster devices as well: where the node has such, it chooses for itself.
+std::vector<std::string> interface_variables(const Interface& interface, Network network);
 
 }  // namespace adarun::agent

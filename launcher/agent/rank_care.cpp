@@ -18,7 +18,7 @@ std::vector<std::string> variables_for(const wire::Start& start, const Environme
   const std::string* connection = environment.find("SSH_CONNECTION");
   const auto interface =
       interface_towards_others(interfaces(), start.addresses, connection ? *connection : "");
-  return interface ? interface_variables(*interface) : std::vector<std::string>();
+  return interface ? interface_variables(*interface, network_of_node()) : std::vector<std::string>();
 }
 
 }  // namespace

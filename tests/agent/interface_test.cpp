@@ -4,6 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <fstream>
+
+#include "tests/agent/job.h"
 
 namespace adarun::agent {
 namespace {
@@ -33,11 +36,24 @@ TEST(InterfaceTowardsOthers, IsNotGuessed) {
 }
 
 TEST(InterfaceVariables, NameTheInterfaceAsEachLibraryTakesIt) {
-  EXPECT_EQ(
-      interface_variables(machine[2]),
-      (std::vector<std::string>{"GLOO_SOCKET_IFNAME=eth0", "NCCL_SOCKET_IFNAME==eth0",
-                                "HCCL_SOCKET_IFNAME==eth0", "OMPI_MCA_btl_tcp_if_include=192.168.3.0/24"}));
-  EXPECT_EQ(interface_variables(machine[4]).size(), 3U) << "Open MPI takes no IPv6 network";
+  EXPECT_EQ(interface_variables(machine[2], Network::sockets),
+            (std::vector<std::string>{"GLOO_SOCKET_IFNAME=eth0", "NCCL_SOCKET_IFNAME==eth0",
+                                      "HCCL_SOCKET_IFNAME==eth0", "FI_TCP_IFACE=eth0", "UCX_NET_DEVICES=eth0",
+                                      "OMPI_MCA_btl_tcp_if_include=192.168.3.0/24"}));
+  EXPECT_EQ(interface_variables(machine[4], Network::sockets).size(), 5U) << "Open MPI takes no IPv6 network";
+}
+
+TEST(InterfaceVariables, LeaveUcxItsFasterDevices) {
+  for (const std::string& variable : interface_variables(machine[2], Network::rdma))
+    EXPECT_FALSE(variable.starts_with("UCX_")) << variable;
+}
+
+TEST(NetworkOfNode, IsOfSocketsWhereTheKernelListsNoOtherDevice) {
+  const JobFolder folder;
+  EXPECT_EQ(network_of_node(folder.path() / "none"), Network::sockets);
+  EXPECT_EQ(network_of_node(folder.path()), Network::sockets);
+  std::ofstream(folder.path() / "mlx5_0") << "";
+  EXPECT_EQ(network_of_node(folder.path()), Network::rdma);
 }
 
 TEST(Interfaces, OfThisMachineHaveLoopback) {

@@ -24,7 +24,7 @@ void add_ranks(CLI::App& command, LaunchOptions& options) {
   command.add_flag("--adasum", options.adasum,
                    "Refuse worlds that AdaSum does not take, before anything starts");
   add_choice<Mpi>(command, "--mpi", options.mpi, {{"auto", Mpi::auto_}, {"on", Mpi::on}, {"off", Mpi::off}},
-                  "Give ranks a PMIx server, as MPI programs need it (default: auto)");
+                  "Give ranks servers for MPI: PMIx for Open MPI, PMI for MPICH (default: auto)");
   command
       .add_option("--env", options.environment, "Set a variable for every rank, or pass on this one's value")
       ->type_name("NAME[=VALUE]")

@@ -91,8 +91,10 @@ void Narrator::on_failure(const launcher::Failure& /*failure*/) {
 
 void Narrator::on_ready(std::uint32_t node, const wire::Ready& ready) {
   const std::string reason = ready.mpi_reason.empty() ? "--mpi off" : ready.mpi_reason;
-  tell(name_of(node) + (ready.mpi ? ": set up, with a PMIx server for MPI"
-                                  : ": set up, without a server for MPI: " + reason));
+  tell(name_of(node) + (ready.mpi ? ": set up, with servers for MPI (PMIx and PMI)"
+                        : ready.pmi
+                            ? ": set up, with a server for MPICH (PMI), without one for Open MPI: " + reason
+                            : ": set up, without a server for MPI: " + reason));
 }
 
 void Narrator::on_started(const wire::Started& started) {

@@ -83,7 +83,8 @@ void Agent::watch(Poll& poll) {
       poll.watch(rendezvous_->bringer_fd(), POLLIN, [this] { meet(); });
     }
   }
-  if (mpi_) poll.watch(mpi_->fd(), POLLIN, [this] { relay_mpi(); });
+  if (pmix_) poll.watch(pmix_->fd(), POLLIN, [this] { relay_mpi(); });
+  if (pmi_) pmi_->watch(poll);
   if (channel_.has_unsent()) poll.watch(channel_.out(), POLLOUT, [this] { channel_.flush(); });
   const bool holds_ranks_up = channel_.full(now_) && !lost_;
   if (holds_ranks_up && now_ < channel_.cut_off_at()) poll.until(channel_.cut_off_at());
@@ -126,8 +127,10 @@ void Agent::receive() {
 }
 
 void Agent::relay_mpi() {
-  if (!mpi_) return;
-  for (const wire::Message& message : mpi_->collect()) channel_.send(message);
+  if (pmix_)
+    for (const wire::Message& message : pmix_->collect()) channel_.send(message);
+  if (pmi_)
+    for (const wire::Message& message : pmi_->collect()) channel_.send(message);
 }
 
 void Agent::read_report(Rank& rank) {
@@ -165,6 +168,9 @@ void Agent::reap() {
 }
 
 void Agent::settle_all() {
+  if (pmi_)
+    for (const Rank& rank : ranks_)
+      if (!rank.alive() && !rank.over()) pmi_->hear_out(rank.number());
   relay_mpi();  // A rank that has ended was connected before.
   for (Rank& rank : ranks_) settle(rank);
   const bool all_over =
@@ -181,10 +187,18 @@ void Agent::settle(Rank& rank) {
   }
   send_output(rank);
   if (auto exited = rank.finish()) {
-    exited->mpi_connected = mpi_ && mpi_->has_connected(rank.number());
-    exited->mpi_finalized = mpi_ && mpi_->has_finalized(rank.number());
+    add_mpi(*exited);
     channel_.send(*exited);
   }
+}
+
+// One that has spoken to both servers has to take its leave of both.
+void Agent::add_mpi(wire::Exited& exited) const {
+  const bool pmix = pmix_ && pmix_->has_connected(exited.rank);
+  const bool pmi = pmi_ && pmi_->has_connected(exited.rank);
+  exited.mpi_connected = pmix || pmi;
+  exited.mpi_finalized = exited.mpi_connected && (!pmix || pmix_->has_finalized(exited.rank)) &&
+                         (!pmi || pmi_->has_finalized(exited.rank));
 }
 
 void Agent::check_lease() {
@@ -201,7 +215,8 @@ void Agent::leave() {
       std::all_of(ranks_.begin(), ranks_.end(), [](const Rank& rank) { return rank.over(); });
   const bool finished = all_over && !has_children_ && (stage_ == Stage::working || ending_.begun());
   if (finished && stage_ != Stage::leaving) {
-    mpi_.reset();
+    pmix_.reset();
+    pmi_.reset();
     care_.reset();
     folders_.clear();
     channel_.send(wire::Done{});

@@ -15,6 +15,7 @@
 #include "launcher/agent/folder.h"
 #include "launcher/agent/inquiries.h"
 #include "launcher/agent/lifeline.h"
+#include "launcher/agent/pmi/server.h"
 #include "launcher/agent/pmix/server.h"
 #include "launcher/agent/poll.h"
 #include "launcher/agent/rank.h"
@@ -61,6 +62,7 @@ class Agent {
   void stage(const std::function<void()>& step);
   void reap();
   void settle(Rank& rank);
+  void add_mpi(wire::Exited& exited) const;
   void settle_all();
   void check_lease();
   void leave();
@@ -70,6 +72,7 @@ class Agent {
   void set_up(const wire::Start& start);
   Folder& make_folder(const std::string& path);
   wire::Ready set_up_mpi(const wire::Start& start, Folder& scratch);
+  void finish_fence(const wire::FenceDone& done);
   void start_rank(const wire::RankPart& part);
   void forward(int number);
 
@@ -112,7 +115,8 @@ class Agent {
   wire::Common common_;
   std::list<Folder> folders_;
   std::optional<Recalling> recalling_;
-  std::unique_ptr<pmix::Server> mpi_;
+  std::unique_ptr<pmix::Server> pmix_;
+  std::optional<pmi::Server> pmi_;
   std::optional<RankCare> care_;  ///< Once there was a Start.
   std::list<Rank> ranks_;
 };

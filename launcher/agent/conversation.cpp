@@ -38,14 +38,12 @@ void Agent::handle(const wire::Message& message) {
                  [this](const wire::Forget&) {
                    if (recalling_) recalling_->forget();
                  },
-                 [this](const wire::FenceDone& done) {
-                   if (mpi_) mpi_->finish_fence(done);
-                 },
+                 [this](const wire::FenceDone& done) { finish_fence(done); },
                  [this](const wire::ModexRequest& request) {
-                   if (mpi_) mpi_->answer_request(request);
+                   if (pmix_) pmix_->answer_request(request);
                  },
                  [this](const wire::ModexReply& reply) {
-                   if (mpi_) mpi_->take_reply(reply);
+                   if (pmix_) pmix_->take_reply(reply);
                  },
                  [](const auto&) { throw wire::Error("a message that is not for an agent"); },
              },
@@ -102,24 +100,36 @@ Folder& Agent::make_folder(const std::string& path) {
 wire::Ready Agent::set_up_mpi(const wire::Start& start, Folder& scratch) {
   if (start.mpi == wire::Mpi::off) return {};
   if (start.ranks.empty()) return {false, "no ranks on this node"};
+  pmi_.emplace(start);
   try {
-    mpi_ = std::make_unique<pmix::Server>(start, scratch.make_inner("pmix"));
-    return {true, ""};
+    pmix_ = std::make_unique<pmix::Server>(start, scratch.make_inner("pmix"));
+    return {true, "", {}, true};
   } catch (const Error& error) {
     if (start.mpi == wire::Mpi::on) throw;
-    return {false, error.what()};
+    return {false, error.what(), {}, true};
+  }
+}
+
+void Agent::finish_fence(const wire::FenceDone& done) {
+  if (done.service == wire::Service::pmi) {
+    if (pmi_) pmi_->finish_fence(done);
+  } else if (pmix_) {
+    pmix_->finish_fence(done);
   }
 }
 
 void Agent::start_rank(const wire::RankPart& part) {
   Environment environment = environment_;
-  if (mpi_)
-    for (const std::string& assignment : mpi_->environment(part.rank)) environment.set(assignment);
+  if (pmix_)
+    for (const std::string& assignment : pmix_->environment(part.rank)) environment.set(assignment);
+  const pmi::Server::Admission admission = pmi_ ? pmi_->admit(part.rank) : pmi::Server::Admission{};
+  for (const std::string& assignment : admission.environment) environment.set(assignment);
   care_->add_defaults(part, environment);
   for (const std::string& assignment : part.defaults) environment.set_default(assignment);
   for (const std::string& assignment : part.environment) environment.set(assignment);
   const Program program{part.argv, environment.assignments(), part.workdir, environment.path(), care_->out()};
-  const RankCare::Given given = care_->give(part);
+  RankCare::Given given = care_->give(part);
+  given.bounds.inherited_fd = admission.socket.get();
   MemoryWatch memory(given.memory_events);
   try {
     ranks_.emplace_back(part.rank, program, spawn(program, given.bounds), std::move(memory),

@@ -12,7 +12,8 @@ namespace adarun::agent {
 class Environment {
  public:
   /// What the agent inherited, without what another launcher has left for its own processes: PMIX_*, PMI_*,
-  /// OMPI_COMM_WORLD_*, OMPI_MCA_orte_* and the variables of a Slurm step. Given as `environ` is.
+  /// MPI_LOCALRANKID, MPI_LOCALNRANKS, OMPI_COMM_WORLD_*, OMPI_MCA_orte_* and the variables of a Slurm step.
+  /// Given as `environ` is.
   static Environment inherited(const char* const* variables);
 
   /// Makes it the environment of this process. Before there is a second thread.

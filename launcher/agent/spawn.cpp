@@ -131,6 +131,7 @@ void enter_bounds(const Prepared& prepared) {
       ::dup2(prepared.err, STDERR_FILENO) < 0)
     give_up(prepared, Step::set_up, errno);
   close_on_exec_from(STDERR_FILENO + 1);
+  if (prepared.bounds->inherited_fd >= 0) ::fcntl(prepared.bounds->inherited_fd, F_SETFD, 0);
   enter_bounds(prepared);
   if (prepared.workdir != nullptr && ::chdir(prepared.workdir) != 0) give_up(prepared, Step::workdir, errno);
   execute(prepared);

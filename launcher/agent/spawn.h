@@ -12,12 +12,13 @@
 
 namespace adarun::agent {
 
-/// What a process is put under before its program is executed.
+/// What a process is put under, and has, before its program is executed.
 struct Bounds {
   posix::FileDescriptor cgroup;  ///< Of a control group's cgroup.procs; -1: it stays in ours.
   std::vector<int> cpus;         ///< Empty: those of this process.
   int umask = -1;                ///< Below 0: ours.
   std::vector<wire::Limit> limits;
+  int inherited_fd = -1;  ///< One of ours that it has too, under the same number; -1: none.
 };
 
 /// What to execute. Nothing in it passes a shell.
@@ -50,10 +51,10 @@ struct Setback {
 };
 
 /// Forks a process that leads a session and a group of its own, has default signals, /dev/null as stdin and
-/// nothing else of the agent's, is held by `bounds`, dies with the calling thread, and executes `program`. A
-/// control group that does not take it is done without. Throws agent::Error
-/// where there is no process or terminal to be had. Single-threaded callers, or one whose other threads
-/// hold no lock that matters: the child makes system calls only.
+/// nothing else of the agent's but what `bounds` names, is held by `bounds`, dies with the calling thread,
+/// and executes `program`. A control group that does not take it is done without. Throws agent::Error where
+/// there is no process or terminal to be had. Single-threaded callers, or one whose other threads hold no
+/// lock that matters: the child makes system calls only.
 Child spawn(const Program& program, const Bounds& bounds = {});
 
 }  // namespace adarun::agent

@@ -119,6 +119,7 @@ void LogFolder::on_ready(std::uint32_t node, const wire::Ready& ready) {
   ordered_json event = event_of("ready");
   event["node"] = plan_.nodes[node].host.name;
   event["mpi"] = ready.mpi;
+  event["pmi"] = ready.pmi;
   if (!ready.mpi_reason.empty()) event["reason"] = ready.mpi_reason;
   add_event(line_of(event));
 }

@@ -8,7 +8,7 @@
 
 namespace adarun::launcher {
 
-/// What the nodes' PMIx servers have to tell one another: fences are gathered, and a request for what one
+/// What the nodes' MPI servers have to tell one another: fences are gathered, and a request for what one
 /// rank published goes to that rank's node. Passive. Borrows plan and observer.
 class Exchange {
  public:

@@ -10,14 +10,14 @@ namespace adarun::launcher {
 Fences::Fences(const std::vector<std::uint32_t>& node_of_rank) : node_of_rank_(node_of_rank) {}
 
 std::optional<Fences::Complete> Fences::enter(std::uint32_t node, const wire::Fence& fence) {
-  std::vector<std::uint32_t> key = fence.participants;
-  std::sort(key.begin(), key.end());
+  Key key{fence.service, fence.participants};
+  std::sort(key.second.begin(), key.second.end());
   Waiting& waiting = waiting_[key];
-  if (waiting.nodes.empty()) waiting.nodes = nodes_of(key);
+  if (waiting.nodes.empty()) waiting.nodes = nodes_of(key.second);
   if (!std::binary_search(waiting.nodes.begin(), waiting.nodes.end(), node)) return std::nullopt;
   waiting.parts[node].push_back(fence.data);
   if (waiting.parts.size() < waiting.nodes.size()) return std::nullopt;
-  Complete complete{{fence.participants, ""}, waiting.nodes};
+  Complete complete{{fence.participants, "", fence.service}, waiting.nodes};
   for (auto part = waiting.parts.begin(); part != waiting.parts.end();) {
     complete.message.data += part->second.front();
     part->second.pop_front();

@@ -54,7 +54,7 @@ struct RankPart {
   bool operator==(const RankPart&) const = default;
 };
 
-/// One node of the job, as its PMIx server must describe it to every rank.
+/// One node of the job, as its MPI servers must describe it to every rank.
 struct NodeRanks {
   std::string hostname;  ///< The node's name in the job, unique in it.
   std::vector<std::uint32_t> ranks;
@@ -63,12 +63,15 @@ struct NodeRanks {
   bool operator==(const NodeRanks&) const = default;
 };
 
-/// Whether ranks are given a PMIx server to find one another by.
+/// Whether ranks are given servers to find one another by: PMIx for Open MPI, PMI for MPICH.
 enum class Mpi : std::uint8_t {
   off,    ///< No server.
-  auto_,  ///< A server where libpmix is; ranks start without where it is not.
-  on,     ///< A server, or Failed.
+  auto_,  ///< PMI, and PMIx where libpmix is; ranks start without it where that is not.
+  on,     ///< Both, or Failed.
 };
+
+/// Which of a node's servers something is of.
+enum class Service : std::uint8_t { pmix, pmi };
 
 /// launcher -> agent: what the Starts of all nodes have in common, sent before them and the same to every
 /// node, so that a launcher of thousands makes it once. `complete` puts both together.
@@ -135,8 +138,9 @@ struct Stop {
 struct FenceDone {
   std::vector<std::uint32_t> participants;
   std::string data;
+  Service service = Service::pmix;
 
-  void fields(auto& archive) { archive(participants, data); }
+  void fields(auto& archive) { archive(participants, data, service); }
   bool operator==(const FenceDone&) const = default;
 };
 
@@ -178,8 +182,9 @@ struct Ready {
   bool mpi = false;          ///< A PMIx server runs.
   std::string mpi_reason;    ///< Why not, where it does not.
   std::string warning = {};  ///< One line for the user, without the node's name; empty: none.
+  bool pmi = false;          ///< A PMI server runs.
 
-  void fields(auto& archive) { archive(mpi, mpi_reason, warning); }
+  void fields(auto& archive) { archive(mpi, mpi_reason, warning, pmi); }
   bool operator==(const Ready&) const = default;
 };
 
@@ -241,7 +246,7 @@ struct Exited {
   std::string core = {};  ///< Where the core is, or what became of it, as far as the node's settings tell.
   OutOfMemory out_of_memory = OutOfMemory::unknown;  ///< Of a process that SIGKILL ended.
   bool stopped_by_us = false;                        ///< The agent had begun to end it.
-  bool mpi_connected = false;                        ///< It has spoken to the PMIx server.
+  bool mpi_connected = false;                        ///< It has spoken to an MPI server.
   bool mpi_finalized = false;                        ///< And has taken its leave of it, as MPI_Finalize does.
   std::int64_t time_ns = 0;
 
@@ -252,7 +257,7 @@ struct Exited {
   bool operator==(const Exited&) const = default;
 };
 
-/// agent -> launcher: a rank has found the PMIx server, in MPI_Init.
+/// agent -> launcher: a rank has found its MPI server, in MPI_Init.
 struct Joined {
   std::uint32_t rank = 0;
 
@@ -260,12 +265,14 @@ struct Joined {
   bool operator==(const Joined&) const = default;
 };
 
-/// agent -> launcher: this node's part of a PMIx fence.
+/// agent -> launcher: this node's part of a PMIx fence or a PMI barrier; the latter is of the whole job, and
+/// its data are lines of KEY=VALUE. Those of one service know nothing of the other's.
 struct Fence {
   std::vector<std::uint32_t> participants;  ///< Ranks; empty: the whole job.
   std::string data;
+  Service service = Service::pmix;
 
-  void fields(auto& archive) { archive(participants, data); }
+  void fields(auto& archive) { archive(participants, data, service); }
   bool operator==(const Fence&) const = default;
 };
 

@@ -80,13 +80,13 @@ void MpiJob::take(const wire::Message& message) {
 }
 
 void MpiJob::join_fence(const wire::Fence& fence) {
-  std::vector<std::string>& parts = fences_[fence.participants];
+  std::vector<std::string>& parts = fences_[{fence.service, fence.participants}];
   parts.push_back(fence.data);
   const std::vector<std::size_t> hosts = hosts_of(fence.participants);
   if (parts.size() < hosts.size()) return;
-  wire::FenceDone done{fence.participants, {}};
+  wire::FenceDone done{fence.participants, {}, fence.service};
   for (const std::string& part : parts) done.data += part;
-  fences_.erase(fence.participants);
+  fences_.erase({fence.service, fence.participants});
   for (const std::size_t host : hosts) nodes_[host]->agent.send(done);
 }
 

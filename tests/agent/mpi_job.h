@@ -12,7 +12,7 @@
 
 namespace adarun::agent {
 
-/// One MPI job on several agents of this machine, with the test as the launcher that routes what their PMIx
+/// One MPI job on several agents of this machine, with the test as the launcher that routes what their MPI
 /// servers say to one another.
 class MpiJob {
  public:
@@ -57,7 +57,7 @@ class MpiJob {
   bool all_done() const { return all<wire::Done>().size() == nodes_.size(); }
 
   std::vector<std::unique_ptr<Node>> nodes_;
-  std::map<std::vector<std::uint32_t>, std::vector<std::string>> fences_;
+  std::map<std::pair<wire::Service, std::vector<std::uint32_t>>, std::vector<std::string>> fences_;
   std::size_t modex_requests_ = 0;
 };
 

@@ -244,7 +244,7 @@ class OldLibc(Bring):
             why = f"{self.folder}/bin/adarun-agent does not do: .*GLIBC_9.34.*"
             done = self.launch(config)
             self.assert_brought(done, why)
-            self.assertRegex(done.stderr, "launcher: set up, without a server for MPI: the static agent .* loads no PMIx")
+            self.assertRegex(done.stderr, "launcher: set up, with a server for MPICH .PMI., without one for Open MPI: the static agent .* loads no PMIx")
             self.assertRegex("".join(self.kept()), "^agent-static-[0-9a-f]{16}$")
             self.assert_brought(self.launch(config), why, how="found in")
 

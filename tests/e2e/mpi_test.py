@@ -1,7 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Open MPI programs that know nothing of adarun: their world, the trap with singletons, and ranks that leave it."""
+"""MPI programs that know nothing of adarun, of Open MPI and of MPICH: their world, the trap with singletons, and ranks
+that leave it."""
+import contextlib
 import os
+import subprocess
 import unittest
 
 from e2e import Case, hosts, launch, renamed
@@ -14,48 +17,119 @@ def program(name):
     return os.path.join(os.environ["ADARUN_TEST_BIN"], name)
 
 
-def faults(fault, rank):
-    """Four ranks on two hosts, of which `rank` commits the fault."""
-    return launch(*LIMIT, "--", program("mpi_faults"), fault, rank, hosts=hosts(2))
+class OpenMpi:
+    library = "mpi"
 
 
-class World(Case):
+class Mpich:
+    library = "mpich"
+
+    def setUp(self):
+        super().setUp()
+        if not os.path.exists(program("mpich_hello")):
+            self.skipTest("built without mpich")
+
+
+class World:
+    def hello(self, slots, *options):
+        return launch(*LIMIT, *options, "--", program(f"{self.library}_hello"), hosts=hosts(slots))
+
     def test_eight_ranks_on_two_hosts_add_up(self):
-        done = launch(*LIMIT, "--", program("mpi_hello"), hosts=hosts(4))
+        done = self.hello(4)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual([self.log_of(rank) for rank in range(8)], [f"rank {rank} of 8: sum 28\n" for rank in range(8)])
 
     def test_machines_of_the_same_name_are_two(self):
         with renamed("node1", "twin"), renamed("node2", "twin"):
-            done = launch(*LIMIT, "--", program("mpi_hello"), hosts=hosts(2))
+            done = self.hello(2)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual([self.log_of(rank) for rank in range(4)], [f"rank {rank} of 4: sum 6\n" for rank in range(4)])
 
     def test_without_a_server_each_rank_is_a_world_of_one(self):
-        done = launch(*LIMIT, "--mpi", "off", "--", program("mpi_hello"), hosts=hosts(2))
+        done = self.hello(2, "--mpi", "off")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual([self.log_of(rank) for rank in range(4)], ["rank 0 of 1: sum 0\n"] * 4)
 
+    def test_hosts_may_have_unequal_slots(self):
+        one, two = os.environ["ADARUN_TEST_HOSTS"].split(",")
+        done = launch(*LIMIT, "--", program(f"{self.library}_hello"), hosts=f"{one}:1,{two}:3")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual([self.log_of(rank) for rank in range(4)], [f"rank {rank} of 4: sum 6\n" for rank in range(4)])
 
-class Fault(Case):
+
+@contextlib.contextmanager
+def bridges_that_lead_nowhere():
+    """An interface like Docker's on each host: up, and of the same address everywhere."""
+    names = os.environ["ADARUN_TEST_HOSTS"].split(",")
+
+    def ip(name, *arguments):
+        subprocess.run(["ip", "-n", name, *arguments], check=True)
+
+    with contextlib.ExitStack() as made:
+        for name in names:
+            ip(name, "link", "add", "container0", "type", "veth", "peer", "name", "docker0")
+            made.callback(ip, name, "link", "del", "docker0")
+            ip(name, "addr", "add", "172.17.0.1/16", "dev", "docker0")
+            for link in ("container0", "docker0"):
+                ip(name, "link", "set", link, "up")
+        yield
+
+
+class Fault:
+    def faults(self, fault, rank):
+        """Four ranks on two hosts, of which `rank` commits the fault."""
+        return launch(*LIMIT, "--", program(f"{self.library}_faults"), fault, rank, hosts=hosts(2))
+
     def test_mpi_abort_ends_the_job_with_its_code(self):
-        done = faults("abort", 3)
+        done = self.faults("abort", 3)
         self.assertEqual(done.returncode, 7, done.stderr)
         self.assertRegex(done.stderr, r"rank 3 on node2 \(device 1\) called MPI_Abort\(7\)\n")
+
+    def test_a_rank_that_is_killed_is_named(self):
+        done = self.faults("kill", 2)
+        self.assertEqual(done.returncode, 128 + 9, done.stderr)
+        self.assertRegex(done.stderr, r"rank 2 on node2 \(device 0\) failed first: SIGKILL")
 
     def test_a_rank_that_exits_0_without_finalize_fails_the_job(self):
         for fault in ("leave", "forget"):
             with self.subTest(fault):
-                done = faults(fault, 2)
+                done = self.faults(fault, 2)
                 self.assertEqual(done.returncode, 1, done.stderr)
                 self.assertRegex(done.stderr, r"rank 2 on node2 \(device 0\) failed first:.* exited 0 without MPI_Finalize")
 
     def test_a_rank_that_stays_out_is_named_as_singleton_and_nobody_waits_for_it(self):
         for rank in (1, 2):
             with self.subTest(rank=rank):
-                done = faults("stay-out", rank)
+                done = self.faults("stay-out", rank)
                 self.assertEqual(done.returncode, 1, done.stderr)
                 self.assertRegex(done.stderr, f"rank {rank} on node{1 + rank // 2} .*it ran as a singleton")
+
+
+class Network:
+    # Here the hosts are one kernel, whose memory both libraries would take for a faster way.
+    sockets = ("--env", "UCX_TLS=tcp,self", "--env", "OMPI_MCA_btl=tcp,self")
+
+    def test_an_interface_that_leads_nowhere_is_left_alone(self):
+        with bridges_that_lead_nowhere():
+            done = self.hello(1, *self.sockets)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual([self.log_of(rank) for rank in range(2)], [f"rank {rank} of 2: sum 1\n" for rank in range(2)])
+
+
+class OpenMpiWorld(OpenMpi, World, Network, Case):
+    pass
+
+
+class OpenMpiFault(OpenMpi, Fault, Case):
+    pass
+
+
+class MpichWorld(Mpich, World, Network, Case):
+    pass
+
+
+class MpichFault(Mpich, Fault, Case):
+    pass
 
 
 if __name__ == "__main__":

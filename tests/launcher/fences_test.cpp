@@ -25,6 +25,18 @@ TEST(Fences, KeepTheOrderOfOneNodesFences) {
   EXPECT_EQ(fences.enter(1, {{}, "+"})->message.data, "second+");
 }
 
+TEST(Fences, OfTwoServicesKnowNothingOfEachOther) {
+  Fences fences(four_ranks_on_two_nodes);
+  EXPECT_FALSE(fences.enter(0, {{}, "a", wire::Service::pmix}));
+  EXPECT_FALSE(fences.enter(1, {{}, "b", wire::Service::pmi}));
+  const auto pmi = fences.enter(0, {{}, "c", wire::Service::pmi});
+  ASSERT_TRUE(pmi);
+  EXPECT_EQ(pmi->message, (wire::FenceDone{{}, "cb", wire::Service::pmi}));
+  const auto pmix = fences.enter(1, {{}, "d", wire::Service::pmix});
+  ASSERT_TRUE(pmix);
+  EXPECT_EQ(pmix->message, (wire::FenceDone{{}, "ad", wire::Service::pmix}));
+}
+
 TEST(Fences, OfSomeRanksConcernTheirNodesOnly) {
   Fences fences(four_ranks_on_two_nodes);
   const auto complete = fences.enter(1, {{3, 2}, "x"});

@@ -16,6 +16,7 @@
 #include <optional>
 
 #include "cli/find_job.h"
+#include "cli/place_argument.h"
 #include "cli/quantity_option.h"
 #include "cli/user_input.h"
 #include "launcher/posix/file_descriptor.h"
@@ -147,7 +148,7 @@ int run(const Options& options) {
 void add_attach(CLI::App& app, Invocation& invocation) {
   const auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("attach", "Show what a detached job prints, until it ends");
-  command->add_option("job", options->job, "A job id, its beginning, or a log folder")->type_name("JOB");
+  add_job_argument(*command, options->job);
   CLI::Option* from =
       add_count(*command, "--from", options->from, "Begin at this byte of the output (default: 0)", "BYTE");
   add_count(*command, "--tail", options->tail, "Begin with the last N lines")->excludes(from);

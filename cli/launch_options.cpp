@@ -4,7 +4,6 @@
 #include <CLI/CLI.hpp>
 #include <charconv>
 #include <cstdlib>
-#include <fstream>
 #include <set>
 #include <sstream>
 
@@ -12,6 +11,7 @@
 #include "cli/choice.h"
 #include "cli/command.h"
 #include "cli/quantity_option.h"
+#include "launcher/read_input.h"
 #include "launcher/transport/transport.h"
 
 namespace adarun::cli {
@@ -146,8 +146,7 @@ void add_launch_options(CLI::App& command, LaunchOptions& options) {
 std::vector<std::string> user_environment(const LaunchOptions& options) {
   std::vector<std::string> variables;
   if (!options.environment_file.empty()) {
-    std::ifstream file(options.environment_file);
-    if (!file) throw Quit(exit_usage, options.environment_file + ": cannot read this file of variables");
+    std::istringstream file(launcher::read_input(options.environment_file, "file of variables"));
     int number = 0;
     for (std::string line; std::getline(file, line);) {
       ++number;

@@ -6,6 +6,7 @@
 
 #include "cli/command.h"
 #include "cli/line_clock.h"
+#include "cli/place_argument.h"
 #include "cli/quantity_option.h"
 #include "cli/rank_set.h"
 #include "launcher/posix/wall_clock.h"
@@ -85,7 +86,9 @@ void add_choices(CLI::App& command, LogsOptions& options) {
 }  // namespace
 
 CLI::Option* add_logs_options(CLI::App& command, LogsOptions& options) {
-  command.add_option("place", options.place, "A log folder, log file or job id")->type_name("JOB|DIR|FILE");
+  command.add_option("place", options.place, "A log folder, log file or job id")
+      ->check(names_a_place())
+      ->type_name("JOB|DIR|FILE");
   add_choices(command, options);
   command.add_flag("-f,--follow", options.follow, "Go on as the logs grow, until the job ends");
   command.add_flag("--merge", options.merge, "All logs in one, by time; lines alike once, with their ranks");

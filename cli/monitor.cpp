@@ -13,6 +13,7 @@
 #include "cli/monitor_runs.h"
 #include "cli/monitor_serve.h"
 #include "cli/pattern_option.h"
+#include "cli/place_argument.h"
 #include "cli/user_input.h"
 #include "launcher/posix/wall_clock.h"
 #include "monitor/files/log_watch.h"
@@ -219,6 +220,7 @@ void add_monitor(CLI::App& app, Invocation& invocation) {
   const auto options = std::make_shared<MonitorOptions>();
   CLI::App* command = app.add_subcommand("monitor", "Show the loss of a job, live or as a summary");
   command->add_option("places", options->places, "Log folders, log files or job ids")
+      ->check(names_a_place())
       ->type_name("JOB|DIR|FILE");
   command->add_flag("--once", options->once, "Print a summary of what is there now, and end");
   command->add_flag("--json", options->json, "Print the summary as JSON (with or without --once)");

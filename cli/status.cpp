@@ -14,6 +14,7 @@
 
 #include "cli/find_job.h"
 #include "cli/job_desk.h"
+#include "cli/place_argument.h"
 #include "cli/rank_set.h"
 #include "cli/standing_table.h"
 #include "launcher/describe.h"
@@ -138,7 +139,7 @@ int run(const Options& options) {
 void add_status(CLI::App& app, Invocation& invocation) {
   const auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("status", "Tell where the ranks of a job stand");
-  command->add_option("job", options->job, "A job id, its beginning, or a log folder")->type_name("JOB");
+  add_job_argument(*command, options->job);
   command->add_flag("-a,--all", options->all, "All ranks, not only those that have been idle for longest");
   command->add_flag("--json", options->json, "As JSON");
   command->footer(examples);

@@ -14,6 +14,7 @@
 
 #include "cli/find_job.h"
 #include "cli/job_desk.h"
+#include "cli/place_argument.h"
 #include "launcher/describe.h"
 #include "launcher/posix/file_descriptor.h"
 
@@ -87,7 +88,7 @@ int run(const Options& options) {
 void add_stop(CLI::App& app, Invocation& invocation) {
   const auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("stop", "End a job: TERM, a grace, KILL, on every node");
-  command->add_option("job", options->job, "A job id, its beginning, or a log folder")->type_name("JOB");
+  add_job_argument(*command, options->job);
   command->add_flag("--now", options->now, "KILL at once");
   command->footer(examples);
   command->callback([options, &invocation] { invocation.exit_status = run(*options); });

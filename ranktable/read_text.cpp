@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/stat.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <optional>
 
 #include "ranktable/descriptor.h"
 #include "ranktable/error.h"
@@ -20,24 +22,36 @@ constexpr std::size_t smallest_block_bytes = 4096;
   throw Error(path.string() + ": " + std::strerror(error));
 }
 
-// What the file says of its size; nothing of a pipe.
-std::size_t size_of(int descriptor) {
+// What a regular file says of its size.
+std::optional<std::size_t> size_of(int descriptor) {
   struct stat status {};
-  return ::fstat(descriptor, &status) == 0 ? static_cast<std::size_t>(status.st_size) : 0;
+  if (::fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
+  return static_cast<std::size_t>(status.st_size);
+}
+
+// Of what is no regular file: until there is something to read, or the end. Who types may take their time.
+void await_bytes(int descriptor, const std::filesystem::path& path, std::chrono::milliseconds patience) {
+  pollfd polled{descriptor, POLLIN, 0};
+  const int limit = ::isatty(descriptor) != 0 ? -1 : static_cast<int>(patience.count());
+  if (::poll(&polled, 1, limit) == 0) throw Error(path.string() + ": given up: nobody writes anything to it");
 }
 
 }  // namespace
 
-std::string read_start(const std::filesystem::path& path, std::size_t max_bytes) {
-  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+std::string read_start(const std::filesystem::path& path, std::size_t max_bytes,
+                       std::chrono::milliseconds patience) {
+  // Without waiting, as a pipe that nobody writes to would have it.
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!file.is_open()) fail(path, errno);
+  const auto size_told = size_of(file.number());
   // One byte more than there should be, so that the read which finds the end has room.
-  std::string text(std::min(std::max(size_of(file.number()) + 1, smallest_block_bytes), max_bytes), '\0');
+  std::string text(std::min(std::max(size_told.value_or(0) + 1, smallest_block_bytes), max_bytes), '\0');
   std::size_t used = 0;
   while (used < max_bytes) {
     if (used == text.size()) text.resize(std::min(2 * used, max_bytes));
+    if (!size_told) await_bytes(file.number(), path, patience);
     const ssize_t size = ::read(file.number(), text.data() + used, text.size() - used);
-    if (size < 0 && errno == EINTR) continue;
+    if (size < 0 && (errno == EINTR || errno == EAGAIN)) continue;
     if (size < 0) fail(path, errno);
     if (size == 0) break;
     used += static_cast<std::size_t>(size);

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "launcher/agent/setback.h"
 
+#include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 
 #include "launcher/agent/error.h"
+#include "launcher/posix/file_descriptor.h"
 #include "launcher/posix/system_text.h"
 #include "launcher/wire/limits.h"
 
@@ -16,11 +21,33 @@ std::string quoted(const std::string& text) {
   return '"' + text + '"';
 }
 
-bool exists(const Program& program) {
+std::string path_of(const Program& program) {
   const std::string& name = program.argv.front();
-  struct stat facts {};
   const bool relative = !name.starts_with('/') && !program.workdir.empty();
-  return ::stat((relative ? program.workdir + '/' + name : name).c_str(), &facts) == 0;
+  return relative ? program.workdir + '/' + name : name;
+}
+
+bool exists(const Program& program) {
+  struct stat facts {};
+  return ::stat(path_of(program).c_str(), &facts) == 0;
+}
+
+// As much of it as the kernel looks at.
+std::string first_line_of(const Program& program) {
+  const posix::FileDescriptor file(::open(path_of(program).c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  std::array<char, 256> bytes{};
+  const ssize_t size = ::read(file.get(), bytes.data(), bytes.size());
+  const std::string_view text(bytes.data(), static_cast<std::size_t>(std::max<ssize_t>(size, 0)));
+  return std::string(text.substr(0, text.find('\n')));
+}
+
+// Of a script whose first line is `line`; "" for other programs.
+std::string about_interpreter(std::string line) {
+  if (!line.starts_with("#!")) return "";
+  if (!line.ends_with('\r')) return " (" + line + ')';
+  line.pop_back();
+  return " (" + line +
+         ", and a carriage return behind it: its lines end as on Windows; sed -i 's/\\r$//' mends it)";
 }
 
 std::string place(const Program& program) {
@@ -35,7 +62,8 @@ wire::Failed explain_execute(const std::string& who, const Program& program, int
   const bool missing = error == ENOENT || error == ENOTDIR;
   const bool has_place = program.argv.front().find('/') != std::string::npos;
   if (missing && has_place && exists(program))
-    return {wire::Failure::not_executable, what + "the interpreter or loader that it names is not there"};
+    return {wire::Failure::not_executable, what + "the interpreter or loader that it names is not there" +
+                                               about_interpreter(first_line_of(program))};
   if (missing) return {wire::Failure::not_found, what + posix::system_text(error)};
   if (error == ENOEXEC)
     return {wire::Failure::not_executable,

@@ -31,7 +31,10 @@ fs::path job_index() {
   const char* home = std::getenv("HOME");
   const passwd* user = home == nullptr ? getpwuid(getuid()) : nullptr;
   if (user != nullptr) home = user->pw_dir;
-  return home == nullptr || *home != '/' ? "" : fs::path(home) / ".local/state/adarun/jobs";
+  // A home that is not there, such as /nonexistent of system accounts, is not for us to make.
+  std::error_code ignored;
+  if (home == nullptr || *home != '/' || !fs::is_directory(home, ignored)) return "";
+  return fs::path(home) / ".local/state/adarun/jobs";
 }
 
 void prune_job_index(const fs::path& index) {

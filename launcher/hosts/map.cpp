@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "launcher/hosts/map.h"
 
-#include <fstream>
 #include <set>
 #include <sstream>
 
 #include "launcher/error.h"
 #include "launcher/hosts/parse.h"
+#include "launcher/read_input.h"
 
 namespace adarun::launcher {
 
@@ -33,10 +33,7 @@ HostMap parse_host_map(std::string_view text, const std::string& name) {
 }
 
 HostMap read_host_map(const std::string& path) {
-  std::ifstream file(path);
-  if (!file) throw Error(path + ": cannot read this map of servers to hosts");
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
-  return parse_host_map(text, path);
+  return parse_host_map(read_input(path, "map of servers to hosts"), path);
 }
 
 }  // namespace adarun::launcher

@@ -95,6 +95,11 @@ std::pair<std::string, std::string> split_user(std::string_view name, const std:
   return {std::string(name.substr(0, at)), std::string(name.substr(at + 1))};
 }
 
+// A name that ends at a NUL, or goes on behind a line's end, would be another one further on.
+bool has_unprintable(std::string_view name) {
+  return std::any_of(name.begin(), name.end(), [](unsigned char c) { return c <= ' ' || c == 0x7F; });
+}
+
 // Hosts as they are read; `n[1-65536]:4096` is refused before it is all in memory.
 struct Hosts {
   std::vector<Host> all;
@@ -102,6 +107,8 @@ struct Hosts {
 
   // Each of the names that the host's name stands for.
   void add(const Host& host, const std::string& where) {
+    if (has_unprintable(host.name) || has_unprintable(host.user))
+      throw Error(where + ": blanks or control characters in the name of a host or user");
     const std::vector<std::string> names = expand_names(host.name, where);
     count(names.size() * host.devices.size(), where);
     for (const std::string& name : names) {

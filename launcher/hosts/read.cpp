@@ -3,12 +3,12 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <set>
 
 #include "launcher/error.h"
 #include "launcher/hosts/expand.h"
 #include "launcher/hosts/parse.h"
+#include "launcher/read_input.h"
 
 namespace adarun::launcher {
 namespace {
@@ -19,10 +19,7 @@ bool is_file(const std::string& list) {
 }
 
 std::vector<Host> read_file(const std::string& path) {
-  std::ifstream file(path);
-  if (!file || std::filesystem::is_directory(path)) throw Error(path + ": cannot read this hostfile");
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
-  return parse_hostfile(text, path);
+  return parse_hostfile(read_input(path, "hostfile"), path);
 }
 
 // A list's hosts: those it names, and those of the files it names.

@@ -2,6 +2,7 @@
 #include "launcher/transport/login_keys.h"
 
 #include <libssh/libssh.h>
+#include <sys/prctl.h>
 
 #include <filesystem>
 #include <fstream>
@@ -74,6 +75,8 @@ KeyRing::Identity KeyRing::read(const std::string& file) {
     identity.public_key = read_public_key(file + ".pub");
     return identity;
   }
+  // What this process knows from now on is for nobody's core file and no debugger of another program.
+  ::prctl(PR_SET_DUMPABLE, 0);
   ssh_key key = nullptr;
   const int result = ssh_pki_import_privkey_file(file.c_str(), "", nullptr, nullptr, &key);
   if (result == SSH_OK) {

@@ -24,7 +24,8 @@ struct LoginKeys {
   std::vector<std::string> locked;  ///< Files whose key does not open without a passphrase.
 };
 
-/// Reads key files, each once.
+/// Reads key files, each once. A process that has read a private key writes no core file any more; programs
+/// that it starts do as before.
 class KeyRing {
  public:
   /// What a host is to be logged in to with. The file `required` ("": none) must hold a private key that

@@ -29,8 +29,9 @@ TEST_P(StartFails, WithTheReasonAndEndsWhatRuns) {
   JobFolder folder;
   std::ofstream(folder.path() / "no_interpreter") << "#!/no/such/interpreter\n";
   std::ofstream(folder.path() / "no_shebang") << "echo hello\n";
-  std::filesystem::permissions(folder.path() / "no_interpreter", std::filesystem::perms::owner_all);
-  std::filesystem::permissions(folder.path() / "no_shebang", std::filesystem::perms::owner_all);
+  std::ofstream(folder.path() / "windows") << "#!/bin/sh\r\necho hello\r\n";
+  for (const char* script : {"no_interpreter", "no_shebang", "windows"})
+    std::filesystem::permissions(folder.path() / script, std::filesystem::perms::owner_all);
   wire::Start start = folder.start({{"/bin/sleep", "1000"}, GetParam().argv});
   start.ranks[1].workdir = GetParam().workdir.empty() ? folder.path().string() : GetParam().workdir;
   AgentProcess agent;
@@ -58,6 +59,11 @@ INSTANTIATE_TEST_SUITE_P(
         BadStart{"NotExecutable", {"/etc/passwd"}, "", Failure::not_executable, "Permission denied"},
         BadStart{"Folder", {"/tmp"}, "", Failure::not_executable, "/tmp"},
         BadStart{"InterpreterMissing", {"./no_interpreter"}, "", Failure::not_executable, "interpreter"},
+        BadStart{"LineEndsAsOnWindows",
+                 {"./windows"},
+                 "",
+                 Failure::not_executable,
+                 "(#!/bin/sh, and a carriage return"},
         BadStart{"ScriptWithoutFirstLine", {"./no_shebang"}, "", Failure::not_executable, "#!"},
         BadStart{"EmptyName", {""}, "", Failure::not_found, "\"\""},
         BadStart{"WorkdirMissing",

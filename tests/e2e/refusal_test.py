@@ -39,6 +39,25 @@ class Refusal(Case):
             self.assertEqual(done.returncode, 2, done.stderr)
             self.assertIn("takes nothing behind --, found more", done.stderr)
 
+    def test_a_job_without_a_name_is_not_the_newest_one(self):
+        for command in ("stop", "status", "attach", "logs", "monitor"):
+            done = adarun(command, "")
+            self.assertEqual(done.returncode, 2, command)
+            self.assertIn("names no job (a variable that is not set?)", done.stderr)
+
+    def test_a_hostfile_that_nobody_writes_to_is_given_up(self):
+        os.mkfifo("hosts")
+        done = adarun("launch", "--hosts", "./hosts", "--", "true")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("cannot read this hostfile: ./hosts: given up: nobody writes anything to it", done.stderr)
+
+    def test_a_home_that_is_not_there_is_not_made(self):
+        home = os.path.abspath("home")
+        done = adarun("launch", "--via", "local", "--hosts", "localhost", "--", "true",
+                      env={"HOME": home, "XDG_STATE_HOME": ""})
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertFalse(os.path.exists(home))
+
     def test_adasum_refuses_12_and_8_devices_before_any_connection(self):
         for slots in (6, 4):
             with self.subTest(devices=2 * slots), Listener() as listener:

@@ -47,6 +47,22 @@ TEST_F(HostsOf, RefusesALostFileAndAHostThatComesTwice) {
     EXPECT_THROW(read_hosts(list), Error) << list;
 }
 
+// Further on it would be read as "node".
+TEST_F(HostsOf, RefusesANameWithACharacterThatEndsIt) {
+  std::ofstream(path(), std::ios::binary) << std::string("node\0x slots=2\n", 15);
+  try {
+    read_hosts(path());
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(std::string(error.what()),
+              path() + ":1: blanks or control characters in the name of a host or user");
+  }
+}
+
+TEST_F(HostsOf, RefusesAFileThatNeverEnds) {
+  EXPECT_THROW(read_hosts("/dev/zero"), Error);
+}
+
 TEST_F(HostsOf, LeavesOutWhatIsExcluded) {
   EXPECT_EQ(names(without(read_hosts("node[1-4]:8"), "node[2-3]")), "node1:8 node4:8 ");
   EXPECT_EQ(names(without(read_hosts("node[3-5]:8"), "@" + path() + ",node5")), "node4:8 ");

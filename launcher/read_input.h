@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+namespace adarun::launcher {
+
+/// More than a list of all hosts that a job can have.
+inline constexpr std::size_t max_input_bytes = std::size_t{64} << 20U;
+
+/// The text of a file that a user names, or of a pipe such as <(generate). `kind` says in messages what it
+/// should be, such as "hostfile". Throws Error where it cannot be read or is larger than max_input_bytes, and
+/// where nobody writes to the pipe.
+std::string read_input(const std::string& path, const std::string& kind);
+
+}  // namespace adarun::launcher

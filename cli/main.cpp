@@ -10,6 +10,8 @@
 #include "cli/command.h"
 #include "cli/commands.h"
 #include "cli/wrong_usage.h"
+#include "launcher/transport/ssh_library.h"
+#include "version/build_facts.h"
 
 namespace adarun::cli {
 namespace {
@@ -49,7 +51,7 @@ int run(int argc, char** argv) {
   Invocation invocation;
   const std::vector<std::string> arguments = split_trailing(argc, argv, invocation);
   CLI::App app("Rank tables, launching, logs, loss and AdaSum for training on many devices.", "adarun");
-  app.set_version_flag("--version", "adarun " ADARUN_VERSION);
+  app.set_version_flag("--version", [] { return version::text("adarun", {launcher::ssh_library()}); });
   app.require_subcommand(1);
   app.fallthrough();  // Subcommands inherit it: `adarun monitor --color always` works too.
   std::string color = "auto";

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <ATen/Parallel.h>
+#include <torch/version.h>
 
 #include <cstdio>
 #include <cstdlib>
@@ -7,6 +8,7 @@
 #include <memory>
 #include <string_view>
 
+#include "adasum/peers/mpi_library.h"
 #include "adasum/peers/mpi_peers.h"
 #include "ranktable/parse.h"
 #include "trainer/device.h"
@@ -18,6 +20,7 @@
 #include "trainer/rules.h"
 #include "trainer/run.h"
 #include "trainer/sets/command.h"
+#include "version/build_facts.h"
 
 namespace adarun::trainer {
 namespace {
@@ -40,6 +43,10 @@ void limit_threads() {
   if (process_environment("OMP_NUM_THREADS")) return;
   at::set_num_threads(1);
   at::set_num_interop_threads(1);
+}
+
+std::string version_text() {
+  return version::text("adarun-trainer", {{"libtorch", TORCH_VERSION}, {"MPI", adasum::mpi_library()}});
 }
 
 Exit status_of(Ending ending) {
@@ -88,7 +95,7 @@ int main(int argc, char** argv) {
       write_man_pages(argv[2]);
       leave(Exit::done);
     }
-    const std::optional<Options> options = parse_options(argc, argv);
+    const std::optional<Options> options = parse_options(argc, argv, version_text);
     leave(options ? start(*options) : Exit::done);
   } catch (const std::exception& error) {
     return report(error, "");

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -67,7 +68,8 @@ struct Options {
 
 /// The options in `argv`, or nothing where the user asked for help, or for the options as a file, which is
 /// then on stdout. DATA_PATH of the environment stands in for --data-path. Throws Error (usage) on what is no
-/// option or no value of it.
-std::optional<Options> parse_options(int argc, const char* const* argv);
+/// option or no value of it. `version` gives what --version prints; without it, the number alone.
+std::optional<Options> parse_options(int argc, const char* const* argv,
+                                     const std::function<std::string()>& version = {});
 
 }  // namespace adarun::trainer

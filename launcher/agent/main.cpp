@@ -16,6 +16,7 @@
 #include "launcher/content/file_hash.h"
 #include "launcher/posix/file_descriptor.h"
 #include "launcher/posix/system_text.h"
+#include "version/build_facts.h"
 
 namespace adarun::agent {
 namespace {
@@ -44,7 +45,7 @@ void open_stderr() {
 int run(int argc, char** argv) {
   const std::string_view option = argc > 1 ? argv[1] : "";
   if (argc == 2 && option == "--version") {
-    std::puts("adarun-agent " ADARUN_VERSION);
+    std::puts(version::text("adarun-agent").c_str());
     return 0;
   }
   if (argc == 2 && option == "--hash") {

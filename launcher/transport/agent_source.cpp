@@ -34,7 +34,7 @@ case $p in
   *) p=$(command -v "$p" || echo "$p") ;;
 esac;
 said=$(ask "$p" --version);
-if [ "$said" = "$version" ]; then exec "$p"; fi;
+case $said in "$version" | "$version"[[:cntrl:]]*) exec "$p" ;; esac;
 why="$p is not there";
 if [ -e "$p" ]; then
   why="$p does not do: $(echo "$said" | head -n 1)";

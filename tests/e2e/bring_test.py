@@ -91,6 +91,12 @@ class Found(Bring):
         with self.node(self.replace_agent("#!/bin/sh\necho adarun-agent 0.0.9\n")) as config:
             self.assert_brought(self.run_on(config), f"{AGENT} does not do: adarun-agent 0.0.9")
 
+    def test_one_whose_version_only_begins_alike_is_replaced(self):
+        said = subprocess.run([AGENT, "--version"], capture_output=True, text=True, timeout=DEADLINE_S, check=True).stdout
+        longer = said.splitlines()[0] + "1"
+        with self.node(self.replace_agent(f"#!/bin/sh\necho {longer}\n")) as config:
+            self.assert_brought(self.run_on(config), f"{AGENT} does not do: {longer}")
+
     def test_one_that_is_not_executable_is_replaced(self):
         with self.node(self.replace_agent("#!/bin/sh\n", mode=0o644)) as config:
             self.assert_brought(self.run_on(config), f"{AGENT} does not do: .*Permission denied")
@@ -215,7 +221,8 @@ class Aarch64(Bring):
     def test_it_says_who_it_is(self):
         ours = subprocess.run([AGENT, "--version"], capture_output=True, text=True, timeout=DEADLINE_S, check=True)
         theirs = subprocess.run([QEMU, AARCH64, "--version"], capture_output=True, text=True, timeout=DEADLINE_S, check=True)
-        self.assertEqual(theirs.stdout, ours.stdout)
+        self.assertEqual(theirs.stdout.splitlines()[0], ours.stdout.splitlines()[0])
+        self.assertRegex(theirs.stdout, r"(?m)^processor +aarch64$")
 
 
 @unittest.skipUnless(os.path.exists(STATIC), "this build has no static agent")

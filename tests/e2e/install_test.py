@@ -52,6 +52,17 @@ class Installed(Scratch):
             self.assertIn(wanted, installed)
         self.assertNotIn("bin/adarun-trainer", installed)
 
+    def test_programs_say_which_build_they_are(self):
+        for program, fact in (("adarun", r"libssh +[\d.]+"), ("adarun-agent", r"processor +\w+"),
+                              ("adarun-agent-static", r"processor +\w+"), ("adarun-trainer", r"libtorch +[\d.]+\nMPI +\w.+")):
+            if not os.path.exists(f"{BUILD}/bin/{program}"):
+                continue
+            said = run(f"{BUILD}/bin/{program}", "--version")
+            name = program.removesuffix("-static")
+            self.assertRegex(said, rf"^{name} \d+\.\d+\.\d+\n(commit +[0-9a-f]{{12}}(, changed)?\n)?compiler +\w.* [\d.]+\n")
+            self.assertRegex(said, rf"(?m)^{fact}$")
+            self.assertNotIn(os.sep, said)  # The same sources give the same text everywhere.
+
     @unittest.skipUnless(os.path.exists(f"{BUILD}/bin/adarun-trainer"), "skipped: this build has no trainer")
     def test_the_trainer_finds_its_libraries_without_the_build_folder(self):
         self.install(self.folder, "--component", "trainer")

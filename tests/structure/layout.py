@@ -17,18 +17,19 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)[">]', re.MULTILINE)
 
 # Room -> what it may include besides itself. The longest room that a path starts with is its room.
 ARROWS = {
-    "cli": ["launcher", "launcher/posix", "launcher/wire", "manual", "ranktable", "monitor", "templates"],
-    "launcher": ["launcher/content", "launcher/posix", "launcher/wire", "ranktable"],
-    "launcher/agent": ["launcher/content", "launcher/posix", "launcher/wire"],
+    "cli": ["launcher", "launcher/posix", "launcher/wire", "manual", "ranktable", "monitor", "templates", "version"],
+    "launcher": ["launcher/content", "launcher/posix", "launcher/wire", "ranktable", "version"],
+    "launcher/agent": ["launcher/content", "launcher/posix", "launcher/wire", "version"],
     "launcher/content": ["launcher/posix"],
     "launcher/posix": [],
     "launcher/wire": ["launcher/posix"],
-    "trainer": ["adasum", "manual", "ranktable"],
+    "trainer": ["adasum", "manual", "ranktable", "version"],
     "adasum": [],
     "manual": [],
     "monitor": [],
     "ranktable": [],
     "templates": [],
+    "version": [],
 }
 
 # Outside headers -> the files (patterns; * crosses folders) that may include them.
@@ -47,7 +48,7 @@ HOMES = [
 ]
 
 # The agent runs where nothing is installed but libc (PMIx and hwloc are loaded when they are there).
-LIBC_ONLY = ["launcher/agent/*", "launcher/content/*", "launcher/posix/*", "launcher/wire/*"]
+LIBC_ONLY = ["launcher/agent/*", "launcher/content/*", "launcher/posix/*", "launcher/wire/*", "version/*"]
 NOT_IN_AGENT = re.compile(r"nlohmann/|spdlog/|zstd|zlib|boost/")
 
 

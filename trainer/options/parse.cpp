@@ -76,11 +76,13 @@ std::string options::plain_number(const std::string& text) {
   return plain ? "" : "\"" + text + "\": wanted a number from 0 on";
 }
 
-std::optional<Options> parse_options(int argc, const char* const* argv) {
+std::optional<Options> parse_options(int argc, const char* const* argv,
+                                     const std::function<std::string()>& version) {
   Options options;
   Boost boost;
   CLI::App app(description, "adarun-trainer");
   declare(app, options, boost);
+  if (version) app.set_version_flag("--version", version);
   try {
     std::vector<std::string> arguments = options::expanded(app, {argv + 1, argv + argc});
     std::ranges::reverse(arguments);  // CLI11 takes them from the end

@@ -23,10 +23,13 @@ if(ADARUN_SANITIZE)
   target_link_options(adarun_settings INTERFACE -fsanitize=${ADARUN_SANITIZE})
 endif()
 
-# adarun_target(NAME): our language level and warnings for one target.
+include(${CMAKE_CURRENT_LIST_DIR}/hardening.cmake)
+
+# adarun_target(NAME): our language level, warnings and hardening for one target.
 function(adarun_target name)
   set_target_properties(${name} PROPERTIES CXX_EXTENSIONS OFF)
   target_link_libraries(${name} PRIVATE $<BUILD_INTERFACE:adarun_settings>)
+  adarun_harden(${name})
 endfunction()
 
 # adarun_library(NAME FILE...): a static library of ours, its sources listed by hand.
@@ -39,4 +42,12 @@ endfunction()
 function(adarun_program name)
   add_executable(${name} ${ARGN})
   adarun_target(${name})
+  adarun_link_as(${name} dynamic)
+endfunction()
+
+# adarun_static_program(NAME FILE...): one that brings all its libraries.
+function(adarun_static_program name)
+  add_executable(${name} ${ARGN})
+  adarun_target(${name})
+  adarun_link_as(${name} static)
 endfunction()

@@ -1,0 +1,55 @@
+# What makes a flaw in a program of ours harder to use, as far as the compiler has it; docs/security.md lists it and
+# tests/structure/hardening.py looks for it in what was built. Sanitizers find the same flaws, and bear no
+# _FORTIFY_SOURCE: with them, nothing of this is on.
+#
+# A folder that sets ADARUN_HARDEN to OFF is left as it is: the engine, whose kernels are to lose no time, the trainer,
+# which talks to no one but its MPI, and tests.
+include(CheckCXXCompilerFlag)
+include(CheckLinkerFlag)
+
+set(ADARUN_HARDEN ON)
+if(ADARUN_SANITIZE)
+  set(ADARUN_HARDEN OFF)
+endif()
+
+add_library(adarun_hardening INTERFACE)
+if(ADARUN_HARDEN)
+  if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|i.86")
+    set(branches -fcf-protection)
+  elseif(CMAKE_SYSTEM_PROCESSOR STREQUAL aarch64)
+    set(branches -mbranch-protection=standard)
+  endif()
+  foreach(option -fstack-protector-strong -fstack-clash-protection ${branches})
+    string(MAKE_C_IDENTIFIER ADARUN_HAS${option} has)
+    check_cxx_compiler_flag(${option} ${has})
+    if(${has})
+      target_compile_options(adarun_hardening INTERFACE ${option})
+    endif()
+  endforeach()
+
+  # Checks sizes where the compiler knows them, which it does when it optimises.
+  string(TOUPPER "CMAKE_CXX_FLAGS_${CMAKE_BUILD_TYPE}" flags_of_type)
+  if("${CMAKE_CXX_FLAGS} ${${flags_of_type}}" MATCHES "-O[1-9sfg]")
+    target_compile_options(adarun_hardening INTERFACE -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3)
+  endif()
+
+  target_compile_options(adarun_hardening INTERFACE -fPIE)
+  target_link_options(adarun_hardening INTERFACE LINKER:-z,relro LINKER:-z,now LINKER:-z,noexecstack)
+  check_linker_flag(CXX -static-pie ADARUN_HAS_STATIC_PIE)
+endif()
+
+# adarun_harden(TARGET): these options for one target.
+function(adarun_harden target)
+  if(ADARUN_HARDEN)
+    target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:adarun_hardening>)
+  endif()
+endfunction()
+
+# adarun_link_as(PROGRAM dynamic|static): at an address that is another each time, where that can be.
+function(adarun_link_as program kind)
+  if(kind STREQUAL static)
+    target_link_options(${program} PRIVATE $<IF:$<BOOL:${ADARUN_HAS_STATIC_PIE}>,-static-pie,-static>)
+  elseif(ADARUN_HARDEN)
+    target_link_options(${program} PRIVATE -pie)
+  endif()
+endfunction()

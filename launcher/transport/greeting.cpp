@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "launcher/transport/greeting.h"
 
+#include <poll.h>
 #include <sys/socket.h>
 
 #include <array>
@@ -14,6 +15,12 @@ namespace {
 constexpr std::string_view identification = "SSH-";
 constexpr std::size_t most_text_bytes = 8192;
 
+// Whether the other side says no more.
+bool has_hung_up(int socket) {
+  pollfd asked{socket, POLLRDHUP, 0};
+  return poll(&asked, 1, 0) > 0;
+}
+
 }  // namespace
 
 Greeting::Heard Greeting::listen(int socket) {
@@ -24,8 +31,10 @@ Greeting::Heard Greeting::listen(int socket) {
     if (size <= 0) return Heard::hang_up;
     const std::string_view bytes(buffer.data(), static_cast<std::size_t>(size));
     if (at_line_start()) {
+      const bool part = bytes.size() < identification.size() && identification.starts_with(bytes);
+      wait_for(socket, part ? static_cast<int>(identification.size()) : 1);
       if (bytes.starts_with(identification)) return Heard::sshd;
-      if (identification.starts_with(bytes)) return Heard::nothing;
+      if (part) return has_hung_up(socket) ? Heard::hang_up : Heard::nothing;
     }
     const std::size_t line = std::min(bytes.size(), bytes.find('\n') + 1);
     const std::size_t taken = line == 0 ? bytes.size() : line;
@@ -33,6 +42,12 @@ Greeting::Heard Greeting::listen(int socket) {
     recv(socket, buffer.data(), taken, MSG_DONTWAIT);
     if (text_.size() > most_text_bytes) throw Error("what answers there is no sshd: it sends too much text");
   }
+}
+
+void Greeting::wait_for(int socket, int bytes) {
+  if (bytes == awaited_bytes_) return;
+  setsockopt(socket, SOL_SOCKET, SO_RCVLOWAT, &bytes, sizeof bytes);
+  awaited_bytes_ = bytes;
 }
 
 std::string Greeting::words() const {

@@ -15,7 +15,8 @@ class Greeting {
     hang_up,  ///< The connection was closed or reset before that.
   };
 
-  /// Reads what has come on a connected socket, without blocking. Throws Error where it is no sshd.
+  /// Reads what has come on a connected socket, without blocking. A part of "SSH-" that stays unread does not
+  /// make a TCP socket readable: who polls it sleeps until there is more. Throws Error where it is no sshd.
   Heard listen(int socket);
 
   /// What was said before, in one line: "Exceeded MaxStartups".
@@ -24,7 +25,10 @@ class Greeting {
  private:
   bool at_line_start() const { return text_.empty() || text_.back() == '\n'; }
 
+  void wait_for(int socket, int bytes);
+
   std::string text_;
+  int awaited_bytes_ = 1;  ///< With fewer, a TCP socket is not readable.
 };
 
 }  // namespace adarun::launcher

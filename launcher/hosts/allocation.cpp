@@ -13,6 +13,7 @@ namespace adarun::launcher {
 namespace {
 
 constexpr int most_nodes = 65536;
+constexpr std::size_t most_devices = std::size_t{1} << 20U;  // As of host lists.
 
 int count_in(std::string_view text, const std::string& whole, const std::string& where) {
   const std::optional<int> count = ranktable::parse_decimal(text);
@@ -71,9 +72,14 @@ Allocation read_allocation(const std::function<const char*(const char*)>& variab
   Allocation allocation{required(variable, "SLURM_JOB_ID"), {}, {}};
   const std::string list = required(variable, "SLURM_JOB_NODELIST");
   for (const std::string_view item : split_items(list))
-    for (std::string& name : expand_names(item, "SLURM_JOB_NODELIST"))
+    for (std::string& name : expand_names(item, "SLURM_JOB_NODELIST")) {
+      if (name.empty()) throw Error("SLURM_JOB_NODELIST: \"" + list + "\": a node without a name");
       allocation.hosts.push_back({std::move(name), {}, {}, 0, true});
+    }
   const std::vector<int> devices = devices_in(variable, allocation.hosts.size());
+  if (std::accumulate(devices.begin(), devices.end(), std::size_t{0}) > most_devices)
+    throw Error("SLURM_GPUS_PER_NODE, SLURM_TASKS_PER_NODE: more than " + std::to_string(most_devices) +
+                " devices on all nodes");
   for (std::size_t i = 0; i < devices.size(); ++i) {
     allocation.hosts[i].devices.resize(static_cast<std::size_t>(devices[i]));
     std::iota(allocation.hosts[i].devices.begin(), allocation.hosts[i].devices.end(), 0);

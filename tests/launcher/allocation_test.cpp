@@ -41,9 +41,9 @@ const Variables good{{"SLURM_JOB_ID", "7"},
 TEST(Allocation, HasHostsDevicesAndCpus) {
   const Allocation allocation = read(good);
   EXPECT_EQ(allocation.job_id, "7");
-  EXPECT_EQ(allocation.hosts, (std::vector<Host>{{"node1", {0, 1}, {}, 0, true},
-                                                 {"node2", {0, 1}, {}, 0, true},
-                                                 {"gpu9", {0}, {}, 0, true}}));
+  EXPECT_EQ(allocation.hosts,
+            (std::vector<Host>{
+                {"node1", {0, 1}, {}, 0, true}, {"node2", {0, 1}, {}, 0, true}, {"gpu9", {0}, {}, 0, true}}));
   EXPECT_EQ(allocation.cpus, (std::vector<int>{16, 16, 4}));
 }
 
@@ -57,7 +57,8 @@ TEST(Allocation, CountsGpusBeforeTasks) {
 }
 
 TEST(Allocation, IsRefusedNamingTheVariable) {
-  EXPECT_EQ(refusal({}), "SLURM_JOB_ID is not set: --via slurm runs inside an allocation, of salloc or sbatch");
+  EXPECT_EQ(refusal({}),
+            "SLURM_JOB_ID is not set: --via slurm runs inside an allocation, of salloc or sbatch");
   const struct {
     const char* name;
     const char* value;
@@ -65,8 +66,10 @@ TEST(Allocation, IsRefusedNamingTheVariable) {
   } cases[] = {
       {"SLURM_JOB_NODELIST", "node[1-", "SLURM_JOB_NODELIST"},
       {"SLURM_JOB_NODELIST", "", "SLURM_JOB_NODELIST is not set"},
+      {"SLURM_JOB_NODELIST", "a,,b", "SLURM_JOB_NODELIST: \"a,,b\": a node without a name"},
       {"SLURM_JOB_CPUS_PER_NODE", "16", "SLURM_JOB_CPUS_PER_NODE: counts of 1 nodes, wanted 3"},
-      {"SLURM_JOB_CPUS_PER_NODE", "16(x2", "SLURM_JOB_CPUS_PER_NODE: \"16(x2\": wanted counts such as 8(x2),4"},
+      {"SLURM_JOB_CPUS_PER_NODE", "16(x2",
+       "SLURM_JOB_CPUS_PER_NODE: \"16(x2\": wanted counts such as 8(x2),4"},
       {"SLURM_JOB_CPUS_PER_NODE", "1(x65536),1", "SLURM_JOB_CPUS_PER_NODE: more than 65536 nodes"},
       {"SLURM_TASKS_PER_NODE", "0(x3)", "SLURM_TASKS_PER_NODE: \"0(x3)\": wanted counts"},
       {"SLURM_TASKS_PER_NODE", "2(x)", "SLURM_TASKS_PER_NODE: \"2(x)\": wanted counts"},
@@ -75,6 +78,12 @@ TEST(Allocation, IsRefusedNamingTheVariable) {
   for (const auto& each : cases)
     EXPECT_TRUE(refusal(with(good, each.name, each.value)).starts_with(each.why))
         << refusal(with(good, each.name, each.value));
+}
+
+TEST(Allocation, IsRefusedWhereItsDevicesWouldFillTheMemory) {
+  const Variables huge = with(with(good, "SLURM_JOB_NODELIST", "n[1-65536]"), "SLURM_GPUS_PER_NODE", "65536");
+  EXPECT_EQ(refusal(huge),
+            "SLURM_GPUS_PER_NODE, SLURM_TASKS_PER_NODE: more than 1048576 devices on all nodes");
 }
 
 TEST(Allocation, KnowsTheCpusOfSomeOfItsHosts) {

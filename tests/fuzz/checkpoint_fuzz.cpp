@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Any bytes as a checkpoint, whose checksum is made right so that what lies behind it is reached: values and
+// where the training stood, or an Error that names the file.
+#include <zlib.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tests/fuzz/fuzz_input.h"
+#include "tests/fuzz/scratch_file.h"
+#include "trainer/checkpoint/file.h"
+#include "trainer/error.h"
+
+namespace trainer = adarun::trainer;
+
+namespace {
+
+constexpr std::string_view magic = "adarun checkpoint 1\n";
+
+void read_or_refuse(const std::string& path) {
+  std::vector<float> first(3);
+  std::vector<float> second(1);
+  try {
+    trainer::read_checkpoint(path, {{"model", "mlp"}}, {first, second});
+  } catch (const trainer::Error& error) {
+    demand(std::string_view(error.what()).starts_with(path));
+  }
+}
+
+std::string with_checksum(std::string bytes) {
+  const auto sum = static_cast<std::uint32_t>(
+      crc32_z(0, reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size()));
+  return bytes.append(reinterpret_cast<const char*>(&sum), sizeof sum);
+}
+
+// A header of the right length, and values behind it.
+std::string checkpoint_of(std::string_view header, std::string_view values) {
+  const std::uint64_t length = header.size();
+  std::string bytes(magic);
+  bytes.append(reinterpret_cast<const char*>(&length), sizeof length);
+  return with_checksum(bytes.append(header).append(values));
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  static const ScratchFolder scratch;
+  const std::string_view bytes(reinterpret_cast<const char*>(data), size);
+  read_or_refuse(scratch.file("plain", bytes));
+  read_or_refuse(scratch.file("checksum", with_checksum(std::string(magic) + std::string(bytes))));
+  read_or_refuse(scratch.file("header", checkpoint_of(bytes, std::string(4 * sizeof(float), 'v'))));
+  return 0;
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Any bytes as what answers at a port, in two pieces: an sshd's first words, or others that can be shown, or
+// an Error.
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "launcher/error.h"
+#include "launcher/transport/greeting.h"
+#include "tests/fuzz/fuzz_input.h"
+
+namespace launcher = adarun::launcher;
+
+namespace {
+
+void send_all(int socket, std::string_view bytes) {
+  demand(::send(socket, bytes.data(), bytes.size(), 0) == static_cast<ssize_t>(bytes.size()));
+}
+
+// What is heard when all was said and the other side hung up.
+void listen_to(std::string_view first, std::string_view second, int ours, int theirs) {
+  launcher::Greeting greeting;
+  using Heard = launcher::Greeting::Heard;
+  send_all(theirs, first);
+  Heard heard = greeting.listen(ours);
+  demand(heard != Heard::hang_up);
+  if (heard == Heard::nothing) {
+    send_all(theirs, second);
+    ::shutdown(theirs, SHUT_WR);
+    for (int looks = 0; looks < 3 && heard == Heard::nothing; ++looks) heard = greeting.listen(ours);
+    demand(heard != Heard::nothing);
+  }
+  demand(greeting.words().find('\n') == std::string::npos);
+  if (heard != Heard::sshd) return;
+  std::array<char, 4> next{};
+  demand(::recv(ours, next.data(), next.size(), 0) == 4);
+  demand(std::string_view(next.data(), next.size()) == "SSH-");
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  if (size == 0) return 0;
+  const std::string_view bytes(reinterpret_cast<const char*>(data) + 1, size - 1);
+  int sockets[2];
+  demand(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, sockets) == 0);
+  const std::size_t cut = bytes.size() * data[0] / 256;
+  try {
+    listen_to(bytes.substr(0, cut), bytes.substr(cut), sockets[0], sockets[1]);
+  } catch (const launcher::Error& error) {
+    demand(!std::string_view(error.what()).empty());
+  }
+  ::close(sockets[0]);
+  ::close(sockets[1]);
+  return 0;
+}

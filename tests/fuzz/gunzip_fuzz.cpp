@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Any bytes as a packed log: the same bytes come out however it is cut, or the same refusal. The first byte
+// chooses the size of the pieces.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "monitor/error.h"
+#include "monitor/files/gunzip.h"
+#include "tests/fuzz/fuzz_input.h"
+
+namespace mon = adarun::monitor;
+
+namespace {
+
+constexpr std::size_t most_bytes = std::size_t{1} << 20;
+
+struct Outcome {
+  std::string bytes;
+  bool refused = false;
+};
+
+Outcome unpack(std::string_view packed, std::size_t piece_bytes, std::size_t room_bytes) {
+  Outcome outcome;
+  mon::Gunzip gunzip;
+  try {
+    for (std::size_t end = piece_bytes; outcome.bytes.size() < most_bytes;) {
+      std::string some;
+      const std::string_view piece = packed.substr(0, std::min(end, packed.size()));
+      const std::size_t used = gunzip.unpack(piece, some, room_bytes);
+      demand(used <= piece.size() && some.size() <= room_bytes);
+      outcome.bytes += some;
+      packed.remove_prefix(used);
+      if (used > 0 || !some.empty()) continue;
+      if (end >= packed.size()) break;
+      end += piece_bytes;
+    }
+  } catch (const mon::Error&) {
+    outcome.refused = true;
+  }
+  return outcome;
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  if (size == 0) return 0;
+  const std::string_view packed(reinterpret_cast<const char*>(data) + 1, size - 1);
+  const Outcome whole = unpack(packed, size, std::size_t{1} << 16);
+  const Outcome cut = unpack(packed, 1U + data[0], std::size_t{1} << 12);
+  if (whole.bytes.size() >= most_bytes || cut.bytes.size() >= most_bytes) return 0;
+  demand(cut.refused == whole.refused);
+  demand(whole.refused || cut.bytes == whole.bytes);
+  return 0;
+}

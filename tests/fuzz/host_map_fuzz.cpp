@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Any text is a map of server_ids to hosts that can be connected to, each of them once, or an Error.
+#include <cstddef>
+#include <cstdint>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "launcher/error.h"
+#include "launcher/hosts/map.h"
+#include "tests/fuzz/fuzz_input.h"
+
+namespace launcher = adarun::launcher;
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  try {
+    std::set<std::string_view> names;
+    const launcher::HostMap map = launcher::parse_host_map(text, "fuzz");
+    for (const auto& [server, host] : map) {
+      demand(!server.empty() && !host.name.empty() && host.port >= 0 && host.port <= 65535);
+      demand(names.insert(host.name).second);
+    }
+  } catch (const launcher::Error& error) {
+    demand(std::string_view(error.what()).starts_with("fuzz"));
+  }
+  return 0;
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Any bytes as a job.json: a job, or refused in words; both of its readers find the same id.
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+#include <string_view>
+
+#include "cli/job_dir.h"
+#include "launcher/collect/job_file.h"
+#include "tests/fuzz/fuzz_input.h"
+#include "tests/fuzz/scratch_file.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  static const ScratchFolder scratch;
+  const std::string path = scratch.file("job.json", {reinterpret_cast<const char*>(data), size});
+  const std::string id = adarun::launcher::job_id_in(scratch.path());
+  try {
+    const auto job = adarun::cli::read_job(scratch.path());
+    demand(job && job->id == id);
+  } catch (const std::runtime_error& error) {
+    demand(id.empty() && std::string_view(error.what()).starts_with(path));
+  }
+  return 0;
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Any bytes as a JPEG file: a picture of three channels, or an Error that names the file.
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "tests/fuzz/fuzz_input.h"
+#include "tests/fuzz/scratch_file.h"
+#include "trainer/data/jpeg.h"
+#include "trainer/error.h"
+
+namespace trainer = adarun::trainer;
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  static const ScratchFolder scratch;
+  const std::string path = scratch.file("picture.jpg", {reinterpret_cast<const char*>(data), size});
+  try {
+    const trainer::Image image = trainer::read_jpeg(path);
+    demand(image.rows > 0 && image.columns > 0 && image.channels == 3);
+  } catch (const trainer::Error& error) {
+    demand(std::string_view(error.what()).starts_with(path));
+  }
+  return 0;
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Any bytes as a file of known hosts: it is read, whatever its lines are, and what is asked for first is
+// found the second time too.
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "launcher/transport/known_hosts.h"
+#include "tests/fuzz/fuzz_input.h"
+#include "tests/fuzz/scratch_file.h"
+
+namespace launcher = adarun::launcher;
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  static const ScratchFolder scratch;
+  const std::string path = scratch.file("known_hosts", {reinterpret_cast<const char*>(data), size});
+  launcher::KnownHosts hosts([](const std::string& name, const std::string& line) {
+    return line.size() % 2 == name.size() % 2;  // Either answer, always the same one.
+  });
+  for (const char* name : {"node1", "[node1]:2222", "10.0.0.1", "::1"})
+    demand(hosts.keys_of(name, {path}).size() == hosts.keys_of(name, {path}).size());
+  return 0;
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Any bytes, packed, are these bytes again; any bytes as packed ones are a text of the size allowed, or an
+// Error, and that text is packed and read again.
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "launcher/wire/error.h"
+#include "launcher/wire/pack.h"
+#include "tests/fuzz/fuzz_input.h"
+
+namespace wire = adarun::wire;
+
+namespace {
+
+constexpr std::size_t most_bytes = std::size_t{1} << 16;
+
+void require_round_trip(std::string_view text) {
+  demand(wire::unpack(wire::pack(text), text.size()) == text);
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view bytes(reinterpret_cast<const char*>(data), size);
+  require_round_trip(bytes);
+  try {
+    const std::string text = wire::unpack(bytes, most_bytes);
+    demand(text.size() <= most_bytes);
+    require_round_trip(text);
+  } catch (const wire::Error&) {
+  }
+  return 0;
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Any bytes as a spool file that an agent has left: its pieces, no more bytes than it has, or an Error.
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "launcher/wire/error.h"
+#include "launcher/wire/spool_file.h"
+#include "tests/fuzz/fuzz_input.h"
+#include "tests/fuzz/scratch_file.h"
+
+namespace wire = adarun::wire;
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  static const ScratchFolder scratch;
+  const std::string path = scratch.file("spool", {reinterpret_cast<const char*>(data), size});
+  try {
+    wire::KeptStream stream(path);
+    demand(stream.found());
+    std::size_t bytes = 0;
+    while (const auto piece = stream.next()) bytes += piece->size();
+    demand(bytes <= size);
+  } catch (const wire::Error& error) {
+    demand(std::string_view(error.what()).starts_with(path));
+  }
+  return 0;
+}

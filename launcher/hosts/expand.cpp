@@ -41,6 +41,12 @@ Range parse_range(std::string_view text, const std::string& where) {
   return range;
 }
 
+// At both ends.
+std::string_view without_blanks(std::string_view text) {
+  text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
+  return text.substr(0, text.find_last_not_of(' ') + 1);
+}
+
 std::string padded(unsigned value, std::size_t width) {
   std::string digits = std::to_string(value);
   if (digits.size() < width) digits.insert(0, width - digits.size(), '0');
@@ -57,10 +63,10 @@ std::vector<std::string_view> split_items(std::string_view list) {
     if (list[i] == '[') ++depth;
     if (list[i] == ']') --depth;
     if (list[i] != ',' || depth > 0) continue;
-    items.push_back(list.substr(start, i - start));
+    items.push_back(without_blanks(list.substr(start, i - start)));
     start = i + 1;
   }
-  items.push_back(list.substr(start));
+  items.push_back(without_blanks(list.substr(start)));
   return items;
 }
 

@@ -7,7 +7,7 @@
 
 namespace adarun::launcher {
 
-/// Cuts a list at the commas that stand outside brackets; empty items stay.
+/// Cuts a list at the commas that stand outside brackets, and off the blanks around items; empty ones stay.
 std::vector<std::string_view> split_items(std::string_view list);
 
 /// `node[1-3,7]` -> node1 node2 node3 node7; a range keeps the width of its first number (`[08-10]`). Text

@@ -23,6 +23,7 @@ TEST(HostList, ReadsNamesRangesAndCounts) {
   const std::pair<const char*, const char*> cases[] = {
       {"a", "a:0,;"},
       {"a:2,b", "a:0,1,;b:0,;"},
+      {" a:2, me@b ", "a:0,1,;b:0, user=me;"},
       {"node[1-3]:1", "node1:0,;node2:0,;node3:0,;"},
       {"n[08-10,12]", "n08:0,;n09:0,;n10:0,;n12:0,;"},
       {"n[0-7/3,9]", "n0:0,;n3:0,;n6:0,;n9:0,;"},
@@ -44,6 +45,9 @@ TEST(HostList, RefusesWhatMakesNoSense) {
                            "a:x",
                            "a:",
                            ":8",
+                           "a b",
+                           "a\x01",
+                           "me \t@a",
                            "a[",
                            "a]",
                            "a[2-1]",

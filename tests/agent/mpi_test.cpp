@@ -1,29 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include <fstream>
-#include <numeric>
-
+#include "tests/agent/mpi_expectations.h"
 #include "tests/agent/mpi_job.h"
+#include "tests/agent/without_pmix.h"
 
 namespace adarun::agent {
 namespace {
-
-std::uint32_t world_of(const std::vector<std::uint32_t>& ranks_of) {
-  return std::accumulate(ranks_of.begin(), ranks_of.end(), 0U);
-}
-
-void expect_right_lines(MpiJob& job, const std::vector<std::uint32_t>& ranks_of) {
-  const std::uint32_t world = world_of(ranks_of);
-  std::uint32_t rank = 0;
-  for (std::size_t node = 0; node < ranks_of.size(); ++node)
-    for (std::uint32_t i = 0; i < ranks_of[node]; ++i, ++rank) {
-      EXPECT_EQ(job.agent(node).output(rank), "rank " + std::to_string(rank) + " of " +
-                                                  std::to_string(world) + " sum " +
-                                                  std::to_string(world * (world - 1) / 2) + "\n");
-      EXPECT_EQ(job.agent(node).output(rank, wire::Stream::err), "");
-    }
-}
 
 class Mpi : public testing::TestWithParam<std::vector<std::uint32_t>> {};
 
@@ -36,14 +19,7 @@ TEST_P(Mpi, ProgramFindsItsWorldWithoutMpirun) {
     ASSERT_NE(ready, nullptr);
     EXPECT_EQ(ready->mpi, GetParam()[node] > 0) << ready->mpi_reason;
   }
-  const auto exits = job.all<wire::Exited>();
-  EXPECT_EQ(exits.size(), world_of(GetParam()));
-  for (const wire::Exited& exited : exits) {
-    EXPECT_EQ(exited.code, 0);
-    EXPECT_EQ(exited.signal, 0);
-    EXPECT_TRUE(exited.mpi_connected);
-    EXPECT_TRUE(exited.mpi_finalized);
-  }
+  expect_good_ends(job, world_of(GetParam()));
   for (std::size_t node = 0; node < GetParam().size(); ++node) {
     EXPECT_EQ(job.agent(node).wait(), 0);
     EXPECT_FALSE(std::filesystem::exists(job.start(node).scratch));
@@ -93,10 +69,7 @@ TEST(MpiMaps, ReachRanksOfAJobOfThousands) {
 TEST(MpiAbort, CarriesItsStatus) {
   MpiJob job({2, 2}, {MPI_PROGRAM, "7"});
   EXPECT_FALSE(job.run([&job] { return !job.all<wire::Abort>().empty(); }));
-  const auto aborts = job.all<wire::Abort>();
-  ASSERT_EQ(aborts.size(), 1U);
-  EXPECT_EQ(aborts[0].rank, 1U);
-  EXPECT_EQ(aborts[0].status, 7);
+  expect_abort_of_rank_1(job);
   EXPECT_TRUE(job.stop());
   for (std::size_t node = 0; node < 2; ++node)
     EXPECT_FALSE(std::filesystem::exists(job.start(node).shm_folder));
@@ -118,19 +91,6 @@ TEST(MpiConnected, IsNotSaidOfAProgramWithoutMpi) {
   EXPECT_EQ(job.agent(0).output(0), "0 1 0\n");
   EXPECT_FALSE(job.all<wire::Exited>().at(0).mpi_connected);
 }
-
-/// While it lives, programs find a libpmix.so.2 that is none.
-class WithoutPmix {
- public:
-  WithoutPmix() {
-    std::ofstream(folder_.path() / "libpmix.so.2") << "no library\n";
-    ::setenv("LD_LIBRARY_PATH", folder_.path().c_str(), 1);
-  }
-  ~WithoutPmix() { ::unsetenv("LD_LIBRARY_PATH"); }
-
- private:
-  JobFolder folder_;
-};
 
 TEST(MpiOnANodeWithoutPmix, IsRefusedWhereItWasWanted) {
   const WithoutPmix without;

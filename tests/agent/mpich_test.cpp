@@ -2,10 +2,9 @@
 // MPICH's programs, which ask for their world by PMI-1.
 #include <gtest/gtest.h>
 
-#include <fstream>
-#include <numeric>
-
+#include "tests/agent/mpi_expectations.h"
 #include "tests/agent/mpi_job.h"
+#include "tests/agent/without_pmix.h"
 
 namespace adarun::agent {
 namespace {
@@ -19,35 +18,11 @@ class Mpich : public testing::TestWithParam<Ranks> {
   }
 };
 
-void expect_right_lines(MpiJob& job, const Ranks& ranks_of) {
-  const std::uint32_t world = std::accumulate(ranks_of.begin(), ranks_of.end(), 0U);
-  std::uint32_t rank = 0;
-  for (std::size_t node = 0; node < ranks_of.size(); ++node)
-    for (std::uint32_t i = 0; i < ranks_of[node]; ++i, ++rank) {
-      EXPECT_EQ(job.agent(node).output(rank), "rank " + std::to_string(rank) + " of " +
-                                                  std::to_string(world) + " sum " +
-                                                  std::to_string(world * (world - 1) / 2) + "\n");
-      EXPECT_EQ(job.agent(node).output(rank, wire::Stream::err), "");
-    }
-}
-
-void expect_good_ends(const MpiJob& job, std::size_t world) {
-  const auto exits = job.all<wire::Exited>();
-  EXPECT_EQ(exits.size(), world);
-  EXPECT_EQ(job.all<wire::Joined>().size(), world);
-  for (const wire::Exited& exited : exits) {
-    EXPECT_EQ(exited.code, 0);
-    EXPECT_EQ(exited.signal, 0);
-    EXPECT_TRUE(exited.mpi_connected);
-    EXPECT_TRUE(exited.mpi_finalized);
-  }
-}
-
 TEST_P(Mpich, ProgramFindsItsWorldWithoutMpiexec) {
   MpiJob job(GetParam(), {MPICH_PROGRAM});
   ASSERT_TRUE(job.run());
   expect_right_lines(job, GetParam());
-  expect_good_ends(job, std::accumulate(GetParam().begin(), GetParam().end(), std::size_t{0}));
+  expect_good_ends(job, world_of(GetParam()));
   for (std::size_t node = 0; node < GetParam().size(); ++node) EXPECT_EQ(job.agent(node).wait(), 0);
 }
 
@@ -66,10 +41,7 @@ class MpichAlone : public testing::Test {
 TEST_F(MpichAlone, AbortCarriesItsStatus) {
   MpiJob job({2, 2}, {MPICH_PROGRAM, "7"});
   EXPECT_FALSE(job.run([&job] { return !job.all<wire::Abort>().empty(); }));
-  const auto aborts = job.all<wire::Abort>();
-  ASSERT_EQ(aborts.size(), 1U);
-  EXPECT_EQ(aborts[0].rank, 1U);
-  EXPECT_EQ(aborts[0].status, 7);
+  expect_abort_of_rank_1(job);
   EXPECT_TRUE(job.stop());
 }
 
@@ -80,19 +52,6 @@ TEST_F(MpichAlone, RankThatLeavesWithoutFinalizeIsKnown) {
   EXPECT_TRUE(job.all<wire::Exited>().at(0).mpi_connected);
   EXPECT_FALSE(job.all<wire::Exited>().at(0).mpi_finalized);
 }
-
-/// While it lives, programs find a libpmix.so.2 that is none.
-class WithoutPmix {
- public:
-  WithoutPmix() {
-    std::ofstream(folder_.path() / "libpmix.so.2") << "no library\n";
-    ::setenv("LD_LIBRARY_PATH", folder_.path().c_str(), 1);
-  }
-  ~WithoutPmix() { ::unsetenv("LD_LIBRARY_PATH"); }
-
- private:
-  JobFolder folder_;
-};
 
 TEST_F(MpichAlone, NeedsNoLibpmixOnTheNode) {
   const WithoutPmix without;

@@ -14,6 +14,18 @@ chmod +x train program
 mkdir -p data && seq 100 >data/numbers
 """
 
+# ./train.sh fails as rank 11; the others would go on for long.
+FAILING_RANK = r"""
+cat >train.sh <<'END'
+#!/bin/sh
+echo step 1
+test "$RANK" = 11 || exec sleep 600
+echo 'CUDA error: device lost'
+exit 7
+END
+chmod +x train.sh
+"""
+
 # A hccn_tool that gives card N of node I the address 10.1.I.N, and a hccn.conf that has node1's.
 CARDS = r"""
 cat >programs/hccn_tool <<'END'

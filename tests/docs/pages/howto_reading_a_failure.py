@@ -1,18 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """docs/howto/reading-a-failure.md."""
 from cases import Case, ends_with, set_up_by
-from setting import job
+from setting import FAILING_RANK, job
 
-SETTING = r"""
-cat >train.sh <<'END'
-#!/bin/sh
-echo step 1
-test "$RANK" = 11 || exec sleep 600
-echo 'CUDA error: device lost'
-exit 7
-END
+SETTING = FAILING_RANK + r"""
 printf '#!/bin/sh\nfor step in 1 2 3; do echo "epoch: 1 step: $step, loss is 0.$((9 - step))$RANK"; done\n' >train
-chmod +x train.sh train
+chmod +x train
 """
 CASES = [
     ends_with("adarun launch --hosts node[1-2]:8 -- ./train.sh", 7, "rank 11 on node2 .* failed first: exit code 7"),

@@ -1,18 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """README.md."""
 from cases import Case, Substitute, ends_with, not_run, replaced
-from setting import MNIST
+from setting import FAILING_RANK, MNIST
 
-SETTING = r"""
-cat >train.sh <<'END'
-#!/bin/sh
-echo step 1
-test "$RANK" = 11 || exec sleep 600
-echo 'CUDA error: device lost'
-exit 7
-END
-chmod +x train.sh
-""" + MNIST
+SETTING = FAILING_RANK + MNIST
 
 SUBSTITUTES = [Substitute("/data/mnist", "data/mnist", "drawn digits stand for MNIST")]
 

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "ranktable/descriptor.h"
+#include "ranktable/parse.h"
+#include "tests/ranktable/tables.h"
+
+namespace adarun::ranktable {
+namespace {
+
+class Pipe : public testing::Test {
+ protected:
+  Pipe() { EXPECT_EQ(::mkfifo(path().c_str(), S_IRUSR | S_IWUSR), 0); }
+  std::filesystem::path path() const { return folder_.path() / "pipe"; }
+
+ private:
+  ScratchFolder folder_;
+};
+
+TEST_F(Pipe, IsGivenUpWhereNobodyWritesToIt) {
+  EXPECT_EQ(error_of([this] { read_start(path(), 100, std::chrono::milliseconds(1)); }),
+            path().string() + ": given up: nobody writes anything to it");
+}
+
+TEST_F(Pipe, IsGivenUpWhereAWriterHoldsItAndIsSilent) {
+  const Descriptor writer(::open(path().c_str(), O_RDWR | O_CLOEXEC));
+  ASSERT_EQ(::write(writer.number(), "half", 4), 4);
+  EXPECT_EQ(read_start(path(), 4, std::chrono::milliseconds(1)), "half");
+  EXPECT_THROW(read_start(path(), 4, std::chrono::milliseconds(1)), Error);
+}
+
+}  // namespace
+}  // namespace adarun::ranktable

@@ -78,6 +78,7 @@ void check_space(const NodeFacts& facts, const Wants& wants, Checks& checks) {
 
 void check_software(const NodeFacts& facts, const Wants& wants, Checks& checks) {
   checks.add("libmpi", facts.libmpi.empty() ? "not found" : facts.libmpi);
+  checks.add("libmpich", facts.libmpich.empty() ? "not found" : facts.libmpich);
   checks.add("libpmix", facts.libpmix.empty() ? "not found" : facts.libpmix);
   if (!wants.program.empty())
     checks.add_unless(
@@ -106,7 +107,7 @@ void check_network(const NodeFacts& facts, const Wants& wants, Checks& checks) {
 }
 
 bool ought_to_be_alike(const std::string& subject) {
-  for (const char* alike : {"kernel", "CPUs", "libmpi", "libpmix", "program"})
+  for (const char* alike : {"kernel", "CPUs", "libmpi", "libmpich", "libpmix", "program"})
     if (subject == alike) return true;
   return false;
 }

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "launcher/preflight/facts.h"
 
+#include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <sstream>
 
 namespace adarun::launcher {
 namespace {
+
+constexpr const char* mpich_abi = "libmpi.so.12";
 
 template <typename Number>
 std::optional<Number> number(std::string_view text) {
@@ -71,6 +75,18 @@ std::string library_in(const std::vector<std::string>& names, const std::string&
   for (const std::string& name : names)
     if (name.rfind(stem, 0) == 0 && name.size() > longest.size()) longest = name;
   return longest;
+}
+
+std::string open_mpi_in(const std::vector<std::string>& names) {
+  std::vector<std::string> others;
+  std::copy_if(names.begin(), names.end(), std::back_inserter(others),
+               [](const std::string& name) { return name.rfind(mpich_abi, 0) != 0; });
+  return library_in(others, "libmpi.so.");
+}
+
+std::string mpich_in(const std::vector<std::string>& names) {
+  const std::string found = library_in(names, "libmpich.so.");
+  return found.empty() ? library_in(names, mpich_abi) : found;
 }
 
 }  // namespace adarun::launcher

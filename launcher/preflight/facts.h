@@ -19,8 +19,9 @@ struct NodeFacts {
   std::map<std::string, std::uint64_t> free_bytes;  ///< Of each folder asked about that is there.
   std::optional<std::uint64_t> open_files;          ///< The limit, per process.
   std::string kernel;
-  std::string libmpi;   ///< "libmpi.so.40.30.4"; empty: not found.
-  std::string libpmix;  ///< Likewise.
+  std::string libmpi;    ///< Open MPI's: "libmpi.so.40.30.4"; empty: not found.
+  std::string libmpich;  ///< MPICH's: "libmpich.so.12.2.2"; likewise.
+  std::string libpmix;   ///< Likewise.
   /// Its clock less ours, and by how much that may be wrong.
   std::optional<std::chrono::nanoseconds> clock_offset;
   std::chrono::nanoseconds clock_bound{0};
@@ -42,5 +43,13 @@ std::vector<std::uint64_t> free_of(const std::string& df);
 
 /// The name with the longest version among those that begin with `stem` ("libmpi.so."); empty: none.
 std::string library_in(const std::vector<std::string>& names, const std::string& stem);
+
+/// Open MPI's library among them; empty: none. A "libmpi.so.12" is not taken for it: MPICH and what shares
+/// its ABI have that name (as had Open MPI 1.10, of 2015).
+std::string open_mpi_in(const std::vector<std::string>& names);
+
+/// MPICH's library among them: libmpich, as Debian names it, else the libmpi.so.12 of MPICH itself, MVAPICH
+/// and Intel MPI; empty: none.
+std::string mpich_in(const std::vector<std::string>& names);
 
 }  // namespace adarun::launcher

@@ -103,7 +103,8 @@ void Preflight::ask_for_libraries() {
     Query query = about(Question::list, folder);
     query.limit_bytes = folder_bytes;
     ask(std::move(query), [this](const Answer& answer) {
-      if (facts_.libmpi.empty()) facts_.libmpi = library_in(answer.names, "libmpi.so.");
+      if (facts_.libmpi.empty()) facts_.libmpi = open_mpi_in(answer.names);
+      if (facts_.libmpich.empty()) facts_.libmpich = mpich_in(answer.names);
       if (facts_.libpmix.empty()) facts_.libpmix = library_in(answer.names, "libpmix.so.");
     });
   }

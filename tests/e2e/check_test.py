@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """adarun check: what it says of nodes that are well, and of those that are not."""
+import glob
 import json
 import os
 import unittest
@@ -21,6 +22,14 @@ class Check(Case):
         self.assertEqual(status, 0)
         self.assertIn(("TCP", ("node1", "node2")), self.found(rows, "ok"))
         self.assertEqual([row["found"] for row in rows if row["subject"] == "program"], ["/usr/bin/sh"])
+
+    def test_names_the_libraries_of_every_mpi(self):
+        rows = self.check(hosts(1))[1]
+        for library, version in (("libmpi", 40), ("libmpich", 12), ("libpmix", 2)):
+            there = any(glob.glob(f"/usr/lib/*-linux-gnu/{library}.so.{version}"))
+            found = [row["found"] for row in rows if row["subject"] == library]
+            self.assertEqual(len(found), 1, rows)
+            self.assertRegex(found[0], rf"^{library}\.so\.{version}\." if there else "^not found$")
 
     def test_names_every_node_that_is_out_of_reach_and_asks_the_others(self):
         with open("hosts", "w", encoding="utf-8") as file:

@@ -50,6 +50,27 @@ TEST(Facts, AreReadFromWhatTheSystemSays) {
   EXPECT_EQ(library_in({}, "libmpi.so."), "");
 }
 
+TEST(Facts, TellTheLibraryOfOpenMpiFromThatOfMpich) {
+  struct Case {
+    std::vector<std::string> names;
+    const char* open_mpi;
+    const char* mpich;
+  };
+  const Case cases[] = {
+      {{"libmpi.so.40", "libmpi.so.40.30.4", "libmpich.so.12", "libmpich.so.12.2.2", "libmpichcxx.so.12.2.2"},
+       "libmpi.so.40.30.4",
+       "libmpich.so.12.2.2"},
+      {{"libmpi.so", "libmpich.so", "libmpi.so.12", "libmpi.so.12.2.1"}, "", "libmpi.so.12.2.1"},
+      {{"libmpi.so.12.100.33", "libmpi.so.40.3.0"}, "libmpi.so.40.3.0", "libmpi.so.12.100.33"},
+      {{"libmpi.so.40.30.4", "libmpifort.so.12.2.1"}, "libmpi.so.40.30.4", ""},
+      {{}, "", ""},
+  };
+  for (const Case& each : cases) {
+    EXPECT_EQ(open_mpi_in(each.names), each.open_mpi) << testing::PrintToString(each.names);
+    EXPECT_EQ(mpich_in(each.names), each.mpich) << testing::PrintToString(each.names);
+  }
+}
+
 TEST(Checks, FindNothingOnAGoodNode) {
   EXPECT_TRUE(not_good(good_facts()).empty());
 }
@@ -83,6 +104,7 @@ TEST(Checks, NameWhatIsWrongAndHowToMendIt) {
 TEST(Checks, AreFoldedOverNodesAndDoubtTheFew) {
   NodeFacts odd = good_facts();
   odd.libmpi = "libmpi.so.40.20.0";
+  odd.libmpich = "libmpich.so.12.2.2";
   const auto good = checks_of(good_facts(), wants);
   const auto rows =
       fold_checks({"n1", "n2", "n3", "n4"}, {good, checks_of(odd, wants), checks_of_lost("no answer"), good});
@@ -94,6 +116,7 @@ TEST(Checks, AreFoldedOverNodesAndDoubtTheFew) {
   EXPECT_EQ(row("libmpi.so.40.30.4").check.verdict, Verdict::good);
   EXPECT_EQ(row("libmpi.so.40.20.0").nodes, (std::vector<std::string>{"n2"}));
   EXPECT_EQ(row("libmpi.so.40.20.0").check.verdict, Verdict::doubtful);
+  EXPECT_EQ(row("libmpich.so.12.2.2").check.verdict, Verdict::doubtful);
   EXPECT_EQ(row("no answer").check.verdict, Verdict::wrong);
   EXPECT_EQ(row("6.1").nodes, (std::vector<std::string>{"n1", "n2", "n4"}));
 }

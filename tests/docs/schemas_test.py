@@ -4,17 +4,37 @@
 import glob
 import json
 import os
+import subprocess
 import sys
 import unittest
 
 SOURCE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.join(SOURCE, "tests", "e2e"))
 
-from e2e import Case, adarun, launch  # noqa: E402
+from e2e import DEADLINE_S, Case, adarun, launch  # noqa: E402
 from json_schema import misfits, read_schema  # noqa: E402
 
 LOSSES = 'for step in 1 2 3; do echo "epoch: 1 step: $step, loss is 0.$step"; done'
 HELD = {"plan": "e2e.plan", "validate": "unit tests of ranktable"}
+
+
+def super_pods(path, status, devices):
+    """A table of version 1.2 of one device a server: (server_id, device_ip, super_device_id, super_pod_id) by ranks."""
+    table = {
+        "version": "1.2", "server_count": str(len(devices)), "status": status,
+        "server_list": [{"server_id": server, "device": [{"device_id": "0", "device_ip": ip, "rank_id": str(rank),
+                                                          "super_device_id": number}]}
+                        for rank, (server, ip, number, _) in enumerate(devices)],
+        "super_pod_list": [{"super_pod_id": pod, "server_list": [{"server_id": server} for server, *_, its in devices if its == pod]}
+                           for pod in sorted({its for *_, its in devices})]}
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump(table, file)
+
+
+def data(*arguments):
+    trainer = os.path.join(os.environ["ADARUN_TEST_BIN"], "adarun-trainer")
+    return subprocess.run([trainer, "data", *arguments], stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                          timeout=DEADLINE_S, check=False)
 
 
 class Schemas(Case):
@@ -64,9 +84,32 @@ class Schemas(Case):
         self.assertEqual(done.returncode, 1)
         self.assertIn("wrong", [each["verdict"] for each in self.assert_fits("check", done.stdout)])
 
+    def test_of_rank_tables(self):
+        super_pods("old", "initializing", [("a", "10.0.0.1", "1", "p"), ("b", "10.0.0.2", "2", "p"), ("c", "10.0.0.3", "3", "q")])
+        super_pods("new", "completed", [("c", "10.0.0.9", "4", "p"), ("b", "10.0.0.2", "2", "p"), ("d", "10.0.0.4", "1", "q")])
+        shown = self.assert_fits("show", adarun("ranktable", "show", "--json", "old").stdout)
+        self.assertEqual(shown["ranks"][2]["super_pod_id"], "q")
+        changed = self.assert_fits("diff", adarun("ranktable", "diff", "--json", "old", "new").stdout)
+        self.assertEqual([name for name, changes in changed.items() if not changes], ["same"], "every kind of change is there")
+        self.assertTrue(self.assert_fits("diff", adarun("ranktable", "diff", "--json", "old", "old").stdout)["same"])
+        adarun("ranktable", "gen", "--plain", "--hosts", "node[1-2]:2", "-o", "plain")
+        self.assertEqual(len(self.assert_fits("show", adarun("ranktable", "show", "--json", "plain").stdout)["ranks"]), 4)
+        self.assertEqual(self.assert_fits("env", adarun("ranktable", "env", "--json", "plain", "--rank", 3).stdout)["rank"], 3)
+        node = json.loads(adarun("ranktable", "env", "--json", "plain", "--node", 1).stdout)
+        self.assertEqual([self.assert_fits("env", json.dumps(each))["rank"] for each in node], [2, 3])
+
+    def test_of_data_sets(self):
+        self.assertEqual(data("draw", "--format", "imagefolder", "--out", "set", "--train", "20", "--test", "10").returncode, 0)
+        with open(glob.glob("set/validation_preprocess/*/*")[0], "wb"):
+            pass
+        for source, corrupt in ((("--dataset", "imagefolder", "--data-path", "set"), 1), (("--dataset", "digits"), 0)):
+            done = data("inspect", "--json", *source)
+            found = self.assert_fits("inspect", done.stdout)
+            self.assertEqual((len(found["test"]["corrupt"]), done.returncode), (corrupt, corrupt))
+
     def test_there_is_no_other(self):
         names = {os.path.basename(path).partition(".")[0] for path in glob.glob(f"{SOURCE}/docs/*.schema.json")}
-        self.assertEqual(names - set(HELD), {"check", "job", "monitor", "ps", "status"})
+        self.assertEqual(names - set(HELD), {"check", "diff", "env", "inspect", "job", "monitor", "ps", "show", "status"})
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@ class Case:
     shows    a regular expression that its output must hold
     until    one that its output must come to, whereupon it gets a Ctrl-C
     skip     it is not run
+    printed  the command before it prints it, as part of its own output
     """
     command: str
     why: str = ""
@@ -22,9 +23,10 @@ class Case:
     shows: str = ""
     until: str = ""
     skip: bool = False
+    printed: bool = False
 
     def __post_init__(self):
-        if (self.run or self.skip) and not self.why:
+        if (self.run or self.skip or self.printed) and not self.why:
             raise ValueError(f"{self.command}: no reason is given")
 
 
@@ -44,6 +46,11 @@ def replaced(command, run, why, **more):
 
 def not_run(command, why):
     return Case(command, why=why, skip=True)
+
+
+def printed(command, why):
+    """A command that stands in the output of the one before it."""
+    return Case(command, why=why, printed=True)
 
 
 @dataclass(frozen=True)

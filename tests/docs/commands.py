@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The commands that a page of Markdown, or a --help, has its reader type, and the words of ours that it mentions."""
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 # A line of a block without prompts is a command where it begins with one of these, or with a path into the source.
 PROGRAMS = {"adarun", "adarun-agent", "adarun-trainer", "apt", "apt-get", "cat", "cd", "chmod", "cmake", "cp", "cpack", "ctest",
@@ -20,9 +20,10 @@ class Block:
 
 @dataclass(frozen=True)
 class Command:
-    """What is typed, with the number of its first line."""
+    """What is typed, with the number of its first line, and the lines that are shown of what it prints."""
     line: int
     text: str
+    sample: tuple = ()
 
 
 def blocks(markdown):
@@ -58,13 +59,15 @@ def without_remark(line):
 
 
 def commands_in(block):
-    """The commands of a block; those with `$ ` alone where there are some."""
+    """The commands of a block; those with `$ ` alone where there are some: the others are samples of output then."""
     prompts = any(line.startswith("$ ") for line in block.lines)
     found, open_line, text = [], None, ""
     for number, line in enumerate(block.lines, block.line):
         if open_line is None:
             typed = line[2:] if prompts and line.startswith("$ ") else line
             if not (line.startswith("$ ") if prompts else is_command(line)):
+                if prompts and found:
+                    found[-1] = replace(found[-1], sample=(*found[-1].sample, line))
                 continue
             open_line, text = number, without_remark(typed)
         else:

@@ -22,6 +22,10 @@ class Commands(unittest.TestCase):
         self.assertEqual(typed("```\n$ adarun ps\nadarun is no command here\n$ ./own  # remark\n```\n"),
                          [(2, "adarun ps"), (4, "./own  # remark")])
 
+    def test_of_a_command_with_a_prompt_the_output_is_a_sample(self):
+        samples = [command.sample for command in commands_of_page("\n    $ adarun ps\n    a\n      ...\n    $ true\n\n    adarun ps\n    b\n")]
+        self.assertEqual(samples, [("a", "  ..."), (), ()])
+
     def test_prompts_count_up_to_the_next_empty_line(self):
         self.assertEqual(typed("\n    adarun ps\n\n    $ adarun status\n    adarun said so\n"), [(2, "adarun ps"), (4, "adarun status")])
 

@@ -6,11 +6,15 @@ PAGE is a page's path in the source ("docs/launch.md"), or "help" and "trainer-h
 of the two programs. pages/<name>.py says what the commands find (SETTING, shell words), and lists those which are run in
 other words, end otherwise or are not run, each with the reason (SUBSTITUTES, CASES). A command that fails and is not
 listed fails the test; so does a listed one that the page does not have.
+
+What stands below a command with a prompt is a sample of what it prints: samples.py compares the two. Lines that the
+test's nodes do not print are listed with the reason as well (UNLIKE); what is not run is not compared.
 """
 import importlib
 import os
 import re
 import sys
+from dataclasses import replace
 
 FOLDER = os.path.dirname(os.path.abspath(__file__))
 SOURCE = os.path.dirname(os.path.dirname(FOLDER))
@@ -20,6 +24,7 @@ import commands  # noqa: E402
 import e2e  # noqa: E402
 import helps  # noqa: E402
 from cases import Case  # noqa: E402
+from samples import difference  # noqa: E402
 from shell import Shell  # noqa: E402
 
 PAGE = sys.argv.pop() if len(sys.argv) > 1 else "docs/launch.md"
@@ -39,6 +44,21 @@ def commands_of(page):
         return commands.commands_of_page(file.read())
 
 
+def with_cases(typed, cases):
+    """Each command with its case, which is taken out of `cases`; those that another one prints are part of its sample."""
+    found = []
+    for command in typed:
+        case = next((case for case in cases if case.command == command.text), Case(command.text))
+        if case in cases:
+            cases.remove(case)  # Where a page has a command twice, each has a case.
+        if case.printed:
+            printer, its_case = found[-1]
+            found[-1] = (replace(printer, sample=(*printer.sample, f"$ {command.text}", *command.sample)), its_case)
+        else:
+            found.append((command, case))
+    return found
+
+
 class Page(e2e.Case):
     def test_every_command_does_what_is_said(self):
         module = module_of(PAGE)
@@ -46,20 +66,20 @@ class Page(e2e.Case):
         self.assertGreater(len(typed), 0)
         cases = list(getattr(module, "CASES", []))
         self.substitutes = getattr(module, "SUBSTITUTES", [])
+        self.unlikes = getattr(module, "UNLIKE", [])
         self.used = set()
         self.shell = Shell(self.folder, SOURCE)
         if hasattr(module, "SETTING"):
             self.shell.prepare(module.SETTING)
-        counts = {"run": 0, "run in other words": 0, "not run": 0}
-        for command in typed:
-            case = next((case for case in cases if case.command == command.text), Case(command.text))
-            if case in cases:
-                cases.remove(case)  # Where a page has a command twice, each has a case.
+        counts = {"run": 0, "run in other words": 0, "not run": 0, "compared": 0}
+        for command, case in with_cases(typed, cases):
             with self.subTest(line=command.line, command=command.text):
                 counts[self.try_out(command, case)] += 1
+                counts["compared"] += bool(command.sample and not case.skip)
         self.assertEqual([case.command for case in cases], [], "listed, but not on the page")
         unused = [each.words for each in self.substitutes if each.words not in self.used]
         self.assertEqual(unused, [], "words to substitute that no command has")
+        self.assertEqual([each.line for each in self.unlikes if each not in self.used], [], "lines that no sample has")
         if hasattr(module, "TIDYING"):
             self.shell.prepare(module.TIDYING)
         self.shell.take_down()
@@ -74,16 +94,25 @@ class Page(e2e.Case):
             if substitute.words in words:
                 self.used.add(substitute.words)
                 words = words.replace(substitute.words, substitute.by.format(folder=self.folder))
-        self.expect(case, words)
+        self.compare(command, self.expect(case, words))
         return "run" if words == command.text else "run in other words"
 
     def expect(self, case, words):
+        """Gives what it printed."""
         if case.before:
             self.shell.prepare(case.before)
         status, said = self.shell.run(words, case.until)
         self.assertEqual(status, case.status, f"{words}\n{said}")
         if case.shows:
             self.assertRegex(said, re.compile(case.shows, re.MULTILINE), words)
+        return said
+
+    def compare(self, command, said):
+        if command.sample:
+            found, used = difference(command.sample, said, self.unlikes)
+            self.used |= used
+            if found:
+                self.fail(found)
 
 
 if __name__ == "__main__":

@@ -1,9 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """docs/howto/restarts.md."""
 from cases import Case, Substitute, replaced
+from samples import Unlike
 
 SHORT = "the same with few steps"
 SUBSTITUTES = [Substitute("/data/run1", "{folder}/run1", "a folder of the test")]
+QUICK = "which ranks are quick enough to fail before they are stopped is another matter each time"
+UNLIKE = [
+    Unlike("adarun: rank 0 on node1 .*", QUICK, r"adarun: rank \d on node\d \(device \d\) failed first: exit code 9"),
+    Unlike("adarun: rank 0 printed nothing", QUICK, r"adarun: rank \d printed nothing"),
+    Unlike("adarun: rank 1 on node1 failed .*", QUICK),
+    Unlike("adarun: ranks 2-3 on node2: .*", QUICK),
+]
 CASES = [
     replaced("adarun train --hosts node[1-2]:8 --restarts 2 -- --checkpoint-dir /data/run1 --checkpoint-minutes 10",
              "adarun train --hosts node[1-2]:8 --restarts 2 -- --checkpoint-dir /data/run1 --checkpoint-minutes 10 "

@@ -1,8 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """docs/install.md."""
 from cases import not_run
+from samples import Unlike
 
 PACKAGES = "it builds or installs packages: e2e.install and scripts/check-packages do"
+UNLIKE = [
+    Unlike("commit .*", "a test build may be of no commit"),
+    Unlike("build .*", "a test build is another", "build .*"),
+]
 CASES = [
     not_run("scripts/build", "it builds everything"),
     not_run("cmake --install build/release --prefix /usr/local", "e2e.install does so in a folder of its own"),

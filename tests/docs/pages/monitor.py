@@ -1,15 +1,41 @@
 # SPDX-License-Identifier: Apache-2.0
 """docs/monitor.md."""
 from cases import Case, Substitute, set_up_by
+from samples import Unlike
 from setting import LAST_JOB, PROGRAMS, job
+
+# ./train EPOCHS BEST prints 32 losses an epoch, which fall; in the last one step BEST has the lowest.
+TRAIN = r"""
+cat >train <<'END'
+#!/bin/sh
+exec awk -v epochs="$1" -v best="$2" -v rank="$RANK" 'BEGIN {
+  for (epoch = 1; epoch <= epochs; ++epoch) {
+    for (step = 1; step <= 32; ++step) {
+      loss = 2.3 * exp(-((epoch - 1) * 32 + step) / 30) * (1 + rank / 1000)
+      if (epoch == epochs && step == best) loss /= 4
+      printf "epoch: %d step: %d, loss is %.6f\n", epoch, step, loss
+    }
+    printf "Train epoch time: 3355.2 ms, per step time: 104.85 ms\nthroughput: 4910 images/s\n"
+  }
+  print "accuracy: 0.9971"
+}'
+END
+"""
+
+
+def training(epochs, best, log_dir="log_output"):
+    return f"adarun launch -q --hosts node[1-8]:2 --log-dir {log_dir} -- ./train {epochs} {best} >/dev/null\n"
+
 
 LOSSES = """
 mkdir run1
 for step in 1 2 3; do echo "epoch: 1 step: $step, loss is 0.$step"; done >run1/train.log
 for step in 1 2 3; do echo "it $step/3 and train=0.$step"; done >train.log
 """
-SETTING = PROGRAMS + job() + job(log_dir="adasum") + job(log_dir="mean") + job(log_dir="run2") + LOSSES
+SETTING = PROGRAMS + job(log_dir="run2") + TRAIN + training(6, 4, "adasum") + training(6, 25, "mean") + training(3, 29) + LOSSES
 SUBSTITUTES = [Substitute("20261121-023703-5f58", LAST_JOB, "an id is new each time")]
+UNLIKE = [Unlike(r"2026112\d-\S+ +16 .*", "losses that only fall leave nothing to find",
+                 r"JOB 16 N N epoch 6 step 32 N epoch 6 step (4|25) TIME N N \S+")]
 CASES = [
     Case("adarun monitor run1/train.log", until="step 3 ", status=130),
     Case("adarun monitor --serve 127.0.0.1:0", until="http://127.0.0.1:", status=130),

@@ -12,6 +12,7 @@ VARYING = [(re.compile(pattern), word) for pattern, word in (
     (r"(?<![\d.])\d+\.\d+\.\d+\.\d+(:\d+)?(?!\.?\d)", "ADDRESS"),
     (r"(?<![\w.)\]-])/[\w./+-]+", "PATH"),
     (r"\bport \d+\b", "port N"),
+    (r"\b0x[0-9a-f]{16}\b", "BITS"),
     (r"\bsshd-\w{6}\b", "FOLDER"),
     (NUMBER + r" (?:ns|us|ms|s|min|h)\b", "TIME"),
     (NUMBER + r" (?:bytes|[kMG]?i?B)\b", "SIZE"),

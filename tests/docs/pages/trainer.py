@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """docs/trainer.md: trainings of a step or two."""
-from cases import Case, Substitute, replaced
+from cases import Case, Substitute, replaced, set_up_by
 from setting import MNIST
 
 SHORT = "the same with few steps"
@@ -14,6 +14,7 @@ CASES = [
     replaced("mpirun -n 4 adarun-trainer --adasum-world any", "mpirun -n 4 adarun-trainer --adasum-world any --max-steps 1", SHORT),
     replaced("adarun train --hosts node[1-2]:8 -- --epochs 5 --eval",
              "adarun train --hosts node[1-2]:8 -- --epochs 5 --eval --max-steps 1", SHORT),
+    set_up_by("adarun logs --rank 0", "adarun train -q --hosts node[1-2]:8 -- --epochs 1 --eval"),
     replaced("adarun train --hosts node[1-2]:8 -- --preset adasum-resnet50-imagenet --data-path /data/imagenet",
              "adarun train --dry-run --hosts node[1-2]:8 -- --preset adasum-resnet50-imagenet --data-path /data/imagenet && "
              "adarun-trainer --print-config --preset adasum-resnet50-imagenet --data-path /data/imagenet",

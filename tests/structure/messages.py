@@ -1,18 +1,27 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""messages.py TOP prints which messages of docs/troubleshooting.md no source file has, and exits 1 when there are some.
+"""messages.py TOP prints which messages on the pages no source file has, and exits 1 when there are some.
 
-A message is a line that is indented by four. Words in capitals and numbers stand for others; what is between them, and
-between punctuation, must be in the string literals of the sources, unless it is the system's own.
+A message is a line of docs/troubleshooting.md that is indented by four; on other pages a line "adarun: ..." of a block
+(below a command with a prompt tests/docs compares it with what is printed). Words in capitals, numbers, nodes and paths
+stand for others; what is between them, and between punctuation, must be in the string literals of the sources, unless
+it is the system's own.
 """
 import errno
+import glob
 import os
 import re
 import sys
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "docs"))
+
+from commands import blocks  # noqa: E402
+
 ROOMS = ("cli", "launcher")
 LEAST = 12  # Shorter pieces prove nothing.
-SEPARATOR = re.compile(r'"?\b(?:[A-Z]{2,}[A-Z_]*|N|\d[\d.]*(?: \w+)?)\b"?|[:;,()]')
+NAMES = r"\bnode(?:\d+\b|\[\S+?\])|\S*/\S*|\b\d{8}-\d{6}-\w+"  # Nodes, paths, jobs.
+SEPARATOR = re.compile(NAMES + r'|"?\b(?:[A-Z]{2,}[A-Z_]*|N|\d[\d.]*(?: \w+)?)\b"?|[:;,()]|\.{3}')
+PUT_TOGETHER = {"the last line of rank"}  # "line" where it is one, else "20 lines".
 SYSTEM = {os.strerror(code) for code in errno.errorcode}
 
 
@@ -24,16 +33,24 @@ def literals_of(text):
 
 def pieces_of(message):
     pieces = [piece.strip() for piece in SEPARATOR.split(message)]
-    return [piece for piece in pieces if len(piece) >= LEAST and piece not in SYSTEM]
+    return [piece for piece in pieces if len(piece) >= LEAST and piece not in SYSTEM | PUT_TOGETHER]
 
 
-def missing(document, literals):
-    """The pieces of messages that no literal has."""
-    found = []
-    for line in document.splitlines():
-        if line.startswith("    "):
-            found += [piece for piece in pieces_of(line.strip()) if piece not in literals]
-    return found
+def shown(page):
+    """The messages of adarun in its blocks, but for those below a prompt."""
+    free = [block.lines for block in blocks(page) if not any(line.startswith("$ ") for line in block.lines)]
+    return [line.removeprefix("adarun: ") for lines in free for line in lines if re.match("adarun: (?! )", line)]
+
+
+def messages_of(top):
+    """(page, message)"""
+    for path in sorted(glob.glob(os.path.join(top, "docs/**/*.md"), recursive=True)):
+        name = os.path.relpath(path, top)
+        with open(path, encoding="utf-8") as file:
+            page = file.read()
+        catalogue = name == "docs/troubleshooting.md"
+        found = [line[4:] for line in page.splitlines() if line.startswith("    ")] if catalogue else shown(page)
+        yield from ((name, message) for message in found)
 
 
 def main():
@@ -45,9 +62,8 @@ def main():
                 if name.endswith((".cpp", ".h")):
                     with open(os.path.join(folder, name), encoding="utf-8") as file:
                         literals += literals_of(file.read()) + "\n"
-    with open(os.path.join(top, "docs", "troubleshooting.md"), encoding="utf-8") as file:
-        found = missing(file.read(), literals)
-    print("\n".join(f"docs/troubleshooting.md: nobody says \"{piece}\"" for piece in found) or "nothing wrong")
+    found = [(page, piece) for page, message in messages_of(top) for piece in pieces_of(message) if piece not in literals]
+    print("\n".join(f"{page}: nobody says \"{piece}\"" for page, piece in found) or "nothing wrong")
     sys.exit(1 if found else 0)
 
 

@@ -15,9 +15,9 @@ NODE3_IS_DOWN = """
 cp "$ADARUN_TEST_SSH_CONFIG" ssh_config
 (printf 'Host node3\n  Port 9\n'; cat ssh_config) >"$ADARUN_TEST_SSH_CONFIG"
 """
-NODE3_IS_UP = """
+NODE3_IS_UP = r"""
 cp ssh_config "$ADARUN_TEST_SSH_CONFIG"
-printf '127.0.0.1 localhost\n10.77.0.1 launcher\n' >hosts && grep node /etc/hosts >>hosts && cat hosts >/etc/hosts
+hosts=$(sed 's/^127.0.0.1 localhost launcher$/127.0.0.1 localhost\n10.77.0.1 launcher/' /etc/hosts) && echo "$hosts" >/etc/hosts
 """
 
 # What two servers, some cards and super pods have become.

@@ -1,0 +1,246 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Jobs on machines of with_aarch64: another processor and kernel than adarun's own, and no file in common."""
+import contextlib
+import hashlib
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+import unittest
+
+from e2e import DEADLINE_S, adarun_command, lines_of
+
+MACHINES = os.environ["ADARUN_TEST_MACHINES"].split(",")
+CONFIG = os.environ["ADARUN_TEST_SSH_CONFIG"]
+HERE = os.environ["ADARUN_TEST_HOSTS"]  # This machine, by its own sshd.
+
+# Of a machine with nothing of ours: processes besides the first one, the kernel's and sshd's, files, control groups.
+LEFT = r"""
+ps -e -o args= | grep -vE '^(init|sshd: |/usr/sbin/sshd |bash -c |ps -e |grep |\[)'
+find /tmp /dev/shm -mindepth 1
+find /sys/fs/cgroup -mindepth 1 -maxdepth 1 -name 'adarun*'
+true
+"""
+
+# Emulated, on a busy machine: a greeting alone takes seconds.
+PATIENTLY = ["--ssh-config", CONFIG, "--connect-timeout", "80s"]
+STAY = ["/bin/sh", "-c", "echo up; exec sleep 1000"]
+
+
+def on(machine, script):
+    """What a shell script prints there."""
+    return subprocess.run(["ssh", "-F", CONFIG, machine, script], stdin=subprocess.DEVNULL, capture_output=True,
+                          text=True, timeout=DEADLINE_S, check=True).stdout
+
+
+def hosts(slots, *names):
+    return ",".join(f"{name}:{slots}" for name in names or MACHINES)
+
+
+def cable(machine, state):
+    """Takes a machine's cable out, "off", or puts it in, "on"."""
+    with socket.socket(socket.AF_UNIX) as monitor:
+        monitor.settimeout(DEADLINE_S)
+        monitor.connect(os.path.join(os.environ["ADARUN_TEST_MONITORS"], machine))
+        monitor.sendall(f"set_link net {state}\n".encode())
+        prompts = 0  # One before the command, one when it is done.
+        while prompts < 2:
+            said = monitor.recv(4096)
+            assert said, f"the monitor of {machine} hung up"
+            prompts += said.count(b"(qemu)")
+
+
+class Machines(unittest.TestCase):
+    """A test in a folder of its own, which fails when a machine is not as it was before."""
+
+    maxDiff = None
+
+    def setUp(self):
+        self.folder = tempfile.mkdtemp(dir=os.environ["ADARUN_TEST_SCRATCH"])
+        self.addCleanup(shutil.rmtree, self.folder)
+        os.chdir(self.folder)
+        self.addCleanup(os.chdir, "/")
+        for machine in MACHINES:
+            self.addCleanup(self.assert_nothing_left, machine)
+
+    def assert_nothing_left(self, machine):
+        end = time.monotonic() + DEADLINE_S
+        while (left := on(machine, LEFT)) and time.monotonic() < end:
+            pass
+        self.assertEqual(left, "", f"left behind on {machine}")
+
+    def adarun(self, *arguments):
+        return subprocess.run(adarun_command(*arguments), stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                              timeout=DEADLINE_S, check=False)
+
+    def launch(self, *arguments, where=None):
+        """A job to its end, in a folder that each machine has."""
+        return self.adarun(*self.launching(where), *arguments)
+
+    def launching(self, where=None):
+        return "launch", *PATIENTLY, "--workdir", "/tmp", "--hosts", where or hosts(4)
+
+    @contextlib.contextmanager
+    def job(self, *arguments, ranks=8, where=None):
+        """A launch whose ranks have all said that they are up, with its stderr in a file."""
+        with open("stderr", "w", encoding="utf-8") as words, \
+                subprocess.Popen(adarun_command(*self.launching(where), *arguments), stdin=subprocess.DEVNULL,
+                                 stdout=subprocess.PIPE, stderr=words, text=True) as job:
+            try:
+                for _ in range(ranks):
+                    self.assertEqual(job.stdout.readline(), "up\n", self.words())
+                yield job
+            finally:
+                job.kill()
+
+    def words(self):
+        return "\n".join(lines_of("stderr"))
+
+    def await_words(self, job, wanted):
+        with subprocess.Popen(["tail", "-f", f"--pid={job.pid}", "-n", "+1", "stderr"], stdout=subprocess.PIPE,
+                              text=True) as tail:
+            found = any(wanted in line for line in tail.stdout)
+            tail.kill()
+        self.assertTrue(found, self.words())
+
+    def log_of(self, rank):
+        return lines_of(f"log_output/worker_{rank}.log")
+
+
+class Runs(Machines):
+    def test_the_agent_is_brought_and_found_the_next_time(self):
+        for machine in MACHINES:
+            on(machine, "rm -rf .cache/adarun")
+        for how in ("brought to", "found in"):
+            done = self.launch("-v", "--", "/bin/sh", "-c", "echo rank $RANK_ID of $RANK_SIZE on $(uname -n) $(uname -m)")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(sorted(done.stdout.splitlines()),
+                             [f"rank {rank} of 8 on {MACHINES[rank // 4]} aarch64" for rank in range(8)])
+            for machine in MACHINES:
+                self.assertRegex(done.stderr, rf"(?m)^adarun: {machine}: connected after .*; {how} /root/.cache/adarun, as ")
+
+    def test_a_job_runs_on_processors_of_two_kinds(self):
+        done = self.launch("--", "/bin/sh", "-c", "echo $RANK $(uname -m)", where=hosts(2, HERE, MACHINES[0]))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        ours = os.uname().machine
+        self.assertEqual(sorted(done.stdout.splitlines()), [f"0 {ours}", f"1 {ours}", "2 aarch64", "3 aarch64"])
+
+    def test_a_table_of_the_machines_starts_the_same_ranks(self):
+        made = self.adarun("ranktable", "gen", "--plain", *PATIENTLY, "--hosts", hosts(2), "-o", "table.json")
+        self.assertEqual(made.returncode, 0, made.stderr)
+        done = self.launch("-r", "table.json", "--", "/bin/sh", "-c", "echo $RANK $(uname -n)", where=hosts(2))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(sorted(done.stdout.splitlines()), [f"{rank} {MACHINES[rank // 2]}" for rank in range(4)])
+
+    def test_files_are_staged(self):
+        content = os.urandom(2_000_000)
+        with open("data", "wb") as file:
+            file.write(content)
+        with open("program", "w", encoding="utf-8") as file:
+            file.write("#!/bin/sh\nsha256sum <data\n")
+        os.chmod("program", 0o700)
+        for machine in MACHINES:
+            self.addCleanup(on, machine, "rm -f /tmp/data /tmp/program")
+        for words in ("4 MB sent", "all there already"):
+            done = self.launch("-v", "--stage", "data", "--stage", "program", "--", "./program", where=hosts(1))
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(done.stdout.splitlines(), [f"{hashlib.sha256(content).hexdigest()}  -"] * 2)
+            self.assertRegex(done.stderr, rf"adarun: staged 2 files .*: {words}")
+
+    def test_what_ranks_print_and_write_can_be_read(self):
+        for machine in MACHINES:
+            self.addCleanup(on, machine, "rm -f /tmp/own_*.log")
+        done = self.launch("--", "/bin/sh", "-c", "echo line of $RANK; echo kept by $RANK >own_$RANK.log", where=hosts(1))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(self.adarun("logs", "--rank", "1").stdout, "line of 1\n")
+        brought = self.adarun("logs", *PATIENTLY, "--hosts", hosts(1), "--path", "/tmp/own_*.log", "--collect", "own")
+        self.assertEqual(brought.returncode, 0, brought.stderr)
+        found = [os.path.join(at, name) for at, _, names in os.walk("own") for name in names if name.startswith("own_")]
+        self.assertEqual(sorted(lines_of(path)[0] for path in found), ["kept by 0", "kept by 1"])
+
+    def test_check_asks_the_machines(self):
+        done = self.adarun("check", *PATIENTLY, "--workdir", "/tmp", "--hosts", hosts(1), "--json", "--", "sh")
+        rows = json.loads(done.stdout)
+        self.assertEqual([row["found"] for row in rows if row["subject"] == "program"], ["/bin/sh"])
+        # They do not reach each other, which it says.
+        self.assertEqual({row["subject"] for row in rows if row["verdict"] == "wrong"}, {"TCP"})
+
+
+class Ends(Machines):
+    def test_the_first_failure_ends_the_job(self):
+        for failure, status, words in (("exit 7", 7, "exit code 7"), ("kill -KILL $$", 137, "SIGKILL"),
+                                       ("kill -SEGV $$", 139, "SIGSEGV")):
+            with self.subTest(failure):
+                done = self.launch("--", "/bin/sh", "-c", f"[ $RANK != 5 ] || {failure}; exec sleep 1000")
+                self.assertEqual(done.returncode, status, done.stderr)
+                self.assertIn(f"rank 5 on {MACHINES[1]} (device 1) failed first: {words}", done.stderr)
+
+    def test_a_job_that_hangs_is_ended_and_told_where_it_waits(self):
+        script = "echo one; [ $RANK = 1 ] || echo two; exec sleep 1000"
+        done = self.launch("--hang-timeout", "3s", "--", "/bin/sh", "-c", script, where=hosts(2))
+        self.assertEqual(done.returncode, 124, done.stderr)
+        self.assertRegex(done.stderr, rf"adarun: rank 1 on {MACHINES[0]} \(device 1\) hangs: silent for ")
+        self.assertRegex(done.stderr, r"process \d+: sleep 1000")
+        self.assertRegex(done.stderr, r"waits in the kernel in \w*nanosleep")
+
+    def test_an_interrupt_ends_it(self):
+        with self.job("--", *STAY) as job:
+            job.send_signal(signal.SIGINT)
+            job.stdout.read()
+            self.assertEqual(job.wait(DEADLINE_S), 130, self.words())
+
+    def test_nothing_outlives_an_adarun_that_is_killed(self):
+        with self.job("--lease", "3s", "--", *STAY) as job:
+            job.kill()
+
+    def test_agents_and_their_ranks_end_together(self):
+        with self.job("--", *STAY) as job:
+            events = map(json.loads, lines_of("log_output/events.jsonl"))
+            agents = {event["node"]: event["agent_pid"] for event in events if event["event"] == "connected"}
+            on(MACHINES[0], f"kill -KILL {agents[MACHINES[0]]}")
+            job.stdout.read()
+            self.assertEqual(job.wait(DEADLINE_S), 125, self.words())
+
+    def test_a_job_without_a_terminal_is_stopped(self):
+        started = self.launch("--detach", "--", *STAY)
+        self.assertEqual(started.returncode, 0, started.stderr)
+        stopped = self.adarun("stop", started.stdout.strip())
+        self.assertEqual(stopped.returncode, 0, stopped.stdout + stopped.stderr)
+
+
+class Cuts(Machines):
+    def assert_all_came_home(self, job, lines, ranks):
+        job.stdout.read()
+        self.assertEqual(job.wait(DEADLINE_S), 0, self.words())
+        self.assertIn("found again, nothing was lost", self.words())
+        for rank in range(ranks):
+            self.assertEqual(self.log_of(rank), ["up", *map(str, range(1, lines + 1))], f"rank {rank}")
+
+    def test_a_session_that_ends_is_replaced(self):
+        # sshd has a name for each process that serves a session.
+        script = "echo up; until [ -e /tmp/go ]; do sleep 0.1; done; exec seq 50000"
+        for machine in MACHINES:
+            self.addCleanup(on, machine, "rm -f /tmp/go")
+        with self.job("--lease", "60s", "--", "/bin/sh", "-c", script, ranks=4, where=hosts(2)) as job:
+            on(MACHINES[1], "for pid in $(pgrep -f '^sshd: root'); do [ $pid = $PPID ] || kill -KILL $pid; done")
+            for machine in MACHINES:
+                on(machine, "touch /tmp/go")
+            self.assert_all_came_home(job, 50000, ranks=4)
+
+    def test_a_pulled_cable_loses_nothing(self):
+        script = "echo up; until grep -q down /sys/class/net/eth0/operstate; do sleep 0.1; done; exec seq 50000"
+        self.addCleanup(cable, MACHINES[1], "on")
+        with self.job("--lease", "60s", "--", "/bin/sh", "-c", script, ranks=2, where=hosts(2, MACHINES[1])) as job:
+            cable(MACHINES[1], "off")
+            self.await_words(job, f"{MACHINES[1]}: cut off")
+            cable(MACHINES[1], "on")
+            self.assert_all_came_home(job, 50000, ranks=2)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -108,6 +108,7 @@ void Agent::watch(Poll& poll) {
 void Agent::take_signals() {
   while (const auto number = signals_.next()) {
     if (*number == SIGCHLD) continue;
+    lease_ = std::min<std::chrono::milliseconds>(lease_, told_patience);
     if (failed_) end(Pace::at_once);
     fail(wire::Failure::could_not_start, std::string("the agent was told to end: ") + ::strsignal(*number));
   }

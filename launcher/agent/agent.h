@@ -39,6 +39,9 @@ class Agent {
   /// How long a launcher that has hung up after the last frame is expected back for it.
   static constexpr std::chrono::seconds return_patience{5};
 
+  /// How long one that was told to end waits for a launcher that is silent, at most.
+  static constexpr std::chrono::seconds told_patience{5};
+
   /// How long the last frames may take when nobody may be there to read them.
   static constexpr std::chrono::seconds farewell_patience{1};
 

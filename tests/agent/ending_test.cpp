@@ -210,6 +210,22 @@ TEST(Agent, ToldToEndBySigtermEndsEverything) {
   expect_all_gone(family);
 }
 
+// Of a launcher that could be back within the lease, but is silent.
+TEST(Agent, ToldToEndDoesNotOutstayTheLease) {
+  JobFolder folder;
+  ::setenv("XDG_CACHE_HOME", folder.path().c_str(), 1);
+  AgentProcess agent;
+  wire::Start start = folder.shell("echo ready; exec sleep 1000");
+  start.resumable = true;
+  start.lease_ms = 3'600'000;
+  agent.send(start);
+  ASSERT_TRUE(agent.await_output(0, "ready\n"));
+  ::kill(agent.pid(), SIGTERM);
+  EXPECT_EQ(agent.wait(), 1);
+  EXPECT_FALSE(std::filesystem::exists(start.scratch + ".resume"));
+  EXPECT_TRUE(std::filesystem::exists(folder.path() / "adarun/spool"));
+}
+
 TEST(Agent, KilledTakesItsRanksAlong) {
   JobFolder folder;
   AgentProcess agent;

@@ -23,6 +23,10 @@ std::chrono::milliseconds grown(std::chrono::milliseconds first, int doublings,
 
 }  // namespace
 
+Comeback::~Comeback() {
+  if (link_) see_off_(std::move(link_));
+}
+
 Comeback::State Comeback::advance(Clock::time_point now) {
   try {
     if (!link_ && now < due_) return State::trying;
@@ -67,8 +71,7 @@ Comeback::State Comeback::listen() {
 
 void Comeback::fail(const std::string& reason, Clock::time_point now) {
   reason_ = reason;
-  if (link_) link_->leave();
-  link_.reset();
+  if (link_) see_off_(std::move(link_));
   open_ = false;
   const auto full = grown(first_pause, tries_++, longest_pause);
   std::uniform_int_distribution<std::int64_t> drawn(full.count() / 2, full.count());

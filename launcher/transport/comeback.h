@@ -24,14 +24,19 @@ class Comeback {
  public:
   using Clock = std::chrono::steady_clock;
   using MakeLink = std::function<std::unique_ptr<Link>()>;
+  using SeeOff = std::function<void(std::unique_ptr<Link>)>;
   enum class State {
     trying,
     met,      ///< The agent has said Resumed.
     refused,  ///< There is no such agent any more.
   };
 
-  explicit Comeback(MakeLink make_link, Clock::time_point now)
-      : make_link_(std::move(make_link)), due_(now) {}
+  /// `see_off` is given each link that led to nothing, for leave() to be called on it.
+  Comeback(MakeLink make_link, SeeOff see_off, Clock::time_point now)
+      : make_link_(std::move(make_link)), see_off_(std::move(see_off)), due_(now) {}
+  ~Comeback();
+  Comeback(const Comeback&) = delete;
+  Comeback& operator=(const Comeback&) = delete;
 
   State advance(Clock::time_point now);
 
@@ -56,6 +61,7 @@ class Comeback {
   void fail(const std::string& reason, Clock::time_point now);
 
   MakeLink make_link_;
+  SeeOff see_off_;
   std::unique_ptr<Link> link_;
   bool open_ = false;
   wire::FrameReader reader_{wire::Opening::magic};

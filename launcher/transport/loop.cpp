@@ -87,8 +87,10 @@ void Loop::hang_up() {
     acknowledge(node, true);
     if (lanes_[node].state == State::open) advance(node);
   }
-  for (Lane& lane : lanes_)
+  for (Lane& lane : lanes_) {
+    lane.comeback.reset();
     if (lane.link) leaving_.push_back(std::move(lane.link));
+  }
   const Clock::time_point deadline = Clock::now() + farewell;
   for (see_off(); !leaving_.empty() && Clock::now() < deadline; see_off())
     std::this_thread::sleep_for(farewell_beat);

@@ -82,7 +82,8 @@ void Loop::look_for_another_link(std::uint32_t node, const std::string& why) {
   }
   if (!lane.comeback)
     lane.comeback = std::make_unique<Comeback>(
-        [this, node, command = lane.rendezvous] { return relink_(node, command); }, Clock::now());
+        [this, node, command = lane.rendezvous] { return relink_(node, command); },
+        [this](std::unique_ptr<Link> link) { leaving_.push_back(std::move(link)); }, Clock::now());
 }
 
 void Loop::come_back(std::uint32_t node) {

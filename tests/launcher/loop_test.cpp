@@ -85,6 +85,23 @@ class StoppedLink : public FakeLink {
   mutable bool stopped_ = false;
 };
 
+// Has left only when it was asked some times.
+class SlowToLeave : public FakeLink {
+ public:
+  SlowToLeave(Script script, std::atomic<std::size_t>* written, std::atomic<int>* left)
+      : FakeLink(std::move(script), written), left_(left) {}
+
+  bool leave() override {
+    if (--calls_ > 0) return false;
+    ++*left_;
+    return true;
+  }
+
+ private:
+  int calls_ = 3;
+  std::atomic<int>* left_;
+};
+
 class LoopTest : public testing::Test {
  protected:
   // Runs one node's script and gives its first event; every wait here has a deadline.
@@ -227,6 +244,25 @@ TEST_F(LoopTest, GivesUpAnAgentThatIsGone) {
   next_event();
   next_event();
   EXPECT_EQ(reason(next_event()), "cut");
+}
+
+// Such as one that has a process to be reaped.
+TEST_F(LoopTest, SeesOffALinkThatLedNowhere) {
+  std::atomic<int> made = 0;
+  std::atomic<int> left = 0;
+  std::vector<std::unique_ptr<Link>> links;
+  links.push_back(std::make_unique<FakeLink>(Script{resumable_hello(), true, false, "cut", ""}, &written_));
+  const auto relink = [&](std::uint32_t, const std::vector<std::string>&) -> std::unique_ptr<Link> {
+    ++made;
+    return std::make_unique<SlowToLeave>(Script{"", true, false, "no route", ""}, &written_, &left);
+  };
+  loop_.emplace(std::move(links), LinkOptions{10s, 300ms, 1}, relink);
+  next_event();
+  next_event();
+  next_event();
+  loop_.reset();
+  EXPECT_GT(made, 0);
+  EXPECT_EQ(left, made);
 }
 
 TEST_F(LoopTest, LooksForALinkUntilTheLeaseIsOver) {

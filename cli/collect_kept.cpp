@@ -37,7 +37,7 @@ int collect_kept(const std::string& name, const NodeOptions& options) {
   const bool is_folder = std::filesystem::is_directory(name);  // Which may have been moved.
   const std::filesystem::path folder = is_folder ? std::filesystem::path(name) : log_dir_of(job);
   const launcher::FileLimit files;
-  const launcher::SshTargets targets = launcher::locate(job.hosts, options.ssh, options.connect_timeout);
+  const launcher::SshTargets targets = targets_of(job.hosts, options);
   const auto transport = connect(options, targets, job.hosts, files);
   const auto homecomings = launcher::bring_home(*transport, job.hosts.size(), job.id, folder);
   int status = exit_done;

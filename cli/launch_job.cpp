@@ -53,7 +53,7 @@ launcher::JobOptions job_options(const LaunchOptions& options, const Placement& 
   job.mpi = options.mpi;
   job.lease = options.lease;
   job.grace = options.grace;
-  job.resumable = options.via == Via::ssh;
+  job.resumable = options.via != Via::local;
   job.restart = restart;
   job.care = options.care;
   job.stage = stage_list(options);

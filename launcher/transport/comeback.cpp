@@ -64,6 +64,10 @@ Comeback::State Comeback::listen() {
   }
   if (link_->ended()) {
     const std::string words = link_->last_words();
+    if (link_->ended_for_good()) {
+      reason_ = words;
+      return State::refused;
+    }
     fail(words.empty() ? "the connection ended before the agent answered" : words, Clock::now());
   }
   return State::trying;

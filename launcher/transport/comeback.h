@@ -28,7 +28,7 @@ class Comeback {
   enum class State {
     trying,
     met,      ///< The agent has said Resumed.
-    refused,  ///< There is no such agent any more.
+    refused,  ///< There is no such agent any more, or no way to it for good.
   };
 
   /// `see_off` is given each link that led to nothing, for leave() to be called on it.

@@ -15,6 +15,7 @@
 #include "launcher/transport/pipe_link.h"
 #include "launcher/transport/resolve.h"
 #include "launcher/transport/route.h"
+#include "launcher/transport/srun_link.h"
 #include "launcher/transport/ssh_link.h"
 
 namespace adarun::launcher {
@@ -202,9 +203,11 @@ std::unique_ptr<Transport> connect_slurm(const std::vector<SlurmNode>& nodes, co
   const std::string srun = find_srun();
   std::vector<std::unique_ptr<Link>> links;
   for (const SlurmNode& node : nodes)
-    links.push_back(
-        std::make_unique<PipeLink>(srun_command(srun, node, agent), PipeLink::Stderr::kept, files));
-  return std::make_unique<Loop>(std::move(links), options);
+    links.push_back(std::make_unique<SrunLink>(srun, node, std::vector{agent}, files));
+  const auto relink = [srun, nodes, &files](std::uint32_t node, const std::vector<std::string>& words) {
+    return std::make_unique<SrunLink>(srun, nodes[node], words, files);
+  };
+  return std::make_unique<Loop>(std::move(links), options, relink);
 }
 
 }  // namespace adarun::launcher

@@ -61,7 +61,7 @@ std::unique_ptr<Transport> connect_local(std::size_t nodes, const std::string& a
                                          const LinkOptions& options, const FileLimit& files);
 
 /// An agent on each node of the Slurm job that this process is part of, each over an srun of its own; `agent`
-/// is its path there. Throws Error where srun is not found.
+/// is its path there. `files` outlives the transport. Throws Error where srun is not found.
 std::unique_ptr<Transport> connect_slurm(const std::vector<SlurmNode>& nodes, const std::string& agent,
                                          const LinkOptions& options, const FileLimit& files);
 

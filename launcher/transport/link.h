@@ -34,6 +34,9 @@ class Link {
   /// Whether the agent's side has ended the stream; asked right after read() gave 0.
   virtual bool ended() const = 0;
 
+  /// Whether any further link there would end as this one did; asked once it has ended.
+  virtual bool ended_for_good() { return false; }
+
   /// What is known of why it ended, or of what it still waits for: exit status, words on stderr.
   virtual std::string last_words() = 0;
 

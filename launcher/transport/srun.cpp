@@ -3,6 +3,8 @@
 
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <sstream>
 
@@ -21,18 +23,21 @@ std::string find_srun() {
 }
 
 std::vector<std::string> srun_command(const std::string& srun, const SlurmNode& node,
-                                      const std::string& program) {
-  return {srun,
-          "--nodes=1",
-          "--ntasks=1",
-          "--nodelist=" + node.name,
-          "--overlap",
-          "--cpus-per-task=" + std::to_string(node.cpus),
-          "--mem=0",
-          "--mpi=none",
-          "--unbuffered",  // Else what has no line end stays on its way.
-          "--quiet",
-          program};
+                                      const std::vector<std::string>& program) {
+  std::vector<std::string> command{srun,           "--nodes=1",
+                                   "--ntasks=1",   "--nodelist=" + node.name,
+                                   "--overlap",    "--cpus-per-task=" + std::to_string(node.cpus),
+                                   "--mem=0",      "--mpi=none",
+                                   "--unbuffered",  // Else what has no line end stays on its way.
+                                   "--quiet"};
+  command.insert(command.end(), program.begin(), program.end());
+  return command;
+}
+
+bool says_job_is_over(std::string_view words) {
+  constexpr std::array sayings{"job id specified", "already completing or completed", "has expired"};
+  return std::any_of(sayings.begin(), sayings.end(),
+                     [words](const char* saying) { return words.find(saying) != words.npos; });
 }
 
 }  // namespace adarun::launcher

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace adarun::launcher {
@@ -15,9 +16,14 @@ struct SlurmNode {
 /// Where srun is, looked up in PATH. Throws Error.
 std::string find_srun();
 
-/// The command that runs `program` once on the node, with all that the job has there, beside other steps. A
-/// step of its own for each node: one of several nodes would mix their bytes and give stdin to all.
+/// The command that runs `program` with its arguments once on the node, with all that the job has there,
+/// beside other steps. A step of its own for each node: one of several nodes would mix their bytes and give
+/// stdin to all. The program outlives the way to its srun, of which it sees neither an end of stdin nor an
+/// error, but not an srun that alone is killed: a child of that has Slurm kill the step.
 std::vector<std::string> srun_command(const std::string& srun, const SlurmNode& node,
-                                      const std::string& program);
+                                      const std::vector<std::string>& program);
+
+/// Whether what an srun has said on stderr means that the job, and all that ran in it, is over.
+bool says_job_is_over(std::string_view words);
 
 }  // namespace adarun::launcher

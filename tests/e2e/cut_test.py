@@ -4,84 +4,17 @@
 import contextlib
 import json
 import os
-import re
 import signal
 import subprocess
 import sys
 import unittest
 
+from cut_case import WRITER, CutCase
 from cutting import cut, end_sessions, mend
-from e2e import DEADLINE_S, Case, adarun_command, hosts, launch, lines_of, survivors
-
-# Numbered lines, flat out and to both streams, and the same into a file beside the logs for comparison.
-WRITER = """
-import os, sys
-rank, lines, folder = os.environ["RANK"], int(sys.argv[1]), sys.argv[2]
-with open(f"{folder}/go", "rb", 0) as go:
-    print("up", flush=True)
-    go.readline()
-with open(f"{folder}/wrote_{rank}", "w") as wrote:
-    print("up", file=wrote)
-    for number in range(lines):
-        line = f"rank {rank} line {number} " + "x" * (number % 200)
-        wrote.write(line + "\\n")
-        sys.stdout.write(line + "\\n")
-"""
+from e2e import DEADLINE_S, adarun_command, hosts, launch, lines_of, survivors
 
 
-class Cut(Case):
-    def make_go(self):
-        """Ranks wait for a line each."""
-        os.mkfifo("go")
-        self.go = os.fdopen(os.open("go", os.O_RDWR), "wb", 0)
-        self.addCleanup(self.go.close)
-
-    def let_go(self):
-        self.go.write(b"\n" * 4)  # One for each rank, or more.
-
-    @contextlib.contextmanager
-    def job(self, slots, script, *arguments, options=()):
-        """A launch whose ranks have all said that they are up, and that go on when go() is called."""
-        self.make_go()
-        command = adarun_command("launch", "--hosts", hosts(slots), *options, "--", sys.executable, "-c", script,
-                                 *arguments)
-        with open("stderr", "w+", encoding="utf-8") as words, \
-                subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=words,
-                                 text=True) as job:
-            try:
-                for _ in range(2 * slots):
-                    self.assertEqual(job.stdout.readline(), "up\n", self.words())
-                yield job
-            finally:
-                job.kill()
-
-    def words(self):
-        with open("stderr", encoding="utf-8") as file:
-            return file.read()
-
-    def await_words(self, job, pattern):
-        """Returns when stderr has them, or fails at the end of the job."""
-        with subprocess.Popen(["tail", "-f", f"--pid={job.pid}", "-n", "+1", "stderr"], stdout=subprocess.PIPE,
-                              text=True) as tail:
-            found = any(re.search(pattern, line) for line in tail.stdout)
-            tail.kill()
-        self.assertTrue(found, self.words())
-
-    def assert_logs_are_what_ranks_wrote(self, ranks):
-        for rank in range(ranks):
-            with open(f"wrote_{rank}", "rb") as wrote, open(f"log_output/worker_{rank}.log", "rb") as log:
-                self.assertEqual(hash(wrote.read()), hash(log.read()), f"rank {rank}: log and what it wrote differ")
-
-    @contextlib.contextmanager
-    def nobody_waits_for(self, job):
-        """Reads what the job prints, so that it is not held up."""
-        with subprocess.Popen(["cat"], stdin=job.stdout, stdout=subprocess.DEVNULL):
-            yield
-
-    def finish(self, job):
-        job.stdout.read()
-        self.assertEqual(job.wait(DEADLINE_S), 0, self.words())
-
+class Cut(CutCase):
     def test_sessions_that_sshd_ends_are_replaced(self):
         with self.job(2, WRITER, "200000", self.folder) as job:
             self.let_go()

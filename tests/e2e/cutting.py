@@ -29,6 +29,13 @@ def end_sessions(pids=None):
             os.kill(pid, signal.SIGKILL)
 
 
+def end_sruns():
+    """Ends all of them without a word to the other side. Each has a child that would end its step for it: that goes first."""
+    sruns = [pid for pid, words in processes().items() if os.path.basename(words.split()[0]) == "srun"]
+    end_sessions([child for pid in sruns for child in children_of(pid)])
+    end_sessions(sruns)
+
+
 def children_of(parent):
     """The processes right below one, by pid."""
     found = []

@@ -4,43 +4,13 @@
 import json
 import os
 import subprocess
-import time
 import unittest
 
-from e2e import DEADLINE_S, Case, adarun, adarun_command
+from e2e import DEADLINE_S, adarun, adarun_command
+from slurm_case import Slurm, read, slurm
 
 BIN = os.environ["ADARUN_TEST_BIN"]
 SAVES = """trap 'echo saved; exit 0' TERM; echo up; while :; do sleep 0.05; done"""
-
-
-def slurm(*words, check=True):
-    return subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace",
-                          timeout=DEADLINE_S, check=check)
-
-
-def read(path):
-    with open(path, encoding="utf-8") as file:
-        return file.read()
-
-
-class Slurm(Case):
-    def setUp(self):
-        super().setUp()
-        self.addCleanup(self.await_no_job)
-
-    def await_no_job(self):
-        self.await_that(lambda: slurm("squeue", "-h").stdout == "")
-
-    def await_that(self, holds):
-        deadline = time.monotonic() + DEADLINE_S
-        while not holds():
-            self.assertLess(time.monotonic(), deadline)
-            time.sleep(0.05)
-
-    def launch(self, *words, tasks=2):
-        """adarun launch in an allocation of both nodes."""
-        return slurm("salloc", "-Q", "-N2", f"--ntasks-per-node={tasks}", *adarun_command("launch", "--via", "slurm", *words),
-                     check=False)
 
 
 class Launch(Slurm):

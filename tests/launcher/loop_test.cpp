@@ -25,6 +25,7 @@ struct Script {
   std::string last_words;
   const std::atomic<bool>* may_open = nullptr;  // Where given: not before it is true.
   const std::atomic<bool>* may_leave = nullptr;
+  bool for_good = false;
 };
 
 const std::string mend = " (is the node up, and the network to it? a longer --lease bridges longer cuts)";
@@ -49,6 +50,7 @@ class FakeLink : public Link {
     return bytes.size();
   }
   bool ended() const override { return script_.ends; }
+  bool ended_for_good() override { return script_.for_good; }
   std::string last_words() override { return script_.last_words; }
   bool leave() override { return is_true(script_.may_leave); }
 
@@ -241,6 +243,19 @@ TEST_F(LoopTest, GivesUpAnAgentThatIsGone) {
     return std::make_unique<FakeLink>(Script{sends, true, false, "", ""}, &written_);
   };
   loop_.emplace(std::move(links), LinkOptions{10s, 10s, 1}, relink);
+  next_event();
+  next_event();
+  EXPECT_EQ(reason(next_event()), "cut");
+}
+
+TEST_F(LoopTest, LooksForNoOtherLinkWhereOneHasEndedForGood) {
+  std::vector<std::unique_ptr<Link>> links;
+  links.push_back(std::make_unique<FakeLink>(Script{resumable_hello(), true, false, "cut", ""}, &written_));
+  const auto relink = [&](std::uint32_t, const std::vector<std::string>&) -> std::unique_ptr<Link> {
+    return std::make_unique<FakeLink>(Script{"", true, true, "", "job over", nullptr, nullptr, true},
+                                      &written_);
+  };
+  loop_.emplace(std::move(links), LinkOptions{10s, 10min, 1}, relink);
   next_event();
   next_event();
   EXPECT_EQ(reason(next_event()), "cut");

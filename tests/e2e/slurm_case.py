@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the tests inside jobs of a real Slurm share."""
+import contextlib
+import os
+import subprocess
+import time
+
+from e2e import DEADLINE_S, Case, adarun_command
+
+
+def slurm(*words, check=True):
+    return subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace",
+                          timeout=DEADLINE_S, check=check)
+
+
+def read(path):
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
+class Slurm(Case):
+    def setUp(self):
+        super().setUp()
+        self.addCleanup(self.await_no_job)
+
+    def await_no_job(self):
+        self.await_that(lambda: slurm("squeue", "-h").stdout == "")
+
+    def await_that(self, holds):
+        deadline = time.monotonic() + DEADLINE_S
+        while not holds():
+            self.assertLess(time.monotonic(), deadline)
+            time.sleep(0.05)
+
+    def launch(self, *words, tasks=2):
+        """adarun launch in an allocation of both nodes."""
+        return slurm("salloc", "-Q", "-N2", f"--ntasks-per-node={tasks}", *adarun_command("launch", "--via", "slurm", *words),
+                     check=False)
+
+    @contextlib.contextmanager
+    def allocation(self, tasks=2):
+        """A job on both nodes in which nothing runs yet; gives the environment that is inside of it."""
+        inside = "env -0 >environment.new && mv environment.new environment && read end"
+        with subprocess.Popen(["salloc", "-Q", "-N2", f"--ntasks-per-node={tasks}", "sh", "-c", inside], stdin=subprocess.PIPE):
+            self.await_that(lambda: os.path.exists("environment"))
+            yield dict(item.split("=", 1) for item in read("environment").split("\0") if item)

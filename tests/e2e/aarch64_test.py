@@ -130,6 +130,12 @@ class Runs(Machines):
         ours = os.uname().machine
         self.assertEqual(sorted(done.stdout.splitlines()), [f"0 {ours}", f"1 {ours}", "2 aarch64", "3 aarch64"])
 
+    def test_a_program_of_mpich_finds_its_world(self):
+        for machine in MACHINES:  # On each alone, as they do not reach each other.
+            done = self.launch("--", "mpich_hello", where=hosts(4, machine))
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(sorted(done.stdout.splitlines()), [f"rank {rank} of 4: sum 6" for rank in range(4)])
+
     def test_a_table_of_the_machines_starts_the_same_ranks(self):
         made = self.adarun("ranktable", "gen", "--plain", *PATIENTLY, "--hosts", hosts(2), "-o", "table.json")
         self.assertEqual(made.returncode, 0, made.stderr)

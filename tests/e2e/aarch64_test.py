@@ -19,11 +19,14 @@ MACHINES = os.environ["ADARUN_TEST_MACHINES"].split(",")
 CONFIG = os.environ["ADARUN_TEST_SSH_CONFIG"]
 HERE = os.environ["ADARUN_TEST_HOSTS"]  # This machine, by its own sshd.
 
-# Of a machine with nothing of ours: processes besides the first one, the kernel's and sshd's, files, control groups.
+# What a machine has besides its own: processes other than the first one, the kernel's and sshd's, files, control groups.
+# Words of a tool that fails count, too.
 LEFT = r"""
+exec 2>&1
 ps -e -o args= | grep -vE '^(init|sshd: |/usr/sbin/sshd |bash -c |ps -e |grep |\[)'
-find /tmp /dev/shm -mindepth 1
-find /sys/fs/cgroup -mindepth 1 -maxdepth 1 -name 'adarun*'
+ls -A -1 /tmp
+ls -A -1 /dev/shm
+ls -1 /sys/fs/cgroup | grep ^adarun
 true
 """
 

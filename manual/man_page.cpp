@@ -16,7 +16,7 @@ using Lines = std::vector<std::string>;
 
 // "adarun ranktable gen".
 std::string full_name(const CLI::App& command) {
-  const std::string name = command.get_name();
+  const std::string& name = command.get_name();
   return command.get_parent() == nullptr ? name : full_name(*command.get_parent()) + " " + name;
 }
 

@@ -4,6 +4,8 @@
 #include <gnu/libc-version.h>
 
 #include <algorithm>
+#include <string>
+#include <string_view>
 
 #include "commit.h"
 
@@ -12,7 +14,8 @@ namespace {
 
 // "Release, optimised, no assertions"
 std::string kind_of_build() {
-  std::string kind = ADARUN_BUILD_TYPE;
+  constexpr std::string_view type = ADARUN_BUILD_TYPE;
+  std::string kind(type);
   if (!kind.empty()) kind += ", ";
 #ifdef __OPTIMIZE__
   kind += "optimised";
@@ -24,8 +27,8 @@ std::string kind_of_build() {
 #else
   kind += ", assertions";
 #endif
-  const std::string sanitizers = ADARUN_SANITIZERS;
-  return sanitizers.empty() ? kind : kind + ", sanitizers " + sanitizers;
+  constexpr std::string_view sanitizers = ADARUN_SANITIZERS;
+  return sanitizers.empty() ? kind : kind + ", sanitizers " + std::string(sanitizers);
 }
 
 std::string c_library() {

@@ -49,7 +49,7 @@ std::optional<wire::Message> Fetching::walk_on() {
 
 std::optional<wire::Message> Fetching::open() {
   const wire::Fetch& order = orders_.front();
-  Reading& reading = reading_.emplace();
+  Reading& reading = reading_.emplace(Reading{});
   reading.file = posix::FileDescriptor(
       ::open(order.path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW));
   struct stat facts {};

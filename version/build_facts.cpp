@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <string>
-#include <string_view>
 
 #include "commit.h"
 
@@ -14,7 +13,7 @@ namespace {
 
 // "Release, optimised, no assertions"
 std::string kind_of_build() {
-  constexpr std::string_view type = ADARUN_BUILD_TYPE;
+  const char* const type = ADARUN_BUILD_TYPE;
   std::string kind(type);
   if (!kind.empty()) kind += ", ";
 #ifdef __OPTIMIZE__
@@ -27,8 +26,8 @@ std::string kind_of_build() {
 #else
   kind += ", assertions";
 #endif
-  constexpr std::string_view sanitizers = ADARUN_SANITIZERS;
-  return sanitizers.empty() ? kind : kind + ", sanitizers " + std::string(sanitizers);
+  const char* const sanitizers = ADARUN_SANITIZERS;
+  return *sanitizers == '\0' ? kind : kind + ", sanitizers " + sanitizers;
 }
 
 std::string c_library() {

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <charconv>
-#include <regex>
+#include <vector>
+
+#include <re2/re2.h>
 
 #include "monitor/error.h"
 #include "monitor/parse/decimal.h"
@@ -22,32 +24,30 @@ std::string all_names() {
   return text;
 }
 
-[[noreturn]] void refuse(std::string_view text, std::size_t at, const std::string& reason) {
-  throw Error("\"" + std::string(text) + "\": at character " + std::to_string(at + 1) + ": " + reason);
+// RE2 of Debian 12 knows names of groups by "(?P<" alone.
+std::string with_known_names(std::string_view text) {
+  std::string known;
+  bool in_brackets = false;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const char c = text[at];
+    known += c;
+    if (c == '\\' && at + 1 < text.size()) {
+      known += text[++at];
+    } else if (in_brackets || c == '[') {
+      in_brackets = c != ']';
+    } else if (c == '(' && text.substr(at + 1, 2) == "?<") {
+      known += "?P<";
+      at += 2;
+    }
+  }
+  return known;
 }
 
-std::string_view reason_of(std::regex_constants::error_type code) {
-  switch (code) {
-    case std::regex_constants::error_brack:
-      return "a [ has no ]";
-    case std::regex_constants::error_paren:
-      return "a ( has no ), or a ) no (";
-    case std::regex_constants::error_brace:
-    case std::regex_constants::error_badbrace:
-      return "wanted {N}, {N,} or {N,M}";
-    case std::regex_constants::error_range:
-      return "a range of characters ends before it begins";
-    case std::regex_constants::error_escape:
-      return "no such character behind a backslash";
-    case std::regex_constants::error_ctype:
-      return "no such class of characters";
-    case std::regex_constants::error_badrepeat:
-      return "a *, +, ? or { has nothing to repeat";
-    case std::regex_constants::error_backref:
-      return "a reference to a group that is not there";
-    default:
-      return "not a regular expression";
-  }
+// What RE2 says of it, names as they were written.
+std::string reason_of(const re2::RE2& wrong) {
+  std::string reason = wrong.error();
+  for (std::size_t at = 0; (at = reason.find("(?P<", at)) != std::string::npos;) reason.erase(at + 2, 1);
+  return reason;
 }
 
 std::optional<double> number_in(std::string_view text) {
@@ -67,69 +67,47 @@ std::optional<std::uint64_t> count_in(std::string_view text) {
 
 }  // namespace
 
-struct LinePattern::Expression {
-  std::regex regex;
+struct LinePattern::Expression : re2::RE2 {
+  using re2::RE2::RE2;
 };
 
 LinePattern::LinePattern(std::string_view text) {
-  const std::string unnamed = without_names(text);
-  if (std::all_of(group_of_.begin(), group_of_.end(), [](std::size_t group) { return group == 0; }))
-    throw Error("\"" + std::string(text) + "\": names no group; wanted (?<loss>...) and others of " +
-                all_names());
-  try {
-    expression_ = std::make_shared<Expression>(
-        Expression{std::regex(unnamed, std::regex::ECMAScript | std::regex::optimize)});
-  } catch (const std::regex_error& error) {
-    throw Error("\"" + std::string(text) + "\": " + std::string(reason_of(error.code())));
-  }
+  re2::RE2::Options options;
+  options.set_encoding(re2::RE2::Options::EncodingLatin1);  // a log may hold any bytes
+  options.set_log_errors(false);
+  expression_ = std::make_shared<const Expression>(with_known_names(text), options);
+  if (!expression_->ok())
+    throw Error("\"" + std::string(text) + "\": no regular expression: " + reason_of(*expression_));
+  name_groups(text);
 }
 
-// The standard library knows groups by number only: takes the names away and remembers their numbers.
-std::string LinePattern::without_names(std::string_view text) {
-  std::string unnamed;
-  bool in_brackets = false;
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    const char c = text[at];
-    unnamed += c;
-    if (c == '\\' && at + 1 < text.size()) {
-      unnamed += text[++at];
-    } else if (in_brackets || c == '[') {
-      in_brackets = c != ']';
-    } else if (c == '(') {
-      const std::string_view behind = text.substr(at + 1);
-      if (behind.substr(0, 2) == "?:" || behind.substr(0, 2) == "?=" || behind.substr(0, 2) == "?!") continue;
-      ++groups_;
-      if (behind.substr(0, 1) != "?") continue;
-      const std::size_t name = behind.substr(0, 3) == "?P<" ? 3 : behind.substr(0, 2) == "?<" ? 2 : 0;
-      const std::size_t end = behind.find('>');
-      if (name == 0 || end == std::string_view::npos)
-        refuse(text, at, "wanted (?<name>...), (?P<name>...), (?:...), (?=...) or (?!...)");
-      name_group(behind.substr(name, end - name), text, at + 1 + name);
-      at += 1 + end;
-    }
+void LinePattern::name_groups(std::string_view text) {
+  const auto refuse = [text](const std::string& reason) {
+    throw Error("\"" + std::string(text) + "\": " + reason);
+  };
+  const auto& groups = expression_->CapturingGroupNames();
+  if (groups.empty()) refuse("names no group; wanted (?<loss>...) and others of " + all_names());
+  for (const auto& [group, name] : groups) {
+    const auto known = std::find(known_names.begin(), known_names.end(), name);
+    if (known == known_names.end()) refuse("unknown name \"" + name + "\"; wanted one of " + all_names());
+    int& its_group = group_of_[static_cast<std::size_t>(known - known_names.begin())];
+    if (its_group != 0) refuse("\"" + name + "\" for a second time");
+    its_group = group;
   }
-  return unnamed;
-}
-
-void LinePattern::name_group(std::string_view name, std::string_view text, std::size_t at) {
-  const auto known = std::find(known_names.begin(), known_names.end(), name);
-  if (known == known_names.end())
-    refuse(text, at, "unknown name \"" + std::string(name) + "\"; wanted one of " + all_names());
-  std::size_t& group = group_of_[static_cast<std::size_t>(known - known_names.begin())];
-  if (group != 0) refuse(text, at, "\"" + std::string(name) + "\" for a second time");
-  group = groups_;
 }
 
 std::optional<LinePattern::Reading> LinePattern::read(std::string_view text) const {
   std::string buffer;
-  const std::string_view line = visible_text(text, buffer).substr(0, max_line_bytes);
-  std::cmatch match;
-  if (!std::regex_search(line.begin(), line.end(), match, expression_->regex)) return std::nullopt;
+  const std::string_view line = visible_text(text, buffer);
+  const int pieces = expression_->NumberOfCapturingGroups() + 1;
+  std::vector<re2::StringPiece> match(static_cast<std::size_t>(pieces));
+  if (!expression_->Match(line, 0, line.size(), re2::RE2::UNANCHORED, match.data(), pieces))
+    return std::nullopt;
   bool readable = true;
   const auto value = [&](Name name, const auto& read) -> decltype(read(std::string_view())) {
-    const std::size_t group = group_of_[name];
-    if (group == 0 || !match[group].matched) return std::nullopt;
-    auto found = read({match[group].first, static_cast<std::size_t>(match[group].length())});
+    const re2::StringPiece& group = match[static_cast<std::size_t>(group_of_[name])];
+    if (group_of_[name] == 0 || group.data() == nullptr) return std::nullopt;
+    auto found = read({group.data(), group.size()});
     readable = readable && found.has_value();
     return found;
   };

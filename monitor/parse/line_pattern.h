@@ -13,15 +13,12 @@
 
 namespace adarun::monitor {
 
-/// A user's own format of a line: an ECMAScript regular expression that finds its values by groups of these
-/// names, written "(?<loss>...)" or "(?P<loss>...)": loss, epoch, epochs, step, steps (of an epoch), time (of
-/// a step, in ms), lr, throughput (images/s), accuracy (0 to 1). It may match anywhere in a line.
+/// A user's own format of a line: a regular expression as RE2 takes it, which finds its values by groups of
+/// these names, written "(?<loss>...)" or "(?P<loss>...)": loss, epoch, epochs, step, steps (of an epoch),
+/// time (of a step, in ms), lr, throughput (images/s), accuracy (0 to 1). It may match anywhere in a line,
+/// and takes time in proportion to the line, whatever it is.
 class LinePattern {
  public:
-  /// What follows in a longer line is not looked at: the standard library's matcher needs stack for each
-  /// character.
-  static constexpr std::size_t max_line_bytes = 2048;
-
   /// Throws Error that says what is wrong and where: no regular expression, an unknown name, no name at all.
   explicit LinePattern(std::string_view text);
 
@@ -37,13 +34,11 @@ class LinePattern {
  private:
   enum Name { loss, epoch, epochs, step, steps, time, lr, throughput, accuracy, names };
 
-  std::string without_names(std::string_view text);
-  void name_group(std::string_view name, std::string_view text, std::size_t at);
+  void name_groups(std::string_view text);
 
-  struct Expression;  ///< The standard library's, whose header is large.
+  struct Expression;  ///< RE2's.
   std::shared_ptr<const Expression> expression_;
-  std::size_t groups_ = 0;
-  std::array<std::size_t, names> group_of_{};  ///< 0: the pattern has none of that name.
+  std::array<int, names> group_of_{};  ///< 0: the pattern has none of that name.
 };
 
 }  // namespace adarun::monitor

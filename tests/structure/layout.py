@@ -42,6 +42,7 @@ HOMES = [
     (r"torch/|ATen/|c10/", ["trainer/*"]),
     (r"jpeglib\.h$", ["trainer/data/jpeg.cpp"]),
     (r"hwy/", ["adasum/kernels/*"]),
+    (r"re2/", ["monitor/parse/line_pattern.cpp"]),
     (r"n?curses", ["monitor/view/*"]),
     (r"spdlog/", ["cli/*", "trainer/*"]),
     (r"nlohmann/", ["cli/*.cpp", "launcher/*.cpp", "monitor/*.cpp", "ranktable/*.cpp", "trainer/*.cpp"]),

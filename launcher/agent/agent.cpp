@@ -93,8 +93,7 @@ void Agent::watch(Poll& poll) {
     poll.until(rank.output_due());
     if (holds_ranks_up) continue;
     for (const wire::Stream stream : streams)
-      poll.watch(rank.output_fd(stream), POLLIN,
-                 [&rank, stream] { rank.read_output(stream, Clock::now()); });
+      poll.watch(rank.output_fd(stream), POLLIN, [&rank, stream] { rank.read_output(stream, Clock::now()); });
     poll.until(rank.output_deadline());
   }
   if (!ending_.begun()) inquiries_.watch(poll);

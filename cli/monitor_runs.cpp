@@ -78,7 +78,7 @@ JobFile listed_job(const std::string& id) {
 }
 
 fs::path folder_of(const JobFile& job) {
-  const fs::path folder = log_dir_of(job);
+  fs::path folder = log_dir_of(job);
   if (!fs::is_directory(folder))
     throw monitor::Error("the log folder of job " + job.id + ", " + folder.string() + ", is gone");
   return folder;
@@ -99,6 +99,7 @@ std::vector<AskedRun> asked_runs(const std::vector<std::string>& places, bool ea
                                  const std::string& metrics) {
   std::vector<AskedRun> runs;
   if (!each || places.empty()) return {asked_run(places, metrics)};
+  runs.reserve(places.size());
   for (const std::string& place : places) runs.push_back(asked_run({place}, runs.empty() ? metrics : ""));
   return runs;
 }

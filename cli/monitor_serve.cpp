@@ -84,6 +84,7 @@ int serve_page(const std::vector<std::string>& places, bool each, const std::str
   if (!server.address.is_loopback()) server.token = web::new_token();
   const std::vector<AskedRun> asked = asked_runs(places, each, metrics);
   std::vector<std::string> shown;
+  shown.reserve(asked.size());
   for (const AskedRun& run : asked) shown.push_back(run.id);
   web::Board board(job_source(asked, std::move(patterns)), shown);
   return watch(board, server);

@@ -41,6 +41,7 @@ void require_row(const std::vector<launcher::EnvironmentOfRank>& ranks) {
 
 std::vector<Values> ranks_of(const std::vector<launcher::EnvironmentOfRank>& ranks) {
   std::vector<Values> values;
+  values.reserve(ranks.size());
   for (const launcher::EnvironmentOfRank& each : ranks)
     values.push_back({{{"rank", std::to_string(each.row.rank)},
                        {"local_rank", std::to_string(each.row.local_rank)},

@@ -79,7 +79,7 @@ std::string tell_stray(const std::vector<const CLI::App*>& commands, const std::
 
 /// CLI11's texts of a value that is missing, one too many or no number, in our words; others as they are.
 std::string tell_value(const CLI::ParseError& wrong) {
-  const std::string text = wrong.what();
+  std::string text = wrong.what();
   const std::string no_number = "Could not convert: ";
   const std::size_t equals = text.find(" = ");
   if (is(wrong, CLI::ExitCodes::ConversionError) && text.starts_with(no_number) &&

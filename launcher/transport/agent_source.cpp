@@ -129,7 +129,7 @@ std::string agent_call(const AgentSource& source) {
                                  one_line,
                                  "adarun-agent",
                                  source.path,
-                                 "adarun-agent " ADARUN_VERSION,
+                                 std::string("adarun-agent ") + ADARUN_VERSION,
                                  source.named == AgentSource::Named::by_user ? "by user" : "",
                                  std::to_string(most_bytes)};
   for (const AgentBuild& build : source.builds)

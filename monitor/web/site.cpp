@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <limits>
 #include <optional>
 #include <stdexcept>
@@ -38,7 +39,7 @@ std::optional<Number> number_of(const Request& request, const std::string& name)
   if (text.empty()) return std::nullopt;
   Number number{};
   const auto [end, wrong] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (wrong != std::errc() || end != text.data() + text.size() || number != number)
+  if (wrong != std::errc() || end != text.data() + text.size() || std::isnan(static_cast<double>(number)))
     throw BadRequest("parameter " + name + ": no number that can be used");
   return number;
 }

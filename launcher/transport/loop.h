@@ -89,8 +89,8 @@ class Loop : public Transport {
 
   LinkOptions options_;
   Relink relink_;
-  std::vector<Lane> lanes_;
   std::vector<std::unique_ptr<Link>> leaving_;  ///< That have hung up, until nothing is left to see to.
+  std::vector<Lane> lanes_;                     ///< Their comebacks leave links to leaving_.
   EventQueue events_;
   posix::FileDescriptor wake_;
   std::mutex outgoing_mutex_;

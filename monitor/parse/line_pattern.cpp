@@ -89,7 +89,9 @@ void LinePattern::name_groups(std::string_view text) {
   if (groups.empty()) refuse("names no group; wanted (?<loss>...) and others of " + all_names());
   for (const auto& [group, name] : groups) {
     const auto known = std::find(known_names.begin(), known_names.end(), name);
-    if (known == known_names.end()) refuse("unknown name \"" + name + "\"; wanted one of " + all_names());
+    if (known == known_names.end())
+      refuse("at character " + std::to_string(text.find("<" + name + ">") + 2) + ": unknown name \"" + name +
+             "\"; wanted one of " + all_names());
     int& its_group = group_of_[static_cast<std::size_t>(known - known_names.begin())];
     if (its_group != 0) refuse("\"" + name + "\" for a second time");
     its_group = group;

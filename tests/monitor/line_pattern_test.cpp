@@ -55,9 +55,9 @@ TEST(LinePattern, SaysWhatIsWrongWithIt) {
   EXPECT_EQ(complaint("(?P<loss>\\d+)"), "none");
   EXPECT_NE(complaint("loss \\d+").find("\"loss \\d+\": names no group; wanted (?<loss>...)"),
             std::string::npos);
-  EXPECT_NE(
-      complaint("a(?<los>\\d+)").find("\"a(?<los>\\d+)\": unknown name \"los\"; wanted one of loss, epoch"),
-      std::string::npos)
+  EXPECT_NE(complaint("a(?<los>\\d+)")
+                .find("\"a(?<los>\\d+)\": at character 5: unknown name \"los\"; wanted one of loss, epoch"),
+            std::string::npos)
       << complaint("a(?<los>\\d+)");
   EXPECT_EQ(complaint("(?<loss>a)(?<loss>b)"), "\"(?<loss>a)(?<loss>b)\": \"loss\" for a second time");
   const std::vector<std::pair<std::string, std::string>> wrong{

@@ -5,15 +5,13 @@ import contextlib
 import hashlib
 import json
 import os
-import shutil
 import signal
 import socket
 import subprocess
-import tempfile
 import time
 import unittest
 
-from e2e import DEADLINE_S, adarun_command, lines_of
+from e2e import DEADLINE_S, InFolder, adarun_command, lines_of
 
 MACHINES = os.environ["ADARUN_TEST_MACHINES"].split(",")
 CONFIG = os.environ["ADARUN_TEST_SSH_CONFIG"]
@@ -58,16 +56,11 @@ def cable(machine, state):
             prompts += said.count(b"(qemu)")
 
 
-class Machines(unittest.TestCase):
-    """A test in a folder of its own, which fails when a machine is not as it was before."""
-
-    maxDiff = None
+class Machines(InFolder):
+    """A test that fails when a machine is not as it was before."""
 
     def setUp(self):
-        self.folder = tempfile.mkdtemp(dir=os.environ["ADARUN_TEST_SCRATCH"])
-        self.addCleanup(shutil.rmtree, self.folder)
-        os.chdir(self.folder)
-        self.addCleanup(os.chdir, "/")
+        super().setUp()
         for machine in MACHINES:
             self.addCleanup(self.assert_nothing_left, machine)
 
@@ -125,7 +118,7 @@ class Runs(Machines):
             self.assertEqual(sorted(done.stdout.splitlines()),
                              [f"rank {rank} of 8 on {MACHINES[rank // 4]} aarch64" for rank in range(8)])
             for machine in MACHINES:
-                self.assertRegex(done.stderr, rf"(?m)^adarun: {machine}: connected after .*; {how} /root/.cache/adarun, as ")
+                self.assertRegex(done.stderr, rf"(?m)^adarun: {machine}: connected after .*; {how} \S+/\.cache/adarun, as ")
 
     def test_a_job_runs_on_processors_of_two_kinds(self):
         done = self.launch("--", "/bin/sh", "-c", "echo $RANK $(uname -m)", where=hosts(2, HERE, MACHINES[0]))

@@ -74,6 +74,18 @@ class CutCase(Case):
         with subprocess.Popen(["cat"], stdin=job.stdout, stdout=subprocess.DEVNULL):
             yield
 
+    def assert_three_cuts_lose_nothing(self, job, cut_off):
+        """Of a job of four WRITERs that wait; it is cut off while they write flat out."""
+        self.let_go()
+        for _ in range(3):
+            for _ in range(5000):
+                job.stdout.readline()
+            cut_off()
+        self.finish(job)
+        self.assertIn("cut off, and being looked for", self.words())
+        self.assertIn("found again, nothing was lost", self.words())
+        self.assert_logs_are_what_ranks_wrote(4)
+
     def finish(self, job):
         job.stdout.read()
         self.assertEqual(job.wait(DEADLINE_S), 0, self.words())

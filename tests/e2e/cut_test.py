@@ -17,15 +17,7 @@ from e2e import DEADLINE_S, adarun_command, hosts, launch, lines_of, survivors
 class Cut(CutCase):
     def test_sessions_that_sshd_ends_are_replaced(self):
         with self.job(2, WRITER, "200000", self.folder) as job:
-            self.let_go()
-            for _ in range(3):
-                for _ in range(5000):
-                    job.stdout.readline()
-                end_sessions()
-            self.finish(job)
-        self.assertIn("cut off, and being looked for", self.words())
-        self.assertIn("found again, nothing was lost", self.words())
-        self.assert_logs_are_what_ranks_wrote(4)
+            self.assert_three_cuts_lose_nothing(job, end_sessions)
 
     def test_a_pulled_cable_loses_nothing_and_holds_no_rank_up(self):
         with self.job(1, WRITER, "400000", self.folder, options=["--lease", "60s"]) as job:

@@ -16,8 +16,8 @@ DEADLINE_S = 100
 DAEMONS = []
 
 
-class Case(unittest.TestCase):
-    """A test in a folder of its own, which fails when it leaves a process or shared memory behind."""
+class InFolder(unittest.TestCase):
+    """A test in a folder of its own."""
 
     maxDiff = None
 
@@ -26,6 +26,13 @@ class Case(unittest.TestCase):
         self.addCleanup(shutil.rmtree, self.folder)
         os.chdir(self.folder)
         self.addCleanup(os.chdir, "/")
+
+
+class Case(InFolder):
+    """One that fails when it leaves a process or shared memory behind."""
+
+    def setUp(self):
+        super().setUp()
         self.addCleanup(self.assert_nothing_left)
 
     def assert_nothing_left(self):

@@ -35,15 +35,7 @@ class Cut(CutCase, Slurm):
 
     def test_an_agent_outlives_its_srun(self):
         with self.allocation() as inside, self.job(2, WRITER, "200000", self.folder, slurm=inside) as job:
-            self.let_go()
-            for _ in range(3):
-                for _ in range(5000):
-                    job.stdout.readline()
-                end_sruns()
-            self.finish(job)
-        self.assertIn("cut off, and being looked for", self.words())
-        self.assertIn("found again, nothing was lost", self.words())
-        self.assert_logs_are_what_ranks_wrote(4)
+            self.assert_three_cuts_lose_nothing(job, end_sruns)
 
     def test_a_pulled_cable_loses_nothing(self):
         with self.allocation() as inside, \

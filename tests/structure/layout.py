@@ -17,16 +17,18 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)[">]', re.MULTILINE)
 
 # Room -> what it may include besides itself. The longest room that a path starts with is its room.
 ARROWS = {
-    "cli": ["launcher", "launcher/posix", "launcher/wire", "manual", "ranktable", "monitor", "templates", "version"],
-    "launcher": ["launcher/content", "launcher/posix", "launcher/wire", "ranktable", "version"],
-    "launcher/agent": ["launcher/content", "launcher/posix", "launcher/wire", "version"],
+    "base": [],
+    "cli": ["base", "diagnostics", "launcher", "launcher/posix", "launcher/wire", "manual", "ranktable", "monitor", "templates", "version"],
+    "launcher": ["base", "diagnostics", "launcher/content", "launcher/posix", "launcher/wire", "ranktable", "version"],
+    "launcher/agent": ["base", "launcher/content", "launcher/posix", "launcher/wire", "version"],
     "launcher/content": ["launcher/posix"],
     "launcher/posix": [],
     "launcher/wire": ["launcher/posix"],
-    "trainer": ["adasum", "manual", "ranktable", "version"],
+    "trainer": ["adasum", "diagnostics", "manual", "ranktable", "version"],
     "adasum": [],
+    "diagnostics": ["base"],
     "manual": [],
-    "monitor": [],
+    "monitor": ["base", "diagnostics"],
     "ranktable": [],
     "templates": [],
     "version": [],
@@ -41,15 +43,16 @@ HOMES = [
     (r"mpi\.h$", ["adasum/peers/mpi_*", "adasum/c/adasum.h"]),
     (r"torch/|ATen/|c10/", ["trainer/*"]),
     (r"jpeglib\.h$", ["trainer/data/jpeg.cpp"]),
+    (r"png\.h$", ["trainer/data/png.cpp"]),
     (r"hwy/", ["adasum/kernels/*"]),
     (r"re2/", ["monitor/parse/line_pattern.cpp"]),
     (r"n?curses", ["monitor/view/*"]),
-    (r"spdlog/", ["cli/*", "trainer/*"]),
+    (r"spdlog/|fmt/", ["diagnostics/*.cpp"]),
     (r"nlohmann/", ["cli/*.cpp", "launcher/*.cpp", "monitor/*.cpp", "ranktable/*.cpp", "trainer/*.cpp"]),
 ]
 
 # The agent runs where nothing is installed but libc (PMIx and hwloc are loaded when they are there).
-LIBC_ONLY = ["launcher/agent/*", "launcher/content/*", "launcher/posix/*", "launcher/wire/*", "version/*"]
+LIBC_ONLY = ["base/*", "launcher/agent/*", "launcher/content/*", "launcher/posix/*", "launcher/wire/*", "version/*"]
 NOT_IN_AGENT = re.compile(r"nlohmann/|spdlog/|zstd|zlib|boost/")
 
 

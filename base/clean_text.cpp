@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/clean_text.h"
+
+#include <algorithm>
+#include <cstdint>
+
+namespace adarun::base {
+namespace {
+
+constexpr std::string_view replacement = "\xef\xbf\xbd";
+constexpr std::string_view ellipsis = "...";
+constexpr char escape = '\x1b';
+
+struct CodePoint {
+  std::uint32_t value = 0;
+  std::size_t bytes = 0;  ///< 0: these bytes are none.
+};
+
+bool continues(char c) {
+  return (static_cast<unsigned char>(c) & 0xC0U) == 0x80;
+}
+
+// The code point that `text`, which is not empty, begins with; none where it is overlong, cut or no
+// character.
+CodePoint decode(std::string_view text) {
+  const auto first = static_cast<unsigned char>(text[0]);
+  if (first < 0x80) return {first, 1};
+  const std::size_t bytes = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
+  if (first < 0xC2 || first > 0xF4 || text.size() < bytes) return {};
+  std::uint32_t value = first & (0xFFU >> (bytes + 1));
+  for (std::size_t i = 1; i < bytes; ++i) {
+    if (!continues(text[i])) return {};
+    value = value << 6U | (static_cast<unsigned char>(text[i]) & 0x3FU);
+  }
+  const bool overlong = (bytes == 3 && value < 0x800) || (bytes == 4 && value < 0x10000);
+  const bool surrogate = value >= 0xD800 && value <= 0xDFFF;
+  if (overlong || surrogate || value > 0x10FFFF) return {};
+  return {value, bytes};
+}
+
+bool is_line_break(char c) {
+  return c == '\n' || c == '\r';
+}
+
+bool breaks_line(std::uint32_t value) {
+  return value == 0x2028 || value == 0x2029;
+}
+
+bool turns_text(std::uint32_t value) {
+  return value == 0x200E || value == 0x200F || value == 0x061C || (value >= 0x202A && value <= 0x202E) ||
+         (value >= 0x2066 && value <= 0x2069);
+}
+
+// The length of the escape sequence that `text` begins with: "ESC [ ... letter", "ESC ] ... BEL", "ESC X".
+// One that does not end is a single character.
+std::size_t sequence_length(std::string_view text) {
+  if (text.size() < 2) return 1;
+  if (text[1] == '[') {
+    const auto final = std::find_if(text.begin() + 2, text.end(), [](char c) { return c < ' ' || c > '?'; });
+    return final != text.end() && *final >= '@' ? static_cast<std::size_t>(final - text.begin()) + 1 : 1;
+  }
+  if (text[1] == ']') {
+    const auto final =
+        std::find_if(text.begin() + 2, text.end(), [](char c) { return c == '\a' || c == escape; });
+    if (final == text.end()) return 1;
+    return static_cast<std::size_t>(final - text.begin()) + (*final == escape ? 2 : 1);
+  }
+  return text[1] >= '0' && text[1] <= '~' ? 2 : 1;
+}
+
+void add_picture(std::string& text, unsigned char control) {
+  text += "\xe2\x90";
+  text += static_cast<char>(0x80 + (control == 0x7F ? 0x21 : control));
+}
+
+// Of a character that a terminal or a reader of YAML takes for more than text.
+bool is_obeyed(std::uint32_t value) {
+  constexpr std::uint32_t byte_order_mark = 0xFEFF;
+  return (value >= 0x7F && value < 0xA0) || value == byte_order_mark || breaks_line(value) ||
+         turns_text(value);
+}
+
+void add_escaped(std::string& json, std::uint32_t value) {
+  constexpr std::string_view digits = "0123456789abcdef";
+  json += "\\u";
+  for (int shift = 12; shift >= 0; shift -= 4) json += digits[(value >> shift) & 0xFU];
+}
+
+}  // namespace
+
+std::string clean_text(std::string_view bytes) {
+  std::string text;
+  text.reserve(bytes.size());
+  while (!bytes.empty()) {
+    std::size_t taken = 1;
+    const auto first = static_cast<unsigned char>(bytes[0]);
+    if (bytes[0] == escape && (taken = sequence_length(bytes)) > 1) {
+      // Left out.
+    } else if ((first < ' ' && first != '\t') || first == 0x7F) {
+      add_picture(text, first);
+    } else {
+      const CodePoint point = decode(bytes);
+      taken = std::max<std::size_t>(point.bytes, 1);
+      const bool shown = point.bytes > 0 && !turns_text(point.value) && !breaks_line(point.value) &&
+                         (point.value < 0x80 || point.value >= 0xA0);
+      text += shown ? bytes.substr(0, taken) : replacement;
+    }
+    bytes.remove_prefix(std::min(taken, bytes.size()));
+  }
+  return text;
+}
+
+std::string clean_line(std::string_view bytes, std::size_t most_bytes) {
+  while (!bytes.empty() && is_line_break(bytes.back())) bytes.remove_suffix(1);
+  std::string line(bytes);
+  std::replace_if(
+      line.begin(), line.end(), [](char c) { return c == '\t' || is_line_break(c); }, ' ');
+  line = clean_text(line);
+  if (line.size() <= most_bytes) return line;
+  std::size_t kept = most_bytes - ellipsis.size();
+  while (kept > 0 && continues(line[kept])) --kept;
+  line.resize(kept);
+  return line.append(ellipsis);
+}
+
+std::string clean_lines(std::string_view bytes) {
+  std::string lines;
+  while (true) {
+    const std::size_t end = bytes.find('\n');
+    lines += clean_line(bytes.substr(0, end));
+    if (end == std::string_view::npos) return lines;
+    lines += '\n';
+    bytes.remove_prefix(end + 1);
+  }
+}
+
+std::string escape_controls(std::string_view json) {
+  std::string text;
+  text.reserve(json.size());
+  while (!json.empty()) {
+    const CodePoint point = decode(json);
+    const std::size_t taken = std::max<std::size_t>(point.bytes, 1);
+    if (point.bytes > 0 && is_obeyed(point.value))
+      add_escaped(text, point.value);
+    else
+      text += json.substr(0, taken);
+    json.remove_prefix(taken);
+  }
+  return text;
+}
+
+}  // namespace adarun::base

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <dirent.h>
+
+#include <memory>
+
+namespace adarun::base {
+
+struct CloseDirectory {
+  void operator()(DIR* directory) const { ::closedir(directory); }
+};
+
+/// What opendir gives, closed at the end of its scope.
+using Directory = std::unique_ptr<DIR, CloseDirectory>;
+
+}  // namespace adarun::base

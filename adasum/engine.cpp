@@ -37,7 +37,11 @@ struct Engine::OwnMemory {
   struct Block {
     std::size_t size_bytes;
     std::byte* begin;
+
+    Block(std::size_t size, std::byte* memory) : size_bytes(size), begin(memory) {}
     ~Block() { ::operator delete(begin, std::align_val_t{4096}); }
+    Block(const Block&) = delete;
+    Block& operator=(const Block&) = delete;
   };
   std::list<Block> blocks;
 };

@@ -10,8 +10,8 @@
 
 namespace adasum {
 
-std::optional<int> first_not_finite(bool finite, Peers& peers) {
-  const std::byte mine{finite ? std::uint8_t{0} : std::uint8_t{1}};
+std::optional<int> first_without(bool has, Peers& peers) {
+  const std::byte mine{has ? std::uint8_t{0} : std::uint8_t{1}};
   std::vector<std::byte> all(static_cast<std::size_t>(peers.size()));
   peers.all_gather({&mine, 1}, all);
   const auto first = std::ranges::find(all, std::byte{1});
@@ -21,7 +21,7 @@ std::optional<int> first_not_finite(bool finite, Peers& peers) {
 
 template <typename T>
 std::optional<int> first_not_finite(std::span<const T> data, Peers& peers) {
-  return first_not_finite(kernels::is_finite(data), peers);
+  return first_without(kernels::is_finite(data), peers);
 }
 
 template std::optional<int> first_not_finite<float>(std::span<const float>, Peers&);

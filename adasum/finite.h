@@ -8,8 +8,8 @@
 
 namespace adasum {
 
-/// The lowest rank that does not say `finite`, the same answer on every rank. Collective over `peers`.
-std::optional<int> first_not_finite(bool finite, Peers& peers);
+/// The lowest rank that says false, the same answer on every rank. Collective over `peers`.
+std::optional<int> first_without(bool has, Peers& peers);
 
 /// The lowest rank whose `data` holds NaN or an infinity, the same answer on every rank; nothing where all
 /// data is finite. Asked before an allreduce, which would spread them, so that all ranks can leave a step out

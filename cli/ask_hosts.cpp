@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <map>
 
+#include "base/clean_text.h"
 #include "cli/command.h"
 #include "cli/counted.h"
 #include "cli/terminal_line.h"
@@ -32,7 +33,7 @@ AskedHosts ask_hosts(const std::vector<launcher::Host>& hosts, const NodeOptions
 AskedHosts ask_hosts(const std::vector<launcher::Host>& hosts, const launcher::SshTargets& targets,
                      const NodeOptions& options, const std::vector<launcher::Interview*>& interviews) {
   const launcher::FileLimit files;
-  say_notes(targets);
+  say_targets(hosts, targets, options.log);
   const auto transport = connect(options, targets, hosts, files);
   TerminalLine line(stderr);
   std::vector<std::string> reasons = launcher::ask(
@@ -74,7 +75,7 @@ void require_all(const std::vector<launcher::Host>& hosts, const std::vector<std
   std::string message = std::to_string(count) + " of " + std::to_string(hosts.size()) +
                         (hosts.size() == 1 ? " node" : " nodes") + " failed; " + consequence;
   for (const std::string& reason : order)
-    message += "\n  " + launcher::fold_names(failed[reason]) + ": " + reason;
+    message += "\n  " + launcher::fold_names(failed[reason]) + ": " + base::clean_line(reason);
   throw Quit(status, message);
 }
 

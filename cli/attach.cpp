@@ -15,6 +15,7 @@
 #include <memory>
 #include <optional>
 
+#include "base/clean_text.h"
 #include "cli/find_job.h"
 #include "cli/place_argument.h"
 #include "cli/quantity_option.h"
@@ -113,7 +114,7 @@ int report_end(const JobFile& job) {
       stderr,
       "adarun: job %s: its supervisor is gone; the agents end its ranks within the lease, and keep what "
       "they could not deliver: adarun logs %s --collect\n",
-      end.id.c_str(), end.id.c_str());
+      base::clean_line(end.id).c_str(), base::clean_line(end.id).c_str());
   return exit_could_not_start;
 }
 
@@ -126,7 +127,8 @@ int follow(const JobFile& job, Output& output) {
     if (over && !more) return report_end(job);
     if (input.wait(more ? std::chrono::milliseconds(0) : beat) == UserInput::Event::none) continue;
     std::fprintf(stderr, "\nadarun: job %s goes on; to see the rest: adarun attach %s --from %llu\n",
-                 job.id.c_str(), job.id.c_str(), static_cast<unsigned long long>(output.at()));
+                 base::clean_line(job.id).c_str(), base::clean_line(job.id).c_str(),
+                 static_cast<unsigned long long>(output.at()));
     return exit_done;
   }
 }

@@ -5,6 +5,7 @@
 #include <array>
 #include <charconv>
 #include <cstdio>
+#include <cstring>
 #include <limits>
 
 #include "cli/choice.h"
@@ -70,6 +71,11 @@ std::string umask_text(int mask) {
 
 std::string limit_text(std::uint64_t value) {
   return value == unlimited ? "unlimited" : std::to_string(value);
+}
+
+std::string signal_name(int number) {
+  const char* name = sigabbrev_np(number);
+  return name == nullptr ? std::to_string(number) : name;
 }
 
 void add_care(CLI::App& command, wire::ProcessCare& care) {

@@ -27,4 +27,7 @@ const char* name_of(wire::Stdout out);
 std::string umask_text(int mask);
 std::string limit_text(std::uint64_t value);
 
+/// As `trap` of a shell has it: "HUP".
+std::string signal_name(int number);
+
 }  // namespace adarun::cli

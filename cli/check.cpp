@@ -4,12 +4,13 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
-#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "base/clean_text.h"
 #include "cli/ask_hosts.h"
 #include "cli/launch_options.h"
+#include "cli/path_on_nodes.h"
 #include "cli/placement.h"
 #include "launcher/hosts/fold.h"
 #include "launcher/preflight/checks.h"
@@ -61,9 +62,10 @@ bool is_address(const std::string& text) {
 class NodeCheck {
  public:
   NodeCheck(const LaunchOptions& options, std::string program)
-      : options_(options), placement_(place(options)), program_(std::move(program)) {
-    workdir_ = options.workdir.empty() ? std::filesystem::current_path().string() : options.workdir;
-  }
+      : options_(options),
+        placement_(place(options)),
+        program_(std::move(program)),
+        workdir_(path_on_nodes(options.workdir)) {}
 
   std::vector<FoldedCheck> run() {
     const std::vector<launcher::Host>& hosts = placement_.hosts;
@@ -107,8 +109,8 @@ void print_row(const FoldedCheck& row, std::size_t nodes, bool color) {
   const char* paint = verdict == Verdict::good ? green : verdict == Verdict::doubtful ? yellow : red;
   const std::string where = row.nodes.size() == nodes ? "all nodes" : launcher::fold_names(row.nodes);
   std::printf("%s%-8s%s %-15s %s: %s", color ? paint : "", name_of(verdict), color ? plain : "",
-              row.check.subject.c_str(), where.c_str(), row.check.found.c_str());
-  std::printf(row.check.mend.empty() ? "\n" : " (%s)\n", row.check.mend.c_str());
+              row.check.subject.c_str(), where.c_str(), base::clean_line(row.check.found).c_str());
+  std::printf(row.check.mend.empty() ? "\n" : " (%s)\n", base::clean_line(row.check.mend).c_str());
 }
 
 nlohmann::ordered_json json_of(const std::vector<FoldedCheck>& rows) {
@@ -130,7 +132,9 @@ int run(const Options& options, const Invocation& invocation) {
                          [verdict](const FoldedCheck& row) { return row.check.verdict == verdict; });
   };
   if (options.json) {
-    std::printf("%s\n", json_of(rows).dump(2, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
+    std::printf("%s\n", base::escape_controls(
+                            json_of(rows).dump(2, ' ', false, nlohmann::json::error_handler_t::replace))
+                            .c_str());
   } else {
     for (const FoldedCheck& row : rows) print_row(row, check.nodes(), invocation.color);
     std::printf("%zu nodes: %td wrong, %td warnings\n", check.nodes(), count(Verdict::wrong),
@@ -146,10 +150,11 @@ void add_check(CLI::App& app, Invocation& invocation) {
   CLI::App* command =
       app.add_subcommand("check", "Look at all nodes before a job: what it needs, and what differs");
   add_where(*command, options->launch);
+  options->launch.log = &invocation.log;
   add_node_options(*command, options->launch);
   command
       ->add_option("--workdir", options->launch.workdir,
-                   "Folder the ranks would start in (default: this one)")
+                   "Folder the ranks would start in (default: this one; a relative DIR is below it)")
       ->type_name("DIR");
   command->add_flag("--json", options->json, "An array with one object per finding");
   command->footer(help);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nlohmann/json.hpp>
 
+#include "base/clean_text.h"
 #include "cli/checked_table.h"
 
 namespace adarun::cli {
@@ -10,7 +11,7 @@ using Json = nlohmann::ordered_json;
 
 // Values may quote bytes of a file that are not UTF-8.
 std::string dump(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return base::escape_controls(json.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
 // One finding a line: of a table of 65,536 ranks there may be as many.

@@ -5,6 +5,7 @@
 #include <tuple>
 #include <vector>
 
+#include "base/clean_text.h"
 #include "cli/checked_table.h"
 #include "cli/counted.h"
 
@@ -88,8 +89,8 @@ std::string as_text(const CheckedTable& checked, const ReportStyle& style) {
   for (const Group& group : groups_of(checked.report.findings, style.quiet)) {
     const Finding& first = *group.shown.front();
     for (const Finding* finding : group.shown)
-      text += "  " + paint(color_of(finding->severity), name(finding->severity)) + ": " + describe(*finding) +
-              "\n";
+      text += "  " + paint(color_of(finding->severity), name(finding->severity)) + ": " +
+              base::clean_line(describe(*finding)) + "\n";
     if (group.count > group.shown.size())
       text += "    and " + grouped(group.count - group.shown.size()) + " more like it\n";
     if (!first.mend.empty()) text += "    to mend: " + first.mend + "\n";

@@ -36,7 +36,7 @@ std::string told(const launcher::NodeFiles& node) {
 int collect_files(const std::vector<launcher::Host>& hosts, const NodeOptions& options,
                   const std::vector<std::string>& patterns, const std::string& folder) {
   UserInput input(UserInput::Keys::leave);
-  const launcher::HomeFolder home(folder);
+  launcher::HomeFolder home(folder);
   const auto place = [&](std::uint32_t node, const wire::FoundFile& found) {
     return std::make_shared<launcher::ArrivingFile>(home.place(hosts[node].name, found.path), found);
   };

@@ -2,7 +2,9 @@
 #include "cli/collect_kept.h"
 
 #include <cstdio>
+#include <set>
 
+#include "base/clean_text.h"
 #include "cli/command.h"
 #include "cli/find_job.h"
 #include "launcher/collect/recall.h"
@@ -13,7 +15,7 @@ namespace {
 
 void print(const std::string& node, const launcher::Homecoming& home) {
   if (!home.reason.empty()) {
-    std::fprintf(stderr, "adarun: %s: %s\n", node.c_str(), home.reason.c_str());
+    std::fprintf(stderr, "adarun: %s: %s\n", node.c_str(), base::clean_line(home.reason).c_str());
     return;
   }
   if (!home.found) std::printf("%s: nothing was kept there\n", node.c_str());
@@ -25,6 +27,14 @@ void print(const std::string& node, const launcher::Homecoming& home) {
                 static_cast<unsigned long long>(bytes), where.c_str());
   }
   if (home.found && home.new_bytes.empty()) std::printf("%s: the logs have all of it\n", node.c_str());
+}
+
+std::vector<std::set<std::uint32_t>> ranks_of_nodes(const JobFile& job) {
+  std::vector<std::set<std::uint32_t>> ranks(job.hosts.size());
+  for (std::size_t node = 0; node < job.hosts.size(); ++node)
+    for (const JobFile::Rank& rank : job.ranks)
+      if (rank.node == job.hosts[node].name) ranks[node].insert(rank.rank);
+  return ranks;
 }
 
 }  // namespace
@@ -39,7 +49,7 @@ int collect_kept(const std::string& name, const NodeOptions& options) {
   const launcher::FileLimit files;
   const launcher::SshTargets targets = targets_of(job.hosts, options);
   const auto transport = connect(options, targets, job.hosts, files);
-  const auto homecomings = launcher::bring_home(*transport, job.hosts.size(), job.id, folder);
+  const auto homecomings = launcher::bring_home(*transport, ranks_of_nodes(job), job.id, folder);
   int status = exit_done;
   for (std::size_t node = 0; node < homecomings.size(); ++node) {
     print(job.hosts[node].name, homecomings[node]);

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "base/clean_text.h"
+
 namespace adarun::cli {
 namespace {
 
@@ -34,8 +36,10 @@ std::vector<Column> measure(const std::vector<std::vector<std::string>>& rows) {
 
 }  // namespace
 
-std::string columns(const std::vector<std::vector<std::string>>& rows) {
+std::string columns(std::vector<std::vector<std::string>> rows) {
   if (rows.empty()) return "";
+  for (std::vector<std::string>& row : rows)
+    for (std::string& cell : row) cell = base::clean_line(cell);
   const std::vector<Column> measured = measure(rows);
   std::string lines;
   for (const std::vector<std::string>& row : rows) {

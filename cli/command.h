@@ -9,6 +9,10 @@ namespace CLI {
 class App;
 }
 
+namespace adarun::diagnostics {
+class Log;
+}
+
 namespace adarun::cli {
 
 /// The exit statuses of every command (docs/reference: launch and train have more of their own).
@@ -31,7 +35,8 @@ class Quit : public std::runtime_error {
 
 /// What one call of the program shares between main and its command.
 struct Invocation {
-  std::vector<std::string> trailing;  ///< The arguments behind the first "--", untouched.
+  diagnostics::Log& log;                   ///< What is said beside results.
+  std::vector<std::string> trailing = {};  ///< The arguments behind the first "--", untouched.
   bool color = false;           ///< Whether stdout takes colour, after --color, NO_COLOR and the terminal.
   int exit_status = exit_done;  ///< Set by the command that ran.
 };

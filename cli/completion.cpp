@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cctype>
+#include <set>
 #include <sstream>
 
 #include "cli/known_names.h"
@@ -74,14 +75,16 @@ void add_value(Completion& completion, const TypedWords& typed, const CLI::Optio
   for (std::string type; std::getline(types, type, '|');) add_kind(completion, typed, {name, type});
 }
 
+// A command's own option stands for one of the same name of those around it.
 void add_options(Completion& completion, const TypedWords& typed) {
+  std::set<std::string> offered;
   for (const CLI::App* command = typed.command; command != nullptr; command = command->get_parent())
     for (const CLI::Option* option : command->get_options()) {
       if (!option->nonpositional() || option->get_group().empty()) continue;
       const std::string name = option->get_lnames().empty() ? "-" + option->get_snames().front()
                                                             : "--" + option->get_lnames().front();
       const bool elsewhere = command != typed.command && is_one_of(name, {"--help", "--version"});
-      if (!elsewhere) add(completion, typed, name, option->get_description());
+      if (!elsewhere && offered.insert(name).second) add(completion, typed, name, option->get_description());
     }
 }
 

@@ -31,8 +31,9 @@ struct DemoOptions {
   std::string dir = "adarun-demo";
 };
 
-LaunchOptions launch_options(const fs::path& dir, const DemoHost& host) {
+LaunchOptions launch_options(const fs::path& dir, const DemoHost& host, diagnostics::Log& log) {
   LaunchOptions launch;
+  launch.log = &log;
   launch.table_file = dir / "rank_table.json";
   launch.ssh.config_file = fs::proximate(host.ssh_config());
   launch.adasum = true;
@@ -68,7 +69,7 @@ int run(const DemoOptions& options, const Invocation& invocation) {
   std::fflush(stdout);
   const DemoHost host(fs::absolute(dir));
   write_table(dir / "rank_table.json", {demo_addresses.begin(), demo_addresses.end()});
-  const LaunchOptions launch = launch_options(dir, host);
+  const LaunchOptions launch = launch_options(dir, host, invocation.log);
   std::vector<std::string> argv{trainer_program(""), "--eval"};
   argv.insert(argv.end(), invocation.trailing.begin(), invocation.trailing.end());
   std::printf("$ adarun train -r %s --ssh-config %s --log-dir %s -- --eval\n", launch.table_file.c_str(),

@@ -16,6 +16,7 @@
 #include <stdexcept>
 
 #include "cli/command.h"
+#include "launcher/posix/inherited_signals.h"
 #include "launcher/posix/system_text.h"
 
 namespace adarun::cli {
@@ -34,7 +35,8 @@ void pass_on(int number) {
 void take_interrupts() {
   struct sigaction action {};
   action.sa_handler = pass_on;  // Without SA_RESTART: a read is to return.
-  for (const int number : {SIGINT, SIGTERM, SIGHUP}) sigaction(number, &action, nullptr);
+  for (const int number : {SIGINT, SIGTERM, SIGHUP})
+    if (!posix::is_ignored(number)) sigaction(number, &action, nullptr);
 }
 
 // What the other process tells: "id ID OUTPUT", then "started".
@@ -76,16 +78,17 @@ int status_of(pid_t child) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : status_signal + WTERMSIG(status);
 }
 
-int work_alone(const std::function<int(Departure&)>& work, posix::FileDescriptor report) {
+int work_alone(diagnostics::Log& log, const std::function<int(Departure&)>& work,
+               posix::FileDescriptor report) {
   setsid();
   Departure departure(std::move(report));
   try {
     return work(departure);
   } catch (const Quit& quit) {
-    std::fprintf(stderr, "adarun: %s\n", quit.what());
+    log.error(quit.what());
     return quit.status();
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "adarun: %s\n", error.what());
+    log.error(error.what());
     return exit_could_not_start;
   }
 }
@@ -116,7 +119,7 @@ void Departure::tell(const std::string& line) {
   if (report_ && write(report_.get(), text.data(), text.size()) < 0) report_.reset();
 }
 
-int detach(const std::function<int(Departure&)>& work) {
+int detach(diagnostics::Log& log, const std::function<int(Departure&)>& work) {
   std::array<int, 2> ends{};
   if (pipe2(ends.data(), O_CLOEXEC) != 0)
     throw std::runtime_error("cannot make a pipe: " + posix::system_text(errno));
@@ -128,7 +131,7 @@ int detach(const std::function<int(Departure&)>& work) {
   if (child == 0) {
     reading.reset();
     std::signal(SIGPIPE, SIG_IGN);
-    const int status = work_alone(work, std::move(writing));
+    const int status = work_alone(log, work, std::move(writing));
     std::fflush(nullptr);
     _exit(status);
   }

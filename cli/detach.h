@@ -4,6 +4,7 @@
 #include <functional>
 #include <string>
 
+#include "diagnostics/log.h"
 #include "launcher/posix/file_descriptor.h"
 
 namespace adarun::cli {
@@ -29,6 +30,6 @@ class Departure {
 /// says that all ranks have started: then prints the job's id on stdout, how to go on on stderr, and gives 0.
 /// Where the work ends before that, shows what it has printed and gives its status. Ctrl-C meanwhile ends the
 /// work. To be called before any thread starts. Throws std::runtime_error.
-int detach(const std::function<int(Departure&)>& work);
+int detach(diagnostics::Log& log, const std::function<int(Departure&)>& work);
 
 }  // namespace adarun::cli

@@ -5,6 +5,7 @@
 #include "cli/failure_lines.h"
 #include "cli/fates.h"
 #include "launcher/describe.h"
+#include "monitor/view/text.h"
 
 namespace adarun::cli {
 namespace {
@@ -18,7 +19,7 @@ void add_last_lines(std::vector<std::string>& lines, const launcher::LogFolder& 
   }
   lines.push_back(tail.size() == 1 ? "the last line of " + name + ":"
                                    : "the last " + std::to_string(tail.size()) + " lines of " + name + ":");
-  for (const std::string& line : tail) lines.push_back("    " + line);
+  for (const std::string& line : tail) lines.push_back("    " + monitor::printable(line));
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <system_error>
 #include <tuple>
 
+#include "base/clean_text.h"
 #include "cli/command.h"
 #include "launcher/collect/job_index.h"
 #include "launcher/collect/supervisor.h"
@@ -83,9 +84,7 @@ JobFile last_run_of(const JobFile& job) {
 std::string command_of(const JobFile& job) {
   std::string text;
   for (const std::string& word : job.argv) text += (text.empty() ? "" : " ") + word;
-  for (char& c : text)
-    if (static_cast<unsigned char>(c) < ' ') c = ' ';
-  return text;
+  return base::clean_line(text, std::string::npos);
 }
 
 }  // namespace adarun::cli

@@ -75,6 +75,7 @@ int run(const Options& options, const Invocation& invocation) {
 void add_launch(CLI::App& app, Invocation& invocation) {
   const auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("launch", "Run a program as every rank of a job, over SSH");
+  options->launch.log = &invocation.log;
   add_launch_options(*command, options->launch);
   add_shown(*command, options->shown);
   command->footer(examples);

@@ -18,13 +18,17 @@
 #include "cli/job_id.h"
 #include "cli/narrator.h"
 #include "cli/observers.h"
+#include "cli/path_on_nodes.h"
 #include "cli/seat.h"
 #include "cli/show_plan.h"
+#include "launcher/collect/job_log.h"
 #include "launcher/collect/log_folder.h"
+#include "launcher/collect/mask.h"
 #include "launcher/collect/start_trace.h"
 #include "launcher/describe.h"
 #include "launcher/error.h"
 #include "launcher/file_limit.h"
+#include "launcher/posix/random_digits.h"
 #include "launcher/posix/wall_clock.h"
 #include "launcher/run.h"
 
@@ -41,23 +45,38 @@ launcher::StageList stage_list(const LaunchOptions& options) {
   }
 }
 
+// Which of a job's runs one is.
+struct Restart {
+  int number = 0;
+  std::string first_job_id = {};
+};
+
 launcher::JobOptions job_options(const LaunchOptions& options, const Placement& placement,
-                                 const std::vector<std::string>& argv, int restart) {
+                                 const std::vector<std::string>& argv, const Restart& restart) {
   launcher::JobOptions job;
   job.job_id = new_job_id();
   job.argv = argv;
   job.rank_table = placement.table_text;
   job.environment = user_environment(options);
-  job.workdir = options.workdir.empty() ? fs::current_path().string() : options.workdir;
+  job.workdir = path_on_nodes(options.workdir);
   job.log_dir = fs::absolute(options.log_dir).lexically_normal();
   job.mpi = options.mpi;
   job.lease = options.lease;
   job.grace = options.grace;
   job.resumable = options.via != Via::local;
-  job.restart = restart;
+  job.restart = restart.number;
+  job.first_job_id = restart.first_job_id;
   job.care = options.care;
   job.stage = stage_list(options);
+  job.secret = posix::random_digits();
   return job;
+}
+
+// Whoever may read the log need not know what the names of variables call secret.
+void hide_secrets(const launcher::Plan& plan, diagnostics::Log& log) {
+  for (const std::string& variable : plan.common.environment)
+    if (launcher::masked(variable) != variable) log.hide(variable.substr(variable.find('=') + 1));
+  log.hide(plan.common.mpi_secret);
 }
 
 launcher::Failure broken(const std::exception& error) {
@@ -91,10 +110,12 @@ launcher::Report drive(const LaunchOptions& options, const Run& run, const Seat&
   const launcher::FileLimit files;
   launcher::LogFolder logs(fs::absolute(options.log_dir).lexically_normal(), seat.index(), plan,
                            options.log_limit, seat.supervisor());
+  options.log->open_file(logs.path() / "adarun.log");
   Narrator narrator(plan, options, view);
+  launcher::JobLog decisions(plan, view, *options.log);
   launcher::StartTrace trace(plan, run.begun_ns);
   Reception reception(seat, plan);
-  std::vector<launcher::JobObserver*> told{&logs, &narrator, &view, &reception};
+  std::vector<launcher::JobObserver*> told{&logs, &decisions, &narrator, &view, &reception};
   if (!options.trace_file.empty()) told.push_back(&trace);
   Observers observers(told);
   launcher::Report report = report_of(plan, [&] {
@@ -111,7 +132,8 @@ launcher::Report drive(const LaunchOptions& options, const Run& run, const Seat&
   } catch (const launcher::Error& error) {
     report.failures.push_back(broken(error));
   }
-  for (const std::string& line : end_report(plan, report, logs, options.log_dir)) view.say(line);
+  decisions.end(report);
+  for (const std::string& line : end_report(plan, report, logs, options.log_dir)) options.log->error(line);
   narrator.end(report);
   if (options.json) std::fputs(logs.end_as_json(report).c_str(), stdout);
   return report;
@@ -137,7 +159,7 @@ void show_plan(const LaunchOptions& options, const Placement& placement,
   std::vector<std::string> addresses;
   for (const launcher::SshPlace& place : places) addresses.push_back(place.address);
   const launcher::Plan plan = launcher::make_plan(placement.table, placement.hosts, addresses,
-                                                  job_options(options, placement, argv, 0));
+                                                  job_options(options, placement, argv, {}));
   const PlannedLaunch planned{plan, places, agent_of(options),
                               fs::absolute(options.log_dir).lexically_normal(), options};
   const std::string text = options.json ? plan_json(planned) : plan_text(planned);
@@ -147,23 +169,29 @@ void show_plan(const LaunchOptions& options, const Placement& placement,
 int run_with_restarts(const LaunchOptions& options, const Placement& placement,
                       const std::vector<std::string>& argv, const MakeView& make_view, Departure* departure) {
   Run run{posix::now_ns(), targets_of(placement.hosts, options), {}};  // Ctrl-C still ends adarun at once.
-  if (options.verbosity != Verbosity::quiet) say_notes(run.targets);
+  say_targets(placement.hosts, run.targets, options.log);
   const launcher::SignalGuard signals;
   Seat seat(signals, departure);
+  std::string first_job_id;
   for (int number = 1;; ++number) {
     if (number > 1) run = {posix::now_ns(), targets_of(placement.hosts, options), {}};
     run.plan = launcher::make_plan(placement.table, placement.hosts, run.targets.addresses,
-                                   job_options(options, placement, argv, number - 1));
+                                   job_options(options, placement, argv, {number - 1, first_job_id}));
+    if (number == 1) first_job_id = run.plan.job_id;
     if (number == 1) seat.take(options, run.plan.job_id);
+    hide_secrets(run.plan, *options.log);
     BackgroundOutput output(options.json ? STDERR_FILENO : STDOUT_FILENO);
     const std::unique_ptr<JobView> view = make_view(output);
+    const diagnostics::Diversion diversion(*options.log,
+                                           [&view](const std::string& line) { view->say(line); });
     const launcher::Report report = drive(options, run, seat, *view);
     const bool again = is_run_again(report, number, options.restarts);
     const std::chrono::milliseconds delay = delay_after(number, options.restarts);
-    if (again && options.verbosity != Verbosity::quiet)
-      view->say("restart " + std::to_string(number) + " of " + std::to_string(options.restarts.most) +
-                " in " + launcher::describe(delay) + "; the logs of this run will be in " + options.log_dir +
-                "." + run.plan.job_id + "/");
+    if (again)
+      options.log->warning("restart " + std::to_string(number) + " of " +
+                           std::to_string(options.restarts.most) + " in " + launcher::describe(delay) +
+                           "; the logs of this run will be in " + options.log_dir + "." + run.plan.job_id +
+                           "/");
     if (!deliver_output(report, signals, *view) || !again) return report.exit_status();
     if (const int signal = pause(delay, signals)) return launcher::interrupt_failure(signal).exit_status();
   }
@@ -171,11 +199,16 @@ int run_with_restarts(const LaunchOptions& options, const Placement& placement,
 
 }  // namespace
 
-int launch_job(const LaunchOptions& options, const Placement& placement, const std::vector<std::string>& argv,
+int launch_job(const LaunchOptions& given, const Placement& placement, const std::vector<std::string>& argv,
                const MakeView& make_view) {
+  if (given.verbosity != Verbosity::usual) given.log->show(level_of(given.verbosity));
   try {
+    // Once: the file may be a pipe, or another one when the job is run again.
+    LaunchOptions options = given;
+    options.environment = user_environment(given);
+    options.environment_file.clear();
     if (!options.dry_run && options.detach)
-      return detach([&](Departure& departure) {
+      return detach(*options.log, [&](Departure& departure) {
         return run_with_restarts(options, placement, argv, make_view, &departure);
       });
     if (!options.dry_run) return run_with_restarts(options, placement, argv, make_view, nullptr);

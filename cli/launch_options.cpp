@@ -11,8 +11,11 @@
 #include "cli/choice.h"
 #include "cli/command.h"
 #include "cli/quantity_option.h"
+#include "cli/variables.h"
+#include "launcher/posix/inherited_signals.h"
 #include "launcher/read_input.h"
 #include "launcher/transport/transport.h"
+#include "ranktable/json/quote.h"
 
 namespace adarun::cli {
 namespace {
@@ -30,11 +33,13 @@ void add_ranks(CLI::App& command, LaunchOptions& options) {
       ->type_name("NAME[=VALUE]")
       ->expected(1)
       ->take_all();
-  command.add_option("--env-file", options.environment_file, "Lines NAME=VALUE, set for every rank")
+  command
+      .add_option("--env-file", options.environment_file,
+                  "Variables of every rank: lines NAME=VALUE, or what env -0 prints")
       ->type_name("FILE");
   command
       .add_option("--workdir", options.workdir,
-                  "Folder the ranks start in, on every node (default: this one)")
+                  "Folder the ranks start in, on every node (default: this one; a relative DIR is below it)")
       ->type_name("DIR");
   command
       .add_option(
@@ -96,14 +101,11 @@ void add_restarts(CLI::App& command, LaunchOptions& options) {
       ->type_name("LIST");
 }
 
-bool is_name(const std::string& text) {
-  return !text.empty() && text.find('=') == std::string::npos;
-}
-
 void add_verbosity(CLI::App& command, Verbosity& verbosity) {
-  CLI::Option* verbose = command.add_flag_callback(
-      "-v,--verbose", [&verbosity] { verbosity = Verbosity::verbose; },
-      "Say each step: nodes, MPI servers, ranks, signals");
+  CLI::Option* verbose = command.add_flag_function(
+      "-v,--verbose",
+      [&verbosity](std::int64_t times) { verbosity = times > 1 ? Verbosity::debug : Verbosity::verbose; },
+      "Say each step: nodes, MPI servers, ranks, signals; twice (-vv): what helps to find a fault");
   command
       .add_flag_callback(
           "-q,--quiet", [&verbosity] { verbosity = Verbosity::quiet; }, "Say nothing but failures")
@@ -114,6 +116,20 @@ void add_verbosity(CLI::App& command, Verbosity& verbosity) {
 constexpr std::chrono::milliseconds detached_lease{std::chrono::minutes(10)};
 
 }  // namespace
+
+diagnostics::Level level_of(Verbosity verbosity) {
+  switch (verbosity) {
+    case Verbosity::quiet:
+      return diagnostics::Level::error;
+    case Verbosity::usual:
+      break;
+    case Verbosity::verbose:
+      return diagnostics::Level::info;
+    case Verbosity::debug:
+      return diagnostics::Level::debug;
+  }
+  return diagnostics::Level::warning;
+}
 
 void add_where(CLI::App& command, LaunchOptions& options) {
   command
@@ -133,6 +149,8 @@ void add_launch_options(CLI::App& command, LaunchOptions& options) {
                    "Return when the ranks have started; adarun stays behind and sees the job through");
   command.parse_complete_callback([&options] {
     options.lease = options.given_lease.value_or(options.detach ? detached_lease : options.lease);
+    for (const int number : posix::ignored_terminal_signals())
+      options.care.ignored.push_back(static_cast<std::uint8_t>(number));
   });
   add_where(command, options);
   add_ranks(command, options);
@@ -146,22 +164,22 @@ void add_launch_options(CLI::App& command, LaunchOptions& options) {
 std::vector<std::string> user_environment(const LaunchOptions& options) {
   std::vector<std::string> variables;
   if (!options.environment_file.empty()) {
-    std::istringstream file(launcher::read_input(options.environment_file, "file of variables"));
-    int number = 0;
-    for (std::string line; std::getline(file, line);) {
-      ++number;
-      if (line.empty() || line[0] == '#') continue;
-      if (line.find('=') == std::string::npos || line[0] == '=')
-        throw Quit(exit_usage,
-                   options.environment_file + ":" + std::to_string(number) + ": wanted NAME=VALUE");
-      variables.push_back(line);
-    }
+    const std::string text = launcher::read_input(options.environment_file, "file of variables");
+    Variables read = parse_variables(text, options.environment_file);
+    for (const std::string& name : read.left_out)
+      options.log->warning(options.environment_file + ": left out " + ranktable::in_quotes(name) +
+                           ", a function that bash exports");
+    variables = std::move(read.assignments);
   }
   for (const std::string& variable : options.environment) {
-    if (variable.empty() || variable[0] == '=')
-      throw Quit(exit_usage, "--env " + variable + ": wanted NAME or NAME=VALUE");
-    const char* value = is_name(variable) ? std::getenv(variable.c_str()) : nullptr;
-    if (is_name(variable) && value == nullptr)
+    const std::size_t equals = variable.find('=');
+    const std::string name = variable.substr(0, equals);
+    if (!is_variable_name(name))
+      throw Quit(exit_usage,
+                 "--env " + ranktable::in_quotes(variable) +
+                     ": wanted NAME or NAME=VALUE, a NAME of letters, digits and _, no digit first");
+    const char* value = equals == std::string::npos ? std::getenv(name.c_str()) : nullptr;
+    if (equals == std::string::npos && value == nullptr)
       throw Quit(exit_usage, "--env " + variable + ": this variable is not set here");
     variables.push_back(value == nullptr ? variable : variable + "=" + value);
   }

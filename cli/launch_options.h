@@ -9,6 +9,7 @@
 
 #include "cli/node_options.h"
 #include "cli/restarts.h"
+#include "diagnostics/level.h"
 #include "launcher/wire/messages.h"
 
 namespace CLI {
@@ -17,8 +18,8 @@ class App;
 
 namespace adarun::cli {
 
-/// How much adarun says of its own: failures, warnings as well, or each step.
-enum class Verbosity { quiet, usual, verbose };
+/// How much adarun says of its own: failures, warnings as well, each step, or what helps to find a fault.
+enum class Verbosity { quiet, usual, verbose, debug };
 
 /// What `launch` and `train` let the user say, with the defaults of the manual.
 struct LaunchOptions : NodeOptions {
@@ -48,6 +49,9 @@ struct LaunchOptions : NodeOptions {
 
 /// Adds those that say where to run: --rank-table, --hosts, --exclude, --map.
 void add_where(CLI::App& command, LaunchOptions& options);
+
+/// The least that is shown.
+diagnostics::Level level_of(Verbosity verbosity);
 
 /// Adds all of them to a command.
 void add_launch_options(CLI::App& command, LaunchOptions& options);

@@ -188,6 +188,7 @@ int run(LogsOptions& options) {
 void add_logs(CLI::App& app, Invocation& invocation) {
   const auto options = std::make_shared<LogsOptions>();
   CLI::App* command = app.add_subcommand("logs", "Print the workers' logs of a job, or fetch files of nodes");
+  options->nodes.log = &invocation.log;
   const CLI::Option* collect = add_logs_options(*command, *options);
   command->callback([options, collect, &invocation] {
     options->collect = collect->count() > 0;

@@ -3,6 +3,7 @@
 
 #include <cstdio>
 
+#include "base/clean_text.h"
 #include "cli/counted.h"
 #include "launcher/posix/wall_clock.h"
 #include "monitor/view/summary.h"
@@ -21,8 +22,9 @@ monitor::RankState shown(launcher::RankState state) {
     case launcher::RankState::failed:
       return monitor::RankState::failed;
     case launcher::RankState::stopped:
-    case launcher::RankState::lost:
       return monitor::RankState::stopped;
+    case launcher::RankState::lost:
+      return monitor::RankState::lost;
   }
   return monitor::RankState::unknown;
 }
@@ -36,6 +38,7 @@ LossView::LossView(BackgroundOutput& output, bool color, std::uint64_t epochs)
 
 void LossView::begin(const launcher::Plan& plan) {
   nodes_ = plan.nodes.size();
+  node_index_ = plan.node_of_rank;
   for (const std::uint32_t node : plan.node_of_rank) node_of_rank_.push_back(plan.nodes[node].host.name);
   view_.expect(static_cast<std::uint32_t>(plan.world_size()));
   view_.name_nodes([this](std::uint32_t rank) { return node_of_rank_[rank]; });
@@ -61,6 +64,12 @@ void LossView::on_output(std::uint32_t rank, wire::Stream stream, std::string_vi
   });
 }
 
+void LossView::on_lost(std::uint32_t node, const std::string& /*reason*/) {
+  for (std::uint32_t rank = 0; rank < node_of_rank_.size(); ++rank)
+    if (node_index_[rank] == node && view_.run().ranks().at(rank).state == monitor::RankState::running)
+      view_.rank_state(rank, monitor::RankState::lost);
+}
+
 void LossView::on_exited(std::uint32_t rank, const launcher::RankRecord& record) {
   view_.rank_state(rank, shown(record.state));
 }
@@ -84,7 +93,7 @@ void LossView::end() {
 
 void LossView::say(const std::string& line) {
   if (ended_ || !style_.interactive) {
-    std::fprintf(output().err(), "adarun: %s\n", line.c_str());
+    std::fprintf(output().err(), "adarun: %s\n", base::clean_line(line).c_str());
     std::fflush(output().err());
   } else {
     view_.print_above("adarun: " + line);

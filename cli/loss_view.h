@@ -20,6 +20,7 @@ class LossView : public JobView {
   void on_greeted(std::uint32_t node, const wire::Hello& hello) override;
   void on_started(const wire::Started& started) override;
   void on_output(std::uint32_t rank, wire::Stream stream, std::string_view bytes) override;
+  void on_lost(std::uint32_t node, const std::string& reason) override;
   void on_exited(std::uint32_t rank, const launcher::RankRecord& record) override;
   void on_tick() override;
 
@@ -28,6 +29,7 @@ class LossView : public JobView {
   monitor::LiveView view_;
   std::size_t nodes_ = 0;
   std::vector<std::string> node_of_rank_;
+  std::vector<std::uint32_t> node_index_;  ///< Of each rank's node.
   std::size_t greeted_ = 0;
   std::map<std::uint32_t, monitor::LineSplitter> errors_;
   bool ended_ = false;

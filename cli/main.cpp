@@ -6,10 +6,13 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <stdexcept>
+#include <string_view>
 
 #include "cli/command.h"
 #include "cli/commands.h"
 #include "cli/wrong_usage.h"
+#include "diagnostics/log.h"
 #include "launcher/transport/ssh_library.h"
 #include "version/build_facts.h"
 
@@ -47,8 +50,8 @@ void require_program_for(const CLI::App& app, const Invocation& invocation) {
                  command->get_name() + ": takes nothing behind --, found " + invocation.trailing[0]);
 }
 
-int run(int argc, char** argv) {
-  Invocation invocation;
+int run(int argc, char** argv, diagnostics::Log& log) {
+  Invocation invocation{log};
   const std::vector<std::string> arguments = split_trailing(argc, argv, invocation);
   CLI::App app("Rank tables, launching, logs, loss and AdaSum for training on many devices.", "adarun");
   app.set_version_flag("--version", [] { return version::text("adarun", {launcher::ssh_library()}); });
@@ -61,8 +64,12 @@ int run(int argc, char** argv) {
         return known ? std::string() : "\"" + text + "\": wanted auto, always or never";
       })
       ->type_name("auto|always|never");
+  int verbose = 0;
+  app.add_flag("-v,--verbose", verbose,
+               "Say more on stderr: each step, and twice (-vv) what helps to find a fault");
   app.parse_complete_callback([&] {
     invocation.color = wants_color(color);
+    if (verbose > 0) log.show(verbose > 1 ? diagnostics::Level::debug : diagnostics::Level::info);
     require_program_for(app, invocation);
   });
   for (const AddCommand add : commands) add(app, invocation);
@@ -81,14 +88,15 @@ int run(int argc, char** argv) {
 }  // namespace adarun::cli
 
 int main(int argc, char** argv) {
+  adarun::diagnostics::Log log("adarun");
   try {
     adarun::cli::fill_standard_streams();
-    return adarun::cli::run(argc, argv);
+    return adarun::cli::run(argc, argv, log);
   } catch (const adarun::cli::Quit& quit) {
-    std::fprintf(stderr, "adarun: %s\n", quit.what());
+    log.error(quit.what());
     return quit.status();
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "adarun: %s\n", error.what());
+    log.error(error.what());
     return adarun::cli::exit_failed;
   }
 }

@@ -2,9 +2,13 @@
 #include "cli/monitor.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <memory>
 
+#include "base/clean_text.h"
+#include "cli/command.h"
 #include "cli/counted.h"
 #include "cli/finding_times.h"
 #include "cli/job_dir.h"
@@ -28,7 +32,8 @@ using Clock = std::chrono::steady_clock;
 
 constexpr const char* examples = R"(
 Without an argument it reads ./log_output. A folder holds worker_<rank>.log, device<i>/log* or
-node<s>/device<i>/train.log. q or Ctrl-C ends the live view; it ends by itself with its job.
+node<s>/device<i>/train.log. Places of different jobs are runs beside each other, never one.
+q or Ctrl-C ends the live view; it ends by itself with its job.
 
 Examples:
   adarun monitor                                 the job in ./log_output, live
@@ -71,11 +76,22 @@ void print_summary(const ReadRun& read, const monitor::Summary& summary, bool js
     return;
   }
   if (const auto& job = read.job) {
-    std::printf("%-11s %s, %s", "job", job->id.c_str(), job->state.c_str());
+    std::printf("%-11s %s, %s", "job", base::clean_line(job->id).c_str(),
+                base::clean_line(job->state).c_str());
     if (job->status) std::printf(", status %d", *job->status);
     std::printf("\n");
   }
-  for (const std::string& line : monitor::summary_lines(summary, node)) std::printf("%s\n", line.c_str());
+  for (const std::string& line : monitor::summary_lines(summary, node))
+    std::printf("%s\n", base::clean_line(line).c_str());
+}
+
+// Below a table, which only counts them.
+void print_findings(const ReadRun& read, const monitor::Summary& summary) {
+  const auto node = [&read](std::uint32_t rank) { return node_of(read.job, rank); };
+  for (const monitor::Finding& finding : summary.findings)
+    std::printf("%s: %s: %s\n", base::clean_line(read.id).c_str(),
+                std::string(monitor::name_of(finding.fault)).c_str(),
+                base::clean_line(monitor::finding_text(finding, node)).c_str());
 }
 
 // What is read once and then told in some form.
@@ -83,20 +99,31 @@ int tell(const MonitorOptions& options) {
   std::vector<ReadRun> runs;
   for (const AskedRun& asked : asked_runs(options.places, options.compare, ""))
     runs.push_back(read_run(asked, line_patterns(options.patterns)));
+  const bool compare = options.compare || runs.size() > 1;
   if (options.files.wanted()) {
     export_runs(runs, options.files);
     return exit_done;
   }
-  if (options.compare)
+  if (compare)
     std::fputs((options.json ? comparison_json(runs) + "\n" : comparison_table(runs)).c_str(), stdout);
   bool found = false;
   for (const ReadRun& read : runs) {
     monitor::Summary summary = monitor::summary_of(*read.run);
-    if (!options.compare) date_findings(summary.findings, read);
-    if (!options.compare) print_summary(read, summary, options.json);
+    if (!compare || (options.check && !options.json)) date_findings(summary.findings, read);
+    if (!compare) print_summary(read, summary, options.json);
+    if (compare && options.check && !options.json) print_findings(read, summary);
     found = found || !summary.findings.empty();
   }
   return options.check && found ? exit_no : exit_done;
+}
+
+// How long a job runs, or has run; nothing where that is not known.
+std::optional<std::chrono::seconds> age_of(const JobFile& job) {
+  if (job.began_ns == 0 || job.state == "lost") return std::nullopt;
+  const std::chrono::nanoseconds age =
+      job.running() ? std::chrono::nanoseconds(posix::now_ns() - job.began_ns)
+                    : std::chrono::nanoseconds(std::chrono::milliseconds(job.duration_ms));
+  return std::chrono::duration_cast<std::chrono::seconds>(std::max(age, std::chrono::nanoseconds(0)));
 }
 
 /// One live view of one job.
@@ -107,6 +134,7 @@ class Watching {
         watch_(places.places),
         style_(monitor::style_for(stdout, color)),
         view_(stdout, style_) {
+    view_.tell_elapsed({});  // Logs alone do not say when it began.
     view_.name_nodes([this](std::uint32_t rank) { return node_of(job_, rank); });
     if (options.patterns.empty()) return;
     view_.read_also(line_patterns(options.patterns));
@@ -132,7 +160,9 @@ class Watching {
       if (!style_.interactive) say_that_it_waits();
       if (ended && !news) {
         view_.finish();
-        return view_.run().has_loss() ? exit_done : say_nothing_to_read(places_.name + ": " + no_loss_line());
+        if (!view_.run().has_loss()) return say_nothing_to_read(places_.name + ": " + no_loss_line());
+        if (job_->state != "done") say_how_it_ended(*job_);
+        return exit_done;
       }
       const auto event = input.wait(std::chrono::milliseconds(news ? 0 : 100));
       if (event == UserInput::Event::interrupt) status = exit_interrupted;
@@ -143,6 +173,12 @@ class Watching {
   }
 
  private:
+  static void say_how_it_ended(const JobFile& job) {
+    const std::string status = job.status ? ", status " + std::to_string(*job.status) : "";
+    std::fprintf(stderr, "adarun: job %s: %s%s\n", base::clean_line(job.id).c_str(),
+                 base::clean_line(job.state).c_str(), status.c_str());
+  }
+
   // False where the user has seen enough.
   bool pass_on_keys(UserInput::Event event, const std::string& typed) {
     const bool any = event == UserInput::Event::keys;
@@ -176,15 +212,18 @@ class Watching {
     return news;
   }
 
-  // Twice a second: new logs, and whether the job has ended.
+  // Twice a second, and of thousands of ranks for no more than a twentieth of the time: new logs, and whether
+  // the job has ended.
   bool look_at_job() {
-    if (Clock::now() < next_look_) return ended_;
-    next_look_ = Clock::now() + std::chrono::milliseconds(500);
+    const Clock::time_point now = Clock::now();
+    if (now < next_look_) return ended_;
     watch_.find();
     job_ = places_.job();
+    next_look_ = now + std::max<Clock::duration>(std::chrono::milliseconds(500), 20 * (Clock::now() - now));
     if (!job_) return false;
     view_.expect(job_->world_size);
-    for (const auto& rank : job_->ranks) view_.rank_state(rank.rank, rank_state_named(rank.state));
+    view_.tell_elapsed(age_of(*job_));
+    for (const auto& rank : job_->ranks) view_.rank_state(rank.rank, rank_state(*job_, rank));
     ended_ = !job_->running();
     return ended_;
   }
@@ -202,13 +241,24 @@ class Watching {
   std::optional<JobFile> job_;
 };
 
+// The logs of the one job that the live view shows.
+LogPlaces places_to_watch(const MonitorOptions& options) {
+  const std::vector<AskedRun> asked = asked_runs(options.places, false, "");
+  if (asked.size() == 1) return asked[0].logs;
+  std::string ids;
+  for (const AskedRun& run : asked) ids += (ids.empty() ? "" : ", ") + run.id;
+  throw Quit(exit_usage, "logs of " + std::to_string(asked.size()) + " jobs (" + ids +
+                             "), and the live view shows one: --once compares them, --serve lays them over "
+                             "each other in a browser");
+}
+
 int run(const MonitorOptions& options, const Invocation& invocation) {
   if (options.serve.wanted())
     return serve_page(options.places, options.compare, options.metrics, line_patterns(options.patterns),
                       options.serve);
   if (options.once || options.json || options.check || options.compare || options.files.wanted())
     return tell(options);
-  const LogPlaces places = find_logs(options.places);
+  const LogPlaces places = places_to_watch(options);
   Watching watching(places, options, invocation.color);
   if (!watching.can_begin()) return say_nothing_to_read(no_logs_in(places));
   return watching.run();
@@ -227,9 +277,10 @@ void add_monitor(CLI::App& app, Invocation& invocation) {
   command->add_flag("--check", options->check,
                     "Print the summary, and exit 1 where it found something wrong");
   command->add_flag("--compare", options->compare,
-                    "Each place is a run of its own; lay them over each other");
+                    "Take each place as a run of its own, also where no job.json tells of a job; lay them over each other");
   command->add_option("--metrics", options->metrics, "What the trainer's --metrics wrote, for the page")
       ->type_name("FILE");
+  options->serve.log = &invocation.log;
   add_serve_options(*command, options->serve);
   add_export_options(*command, options->files);
   add_pattern_option(*command, options->patterns);

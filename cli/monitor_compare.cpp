@@ -4,6 +4,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "base/clean_text.h"
 #include "cli/columns.h"
 #include "cli/finding_times.h"
 #include "monitor/view/summary.h"
@@ -26,8 +27,8 @@ std::vector<std::string> row_of(const ReadRun& run) {
   return {run.id,
           std::to_string(summary.ranks),
           median_text(summary.first),
-          median_text(summary.last),
-          place_text(summary.last),
+          median_text(summary.now),
+          place_text(summary.now),
           median_text(summary.best),
           place_text(summary.best),
           summary.step_ms ? monitor::loss_text(*summary.step_ms) + " ms" : "-",
@@ -57,7 +58,7 @@ std::string comparison_json(const std::vector<ReadRun>& runs) {
     entry.update(nlohmann::ordered_json::parse(monitor::summary_json(summary, node)));
     list.push_back(std::move(entry));
   }
-  return list.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+  return base::escape_controls(list.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
 }
 
 }  // namespace adarun::cli

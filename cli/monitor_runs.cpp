@@ -8,6 +8,7 @@
 #include "cli/command.h"
 #include "cli/counted.h"
 #include "cli/find_job.h"
+#include "launcher/collect/job_file.h"
 #include "launcher/collect/job_index.h"
 #include "monitor/error.h"
 #include "monitor/files/log_watch.h"
@@ -32,12 +33,37 @@ fs::path metrics_beside(const std::vector<fs::path>& places) {
   return places.size() == 1 && fs::is_directory(places[0]) ? places[0] / "metrics.jsonl" : fs::path();
 }
 
-AskedRun asked_run(const std::vector<std::string>& places, const fs::path& metrics) {
-  AskedRun run{{}, find_logs(places), metrics};
+AskedRun asked_run(LogPlaces logs, const fs::path& metrics) {
+  AskedRun run{{}, std::move(logs), metrics};
   const auto job = run.logs.job();
   run.id = job && !job->id.empty() ? job->id : run.logs.name;
   if (run.metrics.empty()) run.metrics = metrics_beside(run.logs.places);
   return run;
+}
+
+// The id of the job whose log this is, or whose logs lie there; empty where nothing tells.
+std::string job_id_at(const fs::path& place) {
+  return launcher::job_id_in(fs::is_directory(place) ? place : place.parent_path());
+}
+
+// The places of each job together; those of no job that is known are one run, such as the
+// folders that msrun leaves on each node.
+std::vector<LogPlaces> by_job(const std::vector<std::string>& places) {
+  std::vector<std::string> ids;
+  std::vector<LogPlaces> jobs;
+  for (const std::string& place : places) {
+    const LogPlaces found = find_logs({place});
+    const std::string id = job_id_at(found.places[0]);
+    const auto at = static_cast<std::size_t>(std::find(ids.begin(), ids.end(), id) - ids.begin());
+    if (at == ids.size()) {
+      ids.push_back(id);
+      jobs.push_back(found);
+    } else {
+      jobs[at].places.push_back(found.places[0]);
+      jobs[at].name += " " + found.name;
+    }
+  }
+  return jobs;
 }
 
 // The words of a job's program, it by its name alone: its folder says little and takes much room.
@@ -86,26 +112,34 @@ fs::path folder_of(const JobFile& job) {
 
 }  // namespace
 
-monitor::RankState rank_state_named(const std::string& name) {
-  if (name == "waiting") return monitor::RankState::waiting;
-  if (name == "running") return monitor::RankState::running;
-  if (name == "done") return monitor::RankState::done;
-  if (name == "failed") return monitor::RankState::failed;
-  if (name == "stopped" || name == "lost") return monitor::RankState::stopped;
+monitor::RankState rank_state(const JobFile& job, const JobFile::Rank& rank) {
+  if (rank.state == "waiting") return monitor::RankState::waiting;
+  if (rank.state == "running" && job.state == "lost") return monitor::RankState::lost;
+  if (rank.state == "running") return monitor::RankState::running;
+  if (rank.state == "done") return monitor::RankState::done;
+  if (rank.state == "failed") return monitor::RankState::failed;
+  if (rank.state == "stopped") return monitor::RankState::stopped;
+  if (rank.state == "lost") return monitor::RankState::lost;
   return monitor::RankState::unknown;
 }
 
 std::vector<AskedRun> asked_runs(const std::vector<std::string>& places, bool each,
                                  const std::string& metrics) {
+  if (places.empty()) return {asked_run(find_logs({}), metrics)};
+  std::vector<LogPlaces> logs;
+  if (!each)
+    logs = by_job(places);
+  else
+    for (const std::string& place : places) logs.push_back(find_logs({place}));
   std::vector<AskedRun> runs;
-  if (!each || places.empty()) return {asked_run(places, metrics)};
-  runs.reserve(places.size());
-  for (const std::string& place : places) runs.push_back(asked_run({place}, runs.empty() ? metrics : ""));
+  runs.reserve(logs.size());
+  for (LogPlaces& one : logs) runs.push_back(asked_run(std::move(one), runs.empty() ? metrics : ""));
   return runs;
 }
 
 std::string node_of(const std::optional<JobFile>& job, std::uint32_t rank) {
   if (!job) return {};
+  if (rank < job->ranks.size() && job->ranks[rank].rank == rank) return job->ranks[rank].node;
   for (const JobFile::Rank& each : job->ranks)
     if (each.rank == rank) return each.node;
   return {};
@@ -136,7 +170,7 @@ ReadRun read_run(const AskedRun& asked, std::vector<monitor::LinePattern> patter
 web::JobFacts facts_of(const JobFile& job) {
   web::JobFacts facts{job.state, job.began_ns, job.world_size, name_of(job), {}, {}};
   for (const JobFile::Rank& rank : job.ranks) {
-    facts.ranks[rank.rank] = rank_state_named(rank.state);
+    facts.ranks[rank.rank] = rank_state(job, rank);
     facts.nodes[rank.rank] = rank.node;
   }
   return facts;

@@ -20,8 +20,9 @@ struct AskedRun {
   std::filesystem::path metrics;  ///< A trainer's JSON lines; empty: none.
 };
 
-/// The runs of `places`: one of all of them together or, with `each`, one of each. `metrics` is the first
-/// one's; where it is empty, a folder's metrics.jsonl is taken. Throws as find_logs does.
+/// The runs of `places`: one of all of them together or, where they hold logs of several jobs, one of each
+/// job (what no job.json tells of is a job of its own); with `each`, one of each place. `metrics` is the
+/// first one's; where it is empty, a folder's metrics.jsonl is taken. Throws as find_logs does.
 std::vector<AskedRun> asked_runs(const std::vector<std::string>& places, bool each,
                                  const std::string& metrics);
 
@@ -44,8 +45,8 @@ ReadRun read_run(const AskedRun& asked, std::vector<monitor::LinePattern> patter
 /// What job.json says of a job, for the monitor.
 monitor::web::JobFacts facts_of(const JobFile& job);
 
-/// A rank's state by its name in job.json.
-monitor::RankState rank_state_named(const std::string& name);
+/// A rank's state, as job.json tells: what ran when a job was lost is lost as well.
+monitor::RankState rank_state(const JobFile& job, const JobFile::Rank& rank);
 
 /// Jobs for a page: `asked`, which must outlive it, and those of the user's index; their logs are read in
 /// `patterns` too.

@@ -50,9 +50,14 @@ void read_at_first(web::Board& board) {
   }
 }
 
+void tell(const web::ServerOptions& options, const std::string& text) {
+  if (options.log != nullptr) options.log->debug(text);
+}
+
 int watch(web::Board& board, const web::ServerOptions& options) {
   UserInput input(UserInput::Keys::read);  // before there are threads, which inherit what it blocks
   const web::Server server(board, options);
+  tell(options, "serving at " + server.url());
   read_at_first(board);
   std::printf("%s\n", address_to_open(options, server.url()).c_str());
   std::fflush(stdout);
@@ -61,6 +66,7 @@ int watch(web::Board& board, const web::ServerOptions& options) {
     const bool news = board.poll(Clock::now());
     const auto event = input.wait(std::chrono::milliseconds(news ? 1 : 100));
     if (event == UserInput::Event::none) continue;
+    tell(options, event == UserInput::Event::interrupt ? "told to end" : "a key ends it");
     return event == UserInput::Event::interrupt ? exit_interrupted : exit_done;
   }
 }
@@ -76,13 +82,23 @@ void add_serve_options(CLI::App& command, ServeOptions& options) {
   command.add_option("--viewers", options.most_viewers, "Pages that are kept up to date at once")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
+  command
+      .add_option("--log-file", options.log_file,
+                  "With --serve: write down each request and what goes wrong; at most 16 MiB are kept")
+      ->type_name("FILE")
+      ->needs("--serve");
 }
 
 int serve_page(const std::vector<std::string>& places, bool each, const std::string& metrics,
                std::vector<monitor::LinePattern> patterns, const ServeOptions& options) {
-  web::ServerOptions server{address_of(options), "", options.most_viewers};
+  web::ServerOptions server{address_of(options), "", options.most_viewers, options.log};
   if (!server.address.is_loopback()) server.token = web::new_token();
+  if (options.log != nullptr) {
+    options.log->hide(server.token);
+    if (!options.log_file.empty()) options.log->open_file(options.log_file);
+  }
   const std::vector<AskedRun> asked = asked_runs(places, each, metrics);
+  for (const AskedRun& run : asked) tell(server, "shows " + run.id);
   std::vector<std::string> shown;
   shown.reserve(asked.size());
   for (const AskedRun& run : asked) shown.push_back(run.id);

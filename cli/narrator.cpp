@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/narrator.h"
 
-#include <cstring>
 #include <sstream>
 
+#include "cli/care_options.h"
 #include "cli/counted.h"
 #include "cli/staging_line.h"
 #include "launcher/describe.h"
@@ -38,7 +38,8 @@ void Narrator::begin() {
 // With -v each node is told of.
 void Narrator::show_connecting() {
   if (connected_ >= plan_.nodes.size()) return line_.clear();
-  if (options_.verbosity == Verbosity::usual && !view_.draws_in_place() && line_.due())
+  const bool tells_each = options_.log->shows(diagnostics::Level::info);
+  if (options_.verbosity != Verbosity::quiet && !tells_each && !view_.draws_in_place() && line_.due())
     line_.show("adarun: connecting: " + progress_bar(connected_, plan_.nodes.size()) + " " +
                std::to_string(connected_) + " of " + counted(plan_.nodes.size(), "node"));
 }
@@ -59,14 +60,14 @@ void Narrator::on_greeted(std::uint32_t node, const wire::Hello& hello) {
   const auto time = std::chrono::duration_cast<milliseconds>(Clock::now() - begun_);
   ++connected_;
   show_connecting();
-  tell(name_of(node) + ": connected after " + launcher::describe(time) + ": adarun-agent " + hello.version +
-       " on " + hello.hostname + ", pid " + std::to_string(hello.pid) +
-       (hello.note.empty() ? "" : "; " + hello.note));
+  tell(node, "connected after " + launcher::describe(time) + ": adarun-agent " + hello.version + " on " +
+                 hello.hostname + ", pid " + std::to_string(hello.pid) +
+                 (hello.note.empty() ? "" : "; " + hello.note));
 }
 
 void Narrator::on_lost(std::uint32_t node, const std::string& reason) {
   no_longer_connecting();
-  tell(name_of(node) + ": given up: " + reason);
+  tell(node, "given up: " + reason);
 }
 
 void Narrator::on_staging(const launcher::StageProgress& progress) {
@@ -91,10 +92,9 @@ void Narrator::on_failure(const launcher::Failure& /*failure*/) {
 
 void Narrator::on_ready(std::uint32_t node, const wire::Ready& ready) {
   const std::string reason = ready.mpi_reason.empty() ? "--mpi off" : ready.mpi_reason;
-  tell(name_of(node) + (ready.mpi ? ": set up, with servers for MPI (PMIx and PMI)"
-                        : ready.pmi
-                            ? ": set up, with a server for MPICH (PMI), without one for Open MPI: " + reason
-                            : ": set up, without a server for MPI: " + reason));
+  tell(node, (ready.mpi   ? "set up, with servers for MPI (PMIx and PMI)"
+              : ready.pmi ? "set up, with a server for MPICH (PMI), without one for Open MPI: " + reason
+                          : "set up, without a server for MPI: " + reason));
 }
 
 void Narrator::on_started(const wire::Started& started) {
@@ -115,27 +115,29 @@ void Narrator::on_stopping(const wire::Stop& stop) {
 }
 
 void Narrator::on_forwarded(int signal) {
-  const char* name = sigabbrev_np(signal);
-  tell("SIG" + std::string(name == nullptr ? "?" : name) + " passed on to every rank");
+  tell("SIG" + signal_name(signal) + " passed on to every rank");
 }
 
 void Narrator::on_examined(const launcher::Examined& examined) {
   constexpr int most_lines = 40;
   const bool hangs = examined.why == launcher::Examined::Why::job_hangs;
-  if (!examined.foremost || (!hangs && options_.verbosity == Verbosity::quiet)) return;
-  view_.say("rank " + std::to_string(examined.rank) + (hangs ? ", as it hangs:" : ", as it stands:"));
+  if (!examined.foremost) return;
+  const auto level = hangs ? diagnostics::Level::error : diagnostics::Level::warning;
+  options_.log->write(
+      level, "", "rank " + std::to_string(examined.rank) + (hangs ? ", as it hangs:" : ", as it stands:"));
   std::istringstream lines(examined.text);
   std::string line;
-  for (int i = 0; i < most_lines && std::getline(lines, line); ++i) view_.say("    " + line);
+  for (int i = 0; i < most_lines && std::getline(lines, line); ++i)
+    options_.log->write(level, "", "    " + line);
 }
 
 void Narrator::on_notice(const std::string& text) {
   line_.clear();
-  if (options_.verbosity != Verbosity::quiet) view_.say(text);
+  options_.log->warning(text);
 }
 
-void Narrator::tell(const std::string& line) {
-  if (options_.verbosity == Verbosity::verbose) view_.say(line);
+void Narrator::tell(std::uint32_t node, const std::string& line) {
+  options_.log->write(diagnostics::Level::info, name_of(node), line);
 }
 
 }  // namespace adarun::cli

@@ -14,6 +14,7 @@ namespace adarun::cli {
 /// rule, nothing when quiet. Failures are for others to tell. Borrows all it is given.
 class Narrator : public launcher::JobObserver {
  public:
+  /// What is told goes to the log of `options`, whose console the view is.
   Narrator(const launcher::Plan& plan, const LaunchOptions& options, JobView& view)
       : plan_(plan), options_(options), view_(view), line_(view.output().err()) {}
 
@@ -37,7 +38,8 @@ class Narrator : public launcher::JobObserver {
  private:
   using Clock = std::chrono::steady_clock;
 
-  void tell(const std::string& line);
+  void tell(const std::string& line) { options_.log->info(line); }
+  void tell(std::uint32_t node, const std::string& line);
   void show_connecting();
   void no_longer_connecting();
   const std::string& name_of(std::uint32_t node) const { return plan_.nodes[node].host.name; }

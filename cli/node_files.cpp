@@ -2,9 +2,9 @@
 #include "cli/node_files.h"
 
 #include <algorithm>
-#include <array>
 #include <cstdio>
 
+#include "base/clean_text.h"
 #include "cli/command.h"
 #include "cli/counted.h"
 #include "cli/terminal_line.h"
@@ -27,12 +27,13 @@ std::string progress_line(const launcher::FetchProgress& progress) {
 void refuse_ways_back(const std::vector<std::string>& patterns) {
   for (const std::string& pattern : patterns)
     if (("/" + pattern + "/").find("/../") != std::string::npos)
-      throw Quit(exit_usage, "--path " + shown_path(pattern) + ": wanted a path without \"..\"");
+      throw Quit(exit_usage, "--path " + base::clean_line(pattern) + ": wanted a path without \"..\"");
 }
 
 std::string shown_patterns(const std::vector<std::string>& patterns) {
   std::string text;
-  for (const std::string& pattern : patterns) text += (text.empty() ? "" : " or ") + shown_path(pattern);
+  for (const std::string& pattern : patterns)
+    text += (text.empty() ? "" : " or ") + base::clean_line(pattern);
   return text;
 }
 
@@ -43,7 +44,7 @@ NodeFiles::NodeFiles(std::vector<launcher::Host> hosts, const NodeOptions& optio
     : hosts_(std::move(hosts)), patterns_(std::move(patterns)) {
   refuse_ways_back(patterns_);
   const launcher::SshTargets targets = locate_each(hosts_, options);
-  say_notes(targets);
+  say_targets(hosts_, targets, options.log);
   transport_ = connect(options, targets, hosts_, files_);
   fetch_ = std::make_unique<launcher::Fetch>(*transport_, hosts_.size(), wire::Find{patterns_, most_files},
                                              std::move(place));
@@ -64,11 +65,12 @@ int NodeFiles::report() const {
   bool is_any_failed = false;
   for (std::size_t i = 0; i < hosts_.size(); ++i) {
     const launcher::NodeFiles& node = found()[i];
-    for (const std::string& path : node.left_out) others.add(hosts_[i].name, shown_path(path) + ": left out");
+    for (const std::string& path : node.left_out)
+      others.add(hosts_[i].name, base::clean_line(path) + ": left out");
     for (const launcher::FetchedFile& file : node.files)
       if (node.reason.empty() && !file.reason.empty())
-        failed.add(hosts_[i].name, shown_path(file.found.path) + ": " + shown_path(file.reason));
-    if (!node.reason.empty()) failed.add(hosts_[i].name, shown_path(node.reason));
+        failed.add(hosts_[i].name, base::clean_line(file.found.path) + ": " + base::clean_line(file.reason));
+    if (!node.reason.empty()) failed.add(hosts_[i].name, base::clean_line(node.reason));
     const bool is_without = node.reason.empty() && node.files.empty();
     if (is_without) others.add(hosts_[i].name, "no file matches " + shown_patterns(patterns_));
     is_any_without = is_any_without || is_without;
@@ -93,21 +95,6 @@ std::string FoldedLines::text(const std::string& before) const {
   std::string text;
   for (const auto& [line, hosts] : lines_) text += before + launcher::fold_names(hosts) + ": " + line + "\n";
   return text;
-}
-
-std::string shown_path(const std::string& text) {
-  std::string shown;
-  for (const char c : text) {
-    const auto code = static_cast<unsigned char>(c);
-    if (code >= ' ' && code != 0x7f) {
-      shown += c;
-    } else {
-      std::array<char, 8> escape{};
-      std::snprintf(escape.data(), escape.size(), "\\x%02x", code);
-      shown += escape.data();
-    }
-  }
-  return shown;
 }
 
 }  // namespace adarun::cli

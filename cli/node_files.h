@@ -55,7 +55,4 @@ class FoldedLines {
   std::vector<std::pair<std::string, std::vector<std::string>>> lines_;
 };
 
-/// `text` in one line that does a terminal no harm: "\n" and other control characters as "\x0a".
-std::string shown_path(const std::string& text);
-
 }  // namespace adarun::cli

@@ -2,16 +2,17 @@
 #include "cli/node_options.h"
 
 #include <CLI/CLI.hpp>
-#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 
 #include "cli/choice.h"
 #include "cli/command.h"
+#include "cli/path_on_nodes.h"
 #include "cli/quantity_option.h"
 #include "launcher/error.h"
 #include "launcher/hosts/allocation.h"
 #include "launcher/hosts/read.h"
+#include "launcher/transport/transport_log.h"
 
 namespace adarun::cli {
 namespace {
@@ -57,6 +58,31 @@ void add_ssh(CLI::App& command, NodeOptions& options) {
   add_choice<HostKey>(command, "--host-key", options.ssh.host_key,
                       {{"strict", HostKey::strict}, {"accept-new", HostKey::accept_new}},
                       "For a host whose key is unknown (default: as the ssh config says, else strict)");
+}
+
+std::unique_ptr<launcher::Transport> connect_silently(const NodeOptions& options,
+                                                      const launcher::SshTargets& targets,
+                                                      const std::vector<launcher::Host>& hosts,
+                                                      const launcher::FileLimit& files) {
+  const launcher::LinkOptions links{options.connect_timeout, options.lease, options.fanout};
+  switch (options.via) {
+    case Via::slurm:
+      return launcher::connect_slurm(slurm_nodes(hosts), agent_of(options), links, files);
+    case Via::local:
+      return launcher::connect_local(hosts.size(), agent_of(options), links, files);
+    case Via::ssh:
+      break;
+  }
+  return launcher::connect_ssh(targets, agent_source(options), links);
+}
+
+// "user@10.0.0.1 port 22, through gate".
+std::string way_to(const launcher::SshPlace& place) {
+  if (place.address.empty()) return "no address: " + place.reason;
+  std::string text = (place.user.empty() ? "" : place.user + "@") + place.address;
+  if (place.port != 0) text += " port " + std::to_string(place.port);
+  for (const std::string& jump : place.jumps) text += ", through " + jump;
+  return "address: " + text;
 }
 
 }  // namespace
@@ -132,27 +158,26 @@ launcher::SshTargets locate_each(const std::vector<launcher::Host>& hosts, const
   return targets;
 }
 
-void say_notes(const launcher::SshTargets& targets) {
-  for (const std::string& note : targets.notes) std::fprintf(stderr, "adarun: %s\n", note.c_str());
+void say_targets(const std::vector<launcher::Host>& hosts, const launcher::SshTargets& targets,
+                 diagnostics::Log* log) {
+  if (log == nullptr) return;
+  for (const std::string& note : targets.notes) log->warning(note);
+  for (std::size_t i = 0; i < targets.places.size() && i < hosts.size(); ++i)
+    log->write(diagnostics::Level::debug, hosts[i].name, way_to(targets.places[i]));
 }
 
 std::string agent_of(const NodeOptions& options) {
-  return options.agent.empty() ? own_folder() / "adarun-agent" : fs::path(options.agent);
+  return options.agent.empty() ? own_folder() / "adarun-agent" : fs::path(program_on_nodes(options.agent));
 }
 
 std::unique_ptr<launcher::Transport> connect(const NodeOptions& options, const launcher::SshTargets& targets,
                                              const std::vector<launcher::Host>& hosts,
                                              const launcher::FileLimit& files) {
-  const launcher::LinkOptions links{options.connect_timeout, options.lease, options.fanout};
-  switch (options.via) {
-    case Via::slurm:
-      return launcher::connect_slurm(slurm_nodes(hosts), agent_of(options), links, files);
-    case Via::local:
-      return launcher::connect_local(hosts.size(), agent_of(options), links, files);
-    case Via::ssh:
-      break;
-  }
-  return launcher::connect_ssh(targets, agent_source(options), links);
+  std::unique_ptr<launcher::Transport> transport = connect_silently(options, targets, hosts, files);
+  if (options.log == nullptr) return transport;
+  std::vector<std::string> names;
+  for (const launcher::Host& host : hosts) names.push_back(host.name);
+  return std::make_unique<launcher::TransportLog>(std::move(transport), std::move(names), *options.log);
 }
 
 }  // namespace adarun::cli

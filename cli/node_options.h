@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "diagnostics/log.h"
 #include "launcher/file_limit.h"
 #include "launcher/hosts/host.h"
 #include "launcher/transport/connect.h"
@@ -29,6 +30,7 @@ struct NodeOptions {
   std::chrono::milliseconds lease{10'000};
   int fanout = 64;
   launcher::SshOptions ssh;
+  diagnostics::Log* log = nullptr;  ///< Is told what happens on the way to the nodes; null: nobody is.
 };
 
 /// Adds --hosts and --exclude.
@@ -55,8 +57,10 @@ std::vector<launcher::SshPlace> places_of(const std::vector<launcher::Host>& hos
 /// Looks the hosts up, once. One that cannot be found is lost, with its reason, when it is connected to.
 launcher::SshTargets locate_each(const std::vector<launcher::Host>& hosts, const NodeOptions& options);
 
-/// Says on stderr what of the SSH configuration is not followed.
-void say_notes(const launcher::SshTargets& targets);
+/// Tells `log`, where there is one, what of the SSH configuration is not followed, and how each host is
+/// reached.
+void say_targets(const std::vector<launcher::Host>& hosts, const launcher::SshTargets& targets,
+                 diagnostics::Log* log);
 
 /// The program to start on each node, where it is installed.
 std::string agent_of(const NodeOptions& options);

@@ -3,6 +3,8 @@
 
 #include <cstdio>
 
+#include "base/clean_text.h"
+
 namespace adarun::cli {
 namespace {
 
@@ -62,7 +64,7 @@ void PassThrough::end() {
 
 void PassThrough::say(const std::string& line) {
   std::fflush(output().out());
-  std::fprintf(output().err(), "adarun: %s\n", line.c_str());
+  std::fprintf(output().err(), "adarun: %s\n", base::clean_line(line).c_str());
   std::fflush(output().err());
 }
 

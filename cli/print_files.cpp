@@ -7,9 +7,11 @@
 #include <set>
 #include <utility>
 
+#include "base/clean_text.h"
 #include "cli/command.h"
 #include "cli/node_files.h"
 #include "cli/user_input.h"
+#include "launcher/error.h"
 #include "launcher/fetch/passing_file.h"
 #include "launcher/hosts/fold.h"
 
@@ -24,11 +26,14 @@ class Copies {
   explicit Copies(const std::vector<launcher::Host>& hosts) : hosts_(hosts) {}
 
   std::shared_ptr<launcher::Arrival> place(std::uint32_t node, const wire::FoundFile& found) {
-    Copy& copy = copies_[{node, found.path}];
-    if (!copy.file) {
-      copy = {std::make_shared<launcher::PassingFile>(), found.inode};
-      new_.insert({node, found.path});
+    const Place place{node, found.path};
+    if (!copies_.contains(place)) {
+      if (++files_of_[node] > NodeFiles::most_files)
+        throw launcher::Error("one file too many: a node may show " + std::to_string(NodeFiles::most_files));
+      copies_[place] = {std::make_shared<launcher::PassingFile>(), found.inode};
+      new_.insert(place);
     }
+    Copy& copy = copies_.at(place);
     if (std::exchange(copy.inode, found.inode) != found.inode) copy.file->forget();
     return copy.file;
   }
@@ -57,7 +62,7 @@ class Copies {
   };
 
   std::string name_of(std::uint32_t number) const {
-    return hosts_[places_[number].first].name + ":" + shown_path(places_[number].second);
+    return hosts_[places_[number].first].name + ":" + base::clean_line(places_[number].second);
   }
 
   // Hosts that have a file of that path: "node[1-3]:/tmp/log".
@@ -75,11 +80,12 @@ class Copies {
     }
     std::string text;
     for (const auto& [path, hosts] : by_path)
-      text += (text.empty() ? "" : " ") + launcher::fold_names(hosts) + ":" + shown_path(path);
+      text += (text.empty() ? "" : " ") + launcher::fold_names(hosts) + ":" + base::clean_line(path);
     return text;
   }
 
   const std::vector<launcher::Host>& hosts_;
+  std::map<std::uint32_t, std::uint32_t> files_of_;  ///< How many each node has shown so far.
   std::map<Place, Copy> copies_;
   std::set<Place> new_;        ///< That are not looked at yet.
   std::vector<Place> places_;  ///< By number.

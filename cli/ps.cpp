@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "base/clean_text.h"
 #include "cli/columns.h"
 #include "cli/find_job.h"
 
@@ -63,10 +64,9 @@ std::vector<JobFile> chosen(bool all) {
 
 void print_table(const std::vector<JobFile>& jobs) {
   std::vector<std::vector<std::string>> rows{
-      {"JOB", "STATE", "SINCE", "RANKS", "NODES", "PROGRAM", "FOLDER"}};
+      {"JOB", "STATE", "BEGAN", "RANKS", "NODES", "PROGRAM", "FOLDER"}};
   for (const JobFile& job : jobs) {
-    std::string command = command_of(job);
-    if (command.size() > most_command_bytes) command = command.substr(0, most_command_bytes - 3) + "...";
+    const std::string command = base::clean_line(command_of(job), most_command_bytes);
     rows.push_back({job.id, state_of(job), local_time(job.began_ns), std::to_string(job.world_size),
                     std::to_string(nodes_of(job)), command, log_dir_of(job).string()});
   }
@@ -89,7 +89,9 @@ void print_json(const std::vector<JobFile>& jobs) {
     if (job.status) entry["status"] = *job.status;
     list.push_back(std::move(entry));
   }
-  std::printf("%s\n", list.dump(2, ' ', false, ordered_json::error_handler_t::replace).c_str());
+  std::printf(
+      "%s\n",
+      base::escape_controls(list.dump(2, ' ', false, ordered_json::error_handler_t::replace)).c_str());
 }
 
 int run(const Options& options) {

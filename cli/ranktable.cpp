@@ -7,6 +7,7 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "base/clean_text.h"
 #include "ranktable/write.h"
 
 namespace adarun::cli {
@@ -31,7 +32,8 @@ void add_table_output(CLI::App& command, TableOutput& output) {
 
 void print_warnings(const std::vector<std::string>& warnings, const TableOutput& output) {
   if (output.quiet) return;
-  for (const std::string& warning : warnings) std::fprintf(stderr, "adarun: warning: %s\n", warning.c_str());
+  for (const std::string& warning : warnings)
+    std::fprintf(stderr, "adarun: warning: %s\n", base::clean_line(warning).c_str());
 }
 
 void deliver_table(std::string_view text, const std::filesystem::path& file, const TableOutput& output) {

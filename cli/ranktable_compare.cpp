@@ -3,6 +3,7 @@
 #include <array>
 #include <deque>
 
+#include "base/clean_text.h"
 #include "cli/ask_hosts.h"
 #include "cli/ranktable_gen.h"
 #include "launcher/query/card_interview.h"
@@ -17,7 +18,7 @@ void add_rows(std::vector<Row>& rows, const std::string& server, const std::vect
   const auto shown = [](const std::string& address) { return address.empty() ? "-" : address; };
   for (const ComparedCard& card : cards)
     rows.push_back({server, std::to_string(card.card), shown(card.conf), shown(card.tool),
-                    name(card.verdict) + (card.reason.empty() ? "" : ": " + card.reason)});
+                    name(card.verdict) + (card.reason.empty() ? "" : ": " + base::clean_line(card.reason))});
 }
 
 // Columns as wide as they need to be; the first is left out where there is one server alone.

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <memory>
 
+#include "base/clean_text.h"
 #include "cli/choice.h"
 #include "cli/ranktable.h"
 #include "ranktable/convert.h"
@@ -37,7 +38,7 @@ struct Options {
 
 void report(const std::string& file, const char* what, const std::vector<std::string>& lines) {
   for (const std::string& line : lines)
-    std::fprintf(stderr, "adarun: %s: %s: %s\n", file.c_str(), what, line.c_str());
+    std::fprintf(stderr, "adarun: %s: %s: %s\n", file.c_str(), what, base::clean_line(line).c_str());
 }
 
 // What no converting can mend: a table that was not valid, numbers that only the hardware tells.

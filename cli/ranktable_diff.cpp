@@ -3,10 +3,12 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "base/clean_text.h"
 #include "cli/ranktable.h"
 #include "ranktable/convert.h"
 #include "ranktable/diff.h"
 #include "ranktable/parse.h"
+#include "ranktable/server_name.h"
 
 namespace adarun::cli {
 namespace {
@@ -40,7 +42,7 @@ std::string range(const std::string& thing, int first, int last) {
 }
 
 std::string quoted(const std::string& text) {
-  return text.empty() ? "none" : text;
+  return text.empty() ? "none" : ranktable::printable(text);
 }
 
 bool follows(const Row& row, const Row& before) {
@@ -66,7 +68,7 @@ std::string by_runs(const std::vector<Item>& items, Line line) {
 }
 
 std::string devices(const Row& first, const Row& last) {
-  return first.server_id + " " + range("device", first.device_id, last.device_id);
+  return ranktable::printable(first.server_id) + " " + range("device", first.device_id, last.device_id);
 }
 
 std::string place(const Row& row) {
@@ -91,9 +93,10 @@ std::string as_text(const ranktable::Diff& diff) {
     text += "super device: " + place(change.after) + quoted(change.before.super_device_id) + " -> " +
             quoted(change.after.super_device_id) + "\n";
   for (const Change& change : diff.repodded)
-    text += "super pod: " + change.after.server_id + ": " + quoted(change.before.super_pod_id) + " -> " +
-            quoted(change.after.super_pod_id) + "\n";
-  for (const auto& [before, after] : diff.status) text += "status: " + before + " -> " + after + "\n";
+    text += "super pod: " + ranktable::printable(change.after.server_id) + ": " +
+            quoted(change.before.super_pod_id) + " -> " + quoted(change.after.super_pod_id) + "\n";
+  for (const auto& [before, after] : diff.status)
+    text += "status: " + ranktable::printable(before) + " -> " + ranktable::printable(after) + "\n";
   return text;
 }
 
@@ -144,7 +147,8 @@ ranktable::Table ranks(const std::string& file) {
 int run(const Options& options) {
   const ranktable::Diff diff = ranktable::diff(ranks(options.before), ranks(options.after));
   if (options.json)
-    print_all(as_json(diff).dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+    print_all(base::escape_controls(as_json(diff).dump(2, ' ', false, Json::error_handler_t::replace)) +
+              "\n");
   else if (!options.quiet)
     print_all(is_same(diff) ? "the same\n" : as_text(diff));
   return is_same(diff) ? exit_done : exit_no;

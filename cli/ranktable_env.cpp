@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "base/clean_text.h"
 #include "cli/ranktable.h"
 #include "launcher/shell_word.h"
 #include "launcher/table_environment.h"
@@ -122,7 +123,9 @@ void run(const Options& options) {
     list.push_back(as_json(rank));
   }
   if (options.json)
-    text = (options.rank ? list.front() : list).dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+    text = base::escape_controls(
+               (options.rank ? list.front() : list).dump(2, ' ', false, Json::error_handler_t::replace)) +
+           "\n";
   print_all(text);
 }
 

@@ -6,6 +6,7 @@
 
 #include "cli/ask_hosts.h"
 #include "cli/choice.h"
+#include "cli/path_on_nodes.h"
 #include "cli/quantity_option.h"
 #include "cli/ranktable_own_address.h"
 #include "ranktable/error.h"
@@ -165,6 +166,8 @@ int run(GenCommand& options, const CLI::App& command) {
   if (here) {
     choose_devices(options, command.count("--device-num") > 0);
     require_usable_devices(options);
+  } else {
+    options.cards = sources_on_nodes(options.cards);
   }
   if (options.compare) return compare_cards(options);
   if (!options.cards.hccn_conf.empty() && !options.cards.hccn_tool.empty())
@@ -181,6 +184,7 @@ int run(GenCommand& options, const CLI::App& command) {
 void add_ranktable_gen(CLI::App& group, Invocation& invocation) {
   const auto options = std::make_shared<GenCommand>();
   CLI::App* command = group.add_subcommand("gen", "Make the rank table of this server, or of a cluster");
+  options->nodes.log = &invocation.log;
   add_devices(*command, *options);
   add_sources(*command, *options);
   add_hosts(*command, *options);

@@ -5,12 +5,15 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "base/clean_text.h"
 #include "cli/columns.h"
 #include "cli/counted.h"
 #include "cli/ranktable.h"
 #include "ranktable/convert.h"
+#include "ranktable/json/quote.h"
 #include "ranktable/parse.h"
 #include "ranktable/rows.h"
+#include "ranktable/server_name.h"
 
 namespace adarun::cli {
 namespace {
@@ -52,14 +55,14 @@ Shown read(const std::string& file) {
 }
 
 std::string or_dash(const std::string& text) {
-  return text.empty() ? "-" : text;
+  return text.empty() ? "-" : ranktable::printable(text);
 }
 
 std::string heading(const Shown& shown) {
   std::string text = shown.file + ": " + shown.schema + ", " + counted(shown.table.servers.size(), "server") +
                      ", " + counted(shown.rows.size(), "device");
   if (!shown.table.super_pods.empty()) text += ", " + counted(shown.table.super_pods.size(), "super pod");
-  if (shown.table.status != "completed") text += ", status \"" + shown.table.status + "\"";
+  if (shown.table.status != "completed") text += ", status " + ranktable::in_quotes(shown.table.status);
   return text + "\n";
 }
 
@@ -70,7 +73,7 @@ std::string as_table(const Shown& shown) {
   std::vector<std::vector<std::string>> lines = {{"rank", "node", "server", "device", "address"}};
   if (pods) lines[0].insert(lines[0].end(), {"super_pod", "super_device"});
   for (const Row& row : shown.rows) {
-    lines.push_back({std::to_string(row.rank), std::to_string(row.node), row.server_id,
+    lines.push_back({std::to_string(row.rank), std::to_string(row.node), ranktable::printable(row.server_id),
                      std::to_string(row.device_id), or_dash(row.device_ip)});
     if (pods)
       lines.back().insert(lines.back().end(), {or_dash(row.super_pod_id), or_dash(row.super_device_id)});
@@ -90,7 +93,7 @@ class Tree {
     for (std::size_t node = 0; node < rows_.size(); ++node)
       nodes.emplace(shown_.table.servers[node].server_id, node);
     for (const ranktable::SuperPod& pod : shown_.table.super_pods) {
-      text_ += "super pod " + pod.super_pod_id + "\n";
+      text_ += "super pod " + ranktable::printable(pod.super_pod_id) + "\n";
       for (const ranktable::SuperPodMember& member : pod.servers)
         if (const auto node = nodes.find(member.server_id); node != nodes.end()) {
           add_server(node->second, "  ");
@@ -104,12 +107,12 @@ class Tree {
 
  private:
   void add_server(std::size_t node, const std::string& indent) {
-    text_ +=
-        indent + "server " + shown_.table.servers[node].server_id + " (node " + std::to_string(node) + ")\n";
+    text_ += indent + "server " + ranktable::printable(shown_.table.servers[node].server_id) + " (node " +
+             std::to_string(node) + ")\n";
     std::vector<std::vector<std::string>> lines;
     for (const Row* row : rows_[node])
       lines.push_back({indent + "  rank", std::to_string(row->rank), "device", std::to_string(row->device_id),
-                       row->device_ip});
+                       ranktable::printable(row->device_ip)});
     text_ += columns(lines);
   }
 
@@ -136,7 +139,8 @@ Json as_json(const Shown& shown) {
 void run(const Options& options) {
   const Shown shown = read(options.file);
   if (options.json)
-    print_all(as_json(shown).dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+    print_all(base::escape_controls(as_json(shown).dump(2, ' ', false, Json::error_handler_t::replace)) +
+              "\n");
   else
     print_all(heading(shown) + (options.tree ? Tree(shown).text() : as_table(shown)));
 }

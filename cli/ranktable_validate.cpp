@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <memory>
 
+#include "base/clean_text.h"
 #include "cli/checked_table.h"
 #include "cli/choice.h"
 #include "cli/ranktable.h"
@@ -77,7 +78,7 @@ int run(const Options& options, bool color) {
     CheckedTable checked = check(file, options.rules);
     if (options.hosts.wanted() && checked.is_read()) tally.reach = check_on_hosts(checked, options.hosts);
     tally.add(checked);
-    if (!checked.is_read()) std::fprintf(stderr, "adarun: %s\n", checked.error.c_str());
+    if (!checked.is_read()) std::fprintf(stderr, "adarun: %s\n", base::clean_lines(checked.error).c_str());
     if (options.json)
       print_all(separator + as_json(checked));
     else if (checked.is_read())
@@ -104,6 +105,7 @@ void add_ranktable_validate(CLI::App& group, Invocation& invocation) {
                           {"a3", Generation::a3},
                           {"950", Generation::ascend950}},
                          "Hold it to the rules of this generation (default: warn of those of each)");
+  options->hosts.nodes.log = &invocation.log;
   add_hosts_check(*command, options->hosts);
   command->add_flag("--json", options->json,
                     "Print a JSON array, one object per file (docs/validate.schema.json)");

@@ -4,11 +4,11 @@
 #include <CLI/CLI.hpp>
 #include <array>
 #include <deque>
-#include <filesystem>
 #include <map>
 
 #include "cli/ask_hosts.h"
 #include "cli/command.h"
+#include "cli/path_on_nodes.h"
 #include "cli/quantity_option.h"
 #include "launcher/hosts/fold.h"
 #include "launcher/query/table_interview.h"
@@ -27,8 +27,8 @@ launcher::HeldTable held_table(const CheckedTable& checked, const HostsCheck& ch
                checked.file +
                    ": --hosts takes tables of version 1.0 and 1.2; make it one: adarun ranktable convert "
                    "--to 1.0");
-  const std::string here = std::filesystem::absolute(checked.file).lexically_normal();
-  return {ranktable::read_text(checked.file), *table, check.path.empty() ? here : check.path, check.sources};
+  const std::string place = path_on_nodes(check.path.empty() ? checked.file : check.path);
+  return {ranktable::read_text(checked.file), *table, place, sources_on_nodes(check.sources)};
 }
 
 // Findings of all nodes; equal ones are kept once, with the names of their nodes.

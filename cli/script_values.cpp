@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <string_view>
 
+#include "base/clean_text.h"
 #include "cli/command.h"
 #include "launcher/shell_word.h"
 #include "launcher/table_environment.h"
@@ -73,14 +75,17 @@ Values node_values(const Placement& placement, std::size_t node) {
            {"ranks", ranks_of(ranks)}}};
 }
 
-// JSON takes what YAML takes between quotes; bytes that are no UTF-8 would be taken by neither.
+// JSON takes what YAML takes between quotes; bytes that are no UTF-8 would be taken by neither. But some that
+// JSON has as they are, YAML does not take, or takes for the ends of lines; and it knows no pairs of \u.
 std::string quoted(const std::string& text) {
-  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  return base::escape_controls(
+      nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
+// As a comment's line goes on: without ends of lines and other control characters.
 std::string one_line(std::string text) {
   std::replace_if(
-      text.begin(), text.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
+      text.begin(), text.end(), [](unsigned char c) { return c < ' ' || c == 0x7F; }, ' ');
   return text;
 }
 

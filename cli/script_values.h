@@ -15,6 +15,7 @@ struct ScriptJob {
   std::string table_file;       ///< Where nodes have the rank table; empty: it is written beside the scripts.
   std::string image;            ///< Of containers.
   int master_port = 8118;       ///< Of msrun's scheduler.
+  bool for_adarun = false;      ///< A hostfile for adarun, else for Open MPI.
   int node_count = 0;           ///< Of nodes that the site chooses; 0: they are given.
   int tasks_per_node = 1;       ///< There.
   std::string time_limit;       ///< As Slurm writes it; empty: the site's.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/show_plan.h"
 
+#include "base/clean_text.h"
 #include "cli/care_options.h"
 #include "cli/counted.h"
 #include "launcher/describe.h"
@@ -33,6 +34,7 @@ std::string limits_of(const wire::ProcessCare& care) {
 std::string command_of(const wire::RankPart& rank, const wire::ProcessCare& care) {
   std::string line = "(";
   if (!rank.workdir.empty()) line += "cd " + readable_word(rank.workdir) + " && ";
+  for (const std::uint8_t number : care.ignored) line += "trap '' " + signal_name(number) + " && ";
   if (care.umask >= 0) line += "umask " + umask_text(care.umask) + " && ";
   line += "exec " + limits_of(care) + "env";
   // What the node's own environment has comes first.
@@ -55,10 +57,8 @@ std::string way_to(const launcher::Host& host, const launcher::SshPlace& place, 
 }
 
 // Comments stay within their line, whatever is in a name.
-std::string comment(std::string text) {
-  for (char& c : text)
-    if (c == '\n' || c == '\r') c = ' ';
-  return "# " + text + "\n";
+std::string comment(const std::string& text) {
+  return "# " + base::clean_line(text, std::string::npos) + "\n";
 }
 
 std::string course_of(const LaunchOptions& options) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nlohmann/json.hpp>
 
+#include "base/clean_text.h"
 #include "cli/care_options.h"
 #include "cli/show_plan.h"
 #include "launcher/wire/complete.h"
@@ -40,10 +41,13 @@ ordered_json json_of(const wire::ProcessCare& care) {
   for (const wire::Limit& limit : care.limits)
     limits[wire::name_of_limit(limit.resource)] = {{"soft", limit_text(limit.soft)},
                                                    {"hard", limit_text(limit.hard)}};
+  ordered_json ignored = ordered_json::array();
+  for (const std::uint8_t number : care.ignored) ignored.push_back(signal_name(number));
   return {{"bind", name_of(care.bind)},
           {"stdout", name_of(care.out)},
           {"umask", care.umask < 0 ? ordered_json() : ordered_json(umask_text(care.umask))},
-          {"limits", std::move(limits)}};
+          {"limits", std::move(limits)},
+          {"ignored_signals", std::move(ignored)}};
 }
 
 ordered_json json_of(const std::optional<milliseconds>& time) {
@@ -91,7 +95,7 @@ std::string plan_json(const PlannedLaunch& planned) {
       item["ranks"].push_back(json_of(wire::complete(part, plan.common), plan.device_of_rank[part.rank]));
     json["nodes"].push_back(std::move(item));
   }
-  return json.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+  return base::escape_controls(json.dump(2, ' ', false, ordered_json::error_handler_t::replace)) + "\n";
 }
 
 }  // namespace adarun::cli

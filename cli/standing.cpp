@@ -29,6 +29,7 @@ void Standing::on_started(const wire::Started& started) {
 void Standing::on_output(std::uint32_t rank, wire::Stream stream, std::string_view bytes) {
   Rank& standing = ranks_[rank];
   standing.heard = Clock::now();
+  standing.printed = true;
   if (steps_.feed(rank, stream == wire::Stream::out ? 0 : 1, bytes)) standing.stepped = standing.heard;
   const std::size_t end = bytes.rfind('\n');
   if (end != std::string_view::npos) {
@@ -61,7 +62,8 @@ std::string Standing::json() const {
                        {"node", plan_.nodes[plan_.node_of_rank[rank]].host.name},
                        {"state", launcher::name_of(standing.state)},
                        {"last_line", standing.last_line},
-                       {"silent_ms", ms_since(standing.heard)}};
+                       {"printed", standing.printed}};
+    if (standing.heard != Clock::time_point()) entry["silent_ms"] = ms_since(standing.heard);
     if (const auto step = step_of(rank))
       entry.update({{"step", *step}, {"since_step_ms", ms_since(standing.stepped)}});
     ranks.push_back(std::move(entry));

@@ -25,8 +25,9 @@ class Standing : public launcher::JobObserver {
   void on_lost(std::uint32_t node, const std::string& reason) override;
   std::optional<std::uint64_t> step_of(std::uint32_t rank) const override { return steps_.step_of(rank); }
 
-  /// JSON: id, state, and per rank: rank, node, state, last_line, silent_ms (since it printed or started),
-  /// and where it prints its loss: step, since_step_ms.
+  /// JSON: id, state, and per rank: rank, node, state, last_line, printed (whether it has printed anything),
+  /// once it has started silent_ms (since it printed, else since it started), and where it prints its loss:
+  /// step, since_step_ms.
   std::string json() const;
 
  private:
@@ -34,7 +35,8 @@ class Standing : public launcher::JobObserver {
     launcher::RankState state = launcher::RankState::waiting;
     std::string last_line;
     std::string begun_line;
-    Clock::time_point heard = Clock::now();
+    bool printed = false;
+    Clock::time_point heard = {};  ///< When it has printed last, or has started.
     Clock::time_point stepped = {};
   };
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/clean_text.h"
 #include "cli/columns.h"
 #include "launcher/describe.h"
 
@@ -13,18 +14,12 @@ using std::chrono::milliseconds;
 
 constexpr std::size_t most_line_bytes = 60;
 
-// A character of several bytes is not cut.
-std::string shown_line(std::string line) {
-  for (char& c : line)
-    if (static_cast<unsigned char>(c) < ' ') c = ' ';
-  if (line.size() <= most_line_bytes) return line;
-  std::size_t end = most_line_bytes;
-  while (end > 0 && (static_cast<unsigned char>(line[end]) & 0xC0U) == 0x80U) --end;
-  return line.substr(0, end) + "...";
-}
-
 std::string ago(const std::optional<milliseconds>& time) {
   return time ? launcher::describe(*time) + " ago" : "-";
+}
+
+std::string printed(const RankStanding& rank) {
+  return rank.printed || !rank.silent ? ago(rank.silent) : "not yet";
 }
 
 milliseconds idle(const RankStanding& rank) {
@@ -45,8 +40,8 @@ std::string standing_table(std::vector<RankStanding> ranks, std::size_t most) {
       {"RANK", "NODE", "STATE", "STEP", "STEPPED", "PRINTED", "LAST LINE"}};
   for (const RankStanding& rank : ranks)
     rows.push_back({std::to_string(rank.rank), rank.node, rank.state,
-                    rank.step ? std::to_string(*rank.step) : "-", ago(rank.since_step), ago(rank.silent),
-                    shown_line(rank.last_line)});
+                    rank.step ? std::to_string(*rank.step) : "-", ago(rank.since_step), printed(rank),
+                    base::clean_line(rank.last_line, most_line_bytes)});
   std::string text = columns(rows);
   if (all > most)
     text += "... and " + std::to_string(all - most) +

@@ -19,6 +19,7 @@ struct RankStanding {
   std::optional<std::chrono::milliseconds> since_step;
   std::optional<std::chrono::milliseconds> silent;  ///< Only of one that runs.
   std::string last_line;
+  bool printed = true;  ///< Whether it has printed anything; else `silent` counts from its start.
 };
 
 /// A table of the ranks, a line each, by rank. Of more than `most` those that have made no step or printed

@@ -12,6 +12,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "base/clean_text.h"
 #include "cli/find_job.h"
 #include "cli/job_desk.h"
 #include "cli/place_argument.h"
@@ -88,10 +89,11 @@ std::optional<std::chrono::milliseconds> time_in(const ordered_json& rank, const
 std::vector<RankStanding> standings_in(const ordered_json& ranks) {
   std::vector<RankStanding> standings;
   for (const auto& rank : ranks) {
-    if (!rank.contains("silent_ms")) continue;
+    if (!rank.contains("last_line")) continue;
     RankStanding& standing = standings.emplace_back();
     standing = {rank.value("rank", 0U), rank.value("node", ""), rank.value("state", ""), {}, {}, {}, ""};
     standing.last_line = rank.value("last_line", "");
+    standing.printed = rank.value("printed", true);
     if (rank.contains("step")) standing.step = rank.value("step", std::uint64_t{0});
     if (standing.state != "running") continue;
     standing.silent = time_in(rank, "silent_ms");
@@ -100,23 +102,31 @@ std::vector<RankStanding> standings_in(const ordered_json& ranks) {
   return standings;
 }
 
+// What waits when its job has ended was never started.
+std::string shown_state(const JobFile& job, const std::string& state) {
+  return state == "waiting" && job.status ? "never started" : state;
+}
+
 void print_text(const JobFile& job, const ordered_json& standing, bool all) {
-  std::printf("job %s: %s%s: %s\n", job.id.c_str(), job.state.c_str(), since(job).c_str(),
-              command_of(job).c_str());
+  std::printf("job %s: %s%s: %s\n", base::clean_line(job.id).c_str(), base::clean_line(job.state).c_str(),
+              since(job).c_str(), command_of(job).c_str());
   std::map<std::string, std::set<std::uint32_t>> states;
-  for (const auto& rank : standing["ranks"]) states[rank.value("state", "")].insert(rank.value("rank", 0U));
+  for (const auto& rank : standing["ranks"])
+    states[shown_state(job, rank.value("state", ""))].insert(rank.value("rank", 0U));
   for (const auto& [state, ranks] : states)
-    std::printf("  %-8s [%s]\n", state.c_str(), shown_ranks(ranks).c_str());
+    std::printf("  %-8s [%s]\n", base::clean_line(state).c_str(), shown_ranks(ranks).c_str());
   if (const std::string steps = steps_of(standing["ranks"]); !steps.empty())
     std::printf("  step     %s\n", steps.c_str());
   const std::vector<RankStanding> standings = standings_in(standing["ranks"]);
   if (!standings.empty())
     std::fputs(standing_table(standings, all ? standings.size() : most_shown).c_str(), stdout);
-  for (const std::string& failure : job.failures) std::printf("  %s\n", failure.c_str());
+  for (const std::string& failure : job.failures) std::printf("  %s\n", base::clean_line(failure).c_str());
   if (job.state == "lost")
-    std::printf("  its supervisor (process %d) is gone; the agents end the ranks within the lease\n",
-                static_cast<int>(job.supervisor.pid));
-  std::printf("  logs in %s/\n", log_dir_of(job).c_str());
+    std::printf(
+        "  these are the states that it wrote last: its supervisor (process %d) is gone; the agents end the "
+        "ranks within the lease\n",
+        static_cast<int>(job.supervisor.pid));
+  std::printf("  logs in %s/\n", base::clean_line(log_dir_of(job).string()).c_str());
 }
 
 int run(const Options& options) {
@@ -128,7 +138,9 @@ int run(const Options& options) {
     throw Quit(exit_failed, "job " + job.id + ": " + error.what());
   }
   if (options.json)
-    std::printf("%s\n", standing.dump(2, ' ', false, ordered_json::error_handler_t::replace).c_str());
+    std::printf(
+        "%s\n",
+        base::escape_controls(standing.dump(2, ' ', false, ordered_json::error_handler_t::replace)).c_str());
   else
     print_text(job, standing, options.all);
   return job.running() || job.state == "done" ? exit_done : exit_no;

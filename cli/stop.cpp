@@ -12,6 +12,7 @@
 #include <memory>
 #include <stdexcept>
 
+#include "base/clean_text.h"
 #include "cli/find_job.h"
 #include "cli/job_desk.h"
 #include "cli/place_argument.h"
@@ -69,7 +70,8 @@ void tell_to_stop(const JobFile& job, bool now) {
 int run(const Options& options) {
   const JobFile job = find_job_here(options.job);
   if (!job.running() && launcher::is_gone(job.supervisor)) {
-    std::printf("job %s: has ended already: %s\n", job.id.c_str(), job.state.c_str());
+    std::printf("job %s: has ended already: %s\n", base::clean_line(job.id).c_str(),
+                base::clean_line(job.state).c_str());
     return exit_done;
   }
   tell_to_stop(job, options.now);
@@ -77,9 +79,10 @@ int run(const Options& options) {
   const JobFile end = last_run_of(job);
   const auto stopped = std::count_if(end.ranks.begin(), end.ranks.end(),
                                      [](const JobFile::Rank& rank) { return rank.state == "stopped"; });
-  std::printf("job %s: %s after %s, %td of %u ranks stopped by adarun; logs in %s/\n", end.id.c_str(),
-              end.state.c_str(), launcher::describe(std::chrono::milliseconds(end.duration_ms)).c_str(),
-              stopped, end.world_size, log_dir_of(end).c_str());
+  std::printf("job %s: %s after %s, %td of %u ranks stopped by adarun; logs in %s/\n",
+              base::clean_line(end.id).c_str(), base::clean_line(end.state).c_str(),
+              launcher::describe(std::chrono::milliseconds(end.duration_ms)).c_str(), stopped, end.world_size,
+              base::clean_line(log_dir_of(end).string()).c_str());
   return end.running() || end.state == "lost" ? exit_failed : exit_done;
 }
 

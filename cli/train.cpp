@@ -94,6 +94,7 @@ void add_train(CLI::App& app, Invocation& invocation) {
       ->add_option("--adasum-world", options->adasum_world,
                    "any: also worlds below 16 ranks, for experiments (default: reference)")
       ->type_name("reference|any");
+  options->launch.log = &invocation.log;
   add_launch_options(*command, options->launch);
   command->footer(examples);
   command->callback([options, &invocation] { invocation.exit_status = run(*options, invocation); });

@@ -9,12 +9,15 @@
 #include <cerrno>
 #include <system_error>
 
+#include "launcher/posix/inherited_signals.h"
+
 namespace adarun::cli {
 
 UserInput::UserInput(Keys keys) {
   sigset_t ours;
   sigemptyset(&ours);
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&ours, signal);
+  for (const int signal : posix::ignored_terminal_signals()) sigdelset(&ours, signal);
   sigprocmask(SIG_BLOCK, &ours, &mask_);
   signals_ = signalfd(-1, &ours, SFD_NONBLOCK | SFD_CLOEXEC);
   if (signals_ < 0)

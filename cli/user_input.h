@@ -11,8 +11,8 @@
 namespace adarun::cli {
 
 /// What a user can say to a command that runs until told to stop: a key, where stdin is a terminal in the
-/// foreground, and SIGINT, SIGTERM, SIGHUP. Keys come without Enter and are not echoed. Undoes all of it when
-/// it ends. One at a time, and in a process without other threads.
+/// foreground, and SIGINT, SIGTERM, SIGHUP, but for those that were ignored before. Keys come without Enter
+/// and are not echoed. Undoes all of it when it ends. One at a time, and in a process without other threads.
 class UserInput {
  public:
   enum class Keys { read, leave };

@@ -4,7 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <set>
 
-#include "cli/nearest_word.h"
+#include "ranktable/nearest_word.h"
 
 namespace adarun::cli {
 namespace {
@@ -65,14 +65,14 @@ std::string tell_stray(const std::vector<const CLI::App*>& commands, const std::
   const bool takes_program = commands.size() > 1 && cli::takes_program(commands[1]->get_name());
   if (word.size() > 1 && word[0] == '-') {
     const std::string option = word.substr(0, word.find('='));
-    const std::string meant = nearest_word(option, options_of(commands));
+    const std::string meant = ranktable::nearest_word(option, options_of(commands));
     const bool for_program = meant.empty() && takes_program;
     return option + ": " + name + " has no such option" +
            (for_program ? "; those of the program go behind --" : perhaps(meant));
   }
   if (!commands_of(command).empty())
     return "\"" + word + "\": " + name + " has no such command" +
-           perhaps(nearest_word(word, commands_of(command)));
+           perhaps(ranktable::nearest_word(word, commands_of(command)));
   if (takes_program) return "\"" + word + "\": the program and its arguments go behind --";
   return "\"" + word + "\": one word too many for " + name;
 }

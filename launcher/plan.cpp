@@ -6,6 +6,7 @@
 #include <set>
 #include <string_view>
 
+#include "launcher/content/blake2b.h"
 #include "launcher/error.h"
 #include "launcher/network.h"
 #include "launcher/rank_environment.h"
@@ -28,19 +29,34 @@ std::vector<wire::NodeRanks> node_map(const ranktable::Table& table) {
   return map;
 }
 
+// What nobody can know who sees other folders of the job: he would make this one first, and the job fail.
+std::string ending_of_name(const std::string& secret, const std::string& folder) {
+  constexpr std::size_t digits = 16;
+  if (secret.empty()) return "";
+  content::Blake2b hash;
+  hash.update(secret);
+  hash.update(folder);
+  return '-' + hash.hex().substr(0, digits);
+}
+
 wire::Common common_of(const ranktable::Table& table, const JobOptions& options) {
   const std::string text = options.rank_table.empty() ? ranktable::write(table) : options.rank_table;
-  return {node_map(table), {{"rank_table.json", text}}, options.argv, options.workdir, options.environment};
+  wire::Common common{
+      node_map(table), {{"rank_table.json", text}}, options.argv, options.workdir, options.environment};
+  common.mpi_secret = options.secret;
+  return common;
 }
 
 wire::Start start_of(const Plan& plan, std::size_t node, const JobOptions& options) {
   wire::Start start;
-  const std::string folder = "adarun-" + options.job_id + "-" + std::to_string(node);
   start.job_id = options.job_id;
   start.node = static_cast<std::uint32_t>(node);
   start.world_size = static_cast<std::uint32_t>(plan.world_size());
-  start.scratch = scratch_folder(options.job_id, node);
-  start.shm_folder = options.mpi == wire::Mpi::off ? "" : "/dev/shm/" + folder;
+  const std::string folder = scratch_folder(options.job_id, node);
+  start.scratch = folder + ending_of_name(options.secret, folder);
+  const std::string shm_folder = "/dev/shm" + folder.substr(folder.rfind('/'));
+  if (options.mpi != wire::Mpi::off)
+    start.shm_folder = shm_folder + ending_of_name(options.secret, shm_folder);
   start.mpi = options.mpi;
   start.lease_ms = static_cast<std::uint32_t>(options.lease.count());
   start.grace_ms = static_cast<std::uint32_t>(options.grace.count());

@@ -16,6 +16,7 @@ namespace adarun::launcher {
 /// What the user asks of every rank of a job.
 struct JobOptions {
   std::string job_id;                    ///< Unique; part of folder names: letters, digits, '-'.
+  std::string first_job_id = {};         ///< Where it is run again: of its first run; empty: this is it.
   std::vector<std::string> argv;         ///< Program and arguments; never empty.
   std::vector<std::string> environment;  ///< "NAME=VALUE", laid over everything adarun sets.
   std::string rank_table;                ///< Text, as ranks read it; empty: of the table that is planned.
@@ -28,6 +29,7 @@ struct JobOptions {
   int restart = 0;         ///< How often this job has been run before.
   wire::ProcessCare care;
   StageList stage = {};
+  std::string secret = {};  ///< 128 random bits in hexadecimal: what others are not to guess is made of it.
 };
 
 /// One node's part: where to connect and what its agent is told.

@@ -50,6 +50,7 @@ std::vector<std::string> RankEnvironment::of(const ranktable::Device& device, st
       "MASTER_ADDR=" + master_,
       "MASTER_PORT=" + master_port(options_.job_id),
       "ADARUN_JOB_ID=" + options_.job_id,
+      "ADARUN_FIRST_JOB_ID=" + (options_.first_job_id.empty() ? options_.job_id : options_.first_job_id),
       "ADARUN_LOG_DIR=" + options_.log_dir,
       "ADARUN_RESTART_COUNT=" + std::to_string(options_.restart),
       "PYTHONUNBUFFERED=1",

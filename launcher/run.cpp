@@ -10,6 +10,8 @@
 
 #include "launcher/error.h"
 #include "launcher/job/stop_signal.h"
+#include "launcher/job_control.h"
+#include "launcher/posix/inherited_signals.h"
 
 namespace adarun::launcher {
 namespace {
@@ -18,23 +20,26 @@ constexpr std::chrono::milliseconds tick{100};
 // How soon an observer without room is asked again.
 constexpr std::chrono::milliseconds no_room_tick{5};
 
+// A blocked signal is kept for the descriptor even where it is ignored.
 sigset_t job_signals() {
   sigset_t set;
   sigemptyset(&set);
   for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGUSR1, SIGUSR2, stop_signal()})
     sigaddset(&set, signal);
+  for (const int signal : posix::ignored_terminal_signals()) sigdelset(&set, signal);
   return set;
 }
 
 // Without a transport: for signals and deadlines alone.
-void wait(const SignalGuard& signals, const Job& job, const Transport* transport) {
+void wait(const SignalGuard& signals, const JobControl& control, const Job& job, const Transport* transport) {
   auto timeout = transport != nullptr ? tick : no_room_tick;
   if (const auto deadline = job.deadline()) {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(*deadline - Job::Clock::now());
     timeout = std::clamp(left, std::chrono::milliseconds(0), timeout);
   }
-  std::array<pollfd, 2> polled{
-      {{transport != nullptr ? transport->ready_fd() : -1, POLLIN, 0}, {signals.fd(), POLLIN, 0}}};
+  std::array<pollfd, 3> polled{{{transport != nullptr ? transport->ready_fd() : -1, POLLIN, 0},
+                                {signals.fd(), POLLIN, 0},
+                                {control.fd(), POLLIN, 0}}};
   poll(polled.data(), polled.size(), static_cast<int>(timeout.count()));
 }
 
@@ -122,15 +127,17 @@ Report run_job(const Plan& plan, Transport& transport, const Job::Limits& limits
                const SignalGuard& signals) {
   Job job(plan, limits, observer, Job::Clock::now());
   Backlog backlog(transport);
+  JobControl control(job, transport);
   while (!job.ended()) {
     const bool takes_events = Backlog::takes_events(job, observer);
-    if (!takes_events || backlog.empty()) wait(signals, job, takes_events ? &transport : nullptr);
+    if (!takes_events || backlog.empty()) wait(signals, control, job, takes_events ? &transport : nullptr);
     if (takes_events) {
       backlog.work_off(job, observer);
     } else {
       job.on_held_up(Job::Clock::now());
     }
     guarded(job, [&] { take_signals(signals, job); });
+    guarded(job, [&] { control.advance(Job::Clock::now()); });
     guarded(job, [&] { job.on_time(Job::Clock::now()); });
     for (const Outgoing& out : job.take_outgoing()) transport.send(out.nodes, out.message);
     guarded(job, [&] { observer.on_tick(); });

@@ -8,7 +8,8 @@
 namespace adarun::launcher {
 
 /// Blocks, for as long as it lives, the signals that a running job answers to: INT, TERM, HUP end it, and so
-/// does PIPE, when nobody reads the output any more; USR1 and USR2 go to its ranks. Make it before any thread
+/// does PIPE, when nobody reads the output any more; USR1 and USR2 go to its ranks. INT and HUP stay ignored
+/// where they are. Make it before any thread
 /// starts. PIPE is ignored from then on.
 class SignalGuard {
  public:

@@ -6,7 +6,7 @@
 
 namespace adarun::launcher {
 
-/// The folder of a job's agent on one of its nodes, for as long as it runs.
+/// What the name of the folder of a job's agent on one of its nodes begins with, for as long as it runs.
 inline std::string scratch_folder(const std::string& job_id, std::size_t node) {
   return "/tmp/adarun-" + job_id + "-" + std::to_string(node);
 }

@@ -7,9 +7,11 @@
 
 #include "ranktable/address.h"
 #include "ranktable/error.h"
+#include "ranktable/json/quote.h"
 #include "ranktable/merge_order.h"
 #include "ranktable/merge_pods.h"
 #include "ranktable/merge_schemas.h"
+#include "ranktable/server_name.h"
 
 namespace adarun::ranktable {
 namespace {
@@ -17,7 +19,8 @@ namespace {
 void require_content(const MergeInput& input) {
   if (input.table.servers.empty()) throw Error(input.name + ": has no servers");
   for (const Server& server : input.table.servers)
-    if (server.devices.empty()) throw Error(input.name + ": server " + server.server_id + " has no devices");
+    if (server.devices.empty())
+      throw Error(input.name + ": server " + printable(server.server_id) + " has no devices");
 }
 
 [[noreturn]] void refuse_twice(const std::string& thing, const MergeInput& before, const MergeInput& again) {
@@ -34,7 +37,7 @@ void require_distinct_servers(std::span<const MergeInput> inputs) {
   for (const MergeInput& input : inputs) {
     for (const Server& server : input.table.servers) {
       const auto [before, is_new] = holders.emplace(server.server_id, &input);
-      if (!is_new) refuse_twice("server " + server.server_id, *before->second, input);
+      if (!is_new) refuse_twice("server " + printable(server.server_id), *before->second, input);
     }
   }
 }
@@ -64,12 +67,13 @@ void require_one_kind(std::span<const MergeInput> inputs) {
 void warn_of_input(const MergeInput& input, std::vector<std::string>& warnings) {
   const Table& table = input.table;
   if (table.wrong_server_count)
-    warnings.push_back(input.name + ": server_count is \"" + *table.wrong_server_count + "\", but it has " +
-                       std::to_string(table.servers.size()) + ": counted anew");
+    warnings.push_back(input.name + ": server_count is " + in_quotes(*table.wrong_server_count) +
+                       ", but it has " + std::to_string(table.servers.size()) + ": counted anew");
   if (table.status != "completed")
-    warnings.push_back(input.name + ": status is \"" + table.status + "\", and so is that of the result");
+    warnings.push_back(input.name + ": status is " + in_quotes(table.status) +
+                       ", and so is that of the result");
   for (const Extra& extra : table.extras)
-    warnings.push_back(input.name + ": field \"" + extra.name + "\" is left out of the result");
+    warnings.push_back(input.name + ": field " + in_quotes(extra.name) + " is left out of the result");
 }
 
 bool is_sorted_by(const std::vector<Server>& servers, bool (*less)(std::string_view, std::string_view)) {

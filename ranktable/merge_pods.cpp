@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "ranktable/error.h"
+#include "ranktable/server_name.h"
 
 namespace adarun::ranktable {
 namespace {
@@ -31,8 +32,9 @@ class Pods {
   void add(const SuperPod& pod, const std::string& file) {
     const auto [known, is_new] = extras_.emplace(pod.super_pod_id, std::pair(pod.extras, file));
     if (!is_new && known->second.first != pod.extras)
-      warnings_.push_back(both(known->second.second, file) + "the fields of super pod " + pod.super_pod_id +
-                          " differ: those of " + known->second.second + " are kept");
+      warnings_.push_back(both(known->second.second, file) + "the fields of super pod " +
+                          printable(pod.super_pod_id) + " differ: those of " + known->second.second +
+                          " are kept");
     for (const SuperPodMember& member : pod.servers) add(member, pod.super_pod_id, file);
   }
 
@@ -55,12 +57,12 @@ class Pods {
  private:
   void add(const SuperPodMember& member, const std::string& pod_id, const std::string& file) {
     if (known_.count(member.server_id) == 0)
-      throw Error(file + ": super pod " + pod_id + " names server " + member.server_id +
+      throw Error(file + ": super pod " + printable(pod_id) + " names server " + printable(member.server_id) +
                   ", which no table has");
     const auto [known, is_new] = members_.emplace(member.server_id, Membership{pod_id, member, file});
     if (!is_new && known->second.pod_id != pod_id)
-      throw Error(both(known->second.file, file) + "server " + member.server_id + " is in the super pods " +
-                  known->second.pod_id + " and " + pod_id);
+      throw Error(both(known->second.file, file) + "server " + printable(member.server_id) +
+                  " is in the super pods " + printable(known->second.pod_id) + " and " + printable(pod_id));
   }
 
   void require_new_device_ids(const Server& server, const Membership& membership) {
@@ -69,8 +71,8 @@ class Pods {
       const auto [known, is_new] =
           files_.emplace(std::pair(membership.pod_id, device.super_device_id), membership.file);
       if (!is_new)
-        throw Error(both(known->second, membership.file) + "super pod " + membership.pod_id +
-                    " would have the super_device_id " + device.super_device_id + " twice");
+        throw Error(both(known->second, membership.file) + "super pod " + printable(membership.pod_id) +
+                    " would have the super_device_id " + printable(device.super_device_id) + " twice");
     }
   }
 

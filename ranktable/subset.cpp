@@ -9,6 +9,7 @@
 #include "ranktable/convert/layers.h"
 #include "ranktable/error.h"
 #include "ranktable/rows.h"
+#include "ranktable/server_name.h"
 
 namespace adarun::ranktable {
 namespace {
@@ -58,7 +59,7 @@ void require_known(const Table& ranks, const Selection& selection) {
     if (!wanted.empty() && wanted.count(server.server_id) == 0) continue;
     for (const int device_id : selection.device_ids)
       if (!has_device(server, device_id))
-        throw Error("server " + server.server_id + ": has no device " + std::to_string(device_id));
+        throw Error("server " + printable(server.server_id) + ": has no device " + std::to_string(device_id));
   }
   for (const std::string& server_id : selection.server_ids)
     if (known.count(server_id) == 0) throw Error("server " + server_id + ": is not in the table");

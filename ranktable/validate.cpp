@@ -39,6 +39,7 @@ Findings validate_one(const CloudTable& table, const ValidateOptions& options) {
   Findings findings;
   const Roster roster = roster_of(table);
   check_status(table.status, options, findings);
+  check_unknown_fields(table, findings);
   check_cloud(table, findings);
   check_device_ids(roster, findings);
   check_addresses(roster, options, findings);
@@ -51,6 +52,7 @@ Findings validate_one(const LabTable& table, const ValidateOptions& options) {
   Findings findings;
   const Roster roster = roster_of(table);
   check_status(table.status, options, findings);
+  check_unknown_fields(table, findings);
   check_lab(table, findings);
   check_device_ids(roster, findings);
   check_ranks(roster, findings);
@@ -63,6 +65,7 @@ Findings validate_one(const LabTable& table, const ValidateOptions& options) {
 Findings validate_one(const RankListTable& table, const ValidateOptions& options) {
   Findings findings;
   const Roster roster = roster_of(table);
+  check_unknown_fields(table, findings);
   check_rank_list(table, findings);
   check_ranks(roster, findings);
   check_generations(roster, options, findings);
@@ -84,6 +87,7 @@ std::vector<Finding> validate(const Table& table, const ValidateOptions& options
   Findings findings;
   const Roster roster = roster_of(table);
   check_status(table.status, options, findings);
+  check_unknown_fields(table, findings);
   check_servers(table, findings);
   check_super_pods(table, findings);
   check_optional_fields(table, findings);

@@ -2,6 +2,8 @@
 #include <ATen/Parallel.h>
 #include <torch/version.h>
 
+#include <unistd.h>
+
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -10,10 +12,12 @@
 
 #include "adasum/peers/mpi_library.h"
 #include "adasum/peers/mpi_peers.h"
+#include "diagnostics/log.h"
 #include "ranktable/parse.h"
 #include "trainer/device.h"
 #include "trainer/environment.h"
 #include "trainer/error.h"
+#include "trainer/log_options.h"
 #include "trainer/man_pages.h"
 #include "trainer/one_rank.h"
 #include "trainer/options.h"
@@ -32,8 +36,8 @@ void print_line(const std::string& line) {
   std::fflush(stdout);
 }
 
-int report(const std::exception& error, const std::string& who) {
-  std::fprintf(stderr, "adarun-trainer: %s%s\n", who.c_str(), error.what());
+int report(diagnostics::Log& log, const std::exception& error, const std::string& who) {
+  log.error(who + error.what());
   const auto* ours = dynamic_cast<const Error*>(&error);
   return static_cast<int>(ours != nullptr ? ours->status() : Exit::failed);
 }
@@ -53,16 +57,29 @@ Exit status_of(Ending ending) {
   return ending == Ending::stopped ? Exit::stopped : Exit::done;
 }
 
+/// What every line of the log is about, whoever reads it without its worker's log.
+std::string place_of(const Environment& environment) {
+  return "rank " + std::to_string(environment.rank) + " of " + std::to_string(environment.world_size) +
+         ", device " + std::to_string(environment.device()) + ", pid " + std::to_string(::getpid());
+}
+
+void open_log(const LogOptions& options, const Environment& environment, diagnostics::Log& log) {
+  if (options.file.empty()) return;
+  const bool alone = environment.world_size <= 1;
+  log.open_file(alone ? options.file : options.file + "." + std::to_string(environment.rank));
+}
+
 Exit run_with_mpi(const Options& options, const Combination& combination, const Environment& environment,
-                  std::optional<c10::Device> device) {
+                  std::optional<c10::Device> device, diagnostics::Log& log) {
   const adasum::MpiSession session;
   try {
     const std::unique_ptr<adasum::Peers> peers = session.world();
+    log.debug("in MPI: rank " + std::to_string(peers->rank()) + " of " + std::to_string(peers->size()));
     check_mpi(environment, peers->rank(), peers->size());
     return status_of(run(options, combination, *peers, print_line, device));
   } catch (const std::exception& error) {
     // The others wait for this rank: end them too.
-    session.abort(report(error, "rank " + std::to_string(environment.rank) + ": "));
+    session.abort(report(log, error, "rank " + std::to_string(environment.rank) + ": "));
   }
 }
 
@@ -73,13 +90,21 @@ Exit run_with_mpi(const Options& options, const Combination& combination, const 
   std::_Exit(static_cast<int>(status));
 }
 
-Exit start(const Options& options) {
+Exit start(const Options& options, const LogOptions& log_options, diagnostics::Log& log) {
   const Environment environment = read_environment(process_environment);
+  open_log(log_options, environment, log);
+  log.info(place_of(environment) +
+           (environment.table_file.empty() ? "" : ", table " + environment.table_file));
+  log.debug("model " + options.model + ", data set " + options.dataset +
+            (options.data_path.empty() ? "" : " in " + options.data_path) + ", seed " +
+            std::to_string(options.seed));
   if (!environment.table_file.empty()) check_table(environment, ranktable::read(environment.table_file));
   const Combination chosen = combination(options, environment.world_size);
   const std::optional<c10::Device> device = choose_device(options, environment.device(), print_line);
   limit_threads();
-  if (environment.world_size > 1) return run_with_mpi(options, chosen, environment, device);
+  log.debug("threads: " + std::to_string(at::get_num_threads()) + ", " + adasum::mpi_library() +
+            ", libtorch " TORCH_VERSION);
+  if (environment.world_size > 1) return run_with_mpi(options, chosen, environment, device, log);
   OneRank alone;
   return status_of(run(options, chosen, alone, print_line, device));
 }
@@ -89,15 +114,22 @@ Exit start(const Options& options) {
 
 int main(int argc, char** argv) {
   using namespace adarun::trainer;
+  using adarun::diagnostics::Level;
+  adarun::diagnostics::Log log("adarun-trainer");
   try {
     if (argc > 1 && std::string_view(argv[1]) == "data") return sets::run(argc - 1, argv + 1);
     if (argc == 3 && std::string_view(argv[1]) == "man-pages") {  // For the build.
       write_man_pages(argv[2]);
       leave(Exit::done);
     }
-    const std::optional<Options> options = parse_options(argc, argv, version_text);
-    leave(options ? start(*options) : Exit::done);
+    LogOptions log_options;
+    const std::optional<Options> options = parse_options(argc, argv, log_options, version_text);
+    if (!options) leave(Exit::done);
+    if (log_options.verbose > 0) log.show(log_options.verbose > 1 ? Level::debug : Level::info);
+    const Exit status = start(*options, log_options, log);
+    log.info("ends with status " + std::to_string(static_cast<int>(status)));
+    leave(status);
   } catch (const std::exception& error) {
-    return report(error, "");
+    return report(log, error, "");
   }
 }

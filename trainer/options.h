@@ -34,8 +34,8 @@ struct Options {
   DeviceChoice device = DeviceChoice::cpu;
   int epochs = 2;
   int batch_size = 32;  ///< Of each rank.
-  std::optional<int>
-      workers;           ///< Threads that make batches ahead; unset: 2 where samples are files, else none.
+  /// Threads that make batches ahead; unset: 2 where samples are files, else none.
+  std::optional<int> workers;
   int skip_corrupt = 0;  ///< So many samples may be corrupt.
   int max_steps = 0;     ///< Ends after so many steps in all; 0: no limit.
   OptimizerOptions optimizer;
@@ -63,11 +63,14 @@ struct Options {
   std::string checkpoint_dir;     ///< Empty: no checkpoints.
   int checkpoint_steps = 0;       ///< One every so many steps; 0: not by their number.
   double checkpoint_minutes = 0;  ///< One every so many minutes; 0: not by time.
-  bool resume = false;            ///< Go on from the latest checkpoint, where there is one.
+  bool resume = false;            ///< Go on from the latest checkpoint, where there is one, whosever it is.
+  bool restarted = false;         ///< By the launcher, whose job this is: go on where it is the job's own.
+  std::string job_id;  ///< The launcher's, the same whenever it starts the job; empty: no launcher's.
 };
 
 /// The options in `argv`, or nothing where the user asked for help, or for the options as a file, which is
-/// then on stdout. DATA_PATH of the environment stands in for --data-path. Throws Error (usage) on what is no
+/// then on stdout. DATA_PATH of the environment stands in for --data-path; ADARUN_FIRST_JOB_ID
+/// and ADARUN_RESTART_COUNT say which job this is. Throws Error (usage) on what is no
 /// option or no value of it. `version` gives what --version prints; without it, the number alone.
 std::optional<Options> parse_options(int argc, const char* const* argv,
                                      const std::function<std::string()>& version = {});

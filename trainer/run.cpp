@@ -2,6 +2,7 @@
 #include "trainer/run.h"
 
 #include <cstdio>
+#include <initializer_list>
 #include <memory>
 
 #include "trainer/callbacks/adasum_monitor.h"
@@ -44,6 +45,18 @@ ModelShape shape_for(const Options& options, const Dataset& dataset) {
                 Exit::refused);
   }
   return {dataset.channels(), options.image_size.value_or(usual_side(options.model)), classes};
+}
+
+/// What there is to be told of the data, once for all ranks.
+void print_notes(std::initializer_list<const Dataset*> parts, const adasum::Peers& peers,
+                 const Print& print) {
+  if (peers.rank() != 0) return;
+  std::string last;  // Both parts may be of one folder.
+  for (const Dataset* part : parts) {
+    const std::string note = part != nullptr ? part->note() : "";
+    if (!note.empty() && note != last) print(note);
+    last = note;
+  }
 }
 
 void print_checksum(const Weights& weights, const char* when, const Print& print) {
@@ -113,10 +126,13 @@ void add_checkpointer(Audience& audience, const Options& options, const Learner&
       [&learner] { return learner.is_together(); }, save, stop_requested);
 }
 
-/// Puts back what the latest checkpoint holds, where the user, or a restart, asks for that.
+/// Puts back what the latest checkpoint holds, where the user asks for that, or a restart where it is its
+/// job's.
 Position resume(const Options& options, Saver& saver, const Print& print) {
-  if (!options.resume) return {};
-  const std::optional<Position> position = saver.restore();
+  const Resume own = options.restarted ? Resume::of_job : Resume::never;
+  const std::optional<Position> position =
+      saver.begin({options.resume ? Resume::always : own, options.job_id}, print);
+  if (!position && !options.resume && !options.restarted) return {};
   if (!position) {
     print("resumed: " + options.checkpoint_dir + " has no checkpoint: from the start");
     return {};
@@ -153,12 +169,15 @@ Ending run(const Options& options, const Combination& combination, adasum::Peers
     if (auto* tolerant = dynamic_cast<Tolerant*>(part)) audience.add<SkippedSamples>(print, *tolerant);
   }
   print_setting(options, combination, peers, print);
+  print_notes({dataset.get(), test.get()}, peers, print);
   std::unique_ptr<Saver> saver;
   Position start;
   if (!options.checkpoint_dir.empty()) {
     saver = std::make_unique<Saver>(options, combination, model, *dataset, weights, learner, peers);
     add_checkpointer(audience, options, learner, *saver, peers, print);
     start = resume(options, *saver, print);
+    // A checkpoint at the end of an epoch was written before the epoch's accuracy was measured.
+    if (evaluator != nullptr && start.steps == 0 && start.epoch > 1) evaluator->epoch_end({start.epoch - 1});
   }
   print_checksum(weights, "start", print);
   print(starting_line());
@@ -177,7 +196,7 @@ Ending run(const Options& options, const Combination& combination, adasum::Peers
     return Ending::stopped;
   }
   print_checksum(weights, "end", print);
-  if (evaluator != nullptr) print(accuracy_line(evaluator->accuracy().value_or(0)));
+  if (evaluator != nullptr) print(accuracy_line(evaluator->accuracy()));
   return Ending::done;
 }
 

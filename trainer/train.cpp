@@ -83,7 +83,7 @@ void train(const Training& training, const Options& options) {
       const double scale = learner.begin_step();
       const float loss = add_gradients(model, weights, loader.next(), pass, scale);
       const std::int64_t before = std::int64_t{epoch - 1} * loader.steps() + step - 1;
-      progress = {epoch, step, loss, static_cast<float>(schedule.rate(before))};
+      progress = {epoch, step, loss, static_cast<float>(schedule.rate(before)), before + 1};
       const auto bad_rank =
           learner.end_step(progress.rate, step == steps ? adasum::Place::last : adasum::Place::inside);
       if (bad_rank) drop_or_end(training, progress, *bad_rank);

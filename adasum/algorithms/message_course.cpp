@@ -22,7 +22,9 @@ template <typename T>
 class MessageCourse : public Course {
  public:
   MessageCourse(Engine& engine, Tensors<T> tensors, Results results)
-      : engine_(engine), tensors_(std::move(tensors)), in_place_(results == Results::in_place && tensors_.contiguous()) {}
+      : engine_(engine),
+        tensors_(std::move(tensors)),
+        in_place_(results == Results::in_place && tensors_.contiguous()) {}
 
   std::optional<int> combine() override {
     if (!in_place_) tensors_.copy_to(copy());
@@ -41,27 +43,29 @@ class MessageCourse : public Course {
   std::optional<int> combine(std::span<T> data) {
     const Options& options = engine_.options();
     if (by_gram()) {
-      const auto shared = options.diagnostics ? TensorNumbers::Shared::all : TensorNumbers::Shared::where_they_are;
+      const auto shared =
+          options.diagnostics ? TensorNumbers::Shared::all : TensorNumbers::Shared::where_they_are;
       auto result = gram(data, tensors_.layout(), {.across = engine_.world()},
                          {.group = static_cast<std::size_t>(options.group_size), .shared = shared}, scratch_);
       dots_.clear();
       if (options.diagnostics) dots_ = std::move(result.dots);
       return result.not_finite;
     }
-    if (const auto rank = first_not_finite(tensors_.finite(), engine_.world())) return rank;
+    if (const auto rank = first_without(tensors_.finite(), engine_.world())) return rank;
     Range mine = tensors_.layout().whole();
     Peers* group = engine_.group();
     if (group) mine = scatter_mean(data, *group, scratch_);
     std::optional<PeerScalars> within;
     if (group) within.emplace(*group);
-    tree(part(data, mine), mine, tensors_.layout(), {.across = engine_.across_groups(), .within = within ? &*within : nullptr},
-         scratch_);
+    tree(part(data, mine), mine, tensors_.layout(),
+         {.across = engine_.across_groups(), .within = within ? &*within : nullptr}, scratch_);
     if (group) gather_shares(data, *group);
     return std::nullopt;
   }
 
   bool by_gram() const {
-    if (engine_.options().algorithm != Algorithm::automatic) return engine_.options().algorithm == Algorithm::gram;
+    if (engine_.options().algorithm != Algorithm::automatic)
+      return engine_.options().algorithm == Algorithm::gram;
     const int groups = engine_.world().size() / engine_.options().group_size;
     const bool has_tree = (groups & (groups - 1)) == 0;
     return !has_tree || static_cast<std::size_t>(engine_.world().size()) <= kernels::max_rows;

@@ -20,14 +20,16 @@ struct StepOptions {
 /// Whether a step is the last one, of an epoch say, after which ranks combine what they have in any case.
 enum class Place { inside, last };
 
-/// One rank's part in a training of all ranks, whatever computes gradients and whatever moves weights by them:
+/// One rank's part in a training of all ranks, whatever computes gradients and whatever moves weights by
+/// them:
 ///
 ///   const double scale = steps.begin();
 ///   ... the backward pass of scale * loss adds to the gradients ...
-///   if (const auto rank = steps.end([&] { optimizer.step(rate); })) { /* those of rank *rank overflowed: left out */ }
+///   if (const auto rank = steps.end([&] { optimizer.step(rate); })) { /* those of rank *rank overflowed:
+///   left out */ }
 ///
-/// GradientSteps and DeltaSteps differ in what is combined. Steps of a rank on its own are `local_steps` in a row. In
-/// either, gradients with NaN or an infinity, on whatever rank, move no weight on any rank.
+/// GradientSteps and DeltaSteps differ in what is combined. Steps of a rank on its own are `local_steps` in a
+/// row. In either, gradients with NaN or an infinity, on whatever rank, move no weight on any rank.
 ///
 /// T is float or double. One thread.
 template <typename T>
@@ -43,12 +45,15 @@ class Steps {
   /// What the loss of this step is to be multiplied by. Clears the gradients where a sum of them begins.
   double begin();
 
-  /// Takes the gradients, which the optimizer finds divided by the loss scale. Gives the lowest rank whose gradients (or
-  /// weights, on deltas) are not finite, the same on every rank: these local steps are then as though they had not been
-  /// made. Collective at each local_steps-th call, and where `place` is the last; nothing is given by the others.
+  /// Takes the gradients, which the optimizer finds divided by the loss scale. Gives the lowest rank whose
+  /// gradients (or weights, on deltas) are not finite, the same on every rank: these local steps are then as
+  /// though they had not been made. Collective at each local_steps-th call, and where `place` is the last;
+  /// nothing is given by the others, which are collective over this rank's group only, and that on deltas of
+  /// an engine with groups.
   std::optional<int> end(const Optimizer& optimizer, Place place = Place::inside);
 
-  /// To be called where end() gave a rank: whether the loss scale allows to go on, which is lower then, if it can be.
+  /// To be called where end() gave a rank: whether the loss scale allows to go on, which is lower then, if it
+  /// can be.
   bool drop();
 
   /// Whether no rank has made a step that the others do not have.

@@ -12,6 +12,8 @@
 #include <exception>
 #include <string>
 
+#include "launcher/collect/job_file.h"
+#include "launcher/collect/rank_states.h"
 #include "launcher/hosts/parse.h"
 #include "launcher/wire/frame.h"
 #include "tests/launcher/fake_cluster.h"
@@ -127,6 +129,19 @@ void run(const char* name, const Course& course, const launcher::Plan& plan, boo
   if (tell_sizes) meter.print_sizes();
 }
 
+// What it costs to have job.json follow the states of the ranks, without the disk.
+void measure_job_file(int nodes, int ranks) {
+  const launcher::Plan plan = plan_of(nodes, ranks);
+  launcher::RankStates states(plan);
+  for (std::uint32_t rank = 0; rank < plan.world_size(); ++rank) states.start({rank, 4'000'000, 1, {}});
+  const auto begin = thread_cpu();
+  const std::string text = launcher::job_file(plan, {states.records(), {}, {}}, {"running", "/log_output"});
+  const auto took = std::chrono::duration<double>(thread_cpu() - begin).count();
+  std::printf("\njob.json: %.1f MiB, made in %.2f s, while the job runs at most every %.0f s.\n",
+              static_cast<double>(text.size()) / mebibyte, took,
+              std::max(1.0, took * launcher::RankStates::pauses_per_write));
+}
+
 // In a process of its own, so that its peak of memory is its own.
 void measure(const char* name, const Course& course, int nodes, int ranks, bool tell_sizes) {
   std::fflush(stdout);
@@ -169,6 +184,7 @@ int bench(int argc, char** argv) {
   measure("a rank hangs", hanging, nodes, ranks, false);
   measure("to its end, peers asked on demand", on_demand, nodes, ranks, false);
   measure("to its end", {}, nodes, ranks, true);
+  measure_job_file(nodes, ranks);
   return 0;
 }
 

@@ -1,11 +1,55 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""AdaSum from Python with nothing but ctypes: mpirun -n 4 allreduce.py [LIBADASUM]."""
+"""AdaSum from Python with nothing but ctypes: mpirun -n 4 allreduce.py [LIBADASUM].
+
+The library is the one that is named, there or in ADASUM_LIBRARY; else the loader's (LD_LIBRARY_PATH, /etc/ld.so.conf); else that
+of the prefix whose bin/ or share/NAME/ this file is in; else pkg-config's.
+"""
 import ctypes
+import glob
+import os
+import subprocess
 import sys
 
+NAME = "libadasum.so.0"
+
+
+def of_prefix():
+    here = os.path.dirname(os.path.abspath(__file__))
+    above = os.path.dirname(here)
+    if os.path.basename(here) == "bin":
+        prefix = above
+    elif os.path.basename(above) == "share":
+        prefix = os.path.dirname(above)
+    else:
+        return
+    place = glob.escape(prefix)
+    yield from sorted(glob.glob(f"{place}/lib*/{NAME}") + glob.glob(f"{place}/lib/*/{NAME}"))
+
+
+def of_pkg_config():
+    try:
+        said = subprocess.run(["pkg-config", "--libs-only-L", "adasum"], capture_output=True, text=True, check=False, timeout=10,
+                              env={**os.environ, "PKG_CONFIG_ALLOW_SYSTEM_LIBS": "1"})
+    except (OSError, subprocess.TimeoutExpired):
+        return []
+    return [os.path.join(flag[2:], NAME) for flag in said.stdout.split()]
+
+
+def load():
+    named = sys.argv[1] if len(sys.argv) > 1 else os.environ.get("ADASUM_LIBRARY")
+    refusals = []
+    for place in [named] if named else [NAME, *of_prefix(), *of_pkg_config()]:
+        try:
+            return ctypes.CDLL(place)
+        except OSError as refusal:
+            refusals.append(f"  {refusal}")
+    sys.exit("\n".join(["allreduce.py: no AdaSum library: name it as the argument or in ADASUM_LIBRARY; looked by the loader "
+                        "(LD_LIBRARY_PATH), in lib of this file's prefix, by pkg-config (PKG_CONFIG_PATH):", *refusals]))
+
+
 mpi = ctypes.CDLL("libmpi.so.40", mode=ctypes.RTLD_GLOBAL)
-adasum = ctypes.CDLL(sys.argv[1] if len(sys.argv) > 1 else "libadasum.so.0")
+adasum = load()
 adasum.adasum_last_error.restype = ctypes.c_char_p
 COMM_WORLD = ctypes.c_void_p.in_dll(mpi, "ompi_mpi_comm_world")  # the object itself, whose address is MPI_COMM_WORLD
 FLOAT32 = 0

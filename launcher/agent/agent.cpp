@@ -11,6 +11,7 @@
 #include <array>
 #include <cerrno>
 #include <cstdio>
+#include <utility>
 
 #include "launcher/agent/error.h"
 #include "launcher/agent/spool_place.h"
@@ -52,6 +53,7 @@ int Agent::run() {
 void Agent::turn() {
   lifeline_.beat(now_, lease_);
   channel_.flush();
+  if (!channel_.connected()) lifeline_.cut();
   if (!channel_.connected() && !rendezvous_ && !lost_) lose("the launcher no longer reads");
   Poll poll;
   watch(poll);
@@ -68,7 +70,7 @@ void Agent::turn() {
   go_on_recalling();
   go_on_fetching();
   settle_all();
-  if (ending_.tick(now_, groups()) && care_) care_->kill();
+  end_processes();
   leave();
 }
 
@@ -77,16 +79,16 @@ void Agent::watch(Poll& poll) {
   poll.watch(signals_.fd(), POLLIN, [this] { take_signals(); });
   if (!lost_) {
     poll.watch(channel_.in(), POLLIN, [this] { receive(); });
-    poll.until(channel_.heard() + lease_);
+    poll.until(lease_end());
     if (rendezvous_) {
       poll.watch(rendezvous_->fd(), POLLIN, [this] { meet(); });
       poll.watch(rendezvous_->bringer_fd(), POLLIN, [this] { meet(); });
     }
   }
-  if (pmix_) poll.watch(pmix_->fd(), POLLIN, [this] { relay_mpi(); });
   if (pmi_) pmi_->watch(poll);
   if (channel_.has_unsent()) poll.watch(channel_.out(), POLLOUT, [this] { channel_.flush(); });
   const bool holds_ranks_up = channel_.full(now_) && !lost_;
+  note_holding(holds_ranks_up);
   if (holds_ranks_up && now_ < channel_.cut_off_at()) poll.until(channel_.cut_off_at());
   for (Rank& rank : ranks_) {
     poll.watch(rank.report_fd(), POLLIN, [this, &rank] { read_report(rank); });
@@ -96,12 +98,26 @@ void Agent::watch(Poll& poll) {
       poll.watch(rank.output_fd(stream), POLLIN, [&rank, stream] { rank.read_output(stream, Clock::now()); });
     poll.until(rank.output_deadline());
   }
+  // Behind the reports: that a rank has started comes before what it says to MPI.
+  if (pmix_) poll.watch(pmix_->fd(), POLLIN, [this] { relay_mpi(); });
   if (!ending_.begun()) inquiries_.watch(poll);
   if (staging_.looking() && !ending_.begun()) poll.until(now_);
   if (fetching_.working() && !ending_.begun() && !channel_.full(now_)) poll.until(now_);
   poll.until(ending_.next());
   if (stage_ == Stage::leaving && lost_) poll.until(leaving_since_ + farewell_patience);
   if (stage_ == Stage::leaving && !channel_.connected()) poll.until(channel_.cut_at() + return_patience);
+}
+
+// Such stops are common and short: those are not worth a word.
+void Agent::note_holding(bool holds_ranks_up) {
+  constexpr std::chrono::seconds worth_telling{1};
+  if (holds_ranks_up && !holding_since_) holding_since_ = now_;
+  if (holds_ranks_up || !holding_since_) return;
+  const auto time = std::chrono::duration_cast<std::chrono::milliseconds>(now_ - *holding_since_);
+  holding_since_.reset();
+  if (time >= worth_telling)
+    diagnostics_.debug("ranks were held up for " + std::to_string(time.count()) +
+                       " ms: their output was not taken");
 }
 
 void Agent::take_signals() {
@@ -201,8 +217,16 @@ void Agent::add_mpi(wire::Exited& exited) const {
                          (!pmi || pmi_->has_finalized(exited.rank));
 }
 
+// A launcher that stands still says nothing; one that has died meanwhile leaves no connection.
+std::optional<Clock::time_point> Agent::lease_end() const {
+  if (!suspended_ || ending_.begun()) return channel_.heard() + lease_;
+  if (channel_.connected()) return std::nullopt;
+  return std::max(channel_.heard(), channel_.cut_at()) + lease_;
+}
+
 void Agent::check_lease() {
-  if (lost_ || now_ < channel_.heard() + lease_) return;
+  const auto end = lease_end();
+  if (lost_ || !end || now_ < *end) return;
   const std::string why =
       "nothing heard from adarun for its lease of " + std::to_string(lease_.count()) + " ms";
   fail(wire::Failure::could_not_start,
@@ -218,8 +242,10 @@ void Agent::leave() {
     pmix_.reset();
     pmi_.reset();
     care_.reset();
-    folders_.clear();
+    remove_folders();
+    diagnostics_.stop();
     channel_.send(wire::Done{});
+    done_position_ = channel_.position();
     channel_.flush();
     stage_ = Stage::leaving;
     leaving_since_ = now_;
@@ -232,24 +258,37 @@ void Agent::leave() {
   }
   if (stage_ != Stage::leaving) return;
   const bool late = lost_ && now_ >= leaving_since_ + farewell_patience;
-  const bool over = rendezvous_ ? channel_.delivered() : !channel_.connected() || channel_.sent();
+  const bool over = rendezvous_ ? channel_.delivered(done_position_)
+                                : !channel_.connected() || channel_.sent(done_position_);
   // A launcher that has had everything, and hung up, may not have said so any more.
-  const bool left =
-      rendezvous_ && !channel_.connected() && channel_.sent() && now_ >= channel_.cut_at() + return_patience;
+  const bool left = rendezvous_ && !channel_.connected() && channel_.sent(done_position_) &&
+                    now_ >= channel_.cut_at() + return_patience;
   if (!late && !over && !left) return;
   if (late && rendezvous_) keep_undelivered();
   if (!late && rendezvous_) remove_spool(spool_);
   stage_ = Stage::gone;
 }
 
+// KILL comes again and again: once is told.
+void Agent::end_processes() {
+  if (!ending_.tick(now_, groups())) return;
+  if (!std::exchange(kills_, true)) diagnostics_.debug("KILL to every process");
+  if (care_) care_->kill();
+}
+
 void Agent::end(Pace pace) {
   reap();  // Whoever has ended so far was not stopped by us.
+  if (!ending_.begun() && stage_ == Stage::working)
+    diagnostics_.debug(
+        "ending " +
+        (groups().empty() ? "what ranks have left running" : std::to_string(groups().size()) + " ranks") +
+        (pace == Pace::at_once ? " at once" : ""));
   ending_.begin(pace, Clock::now());
 }
 
 void Agent::fail(wire::Failure failure, const std::string& message) {
   status_ = 1;
-  if (!failed_) channel_.send(wire::Failed{failure, message});
+  if (!failed_ && stage_ != Stage::leaving) channel_.send(wire::Failed{failure, message});
   failed_ = true;
   end(Pace::graceful);
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "launcher/agent/channel.h"
+#include "launcher/agent/diagnostics.h"
 #include "launcher/agent/ending.h"
 #include "launcher/agent/environment.h"
 #include "launcher/agent/fetching.h"
@@ -56,6 +57,7 @@ class Agent {
 
   void turn();
   void watch(Poll& poll);
+  void note_holding(bool holds_ranks_up);
   void take_signals();
   void receive();
   void relay_mpi();
@@ -67,6 +69,8 @@ class Agent {
   void settle(Rank& rank);
   void add_mpi(wire::Exited& exited) const;
   void settle_all();
+  void end_processes();
+  std::optional<Clock::time_point> lease_end() const;
   void check_lease();
   void leave();
 
@@ -78,12 +82,14 @@ class Agent {
   void finish_fence(const wire::FenceDone& done);
   void start_rank(const wire::RankPart& part);
   void forward(int number);
+  void suspend(const wire::Suspend& order);
 
   void end(Pace pace);
   void fail(wire::Failure failure, const std::string& message);
   void lose(const std::string& why);
 
   void open_rendezvous(const wire::Start& start);
+  void remove_folders();
   void meet();
   void hang_up(const std::string& why);
   void keep_undelivered();
@@ -96,6 +102,7 @@ class Agent {
 
   Signals signals_;
   Channel channel_;
+  Diagnostics diagnostics_{channel_};
   Environment environment_;
   Inquiries inquiries_;
   Lifeline lifeline_;
@@ -107,16 +114,19 @@ class Agent {
   int status_ = 0;
   bool failed_ = false;
   bool lost_ = false;  ///< Nobody is there any more: bytes may be dropped, none are awaited.
-  std::optional<Folder> resume_folder_;   ///< Of the rendezvous: stays until the launcher has all.
-  std::string spool_;                     ///< Where undelivered output is kept.
+  std::string spool_;  ///< Where undelivered output is kept.
   std::optional<Rendezvous> rendezvous_;  ///< Where a cut connection is not the end.
   bool has_children_ = false;
+  bool kills_ = false;  ///< KILL has been sent.
+  bool suspended_ = false;
   Clock::time_point leaving_since_;
+  std::uint64_t done_position_ = 0;                 ///< In the stream to the launcher, behind Done.
+  std::optional<Clock::time_point> holding_since_;  ///< Ranks are not read, as the launcher takes nothing.
   std::chrono::milliseconds lease_{start_patience};
   std::optional<std::uint64_t> ping_;
   Ending ending_;
   wire::Common common_;
-  std::list<Folder> folders_;
+  std::list<Folder> folders_;  ///< The first: scratch.
   std::optional<Recalling> recalling_;
   std::unique_ptr<pmix::Server> pmix_;
   std::optional<pmi::Server> pmi_;

@@ -7,10 +7,10 @@
 #include <unistd.h>
 
 #include <ctime>
-#include <memory>
 #include <string_view>
 #include <vector>
 
+#include "base/directory.h"
 #include "launcher/agent/cgroup_place.h"
 #include "launcher/agent/read_text.h"
 
@@ -20,10 +20,6 @@ namespace {
 constexpr mode_t private_mode = 0700;
 constexpr std::string_view prefix = "adarun-";
 
-struct CloseFolder {
-  void operator()(DIR* folder) const { ::closedir(folder); }
-};
-
 bool write_word(const std::string& file, std::string_view word) {
   const posix::FileDescriptor fd(::open(file.c_str(), O_WRONLY | O_CLOEXEC));
   return fd && ::write(fd.get(), word.data(), word.size()) == static_cast<ssize_t>(word.size());
@@ -31,7 +27,7 @@ bool write_word(const std::string& file, std::string_view word) {
 
 std::vector<std::string> folders_in(const std::string& path) {
   std::vector<std::string> result;
-  const std::unique_ptr<DIR, CloseFolder> folder(::opendir(path.c_str()));
+  const base::Directory folder(::opendir(path.c_str()));
   while (const dirent* entry =
              folder ? ::readdir(folder.get()) : nullptr) {  // NOLINT: this DIR is ours alone
     const std::string_view name = entry->d_name;

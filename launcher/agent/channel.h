@@ -47,9 +47,12 @@ class Channel {
   /// Whether bytes wait that could be written now.
   bool has_unsent() const;
 
-  /// Whether all was written, and whether the launcher has said that it has all.
-  bool sent() const { return preface_.empty() && spool_.unsent_bytes() == 0; }
-  bool delivered() const { return spool_.kept_bytes() == 0; }
+  /// Where the next message begins.
+  std::uint64_t position() const { return spool_.end_position(); }
+
+  /// Whether all before `position` was written, and whether the launcher has said that it has that.
+  bool sent(std::uint64_t position) const { return preface_.empty() && spool_.sent_position() >= position; }
+  bool delivered(std::uint64_t position) const { return spool_.acknowledged_position() >= position; }
 
   /// Whether ranks are not to be read for now.
   bool full(Clock::time_point now) const;

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "launcher/agent/agent.h"
+#include "launcher/agent/descendants.h"
 #include "launcher/agent/error.h"
 #include "launcher/agent/guardian.h"
 #include "launcher/wire/complete.h"
@@ -19,6 +20,11 @@ struct Overloaded : F... {
 template <typename... F>
 Overloaded(F...) -> Overloaded<F...>;
 
+std::string since(Clock::time_point begin) {
+  const auto time = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - begin);
+  return std::to_string(time.count()) + " ms";
+}
+
 }  // namespace
 
 void Agent::handle(const wire::Message& message) {
@@ -27,6 +33,7 @@ void Agent::handle(const wire::Message& message) {
                  [this](const wire::Start& order) { start(order); },
                  [this](const wire::Ping& ping) { ping_ = ping.sequence; },
                  [this](const wire::Signal& signal) { forward(signal.number); },
+                 [this](const wire::Suspend& order) { suspend(order); },
                  [this](const wire::Query& query) { inquiries_.take(query, Clock::now()); },
                  [this](const wire::Stage& order) { stage([&] { staging_.take(order); }); },
                  [this](const wire::StagePart& part) { stage([&] { staging_.take(part); }); },
@@ -72,7 +79,9 @@ void Agent::start(const wire::Start& order) {
   try {
     set_up(start);
     if (start.resumable) open_rendezvous(start);
+    const Clock::time_point begin = Clock::now();
     for (const wire::RankPart& part : start.ranks) start_rank(part);
+    diagnostics_.debug(std::to_string(start.ranks.size()) + " processes forked in " + since(begin));
   } catch (const Error& error) {
     fail(error.failure(), error.what());
   }
@@ -81,12 +90,18 @@ void Agent::start(const wire::Start& order) {
 void Agent::set_up(const wire::Start& start) {
   for (const wire::RankPart& part : start.ranks)
     if (part.argv.empty()) throw Error("rank " + std::to_string(part.rank) + ": no program given");
+  const Clock::time_point begin = Clock::now();
   Folder& scratch = make_folder(start.scratch);
   if (!start.shm_folder.empty()) make_folder(start.shm_folder);
   for (const wire::StagedFile& file : start.files) scratch.write(file.name, file.content);
   care_.emplace(start, environment_);
   if (const std::string group = care_->group(); !group.empty()) lifeline_.bequeath_group(group);
+  diagnostics_.debug(
+      "folders and limits set up in " + since(begin) +
+      (care_->group().empty() ? ", without a control group" : ", control group " + care_->group()));
+  const Clock::time_point servers = Clock::now();
   wire::Ready ready = set_up_mpi(start, scratch);
+  diagnostics_.debug("servers for MPI set up in " + since(servers));
   ready.warning = care_->warning();
   channel_.send(ready);
 }
@@ -143,7 +158,17 @@ void Agent::start_rank(const wire::RankPart& part) {
 void Agent::forward(int number) {
   if (number < 1 || number > SIGRTMAX)
     throw wire::Error("signal " + std::to_string(number) + ": there is none");
+  diagnostics_.debug("signal " + std::to_string(number) + " to " + std::to_string(groups().size()) +
+                     " ranks");
   for (const pid_t group : groups()) ::kill(-group, number);
+}
+
+void Agent::suspend(const wire::Suspend& order) {
+  if (stage_ == Stage::leaving) return;  // It was on its way before Done was known.
+  suspended_ = order.on;
+  // What is being ended has its grace to clean up in.
+  if (!order.on || !ending_.begun()) signal_tree(order.on ? SIGSTOP : SIGCONT, groups());
+  channel_.send(order);
 }
 
 }  // namespace adarun::agent

@@ -9,17 +9,14 @@
 #include <cctype>
 #include <cstdlib>
 #include <fstream>
-#include <memory>
 #include <set>
 #include <sstream>
 #include <string>
 
+#include "base/directory.h"
+
 namespace adarun::agent {
 namespace {
-
-struct CloseFolder {
-  void operator()(DIR* folder) const { ::closedir(folder); }
-};
 
 // "12 (any (name) it likes) S 1 12 12 ...": the fields that count come after the last ')'.
 bool parse_stat(const std::string& text, Process& process) {
@@ -30,19 +27,37 @@ bool parse_stat(const std::string& text, Process& process) {
   return static_cast<bool>(rest >> state >> process.parent >> process.group);
 }
 
+std::vector<pid_t> numbers_in(const char* path) {
+  std::vector<pid_t> result;
+  const base::Directory folder(::opendir(path));
+  while (const dirent* entry = folder ? ::readdir(folder.get()) : nullptr)  // NOLINT: this DIR is ours alone
+    if (std::isdigit(static_cast<unsigned char>(entry->d_name[0])) != 0)
+      result.push_back(std::atoi(entry->d_name));  // NOLINT: the kernel wrote it
+  return result;
+}
+
+// Their parent is told of them in any case.
+void add_hidden_children(std::vector<Process>& processes) {
+  for (const pid_t thread : numbers_in("/proc/self/task")) {
+    std::ifstream children("/proc/self/task/" + std::to_string(thread) + "/children");
+    for (pid_t pid = 0; children >> pid;)
+      if (std::none_of(processes.begin(), processes.end(),
+                       [pid](const Process& process) { return process.pid == pid; }))
+        processes.push_back({pid, ::getpid(), 0});
+  }
+}
+
 }  // namespace
 
 std::vector<Process> running_processes() {
   std::vector<Process> result;
-  const std::unique_ptr<DIR, CloseFolder> folder(::opendir("/proc"));
-  if (!folder) return result;
-  while (const dirent* entry = ::readdir(folder.get())) {  // NOLINT: this DIR is ours alone
-    if (std::isdigit(static_cast<unsigned char>(entry->d_name[0])) == 0) continue;
-    Process process{std::atoi(entry->d_name), 0, 0};  // NOLINT: the kernel wrote it
+  for (const pid_t pid : numbers_in("/proc")) {
+    Process process{pid, 0, 0};
     std::string text;
-    std::getline(std::ifstream("/proc/" + std::to_string(process.pid) + "/stat"), text, '\0');
+    std::getline(std::ifstream("/proc/" + std::to_string(pid) + "/stat"), text, '\0');
     if (parse_stat(text, process)) result.push_back(process);
   }
+  add_hidden_children(result);
   return result;
 }
 
@@ -61,8 +76,7 @@ std::vector<Process> descendants(pid_t root, const std::vector<Process>& all) {
 }
 
 void signal_tree(int number, const std::vector<pid_t>& groups) {
-  // Looked up before the first signal: a child that is about to lead its group then gets one or two, never
-  // none.
+  // Looked up before the first signal: what that ends is no longer found below us.
   const std::vector<Process> family = descendants(::getpid(), running_processes());
   for (const pid_t group : groups) ::kill(-group, number);
   for (const Process& process : family)

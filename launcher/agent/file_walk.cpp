@@ -7,9 +7,9 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <memory>
 #include <utility>
 
+#include "base/directory.h"
 #include "launcher/posix/path_parts.h"
 #include "launcher/posix/system_text.h"
 
@@ -82,9 +82,8 @@ void FileWalk::look_at(const Place& place) {
 }
 
 void FileWalk::look_in(const Place& place) {
-  const auto close = [](DIR* folder) { ::closedir(folder); };
   const std::string path = place.path.empty() ? "." : place.path;
-  const std::unique_ptr<DIR, decltype(close)> folder(::opendir(path.c_str()), close);
+  const base::Directory folder(::opendir(path.c_str()));
   if (!folder) {
     if (errno != ENOENT && errno != ENOTDIR) leave_out(path, posix::system_text(errno));
     return;

@@ -51,6 +51,10 @@ Folder::~Folder() {
   ::rmdir(path_.c_str());
 }
 
+void Folder::remove_all_but(std::string_view name) const {
+  if (fd_) remove_content(fd_.get(), name);
+}
+
 std::string Folder::make_inner(const std::string& name) {
   std::string path = path_ + '/' + name;
   if (::mkdirat(fd_.get(), name.c_str(), S_IRWXU) != 0)

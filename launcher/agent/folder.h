@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "launcher/posix/file_descriptor.h"
@@ -32,6 +33,9 @@ class Folder {
 
   /// Makes a folder in it, mode 0700, and gives its path. Throws agent::Error.
   std::string make_inner(const std::string& name);
+
+  /// Removes what is in it, likewise, but for what is called `name`.
+  void remove_all_but(std::string_view name) const;
 
   const std::string& path() const { return path_; }
 

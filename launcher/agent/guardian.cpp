@@ -32,8 +32,11 @@ constexpr std::chrono::milliseconds between_kills{20};
 
 }  // namespace
 
-Guardian::Guardian(pid_t agent, posix::FileDescriptor lifeline)
-    : agent_(agent), lifeline_(std::move(lifeline)), patience_(Agent::start_patience) {
+Guardian::Guardian(pid_t agent, posix::FileDescriptor lifeline, Connection first)
+    : agent_(agent),
+      lifeline_(std::move(lifeline)),
+      first_(std::move(first)),
+      patience_(Agent::start_patience) {
   if (::prctl(PR_SET_CHILD_SUBREAPER, 1) != 0) throw Error("child subreaper: " + posix::system_text(errno));
 }
 
@@ -80,6 +83,7 @@ bool Guardian::listen() {
 void Guardian::hear(const std::string& line) {
   const std::size_t space = line.find(' ');
   if (line.starts_with("beat ")) patience_ = std::chrono::milliseconds(std::atol(line.c_str() + space));
+  if (line == "cut") first_ = {};
   if (line.starts_with("folder ")) folders_.push_back(line.substr(space + 1));
   if (line.starts_with("group ")) groups_.push_back(Cgroup::adopt(line.substr(space + 1)));
 }

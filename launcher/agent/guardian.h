@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "launcher/agent/cgroup.h"
+#include "launcher/agent/connection.h"
 #include "launcher/agent/signals.h"
 #include "launcher/posix/file_descriptor.h"
 
@@ -19,8 +20,9 @@ namespace adarun::agent {
 /// the agent.
 class Guardian {
  public:
-  /// Of the child process `agent`, whose Lifeline is read from `lifeline`. Throws agent::Error.
-  Guardian(pid_t agent, posix::FileDescriptor lifeline);
+  /// Of the child process `agent`, whose Lifeline is read from `lifeline`. `first` is held until the agent
+  /// has let go of it, so that it does not end before the last words of either. Throws agent::Error.
+  Guardian(pid_t agent, posix::FileDescriptor lifeline, Connection first);
 
   /// Returns the agent's exit status once it and everything it ran are gone; 128+n where signal n ended it,
   /// with a line on stderr.
@@ -36,6 +38,7 @@ class Guardian {
 
   pid_t agent_;
   posix::FileDescriptor lifeline_;
+  Connection first_;
   Signals signals_;
   std::string heard_;
   std::chrono::milliseconds patience_;

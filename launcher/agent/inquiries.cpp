@@ -133,7 +133,6 @@ void Inquiries::answer(Outcome outcome, const std::string& reason) {
   Running& run = *running_;
   run.answered = true;
   if (!run.reaped_at) {
-    ::kill(run.child.pid, SIGKILL);  // It may not lead its group yet.
     ::kill(-run.child.pid, SIGKILL);
   }
   if (outcome != Outcome::answered) return refuse(run.order.query, outcome, reason);

@@ -25,6 +25,10 @@ void Lifeline::beat(Clock::time_point now, std::chrono::milliseconds patience) {
   say("beat " + std::to_string(patience.count()));
 }
 
+void Lifeline::cut() {
+  if (!has_said_cut_) has_said_cut_ = say("cut");
+}
+
 void Lifeline::bequeath(const std::string& folder) {
   say("folder " + folder);
 }
@@ -34,9 +38,9 @@ void Lifeline::bequeath_group(const std::string& path) {
 }
 
 // A guardian that is far behind, or gone, misses a line: there is nothing to be done about it.
-void Lifeline::say(const std::string& line) {
+bool Lifeline::say(const std::string& line) {
   const std::string text = line + '\n';
-  if (::write(pipe_.get(), text.data(), text.size()) < 0) return;
+  return ::write(pipe_.get(), text.data(), text.size()) >= 0;
 }
 
 }  // namespace adarun::agent

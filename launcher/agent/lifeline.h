@@ -9,7 +9,8 @@
 namespace adarun::agent {
 
 /// What the agent tells the guardian above it, over a pipe: that it lives, and which folders to remove and
-/// which control group to end should it die. Lines of text: "beat MILLISECONDS", "folder PATH", "group PATH".
+/// which control group to end should it die. Lines of text: "beat MILLISECONDS", "folder PATH", "group PATH",
+/// "cut".
 /// Nothing in it blocks.
 class Lifeline {
  public:
@@ -23,6 +24,9 @@ class Lifeline {
   /// When the next beat is due.
   Clock::time_point next() const { return next_; }
 
+  /// The agent has let go of its first connection, now or before.
+  void cut();
+
   /// A folder that the agent has made.
   void bequeath(const std::string& folder);
 
@@ -30,11 +34,12 @@ class Lifeline {
   void bequeath_group(const std::string& path);
 
  private:
-  void say(const std::string& line);
+  bool say(const std::string& line);
 
   posix::FileDescriptor pipe_;
   Clock::time_point next_{};
   std::chrono::milliseconds patience_{0};
+  bool has_said_cut_ = false;
 };
 
 }  // namespace adarun::agent

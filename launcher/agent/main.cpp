@@ -70,7 +70,7 @@ int run(int argc, char** argv) {
   if (agent < 0) throw Error("a process: " + posix::system_text(errno));
   if (agent > 0) {
     lifeline.write.reset();
-    return Guardian(agent, std::move(lifeline.read)).run();
+    return Guardian(agent, std::move(lifeline.read), std::move(connection)).run();
   }
   live_under(guardian);
   lifeline.read.reset();

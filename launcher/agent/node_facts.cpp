@@ -14,6 +14,7 @@
 #include <cerrno>
 #include <memory>
 
+#include "base/directory.h"
 #include "launcher/agent/error.h"
 #include "launcher/posix/file_descriptor.h"
 #include "launcher/posix/system_text.h"
@@ -64,12 +65,8 @@ Answer read_file(const Query& query) {
   }
 }
 
-struct CloseFolder {
-  void operator()(DIR* folder) const { ::closedir(folder); }
-};
-
 Answer list_folder(const Query& query) {
-  const std::unique_ptr<DIR, CloseFolder> folder(::opendir(query.path.c_str()));
+  const base::Directory folder(::opendir(query.path.c_str()));
   if (!folder) return refused(query, errno);
   Answer answer;
   answer.id = query.id;

@@ -41,6 +41,7 @@ RankCare::Given RankCare::give(const wire::RankPart& part) const {
   given.bounds.cpus = binding_.of(part.local_rank);
   given.bounds.umask = wanted_.umask;
   given.bounds.limits = wanted_.limits;
+  given.bounds.ignored = wanted_.ignored;
   if (!cgroup_) return given;
   Cgroup::Member member = cgroup_->add(part.rank);
   given.bounds.cgroup = std::move(member.door);

@@ -32,6 +32,9 @@ void Recalling::forget() const {
 
 void Agent::recall(const wire::Recall& order) {
   if (stage_ != Stage::connected || recalling_) throw wire::Error("a Recall where there is a job already");
+  if (!order.scratch.empty() && can_be_met(order.scratch))
+    return fail(wire::Failure::could_not_start,
+                "its agent still runs; try again when the lease of the job is over");
   recalling_.emplace(order);
 }
 

@@ -17,22 +17,33 @@ constexpr std::chrono::milliseconds longest_silence{10'000};
 }  // namespace
 
 void Agent::open_rendezvous(const wire::Start& start) {
-  const Folder& folder = resume_folder_.emplace(start.scratch + ".resume");
-  lifeline_.bequeath(folder.path());
-  rendezvous_.emplace(folder.path() + "/socket");
+  rendezvous_.emplace(start.scratch + '/' + Rendezvous::socket_name);
   remove_old_spools();
   spool_ = spool_path(start.job_id, start.node);
   channel_.keep_for_resume(spool_, std::min(lease_ / 2, longest_silence));
   channel_.send(wire::Rendezvous{rendezvous_->command()});
 }
 
+// The socket stays until the launcher has all.
+void Agent::remove_folders() {
+  if (!rendezvous_) return folders_.clear();
+  while (folders_.size() > 1) folders_.pop_back();
+  folders_.front().remove_all_but(Rendezvous::socket_name);
+}
+
 void Agent::meet() {
-  if (auto connection = rendezvous_->accept()) channel_.resume(std::move(*connection));
+  auto connection = rendezvous_->accept();
+  if (!connection) return;
+  const auto silent = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - channel_.heard());
+  channel_.resume(std::move(*connection));
+  lifeline_.cut();
+  diagnostics_.debug("another connection, after " + std::to_string(silent.count()) + " ms without a word");
 }
 
 // The launcher may come back until its lease is over.
 void Agent::hang_up(const std::string& why) {
   channel_.cut();
+  if (rendezvous_) diagnostics_.debug("connection ended: " + why);
   if (!rendezvous_) lose(why);
 }
 

@@ -6,11 +6,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/directory.h"
 #include "launcher/posix/file_descriptor.h"
 
 namespace adarun::agent {
@@ -19,14 +19,10 @@ namespace {
 // Each level holds a descriptor; a deeper tree is nobody's scratch data.
 constexpr int max_depth = 200;
 
-struct CloseFolder {
-  void operator()(DIR* folder) const { ::closedir(folder); }
-};
-
 std::vector<std::string> names_in(int folder_fd) {
   std::vector<std::string> names;
   const int own = ::openat(folder_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  const std::unique_ptr<DIR, CloseFolder> folder(own < 0 ? nullptr : ::fdopendir(own));
+  const base::Directory folder(own < 0 ? nullptr : ::fdopendir(own));
   if (!folder) return names;
   while (const dirent* entry = ::readdir(folder.get()))  // NOLINT: this DIR is ours alone
     if (const std::string_view name = entry->d_name; name != "." && name != "..") names.emplace_back(name);
@@ -52,20 +48,21 @@ bool is_child(int inner_fd, int folder_fd) {
   return parent && same(parent.get(), folder_fd);
 }
 
-void remove_below(int folder_fd, dev_t device, int depth) {
+void remove_below(int folder_fd, dev_t device, int depth, std::string_view spared) {
   for (const std::string& name : names_in(folder_fd)) {
+    if (name == spared) continue;
     const posix::FileDescriptor inner(
         ::openat(folder_fd, name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
     if (inner && depth < max_depth && device_of(inner.get()) == device && is_child(inner.get(), folder_fd))
-      remove_below(inner.get(), device, depth + 1);
+      remove_below(inner.get(), device, depth + 1, "");
     if (::unlinkat(folder_fd, name.c_str(), 0) != 0) ::unlinkat(folder_fd, name.c_str(), AT_REMOVEDIR);
   }
 }
 
 }  // namespace
 
-void remove_content(int folder_fd) {
-  remove_below(folder_fd, device_of(folder_fd), 0);
+void remove_content(int folder_fd, std::string_view spared) {
+  remove_below(folder_fd, device_of(folder_fd), 0, spared);
 }
 
 }  // namespace adarun::agent

@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "launcher/agent/rendezvous.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <string_view>
 
+#include "base/directory.h"
 #include "launcher/agent/error.h"
 #include "launcher/posix/system_text.h"
 #include "launcher/posix/unix_socket.h"
@@ -75,13 +79,16 @@ std::vector<std::string> Rendezvous::command() const {
   std::array<char, 4096> program{};
   if (::readlink("/proc/self/exe", program.data(), program.size() - 1) < 0)
     throw Error("/proc/self/exe: " + posix::system_text(errno));
-  return {program.data(), "--resume", path_};
+  // Another launch may have brought the same one again, in its place.
+  constexpr std::string_view replaced = " (deleted)";
+  std::string_view name = program.data();
+  if (name.ends_with(replaced)) name.remove_suffix(replaced.size());
+  return {std::string(name), "--resume", path_};
 }
 
 std::optional<Connection> Rendezvous::accept() {
   if (auto connection = receive()) return connection;
-  posix::FileDescriptor next(::accept4(listening_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
-  if (next) bringer_ = std::move(next);
+  if (posix::FileDescriptor next = posix::accept_own(listening_.get())) bringer_ = std::move(next);
   return receive();
 }
 
@@ -98,6 +105,26 @@ std::optional<Connection> Rendezvous::receive() {
   connection.in = posix::FileDescriptor((*descriptors)[0]);
   connection.out = posix::FileDescriptor((*descriptors)[1]);
   return connection;
+}
+
+bool can_be_met(const std::string& scratch) {
+  const std::size_t name_begin = scratch.rfind('/') + 1;
+  const std::string folder_path = name_begin == 0 ? "." : scratch.substr(0, name_begin);
+  const std::string name = scratch.substr(name_begin);
+  const base::Directory folder(::opendir(folder_path.c_str()));
+  while (const dirent* entry =
+             folder ? ::readdir(folder.get()) : nullptr) {  // NOLINT: this DIR is ours alone
+    const std::string_view found = entry->d_name;
+    if (found != name && !found.starts_with(name + '-')) continue;
+    const std::string path = folder_path + '/' + std::string(found);
+    struct stat facts {};  // Whatever another user has put there is not asked.
+    if (::lstat(path.c_str(), &facts) != 0 || !S_ISDIR(facts.st_mode) || facts.st_uid != ::geteuid())
+      continue;
+    // A busy agent has a full queue.
+    if (posix::connect_to(path + '/' + Rendezvous::socket_name, posix::Wait::no) || errno == EAGAIN)
+      return true;
+  }
+  return false;
 }
 
 int bring_connection(const std::string& path) {

@@ -14,6 +14,9 @@ namespace adarun::agent {
 /// whoever brings descriptors there. Nothing here blocks.
 class Rendezvous {
  public:
+  /// Of the socket, in the scratch folder of the agent.
+  static constexpr const char* socket_name = "socket";
+
   /// Throws agent::Error where nobody can be met at `path`.
   explicit Rendezvous(const std::string& path);
 
@@ -35,6 +38,10 @@ class Rendezvous {
   posix::FileDescriptor listening_;
   posix::FileDescriptor bringer_;  ///< Has connected, and said nothing yet.
 };
+
+/// Whether an agent of our user can be met whose scratch folder is called `scratch`, or that and an ending
+/// behind a '-'.
+bool can_be_met(const std::string& scratch);
 
 /// The work of `adarun-agent --resume PATH`: brings stdin and stdout to the agent that listens at `path`, and
 /// stays until that one lets go of them or their far end hangs up. The exit status: 0 where it was met.

@@ -79,8 +79,9 @@ std::vector<unsigned long> mask_of(const std::vector<int>& cpus) {
   ::_exit(127);
 }
 
-void reset_signals() {
+void reset_signals(const Bounds& bounds) {
   for (int number = 1; number < NSIG; ++number) ::signal(number, SIG_DFL);
+  for (const std::uint8_t number : bounds.ignored) ::signal(number, SIG_IGN);
   sigset_t none;
   ::sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
@@ -122,11 +123,11 @@ void enter_bounds(const Prepared& prepared) {
 }
 
 [[noreturn]] void become(const Prepared& prepared) {
-  ::setsid();
+  ::setpgid(0, 0);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != prepared.agent) ::_exit(127);  // The agent died before it could take us along.
   [[maybe_unused]] const ssize_t moved = ::write(prepared.bounds->cgroup.get(), "0", 1);
-  reset_signals();
+  reset_signals(*prepared.bounds);
   if (::dup2(prepared.in, STDIN_FILENO) < 0 || ::dup2(prepared.out, STDOUT_FILENO) < 0 ||
       ::dup2(prepared.err, STDERR_FILENO) < 0)
     give_up(prepared, Step::set_up, errno);
@@ -163,6 +164,7 @@ Child spawn(const Program& program, const Bounds& bounds) {
   const pid_t pid = ::fork();
   if (pid < 0) throw Error("a process: " + posix::system_text(errno));
   if (pid == 0) become(prepared);
+  ::setpgid(pid, pid);  // As the child does: whoever comes second changes nothing.
   return {pid, std::move(out.agent), std::move(err.read), std::move(report.read)};
 }
 

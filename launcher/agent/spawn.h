@@ -18,7 +18,8 @@ struct Bounds {
   std::vector<int> cpus;         ///< Empty: those of this process.
   int umask = -1;                ///< Below 0: ours.
   std::vector<wire::Limit> limits;
-  int inherited_fd = -1;  ///< One of ours that it has too, under the same number; -1: none.
+  std::vector<std::uint8_t> ignored;  ///< Signals.
+  int inherited_fd = -1;              ///< One of ours that it has too, under the same number; -1: none.
 };
 
 /// What to execute. Nothing in it passes a shell.
@@ -50,11 +51,13 @@ struct Setback {
   std::uint8_t resource = 0;  ///< limit: which.
 };
 
-/// Forks a process that leads a session and a group of its own, has default signals, /dev/null as stdin and
-/// nothing else of the agent's but what `bounds` names, is held by `bounds`, dies with the calling thread,
-/// and executes `program`. A control group that does not take it is done without. Throws agent::Error where
-/// there is no process or terminal to be had. Single-threaded callers, or one whose other threads hold no
-/// lock that matters: the child makes system calls only.
+/// Forks a process that leads a group of its own, has default signals but for those that `bounds` has it
+/// ignore, /dev/null as stdin and nothing else of the agent's but what `bounds` names, is held by `bounds`,
+/// dies with the calling thread, and executes `program`. All stay in the caller's session, which has no
+/// terminal: Linux shares processor time out among sessions (autogroup), and sched_yield, by which MPI waits,
+/// gives way to no process of another session. A control group that does not take it is done without. Throws
+/// agent::Error where there is no process or terminal to be had. Single-threaded callers, or one whose other
+/// threads hold no lock that matters: the child makes system calls only.
 Child spawn(const Program& program, const Bounds& bounds = {});
 
 }  // namespace adarun::agent

@@ -7,17 +7,14 @@
 
 #include <cstdlib>
 #include <ctime>
-#include <memory>
 #include <string_view>
+
+#include "base/directory.h"
 
 namespace adarun::agent {
 namespace {
 
 constexpr const char* file_name = "stream";
-
-struct CloseFolder {
-  void operator()(DIR* folder) const { ::closedir(folder); }
-};
 
 // With a '/' at its end; empty where there is none.
 std::string spool_root() {
@@ -43,7 +40,7 @@ void remove_spool(const std::string& path) {
 
 void remove_old_spools() {
   const std::string root = spool_root();
-  const std::unique_ptr<DIR, CloseFolder> folder(root.empty() ? nullptr : ::opendir(root.c_str()));
+  const base::Directory folder(root.empty() ? nullptr : ::opendir(root.c_str()));
   if (!folder) return;
   const std::time_t oldest = std::time(nullptr) - std::chrono::seconds(spool_keep_time).count();
   while (const dirent* entry = ::readdir(folder.get())) {  // NOLINT: this DIR is ours alone

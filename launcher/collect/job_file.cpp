@@ -9,6 +9,8 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "base/clean_text.h"
+
 namespace adarun::launcher {
 namespace {
 
@@ -109,7 +111,9 @@ std::string job_file(const Plan& plan, const Report& report, const JobFileState&
   }
   json["nodes"] = nodes_of(plan);
   json["ranks"] = ranks_of(plan, report);
-  return json.dump(state.on_one_line ? -1 : 2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+  return base::escape_controls(
+             json.dump(state.on_one_line ? -1 : 2, ' ', false, ordered_json::error_handler_t::replace)) +
+         "\n";
 }
 
 std::string job_id_in(const std::filesystem::path& folder) {

@@ -10,6 +10,7 @@
 #include <exception>
 #include <nlohmann/json.hpp>
 
+#include "base/clean_text.h"
 #include "launcher/collect/files.h"
 #include "launcher/collect/job_file.h"
 #include "launcher/collect/mask.h"
@@ -30,11 +31,28 @@ constexpr std::size_t spare_bytes_per_rank = 384;
 
 // Ranks may print bytes that are no UTF-8; JSON must be.
 std::string line_of(const ordered_json& event) {
-  return event.dump(-1, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+  return base::escape_controls(event.dump(-1, ' ', false, ordered_json::error_handler_t::replace)) + "\n";
 }
 
 ordered_json event_of(const char* name) {
   return {{"time_ns", posix::now_ns()}, {"event", name}};
+}
+
+// Whether the folder that was opened is still there under its name.
+bool is_at(const posix::FileDescriptor& opened, const fs::path& folder) {
+  struct stat known {};
+  struct stat there {};
+  return fstat(opened.get(), &known) == 0 && stat(folder.c_str(), &there) == 0 &&
+         known.st_dev == there.st_dev && known.st_ino == there.st_ino;
+}
+
+// Where the folder that was opened is now: it may have been moved, and another job's may have its name.
+// Nothing where it is gone.
+std::optional<fs::path> place_of(const posix::FileDescriptor& opened, const fs::path& name) {
+  if (!opened || is_at(opened, name)) return name;
+  std::error_code error;
+  const fs::path moved = fs::read_symlink("/proc/self/fd/" + std::to_string(opened.get()), error);
+  return !error && is_at(opened, moved) ? std::optional(moved) : std::nullopt;
 }
 
 // The lock on the folder says that a job runs in it; the kernel lets go of it however the launcher ends.
@@ -42,10 +60,7 @@ posix::FileDescriptor lock_folder(const fs::path& folder) {
   posix::FileDescriptor fd(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (fd && flock(fd.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
     throw Error(folder.string() + ": a running job writes there; choose another --log-dir, or stop that job");
-  struct stat locked {};
-  struct stat there {};
-  if (fd && (fstat(fd.get(), &locked) != 0 || stat(folder.c_str(), &there) != 0 ||
-             locked.st_dev != there.st_dev || locked.st_ino != there.st_ino))
+  if (fd && !is_at(fd, folder))
     throw Error(folder.string() + ": another job has just started there; choose another --log-dir");
   return fd;
 }
@@ -69,7 +84,8 @@ LogFolder::LogFolder(fs::path folder, const fs::path& index, const Plan& plan,
       plan_(plan),
       supervisor_(std::move(supervisor)),
       began_ns_(posix::now_ns()),
-      log_limit_(log_limit) {
+      log_limit_(log_limit),
+      states_(plan) {
   std::error_code error;
   put_away(folder_);
   fs::create_directories(folder_, error);
@@ -109,6 +125,7 @@ void LogFolder::on_greeted(std::uint32_t node, const wire::Hello& hello) {
 }
 
 void LogFolder::on_lost(std::uint32_t node, const std::string& reason) {
+  states_.lose(node);
   ordered_json event = event_of("lost");
   event["node"] = plan_.nodes[node].host.name;
   event["reason"] = reason;
@@ -125,6 +142,7 @@ void LogFolder::on_ready(std::uint32_t node, const wire::Ready& ready) {
 }
 
 void LogFolder::on_started(const wire::Started& started) {
+  states_.start(started);
   ordered_json event = event_of("started");
   event["node_time_ns"] = started.time_ns;
   event["rank"] = started.rank;
@@ -136,6 +154,7 @@ void LogFolder::on_started(const wire::Started& started) {
   std::string text;
   for (const std::string& variable : started.environment) text += masked(variable) + "\n";
   write_all(environment.get(), text, file);
+  if (states_.urgent()) write_rank_states();
 }
 
 void LogFolder::on_output(std::uint32_t rank, wire::Stream /*stream*/, std::string_view bytes) {
@@ -146,9 +165,11 @@ void LogFolder::on_output(std::uint32_t rank, wire::Stream /*stream*/, std::stri
 
 void LogFolder::on_tick() {
   times_->tick(LineTimes::Clock::now());
+  if (states_.due(RankStates::Clock::now())) write_rank_states();
 }
 
 void LogFolder::on_exited(std::uint32_t rank, const RankRecord& record) {
+  states_.end(rank, record);
   logs_[rank].write_end();
   ordered_json event = event_of("exited");
   event["node_time_ns"] = record.ended_ns;
@@ -170,11 +191,13 @@ void LogFolder::on_examined(const Examined& examined) {
 }
 
 void LogFolder::on_failure(const Failure& failure) {
+  states_.fail();
   ordered_json event = event_of("failure");
   if (failure.rank) event["rank"] = *failure.rank;
   if (failure.node) event["node"] = plan_.nodes[*failure.node].host.name;
   event["message"] = failure.message;
   add_event(line_of(event));
+  if (states_.urgent()) write_rank_states();
 }
 
 void LogFolder::on_stopping(const wire::Stop& stop) {
@@ -222,19 +245,32 @@ std::string LogFolder::end_as_json(const Report& report) const {
   return job_file(plan_, report, state);
 }
 
+void LogFolder::write_rank_states() {
+  const auto begun = RankStates::Clock::now();
+  try {
+    write_state({states_.records(), {}, {}}, {"running", folder_.string()});
+  } catch (const Error&) {
+    // No reason to end a job: the next change is the next try.
+  }
+  states_.wrote(begun, RankStates::Clock::now());
+}
+
 void LogFolder::write_state(const Report& report, const JobFileState& state) {
   JobFileState told = state;
   told.supervisor = supervisor_;
   told.began_ns = began_ns_;
   std::string text = job_file(plan_, report, told);
   if (!state.ended) text.append(spare_bytes + spare_bytes_per_rank * report.ranks.size(), ' ');
-  set_file(folder_ / "job.json", text);
+  const auto write = state.ended ? set_file : replace_file;  // Whoever reads a running job's finds it whole.
+  const std::optional<fs::path> folder = place_of(lock_, folder_);
+  if (!folder) throw Error(folder_.string() + ": this folder is gone; job.json cannot be written");
+  write(*folder / "job.json", text);
   if (index_.empty()) return;
   std::error_code error;
   fs::create_directories(index_, error);
   if (error) return;
   try {
-    set_file(index_ / "job.json", text);
+    write(index_ / "job.json", text);
   } catch (const Error&) {
     return;  // The index only helps to find jobs; the job's own folder has it all.
   }

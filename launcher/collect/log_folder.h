@@ -10,6 +10,7 @@
 #include "launcher/collect/job_file.h"
 #include "launcher/collect/line_times.h"
 #include "launcher/collect/rank_log.h"
+#include "launcher/collect/rank_states.h"
 #include "launcher/collect/supervisor.h"
 #include "launcher/job/observer.h"
 #include "launcher/plan.h"
@@ -20,8 +21,9 @@ namespace adarun::launcher {
 /// Where the files of a job go: worker_<rank>.log as the ranks wrote them (stdout and stderr as they came),
 /// env_<rank>.log (0600, secrets masked), rank_table.json, events.jsonl, job.json, and hang_<rank>.txt of a
 /// rank that was examined, line_times.txt (see LineTimes). Each byte is in its file as soon as on_output()
-/// returns, unless logs have a limit; one file per rank is open all the time (see FileLimit). Throws Error
-/// where a file cannot be written.
+/// returns, unless logs have a limit; one file per rank is open all the time (see FileLimit). job.json
+/// follows the states of the ranks while the job runs (see RankStates). Throws Error where a file cannot be
+/// written, but for job.json while the job runs.
 class LogFolder : public JobObserver {
  public:
   /// Makes `folder`. One that holds an ended job is renamed `folder.<job id>` first; one that holds a running
@@ -59,6 +61,7 @@ class LogFolder : public JobObserver {
   void open_files();
   JobFileState ended_state(const Report& report) const;
   void write_state(const Report& report, const JobFileState& state);
+  void write_rank_states();
   void add_event(const std::string& json_line);
 
   std::filesystem::path folder_;
@@ -69,6 +72,7 @@ class LogFolder : public JobObserver {
   posix::FileDescriptor lock_;
   posix::FileDescriptor events_;
   std::optional<std::uint64_t> log_limit_;
+  RankStates states_;
   std::vector<RankLog> logs_;
   std::optional<LineTimes> times_;
 };

@@ -9,7 +9,8 @@
 namespace adarun::launcher {
 
 std::string masked(const std::string& variable) {
-  constexpr std::array<std::string_view, 4> secret_words{"TOKEN", "SECRET", "KEY", "PASSWORD"};
+  constexpr std::array<std::string_view, 5> secret_words{"TOKEN", "SECRET", "KEY", "PASSWORD",
+                                                         "PMIX_NAMESPACE"};
   const std::size_t equals = variable.find('=');
   if (equals == std::string::npos) return variable;
   std::string name = variable.substr(0, equals);

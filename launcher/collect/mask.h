@@ -6,7 +6,7 @@
 namespace adarun::launcher {
 
 /// "NAME=VALUE" fit for a log: the value is "***" where the name holds TOKEN, SECRET, KEY or PASSWORD (in any
-/// case).
+/// case), or is PMIX_NAMESPACE, by which one gets into a job.
 std::string masked(const std::string& variable);
 
 }  // namespace adarun::launcher

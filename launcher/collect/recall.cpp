@@ -8,14 +8,17 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <utility>
 
 #include "launcher/agent_version.h"
 #include "launcher/collect/files.h"
 #include "launcher/collect/line_times.h"
+#include "launcher/describe.h"
 #include "launcher/error.h"
 #include "launcher/posix/file_descriptor.h"
 #include "launcher/posix/system_text.h"
 #include "launcher/scratch.h"
+#include "launcher/transport/patience.h"
 
 namespace adarun::launcher {
 namespace {
@@ -24,6 +27,7 @@ namespace fs = std::filesystem;
 
 constexpr int beat_ms = 1'000;
 constexpr mode_t shared_mode = 0644;
+constexpr std::uint64_t most_bytes = std::uint64_t{2} << 30U;  // Agents keep about half of it.
 
 fs::path log_of(const fs::path& log_dir, std::uint32_t rank, const char* ending = ".log") {
   return log_dir / ("worker_" + std::to_string(rank) + ending);
@@ -44,27 +48,44 @@ std::uint64_t add_to_log(const fs::path& file, const wire::Output& output) {
   return output.bytes.size() - known;
 }
 
-// One job's way home. Each node: Hello, a look whether its agent still runs, Recall, Output*, Recalled, Done.
+// One job's way home. Each node: Hello, Recall, Output*, Recalled, Done.
 class Errand {
  public:
-  Errand(Transport& transport, std::size_t nodes, std::string job_id, fs::path log_dir)
+  Errand(Transport& transport, std::vector<std::set<std::uint32_t>> ranks, std::string job_id,
+         fs::path log_dir, std::chrono::milliseconds silence)
       : transport_(transport),
+        ranks_(std::move(ranks)),
         job_id_(std::move(job_id)),
         log_dir_(std::move(log_dir)),
         times_(ArrivalTimes::in(log_dir_)),
-        homecomings_(nodes),
-        gone_(nodes) {}
+        homecomings_(ranks_.size()),
+        progress_(ranks_.size()),
+        gone_(ranks_.size()),
+        silence_(silence),
+        patience_(ranks_.size(), silence) {}
 
   std::vector<Homecoming> run() {
     while (std::find(gone_.begin(), gone_.end(), false) != gone_.end()) {
+      const auto begun = std::chrono::steady_clock::now();
       pollfd polled{transport_.ready_fd(), POLLIN, 0};
       poll(&polled, 1, beat_ms);
+      const auto waited = std::chrono::steady_clock::now() - begun;
       for (const TransportEvent& event : transport_.take()) take(event);
+      for (const std::uint32_t node : patience_.wait(waited, std::chrono::milliseconds(beat_ms)))
+        if (!gone_[node])
+          dismiss(node, "its agent answers, but has sent nothing new for " + describe(silence_));
     }
     return std::move(homecomings_);
   }
 
  private:
+  /// How far a node has come.
+  struct Progress {
+    bool greeted = false;
+    bool recalled = false;
+    std::uint64_t bytes = 0;
+  };
+
   void take(const TransportEvent& event) {
     if (const auto* lost = std::get_if<LinkLost>(&event.what)) {
       if (!gone_[event.node] && homecomings_[event.node].reason.empty())
@@ -83,25 +104,29 @@ class Errand {
 
   void take(std::uint32_t node, const wire::Message& message) {
     Homecoming& home = homecomings_[node];
+    Progress& progress = progress_[node];
     if (const auto* hello = std::get_if<wire::Hello>(&message)) {
       if (const std::string refusal = version_refusal(*hello); !refusal.empty()) throw Error(refusal);
-      wire::Query query;
-      query.question = wire::Question::list;
-      query.path = scratch_folder(job_id_, node) + ".resume";
-      transport_.send(node, query);
-    } else if (const auto* answer = std::get_if<wire::Answer>(&message)) {
-      if (answer->outcome == wire::Outcome::answered)
-        throw Error("its agent still runs; try again when the lease of the job is over");
-      transport_.send(node, wire::Recall{job_id_, node});
+      if (std::exchange(progress.greeted, true)) throw Error("a second Hello");
+      patience_.renew(node);
+      transport_.send(node, wire::Recall{job_id_, node, scratch_folder(job_id_, node)});
     } else if (const auto* output = std::get_if<wire::Output>(&message)) {
+      if (ranks_[node].count(output->rank) == 0)
+        throw Error("it sent output of rank " + std::to_string(output->rank) +
+                    ", which did not run there; nothing of that is written");
+      if ((progress.bytes += output->bytes.size()) > most_bytes)
+        throw Error("it sends more than any agent keeps");
+      if (!output->bytes.empty()) patience_.renew(node);
       home.new_bytes[output->rank] += add(home, *output);
     } else if (const auto* failed = std::get_if<wire::Failed>(&message)) {
       throw Error(failed->message);
     } else if (const auto* recalled = std::get_if<wire::Recalled>(&message)) {
+      progress.recalled = true;
       home.found = recalled->found;
       if (recalled->found) transport_.send(node, wire::Forget{});
       dismiss(node, "");
     } else if (std::holds_alternative<wire::Done>(message)) {
+      if (!progress.recalled) throw Error("its agent left before it had told all that it kept");
       gone_[node] = true;
     }
   }
@@ -129,18 +154,23 @@ class Errand {
   }
 
   Transport& transport_;
+  std::vector<std::set<std::uint32_t>> ranks_;  ///< Of each node.
   std::string job_id_;
   fs::path log_dir_;
   std::optional<ArrivalTimes> times_;
   std::vector<Homecoming> homecomings_;
+  std::vector<Progress> progress_;
   std::vector<bool> gone_;
+  std::chrono::milliseconds silence_;
+  Patience patience_;
 };
 
 }  // namespace
 
-std::vector<Homecoming> bring_home(Transport& transport, std::size_t nodes, const std::string& job_id,
-                                   const fs::path& log_dir) {
-  return Errand(transport, nodes, job_id, log_dir).run();
+std::vector<Homecoming> bring_home(Transport& transport, std::vector<std::set<std::uint32_t>> ranks,
+                                   const std::string& job_id, const fs::path& log_dir,
+                                   std::chrono::milliseconds silence) {
+  return Errand(transport, std::move(ranks), job_id, log_dir, silence).run();
 }
 
 }  // namespace adarun::launcher

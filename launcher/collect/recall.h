@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -23,9 +25,11 @@ struct Homecoming {
 /// Fetches what the agents of a job that is over could not deliver, and adds it to worker_<rank>.log in
 /// `log_dir`, each byte at its place; what the logs have already is left as it is. A log that was shortened
 /// has no such places: what was kept of its rank goes to worker_<rank>.kept.log beside it. When all of a node
-/// is safe there, it is removed on the node. `transport` leads to the job's nodes, in their order. Every wait
-/// ends by the transport's deadlines.
-std::vector<Homecoming> bring_home(Transport& transport, std::size_t nodes, const std::string& job_id,
-                                   const std::filesystem::path& log_dir);
+/// is safe there, it is removed on the node. `transport` leads to the job's nodes; `ranks` are those of each,
+/// in the same order: what a node sends of another one is not written anywhere, and ends its part. A node
+/// that sends nothing new for `silence` is given up.
+std::vector<Homecoming> bring_home(Transport& transport, std::vector<std::set<std::uint32_t>> ranks,
+                                   const std::string& job_id, const std::filesystem::path& log_dir,
+                                   std::chrono::milliseconds silence = std::chrono::minutes(1));
 
 }  // namespace adarun::launcher

@@ -14,6 +14,8 @@ using nlohmann::ordered_json;
 
 // Of the launcher, and of the way to an agent, in its process; rank r is row r + 1.
 constexpr std::uint64_t first_row = 0;
+// A program may use as many fences as it likes; those of its start come first.
+constexpr std::size_t most_instants = 10'000;
 
 double microseconds(std::int64_t nanoseconds) {
   return static_cast<double>(nanoseconds) / 1e3;
@@ -78,6 +80,7 @@ void StartTrace::on_joined(std::uint32_t rank) {
 }
 
 void StartTrace::on_fence(const wire::FenceDone& fence) {
+  if (instants_.size() >= most_instants) return;
   instants_.push_back({"fence: " + std::to_string(fence.data.size()) + " bytes", posix::now_ns()});
 }
 

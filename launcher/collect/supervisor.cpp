@@ -4,8 +4,10 @@
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
 
 #include "launcher/posix/process.h"
+#include "launcher/posix/unix_socket.h"
 
 namespace adarun::launcher {
 namespace {
@@ -16,6 +18,11 @@ std::string host_name() {
   return name.data();
 }
 
+// Of what cannot be looked at, there is nothing to be said.
+bool nobody_listens_at(const std::string& socket) {
+  return !posix::connect_to(socket, posix::Wait::no) && (errno == ECONNREFUSED || errno == ENOENT);
+}
+
 }  // namespace
 
 Supervisor supervisor_here(const std::string& folder, bool detached) {
@@ -23,8 +30,9 @@ Supervisor supervisor_here(const std::string& folder, bool detached) {
 }
 
 bool is_gone(const Supervisor& supervisor) {
-  return supervisor.pid > 0 && supervisor.host == host_name() &&
-         posix::start_ticks(supervisor.pid) != supervisor.ticks;
+  if (supervisor.pid <= 0 || supervisor.host != host_name()) return false;
+  if (!posix::is_hidden(supervisor.pid)) return posix::start_ticks(supervisor.pid) != supervisor.ticks;
+  return !supervisor.folder.empty() && nobody_listens_at(supervisor.socket());
 }
 
 }  // namespace adarun::launcher

@@ -25,7 +25,8 @@ struct Supervisor {
 /// This process, as a supervisor.
 Supervisor supervisor_here(const std::string& folder, bool detached);
 
-/// Whether it is surely gone: it was a process of this machine, and is none any more.
+/// Whether it is surely gone: it was a process of this machine, and is none any more. One that /proc hides is
+/// there as long as it listens at its socket.
 bool is_gone(const Supervisor& supervisor);
 
 }  // namespace adarun::launcher

@@ -4,9 +4,11 @@
 #include <poll.h>
 
 #include <algorithm>
+#include <exception>
 #include <utility>
 
 #include "launcher/agent_version.h"
+#include "launcher/describe.h"
 #include "launcher/error.h"
 #include "launcher/wire/error.h"
 #include "launcher/wire/pack.h"
@@ -19,11 +21,20 @@ constexpr std::size_t most_on_their_way = 16;
 constexpr std::size_t most_part_bytes = 1U << 20U;
 constexpr std::chrono::seconds farewell{2};
 constexpr int most_attempts = 3;
+// An agent reads what is here already, to compare it.
+constexpr std::uint64_t slowest_bytes_per_s = 10U << 20U;
 
 }  // namespace
 
-Fetch::Fetch(Transport& transport, std::size_t nodes, wire::Find find, Place place)
-    : transport_(transport), find_(std::move(find)), place_(std::move(place)), nodes_(nodes), files_(nodes) {
+Fetch::Fetch(Transport& transport, std::size_t nodes, wire::Find find, Place place,
+             std::chrono::milliseconds silence)
+    : transport_(transport),
+      find_(std::move(find)),
+      place_(std::move(place)),
+      nodes_(nodes),
+      files_(nodes),
+      silence_(silence),
+      patience_(nodes, silence) {
   progress_.nodes = nodes;
 }
 
@@ -32,9 +43,13 @@ bool Fetch::run(const GoesOn& goes_on) {
   for (std::uint32_t node = 0; node < nodes_.size(); ++node) begin(node);
   while (busy()) {
     if (!goes_on(progress_)) return false;
+    const auto begun = std::chrono::steady_clock::now();
     pollfd polled{transport_.ready_fd(), POLLIN, 0};
     poll(&polled, 1, beat_ms);
+    const auto waited = std::chrono::steady_clock::now() - begun;
     for (const TransportEvent& event : transport_.take()) take(event);
+    for (const std::uint32_t node : patience_.wait(waited, std::chrono::milliseconds(beat_ms)))
+      give_up(node, "its agent answers, but has sent nothing new for " + describe(silence_));
   }
   return goes_on(progress_);
 }
@@ -51,6 +66,7 @@ void Fetch::begin(std::uint32_t index) {
   if (node.state != State::idle) return;
   node.state = State::finding;
   transport_.send(index, find_);
+  patience_.renew(index);
 }
 
 void Fetch::take(const TransportEvent& event) {
@@ -64,20 +80,20 @@ void Fetch::take(const TransportEvent& event) {
   if (message == nullptr || node.state == State::gone) return;
   try {
     take(event.node, *message);
-  } catch (const wire::Error& error) {
-    settle(event.node, error.what());
-    node.state = State::gone;
-    transport_.send(event.node, wire::Stop{true});
+  } catch (const std::exception& error) {
+    give_up(event.node, error.what());
   }
 }
 
 void Fetch::take(std::uint32_t index, const wire::Message& message) {
   Node& node = nodes_[index];
   if (const auto* hello = std::get_if<wire::Hello>(&message)) {
+    if (node.state != State::connecting) throw wire::Error("a second Hello");
     if (const std::string refusal = version_refusal(*hello); !refusal.empty()) throw wire::Error(refusal);
     node.state = State::finding;
     ++progress_.nodes_connected;
     transport_.send(index, find_);
+    patience_.renew(index);
   } else if (const auto* found = std::get_if<wire::Found>(&message)) {
     take_found(index, *found);
   } else if (const auto* part = std::get_if<wire::FetchPart>(&message)) {
@@ -94,6 +110,9 @@ void Fetch::take(std::uint32_t index, const wire::Message& message) {
 void Fetch::take_found(std::uint32_t index, wire::Found found) {
   if (nodes_[index].state != State::finding) return;
   NodeFiles& files = files_[index];
+  const std::size_t most = find_.most_files;
+  if (found.files.size() > most || found.left_out.size() > most)
+    throw wire::Error("it tells of more than " + std::to_string(most) + " files");
   files.left_out = std::move(found.left_out);
   if (!found.refusal.empty()) return settle(index, found.refusal);
   for (wire::FoundFile& file : found.files) {
@@ -122,6 +141,7 @@ void Fetch::ask_for(std::uint32_t index, std::size_t number) {
     const std::uint32_t id = node.next_id++;
     node.open.emplace(id, Open{number, arrival});
     transport_.send(index, wire::Fetch{id, file.found.path, known.size_bytes, known.hash});
+    patience_.renew(index, std::chrono::seconds(known.size_bytes / slowest_bytes_per_s));
   } catch (const Error& error) {
     file.reason = error.what();
     ++progress_.files_done;
@@ -138,6 +158,10 @@ void Fetch::take_part(std::uint32_t index, const wire::FetchPart& part) {
   open->second.arrival->take(part.offset, bytes);
   file.new_bytes = part.offset == 0 ? bytes.size() : file.new_bytes + bytes.size();
   progress_.bytes_done = std::min(progress_.bytes_done + bytes.size(), progress_.bytes);
+  const std::uint64_t end = part.offset + bytes.size();
+  if (end <= open->second.furthest) return;
+  open->second.furthest = end;
+  patience_.renew(index);
 }
 
 void Fetch::take_end(std::uint32_t index, const wire::Fetched& fetched) {
@@ -157,6 +181,7 @@ void Fetch::take_end(std::uint32_t index, const wire::Fetched& fetched) {
   } else {
     ++progress_.files_done;
   }
+  patience_.renew(index);
   ask_for_more(index);
 }
 
@@ -167,8 +192,17 @@ void Fetch::settle(std::uint32_t index, const std::string& reason) {
   if (was_busy) ++progress_.nodes_done;
   for (const auto& [id, open] : node.open) files_[index].files[open.file].reason = reason;
   node.open.clear();
+  for (; node.next_file < files_[index].files.size(); ++node.next_file)
+    files_[index].files[node.next_file].reason = reason;
   files_[index].reason = reason;
   node.state = State::idle;
+  patience_.release(index);
+}
+
+void Fetch::give_up(std::uint32_t index, const std::string& reason) {
+  settle(index, reason);
+  nodes_[index].state = State::gone;
+  transport_.send(index, wire::Stop{true});
 }
 
 void Fetch::leave() {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "launcher/fetch/arrival.h"
+#include "launcher/transport/patience.h"
 #include "launcher/transport/transport.h"
 
 namespace adarun::launcher {
@@ -41,7 +42,8 @@ struct NodeFiles {
 };
 
 /// Brings files of all nodes here, at once, over agents that have nothing else to do. One thread. However
-/// many files there are, memory is bounded: some are on their way from each node.
+/// many files there are, memory is bounded: some are on their way from each node. A node that does not keep
+/// to what it was asked, or whose files cannot be written, is given up; the others go on.
 class Fetch {
  public:
   /// Gives the place where a file of a node goes. Throws Error that says why there is none.
@@ -50,11 +52,11 @@ class Fetch {
   /// Asked often; false ends it.
   using GoesOn = std::function<bool(const FetchProgress& progress)>;
 
-  /// `transport` leads to so many nodes. Borrows it.
-  Fetch(Transport& transport, std::size_t nodes, wire::Find find, Place place);
+  /// `transport` leads to so many nodes. Borrows it. A node that sends nothing new for `silence` is given up.
+  Fetch(Transport& transport, std::size_t nodes, wire::Find find, Place place,
+        std::chrono::milliseconds silence = std::chrono::minutes(5));
 
-  /// Brings what is there now; again, what has come since. False where `goes_on` said so. Throws Error where
-  /// nothing can be written here.
+  /// Brings what is there now; again, what has come since. False where `goes_on` said so.
   bool run(const GoesOn& goes_on);
 
   /// What came of it, the last time.
@@ -70,6 +72,7 @@ class Fetch {
   struct Open {
     std::size_t file = 0;
     std::shared_ptr<Arrival> arrival;
+    std::uint64_t furthest = 0;  ///< Byte of it that has come.
   };
   struct Node {
     State state = State::connecting;
@@ -88,6 +91,7 @@ class Fetch {
   void ask_for_more(std::uint32_t node);
   void ask_for(std::uint32_t node, std::size_t file);
   void settle(std::uint32_t node, const std::string& reason);
+  void give_up(std::uint32_t node, const std::string& reason);
   bool busy() const { return progress_.nodes_done < nodes_.size(); }
 
   Transport& transport_;
@@ -96,6 +100,8 @@ class Fetch {
   std::vector<Node> nodes_;
   std::vector<NodeFiles> files_;
   FetchProgress progress_;
+  std::chrono::milliseconds silence_;
+  Patience patience_;
 };
 
 }  // namespace adarun::launcher

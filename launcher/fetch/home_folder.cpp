@@ -4,8 +4,10 @@
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <cerrno>
+#include <string>
 #include <system_error>
 #include <vector>
 
@@ -16,21 +18,13 @@
 namespace adarun::launcher {
 namespace {
 
+constexpr std::size_t most_shown = 60;
 constexpr int folder_flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
-
-posix::FileDescriptor enter(int folder, const std::string& name, const std::filesystem::path& path) {
-  if (mkdirat(folder, name.c_str(), ACCESSPERMS) != 0 && errno != EEXIST)
-    throw Error(path.string() + ": cannot make this folder: " + posix::system_text(errno));
-  posix::FileDescriptor fd(openat(folder, name.c_str(), folder_flags | O_NOFOLLOW));
-  if (fd) return fd;
-  if (errno == ENOTDIR || errno == ELOOP)
-    throw Error(path.string() + ": no folder, or a symbolic link, through which nothing is written");
-  throw Error(path.string() + ": cannot open this folder: " + posix::system_text(errno));
-}
 
 }  // namespace
 
-HomeFolder::HomeFolder(std::filesystem::path path) : path_(std::move(path)) {
+HomeFolder::HomeFolder(std::filesystem::path path, std::size_t most_new_folders)
+    : path_(std::move(path)), most_new_folders_(most_new_folders) {
   std::error_code error;
   std::filesystem::create_directories(path_, error);
   if (error) throw Error(path_.string() + ": cannot make this folder: " + error.message());
@@ -40,19 +34,37 @@ HomeFolder::HomeFolder(std::filesystem::path path) : path_(std::move(path)) {
     throw Error(path_.string() + ": another adarun is writing there");
 }
 
-HomePlace HomeFolder::place(const std::string& node, const std::string& path) const {
+HomePlace HomeFolder::place(const std::string& node, const std::string& path) {
   std::vector<std::string> parts = posix::path_parts(path);
   if (parts.empty() || node.empty()) throw Error("\"" + path + "\": no name of a file");
+  if (parts.size() > most_parts)
+    throw Error("\"" + path.substr(0, most_shown) + "...\": a path of more than " +
+                std::to_string(most_parts) + " parts; nothing is written for it");
   parts.insert(parts.begin(), node);
   HomePlace place{posix::FileDescriptor(openat(folder_.get(), ".", folder_flags)), "", path_};
   for (const std::string& part : parts) {
     if (part == "." || part == ".." || part.find_first_of(std::string_view("/\0", 2)) != std::string::npos)
       throw Error("\"" + path + "\": a path that leads elsewhere; nothing is written for it");
-    if (!place.name.empty()) place.folder = enter(place.folder.get(), place.name, place.path);
+    if (!place.name.empty()) place.folder = enter(node, place);
     place.name = part;
     place.path /= part;
   }
   return place;
+}
+
+posix::FileDescriptor HomeFolder::enter(const std::string& node, const HomePlace& place) {
+  const auto& [folder, name, path] = place;
+  const bool is_there = faccessat(folder.get(), name.c_str(), F_OK, AT_SYMLINK_NOFOLLOW) == 0;
+  if (!is_there && ++new_folders_[node] > most_new_folders_)
+    throw Error(path.string() + ": one folder too many; a node may make " +
+                std::to_string(most_new_folders_));
+  if (!is_there && mkdirat(folder.get(), name.c_str(), ACCESSPERMS) != 0 && errno != EEXIST)
+    throw Error(path.string() + ": cannot make this folder: " + posix::system_text(errno));
+  posix::FileDescriptor fd(openat(folder.get(), name.c_str(), folder_flags | O_NOFOLLOW));
+  if (fd) return fd;
+  if (errno == ENOTDIR || errno == ELOOP)
+    throw Error(path.string() + ": no folder, or a symbolic link, through which nothing is written");
+  throw Error(path.string() + ": cannot open this folder: " + posix::system_text(errno));
 }
 
 }  // namespace adarun::launcher

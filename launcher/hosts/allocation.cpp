@@ -8,6 +8,8 @@
 #include "launcher/error.h"
 #include "launcher/hosts/expand.h"
 #include "ranktable/decimal.h"
+#include "ranktable/json/quote.h"
+#include "ranktable/server_name.h"
 
 namespace adarun::launcher {
 namespace {
@@ -74,6 +76,9 @@ Allocation read_allocation(const std::function<const char*(const char*)>& variab
   for (const std::string_view item : split_items(list))
     for (std::string& name : expand_names(item, "SLURM_JOB_NODELIST")) {
       if (name.empty()) throw Error("SLURM_JOB_NODELIST: \"" + list + "\": a node without a name");
+      if (!ranktable::is_server_name(name))
+        throw Error("SLURM_JOB_NODELIST: node " + ranktable::in_quotes(name) + ": wanted " +
+                    std::string(ranktable::server_name_letters));
       allocation.hosts.push_back({std::move(name), {}, {}, 0, true});
     }
   const std::vector<int> devices = devices_in(variable, allocation.hosts.size());

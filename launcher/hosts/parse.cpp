@@ -13,6 +13,8 @@
 
 #include "launcher/error.h"
 #include "launcher/hosts/expand.h"
+#include "ranktable/json/quote.h"
+#include "ranktable/server_name.h"
 
 namespace adarun::launcher {
 namespace {
@@ -100,6 +102,19 @@ bool has_unprintable(std::string_view name) {
   return std::any_of(name.begin(), name.end(), [](unsigned char c) { return c <= ' ' || c == 0x7F; });
 }
 
+// A host's name goes into nodelists, scripts and hostfiles, a user's name into hostfiles.
+void require_name(const std::string& name, const std::string& where) {
+  if (!ranktable::is_server_name(name))
+    throw Error(where + ": host " + ranktable::in_quotes(name) + ": wanted " +
+                std::string(ranktable::server_name_letters));
+}
+
+void require_user(const std::string& user, const std::string& where) {
+  if (user.starts_with('-') || user.find_first_of("'\"`$;&|<>(){}#,=") != std::string::npos)
+    throw Error(where + ": user " + ranktable::in_quotes(user) +
+                ": begins with - or holds one of '\"`$;&|<>(){}#,=");
+}
+
 // Hosts as they are read; `n[1-65536]:4096` is refused before it is all in memory.
 struct Hosts {
   std::vector<Host> all;
@@ -109,9 +124,11 @@ struct Hosts {
   void add(const Host& host, const std::string& where) {
     if (has_unprintable(host.name) || has_unprintable(host.user))
       throw Error(where + ": blanks or control characters in the name of a host or user");
+    require_user(host.user, where);
     const std::vector<std::string> names = expand_names(host.name, where);
     count(names.size() * host.devices.size(), where);
     for (const std::string& name : names) {
+      require_name(name, where);
       all.push_back(host);
       all.back().name = name;
     }

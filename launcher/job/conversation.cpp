@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the job makes of each thing that comes from its nodes.
+#include "base/clean_text.h"
 #include "launcher/agent_version.h"
 #include "launcher/job/job.h"
+#include "launcher/wire/error.h"
 
 namespace adarun::launcher {
 
@@ -18,10 +20,21 @@ void Job::on_event(const TransportEvent& event, Clock::time_point now) {
     on_cut(event.node, cut->reason);
   } else if (std::holds_alternative<LinkResumed>(event.what)) {
     on_resumed(event.node);
-  } else {
-    on_message(event.node, std::get<wire::Message>(event.what));
+  } else if (const auto* message = std::get_if<wire::Message>(&event.what)) {
+    on_any_message(event.node, *message);
   }
   end_if_all_gone();
+}
+
+// Nothing more is taken from a node whose agent does not keep to the conversation.
+void Job::on_any_message(std::uint32_t node, const wire::Message& message) {
+  if (nodes_.state(node) == NodeState::done) return;
+  try {
+    on_message(node, message);
+  } catch (const wire::Error& error) {
+    nodes_.send(node, wire::Stop{true});  // Its link is well: once it counts as lost, nothing is sent to it.
+    on_lost(node, std::string("its agent said what no agent says: ") + error.what());
+  }
 }
 
 void Job::on_message(std::uint32_t node, const wire::Message& message) {
@@ -30,7 +43,7 @@ void Job::on_message(std::uint32_t node, const wire::Message& message) {
   } else if (const auto* hello = std::get_if<wire::Hello>(&message)) {
     on_hello(node, *hello);
   } else if (const auto* failed = std::get_if<wire::Failed>(&message)) {
-    fail(node_failure(plan_, node, *failed));
+    if (failed_.insert(node).second) fail(node_failure(plan_, node, *failed));
   } else if (const auto* ready = std::get_if<wire::Ready>(&message)) {
     on_ready(node, *ready);
   } else if (const auto* started = std::get_if<wire::Started>(&message)) {
@@ -40,11 +53,14 @@ void Job::on_message(std::uint32_t node, const wire::Message& message) {
   } else if (const auto* joined = std::get_if<wire::Joined>(&message)) {
     if (ranks_.has(node, joined->rank)) on_joined(*joined);
   } else if (const auto* abort = std::get_if<wire::Abort>(&message)) {
-    if (ranks_.has(node, abort->rank)) fail(ranks_.abort(*abort));
+    if (ranks_.has(node, abort->rank) && !ranks_.records()[abort->rank].abort) fail(ranks_.abort(*abort));
   } else if (const auto* answer = std::get_if<wire::Answer>(&message)) {
     if (ranks_.has(node, answer->id)) on_answer(*answer);
+  } else if (const auto* suspended = std::get_if<wire::Suspend>(&message)) {
+    if (suspended->on) moving_.erase(node);
   } else if (std::holds_alternative<wire::Done>(message)) {
     nodes_.set(node, NodeState::done);
+    moving_.erase(node);
   } else if (phase_ == Phase::connecting && staging_.take(node, message)) {
     on_staging();
   } else {
@@ -53,6 +69,7 @@ void Job::on_message(std::uint32_t node, const wire::Message& message) {
 }
 
 void Job::on_hello(std::uint32_t node, const wire::Hello& hello) {
+  if (nodes_.state(node) != NodeState::connecting) throw wire::Error("a second Hello");
   nodes_.set(node, NodeState::greeted);
   observer_.on_greeted(node, hello);
   if (const std::string refusal = version_refusal(hello); !refusal.empty()) {
@@ -69,12 +86,14 @@ void Job::on_staging() {
 
 // Nodes that are made alike warn alike: once is enough.
 void Job::on_ready(std::uint32_t node, const wire::Ready& ready) {
+  if (!ready_.insert(node).second) throw wire::Error("a second Ready");
   observer_.on_ready(node, ready);
   if (!ready.warning.empty() && warnings_.insert(ready.warning).second)
-    observer_.on_notice(plan_.nodes[node].host.name + ": " + ready.warning);
+    observer_.on_notice(plan_.nodes[node].host.name + ": " + base::clean_line(ready.warning));
 }
 
 void Job::on_output(const wire::Output& output) {
+  if (output.stream > wire::Stream::err) throw wire::Error("output of a stream that no program has");
   hang_.watch().hear(output.rank, output.bytes, now_);
   observer_.on_output(output.rank, output.stream, output.bytes);
   if (limits_.hang_timeout) hang_.watch().step(output.rank, observer_.step_of(output.rank), now_);
@@ -95,7 +114,7 @@ void Job::on_exited(const wire::Exited& exited) {
 }
 
 void Job::on_joined(const wire::Joined& joined) {
-  ranks_.join(joined);
+  if (!ranks_.join(joined)) return;
   observer_.on_joined(joined.rank);
   fail_if_a_rank_is_missed();
 }
@@ -114,6 +133,7 @@ void Job::on_lost(std::uint32_t node, const std::string& reason) {
   const NodeState before = nodes_.state(node);
   nodes_.set(node, NodeState::lost);
   cut_.erase(node);
+  moving_.erase(node);
   if (before == NodeState::done) return;
   ranks_.lose(node);
   observer_.on_lost(node, reason);

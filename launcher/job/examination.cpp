@@ -41,7 +41,8 @@ wire::Query Examination::question(std::uint32_t rank, std::uint32_t pid) {
 
 bool Examination::take(const wire::Answer& answer) {
   if (open_.erase(answer.id) == 0) return false;
-  found_[answer.id] = answer.outcome == wire::Outcome::answered ? answer.out : answer.reason;
+  const std::string& text = answer.outcome == wire::Outcome::answered ? answer.out : answer.reason;
+  found_[answer.id] = text.substr(0, wire::Query().limit_bytes);
   return open_.empty();
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "launcher/job/exchange.h"
 
+#include "launcher/wire/error.h"
+
 namespace adarun::launcher {
 
 void Exchange::route(std::uint32_t node, const wire::Message& message, Nodes& nodes) {
@@ -9,11 +11,29 @@ void Exchange::route(std::uint32_t node, const wire::Message& message, Nodes& no
       observer_.on_fence(complete->message);
       nodes.send(std::move(complete->nodes), std::move(complete->message));
     }
-  } else if (const auto* request = std::get_if<wire::ModexRequest>(&message)) {
-    if (request->rank < plan_.world_size()) nodes.send(plan_.node_of_rank[request->rank], *request);
-  } else if (const auto* reply = std::get_if<wire::ModexReply>(&message)) {
-    if (reply->asking_node < nodes.count()) nodes.send(reply->asking_node, *reply);
+  } else if (const auto* asked = std::get_if<wire::ModexRequest>(&message)) {
+    request(node, *asked, nodes);
+  } else if (const auto* answered = std::get_if<wire::ModexReply>(&message)) {
+    reply(node, *answered, nodes);
   }
+}
+
+void Exchange::request(std::uint32_t node, const wire::ModexRequest& request, Nodes& nodes) {
+  if (request.asking_node != node) throw wire::Error("a request of another node");
+  if (request.rank >= plan_.world_size()) return;  // PMIx has numbers for no rank in particular.
+  auto& open = open_requests_[node];
+  if (open.size() >= most_open_requests) throw wire::Error("more requests than may wait for a reply");
+  if (!open.emplace(request.id, plan_.node_of_rank[request.rank]).second)
+    throw wire::Error("a second request of one number");
+  nodes.send(plan_.node_of_rank[request.rank], request);
+}
+
+void Exchange::reply(std::uint32_t node, const wire::ModexReply& reply, Nodes& nodes) {
+  const auto asking = open_requests_.find(reply.asking_node);
+  const bool is_open = asking != open_requests_.end() && asking->second.count(reply.id) != 0;
+  if (!is_open || asking->second.at(reply.id) != node) throw wire::Error("a reply to what it was not asked");
+  asking->second.erase(reply.id);
+  nodes.send(reply.asking_node, reply);
 }
 
 }  // namespace adarun::launcher

@@ -5,6 +5,7 @@
 #include <csignal>
 #include <cstring>
 
+#include "base/clean_text.h"
 #include "launcher/describe.h"
 #include "launcher/job/stop_signal.h"
 
@@ -83,7 +84,7 @@ const char* name_of(Failure::Kind kind) {
 }
 
 Failure node_failure(const Plan& plan, std::uint32_t node, Failure::Kind kind, const std::string& why) {
-  return {kind, {}, node, 0, 0, plan.nodes[node].host.name + ": " + why};
+  return {kind, {}, node, 0, 0, plan.nodes[node].host.name + ": " + base::clean_line(why)};
 }
 
 Failure node_failure(const Plan& plan, std::uint32_t node, const wire::Failed& failed) {

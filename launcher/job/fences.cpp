@@ -4,26 +4,66 @@
 #include <algorithm>
 #include <iterator>
 #include <set>
+#include <string>
+#include <utility>
+
+#include "launcher/error.h"
+#include "launcher/wire/error.h"
 
 namespace adarun::launcher {
+
+namespace {
+
+constexpr std::size_t most_complete_bytes = wire::max_payload_bytes - (1U << 20U);  // Room for its ranks.
+
+std::size_t weight(const wire::Fence& fence) {
+  return fence.data.size() + fence.participants.size() * sizeof(std::uint32_t);
+}
+
+}  // namespace
 
 Fences::Fences(const std::vector<std::uint32_t>& node_of_rank) : node_of_rank_(node_of_rank) {}
 
 std::optional<Fences::Complete> Fences::enter(std::uint32_t node, const wire::Fence& fence) {
+  const std::size_t world_size = node_of_rank_.size();
   Key key{fence.service, fence.participants};
   std::sort(key.second.begin(), key.second.end());
+  if (key.second.size() > world_size || (!key.second.empty() && key.second.back() >= world_size))
+    throw wire::Error("a fence of ranks that are not there");
+  std::vector<std::uint32_t> nodes = nodes_of(key.second);
+  if (!std::binary_search(nodes.begin(), nodes.end(), node))
+    throw wire::Error("a fence of ranks of other nodes");
+  load(node, weight(fence));
   Waiting& waiting = waiting_[key];
-  if (waiting.nodes.empty()) waiting.nodes = nodes_of(key.second);
-  if (!std::binary_search(waiting.nodes.begin(), waiting.nodes.end(), node)) return std::nullopt;
+  waiting.nodes = std::move(nodes);
   waiting.parts[node].push_back(fence.data);
   if (waiting.parts.size() < waiting.nodes.size()) return std::nullopt;
-  Complete complete{{fence.participants, "", fence.service}, waiting.nodes};
-  for (auto part = waiting.parts.begin(); part != waiting.parts.end();) {
-    complete.message.data += part->second.front();
-    part->second.pop_front();
-    part = part->second.empty() ? waiting.parts.erase(part) : std::next(part);
-  }
+  Complete complete = take_first(fence, waiting);
   if (waiting.parts.empty()) waiting_.erase(key);
+  return complete;
+}
+
+void Fences::load(std::uint32_t node, std::size_t bytes) {
+  Load& load = loads_[node];
+  if (++load.fences > most_waiting || (load.bytes += bytes) > most_waiting_bytes)
+    throw wire::Error("more fences than may wait for other nodes");
+}
+
+Fences::Complete Fences::take_first(const wire::Fence& fence, Waiting& waiting) {
+  Complete complete{{fence.participants, "", fence.service}, waiting.nodes};
+  const std::size_t ranks_bytes = weight({fence.participants, "", fence.service});
+  for (auto part = waiting.parts.begin(); part != waiting.parts.end();) {
+    auto& [node, data] = *part;
+    Load& load = loads_[node];
+    --load.fences;
+    load.bytes -= ranks_bytes + data.front().size();
+    complete.message.data += data.front();
+    data.pop_front();
+    part = data.empty() ? waiting.parts.erase(part) : std::next(part);
+  }
+  if (complete.message.data.size() > most_complete_bytes)
+    throw Error("MPI: the ranks put " + std::to_string(complete.message.data.size()) +
+                " bytes into one exchange, at most " + std::to_string(most_complete_bytes) + " are possible");
   return complete;
 }
 

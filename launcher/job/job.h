@@ -50,6 +50,18 @@ class Job {
   /// A signal that is passed on to every rank.
   void on_forward(int signal);
 
+  /// The launcher is about to stand still: where ranks run, nodes are told to stop all processes of the job.
+  void on_suspend(Clock::time_point now);
+
+  /// All nodes have said that they have.
+  bool suspended() const { return moving_.empty(); }
+
+  /// The user is told so, and which nodes have not said it.
+  void say_suspended();
+
+  /// The launcher goes on, and every process with it. The time since on_suspend is none of the job's.
+  void on_continue(Clock::time_point now);
+
   /// Events wait to be taken in, since the observer has no room.
   void on_held_up(Clock::time_point now) { hang_.watch().held_up(now); }
 
@@ -67,7 +79,8 @@ class Job {
  private:
   enum class Phase { connecting, running, stopping, ended };
 
-  // conversation.cpp: what comes from the nodes.
+  // conversation.cpp: what comes from the nodes. (suspension.cpp: on_suspend and what follows.)
+  void on_any_message(std::uint32_t node, const wire::Message& message);
   void on_message(std::uint32_t node, const wire::Message& message);
   void on_hello(std::uint32_t node, const wire::Hello& hello);
   void on_ready(std::uint32_t node, const wire::Ready& ready);
@@ -98,10 +111,14 @@ class Job {
   Phase phase_ = Phase::connecting;
   Nodes nodes_;
   Staging staging_;
-  std::set<std::uint32_t> cut_;  ///< Nodes that are being looked for.
+  std::set<std::uint32_t> cut_;     ///< Nodes that are being looked for,
+  std::set<std::uint32_t> ready_;   ///< that have said Ready,
+  std::set<std::uint32_t> failed_;  ///< and Failed.
   Ranks ranks_;
   HangInquiry hang_;
   Exchange exchange_;
+  std::set<std::uint32_t> moving_;  ///< Nodes that are to stop their processes.
+  std::optional<Clock::time_point> suspended_at_;
   std::vector<NodeClock> clocks_;   ///< Of each node.
   std::set<std::string> warnings_;  ///< Of nodes, as far as they were told.
   Report report_;

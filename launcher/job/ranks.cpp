@@ -2,8 +2,19 @@
 #include "launcher/job/ranks.h"
 
 #include <algorithm>
+#include <csignal>
+
+#include "launcher/wire/error.h"
 
 namespace adarun::launcher {
+namespace {
+
+bool is_end_of_process(const wire::Exited& exited) {
+  constexpr int most_code = 255;
+  return exited.code >= 0 && exited.code <= most_code && exited.signal >= 0 && exited.signal < NSIG;
+}
+
+}  // namespace
 
 bool Ranks::has(std::uint32_t node, std::uint32_t rank) const {
   return rank < plan_.world_size() && plan_.node_of_rank[rank] == node;
@@ -11,12 +22,18 @@ bool Ranks::has(std::uint32_t node, std::uint32_t rank) const {
 
 void Ranks::start(const wire::Started& started) {
   RankRecord& record = records_[started.rank];
-  record.state = RankState::running;
+  if (started_[started.rank] || ended_[started.rank])
+    throw wire::Error("a rank is started that was started before");
+  started_[started.rank] = true;
+  if (record.state == RankState::waiting) record.state = RankState::running;
   record.pid = started.pid;
   record.started_ns = started.time_ns;
 }
 
 std::optional<Failure> Ranks::end(const wire::Exited& exited) {
+  if (ended_[exited.rank]) throw wire::Error("a second end of a rank");
+  if (!is_end_of_process(exited)) throw wire::Error("an end that no process has");
+  ended_[exited.rank] = true;
   RankRecord& record = records_[exited.rank];
   record.code = exited.code;
   record.signal = exited.signal;
@@ -44,11 +61,12 @@ Failure Ranks::abort(const wire::Abort& abort) {
   return failure_of(abort.rank);
 }
 
-void Ranks::join(const wire::Joined& joined) {
+bool Ranks::join(const wire::Joined& joined) {
   RankRecord& record = records_[joined.rank];
-  if (record.state != RankState::running || record.joined_mpi) return;
+  if (record.state != RankState::running || record.joined_mpi) return false;
   record.joined_mpi = true;
   ++in_mpi_;
+  return true;
 }
 
 void Ranks::lose(std::uint32_t node) {

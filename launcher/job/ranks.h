@@ -18,23 +18,26 @@ namespace adarun::launcher {
 /// failures it gives are for the job to act on. Passive. Borrows the plan.
 class Ranks {
  public:
-  explicit Ranks(const Plan& plan) : plan_(plan), records_(plan.world_size()) {}
+  explicit Ranks(const Plan& plan)
+      : plan_(plan), records_(plan.world_size()), started_(plan.world_size()), ended_(plan.world_size()) {}
 
   const std::vector<RankRecord>& records() const { return records_; }
 
   /// Whether there is such a rank, and `node` is where it runs.
   bool has(std::uint32_t node, std::uint32_t rank) const;
 
+  /// Throws wire::Error where that was told before.
   void start(const wire::Started& started);
 
-  /// Takes a rank's end down. A rank that has failed by itself is a failure of the job.
+  /// Takes a rank's end down. A rank that has failed by itself is a failure of the job. Throws wire::Error
+  /// where its end was told before, or is none that a process can have.
   std::optional<Failure> end(const wire::Exited& exited);
 
   /// A rank has called MPI_Abort: it has failed, however it ends.
   Failure abort(const wire::Abort& abort);
 
-  /// A rank has joined MPI.
-  void join(const wire::Joined& joined);
+  /// A rank has joined MPI; false where that was known, or it does not run.
+  bool join(const wire::Joined& joined);
 
   /// The ranks that ran on `node` are lost.
   void lose(std::uint32_t node);
@@ -59,6 +62,8 @@ class Ranks {
  private:
   const Plan& plan_;
   std::vector<RankRecord> records_;
+  std::vector<bool> started_;                ///< Whether its start was told.
+  std::vector<bool> ended_;                  ///< Whether its end was told.
   std::size_t in_mpi_ = 0;                   ///< Ranks that have joined MPI and still run.
   std::optional<std::uint32_t> stayed_out_;  ///< A rank that exited 0 and had not joined MPI.
 };

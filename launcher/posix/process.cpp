@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "launcher/posix/process.h"
 
+#include <signal.h>
+#include <unistd.h>
+
+#include <cerrno>
 #include <fstream>
 #include <sstream>
 #include <string>
@@ -22,6 +26,11 @@ std::uint64_t start_ticks(pid_t pid) {
   std::uint64_t ticks = 0;
   rest >> ticks;
   return ticks;
+}
+
+bool is_hidden(pid_t pid) {
+  const bool exists = ::kill(pid, 0) == 0 || errno == EPERM;
+  return exists && ::access(("/proc/" + std::to_string(pid) + "/stat").c_str(), R_OK) != 0;
 }
 
 }  // namespace adarun::posix

@@ -9,6 +9,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
 namespace adarun::posix {
 namespace {
@@ -38,6 +39,13 @@ struct Place {
   sockaddr_un address{};
 };
 
+// The process at the other end, as the kernel has it.
+bool is_of_our_user(int socket) {
+  ucred peer{};
+  socklen_t size = sizeof peer;
+  return ::getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 && peer.uid == ::geteuid();
+}
+
 }  // namespace
 
 FileDescriptor listen_at(const std::string& path) {
@@ -53,12 +61,20 @@ FileDescriptor listen_at(const std::string& path) {
   return socket;
 }
 
-FileDescriptor connect_to(const std::string& path) {
+FileDescriptor accept_own(int listening) {
+  FileDescriptor connection(::accept4(listening, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+  return connection && is_of_our_user(connection.get()) ? std::move(connection) : FileDescriptor();
+}
+
+FileDescriptor connect_to(const std::string& path, Wait wait) {
   const Place place(path);
   if (!place.folder) return {};
-  FileDescriptor socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  const int kind = SOCK_STREAM | SOCK_CLOEXEC | (wait == Wait::no ? SOCK_NONBLOCK : 0);
+  FileDescriptor socket(::socket(AF_UNIX, kind, 0));
   if (!socket || ::connect(socket.get(), place.raw(), sizeof place.address) != 0) return {};
-  return socket;
+  if (is_of_our_user(socket.get())) return socket;
+  errno = EPERM;
+  return {};
 }
 
 }  // namespace adarun::posix

@@ -35,13 +35,15 @@ std::string word_behind(const std::string& text, const std::string& label) {
 }  // namespace
 
 std::optional<int> cpus_of(const std::string& list) {
+  constexpr int most = 1 << 20;  // Linux knows 8192.
   int count = 0;
   std::istringstream items(list.substr(0, list.find('\n')));
   for (std::string item; std::getline(items, item, ',');) {
     const std::size_t dash = item.find('-');
     const auto first = number<int>(item.substr(0, dash));
     const auto last = dash == std::string::npos ? first : number<int>(item.substr(dash + 1));
-    if (!first || !last || *last < *first) return std::nullopt;
+    if (!first || !last || *first < 0 || *last < *first || *last >= most || count >= most)
+      return std::nullopt;
     count += *last - *first + 1;
   }
   return count > 0 ? std::optional(count) : std::nullopt;

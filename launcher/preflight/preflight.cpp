@@ -75,6 +75,7 @@ void Preflight::ask_the_time() {
     const std::string text = without_end(answer.out);
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), ns);
     if (text.empty() || error != std::errc() || end != text.data() + text.size()) return;
+    if (ns < 0 || ns >= std::int64_t{1} << 62U) return;
     // It was read somewhere between the question and its answer.
     const auto half = (Clock::now() - asked_) / 2;
     facts_.clock_offset = std::chrono::nanoseconds(ns) - (asked_ + half).time_since_epoch();

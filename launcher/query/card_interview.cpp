@@ -121,6 +121,9 @@ void CardInterview::take(const wire::Query& query, const wire::Answer& answer) {
   if (query.question == Question::read) return take_conf(answer);
   if (answer.outcome != Outcome::answered) throw Error(answer.reason);
   facts_.cards = cards_among(answer.names);
+  constexpr std::size_t most_cards = 1024;
+  if (facts_.cards.size() > most_cards)
+    throw Error("more than " + std::to_string(most_cards) + " NPUs in " + query.path);
   if (facts_.cards.empty())
     throw Error("no NPU: " + query.path +
                 "/davinci0, davinci1, ... are not there; say which cards it has, such as slots=8");

@@ -6,8 +6,19 @@
 
 #include "launcher/agent_version.h"
 #include "launcher/describe.h"
+#include "launcher/wire/archive.h"
+#include "launcher/wire/weight.h"
 
 namespace adarun::launcher {
+
+namespace {
+
+// Names are counted by their letters: an agent tells no more of them than limit_bytes, each of at least one.
+std::size_t held_by_answer(const wire::Query& query) {
+  return (1 + sizeof(std::string)) * std::size_t{query.limit_bytes} + wire::most_brief_bytes;
+}
+
+}  // namespace
 
 Survey::Survey(std::vector<Interview*> interviews) : nodes_(interviews.size()) {
   for (std::size_t i = 0; i < interviews.size(); ++i) nodes_[i].interview = interviews[i];
@@ -41,6 +52,8 @@ void Survey::on_answer(std::uint32_t index, const wire::Answer& answer, Clock::t
   Node& node = nodes_[index];
   const auto asked = node.open.extract(answer.id);
   if (asked.empty()) return;
+  if (wire::held_bytes(answer) > held_by_answer(asked.mapped()))
+    return dismiss(index, "its agent answered with more than it was asked for", now);
   try {
     node.interview->take(asked.mapped(), answer);
   } catch (const std::exception& error) {

@@ -2,8 +2,10 @@
 #include "launcher/stage/staging.h"
 
 #include <system_error>
+#include <utility>
 
 #include "launcher/error.h"
+#include "launcher/wire/error.h"
 
 namespace adarun::launcher {
 namespace {
@@ -39,12 +41,10 @@ bool Staging::take(std::uint32_t node, const wire::Message& message) {
   if (const auto* present = std::get_if<wire::StagePresent>(&message)) {
     take_present(node, *present);
   } else if (const auto* taken = std::get_if<wire::StageTaken>(&message)) {
-    --state.parts_on_their_way;
-    progress_.bytes_sent += taken->bytes;
-    fill(node);
-    send_to_next();
+    take_taken(node, *taken);
   } else if (std::holds_alternative<wire::Staged>(message)) {
-    progress_.nodes_done += state.state == State::settling ? 1 : 0;
+    if (state.state != State::settling) throw wire::Error("Staged before all was sent");
+    ++progress_.nodes_done;
     state.state = State::done;
   } else {
     return false;
@@ -52,9 +52,21 @@ bool Staging::take(std::uint32_t node, const wire::Message& message) {
   return true;
 }
 
+void Staging::take_taken(std::uint32_t node, const wire::StageTaken& taken) {
+  Node& state = states_[node];
+  if (state.parts_on_their_way == 0 || taken.bytes > state.bytes_on_their_way)
+    throw wire::Error("StageTaken of more than was sent");
+  --state.parts_on_their_way;
+  state.bytes_on_their_way -= taken.bytes;
+  progress_.bytes_sent += taken.bytes;
+  fill(node);
+  send_to_next();
+}
+
 void Staging::take_present(std::uint32_t node, const wire::StagePresent& present) {
   Node& state = states_[node];
-  if (state.state != State::looking || present.hashes.size() != list_.size()) return;
+  if (!begun_ || state.state != State::looking || present.hashes.size() != list_.size())
+    throw wire::Error("StagePresent of other things than it was told of");
   state.state = State::waiting;
   state.hashes = present.hashes;
   for (std::uint32_t item = 0; item < list_.size(); ++item) {
@@ -114,8 +126,10 @@ void Staging::fill(std::uint32_t index) {
   while (node.state == State::sending && !node.wanted.empty() && node.parts_on_their_way < most_parts) {
     const std::uint32_t item = node.wanted.back();
     if (!node.file) node.file.emplace(list_[item]);
-    nodes_.send(index, node.file->next(item));
+    wire::StagePart part = node.file->next(item);
     ++node.parts_on_their_way;
+    node.bytes_on_their_way += part.bytes.size();
+    nodes_.send(index, std::move(part));
     if (!node.file->ended()) continue;
     node.file.reset();
     node.wanted.pop_back();

@@ -36,7 +36,8 @@ class Staging {
   /// Once every node has said Hello. Nothing happens with an empty list.
   void begin();
 
-  /// What a node says; false where it is none of this.
+  /// What a node says; false where it is none of this. Throws wire::Error where the node cannot say so: it
+  /// takes what it was not sent, or is done before it has all of it.
   bool take(std::uint32_t node, const wire::Message& message);
 
   /// Whether files are still to be read here: call `tick` again soon.
@@ -58,8 +59,10 @@ class Staging {
     std::vector<std::uint32_t> wanted;  ///< Items to send, the last one first.
     std::optional<StagedFile> file;     ///< Of the item that is being sent.
     int parts_on_their_way = 0;
+    std::uint64_t bytes_on_their_way = 0;
   };
 
+  void take_taken(std::uint32_t node, const wire::StageTaken& taken);
   void take_present(std::uint32_t node, const wire::StagePresent& present);
   void decide_if_all_known();
   void decide(Node& node);

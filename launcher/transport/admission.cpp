@@ -74,7 +74,10 @@ bool Admission::step() {
 }
 
 bool Admission::begin() {
-  if (!approach_.advance()) return false;
+  const int hang_ups = approach_.hang_ups();
+  const bool connected = approach_.advance();
+  if (approach_.hang_ups() > hang_ups) remarks_.push_back(approach_.last_words() + "; trying again");
+  if (!connected) return false;
   session_ = make_session(credentials_.settings, kinds_of(credentials_.host_key), approach_.take());
   step_ = Step::shaking_hands;
   return true;
@@ -89,6 +92,7 @@ bool Admission::shake_hands() {
   if (!is_hang_up(error)) throw Error("no SSH connection: " + error);
   session_.reset();
   approach_.begin_again("in the key exchange");
+  remarks_.push_back(approach_.last_words() + "; trying again");
   step_ = Step::approaching;
   return false;
 }
@@ -97,6 +101,7 @@ bool Admission::check_key() {
   if (!key_check_)
     key_check_.emplace(credentials_.host_key, server_key(session_.get()), fingerprint(session_.get()));
   if (!key_check_->advance()) return false;
+  remarks_.push_back("its host key is " + fingerprint(session_.get()));
   step_ = Step::authenticating;
   return true;
 }
@@ -116,11 +121,20 @@ bool Admission::authenticate() {
     }
     if (result == SSH_AUTH_AGAIN) return false;
     if (result == SSH_AUTH_SUCCESS) break;
+    remarks_.push_back(last_key() + " is not accepted");
     if (result == SSH_AUTH_ERROR && ssh_is_connected(session_.get()) == 0)
       throw Error("SSH login failed: " + last_error(session_.get()));
   }
+  remarks_.push_back("logged in as " + credentials_.settings.user + " by " + last_key());
   step_ = Step::admitted;
   return true;
+}
+
+// The one of the last try.
+std::string Admission::last_key() const {
+  if (next_key_ == 0) return "ssh-agent";
+  const ssh_key key = credentials_.keys->keys[next_key_ - 1].get();
+  return "key " + std::to_string(next_key_) + " of ours, " + ssh_key_type_to_char(ssh_key_type(key));
 }
 
 int Admission::ask_agent() {

@@ -5,6 +5,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "launcher/transport/agent_login.h"
 #include "launcher/transport/approach.h"
@@ -42,6 +44,9 @@ class Admission {
   /// The session, once it is logged in.
   ssh_session_struct* session() const { return session_.get(); }
 
+  /// What has happened that is worth a line in a log, each once.
+  std::vector<std::string> take_remarks() { return std::exchange(remarks_, {}); }
+
   /// What it still waits for, or why the connection is gone, as far as is known; else empty.
   std::string last_words() const;
 
@@ -55,6 +60,7 @@ class Admission {
   bool authenticate();
   int ask_agent();
   [[noreturn]] void refuse() const;
+  std::string last_key() const;
   std::string keys_tried() const;
 
   Credentials credentials_;
@@ -65,6 +71,7 @@ class Admission {
   std::unique_ptr<AgentLogin> agent_login_;  ///< While it goes on.
   bool agent_asked_ = false;
   std::size_t next_key_ = 0;
+  std::vector<std::string> remarks_;
 };
 
 }  // namespace adarun::launcher

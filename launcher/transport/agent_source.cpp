@@ -18,8 +18,11 @@ namespace {
 // "NAME HASH SIZE SHORT MACHINE".
 //
 // Programs that may not be what they should are asked who they are from /proc, where nothing can be written:
-// a shell takes whatever the kernel cannot execute for a script. A folder is tried before bytes are asked
-// for: has it room, can programs run from it?
+// a shell takes whatever the kernel cannot execute for a script. Ours are not even asked before their hash is
+// known, where nobody but us can have put them: what is ours, no link and closed to others, below folders
+// that only root, we, or whoever owns "/" can change (or that keep what is in them to its owner, as /tmp).
+// Without b2sum there is no way to know it: they are brought each time. A folder is tried before bytes are
+// asked for: has it room, can programs run from it?
 //
 // One line in the end, since csh takes no others: each line here ends so that a blank may follow. Nor does
 // csh take an exclamation mark before anything but a blank.
@@ -51,19 +54,33 @@ done;
 shift "$count";
 [ $# -gt 0 ] || refuse "$why, and ours is for$machines, this is $machine: install adarun-agent there";
 
-mine() { [ -O "$1" ] && [ ! -L "$1" ]; };
-cached() {
-  [ -x "$d/$1-$4" ] && [ "$(ask "$d/$1-$4" --hash)" = "$2" ] && exec "$d/$1-$4" --note "found in $d, as $why";
+me=$(id -u);
+facts() { ls -ldn "$1" 2>/dev/null || echo "? ? ?"; };
+own() { set -- $(facts "$1"); case $1:$3 in [d-]????-??-*:"$me") ;; *) false ;; esac; };
+guarded() {
+  up=$1;
+  set -- $(facts /);
+  top=$3;
+  until [ "$up" = / ]; do
+    up=${up%/*};
+    up=${up:-/};
+    set -- $(facts "$up");
+    case $1 in d????-??-* | d????????[tT]*) ;; *) return 1 ;; esac;
+    case $3 in 0 | "$me" | "$top") ;; *) return 1 ;; esac;
+  done;
 };
-home=${XDG_CACHE_HOME:-$HOME/.cache}/adarun;
-temporary=${TMPDIR:-/tmp}/adarun-$(id -u);
-for d in "$home" "$temporary"; do
-  if mine "$d"; then for build; do cached $build; done; fi;
-done;
-
-usable() {
+safe() {
   (umask 077 && mkdir -p "$d") || return;
-  mine "$d" || { echo "$d: it belongs to somebody else"; return 1; };
+  [ -O "$d" ] && [ ! -L "$d" ] || { echo "$d: it belongs to somebody else"; return 1; };
+  own "$d" && guarded "$(cd -P "$d" && pwd -P)" || { echo "$d: others can write there or above"; return 1; };
+};
+sum() { b2sum -l 256 <"$1" 2>/dev/null | head -c 64; };
+cached() {
+  f=$d/$1-$4;
+  [ -x "$f" ] && own "$f" && [ "$(sum "$f")" = "$2" ] && [ "$(ask "$f" --hash)" = "$2" ] &&
+    exec "$f" --note "found in $d, as $why";
+};
+usable() {
   try=$(mktemp "$d/.try.XXXXXX") || return;
   { printf "#\041/bin/sh\nexit\n" && head -c "$most" /dev/zero; } >"$try" && chmod 700 "$try" &&
     { "$try" || { echo "$d: no program can be run from there (mounted noexec?)"; false; }; };
@@ -72,8 +89,12 @@ usable() {
   return $status;
 };
 room=; unfit=;
-for d in "$home" "$temporary"; do
-  if words=$(usable 2>&1); then room=$d; break; fi;
+for d in "${XDG_CACHE_HOME:-$HOME/.cache}/adarun" "${TMPDIR:-/tmp}/adarun-$me"; do
+  if words=$(safe 2>&1); then
+    d=$(cd -P "$d" && pwd -P);
+    for build; do cached $build; done;
+    if words=$(usable 2>&1); then room=$d; break; fi;
+  fi;
   unfit="$unfit; $d: ${words##*: }";
 done;
 [ -n "$room" ] || refuse "$why, and ours finds no place there:${unfit#;}";
@@ -82,7 +103,8 @@ bring() {
   new=$(mktemp "$d/.agent.XXXXXX") || exit 3;
   printf "\001adarun-agent wanted: %s\n" "$1";
   if head -c "$3" >"$new" && chmod 700 "$new"; then
-    said=$(ask "$new" --hash);
+    said=$(sum "$new");
+    if [ "${said:-$2}" = "$2" ]; then said=$(ask "$new" --hash); fi;
     if [ "$said" = "$2" ]; then
       mv -f "$new" "$d/$1-$4" && exec "$d/$1-$4" --note "brought to $d, as $why";
     fi;

@@ -31,9 +31,10 @@ std::vector<AgentBuild> builds_in(const std::string& folder);
 
 /// What the login shell of a node is to run, of any kind (sh, csh, fish): it turns into the installed agent
 /// if that is of our version and runs; else, of those for its kind of machine, into a build of ours from the
-/// user's cache on the node; else it asks for one on stdout, one line `wanted_mark` NAME a build that might
-/// run, reads its content from stdin, keeps it in the cache and turns into it. Where all fails it says why in
-/// one line on stderr and ends with status 3.
+/// user's cache on the node, where only the user can have put it and its hash is right (a temporary folder is
+/// looked at only where the home takes no programs); else it asks for one on stdout, one line `wanted_mark`
+/// NAME a build that might run, reads its content from stdin, keeps it in the cache and turns into it. Where
+/// all fails it says why in one line on stderr and ends with status 3.
 std::string agent_call(const AgentSource& source);
 
 /// How a line begins that asks for a build: the name follows.

@@ -33,6 +33,9 @@ class Approach {
   /// `when`: "during the key exchange".
   void begin_again(const std::string& when);
 
+  /// How often that was.
+  int hang_ups() const { return hang_ups_; }
+
   /// Why it takes long: "its sshd has hung up 3 times: Exceeded MaxStartups"; empty where it has not. Or why
   /// the socket that was handed over is broken, where the dial knows.
   std::string last_words() const;

@@ -48,7 +48,7 @@ void BringingLink::take_request() {
   const std::size_t end = held_.find('\n', begin);
   if (agent_has_spoken_ || begin == std::string::npos || end == std::string::npos) return;
   const std::size_t name_begin = begin + std::string_view(wanted_mark).size();
-  const std::string name = held_.substr(name_begin, end - name_begin);
+  const std::string name = held_.substr(name_begin, std::min(end - name_begin, longest_request));
   held_.erase(begin, end + 1 - begin);
   for (const AgentBuild& build : source_->builds)
     if (build.name == name) to_bring_ = build.content;

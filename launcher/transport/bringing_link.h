@@ -20,6 +20,7 @@ class BringingLink : public Link {
   short wanted() const override;
   bool open() override { return link_->open(); }
   std::string_view step() const override { return link_->step(); }
+  std::vector<std::string> take_remarks() override { return link_->take_remarks(); }
   std::size_t read(std::span<char> buffer) override;
   std::size_t write(std::string_view bytes) override { return link_->write(bytes); }
   bool ended() const override { return held_.empty() && link_->ended(); }

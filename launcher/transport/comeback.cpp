@@ -3,7 +3,10 @@
 
 #include <algorithm>
 #include <array>
+#include <climits>
 #include <exception>
+
+#include "launcher/wire/error.h"
 
 namespace adarun::launcher {
 namespace {
@@ -21,7 +24,19 @@ std::chrono::milliseconds grown(std::chrono::milliseconds first, int doublings,
   return std::min(longest, first * (1 << std::min(doublings, most_doublings)));
 }
 
+bool is_absolute_path(const std::string& word) {
+  const auto is_control = [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; };
+  return word.starts_with('/') && word.size() < PATH_MAX &&
+         std::none_of(word.begin(), word.end(), is_control);
+}
+
 }  // namespace
+
+void require_way_back(const std::vector<std::string>& command) {
+  if (command.size() != 3 || !is_absolute_path(command[0]) || command[1] != "--resume" ||
+      !is_absolute_path(command[2]))
+    throw wire::Error("rendezvous: wanted /PROGRAM --resume /SOCKET");
+}
 
 Comeback::~Comeback() {
   if (link_) see_off_(std::move(link_));

@@ -17,6 +17,10 @@ namespace adarun::launcher {
 using Relink =
     std::function<std::unique_ptr<Link>(std::uint32_t node, const std::vector<std::string>& command)>;
 
+/// Throws wire::Error unless `command`, which a node gave as the way back to its agent, is no more than that:
+/// an absolute path, "--resume", an absolute path, without control characters.
+void require_way_back(const std::vector<std::string>& command);
+
 /// The way back to an agent that was cut off: connects again and again, with pauses that grow and are drawn
 /// by chance, until the agent is met. Passive; nothing blocks, nothing is thrown. Whoever owns it has the
 /// deadline.

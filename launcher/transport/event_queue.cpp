@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "launcher/error.h"
+#include "launcher/wire/weight.h"
 
 namespace adarun::launcher {
 namespace {
@@ -16,12 +17,7 @@ constexpr std::size_t full_bytes = 8U << 20U;
 // An event counts itself too: a rank may write byte by byte.
 std::size_t weight(const TransportEvent& event) {
   const auto* message = std::get_if<wire::Message>(&event.what);
-  if (message == nullptr) return sizeof event;
-  if (const auto* output = std::get_if<wire::Output>(message)) return sizeof event + output->bytes.size();
-  if (const auto* part = std::get_if<wire::FetchPart>(message)) return sizeof event + part->bytes.size();
-  if (const auto* answer = std::get_if<wire::Answer>(message))
-    return sizeof event + answer->out.size() + answer->err.size();
-  return sizeof event;
+  return sizeof event + (message == nullptr ? 0 : wire::held_bytes(*message));
 }
 
 }  // namespace

@@ -31,7 +31,7 @@ class EventQueue {
   /// Readable while the queue holds something.
   int ready_fd() const { return ready_.get(); }
 
-  /// Whether so much output waits that no more should be read from the nodes.
+  /// Whether what waits holds so much memory that no more should be taken from the nodes.
   bool full() const;
 
  private:

@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace adarun::launcher {
 
@@ -23,6 +24,9 @@ class Link {
 
   /// What open() is about: a word or two, the same for as long as one step goes on.
   virtual std::string_view step() const { return "start the agent"; }
+
+  /// What has happened on the way that is worth a line in a log, each once; asked while and after it opens.
+  virtual std::vector<std::string> take_remarks() { return {}; }
 
   /// Bytes from the agent: how many were read, 0 where there are none now.
   virtual std::size_t read(std::span<char> buffer) = 0;

@@ -59,6 +59,13 @@ void Loop::send(const std::vector<std::uint32_t>& nodes, const wire::Message& me
   eventfd_write(wake_.get(), 1);
 }
 
+// The thread, which stands still as well, may wake before its deadlines are put off or after.
+void Loop::take_silence(Silence silence) {
+  excuse_ = true;
+  silence_ = silence;
+  eventfd_write(wake_.get(), 1);
+}
+
 void Loop::run() {
   while (!stopping_) {
     start_waiting();
@@ -71,6 +78,7 @@ void Loop::run() {
       if (lanes_[node].comeback) come_back(node);
     }
     advance_all();
+    excuse_silence();
     check_deadlines(was_reading && reading_);
     see_off();
   }
@@ -139,11 +147,13 @@ void Loop::poll_once() {
 void Loop::take_outgoing() {
   const std::lock_guard lock(outgoing_mutex_);
   for (const auto& [nodes, bytes] : outgoing_)
-    for (const std::uint32_t node : nodes)
-      if (lanes_[node].state != State::gone) {
-        lanes_[node].outgoing.add(bytes);
-        lanes_[node].due = true;
-      }
+    for (const std::uint32_t node : nodes) {
+      if (lanes_[node].state == State::gone) continue;
+      lanes_[node].outgoing.add(bytes);
+      lanes_[node].due = true;
+      if (lanes_[node].outgoing.kept_bytes() > options_.most_kept_bytes)
+        lose(node, "its agent does not take in what it is sent");
+    }
   outgoing_.clear();
 }
 
@@ -184,6 +194,7 @@ void Loop::advance(std::uint32_t node) {
 
 void Loop::open(std::uint32_t node, Lane& lane) {
   const bool opened = lane.link->open();
+  for (std::string& remark : lane.link->take_remarks()) events_.push({node, LinkRemark{std::move(remark)}});
   if (opened) lane.state = State::greeting;
   const std::string_view step = opened ? "start the agent" : lane.link->step();
   if (step == lane.step) return;
@@ -193,13 +204,14 @@ void Loop::open(std::uint32_t node, Lane& lane) {
 
 bool Loop::receive(std::uint32_t node, Lane& lane) {
   std::array<char, 65536> buffer;
-  for (int reads = 0; reads < most_reads && !events_.full(); ++reads) {
+  bool has_room = deliver(node, lane);
+  for (int reads = 0; has_room && reads < most_reads; ++reads) {
     const std::size_t size = lane.link->read(buffer);
     if (size == 0) return true;
     lane.due = true;
     lane.reader.feed({buffer.data(), size});
     if (lane.state == State::open) hear(node);
-    deliver(node, lane);
+    has_room = deliver(node, lane);
   }
   // What has not been read may be a proof of life.
   if (lane.state == State::open) lane.deadline = Clock::now() + options_.lease;
@@ -207,9 +219,14 @@ bool Loop::receive(std::uint32_t node, Lane& lane) {
   return false;
 }
 
-void Loop::deliver(std::uint32_t node, Lane& lane) {
-  while (auto message = lane.reader.next()) {
+// Whether there is room for more. Of few bytes a frame may unpack to many: each is taken out of the reader
+// only where there is room for it.
+bool Loop::deliver(std::uint32_t node, Lane& lane) {
+  while (lane.state == State::greeting || !events_.full()) {
+    auto message = lane.reader.next();
+    if (!message) return true;
     if (lane.state == State::greeting) {
+      if (!std::holds_alternative<wire::Hello>(*message)) throw wire::Error("something before its Hello");
       lane.state = State::open;
       lane.deadline = Clock::now() + options_.lease;
       const wire::Ping first{++ping_sequence_};  // Its clock is to be known however soon the job is over.
@@ -217,6 +234,7 @@ void Loop::deliver(std::uint32_t node, Lane& lane) {
     }
     take(node, lane, std::move(*message));
   }
+  return false;
 }
 
 void Loop::take(std::uint32_t node, Lane& lane, wire::Message message) {
@@ -262,6 +280,13 @@ void Loop::send_ping(Lane& lane, const wire::Ping& ping, const std::shared_ptr<c
   lane.due = true;
 }
 
+void Loop::excuse_silence() {
+  const bool excused = silence_ == Silence::excused;  // Before excuse_, which is set before it.
+  if (!excuse_.exchange(false) && !excused) return;
+  for (Lane& lane : lanes_)
+    lane.deadline = Clock::now() + (lane.state == State::open ? options_.lease : options_.connect_timeout);
+}
+
 // By when links were looked at last, not by now: should we have been stopped since, what came meanwhile is
 // read first.
 void Loop::check_deadlines(bool reading) {
@@ -287,7 +312,10 @@ void Loop::check_deadlines(bool reading) {
 void Loop::lose(std::uint32_t node, const std::string& reason) {
   Lane& lane = lanes_[node];
   lane.state = State::gone;
-  if (lane.link) leaving_.push_back(std::move(lane.link));
+  if (lane.link) {
+    for (std::string& remark : lane.link->take_remarks()) events_.push({node, LinkRemark{std::move(remark)}});
+    leaving_.push_back(std::move(lane.link));
+  }
   lane.comeback.reset();
   lane.outgoing.clear();
   events_.push({node, LinkLost{reason}});

@@ -31,6 +31,7 @@ class Loop : public Transport {
 
   using Transport::send;
   void send(const std::vector<std::uint32_t>& nodes, const wire::Message& message) override;
+  void take_silence(Silence silence) override;
   int ready_fd() const override { return events_.ready_fd(); }
   std::vector<TransportEvent> take() override { return events_.take(); }
 
@@ -56,6 +57,7 @@ class Loop : public Transport {
     std::vector<std::string> rendezvous;  ///< How to reach the agent again; empty: there is no way.
     std::unique_ptr<Comeback> comeback;   ///< While another link is being looked for.
     std::string cut;                      ///< Why the link was cut, until it is resumed.
+    std::string tried;                    ///< Why the last try to replace it failed, as far as that was told.
   };
 
   void run();
@@ -67,10 +69,11 @@ class Loop : public Transport {
   void open(std::uint32_t node, Lane& lane);
   bool receive(std::uint32_t node, Lane& lane);
   void take(std::uint32_t node, Lane& lane, wire::Message message);
-  void deliver(std::uint32_t node, Lane& lane);
+  bool deliver(std::uint32_t node, Lane& lane);
   void transmit(Lane& lane);
   void ping();
   void send_ping(Lane& lane, const wire::Ping& ping, const std::shared_ptr<const std::string>& frame);
+  void excuse_silence();
   void check_deadlines(bool reading);
   void lose(std::uint32_t node, const std::string& reason);
 
@@ -96,6 +99,8 @@ class Loop : public Transport {
   std::mutex outgoing_mutex_;
   std::vector<std::pair<std::vector<std::uint32_t>, Outbox::Bytes>> outgoing_;
   std::atomic<bool> stopping_ = false;
+  std::atomic<Silence> silence_ = Silence::counts;
+  std::atomic<bool> excuse_ = false;  ///< Deadlines are to be put off once.
   bool reading_ = true;
   std::uint32_t first_ = 0;  ///< Which node comes first in the next turn.
   Clock::time_point next_ping_;

@@ -3,6 +3,7 @@
 // replaced by another one, and both sides go on where the other one stands.
 #include <algorithm>
 #include <exception>
+#include <utility>
 
 #include "launcher/describe.h"
 #include "launcher/transport/loop.h"
@@ -29,8 +30,10 @@ bool Loop::keep_for_itself(Lane& lane, const wire::Message& message) {
     return true;
   }
   const auto* rendezvous = std::get_if<wire::Rendezvous>(&message);
-  if (rendezvous != nullptr) lane.rendezvous = rendezvous->command;
-  return rendezvous != nullptr;
+  if (rendezvous == nullptr) return false;
+  require_way_back(rendezvous->command);
+  lane.rendezvous = rendezvous->command;
+  return true;
 }
 
 // An agent that has said Done waits for nothing but this.
@@ -90,6 +93,9 @@ void Loop::come_back(std::uint32_t node) {
   Lane& lane = lanes_[node];
   switch (lane.comeback->advance(Clock::now())) {
     case Comeback::State::trying:
+      if (std::exchange(lane.tried, lane.comeback->reason()) != lane.comeback->reason() &&
+          !lane.tried.empty())
+        events_.push({node, LinkRemark{"no way back yet: " + lane.tried}});
       return;
     case Comeback::State::met:
       return resume(node);

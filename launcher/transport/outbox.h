@@ -28,6 +28,9 @@ class Outbox {
   /// Nothing waits to be sent.
   bool empty() const { return position_ == end_; }
 
+  /// Of those that the node has not said to have.
+  std::uint64_t kept_bytes() const { return end_ - begin_; }
+
   /// What is to be sent next, some of it; not to be asked for where there is nothing.
   std::string_view next() const { return std::string_view(*frames_[next_]).substr(position_ - next_begin_); }
 

@@ -30,6 +30,7 @@ std::vector<std::string> srun_command(const std::string& srun, const SlurmNode& 
                                    "--mem=0",      "--mpi=none",
                                    "--unbuffered",  // Else what has no line end stays on its way.
                                    "--quiet"};
+  command.emplace_back("--");  // The program may be the word of a node: no word of it is an option of srun.
   command.insert(command.end(), program.begin(), program.end());
   return command;
 }

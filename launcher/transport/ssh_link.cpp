@@ -13,6 +13,7 @@ namespace adarun::launcher {
 namespace {
 
 constexpr std::size_t max_stderr_bytes = 4096;
+constexpr int most_stderr_pieces = 16;  // At once.
 constexpr int most_pieces = 16;
 
 }  // namespace
@@ -94,9 +95,11 @@ bool SshLink::has_more() const {
 
 void SshLink::read_stderr() {
   std::array<char, 1024> buffer{};
-  int size = 0;
-  while ((size = ssh_channel_read_nonblocking(channel_, buffer.data(), buffer.size(), 1)) > 0)
+  for (int pieces = 0; pieces < most_stderr_pieces; ++pieces) {
+    const int size = ssh_channel_read_nonblocking(channel_, buffer.data(), buffer.size(), 1);
+    if (size <= 0) return;
     if (stderr_.size() < max_stderr_bytes) stderr_.append(buffer.data(), static_cast<std::size_t>(size));
+  }
 }
 
 std::size_t SshLink::write(std::string_view bytes) {

@@ -22,6 +22,7 @@ class SshLink : public Link {
   short wanted() const override { return admission_.wanted(); }
   bool open() override;
   std::string_view step() const override;
+  std::vector<std::string> take_remarks() override { return admission_.take_remarks(); }
   std::size_t read(std::span<char> buffer) override;
   std::size_t write(std::string_view bytes) override;
   bool ended() const override;

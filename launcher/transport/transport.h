@@ -26,6 +26,13 @@ struct LinkStep {
   bool operator==(const LinkStep&) const = default;
 };
 
+/// Something about a link that is worth knowing to whoever looks for a fault.
+struct LinkRemark {
+  std::string text;  ///< One line, without the node's name.
+
+  bool operator==(const LinkRemark&) const = default;
+};
+
 /// A look at a node's clock from here, all of it in nanoseconds since the Unix epoch.
 struct ClockReading {
   std::int64_t node_ns = 0;      ///< What the node's clock said, at some moment between the other two.
@@ -50,7 +57,7 @@ struct LinkResumed {
 /// What a transport tells about one node.
 struct TransportEvent {
   std::uint32_t node = 0;  ///< Index into the plan's nodes.
-  std::variant<wire::Message, LinkLost, LinkStep, ClockReading, LinkCut, LinkResumed> what;
+  std::variant<wire::Message, LinkLost, LinkStep, ClockReading, LinkCut, LinkResumed, LinkRemark> what;
 };
 
 /// Bounds on waiting, the same for every way to reach a node.
@@ -62,6 +69,8 @@ struct LinkOptions {
   std::chrono::milliseconds connect_timeout{20'000};  ///< From the start to the agent's Hello.
   std::chrono::milliseconds lease{10'000};  ///< Pings go out often enough for it; silence longer is a loss.
   int fanout = 64;                          ///< How many nodes connect at once.
+  /// What may wait for one node that does not take it in, before the node is lost.
+  std::uint64_t most_kept_bytes = std::uint64_t{512} << 20U;
 };
 
 /// Frames to and from the agents of a job. What take() has given counts as dealt with when take() is called
@@ -75,6 +84,11 @@ class Transport {
   /// Queues a message, made into bytes once for all `nodes`; never blocks. Ignored for nodes that are lost.
   virtual void send(const std::vector<std::uint32_t>& nodes, const wire::Message& message) = 0;
   void send(std::uint32_t node, const wire::Message& message) { send(std::vector{node}, message); }
+
+  /// Whether a node that is silent may be given up for it. Excused when this process is about to stand still;
+  /// when it counts again, it counts from then on.
+  enum class Silence { counts, excused };
+  virtual void take_silence(Silence silence) = 0;
 
   /// A descriptor that is readable while take() has something to give.
   virtual int ready_fd() const = 0;

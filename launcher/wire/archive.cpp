@@ -5,6 +5,35 @@
 
 namespace adarun::wire {
 
+std::string_view shortened(std::string_view text) {
+  if (text.size() <= most_brief_bytes) return text;
+  std::size_t end = most_brief_bytes;
+  const auto continues = [text](std::size_t at) {
+    return (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80U;
+  };
+  for (int back = 0; back < 3 && continues(end); ++back) --end;
+  return text.substr(0, end);
+}
+
+void Reader::take(const Brief& brief) {
+  take(brief.text);
+  if (brief.text.size() > most_brief_bytes)
+    throw Error("message: a text of " + std::to_string(brief.text.size()) + " bytes, at most " +
+                std::to_string(most_brief_bytes));
+}
+
+void Reader::take(const Instant& instant) {
+  constexpr std::int64_t end = std::int64_t{1} << 62U;
+  take(instant.ns);
+  if (instant.ns < 0 || instant.ns >= end) throw Error("message: a time that no clock tells");
+}
+
+void Reader::hold(std::size_t bytes) {
+  held_bytes_ += bytes;
+  if (held_bytes_ > most_held_bytes)
+    throw Error("message: holds more than " + std::to_string(most_held_bytes) + " bytes");
+}
+
 void Reader::expect_end() const {
   if (!rest_.empty()) throw Error("message: " + std::to_string(rest_.size()) + " bytes after its last field");
 }

@@ -7,6 +7,7 @@ namespace adarun::wire {
 
 Start complete(Start start, const Common& common) {
   if (start.nodes.empty()) start.nodes = common.nodes;
+  if (start.mpi_secret.empty()) start.mpi_secret = common.mpi_secret;
   start.files.insert(start.files.end(), common.files.begin(), common.files.end());
   for (RankPart& part : start.ranks) part = complete(std::move(part), common);
   return start;

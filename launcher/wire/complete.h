@@ -5,8 +5,9 @@
 
 namespace adarun::wire {
 
-/// All that one node has to do: `start` with what `common` has for every node. A map of nodes, a program and
-/// a folder of its own go before the common ones; files and environment come together, the common ones last.
+/// All that one node has to do: `start` with what `common` has for every node. A map of nodes, a secret, a
+/// program and a folder of its own go before the common ones; files and environment come together, the common
+/// ones last.
 Start complete(Start start, const Common& common);
 
 /// Likewise, one rank.

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "launcher/wire/archive.h"
+
 // Files of a node that the launcher wants to have: see messages.h for the place of these messages in a
 // conversation.
 //
@@ -32,7 +34,7 @@ struct FoundFile {
   std::uint64_t inode = 0;
   std::uint32_t mode = 0;  ///< Permissions.
 
-  void fields(auto& archive) { archive(path, size_bytes, changed_ns, inode, mode); }
+  void fields(auto& archive) { archive(brief(path), size_bytes, changed_ns, inode, mode); }
   bool operator==(const FoundFile&) const = default;
 };
 
@@ -42,7 +44,7 @@ struct Found {
   std::vector<std::string> left_out;  ///< What matches and is not among them, and why: "PATH: WHY".
   std::string refusal = {};           ///< Why there is no answer, one line; empty: there is.
 
-  void fields(auto& archive) { archive(files, left_out, refusal); }
+  void fields(auto& archive) { archive(files, left_out, brief(refusal)); }
   bool operator==(const Found&) const = default;
 };
 
@@ -76,7 +78,7 @@ struct Fetched {
   std::string hash;              ///< Of all of that; empty where none was in the Fetch.
   std::string reason = {};       ///< Why it is not whole, one line without the path; empty: it is.
 
-  void fields(auto& archive) { archive(id, size_bytes, hash, reason); }
+  void fields(auto& archive) { archive(id, size_bytes, brief(hash), brief(reason)); }
   bool operator==(const Fetched&) const = default;
 };
 

@@ -2,6 +2,7 @@
 #include "launcher/wire/frame.h"
 
 #include <array>
+#include <type_traits>
 #include <utility>
 
 #include "launcher/wire/archive.h"
@@ -15,6 +16,23 @@ constexpr std::size_t header_bytes = 5;
 constexpr unsigned char packed_flag = 0x80;
 constexpr std::size_t max_preamble_bytes = 4096;
 
+template <typename T, typename... Others>
+constexpr bool is_one_of = (std::is_same_v<T, Others> || ...);
+
+// The largest payload, unpacked, of a message that comes from an agent; 0 where none does. An environment is
+// of 6 MiB at most on Linux.
+template <typename T>
+constexpr std::size_t most_of_agent() {
+  if (is_one_of<T, Start, Common, Ping, Signal, Stop, FenceDone, Query, Stage, StagePart, StageEnd, Recall,
+                Forget, Find, Fetch>)
+    return 0;
+  if (is_one_of<T, Answer, StagePresent, Found>) return max_payload_bytes;
+  if (is_one_of<T, Fence, ModexReply>) return most_fence_bytes;
+  if (is_one_of<T, Started>) return 8U << 20U;
+  if (is_one_of<T, Output, FetchPart>) return 2U << 20U;
+  return 64U << 10U;
+}
+
 using Decoder = Message (*)(std::string_view);
 
 template <typename T>
@@ -26,12 +44,18 @@ Message decode_as(std::string_view payload) {
   return message;
 }
 
+struct Type {
+  Decoder decode;
+  std::size_t most_of_agent;
+};
+
 template <std::size_t... I>
-constexpr auto make_decoders(std::index_sequence<I...>) {
-  return std::array<Decoder, sizeof...(I)>{&decode_as<std::variant_alternative_t<I, Message>>...};
+constexpr auto make_types(std::index_sequence<I...>) {
+  return std::array<Type, sizeof...(I)>{{{&decode_as<std::variant_alternative_t<I, Message>>,
+                                          most_of_agent<std::variant_alternative_t<I, Message>>()}...}};
 }
 
-constexpr auto decoders = make_decoders(std::make_index_sequence<std::variant_size_v<Message>>());
+constexpr auto types = make_types(std::make_index_sequence<std::variant_size_v<Message>>());
 
 // About, of messages that come by the megabyte.
 std::size_t frame_bytes(const Message& message) {
@@ -114,20 +138,27 @@ void FrameReader::find_magic() {
   searching_ = !found;
 }
 
+std::size_t FrameReader::most_bytes(std::size_t type) const {
+  if (type >= types.size()) throw Error("frame: unknown type " + std::to_string(type));
+  if (opening_ == Opening::frame) return max_payload_bytes;
+  if (types[type].most_of_agent == 0)
+    throw Error("frame: type " + std::to_string(type) + ", which no agent sends");
+  return types[type].most_of_agent;
+}
+
 std::optional<Message> FrameReader::next() {
   const std::string_view rest = std::string_view(buffer_).substr(used_);
   if (searching_ || rest.size() < header_bytes) return std::nullopt;
   const std::uint32_t length = length_at(rest);
   const auto type = static_cast<unsigned char>(static_cast<unsigned char>(rest[4]) & ~packed_flag);
   const bool is_packed = (static_cast<unsigned char>(rest[4]) & packed_flag) != 0;
-  if (length > max_payload_bytes)
-    throw Error("frame: a payload of " + std::to_string(length) + " bytes, at most " +
-                std::to_string(max_payload_bytes));
-  if (type >= decoders.size()) throw Error("frame: unknown type " + std::to_string(type));
+  const std::size_t most = most_bytes(type);
+  if (length > most)
+    throw Error("frame: a payload of " + std::to_string(length) + " bytes, at most " + std::to_string(most));
   if (rest.size() < header_bytes + length) return std::nullopt;
   used_ += header_bytes + length;
   const std::string_view payload = rest.substr(header_bytes, length);
-  return is_packed ? decoders[type](unpack(payload, max_payload_bytes)) : decoders[type](payload);
+  return types[type].decode(is_packed ? unpack(payload, most) : payload);
 }
 
 }  // namespace adarun::wire

@@ -19,6 +19,9 @@ inline constexpr std::string_view magic =
 /// The largest payload of a frame that is accepted, in bytes: a rank table of 40 MiB fits.
 inline constexpr std::size_t max_payload_bytes = 64U << 20U;
 
+/// The same of what MPI's processes exchange, as far as one node sends it: some tens of KiB of each rank.
+inline constexpr std::size_t most_fence_bytes = 16U << 20U;
+
 /// From here on a payload is packed (pack.h) where that makes it smaller by a quarter at least. Output never
 /// is: who prints most should cost least.
 inline constexpr std::size_t least_packed_bytes = 4U << 10U;
@@ -30,16 +33,18 @@ std::string encode(const Message& message);
 /// Whether the bytes of a stream begin with `magic` (an agent's output) or with the first frame.
 enum class Opening { magic, frame };
 
-/// Cuts a stream of bytes into messages. Not thread-safe.
+/// Cuts a stream of bytes into messages. What comes from an agent is bounded by its type, before it is
+/// unpacked: a launcher has thousands of them. Not thread-safe.
 class FrameReader {
  public:
-  explicit FrameReader(Opening opening) : searching_(opening == Opening::magic) {}
+  explicit FrameReader(Opening opening) : opening_(opening), searching_(opening == Opening::magic) {}
 
   /// Adds bytes as they came.
   void feed(std::string_view bytes);
 
   /// The next whole message, or nothing until more bytes are fed. Throws wire::Error on a frame that is
-  /// too long, malformed, or of an unknown type; the stream is of no use afterwards.
+  /// too long, malformed, or of a type that is unknown or not for the other side to send; the stream is of no
+  /// use afterwards.
   std::optional<Message> next();
 
   /// How many bytes have come behind the magic, and how many of them next() has given as messages.
@@ -58,7 +63,9 @@ class FrameReader {
 
  private:
   void find_magic();
+  std::size_t most_bytes(std::size_t type) const;
 
+  Opening opening_;
   bool searching_;
   std::string preamble_;
   std::string buffer_;

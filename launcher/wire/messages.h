@@ -6,6 +6,8 @@
 #include <variant>
 #include <vector>
 
+#include "launcher/wire/archive.h"
+#include "launcher/wire/diagnostic.h"
 #include "launcher/wire/fetch.h"
 #include "launcher/wire/process_care.h"
 #include "launcher/wire/query.h"
@@ -19,12 +21,13 @@
 //   agent     Hello
 //   launcher  Common, Start
 //   agent     Ready, then Started per rank, or Failed
-//   agent     Output*, Exited per rank; Joined, Fence, ModexRequest, Abort while MPI programs run
-//   launcher  Ping*, Signal*, Stop; FenceDone, ModexReply
+//   agent     Output*, Exited per rank; Joined, Fence, ModexRequest, Abort while MPI programs run; Suspend
+//   launcher  Ping*, Signal*, Suspend*, Stop; FenceDone, ModexReply
 //   agent     Done when every process it started is gone; then it exits
 // Between Hello and Done the launcher may send any number of Query; the agent gives an Answer to each. A
 // conversation may consist of them alone: Hello, Query and Answer, Stop, Done. Between Hello and Start files
-// may be staged: see stage.h. Files may be fetched (fetch.h) in a conversation that has no Start.
+// may be staged: see stage.h. Files may be fetched (fetch.h) in a conversation that has no Start. Between
+// Hello and Done, the agent may say any number of Diagnostic.
 //
 // A conversation may outlive its connection. Each side keeps what it has sent until the other says Received.
 // The agent tells by a Rendezvous how to reach it again; on the new connection each side first says Resumed,
@@ -81,8 +84,9 @@ struct Common {
   std::vector<std::string> argv;         ///< Of ranks that have none of their own.
   std::string workdir;                   ///< Likewise.
   std::vector<std::string> environment;  ///< Laid over each rank's own.
+  std::string mpi_secret = {};           ///< As in Start.
 
-  void fields(auto& archive) { archive(nodes, files, argv, workdir, environment); }
+  void fields(auto& archive) { archive(nodes, files, argv, workdir, environment, mpi_secret); }
   bool operator==(const Common&) const = default;
 };
 
@@ -94,7 +98,7 @@ struct Start {
   std::uint32_t world_size = 0;
   std::vector<RankPart> ranks;
   std::vector<StagedFile> files;
-  std::string scratch;     ///< Folder the agent makes (0700) and removes at the end.
+  std::string scratch;     ///< Folder the agent makes (0700) and removes at the end; it can be met there.
   std::string shm_folder;  ///< Likewise, under /dev/shm; empty: none.
   Mpi mpi = Mpi::auto_;
   std::uint32_t lease_ms = 10'000;     ///< Silence of the launcher after which the agent ends everything.
@@ -102,10 +106,12 @@ struct Start {
   std::vector<std::string> addresses;  ///< By which other nodes may know this one, the likeliest first.
   ProcessCare care;
   bool resumable = false;  ///< The end of the connection is not the end: the launcher may make another one.
+  std::string mpi_secret = {};  ///< 128 random bits as hexadecimal digits, the same on all nodes: whoever
+                                ///< knows them gets into the job by PMIx. Not for logs, files or arguments.
 
   void fields(auto& archive) {
     archive(job_id, node, nodes, world_size, ranks, files, scratch, shm_folder, mpi, lease_ms, grace_ms,
-            addresses, care, resumable);
+            addresses, care, resumable, mpi_secret);
   }
   bool operator==(const Start&) const = default;
 };
@@ -124,6 +130,16 @@ struct Signal {
 
   void fields(auto& archive) { archive(number); }
   bool operator==(const Signal&) const = default;
+};
+
+/// launcher -> agent: stop every process of the job (SIGSTOP), or have it go on. Meanwhile the launcher
+/// stands still itself: its silence is no reason to end the job while the connection is there. agent ->
+/// launcher: the same, when that is done.
+struct Suspend {
+  bool on = false;
+
+  void fields(auto& archive) { archive(on); }
+  bool operator==(const Suspend&) const = default;
 };
 
 /// launcher -> agent: end every rank and all its descendants: TERM, grace, KILL; at once if `now`.
@@ -173,7 +189,7 @@ struct Hello {
   std::int64_t time_ns = 0;
   std::string note = {};  ///< How it came to the node, where it is not installed there.
 
-  void fields(auto& archive) { archive(version, hostname, pid, time_ns, note); }
+  void fields(auto& archive) { archive(brief(version), brief(hostname), pid, instant(time_ns), brief(note)); }
   bool operator==(const Hello&) const = default;
 };
 
@@ -184,7 +200,7 @@ struct Ready {
   std::string warning = {};  ///< One line for the user, without the node's name; empty: none.
   bool pmi = false;          ///< A PMI server runs.
 
-  void fields(auto& archive) { archive(mpi, mpi_reason, warning, pmi); }
+  void fields(auto& archive) { archive(mpi, brief(mpi_reason), brief(warning), pmi); }
   bool operator==(const Ready&) const = default;
 };
 
@@ -200,7 +216,7 @@ struct Failed {
   Failure failure = Failure::could_not_start;
   std::string message;
 
-  void fields(auto& archive) { archive(failure, message); }
+  void fields(auto& archive) { archive(failure, brief(message)); }
   bool operator==(const Failed&) const = default;
 };
 
@@ -212,7 +228,7 @@ struct Started {
   std::vector<std::string> environment;  ///< All of it, as the program has it.
   std::string cpus = {};                 ///< Those it is bound to, as "0-3,8"; empty: it is not.
 
-  void fields(auto& archive) { archive(rank, pid, time_ns, environment, cpus); }
+  void fields(auto& archive) { archive(rank, pid, instant(time_ns), environment, brief(cpus)); }
   bool operator==(const Started&) const = default;
 };
 
@@ -251,8 +267,8 @@ struct Exited {
   std::int64_t time_ns = 0;
 
   void fields(auto& archive) {
-    archive(rank, code, signal, core_dumped, core, out_of_memory, stopped_by_us, mpi_connected, mpi_finalized,
-            time_ns);
+    archive(rank, code, signal, core_dumped, brief(core), out_of_memory, stopped_by_us, mpi_connected,
+            mpi_finalized, instant(time_ns));
   }
   bool operator==(const Exited&) const = default;
 };
@@ -283,7 +299,7 @@ struct Abort {
   std::string message;
   std::int64_t time_ns = 0;
 
-  void fields(auto& archive) { archive(rank, status, message, time_ns); }
+  void fields(auto& archive) { archive(rank, status, brief(message), instant(time_ns)); }
   bool operator==(const Abort&) const = default;
 };
 
@@ -292,7 +308,7 @@ struct Pong {
   std::uint64_t sequence = 0;
   std::int64_t time_ns = 0;
 
-  void fields(auto& archive) { archive(sequence, time_ns); }
+  void fields(auto& archive) { archive(sequence, instant(time_ns)); }
   bool operator==(const Pong&) const = default;
 };
 
@@ -327,12 +343,13 @@ struct Resumed {
 };
 
 /// launcher -> agent: say again what an agent of an earlier job could not deliver before it had to end. Its
-/// Output and Exited come, then Recalled. Instead of Start.
+/// Output and Exited come, then Recalled; or Failed, where that agent still runs. Instead of Start.
 struct Recall {
   std::string job_id;
   std::uint32_t node = 0;
+  std::string scratch = {};  ///< What the name of that agent's scratch folder begins with.
 
-  void fields(auto& archive) { archive(job_id, node); }
+  void fields(auto& archive) { archive(job_id, node, scratch); }
   bool operator==(const Recall&) const = default;
 };
 
@@ -351,10 +368,10 @@ struct Forget {
 };
 
 /// The type byte of a frame is the index of its alternative here: append only.
-using Message = std::variant<Hello, Start, Ready, Failed, Started, Output, Exited, Done, Ping, Pong, Signal,
-                             Stop, Fence, FenceDone, ModexRequest, ModexReply, Abort, Joined, Query, Answer, Common,
-                             Stage, StagePresent, StagePart, StageTaken, StageEnd, Staged,
-                             Received, Rendezvous, Resumed, Recall, Recalled, Forget, Find,
-                             Found, Fetch, FetchPart, Fetched>;
+using Message =
+    std::variant<Hello, Start, Ready, Failed, Started, Output, Exited, Done, Ping, Pong, Signal, Stop, Fence,
+                 FenceDone, ModexRequest, ModexReply, Abort, Joined, Query, Answer, Common, Stage,
+                 StagePresent, StagePart, StageTaken, StageEnd, Staged, Received, Rendezvous, Resumed, Recall,
+                 Recalled, Forget, Find, Found, Fetch, FetchPart, Fetched, Diagnostic, Suspend>;
 
 }  // namespace adarun::wire

@@ -35,8 +35,9 @@ struct ProcessCare {
   std::int32_t umask = -1;  ///< Below 0: the agent's own.
   std::vector<Limit> limits;
   Stdout out = Stdout::terminal;
+  std::vector<std::uint8_t> ignored;  ///< Signals, as adarun ignores them: of HUP, INT and QUIT.
 
-  void fields(auto& archive) { archive(bind, umask, limits, out); }
+  void fields(auto& archive) { archive(bind, umask, limits, out, ignored); }
   bool operator==(const ProcessCare&) const = default;
 };
 

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "launcher/wire/archive.h"
+
 // Small questions that the launcher asks a node, before a job or without one: see messages.h for their place
 // in a conversation.
 
@@ -52,7 +54,7 @@ struct Answer {
   std::int32_t signal = 0;         ///< The signal that ended it.
   std::vector<std::string> names;  ///< list: names; addresses: IPv4 and IPv6 addresses as text.
 
-  void fields(auto& archive) { archive(id, outcome, reason, out, err, code, signal, names); }
+  void fields(auto& archive) { archive(id, outcome, brief(reason), out, err, code, signal, names); }
   bool operator==(const Answer&) const = default;
 };
 

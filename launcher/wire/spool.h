@@ -40,7 +40,9 @@ class Spool {
   /// Sends again from `position`. Throws wire::Error where it is not kept (any more).
   void rewind(std::uint64_t position);
 
+  std::uint64_t end_position() const { return end_; }
   std::uint64_t sent_position() const { return sent_; }
+  std::uint64_t acknowledged_position() const { return acknowledged_; }
   std::uint64_t unsent_bytes() const { return end_ - sent_; }
   std::uint64_t kept_bytes() const { return end_ - acknowledged_; }
 

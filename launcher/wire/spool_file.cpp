@@ -55,8 +55,9 @@ bool SpoolFile::open() {
   if (fd_) return true;
   if (path_.empty()) return false;
   make_folders(path_);
-  fd_ = posix::FileDescriptor(
-      ::open(path_.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, S_IRUSR | S_IWUSR));
+  ::unlink(path_.c_str());  // It may be somebody's who can read it.
+  fd_ =
+      posix::FileDescriptor(::open(path_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR));
   return static_cast<bool>(fd_);
 }
 
@@ -88,7 +89,7 @@ void SpoolFile::clear() {
 }
 
 KeptStream::KeptStream(const std::string& path) : path_(path) {
-  fd_ = posix::FileDescriptor(::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
+  fd_ = posix::FileDescriptor(::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   if (!fd_ && errno != ENOENT && errno != ENOTDIR)
     throw Error(path + ": cannot open this spool file: " + posix::system_text(errno));
   if (fd_) find_pieces();
@@ -98,6 +99,8 @@ KeptStream::KeptStream(const std::string& path) : path_(path) {
 void KeptStream::find_pieces() {
   struct stat facts {};
   if (::fstat(fd_.get(), &facts) != 0) throw Error(path_ + ": " + posix::system_text(errno));
+  if (!S_ISREG(facts.st_mode) || facts.st_uid != ::geteuid())
+    throw Error(path_ + ": this is no spool file of ours");
   const auto size = static_cast<std::uint64_t>(facts.st_size);
   for (std::uint64_t at = 0;;) {
     const std::string header = read_at(fd_.get(), at, header_bytes, path_);

@@ -45,8 +45,8 @@ class SpoolFile {
 /// Reads back what a Spool has kept: the last pieces that follow one another, in order.
 class KeptStream {
  public:
-  /// Throws wire::Error where the file is there but cannot be read, or was cut short. Empty where there is
-  /// none.
+  /// Throws wire::Error where the file is there but cannot be read, was cut short, or is another user's.
+  /// Empty where there is none.
   explicit KeptStream(const std::string& path);
 
   bool found() const { return static_cast<bool>(fd_); }

@@ -4,6 +4,7 @@
 #include <map>
 #include <vector>
 
+#include "monitor/detect/behind.h"
 #include "monitor/detect/rules.h"
 #include "monitor/detect/statistics.h"
 #include "monitor/view/facts.h"
@@ -108,7 +109,7 @@ void find_bad_gradient(const Run& run, std::vector<Finding>& found) {
 void find_stopped(const Run& run, std::vector<Finding>& found) {
   const std::size_t printed = run.merged().size();
   const std::uint64_t far = std::max<std::uint64_t>(enough_points, printed / 10);
-  for (const std::uint32_t number : ranks_behind(run, far)) {
+  for (const std::uint32_t number : ranks_behind(run, far, Untimed::by_steps_alone)) {
     const Sample& last = *run.ranks().at(number).last;
     const MergedPoint& newest = run.merged().back();
     found.push_back(finding_at(Fault::stopped, number, last,

@@ -8,6 +8,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <tuple>
 
 #include "monitor/error.h"
@@ -91,8 +92,8 @@ std::optional<std::uint32_t> rank_named_in(const fs::path& file) {
 // Files that a job leaves beside its logs.
 bool is_companion(const fs::path& file) {
   const std::string name = file.filename().string();
-  return name == "scheduler.log" || name.starts_with("env_") || name.starts_with("hang_") ||
-         name == "line_times.txt";
+  return name == "scheduler.log" || name == "adarun.log" || name == "adarun.1.log" ||
+         name.starts_with("env_") || name.starts_with("hang_") || name == "line_times.txt";
 }
 
 std::vector<fs::path> files_in(const fs::path& folder) {
@@ -151,6 +152,13 @@ std::vector<LogFile> other_logs(const fs::path& folder) {
   return logs;
 }
 
+// The same for all names of a file; its own where it has none any more but a descriptor's.
+fs::path one_name_of(const fs::path& file) {
+  std::error_code error;
+  fs::path name = fs::canonical(file, error);
+  return error ? file : name;
+}
+
 std::uint32_t next_free(const std::set<std::uint32_t>& taken) {
   return taken.empty() ? 0 : *taken.rbegin() + 1;
 }
@@ -179,7 +187,9 @@ std::vector<LogFile> logs_in(const fs::path& folder) {
 std::vector<LogFile> logs_at(const std::vector<fs::path>& places) {
   std::vector<LogFile> logs;
   std::set<std::uint32_t> taken;
+  std::set<fs::path> known;
   const auto add = [&](std::optional<std::uint32_t> rank, const fs::path& path) {
+    if (places.size() > 1 && !known.insert(one_name_of(path)).second) return;
     const std::uint32_t free = rank && !taken.contains(*rank) ? *rank : next_free(taken);
     taken.insert(free);
     logs.push_back({free, path});

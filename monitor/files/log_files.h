@@ -31,7 +31,7 @@ std::vector<LogFile> logs_in(const std::filesystem::path& folder);
 
 /// The logs of several folders and files. A file with a rank in its name, as above, is that rank's, any other
 /// the next rank that is free, and so is a second file for one rank. `scheduler.log` among others is left
-/// out. Throws Error on a place that is not there.
+/// out, and so is a log that has come before. Throws Error on a place that is not there.
 std::vector<LogFile> logs_at(const std::vector<std::filesystem::path>& places);
 
 }  // namespace adarun::monitor

@@ -18,8 +18,9 @@
 
 namespace adarun::monitor {
 
-/// What is known of a rank's process. `unknown` where only its log can be seen.
-enum class RankState { unknown, waiting, running, done, failed, stopped };
+/// What is known of a rank's process. `unknown` where only its log can be seen; `lost` where nobody hears of
+/// it any more: its node is gone, or whoever ran the job.
+enum class RankState { unknown, waiting, running, done, failed, stopped, lost };
 
 /// One rank of a run: what its log said.
 struct Rank {

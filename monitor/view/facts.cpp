@@ -74,15 +74,4 @@ std::string bad_gradient_text(const GradientLine& gradient) {
          std::to_string(gradient.epoch) + " step " + std::to_string(gradient.step);
 }
 
-std::vector<std::uint32_t> ranks_behind(const Run& run, std::uint64_t steps) {
-  std::vector<std::uint32_t> behind;
-  const std::vector<MergedPoint>& merged = run.merged();
-  if (merged.size() <= steps + 1) return behind;
-  const std::uint64_t limit = merged[merged.size() - 1 - steps].position;
-  for (const auto& [number, rank] : run.ranks()) {
-    if (rank.last && rank.last->position < limit) behind.push_back(number);
-  }
-  return behind;
-}
-
 }  // namespace adarun::monitor

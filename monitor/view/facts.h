@@ -41,7 +41,4 @@ std::optional<GradientLine> bad_gradient(const Run& run);
 /// "nan or inf on rank 3 at epoch 2 step 17".
 std::string bad_gradient_text(const GradientLine& gradient);
 
-/// Ranks that have a loss but are more than `steps` printed steps behind the first one, by number.
-std::vector<std::uint32_t> ranks_behind(const Run& run, std::uint64_t steps);
-
 }  // namespace adarun::monitor

@@ -8,6 +8,16 @@ namespace adarun::monitor {
 LiveView::LiveView(std::FILE* out, const Style& style, Clock::time_point start)
     : out_(out), style_(style), block_(out), start_(start), next_redraw_(start), next_search_(start) {}
 
+void LiveView::feed(std::uint32_t rank, std::string_view bytes, std::int64_t time_ms) {
+  run_.feed(rank, bytes, time_ms);
+  moves_ = time_ms != 0;
+}
+
+void LiveView::tell_elapsed(std::optional<std::chrono::seconds> elapsed) {
+  knows_elapsed_ = true;
+  scene_.pace.elapsed = elapsed;
+}
+
 void LiveView::tick(Clock::time_point now) {
   constexpr std::chrono::milliseconds between_redraws(200);
   if (!style_.interactive) {
@@ -41,6 +51,7 @@ void LiveView::finish(Clock::time_point now) {
   for (const auto& [number, rank] : run_.ranks()) numbers.push_back(number);
   for (const std::uint32_t number : numbers) run_.finish(number);
   next_search_ = now;
+  scene_.pace.over = true;
   if (style_.interactive) {
     scene_.has_keys = scene_.look.help = false;
     redraw(now);
@@ -54,8 +65,9 @@ void LiveView::finish(Clock::time_point now) {
 void LiveView::redraw(Clock::time_point now) {
   follow_size(style_);
   look_for_findings(now);
-  if (run_.has_loss()) rate_.note(now, run_.position());
-  scene_.pace = {rate_.steps_per_s(), std::chrono::duration_cast<std::chrono::seconds>(now - start_)};
+  if (run_.has_loss() && moves_) rate_.note(now, run_.position());
+  scene_.pace.steps_per_s = rate_.steps_per_s();
+  if (!knows_elapsed_) scene_.pace.elapsed = std::chrono::duration_cast<std::chrono::seconds>(now - start_);
   block_.draw(draw_run(run_, scene_, style_), style_.width, style_.height);
 }
 

@@ -36,9 +36,10 @@ class LiveView {
   void expect_epochs(std::uint64_t epochs) { run_.expect_epochs(epochs); }
 
   /// Bytes of a rank's output, as they came, and when: see Run::feed.
-  void feed(std::uint32_t rank, std::string_view bytes, std::int64_t time_ms = 0) {
-    run_.feed(rank, bytes, time_ms);
-  }
+  void feed(std::uint32_t rank, std::string_view bytes, std::int64_t time_ms = 0);
+
+  /// How long the job has run, for who knows that better than since this view was made; nothing: not known.
+  void tell_elapsed(std::optional<std::chrono::seconds> elapsed);
 
   /// The log of a rank begins anew.
   void restart(std::uint32_t rank) { run_.restart(rank); }
@@ -82,7 +83,9 @@ class LiveView {
   Block block_;
   PlainView plain_;
   Rate rate_;
+  bool moves_ = true;  ///< Bytes come as they are printed: not while those of the past are read.
   Clock::time_point start_;
+  bool knows_elapsed_ = false;
   Clock::time_point next_redraw_;
   Clock::time_point next_search_;  ///< For findings.
   Scene scene_;

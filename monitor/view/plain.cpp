@@ -12,7 +12,8 @@ namespace adarun::monitor {
 namespace {
 
 bool has_ended(RankState state) {
-  return state == RankState::done || state == RankState::failed || state == RankState::stopped;
+  return state == RankState::done || state == RankState::failed || state == RankState::stopped ||
+         state == RankState::lost;
 }
 
 // The last position that every rank that still runs has come to; nothing while one has none.

@@ -8,7 +8,7 @@
 #include <optional>
 #include <utility>
 
-#include "monitor/view/facts.h"
+#include "monitor/detect/behind.h"
 
 namespace adarun::monitor {
 namespace {
@@ -72,6 +72,7 @@ State state_in(std::span<const Finding> findings, std::uint32_t rank) {
 State state_of(std::uint32_t number, const Rank& rank, bool behind, std::span<const Finding> findings) {
   if (rank.state == RankState::failed) return {"FAIL", Paint::bad, 5};
   if (rank.last && !std::isfinite(rank.last->loss)) return {"NaN", Paint::bad, 4};
+  if (rank.state == RankState::lost) return {"lost", Paint::bad, 4};
   if (rank.state == RankState::stopped) return {"stop", Paint::warning, 1};
   if (const State found = state_in(findings, number); found.urgency > 0) return found;
   if (rank.state == RankState::done) return {"done", Paint::dim, 0};
@@ -82,7 +83,7 @@ State state_of(std::uint32_t number, const Rank& rank, bool behind, std::span<co
 
 // In the order in which they are shown: the slowest first of those that are slow.
 std::vector<Row> rows_of(const RankTable& table) {
-  const std::vector<std::uint32_t> behind = ranks_behind(table.run, 2);
+  const std::vector<std::uint32_t> behind = ranks_behind(table.run);
   std::vector<Row> rows;
   for (const auto& [number, rank] : table.run.ranks()) {
     const bool is_behind = std::binary_search(behind.begin(), behind.end(), number);

@@ -38,7 +38,7 @@ std::string rate_text(double per_s) {
 // The time until the last step of the last epoch, where the lines tell how many there are.
 std::optional<std::chrono::seconds> time_left(const Run& run, const Pace& pace) {
   const auto steps = run.length();
-  if (!steps || !pace.steps_per_s || *pace.steps_per_s <= 0) return std::nullopt;
+  if (pace.over || !steps || !pace.steps_per_s || *pace.steps_per_s <= 0) return std::nullopt;
   const double left = *steps > run.position() ? static_cast<double>(*steps - run.position()) : 0;
   return std::chrono::seconds(std::llround(std::min(left / *pace.steps_per_s, 1e9)));
 }
@@ -86,10 +86,11 @@ Line loss_line(const Run& run, const Look& look, const Style& style) {
   }
   line.add("loss ").add(now->ranks == 0 ? "nan" : loss_text(now->median), Paint::strong);
   const std::string looks = look.describe();
-  const std::string range = " (min " + loss_text(now->min) + ", max " + loss_text(now->max) + ", " +
-                            counted(now->ranks, "rank") + ")";
+  const std::string extent = "min " + loss_text(now->min) + ", max " + loss_text(now->max) + ", ";
+  const std::string range = " (" + (now->ranks > 1 ? extent : "") + counted(now->ranks, "rank") + ")";
   const int beside = looks.empty() ? 0 : columns_of(looks) + 1;
-  if (now->ranks > 1 && (beside == 0 || line.left() >= columns_of(range) + beside)) line.add(range);
+  if (run.ranks().size() > 1 && now->ranks > 0 && (beside == 0 || line.left() >= columns_of(range) + beside))
+    line.add(range);
   if (beside > 0) {
     line.add_right(looks, std::max(line.left(), beside), Paint::warning);
   } else if (const MergedPoint* best = best_point(run)) {

@@ -17,7 +17,8 @@ namespace adarun::monitor {
 /// What only an observer with a clock knows of a run.
 struct Pace {
   std::optional<double> steps_per_s;
-  std::optional<std::chrono::seconds> elapsed;
+  std::optional<std::chrono::seconds> elapsed;  ///< Since the job began.
+  bool over = false;                            ///< No more comes: there is no time left to tell.
 };
 
 /// What there is to show beside the losses themselves.

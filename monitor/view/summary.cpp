@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "monitor/detect/behind.h"
 #include "monitor/view/text.h"
 
 namespace adarun::monitor {
@@ -28,13 +29,25 @@ std::string ranks_text(const std::vector<std::uint32_t>& ranks) {
 }
 
 std::string loss_summary(const Summary& summary) {
-  const MergedPoint& last = *summary.last;
-  std::string text = median_text(*summary.first) + " -> " + median_text(last);
-  if (last.ranks > 1) {
-    text += "  (median; last: min " + loss_text(last.min) + ", max " + loss_text(last.max) + " over " +
-            counted(last.ranks, "rank") + ")";
+  const MergedPoint& now = *summary.now;
+  std::string text = median_text(*summary.first) + " -> " + median_text(now);
+  if (now.ranks > 1) {
+    text += "  (median; " + (now.position == summary.last->position ? "last" : place_text(now)) + ": min " +
+            loss_text(now.min) + ", max " + loss_text(now.max) + " over " + counted(now.ranks, "rank") + ")";
+  } else if (summary.ranks_with_loss > 1) {
+    text += "  (median; " + place_text(now) + ": " + counted(now.ranks, "rank") + ")";
   }
   return text;
+}
+
+// Not all steps of a run are printed; of a long one, points stand for several.
+std::string steps_text(const Summary& summary) {
+  const std::uint64_t steps = summary.last->position - summary.first->position + 1;
+  const std::string range = ", " + place_text(*summary.first) + " to " + place_text(*summary.last);
+  if (summary.stride > 1)
+    return "points of " + count_text(summary.stride) + " positions: " + count_text(summary.steps) + range;
+  if (summary.steps == steps) return count_text(steps) + range;
+  return count_text(steps) + ", " + count_text(summary.steps) + " of them printed" + range;
 }
 
 }  // namespace
@@ -46,17 +59,18 @@ Summary summary_of(const Run& run) {
   summary.stride = run.stride();
   if (!run.merged().empty()) summary.first = run.merged().front();
   if (!run.merged().empty()) summary.last = run.merged().back();
+  if (const MergedPoint* now = current_point(run)) summary.now = *now;
   if (const MergedPoint* best = best_point(run)) summary.best = *best;
   summary.images_per_s = images_per_s(run);
   summary.accuracy = accuracy(run);
   summary.not_finite = first_not_finite(run);
   summary.findings = findings(run);
-  const std::uint64_t end = run.position();
+  summary.behind = ranks_behind(run);
   for (const auto& [number, rank] : run.ranks()) {
     if (rank.last) ++summary.ranks_with_loss;
     if (!rank.last) summary.silent.push_back(number);
-    if (rank.last && rank.last->position < end) summary.behind.push_back(number);
     if (const auto step_ms = rank.metrics.step_ms) {
+      ++summary.ranks_with_time;
       summary.step_ms = std::max(summary.step_ms.value_or(*step_ms), *step_ms);
     }
   }
@@ -71,18 +85,16 @@ std::vector<std::string> summary_lines(const Summary& summary, const NodeOf& nod
     lines.push_back(line.bytes());
   };
   add("ranks", count_text(summary.ranks) + ", " + count_text(summary.ranks_with_loss) + " with loss lines");
-  if (summary.first)
-    add("steps",
-        (summary.stride > 1 ? "points of " + count_text(summary.stride) + " positions: " : std::string()) +
-            count_text(summary.steps) + ", " + place_text(*summary.first) + " to " +
-            place_text(*summary.last));
+  if (summary.first) add("steps", steps_text(summary));
   if (summary.first) add("loss", loss_summary(summary));
   if (summary.best) add("best", loss_text(summary.best->median) + " at " + place_text(*summary.best));
   if (summary.images_per_s) {
     add("throughput",
         count_text(static_cast<std::uint64_t>(std::llround(*summary.images_per_s))) + " images/s");
   }
-  if (summary.step_ms) add("step time", loss_text(*summary.step_ms) + " ms");
+  if (summary.step_ms)
+    add("step time",
+        loss_text(*summary.step_ms) + " ms" + (summary.ranks_with_time > 1 ? ", the slowest rank's" : ""));
   if (summary.accuracy) add("accuracy", loss_text(*summary.accuracy));
   if (!summary.behind.empty()) add("behind", ranks_text(summary.behind));
   if (!summary.silent.empty()) add("no loss yet", ranks_text(summary.silent));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nlohmann/json.hpp>
 
+#include "base/clean_text.h"
 #include "monitor/view/summary.h"
 
 namespace adarun::monitor {
@@ -60,7 +61,7 @@ std::string summary_json(const Summary& summary, const NodeOf& node_of) {
                           {"behind", summary.behind},
                           {"silent", summary.silent},
                           {"findings", found}};
-  return json.dump(2);
+  return base::escape_controls(json.dump(2, ' ', false, ordered_json::error_handler_t::replace));
 }
 
 }  // namespace adarun::monitor

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <ctime>
 
+#include "base/clean_text.h"
 #include "monitor/parse/scan.h"
 
 namespace adarun::monitor {
@@ -109,12 +110,7 @@ std::string clock_text(std::int64_t time_ms) {
 
 std::string printable(std::string_view text) {
   std::string buffer;
-  std::string clean(visible_text(text, buffer));
-  for (char& c : clean) {
-    if (c == '\t') c = ' ';
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
-  }
-  return clean;
+  return base::clean_line(visible_text(text, buffer), std::string::npos);
 }
 
 }  // namespace adarun::monitor

@@ -48,7 +48,8 @@ std::string counted(std::uint64_t count, std::string_view noun);
 /// A time in ms since the Unix epoch, as clocks here have it: 2026-11-21 10:02:11.
 std::string clock_text(std::int64_t time_ms);
 
-/// What may be printed of foreign text: without escape sequences and control characters (a tab is a space).
+/// What may be printed of a line of foreign text: what a carriage return did not overwrite, as
+/// base::clean_line gives it.
 std::string printable(std::string_view text);
 
 }  // namespace adarun::monitor

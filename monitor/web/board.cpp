@@ -90,7 +90,8 @@ bool Board::look_around(Clock::time_point now) {
   // Why one could not be opened stays for those who wait to hear it.
   std::erase_if(refused_, [this](const auto& each) { return !is_listed(each.first); });
   for (auto& [id, open] : open_) {
-    if (open.run->facts().state != facts[id].state) news = true;
+    const JobFacts& known = open.run->facts();
+    if (known.state != facts[id].state || known.ranks != facts[id].ranks) news = true;
     open.run->know(std::move(facts[id]));
     const std::string before = open.run->trouble();
     open.run->note_trouble("");  // It is tried again: what was read stays on show.

@@ -5,9 +5,9 @@
 #include <iterator>
 #include <string_view>
 
+#include "base/clean_text.h"
 #include "monitor/files/open_file.h"
 #include "monitor/parse/characters.h"
-#include "monitor/web/clean_text.h"
 
 namespace adarun::monitor::web {
 namespace {
@@ -30,7 +30,7 @@ std::size_t add_lines(std::string_view bytes, std::uint64_t at, std::string_view
     std::string_view line = bytes.substr(begin, end - begin);
     if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
     if (holds(line, find))
-      lines.push_back({at + begin, line.size(), clean_text(line.substr(0, most_line_bytes))});
+      lines.push_back({at + begin, line.size(), base::clean_text(line.substr(0, most_line_bytes))});
     begin = std::min(end + 1, bytes.size());
   }
   return begin;

@@ -24,7 +24,7 @@ struct LogPage {
   struct Line {
     std::uint64_t at = 0;     ///< Where it begins.
     std::uint64_t bytes = 0;  ///< Its length without its end.
-    std::string text;         ///< As clean_text gives it; cut off at `most_line_bytes` bytes of the line.
+    std::string text;  ///< As base::clean_text gives it; cut off at `most_line_bytes` bytes of the line.
   };
 
   std::uint64_t size = 0;  ///< Of the file.

@@ -6,8 +6,9 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "base/clean_text.h"
+#include "monitor/detect/behind.h"
 #include "monitor/view/summary.h"
-#include "monitor/web/clean_text.h"
 
 namespace adarun::monitor::web {
 namespace {
@@ -33,6 +34,8 @@ std::string_view name_of(RankState state) {
       return "failed";
     case RankState::stopped:
       return "stopped";
+    case RankState::lost:
+      return "lost";
     case RankState::unknown:
       break;
   }
@@ -49,9 +52,10 @@ struct Row {
   bool troubled = false;
 };
 
-bool is_troubled(const Rank& rank, std::uint64_t end) {
-  if (rank.state == RankState::failed || (rank.last && !std::isfinite(rank.last->loss))) return true;
-  return rank.last && rank.state != RankState::done && rank.last->position + 2 < end;
+bool is_troubled(const Rank& rank, bool behind) {
+  if (rank.state == RankState::failed || rank.state == RankState::lost) return true;
+  if (rank.last && !std::isfinite(rank.last->loss)) return true;
+  return behind && rank.state != RankState::done;
 }
 
 std::vector<Row> rows_of(const WatchedRun& run) {
@@ -59,9 +63,11 @@ std::vector<Row> rows_of(const WatchedRun& run) {
   for (const Finding& finding : run.findings())
     if (finding.rank) named.insert(*finding.rank);
   std::vector<Row> rows;
-  const std::uint64_t end = run.run().position();
-  for (const auto& [number, rank] : run.run().ranks())
-    rows.push_back({number, &rank, named.contains(number) || is_troubled(rank, end)});
+  const std::vector<std::uint32_t> behind = ranks_behind(run.run());
+  for (const auto& [number, rank] : run.run().ranks()) {
+    const bool is_behind = std::binary_search(behind.begin(), behind.end(), number);
+    rows.push_back({number, &rank, named.contains(number) || is_troubled(rank, is_behind)});
+  }
   std::stable_sort(rows.begin(), rows.end(),
                    [](const Row& a, const Row& b) { return a.troubled && !b.troubled; });
   if (rows.size() > most_rank_rows) rows.resize(most_rank_rows);
@@ -74,7 +80,7 @@ ordered_json ranks_json(const WatchedRun& run) {
   ordered_json rows = ordered_json::array();
   for (const Row& row : rows_of(run)) {
     ordered_json json{{"rank", row.number},
-                      {"node", clean_text(run.node_of(row.number))},
+                      {"node", base::clean_text(run.node_of(row.number))},
                       {"state", name_of(row.rank->state)},
                       {"troubled", row.troubled},
                       {"log", logged.contains(row.number)},
@@ -97,10 +103,10 @@ ordered_json findings_json(const WatchedRun& run) {
                       {"epoch", finding.epoch},
                       {"step", finding.step},
                       {"position", finding.position},
-                      {"evidence", clean_text(finding.evidence)}};
+                      {"evidence", base::clean_text(finding.evidence)}};
     if (finding.time_ms != 0) json["time_ms"] = finding.time_ms;
     if (finding.rank) json["rank"] = *finding.rank;
-    if (finding.rank) json["node"] = clean_text(run.node_of(*finding.rank));
+    if (finding.rank) json["node"] = base::clean_text(run.node_of(*finding.rank));
     list.push_back(std::move(json));
   }
   return list;
@@ -125,7 +131,7 @@ ordered_json layers_json(const WatchedRun& run) {
     for (const auto& [name, number] : numbers) names.insert(name);
   ordered_json rows = ordered_json::array();
   for (const auto& [layer, numbers] : layers.numbers) {
-    ordered_json row = ordered_json::array({clean_text(layer)});
+    ordered_json row = ordered_json::array({base::clean_text(layer)});
     for (const std::string& name : names)
       row.push_back(numbers.contains(name) ? ordered_json(numbers.at(name)) : ordered_json(nullptr));
     rows.push_back(std::move(row));
@@ -167,14 +173,15 @@ std::string run_json(const std::string& id, const WatchedRun& watched, std::uint
   const JobFacts& facts = watched.facts();
   ordered_json json{{"id", id},
                     {"version", version},
-                    {"state", clean_text(facts.state)},
-                    {"command", clean_text(facts.command)},
+                    {"state", base::clean_text(facts.state)},
+                    {"command", base::clean_text(facts.command)},
                     {"began_ms", facts.began_ns / ns_per_ms},
                     {"ranks", run.ranks().size()},
-                    {"trouble", clean_text(watched.trouble())}};
+                    {"trouble", base::clean_text(watched.trouble())}};
   add_course(json, watched);
   json["images_per_s"] = json_of(images_per_s(run));
-  json["steps_per_s"] = json_of(watched.steps_per_s());
+  const bool moves = facts.state.empty() || facts.state == "running";
+  json["steps_per_s"] = json_of(moves ? watched.steps_per_s() : std::nullopt);
   json["accuracy"] = json_of(accuracy(run));
   json["step_times"] = step_times_json(watched.step_times());
   json["findings"] = findings_json(watched);
@@ -188,8 +195,8 @@ std::string jobs_json(const Board& board) {
   ordered_json list = ordered_json::array();
   for (const JobEntry& job : board.jobs())
     list.push_back({{"id", job.id},
-                    {"name", clean_text(job.name)},
-                    {"state", clean_text(job.state)},
+                    {"name", base::clean_text(job.name)},
+                    {"state", base::clean_text(job.state)},
                     {"began_ms", job.began_ns / ns_per_ms},
                     {"ranks", job.ranks}});
   return text_of({{"shown", board.shown()}, {"jobs", list}});
@@ -203,7 +210,7 @@ std::string log_json(const LogPage& page) {
 }
 
 std::string error_json(const std::string& words) {
-  return text_of({{"error", clean_text(words)}});
+  return text_of({{"error", base::clean_text(words)}});
 }
 
 }  // namespace adarun::monitor::web

@@ -12,6 +12,7 @@
 #include <mutex>
 #include <set>
 
+#include "base/clean_text.h"
 #include "monitor/error.h"
 #include "monitor/web/connection.h"
 #include "monitor/web/guard.h"
@@ -103,6 +104,7 @@ class Server::Answering : private httplib::Server {
   bool process_and_close_socket(socket_t socket) override;
   void bind(const Address& address);
   void answer(const httplib::Request& request, httplib::Response& response);
+  void reply(const httplib::Request& request, httplib::Response& response);
   void answer_events(httplib::Response& response);
   bool send_event(std::uint64_t& seen, httplib::DataSink& sink) const;
   bool enter(int socket);
@@ -113,6 +115,7 @@ class Server::Answering : private httplib::Server {
   Guard guard_;
   Address address_;
   std::size_t most_viewers_;
+  diagnostics::Log* log_;
   std::atomic<std::size_t> viewers_ = 0;
   std::mutex mutex_;
   std::set<int> connections_;
@@ -124,7 +127,8 @@ Server::Answering::Answering(Board& board, const ServerOptions& options)
       site_(board),
       guard_(options.token, machine_name()),
       address_(options.address),
-      most_viewers_(options.most_viewers) {
+      most_viewers_(options.most_viewers),
+      log_(options.log) {
   new_task_queue = [this] {
     return new httplib::ThreadPool(most_viewers_ + short_requests + turning_away);  // httplib deletes it
   };
@@ -196,7 +200,23 @@ bool Server::Answering::process_and_close_socket(socket_t socket) {
   return done;
 }
 
+// Of the address, the path alone: what stands behind it may be the token.
 void Server::Answering::answer(const httplib::Request& request, httplib::Response& response) {
+  const Clock::time_point begin = Clock::now();
+  try {
+    reply(request, response);
+  } catch (const std::exception& error) {
+    if (log_ != nullptr)
+      log_->warning("the answer to " + base::clean_line(request.path) + " failed: " + error.what());
+    set_words(response, 500, "This failed; adarun monitor has said why.\n");
+  }
+  if (log_ == nullptr) return;
+  const auto time = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - begin);
+  log_->debug(request.method + " " + request.path + ": " + std::to_string(response.status) + " after " +
+              std::to_string(time.count()) + " ms");
+}
+
+void Server::Answering::reply(const httplib::Request& request, httplib::Response& response) {
   set_headers(response);
   const Credentials asked = credentials_of(request);
   const Verdict verdict = guard_.judge(asked);

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "diagnostics/log.h"
 #include "monitor/web/address.h"
 #include "monitor/web/board.h"
 
@@ -15,6 +16,7 @@ struct ServerOptions {
   std::string token;  ///< Empty: nobody is asked for one.
   std::size_t most_viewers =
       16;  ///< Pages that are kept up to date at once. Further ones are told so, with 503.
+  diagnostics::Log* log = nullptr;  ///< Is told of each request and of what goes wrong; outlives the server.
 };
 
 /// Serves a board to browsers (the page, events, JSON) and Prometheus over HTTP, from threads of its own: one

@@ -62,7 +62,7 @@ bool WatchedRun::poll(Clock::time_point now) {
     position_ = run_.position();
     moved_ = now;
   }
-  if (news || facts_.state == "running") rate_.note(now, run_.position());
+  if (caught_up_ && (news || facts_.state == "running")) rate_.note(now, run_.position());
   return news;
 }
 

@@ -13,6 +13,7 @@
 #include "ranktable/convert/recounted.h"
 #include "ranktable/error.h"
 #include "ranktable/rules/limits.h"
+#include "ranktable/server_name.h"
 
 namespace adarun::ranktable {
 namespace {
@@ -24,8 +25,8 @@ void require_distinct(const Table& ranks) {
   for (const Server& server : ranks.servers) {
     for (const Device& device : server.devices) {
       if (!devices.emplace(server.server_id, device.device_id).second)
-        throw Error("server " + server.server_id + ": has device " + std::to_string(device.device_id) +
-                    " twice");
+        throw Error("server " + printable(server.server_id) + ": has device " +
+                    std::to_string(device.device_id) + " twice");
       if (!seen.insert(device.rank_id).second)
         throw Error("rank " + std::to_string(device.rank_id) + ": comes twice");
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ranktable/convert/fact.h"
+#include "ranktable/json/path.h"
 
 namespace adarun::ranktable {
 
@@ -9,7 +10,7 @@ std::string at(const std::string& path, std::size_t index) {
 
 void add_facts(std::vector<Fact>& facts, Topic topic, const std::string& path,
                const std::vector<Extra>& fields) {
-  for (const Extra& field : fields) facts.push_back({topic, path + "." + field.name, field.json});
+  for (const Extra& field : fields) facts.push_back({topic, path + step_to(field.name), field.json});
 }
 
 std::vector<Fact> facts_of(const AnyTable& table) {

@@ -2,6 +2,7 @@
 #include "ranktable/convert/fact.h"
 #include "ranktable/convert/invented.h"
 #include "ranktable/convert/port.h"
+#include "ranktable/json/path.h"
 #include "ranktable/json/quote.h"
 
 namespace adarun::ranktable {
@@ -11,7 +12,7 @@ void add_device(std::vector<Fact>& facts, const std::string& path, const Device&
   if (!device.super_device_id.empty())
     facts.push_back({Topic::v1_2_field, path + ".super_device_id", in_quotes(device.super_device_id)});
   for (const Extra& field : device.extras)
-    facts.push_back({port_of(field) ? Topic::port : Topic::v1_field, path + "." + field.name, field.json});
+    facts.push_back({port_of(field) ? Topic::port : Topic::v1_field, path + step_to(field.name), field.json});
 }
 
 void add_server(std::vector<Fact>& facts, const std::string& path, const Server& server) {

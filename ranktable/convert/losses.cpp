@@ -27,11 +27,11 @@ bool has_place(Schema schema, Topic topic) {
 // "$.a[3].b[0]" -> "$.a[].b[]"
 std::string without_indices(const std::string& path) {
   std::string text;
-  bool inside = false;
+  bool is_index = false;
   for (const char byte : path) {
-    if (byte == ']') inside = false;
-    if (!inside) text += byte;
-    if (byte == '[') inside = true;
+    if (byte < '0' || byte > '9') is_index = false;
+    if (!is_index) text += byte;
+    if (byte == '[') is_index = true;
   }
   return text;
 }

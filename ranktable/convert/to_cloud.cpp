@@ -5,6 +5,7 @@
 #include "ranktable/convert/conversions.h"
 #include "ranktable/convert/invented.h"
 #include "ranktable/error.h"
+#include "ranktable/server_name.h"
 
 namespace adarun::ranktable {
 namespace {
@@ -18,7 +19,7 @@ void require_order_of_hccl(const Table& ranks, const CloudTable& cloud) {
     for (const Device& device : server.devices) {
       const int rank = rank_of[{server.server_id, device.device_id}];
       if (rank != device.rank_id)
-        throw Error("server " + server.server_id + ": device " + std::to_string(device.device_id) +
+        throw Error("server " + printable(server.server_id) + ": device " + std::to_string(device.device_id) +
                     ": its rank " + std::to_string(rank) + " would become " + std::to_string(device.rank_id) +
                     ": HCCL ranks a cloud table by server_id in byte order, then by device_id");
     }

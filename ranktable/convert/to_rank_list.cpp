@@ -8,6 +8,8 @@
 #include "ranktable/convert/layers.h"
 #include "ranktable/convert/port.h"
 #include "ranktable/error.h"
+#include "ranktable/json/quote.h"
+#include "ranktable/server_name.h"
 
 namespace adarun::ranktable {
 namespace {
@@ -22,13 +24,13 @@ PodOfServer pods_of(const Table& ranks) {
   for (const SuperPod& pod : ranks.super_pods)
     for (const SuperPodMember& member : pod.servers)
       if (const auto [known, is_new] = pod_of.emplace(member.server_id, pod.super_pod_id); !is_new)
-        throw Error("server " + member.server_id + ": is in the super pods " + known->second + " and " +
-                    pod.super_pod_id);
+        throw Error("server " + printable(member.server_id) + ": is in the super pods " +
+                    printable(known->second) + " and " + printable(pod.super_pod_id));
   return pod_of;
 }
 
 std::string where(const Server& server, const Device& device) {
-  return "server " + server.server_id + ": device " + std::to_string(device.device_id) + ": ";
+  return "server " + printable(server.server_id) + ": device " + std::to_string(device.device_id) + ": ";
 }
 
 // The one address of the card; none of a card without.
@@ -36,8 +38,8 @@ std::vector<RankAddress> addresses(const Server& server, const Device& device) {
   if (device.device_ip.empty()) return {};
   const std::optional<Address> address = parse_address(device.device_ip);
   if (!address)
-    throw Error(where(server, device) + "device_ip \"" + device.device_ip +
-                "\": not an IPv4 or IPv6 address, which is what a 2.0 table takes");
+    throw Error(where(server, device) + "device_ip " + in_quotes(device.device_ip) +
+                ": not an IPv4 or IPv6 address, which is what a 2.0 table takes");
   const char* type = address->family == Family::ipv4 ? "IPV4" : "IPV6";
   return {{type, device.device_ip, {invented::port}, invented::plane}};
 }

@@ -75,6 +75,7 @@ class Instances {
   void check_pod(const std::string& name, const Spot& spot, Findings& findings) {
     const auto path = [&spot] { return instance_path(spot.first, spot.second) + ".pod_name"; };
     if (name.empty()) return report(findings, pod_has_name, path(), in_quotes(name));
+    check_name(name, path(), findings);
     const auto [holder, is_new] = pods_.emplace(name, spot);
     if (!is_new)
       report(findings, pod_is_unique, path(),

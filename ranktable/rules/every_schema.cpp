@@ -4,6 +4,7 @@
 #include "ranktable/address.h"
 #include "ranktable/json/quote.h"
 #include "ranktable/rules/limits.h"
+#include "ranktable/server_name.h"
 
 namespace adarun::ranktable {
 namespace {
@@ -15,6 +16,11 @@ constexpr Rule id_is_short{"server_id must have at most 64 characters", "EI0014"
                            "write the server's address or a shorter name"};
 constexpr Rule id_is_known{"server_id must be an id, not a placeholder", "EI0014",
                            "write the server's address or name"};
+constexpr Rule id_is_name{
+    "server_id must hold letters, digits and . _ - : % alone, the first none of . - %", "",
+    "write the server's address or name: it becomes a host's name, a word of commands and a line of scripts"};
+constexpr Rule is_one_line{"a name must hold no control characters", "",
+                           "write it without line ends, tabs and their like"};
 
 }  // namespace
 
@@ -27,9 +33,14 @@ void check_status(const std::string& status, const ValidateOptions& options, Fin
 
 void check_server_id(const std::string& server_id, const std::string& path, Findings& findings) {
   const std::string found = in_quotes(server_id);
-  if (server_id.empty()) report(findings, id_is_there, path, found);
+  if (server_id.empty()) return report(findings, id_is_there, path, found);
   if (characters(server_id) > max_server_id_characters) report(findings, id_is_short, path, found);
-  if (is_placeholder(server_id)) report(findings, id_is_known, path, found);
+  if (is_placeholder(server_id)) return report(findings, id_is_known, path, found);
+  if (!is_server_name(server_id)) report(findings, id_is_name, path, found);
+}
+
+void check_name(const std::string& text, const std::string& path, Findings& findings) {
+  if (has_control_characters(text)) report(findings, is_one_line, path, in_quotes(text));
 }
 
 void check_count(const std::optional<std::string>& wrong, std::size_t right, const Rule& rule,

@@ -2,6 +2,7 @@
 #include "ranktable/rules/groups.h"
 
 #include "ranktable/json/quote.h"
+#include "ranktable/rules/every_schema.h"
 
 namespace adarun::ranktable {
 namespace {
@@ -25,6 +26,7 @@ std::string instance_path(std::size_t group, std::size_t instance) {
 
 void GroupNames::check(std::string_view name, std::size_t group, Findings& findings) {
   if (name.empty()) return;
+  check_name(std::string(name), group_path(group) + ".group_name", findings);
   const auto [holder, is_new] = holders_.emplace(name, group);
   if (!is_new)
     report(findings, name_is_unique, group_path(group) + ".group_name",

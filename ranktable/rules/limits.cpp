@@ -5,6 +5,8 @@
 #include <string>
 
 #include "ranktable/error.h"
+#include "ranktable/json/quote.h"
+#include "ranktable/server_name.h"
 
 namespace adarun::ranktable {
 
@@ -19,6 +21,8 @@ void require_server_id(std::string_view server_id) {
   if (characters(server_id) > max_server_id_characters)
     throw Error("server_id " + std::string(server_id) + ": " + std::to_string(characters(server_id)) +
                 " characters, at most " + std::to_string(max_server_id_characters));
+  if (!is_server_name(server_id))
+    throw Error("server_id " + in_quotes(server_id) + ": wanted " + std::string(server_name_letters));
 }
 
 }  // namespace adarun::ranktable

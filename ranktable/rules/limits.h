@@ -12,7 +12,7 @@ inline constexpr std::size_t max_server_id_characters = 64;
 /// Characters (not bytes) of UTF-8 text.
 std::size_t characters(std::string_view text);
 
-/// Throws Error where `server_id` is empty or longer than HCCL takes.
+/// Throws Error where `server_id` is empty, longer than HCCL takes, or no name of a server (server_name.h).
 void require_server_id(std::string_view server_id);
 
 }  // namespace adarun::ranktable

@@ -4,7 +4,9 @@
 
 #include "ranktable/address.h"
 #include "ranktable/json/quote.h"
+#include "ranktable/rules/every_schema.h"
 #include "ranktable/rules/rules.h"
+#include "ranktable/server_name.h"
 
 namespace adarun::ranktable {
 namespace {
@@ -32,6 +34,9 @@ constexpr Rule layers_rise{"net_layer must rise from level to level", "EI0014",
                            "list each layer once, the lowest first"};
 constexpr Rule instance{"net_instance_id must not be empty", "EI0014",
                         "write which part of that layer the rank is on, such as its server on layer 0"};
+constexpr Rule server{
+    "net_instance_id of layer 0 must hold letters, digits and . _ - : % alone, the first none of . - %", "",
+    "write the server's address or name: it becomes a host's name, a word of commands and a line of scripts"};
 constexpr Rule addresses{"rank_addr_list must have 1 to 24 addresses", "EI0014",
                          "list the addresses of the rank on that layer"};
 constexpr Rule type{"addr_type must be EID, IPV4 or IPV6", "EI0014", "write what kind of address it is"};
@@ -99,6 +104,10 @@ void check_level(const NetLayer& level, int layer_below, Place place, Findings& 
            std::to_string(level.net_layer) + " behind " + std::to_string(layer_below));
   if (level.net_instance_id.empty())
     report(findings, instance, place.of_level() + ".net_instance_id", "\"\"");
+  else if (level.net_layer == 0 && !is_server_name(level.net_instance_id))
+    report(findings, server, place.of_level() + ".net_instance_id", in_quotes(level.net_instance_id));
+  else if (has_control_characters(level.net_instance_id))
+    check_name(level.net_instance_id, place.of_level() + ".net_instance_id", findings);
   if (level.addresses.empty() || level.addresses.size() > max_addresses)
     report(findings, addresses, place.of_level() + ".rank_addr_list", std::to_string(level.addresses.size()));
   for (; place.address < level.addresses.size(); ++place.address)

@@ -31,6 +31,12 @@ void check_lab(const LabTable& table, Findings& findings);
 /// What only a 2.0 table has: levels, addresses, ports, its count.
 void check_rank_list(const RankListTable& table, Findings& findings);
 
+/// Fields that are none of the schema, and none that other tools are known to write.
+void check_unknown_fields(const Table& table, Findings& findings);
+void check_unknown_fields(const CloudTable& table, Findings& findings);
+void check_unknown_fields(const LabTable& table, Findings& findings);
+void check_unknown_fields(const RankListTable& table, Findings& findings);
+
 /// Device ids: each once in its server, not too large. Not for 2.0.
 void check_device_ids(const Roster& roster, Findings& findings);
 

@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "ranktable/json/quote.h"
+#include "ranktable/rules/every_schema.h"
 #include "ranktable/rules/limits.h"
 #include "ranktable/rules/rules.h"
 
@@ -54,6 +55,7 @@ void check_pod_ids(const Table& table, Findings& findings) {
     const std::string path = pod_path(i) + ".super_pod_id";
     if (id.empty()) report(findings, pod_id_is_there, path, in_quotes(id));
     if (characters(id) > max_super_pod_id_characters) report(findings, pod_id_is_short, path, in_quotes(id));
+    check_name(id, path, findings);
     const auto [holder, is_new] = holders.emplace(id, i);
     if (!is_new)
       report(findings, pod_id_is_unique, path,

@@ -6,12 +6,14 @@ package_test.py BUILD_DIR EXAMPLES_DIR MPIEXEC
 """
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
 import unittest
 
 BUILD, EXAMPLES, MPIEXEC = sys.argv[1:4]
+ALONE = {"LD_LIBRARY_PATH": "", "PKG_CONFIG_PATH": "", "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 
 
 def run(*command, env=None):
@@ -41,6 +43,21 @@ class Package(unittest.TestCase):
             self.assertEqual(mpi(build / "adasum-cpp", env=paths), "step 1, 4 ranks: 2 1 1\nstep 2, 4 ranks: 2 1 1\n")
             self.assertEqual(mpi("/usr/bin/python3", pathlib.Path(EXAMPLES, "allreduce.py"), library, env=paths),
                              "2.0 2.0 1.0 1.0\n")
+            self.check_that_python_finds(library, prefix)
+
+    def check_that_python_finds(self, library, prefix):
+        """One rank, which no launcher starts."""
+        example = pathlib.Path(EXAMPLES, "allreduce.py")
+        installed = prefix / "bin" / "allreduce.py"
+        installed.parent.mkdir(exist_ok=True)
+        shutil.copy(example, installed)
+        for file, env in ((example, {"ADASUM_LIBRARY": str(library)}), (example, {"LD_LIBRARY_PATH": str(library.parent)}),
+                          (example, {"PKG_CONFIG_PATH": str(library.parent / "pkgconfig")}), (installed, {})):
+            self.assertEqual(run("/usr/bin/python3", "-B", file, env={**ALONE, **env}), "2.0 2.0 1.0 0.0\n", env)
+        with self.assertRaises(AssertionError) as lost:
+            run("/usr/bin/python3", "-B", example, env={**ALONE, "ADASUM_LIBRARY": "/absent.so"})
+        for word in ("status 1", "no AdaSum library", "LD_LIBRARY_PATH", "PKG_CONFIG_PATH", "/absent.so: cannot open"):
+            self.assertIn(word, str(lost.exception))
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 // Steps of all ranks by gradients and by deltas, against the same training in one place, serial, in double.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <limits>
@@ -29,7 +30,8 @@ constexpr double momentum = 0.9;
 
 // The slope at `weight` of what `rank` wants to be small.
 double slope(double weight, int rank, int step, std::size_t i) {
-  return 0.3 * weight + std::sin(static_cast<double>(step + 1) * 0.7 * static_cast<double>(rank + 1) + static_cast<double>(i));
+  return 0.3 * weight + std::sin(static_cast<double>(step + 1) * 0.7 * static_cast<double>(rank + 1) +
+                                 static_cast<double>(i));
 }
 
 struct Training {
@@ -98,7 +100,9 @@ template <typename T>
 class Rank {
  public:
   Rank(Peers& peers, bool by_delta, const StepOptions& options)
-      : rank_(peers.rank()), engine_(peers), optimizer_(tensors(weights_), tensors(gradients_), {T(momentum)}) {
+      : rank_(peers.rank()),
+        engine_(peers),
+        optimizer_(tensors(weights_), tensors(gradients_), {T(momentum)}) {
     if (by_delta) {
       const Learned<T> learned{tensors(weights_), optimizer_.memory()};
       steps_ = std::make_unique<DeltaSteps<T>>(engine_, learned, tensors(gradients_), options);
@@ -110,7 +114,8 @@ class Rank {
   std::optional<int> step(int number, double spoil = 0, Place place = Place::inside) {
     const double scale = steps_->begin();
     for (std::size_t i = 0; i < size; ++i)
-      gradients_[i] += static_cast<T>(scale * slope(static_cast<double>(weights_[i]), rank_, number, i) + spoil);
+      gradients_[i] +=
+          static_cast<T>(scale * slope(static_cast<double>(weights_[i]), rank_, number, i) + spoil);
     return steps_->end([&] { optimizer_.step(T(rate)); }, place);
   }
 
@@ -136,7 +141,8 @@ class Rank {
 template <typename T>
 void expect_near(const std::vector<T>& got, const Vector& wanted) {
   for (std::size_t i = 0; i < size; ++i)
-    EXPECT_NEAR(static_cast<double>(got[i]), wanted[i], 20 * static_cast<double>(std::numeric_limits<T>::epsilon()));
+    EXPECT_NEAR(static_cast<double>(got[i]), wanted[i],
+                20 * static_cast<double>(std::numeric_limits<T>::epsilon()));
 }
 
 template <typename T>
@@ -226,9 +232,68 @@ TEST(DeltaSteps, GiveTheGoldenValues) {
   });
 }
 
+// An optimizer that steps by 1 against each gradient's sign tells a mean of gradients from a mean of steps.
+class DeltasInGroups {
+ public:
+  explicit DeltasInGroups(Peers& peers, const StepOptions& options = {})
+      : rank_(static_cast<std::size_t>(peers.rank())),
+        engine_(peers, {.group_size = 2}),
+        steps_(engine_, {{weights_}}, {gradient_}, options) {}
+
+  std::optional<int> step(const std::array<double, 4>& slopes) {
+    gradient_[0] += steps_.begin() * slopes[rank_];
+    return steps_.end([this] { weights_[0] -= std::copysign(1.0, gradient_[0]); });
+  }
+
+  double weight() const { return weights_[0]; }
+  Steps<double>& steps() { return steps_; }
+
+ private:
+  std::size_t rank_;
+  std::vector<double> weights_ = {10};
+  std::vector<double> gradient_ = {0};
+  Engine engine_;
+  DeltaSteps<double> steps_;
+};
+
+TEST(DeltaSteps, OfAGroupAreTakenByTheMeanOfItsGradients) {
+  run_ranks(4, [](Peers& peers) {
+    DeltasInGroups rank(peers, {.loss_scale = {1024}});
+    EXPECT_EQ(rank.step({3, -1, 2, -1}), std::nullopt);
+    EXPECT_EQ(rank.weight(), 9) << "both groups step down by 1, equal deltas have themselves as AdaSum";
+    EXPECT_EQ(rank.step({-3, 1, 2, 5}), std::nullopt);
+    EXPECT_EQ(rank.weight(), 9) << "one up, one down";
+  });
+}
+
+TEST(DeltaSteps, OfAGroupAreItsOwnUntilGroupsAreTogether) {
+  run_ranks(4, [](Peers& peers) {
+    DeltasInGroups rank(peers, {.local_steps = 2});
+    EXPECT_EQ(rank.step({3, -1, 2, -1}), std::nullopt);
+    EXPECT_EQ(rank.step({3, -1, -2, 1}), std::nullopt);
+    EXPECT_EQ(rank.weight(), 8) << "the second group went back where it was";
+  });
+}
+
+TEST(DeltaSteps, OfAGroupAreLeftOutWhereOneOfItsRanksHasInfinity) {
+  run_ranks(4, [](Peers& peers) {
+    DeltasInGroups rank(peers, {.loss_scale = {8, true}});
+    EXPECT_EQ(rank.step({1, 1, 1, std::numeric_limits<double>::infinity()}), 3);
+    EXPECT_TRUE(rank.steps().drop());
+    EXPECT_EQ(rank.weight(), 10);
+    EXPECT_EQ(rank.step({1, 1, 1, 1}), std::nullopt);
+    EXPECT_EQ(rank.weight(), 9);
+  });
+}
+
 TEST(GradientSteps, TakeAnotherWayToCombine) {
   std::vector<float> gradient(1);
-  GradientSteps<float> steps([&] { gradient[0] = 5; return std::nullopt; }, {gradient}, {.loss_scale = {2}});
+  GradientSteps<float> steps(
+      [&] {
+        gradient[0] = 5;
+        return std::nullopt;
+      },
+      {gradient}, {.loss_scale = {2}});
   steps.begin();
   steps.end([&] { EXPECT_EQ(gradient[0], 2.5F); });
 }

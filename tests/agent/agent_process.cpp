@@ -22,7 +22,7 @@ int milliseconds_until(Clock::time_point deadline) {
 
 }  // namespace
 
-AgentProcess::AgentProcess() {
+AgentProcess::AgentProcess(const std::string& program) {
   ::signal(SIGPIPE, SIG_IGN);
   std::array<int, 2> to{};
   std::array<int, 2> from{};
@@ -32,7 +32,7 @@ AgentProcess::AgentProcess() {
   if (pid_ == 0) {
     ::dup2(to[0], STDIN_FILENO);
     ::dup2(from[1], STDOUT_FILENO);
-    ::execl(AGENT_PROGRAM, "adarun-agent", nullptr);
+    ::execl(program.empty() ? AGENT_PROGRAM : program.c_str(), "adarun-agent", nullptr);
     ::_exit(127);
   }
   ::close(to[0]);

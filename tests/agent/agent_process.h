@@ -19,7 +19,8 @@ inline constexpr std::chrono::seconds patience{30};
 /// The built adarun-agent as a child, with the test as its launcher over two pipes.
 class AgentProcess {
  public:
-  AgentProcess();
+  /// `program`: a copy of it; empty: the one that was built.
+  explicit AgentProcess(const std::string& program = "");
   ~AgentProcess();
   AgentProcess(const AgentProcess&) = delete;
   AgentProcess& operator=(const AgentProcess&) = delete;

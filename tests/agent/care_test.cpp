@@ -2,6 +2,7 @@
 // What the agent puts ranks under besides their program.
 #include <gtest/gtest.h>
 
+#include <signal.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -51,6 +52,16 @@ TEST(Limits, AndMaskAreGivenToEveryRank) {
   agent.send(start);
   EXPECT_EQ(agent.wait(), 0);
   EXPECT_EQ(agent.output(0), "0027\n100\n200\n");
+}
+
+TEST(Signals, ThatAdarunWasStartedWithoutAreIgnoredByEveryRank) {
+  JobFolder folder;
+  AgentProcess agent;
+  wire::Start start = folder.shell("grep SigIgn /proc/self/status");
+  start.care.ignored = {SIGHUP, SIGQUIT};
+  agent.send(start);
+  EXPECT_EQ(agent.wait(), 0);
+  EXPECT_EQ(agent.output(0), "SigIgn:\t0000000000000005\n");
 }
 
 TEST(Limits, ThatTheNodeDoesNotGrantAreNamed) {

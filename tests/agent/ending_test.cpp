@@ -222,7 +222,7 @@ TEST(Agent, ToldToEndDoesNotOutstayTheLease) {
   ASSERT_TRUE(agent.await_output(0, "ready\n"));
   ::kill(agent.pid(), SIGTERM);
   EXPECT_EQ(agent.wait(), 1);
-  EXPECT_FALSE(std::filesystem::exists(start.scratch + ".resume"));
+  EXPECT_FALSE(std::filesystem::exists(start.scratch));
   EXPECT_TRUE(std::filesystem::exists(folder.path() / "adarun/spool"));
 }
 

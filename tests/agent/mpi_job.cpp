@@ -23,6 +23,7 @@ MpiJob::MpiJob(const std::vector<std::uint32_t>& ranks_of, const std::vector<std
     start.nodes = map;
     start.world_size = world;
     start.mpi = wire::Mpi::on;
+    start.mpi_secret = "0123456789abcdef0123456789abcdef";
     std::uint32_t local = 0;
     for (const std::uint32_t rank : ranks.ranks) start.ranks.push_back({rank, local++, argv, {}, "", {}});
     node->start = start;

@@ -1,6 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include <cstdlib>
+#include <fstream>
+#include <optional>
+
+#include "launcher/posix/file_descriptor.h"
+#include "tests/agent/as_another_user.h"
+#include "tests/agent/job.h"
 #include "tests/agent/mpi_expectations.h"
 #include "tests/agent/mpi_job.h"
 #include "tests/agent/without_pmix.h"
@@ -82,6 +94,67 @@ TEST(MpiCrash, LeavesNoSharedMemory) {
       << "the ranks use another folder than ours";
   EXPECT_TRUE(job.stop());
   EXPECT_FALSE(std::filesystem::exists(job.start(0).shm_folder));
+}
+
+TEST(MpiName, IsNotToBeGuessedFromTheJobsId) {
+  MpiJob job({2}, {MPI_PROGRAM});
+  job.set("PMIX_NAMESPACE=adarun-" + job.start(0).job_id);
+  ASSERT_TRUE(job.run());
+  EXPECT_TRUE(job.all<wire::Joined>().empty());
+}
+
+TEST(MpiName, NeedsASecretOfTheLauncher) {
+  MpiJob job({1}, {"/bin/true"});
+  job.start(0).mpi_secret = "";
+  ASSERT_TRUE(job.run());
+  ASSERT_EQ(job.all<wire::Failed>().size(), 1U);
+  EXPECT_NE(job.all<wire::Failed>()[0].message.find("no secret"), std::string::npos);
+}
+
+// libpmix has it in the names of files that ranks map.
+TEST(MpiName, IsInNoPathThatOthersSee) {
+  MpiJob job({2}, {});
+  const std::string scratch = job.start(0).scratch;
+  const std::string look =
+      std::string(MPI_PROGRAM) + " > /dev/null; stat -c %a " + scratch + "; ls -R " + scratch;
+  for (wire::RankPart& rank : job.start(0).ranks) rank.argv = {"/bin/sh", "-c", look};
+  ASSERT_TRUE(job.run());
+  EXPECT_TRUE(job.agent(0).output(0).starts_with("700\n" + scratch + ":\n")) << job.agent(0).output(0);
+  EXPECT_EQ(scratch.find(job.start(0).mpi_secret), std::string::npos);
+}
+
+// What a connection to the port in "NAME;tcp4://127.0.0.1:PORT" ends with: an exit status of as_another_user.
+int end_of_silence(const std::string& uri) {
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  address.sin_port = htons(static_cast<in_port_t>(std::atoi(uri.c_str() + uri.rfind(':') + 1)));
+  const posix::FileDescriptor socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  if (::connect(socket.get(), reinterpret_cast<sockaddr*>(&address), sizeof address) != 0) return 2;
+  pollfd ended{socket.get(), POLLIN, 0};
+  char byte = 0;
+  if (::poll(&ended, 1, static_cast<int>(std::chrono::milliseconds(patience).count())) != 1) return 3;
+  return ::read(socket.get(), &byte, 1) > 0 ? 4 : 0;  // At its end; reset, where it was closed unread.
+}
+
+TEST(MpiPort, IsClosedToOtherUsersBeforeTheySaySomething) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can be another user";
+  const JobFolder folder;
+  const std::string gate = (folder.path() / "gate").string();
+  ASSERT_EQ(::mkfifo(gate.c_str(), 0600), 0);
+  MpiJob job({1},
+             {"/bin/sh", "-c", "echo $PMIX_SERVER_URI4 ready; read go < " + gate + "; exec " + MPI_PROGRAM});
+  std::optional<int> visit;
+  const auto visit_once = [&] {
+    const std::string output = job.agent(0).output(0);
+    if (visit || !output.ends_with("ready\n")) return false;
+    visit = as_another_user([&] { return end_of_silence(output.substr(0, output.find(' '))); });
+    std::ofstream(gate) << "go\n";  // The port is still there for ranks.
+    return false;
+  };
+  ASSERT_TRUE(job.run(visit_once));
+  EXPECT_EQ(visit, 0);
+  EXPECT_EQ(job.all<wire::Joined>().size(), 1U);
 }
 
 TEST(MpiConnected, IsNotSaidOfAProgramWithoutMpi) {

@@ -3,16 +3,19 @@
 
 #include <gtest/gtest.h>
 #include <poll.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
 #include <chrono>
 #include <cstdlib>
 #include <string>
 
 #include "launcher/agent/connection.h"
 #include "launcher/posix/unix_socket.h"
+#include "tests/agent/as_another_user.h"
 
 namespace adarun::agent {
 namespace {
@@ -27,6 +30,7 @@ class Place {
     ::unlink(socket().c_str());
     ::rmdir(folder_.c_str());
   }
+  const std::string& folder() const { return folder_; }
   std::string socket() const { return folder_ + "/socket"; }
 
  private:
@@ -76,6 +80,22 @@ TEST(Rendezvous, IsMetThoughSomebodyBeforeSaysNothing) {
   int status = -1;
   EXPECT_EQ(::waitpid(child, &status, 0), child);
   EXPECT_EQ(status, 0);
+}
+
+TEST(Rendezvous, TakesNothingFromAnotherUser) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can be another user";
+  const Place place;
+  Rendezvous rendezvous(place.socket());
+  ASSERT_EQ(::chmod(place.folder().c_str(), 0755), 0);
+  ASSERT_EQ(::chmod(place.socket().c_str(), 0666), 0);
+  ASSERT_EQ(::seteuid(another_uid), 0);
+  const posix::FileDescriptor theirs = posix::connect_to(place.socket());
+  const int error = errno;
+  ASSERT_EQ(::seteuid(0), 0);
+  EXPECT_FALSE(theirs) << "nor do they get one of ours";
+  EXPECT_EQ(error, EPERM);
+  EXPECT_FALSE(rendezvous.accept());
+  EXPECT_EQ(rendezvous.bringer_fd(), -1);
 }
 
 }  // namespace

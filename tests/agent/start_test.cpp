@@ -165,7 +165,7 @@ TEST(Start, GivesARankNothingOfTheAgents) {
   ::signal(SIGUSR1, SIG_DFL);
   agent.send(folder.shell(
       "ls -1 /proc/self/fd; readlink /proc/self/fd/0; grep -E 'Sig(Blk|Ign)' /proc/self/status; "
-      "test -t 1 && echo terminal; test -t 2 || echo pipe; ps -o sid= -p $$ | tr -d ' '; echo $$"));
+      "test -t 1 && echo terminal; test -t 2 || echo pipe; ps -o pgid= -p $$ | tr -d ' '; echo $$"));
   EXPECT_EQ(agent.wait(), 0);
   const std::string output = agent.output(0);
   // ls holds the folder that it lists as 3.
@@ -174,7 +174,21 @@ TEST(Start, GivesARankNothingOfTheAgents) {
   ASSERT_EQ(output.substr(0, wanted.size()), wanted);
   const std::string rest = output.substr(wanted.size());
   EXPECT_EQ(rest.substr(0, rest.find('\n')), rest.substr(rest.find('\n') + 1, rest.find('\n')))
-      << "session leader";
+      << "leader of its group";
+}
+
+// A session of its own would be a group of its own for the scheduler: ranks would not yield to each other.
+TEST(Start, PutsAllRanksIntoOneSessionWithoutATerminal) {
+  JobFolder folder;
+  const std::vector<std::string> shell{
+      "/bin/sh", "-c", "true 3<> /dev/stdout; true < /dev/tty && echo a terminal; ps -o sid=,tty= -p $$"};
+  AgentProcess agent;
+  agent.send(folder.start({shell, shell}));
+  const std::string session = std::to_string(agent.pid()) + " ?";  // The process above the agent leads it.
+  EXPECT_EQ(agent.wait(), 0);
+  EXPECT_EQ(agent.output(0), agent.output(1));
+  EXPECT_NE(agent.output(0).find(session), std::string::npos) << agent.output(0);
+  EXPECT_EQ(agent.output(0).find("a terminal"), std::string::npos);
 }
 
 }  // namespace

@@ -17,11 +17,12 @@ PAGES = ["README.md", "CONTRIBUTING.md", "bench/README.md", *sorted(glob.glob("d
 OF_OTHERS = {
     "--allow-run-as-root": "mpirun", "--join": "msrun", "--max-restarts": "torchrun", "--mca": "mpirun",
     "--output-filename": "mpirun, horovodrun", "--overlap": "srun", "--prefix": "cmake --install",
+    "--show-output": "run_node<i>.sh",
 }
 # Programs of this source that have a --help of their own.
-OF_BENCHMARKS = {"--grid", "--group-size", "--longer", "--megabytes", "--only"}
+OF_BENCHMARKS = {"--grid", "--group-size", "--launchers", "--longer", "--megabytes", "--only"}
 UNSAID = {"--help", "--version"}
-NO_COMMANDS = [["adarun", "checkpoint", "1"]]  # First lines of files.
+NO_COMMANDS = [["adarun", "checkpoint", "2"]]  # First lines of files.
 
 
 def page(path):

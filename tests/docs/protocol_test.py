@@ -21,7 +21,7 @@ def types_in(cells):
 
 class Protocol(unittest.TestCase):
     def test_the_page_has_every_type(self):
-        variant = re.search(r"using Message = std::variant<(.*?)>;", read("launcher/wire/messages.h"), re.DOTALL)
+        variant = re.search(r"using Message =\s*std::variant<(.*?)>;", read("launcher/wire/messages.h"), re.DOTALL)
         wanted = dict(enumerate(re.findall(r"\w+", variant[1])))
         self.assertGreater(len(wanted), 30)
         told = {}

@@ -14,6 +14,9 @@ import unittest
 
 DEADLINE_S = 100
 DAEMONS = []
+for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT):  # Of tests in the background, adarun would ignore them too.
+    if signal.getsignal(number) == signal.SIG_IGN:
+        signal.signal(number, signal.SIG_DFL)
 
 
 class InFolder(unittest.TestCase):

@@ -207,7 +207,7 @@ def missing_workdir(scene):
 # What happens to a job that runs.
 
 
-@fault("full disk under the log dir", r"worker_\d\.log: cannot write: No space left on device", 125)
+@fault("full disk under the log dir", r"(adarun|worker_\d)\.log: cannot write( this file)?: No space left on device", 125)
 def full_disk(scene):
     os.mkdir("disk")
     subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "disk", "disk"], check=True)

@@ -165,7 +165,7 @@ class Fetch(Case):
         self.addCleanup(subprocess.run, ["umount", "small"], check=True)
         full = self.collect(folder="small")
         self.assertEqual(full.returncode, 3)
-        self.assertRegex(full.stderr, r"adarun: small/node\d/\S+/a.log: cannot write: No space left on device")
+        self.assertRegex(full.stderr, r"adarun: node1: small/node1/\S+/a.log: cannot write: No space left on device")
         subprocess.run(["mount", "-o", "remount,size=20m", "small"], check=True)
         done = self.collect(folder="small")
         self.assertEqual(done.returncode, 0, done.stderr)

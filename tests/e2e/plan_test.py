@@ -29,6 +29,28 @@ class Plan(Case):
         real = launch("--env", "WORD=a 'b'\n$c", "--", "python3", "-c", show, *WORDS, hosts=hosts(2))
         self.assertEqual(sorted(real.stdout.splitlines()), wanted, real.stderr)
 
+    def test_variables_come_from_files_as_shells_and_env_write_them(self):
+        for text, wanted, said in (
+                ("export WORD='a b'\nA=1\r\n", "a b", ""),
+                ("WORD=a\nb\0BASH_FUNC_ml%%=() {  echo\n}\0", "a\nb",
+                 'adarun: variables: left out "BASH_FUNC_ml%%", a function that bash exports\n')):
+            with open("variables", "w", encoding="utf-8", newline="") as file:
+                file.write(text)
+            done = launch("--dry-run", "--json", "--env-file", "variables", "--", "true", hosts=hosts(1, "node1"))
+            self.assertEqual((done.returncode, done.stderr), (0, said))
+            self.assertEqual(json.loads(done.stdout)["nodes"][0]["ranks"][0]["environment"]["WORD"], wanted)
+
+    def test_names_that_no_variable_can_have_are_refused(self):
+        with open("variables", "w", encoding="utf-8") as file:
+            file.write("A=1\nexport B C=2\n")
+        for options, said in (["--env", "A B=2"], '--env "A B=2": wanted NAME or NAME=VALUE'), (
+                ["--env", "1A"], '--env "1A": wanted NAME or NAME=VALUE'), (
+                ["--env-file", "variables"], 'variables:2: "B C" is no name of a variable'):
+            done = launch("--dry-run", *options, "--", "true", hosts="node1")
+            self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
+            self.assertTrue(done.stderr.startswith("adarun: " + said), done.stderr)
+            self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+
     def test_a_shell_gives_every_rank_its_limits_and_mask(self):
         text = self.dry_run("--umask", "027", "--ulimit", "nofile=100:200", "--ulimit", "core=0", "--bind", "core", "--",
                             "sh", "-c", "umask; ulimit -Sn; ulimit -Hn; ulimit -c", where=hosts(1, "node1"))
@@ -44,7 +66,8 @@ class Plan(Case):
         schema = read_schema("plan")
         self.assertEqual(misfits(plan, schema, schema), [])
         self.assertEqual(plan["care"], {"bind": "numa", "stdout": "terminal", "umask": "027",
-                                        "limits": {"nofile": {"soft": "100", "hard": "unlimited"}}})
+                                        "limits": {"nofile": {"soft": "100", "hard": "unlimited"}},
+                                        "ignored_signals": []})
         self.assertEqual(plan["course"], {
             "timeout_ms": 3600000, "hang_timeout_ms": 300000, "connect_timeout_ms": 20000, "lease_ms": 30000,
             "grace_ms": 7000, "restarts": 3, "restart_delay_ms": 4000, "no_restart_on": [2, 64]})
@@ -58,6 +81,13 @@ class Plan(Case):
         self.assertIn("# rank 1, device 0\n", text)
         here = self.dry_run("--via", "local", "--", "true")
         self.assertIn(f"# node1: on this machine; agent {agent}\n", here)
+
+    def test_a_relative_folder_is_seen_from_here(self):
+        plan = json.loads(self.dry_run("--json", "--workdir", ".", "--", "true"))
+        self.assertEqual([node["ranks"][0]["workdir"] for node in plan["nodes"]], [self.folder] * 2)
+        os.mkdir("run")
+        real = launch("--workdir", "run", "--", "pwd", hosts=hosts(1))
+        self.assertEqual((real.returncode, real.stdout), (0, f"{self.folder}/run\n" * 2), real.stderr)
 
     def test_json_has_all_of_it(self):
         with open("hosts", "w", encoding="utf-8") as file:

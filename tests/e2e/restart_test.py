@@ -32,6 +32,16 @@ class Restart(Case):
         self.assertIn("restart 2 of 5 in 20 ms; the logs of this run will be in log_output.", done.stderr)
         self.assertEqual(self.statuses(), [0, 9, 9])
 
+    def test_every_run_has_the_variables_of_a_file_that_can_be_read_once(self):
+        os.mkfifo("variables")
+        words = adarun_command("launch", "--hosts", hosts(1, "node1"), "--restarts", 1, "--restart-delay", "10ms", "--env-file",
+                               "variables", "--", "sh", "-c", 'echo "$WORD"; exit "$((1 - ADARUN_RESTART_COUNT))"')
+        with subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True) as job:
+            with open("variables", "w", encoding="utf-8") as file:
+                file.write("WORD=two words\n")
+            self.assertEqual(job.communicate(timeout=DEADLINE_S)[0], "two words\ntwo words\n")
+        self.assertEqual(job.returncode, 0)
+
     def test_gives_up_after_the_last_restart(self):
         done = self.launch("--restarts", 1)
         self.assertEqual(done.returncode, 9, done.stderr)

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """adarun script: what it writes is run, by those it is for where they are here."""
+import getpass
 import json
 import os
 import re
@@ -25,6 +26,11 @@ def run(*words, folder=".", limit_s=DEADLINE_S):
 def read(path):
     with open(path, encoding="utf-8") as file:
         return file.read()
+
+
+def write(path, text):
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
 
 
 class Script(Case):
@@ -70,6 +76,21 @@ class Node(Script):
         for name, value in launched.items():
             if name != "RANK_TABLE_FILE":
                 self.assertEqual(scripted.get(name), value, name)
+
+    def test_output_is_shown_where_it_is_wanted_each_line_behind_its_rank(self):
+        self.node_scripts("sh", "-c", 'echo "here $RANK_ID"; printf "no line end"; test "$RANK_ID" != 1 || exit 7')
+        for folder in "job/device0", "job/device1":
+            os.mkdir(folder)
+            with open(f"{folder}/train.log", "w", encoding="utf-8") as file:
+                file.write("of an earlier run\n" * 100)
+        done = run("bash", "job/run_node1.sh", "--show-output")
+        self.assertEqual(done.returncode, 7)
+        lines = [line for line in done.stdout.splitlines() if line.startswith("[")]
+        self.assertEqual(sorted(lines), ["[0] here 0", "[0] no line end", "[1] here 1", "[1] no line end"])
+        self.assertEqual(read("job/device1/train.log"), "here 1\nno line end")
+        wrong = run("bash", "job/run_node1.sh", "--show")
+        self.assertEqual((wrong.returncode, wrong.stderr),
+                         (2, "run_node1.sh: wanted nothing or --show-output, found --show\n"))
 
     def test_the_first_failure_is_named_and_ends_the_others(self):
         self.node_scripts("sh", "-c", 'echo here; test "$RANK_ID" != 1 || exit 7; sleep 600 & wait')
@@ -118,12 +139,63 @@ class OpenMpi(Script):
         self.assertEqual(read("ranks"), "".join(f"rank {i}={NODES[i // 2]} slot={i % 2}\n" for i in range(4)))
 
 
+    def test_hostfile_has_users_and_says_what_it_has_no_place_for(self):
+        write("list", "me@node1 devices=4,5 port=2222\nnode2 devices=3\nnode3 slots=2\n")
+        done = adarun("script", "hostfile", "--hosts", "list")
+        self.assertEqual(done.stdout, "me@node1 slots=2\nnode2 slots=1\nnode3 slots=2\n")
+        self.assertEqual(done.stderr.splitlines(), [
+            "adarun: script hostfile: warning: devices 4,5 of node1 (and 1 more): left out: Open MPI has slots alone; "
+            "for adarun: --for adarun",
+            "adarun: script hostfile: warning: port 2222 of node1: left out: Open MPI takes ssh's configuration; "
+            "for adarun: --for adarun"])
+        own = adarun("script", "hostfile", "--hosts", "list", "--for", "adarun")
+        self.assertEqual((own.stdout, own.stderr),
+                         ("me@node1 devices=4,5 port=2222\nnode2 devices=3\nnode3 slots=2\n", ""))
+        write("again", own.stdout)
+        self.assertEqual(adarun("script", "hostfile", "--hosts", "again", "--for", "adarun").stdout, own.stdout)
+        self.assertEqual(adarun("script", "rankfile", "--hosts", "list").stderr.count("warning"), 3)
+
+    def test_open_mpi_takes_a_user(self):
+        write("hosts", f"{getpass.getuser()}@localhost slots=4\n")
+        self.assertEqual(len(self.mpirun("--hostfile", "hosts")), 4)
+
+    def test_nodes_come_in_the_order_of_their_ranks(self):
+        table = json.loads(adarun("ranktable", "gen", "--plain", "--hosts", "a:2,b:2", "-o", "-").stdout)
+        table["server_list"].reverse()
+        write("table.json", json.dumps(table))
+        done = adarun("script", "hostfile", "-r", "table.json")
+        self.assertEqual(done.stdout, "a slots=2\nb slots=2\n", done.stderr)
+
+
 class Msrun(Script):
     def test_has_a_line_for_each_node(self):
         said = self.script("msrun", program=["python3", "train.py", "a b"])
         self.assertEqual(re.findall(r"--node_rank=(\d)", said), ["0", "1"])
         self.assertEqual(said.count("--worker_num=4 --local_worker_num=2 --master_addr=node1 --master_port=8118"), 2)
-        self.assertEqual(said.count("--join=True train.py 'a b'\n"), 2)
+        self.assertEqual(said.count("--join=True python3 train.py 'a b'\n"), 2)
+
+    def test_starts_any_program_by_the_python_that_msrun_wants(self):
+        for words in ["printf", "<%s>", *ODD_WORDS], ["/usr/bin/python3", "-c", "print(1)"]:
+            said = self.script("msrun", program=words)
+            line = said.split(" --join=True ")[1].split("\n# on ")[0]
+            self.assertTrue(line.startswith("python3 -c "), line)
+            self.assertEqual(run("sh", "-c", line).stdout, run(*words).stdout)
+        self.assertIn("--join=True ./train.py x\n", self.script("msrun", program=["./train.py", "x"]))
+
+    def test_chooses_the_devices_of_a_node(self):
+        write("hosts", "node1 devices=5,4\nnode2 slots=2\n")
+        said = self.script("msrun", program=["train.py"], places="hosts")
+        self.assertRegex(said, r"# on node1:\nASCEND_RT_VISIBLE_DEVICES=5,4 msrun .*\n# on node2:\nmsrun ")
+
+    def test_says_that_a_plain_table_is_none_for_mindspore(self):
+        done = adarun("script", "msrun", "--hosts", "n1:2", "--table-path", "/t.json", "--", "train.py")
+        self.assertNotIn("rank_table_file", done.stdout)
+        self.assertIn("script msrun: warning: --table-path is left out: a table without card addresses", done.stderr)
+
+    def test_says_that_an_ipv6_address_is_none_for_msrun(self):
+        done = adarun("script", "msrun", "--hosts", "[fd00::1]:2", "--", "train.py")
+        self.assertEqual(done.stderr,
+                         "adarun: script msrun: warning: fd00::1: an IPv6 address, which msrun does not take\n")
 
     def test_leaves_ranks_to_msrun_where_nodes_differ(self):
         said = self.script("msrun", program=["./train"], places="a:1,b:2")
@@ -139,12 +211,51 @@ class Kubernetes(Script):
         pod = jobs[1]["spec"]["template"]["spec"]
         self.assertEqual(pod["nodeSelector"], {"kubernetes.io/hostname": NODES[1]})
         self.assertEqual(pod["containers"][0]["image"], "registry/train:1")
-        self.assertIn("exec bash run_node2.sh", pod["containers"][0]["command"][2])
+        self.assertTrue(pod["containers"][0]["command"][2].endswith("exec bash run_node2.sh --show-output"))
         self.script("node", "-o", "job", program=["./train", *ODD_WORDS])
         self.assertEqual(config["data"]["run_node2.sh"], read("job/run_node2.sh"))
 
+    def test_holds_what_yaml_takes_otherwise_than_json(self):
+        for word in "a\u2028b", "a\u2029b", "a\u0085b", "a\x7fb", "a\u009bb", "a\ufeffb", "\U0001f600", "a\u00e9b":
+            said = self.script("k8s", "--image", word, program=["x"])
+            job = list(yaml.safe_load_all(said))[1]
+            self.assertEqual(job["spec"]["template"]["spec"]["containers"][0]["image"], word)
+
+
+class Addresses(Case):
+    def test_are_said_to_be_no_names_of_nodes(self):
+        table = adarun("ranktable", "gen", "--plain", "--hosts", "10.0.0.[1-2]:2", "-o", "t.json")
+        self.assertEqual(table.returncode, 0, table.stderr)
+        write("map", "10.0.0.1 node1\n10.0.0.2 node2\n")
+        for kind, why in ("sbatch", "Slurm knows nodes by their names"), (
+                "k8s", "the label kubernetes.io/hostname is a node's name"):
+            words = ["script", kind, *(["--image", "i"] if kind == "k8s" else [])]
+            said = f"adarun: script {kind}: warning: 10.0.0.1 (and 1 more): an address, and {why}; "
+            by_table = adarun(*words, "-r", "t.json", "--", "x")
+            self.assertEqual((by_table.returncode, by_table.stderr),
+                             (0, said + "--map FILE says which name a server_id stands for\n"))
+            by_list = adarun(*words, "--hosts", "10.0.0.[1-2]:2", "--", "x")
+            self.assertEqual(by_list.stderr, said + "name the nodes so in --hosts\n")
+            mapped = adarun(*words, "-r", "t.json", "--map", "map", "--", "x")
+            self.assertEqual(mapped.stderr, "")
+            self.assertNotIn("nodelist=10.", mapped.stdout)
+
 
 class Refused(Case):
+    def test_is_a_table_whose_names_would_be_lines_or_options(self):
+        good = adarun("ranktable", "gen", "--plain", "--hosts", "n1:2", "-o", "-").stdout
+        for name in "n1\n#SBATCH --wrap=x", "-n1", "n1 slots=9", "$(x)", "../n1":
+            write("evil.json", good.replace('"n1"', json.dumps(name)))
+            for kind in "node", "sbatch", "hostfile", "rankfile", "msrun", "k8s":
+                words = [kind, "-r", "evil.json", *(["--image", "i"] if kind == "k8s" else [])]
+                done = adarun("script", *words, *([] if kind.endswith("file") else ["--", "x"]))
+                self.assertEqual((done.returncode, done.stdout), (1, ""), (words, done.stderr))
+                self.assertIn("evil.json: $.server_list[0].server_id: server_id must hold letters", done.stderr)
+                self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+            for words in ["check"], ["launch", "--dry-run"]:
+                self.assertEqual(adarun(*words, "-r", "evil.json", "--", "true").returncode, 1, words)
+            self.assertEqual(os.listdir(), ["evil.json"])
+
     def test_in_one_line_and_nothing_is_written(self):
         with open("bad.sh", "w", encoding="utf-8") as file:
             file.write("{{nobody}}\n")

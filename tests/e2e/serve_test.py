@@ -45,6 +45,19 @@ class Serve(PageCase):
         self.assertEqual(get(url + "../../etc/passwd")[0], 404)
         self.assertEqual(get(url, {"Host": "localhost"})[0], 200)
 
+    def test_requests_are_logged_without_the_token(self):
+        url = self.serve("--log-file", "serve.log", address="10.77.0.1:0")
+        plain, _, token = url.partition("?token=")
+        get(url)
+        get(plain + "api/%1b%0aforged")
+        get(plain + "metrics", {"Authorization": f"Bearer {token}"})
+        with open("serve.log", encoding="utf-8") as file:
+            said = file.read()
+        for line in ("debug   - shows log_output\n", "debug   - GET /: 303 after ", "debug   - GET /api/\u241b forged: 401 after ",
+                     "debug   - GET /metrics: 200 after "):
+            self.assertIn(line, said)
+        self.assertNotIn(token, said)
+
     def test_asks_for_the_token_that_it_printed(self):
         url = self.serve(address="10.77.0.1:0")
         plain, _, token = url.partition("?token=")

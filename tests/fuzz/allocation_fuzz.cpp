@@ -8,6 +8,7 @@
 
 #include "launcher/error.h"
 #include "launcher/hosts/allocation.h"
+#include "ranktable/server_name.h"
 #include "tests/fuzz/fuzz_input.h"
 
 namespace launcher = adarun::launcher;
@@ -26,7 +27,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   try {
     const launcher::Allocation allocation = launcher::read_allocation(variable);
     demand(!allocation.hosts.empty() && allocation.cpus.size() == allocation.hosts.size());
-    for (const launcher::Host& host : allocation.hosts) demand(!host.name.empty() && !host.devices.empty());
+    for (const launcher::Host& host : allocation.hosts)
+      demand(adarun::ranktable::is_server_name(host.name) && !host.devices.empty());
     demand(launcher::cpus_of(allocation, allocation.hosts).size() == allocation.cpus.size());
   } catch (const launcher::Error& error) {
     demand(std::string_view(error.what()).find("SLURM") != std::string_view::npos);

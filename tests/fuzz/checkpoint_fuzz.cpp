@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Any bytes as a checkpoint, whose checksum is made right so that what lies behind it is reached: values and
-// where the training stood, or an Error that names the file.
+// where the training stood, or an Error that names the file. The same bytes as `latest`.
 #include <zlib.h>
 
 #include <cstddef>
@@ -12,21 +12,31 @@
 #include "tests/fuzz/fuzz_input.h"
 #include "tests/fuzz/scratch_file.h"
 #include "trainer/checkpoint/file.h"
+#include "trainer/checkpoint/latest.h"
 #include "trainer/error.h"
 
 namespace trainer = adarun::trainer;
 
 namespace {
 
-constexpr std::string_view magic = "adarun checkpoint 1\n";
+constexpr std::string_view magic = "adarun checkpoint 2\n";
 
 void read_or_refuse(const std::string& path) {
+  demand(trainer::run_of(path).size() <= 4096);
   std::vector<float> first(3);
   std::vector<float> second(1);
   try {
-    trainer::read_checkpoint(path, {{"model", "mlp"}}, {first, second});
+    trainer::read_checkpoint(path, {"r-1", {{"model", "mlp"}}}, {first, second});
   } catch (const trainer::Error& error) {
     demand(std::string_view(error.what()).starts_with(path));
+  }
+}
+
+void parse_or_refuse(const std::string& text) {
+  try {
+    demand(trainer::text_of(trainer::parse_latest("latest", text)) == text);
+  } catch (const trainer::Error& error) {
+    demand(std::string_view(error.what()).starts_with("latest: "));
   }
 }
 
@@ -52,5 +62,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   read_or_refuse(scratch.file("plain", bytes));
   read_or_refuse(scratch.file("checksum", with_checksum(std::string(magic) + std::string(bytes))));
   read_or_refuse(scratch.file("header", checkpoint_of(bytes, std::string(4 * sizeof(float), 'v'))));
+  parse_or_refuse(std::string(bytes));
   return 0;
 }

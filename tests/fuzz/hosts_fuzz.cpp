@@ -11,6 +11,7 @@
 
 #include "launcher/error.h"
 #include "launcher/hosts/parse.h"
+#include "ranktable/server_name.h"
 
 namespace launcher = adarun::launcher;
 
@@ -18,8 +19,9 @@ namespace {
 
 bool usable(const launcher::Host& host) {
   const std::set<int> devices(host.devices.begin(), host.devices.end());
-  return !host.name.empty() && !devices.empty() && devices.size() == host.devices.size() &&
-         *devices.begin() >= 0 && host.port >= 0 && host.port <= 65535;
+  return adarun::ranktable::is_server_name(host.name) && !devices.empty() &&
+         devices.size() == host.devices.size() && *devices.begin() >= 0 && host.port >= 0 &&
+         host.port <= 65535;
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "tests/fuzz/fuzz_input.h"
 #include "tests/fuzz/scratch_file.h"
+#include "trainer/data/c_file.h"
 #include "trainer/data/jpeg.h"
 #include "trainer/error.h"
 
@@ -16,7 +17,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   static const ScratchFolder scratch;
   const std::string path = scratch.file("picture.jpg", {reinterpret_cast<const char*>(data), size});
   try {
-    const trainer::Image image = trainer::read_jpeg(path);
+    const trainer::Image image = trainer::read_jpeg(trainer::open_to_read(path).get(), path);
     demand(image.rows > 0 && image.columns > 0 && image.channels == 3);
   } catch (const trainer::Error& error) {
     demand(std::string_view(error.what()).starts_with(path));

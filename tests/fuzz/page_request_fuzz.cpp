@@ -9,9 +9,9 @@
 #include <string_view>
 #include <vector>
 
+#include "base/clean_text.h"
 #include "monitor/error.h"
 #include "monitor/web/address.h"
-#include "monitor/web/clean_text.h"
 #include "monitor/web/guard.h"
 #include "monitor/web/metrics_file.h"
 #include "monitor/web/site.h"
@@ -60,8 +60,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   answer(text);
   judge(text);
-  const std::string clean = web::clean_text(text);
-  demand(web::clean_text(clean) == clean);
+  const std::string clean = adarun::base::clean_text(text);
+  demand(adarun::base::clean_text(clean) == clean);
   for (const char c : clean) demand(static_cast<unsigned char>(c) >= ' ' || c == '\t');
   web::MetricsFile metrics("none");
   metrics.feed(text);

@@ -7,6 +7,7 @@
 
 #include "ranktable/error.h"
 #include "ranktable/parse.h"
+#include "ranktable/server_name.h"
 #include "ranktable/validate.h"
 #include "ranktable/write.h"
 #include "tests/ranktable/round_trip.h"
@@ -18,8 +19,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   try {
     const rt::AnyTable table = rt::without_counts(rt::parse_any(text, "fuzz"));
     if (rt::parse_any(rt::write(table), "written") != table) std::abort();
-    rt::parse(text, "fuzz");
-    rt::validate_text(text, "fuzz");
+    const rt::Table ranks = rt::parse(text, "fuzz");
+    if (rt::is_valid(rt::validate_text(text, "fuzz").findings))
+      for (const rt::Server& server : ranks.servers)
+        if (!rt::is_server_name(server.server_id)) std::abort();
   } catch (const rt::Error&) {
   }
   return 0;

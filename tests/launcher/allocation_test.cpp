@@ -66,6 +66,9 @@ TEST(Allocation, IsRefusedNamingTheVariable) {
   } cases[] = {
       {"SLURM_JOB_NODELIST", "node[1-", "SLURM_JOB_NODELIST"},
       {"SLURM_JOB_NODELIST", "", "SLURM_JOB_NODELIST is not set"},
+      {"SLURM_JOB_NODELIST", "-a,b",
+       "SLURM_JOB_NODELIST: node \"-a\": wanted letters, digits and . _ - : % alone, the first none of . - "
+       "%"},
       {"SLURM_JOB_NODELIST", "a,,b", "SLURM_JOB_NODELIST: \"a,,b\": a node without a name"},
       {"SLURM_JOB_CPUS_PER_NODE", "16", "SLURM_JOB_CPUS_PER_NODE: counts of 1 nodes, wanted 3"},
       {"SLURM_JOB_CPUS_PER_NODE", "16(x2",

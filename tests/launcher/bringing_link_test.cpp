@@ -118,7 +118,7 @@ TEST_F(BringingLinkTest, RefusesARequestForWhatIsNotHere) {
   EXPECT_THROW(delivered(), Error);
 }
 
-TEST(AgentCall, IsOneLineThatNoShellTakesApart) {
+TEST(CallOfAgent, IsOneLineThatNoShellTakesApart) {
   const std::string call =
       agent_call({"/opt/it's here/agent", AgentSource::Named::by_user, {{"agent", "x", "hash", "x86_64"}}});
   EXPECT_EQ(call.find('\n'), std::string::npos);

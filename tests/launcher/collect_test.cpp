@@ -56,10 +56,15 @@ TEST_F(LogFolderTest, KeepsTheBytesOfEachRankAsTheyCame) {
 TEST_F(LogFolderTest, MasksSecretsInAFileForTheOwnerOnly) {
   const Plan plan = plan_named("j1");
   LogFolder logs(root_ / "log", root_ / "jobs", plan);
-  logs.on_started(
-      {0, 1, 0, {"A=1", "MY_api_KEY=hush", "AWS_SECRET_X=hush", "Password=hush", "HF_TOKEN=hush"}});
+  logs.on_started({0,
+                   1,
+                   0,
+                   {"A=1", "MY_api_KEY=hush", "AWS_SECRET_X=hush", "Password=hush", "HF_TOKEN=hush",
+                    "PMIX_NAMESPACE=hush", "PMIX_RANK=1"}});
   const fs::path file = root_ / "log/env_0.log";
-  EXPECT_EQ(content(file), "A=1\nMY_api_KEY=***\nAWS_SECRET_X=***\nPassword=***\nHF_TOKEN=***\n");
+  EXPECT_EQ(
+      content(file),
+      "A=1\nMY_api_KEY=***\nAWS_SECRET_X=***\nPassword=***\nHF_TOKEN=***\nPMIX_NAMESPACE=***\nPMIX_RANK=1\n");
   struct stat facts {};
   ASSERT_EQ(stat(file.c_str(), &facts), 0);
   EXPECT_EQ(facts.st_mode & 0777U, 0600U);
@@ -99,6 +104,31 @@ TEST_F(LogFolderTest, SaysInJobFileAndIndexHowItEnded) {
   EXPECT_EQ(text, content(root_ / "log/job.json"));
   EXPECT_NE(text.find("\"state\": \"failed\""), std::string::npos);
   EXPECT_NE(text.find("\"status\": 7"), std::string::npos);
+}
+
+TEST_F(LogFolderTest, SaysInJobFileAndIndexWhichRanksRun) {
+  const Plan plan = plan_named("j1");
+  LogFolder logs(root_ / "log", root_ / "jobs", plan);
+  logs.on_started({0, 17, 0, {}});
+  logs.on_started({1, 18, 0, {}});
+  const std::string text = content(root_ / "log/job.json");
+  EXPECT_EQ(text.find("\"waiting\""), std::string::npos) << text;
+  EXPECT_NE(text.find("\"pid\": 18"), std::string::npos) << text;
+  EXPECT_NE(text.find("\"state\": \"running\""), std::string::npos) << text;
+  EXPECT_EQ(text, content(root_ / "jobs/j1/job.json"));
+}
+
+TEST_F(LogFolderTest, WritesItsEndWhereItsFolderWasMovedToAndLeavesTheNextJobAlone) {
+  const Plan plan = plan_named("j1");
+  LogFolder logs(root_ / "log", root_ / "jobs", plan);
+  fs::rename(root_ / "log", root_ / "moved");
+  const Plan next = plan_named("j2");
+  const LogFolder others(root_ / "log", root_ / "jobs", next);
+  logs.on_failure({});
+  EXPECT_EQ(job_id_in(root_ / "log"), "j2");
+  logs.finish({std::vector<RankRecord>(2), {}, {}});
+  EXPECT_EQ(job_id_in(root_ / "log"), "j2");
+  EXPECT_NE(content(root_ / "moved/job.json").find("\"state\": \"done\""), std::string::npos);
 }
 
 TEST_F(LogFolderTest, GivesTheLastLinesOfALog) {

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "launcher/wire/error.h"
+
 namespace adarun::launcher {
 namespace {
 
@@ -44,8 +46,39 @@ TEST(Fences, OfSomeRanksConcernTheirNodesOnly) {
   EXPECT_EQ(complete->nodes, std::vector<std::uint32_t>{1});
   EXPECT_EQ(complete->message.participants, (std::vector<std::uint32_t>{3, 2}));
   EXPECT_FALSE(fences.enter(0, {{1, 2}, "y"}));
-  EXPECT_FALSE(fences.enter(0, {{3}, "not its rank"}));
+  EXPECT_THROW(fences.enter(0, {{3}, "not its rank"}), wire::Error);
   EXPECT_EQ(fences.enter(1, {{3}, "z"})->message.data, "z");
+}
+
+TEST(Fences, RefuseRanksThatAreNotThere) {
+  Fences fences(four_ranks_on_two_nodes);
+  EXPECT_THROW(fences.enter(0, {{0, 4}, "x"}), wire::Error);
+  EXPECT_THROW(fences.enter(0, {{0, 1, 2, 3, 3}, "x"}), wire::Error);
+}
+
+TEST(Fences, BoundWhatOneNodeLeavesWaiting) {
+  Fences many(four_ranks_on_two_nodes);
+  for (std::size_t i = 0; i < Fences::most_waiting; ++i) EXPECT_FALSE(many.enter(0, {{}, ""}));
+  EXPECT_THROW(many.enter(0, {{}, ""}), wire::Error);
+
+  Fences large(four_ranks_on_two_nodes);
+  const std::string half(Fences::most_waiting_bytes / 2, 'x');
+  EXPECT_FALSE(large.enter(0, {{}, half}));
+  EXPECT_FALSE(large.enter(0, {{}, half}));
+  EXPECT_THROW(large.enter(0, {{}, "x"}), wire::Error);
+}
+
+TEST(Fences, LetANodeGoOnForAsLongAsTheOthersDo) {
+  Fences fences(four_ranks_on_two_nodes);
+  const std::string half(Fences::most_waiting_bytes / 2, 'x');
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_FALSE(fences.enter(0, {{0, 1, 2, 3}, half}));
+    EXPECT_TRUE(fences.enter(1, {{3, 2, 1, 0}, ""}));
+  }
+  for (std::size_t i = 0; i < 2 * Fences::most_waiting; ++i) {
+    EXPECT_FALSE(fences.enter(1, {{}, ""}));
+    EXPECT_TRUE(fences.enter(0, {{}, ""}));
+  }
 }
 
 }  // namespace

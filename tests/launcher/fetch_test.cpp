@@ -12,6 +12,7 @@
 #include "launcher/fetch/arriving_file.h"
 #include "launcher/fetch/passing_file.h"
 #include "tests/content_hash.h"
+#include "tests/launcher/fake_transport.h"
 
 namespace adarun::launcher {
 namespace {
@@ -27,7 +28,7 @@ class HomeTest : public testing::Test {
 
   // What is there of "a" of node n, and what comes of it when it holds `text` on the node.
   Arrived bring(const std::string& text, std::size_t cut = std::string::npos, const std::string& sent = {}) {
-    const HomeFolder home(root_ / "home");
+    HomeFolder home(root_ / "home");
     ArrivingFile file(home.place("n", "/d/a"), {"/d/a", text.size(), 1'000'000'000, 1, 0644});
     const Known known = file.known();
     offset_ = known.size_bytes <= text.size() && known.hash == hash(text.substr(0, known.size_bytes))
@@ -103,7 +104,7 @@ TEST_F(HomeTest, KeepsTheOldFileWhereWhatCameIsDamaged) {
 }
 
 TEST_F(HomeTest, WritesNothingOutsideTheFolder) {
-  const HomeFolder home(root_ / "home");
+  HomeFolder home(root_ / "home");
   for (const char* path : {"../x", "a/../../x", "..", ".", "", "/", "a/./b"})
     EXPECT_THROW(home.place("n", path), Error) << path;
   EXPECT_THROW(home.place("..", "x"), Error);
@@ -113,7 +114,7 @@ TEST_F(HomeTest, WritesNothingOutsideTheFolder) {
 }
 
 TEST_F(HomeTest, WritesNothingThroughLinks) {
-  const HomeFolder home(root_ / "home");
+  HomeFolder home(root_ / "home");
   fs::create_directories(root_ / "home/n");
   fs::create_directories(root_ / "elsewhere");
   fs::create_symlink(root_ / "elsewhere", root_ / "home/n/d");
@@ -121,6 +122,23 @@ TEST_F(HomeTest, WritesNothingThroughLinks) {
   fs::create_symlink(root_ / "elsewhere/a", root_ / "home/n/a");
   EXPECT_THROW(ArrivingFile(home.place("n", "a"), {}), Error);
   EXPECT_TRUE(fs::is_empty(root_ / "elsewhere"));
+}
+
+TEST_F(HomeTest, MakesNoMoreFoldersForANodeThanItMay) {
+  HomeFolder home(root_ / "home", 3);
+  EXPECT_NO_THROW(home.place("n", "a/b/x"));
+  EXPECT_THROW(home.place("n", "c/x"), Error);
+  EXPECT_NO_THROW(home.place("n", "a/x")) << "is there already";
+  EXPECT_FALSE(fs::exists(root_ / "home/n/c"));
+  EXPECT_NO_THROW(home.place("m", "c/x"));
+}
+
+TEST_F(HomeTest, FollowsNoPathThatIsTooDeep) {
+  HomeFolder home(root_ / "home");
+  std::string path = "x";
+  for (std::size_t i = 1; i < HomeFolder::most_parts; ++i) path = "a/" + path;
+  EXPECT_NO_THROW(home.place("n", path));
+  EXPECT_THROW(home.place("n", "a/" + path), Error);
 }
 
 TEST_F(HomeTest, IsForOneProgramAtATime) {
@@ -138,32 +156,6 @@ TEST_F(HomeTest, CanBeLookedAtWhileItComesWithoutAName) {
   file.take(0, "new");
   EXPECT_EQ(fs::file_size(file.path()), 3U);
 }
-
-// A transport whose nodes are played by the test.
-class FakeTransport : public Transport {
- public:
-  using Answer = std::function<std::vector<wire::Message>(std::uint32_t, const wire::Message&)>;
-
-  explicit FakeTransport(std::uint32_t nodes, Answer answer) : answer_(std::move(answer)) {
-    for (std::uint32_t node = 0; node < nodes; ++node)
-      events_.push_back({node, wire::Hello{ADARUN_VERSION, "h", 1, 0}});
-  }
-  void send(const std::vector<std::uint32_t>& nodes, const wire::Message& message) override {
-    sent.push_back(message);
-    for (const std::uint32_t node : nodes)
-      for (wire::Message& reply : answer_(node, message)) events_.push_back({node, std::move(reply)});
-  }
-  void lose(std::uint32_t node, const std::string& reason) { events_.push_back({node, LinkLost{reason}}); }
-  int ready_fd() const override { return always_ready_.get(); }
-  std::vector<TransportEvent> take() override { return std::exchange(events_, {}); }
-
-  std::vector<wire::Message> sent;
-
- private:
-  Answer answer_;
-  std::vector<TransportEvent> events_;
-  posix::FileDescriptor always_ready_{open("/dev/null", O_RDONLY | O_CLOEXEC)};
-};
 
 // Keeps what comes in memory.
 struct Memory : Arrival {
@@ -251,22 +243,82 @@ TEST_F(FetchTest, NamesWhyANodeHasNothing) {
   EXPECT_EQ(fetch.nodes()[2].left_out, std::vector<std::string>{"/x: a symbolic link"});
 }
 
+// Its parts do not follow one another, or there is no room for them.
+TEST_F(FetchTest, GoesOnWithTheOthersWhereWhatANodeSendsCannotBeWritten) {
+  struct Refusing : Memory {
+    void take(std::uint64_t, std::string_view) override { throw Error("a part of this file is missing"); }
+  };
+  FakeTransport transport(2, [](std::uint32_t, const wire::Message& message) -> std::vector<wire::Message> {
+    if (std::holds_alternative<wire::Find>(message)) return {wire::Found{{{"/a", 2}}, {}}};
+    if (!std::holds_alternative<wire::Fetch>(message)) return {};
+    const auto id = std::get<wire::Fetch>(message).id;
+    return {wire::FetchPart{id, 0, false, "ok"}, wire::Fetched{id, 2, hash("ok")}};
+  });
+  const Fetch::Place refuses_first = [this](std::uint32_t node, const wire::FoundFile& found) {
+    return node == 0 ? std::make_shared<Refusing>() : place(node, found);
+  };
+  Fetch fetch(transport, 2, {{"/*"}, 10}, refuses_first);
+  EXPECT_TRUE(fetch.run(always));
+  EXPECT_EQ(fetch.nodes()[0].reason, "a part of this file is missing");
+  EXPECT_EQ(fetch.nodes()[1].reason, "");
+  EXPECT_EQ(here.at("1/a")->text, "ok");
+}
+
+TEST_F(FetchTest, GivesUpANodeThatSaysMoreThanItWasAsked) {
+  FakeTransport transport(3,
+                          [](std::uint32_t node, const wire::Message& message) -> std::vector<wire::Message> {
+                            if (!std::holds_alternative<wire::Find>(message)) return {};
+                            if (node == 0) return {wire::Found{std::vector<wire::FoundFile>(11), {}}};
+                            if (node == 1) return {wire::Found{{}, std::vector<std::string>(11)}};
+                            return {wire::Hello{ADARUN_VERSION, "h", 1, 0}};
+                          });
+  Fetch fetch(transport, 3, {{"/*"}, 10}, place);
+  EXPECT_TRUE(fetch.run(always));
+  EXPECT_EQ(fetch.nodes()[0].reason, "it tells of more than 10 files");
+  EXPECT_EQ(fetch.nodes()[1].reason, "it tells of more than 10 files");
+  EXPECT_EQ(fetch.nodes()[2].reason, "a second Hello");
+  EXPECT_TRUE(here.empty());
+}
+
 TEST_F(FetchTest, GoesOnWithTheOthersWhereANodeIsLost) {
   FakeTransport* way = nullptr;
   FakeTransport transport(
       2, [&](std::uint32_t node, const wire::Message& message) -> std::vector<wire::Message> {
-        if (std::holds_alternative<wire::Find>(message)) return {wire::Found{{{"/a", 2}}, {}}};
+        if (std::holds_alternative<wire::Find>(message))
+          return {wire::Found{std::vector<wire::FoundFile>(node == 0 ? 40 : 1, {"/a", 2}), {}}};
         const auto id = std::get<wire::Fetch>(message).id;
         if (node == 1) return {wire::FetchPart{id, 0, false, "ok"}, wire::Fetched{id, 2, hash("ok")}};
         way->lose(0, "cut off");
         return {wire::FetchPart{id, 0, false, "o"}};
       });
   way = &transport;
-  Fetch fetch(transport, 2, {{"/*"}, 10}, place);
+  Fetch fetch(transport, 2, {{"/*"}, 40}, place);
   EXPECT_TRUE(fetch.run(always));
   EXPECT_EQ(fetch.nodes()[0].reason, "cut off");
   EXPECT_EQ(fetch.nodes()[0].files[0].reason, "cut off");
+  EXPECT_EQ(fetch.nodes()[0].files[39].reason, "cut off") << "never asked for";
   EXPECT_EQ(here.at("1/a")->text, "ok");
+}
+
+// Each would be waited for for ever.
+TEST_F(FetchTest, GivesUpANodeThatSendsNothingNew) {
+  FakeTransport* way = nullptr;
+  FakeTransport transport(
+      3, [&](std::uint32_t node, const wire::Message& message) -> std::vector<wire::Message> {
+        if (node == 0 || std::holds_alternative<wire::Stop>(message)) return {};
+        if (std::holds_alternative<wire::Find>(message)) return {wire::Found{{{"/a", 2}}, {}}};
+        const auto id = std::get<wire::Fetch>(message).id;
+        if (node == 2) return {wire::FetchPart{id, 0, false, "ok"}, wire::Fetched{id, 2, hash("ok")}};
+        way->again = {1, wire::FetchPart{id, 0, false, "o"}};
+        return {};
+      });
+  way = &transport;
+  Fetch fetch(transport, 3, {{"/*"}, 10}, place, std::chrono::milliseconds(5));
+  EXPECT_TRUE(fetch.run(always));
+  const std::string reason = "its agent answers, but has sent nothing new for 5 ms";
+  EXPECT_EQ(fetch.nodes()[0].reason, reason);
+  EXPECT_EQ(fetch.nodes()[1].reason, reason);
+  EXPECT_EQ(fetch.nodes()[2].reason, "");
 }
 
 TEST_F(FetchTest, BringsTheSecondTimeWhatHasGrown) {

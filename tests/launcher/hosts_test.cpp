@@ -64,7 +64,20 @@ TEST(HostList, RefusesWhatMakesNoSense) {
                            "a[1-65536][1-65536]",
                            "a[1-4294967295]",
                            "a:99999",
-                           "a[1-65536]:4096"})
+                           "a[1-65536]:4096",
+                           "-oProxyCommand=x",
+                           "me@-a",
+                           ".a",
+                           "a/../b",
+                           "a#b",
+                           "a;b",
+                           "a$b",
+                           "a'b",
+                           "a[1-2]\"",
+                           "-l@a",
+                           "me#1@a",
+                           "m;e@a",
+                           "a\xe2\x80\xa8"})
     EXPECT_THROW(parse_host_list(text), Error) << text;
 }
 

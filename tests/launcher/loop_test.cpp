@@ -119,7 +119,7 @@ class LoopTest : public testing::Test {
       TransportEvent event = next_of_all();
       if (const auto* step = std::get_if<LinkStep>(&event.what)) {
         steps_.push_back(step->name);
-      } else {
+      } else if (!std::holds_alternative<LinkRemark>(event.what)) {
         return event;
       }
     }
@@ -168,9 +168,21 @@ TEST_F(LoopTest, SaysWhatTheShellPrintedInsteadOfAnAgent) {
   EXPECT_NE(text.find("it printed: sh: adarun-agent"), std::string::npos) << text;
 }
 
+TEST_F(LoopTest, LosesAnAgentThatDoesNotBeginWithHello) {
+  const Script script{std::string(wire::magic) + wire::encode(wire::Joined{0}), true, false, "", ""};
+  EXPECT_EQ(reason(first_event(script, {1s, 10s, 1})),
+            "the agent sent what is no frame of ours: something before its Hello");
+}
+
 TEST_F(LoopTest, LosesAnAgentThatSendsGarbage) {
   first_event({hello() + "\xff\xff\xff\xff\xff\xff", true, false, "", ""}, {1s, 10s, 1});
   EXPECT_EQ(reason(next_event()).substr(0, 43), "the agent sent what is no frame of ours: fr");
+}
+
+TEST_F(LoopTest, LosesANodeThatNeverSaysThatItHasWhatItWasSent) {
+  first_event({hello(), true, false, "", ""}, {1s, 10s, 1, 100'000});
+  for (int i = 0; i < 4; ++i) loop_->send(0, wire::StagePart{0, 0, std::string(30'000, 'x')});
+  EXPECT_EQ(reason(next_event()), "its agent does not take in what it is sent");
 }
 
 TEST_F(LoopTest, PassesOnWhyALinkBroke) {
@@ -186,6 +198,23 @@ TEST_F(LoopTest, ReadsWhatCameWhileItWasStoppedBeforeItCountsTheSilence) {
   loop_.emplace(std::move(links), LinkOptions{1s, 200ms, 1});
   next_event();  // the hello
   EXPECT_EQ(std::get<wire::Message>(next_event().what), wire::Message(words));
+}
+
+TEST_F(LoopTest, LosesNoNodeForASilenceThatIsExcused) {
+  std::atomic<bool> may_open = false;
+  std::vector<std::unique_ptr<Link>> links;
+  links.push_back(std::make_unique<FakeLink>(Script{hello(), true, false, "", "", &may_open}, &written_));
+  loop_.emplace(std::move(links), LinkOptions{10s, 50ms, 1});
+  loop_->take_silence(Transport::Silence::excused);
+  may_open = true;
+  next_event();                                                           // The hello.
+  const std::size_t ten_pings = 10 * wire::encode(wire::Ping{1}).size();  // Five go out in a lease.
+  const auto deadline = std::chrono::steady_clock::now() + 30s;
+  while (written_ < ten_pings && std::chrono::steady_clock::now() < deadline) std::this_thread::yield();
+  EXPECT_GE(written_, ten_pings);
+  EXPECT_TRUE(loop_->take().empty());
+  loop_->take_silence(Transport::Silence::counts);
+  EXPECT_EQ(reason(next_event()), "no sign of life for 50 ms" + mend);
 }
 
 TEST_F(LoopTest, ServesTheOthersWhileOneTakesItsLeave) {
@@ -206,7 +235,7 @@ TEST_F(LoopTest, ServesTheOthersWhileOneTakesItsLeave) {
 // What an agent sends that can be met again.
 std::string resumable_hello() {
   return std::string(wire::magic) + wire::encode(wire::Hello{"1", "h", 2, 3}) +
-         wire::encode(wire::Rendezvous{{"agent", "--resume", "there"}});
+         wire::encode(wire::Rendezvous{{"/bin/agent", "--resume", "/there"}});
 }
 
 TEST_F(LoopTest, GoesOnOverAnotherLinkWhereTheFirstOneBreaks) {
@@ -231,7 +260,29 @@ TEST_F(LoopTest, GoesOnOverAnotherLinkWhereTheFirstOneBreaks) {
   EXPECT_TRUE(std::holds_alternative<LinkResumed>(resumed_first ? event.what : other.what));
   EXPECT_EQ(std::get<wire::Message>(resumed_first ? other.what : event.what), wire::Message(wire::Joined{7}));
   loop_.reset();
-  EXPECT_EQ(command, (std::vector<std::string>{"agent", "--resume", "there"}));
+  EXPECT_EQ(command, (std::vector<std::string>{"/bin/agent", "--resume", "/there"}));
+}
+
+TEST_F(LoopTest, TakesNoCommandOfANodeForAWayBackButThatOfAnAgent) {
+  const std::vector<std::vector<std::string>> commands{
+      {},
+      {"/bin/agent"},
+      {"--prolog=/tmp/x", "--resume", "/s"},
+      {"/bin/agent", "--prolog=/tmp/x", "/s"},
+      {"/bin/agent", "--resume", "--output=/tmp/x"},
+      {"/bin/agent", "--resume", "s"},
+      {"bin/agent", "--resume", "/s"},
+      {"/bin/agent", "--resume", "/s", "--nodelist=other"},
+      {"/bin/agent\nreboot", "--resume", "/s"},
+      {"/bin/agent", "--resume", std::string("/s\0", 3)},
+      {"/bin/agent", "--resume", "/" + std::string(5000, 's')}};
+  for (const std::vector<std::string>& command : commands) {
+    const std::string sends = hello() + wire::encode(wire::Rendezvous{command});
+    first_event({sends, true, false, "", ""}, {1s, 10s, 1});
+    EXPECT_EQ(reason(next_event()),
+              "the agent sent what is no frame of ours: rendezvous: wanted /PROGRAM --resume /SOCKET")
+        << testing::PrintToString(command);
+  }
 }
 
 TEST_F(LoopTest, GivesUpAnAgentThatIsGone) {
@@ -311,6 +362,37 @@ TEST_F(LoopTest, DropsNothingOfWhatCameBeforeTheEnd) {
     bytes += std::get<wire::Output>(std::get<wire::Message>(event.what)).bytes.size();
   }
   EXPECT_EQ(bytes, 40'000'000U);
+}
+
+// A few bytes of a node unpack to megabytes: they wait where they are until there is room for them.
+TEST_F(LoopTest, TakesInNoMoreThanThereIsRoomForHoweverSmallTheFrames) {
+  constexpr std::size_t fence_bytes = 2U << 20U;
+  constexpr std::size_t fences = 24;
+  constexpr std::size_t room = 8U << 20U;
+  std::string sends = hello();
+  for (std::size_t i = 0; i < fences; ++i)
+    sends += wire::encode(wire::Fence{{}, std::string(fence_bytes, 'x')});
+  ASSERT_LT(sends.size(), 2000U);
+  std::vector<std::unique_ptr<Link>> links;
+  links.push_back(std::make_unique<FakeLink>(Script{sends, true, true, "", ""}, &written_));
+  loop_.emplace(std::move(links), LinkOptions{1s, 10s, 1});
+  const auto deadline = std::chrono::steady_clock::now() + 10s;
+  while (written_ == 0 && std::chrono::steady_clock::now() < deadline) std::this_thread::yield();
+  std::size_t seen = 0;
+  for (bool lost = false; !lost;) {
+    pollfd polled{loop_->ready_fd(), POLLIN, 0};
+    ASSERT_EQ(poll(&polled, 1, 10'000), 1);
+    std::size_t held = 0;
+    for (const TransportEvent& event : loop_->take()) {
+      lost = lost || std::holds_alternative<LinkLost>(event.what);
+      const auto* message = std::get_if<wire::Message>(&event.what);
+      if (message == nullptr || !std::holds_alternative<wire::Fence>(*message)) continue;
+      held += std::get<wire::Fence>(*message).data.size();
+      ++seen;
+    }
+    EXPECT_LE(held, room + fence_bytes);
+  }
+  EXPECT_EQ(seen, fences);
 }
 
 }  // namespace

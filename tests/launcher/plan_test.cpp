@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <set>
 
 #include "launcher/error.h"
 #include "launcher/hosts/parse.h"
@@ -36,6 +37,40 @@ TEST(Plan, GivesEachRankTheVariablesOfItsPlace) {
                              "MASTER_ADDR=10.0.0.1", "RANK_TABLE_FILE=/tmp/adarun-j-1/rank_table.json",
                              "ADARUN_JOB_ID=j", "ADARUN_LOG_DIR=/logs", "ADARUN_RESTART_COUNT=0"})
     EXPECT_TRUE(has(last.environment, wanted)) << wanted;
+}
+
+TEST(Plan, GivesFoldersNamesThatNobodyKnowsBefore) {
+  const auto hosts = parse_host_list("a:2,b:1");
+  JobOptions options = sample_options();
+  std::set<std::string> endings;
+  for (const char* secret : {"0123456789abcdef0123456789abcdef", "0123456789abcdef0123456789abcdee"}) {
+    options.secret = secret;
+    const Plan plan = make_plan(table_of(hosts), hosts, {"10.0.0.1", "10.0.0.2"}, options);
+    EXPECT_EQ(plan.common.mpi_secret, secret);
+    for (const NodePlan& node : plan.nodes)
+      for (const std::string& folder : {node.start.scratch, node.start.shm_folder}) {
+        const std::string begin = folder.substr(0, folder.rfind('-'));
+        EXPECT_TRUE(begin.ends_with("/adarun-j-" + std::to_string(node.start.node))) << folder;
+        EXPECT_EQ(folder.size(), begin.size() + 17) << folder;
+        endings.insert(folder.substr(begin.size()));
+        EXPECT_EQ(folder.find(secret), std::string::npos);
+      }
+    EXPECT_TRUE(has(plan.nodes[1].start.ranks[0].environment,
+                    "RANK_TABLE_FILE=" + plan.nodes[1].start.scratch + "/rank_table.json"));
+  }
+  EXPECT_EQ(endings.size(), 8U) << "one tells another";
+}
+
+TEST(Plan, TellsRanksWhichJobIsRunAgain) {
+  const auto hosts = parse_host_list("a");
+  JobOptions options = sample_options();
+  const auto variables = [&] {
+    return make_plan(table_of(hosts), hosts, {""}, options).nodes[0].start.ranks[0].environment;
+  };
+  EXPECT_TRUE(has(variables(), "ADARUN_FIRST_JOB_ID=j"));
+  options.first_job_id = "i";
+  EXPECT_TRUE(has(variables(), "ADARUN_FIRST_JOB_ID=i"));
+  EXPECT_TRUE(has(variables(), "ADARUN_JOB_ID=j"));
 }
 
 TEST(Plan, LeavesTheNodesOwnThreadsAndWaitsAlone) {

@@ -37,7 +37,8 @@ std::vector<Check> not_good(const NodeFacts& facts) {
 TEST(Facts, AreReadFromWhatTheSystemSays) {
   EXPECT_EQ(cpus_of("0-3,8\n"), 5);
   EXPECT_EQ(cpus_of("0\n"), 1);
-  for (const char* text : {"", "\n", "a", "3-1", "1-"}) EXPECT_EQ(cpus_of(text), std::nullopt) << text;
+  for (const char* text : {"", "\n", "a", "3-1", "1-", "0-2147483647"})
+    EXPECT_EQ(cpus_of(text), std::nullopt) << text;
   EXPECT_EQ(memory_of("MemTotal:       24704784 kB\nMemFree: 1 kB\n"), 24704784ULL * 1024);
   EXPECT_EQ(memory_of("MemFree: 1 kB\n"), std::nullopt);
   EXPECT_EQ(open_files_of("Limit  Soft  Hard\nMax open files            1024    524288   files\n"), 1024U);

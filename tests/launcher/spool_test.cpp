@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -142,6 +143,38 @@ TEST_F(SpoolTest, RefusesAFileThatWasCutShort) {
     append(spool, 50);
   }
   std::filesystem::resize_file(file(), std::filesystem::file_size(file()) - 5);
+  EXPECT_THROW(KeptStream{file()}, Error);
+}
+
+TEST_F(SpoolTest, WritesIntoNoFileThatWasThereBefore) {
+  fs::create_directories(fs::path(file()).parent_path());
+  std::ofstream(file()) << "somebody's";
+  std::ifstream reader(file());
+  {
+    Spool spool;
+    spool.spill(file(), 0, 100'000);
+    append(spool, 50);
+  }
+  EXPECT_EQ(read_back(file()), frames(50));
+  std::string seen;
+  std::getline(reader, seen);
+  EXPECT_EQ(seen, "somebody's") << "who holds it open reads what is kept";
+}
+
+TEST_F(SpoolTest, ReadsBackNothingOfAnotherUsers) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can give files away";
+  {
+    Spool spool;
+    spool.spill(file(), 0, 100'000);
+    append(spool, 50);
+  }
+  ASSERT_EQ(::chown(file().c_str(), 65'533, 65'533), 0);
+  EXPECT_THROW(KeptStream{file()}, Error);
+}
+
+TEST_F(SpoolTest, ReadsBackNothingButAFile) {
+  fs::create_directories(fs::path(file()).parent_path());
+  ASSERT_EQ(::mkfifo(file().c_str(), 0600), 0);  // To open it waits for a writer.
   EXPECT_THROW(KeptStream{file()}, Error);
 }
 

@@ -3,8 +3,18 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace adarun::launcher {
 namespace {
+
+TEST(Srun, TakesNoWordOfTheProgramForAnOptionOfItsOwn) {
+  const std::vector<std::string> program{"--prolog=/tmp/x", "--resume", "--output=/tmp/y"};
+  const std::vector<std::string> command = srun_command("/usr/bin/srun", {"node1", 2}, program);
+  const auto end = std::find(command.begin(), command.end(), "--");
+  ASSERT_NE(end, command.end());
+  EXPECT_EQ(std::vector<std::string>(end + 1, command.end()), program);
+}
 
 // As Slurm 22.05 says it.
 TEST(Srun, SaysWhenItsJobIsOver) {

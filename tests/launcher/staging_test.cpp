@@ -10,6 +10,7 @@
 
 #include "launcher/content/blake2b.h"
 #include "launcher/error.h"
+#include "launcher/wire/error.h"
 
 namespace adarun::launcher {
 namespace {
@@ -134,6 +135,27 @@ TEST_F(StagingTest, ReadsNoFileHereThatNoNodeHas) {
   staging.begin();
   staging.take(0, wire::StagePresent{{""}});
   EXPECT_FALSE(staging.reading());
+}
+
+TEST_F(StagingTest, LetsNoNodeTakeWhatItWasNotSent) {
+  write("a", "alpha");
+  const StageList things = list();
+  FakeNodes far(2);
+  Staging staging(things, "", far.nodes);
+  staging.begin();
+  EXPECT_THROW(staging.take(0, wire::StageTaken{0}), wire::Error);
+  EXPECT_THROW(staging.take(0, wire::Staged{}), wire::Error);
+  EXPECT_THROW(staging.take(0, wire::StagePresent{{"", ""}}), wire::Error);
+  for (const std::uint32_t node : {0U, 1U}) staging.take(node, wire::StagePresent{{""}});
+  EXPECT_THROW(staging.take(0, wire::StagePresent{{""}}), wire::Error);
+  EXPECT_THROW(staging.take(0, wire::StageTaken{6}), wire::Error);
+  EXPECT_THROW(staging.take(0, wire::Staged{}), wire::Error);
+  staging.take(0, wire::StageTaken{5});
+  EXPECT_THROW(staging.take(0, wire::StageTaken{0}), wire::Error);
+  staging.take(0, wire::Staged{});
+  EXPECT_THROW(staging.take(0, wire::Staged{}), wire::Error);
+  EXPECT_EQ(staging.progress().nodes_done, 1U);
+  EXPECT_EQ(staging.progress().bytes_sent, 5U);
 }
 
 TEST_F(StagingTest, RefusesAFileThatIsAnotherOneByNow) {

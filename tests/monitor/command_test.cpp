@@ -44,13 +44,13 @@ struct Command : testing::Test {
   void write_run() {
     for (int rank = 0; rank < 4; ++rank) {
       std::string text = "============== Starting Training ==============\n";
-      for (int step = 1; step <= (rank == 3 ? 2 : 4); ++step) {
+      for (int step = 1; step <= (rank == 3 ? 1 : 4); ++step) {
         text += "epoch: 1 step: " + std::to_string(step) + ", loss is " +
                 std::to_string(3 - 0.5 * step + 0.1 * rank) + "\n";
       }
       if (rank == 0) {
         text +=
-            "Train epoch time: 40.000 ms, per step time: 10.000 ms\nthroughput: 1234 images/s\naccuracy: "
+            "Train epoch time: 1600.0 ms, per step time: 400.0 ms\nthroughput: 1234 images/s\naccuracy: "
             "0.985\n";
       }
       scratch.write("log_output/worker_" + std::to_string(rank) + ".log", text);
@@ -99,9 +99,26 @@ steps       4, epoch 1 step 1 to epoch 1 step 4
 loss        2.6500 -> 1.1000  (median; last: min 1.0000, max 1.2000 over 3 ranks)
 best        1.1000 at epoch 1 step 4
 throughput  1,234 images/s
-step time   10.000 ms
+step time   400.0 ms
 accuracy    0.9850
 behind      rank 3
+)");
+}
+
+TEST_F(Command, MonitorCountsStepsAndThoseThatWerePrinted) {
+  for (int rank = 0; rank < 3; ++rank) {
+    std::string text;
+    for (const int step : {1, 10, 20, 30})
+      if (step < 30 || rank == 2)
+        text += "epoch: 1 step: " + std::to_string(step) + ", loss is " +
+                std::to_string(4 + rank - 0.1 * step) + "\n";
+    scratch.write("log_output/worker_" + std::to_string(rank) + ".log", text);
+  }
+  const Outcome outcome = adarun({"monitor", "--once"});
+  EXPECT_EQ(outcome.out, R"(ranks       3, 3 with loss lines
+steps       30, 4 of them printed, epoch 1 step 1 to epoch 1 step 30
+loss        4.9000 -> 3.0000  (median; epoch 1 step 20: min 2.0000, max 4.0000 over 3 ranks)
+best        3.0000 at epoch 1 step 20
 )");
 }
 
@@ -242,6 +259,68 @@ TEST_F(Command, MonitorComparesRuns) {
   EXPECT_EQ(json[1]["first"]["median"], 9);
 }
 
+// Two jobs of two ranks each, beside each other as "one" and "two".
+struct TwoJobs : Command {
+  TwoJobs() {
+    for (const std::string name : {"one", "two"}) {
+      for (const std::string rank : {"0", "1"})
+        scratch.write(name + "/worker_" + rank + ".log",
+                      "epoch: 1 step: 1, loss is " + std::string(name == "one" ? "2" : "8") + "\n");
+      scratch.write(name + "/job.json", R"({"id": "job-)" + name + R"(", "state": "done", "world_size": 2})");
+    }
+  }
+
+  std::vector<std::string> monitor(std::vector<std::string> words) {
+    words.insert(words.begin(), "monitor");
+    words.insert(words.end(), {"one", "two"});
+    return words;
+  }
+};
+
+TEST_F(TwoJobs, AreNeverTakenForOneRun) {
+  const std::string summary = adarun(monitor({"--once"})).out;
+  EXPECT_NE(summary.find("\njob-one      2  2.0000"), std::string::npos) << summary;
+  EXPECT_NE(summary.find("\njob-two      2  8.0000"), std::string::npos) << summary;
+  EXPECT_EQ(nlohmann::json::parse(adarun(monitor({"--json"})).out).size(), 2U);
+  const std::string table = adarun(monitor({"--csv", "-"})).out;
+  EXPECT_NE(table.find("\njob-one,1,1,"), std::string::npos) << table;
+  EXPECT_NE(table.find("\njob-two,0,1,"), std::string::npos) << table;
+  EXPECT_EQ(adarun(monitor({"--plot", "both.svg"})).status, 0);
+  const std::string picture = content(scratch.path() / "both.svg");
+  EXPECT_NE(picture.find("job-two"), std::string::npos);
+}
+
+TEST_F(TwoJobs, AreRefusedByTheLiveView) {
+  const Outcome live = adarun(monitor({}));
+  EXPECT_EQ(live.status, 2);
+  EXPECT_EQ(live.err.find("adarun: logs of 2 jobs (job-one, job-two), and the live view shows one: "), 0U)
+      << live.err;
+}
+
+TEST_F(TwoJobs, AreToldApartByTheirLogsToo) {
+  const auto ranks = [this](const std::vector<std::string>& places) {
+    std::vector<std::string> words{"monitor", "--json"};
+    words.insert(words.end(), places.begin(), places.end());
+    const auto json = nlohmann::json::parse(adarun(words).out);
+    return json.is_array() ? json.size() * 10 : json["ranks"].get<std::size_t>();
+  };
+  EXPECT_EQ(ranks({"one/worker_0.log", "two/worker_0.log"}), 20U);
+  EXPECT_EQ(ranks({"one/worker_0.log", "one/worker_1.log"}), 2U);
+  EXPECT_EQ(ranks({"one", "one/worker_1.log"}), 2U);
+  std::filesystem::remove(scratch.path() / "two/job.json");
+  EXPECT_EQ(ranks({"one", "two"}), 20U);
+  std::filesystem::remove(scratch.path() / "one/job.json");
+  EXPECT_EQ(ranks({"one", "two"}), 4U);
+}
+
+TEST_F(TwoJobs, AreCheckedEach) {
+  scratch.write("two/worker_1.log", "epoch: 1 step: 1, loss is nan\n");
+  const Outcome check = adarun(monitor({"--check"}));
+  EXPECT_EQ(check.status, 1);
+  EXPECT_NE(check.out.find("\njob-two: nan or inf: rank 1, epoch 1 step 1: "), std::string::npos)
+      << check.out;
+}
+
 TEST_F(Command, MonitorOfAnEndedJobTellsEachStepAndEnds) {
   write_run();
   write_job(logs(), "done");
@@ -250,6 +329,15 @@ TEST_F(Command, MonitorOfAnEndedJobTellsEachStepAndEnds) {
   EXPECT_EQ(outcome.out.find("epoch 1 step 1  loss 2.6500 (min 2.5000, max 2.8000 over 4 ranks)\n"), 0u)
       << outcome.out;
   EXPECT_NE(outcome.out.find("\nepoch 1 step 4  loss 1.1000"), std::string::npos) << outcome.out;
+  EXPECT_EQ(outcome.err, "");
+}
+
+TEST_F(Command, MonitorOfAJobThatHasFailedSaysSoAtItsEnd) {
+  write_run();
+  write_job(logs(), "failed");
+  const Outcome outcome = adarun({"monitor"});
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_EQ(outcome.err, "adarun: job job-1: failed, status 7\n");
 }
 
 TEST_F(Command, LogsPrintsOneRankByteForByte) {

@@ -110,6 +110,16 @@ TEST(Findings, NameARankThatNoLongerSteps) {
   EXPECT_EQ(found.evidence, "its last step; others are at epoch 1 step 300");
 }
 
+// However quick the steps were.
+TEST(Findings, NameARankThatNoLongerStepsInAFastRun) {
+  const Finding found = only_finding([](std::uint32_t rank, int step, double loss) {
+    if (rank == 5 && step > 200) return std::string();
+    return line(step, loss) + "Train epoch time: 600.0 ms, per step time: 2.0 ms\n";
+  });
+  EXPECT_EQ(found.fault, Fault::stopped);
+  EXPECT_EQ(found.rank, 5U);
+}
+
 TEST(Findings, NameAStragglerByItsStepTime) {
   const Finding found = only_finding([](std::uint32_t rank, int step, double loss) {
     const std::string time = rank == 6 ? "31.5" : "12.5";

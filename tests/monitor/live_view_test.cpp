@@ -46,7 +46,7 @@ TEST_F(LiveViewTest, WritesPlainLinesWhereThereIsNoTerminal) {
   view.print_above("\x1b[31mhello\x1b[0m\a");
   view.feed(0, "epoch: 1 step: 2, loss is 1.5");
   view.finish(start);
-  EXPECT_EQ(out.text(), "epoch 1 step 1  loss 2.5000\nhello?\nepoch 1 step 2  loss 1.5000\n");
+  EXPECT_EQ(out.text(), "epoch 1 step 1  loss 2.5000\nhello\xe2\x90\x87\nepoch 1 step 2  loss 1.5000\n");
 }
 
 // Steps of three ranks, of which the second prints no number from the fifth on.
@@ -84,6 +84,47 @@ TEST_F(LiveViewTest, DrawsWhatAKeyHasChangedAtOnce) {
   EXPECT_FALSE(view.press({Key::Kind::character, 'q'}));
   view.tick(start + milliseconds(1));
   EXPECT_NE(out.text().find("log scale", before), std::string::npos) << out.text().substr(before);
+}
+
+// What is read from logs of the past comes as fast as it is read.
+TEST_F(LiveViewTest, MeasuresThePaceOfLinesThatArriveOnly) {
+  LiveView view(out.file(), terminal, start);
+  view.feed(0, steps(0, 1, 50));
+  view.tick(start);
+  view.feed(0, steps(0, 51, 100));
+  view.tick(start + milliseconds(1000));
+  EXPECT_EQ(out.text().find("steps/s"), std::string::npos) << out.text();
+  view.feed(0, steps(0, 101, 102), 1);
+  view.tick(start + milliseconds(2000));
+  view.feed(0, steps(0, 103, 104), 1);
+  view.tick(start + milliseconds(3000));
+  EXPECT_NE(out.text().find("2.00 steps/s"), std::string::npos) << out.text();
+}
+
+TEST_F(LiveViewTest, TellsTheAgeOfTheJobWhereThatIsKnown) {
+  LiveView view(out.file(), terminal, start);
+  view.feed(0, steps(0, 1, 2));
+  view.tell_elapsed(std::chrono::seconds(75));
+  view.tick(start + milliseconds(2000));
+  EXPECT_NE(out.text().find("   1:15"), std::string::npos) << out.text();
+  view.tell_elapsed({});
+  view.tick(start + milliseconds(4000));
+  EXPECT_EQ(out.text().find("   0:04"), std::string::npos) << out.text();
+}
+
+TEST_F(LiveViewTest, TellsNoTimeLeftOfAJobThatIsOver) {
+  LiveView view(out.file(), terminal, start);
+  view.expect_epochs(1);
+  const auto feed = [&](int first, int last) {
+    for (int step = first; step <= last; ++step)
+      view.feed(0, "epoch: [1/1] step: [" + std::to_string(step) + "/100], loss is 1\n", 1);
+  };
+  feed(1, 10);
+  view.tick(start);
+  feed(11, 20);
+  view.finish(start + milliseconds(1000));
+  EXPECT_NE(out.text().find("10 steps/s"), std::string::npos) << out.text();
+  EXPECT_EQ(out.text().find(" left"), std::string::npos) << out.text();
 }
 
 TEST_F(LiveViewTest, RedrawsAtMostFiveTimesASecond) {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "monitor/files/log_files.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "monitor/error.h"
 #include "scratch.h"
@@ -87,8 +89,8 @@ TEST(LogFiles, TakesWhatIsCalledALogWhereNothingHasARank) {
   const Scratch scratch;
   const auto first = scratch.write("a.log", "");
   const auto second = scratch.write("slurm-12.out", "");
-  for (const char* other :
-       {"scheduler.log", "env_0.log", "hang_0.txt", "line_times.txt", "README.txt", "job.json"})
+  for (const char* other : {"scheduler.log", "adarun.log", "adarun.1.log", "env_0.log", "hang_0.txt",
+                            "line_times.txt", "README.txt", "job.json"})
     scratch.write(other, "");
   EXPECT_EQ(logs_in(scratch.path()), (Logs{{0, first}, {1, second}}));
 }
@@ -101,6 +103,23 @@ TEST(LogFiles, LeavesASchedulerOutUnlessItIsAllThereIs) {
   EXPECT_EQ(logs_at({scheduler}), (Logs{{0, scheduler}}));
   const auto three = scratch.write("log_rank3.txt", "");
   EXPECT_EQ(logs_at({worker, three}), (Logs{{0, worker}, {3, three}}));
+}
+
+TEST(LogFiles, TakesALogThatIsNamedTwiceOnce) {
+  const Scratch scratch;
+  const auto worker = scratch.write("worker_0.log", "");
+  const auto other = scratch.path() / "." / "worker_0.log";
+  EXPECT_EQ(logs_at({scratch.path(), worker, other}), (Logs{{0, worker}}));
+}
+
+TEST(LogFiles, TakesFilesThatHaveNoNameAnyMore) {
+  const Scratch scratch;
+  const auto worker = scratch.write("worker_0.log", "");
+  const int fd = open(worker.c_str(), O_RDONLY | O_CLOEXEC);
+  std::filesystem::remove(worker);
+  const std::filesystem::path nameless = "/proc/self/fd/" + std::to_string(fd);
+  EXPECT_EQ(logs_at({scratch.path(), nameless}), (Logs{{0, nameless}}));
+  close(fd);
 }
 
 TEST(LogFiles, RefusesAPlaceThatIsNotThere) {

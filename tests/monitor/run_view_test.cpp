@@ -45,6 +45,14 @@ std::string picture(const Run& run, const Style& style, const Look& look = {}) {
   return text;
 }
 
+TEST(RunView, SaysWhichRanksAreLost) {
+  monitor::Run run = sample_run(2);
+  run.set_state(0, RankState::lost);
+  run.set_state(1, RankState::running);
+  const std::string text = picture(run, {});
+  EXPECT_NE(text.find("▁ lost\n   1"), std::string::npos) << text;
+}
+
 TEST(RunView, FitsAnySize) {
   for (const std::uint32_t ranks : {0U, 1U, 16U, 300U}) {
     const monitor::Run run = sample_run(ranks);

@@ -7,6 +7,7 @@ namespace {
 const std::string unique_rank = "a rank must be of one device only";
 const std::string unique_address = "device_ip must be of one device only";
 const std::string completed = "status must be \"completed\": HCCL waits 30 minutes for it";
+const std::string one_line = "a name must hold no control characters";
 
 }  // namespace
 
@@ -49,6 +50,10 @@ std::vector<Defect> defects_of_cloud() {
          "\"pod0\", which $.group_list[0].instance_list[0] has too"}}},
       {with<T>(good, [](T& t) { t.groups[0].instances[1].pod_name = ""; }),
        {{error, one + ".pod_name", "pod_name must not be empty", "EI0014", "\"\""}}},
+      {with<T>(good, [](T& t) { t.groups[0].instances[1].pod_name = "pod1\n"; }),
+       {{error, one + ".pod_name", one_line, "", "\"pod1\\n\""}}},
+      {with<T>(good, [](T& t) { t.groups[0].group_name = "job\x7f"; }),
+       {{error, "$.group_list[0].group_name", one_line, "", "\"job\\u007f\""}}},
       {with<T>(good, [](T& t) { t.groups[0].instances[1].devices.clear(); }),
        {{error, one + ".devices", "an instance must have at least one device", "EI0014", ""}}},
       {with<T>(good, [](T& t) { t.groups[0].instances[1].server_id = "-1"; }),

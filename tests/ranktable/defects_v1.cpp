@@ -12,6 +12,8 @@ const std::string together =
     "ranks of a server must follow one another, without those of another server between them";
 const std::string unique_address = "device_ip must be of one device only";
 const std::string completed = "status must be \"completed\": HCCL waits 30 minutes for it";
+const std::string name_of_server =
+    "server_id must hold letters, digits and . _ - : % alone, the first none of . - %";
 
 }  // namespace
 
@@ -36,11 +38,22 @@ std::vector<Defect> defects_of_1_0() {
       {with<T>(good, [](T& t) { t.servers[0].server_id = "10.*.*.*"; }),
        {{error, "$.server_list[0].server_id", "server_id must be an id, not a placeholder", "EI0014",
          "\"10.*.*.*\""}}},
+      {with<T>(good, [](T& t) { t.servers[0].server_id = "n1\n#SBATCH --wrap=x"; }),
+       {{error, "$.server_list[0].server_id", name_of_server, "", "\"n1\\n#SBATCH --wrap=x\""}}},
+      {with<T>(good, [](T& t) { t.servers[0].server_id = "-oProxyCommand=x"; }),
+       {{error, "$.server_list[0].server_id", name_of_server, "", "\"-oProxyCommand=x\""}}},
       {with<T>(good, [](T& t) { t.servers[1].server_id = "10.0.0.1"; }),
        {{error, "$.server_list[1].server_id", "a server_id must be of one server only", "EI0014",
          "\"10.0.0.1\", which $.server_list[0] has too"}}},
       {with<T>(good, [](T& t) { t.servers[1].devices.clear(); }),
        {{error, "$.server_list[1].device", "a server must have at least one device", "EI0014", ""}}},
+      {with<T>(good,
+               [](T& t) {
+                 t.servers[1].devices[1].extras = {{"device-ip", "\"10.0.0.1\""}};
+               }),
+       {{warning, "$.server_list[1].device[1].device-ip",
+         "a field must be one of the schema, or one that other tools are known to write", "",
+         "\"device-ip\", where device_ip may be meant"}}},
       {with<T>(good,
                [](T& t) {
                  t.servers[1].extras = {{"host_ip", "\"10.0.0\""}};
@@ -140,6 +153,9 @@ std::vector<Defect> defects_of_1_2() {
       {with<T>(good, [](T& t) { t.super_pods[1].super_pod_id = std::string(128, 'p'); }),
        {{error, "$.super_pod_list[1].super_pod_id", "super_pod_id must have at most 127 characters", "EI0014",
          "\"" + std::string(79, 'p') + "..."}}},
+      {with<T>(good, [](T& t) { t.super_pods[0].super_pod_id = "pod\x1b[2J"; }),
+       {{error, "$.super_pod_list[0].super_pod_id", "a name must hold no control characters", "",
+         "\"pod\\u001b[2J\""}}},
       {with<T>(good, [](T& t) { t.super_pods[1].super_pod_id = "pod0"; }),
        {{error, "$.super_pod_list[1].super_pod_id", "a super_pod_id must be of one super pod only", "EI0014",
          "\"pod0\", which $.super_pod_list[0] has too"}}},

@@ -210,14 +210,39 @@ TEST_F(TableCommands, EnvPrintsWhatAShellTakes) {
   EXPECT_FALSE(has(shown.out, "ADARUN_"));
 }
 
-TEST_F(TableCommands, EnvQuotesWhateverIsInATable) {
+TEST_F(TableCommands, EnvQuotesTheFilesNameAndRefusesAServerThatHasNone) {
   Table table = two_pods();
-  table.servers[0].server_id = "a'; exit 7; '";
-  table.super_pods[0].servers[0].server_id = table.servers[0].server_id;
   write_file("it's $(odd).json", write(table));
   const Outcome shown = run({"env", "it's $(odd).json", "--rank", "0"});
-  EXPECT_TRUE(has(shown.out, "export MASTER_ADDR='a'\\''; exit 7; '\\'''\n")) << shown.out << shown.err;
-  EXPECT_TRUE(has(shown.out, "/it'\\''s $(odd).json'\n")) << shown.out;
+  EXPECT_TRUE(has(shown.out, "/it'\\''s $(odd).json'\n")) << shown.out << shown.err;
+  table.servers[0].server_id = "a'; exit 7; '";
+  table.super_pods[0].servers[0].server_id = table.servers[0].server_id;
+  write_file("evil.json", write(table));
+  const Outcome refused = run({"env", "evil.json", "--rank", "0"});
+  EXPECT_EQ(refused.status, 3);
+  EXPECT_EQ(refused.out, "");
+  EXPECT_TRUE(has(refused.err, "evil.json: $.server_list[0].server_id: server_id must hold letters"))
+      << refused.err;
+}
+
+TEST_F(TableCommands, NothingOfATableReachesATerminalAsACommandToIt) {
+  Table table = two_pods();
+  table.status = "x\x1b[2J";
+  table.servers[0].server_id = "n\x1b[2J";
+  table.servers[0].extras = {{"f\x1b[2J", "1"}};
+  table.super_pods[0].servers[0].server_id = table.servers[0].server_id;
+  table.super_pods[0].super_pod_id = "p\x1b[2J";
+  write_file("odd.json", write(table));
+  write_file("even.json", write(two_pods()));
+  for (const Words& words :
+       {Words{"show", "odd.json"}, Words{"show", "--tree", "odd.json"},
+        Words{"diff", "even.json", "odd.json"}, Words{"convert", "odd.json", "--to", "cloud", "-o", "-"},
+        Words{"validate", "odd.json"}, Words{"merge", "odd.json", "-o", "m.json"},
+        Words{"convert", "odd.json", "--to", "1.0", "-o", "-"}}) {
+    const Outcome said = run(words);
+    EXPECT_FALSE(has(said.out + said.err, "\x1b")) << words[0] << ": " << said.out << said.err;
+    EXPECT_TRUE(has(said.out + said.err, "\\u001b[2J")) << words[0] << ": " << said.out << said.err;
+  }
 }
 
 TEST_F(TableCommands, EnvPrintsEveryRankOfANode) {

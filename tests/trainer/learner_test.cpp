@@ -21,7 +21,8 @@ class OfOneRank : public testing::Test {
   }
 
   /// One step with these gradients, which the backward pass makes of a loss times `scale`.
-  std::optional<int> step(Learner& learner, const Values& gradient, adasum::Place place = adasum::Place::inside) {
+  std::optional<int> step(Learner& learner, const Values& gradient,
+                          adasum::Place place = adasum::Place::inside) {
     const auto scale = static_cast<float>(learner.begin_step());
     for (std::size_t i = 0; i < 2; ++i) weights.gradients()[i] += scale * gradient[i];
     return learner.end_step(1.0F, place);
@@ -54,6 +55,22 @@ TEST_F(OfOneRank, DividesByTheLossScale) {
   Learner of = learner({.loss_scale = {1024}});
   step(of, {1, 2});
   EXPECT_EQ(now(), (Values{-1, -2}));
+}
+
+/// The reference adds decay before it divides by the scale, and has multiplied it by the scale before that.
+TEST_F(OfOneRank, DecaysByAsMuchAtEveryLossScale) {
+  constexpr float decay = 0.25F;
+  for (const float scale : {1.0F, 1024.0F}) {
+    std::ranges::fill(weights.values(), 2.0F);
+    OptimizerOptions optimizer{"sgd"};
+    optimizer.weight_decay = decay;
+    Learner of{weights, make_optimizer(optimizer, {{2, true}}), combiner, {.loss_scale = {scale}}};
+    step(of, {1, 3});
+    const auto reference = [&](float gradient) {
+      return 2 - (scale * gradient + (scale * decay) * 2) / scale;
+    };
+    EXPECT_EQ(now(), (Values{reference(1), reference(3)})) << scale;
+  }
 }
 
 TEST_F(OfOneRank, TakesTheMeanOfLocalSteps) {

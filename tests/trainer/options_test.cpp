@@ -106,6 +106,7 @@ TEST(Options, RefuseWhatIsWrongAsUsage) {
                                                        {"--schedule", "wave"},
                                                        {"--loss-scale", "0"},
                                                        {"--loss-scale", "static"},
+                                                       {"--loss-scale", "1e-320"},
                                                        {"--micro-batches", "3"},
                                                        {"--beta2", "1"},
                                                        {"--local-steps", "0"},
@@ -119,6 +120,20 @@ TEST(Options, RefuseWhatIsWrongAsUsage) {
       EXPECT_EQ(error.status(), Exit::usage) << error.what();
     }
   }
+}
+
+TEST(Options, NameTheRangeOfALossScale) {
+  for (const char* text : {"1e36", "1e-36", "0", "1e400", "half"}) {
+    try {
+      parse({"--loss-scale", text});
+      ADD_FAILURE() << text << ": accepted";
+    } catch (const Error& error) {
+      EXPECT_EQ(std::string(error.what()), std::string("--loss-scale ") + text +
+                                               ": wanted a number from 2^-60 to 2^60 " +
+                                               "(8.7e-19 to 1.15e18), or dynamic");
+    }
+  }
+  EXPECT_EQ(parse({"--loss-scale", "1e18"}).loss_scale.scale, 1e18);
 }
 
 TEST(Options, TakeLearningApart) {

@@ -13,7 +13,8 @@ import tempfile
 import unittest
 
 PROGRAM = os.path.abspath(sys.argv.pop(1))
-JOB_VARIABLES = ("RANK_", "DEVICE_", "MINDSPORE_", "SERVER_ID", "OMPI_", "PMIX_", "DATA_PATH", "ADARUN_RESTART_COUNT")
+JOB_VARIABLES = ("RANK_", "DEVICE_", "MINDSPORE_", "SERVER_ID", "OMPI_", "PMIX_", "DATA_PATH", "ADARUN_RESTART_COUNT",
+                 "ADARUN_FIRST_JOB_ID")
 
 
 def alone():
@@ -47,6 +48,7 @@ class Program(unittest.TestCase):
         self.check(trainer("--reduce", "max"), 2, "--reduce")
         self.check(trainer("--dataset", "mnist"), 2, "DATA_PATH")
         self.check(trainer(RANK_ID="1"), 2, "RANK_SIZE")
+        self.check(trainer(ADARUN_FIRST_JOB_ID="a job"), 2, "ADARUN_FIRST_JOB_ID: wanted up to 64 letters")
 
     def test_refused_worlds_are_status_1_before_mpi(self):
         rule = "The device_num must be at least 16 and must be the power of 2 when applying adasum."
@@ -99,12 +101,30 @@ class Program(unittest.TestCase):
                 file.truncate(1000)
             self.check(trainer(*kept, "--resume"), 3, newest + ": torn: its end is missing")
 
+    def test_a_damaged_checkpoint_costs_the_steps_since_the_one_before(self):
+        with tempfile.TemporaryDirectory() as folder:
+            job = ("--checkpoint-dir", folder, "--max-steps")
+            trainer(*job, "8", "--checkpoint-every", "4")
+            newest = os.path.join(folder, "step_000000000008.rank_0")
+            with open(newest, "r+b") as file:
+                file.seek(5000)
+                file.write(bytes(195000))
+            resumed = trainer(*job, "9", "--resume")
+            self.assertIn(f"damaged, the checkpoint before it is taken: {newest}: torn: its checksum is another\n"
+                          "resumed: epoch 1, 4 steps of it done\n", resumed.stdout)
+            self.assertEqual(resumed.stdout.splitlines()[-1], trainer("--max-steps", "9").stdout.splitlines()[-1])
+
     def test_a_restarted_job_goes_on_without_being_told(self):
         with tempfile.TemporaryDirectory() as folder:
             job = ("--max-steps", "4", "--checkpoint-dir", folder, "--checkpoint-every", "2")
-            self.assertIn(f"resumed: {folder} has no checkpoint", trainer(*job, ADARUN_RESTART_COUNT="1").stdout)
-            self.assertIn("resumed: epoch 1, 4 steps", trainer(*job, ADARUN_RESTART_COUNT="1").stdout)
-            self.assertNotIn("resumed", trainer(*job).stdout)
+            again = {"ADARUN_RESTART_COUNT": "1", "ADARUN_FIRST_JOB_ID": "20261123-0900-a"}
+            self.assertIn(f"resumed: {folder} has no checkpoint", trainer(*job, **again).stdout)
+            self.assertIn("resumed: epoch 1, 4 steps", trainer(*job, **again).stdout)
+            refused = f"{folder}: has the checkpoints of run 20261123-0900-a: go on from them with --resume, or give another folder"
+            self.check(trainer(*job), 1, refused)
+            self.check(trainer(*job, **{**again, "ADARUN_FIRST_JOB_ID": "20261123-0900-b"}), 1, refused)
+            self.check(trainer(*job, ADARUN_RESTART_COUNT="1"), 1, refused)
+            self.assertIn("resumed: epoch 1, 4 steps", trainer(*job, "--resume").stdout)
 
     def test_sets_are_drawn_inspected_and_learned_from(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -177,6 +197,23 @@ class Program(unittest.TestCase):
                 lines = [json.loads(line) for line in file]
             self.assertEqual([line["event"] for line in lines], ["step", "step", "step", "epoch"])
             self.assertIn(f"epoch: 1 step: 3, loss is {lines[2]['loss']}\n", done.stdout)
+
+    def test_what_the_program_does_is_shown_and_written_where_that_is_asked_for(self):
+        with tempfile.TemporaryDirectory() as folder:
+            log = os.path.join(folder, "trainer.log")
+            done = trainer("--max-steps", "1", "--log-file", log)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            with open(log, encoding="utf-8") as file:
+                said = file.read()
+            for line in (r"Z info    - rank 0 of 1, device 0, pid \d+\n", r"Z debug   - model lenet5, data set digits, seed 1\n",
+                         r"Z info    - ends with status 0\n"):
+                self.assertRegex(said, line)
+            trainer("--dataset", "mnist", "--data-path", "/nowhere", "--log-file", log)
+            with open(log, encoding="utf-8") as file:
+                self.assertRegex(file.read().removeprefix(said), "Z error   - .*/nowhere")
+        shown = trainer("--max-steps", "1", "-v").stderr
+        self.assertRegex(shown, r"^adarun-trainer: rank 0 of 1, device 0, pid \d+\nadarun-trainer: ends with status 0\n$")
+        self.assertIn("adarun-trainer: model lenet5", trainer("--max-steps", "1", "-vv").stderr)
 
     def test_a_loss_that_is_not_finite_ends_it(self):
         done = trainer("--lr", "1e6", "--max-steps", "20")

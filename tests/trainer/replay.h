@@ -46,7 +46,7 @@ class World {
           LoaderOptions{static_cast<std::size_t>(options.batch_size), model.shape.side, options.seed});
       loaders_.back().start(1);
     }
-    velocities_.assign(on_deltas() ? loaders_.size() : 1, Vector(weights_.size()));
+    velocities_.assign(on_deltas() ? loaders_.size() / group_size_ : 1, Vector(weights_.size()));
   }
 
   /// Goes on from these weights. What the optimizers remember stays.
@@ -54,14 +54,14 @@ class World {
 
   /// The weights after the next step of epoch 1.
   const Vector& next() {
-    std::vector<Vector> inputs = gradients();
+    std::vector<Vector> inputs = adasum::slow::group_means(gradients(), group_size_, stored_);
     if (!on_deltas()) {
       combined_ = combine(inputs);
       weights_ = stepped(velocities_.front(), combined_);
       return weights_;
     }
-    for (std::size_t rank = 0; rank < inputs.size(); ++rank) {
-      inputs[rank] = minus(weights_, stepped(velocities_[rank], inputs[rank]));
+    for (std::size_t group = 0; group < inputs.size(); ++group) {
+      inputs[group] = minus(weights_, stepped(velocities_[group], inputs[group]));
     }
     combined_ = combine(inputs);
     weights_ = minus(weights_, combined_);
@@ -90,9 +90,10 @@ class World {
     return gradients;
   }
 
+  /// Of all groups.
   Vector combine(const std::vector<Vector>& inputs) const {
     const std::vector<std::int64_t> counts(tensors_.counts().begin(), tensors_.counts().end());
-    return adasum::slow::tree(adasum::slow::group_means(inputs, group_size_, stored_), counts, stored_);
+    return adasum::slow::tree(inputs, counts, stored_);
   }
 
   /// v = momentum v + g, and then w - lr v.

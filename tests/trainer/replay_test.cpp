@@ -178,7 +178,8 @@ TEST_P(Replay, EqualsEachStepInDoubleFromTheRunsOwnWeights) {
 
 INSTANTIATE_TEST_SUITE_P(OfAdasum, Replay,
                          testing::Values(Way{"BetweenGroups", AdasumOn::gradient, 2}, Way{"Flat"},
-                                         Way{"OnDeltas", AdasumOn::delta}),
+                                         Way{"OnDeltas", AdasumOn::delta},
+                                         Way{"OnDeltasBetweenGroups", AdasumOn::delta, 2}),
                          [](const auto& way) { return way.param.name; });
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <regex>
 
+#include "temp_folder.h"
 #include "trainer/data/grey.h"
 #include "trainer/error.h"
 #include "trainer/models/models.h"
@@ -66,6 +67,55 @@ TEST(Run, MeasuresAccuracyWithinAnEpochToo) {
   EXPECT_TRUE(lines[0].starts_with("Eval result: epoch 1 step 5, metrics: {'accuracy': ")) << lines[0];
   EXPECT_TRUE(lines[1].starts_with("Eval result: epoch 1 step 10, ")) << lines[1];
   EXPECT_TRUE(lines[2].starts_with("Eval result: epoch 1, ")) << lines[2];
+}
+
+TEST(Run, MeasuresTheAccuracyOfAFinishedRunThatIsResumed) {
+  const testing_data::TempFolder folder;
+  Options options = short_run();
+  options.evaluate = true;
+  options.checkpoint_dir = folder.path();
+  options.checkpoint_steps = 12;
+  const std::string accuracy = log_of(options).back();
+  options.resume = true;
+  EXPECT_EQ(log_of(options).back(), accuracy);
+  EXPECT_NE(accuracy, "accuracy: 0.0000");
+}
+
+/// A set in the form of MNIST with 64 images to learn from and 16 to measure on.
+void write_small_set(const testing_data::TempFolder& folder) {
+  for (const auto& [name, size] : {std::pair{"train", 64U}, std::pair{"t10k", 16U}}) {
+    std::string images = testing_data::idx_header({size, 28, 28});
+    std::string labels = testing_data::idx_header({size});
+    for (unsigned i = 0; i < size; ++i) {
+      images.append(28 * 28, static_cast<char>(i));
+      labels += static_cast<char>(i % 10);
+    }
+    folder.write(std::string(name) + "-images-idx3-ubyte", images);
+    folder.write(std::string(name) + "-labels-idx1-ubyte", labels);
+  }
+}
+
+TEST(Run, MeasuresTheAccuracyOfAnEpochAtWhoseEndItIsResumed) {
+  const testing_data::TempFolder folder;
+  write_small_set(folder);
+  Options options;
+  options.dataset = "mnist";
+  options.data_path = folder.path();
+  options.batch_size = 16;
+  options.epochs = 1;
+  options.evaluate = true;
+  options.checkpoint_dir = folder.path() / "kept";
+  options.checkpoint_steps = 4;
+  const auto of_first_epoch = [](const std::vector<std::string>& lines) {
+    const auto found = std::ranges::find_if(
+        lines, [](const std::string& line) { return line.starts_with("Eval result: epoch 1, "); });
+    return found == lines.end() ? "none" : *found;
+  };
+  const std::string wanted = of_first_epoch(log_of(options));
+  EXPECT_NE(wanted, "none");
+  options.resume = true;
+  options.epochs = 2;
+  EXPECT_EQ(of_first_epoch(log_of(options)), wanted);
 }
 
 std::vector<std::string> checksums(const Options& options) {

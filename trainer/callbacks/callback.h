@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <string>
 
@@ -9,9 +10,10 @@ namespace adarun::trainer {
 /// Where the training stands. Counts from 1.
 struct Progress {
   int epoch = 0;
-  int step = 0;    ///< Within the epoch; at the end of an epoch, its number of steps.
-  float loss = 0;  ///< Of this rank's batch.
-  float rate = 0;  ///< The learning rate.
+  int step = 0;                ///< Within the epoch; at the end of an epoch, its number of steps.
+  float loss = 0;              ///< Of this rank's batch.
+  float rate = 0;              ///< The learning rate.
+  std::int64_t all_steps = 0;  ///< Over all epochs, those before a resume too.
 };
 
 /// What wants to know how the training goes on. Every rank makes the same calls in the same order, so that

@@ -16,13 +16,11 @@ Checkpointer::Checkpointer(adasum::Peers& peers, const CheckpointTimes& times, I
       stop_requested_(std::move(stop_requested)) {}
 
 void Checkpointer::step_end(const Progress& progress) {
-  ++since_saved_;
-  if (times_.steps > 0 && since_saved_ >= times_.steps) due_ = true;
+  if (times_.steps > 0 && progress.all_steps % times_.steps == 0) due_ = true;
   if (++since_talked_ >= next_talk_) talk();
   if (!(due_ || stops_) || !is_together_()) return;
   save_(progress);
   due_ = false;
-  since_saved_ = 0;
   saved_ = Clock::now();
   if (stops_) throw Stopped{progress};
 }

@@ -16,7 +16,7 @@ struct Stopped {
 
 /// When checkpoints are written.
 struct CheckpointTimes {
-  int steps = 0;       ///< Every so many, over all epochs; 0: never because of their number.
+  int steps = 0;       ///< After each multiple of it, over all epochs; 0: never because of their number.
   double minutes = 0;  ///< Every so many; 0: never because of time.
 };
 
@@ -48,7 +48,6 @@ class Checkpointer : public Callback {
   IsTogether is_together_;
   Save save_;
   StopRequested stop_requested_;
-  int since_saved_ = 0;   // steps
   int since_talked_ = 0;  // steps
   int next_talk_ = 1;     // steps from one talk to the next
   bool due_ = false;

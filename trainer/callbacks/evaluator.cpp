@@ -37,4 +37,9 @@ void Evaluator::epoch_end(const Progress& last) {
   print_(eval_line(last.epoch, *accuracy_));
 }
 
+double Evaluator::accuracy() {
+  if (!accuracy_) accuracy_ = trainer::accuracy(model_, weights_, dataset_, peers_);
+  return *accuracy_;
+}
+
 }  // namespace adarun::trainer

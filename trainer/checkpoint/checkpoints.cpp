@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <cstdio>
-#include <fstream>
 
+#include "trainer/checkpoint/run_id.h"
+#include "trainer/checkpoint/shared_text.h"
 #include "trainer/error.h"
 
 namespace adarun::trainer {
@@ -13,27 +15,26 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* latest_name = "latest";
-
-/// The steps of the latest checkpoint in `folder`, or -1.
-std::int64_t read_latest(const fs::path& folder) {
-  std::ifstream in(folder / latest_name);
-  if (!in) return -1;
-  std::int64_t steps = -1;
-  if (!(in >> steps) || steps < 0)
-    throw Error((folder / latest_name).string() + ": does not hold a step's number");
-  return steps;
-}
-
 void wait_for_all(adasum::Peers& peers) {
   std::array<double, 1> nothing = {};
   peers.sum(std::span<double>(nothing));
 }
 
+/// `--momentum 0.5 (was 0.9), ...`: which of `settings` were others before.
+std::string changed(const Facts& settings, const Facts& before) {
+  std::string text;
+  for (const auto& [name, value] : settings) {
+    const auto was = std::ranges::find(before, name, &Facts::value_type::first);
+    if (was == before.end() || was->second == value) continue;
+    text += (text.empty() ? "" : ", ") + name + " " + value + " (was " + was->second + ")";
+  }
+  return text;
+}
+
 }  // namespace
 
-Checkpoints::Checkpoints(fs::path folder, Facts facts, Ownership ownership, adasum::Peers& peers)
-    : folder_(std::move(folder)), facts_(std::move(facts)), ownership_(ownership), peers_(peers) {
+Checkpoints::Checkpoints(fs::path folder, Origin origin, Ownership ownership, adasum::Peers& peers)
+    : folder_(std::move(folder)), origin_(std::move(origin)), ownership_(ownership), peers_(peers) {
   std::error_code error;
   fs::create_directories(folder_, error);
   if (error) throw Error(folder_.string() + ": cannot be made: " + error.message());
@@ -48,43 +49,105 @@ fs::path Checkpoints::file_of(std::int64_t steps) const {
 
 void Checkpoints::save(const Moment& moment, std::int64_t steps,
                        const std::vector<std::span<const float>>& values) {
-  const bool writes = ownership_ == Ownership::own || peers_.rank() == 0;
-  if (writes) write_checkpoint(file_of(steps), facts_, moment, values);
-  wait_for_all(peers_);
-  if (peers_.rank() == 0) {
-    const std::string text = std::to_string(steps) + "\n";
-    replace_durably(folder_ / latest_name, {std::as_bytes(std::span(text))});
+  assert(!origin_.run.empty());
+  if (peers_.rank() == 0) refuse_other_run();
+  if (!is_told_) {
+    // Files of this step may be those of the damaged checkpoint until all ranks have replaced theirs.
+    if (peers_.rank() == 0) write_latest(folder_, {origin_.run, good_});
+    is_told_ = true;
+    wait_for_all(peers_);
   }
+  if (writes()) write_checkpoint(file_of(steps), origin_, moment, values);
   wait_for_all(peers_);
-  if (writes) drop_old(steps);
+  std::erase(good_, steps);
+  good_.insert(good_.begin(), steps);
+  good_.resize(std::min<std::size_t>(good_.size(), 2));
+  if (peers_.rank() == 0) write_latest(folder_, {origin_.run, good_});
+  wait_for_all(peers_);
+  if (writes()) drop_old();
 }
 
-void Checkpoints::drop_old(std::int64_t newest) const {
-  constexpr std::size_t kept = 2;
-  const std::string mine = file_of(newest).extension().string();
-  std::vector<fs::path> files;
+void Checkpoints::refuse_other_run() const {
+  const std::optional<Latest> latest = read_latest(folder_);
+  if (!latest || latest->run == origin_.run) return;
+  throw Error(folder_.string() + ": run " + latest->run + " has begun to write its checkpoints here",
+              Exit::refused);
+}
+
+void Checkpoints::drop_old() const {
+  const std::string mine = file_of(0).extension().string();
+  std::vector<fs::path> kept;
+  for (const std::int64_t steps : good_) kept.push_back(file_of(steps));
   for (const fs::directory_entry& entry : fs::directory_iterator(folder_)) {
     const fs::path& file = entry.path();
-    if (file.extension() == mine && file.stem().string().starts_with("step_")) files.push_back(file);
-  }
-  // Numbers of equal width: their order is that of their names.
-  std::ranges::sort(files, std::greater());
-  for (std::size_t i = kept; i < files.size(); ++i) {
+    if (file.extension() != mine || !file.stem().string().starts_with("step_")) continue;
+    if (std::ranges::count(kept, file) > 0 || run_of(file) != origin_.run) continue;
     std::error_code gone;
-    fs::remove(files[i], gone);
+    fs::remove(file, gone);
   }
 }
 
-std::optional<Moment> Checkpoints::load(const std::vector<std::span<float>>& values) {
-  std::int64_t steps = peers_.rank() == 0 ? read_latest(folder_) : 0;
-  peers_.broadcast(std::as_writable_bytes(std::span(&steps, 1)), 0);
-  if (steps < 0) return std::nullopt;
-  if (ownership_ == Ownership::own) return read_checkpoint(file_of(steps), facts_, values);
-  Moment moment;
-  if (peers_.rank() == 0) moment = read_checkpoint(file_of(steps), facts_, values);
+/// What `latest` says to this run, on every rank.
+std::optional<Latest> Checkpoints::latest_for(const Claim& claim) {
+  std::string text;
+  if (const auto latest = peers_.rank() == 0 ? read_latest(folder_) : std::nullopt) {
+    const bool of_job = claim.resume == Resume::of_job && latest->run == claim.job_id;
+    if (!of_job && claim.resume != Resume::always) {
+      throw Error(folder_.string() + ": has the checkpoints of run " + latest->run +
+                      ": go on from them with --resume, or give another folder",
+                  Exit::refused);
+    }
+    text = text_of(*latest);
+  }
+  text = text_of_first_rank(text, peers_);
+  if (text.empty()) return std::nullopt;
+  return parse_latest(folder_, text);
+}
+
+/// What is damaged of the checkpoint, on whatever rank; empty: it is read.
+std::string Checkpoints::read(std::int64_t steps, Recorded& contents,
+                              const std::vector<std::span<float>>& values) {
+  std::string damage;
+  try {
+    if (writes()) contents = read_checkpoint(file_of(steps), origin_, values);
+  } catch (const Damaged& damaged) {
+    damage = damaged.what();
+  }
+  return first_text(damage, peers_);
+}
+
+void Checkpoints::share(Moment& moment, const std::vector<std::span<float>>& values) {
+  if (ownership_ == Ownership::own) return;
   peers_.broadcast(std::as_writable_bytes(std::span(&moment, 1)), 0);
   for (const auto& value : values) peers_.broadcast(std::as_writable_bytes(value), 0);
-  return moment;
+}
+
+std::optional<Loaded> Checkpoints::begin(const Claim& claim, const std::vector<std::span<float>>& values) {
+  const std::optional<Latest> latest = latest_for(claim);
+  const std::string own = claim.job_id.empty() ? new_run_id() : claim.job_id;
+  origin_.run = latest ? latest->run : text_of_first_rank(own, peers_);
+  if (!latest) return std::nullopt;
+  return load(*latest, values);
+}
+
+Loaded Checkpoints::load(const Latest& latest, const std::vector<std::span<float>>& values) {
+  Loaded loaded;
+  std::string all_damage;
+  for (good_ = latest.steps; !good_.empty(); good_.erase(good_.begin())) {
+    Recorded contents;
+    const std::string damage = read(good_.front(), contents, values);
+    if (damage.empty()) {
+      loaded.moment = contents.moment;
+      share(loaded.moment, values);
+      const std::string changes = text_of_first_rank(changed(origin_.settings, contents.settings), peers_);
+      if (!changes.empty()) loaded.notes.push_back("resumed with other settings: " + changes);
+      is_told_ = good_ == latest.steps;
+      return loaded;
+    }
+    loaded.notes.push_back("damaged, the checkpoint before it is taken: " + damage);
+    all_damage += (all_damage.empty() ? "" : "; ") + damage;
+  }
+  throw Error(all_damage);
 }
 
 }  // namespace adarun::trainer

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trainer/checkpoint/file.h"
 
-#include <fcntl.h>
-#include <unistd.h>
 #include <zlib.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <string_view>
 
-#include "trainer/error.h"
+#include "trainer/checkpoint/durable_file.h"
 
 namespace adarun::trainer {
 namespace {
@@ -20,59 +20,34 @@ using Bytes = std::span<const std::byte>;
 
 // A file is this line, the length of the header (8 bytes), the header (JSON), the values, and a CRC-32 of all
 // that.
-constexpr std::string_view magic = "adarun checkpoint 1\n";
-
-/// A file that is open for writing.
-class Output {
- public:
-  explicit Output(const fs::path& file)
-      : name_(file.string()), file_(::open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644)) {
-    if (file_ < 0) fail();
-  }
-  ~Output() { ::close(file_); }
-  Output(const Output&) = delete;
-  Output& operator=(const Output&) = delete;
-
-  void write(Bytes bytes) {
-    while (!bytes.empty()) {
-      const ssize_t wrote = ::write(file_, bytes.data(), bytes.size());
-      if (wrote < 0 && errno != EINTR) fail();
-      if (wrote > 0) bytes = bytes.subspan(static_cast<std::size_t>(wrote));
-    }
-  }
-
-  void sync() {
-    if (::fsync(file_) != 0) fail();
-  }
-
- private:
-  [[noreturn]] void fail() const { throw Error(name_ + ": cannot be written: " + std::strerror(errno)); }
-
-  std::string name_;
-  int file_;
-};
-
-/// Names in `folder` as the disk has them.
-void sync_folder(const fs::path& folder) {
-  const int opened = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (opened < 0) return;
-  ::fsync(opened);
-  ::close(opened);
-}
+constexpr std::string_view magic = "adarun checkpoint 2\n";
+constexpr std::string_view magic_1 = "adarun checkpoint 1\n";  // Its CRC-32 left values out.
+constexpr std::uint64_t longest_header = 1U << 20U;
 
 std::uint32_t crc(std::uint32_t before, Bytes bytes) {
+  if (bytes.empty()) return before;  // With a null pointer crc32_z() begins anew.
   return static_cast<std::uint32_t>(
       crc32_z(before, reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size()));
 }
 
-nlohmann::json header_of(const Facts& facts, const Moment& moment, const std::vector<std::size_t>& sizes) {
-  nlohmann::json header = {{"epoch", moment.epoch},
+template <typename Spans>
+std::vector<std::size_t> sizes_of(const Spans& values) {
+  std::vector<std::size_t> sizes(values.size());
+  std::ranges::transform(values, sizes.begin(), [](const auto& value) { return value.size(); });
+  return sizes;
+}
+
+nlohmann::json header_of(const Origin& origin, const Moment& moment, const std::vector<std::size_t>& sizes) {
+  nlohmann::json header = {{"run", origin.run},
+                           {"epoch", moment.epoch},
                            {"step", moment.step},
                            {"steps_taken", moment.steps_taken},
                            {"loss_scale", moment.loss_scale},
                            {"taken_in_a_row", moment.taken_in_a_row},
-                           {"values", sizes}};
-  for (const auto& [name, value] : facts) header["job"][name] = value;
+                           {"values", sizes},
+                           {"settings", nlohmann::json::object()}};
+  for (const auto& [name, value] : origin.job) header["job"][name] = value;
+  for (const auto& [name, value] : origin.settings) header["settings"][name] = value;
   return header;
 }
 
@@ -81,13 +56,24 @@ Moment moment_in(const nlohmann::json& header) {
           header.at("taken_in_a_row")};
 }
 
+Facts settings_in(const nlohmann::json& header) {
+  Facts settings;
+  for (const auto& [name, value] : header.at("settings").items()) settings.emplace_back(name, value);
+  return settings;
+}
+
 /// A checkpoint file that is read from its beginning to its end.
 class Input {
  public:
-  explicit Input(const fs::path& file) : name_(file.string()), file_(file, std::ios::binary) {
-    if (!file_) fail("cannot be opened");
+  explicit Input(const fs::path& file) : name_(file.string()) {
     std::error_code error;
+    const fs::file_status status = fs::status(file, error);
+    // To open a pipe would wait for somebody who writes to it.
+    if (fs::exists(status) && !fs::is_regular_file(status)) fail("not a regular file");
+    file_.open(file, std::ios::binary);
+    if (!file_) fail(std::string("cannot be opened: ") + std::strerror(errno));
     left_ = fs::file_size(file, error);
+    if (error) fail("cannot be read: " + error.message());
   }
 
   void read(std::span<std::byte> to) {
@@ -112,15 +98,53 @@ class Input {
     return text;
   }
 
-  void check_end() {
-    const std::uint32_t wanted = crc_;
-    if (read_value<std::uint32_t>() != wanted) fail("torn: its checksum is another");
-    if (left_ != 0) fail("goes on after its end");
+  /// The header, that nobody answers for yet.
+  nlohmann::json read_header() {
+    const auto length = read_value<std::uint64_t>();
+    if (length <= left_ && length > longest_header) fail("torn: its header is too long");
+    return nlohmann::json::parse(read_text(length));
   }
 
-  [[noreturn]] void fail(const std::string& what) const { throw Error(name_ + ": " + what); }
+  /// The header, whole as the checksum has it, with values of the sizes that it names behind it; these are
+  /// what is read next.
+  nlohmann::json read_checked_header() {
+    nlohmann::json header = read_header();
+    const auto values = file_.tellg();
+    const std::uint64_t size = size_of(header.at("values"));
+    check_rest(size);
+    file_.seekg(values);
+    left_ = size;
+    return header;
+  }
+
+  [[noreturn]] void fail(const std::string& what) const { throw Damaged(name_ + ": " + what); }
+  [[noreturn]] void refuse(const std::string& what) const { throw Error(name_ + ": " + what); }
 
  private:
+  /// Bytes of values, behind which the checksum and nothing else must be.
+  std::uint64_t size_of(const nlohmann::json& counts) const {
+    std::uint64_t rest = left_;
+    for (const nlohmann::json& count : counts) {
+      if (!count.is_number_unsigned()) fail("torn: its header cannot be read");
+      if (count.get<std::uint64_t>() > rest / sizeof(float)) fail("torn: its end is missing");
+      rest -= count.get<std::uint64_t>() * sizeof(float);
+    }
+    if (rest < sizeof crc_) fail("torn: its end is missing");
+    if (rest > sizeof crc_) fail("goes on after its end");
+    return left_ - rest;
+  }
+
+  void check_rest(std::uint64_t size) {
+    std::vector<std::byte> block(1U << 16U);
+    while (size > 0) {
+      const auto part = std::span(block).first(std::min<std::uint64_t>(size, block.size()));
+      read(part);
+      size -= part.size();
+    }
+    const std::uint32_t wanted = crc_;
+    if (read_value<std::uint32_t>() != wanted) fail("torn: its checksum is another");
+  }
+
   std::string name_;
   std::ifstream file_;
   std::uint64_t left_ = 0;
@@ -131,31 +155,16 @@ void check_job(const Input& input, const nlohmann::json& header, const Facts& fa
   for (const auto& [name, value] : facts) {
     const std::string theirs = header.at("job").value(name, "");
     if (theirs != value) {
-      input.fail("a checkpoint of another job: its " + name + " is " + theirs + ", this one's is " + value);
+      input.refuse("a checkpoint of another job: its " + name + " is " + theirs + ", this one's is " + value);
     }
   }
 }
 
 }  // namespace
 
-void replace_durably(const fs::path& file, const std::vector<Bytes>& bytes) {
-  const fs::path unfinished = file.string() + ".unfinished";
-  {
-    Output output(unfinished);
-    for (const Bytes part : bytes) output.write(part);
-    output.sync();
-  }
-  std::error_code error;
-  fs::rename(unfinished, file, error);
-  if (error) throw Error(file.string() + ": cannot be written: " + error.message());
-  sync_folder(file.parent_path());
-}
-
-void write_checkpoint(const fs::path& file, const Facts& facts, const Moment& moment,
+void write_checkpoint(const fs::path& file, const Origin& origin, const Moment& moment,
                       const std::vector<std::span<const float>>& values) {
-  std::vector<std::size_t> sizes;
-  for (const auto& value : values) sizes.push_back(value.size());
-  const std::string header = header_of(facts, moment, sizes).dump();
+  const std::string header = header_of(origin, moment, sizes_of(values)).dump();
   const std::uint64_t length = header.size();
   std::vector<Bytes> parts = {std::as_bytes(std::span(magic)), std::as_bytes(std::span(&length, 1)),
                               std::as_bytes(std::span(header))};
@@ -166,22 +175,34 @@ void write_checkpoint(const fs::path& file, const Facts& facts, const Moment& mo
   replace_durably(file, parts);
 }
 
-Moment read_checkpoint(const fs::path& file, const Facts& facts,
-                       const std::vector<std::span<float>>& values) {
+Recorded read_checkpoint(const fs::path& file, const Origin& origin,
+                         const std::vector<std::span<float>>& values) {
   Input input(file);
-  if (input.read_text(magic.size()) != magic) input.fail("not a checkpoint of this version of adarun");
-  const std::string text = input.read_text(input.read_value<std::uint64_t>());
+  const std::string title = input.read_text(magic.size());
+  if (title == magic_1) input.refuse(left_weights_out);
+  if (title != magic) input.fail("not a checkpoint of this version of adarun");
   try {
-    const nlohmann::json header = nlohmann::json::parse(text);
-    check_job(input, header, facts);
-    std::vector<std::size_t> sizes;
-    for (const auto& value : values) sizes.push_back(value.size());
-    if (header.at("values") != nlohmann::json(sizes)) input.fail("holds other tensors than this job has");
+    const nlohmann::json header = input.read_checked_header();
+    if (header.at("run") != origin.run) input.fail("of another run");
+    check_job(input, header, origin.job);
+    if (header.at("values") != nlohmann::json(sizes_of(values)))
+      input.refuse("holds other tensors than this job has");
     for (const auto& value : values) input.read(std::as_writable_bytes(value));
-    input.check_end();
-    return moment_in(header);
+    return {moment_in(header), settings_in(header)};
   } catch (const nlohmann::json::exception&) {
     input.fail("torn: its header cannot be read");
+  }
+}
+
+std::string run_of(const fs::path& file) {
+  try {
+    Input input(file);
+    if (input.read_text(magic.size()) != magic) return "";
+    return input.read_header().at("run");
+  } catch (const Damaged&) {
+    return "";
+  } catch (const nlohmann::json::exception&) {
+    return "";
   }
 }
 

@@ -8,10 +8,19 @@
 #include <utility>
 #include <vector>
 
+#include "trainer/error.h"
+
 namespace adarun::trainer {
 
 /// What job a checkpoint is of: names and values. Jobs of which one differs cannot go on from each other's.
 using Facts = std::vector<std::pair<std::string, std::string>>;
+
+/// Whose a checkpoint is.
+struct Origin {
+  std::string run;  ///< The id of the run that writes it.
+  Facts job;
+  Facts settings = {};  ///< Which may be others from one checkpoint to the next.
+};
 
 /// Where a training stood when a checkpoint was written.
 struct Moment {
@@ -24,18 +33,36 @@ struct Moment {
   bool operator==(const Moment&) const = default;
 };
 
+/// What a checkpoint has beside its values.
+struct Recorded {
+  Moment moment;
+  Facts settings;
+
+  bool operator==(const Recorded&) const = default;
+};
+
+/// Why files of format 1 are refused.
+inline constexpr const char* left_weights_out =
+    "of an adarun whose checksum left weights out: begin anew in another folder";
+
+/// A checkpoint that is not what was written; another one may be.
+class Damaged : public Error {
+ public:
+  using Error::Error;
+};
+
 /// Writes `file`, by another name first, and returns once the disk has it. Throws Error.
-void write_checkpoint(const std::filesystem::path& file, const Facts& facts, const Moment& moment,
+void write_checkpoint(const std::filesystem::path& file, const Origin& origin, const Moment& moment,
                       const std::vector<std::span<const float>>& values);
 
-/// Reads `file` into `values`, whose sizes are those that were written. Throws Error that says what is wrong
-/// with it, the values then undefined: torn (its end is missing, or its checksum is another), no checkpoint
-/// at all, or one of another job, with the fact that differs.
-Moment read_checkpoint(const std::filesystem::path& file, const Facts& facts,
-                       const std::vector<std::span<float>>& values);
+/// Reads `file` into `values`, whose sizes are those that were written. Throws Damaged where it is torn (its
+/// end is missing, or its checksum is another), not there, of another run, or no checkpoint at all, and Error
+/// where it is of another format or another job, with the fact that differs. Leaves the values alone then,
+/// unless the disk fails.
+Recorded read_checkpoint(const std::filesystem::path& file, const Origin& origin,
+                         const std::vector<std::span<float>>& values);
 
-/// Makes `bytes` the contents of `file`, by another name first, and returns once the disk has it. Throws
-/// Error.
-void replace_durably(const std::filesystem::path& file, const std::vector<std::span<const std::byte>>& bytes);
+/// The id of the run that wrote `file`, as its header has it; empty where it is no checkpoint.
+std::string run_of(const std::filesystem::path& file);
 
 }  // namespace adarun::trainer

@@ -1,26 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trainer/checkpoint/saver.h"
 
-#include "adasum/mean.h"
+#include <algorithm>
+
+#include "trainer/checkpoint/origin.h"
 
 namespace adarun::trainer {
 namespace {
-
-Facts facts_of(const Options& options, const Combination& combination, const Model& model,
-               const Dataset& dataset, int world_size) {
-  const char* const reductions[] = {"adasum", "mean", "sum", "none"};
-  return {{"model", model.name},
-          {"image channels", std::to_string(model.shape.channels)},
-          {"image size", std::to_string(model.shape.side)},
-          {"number of classes", std::to_string(model.shape.classes)},
-          {"dataset", options.dataset + " of " + std::to_string(dataset.size())},
-          {"number of ranks", std::to_string(world_size)},
-          {"batch size", std::to_string(options.batch_size)},
-          {"seed", std::to_string(options.seed)},
-          {"optimizer", options.optimizer.name + (options.shard_optimizer ? ", sharded" : "")},
-          {"reduction", reductions[static_cast<int>(combination.reduce)]},
-          {"adasum", options.adasum_on == AdasumOn::delta ? "of deltas" : "of gradients"}};
-}
 
 /// On deltas each rank's optimizer remembers its own steps, a sharded one its own tensors; and ranks that
 /// combine nothing have weights of their own.
@@ -39,31 +25,59 @@ Saver::Saver(const Options& options, const Combination& combination, const Model
       peers_(peers),
       steps_per_epoch_(static_cast<int>(
           steps_per_epoch(dataset.size(), peers.size(), static_cast<std::size_t>(options.batch_size)))),
-      checkpoints_(options.checkpoint_dir, facts_of(options, combination, model, dataset, peers.size()),
-                   ownership_of(options, combination), peers) {}
+      scale_is_dynamic_(options.loss_scale.dynamic),
+      ownership_(ownership_of(options, combination)),
+      checkpoints_(options.checkpoint_dir,
+                   origin_of(options, combination, model, dataset.size(), peers.size()), ownership_, peers) {}
 
 std::vector<std::span<float>> Saver::values() {
-  std::vector<std::span<float>> values = {weights_.values(), weights_.buffers()};
+  const bool own = ownership_ == Ownership::own;
+  std::vector<std::span<float>> values = {weights_.values(), own ? weights_.buffers() : buffers_of_all_};
   for (const std::span<float> state : learner_.optimizer_state()) values.push_back(state);
   return values;
 }
 
+/// Each rank sees data of its own, so that what a model keeps of it is another on each also where ranks have
+/// one state: it is in the file of rank 0 for all of them.
+void Saver::make_room() {
+  if (ownership_ == Ownership::own) return;
+  buffers_of_all_.resize(weights_.buffers().size() * static_cast<std::size_t>(peers_.size()));
+}
+
+void Saver::gather_buffers() {
+  make_room();
+  if (buffers_of_all_.empty()) return;
+  peers_.all_gather(std::as_bytes(weights_.buffers()), std::as_writable_bytes(std::span(buffers_of_all_)));
+}
+
+void Saver::take_buffers() {
+  if (buffers_of_all_.empty()) return;
+  const std::span<float> mine = weights_.buffers();
+  const std::size_t begin = mine.size() * static_cast<std::size_t>(peers_.rank());
+  std::ranges::copy(std::span(buffers_of_all_).subspan(begin, mine.size()), mine.begin());
+}
+
 void Saver::save(const Progress& at) {
-  if (!weights_.buffers().empty()) adasum::mean(weights_.buffers(), peers_);
+  gather_buffers();
   const adasum::LossScale& scale = learner_.loss_scale();
   const Moment moment{at.epoch, at.step, learner_.steps_taken(), scale.value(), scale.taken_in_a_row()};
   const std::vector<std::span<float>> all = values();
-  checkpoints_.save(moment, std::int64_t{at.epoch - 1} * steps_per_epoch_ + at.step,
-                    {all.begin(), all.end()});
+  checkpoints_.save(moment, at.all_steps, {all.begin(), all.end()});
+  buffers_of_all_ = {};
 }
 
-std::optional<Position> Saver::restore() {
-  const std::optional<Moment> moment = checkpoints_.load(values());
-  if (!moment) return std::nullopt;
-  learner_.restore_steps_taken(moment->steps_taken);
-  learner_.loss_scale().restore(moment->loss_scale, moment->taken_in_a_row);
-  if (moment->step >= steps_per_epoch_) return Position{moment->epoch + 1, 0};
-  return Position{moment->epoch, moment->step};
+std::optional<Position> Saver::begin(const Claim& claim, const Print& print) {
+  make_room();
+  const std::optional<Loaded> loaded = checkpoints_.begin(claim, values());
+  if (loaded) take_buffers();
+  buffers_of_all_ = {};
+  if (!loaded) return std::nullopt;
+  for (const std::string& note : loaded->notes) print(note);
+  const Moment& moment = loaded->moment;
+  learner_.restore_steps_taken(moment.steps_taken);
+  if (scale_is_dynamic_) learner_.loss_scale().restore(moment.loss_scale, moment.taken_in_a_row);
+  if (moment.step >= steps_per_epoch_) return Position{moment.epoch + 1, 0};
+  return Position{moment.epoch, moment.step};
 }
 
 }  // namespace adarun::trainer

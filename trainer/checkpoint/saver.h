@@ -17,20 +17,27 @@ class Saver {
   Saver(const Options& options, const Combination& combination, const Model& model, const Dataset& dataset,
         Weights& weights, Learner& learner, adasum::Peers& peers);
 
-  /// After step `at`. What the model keeps of the data becomes the mean over the ranks. Collective. Throws
-  /// Error.
+  /// After step `at`. Changes nothing. Collective. Throws Error.
   void save(const Progress& at);
 
-  /// Puts the latest back; nothing where there is none. Collective. Throws Error.
-  std::optional<Position> restore();
+  /// To be called first. Puts the latest back, or the one before it where that is damaged; nothing where
+  /// there is none. Says with `print` what there is to say of it. Collective. Throws Error, also where the
+  /// folder is not this run's.
+  std::optional<Position> begin(const Claim& claim, const Print& print);
 
  private:
   std::vector<std::span<float>> values();
+  void make_room();
+  void gather_buffers();
+  void take_buffers();
 
   Weights& weights_;
   Learner& learner_;
   adasum::Peers& peers_;
   int steps_per_epoch_;
+  bool scale_is_dynamic_;
+  Ownership ownership_;
+  std::vector<float> buffers_of_all_;  // while a checkpoint is written or read
   Checkpoints checkpoints_;
 };
 

@@ -17,8 +17,8 @@ namespace adarun::trainer {
 /// How a sample is wanted.
 struct View {
   int side = 0;  ///< Rows and columns, in pixels.
-  Random* augment =
-      nullptr;  ///< Where random crops and flips are drawn from; none: as samples are measured on.
+  /// Where random crops and flips are drawn from; none: as samples are measured on.
+  Random* augment = nullptr;
 };
 
 /// Labelled images, by index. Does not change once made; may be read from several threads.
@@ -39,6 +39,9 @@ class Dataset {
   /// Writes image `index`, normalized, as (channels, side, side): values.size() == channels() * side * side.
   /// Throws Error, naming the file, where the image cannot be read.
   virtual void sample(std::size_t index, const View& view, std::span<float> values) const = 0;
+
+  /// What users are to be told of it once, a line; empty: nothing.
+  virtual std::string note() const { return {}; }
 };
 
 /// What is learned from, and what is measured on.

@@ -18,8 +18,13 @@ constexpr std::uint64_t max_values = 1U << 30U;
 /// A file through zlib, which passes plain files on as they are.
 class Reader {
  public:
-  explicit Reader(const std::filesystem::path& file)
-      : name_(file.string()), file_(gzopen(name_.c_str(), "rb")) {
+  explicit Reader(const std::filesystem::path& file) : name_(file.string()) {
+    std::error_code error;
+    const std::filesystem::file_status status = std::filesystem::status(file, error);
+    // To open a pipe would wait for somebody who writes to it.
+    if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
+      fail("not a regular file");
+    file_.reset(gzopen(name_.c_str(), "rb"));
     if (!file_) fail(std::string("cannot be opened: ") + std::strerror(errno));
   }
 

@@ -26,6 +26,10 @@ struct Image {
   bool operator==(const Image&) const = default;
 };
 
+/// More pixels than this are not decoded from a file: a small one can say that it has any number.
+constexpr std::uint64_t most_pixels = 1U << 28U;
+constexpr const char* too_many_pixels = "more than 268435456 pixels";
+
 /// A part of an image, in pixels and parts of them.
 struct Box {
   double top = 0;

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cctype>
 
-#include "trainer/data/jpeg.h"
+#include "trainer/data/image_file.h"
 #include "trainer/error.h"
 
 namespace adarun::trainer {
@@ -14,10 +14,14 @@ namespace fs = std::filesystem;
 
 constexpr Normalization normalization = {{0.485, 0.456, 0.406}, {0.229, 0.224, 0.225}};
 
-bool is_jpeg(const fs::path& file) {
+bool is_image(const fs::path& file) {
   std::string extension = file.extension().string();
   std::ranges::transform(extension, extension.begin(), [](unsigned char c) { return std::tolower(c); });
-  return extension == ".jpeg" || extension == ".jpg";
+  return extension == ".jpeg" || extension == ".jpg" || extension == ".png";
+}
+
+bool is_hidden(const fs::path& file) {
+  return file.filename().string().starts_with('.');
 }
 
 /// The paths below `folder` that `wanted` likes, by name.
@@ -34,7 +38,9 @@ std::vector<fs::path> sorted(const fs::path& folder, Wanted wanted) {
 }
 
 std::vector<fs::path> class_folders(const fs::path& folder) {
-  return sorted(folder, [](const fs::directory_entry& entry) { return entry.is_directory(); });
+  return sorted(folder, [](const fs::directory_entry& entry) {
+    return entry.is_directory() && !is_hidden(entry.path());
+  });
 }
 
 fs::path test_folder(const fs::path& folder) {
@@ -57,16 +63,31 @@ ImageFolder::ImageFolder(const fs::path& folder, Part part) {
     if (name == names.end() || *name != of_class.filename()) {
       throw Error(of_class.string() + ": a class that " + (folder / "train").string() + " does not have");
     }
-    const auto jpegs =
-        sorted(of_class, [](const fs::directory_entry& entry) { return is_jpeg(entry.path()); });
-    for (const fs::path& file : jpegs) files_.push_back({file, static_cast<int>(name - names.begin())});
+    const auto files =
+        sorted(of_class, [](const fs::directory_entry& entry) { return !is_hidden(entry.path()); });
+    for (const fs::path& file : files) add(file, static_cast<int>(name - names.begin()));
   }
   if (files_.empty())
-    throw Error(place.string() + ": has no .JPEG, .jpeg or .jpg in the folders of its classes");
+    throw Error(place.string() + ": has no .JPEG, .jpeg, .jpg or .png in the folders of its classes");
+}
+
+void ImageFolder::add(const fs::path& file, int label) {
+  if (is_image(file)) {
+    files_.push_back({file, label});
+  } else if (left_out_++ == 0) {
+    first_left_out_ = file;
+  }
+}
+
+std::string ImageFolder::note() const {
+  if (left_out_ == 0) return "";
+  return "left out: " + std::to_string(left_out_) + (left_out_ == 1 ? " file" : " files") +
+         " in the folders of classes, not named .JPEG, .jpeg, .jpg or .png: " + first_left_out_.string() +
+         (left_out_ == 1 ? "" : " and so on");
 }
 
 Image ImageFolder::picture(std::size_t index) const {
-  return read_jpeg(files_[index].path);
+  return read_image(files_[index].path);
 }
 
 void ImageFolder::sample(std::size_t index, const View& view, std::span<float> values) const {

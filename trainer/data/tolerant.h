@@ -21,6 +21,7 @@ class Tolerant : public Dataset {
   int channels() const override { return dataset_->channels(); }
   /// Once sample() was asked for it, of the one that stood in.
   int label(std::size_t index) const override;
+  std::string note() const override { return dataset_->note(); }
   Image picture(std::size_t index) const override { return dataset_->picture(index); }
   void sample(std::size_t index, const View& view, std::span<float> values) const override;
 

@@ -24,7 +24,7 @@ void add_combining(CLI::App& app, Options& options) {
       "How gradients of ranks become one (default: adasum; none for one rank)");
   add_choice<AdasumOn>(app, "--adasum-on", options.adasum_on,
                        {{"gradient", AdasumOn::gradient}, {"delta", AdasumOn::delta}},
-                       "Combine gradients (default), or how far each rank's own step went");
+                       "Combine gradients (default), or how far each rank's (or group's) own step went");
   app.add_option_function<std::string>(
       "--device-number", [&options](const std::string& text) { options.device_number = group_size(text); },
       "N|flat: mean in groups of N ranks, AdaSum between groups (default: 8 where that leaves 2 groups)");

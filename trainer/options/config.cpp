@@ -38,7 +38,7 @@ const Preset presets[] = {
 })"},
 };
 
-const char* const own[] = {"preset", "config", "print-config", "help", "version"};
+const char* const own[] = {"preset", "config", "print-config", "help", "version", "verbose", "log-file"};
 
 std::string text_of(const nlohmann::json& value) {
   return value.is_string() ? value.get<std::string>() : value.dump();

@@ -13,7 +13,7 @@ void add_keeping(CLI::App& app, Options& options) {
   add_number(app, "--checkpoint-minutes", options.checkpoint_minutes, 0, 1e6,
              "One every so many minutes; 0: not by time");
   app.add_flag("--resume", options.resume,
-               "Go on from the latest checkpoint, where there is one (a restarted job does so anyway)");
+               "Go on from the latest checkpoint, where there is one (a restarted job goes on from its own)");
 }
 
 }  // namespace adarun::trainer::options

@@ -8,9 +8,12 @@ namespace {
 adasum::LossScaleOptions loss_scale(const std::string& text, const adasum::LossScaleOptions& before) {
   if (text == "dynamic") return {0x1p24, true, before.drop_overflow};
   double scale = 0;
-  if (!plain_number(text).empty() || !CLI::detail::lexical_cast(text, scale) || scale <= 0 ||
+  // Farther from 1 a gradient's quotient leaves float's range.
+  if (!plain_number(text).empty() || !CLI::detail::lexical_cast(text, scale) || scale < 0x1p-60 ||
       scale > 0x1p60) {
-    throw Error("--loss-scale " + text + ": wanted a number above 0, or dynamic", Exit::usage);
+    throw Error(
+        "--loss-scale " + text + ": wanted a number from 2^-60 to 2^60 (8.7e-19 to 1.15e18), or dynamic",
+        Exit::usage);
   }
   return {scale, false, before.drop_overflow};
 }
@@ -36,7 +39,7 @@ void add_learning(CLI::App& app, Options& options) {
   app.add_option_function<std::string>(
       "--loss-scale",
       [&options](const std::string& text) { options.loss_scale = loss_scale(text, options.loss_scale); },
-      "N|dynamic: losses are multiplied by it before the backward pass (default: 1)");
+      "N|dynamic: losses are multiplied by it before the backward pass; N from 2^-60 to 2^60 (default: 1)");
   app.add_flag("--drop-overflow", options.loss_scale.drop_overflow,
                "Leave steps out whose gradients overflow, on all ranks, instead of ending");
   app.add_option("--micro-batches", options.micro_batches, "Parts in which a batch goes through the model")

@@ -3,7 +3,9 @@
 #include <cstdlib>
 #include <iostream>
 
+#include "trainer/checkpoint/run_id.h"
 #include "trainer/error.h"
+#include "trainer/log_options.h"
 #include "trainer/man_pages.h"
 #include "trainer/options/boost.h"
 #include "trainer/options/config.h"
@@ -31,7 +33,7 @@ struct Boost {
   std::string level = "O0";
 };
 
-void declare(CLI::App& app, Options& options, Boost& boost) {
+void declare(CLI::App& app, Options& options, Boost& boost, LogOptions& log) {
   app.footer(examples);
   app.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
   app.set_version_flag("--version", ADARUN_VERSION);
@@ -45,6 +47,10 @@ void declare(CLI::App& app, Options& options, Boost& boost) {
   app.add_option("--boost-level", boost.level, "The reference's, where the dictionary leaves it open")
       ->check(CLI::IsMember({"O0", "O1", "O2"}))
       ->capture_default_str();
+  app.add_flag("-v,--verbose", log.verbose, "Say on stderr what the program does; twice (-vv): all of it");
+  app.add_option("--log-file", log.file,
+                 "All of that, with its time, at most 16 MiB; of several ranks each writes FILE.<rank>")
+      ->type_name("FILE");
   options::add_config(app);
 }
 
@@ -65,8 +71,11 @@ void check_together(const Options& options) {
 void fill_in(Options& options) {
   if (!options.workers && options.dataset == "imagefolder") options.workers = 2;
   const char* restarts = std::getenv("ADARUN_RESTART_COUNT");
-  const bool restarted = restarts != nullptr && std::atoi(restarts) > 0;
-  if (restarted && !options.checkpoint_dir.empty()) options.resume = true;
+  options.restarted = restarts != nullptr && std::atoi(restarts) > 0;
+  const char* job = std::getenv("ADARUN_FIRST_JOB_ID");
+  if (job == nullptr || *job == '\0') return;
+  if (!is_run_id(job)) throw Error("ADARUN_FIRST_JOB_ID: wanted up to 64 letters, digits and -", Exit::usage);
+  options.job_id = job;
 }
 
 }  // namespace
@@ -78,10 +87,16 @@ std::string options::plain_number(const std::string& text) {
 
 std::optional<Options> parse_options(int argc, const char* const* argv,
                                      const std::function<std::string()>& version) {
+  LogOptions log;
+  return parse_options(argc, argv, log, version);
+}
+
+std::optional<Options> parse_options(int argc, const char* const* argv, LogOptions& log,
+                                     const std::function<std::string()>& version) {
   Options options;
   Boost boost;
   CLI::App app(description, "adarun-trainer");
-  declare(app, options, boost);
+  declare(app, options, boost, log);
   if (version) app.set_version_flag("--version", version);
   try {
     std::vector<std::string> arguments = options::expanded(app, {argv + 1, argv + argc});
@@ -106,8 +121,9 @@ std::optional<Options> parse_options(int argc, const char* const* argv,
 std::vector<manual::Page> options::man_pages() {
   Options options;
   Boost boost;
+  LogOptions log;
   CLI::App app(description, "adarun-trainer");
-  declare(app, options, boost);
+  declare(app, options, boost, log);
   return manual::man_pages(app, [](const std::string&) { return false; });
 }
 

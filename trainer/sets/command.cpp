@@ -110,6 +110,8 @@ bool look_at(const Request& request) {
     whole = whole && contents.corrupt.empty();
     json[name] = facts(contents);
     if (!request.json) print(name, contents);
+    if (!dataset->note().empty())
+      std::fprintf(stderr, "adarun-trainer: %s: %s\n", name, dataset->note().c_str());
     if (part == Part::test) continue;
     const std::size_t steps = steps_per_epoch(contents.samples, request.shards, request.batch_size);
     json["steps_per_epoch"] = steps;

@@ -32,6 +32,16 @@ pmix_proc_t process(const std::string& nspace, std::uint32_t rank) {
   return proc;
 }
 
+// The name that a process has to know to be taken for a rank: users can see the id of a job, and libpmix
+// believes what uid they claim.
+std::string name_of_job(const wire::Start& start) {
+  constexpr std::size_t secret_digits = 32;
+  if (start.mpi_secret.size() < secret_digits) throw Error("MPI: the launcher has sent no secret for PMIx");
+  std::string name = "adarun-" + start.job_id + "-" + start.mpi_secret;
+  if (name.size() > PMIX_MAX_NSLEN) throw Error("MPI: the job's id is too long for PMIx");
+  return name;
+}
+
 using Outcome = std::promise<pmix_status_t>;
 
 void fulfil(pmix_status_t status, void* outcome) {
@@ -132,7 +142,7 @@ Server::Server(const wire::Start& start, const std::string& folder) : state_(std
     throw Error("MPI: node " + std::to_string(start.node) + " has no ranks in the job's node map");
   state_->library = load_library();
   state_->start = start;
-  state_->nspace = "adarun-" + start.job_id;
+  state_->nspace = name_of_job(start);
   state_->initialize(folder);
   try {
     state_->register_job(folder);

@@ -26,6 +26,7 @@ CASES = [
         "bench/stage/run [--hosts 8] [--megabytes 100] [--rounds 5] [--adarun build/release/bin/adarun]",
         "bench/ranktable/run [--servers 8192] [--rounds 5] [--bin build/release/bin]",
         "bench/trainer/run [--models lenet5 mlp resnet20] [--ranks 1 4 16] [--longer 1] [--rounds 3] [--python /usr/bin/python3]",
+        "bench/trainer/run --launchers [--models lenet5] [--ranks 4 16] [--longer 1] [--rounds 3]",
         "bench/convergence/run --data-path MNIST --out FILE.jsonl [--epochs 2] [--worlds 1 4 16 32] [--seeds 1 2 3]",
         "bench/convergence/report FILE.jsonl [--plots FOLDER]",
     ]),

@@ -5,7 +5,6 @@
 
 #include "../scratch.h"
 #include "monitor/error.h"
-#include "monitor/web/clean_text.h"
 
 namespace adarun::monitor::web {
 namespace {
@@ -19,43 +18,6 @@ std::vector<std::string> texts(const LogPage& page) {
 }
 
 using Texts = std::vector<std::string>;
-
-TEST(CleanText, LeavesPlainTextAsItIs) {
-  for (const char* text : {"", "epoch: 1 step: 2, loss is 0.5", "a\tb",
-                           "\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80", "<script>alert(1)</script>"})
-    EXPECT_EQ(clean_text(text), text);
-}
-
-TEST(CleanText, LeavesEscapeSequencesOut) {
-  EXPECT_EQ(clean_text("\x1b[1;31mred\x1b[0m"), "red");
-  EXPECT_EQ(clean_text("\x1b]0;title\x07text\x1b]8;;http://x\x1b\\link"), "textlink");
-  EXPECT_EQ(clean_text("\x1b"
-                       "ctext"),
-            "text");
-  EXPECT_EQ(clean_text("\x1b[31"), "\xe2\x90\x9b[31");
-  EXPECT_EQ(clean_text("\x1b"), "\xe2\x90\x9b");
-}
-
-TEST(CleanText, DrawsControlCharacters) {
-  EXPECT_EQ(clean_text(std::string_view("a\0b\r\x7f", 5)),
-            "a\xe2\x90\x80"
-            "b\xe2\x90\x8d\xe2\x90\xa1");
-}
-
-TEST(CleanText, ReplacesWhatIsNoText) {
-  const std::string none = "\xef\xbf\xbd";
-  EXPECT_EQ(clean_text("\xff"), none);
-  EXPECT_EQ(clean_text("\xc3"), none);
-  EXPECT_EQ(clean_text("\xc0\xaf"), none + none);
-  EXPECT_EQ(clean_text("\xed\xa0\x80"), none + none + none);
-  EXPECT_EQ(clean_text("\xf4\x90\x80\x80"), none + none + none + none);
-  EXPECT_EQ(clean_text("\xe2\x80\xae"
-                       "abc"),
-            none + "abc");
-  EXPECT_EQ(clean_text("\xc2\x9b"
-                       "31m"),
-            none + "31m");
-}
 
 struct Page : testing::Test {
   Scratch scratch;

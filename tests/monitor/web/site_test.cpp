@@ -196,6 +196,34 @@ TEST_F(ShownSite, SaysWhyLogsCannotBeReadAndGoesOnOnceTheyCan) {
   EXPECT_EQ(ask(board, "/api/run", {{"id", "a"}})["position"], 6);
 }
 
+TEST_F(ShownSite, FollowsTheStatesOfRanks) {
+  const std::uint64_t before = board.version();
+  facts.ranks[0] = RankState::running;
+  board.poll(Board::Clock::now() + std::chrono::seconds(2));
+  EXPECT_GT(board.version(), before);
+  const auto states = [this] {
+    std::map<int, std::string> found;
+    const json run = ask(board, "/api/run", {{"id", "a"}});
+    for (const json& row : run["rows"]) found[row["rank"]] = row["state"];
+    return found;
+  };
+  EXPECT_EQ(states()[0], "running");
+  facts.ranks[0] = RankState::lost;
+  board.poll(Board::Clock::now() + std::chrono::seconds(4));
+  EXPECT_EQ(states()[0], "lost");
+}
+
+TEST_F(ShownSite, TellsThePaceOfWhatRunsOnly) {
+  for (int step = 6; step <= 9; ++step) {
+    scratch.append("a/worker_0.log", "epoch: 1 step: " + std::to_string(step) + ", loss is 1\n");
+    board.poll(Board::Clock::now() + std::chrono::seconds(step));
+  }
+  EXPECT_TRUE(ask(board, "/api/run", {{"id", "a"}})["steps_per_s"].is_number());
+  facts.state = "failed";
+  board.poll(Board::Clock::now() + std::chrono::seconds(12));
+  EXPECT_EQ(ask(board, "/api/run", {{"id", "a"}})["steps_per_s"], nullptr);
+}
+
 TEST_F(ShownSite, WakesThoseWhoWait) {
   const std::uint64_t seen = board.version();
   const auto soon = [] { return Board::Clock::now() + std::chrono::milliseconds(1); };

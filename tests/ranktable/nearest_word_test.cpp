@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/nearest_word.h"
+#include "ranktable/nearest_word.h"
 
 #include <gtest/gtest.h>
 
-namespace adarun::cli {
+namespace adarun::ranktable {
 namespace {
 
 TEST(NearestWord, IsTheOneThatWasMeant) {
@@ -34,4 +34,4 @@ TEST(NearestWord, PrefersWhatBeginsWithIt) {
 }
 
 }  // namespace
-}  // namespace adarun::cli
+}  // namespace adarun::ranktable

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/nearest_word.h"
+#include "ranktable/nearest_word.h"
 
 #include <algorithm>
 
-namespace adarun::cli {
+namespace adarun::ranktable {
 namespace {
 
 // Damerau's distance with neighbours swapped once (optimal string alignment), by three rows of its table.
@@ -39,4 +39,4 @@ std::string nearest_word(std::string_view typed, const std::vector<std::string>&
   return nearest;
 }
 
-}  // namespace adarun::cli
+}  // namespace adarun::ranktable

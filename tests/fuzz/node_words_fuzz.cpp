@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whatever frames two nodes send after their Hello, a job takes or refuses them, and what it sends can be
+// written. The first byte chooses which node says which.
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "launcher/hosts/parse.h"
+#include "launcher/job/job.h"
+#include "launcher/wire/error.h"
+#include "launcher/wire/frame.h"
+#include "tests/fuzz/fuzz_input.h"
+
+namespace launcher = adarun::launcher;
+namespace wire = adarun::wire;
+
+namespace {
+
+launcher::Plan make_sample() {
+  launcher::JobOptions options;
+  options.job_id = "j";
+  options.argv = {"true"};
+  const auto hosts = launcher::parse_host_list("n[0-1]:2");
+  return make_plan(launcher::table_of(hosts), hosts, {"", ""}, options);
+}
+
+void send(launcher::Job& job) {
+  for (const launcher::Outgoing& out : job.take_outgoing()) wire::encode(out.message);
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  static const launcher::Plan plan = make_sample();
+  if (size == 0) return 0;
+  launcher::JobObserver observer;
+  launcher::Job::Clock::time_point now{};
+  launcher::Job job(plan, {}, observer, now);
+  for (const std::uint32_t node : {0U, 1U}) job.on_event({node, wire::Hello{ADARUN_VERSION, "h", 1, 0}}, now);
+  wire::FrameReader reader(wire::Opening::magic);
+  reader.feed(wire::magic);
+  reader.feed({reinterpret_cast<const char*>(data) + 1, size - 1});
+  try {
+    for (std::uint32_t i = 0; const auto message = reader.next(); ++i) {
+      job.on_event({data[0] >> (i % 8U) & 1U, *message}, now);
+      job.on_time(now += std::chrono::milliseconds(1));
+      send(job);
+    }
+  } catch (const wire::Error&) {
+  }
+  for (const std::uint32_t node : {0U, 1U}) job.on_event({node, launcher::LinkLost{"gone"}}, now);
+  demand(job.ended());
+  return 0;
+}

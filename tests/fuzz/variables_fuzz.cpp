@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Any bytes are variables with names that can be set, or a refusal that names the file; env -0 of what was
+// read is read as the same.
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "cli/command.h"
+#include "cli/variables.h"
+#include "tests/fuzz/fuzz_input.h"
+
+namespace cli = adarun::cli;
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  try {
+    const cli::Variables variables = cli::parse_variables(text, "fuzz");
+    std::string entries;
+    for (const std::string& each : variables.assignments) {
+      demand(cli::is_variable_name(each.substr(0, each.find('='))) && each.find('\0') == std::string::npos);
+      entries += each + '\0';
+    }
+    demand(cli::parse_variables(entries, "again").assignments == variables.assignments);
+  } catch (const cli::Quit& quit) {
+    demand(std::string_view(quit.what()).substr(0, 4) == "fuzz");
+  }
+  return 0;
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "monitor/detect/behind.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace adarun::monitor {
+namespace {
+
+using Ranks = std::vector<std::uint32_t>;
+
+std::string line(int step) {
+  return "epoch: 1 step: " + std::to_string(step * 10) + ", loss is 0.5\n";
+}
+
+// Rank 0 prints `steps` steps, rank 1 so many fewer, at `interval_ms`; 0: nobody sees when.
+Run run_of(int steps, int fewer, int interval_ms) {
+  Run run;
+  for (int step = 1; step <= steps; ++step)
+    for (std::uint32_t rank = 0; rank < 2; ++rank)
+      if (rank == 0 || step <= steps - fewer)
+        run.feed(rank, line(step), interval_ms == 0 ? 0 : 1'000'000 + step * interval_ms);
+  return run;
+}
+
+TEST(Behind, IsNobodyForTwoPrintedStepsOfDifference) {
+  for (const int fewer : {0, 1, 2})
+    for (const int interval_ms : {0, 60'000})
+      EXPECT_EQ(ranks_behind(run_of(40, fewer, interval_ms)), Ranks{}) << fewer << " of " << interval_ms;
+}
+
+TEST(Behind, IsARankMoreThanTwoPrintedStepsBack) {
+  EXPECT_EQ(ranks_behind(run_of(40, 3, 0)), Ranks{1});
+  EXPECT_EQ(ranks_behind(run_of(40, 3, 1000)), Ranks{1});
+}
+
+TEST(Behind, IsNobodyWhereStepsArriveSoFastThatTheyTakeNoSecond) {
+  EXPECT_EQ(ranks_behind(run_of(40, 20, 50)), Ranks{});
+  EXPECT_EQ(ranks_behind(run_of(40, 20, 60)), Ranks{1});
+}
+
+TEST(Behind, GoesByPrintedTimesWhereNobodySawLinesArrive) {
+  for (const auto& [step_ms, wanted] : {std::pair("10.0", Ranks{}), std::pair("40.0", Ranks{1})}) {
+    monitor::Run run = run_of(40, 3, 0);  // 30 steps between
+    run.feed(0, "Train epoch time: 4000.0 ms, per step time: " + std::string(step_ms) + " ms\n");
+    EXPECT_EQ(ranks_behind(run), wanted) << step_ms;
+  }
+}
+
+TEST(Behind, TakesAsManyStepsAsAreAskedFor) {
+  EXPECT_EQ(ranks_behind(run_of(40, 20, 1000), 20), Ranks{});
+  EXPECT_EQ(ranks_behind(run_of(40, 21, 1000), 20), Ranks{1});
+}
+
+}  // namespace
+}  // namespace adarun::monitor

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trainer/checkpoint/durable_file.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <string>
+
+#include "trainer/error.h"
+
+namespace adarun::trainer {
+namespace {
+
+namespace fs = std::filesystem;
+using Bytes = std::span<const std::byte>;
+
+/// A file that is open for writing.
+class Output {
+ public:
+  explicit Output(const fs::path& file)
+      : name_(file.string()), file_(::open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644)) {
+    if (file_ < 0) fail();
+  }
+  ~Output() { ::close(file_); }
+  Output(const Output&) = delete;
+  Output& operator=(const Output&) = delete;
+
+  void write(Bytes bytes) {
+    while (!bytes.empty()) {
+      const ssize_t wrote = ::write(file_, bytes.data(), bytes.size());
+      if (wrote < 0 && errno != EINTR) fail();
+      if (wrote > 0) bytes = bytes.subspan(static_cast<std::size_t>(wrote));
+    }
+  }
+
+  void sync() {
+    if (::fsync(file_) != 0) fail();
+  }
+
+ private:
+  [[noreturn]] void fail() const { throw Error(name_ + ": cannot be written: " + std::strerror(errno)); }
+
+  std::string name_;
+  int file_;
+};
+
+/// Names in `folder` as the disk has them.
+void sync_folder(const fs::path& folder) {
+  const int opened = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (opened < 0) return;
+  ::fsync(opened);
+  ::close(opened);
+}
+
+}  // namespace
+
+void replace_durably(const fs::path& file, const std::vector<Bytes>& bytes) {
+  const fs::path unfinished = file.string() + ".unfinished";
+  {
+    Output output(unfinished);
+    for (const Bytes part : bytes) output.write(part);
+    output.sync();
+  }
+  std::error_code error;
+  fs::rename(unfinished, file, error);
+  if (error) throw Error(file.string() + ": cannot be written: " + error.message());
+  sync_folder(file.parent_path());
+}
+
+}  // namespace adarun::trainer

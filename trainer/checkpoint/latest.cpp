@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trainer/checkpoint/latest.h"
+
+#include <algorithm>
+#include <fstream>
+#include <span>
+#include <sstream>
+
+#include "trainer/checkpoint/durable_file.h"
+#include "trainer/checkpoint/file.h"
+#include "trainer/checkpoint/run_id.h"
+#include "trainer/error.h"
+
+namespace adarun::trainer {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* name = "latest";
+constexpr std::size_t longest = 256;
+
+}  // namespace
+
+std::string text_of(const Latest& latest) {
+  std::string text = "run " + latest.run + "\n";
+  for (const std::int64_t steps : latest.steps) text += "step " + std::to_string(steps) + "\n";
+  return text;
+}
+
+Latest parse_latest(const fs::path& file, const std::string& text) {
+  if (!text.empty() && text.find_first_not_of("0123456789\n") == std::string::npos) {
+    throw Error(file.string() + ": " + left_weights_out);
+  }
+  Latest latest;
+  std::istringstream in(text);
+  std::string word;
+  std::int64_t steps = 0;
+  in >> word >> latest.run;
+  while (in >> word >> steps && word == "step" && steps >= 0) latest.steps.push_back(steps);
+  // What it says it says in one way only.
+  if (!is_run_id(latest.run) || latest.steps.empty() || latest.steps.size() > 2 || text_of(latest) != text)
+    throw Error(file.string() + ": does not say which checkpoints are good");
+  return latest;
+}
+
+std::optional<Latest> read_latest(const fs::path& folder) {
+  const fs::path file = folder / name;
+  std::error_code error;
+  if (fs::symlink_status(file, error).type() == fs::file_type::not_found) return std::nullopt;
+  if (error) throw Error(file.string() + ": cannot be opened: " + error.message());
+  // To open a pipe would wait for somebody who writes to it.
+  if (!fs::is_regular_file(file, error)) throw Error(file.string() + ": not a regular file");
+  std::ifstream in(file, std::ios::binary);
+  if (!in) throw Error(file.string() + ": cannot be opened");
+  std::string text(longest, '\0');
+  in.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<std::size_t>(std::max<std::streamsize>(in.gcount(), 0)));
+  return parse_latest(file, text);
+}
+
+void write_latest(const fs::path& folder, const Latest& latest) {
+  const std::string text = text_of(latest);
+  replace_durably(folder / name, {std::as_bytes(std::span(text))});
+}
+
+}  // namespace adarun::trainer

@@ -77,6 +77,7 @@ class NodeCheck {
       preflights.emplace_back(
           launcher::PreflightOptions{workdir_, program_, {"/dev/shm", "/tmp"}, peers_of(i, sshds)});
     std::vector<launcher::Interview*> interviews;
+    interviews.reserve(preflights.size());
     for (launcher::Preflight& each : preflights) interviews.push_back(&each);
     const std::vector<std::string> reasons = ask_hosts(hosts, targets, options_, interviews).reasons;
     std::vector<std::string> names;

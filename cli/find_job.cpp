@@ -67,7 +67,7 @@ JobFile find_job(const std::string& name) {
 }
 
 JobFile find_job_here(const std::string& name) {
-  const JobFile job = find_job(name);
+  JobFile job = find_job(name);
   const std::string here = launcher::supervisor_here("", false).host;
   if (job.supervisor.folder.empty()) throw Quit(exit_failed, "job " + job.id + ": it cannot be reached");
   if (job.supervisor.host != here)

@@ -157,6 +157,7 @@ void show_plan(const LaunchOptions& options, const Placement& placement,
                const std::vector<std::string>& argv) {
   const std::vector<launcher::SshPlace> places = places_of(placement.hosts, options);
   std::vector<std::string> addresses;
+  addresses.reserve(places.size());
   for (const launcher::SshPlace& place : places) addresses.push_back(place.address);
   const launcher::Plan plan = launcher::make_plan(placement.table, placement.hosts, addresses,
                                                   job_options(options, placement, argv, {}));

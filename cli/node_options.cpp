@@ -176,6 +176,7 @@ std::unique_ptr<launcher::Transport> connect(const NodeOptions& options, const l
   std::unique_ptr<launcher::Transport> transport = connect_silently(options, targets, hosts, files);
   if (options.log == nullptr) return transport;
   std::vector<std::string> names;
+  names.reserve(hosts.size());
   for (const launcher::Host& host : hosts) names.push_back(host.name);
   return std::make_unique<launcher::TransportLog>(std::move(transport), std::move(names), *options.log);
 }

@@ -15,13 +15,16 @@
 namespace adasum {
 namespace {
 
-bool is_power_of_two(int number) { return std::has_single_bit(static_cast<unsigned>(number)); }
+bool is_power_of_two(int number) {
+  return std::has_single_bit(static_cast<unsigned>(number));
+}
 
 void refuse_misfits(int world_size, const Options& options) {
   const std::string world = "world of " + std::to_string(world_size) + " ranks: ";
   const int group_size = options.group_size;
   if (group_size < 1 || world_size % group_size != 0) {
-    throw Misfit(world + "group size " + std::to_string(group_size) + ": wanted a divisor of the world's size");
+    throw Misfit(world + "group size " + std::to_string(group_size) +
+                 ": wanted a divisor of the world's size");
   }
   const int groups = world_size / group_size;
   if (is_power_of_two(groups)) return;
@@ -39,7 +42,7 @@ struct Engine::OwnMemory {
     std::byte* begin;
 
     Block(std::size_t size, std::byte* memory) : size_bytes(size), begin(memory) {}
-    ~Block() { ::operator delete(begin, std::align_val_t{4096}); }
+    ~Block() { ::operator delete (begin, std::align_val_t{4096}); }
     Block(const Block&) = delete;
     Block& operator=(const Block&) = delete;
   };
@@ -54,7 +57,10 @@ Engine::Engine(Peers& world, const Options& options)
 }
 
 Engine::Engine(Engine& other, const Options& options)
-    : own_world_(other.world_.split(0)), world_(*own_world_), options_(options), own_memory_(other.own_memory_) {
+    : own_world_(other.world_.split(0)),
+      world_(*own_world_),
+      options_(options),
+      own_memory_(other.own_memory_) {
   refuse_misfits(world_.size(), options);
   if (other.node_) node_ = other.node_->again(world_);
   split_into_groups();
@@ -73,7 +79,7 @@ std::span<std::byte> Engine::allocate(std::size_t size_bytes) {
     if (const auto memory = node_->allocate(size_bytes)) return *memory;
   }
   const std::size_t room = std::max<std::size_t>(size_bytes, 1);
-  auto* memory = static_cast<std::byte*>(::operator new(room, std::align_val_t{4096}, std::nothrow));
+  auto* memory = static_cast<std::byte*>(::operator new (room, std::align_val_t{4096}, std::nothrow));
   if (memory == nullptr) throw Error("no memory for " + std::to_string(size_bytes) + " bytes");
   std::fill_n(memory, room, std::byte{0});
   own_memory_->blocks.emplace_back(size_bytes, memory);

@@ -276,8 +276,9 @@ void add_monitor(CLI::App& app, Invocation& invocation) {
   command->add_flag("--json", options->json, "Print the summary as JSON (with or without --once)");
   command->add_flag("--check", options->check,
                     "Print the summary, and exit 1 where it found something wrong");
-  command->add_flag("--compare", options->compare,
-                    "Take each place as a run of its own, also where no job.json tells of a job; lay them over each other");
+  command->add_flag(
+      "--compare", options->compare,
+      "Take each place as a run of its own, also where no job.json tells of a job; lay them over each other");
   command->add_option("--metrics", options->metrics, "What the trainer's --metrics wrote, for the page")
       ->type_name("FILE");
   options->serve.log = &invocation.log;

@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "launcher/transport/agent_source.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <sys/utsname.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
-#include <cstdio>
+#include <array>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <memory>
 #include <string>
+#include <vector>
 
 #include "launcher/content/blake2b.h"
-#include "launcher/shell_word.h"
+#include "launcher/posix/file_descriptor.h"
 
 namespace adarun::launcher {
 namespace {
@@ -56,16 +58,32 @@ class AgentCall : public testing::Test {
     chmod((folder / name()).c_str(), mode);
   }
 
-  // Its stdout and stderr; the build stands ready on its stdin.
+  // Its stdout and stderr; the build stands ready on its stdin. For the login shell of a node it is one line.
   std::string call(const std::string& path = "/usr/bin:/bin") const {
-    std::ofstream(fs::path(root_) / "build") << build_.content;
-    const std::string environment =
-        "env -i PATH=" + path + " XDG_CACHE_HOME=" + root_ + "/home TMPDIR=" + root_ + "/tmp /bin/sh -c ";
-    const std::string command =
-        environment + shell_word(agent_call({"no-such-agent", {}, {build_}})) + " <" + root_ + "/build 2>&1";
-    const std::unique_ptr<FILE, int (*)(FILE*)> pipe(popen(command.c_str(), "r"), pclose);
+    const std::string build = root_ + "/build";
+    std::ofstream(build) << build_.content;
+    const std::string line = agent_call({"no-such-agent", {}, {build_}});
+    const std::vector<std::string> variables = {"PATH=" + path, "XDG_CACHE_HOME=" + root_ + "/home",
+                                                "TMPDIR=" + root_ + "/tmp"};
+    std::array<int, 2> ends{};
+    EXPECT_EQ(pipe2(ends.data(), O_CLOEXEC), 0);
+    const pid_t child = fork();
+    if (child == 0) {
+      dup2(open(build.c_str(), O_RDONLY | O_CLOEXEC), STDIN_FILENO);
+      for (const int stream : {STDOUT_FILENO, STDERR_FILENO}) dup2(ends[1], stream);
+      const std::array<const char*, 4> words{"sh", "-c", line.c_str(), nullptr};
+      const std::array<const char*, 4> environment{variables[0].c_str(), variables[1].c_str(),
+                                                   variables[2].c_str(), nullptr};
+      execve("/bin/sh", const_cast<char* const*>(words.data()), const_cast<char* const*>(environment.data()));
+      _exit(127);
+    }
+    close(ends[1]);
+    const posix::FileDescriptor output(ends[0]);
     std::string said;
-    for (int c = 0; (c = std::getc(pipe.get())) != EOF;) said += static_cast<char>(c);
+    std::array<char, 4096> bytes{};
+    for (ssize_t size = 0; (size = read(output.get(), bytes.data(), bytes.size())) > 0;)
+      said.append(bytes.data(), static_cast<std::size_t>(size));
+    waitpid(child, nullptr, 0);
     return said;
   }
 

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "launcher/hosts/parse.h"
+#include "tests/launcher/sample_plan.h"
 
 namespace adarun::launcher {
 namespace {
@@ -18,13 +18,11 @@ class JobLogTest : public testing::Test, public JobObserver {
     log_.show(diagnostics::Level::debug);
   }
 
-  static Plan make_sample() {
+  static JobOptions options() {
     JobOptions options;
-    options.job_id = "j";
     options.argv = {"train", "--password=hunter2"};
     options.environment = {"TOKEN=hunter2"};
-    const auto hosts = parse_host_list("n[0-1]:2");
-    return make_plan(table_of(hosts), hosts, {"", ""}, options);
+    return options;
   }
 
   bool has_room() const override { return has_room_; }
@@ -32,7 +30,7 @@ class JobLogTest : public testing::Test, public JobObserver {
   Lines said_;
   diagnostics::Log log_{"adarun"};
   bool has_room_ = true;
-  Plan plan_ = make_sample();
+  Plan plan_ = plan_of("n[0-1]:2", options());
 };
 
 TEST_F(JobLogTest, TellsThePlanWithoutArguments) {

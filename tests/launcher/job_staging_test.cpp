@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include "launcher/hosts/parse.h"
 #include "launcher/job/job.h"
+#include "tests/launcher/sample_plan.h"
 
 namespace adarun::launcher {
 namespace {
@@ -10,13 +10,10 @@ namespace {
 // Every node is to have a folder first.
 class StagingJobTest : public testing::Test {
  protected:
-  static Plan make_sample() {
+  static JobOptions options() {
     JobOptions options;
-    options.job_id = "j";
-    options.argv = {"true"};
     options.stage = {{"data", {"data", wire::StageKind::folder, 0755, 0, ""}}};
-    const auto hosts = parse_host_list("n[0-2]");
-    return make_plan(table_of(hosts), hosts, {"", "", ""}, options);
+    return options;
   }
 
   StagingJobTest() {
@@ -30,7 +27,7 @@ class StagingJobTest : public testing::Test {
 
   Job::Clock::time_point now_{};
   JobObserver observer_;
-  Plan plan_ = make_sample();
+  Plan plan_ = plan_of("n[0-2]", options());
   Job job_{plan_, {}, observer_, now_};
 };
 

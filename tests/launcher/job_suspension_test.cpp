@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include "launcher/hosts/parse.h"
 #include "launcher/job/job.h"
+#include "tests/launcher/sample_plan.h"
 
 namespace adarun::launcher {
 namespace {
@@ -12,15 +12,7 @@ using namespace std::chrono_literals;
 // Two nodes of a rank each, and an hour for all of it.
 class SuspendedJobTest : public testing::Test, public JobObserver {
  protected:
-  SuspendedJobTest() : plan_(make_sample()), job_(plan_, {1h, 5s}, *this, now_) {}
-
-  static Plan make_sample() {
-    JobOptions options;
-    options.job_id = "j";
-    options.argv = {"true"};
-    const auto hosts = parse_host_list("n[0-1]:1");
-    return make_plan(table_of(hosts), hosts, {"", ""}, options);
-  }
+  SuspendedJobTest() : plan_(plan_of("n[0-1]:1")), job_(plan_, {1h, 5s}, *this, now_) {}
 
   void hear(std::uint32_t node, wire::Message message) { job_.on_event({node, std::move(message)}, now_); }
   void greet(std::uint32_t node) { hear(node, wire::Hello{ADARUN_VERSION, "h", 1, 0}); }

@@ -5,8 +5,8 @@
 
 #include <csignal>
 
-#include "launcher/hosts/parse.h"
 #include "launcher/job/stop_signal.h"
+#include "tests/launcher/sample_plan.h"
 
 namespace adarun::launcher {
 namespace {
@@ -17,15 +17,7 @@ using namespace std::chrono_literals;
 class JobTest : public testing::Test, public JobObserver {
  protected:
   explicit JobTest(const Job::Limits& limits = {1h, 5s})
-      : plan_(make_sample()), job_(plan_, limits, *this, now_) {}
-
-  static Plan make_sample() {
-    JobOptions options;
-    options.job_id = "j";
-    options.argv = {"true"};
-    const auto hosts = parse_host_list("n[0-1]:2");
-    return make_plan(table_of(hosts), hosts, {"", ""}, options);
-  }
+      : plan_(plan_of("n[0-1]:2")), job_(plan_, limits, *this, now_) {}
 
   void hear(std::uint32_t node, wire::Message message) { job_.on_event({node, std::move(message)}, now_); }
   void lose(std::uint32_t node, const std::string& why) { job_.on_event({node, LinkLost{why}}, now_); }

@@ -4,8 +4,8 @@
 
 #include <functional>
 
-#include "launcher/hosts/parse.h"
 #include "launcher/job/job.h"
+#include "tests/launcher/sample_plan.h"
 
 namespace adarun::launcher {
 namespace {
@@ -13,7 +13,7 @@ namespace {
 // Two nodes of two ranks each, all of them started.
 class LyingNode : public JobObserver {
  public:
-  LyingNode() : plan_(make_sample()), job_(plan_, {}, *this, now_) {
+  LyingNode() : plan_(plan_of("n[0-1]:2")), job_(plan_, {}, *this, now_) {
     for (const std::uint32_t node : {0U, 1U}) hear(node, wire::Hello{ADARUN_VERSION, "h", 1, 0});
     for (std::uint32_t rank = 0; rank < 4; ++rank) hear(rank / 2, wire::Started{rank, 100 + rank, 0, {}});
     job_.take_outgoing();
@@ -37,13 +37,6 @@ class LyingNode : public JobObserver {
   std::size_t joined() const { return joined_; }
 
  private:
-  static Plan make_sample() {
-    JobOptions options;
-    options.job_id = "j";
-    options.argv = {"true"};
-    const auto hosts = parse_host_list("n[0-1]:2");
-    return make_plan(table_of(hosts), hosts, {"", ""}, options);
-  }
   void on_output(std::uint32_t, wire::Stream, std::string_view bytes) override { output_ += bytes; }
   void on_joined(std::uint32_t) override { ++joined_; }
 

@@ -11,10 +11,9 @@
 
 namespace {
 
-constexpr std::int64_t same_wait_ns = 100'000;  // Calls no further apart are one wait.
-constexpr std::int64_t patience_ns =
-    1'000'000;  // So long a wait yields; from then on it sleeps between two looks.
-constexpr timespec nap{0, 20'000};
+constexpr std::int64_t same_wait_ns = 100'000;     // Calls no further apart are one wait.
+constexpr std::int64_t yield_only_ns = 1'000'000;  // A wait that is longer sleeps.
+constexpr timespec pause_of_wait{0, 20'000};
 
 std::int64_t now_ns() {
   timespec now{};
@@ -27,13 +26,15 @@ thread_local std::int64_t last_call_ns = 0;
 
 }  // namespace
 
-/// sched_yield(2), but for a wait that has lasted for a millisecond: then the thread sleeps for some ten
-/// microseconds.
+/// sched_yield(2), but in a wait that has lasted for a millisecond the thread sleeps for 20 microseconds.
+/// Any thread.
 extern "C" __attribute__((visibility("default"))) int sched_yield() noexcept {
   const std::int64_t now = now_ns();
   if (now - last_call_ns > same_wait_ns) wait_began_ns = now;
-  const bool naps = now - wait_began_ns > patience_ns;
-  const long result = naps ? ::nanosleep(&nap, nullptr), 0 : ::syscall(SYS_sched_yield);
+  if (now - wait_began_ns > yield_only_ns)
+    ::nanosleep(&pause_of_wait, nullptr);
+  else
+    ::syscall(SYS_sched_yield);
   last_call_ns = now_ns();
-  return static_cast<int>(result);
+  return 0;
 }

@@ -27,6 +27,12 @@ class Libraries(unittest.TestCase):
         self.assertNotIn("libQt5", loaded)
         self.assertNotIn("libgdal", loaded)
 
+    def test_the_wait_of_mpi_is_that_of_the_trainer(self):
+        done = subprocess.run(["readelf", "--dyn-syms", "--wide", PROGRAM], text=True, capture_output=True, check=True,
+                              timeout=60)
+        names = [line.split() for line in done.stdout.splitlines() if line.endswith(" sched_yield")]
+        self.assertEqual([line[6] == "UND" for line in names], [False], "libmpi would call that of libc")
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -104,7 +104,7 @@ struct Log::Parts {
   std::vector<std::string> secrets;
 };
 
-Log::Log(std::string program) : parts_(std::make_unique<Parts>(program)) {}
+Log::Log(const std::string& program) : parts_(std::make_unique<Parts>(program)) {}
 
 Log::~Log() = default;
 

@@ -27,7 +27,7 @@ class Log {
   static constexpr std::size_t file_bytes = std::size_t{8} << 20U;
 
   /// The console is stderr, where lines begin with "PROGRAM: ", and shows warnings and errors.
-  explicit Log(std::string program);
+  explicit Log(const std::string& program);
   ~Log();
   Log(const Log&) = delete;
   Log& operator=(const Log&) = delete;

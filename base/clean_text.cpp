@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "base/utf8.h"
+
 namespace adarun::base {
 namespace {
 
@@ -11,31 +13,8 @@ constexpr std::string_view replacement = "\xef\xbf\xbd";
 constexpr std::string_view ellipsis = "...";
 constexpr char escape = '\x1b';
 
-struct CodePoint {
-  std::uint32_t value = 0;
-  std::size_t bytes = 0;  ///< 0: these bytes are none.
-};
-
 bool continues(char c) {
   return (static_cast<unsigned char>(c) & 0xC0U) == 0x80;
-}
-
-// The code point that `text`, which is not empty, begins with; none where it is overlong, cut or no
-// character.
-CodePoint decode(std::string_view text) {
-  const auto first = static_cast<unsigned char>(text[0]);
-  if (first < 0x80) return {first, 1};
-  const std::size_t bytes = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
-  if (first < 0xC2 || first > 0xF4 || text.size() < bytes) return {};
-  std::uint32_t value = first & (0xFFU >> (bytes + 1));
-  for (std::size_t i = 1; i < bytes; ++i) {
-    if (!continues(text[i])) return {};
-    value = value << 6U | (static_cast<unsigned char>(text[i]) & 0x3FU);
-  }
-  const bool overlong = (bytes == 3 && value < 0x800) || (bytes == 4 && value < 0x10000);
-  const bool surrogate = value >= 0xD800 && value <= 0xDFFF;
-  if (overlong || surrogate || value > 0x10FFFF) return {};
-  return {value, bytes};
 }
 
 bool is_line_break(char c) {
@@ -99,9 +78,9 @@ std::string clean_text(std::string_view bytes) {
     } else if ((first < ' ' && first != '\t') || first == 0x7F) {
       add_picture(text, first);
     } else {
-      const CodePoint point = decode(bytes);
-      taken = std::max<std::size_t>(point.bytes, 1);
-      const bool shown = point.bytes > 0 && !turns_text(point.value) && !breaks_line(point.value) &&
+      const CodePoint point = first_code_point(bytes);
+      taken = point.valid ? point.size_bytes : 1;
+      const bool shown = point.valid && !turns_text(point.value) && !breaks_line(point.value) &&
                          (point.value < 0x80 || point.value >= 0xA0);
       text += shown ? bytes.substr(0, taken) : replacement;
     }
@@ -138,9 +117,9 @@ std::string escape_controls(std::string_view json) {
   std::string text;
   text.reserve(json.size());
   while (!json.empty()) {
-    const CodePoint point = decode(json);
-    const std::size_t taken = std::max<std::size_t>(point.bytes, 1);
-    if (point.bytes > 0 && is_obeyed(point.value))
+    const CodePoint point = first_code_point(json);
+    const std::size_t taken = point.valid ? point.size_bytes : 1;
+    if (point.valid && is_obeyed(point.value))
       add_escaped(text, point.value);
     else
       text += json.substr(0, taken);

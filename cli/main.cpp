@@ -9,12 +9,12 @@
 #include <stdexcept>
 #include <string_view>
 
-#include "cli/command.h"
-#include "cli/commands.h"
-#include "cli/wrong_usage.h"
+#include "cli/options/command.h"
+#include "cli/commands/commands.h"
+#include "cli/completion/wrong_usage.h"
 #include "diagnostics/log.h"
-#include "launcher/transport/ssh_library.h"
-#include "version/build_facts.h"
+#include "launcher/transport/ssh/ssh_library.h"
+#include "base/build_facts.h"
 
 namespace adarun::cli {
 namespace {
@@ -54,7 +54,7 @@ int run(int argc, char** argv, diagnostics::Log& log) {
   Invocation invocation{log};
   const std::vector<std::string> arguments = split_trailing(argc, argv, invocation);
   CLI::App app("Rank tables, launching, logs, loss and AdaSum for training on many devices.", "adarun");
-  app.set_version_flag("--version", [] { return version::text("adarun", {launcher::ssh_library()}); });
+  app.set_version_flag("--version", [] { return base::text("adarun", {launcher::ssh_library()}); });
   app.require_subcommand(1);
   app.fallthrough();  // Subcommands inherit it: `adarun monitor --color always` works too.
   std::string color = "auto";

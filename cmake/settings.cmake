@@ -16,6 +16,10 @@ target_include_directories(adarun_settings INTERFACE ${CMAKE_SOURCE_DIR})
 target_compile_definitions(adarun_settings INTERFACE ADARUN_VERSION="${PROJECT_VERSION}")
 target_compile_options(adarun_settings INTERFACE -Wall -Wextra -Wpedantic -Wnon-virtual-dtor
                                                  -Woverloaded-virtual $<$<CXX_COMPILER_ID:GNU>:-Wshadow=local>)
+if(ADARUN_UNITY)
+  # A type of an anonymous namespace within one of ours: in one batch, both are in a file that others include.
+  target_compile_options(adarun_settings INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
+endif()
 if(ADARUN_SANITIZE)
   # Undefined behaviour ends the program, so that the test that met it fails.
   target_compile_options(adarun_settings INTERFACE -fsanitize=${ADARUN_SANITIZE} -fno-sanitize-recover=undefined
@@ -25,9 +29,10 @@ endif()
 
 include(${CMAKE_CURRENT_LIST_DIR}/hardening.cmake)
 
-# adarun_target(NAME): our language level, warnings and hardening for one target.
+# adarun_target(NAME): our language level, warnings and hardening for one target. Its sources are compiled a dozen at
+# a time (ADARUN_UNITY), so that names in anonymous namespaces are one of a kind within a folder.
 function(adarun_target name)
-  set_target_properties(${name} PROPERTIES CXX_EXTENSIONS OFF)
+  set_target_properties(${name} PROPERTIES CXX_EXTENSIONS OFF UNITY_BUILD ${ADARUN_UNITY} UNITY_BUILD_BATCH_SIZE 12)
   target_link_libraries(${name} PRIVATE $<BUILD_INTERFACE:adarun_settings>)
   adarun_harden(${name})
 endfunction()

@@ -2,7 +2,7 @@
 #include "ranktable/server_name.h"
 
 #include "ranktable/json/quote.h"
-#include "ranktable/json/utf8.h"
+#include "base/utf8.h"
 
 namespace adarun::ranktable {
 namespace {
@@ -27,7 +27,7 @@ bool is_control(char32_t code_point) {
 bool is_server_name(std::string_view text) {
   if (text.empty() || is_one_of(".-%", static_cast<unsigned char>(text.front()))) return false;
   while (!text.empty()) {
-    const CodePoint next = first_code_point(text);
+    const base::CodePoint next = base::first_code_point(text);
     if (!next.valid || (!is_letter_or_digit(next.value) && !is_one_of("._-:%", next.value))) return false;
     text.remove_prefix(next.size_bytes);
   }
@@ -36,7 +36,7 @@ bool is_server_name(std::string_view text) {
 
 bool has_control_characters(std::string_view text) {
   while (!text.empty()) {
-    const CodePoint next = first_code_point(text);
+    const base::CodePoint next = base::first_code_point(text);
     if (!next.valid || is_control(next.value)) return true;
     text.remove_prefix(next.size_bytes);
   }

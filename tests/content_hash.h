@@ -3,9 +3,9 @@
 
 #include <string>
 
-#include "launcher/content/blake2b.h"
+#include "base/blake2b.h"
 
-namespace adarun::content {
+namespace adarun::base {
 
 /// Of a whole text.
 inline std::string hash_of_text(const std::string& text) {
@@ -14,4 +14,4 @@ inline std::string hash_of_text(const std::string& text) {
   return hash.hex();
 }
 
-}  // namespace adarun::content
+}  // namespace adarun::base

@@ -24,7 +24,7 @@
 #include "trainer/rules.h"
 #include "trainer/run.h"
 #include "trainer/sets/command.h"
-#include "version/build_facts.h"
+#include "base/build_facts.h"
 
 namespace adarun::trainer {
 namespace {
@@ -50,7 +50,7 @@ void limit_threads() {
 }
 
 std::string version_text() {
-  return version::text("adarun-trainer", {{"libtorch", TORCH_VERSION}, {"MPI", adasum::mpi_library()}});
+  return base::text("adarun-trainer", {{"libtorch", TORCH_VERSION}, {"MPI", adasum::mpi_library()}});
 }
 
 Exit status_of(Ending ending) {

@@ -12,11 +12,11 @@
 #include <exception>
 #include <string>
 
-#include "launcher/collect/job_file.h"
-#include "launcher/collect/rank_states.h"
+#include "launcher/record/job_file.h"
+#include "launcher/record/rank_states.h"
 #include "launcher/hosts/parse.h"
-#include "launcher/wire/frame.h"
-#include "tests/launcher/fake_cluster.h"
+#include "launcher/protocol/frame.h"
+#include "tests/launcher/job/fake_cluster.h"
 
 namespace adarun::bench {
 namespace {
@@ -69,14 +69,14 @@ class Meter {
 
   void deal(const launcher::TransportEvent& event, Job::Clock::time_point now) {
     ++events_;
-    const auto* message = std::get_if<wire::Message>(&event.what);
-    const std::string frame = message == nullptr ? "" : wire::encode(*message);
+    const auto* message = std::get_if<launcher::protocol::Message>(&event.what);
+    const std::string frame = message == nullptr ? "" : launcher::protocol::encode(*message);
     heard_ += frame.size();
     const auto begin = thread_cpu();
     if (message == nullptr) {
       job_.on_event(event, now);
     } else {
-      wire::FrameReader reader(wire::Opening::frame);
+      launcher::protocol::FrameReader reader(launcher::protocol::Opening::frame);
       reader.feed(frame);
       job_.on_event({event.node, *reader.next()}, now);
     }
@@ -85,12 +85,12 @@ class Meter {
 
   void sent(const launcher::Outgoing& out) {
     const auto begin = thread_cpu();
-    const std::string frame = wire::encode(out.message);
+    const std::string frame = launcher::protocol::encode(out.message);
     work_ += thread_cpu() - begin;
     sent_ += frame.size() * out.nodes.size();
-    if (std::holds_alternative<wire::Common>(out.message)) common_ = frame.size();
-    if (std::holds_alternative<wire::Start>(out.message)) start_ = frame.size();
-    if (std::holds_alternative<wire::FenceDone>(out.message)) fence_ = std::max(fence_, frame.size());
+    if (std::holds_alternative<launcher::protocol::Common>(out.message)) common_ = frame.size();
+    if (std::holds_alternative<launcher::protocol::Start>(out.message)) start_ = frame.size();
+    if (std::holds_alternative<launcher::protocol::FenceDone>(out.message)) fence_ = std::max(fence_, frame.size());
   }
 
   void print(const char* name, int status, double cpu) const {

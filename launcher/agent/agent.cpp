@@ -13,25 +13,25 @@
 #include <cstdio>
 #include <utility>
 
-#include "launcher/agent/error.h"
-#include "launcher/agent/spool_place.h"
-#include "launcher/posix/file_descriptor.h"
-#include "launcher/posix/system_text.h"
-#include "launcher/posix/wall_clock.h"
-#include "launcher/wire/error.h"
+#include "launcher/agent/base/error.h"
+#include "launcher/agent/connection/spool_place.h"
+#include "base/file_descriptor.h"
+#include "base/system_text.h"
+#include "base/wall_clock.h"
+#include "launcher/protocol/error.h"
 
-namespace adarun::agent {
+namespace adarun::launcher::agent {
 namespace {
 
-constexpr std::array streams{wire::Stream::out, wire::Stream::err};
+constexpr std::array streams{protocol::Stream::out, protocol::Stream::err};
 
 // More than a pipe or a terminal can hold: at 4 KiB a turn for a terminal, 64 KiB for a pipe.
 constexpr int last_turns = 64;
 
-wire::Hello hello(const std::string& note) {
+protocol::Hello hello(const std::string& note) {
   std::array<char, 256> name{};
   ::gethostname(name.data(), name.size() - 1);
-  return {ADARUN_VERSION, name.data(), static_cast<std::uint32_t>(::getpid()), posix::now_ns(), note};
+  return {ADARUN_VERSION, name.data(), static_cast<std::uint32_t>(::getpid()), base::now_ns(), note};
 }
 
 }  // namespace
@@ -41,7 +41,7 @@ Agent::Agent(Connection connection, Environment environment, Lifeline lifeline, 
       environment_(std::move(environment)),
       inquiries_(environment_),
       lifeline_(std::move(lifeline)) {
-  if (::prctl(PR_SET_CHILD_SUBREAPER, 1) != 0) throw Error("child subreaper: " + posix::system_text(errno));
+  if (::prctl(PR_SET_CHILD_SUBREAPER, 1) != 0) throw Error("child subreaper: " + base::system_text(errno));
   channel_.send(hello(note));
 }
 
@@ -61,7 +61,7 @@ void Agent::turn() {
   now_ = Clock::now();
   check_lease();
   if (ping_ && !channel_.full(now_)) {
-    channel_.send(wire::Pong{*ping_, posix::now_ns()});
+    channel_.send(protocol::Pong{*ping_, base::now_ns()});
     channel_.acknowledge();
     ping_.reset();
   }
@@ -94,7 +94,7 @@ void Agent::watch(Poll& poll) {
     poll.watch(rank.report_fd(), POLLIN, [this, &rank] { read_report(rank); });
     poll.until(rank.output_due());
     if (holds_ranks_up) continue;
-    for (const wire::Stream stream : streams)
+    for (const protocol::Stream stream : streams)
       poll.watch(rank.output_fd(stream), POLLIN, [&rank, stream] { rank.read_output(stream, Clock::now()); });
     poll.until(rank.output_deadline());
   }
@@ -125,7 +125,7 @@ void Agent::take_signals() {
     if (*number == SIGCHLD) continue;
     lease_ = std::min<std::chrono::milliseconds>(lease_, told_patience);
     if (failed_) end(Pace::at_once);
-    fail(wire::Failure::could_not_start, std::string("the agent was told to end: ") + ::strsignal(*number));
+    fail(protocol::Failure::could_not_start, std::string("the agent was told to end: ") + ::strsignal(*number));
   }
   reap();
 }
@@ -135,8 +135,8 @@ void Agent::receive() {
   try {
     if (!channel_.receive(Clock::now())) return hang_up("the launcher has closed its stream");
     while (const auto message = channel_.next()) handle(*message);
-  } catch (const wire::Error& error) {
-    fail(wire::Failure::could_not_start,
+  } catch (const protocol::Error& error) {
+    fail(protocol::Failure::could_not_start,
          std::string("what the launcher sent is not understood: ") + error.what());
     lose(error.what());
   }
@@ -144,15 +144,15 @@ void Agent::receive() {
 
 void Agent::relay_mpi() {
   if (pmix_)
-    for (const wire::Message& message : pmix_->collect()) channel_.send(message);
+    for (const protocol::Message& message : pmix_->collect()) channel_.send(message);
   if (pmi_)
-    for (const wire::Message& message : pmi_->collect()) channel_.send(message);
+    for (const protocol::Message& message : pmi_->collect()) channel_.send(message);
 }
 
 void Agent::read_report(Rank& rank) {
   const auto message = rank.read_report();
   if (!message) return;
-  if (const auto* failed = std::get_if<wire::Failed>(&*message))
+  if (const auto* failed = std::get_if<protocol::Failed>(&*message))
     fail(failed->failure, failed->message);
   else
     channel_.send(*message);
@@ -167,7 +167,7 @@ void Agent::send_output(Rank& rank) {
 void Agent::inquire() {
   if (ending_.begun()) return;
   inquiries_.tick(now_);
-  for (wire::Answer& answer : inquiries_.collect()) channel_.send(std::move(answer));
+  for (protocol::Answer& answer : inquiries_.collect()) channel_.send(std::move(answer));
   has_children_ = has_children_ || inquiries_.running();
 }
 
@@ -197,7 +197,7 @@ void Agent::settle_all() {
 void Agent::settle(Rank& rank) {
   const auto deadline = rank.output_deadline();
   if (deadline && *deadline <= now_ && (lost_ || !channel_.full(now_))) {
-    for (const wire::Stream stream : streams)
+    for (const protocol::Stream stream : streams)
       for (int turns = 0; turns < last_turns && rank.read_output(stream, now_);) ++turns;
     rank.close_output();
   }
@@ -209,7 +209,7 @@ void Agent::settle(Rank& rank) {
 }
 
 // One that has spoken to both servers has to take its leave of both.
-void Agent::add_mpi(wire::Exited& exited) const {
+void Agent::add_mpi(protocol::Exited& exited) const {
   const bool pmix = pmix_ && pmix_->has_connected(exited.rank);
   const bool pmi = pmi_ && pmi_->has_connected(exited.rank);
   exited.mpi_connected = pmix || pmi;
@@ -229,7 +229,7 @@ void Agent::check_lease() {
   if (lost_ || !end || now_ < *end) return;
   const std::string why =
       "nothing heard from adarun for its lease of " + std::to_string(lease_.count()) + " ms";
-  fail(wire::Failure::could_not_start,
+  fail(protocol::Failure::could_not_start,
        why + ", so that what ran here is ended (was adarun stopped, or the network cut?)");
   lose(why);
 }
@@ -244,7 +244,7 @@ void Agent::leave() {
     care_.reset();
     remove_folders();
     diagnostics_.stop();
-    channel_.send(wire::Done{});
+    channel_.send(protocol::Done{});
     done_position_ = channel_.position();
     channel_.flush();
     stage_ = Stage::leaving;
@@ -286,9 +286,9 @@ void Agent::end(Pace pace) {
   ending_.begin(pace, Clock::now());
 }
 
-void Agent::fail(wire::Failure failure, const std::string& message) {
+void Agent::fail(protocol::Failure failure, const std::string& message) {
   status_ = 1;
-  if (!failed_ && stage_ != Stage::leaving) channel_.send(wire::Failed{failure, message});
+  if (!failed_ && stage_ != Stage::leaving) channel_.send(protocol::Failed{failure, message});
   failed_ = true;
   end(Pace::graceful);
 }
@@ -307,4 +307,4 @@ std::vector<pid_t> Agent::groups() const {
   return result;
 }
 
-}  // namespace adarun::agent
+}  // namespace adarun::launcher::agent

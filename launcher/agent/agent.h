@@ -8,35 +8,32 @@
 #include <string>
 #include <vector>
 
-#include "launcher/agent/channel.h"
-#include "launcher/agent/diagnostics.h"
-#include "launcher/agent/ending.h"
-#include "launcher/agent/environment.h"
-#include "launcher/agent/fetching.h"
-#include "launcher/agent/folder.h"
-#include "launcher/agent/inquiries.h"
-#include "launcher/agent/lifeline.h"
-#include "launcher/agent/pmi/server.h"
-#include "launcher/agent/pmix/server.h"
-#include "launcher/agent/poll.h"
-#include "launcher/agent/rank.h"
-#include "launcher/agent/rank_care.h"
-#include "launcher/agent/recall.h"
-#include "launcher/agent/rendezvous.h"
-#include "launcher/agent/signals.h"
-#include "launcher/agent/staging.h"
-#include "launcher/posix/file_descriptor.h"
+#include "launcher/agent/connection/channel.h"
+#include "launcher/agent/connection/diagnostics.h"
+#include "launcher/agent/ranks/termination.h"
+#include "launcher/agent/ranks/environment.h"
+#include "launcher/agent/files/file_sender.h"
+#include "launcher/agent/files/folder.h"
+#include "launcher/agent/probe/queries.h"
+#include "launcher/agent/watchdog/heartbeat_pipe.h"
+#include "launcher/agent/mpi/pmi/server.h"
+#include "launcher/agent/mpi/pmix/server.h"
+#include "launcher/agent/base/poll.h"
+#include "launcher/agent/ranks/rank.h"
+#include "launcher/agent/ranks/rank_resources.h"
+#include "launcher/agent/connection/kept_output.h"
+#include "launcher/agent/connection/rendezvous.h"
+#include "launcher/agent/base/signals.h"
+#include "launcher/agent/files/stage_receiver.h"
+#include "base/file_descriptor.h"
 
-namespace adarun::agent {
+namespace adarun::launcher::agent {
 
-/// One conversation with a launcher (launcher/wire/messages.h), and every process that it leads to. One loop
+/// One conversation with a launcher (launcher/protocol/messages.h), and every process that it leads to. One loop
 /// on the main thread, in which nothing blocks. However the conversation ends, `run` returns only when no
 /// descendant of this process is left and the job's folders are removed. At most one per process.
 class Agent {
  public:
-  /// How long a connected launcher may think before it says Start.
-  static constexpr std::chrono::minutes start_patience{10};
-
   /// How long a launcher that has hung up after the last frame is expected back for it.
   static constexpr std::chrono::seconds return_patience{5};
 
@@ -67,33 +64,33 @@ class Agent {
   void stage(const std::function<void()>& step);
   void reap();
   void settle(Rank& rank);
-  void add_mpi(wire::Exited& exited) const;
+  void add_mpi(protocol::Exited& exited) const;
   void settle_all();
   void end_processes();
   std::optional<Clock::time_point> lease_end() const;
   void check_lease();
   void leave();
 
-  void handle(const wire::Message& message);
-  void start(const wire::Start& order);
-  void set_up(const wire::Start& start);
+  void handle(const protocol::Message& message);
+  void start(const protocol::Start& order);
+  void set_up(const protocol::Start& start);
   Folder& make_folder(const std::string& path);
-  wire::Ready set_up_mpi(const wire::Start& start, Folder& scratch);
-  void finish_fence(const wire::FenceDone& done);
-  void start_rank(const wire::RankPart& part);
+  protocol::Ready set_up_mpi(const protocol::Start& start, Folder& scratch);
+  void finish_fence(const protocol::FenceDone& done);
+  void start_rank(const protocol::RankPart& part);
   void forward(int number);
-  void suspend(const wire::Suspend& order);
+  void suspend(const protocol::Suspend& order);
 
   void end(Pace pace);
-  void fail(wire::Failure failure, const std::string& message);
+  void fail(protocol::Failure failure, const std::string& message);
   void lose(const std::string& why);
 
-  void open_rendezvous(const wire::Start& start);
+  void open_rendezvous(const protocol::Start& start);
   void remove_folders();
   void meet();
   void hang_up(const std::string& why);
   void keep_undelivered();
-  void recall(const wire::Recall& order);
+  void recall(const protocol::Recall& order);
   void go_on_recalling();
   void fetch(const std::function<void()>& order);
   void go_on_fetching();
@@ -125,7 +122,7 @@ class Agent {
   std::chrono::milliseconds lease_{start_patience};
   std::optional<std::uint64_t> ping_;
   Ending ending_;
-  wire::Common common_;
+  protocol::Common common_;
   std::list<Folder> folders_;  ///< The first: scratch.
   std::optional<Recalling> recalling_;
   std::unique_ptr<pmix::Server> pmix_;
@@ -134,4 +131,4 @@ class Agent {
   std::list<Rank> ranks_;
 };
 
-}  // namespace adarun::agent
+}  // namespace adarun::launcher::agent

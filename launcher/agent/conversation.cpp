@@ -4,13 +4,13 @@
 #include <unistd.h>
 
 #include "launcher/agent/agent.h"
-#include "launcher/agent/descendants.h"
-#include "launcher/agent/error.h"
-#include "launcher/agent/guardian.h"
-#include "launcher/wire/complete.h"
-#include "launcher/wire/error.h"
+#include "launcher/agent/ranks/descendants.h"
+#include "launcher/agent/base/error.h"
+#include "launcher/agent/watchdog/watchdog.h"
+#include "launcher/protocol/complete.h"
+#include "launcher/protocol/error.h"
 
-namespace adarun::agent {
+namespace adarun::launcher::agent {
 namespace {
 
 template <typename... F>
@@ -27,32 +27,32 @@ std::string since(Clock::time_point begin) {
 
 }  // namespace
 
-void Agent::handle(const wire::Message& message) {
+void Agent::handle(const protocol::Message& message) {
   std::visit(Overloaded{
-                 [this](const wire::Common& common) { common_ = common; },
-                 [this](const wire::Start& order) { start(order); },
-                 [this](const wire::Ping& ping) { ping_ = ping.sequence; },
-                 [this](const wire::Signal& signal) { forward(signal.number); },
-                 [this](const wire::Suspend& order) { suspend(order); },
-                 [this](const wire::Query& query) { inquiries_.take(query, Clock::now()); },
-                 [this](const wire::Stage& order) { stage([&] { staging_.take(order); }); },
-                 [this](const wire::StagePart& part) { stage([&] { staging_.take(part); }); },
-                 [this](const wire::StageEnd& end) { stage([&] { staging_.take(end); }); },
-                 [this](const wire::Stop& stop) { end(stop.now ? Pace::at_once : Pace::graceful); },
-                 [this](const wire::Recall& order) { recall(order); },
-                 [this](const wire::Find& find) { fetch([&] { fetching_.take(find); }); },
-                 [this](const wire::Fetch& order) { fetch([&] { fetching_.take(order); }); },
-                 [this](const wire::Forget&) {
+                 [this](const protocol::Common& common) { common_ = common; },
+                 [this](const protocol::Start& order) { start(order); },
+                 [this](const protocol::Ping& ping) { ping_ = ping.sequence; },
+                 [this](const protocol::Signal& signal) { forward(signal.number); },
+                 [this](const protocol::Suspend& order) { suspend(order); },
+                 [this](const protocol::Query& query) { inquiries_.take(query, Clock::now()); },
+                 [this](const protocol::Stage& order) { stage([&] { staging_.take(order); }); },
+                 [this](const protocol::StagePart& part) { stage([&] { staging_.take(part); }); },
+                 [this](const protocol::StageEnd& end) { stage([&] { staging_.take(end); }); },
+                 [this](const protocol::Stop& stop) { end(stop.now ? Pace::at_once : Pace::graceful); },
+                 [this](const protocol::Recall& order) { recall(order); },
+                 [this](const protocol::Find& find) { fetch([&] { fetching_.take(find); }); },
+                 [this](const protocol::Fetch& order) { fetch([&] { fetching_.take(order); }); },
+                 [this](const protocol::Forget&) {
                    if (recalling_) recalling_->forget();
                  },
-                 [this](const wire::FenceDone& done) { finish_fence(done); },
-                 [this](const wire::ModexRequest& request) {
+                 [this](const protocol::FenceDone& done) { finish_fence(done); },
+                 [this](const protocol::ModexRequest& request) {
                    if (pmix_) pmix_->answer_request(request);
                  },
-                 [this](const wire::ModexReply& reply) {
+                 [this](const protocol::ModexReply& reply) {
                    if (pmix_) pmix_->take_reply(reply);
                  },
-                 [](const auto&) { throw wire::Error("a message that is not for an agent"); },
+                 [](const auto&) { throw protocol::Error("a message that is not for an agent"); },
              },
              message);
 }
@@ -65,13 +65,13 @@ void Agent::stage(const std::function<void()>& step) {
   } catch (const Error& error) {
     fail(error.failure(), error.what());
   }
-  for (const wire::Message& message : staging_.collect()) channel_.send(message);
+  for (const protocol::Message& message : staging_.collect()) channel_.send(message);
 }
 
-void Agent::start(const wire::Start& order) {
-  if (stage_ != Stage::connected) throw wire::Error("a second Start");
+void Agent::start(const protocol::Start& order) {
+  if (stage_ != Stage::connected) throw protocol::Error("a second Start");
   take_file_limit_of(::getppid());
-  const wire::Start start = wire::complete(order, std::exchange(common_, {}));
+  const protocol::Start start = protocol::complete(order, std::exchange(common_, {}));
   stage_ = Stage::working;
   lease_ = std::chrono::milliseconds{start.lease_ms};
   ending_.grant(std::chrono::milliseconds{start.grace_ms});
@@ -80,27 +80,27 @@ void Agent::start(const wire::Start& order) {
     set_up(start);
     if (start.resumable) open_rendezvous(start);
     const Clock::time_point begin = Clock::now();
-    for (const wire::RankPart& part : start.ranks) start_rank(part);
+    for (const protocol::RankPart& part : start.ranks) start_rank(part);
     diagnostics_.debug(std::to_string(start.ranks.size()) + " processes forked in " + since(begin));
   } catch (const Error& error) {
     fail(error.failure(), error.what());
   }
 }
 
-void Agent::set_up(const wire::Start& start) {
-  for (const wire::RankPart& part : start.ranks)
+void Agent::set_up(const protocol::Start& start) {
+  for (const protocol::RankPart& part : start.ranks)
     if (part.argv.empty()) throw Error("rank " + std::to_string(part.rank) + ": no program given");
   const Clock::time_point begin = Clock::now();
   Folder& scratch = make_folder(start.scratch);
   if (!start.shm_folder.empty()) make_folder(start.shm_folder);
-  for (const wire::StagedFile& file : start.files) scratch.write(file.name, file.content);
+  for (const protocol::StagedFile& file : start.files) scratch.write(file.name, file.content);
   care_.emplace(start, environment_);
   if (const std::string group = care_->group(); !group.empty()) lifeline_.bequeath_group(group);
   diagnostics_.debug(
       "folders and limits set up in " + since(begin) +
       (care_->group().empty() ? ", without a control group" : ", control group " + care_->group()));
   const Clock::time_point servers = Clock::now();
-  wire::Ready ready = set_up_mpi(start, scratch);
+  protocol::Ready ready = set_up_mpi(start, scratch);
   diagnostics_.debug("servers for MPI set up in " + since(servers));
   ready.warning = care_->warning();
   channel_.send(ready);
@@ -112,28 +112,28 @@ Folder& Agent::make_folder(const std::string& path) {
   return folder;
 }
 
-wire::Ready Agent::set_up_mpi(const wire::Start& start, Folder& scratch) {
-  if (start.mpi == wire::Mpi::off) return {};
+protocol::Ready Agent::set_up_mpi(const protocol::Start& start, Folder& scratch) {
+  if (start.mpi == protocol::Mpi::off) return {};
   if (start.ranks.empty()) return {false, "no ranks on this node"};
   pmi_.emplace(start);
   try {
     pmix_ = std::make_unique<pmix::Server>(start, scratch.make_inner("pmix"));
     return {true, "", {}, true};
   } catch (const Error& error) {
-    if (start.mpi == wire::Mpi::on) throw;
+    if (start.mpi == protocol::Mpi::on) throw;
     return {false, error.what(), {}, true};
   }
 }
 
-void Agent::finish_fence(const wire::FenceDone& done) {
-  if (done.service == wire::Service::pmi) {
+void Agent::finish_fence(const protocol::FenceDone& done) {
+  if (done.service == protocol::Service::pmi) {
     if (pmi_) pmi_->finish_fence(done);
   } else if (pmix_) {
     pmix_->finish_fence(done);
   }
 }
 
-void Agent::start_rank(const wire::RankPart& part) {
+void Agent::start_rank(const protocol::RankPart& part) {
   Environment environment = environment_;
   if (pmix_)
     for (const std::string& assignment : pmix_->environment(part.rank)) environment.set(assignment);
@@ -157,13 +157,13 @@ void Agent::start_rank(const wire::RankPart& part) {
 
 void Agent::forward(int number) {
   if (number < 1 || number > SIGRTMAX)
-    throw wire::Error("signal " + std::to_string(number) + ": there is none");
+    throw protocol::Error("signal " + std::to_string(number) + ": there is none");
   diagnostics_.debug("signal " + std::to_string(number) + " to " + std::to_string(groups().size()) +
                      " ranks");
   for (const pid_t group : groups()) ::kill(-group, number);
 }
 
-void Agent::suspend(const wire::Suspend& order) {
+void Agent::suspend(const protocol::Suspend& order) {
   if (stage_ == Stage::leaving) return;  // It was on its way before Done was known.
   suspended_ = order.on;
   // What is being ended has its grace to clean up in.
@@ -171,4 +171,32 @@ void Agent::suspend(const wire::Suspend& order) {
   channel_.send(order);
 }
 
-}  // namespace adarun::agent
+void Agent::recall(const protocol::Recall& order) {
+  if (stage_ != Stage::connected || recalling_) throw protocol::Error("a Recall where there is a job already");
+  if (!order.scratch.empty() && can_be_met(order.scratch))
+    return fail(protocol::Failure::could_not_start,
+                "its agent still runs; try again when the lease of the job is over");
+  recalling_.emplace(order);
+}
+
+void Agent::go_on_recalling() {
+  while (recalling_ && !recalling_->over() && !channel_.full(now_))
+    if (const auto message = recalling_->next()) channel_.send(*message);
+}
+
+void Agent::fetch(const std::function<void()>& order) {
+  if (stage_ != Stage::connected) throw protocol::Error("a file is asked for while there is a job");
+  if (!ending_.begun()) order();
+}
+
+void Agent::go_on_fetching() {
+  while (fetching_.working() && !ending_.begun() && !channel_.full(now_)) {
+    if (const auto message = fetching_.next()) {
+      channel_.send(*message);
+    } else {
+      return;
+    }
+  }
+}
+
+}  // namespace adarun::launcher::agent

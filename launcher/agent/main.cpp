@@ -9,27 +9,27 @@
 #include <utility>
 
 #include "launcher/agent/agent.h"
-#include "launcher/agent/error.h"
-#include "launcher/agent/guardian.h"
-#include "launcher/agent/pipe.h"
-#include "launcher/agent/rendezvous.h"
-#include "launcher/content/file_hash.h"
-#include "launcher/posix/file_descriptor.h"
-#include "launcher/posix/system_text.h"
-#include "version/build_facts.h"
+#include "launcher/agent/base/error.h"
+#include "launcher/agent/watchdog/watchdog.h"
+#include "launcher/agent/base/pipe.h"
+#include "launcher/agent/connection/rendezvous.h"
+#include "base/file_hash.h"
+#include "base/file_descriptor.h"
+#include "base/system_text.h"
+#include "base/build_facts.h"
 
-namespace adarun::agent {
+namespace adarun::launcher::agent {
 namespace {
 
 constexpr int exit_usage = 2;
 constexpr int exit_failed = 3;
 
 // Moves the stream to the launcher to a descriptor that no rank can have, and /dev/null to its old place.
-posix::FileDescriptor move_away(int fd) {
-  posix::FileDescriptor moved(::fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1));
-  if (!moved) throw Error("file descriptor " + std::to_string(fd) + ": " + posix::system_text(errno));
-  const posix::FileDescriptor null(::open("/dev/null", O_RDWR | O_CLOEXEC));
-  if (!null || ::dup2(null.get(), fd) < 0) throw Error("/dev/null: " + posix::system_text(errno));
+base::FileDescriptor move_away(int fd) {
+  base::FileDescriptor moved(::fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1));
+  if (!moved) throw Error("file descriptor " + std::to_string(fd) + ": " + base::system_text(errno));
+  const base::FileDescriptor null(::open("/dev/null", O_RDWR | O_CLOEXEC));
+  if (!null || ::dup2(null.get(), fd) < 0) throw Error("/dev/null: " + base::system_text(errno));
   return moved;
 }
 
@@ -45,11 +45,11 @@ void open_stderr() {
 int run(int argc, char** argv) {
   const std::string_view option = argc > 1 ? argv[1] : "";
   if (argc == 2 && option == "--version") {
-    std::puts(version::text("adarun-agent").c_str());
+    std::puts(base::text("adarun-agent").c_str());
     return 0;
   }
   if (argc == 2 && option == "--hash") {
-    std::puts(content::hash_of("/proc/self/exe").c_str());
+    std::puts(base::hash_of("/proc/self/exe").c_str());
     return 0;
   }
   if (argc == 3 && option == "--resume") return bring_connection(argv[2]);
@@ -67,7 +67,7 @@ int run(int argc, char** argv) {
   Pipe lifeline = make_pipe();
   const pid_t guardian = ::getpid();
   const pid_t agent = ::fork();
-  if (agent < 0) throw Error("a process: " + posix::system_text(errno));
+  if (agent < 0) throw Error("a process: " + base::system_text(errno));
   if (agent > 0) {
     lifeline.write.reset();
     return Guardian(agent, std::move(lifeline.read), std::move(connection)).run();
@@ -82,13 +82,13 @@ int run(int argc, char** argv) {
 }
 
 }  // namespace
-}  // namespace adarun::agent
+}  // namespace adarun::launcher::agent
 
 int main(int argc, char** argv) {
   try {
-    return adarun::agent::run(argc, argv);
+    return adarun::launcher::agent::run(argc, argv);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "adarun-agent: %s\n", error.what());
-    return adarun::agent::exit_failed;
+    return adarun::launcher::agent::exit_failed;
   }
 }

@@ -4,11 +4,11 @@
 #include <cstdio>
 
 #include "launcher/agent/agent.h"
-#include "launcher/agent/error.h"
-#include "launcher/agent/spool_place.h"
-#include "launcher/wire/error.h"
+#include "launcher/agent/base/error.h"
+#include "launcher/agent/connection/spool_place.h"
+#include "launcher/protocol/error.h"
 
-namespace adarun::agent {
+namespace adarun::launcher::agent {
 namespace {
 
 // Longer silence than this counts as cut off, however long the lease is.
@@ -16,12 +16,12 @@ constexpr std::chrono::milliseconds longest_silence{10'000};
 
 }  // namespace
 
-void Agent::open_rendezvous(const wire::Start& start) {
+void Agent::open_rendezvous(const protocol::Start& start) {
   rendezvous_.emplace(start.scratch + '/' + Rendezvous::socket_name);
   remove_old_spools();
   spool_ = spool_path(start.job_id, start.node);
   channel_.keep_for_resume(spool_, std::min(lease_ / 2, longest_silence));
-  channel_.send(wire::Rendezvous{rendezvous_->command()});
+  channel_.send(protocol::Rendezvous{rendezvous_->command()});
 }
 
 // The socket stays until the launcher has all.
@@ -50,9 +50,9 @@ void Agent::hang_up(const std::string& why) {
 void Agent::keep_undelivered() {
   try {
     channel_.keep();
-  } catch (const wire::Error& error) {
+  } catch (const protocol::Error& error) {
     std::fprintf(stderr, "adarun-agent: output is lost: %s\n", error.what());
   }
 }
 
-}  // namespace adarun::agent
+}  // namespace adarun::launcher::agent

@@ -5,14 +5,14 @@
 #include <string>
 #include <string_view>
 
-#include "launcher/wire/fetch.h"
+#include "launcher/protocol/fetch.h"
 
 namespace adarun::launcher {
 
 /// What is here of a node's file.
 struct Known {
   std::uint64_t size_bytes = 0;
-  std::string hash;  ///< Of that (see content::Blake2b); empty: not to be compared.
+  std::string hash;  ///< Of that (see base::Blake2b); empty: not to be compared.
 };
 
 /// How a file's way here has ended.
@@ -35,7 +35,7 @@ class Arrival {
   virtual void take(std::uint64_t offset, std::string_view bytes) = 0;
 
   /// There is no more of it.
-  virtual Arrived finish(const wire::Fetched& fetched) = 0;
+  virtual Arrived finish(const protocol::Fetched& fetched) = 0;
 };
 
 }  // namespace adarun::launcher

@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include "launcher/collect/files.h"
-#include "launcher/error.h"
-#include "launcher/posix/system_text.h"
+#include "launcher/record/files.h"
+#include "launcher/base/error.h"
+#include "base/system_text.h"
 
 namespace adarun::launcher {
 namespace {
@@ -25,14 +25,14 @@ constexpr mode_t readers = 0444;
 // As long as that of any file: names may fill what the file system takes.
 std::string name_of_part(const std::string& name) {
   constexpr std::size_t digits = 16;
-  content::Blake2b hash;
+  base::Blake2b hash;
   hash.update(name);
   return ".adarun-" + hash.hex().substr(0, digits) + ".part";
 }
 
 }  // namespace
 
-ArrivingFile::ArrivingFile(HomePlace place, wire::FoundFile found)
+ArrivingFile::ArrivingFile(HomePlace place, protocol::FoundFile found)
     : place_(std::move(place)), found_(std::move(found)), part_name_(name_of_part(place_.name)) {
   struct stat facts {};
   if (fstatat(place_.folder.get(), place_.name.c_str(), &facts, AT_SYMLINK_NOFOLLOW) == 0 &&
@@ -40,8 +40,8 @@ ArrivingFile::ArrivingFile(HomePlace place, wire::FoundFile found)
     throw Error(place_.path.string() + ": no regular file, and is not replaced");
 }
 
-posix::FileDescriptor ArrivingFile::open_here(const std::string& name, int flags) const {
-  return posix::FileDescriptor(openat(place_.folder.get(), name.c_str(),
+base::FileDescriptor ArrivingFile::open_here(const std::string& name, int flags) const {
+  return base::FileDescriptor(openat(place_.folder.get(), name.c_str(),
                                       flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK,
                                       mine | (found_.mode & readers)));
 }
@@ -52,7 +52,7 @@ Known ArrivingFile::known() {
   } else if (old_ = open_here(place_.name, O_RDONLY); old_) {
     read_known(old_.get());
   }
-  content::Blake2b so_far = hash_;
+  base::Blake2b so_far = hash_;
   return {size_bytes_, so_far.hex()};
 }
 
@@ -99,9 +99,9 @@ void ArrivingFile::copy_old() {
   }
 }
 
-Arrived ArrivingFile::finish(const wire::Fetched& fetched) {
+Arrived ArrivingFile::finish(const protocol::Fetched& fetched) {
   if (fetched.size_bytes == 0 && size_bytes_ > 0) begin(0);
-  content::Blake2b so_far = hash_;
+  base::Blake2b so_far = hash_;
   const bool is_whole = fetched.size_bytes == size_bytes_ && fetched.hash == so_far.hex();
   if (!is_whole) {
     unlinkat(place_.folder.get(), part_name_.c_str(), 0);
@@ -125,7 +125,7 @@ void ArrivingFile::set_time(int fd) const {
 }
 
 void ArrivingFile::fail() const {
-  throw Error(place_.path.string() + ": cannot write: " + posix::system_text(errno));
+  throw Error(place_.path.string() + ": cannot write: " + base::system_text(errno));
 }
 
 }  // namespace adarun::launcher

@@ -5,10 +5,10 @@
 #include <string>
 #include <string_view>
 
-#include "launcher/content/blake2b.h"
+#include "base/blake2b.h"
 #include "launcher/fetch/arrival.h"
 #include "launcher/fetch/home_folder.h"
-#include "launcher/posix/file_descriptor.h"
+#include "base/file_descriptor.h"
 
 namespace adarun::launcher {
 
@@ -19,14 +19,14 @@ class ArrivingFile : public Arrival {
  public:
   /// `found`: the file on its node, whose time it will have, and whose readers, as far as the umask goes.
   /// Throws Error where its place is taken by what is no file.
-  ArrivingFile(HomePlace place, wire::FoundFile found);
+  ArrivingFile(HomePlace place, protocol::FoundFile found);
 
   Known known() override;
   void take(std::uint64_t offset, std::string_view bytes) override;
-  Arrived finish(const wire::Fetched& fetched) override;
+  Arrived finish(const protocol::Fetched& fetched) override;
 
  private:
-  posix::FileDescriptor open_here(const std::string& name, int flags) const;
+  base::FileDescriptor open_here(const std::string& name, int flags) const;
   void read_known(int fd);
   void begin(std::uint64_t offset);
   void copy_old();
@@ -34,11 +34,11 @@ class ArrivingFile : public Arrival {
   [[noreturn]] void fail() const;
 
   HomePlace place_;
-  wire::FoundFile found_;
+  protocol::FoundFile found_;
   std::string part_name_;
-  posix::FileDescriptor old_;     ///< The file in its place, where what is known is that.
-  posix::FileDescriptor part_;    ///< What is written.
-  content::Blake2b hash_;         ///< Of what is here,
+  base::FileDescriptor old_;     ///< The file in its place, where what is known is that.
+  base::FileDescriptor part_;    ///< What is written.
+  base::Blake2b hash_;         ///< Of what is here,
   std::uint64_t size_bytes_ = 0;  ///< and its size.
 };
 

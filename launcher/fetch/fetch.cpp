@@ -7,16 +7,16 @@
 #include <exception>
 #include <utility>
 
-#include "launcher/agent_version.h"
-#include "launcher/describe.h"
-#include "launcher/error.h"
-#include "launcher/wire/error.h"
-#include "launcher/wire/pack.h"
+#include "launcher/protocol/agent_version.h"
+#include "base/describe.h"
+#include "launcher/base/error.h"
+#include "launcher/protocol/error.h"
+#include "launcher/protocol/pack.h"
 
 namespace adarun::launcher {
 namespace {
 
-constexpr int beat_ms = 100;
+constexpr int turn_ms = 100;
 constexpr std::size_t most_on_their_way = 16;
 constexpr std::size_t most_part_bytes = 1U << 20U;
 constexpr std::chrono::seconds farewell{2};
@@ -26,7 +26,7 @@ constexpr std::uint64_t slowest_bytes_per_s = 10U << 20U;
 
 }  // namespace
 
-Fetch::Fetch(Transport& transport, std::size_t nodes, wire::Find find, Place place,
+Fetch::Fetch(Transport& transport, std::size_t nodes, protocol::Find find, Place place,
              std::chrono::milliseconds silence)
     : transport_(transport),
       find_(std::move(find)),
@@ -45,11 +45,11 @@ bool Fetch::run(const GoesOn& goes_on) {
     if (!goes_on(progress_)) return false;
     const auto begun = std::chrono::steady_clock::now();
     pollfd polled{transport_.ready_fd(), POLLIN, 0};
-    poll(&polled, 1, beat_ms);
+    poll(&polled, 1, turn_ms);
     const auto waited = std::chrono::steady_clock::now() - begun;
     for (const TransportEvent& event : transport_.take()) take(event);
-    for (const std::uint32_t node : patience_.wait(waited, std::chrono::milliseconds(beat_ms)))
-      give_up(node, "its agent answers, but has sent nothing new for " + describe(silence_));
+    for (const std::uint32_t node : patience_.wait(waited, std::chrono::milliseconds(turn_ms)))
+      give_up(node, "its agent answers, but has sent nothing new for " + base::describe(silence_));
   }
   return goes_on(progress_);
 }
@@ -76,7 +76,7 @@ void Fetch::take(const TransportEvent& event) {
     node.state = State::gone;
     return;
   }
-  const auto* message = std::get_if<wire::Message>(&event.what);
+  const auto* message = std::get_if<protocol::Message>(&event.what);
   if (message == nullptr || node.state == State::gone) return;
   try {
     take(event.node, *message);
@@ -85,37 +85,37 @@ void Fetch::take(const TransportEvent& event) {
   }
 }
 
-void Fetch::take(std::uint32_t index, const wire::Message& message) {
+void Fetch::take(std::uint32_t index, const protocol::Message& message) {
   Node& node = nodes_[index];
-  if (const auto* hello = std::get_if<wire::Hello>(&message)) {
-    if (node.state != State::connecting) throw wire::Error("a second Hello");
-    if (const std::string refusal = version_refusal(*hello); !refusal.empty()) throw wire::Error(refusal);
+  if (const auto* hello = std::get_if<protocol::Hello>(&message)) {
+    if (node.state != State::connecting) throw protocol::Error("a second Hello");
+    if (const std::string refusal = version_refusal(*hello); !refusal.empty()) throw protocol::Error(refusal);
     node.state = State::finding;
     ++progress_.nodes_connected;
     transport_.send(index, find_);
     patience_.renew(index);
-  } else if (const auto* found = std::get_if<wire::Found>(&message)) {
+  } else if (const auto* found = std::get_if<protocol::Found>(&message)) {
     take_found(index, *found);
-  } else if (const auto* part = std::get_if<wire::FetchPart>(&message)) {
+  } else if (const auto* part = std::get_if<protocol::FetchPart>(&message)) {
     take_part(index, *part);
-  } else if (const auto* fetched = std::get_if<wire::Fetched>(&message)) {
+  } else if (const auto* fetched = std::get_if<protocol::Fetched>(&message)) {
     take_end(index, *fetched);
-  } else if (const auto* failed = std::get_if<wire::Failed>(&message)) {
-    throw wire::Error(failed->message);
-  } else if (std::holds_alternative<wire::Done>(message)) {
-    throw wire::Error("its agent left before all files were here");
+  } else if (const auto* failed = std::get_if<protocol::Failed>(&message)) {
+    throw protocol::Error(failed->message);
+  } else if (std::holds_alternative<protocol::Done>(message)) {
+    throw protocol::Error("its agent left before all files were here");
   }
 }
 
-void Fetch::take_found(std::uint32_t index, wire::Found found) {
+void Fetch::take_found(std::uint32_t index, protocol::Found found) {
   if (nodes_[index].state != State::finding) return;
   NodeFiles& files = files_[index];
   const std::size_t most = find_.most_files;
   if (found.files.size() > most || found.left_out.size() > most)
-    throw wire::Error("it tells of more than " + std::to_string(most) + " files");
+    throw protocol::Error("it tells of more than " + std::to_string(most) + " files");
   files.left_out = std::move(found.left_out);
   if (!found.refusal.empty()) return settle(index, found.refusal);
-  for (wire::FoundFile& file : found.files) {
+  for (protocol::FoundFile& file : found.files) {
     progress_.bytes += file.size_bytes;
     files.files.push_back({std::move(file), 0, Arrived::fresh, ""});
   }
@@ -140,7 +140,7 @@ void Fetch::ask_for(std::uint32_t index, std::size_t number) {
     progress_.bytes_done += std::min(known.size_bytes, file.found.size_bytes);
     const std::uint32_t id = node.next_id++;
     node.open.emplace(id, Open{number, arrival});
-    transport_.send(index, wire::Fetch{id, file.found.path, known.size_bytes, known.hash});
+    transport_.send(index, protocol::Fetch{id, file.found.path, known.size_bytes, known.hash});
     patience_.renew(index, std::chrono::seconds(known.size_bytes / slowest_bytes_per_s));
   } catch (const Error& error) {
     file.reason = error.what();
@@ -148,12 +148,12 @@ void Fetch::ask_for(std::uint32_t index, std::size_t number) {
   }
 }
 
-void Fetch::take_part(std::uint32_t index, const wire::FetchPart& part) {
+void Fetch::take_part(std::uint32_t index, const protocol::FetchPart& part) {
   Node& node = nodes_[index];
   const auto open = node.open.find(part.id);
-  if (open == node.open.end()) throw wire::Error("bytes of a file that was not asked for");
+  if (open == node.open.end()) throw protocol::Error("bytes of a file that was not asked for");
   FetchedFile& file = files_[index].files[open->second.file];
-  const std::string unpacked = part.is_packed ? wire::unpack(part.bytes, most_part_bytes) : "";
+  const std::string unpacked = part.is_packed ? protocol::unpack(part.bytes, most_part_bytes) : "";
   const std::string& bytes = part.is_packed ? unpacked : part.bytes;
   open->second.arrival->take(part.offset, bytes);
   file.new_bytes = part.offset == 0 ? bytes.size() : file.new_bytes + bytes.size();
@@ -164,10 +164,10 @@ void Fetch::take_part(std::uint32_t index, const wire::FetchPart& part) {
   patience_.renew(index);
 }
 
-void Fetch::take_end(std::uint32_t index, const wire::Fetched& fetched) {
+void Fetch::take_end(std::uint32_t index, const protocol::Fetched& fetched) {
   Node& node = nodes_[index];
   const auto open = node.open.extract(fetched.id);
-  if (open.empty()) throw wire::Error("the end of a file that was not asked for");
+  if (open.empty()) throw protocol::Error("the end of a file that was not asked for");
   const std::size_t number = open.mapped().file;
   FetchedFile& file = files_[index].files[number];
   file.reason = fetched.reason;
@@ -202,20 +202,20 @@ void Fetch::settle(std::uint32_t index, const std::string& reason) {
 void Fetch::give_up(std::uint32_t index, const std::string& reason) {
   settle(index, reason);
   nodes_[index].state = State::gone;
-  transport_.send(index, wire::Stop{true});
+  transport_.send(index, protocol::Stop{true});
 }
 
 void Fetch::leave() {
   const auto deadline = std::chrono::steady_clock::now() + farewell;
   for (std::uint32_t node = 0; node < nodes_.size(); ++node)
-    if (nodes_[node].state != State::gone) transport_.send(node, wire::Stop{true});
+    if (nodes_[node].state != State::gone) transport_.send(node, protocol::Stop{true});
   const auto is_there = [](const Node& node) { return node.state != State::gone; };
   while (std::any_of(nodes_.begin(), nodes_.end(), is_there) && std::chrono::steady_clock::now() < deadline) {
     pollfd polled{transport_.ready_fd(), POLLIN, 0};
-    poll(&polled, 1, beat_ms);
+    poll(&polled, 1, turn_ms);
     for (const TransportEvent& event : transport_.take()) {
-      const auto* message = std::get_if<wire::Message>(&event.what);
-      const bool done = message != nullptr && std::holds_alternative<wire::Done>(*message);
+      const auto* message = std::get_if<protocol::Message>(&event.what);
+      const bool done = message != nullptr && std::holds_alternative<protocol::Done>(*message);
       if (done || std::holds_alternative<LinkLost>(event.what)) nodes_[event.node].state = State::gone;
     }
   }

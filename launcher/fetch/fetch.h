@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "launcher/fetch/arrival.h"
-#include "launcher/transport/patience.h"
-#include "launcher/transport/transport.h"
+#include "launcher/transport/loop/patience.h"
+#include "launcher/transport/loop/transport.h"
 
 namespace adarun::launcher {
 
@@ -28,7 +28,7 @@ struct FetchProgress {
 
 /// What has come of one file.
 struct FetchedFile {
-  wire::FoundFile found;
+  protocol::FoundFile found;
   std::uint64_t new_bytes = 0;
   Arrived how = Arrived::fresh;
   std::string reason;  ///< Why it is not here, one line without its path; empty: it is.
@@ -37,7 +37,7 @@ struct FetchedFile {
 /// What has come of one node.
 struct NodeFiles {
   std::vector<FetchedFile> files;
-  std::vector<std::string> left_out;  ///< See wire::Found.
+  std::vector<std::string> left_out;  ///< See protocol::Found.
   std::string reason;                 ///< Why its files are not here, one line; empty: see each of them.
 };
 
@@ -47,13 +47,13 @@ struct NodeFiles {
 class Fetch {
  public:
   /// Gives the place where a file of a node goes. Throws Error that says why there is none.
-  using Place = std::function<std::shared_ptr<Arrival>(std::uint32_t node, const wire::FoundFile& found)>;
+  using Place = std::function<std::shared_ptr<Arrival>(std::uint32_t node, const protocol::FoundFile& found)>;
 
   /// Asked often; false ends it.
   using GoesOn = std::function<bool(const FetchProgress& progress)>;
 
   /// `transport` leads to so many nodes. Borrows it. A node that sends nothing new for `silence` is given up.
-  Fetch(Transport& transport, std::size_t nodes, wire::Find find, Place place,
+  Fetch(Transport& transport, std::size_t nodes, protocol::Find find, Place place,
         std::chrono::milliseconds silence = std::chrono::minutes(5));
 
   /// Brings what is there now; again, what has come since. False where `goes_on` said so.
@@ -84,10 +84,10 @@ class Fetch {
 
   void begin(std::uint32_t node);
   void take(const TransportEvent& event);
-  void take(std::uint32_t node, const wire::Message& message);
-  void take_found(std::uint32_t node, wire::Found found);
-  void take_part(std::uint32_t node, const wire::FetchPart& part);
-  void take_end(std::uint32_t node, const wire::Fetched& fetched);
+  void take(std::uint32_t node, const protocol::Message& message);
+  void take_found(std::uint32_t node, protocol::Found found);
+  void take_part(std::uint32_t node, const protocol::FetchPart& part);
+  void take_end(std::uint32_t node, const protocol::Fetched& fetched);
   void ask_for_more(std::uint32_t node);
   void ask_for(std::uint32_t node, std::size_t file);
   void settle(std::uint32_t node, const std::string& reason);
@@ -95,7 +95,7 @@ class Fetch {
   bool busy() const { return progress_.nodes_done < nodes_.size(); }
 
   Transport& transport_;
-  wire::Find find_;
+  protocol::Find find_;
   Place place_;
   std::vector<Node> nodes_;
   std::vector<NodeFiles> files_;

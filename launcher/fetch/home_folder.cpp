@@ -11,9 +11,9 @@
 #include <system_error>
 #include <vector>
 
-#include "launcher/error.h"
-#include "launcher/posix/path_parts.h"
-#include "launcher/posix/system_text.h"
+#include "launcher/base/error.h"
+#include "base/path_parts.h"
+#include "base/system_text.h"
 
 namespace adarun::launcher {
 namespace {
@@ -28,20 +28,20 @@ HomeFolder::HomeFolder(std::filesystem::path path, std::size_t most_new_folders)
   std::error_code error;
   std::filesystem::create_directories(path_, error);
   if (error) throw Error(path_.string() + ": cannot make this folder: " + error.message());
-  folder_ = posix::FileDescriptor(open(path_.c_str(), folder_flags));
-  if (!folder_) throw Error(path_.string() + ": cannot open this folder: " + posix::system_text(errno));
+  folder_ = base::FileDescriptor(open(path_.c_str(), folder_flags));
+  if (!folder_) throw Error(path_.string() + ": cannot open this folder: " + base::system_text(errno));
   if (flock(folder_.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
     throw Error(path_.string() + ": another adarun is writing there");
 }
 
 HomePlace HomeFolder::place(const std::string& node, const std::string& path) {
-  std::vector<std::string> parts = posix::path_parts(path);
+  std::vector<std::string> parts = base::path_parts(path);
   if (parts.empty() || node.empty()) throw Error("\"" + path + "\": no name of a file");
   if (parts.size() > most_parts)
     throw Error("\"" + path.substr(0, most_shown) + "...\": a path of more than " +
                 std::to_string(most_parts) + " parts; nothing is written for it");
   parts.insert(parts.begin(), node);
-  HomePlace place{posix::FileDescriptor(openat(folder_.get(), ".", folder_flags)), "", path_};
+  HomePlace place{base::FileDescriptor(openat(folder_.get(), ".", folder_flags)), "", path_};
   for (const std::string& part : parts) {
     if (part == "." || part == ".." || part.find_first_of(std::string_view("/\0", 2)) != std::string::npos)
       throw Error("\"" + path + "\": a path that leads elsewhere; nothing is written for it");
@@ -52,19 +52,19 @@ HomePlace HomeFolder::place(const std::string& node, const std::string& path) {
   return place;
 }
 
-posix::FileDescriptor HomeFolder::enter(const std::string& node, const HomePlace& place) {
+base::FileDescriptor HomeFolder::enter(const std::string& node, const HomePlace& place) {
   const auto& [folder, name, path] = place;
   const bool is_there = faccessat(folder.get(), name.c_str(), F_OK, AT_SYMLINK_NOFOLLOW) == 0;
   if (!is_there && ++new_folders_[node] > most_new_folders_)
     throw Error(path.string() + ": one folder too many; a node may make " +
                 std::to_string(most_new_folders_));
   if (!is_there && mkdirat(folder.get(), name.c_str(), ACCESSPERMS) != 0 && errno != EEXIST)
-    throw Error(path.string() + ": cannot make this folder: " + posix::system_text(errno));
-  posix::FileDescriptor fd(openat(folder.get(), name.c_str(), folder_flags | O_NOFOLLOW));
+    throw Error(path.string() + ": cannot make this folder: " + base::system_text(errno));
+  base::FileDescriptor fd(openat(folder.get(), name.c_str(), folder_flags | O_NOFOLLOW));
   if (fd) return fd;
   if (errno == ENOTDIR || errno == ELOOP)
     throw Error(path.string() + ": no folder, or a symbolic link, through which nothing is written");
-  throw Error(path.string() + ": cannot open this folder: " + posix::system_text(errno));
+  throw Error(path.string() + ": cannot open this folder: " + base::system_text(errno));
 }
 
 }  // namespace adarun::launcher

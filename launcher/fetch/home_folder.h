@@ -6,13 +6,13 @@
 #include <map>
 #include <string>
 
-#include "launcher/posix/file_descriptor.h"
+#include "base/file_descriptor.h"
 
 namespace adarun::launcher {
 
 /// A place in a folder, held open so that nobody can lead it elsewhere.
 struct HomePlace {
-  posix::FileDescriptor folder;
+  base::FileDescriptor folder;
   std::string name;            ///< A plain file name in it.
   std::filesystem::path path;  ///< For messages.
 };
@@ -35,11 +35,11 @@ class HomeFolder {
   const std::filesystem::path& path() const { return path_; }
 
  private:
-  posix::FileDescriptor enter(const std::string& node, const HomePlace& place);
+  base::FileDescriptor enter(const std::string& node, const HomePlace& place);
 
   std::filesystem::path path_;
   std::size_t most_new_folders_;
-  posix::FileDescriptor folder_;
+  base::FileDescriptor folder_;
   std::map<std::string, std::size_t> new_folders_;  ///< By node.
 };
 

@@ -10,9 +10,9 @@
 #include <string>
 #include <system_error>
 
-#include "launcher/collect/files.h"
-#include "launcher/error.h"
-#include "launcher/posix/system_text.h"
+#include "launcher/record/files.h"
+#include "launcher/base/error.h"
+#include "base/system_text.h"
 
 namespace adarun::launcher {
 namespace {
@@ -31,15 +31,15 @@ PassingFile::PassingFile()
     : file_(open(folder().c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, S_IRUSR | S_IWUSR)) {
   if (file_) return;
   std::string name = folder() / "adarun-XXXXXX";
-  file_ = posix::FileDescriptor(mkostemp(name.data(), O_CLOEXEC));
-  if (!file_) throw Error(folder().string() + ": cannot make a file here: " + posix::system_text(errno));
+  file_ = base::FileDescriptor(mkostemp(name.data(), O_CLOEXEC));
+  if (!file_) throw Error(folder().string() + ": cannot make a file here: " + base::system_text(errno));
   unlink(name.c_str());
 }
 
 void PassingFile::take(std::uint64_t offset, std::string_view bytes) {
   if (offset == 0) {
     if (ftruncate(file_.get(), 0) != 0)
-      throw Error(folder().string() + ": cannot write: " + posix::system_text(errno));
+      throw Error(folder().string() + ": cannot write: " + base::system_text(errno));
     size_bytes_ = 0;
   }
   if (offset != size_bytes_ || lseek(file_.get(), static_cast<off_t>(offset), SEEK_SET) < 0)
@@ -48,7 +48,7 @@ void PassingFile::take(std::uint64_t offset, std::string_view bytes) {
   size_bytes_ += bytes.size();
 }
 
-Arrived PassingFile::finish(const wire::Fetched& fetched) {
+Arrived PassingFile::finish(const protocol::Fetched& fetched) {
   if (fetched.size_bytes < size_bytes_ && ftruncate(file_.get(), 0) == 0) size_bytes_ = 0;
   return fetched.size_bytes == size_bytes_ ? Arrived::fresh : Arrived::damaged;
 }

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "launcher/fetch/arrival.h"
-#include "launcher/posix/file_descriptor.h"
+#include "base/file_descriptor.h"
 
 namespace adarun::launcher {
 
@@ -19,7 +19,7 @@ class PassingFile : public Arrival {
 
   Known known() override { return {size_bytes_, ""}; }
   void take(std::uint64_t offset, std::string_view bytes) override;
-  Arrived finish(const wire::Fetched& fetched) override;
+  Arrived finish(const protocol::Fetched& fetched) override;
 
   /// Where it can be read.
   std::filesystem::path path() const;
@@ -28,7 +28,7 @@ class PassingFile : public Arrival {
   void forget() { size_bytes_ = 0; }
 
  private:
-  posix::FileDescriptor file_;
+  base::FileDescriptor file_;
   std::uint64_t size_bytes_ = 0;
 };
 

@@ -5,7 +5,7 @@
 #include <numeric>
 #include <optional>
 
-#include "launcher/error.h"
+#include "launcher/base/error.h"
 #include "launcher/hosts/expand.h"
 #include "ranktable/decimal.h"
 #include "ranktable/json/quote.h"

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "launcher/error.h"
+#include "launcher/base/error.h"
 
 namespace adarun::launcher {
 namespace {
@@ -47,13 +47,13 @@ std::string_view without_blanks(std::string_view text) {
   return text.substr(0, text.find_last_not_of(' ') + 1);
 }
 
-std::string padded(unsigned value, std::size_t width) {
-  std::string digits = std::to_string(value);
+}  // namespace
+
+std::string padded(unsigned number, std::size_t width) {
+  std::string digits = std::to_string(number);
   if (digits.size() < width) digits.insert(0, width - digits.size(), '0');
   return digits;
 }
-
-}  // namespace
 
 std::vector<std::string_view> split_items(std::string_view list) {
   std::vector<std::string_view> items;

@@ -7,6 +7,9 @@
 
 namespace adarun::launcher {
 
+/// A number of at least `width` digits: 7, 3 -> "007".
+std::string padded(unsigned number, std::size_t width);
+
 /// Cuts a list at the commas that stand outside brackets, and off the blanks around items; empty ones stay.
 std::vector<std::string_view> split_items(std::string_view list);
 

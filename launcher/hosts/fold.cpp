@@ -6,6 +6,8 @@
 #include <set>
 #include <utility>
 
+#include "launcher/hosts/expand.h"
+
 namespace adarun::launcher {
 namespace {
 
@@ -34,11 +36,6 @@ Split split(const std::string& name) {
 
 bool is_padded(const Split& parts) {
   return parts.has_number && std::to_string(parts.number).size() < parts.stem.second;
-}
-
-std::string padded(unsigned number, std::size_t width) {
-  const std::string digits = std::to_string(number);
-  return digits.size() < width ? std::string(width - digits.size(), '0') + digits : digits;
 }
 
 std::string with_bracket(const Stem& stem, std::vector<unsigned> numbers) {

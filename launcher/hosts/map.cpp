@@ -4,9 +4,9 @@
 #include <set>
 #include <sstream>
 
-#include "launcher/error.h"
+#include "launcher/base/error.h"
 #include "launcher/hosts/parse.h"
-#include "launcher/read_input.h"
+#include "launcher/base/read_input.h"
 
 namespace adarun::launcher {
 

@@ -11,7 +11,7 @@
 #include <tuple>
 #include <utility>
 
-#include "launcher/error.h"
+#include "launcher/base/error.h"
 #include "launcher/hosts/expand.h"
 #include "ranktable/json/quote.h"
 #include "ranktable/server_name.h"

@@ -5,10 +5,10 @@
 #include <filesystem>
 #include <set>
 
-#include "launcher/error.h"
+#include "launcher/base/error.h"
 #include "launcher/hosts/expand.h"
 #include "launcher/hosts/parse.h"
-#include "launcher/read_input.h"
+#include "launcher/base/read_input.h"
 
 namespace adarun::launcher {
 namespace {

@@ -30,19 +30,19 @@ exit 0
 
 Examination::Examination(Clock::time_point begin) : end_(begin + answer_time + slack) {}
 
-wire::Query Examination::question(std::uint32_t rank, std::uint32_t pid) {
+protocol::Query Examination::question(std::uint32_t rank, std::uint32_t pid) {
   open_.insert(rank);
-  wire::Query query;
+  protocol::Query query;
   query.id = rank;
   query.argv = {"sh", "-c", script, "sh", std::to_string(pid)};
   query.deadline_ms = static_cast<std::uint32_t>(answer_time.count());
   return query;
 }
 
-bool Examination::take(const wire::Answer& answer) {
+bool Examination::take(const protocol::Answer& answer) {
   if (open_.erase(answer.id) == 0) return false;
-  const std::string& text = answer.outcome == wire::Outcome::answered ? answer.out : answer.reason;
-  found_[answer.id] = text.substr(0, wire::Query().limit_bytes);
+  const std::string& text = answer.outcome == protocol::Outcome::answered ? answer.out : answer.reason;
+  found_[answer.id] = text.substr(0, protocol::Query().limit_bytes);
   return open_.empty();
 }
 

@@ -7,7 +7,7 @@
 #include <set>
 #include <string>
 
-#include "launcher/wire/query.h"
+#include "launcher/protocol/query.h"
 
 namespace adarun::launcher {
 
@@ -24,10 +24,10 @@ class Examination {
   Clock::time_point end() const { return end_; }
 
   /// The question about a rank, for its node; the answer has the rank as its id.
-  wire::Query question(std::uint32_t rank, std::uint32_t pid);
+  protocol::Query question(std::uint32_t rank, std::uint32_t pid);
 
   /// Takes an answer; true where it was the last.
-  bool take(const wire::Answer& answer);
+  bool take(const protocol::Answer& answer);
 
   /// Lines of text about each rank that was answered for.
   const std::map<std::uint32_t, std::string>& found() const { return found_; }

@@ -1,37 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "launcher/job/exchange.h"
 
-#include "launcher/wire/error.h"
+#include "launcher/protocol/error.h"
 
 namespace adarun::launcher {
 
-void Exchange::route(std::uint32_t node, const wire::Message& message, Nodes& nodes) {
-  if (const auto* fence = std::get_if<wire::Fence>(&message)) {
+void Exchange::route(std::uint32_t node, const protocol::Message& message, Nodes& nodes) {
+  if (const auto* fence = std::get_if<protocol::Fence>(&message)) {
     if (auto complete = fences_.enter(node, *fence)) {
       observer_.on_fence(complete->message);
       nodes.send(std::move(complete->nodes), std::move(complete->message));
     }
-  } else if (const auto* asked = std::get_if<wire::ModexRequest>(&message)) {
+  } else if (const auto* asked = std::get_if<protocol::ModexRequest>(&message)) {
     request(node, *asked, nodes);
-  } else if (const auto* answered = std::get_if<wire::ModexReply>(&message)) {
+  } else if (const auto* answered = std::get_if<protocol::ModexReply>(&message)) {
     reply(node, *answered, nodes);
   }
 }
 
-void Exchange::request(std::uint32_t node, const wire::ModexRequest& request, Nodes& nodes) {
-  if (request.asking_node != node) throw wire::Error("a request of another node");
+void Exchange::request(std::uint32_t node, const protocol::ModexRequest& request, Nodes& nodes) {
+  if (request.asking_node != node) throw protocol::Error("a request of another node");
   if (request.rank >= plan_.world_size()) return;  // PMIx has numbers for no rank in particular.
   auto& open = open_requests_[node];
-  if (open.size() >= most_open_requests) throw wire::Error("more requests than may wait for a reply");
+  if (open.size() >= most_open_requests) throw protocol::Error("more requests than may wait for a reply");
   if (!open.emplace(request.id, plan_.node_of_rank[request.rank]).second)
-    throw wire::Error("a second request of one number");
+    throw protocol::Error("a second request of one number");
   nodes.send(plan_.node_of_rank[request.rank], request);
 }
 
-void Exchange::reply(std::uint32_t node, const wire::ModexReply& reply, Nodes& nodes) {
+void Exchange::reply(std::uint32_t node, const protocol::ModexReply& reply, Nodes& nodes) {
   const auto asking = open_requests_.find(reply.asking_node);
   const bool is_open = asking != open_requests_.end() && asking->second.count(reply.id) != 0;
-  if (!is_open || asking->second.at(reply.id) != node) throw wire::Error("a reply to what it was not asked");
+  if (!is_open || asking->second.at(reply.id) != node) throw protocol::Error("a reply to what it was not asked");
   asking->second.erase(reply.id);
   nodes.send(reply.asking_node, reply);
 }

@@ -5,9 +5,9 @@
 #include <map>
 
 #include "launcher/job/fences.h"
-#include "launcher/job/nodes.h"
+#include "launcher/protocol/nodes.h"
 #include "launcher/job/observer.h"
-#include "launcher/plan.h"
+#include "launcher/plan/plan.h"
 
 namespace adarun::launcher {
 
@@ -21,13 +21,13 @@ class Exchange {
   Exchange(const Plan& plan, JobObserver& observer)
       : plan_(plan), observer_(observer), fences_(plan.node_of_rank) {}
 
-  /// Passes on what `node` sent, through `nodes`; any other message is left alone. Throws wire::Error where
+  /// Passes on what `node` sent, through `nodes`; any other message is left alone. Throws protocol::Error where
   /// that is not for this node to send.
-  void route(std::uint32_t node, const wire::Message& message, Nodes& nodes);
+  void route(std::uint32_t node, const protocol::Message& message, Nodes& nodes);
 
  private:
-  void request(std::uint32_t node, const wire::ModexRequest& request, Nodes& nodes);
-  void reply(std::uint32_t node, const wire::ModexReply& reply, Nodes& nodes);
+  void request(std::uint32_t node, const protocol::ModexRequest& request, Nodes& nodes);
+  void reply(std::uint32_t node, const protocol::ModexReply& reply, Nodes& nodes);
 
   const Plan& plan_;
   JobObserver& observer_;

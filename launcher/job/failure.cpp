@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "base/clean_text.h"
-#include "launcher/describe.h"
+#include "base/describe.h"
 #include "launcher/job/stop_signal.h"
 
 namespace adarun::launcher {
@@ -19,13 +19,13 @@ constexpr int status_not_found = 127;
 constexpr int status_signal = 128;
 constexpr int status_mask = 255;
 
-Failure::Kind kind_of(wire::Failure failure) {
+Failure::Kind kind_of(protocol::Failure failure) {
   switch (failure) {
-    case wire::Failure::not_executable:
+    case protocol::Failure::not_executable:
       return Failure::Kind::not_executable;
-    case wire::Failure::not_found:
+    case protocol::Failure::not_found:
       return Failure::Kind::not_found;
-    case wire::Failure::could_not_start:
+    case protocol::Failure::could_not_start:
       break;
   }
   return Failure::Kind::could_not_start;
@@ -87,7 +87,7 @@ Failure node_failure(const Plan& plan, std::uint32_t node, Failure::Kind kind, c
   return {kind, {}, node, 0, 0, plan.nodes[node].host.name + ": " + base::clean_line(why)};
 }
 
-Failure node_failure(const Plan& plan, std::uint32_t node, const wire::Failed& failed) {
+Failure node_failure(const Plan& plan, std::uint32_t node, const protocol::Failed& failed) {
   return node_failure(plan, node, kind_of(failed.failure), failed.message);
 }
 
@@ -106,7 +106,7 @@ Failure interrupt_failure(int signal) {
 }
 
 Failure timeout_failure(std::chrono::milliseconds time) {
-  return {Failure::Kind::timed_out, {}, {}, 0, 0, "out of time: the job ran for " + describe(time)};
+  return {Failure::Kind::timed_out, {}, {}, 0, 0, "out of time: the job ran for " + base::describe(time)};
 }
 
 std::string describe_rank(const Plan& plan, std::uint32_t rank) {

@@ -6,8 +6,8 @@
 #include <optional>
 #include <string>
 
-#include "launcher/plan.h"
-#include "launcher/wire/messages.h"
+#include "launcher/plan/plan.h"
+#include "launcher/protocol/messages.h"
 
 namespace adarun::launcher {
 
@@ -43,7 +43,7 @@ const char* name_of(Failure::Kind kind);
 Failure node_failure(const Plan& plan, std::uint32_t node, Failure::Kind kind, const std::string& why);
 
 /// A node could not do its part.
-Failure node_failure(const Plan& plan, std::uint32_t node, const wire::Failed& failed);
+Failure node_failure(const Plan& plan, std::uint32_t node, const protocol::Failed& failed);
 
 /// A failure of one rank: "rank 3 on node1 (device 3)" and `how`.
 Failure rank_failure(const Plan& plan, std::uint32_t rank, Failure::Kind kind, const std::string& how);

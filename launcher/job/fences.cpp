@@ -7,16 +7,16 @@
 #include <string>
 #include <utility>
 
-#include "launcher/error.h"
-#include "launcher/wire/error.h"
+#include "launcher/base/error.h"
+#include "launcher/protocol/error.h"
 
 namespace adarun::launcher {
 
 namespace {
 
-constexpr std::size_t most_complete_bytes = wire::max_payload_bytes - (1U << 20U);  // Room for its ranks.
+constexpr std::size_t most_complete_bytes = protocol::max_payload_bytes - (1U << 20U);  // Room for its ranks.
 
-std::size_t weight(const wire::Fence& fence) {
+std::size_t weight(const protocol::Fence& fence) {
   return fence.data.size() + fence.participants.size() * sizeof(std::uint32_t);
 }
 
@@ -24,15 +24,15 @@ std::size_t weight(const wire::Fence& fence) {
 
 Fences::Fences(const std::vector<std::uint32_t>& node_of_rank) : node_of_rank_(node_of_rank) {}
 
-std::optional<Fences::Complete> Fences::enter(std::uint32_t node, const wire::Fence& fence) {
+std::optional<Fences::Complete> Fences::enter(std::uint32_t node, const protocol::Fence& fence) {
   const std::size_t world_size = node_of_rank_.size();
   Key key{fence.service, fence.participants};
   std::sort(key.second.begin(), key.second.end());
   if (key.second.size() > world_size || (!key.second.empty() && key.second.back() >= world_size))
-    throw wire::Error("a fence of ranks that are not there");
+    throw protocol::Error("a fence of ranks that are not there");
   std::vector<std::uint32_t> nodes = nodes_of(key.second);
   if (!std::binary_search(nodes.begin(), nodes.end(), node))
-    throw wire::Error("a fence of ranks of other nodes");
+    throw protocol::Error("a fence of ranks of other nodes");
   load(node, weight(fence));
   Waiting& waiting = waiting_[key];
   waiting.nodes = std::move(nodes);
@@ -46,10 +46,10 @@ std::optional<Fences::Complete> Fences::enter(std::uint32_t node, const wire::Fe
 void Fences::load(std::uint32_t node, std::size_t bytes) {
   Load& load = loads_[node];
   if (++load.fences > most_waiting || (load.bytes += bytes) > most_waiting_bytes)
-    throw wire::Error("more fences than may wait for other nodes");
+    throw protocol::Error("more fences than may wait for other nodes");
 }
 
-Fences::Complete Fences::take_first(const wire::Fence& fence, Waiting& waiting) {
+Fences::Complete Fences::take_first(const protocol::Fence& fence, Waiting& waiting) {
   Complete complete{{fence.participants, "", fence.service}, waiting.nodes};
   const std::size_t ranks_bytes = weight({fence.participants, "", fence.service});
   for (auto part = waiting.parts.begin(); part != waiting.parts.end();) {

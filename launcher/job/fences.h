@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "launcher/wire/frame.h"
-#include "launcher/wire/messages.h"
+#include "launcher/protocol/frame.h"
+#include "launcher/protocol/messages.h"
 
 namespace adarun::launcher {
 
@@ -21,24 +21,24 @@ class Fences {
   /// Of one node: fences that it has entered and others have not, and the bytes of its parts and their lists
   /// of ranks.
   static constexpr std::size_t most_waiting = 1024;
-  static constexpr std::size_t most_waiting_bytes = 2 * wire::most_fence_bytes;
+  static constexpr std::size_t most_waiting_bytes = 2 * protocol::most_fence_bytes;
 
   /// `node_of_rank[r]` is the node of rank r.
   explicit Fences(const std::vector<std::uint32_t>& node_of_rank);
 
   /// A fence that every node has entered: what they put in, and whom to tell.
   struct Complete {
-    wire::FenceDone message;
+    protocol::FenceDone message;
     std::vector<std::uint32_t> nodes;
   };
 
-  /// Takes a node's part; the fence that it completes, if it does. Throws wire::Error where that is none for
+  /// Takes a node's part; the fence that it completes, if it does. Throws protocol::Error where that is none for
   /// the node to enter, or one too many.
-  std::optional<Complete> enter(std::uint32_t node, const wire::Fence& fence);
+  std::optional<Complete> enter(std::uint32_t node, const protocol::Fence& fence);
 
  private:
   /// A service, and the ranks.
-  using Key = std::pair<wire::Service, std::vector<std::uint32_t>>;
+  using Key = std::pair<protocol::Service, std::vector<std::uint32_t>>;
 
   /// Fences of the same key: what each node has put into those that are not complete.
   struct Waiting {
@@ -54,7 +54,7 @@ class Fences {
 
   std::vector<std::uint32_t> nodes_of(const std::vector<std::uint32_t>& ranks) const;
   void load(std::uint32_t node, std::size_t bytes);
-  Complete take_first(const wire::Fence& fence, Waiting& waiting);
+  Complete take_first(const protocol::Fence& fence, Waiting& waiting);
 
   std::vector<std::uint32_t> node_of_rank_;
   std::map<Key, Waiting> waiting_;

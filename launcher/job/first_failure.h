@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "launcher/job/rank_record.h"
-#include "launcher/plan.h"
+#include "launcher/plan/plan.h"
 
 namespace adarun::launcher {
 

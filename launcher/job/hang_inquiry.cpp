@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "launcher/describe.h"
+#include "base/describe.h"
 
 namespace adarun::launcher {
 namespace {
@@ -30,7 +30,7 @@ std::optional<Failure> HangInquiry::tick(Clock::time_point now, Nodes& nodes) {
   return std::nullopt;
 }
 
-std::optional<Failure> HangInquiry::take(const wire::Answer& answer, Clock::time_point now) {
+std::optional<Failure> HangInquiry::take(const protocol::Answer& answer, Clock::time_point now) {
   return examination_ && examination_->take(answer) ? conclude(now) : std::nullopt;
 }
 
@@ -57,8 +57,8 @@ std::string HangInquiry::describe_straggler(const HangWatch::Straggler& straggle
   const std::uint32_t rank = straggler.rank;
   const auto step = watch_.step_of(rank);
   std::string text = describe_rank(plan_, rank);
-  text += straggler.prints ? " prints, but has made no step for " + describe(watch_.since_step(rank, now))
-                           : " has been silent for " + describe(watch_.silence(rank, now));
+  text += straggler.prints ? " prints, but has made no step for " + base::describe(watch_.since_step(rank, now))
+                           : " has been silent for " + base::describe(watch_.silence(rank, now));
   if (step) text += " (its last step is " + std::to_string(*step) + ")";
   return text + ", while most ranks go on; the job goes on, too";
 }
@@ -85,7 +85,7 @@ std::optional<Failure> HangInquiry::conclude(Clock::time_point now) {
   if (why_ == Why::stays_behind) return std::nullopt;
   const std::uint32_t rank = all.front();
   std::string how =
-      " hangs: silent for " + describe(watch_.silence(rank, now)) + ", as are all ranks that run";
+      " hangs: silent for " + base::describe(watch_.silence(rank, now)) + ", as are all ranks that run";
   if (const auto step = watch_.step_of(rank)) how += "; its last step is " + std::to_string(*step);
   return rank_failure(plan_, rank, Failure::Kind::hung, how);
 }

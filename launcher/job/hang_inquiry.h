@@ -9,10 +9,10 @@
 #include "launcher/job/examination.h"
 #include "launcher/job/failure.h"
 #include "launcher/job/hang_watch.h"
-#include "launcher/job/nodes.h"
+#include "launcher/protocol/nodes.h"
 #include "launcher/job/observer.h"
 #include "launcher/job/ranks.h"
-#include "launcher/plan.h"
+#include "launcher/plan/plan.h"
 
 namespace adarun::launcher {
 
@@ -38,7 +38,7 @@ class HangInquiry {
   std::optional<Failure> tick(Clock::time_point now, Nodes& nodes);
 
   /// Takes a node's answer; gives the failure where it was the last one about a job that hangs.
-  std::optional<Failure> take(const wire::Answer& answer, Clock::time_point now);
+  std::optional<Failure> take(const protocol::Answer& answer, Clock::time_point now);
 
  private:
   using Why = Examined::Why;

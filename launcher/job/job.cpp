@@ -66,7 +66,7 @@ void Job::on_broken(const std::string& why, Clock::time_point now) noexcept {
 
 void Job::on_forward(int signal) {
   if (phase_ != Phase::running) return;
-  nodes_.broadcast(wire::Signal{signal});
+  nodes_.broadcast(protocol::Signal{signal});
   observer_.on_forwarded(signal);
 }
 
@@ -123,7 +123,7 @@ void Job::stop(bool at_once) {
   phase_ = Phase::stopping;
   const Clock::time_point patience = now_ + (at_once ? farewell : limits_.grace + farewell);
   give_up_ = give_up_ ? std::min(*give_up_, patience) : patience;
-  nodes_.broadcast(wire::Stop{at_once});
+  nodes_.broadcast(protocol::Stop{at_once});
 }
 
 void Job::end_if_all_gone() {

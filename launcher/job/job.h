@@ -10,13 +10,13 @@
 #include "launcher/job/exchange.h"
 #include "launcher/job/hang_inquiry.h"
 #include "launcher/job/node_clock.h"
-#include "launcher/job/nodes.h"
+#include "launcher/protocol/nodes.h"
 #include "launcher/job/observer.h"
 #include "launcher/job/ranks.h"
 #include "launcher/job/report.h"
-#include "launcher/plan.h"
+#include "launcher/plan/plan.h"
 #include "launcher/stage/staging.h"
-#include "launcher/transport/transport.h"
+#include "launcher/transport/loop/transport.h"
 
 namespace adarun::launcher {
 
@@ -80,15 +80,15 @@ class Job {
   enum class Phase { connecting, running, stopping, ended };
 
   // conversation.cpp: what comes from the nodes. (suspension.cpp: on_suspend and what follows.)
-  void on_any_message(std::uint32_t node, const wire::Message& message);
-  void on_message(std::uint32_t node, const wire::Message& message);
-  void on_hello(std::uint32_t node, const wire::Hello& hello);
-  void on_ready(std::uint32_t node, const wire::Ready& ready);
-  void on_output(const wire::Output& output);
-  void on_started(const wire::Started& started);
-  void on_exited(const wire::Exited& exited);
-  void on_joined(const wire::Joined& joined);
-  void on_answer(const wire::Answer& answer);
+  void on_any_message(std::uint32_t node, const protocol::Message& message);
+  void on_message(std::uint32_t node, const protocol::Message& message);
+  void on_hello(std::uint32_t node, const protocol::Hello& hello);
+  void on_ready(std::uint32_t node, const protocol::Ready& ready);
+  void on_output(const protocol::Output& output);
+  void on_started(const protocol::Started& started);
+  void on_exited(const protocol::Exited& exited);
+  void on_joined(const protocol::Joined& joined);
+  void on_answer(const protocol::Answer& answer);
   void on_lost(std::uint32_t node, const std::string& reason);
   void on_cut(std::uint32_t node, const std::string& reason);
   void on_resumed(std::uint32_t node);

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "launcher/transport/transport.h"
+#include "launcher/transport/loop/transport.h"
 
 namespace adarun::launcher {
 

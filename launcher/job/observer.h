@@ -8,8 +8,8 @@
 
 #include "launcher/job/report.h"
 #include "launcher/stage/staging.h"
-#include "launcher/transport/transport.h"
-#include "launcher/wire/messages.h"
+#include "launcher/transport/loop/transport.h"
+#include "launcher/protocol/messages.h"
 
 namespace adarun::launcher {
 
@@ -33,19 +33,19 @@ class JobObserver {
 
   /// A node's link has come to a further step on the way to its agent.
   virtual void on_step(std::uint32_t /*node*/, const LinkStep& /*step*/) {}
-  virtual void on_greeted(std::uint32_t /*node*/, const wire::Hello& /*hello*/) {}
+  virtual void on_greeted(std::uint32_t /*node*/, const protocol::Hello& /*hello*/) {}
   virtual void on_lost(std::uint32_t /*node*/, const std::string& /*reason*/) {}
   /// All nodes have been greeted, and told what to do.
   virtual void on_plan_sent() {}
   /// How far files are staged, whenever that has changed; the last time when all nodes are done.
   virtual void on_staging(const StageProgress& /*progress*/) {}
-  virtual void on_ready(std::uint32_t /*node*/, const wire::Ready& /*ready*/) {}
-  virtual void on_started(const wire::Started& /*started*/) {}
+  virtual void on_ready(std::uint32_t /*node*/, const protocol::Ready& /*ready*/) {}
+  virtual void on_started(const protocol::Started& /*started*/) {}
   /// A rank has found its PMIx server.
   virtual void on_joined(std::uint32_t /*rank*/) {}
   /// All ranks that take part have come to a fence of PMIx.
-  virtual void on_fence(const wire::FenceDone& /*fence*/) {}
-  virtual void on_output(std::uint32_t /*rank*/, wire::Stream /*stream*/, std::string_view /*bytes*/) {}
+  virtual void on_fence(const protocol::FenceDone& /*fence*/) {}
+  virtual void on_output(std::uint32_t /*rank*/, protocol::Stream /*stream*/, std::string_view /*bytes*/) {}
   virtual void on_exited(std::uint32_t /*rank*/, const RankRecord& /*record*/) {}
   /// Called for some ranks that stand still, the foremost first.
   virtual void on_examined(const Examined& /*examined*/) {}
@@ -53,7 +53,7 @@ class JobObserver {
   virtual std::optional<std::uint64_t> step_of(std::uint32_t /*rank*/) const { return std::nullopt; }
   virtual void on_failure(const Failure& /*failure*/) {}
   /// All nodes have been told to end their processes.
-  virtual void on_stopping(const wire::Stop& /*stop*/) {}
+  virtual void on_stopping(const protocol::Stop& /*stop*/) {}
   /// All nodes have been told to pass a signal on to their ranks.
   virtual void on_forwarded(int /*signal*/) {}
   /// Called often while the job runs (at least five times a second), for views that redraw themselves.

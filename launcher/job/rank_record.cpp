@@ -15,15 +15,15 @@ std::string name_of_signal(int signal) {
 }
 
 // A KILL that no agent of ours sent.
-const char* sender_of_kill(wire::OutOfMemory out_of_memory) {
+const char* sender_of_kill(protocol::OutOfMemory out_of_memory) {
   switch (out_of_memory) {
-    case wire::OutOfMemory::yes:
+    case protocol::OutOfMemory::yes:
       return ", out of memory";
-    case wire::OutOfMemory::likely:
+    case protocol::OutOfMemory::likely:
       return ", most likely out of memory: the kernel killed for it on this node";
-    case wire::OutOfMemory::no:
+    case protocol::OutOfMemory::no:
       return ", not by adarun, nor by the kernel for want of memory";
-    case wire::OutOfMemory::unknown:
+    case protocol::OutOfMemory::unknown:
       break;
   }
   return ", not by adarun; perhaps out of memory";

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "launcher/job/node_clock.h"
-#include "launcher/wire/messages.h"
+#include "launcher/protocol/messages.h"
 
 namespace adarun::launcher {
 
@@ -28,11 +28,11 @@ struct RankRecord {
   int signal = 0;  ///< The signal that ended it, or 0.
   bool core_dumped = false;
   std::string core;  ///< Where it is, as far as the node tells.
-  wire::OutOfMemory out_of_memory = wire::OutOfMemory::unknown;
+  protocol::OutOfMemory out_of_memory = protocol::OutOfMemory::unknown;
   bool joined_mpi = false;
   bool left_mpi_open = false;        ///< It exited without MPI_Finalize.
   bool missed_in_mpi = false;        ///< It exited without joining MPI, where others waited for it.
-  std::optional<wire::Abort> abort;  ///< Its call of MPI_Abort.
+  std::optional<protocol::Abort> abort;  ///< Its call of MPI_Abort.
   std::int64_t started_ns = 0;       ///< By the node's clock.
   std::int64_t ended_ns = 0;         ///< By the node's clock; of its call, where it called MPI_Abort.
   std::optional<Moment> ended;       ///< The same by the launcher's clock, once the job has ended.

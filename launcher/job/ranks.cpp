@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <csignal>
 
-#include "launcher/wire/error.h"
+#include "launcher/protocol/error.h"
 
 namespace adarun::launcher {
 namespace {
 
-bool is_end_of_process(const wire::Exited& exited) {
+bool is_end_of_process(const protocol::Exited& exited) {
   constexpr int most_code = 255;
   return exited.code >= 0 && exited.code <= most_code && exited.signal >= 0 && exited.signal < NSIG;
 }
@@ -20,19 +20,19 @@ bool Ranks::has(std::uint32_t node, std::uint32_t rank) const {
   return rank < plan_.world_size() && plan_.node_of_rank[rank] == node;
 }
 
-void Ranks::start(const wire::Started& started) {
+void Ranks::start(const protocol::Started& started) {
   RankRecord& record = records_[started.rank];
   if (started_[started.rank] || ended_[started.rank])
-    throw wire::Error("a rank is started that was started before");
+    throw protocol::Error("a rank is started that was started before");
   started_[started.rank] = true;
   if (record.state == RankState::waiting) record.state = RankState::running;
   record.pid = started.pid;
   record.started_ns = started.time_ns;
 }
 
-std::optional<Failure> Ranks::end(const wire::Exited& exited) {
-  if (ended_[exited.rank]) throw wire::Error("a second end of a rank");
-  if (!is_end_of_process(exited)) throw wire::Error("an end that no process has");
+std::optional<Failure> Ranks::end(const protocol::Exited& exited) {
+  if (ended_[exited.rank]) throw protocol::Error("a second end of a rank");
+  if (!is_end_of_process(exited)) throw protocol::Error("an end that no process has");
   ended_[exited.rank] = true;
   RankRecord& record = records_[exited.rank];
   record.code = exited.code;
@@ -52,7 +52,7 @@ std::optional<Failure> Ranks::end(const wire::Exited& exited) {
   return failure_of(exited.rank);
 }
 
-Failure Ranks::abort(const wire::Abort& abort) {
+Failure Ranks::abort(const protocol::Abort& abort) {
   RankRecord& record = records_[abort.rank];
   if (record.joined_mpi && record.state == RankState::running) --in_mpi_;
   record.state = RankState::failed;
@@ -61,7 +61,7 @@ Failure Ranks::abort(const wire::Abort& abort) {
   return failure_of(abort.rank);
 }
 
-bool Ranks::join(const wire::Joined& joined) {
+bool Ranks::join(const protocol::Joined& joined) {
   RankRecord& record = records_[joined.rank];
   if (record.state != RankState::running || record.joined_mpi) return false;
   record.joined_mpi = true;
@@ -70,7 +70,7 @@ bool Ranks::join(const wire::Joined& joined) {
 }
 
 void Ranks::lose(std::uint32_t node) {
-  for (const wire::RankPart& part : plan_.nodes[node].start.ranks) {
+  for (const protocol::RankPart& part : plan_.nodes[node].start.ranks) {
     RankState& state = records_[part.rank].state;
     if (state == RankState::running) state = RankState::lost;
   }

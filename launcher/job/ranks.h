@@ -9,8 +9,8 @@
 #include "launcher/job/failure.h"
 #include "launcher/job/node_clock.h"
 #include "launcher/job/rank_record.h"
-#include "launcher/plan.h"
-#include "launcher/wire/messages.h"
+#include "launcher/plan/plan.h"
+#include "launcher/protocol/messages.h"
 
 namespace adarun::launcher {
 
@@ -26,18 +26,18 @@ class Ranks {
   /// Whether there is such a rank, and `node` is where it runs.
   bool has(std::uint32_t node, std::uint32_t rank) const;
 
-  /// Throws wire::Error where that was told before.
-  void start(const wire::Started& started);
+  /// Throws protocol::Error where that was told before.
+  void start(const protocol::Started& started);
 
-  /// Takes a rank's end down. A rank that has failed by itself is a failure of the job. Throws wire::Error
+  /// Takes a rank's end down. A rank that has failed by itself is a failure of the job. Throws protocol::Error
   /// where its end was told before, or is none that a process can have.
-  std::optional<Failure> end(const wire::Exited& exited);
+  std::optional<Failure> end(const protocol::Exited& exited);
 
   /// A rank has called MPI_Abort: it has failed, however it ends.
-  Failure abort(const wire::Abort& abort);
+  Failure abort(const protocol::Abort& abort);
 
   /// A rank has joined MPI; false where that was known, or it does not run.
-  bool join(const wire::Joined& joined);
+  bool join(const protocol::Joined& joined);
 
   /// The ranks that ran on `node` are lost.
   void lose(std::uint32_t node);

@@ -10,7 +10,7 @@ void Job::on_suspend(Clock::time_point now) {
   suspended_at_ = now;
   for (std::uint32_t node = 0; node < nodes_.count(); ++node)
     if (nodes_.state(node) == NodeState::greeted) moving_.insert(node);
-  nodes_.broadcast(wire::Suspend{true});
+  nodes_.broadcast(protocol::Suspend{true});
 }
 
 void Job::say_suspended() {
@@ -31,7 +31,7 @@ void Job::on_continue(Clock::time_point now) {
   hang_.watch().held_up(now);
   moving_.clear();
   suspended_at_.reset();
-  nodes_.broadcast(wire::Suspend{false});
+  nodes_.broadcast(protocol::Suspend{false});
 }
 
 }  // namespace adarun::launcher

@@ -8,8 +8,8 @@
 #include <filesystem>
 #include <set>
 
-#include "launcher/error.h"
-#include "launcher/posix/system_text.h"
+#include "launcher/base/error.h"
+#include "base/system_text.h"
 
 namespace adarun::launcher {
 namespace {
@@ -45,7 +45,7 @@ Order parse(const std::string& text) {
 void add(StageList& list, const fs::path& file, const fs::path& place, Links links) {
   struct stat facts {};
   const int result = links == Links::followed ? ::stat(file.c_str(), &facts) : ::lstat(file.c_str(), &facts);
-  if (result != 0) refuse(file, posix::system_text(errno));
+  if (result != 0) refuse(file, base::system_text(errno));
   StageSource& source = list.emplace_back();
   source.file = file;
   source.changed_ns = facts.st_mtim.tv_sec * 1'000'000'000 + facts.st_mtim.tv_nsec;
@@ -54,10 +54,10 @@ void add(StageList& list, const fs::path& file, const fs::path& place, Links lin
   if (S_ISREG(facts.st_mode)) {
     source.item.size = static_cast<std::uint64_t>(facts.st_size);
   } else if (S_ISLNK(facts.st_mode)) {
-    source.item.kind = wire::StageKind::link;
+    source.item.kind = protocol::StageKind::link;
     source.item.target = fs::read_symlink(file);
   } else if (S_ISDIR(facts.st_mode)) {
-    source.item.kind = wire::StageKind::folder;
+    source.item.kind = protocol::StageKind::folder;
     std::vector<fs::path> names;
     for (const fs::directory_entry& entry : fs::directory_iterator(file))
       names.push_back(entry.path().filename());
@@ -82,7 +82,7 @@ StageList read_stage_list(const std::vector<std::string>& texts) {
   }
   std::set<std::string> places;
   for (const StageSource& source : list)
-    if (!places.insert(source.item.path).second && source.item.kind != wire::StageKind::folder)
+    if (!places.insert(source.item.path).second && source.item.kind != protocol::StageKind::folder)
       refuse(source.file, "a second one for " + source.item.path);
   return list;
 }

@@ -5,14 +5,14 @@
 #include <string>
 #include <vector>
 
-#include "launcher/wire/stage.h"
+#include "launcher/protocol/stage.h"
 
 namespace adarun::launcher {
 
 /// Something here that every node of a job is to have.
 struct StageSource {
   std::string file;  ///< Its path here.
-  wire::StageItem item;
+  protocol::StageItem item;
   std::int64_t changed_ns = 0;  ///< When it was last written, to notice where it is written meanwhile.
 
   bool operator==(const StageSource&) const = default;

@@ -8,8 +8,8 @@
 #include <algorithm>
 #include <cerrno>
 
-#include "launcher/error.h"
-#include "launcher/posix/system_text.h"
+#include "launcher/base/error.h"
+#include "base/system_text.h"
 
 namespace adarun::launcher {
 namespace {
@@ -23,18 +23,18 @@ StagedFile::StagedFile(const StageSource& source)
       file_(::open(name_.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY)),
       size_bytes_(source.item.size),
       changed_ns_(source.changed_ns) {
-  if (!file_) throw Error(name_ + ": " + posix::system_text(errno));
+  if (!file_) throw Error(name_ + ": " + base::system_text(errno));
 }
 
-wire::StagePart StagedFile::next(std::uint32_t item) {
+protocol::StagePart StagedFile::next(std::uint32_t item) {
   begun_ = true;
-  wire::StagePart part{item, offset_, std::string(std::min(part_bytes, size_bytes_ - offset_), '\0')};
+  protocol::StagePart part{item, offset_, std::string(std::min(part_bytes, size_bytes_ - offset_), '\0')};
   std::size_t filled = 0;
   while (filled < part.bytes.size()) {
     const ssize_t size = ::pread(file_.get(), part.bytes.data() + filled, part.bytes.size() - filled,
                                  static_cast<off_t>(offset_ + filled));
     if (size < 0 && errno == EINTR) continue;
-    if (size < 0) throw Error(name_ + ": " + posix::system_text(errno));
+    if (size < 0) throw Error(name_ + ": " + base::system_text(errno));
     if (size == 0) break;
     filled += static_cast<std::size_t>(size);
   }

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "launcher/posix/file_descriptor.h"
+#include "base/file_descriptor.h"
 #include "launcher/stage/stage_list.h"
 
 namespace adarun::launcher {
@@ -18,13 +18,13 @@ class StagedFile {
   bool ended() const { return offset_ >= size_bytes_ && begun_; }
 
   /// The next part; of an empty file an empty one. Where the file is another one by now, this throws.
-  wire::StagePart next(std::uint32_t item);
+  protocol::StagePart next(std::uint32_t item);
 
  private:
   void require_unchanged() const;
 
   std::string name_;
-  posix::FileDescriptor file_;
+  base::FileDescriptor file_;
   std::uint64_t size_bytes_;
   std::int64_t changed_ns_;
   std::uint64_t offset_ = 0;

@@ -4,8 +4,8 @@
 #include <system_error>
 #include <utility>
 
-#include "launcher/error.h"
-#include "launcher/wire/error.h"
+#include "launcher/base/error.h"
+#include "launcher/protocol/error.h"
 
 namespace adarun::launcher {
 namespace {
@@ -25,25 +25,25 @@ Staging::Staging(const StageList& list, std::string folder, Nodes& nodes)
       is_wanted_hash_(list.size()),
       looking_(nodes.count()) {
   progress_.nodes = nodes.count();
-  for (const StageSource& source : list) progress_.files += source.item.kind == wire::StageKind::file ? 1 : 0;
+  for (const StageSource& source : list) progress_.files += source.item.kind == protocol::StageKind::file ? 1 : 0;
 }
 
 void Staging::begin() {
   begun_ = true;
   if (list_.empty()) return;
-  wire::Stage order{folder_, {}};
+  protocol::Stage order{folder_, {}};
   for (const StageSource& source : list_) order.items.push_back(source.item);
   nodes_.broadcast(order);
 }
 
-bool Staging::take(std::uint32_t node, const wire::Message& message) {
+bool Staging::take(std::uint32_t node, const protocol::Message& message) {
   Node& state = states_[node];
-  if (const auto* present = std::get_if<wire::StagePresent>(&message)) {
+  if (const auto* present = std::get_if<protocol::StagePresent>(&message)) {
     take_present(node, *present);
-  } else if (const auto* taken = std::get_if<wire::StageTaken>(&message)) {
+  } else if (const auto* taken = std::get_if<protocol::StageTaken>(&message)) {
     take_taken(node, *taken);
-  } else if (std::holds_alternative<wire::Staged>(message)) {
-    if (state.state != State::settling) throw wire::Error("Staged before all was sent");
+  } else if (std::holds_alternative<protocol::Staged>(message)) {
+    if (state.state != State::settling) throw protocol::Error("Staged before all was sent");
     ++progress_.nodes_done;
     state.state = State::done;
   } else {
@@ -52,10 +52,10 @@ bool Staging::take(std::uint32_t node, const wire::Message& message) {
   return true;
 }
 
-void Staging::take_taken(std::uint32_t node, const wire::StageTaken& taken) {
+void Staging::take_taken(std::uint32_t node, const protocol::StageTaken& taken) {
   Node& state = states_[node];
   if (state.parts_on_their_way == 0 || taken.bytes > state.bytes_on_their_way)
-    throw wire::Error("StageTaken of more than was sent");
+    throw protocol::Error("StageTaken of more than was sent");
   --state.parts_on_their_way;
   state.bytes_on_their_way -= taken.bytes;
   progress_.bytes_sent += taken.bytes;
@@ -63,10 +63,10 @@ void Staging::take_taken(std::uint32_t node, const wire::StageTaken& taken) {
   send_to_next();
 }
 
-void Staging::take_present(std::uint32_t node, const wire::StagePresent& present) {
+void Staging::take_present(std::uint32_t node, const protocol::StagePresent& present) {
   Node& state = states_[node];
   if (!begun_ || state.state != State::looking || present.hashes.size() != list_.size())
-    throw wire::Error("StagePresent of other things than it was told of");
+    throw protocol::Error("StagePresent of other things than it was told of");
   state.state = State::waiting;
   state.hashes = present.hashes;
   for (std::uint32_t item = 0; item < list_.size(); ++item) {
@@ -102,7 +102,7 @@ void Staging::decide_if_all_known() {
 
 void Staging::decide(Node& node) {
   for (std::uint32_t item = static_cast<std::uint32_t>(list_.size()); item-- > 0;) {
-    if (list_[item].item.kind != wire::StageKind::file) continue;
+    if (list_[item].item.kind != protocol::StageKind::file) continue;
     if (!node.hashes[item].empty() && node.hashes[item] == hashes_[item]) {
       ++progress_.files_kept;
     } else {
@@ -126,7 +126,7 @@ void Staging::fill(std::uint32_t index) {
   while (node.state == State::sending && !node.wanted.empty() && node.parts_on_their_way < most_parts) {
     const std::uint32_t item = node.wanted.back();
     if (!node.file) node.file.emplace(list_[item]);
-    wire::StagePart part = node.file->next(item);
+    protocol::StagePart part = node.file->next(item);
     ++node.parts_on_their_way;
     node.bytes_on_their_way += part.bytes.size();
     nodes_.send(index, std::move(part));
@@ -136,7 +136,7 @@ void Staging::fill(std::uint32_t index) {
   }
   if (node.state != State::sending || !node.wanted.empty() || node.parts_on_their_way > 0) return;
   node.state = State::settling;
-  nodes_.send(index, wire::StageEnd{});
+  nodes_.send(index, protocol::StageEnd{});
   --sending_;
 }
 

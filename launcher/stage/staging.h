@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "launcher/content/file_hash.h"
-#include "launcher/job/nodes.h"
+#include "base/file_hash.h"
+#include "launcher/protocol/nodes.h"
 #include "launcher/stage/stage_list.h"
 #include "launcher/stage/staged_file.h"
 
@@ -36,9 +36,9 @@ class Staging {
   /// Once every node has said Hello. Nothing happens with an empty list.
   void begin();
 
-  /// What a node says; false where it is none of this. Throws wire::Error where the node cannot say so: it
+  /// What a node says; false where it is none of this. Throws protocol::Error where the node cannot say so: it
   /// takes what it was not sent, or is done before it has all of it.
-  bool take(std::uint32_t node, const wire::Message& message);
+  bool take(std::uint32_t node, const protocol::Message& message);
 
   /// Whether files are still to be read here: call `tick` again soon.
   bool reading() const { return hashing_ < wanted_hashes_.size(); }
@@ -62,8 +62,8 @@ class Staging {
     std::uint64_t bytes_on_their_way = 0;
   };
 
-  void take_taken(std::uint32_t node, const wire::StageTaken& taken);
-  void take_present(std::uint32_t node, const wire::StagePresent& present);
+  void take_taken(std::uint32_t node, const protocol::StageTaken& taken);
+  void take_present(std::uint32_t node, const protocol::StagePresent& present);
   void decide_if_all_known();
   void decide(Node& node);
   void send_to_next();
@@ -77,7 +77,7 @@ class Staging {
   std::vector<bool> is_wanted_hash_;          ///< Which of them.
   std::vector<std::uint32_t> wanted_hashes_;  ///< The same items, in the order in which they were asked for.
   std::size_t hashing_ = 0;                   ///< Index of the first one that is not known.
-  std::optional<content::FileHash> hash_;
+  std::optional<base::FileHash> hash_;
   std::size_t looking_;     ///< Nodes that have not told what they have.
   std::uint32_t next_ = 0;  ///< The first node that was never sent to.
   int sending_ = 0;

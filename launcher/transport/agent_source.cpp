@@ -8,8 +8,8 @@
 #include <sstream>
 #include <utility>
 
-#include "launcher/content/blake2b.h"
-#include "launcher/shell_word.h"
+#include "base/blake2b.h"
+#include "base/shell_word.h"
 
 namespace adarun::launcher {
 namespace {
@@ -134,7 +134,7 @@ std::vector<AgentBuild> builds_in(const std::string& folder) {
     std::ostringstream content;
     if (!file || !(content << file.rdbuf())) continue;
     AgentBuild& build = builds.emplace_back(AgentBuild{name, content.str(), "", runs_on});
-    content::Blake2b hash;
+    base::Blake2b hash;
     hash.update(build.content);
     build.hash = hash.hex();
   }
@@ -158,7 +158,7 @@ std::string agent_call(const AgentSource& source) {
     words.push_back(build.name + " " + build.hash + " " + std::to_string(build.content.size()) + " " +
                     build.hash.substr(0, short_hash_digits) + " " + build.machine);
   std::string call = "exec";
-  for (const std::string& word : words) call += " " + shell_word(word);
+  for (const std::string& word : words) call += " " + base::shell_word(word);
   return call;
 }
 

@@ -10,7 +10,7 @@ namespace adarun::launcher {
 struct AgentBuild {
   std::string name;     ///< "agent", "agent-static" or "agent-static-aarch64".
   std::string content;  ///< The whole program.
-  std::string hash;     ///< Of the content, as content::Blake2b has it.
+  std::string hash;     ///< Of the content, as base::Blake2b has it.
   std::string machine;  ///< Which it runs on, as uname -m says it.
 
   bool operator==(const AgentBuild&) const = default;

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "launcher/error.h"
-#include "launcher/wire/frame.h"
+#include "launcher/base/error.h"
+#include "launcher/protocol/frame.h"
 
 namespace adarun::launcher {
 namespace {
@@ -43,7 +43,7 @@ void BringingLink::bring() {
 }
 
 void BringingLink::take_request() {
-  agent_has_spoken_ = agent_has_spoken_ || held_.find(wire::magic) != std::string::npos;
+  agent_has_spoken_ = agent_has_spoken_ || held_.find(protocol::magic) != std::string::npos;
   const std::size_t begin = held_.find(wanted_mark);
   const std::size_t end = held_.find('\n', begin);
   if (agent_has_spoken_ || begin == std::string::npos || end == std::string::npos) return;

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "launcher/transport/agent_source.h"
-#include "launcher/transport/link.h"
+#include "launcher/transport/loop/link.h"
 
 namespace adarun::launcher {
 

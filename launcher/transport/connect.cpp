@@ -5,18 +5,18 @@
 #include <map>
 #include <utility>
 
-#include "launcher/error.h"
-#include "launcher/shell_word.h"
-#include "launcher/transport/address_dial.h"
+#include "launcher/base/error.h"
+#include "base/shell_word.h"
+#include "launcher/transport/ssh/address_dial.h"
 #include "launcher/transport/bringing_link.h"
-#include "launcher/transport/jump_host.h"
-#include "launcher/transport/loop.h"
-#include "launcher/transport/outside_addresses.h"
-#include "launcher/transport/pipe_link.h"
-#include "launcher/transport/resolve.h"
-#include "launcher/transport/route.h"
-#include "launcher/transport/srun_link.h"
-#include "launcher/transport/ssh_link.h"
+#include "launcher/transport/ssh/jump_host.h"
+#include "launcher/transport/loop/loop.h"
+#include "launcher/transport/ssh/outside_addresses.h"
+#include "launcher/transport/local/pipe_link.h"
+#include "launcher/transport/ssh/resolve.h"
+#include "launcher/transport/ssh/route.h"
+#include "launcher/transport/slurm/srun_link.h"
+#include "launcher/transport/ssh/ssh_link.h"
 
 namespace adarun::launcher {
 
@@ -149,7 +149,7 @@ class Dials {
 
 std::string shell_words(const std::vector<std::string>& command) {
   std::string text;
-  for (const std::string& word : command) text += (text.empty() ? "" : " ") + shell_word(word);
+  for (const std::string& word : command) text += (text.empty() ? "" : " ") + base::shell_word(word);
   return text;
 }
 
@@ -190,7 +190,7 @@ std::unique_ptr<Transport> connect_ssh(const SshTargets& targets, AgentSource ag
 }
 
 std::unique_ptr<Transport> connect_local(std::size_t nodes, const std::string& agent,
-                                         const LinkOptions& options, const FileLimit& files) {
+                                         const LinkOptions& options, const base::FileLimit& files) {
   std::vector<std::unique_ptr<Link>> links;
   for (std::size_t node = 0; node < nodes; ++node)
     links.push_back(
@@ -199,7 +199,7 @@ std::unique_ptr<Transport> connect_local(std::size_t nodes, const std::string& a
 }
 
 std::unique_ptr<Transport> connect_slurm(const std::vector<SlurmNode>& nodes, const std::string& agent,
-                                         const LinkOptions& options, const FileLimit& files) {
+                                         const LinkOptions& options, const base::FileLimit& files) {
   const std::string srun = find_srun();
   std::vector<std::unique_ptr<Link>> links;
   for (const SlurmNode& node : nodes)

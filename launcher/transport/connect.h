@@ -6,12 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "launcher/file_limit.h"
+#include "base/file_limit.h"
 #include "launcher/hosts/host.h"
 #include "launcher/transport/agent_source.h"
-#include "launcher/transport/srun.h"
-#include "launcher/transport/ssh_options.h"
-#include "launcher/transport/transport.h"
+#include "launcher/transport/slurm/srun.h"
+#include "launcher/transport/ssh/config/ssh_options.h"
+#include "launcher/transport/loop/transport.h"
 
 namespace adarun::launcher {
 
@@ -58,11 +58,11 @@ std::unique_ptr<Transport> connect_ssh(const SshTargets& targets, AgentSource ag
 /// `nodes` agents on this machine, without SSH; their ranks get the limit of open files that the user had
 /// before `files`.
 std::unique_ptr<Transport> connect_local(std::size_t nodes, const std::string& agent,
-                                         const LinkOptions& options, const FileLimit& files);
+                                         const LinkOptions& options, const base::FileLimit& files);
 
 /// An agent on each node of the Slurm job that this process is part of, each over an srun of its own; `agent`
 /// is its path there. `files` outlives the transport. Throws Error where srun is not found.
 std::unique_ptr<Transport> connect_slurm(const std::vector<SlurmNode>& nodes, const std::string& agent,
-                                         const LinkOptions& options, const FileLimit& files);
+                                         const LinkOptions& options, const base::FileLimit& files);
 
 }  // namespace adarun::launcher

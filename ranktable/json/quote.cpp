@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "ranktable/error.h"
-#include "ranktable/json/utf8.h"
+#include "base/utf8.h"
 
 namespace adarun::ranktable {
 namespace {
@@ -54,7 +54,7 @@ void append_quoted(std::string& json, std::string_view text, Malformed malformed
     json.append(text.data(), plain);
     text.remove_prefix(plain);
     if (text.empty()) break;
-    const CodePoint next = first_code_point(text);
+    const base::CodePoint next = base::first_code_point(text);
     if (!next.valid && malformed == Malformed::refused)
       throw Error("rank table: " + in_quotes(text) + ": text that is not UTF-8");
     append_escaped(json, next.valid ? next.value : replacement);

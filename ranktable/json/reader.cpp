@@ -9,7 +9,7 @@
 
 #include "ranktable/error.h"
 #include "ranktable/json/quote.h"
-#include "ranktable/json/utf8.h"
+#include "base/utf8.h"
 
 namespace adarun::ranktable {
 namespace {
@@ -210,7 +210,7 @@ void Reader::read_rest_of_string(std::size_t start) {
       continue;
     }
     if (is_control(byte())) fail_wanting("the end of the string");
-    const CodePoint next = first_code_point(text_.substr(at_));
+    const base::CodePoint next = base::first_code_point(text_.substr(at_));
     if (!next.valid) {
       at_ += next.size_bytes;
       fail_wanting("UTF-8");

@@ -9,7 +9,7 @@
 
 #include "ranktable/json/path.h"
 #include "ranktable/json/quote.h"
-#include "ranktable/nearest_word.h"
+#include "base/nearest_word.h"
 #include "ranktable/rules/groups.h"
 #include "ranktable/rules/known_fields.h"
 #include "ranktable/rules/rules.h"
@@ -67,7 +67,7 @@ class Search {
     std::vector<std::string> words(known.schema.begin(), known.schema.end());
     words.insert(words.end(), known.others.begin(), known.others.end());
     words.erase(std::remove(words.begin(), words.end(), ""), words.end());
-    return guesses_.emplace(key, nearest_word(as_schemas_write(name), words)).first->second;
+    return guesses_.emplace(key, base::nearest_word(as_schemas_write(name), words)).first->second;
   }
 
   Findings& findings_;

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""docs/protocol.md names every message with the type that it has in launcher/wire/messages.h."""
+"""docs/protocol.md names every message with the type that it has in launcher/protocol/messages.h."""
 import os
 import re
 import unittest
@@ -21,7 +21,7 @@ def types_in(cells):
 
 class Protocol(unittest.TestCase):
     def test_the_page_has_every_type(self):
-        variant = re.search(r"using Message =\s*std::variant<(.*?)>;", read("launcher/wire/messages.h"), re.DOTALL)
+        variant = re.search(r"using Message =\s*std::variant<(.*?)>;", read("launcher/protocol/messages.h"), re.DOTALL)
         wanted = dict(enumerate(re.findall(r"\w+", variant[1])))
         self.assertGreater(len(wanted), 30)
         told = {}
@@ -30,7 +30,7 @@ class Protocol(unittest.TestCase):
         self.assertEqual(told, wanted)
 
     def test_the_page_has_the_first_line(self):
-        line = re.search(r'"adarun-agent (\d+)\\n"', read("launcher/wire/frame.h"))
+        line = re.search(r'"adarun-agent (\d+)\\n"', read("launcher/protocol/frame.h"))
         self.assertIn(f"`\\x01adarun-agent {line[1]}\\n`", read("docs/protocol.md"))
 
 

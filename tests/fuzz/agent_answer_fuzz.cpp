@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "launcher/transport/agent_filter.h"
+#include "launcher/transport/ssh/agent_filter.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view answer(reinterpret_cast<const char*>(data), size);

@@ -9,30 +9,30 @@
 #include <string_view>
 #include <vector>
 
-#include "launcher/wire/error.h"
-#include "launcher/wire/frame.h"
+#include "launcher/protocol/error.h"
+#include "launcher/protocol/frame.h"
 
-namespace wire = adarun::wire;
+namespace protocol = adarun::launcher::protocol;
 
 namespace {
 
 struct Outcome {
-  std::vector<wire::Message> messages;
+  std::vector<protocol::Message> messages;
   std::string preamble;
   std::string error;
 
   bool operator==(const Outcome&) const = default;
 };
 
-Outcome read(std::string_view bytes, wire::Opening opening, std::size_t piece_bytes) {
+Outcome read(std::string_view bytes, protocol::Opening opening, std::size_t piece_bytes) {
   Outcome outcome;
-  wire::FrameReader reader(opening);
+  protocol::FrameReader reader(opening);
   try {
     for (; !bytes.empty(); bytes.remove_prefix(std::min(piece_bytes, bytes.size()))) {
       reader.feed(bytes.substr(0, piece_bytes));
       while (const auto message = reader.next()) outcome.messages.push_back(*message);
     }
-  } catch (const wire::Error& error) {
+  } catch (const protocol::Error& error) {
     outcome.error = error.what();
   }
   outcome.preamble = reader.preamble();
@@ -44,11 +44,11 @@ Outcome read(std::string_view bytes, wire::Opening opening, std::size_t piece_by
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size == 0) return 0;
   const std::string_view bytes(reinterpret_cast<const char*>(data) + 1, size - 1);
-  const wire::Opening opening = data[0] % 2 == 0 ? wire::Opening::frame : wire::Opening::magic;
+  const protocol::Opening opening = data[0] % 2 == 0 ? protocol::Opening::frame : protocol::Opening::magic;
   const Outcome whole = read(bytes, opening, size);
   if (read(bytes, opening, 1U + data[0] / 2U) != whole) std::abort();
-  for (const wire::Message& message : whole.messages)
-    if (read(wire::encode(message), wire::Opening::frame, size).messages != std::vector{message})
+  for (const protocol::Message& message : whole.messages)
+    if (read(protocol::encode(message), protocol::Opening::frame, size).messages != std::vector{message})
       std::abort();
   return 0;
 }

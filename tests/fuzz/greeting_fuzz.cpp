@@ -9,8 +9,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include "launcher/error.h"
-#include "launcher/transport/greeting.h"
+#include "launcher/base/error.h"
+#include "launcher/transport/ssh/ssh_banner.h"
 #include "tests/fuzz/fuzz_input.h"
 
 namespace launcher = adarun::launcher;

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "launcher/error.h"
+#include "launcher/base/error.h"
 #include "launcher/hosts/map.h"
 #include "tests/fuzz/fuzz_input.h"
 

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "launcher/error.h"
+#include "launcher/base/error.h"
 #include "launcher/hosts/parse.h"
 #include "ranktable/server_name.h"
 

@@ -5,8 +5,8 @@
 #include <stdexcept>
 #include <string_view>
 
-#include "cli/job_dir.h"
-#include "launcher/collect/job_file.h"
+#include "cli/jobs/job_dir.h"
+#include "launcher/record/job_file.h"
 #include "tests/fuzz/fuzz_input.h"
 #include "tests/fuzz/scratch_file.h"
 

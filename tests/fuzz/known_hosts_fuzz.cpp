@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "launcher/transport/known_hosts.h"
+#include "launcher/transport/ssh/known_hosts.h"
 #include "tests/fuzz/fuzz_input.h"
 #include "tests/fuzz/scratch_file.h"
 

@@ -5,7 +5,7 @@
 #include <sstream>
 #include <string>
 
-#include "launcher/collect/line_times.h"
+#include "launcher/record/line_times.h"
 #include "tests/fuzz/fuzz_input.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -8,12 +8,12 @@
 
 #include "launcher/hosts/parse.h"
 #include "launcher/job/job.h"
-#include "launcher/wire/error.h"
-#include "launcher/wire/frame.h"
+#include "launcher/protocol/error.h"
+#include "launcher/protocol/frame.h"
 #include "tests/fuzz/fuzz_input.h"
 
 namespace launcher = adarun::launcher;
-namespace wire = adarun::wire;
+namespace protocol = adarun::launcher::protocol;
 
 namespace {
 
@@ -26,7 +26,7 @@ launcher::Plan make_sample() {
 }
 
 void send(launcher::Job& job) {
-  for (const launcher::Outgoing& out : job.take_outgoing()) wire::encode(out.message);
+  for (const launcher::Outgoing& out : job.take_outgoing()) protocol::encode(out.message);
 }
 
 }  // namespace
@@ -37,9 +37,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   launcher::JobObserver observer;
   launcher::Job::Clock::time_point now{};
   launcher::Job job(plan, {}, observer, now);
-  for (const std::uint32_t node : {0U, 1U}) job.on_event({node, wire::Hello{ADARUN_VERSION, "h", 1, 0}}, now);
-  wire::FrameReader reader(wire::Opening::magic);
-  reader.feed(wire::magic);
+  for (const std::uint32_t node : {0U, 1U}) job.on_event({node, protocol::Hello{ADARUN_VERSION, "h", 1, 0}}, now);
+  protocol::FrameReader reader(protocol::Opening::magic);
+  reader.feed(protocol::magic);
   reader.feed({reinterpret_cast<const char*>(data) + 1, size - 1});
   try {
     for (std::uint32_t i = 0; const auto message = reader.next(); ++i) {
@@ -47,7 +47,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       job.on_time(now += std::chrono::milliseconds(1));
       send(job);
     }
-  } catch (const wire::Error&) {
+  } catch (const protocol::Error&) {
   }
   for (const std::uint32_t node : {0U, 1U}) job.on_event({node, launcher::LinkLost{"gone"}}, now);
   demand(job.ended());

@@ -6,18 +6,18 @@
 #include <string>
 #include <string_view>
 
-#include "launcher/wire/error.h"
-#include "launcher/wire/pack.h"
+#include "launcher/protocol/error.h"
+#include "launcher/protocol/pack.h"
 #include "tests/fuzz/fuzz_input.h"
 
-namespace wire = adarun::wire;
+namespace protocol = adarun::launcher::protocol;
 
 namespace {
 
 constexpr std::size_t most_bytes = std::size_t{1} << 16;
 
 void require_round_trip(std::string_view text) {
-  demand(wire::unpack(wire::pack(text), text.size()) == text);
+  demand(protocol::unpack(protocol::pack(text), text.size()) == text);
 }
 
 }  // namespace
@@ -26,10 +26,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
   require_round_trip(bytes);
   try {
-    const std::string text = wire::unpack(bytes, most_bytes);
+    const std::string text = protocol::unpack(bytes, most_bytes);
     demand(text.size() <= most_bytes);
     require_round_trip(text);
-  } catch (const wire::Error&) {
+  } catch (const protocol::Error&) {
   }
   return 0;
 }

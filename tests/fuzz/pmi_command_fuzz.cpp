@@ -8,13 +8,13 @@
 #include <string_view>
 #include <vector>
 
-#include "launcher/agent/error.h"
-#include "launcher/agent/pmi/command.h"
-#include "launcher/agent/pmi/command_reader.h"
-#include "launcher/agent/pmi/key_values.h"
+#include "launcher/agent/base/error.h"
+#include "launcher/agent/mpi/pmi/command.h"
+#include "launcher/agent/mpi/pmi/command_reader.h"
+#include "launcher/agent/mpi/pmi/key_values.h"
 #include "tests/fuzz/fuzz_input.h"
 
-namespace pmi = adarun::agent::pmi;
+namespace pmi = adarun::launcher::agent::pmi;
 
 namespace {
 
@@ -33,7 +33,7 @@ Outcome read(std::string_view bytes, std::size_t piece_bytes) {
       reader.feed(bytes.substr(0, piece_bytes));
       while (auto command = reader.next()) outcome.commands.push_back(std::move(*command));
     }
-  } catch (const adarun::agent::Error& error) {
+  } catch (const adarun::launcher::agent::Error& error) {
     outcome.error = error.what();
   }
   return outcome;

@@ -5,23 +5,23 @@
 #include <string>
 #include <string_view>
 
-#include "launcher/wire/error.h"
-#include "launcher/wire/spool_file.h"
+#include "launcher/protocol/error.h"
+#include "launcher/protocol/spool_file.h"
 #include "tests/fuzz/fuzz_input.h"
 #include "tests/fuzz/scratch_file.h"
 
-namespace wire = adarun::wire;
+namespace protocol = adarun::launcher::protocol;
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static const ScratchFolder scratch;
   const std::string path = scratch.file("spool", {reinterpret_cast<const char*>(data), size});
   try {
-    wire::KeptStream stream(path);
+    protocol::KeptStream stream(path);
     demand(stream.found());
     std::size_t bytes = 0;
     while (const auto piece = stream.next()) bytes += piece->size();
     demand(bytes <= size);
-  } catch (const wire::Error& error) {
+  } catch (const protocol::Error& error) {
     demand(std::string_view(error.what()).starts_with(path));
   }
   return 0;

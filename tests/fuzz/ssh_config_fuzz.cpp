@@ -5,8 +5,8 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "launcher/error.h"
-#include "launcher/transport/ssh_config/config.h"
+#include "launcher/base/error.h"
+#include "launcher/transport/ssh/config/config.h"
 
 namespace launcher = adarun::launcher;
 

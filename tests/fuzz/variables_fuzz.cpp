@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-#include "cli/command.h"
-#include "cli/variables.h"
+#include "cli/options/command.h"
+#include "cli/options/variables.h"
 #include "tests/fuzz/fuzz_input.h"
 
 namespace cli = adarun::cli;

@@ -18,20 +18,17 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)[">]', re.MULTILINE)
 # Room -> what it may include besides itself. The longest room that a path starts with is its room.
 ARROWS = {
     "base": [],
-    "cli": ["base", "diagnostics", "launcher", "launcher/posix", "launcher/wire", "manual", "ranktable", "monitor", "templates", "version"],
-    "launcher": ["base", "diagnostics", "launcher/content", "launcher/posix", "launcher/wire", "ranktable", "version"],
-    "launcher/agent": ["base", "launcher/content", "launcher/posix", "launcher/wire", "version"],
-    "launcher/content": ["launcher/posix"],
-    "launcher/posix": [],
-    "launcher/wire": ["launcher/posix"],
-    "trainer": ["adasum", "diagnostics", "manual", "ranktable", "version"],
+    "cli": ["base", "diagnostics", "launcher", "launcher/protocol", "manual", "ranktable", "monitor", "templates"],
+    "launcher": ["base", "diagnostics", "launcher/protocol", "ranktable"],
+    "launcher/agent": ["base", "launcher/protocol"],
+    "launcher/protocol": ["base"],
+    "trainer": ["adasum", "base", "diagnostics", "manual", "ranktable"],
     "adasum": [],
     "diagnostics": ["base"],
     "manual": [],
     "monitor": ["base", "diagnostics"],
-    "ranktable": [],
+    "ranktable": ["base"],
     "templates": [],
-    "version": [],
 }
 
 # Outside headers -> the files (patterns; * crosses folders) that may include them.
@@ -46,13 +43,12 @@ HOMES = [
     (r"png\.h$", ["trainer/data/png.cpp"]),
     (r"hwy/", ["adasum/kernels/*"]),
     (r"re2/", ["monitor/parse/line_pattern.cpp"]),
-    (r"n?curses", ["monitor/view/*"]),
     (r"spdlog/|fmt/", ["diagnostics/*.cpp"]),
     (r"nlohmann/", ["cli/*.cpp", "launcher/*.cpp", "monitor/*.cpp", "ranktable/*.cpp", "trainer/*.cpp"]),
 ]
 
 # The agent runs where nothing is installed but libc (PMIx and hwloc are loaded when they are there).
-LIBC_ONLY = ["base/*", "launcher/agent/*", "launcher/content/*", "launcher/posix/*", "launcher/wire/*", "version/*"]
+LIBC_ONLY = ["base/*", "launcher/agent/*", "launcher/protocol/*"]
 NOT_IN_AGENT = re.compile(r"nlohmann/|spdlog/|zstd|zlib|boost/")
 
 
@@ -82,7 +78,7 @@ def include_findings(path, text, exists):
             if target is None and re.match(pattern, name) and not matches(path, homes):
                 findings.append(f"{path}: includes <{name}>, which has its home in {', '.join(homes)}")
         if target is None and matches(path, LIBC_ONLY) and NOT_IN_AGENT.match(name):
-            findings.append(f"{path}: includes <{name}>: agent and wire need nothing but libc")
+            findings.append(f"{path}: includes <{name}>: the agent needs nothing but libc")
     return findings
 
 

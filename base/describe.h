@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+
+namespace adarun::base {
+
+/// A time for messages: "200 ms", "10 s", "2.3 s" (cut to tenths).
+std::string describe(std::chrono::milliseconds time);
+
+/// A size for messages: "900 bytes", "64.5 kB", "1.2 GB" (in steps of 1000, cut to tenths).
+std::string describe_bytes(std::uint64_t size);
+
+}  // namespace adarun::base

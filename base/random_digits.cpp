@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/random_digits.h"
+
+#include <sys/random.h>
+
+#include <array>
+#include <cerrno>
+#include <string_view>
+#include <system_error>
+
+namespace adarun::base {
+
+std::string random_digits() {
+  constexpr std::string_view digits = "0123456789abcdef";
+  std::array<unsigned char, 16> bytes{};
+  if (::getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size()))
+    throw std::system_error(errno, std::generic_category(), "random bytes");
+  std::string text;
+  for (const unsigned char byte : bytes) {
+    text += digits[byte >> 4U];
+    text += digits[byte & 15U];
+  }
+  return text;
+}
+
+}  // namespace adarun::base

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/shell_word.h"
+
+#include <algorithm>
+#include <string_view>
+
+namespace adarun::base {
+
+std::string shell_word(const std::string& text) {
+  std::string quoted = "'";
+  for (const char c : text) {
+    if (c == '\'') {
+      quoted += "'\\''";
+    } else {
+      quoted += c;
+    }
+  }
+  return quoted + "'";
+}
+
+std::string readable_word(const std::string& text) {
+  const auto is_plain = [](unsigned char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           std::string_view("_-+./:,@%=").find(static_cast<char>(c)) != std::string_view::npos;
+  };
+  const bool plain = !text.empty() && std::all_of(text.begin(), text.end(), is_plain);
+  return plain ? text : shell_word(text);
+}
+
+}  // namespace adarun::base

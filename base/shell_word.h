@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+namespace adarun::base {
+
+/// `text` as one word of a POSIX shell.
+std::string shell_word(const std::string& text);
+
+/// The same for people to read: without quotes where it needs none.
+std::string readable_word(const std::string& text);
+
+}  // namespace adarun::base

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/commands/complete.h"
+
+#include <CLI/CLI.hpp>
+
+#include "cli/completion/completion.h"
+#include "cli/commands/ranktable/ranktable.h"
+
+namespace adarun::cli {
+namespace {
+
+void run(const CLI::App& app, const std::vector<std::string>& words) {
+  const Completion completion = complete(read_typed_words(app, words));
+  std::string text = "words";
+  if (completion.open) text += " open";
+  if (completion.files) text += " files";
+  if (completion.folders) text += " folders";
+  if (completion.program) text += " program";
+  text += "\n";
+  for (const Completion::Candidate& each : completion.candidates) text += each.word + "\t" + each.help + "\n";
+  print_all(text);
+}
+
+}  // namespace
+
+void add_complete(CLI::App& app, Invocation& invocation) {
+  CLI::App* command = app.add_subcommand("complete", "What may come next on a command line");
+  command->group("");
+  command->callback([&app, &invocation] { run(app, invocation.trailing); });
+}
+
+}  // namespace adarun::cli

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/commands/launch.h"
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <stdexcept>
+
+#include "cli/session/launch_job.h"
+#include "cli/session/pass_through.h"
+#include "cli/options/rank_set.h"
+
+namespace adarun::cli {
+namespace {
+
+constexpr const char* examples = R"(
+Examples:
+  adarun launch --hosts node[1-4]:8 -- ./train --lr 0.1
+  adarun launch -r hccl_2s_16p.json --adasum -- python3 train.py
+  adarun launch --hosts hostfile --tag-output --timeout 2h -- ./hello
+  adarun launch --hosts node[01-64]:8 --exclude node07 --fold -- uname -r
+  adarun launch --hosts node[1-4]:8 --stage train --stage data/ -- ./train
+  adarun launch --via local --hosts localhost:4 -- hostname
+
+Exit status: 0 when all ranks exit 0, else the first failing rank's (128+n for signal n);
+1 refused table or rule, 2 wrong usage, 124 out of time, 125 adarun could not do it,
+126 program not executable, 127 program not found.)";
+
+struct Options {
+  LaunchOptions launch;
+  Shown shown;
+};
+
+void add_shown(CLI::App& command, Shown& shown) {
+  CLI::Option* tags = command.add_flag_callback(
+      "--tag-output", [&shown] { shown.tags = Shown::Tags::ranks; },
+      "Put [rank] before each line on the terminal");
+  command
+      .add_flag_callback(
+          "--fold", [&shown] { shown.tags = Shown::Tags::folded; },
+          "Print a line that several ranks print alike once: [0-7,12] text")
+      ->excludes(tags);
+  const auto take = [&shown](const std::string& text) {
+    try {
+      shown.only = parse_ranks(text);
+    } catch (const std::invalid_argument& error) {
+      throw CLI::ValidationError("--tail", error.what());
+    }
+  };
+  command
+      .add_option_function<std::string>("--tail", take,
+                                        "Show these ranks alone, such as 0,3 or 0-7; the logs have all")
+      ->type_name("RANKS");
+}
+
+void require_shown_ranks(const Shown& shown, const Placement& placement) {
+  const std::size_t world = ranktable::device_count(placement.table);
+  if (!shown.only.empty() && *shown.only.rbegin() >= world)
+    throw Quit(exit_usage, "launch: --tail: rank " + std::to_string(*shown.only.rbegin()) + " of a job of " +
+                               std::to_string(world) + ": its ranks begin at 0");
+}
+
+int run(const Options& options, const Invocation& invocation) {
+  if (invocation.trailing.empty())
+    throw Quit(exit_usage,
+               "launch: no program given; put it behind --, as in: adarun launch --hosts node1:8 -- ./train");
+  const Placement placement = place(options.launch);
+  require_shown_ranks(options.shown, placement);
+  return launch_job(options.launch, placement, invocation.trailing, [&options](BackgroundOutput& output) {
+    return std::make_unique<PassThrough>(output, options.shown);
+  });
+}
+
+}  // namespace
+
+void add_launch(CLI::App& app, Invocation& invocation) {
+  const auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("launch", "Run a program as every rank of a job, over SSH");
+  options->launch.log = &invocation.log;
+  add_launch_options(*command, options->launch);
+  add_shown(*command, options->shown);
+  command->footer(examples);
+  command->callback([options, &invocation] { invocation.exit_status = run(*options, invocation); });
+}
+
+}  // namespace adarun::cli

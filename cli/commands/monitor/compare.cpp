@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/commands/monitor/compare.h"
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "base/clean_text.h"
+#include "cli/console/columns.h"
+#include "cli/commands/monitor/finding_times.h"
+#include "monitor/view/summary.h"
+#include "monitor/view/text.h"
+
+namespace adarun::cli {
+namespace {
+
+std::string median_text(const std::optional<monitor::MergedPoint>& point) {
+  if (!point) return "-";
+  return point->ranks == 0 ? "nan" : monitor::loss_text(point->median);
+}
+
+std::string place_text(const std::optional<monitor::MergedPoint>& point) {
+  return point ? "epoch " + std::to_string(point->epoch) + " step " + std::to_string(point->step) : "-";
+}
+
+std::vector<std::string> row_of(const ReadRun& run) {
+  const monitor::Summary summary = monitor::summary_of(*run.run);
+  return {run.id,
+          std::to_string(summary.ranks),
+          median_text(summary.first),
+          median_text(summary.now),
+          place_text(summary.now),
+          median_text(summary.best),
+          place_text(summary.best),
+          summary.step_ms ? monitor::loss_text(*summary.step_ms) + " ms" : "-",
+          summary.images_per_s
+              ? monitor::count_text(static_cast<std::uint64_t>(std::llround(*summary.images_per_s)))
+              : "-",
+          summary.accuracy ? monitor::loss_text(*summary.accuracy) : "-",
+          summary.findings.empty() ? "-" : std::to_string(summary.findings.size())};
+}
+
+}  // namespace
+
+std::string comparison_table(const std::vector<ReadRun>& runs) {
+  std::vector<std::vector<std::string>> rows{
+      {"RUN", "RANKS", "FIRST", "LAST", "AT", "BEST", "AT", "STEP TIME", "IMAGES/S", "ACCURACY", "FINDINGS"}};
+  for (const ReadRun& run : runs) rows.push_back(row_of(run));
+  return columns(rows);
+}
+
+std::string comparison_json(const std::vector<ReadRun>& runs) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const ReadRun& run : runs) {
+    const auto node = [&](std::uint32_t rank) { return node_of(run.job, rank); };
+    monitor::Summary summary = monitor::summary_of(*run.run);
+    date_findings(summary.findings, run);
+    nlohmann::ordered_json entry{{"run", run.id}};
+    entry.update(nlohmann::ordered_json::parse(monitor::summary_json(summary, node)));
+    list.push_back(std::move(entry));
+  }
+  return base::escape_controls(list.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+}
+
+}  // namespace adarun::cli

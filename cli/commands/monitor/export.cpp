@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/commands/monitor/export.h"
+
+#include <CLI/CLI.hpp>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+
+#include "monitor/plot/csv.h"
+#include "monitor/plot/loss_plot.h"
+#include "monitor/plot/png.h"
+#include "monitor/plot/raster.h"
+#include "monitor/plot/svg.h"
+
+namespace adarun::cli {
+namespace {
+
+namespace plot = monitor::plot;
+
+constexpr double png_scale = 2;  // for screens of today, and paper
+
+bool ends_with(const std::string& text, std::string_view ending) {
+  return text.size() >= ending.size() &&
+         text.compare(text.size() - ending.size(), ending.size(), ending) == 0;
+}
+
+std::string picture_problem(const std::string& name) {
+  if (ends_with(name, ".svg") || ends_with(name, ".png")) return {};
+  return "\"" + name + "\": wanted a name that ends in .svg or .png";
+}
+
+/// A file that is written, or stdout for "-".
+class Output {
+ public:
+  explicit Output(const std::string& name)
+      : name_(name), file_(name == "-" ? stdout : std::fopen(name.c_str(), "wb")) {
+    if (file_ == nullptr) fail();
+  }
+  Output(const Output&) = delete;
+  Output& operator=(const Output&) = delete;
+  ~Output() {
+    if (file_ != nullptr && file_ != stdout) std::fclose(file_);
+  }
+
+  void write(std::string_view bytes) {
+    if (std::fwrite(bytes.data(), 1, bytes.size(), file_) != bytes.size()) fail();
+  }
+
+  void finish() {
+    std::FILE* file = file_;
+    file_ = nullptr;
+    if ((file == stdout ? std::fflush(file) : std::fclose(file)) != 0) fail();
+  }
+
+ private:
+  [[noreturn]] void fail() const {
+    throw std::runtime_error(name_ + ": cannot be written: " + std::strerror(errno));
+  }
+
+  std::string name_;
+  std::FILE* file_;
+};
+
+std::string picture(const plot::Scene& scene, const std::string& name) {
+  return ends_with(name, ".svg") ? plot::svg(scene) : plot::png(plot::rasterise(scene, png_scale));
+}
+
+}  // namespace
+
+void add_export_options(CLI::App& command, ExportOptions& options) {
+  command.add_option("--plot", options.plot, "Draw the loss as a picture, and end")
+      ->type_name("FILE.svg|FILE.png")
+      ->check(CLI::Validator(picture_problem, ""));
+  command
+      .add_option("--csv", options.csv,
+                  "Write the loss of each rank and step as a table (-: stdout), and end")
+      ->type_name("FILE");
+}
+
+void export_runs(const std::vector<ReadRun>& runs, const ExportOptions& options) {
+  if (!options.plot.empty()) {
+    std::vector<plot::NamedRun> named;
+    for (const ReadRun& run : runs) named.push_back({run.id, run.run.get()});
+    Output output(options.plot);
+    output.write(picture(plot::loss_plot(named), options.plot));
+    output.finish();
+  }
+  if (options.csv.empty()) return;
+  Output output(options.csv);
+  output.write(plot::csv_heading());
+  for (const ReadRun& run : runs)
+    plot::csv_lines(run.id, *run.run, [&](std::string_view bytes) { output.write(bytes); });
+  output.finish();
+}
+
+}  // namespace adarun::cli

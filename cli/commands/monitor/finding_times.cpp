@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/commands/monitor/finding_times.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+
+#include "cli/logs/line_clock.h"
+#include "cli/logs/log_lines.h"
+#include "monitor/files/log_watch.h"
+
+namespace adarun::cli {
+namespace {
+
+using monitor::Finding;
+
+constexpr std::uint64_t most_bytes = std::uint64_t{1} << 30U;
+constexpr std::size_t piece_bytes = 1U << 20U;
+
+std::uint64_t size_of(const std::vector<monitor::LogFile>& logs) {
+  std::uint64_t bytes = 0;
+  for (const monitor::LogFile& log : logs) {
+    std::error_code error;
+    const std::uint64_t size = std::filesystem::file_size(log.path, error);
+    bytes += error ? 0 : size;
+  }
+  return bytes;
+}
+
+// The same run, each line at its time.
+monitor::Run dated_run(const ReadRun& read, monitor::LogWatch& watch, LineClock& clock) {
+  monitor::Run run;
+  if (!read.patterns.empty()) run.read_also(read.patterns);
+  if (read.job) run.expect(read.job->world_size);
+  for (const monitor::LogFile& log : watch.logs()) {
+    const bool told = clock.tells(log);
+    LogLines lines(watch, log.rank, piece_bytes);
+    const auto feed = [&] { run.feed(log.rank, lines.line(), told ? clock.time_of(lines, log.path) : 0); };
+    while (lines.next()) feed();
+    if (lines.rest()) feed();
+  }
+  return run;
+}
+
+bool same_place(const Finding& one, const Finding& other) {
+  return one.fault == other.fault && one.rank == other.rank && one.epoch == other.epoch &&
+         one.step == other.step;
+}
+
+}  // namespace
+
+void date_findings(std::vector<Finding>& findings, const ReadRun& read) {
+  if (findings.empty()) return;
+  monitor::LogWatch watch(read.places);
+  watch.find();
+  const std::vector<monitor::LogFile> logs = watch.logs();
+  LineClock clock;
+  const auto is_told = [&clock](const monitor::LogFile& log) { return clock.tells(log); };
+  if (size_of(logs) > most_bytes || std::none_of(logs.begin(), logs.end(), is_told)) return;
+  const std::vector<Finding> dated = monitor::findings(dated_run(read, watch, clock));
+  for (Finding& finding : findings) {
+    const auto same = std::find_if(dated.begin(), dated.end(),
+                                   [&finding](const Finding& each) { return same_place(each, finding); });
+    if (same != dated.end()) finding.time_ms = same->time_ms;
+  }
+}
+
+}  // namespace adarun::cli

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/commands/monitor/runs.h"
+
+#include <algorithm>
+#include <exception>
+#include <utility>
+
+#include "cli/options/command.h"
+#include "cli/console/counted.h"
+#include "cli/jobs/find_job.h"
+#include "launcher/record/job_file.h"
+#include "launcher/record/job_index.h"
+#include "monitor/error.h"
+#include "monitor/files/log_watch.h"
+
+namespace adarun::cli {
+namespace {
+
+namespace fs = std::filesystem;
+namespace web = monitor::web;
+
+constexpr std::size_t most_listed = 50;  // of the jobs in the index, the newest
+
+std::optional<JobFile> job_or_nothing(const fs::path& folder) {
+  try {
+    return read_job(folder);
+  } catch (const std::exception&) {
+    return std::nullopt;  // Half a file: the logs are there all the same.
+  }
+}
+
+fs::path metrics_beside(const std::vector<fs::path>& places) {
+  return places.size() == 1 && fs::is_directory(places[0]) ? places[0] / "metrics.jsonl" : fs::path();
+}
+
+AskedRun asked_run(LogPlaces logs, const fs::path& metrics) {
+  AskedRun run{{}, std::move(logs), metrics};
+  const auto job = run.logs.job();
+  run.id = job && !job->id.empty() ? job->id : run.logs.name;
+  if (run.metrics.empty()) run.metrics = metrics_beside(run.logs.places);
+  return run;
+}
+
+// The id of the job whose log this is, or whose logs lie there; empty where nothing tells.
+std::string job_id_at(const fs::path& place) {
+  return launcher::job_id_in(fs::is_directory(place) ? place : place.parent_path());
+}
+
+// The places of each job together; those of no job that is known are one run, such as the
+// folders that msrun leaves on each node.
+std::vector<LogPlaces> by_job(const std::vector<std::string>& places) {
+  std::vector<std::string> ids;
+  std::vector<LogPlaces> jobs;
+  for (const std::string& place : places) {
+    const LogPlaces found = find_logs({place});
+    const std::string id = job_id_at(found.places[0]);
+    const auto at = static_cast<std::size_t>(std::find(ids.begin(), ids.end(), id) - ids.begin());
+    if (at == ids.size()) {
+      ids.push_back(id);
+      jobs.push_back(found);
+    } else {
+      jobs[at].places.push_back(found.places[0]);
+      jobs[at].name += " " + found.name;
+    }
+  }
+  return jobs;
+}
+
+// The words of a job's program, it by its name alone: its folder says little and takes much room.
+std::string name_of(JobFile job) {
+  if (!job.argv.empty()) job.argv[0] = fs::path(job.argv[0]).filename().string();
+  return command_of(job);
+}
+
+web::JobEntry entry_of(const JobFile& job) {
+  return {job.id, name_of(job), job.state, job.began_ns, job.world_size};
+}
+
+const AskedRun* find_asked(const std::vector<AskedRun>& asked, const std::string& id) {
+  const auto found =
+      std::find_if(asked.begin(), asked.end(), [&](const AskedRun& run) { return run.id == id; });
+  return found == asked.end() ? nullptr : &*found;
+}
+
+std::vector<web::JobEntry> list_jobs(const std::vector<AskedRun>& asked) {
+  std::vector<web::JobEntry> entries;
+  for (const AskedRun& run : asked) {
+    const auto job = run.logs.places.size() == 1 ? job_or_nothing(run.logs.places[0]) : std::nullopt;
+    entries.push_back(job ? entry_of(*job) : web::JobEntry{});
+    entries.back().id = run.id;
+    if (entries.back().name.empty()) entries.back().name = run.logs.name;
+  }
+  for (const JobFile& job : indexed_jobs()) {
+    if (entries.size() == asked.size() + most_listed) break;
+    if (find_asked(asked, job.id) == nullptr) entries.push_back(entry_of(job));
+  }
+  return entries;
+}
+
+// A job of the index that was listed. Throws monitor::Error where it is gone.
+JobFile listed_job(const std::string& id) {
+  if (auto job = job_or_nothing(launcher::job_index() / id)) return *job;
+  throw monitor::Error("no job " + id + " any more");
+}
+
+fs::path folder_of(const JobFile& job) {
+  fs::path folder = log_dir_of(job);
+  if (!fs::is_directory(folder))
+    throw monitor::Error("the log folder of job " + job.id + ", " + folder.string() + ", is gone");
+  return folder;
+}
+
+}  // namespace
+
+monitor::RankState rank_state(const JobFile& job, const JobFile::Rank& rank) {
+  if (rank.state == "waiting") return monitor::RankState::waiting;
+  if (rank.state == "running" && job.state == "lost") return monitor::RankState::lost;
+  if (rank.state == "running") return monitor::RankState::running;
+  if (rank.state == "done") return monitor::RankState::done;
+  if (rank.state == "failed") return monitor::RankState::failed;
+  if (rank.state == "stopped") return monitor::RankState::stopped;
+  if (rank.state == "lost") return monitor::RankState::lost;
+  return monitor::RankState::unknown;
+}
+
+std::vector<AskedRun> asked_runs(const std::vector<std::string>& places, bool each,
+                                 const std::string& metrics) {
+  if (places.empty()) return {asked_run(find_logs({}), metrics)};
+  std::vector<LogPlaces> logs;
+  if (!each)
+    logs = by_job(places);
+  else
+    for (const std::string& place : places) logs.push_back(find_logs({place}));
+  std::vector<AskedRun> runs;
+  runs.reserve(logs.size());
+  for (LogPlaces& one : logs) runs.push_back(asked_run(std::move(one), runs.empty() ? metrics : ""));
+  return runs;
+}
+
+std::string node_of(const std::optional<JobFile>& job, std::uint32_t rank) {
+  if (!job) return {};
+  if (rank < job->ranks.size() && job->ranks[rank].rank == rank) return job->ranks[rank].node;
+  for (const JobFile::Rank& each : job->ranks)
+    if (each.rank == rank) return each.node;
+  return {};
+}
+
+ReadRun read_run(const AskedRun& asked, std::vector<monitor::LinePattern> patterns) {
+  const auto nothing = [&](const std::string& why) {
+    return Quit(exit_failed, "nothing to read: " + asked.logs.name + ": " + why);
+  };
+  monitor::LogWatch watch(asked.logs.places);
+  if (!watch.find()) throw nothing(std::string("no log there; looked for ") + monitor::looked_for);
+  ReadRun read{asked.id, std::make_unique<monitor::Run>(), asked.logs.job(), asked.logs.places,
+               std::move(patterns)};
+  monitor::Run& run = *read.run;
+  if (!read.patterns.empty()) run.read_also(read.patterns);
+  if (read.job) run.expect(read.job->world_size);
+  for (const monitor::LogFile& log : watch.logs()) run.set_state(log.rank, monitor::RankState::unknown);
+  while (watch.poll([&run](const monitor::LogFile& log, bool anew, std::string_view bytes) {
+    if (anew) run.restart(log.rank);
+    run.feed(log.rank, bytes);
+  })) {
+  }
+  for (const monitor::LogFile& log : watch.logs()) run.finish(log.rank);
+  if (!run.has_loss()) throw nothing("no loss line in " + counted(watch.size(), "log"));
+  return read;
+}
+
+web::JobFacts facts_of(const JobFile& job) {
+  web::JobFacts facts{job.state, job.began_ns, job.world_size, name_of(job), {}, {}};
+  for (const JobFile::Rank& rank : job.ranks) {
+    facts.ranks[rank.rank] = rank_state(job, rank);
+    facts.nodes[rank.rank] = rank.node;
+  }
+  return facts;
+}
+
+web::JobSource job_source(const std::vector<AskedRun>& asked, std::vector<monitor::LinePattern> patterns) {
+  web::JobSource source;
+  source.list = [&asked] { return list_jobs(asked); };
+  source.open = [&asked, patterns = std::move(patterns)](const std::string& id) {
+    std::unique_ptr<web::WatchedRun> watched;
+    if (const AskedRun* run = find_asked(asked, id)) {
+      watched = std::make_unique<web::WatchedRun>(run->logs.places, run->metrics);
+    } else {
+      const std::vector<fs::path> places{folder_of(listed_job(id))};
+      watched = std::make_unique<web::WatchedRun>(places, metrics_beside(places));
+    }
+    if (!patterns.empty()) watched->read_also(patterns);
+    return watched;
+  };
+  source.facts = [&asked](const std::string& id) -> web::JobFacts {
+    const AskedRun* run = find_asked(asked, id);
+    const fs::path folder = run == nullptr                 ? launcher::job_index() / id
+                            : run->logs.places.size() == 1 ? run->logs.places[0]
+                                                           : fs::path();
+    const std::optional<JobFile> job = folder.empty() ? std::nullopt : job_or_nothing(folder);
+    return job ? facts_of(*job) : web::JobFacts{};
+  };
+  return source;
+}
+
+}  // namespace adarun::cli

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/commands/monitor/serve.h"
+
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <array>
+#include <chrono>
+#include <cstdio>
+#include <utility>
+
+#include "cli/options/command.h"
+#include "cli/commands/monitor/runs.h"
+#include "cli/console/user_input.h"
+#include "monitor/error.h"
+#include "monitor/web/guard.h"
+#include "monitor/web/server.h"
+
+namespace adarun::cli {
+namespace {
+
+namespace web = monitor::web;
+using Clock = web::Board::Clock;
+
+// What a user opens: where all addresses of this machine are served, its name; and the token.
+std::string address_to_open(const web::ServerOptions& options, const std::string& url) {
+  std::string open = url;
+  if (options.address.host == "0.0.0.0" || options.address.host == "::") {
+    std::array<char, 256> name{};
+    gethostname(name.data(), name.size() - 1);
+    open = "http://" + std::string(name.data()) + url.substr(url.rfind(':'));
+  }
+  return options.token.empty() ? open : open + "?token=" + options.token;
+}
+
+web::Address address_of(const ServeOptions& options) {
+  try {
+    return web::parse_address(options.address);
+  } catch (const monitor::Error& error) {
+    throw Quit(exit_usage, error.what());
+  }
+}
+
+// Whoever asks as soon as it knows the address finds what logs of common size say. Of large ones it finds a
+// part, as the page does while they are read on.
+void read_at_first(web::Board& board) {
+  constexpr std::chrono::seconds most(1);
+  const Clock::time_point end = Clock::now() + most;
+  while (board.poll(Clock::now()) && Clock::now() < end) {
+  }
+}
+
+void tell(const web::ServerOptions& options, const std::string& text) {
+  if (options.log != nullptr) options.log->debug(text);
+}
+
+int watch(web::Board& board, const web::ServerOptions& options) {
+  UserInput input(UserInput::Keys::read);  // before there are threads, which inherit what it blocks
+  const web::Server server(board, options);
+  tell(options, "serving at " + server.url());
+  read_at_first(board);
+  std::printf("%s\n", address_to_open(options, server.url()).c_str());
+  std::fflush(stdout);
+  std::fprintf(stderr, "adarun: serving the page there until Ctrl-C\n");
+  for (;;) {
+    const bool news = board.poll(Clock::now());
+    const auto event = input.wait(std::chrono::milliseconds(news ? 1 : 100));
+    if (event == UserInput::Event::none) continue;
+    tell(options, event == UserInput::Event::interrupt ? "told to end" : "a key ends it");
+    return event == UserInput::Event::interrupt ? exit_interrupted : exit_done;
+  }
+}
+
+}  // namespace
+
+void add_serve_options(CLI::App& command, ServeOptions& options) {
+  command
+      .add_option("--serve", options.address,
+                  "Serve a page in a browser, at e.g. 127.0.0.1:0 (0: any free port). Another address than a "
+                  "loopback one asks for a token, which is printed")
+      ->type_name("ADDRESS:PORT");
+  command.add_option("--viewers", options.most_viewers, "Pages that are kept up to date at once")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  command
+      .add_option("--log-file", options.log_file,
+                  "With --serve: write down each request and what goes wrong; at most 16 MiB are kept")
+      ->type_name("FILE")
+      ->needs("--serve");
+}
+
+int serve_page(const std::vector<std::string>& places, bool each, const std::string& metrics,
+               std::vector<monitor::LinePattern> patterns, const ServeOptions& options) {
+  web::ServerOptions server{address_of(options), "", options.most_viewers, options.log};
+  if (!server.address.is_loopback()) server.token = web::new_token();
+  if (options.log != nullptr) {
+    options.log->hide(server.token);
+    if (!options.log_file.empty()) options.log->open_file(options.log_file);
+  }
+  const std::vector<AskedRun> asked = asked_runs(places, each, metrics);
+  for (const AskedRun& run : asked) tell(server, "shows " + run.id);
+  std::vector<std::string> shown;
+  shown.reserve(asked.size());
+  for (const AskedRun& run : asked) shown.push_back(run.id);
+  web::Board board(job_source(asked, std::move(patterns)), shown);
+  return watch(board, server);
+}
+
+}  // namespace adarun::cli

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <map>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include "base/clean_text.h"
+#include "cli/commands/ranktable/checked_table.h"
+#include "cli/console/counted.h"
+
+namespace adarun::cli {
+namespace {
+
+using ranktable::Finding;
+using ranktable::Severity;
+
+constexpr std::size_t shown_of_a_rule = 3;
+
+// Findings of one rule: the first few, and how many there are.
+struct Group {
+  std::vector<const Finding*> shown;
+  std::size_t count = 0;
+};
+
+// Errors first, otherwise in the order of their first finding.
+std::vector<Group> groups_of(const std::vector<Finding>& findings, bool errors_only) {
+  using Key = std::tuple<Severity, std::string_view, std::string_view>;
+  std::vector<Group> groups;
+  std::map<Key, std::size_t> places;
+  for (const Finding& finding : findings) {
+    if (errors_only && finding.severity != Severity::error) continue;
+    // Not std::tuple(...): that would be of copies of the strings, and the views of those.
+    const Key key(finding.severity, finding.rule, finding.code);
+    const auto [place, is_new] = places.emplace(key, groups.size());
+    if (is_new) groups.emplace_back();
+    Group& group = groups[place->second];
+    if (++group.count <= shown_of_a_rule) group.shown.push_back(&finding);
+  }
+  std::stable_sort(groups.begin(), groups.end(), [](const Group& left, const Group& right) {
+    return left.shown[0]->severity > right.shown[0]->severity;
+  });
+  return groups;
+}
+
+constexpr const char* bold = "1";
+constexpr const char* red = "1;31";
+constexpr const char* green = "32";
+constexpr const char* yellow = "33";
+constexpr const char* cyan = "36";
+
+class Painter {
+ public:
+  explicit Painter(bool color) : color_(color) {}
+  std::string operator()(const char* code, const std::string& text) const {
+    return color_ ? "\x1b[" + std::string(code) + "m" + text + "\x1b[0m" : text;
+  }
+
+ private:
+  bool color_;
+};
+
+const char* color_of(Severity severity) {
+  if (severity == Severity::note) return cyan;
+  return severity == Severity::warning ? yellow : red;
+}
+
+std::string verdict(const CheckedTable& checked, const Painter& paint) {
+  const ranktable::AnyTable& table = checked.report.table;
+  if (checked.is_valid())
+    return paint(green, "valid") + ", " + counted(server_count(table), "server") + ", " +
+           counted(device_count(table), "device");
+  const auto count = [&checked](Severity severity) {
+    const std::vector<Finding>& findings = checked.report.findings;
+    return static_cast<std::size_t>(
+        std::count_if(findings.begin(), findings.end(),
+                      [severity](const Finding& each) { return each.severity == severity; }));
+  };
+  return paint(red, "not valid") + ", " + counted(count(Severity::error), "error") + ", " +
+         counted(count(Severity::warning), "warning");
+}
+
+}  // namespace
+
+std::string as_text(const CheckedTable& checked, const ReportStyle& style) {
+  if (style.quiet && checked.is_valid()) return "";
+  const Painter paint(style.color);
+  std::string text = paint(bold, checked.file) + ": " + verdict(checked, paint) + "\n";
+  for (const Group& group : groups_of(checked.report.findings, style.quiet)) {
+    const Finding& first = *group.shown.front();
+    for (const Finding* finding : group.shown)
+      text += "  " + paint(color_of(finding->severity), name(finding->severity)) + ": " +
+              base::clean_line(describe(*finding)) + "\n";
+    if (group.count > group.shown.size())
+      text += "    and " + grouped(group.count - group.shown.size()) + " more like it\n";
+    if (!first.mend.empty()) text += "    to mend: " + first.mend + "\n";
+  }
+  return text;
+}
+
+}  // namespace adarun::cli

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+
+#include "base/clean_text.h"
+#include "cli/options/choice.h"
+#include "cli/commands/ranktable/ranktable.h"
+#include "ranktable/convert.h"
+#include "ranktable/parse.h"
+#include "ranktable/validate.h"
+#include "ranktable/write.h"
+
+namespace adarun::cli {
+namespace {
+
+using ranktable::Schema;
+
+constexpr const char* examples = R"(
+Every rank stays on its device. What the wanted schema has no place for, and what it asks for and the file
+does not say, is reported on stderr with its JSON path. A cloud table has no ranks of its own: HCCL ranks by
+server_id in byte order, then by device_id, and a table with other ranks is refused.
+
+Examples:
+  adarun ranktable convert job.json --to 1.0 -o hccl_2s_16p.json
+  adarun ranktable convert hccl_2s_16p.json --to cloud
+  adarun ranktable convert --strict super_pods.json --to 1.0 > plain.json
+
+Exit status: 0 done, 1 something would be lost and --strict is given, 2 wrong usage, 3 could not do it.)";
+
+struct Options {
+  std::string file;
+  Schema to = Schema::v1_0;
+  bool strict = false;
+  TableOutput output = {"-"};
+};
+
+void report(const std::string& file, const char* what, const std::vector<std::string>& lines) {
+  for (const std::string& line : lines)
+    std::fprintf(stderr, "adarun: %s: %s: %s\n", file.c_str(), what, base::clean_line(line).c_str());
+}
+
+// What no converting can mend: a table that was not valid, numbers that only the hardware tells.
+void warn_of_defects(const Options& options, const ranktable::AnyTable& table, std::size_t text_bytes) {
+  if (text_bytes >
+      (options.to == Schema::v2_0 ? ranktable::max_rank_list_text_bytes : ranktable::max_text_bytes))
+    print_warnings({"the result is larger than what adarun reads"}, options.output);
+  std::vector<ranktable::Finding> findings = ranktable::validate(table);
+  findings.erase(std::remove_if(findings.begin(), findings.end(),
+                                [](const auto& each) { return each.severity != ranktable::Severity::error; }),
+                 findings.end());
+  if (findings.empty()) return;
+  const std::string more =
+      findings.size() > 1 ? " (and " + std::to_string(findings.size() - 1) + " more)" : "";
+  print_warnings({"the result is not valid: " + describe(findings.front()) + more}, options.output);
+}
+
+int run(const Options& options) {
+  const ranktable::AnyTable table = ranktable::read_any(options.file);
+  const ranktable::Converted converted =
+      about(options.file, [&] { return ranktable::convert(table, options.to); });
+  const bool refused = options.strict && !converted.losses.empty();
+  if (!options.output.quiet || refused)
+    report(options.file, refused ? "would be lost" : "lost", converted.losses);
+  if (refused) {
+    std::fprintf(stderr, "adarun: %s: not converted, because of --strict\n", options.file.c_str());
+    return exit_no;
+  }
+  if (!options.output.quiet) report(options.file, "added", converted.additions);
+  const std::string text = ranktable::write(converted.table);
+  warn_of_defects(options, converted.table, text.size());
+  deliver_table(text, options.output.file, options.output);
+  return exit_done;
+}
+
+}  // namespace
+
+void add_ranktable_convert(CLI::App& group, Invocation& invocation) {
+  const auto options = std::make_shared<Options>();
+  CLI::App* command = group.add_subcommand("convert", "Write a rank table in another schema");
+  command->add_option("file", options->file, "A rank table of any schema")->required()->type_name("FILE");
+  add_choice<Schema>(*command, "--to", options->to,
+                     {{"1.0", Schema::v1_0},
+                      {"1.2", Schema::v1_2},
+                      {"2.0", Schema::v2_0},
+                      {"cloud", Schema::cloud},
+                      {"lab", Schema::lab}},
+                     "The schema to write")
+      ->required();
+  command->add_flag("--strict", options->strict, "Write nothing where something would be lost");
+  command
+      ->add_option("-o,--output", options->output.file,
+                   "Where to write the table (default: -, which is stdout)")
+      ->type_name("FILE");
+  command->add_flag("-q,--quiet", options->output.quiet, "Print neither the report nor the name of the file");
+  command->footer(examples);
+  command->callback([options, &invocation] { invocation.exit_status = run(*options); });
+}
+
+}  // namespace adarun::cli

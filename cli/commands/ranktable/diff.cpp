@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "base/clean_text.h"
+#include "cli/commands/ranktable/ranktable.h"
+#include "ranktable/convert.h"
+#include "ranktable/diff.h"
+#include "ranktable/parse.h"
+#include "ranktable/server_name.h"
+
+namespace adarun::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using ranktable::Change;
+using ranktable::Row;
+
+constexpr const char* examples = R"(
+Compares what a job would notice: which device of which server is which rank, card addresses, super pods,
+status. Schema, order of servers in the file, counts and fields of other tools do not matter; a device is
+known by its server_id and device_id.
+
+Examples:
+  adarun ranktable diff hccl_2s_16p.json new.json
+  adarun ranktable diff -q hccl_2s_16p.json job.json && echo the same ranks
+  adarun ranktable diff --json old.json new.json | jq '.moved[].rank'
+
+Exit status: 0 the same, 1 different, 2 wrong usage, 3 could not do it.)";
+
+struct Options {
+  std::string before;
+  std::string after;
+  bool json = false;
+  bool quiet = false;
+};
+
+std::string range(const std::string& thing, int first, int last) {
+  if (first == last) return thing + " " + std::to_string(first);
+  return thing + "s " + std::to_string(first) + "-" + std::to_string(last);
+}
+
+std::string quoted(const std::string& text) {
+  return text.empty() ? "none" : ranktable::printable(text);
+}
+
+bool follows(const Row& row, const Row& before) {
+  return row.server_id == before.server_id && row.device_id == before.device_id + 1 &&
+         row.rank == before.rank + 1;
+}
+
+bool follows(const Change& change, const Change& before) {
+  return follows(change.after, before.after) && change.before.rank == before.before.rank + 1;
+}
+
+// Calls `line(first, last)` for each run of neighbours.
+template <typename Item, typename Line>
+std::string by_runs(const std::vector<Item>& items, Line line) {
+  std::string text;
+  for (std::size_t first = 0; first < items.size();) {
+    std::size_t last = first;
+    while (last + 1 < items.size() && follows(items[last + 1], items[last])) ++last;
+    text += line(items[first], items[last]) + "\n";
+    first = last + 1;
+  }
+  return text;
+}
+
+std::string devices(const Row& first, const Row& last) {
+  return ranktable::printable(first.server_id) + " " + range("device", first.device_id, last.device_id);
+}
+
+std::string place(const Row& row) {
+  return "rank " + std::to_string(row.rank) + " (" + devices(row, row) + "): ";
+}
+
+std::string as_text(const ranktable::Diff& diff) {
+  const auto listed = [](const std::string& what) {
+    return [what](const Row& first, const Row& last) {
+      return what + ": " + range("rank", first.rank, last.rank) + " (" + devices(first, last) + ")";
+    };
+  };
+  std::string text = by_runs(diff.removed, listed("removed")) + by_runs(diff.added, listed("added"));
+  text += by_runs(diff.moved, [](const Change& first, const Change& last) {
+    return "moved: " + range("rank", first.before.rank, last.before.rank) + " -> " +
+           range("rank", first.after.rank, last.after.rank) + " (" + devices(first.after, last.after) + ")";
+  });
+  for (const Change& change : diff.readdressed)
+    text += "address: " + place(change.after) + quoted(change.before.device_ip) + " -> " +
+            quoted(change.after.device_ip) + "\n";
+  for (const Change& change : diff.renumbered)
+    text += "super device: " + place(change.after) + quoted(change.before.super_device_id) + " -> " +
+            quoted(change.after.super_device_id) + "\n";
+  for (const Change& change : diff.repodded)
+    text += "super pod: " + ranktable::printable(change.after.server_id) + ": " +
+            quoted(change.before.super_pod_id) + " -> " + quoted(change.after.super_pod_id) + "\n";
+  for (const auto& [before, after] : diff.status)
+    text += "status: " + ranktable::printable(before) + " -> " + ranktable::printable(after) + "\n";
+  return text;
+}
+
+Json place_json(const Row& row) {
+  return {{"rank", row.rank}, {"server_id", row.server_id}, {"device_id", row.device_id}};
+}
+
+template <typename Value>
+Json changes_json(const std::vector<Change>& changes, Value Row::*value) {
+  Json list = Json::array();
+  for (const Change& change : changes) {
+    Json item = place_json(change.after);
+    item["before"] = change.before.*value;
+    item["after"] = change.after.*value;
+    list.push_back(std::move(item));
+  }
+  return list;
+}
+
+Json rows_json(const std::vector<Row>& rows) {
+  Json list = Json::array();
+  for (const Row& row : rows) list.push_back(place_json(row));
+  return list;
+}
+
+Json as_json(const ranktable::Diff& diff) {
+  Json pods = Json::array();
+  for (const Change& change : diff.repodded)
+    pods.push_back({{"server_id", change.after.server_id},
+                    {"before", change.before.super_pod_id},
+                    {"after", change.after.super_pod_id}});
+  Json json = {{"same", is_same(diff)},
+               {"removed", rows_json(diff.removed)},
+               {"added", rows_json(diff.added)},
+               {"moved", changes_json(diff.moved, &Row::rank)},
+               {"addresses", changes_json(diff.readdressed, &Row::device_ip)},
+               {"super_devices", changes_json(diff.renumbered, &Row::super_device_id)},
+               {"super_pods", std::move(pods)}};
+  for (const auto& [before, after] : diff.status) json["status"] = {{"before", before}, {"after", after}};
+  return json;
+}
+
+ranktable::Table ranks(const std::string& file) {
+  const ranktable::AnyTable table = ranktable::read_any(file);
+  return about(file, [&] { return ranktable::ranks_of(table); });
+}
+
+int run(const Options& options) {
+  const ranktable::Diff diff = ranktable::diff(ranks(options.before), ranks(options.after));
+  if (options.json)
+    print_all(base::escape_controls(as_json(diff).dump(2, ' ', false, Json::error_handler_t::replace)) +
+              "\n");
+  else if (!options.quiet)
+    print_all(is_same(diff) ? "the same\n" : as_text(diff));
+  return is_same(diff) ? exit_done : exit_no;
+}
+
+}  // namespace
+
+void add_ranktable_diff(CLI::App& group, Invocation& invocation) {
+  const auto options = std::make_shared<Options>();
+  CLI::App* command = group.add_subcommand("diff", "Compare two rank tables by their ranks");
+  command->add_option("before", options->before, "A rank table of any schema")->required()->type_name("FILE");
+  command->add_option("after", options->after, "Another")->required()->type_name("FILE");
+  CLI::Option* json = command->add_flag("--json", options->json, "Print a JSON object");
+  command->add_flag("-q,--quiet", options->quiet, "Print nothing; the exit status is the answer")
+      ->excludes(json);
+  command->footer(examples);
+  command->callback([options, &invocation] { invocation.exit_status = run(*options); });
+}
+
+}  // namespace adarun::cli

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/commands/ranktable/gen.h"
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "cli/session/ask_hosts.h"
+#include "cli/options/choice.h"
+#include "cli/options/path_on_nodes.h"
+#include "cli/options/quantity_option.h"
+#include "cli/commands/ranktable/own_address.h"
+#include "ranktable/error.h"
+#include "ranktable/write.h"
+
+namespace adarun::cli {
+namespace {
+
+using launcher::Nic;
+using ranktable::Order;
+using ranktable::Rings;
+
+constexpr const char* examples = R"help(
+Writes hccl_<devices>p_<logical ids>_<server>.json into the current folder and prints its name; of several hosts,
+hccl_<servers>s_<devices>p.json. Card addresses come from hccn_tool, or from /etc/hccn.conf where the tool is not
+there. A table is written when every card of every host has its address, and else not.
+
+Examples:
+  adarun ranktable gen
+  adarun ranktable gen --device-num "[0,4)" --server-ip 10.0.0.2
+  adarun ranktable gen --devices 0,2,4,6 -o -
+  adarun ranktable gen --hosts node[1-4]:8 --order numeric
+  adarun ranktable gen --hosts node[1-4] --compare
+  adarun ranktable gen --plain --hosts node[1-2]:8
+
+Exit status: 0 done, 1 --compare found a difference, 2 wrong usage, 3 could not do it.)help";
+
+// Takes an option's text; what ranktable refuses is wrong usage.
+template <typename Take>
+void add_text(CLI::App& command, const std::string& names, const std::string& help, Take take) {
+  const auto checked = [names, take](const std::string& text) {
+    try {
+      take(text);
+    } catch (const ranktable::Error& error) {
+      throw CLI::ValidationError(names.substr(0, names.find(',')), error.what());
+    }
+  };
+  command.add_option_function<std::string>(names, checked, help)->type_name("TEXT");
+}
+
+void add_devices(CLI::App& command, GenCommand& options) {
+  add_text(command, "--device-num,--device_num",
+           "Logical devices, half-open; ranks are numbered from 0 (default: [0,8))",
+           [&options](const std::string& text) {
+             ranktable::ParsedRange parsed = ranktable::parse_device_range(text);
+             options.table.devices = parsed.range;
+             if (parsed.warning) options.warnings.push_back(*parsed.warning);
+           });
+  add_text(command, "--visible-devices,--visible_devices",
+           "Physical ids, in the order of the logical ones (default: the same)",
+           [&options](const std::string& text) {
+             options.table.visible_devices = ranktable::parse_visible_devices(text);
+           });
+  add_text(command, "--devices", "Physical ids, one rank each in this order, instead of both of these",
+           [&options](const std::string& text) {
+             options.table.listed = ranktable::parse_device_list(text, "devices");
+           });
+  command
+      .add_option("--device-num-per-node,--device_num_per_node", options.devices_per_node,
+                  "How many devices a server has, such as 16: all of them, unless others are asked for")
+      ->check(CLI::Range(1, ranktable::max_server_devices))
+      ->type_name("N");
+  command
+      .add_option("--server-ip,--server_ip", options.table.server_id,
+                  "This server's id in the table (default: the address its name resolves to)")
+      ->type_name("IP");
+  add_choice<Rings>(command, "--generation", options.table.rings,
+                    {{"910", Rings::of_four}, {"a2", Rings::none}, {"a3", Rings::none}},
+                    "a2 and a3 lift the rule that devices must not cross rings of four");
+  for (const char* other : {"--device-num", "--visible-devices"})
+    command.get_option("--devices")->excludes(command.get_option(other));
+}
+
+void add_sources(CLI::App& command, GenCommand& options) {
+  CLI::Option* plain =
+      command.add_flag("--plain", options.plain, "For servers without NPUs: no card addresses");
+  CLI::Option* conf = command
+                          .add_option("--hccn-conf,--hccn_conf", options.cards.hccn_conf,
+                                      "Card addresses from this file of the server, not from hccn_tool")
+                          ->type_name("FILE");
+  CLI::Option* tool = command
+                          .add_option("--hccn-tool,--hccn_tool", options.cards.hccn_tool,
+                                      "Card addresses from this program of the server alone")
+                          ->type_name("PROGRAM");
+  CLI::Option* vnic = command.add_flag_callback(
+      "--vnic", [&options] { options.cards.nic = Nic::virtual_; },
+      "The addresses of the cards' virtual NICs, as tables of A3 super pods have them");
+  CLI::Option* compare = command.add_flag("--compare", options.compare,
+                                          "Write no table: compare hccn.conf with hccn_tool, card by card");
+  add_duration(command, "--tool-timeout", options.cards.deadline,
+               "What hccn_tool may take for all cards of a server (default: 30s)");
+  for (CLI::Option* card_option : {conf, tool, vnic, compare}) plain->excludes(card_option);
+  vnic->excludes(conf)->excludes(compare);
+}
+
+void add_hosts(CLI::App& command, GenCommand& options) {
+  add_host_list(command, options.nodes);
+  add_choice<Order>(command, "--order", options.order,
+                    {{"given", Order::given}, {"numeric", Order::numeric}, {"lexical", Order::lexical}},
+                    "Order of the hosts, and so of their ranks (default: given)");
+  add_choice<ServerId>(command, "--server-id", options.server_id,
+                       {{"address", ServerId::address}, {"name", ServerId::name}},
+                       "What hosts are called in the table (default: the address they are reached at)");
+  add_node_options(command, options.nodes);
+  CLI::Option* hosts = command.get_option("--hosts");
+  for (const char* own : {"--device-num", "--visible-devices", "--devices", "--server-ip"})
+    hosts->excludes(command.get_option(own));
+}
+
+void choose_server_id(GenCommand& options) {
+  if (!options.table.server_id.empty()) return;
+  options.table.server_id = own_address();
+  if (is_loopback(options.table.server_id))
+    options.warnings.push_back("this server's name resolves to " + options.table.server_id +
+                               ", which other servers cannot reach: give --server-ip ADDRESS for a cluster");
+}
+
+ranktable::Table table_of_this_server(const GenCommand& options) {
+  if (options.plain) return ranktable::generate_plain(options.table);
+  launcher::CardInterview interview(
+      launcher::questions(options.cards, ranktable::physical_devices(options.table)));
+  ask_here(interview);
+  return ranktable::generate(options.table, launcher::addresses(interview.facts(), options.cards));
+}
+
+// --device-num-per-node is the default of --device-num, and its bound.
+void choose_devices(GenCommand& options, bool range_given) {
+  if (!options.devices_per_node) return;
+  const int count = *options.devices_per_node;
+  ranktable::DeviceRange& range = options.table.devices;
+  if (!range_given) range = {0, count};
+  if (range.end > count && options.table.visible_devices.empty())
+    throw Quit(exit_usage, "ranktable gen: device_num " + ranktable::to_string(range) + ": the server has " +
+                               std::to_string(count) + " devices, as --device-num-per-node says");
+}
+
+void require_usable_devices(const GenCommand& options) {
+  ranktable::GenOptions table = options.table;
+  if (options.plain) table.rings = Rings::none;
+  try {
+    ranktable::physical_devices(table);
+  } catch (const ranktable::Error& error) {
+    throw Quit(exit_usage, std::string("ranktable gen: ") + error.what());
+  }
+}
+
+void gen_for_this_server(GenCommand& options) {
+  choose_server_id(options);
+  print_warnings(options.warnings, options.output);
+  const std::string text = ranktable::write(table_of_this_server(options));
+  const bool named = !options.output.file.empty();
+  deliver_table(text, named ? options.output.file : ranktable::file_name(options.table), options.output);
+}
+
+int run(GenCommand& options, const CLI::App& command) {
+  const bool here = options.nodes.hosts.empty();
+  if (here) {
+    choose_devices(options, command.count("--device-num") > 0);
+    require_usable_devices(options);
+  } else {
+    options.cards = sources_on_nodes(options.cards);
+  }
+  if (options.compare) return compare_cards(options);
+  if (!options.cards.hccn_conf.empty() && !options.cards.hccn_tool.empty())
+    throw Quit(exit_usage, "ranktable gen: --hccn-conf and --hccn-tool: take one of them, or --compare");
+  if (here)
+    gen_for_this_server(options);
+  else
+    gen_for_hosts(options);
+  return exit_done;
+}
+
+}  // namespace
+
+void add_ranktable_gen(CLI::App& group, Invocation& invocation) {
+  const auto options = std::make_shared<GenCommand>();
+  CLI::App* command = group.add_subcommand("gen", "Make the rank table of this server, or of a cluster");
+  options->nodes.log = &invocation.log;
+  add_devices(*command, *options);
+  add_sources(*command, *options);
+  add_hosts(*command, *options);
+  add_table_output(*command, options->output);
+  command->footer(examples);
+  command->callback([options, command, &invocation] { invocation.exit_status = run(*options, *command); });
+}
+
+}  // namespace adarun::cli

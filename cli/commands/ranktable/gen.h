@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/options/node_options.h"
+#include "cli/commands/ranktable/ranktable.h"
+#include "launcher/probe/card_sources.h"
+#include "ranktable/gen.h"
+#include "ranktable/merge.h"
+
+namespace adarun::cli {
+
+/// What a server is called in the table of a cluster.
+enum class ServerId { address, name };
+
+/// What `adarun ranktable gen` lets the user say.
+struct GenCommand {
+  ranktable::GenOptions table;
+  std::optional<int> devices_per_node;
+  bool plain = false;
+  bool compare = false;
+  launcher::CardSources cards;
+  NodeOptions nodes;
+  ranktable::Order order = ranktable::Order::given;
+  ServerId server_id = ServerId::address;
+  TableOutput output;
+  std::vector<std::string> warnings;
+};
+
+/// Makes and delivers the table of all hosts. Throws; writes all or nothing.
+void gen_for_hosts(const GenCommand& command);
+
+/// Prints what hccn.conf and hccn_tool say, card by card, of this server or of all hosts: exit_done where
+/// they agree, else exit_no. Throws Quit where a server cannot be compared.
+int compare_cards(const GenCommand& command);
+
+/// What to ask a host: the cards that the list says, or --device-num-per-node, or all that it has.
+std::optional<std::vector<int>> cards_of(const launcher::Host& host, const GenCommand& command);
+
+}  // namespace adarun::cli

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <deque>
+
+#include "cli/session/ask_hosts.h"
+#include "cli/commands/ranktable/gen.h"
+#include "launcher/hosts/parse.h"
+#include "launcher/probe/card_probe.h"
+#include "ranktable/plain.h"
+#include "ranktable/validate.h"
+#include "ranktable/write.h"
+
+namespace adarun::cli {
+namespace {
+
+using ranktable::MergeInput;
+
+std::vector<MergeInput> plain_tables(const std::vector<launcher::Host>& hosts) {
+  std::vector<MergeInput> tables;
+  for (const launcher::Host& host : hosts) {
+    const ranktable::PlainNode nodes[] = {{host.name, host.devices}};
+    tables.push_back({host.name, ranktable::plain(nodes)});
+  }
+  return tables;
+}
+
+ranktable::Table table_of(const launcher::CardFacts& facts, const std::string& server_id,
+                          const GenCommand& command) {
+  ranktable::GenOptions options = command.table;
+  options.listed = facts.cards;
+  options.server_id = server_id;
+  return ranktable::generate(options, launcher::addresses(facts, command.cards));
+}
+
+// All or nothing: every host that cannot give its part is named.
+std::vector<MergeInput> asked_tables(const std::vector<launcher::Host>& hosts, const GenCommand& command) {
+  std::deque<launcher::CardInterview> interviews;
+  std::vector<launcher::Interview*> pointers;
+  pointers.reserve(hosts.size());
+  for (const launcher::Host& host : hosts)
+    pointers.push_back(&interviews.emplace_back(launcher::questions(command.cards, cards_of(host, command))));
+  AskedHosts asked = ask_hosts(hosts, command.nodes, pointers);
+  std::vector<MergeInput> tables;
+  for (std::size_t i = 0; i < hosts.size(); ++i) {
+    if (!asked.reasons[i].empty()) continue;
+    const bool by_name = command.server_id == ServerId::name;
+    try {
+      tables.push_back({hosts[i].name, table_of(interviews[i].facts(),
+                                                by_name ? hosts[i].name : asked.addresses[i], command)});
+    } catch (const std::exception& error) {
+      asked.reasons[i] = error.what();
+    }
+  }
+  require_all(hosts, asked.reasons, exit_failed, "nothing was written");
+  return tables;
+}
+
+}  // namespace
+
+std::optional<std::vector<int>> cards_of(const launcher::Host& host, const GenCommand& command) {
+  if (host.counted) return host.devices;
+  if (command.devices_per_node) return launcher::first_devices(*command.devices_per_node);
+  return std::nullopt;
+}
+
+void gen_for_hosts(const GenCommand& command) {
+  const std::vector<launcher::Host> hosts = hosts_in(command.nodes);
+  const std::vector<MergeInput> tables = command.plain ? plain_tables(hosts) : asked_tables(hosts, command);
+  const ranktable::Table table = ranktable::merge(tables, command.order).table;
+  ranktable::require_valid(ranktable::validate(table), "the table of these hosts");
+  const bool named = !command.output.file.empty();
+  deliver_table(ranktable::write(table), named ? command.output.file : ranktable::merged_name(table),
+                command.output);
+}
+
+}  // namespace adarun::cli

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/commands/ranktable/ranktable.h"
+
+#include <CLI/CLI.hpp>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <stdexcept>
+
+#include "base/clean_text.h"
+#include "ranktable/write.h"
+
+namespace adarun::cli {
+
+void add_ranktable(CLI::App& app, Invocation& invocation) {
+  CLI::App* group = app.add_subcommand("ranktable", "Make, check, convert, compare and cut rank tables");
+  group->require_subcommand(1);
+  add_ranktable_gen(*group, invocation);
+  add_ranktable_merge(*group, invocation);
+  add_ranktable_validate(*group, invocation);
+  add_ranktable_convert(*group, invocation);
+  add_ranktable_show(*group, invocation);
+  add_ranktable_diff(*group, invocation);
+  add_ranktable_subset(*group, invocation);
+  add_ranktable_env(*group, invocation);
+}
+
+void add_table_output(CLI::App& command, TableOutput& output) {
+  command.add_option("-o,--output", output.file, "Where to write the table; - is stdout")->type_name("FILE");
+  command.add_flag("-q,--quiet", output.quiet, "Print neither warnings nor the name of the file");
+}
+
+void print_warnings(const std::vector<std::string>& warnings, const TableOutput& output) {
+  if (output.quiet) return;
+  for (const std::string& warning : warnings)
+    std::fprintf(stderr, "adarun: warning: %s\n", base::clean_line(warning).c_str());
+}
+
+void deliver_table(std::string_view text, const std::filesystem::path& file, const TableOutput& output) {
+  if (output.to_stdout()) return print_all(text);
+  ranktable::write_file(file, text);
+  if (!output.quiet) print_all(file.string() + "\n");
+}
+
+void print_all(std::string_view text) {
+  const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
+  if (!written || std::fflush(stdout) != 0)
+    throw std::runtime_error(std::string("stdout: cannot be written: ") + std::strerror(errno));
+}
+
+}  // namespace adarun::cli

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/options/command.h"
+#include "ranktable/error.h"
+
+namespace adarun::cli {
+
+/// `adarun ranktable gen|merge|validate|convert|show|diff|subset|env`.
+void add_ranktable(CLI::App& app, Invocation& invocation);
+
+/// The commands of the group.
+void add_ranktable_gen(CLI::App& group, Invocation& invocation);
+void add_ranktable_merge(CLI::App& group, Invocation& invocation);
+void add_ranktable_validate(CLI::App& group, Invocation& invocation);
+void add_ranktable_convert(CLI::App& group, Invocation& invocation);
+void add_ranktable_show(CLI::App& group, Invocation& invocation);
+void add_ranktable_diff(CLI::App& group, Invocation& invocation);
+void add_ranktable_subset(CLI::App& group, Invocation& invocation);
+void add_ranktable_env(CLI::App& group, Invocation& invocation);
+
+/// What the commands that write a table have in common.
+struct TableOutput {
+  std::string file;  ///< -o: empty for the default name, "-" for stdout.
+  bool quiet = false;
+
+  bool to_stdout() const { return file == "-"; }
+};
+
+/// Adds -o and -q.
+void add_table_output(CLI::App& command, TableOutput& output);
+
+/// Prints warnings to stderr, unless quiet.
+void print_warnings(const std::vector<std::string>& warnings, const TableOutput& output);
+
+/// Writes the table to stdout, or to `file` and then prints its name, unless quiet. Throws.
+void deliver_table(std::string_view text, const std::filesystem::path& file, const TableOutput& output);
+
+/// What `act` returns. An Error that it throws is told with the name of the file.
+template <typename Act>
+auto about(const std::string& file, Act act) {
+  try {
+    return act();
+  } catch (const ranktable::Error& error) {
+    throw ranktable::Error(file + ": " + error.what());
+  }
+}
+
+/// Writes all of it to stdout. Throws where that fails.
+void print_all(std::string_view text);
+
+}  // namespace adarun::cli

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "base/clean_text.h"
+#include "cli/console/columns.h"
+#include "cli/console/counted.h"
+#include "cli/commands/ranktable/ranktable.h"
+#include "ranktable/convert.h"
+#include "ranktable/json/quote.h"
+#include "ranktable/parse.h"
+#include "ranktable/rows.h"
+#include "ranktable/server_name.h"
+
+namespace adarun::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using ranktable::Row;
+
+constexpr const char* examples = R"(
+A line for each rank; node is the position of its server in the table, from 0. Of a cloud table the ranks are
+those that HCCL gives it.
+
+Examples:
+  adarun ranktable show hccl_2s_16p.json
+  adarun ranktable show --tree super_pods.json
+  adarun ranktable show --json job.json | jq '.ranks[] | select(.node == 1) | .rank'
+
+Exit status: 0 done, 2 wrong usage, 3 could not do it.)";
+
+struct Options {
+  std::string file;
+  bool tree = false;
+  bool json = false;
+};
+
+// A table as it is shown.
+struct Shown {
+  std::string file;
+  std::string schema;
+  ranktable::Table table;
+  std::vector<Row> rows;
+};
+
+Shown read(const std::string& file) {
+  const ranktable::AnyTable any = ranktable::read_any(file);
+  Shown shown{file, std::string(name(schema_of(any))), {}, {}};
+  shown.table = about(file, [&] { return ranktable::ranks_of(any); });
+  shown.rows = ranktable::rows(shown.table);
+  return shown;
+}
+
+std::string or_dash(const std::string& text) {
+  return text.empty() ? "-" : ranktable::printable(text);
+}
+
+std::string heading(const Shown& shown) {
+  std::string text = shown.file + ": " + shown.schema + ", " + counted(shown.table.servers.size(), "server") +
+                     ", " + counted(shown.rows.size(), "device");
+  if (!shown.table.super_pods.empty()) text += ", " + counted(shown.table.super_pods.size(), "super pod");
+  if (shown.table.status != "completed") text += ", status " + ranktable::in_quotes(shown.table.status);
+  return text + "\n";
+}
+
+std::string as_table(const Shown& shown) {
+  const bool pods = std::any_of(shown.rows.begin(), shown.rows.end(), [](const Row& row) {
+    return !row.super_pod_id.empty() || !row.super_device_id.empty();
+  });
+  std::vector<std::vector<std::string>> lines = {{"rank", "node", "server", "device", "address"}};
+  if (pods) lines[0].insert(lines[0].end(), {"super_pod", "super_device"});
+  for (const Row& row : shown.rows) {
+    lines.push_back({std::to_string(row.rank), std::to_string(row.node), ranktable::printable(row.server_id),
+                     std::to_string(row.device_id), or_dash(row.device_ip)});
+    if (pods)
+      lines.back().insert(lines.back().end(), {or_dash(row.super_pod_id), or_dash(row.super_device_id)});
+  }
+  return columns(lines);
+}
+
+// The tree, branch by branch.
+class Tree {
+ public:
+  explicit Tree(const Shown& shown) : shown_(shown), rows_(shown.table.servers.size()) {
+    for (const Row& row : shown.rows) rows_[row.node].push_back(&row);
+  }
+
+  std::string text() {
+    std::map<std::string, std::size_t> nodes;
+    for (std::size_t node = 0; node < rows_.size(); ++node)
+      nodes.emplace(shown_.table.servers[node].server_id, node);
+    for (const ranktable::SuperPod& pod : shown_.table.super_pods) {
+      text_ += "super pod " + ranktable::printable(pod.super_pod_id) + "\n";
+      for (const ranktable::SuperPodMember& member : pod.servers)
+        if (const auto node = nodes.find(member.server_id); node != nodes.end()) {
+          add_server(node->second, "  ");
+          nodes.erase(node);
+        }
+    }
+    for (std::size_t node = 0; node < rows_.size(); ++node)
+      if (nodes.count(shown_.table.servers[node].server_id) != 0) add_server(node, "");
+    return text_;
+  }
+
+ private:
+  void add_server(std::size_t node, const std::string& indent) {
+    text_ += indent + "server " + ranktable::printable(shown_.table.servers[node].server_id) + " (node " +
+             std::to_string(node) + ")\n";
+    std::vector<std::vector<std::string>> lines;
+    for (const Row* row : rows_[node])
+      lines.push_back({indent + "  rank", std::to_string(row->rank), "device", std::to_string(row->device_id),
+                       ranktable::printable(row->device_ip)});
+    text_ += columns(lines);
+  }
+
+  const Shown& shown_;
+  std::vector<std::vector<const Row*>> rows_;
+  std::string text_;
+};
+
+Json as_json(const Shown& shown) {
+  Json ranks = Json::array();
+  for (const Row& row : shown.rows) {
+    Json rank = {{"rank", row.rank},           {"node", row.node},
+                 {"server_id", row.server_id}, {"local_rank", row.local_rank},
+                 {"device_id", row.device_id}, {"device_ip", row.device_ip}};
+    if (!row.super_pod_id.empty()) rank["super_pod_id"] = row.super_pod_id;
+    if (!row.super_device_id.empty()) rank["super_device_id"] = row.super_device_id;
+    ranks.push_back(std::move(rank));
+  }
+  return {{"file", shown.file},           {"schema", shown.schema},
+          {"status", shown.table.status}, {"servers", shown.table.servers.size()},
+          {"devices", shown.rows.size()}, {"ranks", std::move(ranks)}};
+}
+
+void run(const Options& options) {
+  const Shown shown = read(options.file);
+  if (options.json)
+    print_all(base::escape_controls(as_json(shown).dump(2, ' ', false, Json::error_handler_t::replace)) +
+              "\n");
+  else
+    print_all(heading(shown) + (options.tree ? Tree(shown).text() : as_table(shown)));
+}
+
+}  // namespace
+
+void add_ranktable_show(CLI::App& group, Invocation&) {
+  const auto options = std::make_shared<Options>();
+  CLI::App* command = group.add_subcommand("show", "Show where each rank of a table runs");
+  command->add_option("file", options->file, "A rank table of any schema")->required()->type_name("FILE");
+  CLI::Option* tree = command->add_flag("--tree", options->tree, "By super pod and server");
+  command->add_flag("--json", options->json, "Print a JSON object")->excludes(tree);
+  command->footer(examples);
+  command->callback([options] { run(*options); });
+}
+
+}  // namespace adarun::cli

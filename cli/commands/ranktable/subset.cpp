@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <memory>
+
+#include "cli/commands/ranktable/ranktable.h"
+#include "launcher/base/error.h"
+#include "launcher/hosts/read.h"
+#include "ranktable/decimal.h"
+#include "ranktable/device_range.h"
+#include "ranktable/parse.h"
+#include "ranktable/subset.h"
+#include "ranktable/write.h"
+
+namespace adarun::cli {
+namespace {
+
+constexpr const char* examples = R"(
+Ranks are numbered anew from 0, in the order they have. The schema stays; super pods and groups without a
+server go. With both options: those devices on each of those nodes. A node or device that the table does not
+have is refused.
+
+Examples:
+  adarun ranktable subset hccl_4s_32p.json --nodes node[1-2] -o two_nodes.json
+  adarun ranktable subset hccl_4s_32p.json --nodes 10.0.0.2,10.0.0.10
+  adarun ranktable subset hccl_4s_32p.json --nodes @healthy.txt --devices 0-3
+
+Exit status: 0 done, 2 wrong usage, 3 could not do it.)";
+
+struct Options {
+  std::string file;
+  std::string nodes;
+  std::string devices;
+  TableOutput output = {"-"};
+};
+
+// Counts are for what starts ranks. A typed one would be taken for a choice of devices; files have theirs.
+bool is_typed(const std::string& list) {
+  return list.find_first_of("@/") == std::string::npos && !std::filesystem::exists(list);
+}
+
+std::vector<std::string> server_ids(const std::string& list) {
+  std::vector<std::string> ids;
+  if (list.empty()) return ids;
+  for (const launcher::Host& host : launcher::read_hosts(list)) {
+    if (host.counted && is_typed(list))
+      throw launcher::Error("--nodes: " + host.name +
+                            ": wanted names without a count: --devices chooses devices");
+    ids.emplace_back(ranktable::trimmed(host.name));
+  }
+  return ids;
+}
+
+ranktable::Selection selection(const Options& options) {
+  if (options.nodes.empty() && options.devices.empty())
+    throw Quit(exit_usage, "ranktable subset: nothing is selected: give --nodes, --devices or both");
+  try {
+    ranktable::Selection wanted{server_ids(options.nodes), {}};
+    if (!options.devices.empty())
+      wanted.device_ids = ranktable::parse_device_list(options.devices, "--devices");
+    return wanted;
+  } catch (const std::runtime_error& error) {
+    throw Quit(exit_usage, std::string("ranktable subset: ") + error.what());
+  }
+}
+
+void run(const Options& options) {
+  const ranktable::Selection wanted = selection(options);
+  const ranktable::AnyTable table = ranktable::read_any(options.file);
+  const ranktable::AnyTable kept = about(options.file, [&] { return ranktable::subset(table, wanted); });
+  deliver_table(ranktable::write(kept), options.output.file, options.output);
+}
+
+}  // namespace
+
+void add_ranktable_subset(CLI::App& group, Invocation&) {
+  const auto options = std::make_shared<Options>();
+  CLI::App* command = group.add_subcommand("subset", "Keep some nodes or devices of a rank table");
+  command->add_option("file", options->file, "A rank table of any schema")->required()->type_name("FILE");
+  command
+      ->add_option("--nodes", options->nodes, "server_ids to keep: node[1-3],gpu9, or @FILE with one a line")
+      ->type_name("LIST");
+  command->add_option("--devices", options->devices, "device_ids to keep on each node: 0-3,6")
+      ->type_name("LIST");
+  command
+      ->add_option("-o,--output", options->output.file,
+                   "Where to write the table (default: -, which is stdout)")
+      ->type_name("FILE");
+  command->add_flag("-q,--quiet", options->output.quiet, "Do not print the name of the file");
+  command->footer(examples);
+  command->callback([options] { run(*options); });
+}
+
+}  // namespace adarun::cli

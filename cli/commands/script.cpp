@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/commands/script.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+
+#include "cli/options/launch_options.h"
+#include "cli/commands/ranktable/ranktable.h"
+#include "cli/commands/script/script_kinds.h"
+#include "ranktable/parse.h"
+#include "ranktable/write.h"
+#include "templates/built_in.h"
+
+namespace adarun::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* examples = R"(
+For sites where nothing may be installed, or where others start jobs: the same ranks and variables as adarun launch
+gives them, in files to read and change. --template takes one of your own, --show-template prints ours.
+
+Examples:
+  adarun script node -r hccl_2s_16p.json -o job -- python /share/train.py
+  adarun script k8s --hosts node[1-2]:8 --image registry/train:1 -- ./train
+  adarun script node --show-template > mine.sh; adarun script node --template mine.sh -r table.json -- ./train
+
+Exit status: 0 done, 1 a refused table, 2 wrong usage, 3 could not do it.)";
+
+struct Options {
+  LaunchOptions where;
+  ScriptJob job;
+  std::string output;
+  std::string template_file;
+  bool show_template = false;
+};
+
+bool is_label(const std::string& text) {
+  const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); };
+  return !text.empty() && text.size() <= 50 && is_letter(text.front()) && is_letter(text.back()) &&
+         std::all_of(text.begin(), text.end(), [&](char c) { return is_letter(c) || c == '-'; });
+}
+
+// What tells adarun launch the same nodes.
+std::vector<std::string> words_of(const LaunchOptions& where) {
+  std::vector<std::string> words;
+  const auto add = [&](const char* option, const std::string& value) {
+    if (!value.empty()) words.insert(words.end(), {option, value});
+  };
+  add("-r", where.table_file);
+  add("--hosts", where.hosts);
+  add("--exclude", where.exclude);
+  add("--map", where.map_file);
+  return words;
+}
+
+void write_node_files(const templates::Template& page, const templates::Values& values,
+                      const Placement& placement, const fs::path& folder) {
+  std::string said;
+  std::vector<std::pair<fs::path, std::string>> files{{folder / "rank_table.json", table_text_of(placement)}};
+  for (const templates::Values& node : values.lists.at("nodes"))
+    files.emplace_back(folder / ("run_node" + node.texts.at("number") + ".sh"),
+                       page.render(values_of_node(values, node), script_filters()));
+  fs::create_directories(folder);
+  for (const auto& [path, text] : files) {
+    ranktable::write_file(path, text);
+    said += path.string() + "\n";
+  }
+  print_all(said);
+}
+
+void deliver(const ScriptKind& kind, const Options& options, const Placement& placement,
+             const templates::Values& values) {
+  const bool own = !options.template_file.empty();
+  const std::string text = own ? ranktable::read_text(options.template_file)
+                               : std::string(templates::built_in(kind.template_name));
+  const templates::Template page(own ? options.template_file : kind.template_name, text);
+  if (kind.output == ScriptKind::Output::file_per_node)
+    return write_node_files(page, values, placement, options.output.empty() ? "." : options.output);
+  const std::string script = page.render(values, script_filters());
+  if (options.output.empty() || options.output == "-") return print_all(script);
+  ranktable::write_file(options.output, script);
+  print_all(options.output + "\n");
+}
+
+void run(const ScriptKind& kind, Options& options, const Invocation& invocation) {
+  if (options.show_template) return print_all(templates::built_in(kind.template_name));
+  const std::string name = std::string("script ") + kind.name;
+  options.job.program = invocation.trailing;
+  if (kind.has_program && options.job.program.empty())
+    throw Quit(exit_usage, name + ": says what ranks run behind --: adarun " + name + " -r TABLE -- PROGRAM");
+  if (!kind.has_program && !options.job.program.empty())
+    throw Quit(exit_usage, name + ": takes nothing behind --, found " + options.job.program[0]);
+  if (!is_label(options.job.name))
+    throw Quit(exit_usage, "--name: \"" + options.job.name +
+                               "\": wanted at most 50 lower-case letters, digits and - between them");
+  options.job.where = words_of(options.where);
+  const bool counted = options.job.node_count > 0;
+  const Placement placement = counted ? Placement{} : place(options.where);
+  templates::Values values = script_values(placement, options.job);
+  if (kind.complete != nullptr) kind.complete(values, placement, options.job);
+  deliver(kind, options, placement, values);
+}
+
+void add_kind(CLI::App& group, const ScriptKind& kind, Invocation& invocation) {
+  const auto options = std::make_shared<Options>();
+  CLI::App* command = group.add_subcommand(kind.name, kind.help);
+  add_where(*command, options->where);
+  const bool files = kind.output == ScriptKind::Output::file_per_node;
+  command
+      ->add_option("-o,--output", options->output,
+                   files ? "Folder to write them to (default: here)" : "File to write (default: stdout)")
+      ->type_name(files ? "DIR" : "FILE");
+  command->add_option("--template", options->template_file, "Fill in this one instead of ours")
+      ->type_name("FILE");
+  command->add_flag("--show-template", options->show_template, "Print our template");
+  if (kind.add_options != nullptr) kind.add_options(*command, options->job);
+  command->footer(kind.examples);
+  command->callback([&kind, options, &invocation] { run(kind, *options, invocation); });
+}
+
+}  // namespace
+
+void add_script(CLI::App& app, Invocation& invocation) {
+  CLI::App* group = app.add_subcommand("script", "Write scripts that start the same ranks without adarun");
+  group->require_subcommand(1);
+  group->footer(examples);
+  for (const ScriptKind& kind : script_kinds()) add_kind(*group, kind, invocation);
+}
+
+}  // namespace adarun::cli

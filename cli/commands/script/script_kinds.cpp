@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/commands/script/script_kinds.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <regex>
+
+#include "cli/options/choice.h"
+#include "cli/options/command.h"
+#include "cli/options/quantity_option.h"
+#include "cli/commands/script/script_notes.h"
+#include "launcher/hosts/fold.h"
+#include "base/shell_word.h"
+#include "ranktable/write.h"
+#include "templates/built_in.h"
+
+namespace adarun::cli {
+namespace {
+
+using templates::Values;
+
+constexpr std::size_t max_config_map_bytes = 1'000'000;  // Kubernetes takes 1 MiB with names and all.
+
+// Of a node, from 0.
+std::size_t index_of(const Values& node) {
+  return std::stoul(node.texts.at("node"));
+}
+
+// By the ranks they hold: starters count up from node to node as they come.
+void sort_by_rank(std::vector<Values>& nodes) {
+  std::stable_sort(nodes.begin(), nodes.end(), [](const Values& a, const Values& b) {
+    return std::stoul(a.texts.at("rank_start")) < std::stoul(b.texts.at("rank_start"));
+  });
+}
+
+// "4 5" -> "4,5"
+std::string device_list(const Values& node) {
+  std::string list = node.texts.at("devices");
+  std::replace(list.begin(), list.end(), ' ', ',');
+  return list;
+}
+
+bool are_even(const std::vector<Values>& nodes) {
+  for (const Values& node : nodes)
+    if (node.texts.at("device_count") != nodes.front().texts.at("device_count")) return false;
+  return true;
+}
+
+void add_msrun(CLI::App& command, ScriptJob& job) {
+  command.add_option("--table-path", job.table_file, "Where nodes have the rank table")->type_name("PATH");
+  add_number(command, "--master-port", job.master_port, {1024, 65535}, "Of the scheduler (default: 8118)");
+}
+
+// msrun puts python before every program but these, and does so before FILE.py too.
+bool is_started_as_it_is(const std::string& program) {
+  return program == "python" || program == "python3" || program == "pytest" || program.ends_with(".py");
+}
+
+// Any other program becomes that of a Python that does nothing else.
+std::string msrun_words(const std::vector<std::string>& program) {
+  constexpr const char* start = "python3 -c 'import os, sys; os.execvp(sys.argv[1], sys.argv[1:])'";
+  return is_started_as_it_is(program.front()) ? shell_words(program).substr(1) : start + shell_words(program);
+}
+
+// msrun gives each node's ranks devices 0, 1, 2, ... of those that it sees, and nodes ranks in their order
+// only where all are alike.
+void complete_msrun(Values& values, const Placement& placement, const ScriptJob& job) {
+  values.texts["script"] = msrun_words(job.program);
+  const bool has_table = !is_plain(placement.table) && !job.table_file.empty();
+  values.texts["rank_table"] =
+      has_table ? " --rank_table_file=" + base::readable_word(job.table_file) : std::string();
+  if (!has_table && !job.table_file.empty())
+    std::fprintf(stderr,
+                 "adarun: script msrun: warning: --table-path is left out: a table without card "
+                 "addresses is none for MindSpore\n");
+  std::vector<Values>& nodes = values.lists.at("nodes");
+  sort_by_rank(nodes);
+  const bool even = are_even(nodes);
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    const bool all = has_first_devices(placement.table.servers[index_of(nodes[i])]);
+    nodes[i].texts["visible_devices"] = all ? "" : "ASCEND_RT_VISIBLE_DEVICES=" + device_list(nodes[i]) + " ";
+    nodes[i].texts["node_rank"] = even ? " --node_rank=" + std::to_string(i) : std::string();
+  }
+  if (values.texts.at("master").find(':') != std::string::npos)
+    std::fprintf(stderr, "adarun: script msrun: warning: %s: an IPv6 address, which msrun does not take\n",
+                 values.texts.at("master").c_str());
+}
+
+void add_hostfile(CLI::App& command, ScriptJob& job) {
+  add_choice<bool>(command, "--for", job.for_adarun, {{"mpirun", false}, {"adarun", true}},
+                   "Who reads it: adarun's has devices and ports (default: mpirun)");
+}
+
+void complete_hostfile(Values& values, const Placement& placement, const ScriptJob& job) {
+  sort_by_rank(values.lists.at("nodes"));
+  for (Values& node : values.lists.at("nodes")) {
+    const launcher::Host& host = placement.hosts[index_of(node)];
+    const bool named = job.for_adarun && !has_first_devices(placement.table.servers[index_of(node)]);
+    node.texts["login"] = host.user.empty() ? "" : host.user + "@";
+    node.texts["settings"] =
+        named ? "devices=" + device_list(node) : "slots=" + node.texts.at("device_count");
+    if (job.for_adarun && host.port != 0) node.texts["settings"] += " port=" + std::to_string(host.port);
+  }
+  if (job.for_adarun) return;
+  const ScriptNotes notes("script hostfile", placement);
+  notes.tell_devices("Open MPI has slots alone; for adarun: --for adarun");
+  notes.tell_ports("Open MPI takes ssh's configuration; for adarun: --for adarun");
+}
+
+void complete_rankfile(Values&, const Placement& placement, const ScriptJob&) {
+  const ScriptNotes notes("script rankfile", placement);
+  notes.tell_devices("Open MPI has processors alone");
+  notes.tell_users("name them in ssh's configuration");
+  notes.tell_ports("name them in ssh's configuration");
+}
+
+void add_k8s(CLI::App& command, ScriptJob& job) {
+  command.add_option("--image", job.image, "Of the containers")->type_name("IMAGE");
+  command.add_option("--name", job.name, "Of the Jobs (default: adarun)")->type_name("NAME");
+}
+
+void complete_k8s(Values& values, const Placement& placement, const ScriptJob& job) {
+  if (job.image.empty()) throw Quit(exit_usage, "script k8s: --image is required");
+  const std::string table = table_text_of(placement);
+  const templates::Template run_node("run_node.sh", templates::built_in("run_node.sh"));
+  std::size_t bytes = table.size();
+  values.texts["table"] = table;
+  for (Values& node : values.lists.at("nodes")) {
+    const std::string& number = node.texts.at("number");
+    const std::string script = run_node.render(values_of_node(values, node), script_filters());
+    bytes += script.size();
+    node.texts["run_node"] = script;
+    node.texts["job"] = job.name + "-" + number;
+    node.texts["start"] =
+        "mkdir -p /adarun/work && cd /adarun/work && cp /adarun/job/rank_table.json /adarun/job/run_node" +
+        number + ".sh . && exec bash run_node" + number + ".sh --show-output";
+    node.lists["limits"] = {};
+    if (!is_plain(placement.table))
+      node.lists["limits"].push_back(
+          {{{"resource", "huawei.com/Ascend910"}, {"count", node.texts.at("device_count")}}, {}});
+  }
+  const ScriptNotes notes("script k8s", placement);
+  notes.tell_addresses("the label kubernetes.io/hostname is a node's name");
+  if (!is_plain(placement.table)) notes.tell_devices("the device plugin chooses them");
+  if (bytes > max_config_map_bytes)
+    throw Quit(exit_no, "script k8s: rank table and scripts have " + std::to_string(bytes) +
+                            " bytes, and a ConfigMap holds 1 MB; adarun script node writes them as files");
+}
+
+std::string check_time_limit(const std::string& text) {
+  static const std::regex forms("([0-9]+-)?[0-9]+(:[0-9]+){0,2}");
+  return std::regex_match(text, forms)
+             ? std::string()
+             : "\"" + text + "\": wanted a limit as Slurm takes it, such as 2:00:00";
+}
+
+void add_sbatch(CLI::App& command, ScriptJob& job) {
+  add_number(command, "--nodes", job.node_count, {1, 65536}, "So many nodes, chosen by Slurm");
+  command.get_option("--nodes")->excludes("--hosts")->excludes("--rank-table");
+  add_number(command, "--ntasks-per-node", job.tasks_per_node, {1, 65536},
+             "Ranks on each of them (default: 1)");
+  command.get_option("--ntasks-per-node")->needs("--nodes");
+  command.add_option("--time", job.time_limit, "Limit of the job (default: the site's)")
+      ->check(check_time_limit)
+      ->type_name("[D-]H:M:S");
+  command.add_option("--name", job.name, "Of the job (default: adarun)")->type_name("NAME");
+}
+
+void complete_sbatch(Values& values, const Placement& placement, const ScriptJob& job) {
+  std::vector<std::string> names;
+  std::size_t tasks = placement.hosts.empty() ? static_cast<std::size_t>(job.tasks_per_node) : 1;
+  for (std::size_t node = 0; node < placement.hosts.size(); ++node) {
+    names.push_back(placement.hosts[node].name);
+    tasks = std::max(tasks, placement.table.servers[node].devices.size());
+  }
+  values.texts["tasks_per_node"] = std::to_string(tasks);
+  values.texts["adarun"] = std::filesystem::read_symlink("/proc/self/exe");
+  values.texts["where"] = shell_words(job.where);
+  values.lists["nodelist"] = {};
+  if (!names.empty()) values.lists["nodelist"].push_back({{{"hosts", launcher::fold_names(names)}}, {}});
+  values.lists["time_limit"] = {};
+  const ScriptNotes notes("script sbatch", placement);
+  notes.tell_addresses("Slurm knows nodes by their names");
+  notes.tell_users("Slurm starts all as who calls sbatch");
+  if (!job.time_limit.empty()) values.lists["time_limit"].push_back({{{"time", job.time_limit}}, {}});
+}
+
+constexpr std::array<ScriptKind, 6> kinds{{
+    {"node", "A run_node<i>.sh for each node, as the tutorials have them, and the rank table beside them",
+     R"(
+Examples:
+  adarun script node -r hccl_2s_16p.json -o job -- python /share/train.py --epochs 90
+  scp -r job node1: && ssh node1 bash job/run_node1.sh     and so on, on each node
+
+A rank's folder is device<i> beside the script, with env.log and train.log. run_node<i>.sh --show-output also
+shows what the ranks print.)",
+     "run_node.sh", ScriptKind::Output::file_per_node, true, nullptr, nullptr},
+    {"sbatch", "A batch script for Slurm that runs adarun launch --via slurm",
+     R"(
+Examples:
+  adarun script sbatch --nodes 2 --ntasks-per-node 8 --time 2:00:00 -o job.sh -- ./train --lr 0.1
+  adarun script sbatch -r hccl_2s_16p.json -- python train.py > job.sh
+  sbatch job.sh
+
+Nodes of a table or a list are asked for by name; of --nodes, Slurm chooses them.)",
+     "sbatch.sh", ScriptKind::Output::stream, true, add_sbatch, complete_sbatch},
+    {"hostfile", "A hostfile for Open MPI's mpirun, or with --for adarun for adarun launch",
+     R"(
+Examples:
+  adarun script hostfile -r hccl_2s_16p.json -o hosts && mpirun --hostfile hosts ./program
+  adarun script hostfile --for adarun -r hccl_2s_16p.json -o hosts && adarun launch --hosts ./hosts -- ./program)",
+     "hostfile", ScriptKind::Output::stream, false, add_hostfile, complete_hostfile},
+    {"rankfile", "A rankfile for Open MPI: which rank runs on which node",
+     R"(
+Example:
+  adarun script rankfile -r hccl_2s_16p.json -o ranks && mpirun --rankfile ranks -n 16 ./program)",
+     "rankfile", ScriptKind::Output::stream, false, nullptr, complete_rankfile},
+    {"msrun", "The msrun command line of each node",
+     R"(
+Example:
+  adarun script msrun -r hccl_2s_16p.json --table-path /share/hccl_2s_16p.json -- train.py --epochs 90
+
+msrun puts python before what it starts: another program than Python becomes that of a python3 -c.)",
+     "msrun.sh", ScriptKind::Output::stream, true, add_msrun, complete_msrun},
+    {"k8s", "A Kubernetes manifest: a Job for each node of the table, on that node",
+     R"(
+Example:
+  adarun script k8s -r hccl_2s_16p.json --image registry/train:1 -- python train.py | kubectl apply -f -)",
+     "job.yaml", ScriptKind::Output::stream, true, add_k8s, complete_k8s},
+}};
+
+}  // namespace
+
+const std::array<ScriptKind, 6>& script_kinds() {
+  return kinds;
+}
+
+Values values_of_node(const Values& job, const Values& node) {
+  Values values = job;
+  for (const auto& [name, text] : node.texts) values.texts[name] = text;
+  for (const auto& [name, list] : node.lists) values.lists[name] = list;
+  return values;
+}
+
+std::string table_text_of(const Placement& placement) {
+  return placement.table_text.empty() ? ranktable::write(placement.table) : placement.table_text;
+}
+
+}  // namespace adarun::cli

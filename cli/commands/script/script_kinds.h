@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <string>
+
+#include "cli/options/placement.h"
+#include "cli/commands/script/script_values.h"
+#include "templates/template.h"
+
+namespace CLI {
+class App;
+}
+
+namespace adarun::cli {
+
+/// One kind of script. A new one is a template, its line in templates/built_in.cpp, and an entry here.
+struct ScriptKind {
+  enum class Output { stream, file_per_node };
+  const char* name;  ///< Of the command.
+  const char* help;
+  const char* examples;
+  const char* template_name;
+  Output output;
+  bool has_program;
+  /// Adds the options that only this kind has, and its values. Both may be null.
+  void (*add_options)(CLI::App& command, ScriptJob& job);
+  void (*complete)(templates::Values& values, const Placement& placement, const ScriptJob& job);
+};
+
+/// All kinds, in the order --help lists them.
+const std::array<ScriptKind, 6>& script_kinds();
+
+/// The values of one node's own file: its own laid over those of the job.
+templates::Values values_of_node(const templates::Values& job, const templates::Values& node);
+
+/// The rank table that goes with a script: the user's, else the plain one of the hosts.
+std::string table_text_of(const Placement& placement);
+
+}  // namespace adarun::cli

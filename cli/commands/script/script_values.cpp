@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/commands/script/script_values.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string_view>
+
+#include "base/clean_text.h"
+#include "cli/options/command.h"
+#include "base/shell_word.h"
+#include "launcher/plan/table_environment.h"
+
+namespace adarun::cli {
+namespace {
+
+using templates::Values;
+
+/// Variables that each rank has of its own, which scripts count up, and the table's, which they place.
+bool is_left_to_scripts(const std::string& name) {
+  static const std::set<std::string> names{"RANK_TABLE_FILE", "RANK_ID", "DEVICE_ID", "RANK", "LOCAL_RANK"};
+  return names.count(name) != 0;
+}
+
+std::vector<Values> variables_in(const std::vector<std::string>& assignments) {
+  std::vector<Values> variables;
+  for (const std::string& each : assignments) {
+    const std::string name = each.substr(0, each.find('='));
+    if (!is_left_to_scripts(name))
+      variables.push_back({{{"name", name}, {"value", each.substr(name.size() + 1)}}, {}});
+  }
+  return variables;
+}
+
+void require_row(const std::vector<launcher::EnvironmentOfRank>& ranks) {
+  for (std::size_t i = 1; i < ranks.size(); ++i)
+    if (ranks[i].row.rank != ranks[0].row.rank + static_cast<int>(i))
+      throw Quit(exit_no, ranks[0].row.server_id + ": its ranks do not follow one another (" +
+                              std::to_string(ranks[i - 1].row.rank) + ", then " +
+                              std::to_string(ranks[i].row.rank) +
+                              "), as scripts count them; adarun launch takes them, or adarun ranktable env");
+}
+
+std::vector<Values> ranks_of(const std::vector<launcher::EnvironmentOfRank>& ranks) {
+  std::vector<Values> values;
+  values.reserve(ranks.size());
+  for (const launcher::EnvironmentOfRank& each : ranks)
+    values.push_back({{{"rank", std::to_string(each.row.rank)},
+                       {"local_rank", std::to_string(each.row.local_rank)},
+                       {"device_id", std::to_string(each.row.device_id)}},
+                      {}});
+  return values;
+}
+
+std::string devices_of(const std::vector<launcher::EnvironmentOfRank>& ranks) {
+  std::string text;
+  for (const launcher::EnvironmentOfRank& each : ranks)
+    text += (text.empty() ? "" : " ") + std::to_string(each.row.device_id);
+  return text;
+}
+
+Values node_values(const Placement& placement, std::size_t node) {
+  const std::vector<launcher::EnvironmentOfRank> ranks =
+      launcher::environment_of_node(placement.table, node, "");
+  require_row(ranks);
+  return {{{"node", std::to_string(node)},
+           {"number", std::to_string(node + 1)},
+           {"host", placement.hosts[node].name},
+           {"server_id", placement.table.servers[node].server_id},
+           {"device_count", std::to_string(ranks.size())},
+           {"devices", devices_of(ranks)},
+           {"rank_start", std::to_string(ranks.front().row.rank)}},
+          {{"variables", variables_in(ranks.front().variables)},
+           {"defaults", variables_in(ranks.front().defaults)},
+           {"ranks", ranks_of(ranks)}}};
+}
+
+// JSON takes what YAML takes between quotes; bytes that are no UTF-8 would be taken by neither. But some that
+// JSON has as they are, YAML does not take, or takes for the ends of lines; and it knows no pairs of \u.
+std::string quoted(const std::string& text) {
+  return base::escape_controls(
+      nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
+// As a comment's line goes on: without ends of lines and other control characters.
+std::string one_line(std::string text) {
+  std::replace_if(
+      text.begin(), text.end(), [](unsigned char c) { return c < ' ' || c == 0x7F; }, ' ');
+  return text;
+}
+
+}  // namespace
+
+Values script_values(const Placement& placement, const ScriptJob& job) {
+  const bool counted = placement.hosts.empty();
+  const std::size_t nodes = counted ? static_cast<std::size_t>(job.node_count) : placement.hosts.size();
+  const std::size_t ranks =
+      counted ? nodes * static_cast<std::size_t>(job.tasks_per_node) : device_count(placement.table);
+  const std::string program = shell_words(job.program);
+  Values values{{{"name", job.name},
+                 {"image", job.image},
+                 {"program", program.substr(program.empty() ? 0 : 1)},
+                 {"table_file", job.table_file},
+                 {"master", counted ? "" : placement.table.servers.front().server_id},
+                 {"master_port", std::to_string(job.master_port)},
+                 {"node_count", std::to_string(nodes)},
+                 {"world_size", std::to_string(ranks)}},
+                {{"nodes", {}}}};
+  for (std::size_t node = 0; node < placement.hosts.size(); ++node)
+    values.lists["nodes"].push_back(node_values(placement, node));
+  return values;
+}
+
+std::string shell_words(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += " " + base::readable_word(word);
+  return text;
+}
+
+const templates::Filters& script_filters() {
+  static const templates::Filters filters{
+      {"word", base::readable_word}, {"text", quoted}, {"line", one_line}};
+  return filters;
+}
+
+}  // namespace adarun::cli

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/commands/status.h"
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <cstdio>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
+#include <stdexcept>
+#include <vector>
+
+#include "base/clean_text.h"
+#include "cli/jobs/find_job.h"
+#include "cli/session/control_server.h"
+#include "cli/options/place_argument.h"
+#include "cli/options/rank_set.h"
+#include "cli/commands/status_table.h"
+#include "base/describe.h"
+#include "base/wall_clock.h"
+
+namespace adarun::cli {
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr const char* examples = R"(
+Examples:
+  adarun status                        the only job that runs, else the last one
+  adarun status 20261121-104502        a job by its id, or the beginning of it
+  adarun status log_output --json      the job of a log folder
+
+Exit status: 0 it runs or has ended well, 1 it has failed, was stopped or has lost its supervisor, 3 that cannot be
+told.)";
+
+constexpr std::size_t most_shown = 16;
+
+struct Options {
+  std::string job;
+  bool all = false;
+  bool json = false;
+};
+
+// What job.json knows.
+ordered_json end_of(const JobFile& job) {
+  ordered_json ranks = ordered_json::array();
+  for (const JobFile::Rank& rank : job.ranks)
+    ranks.push_back({{"rank", rank.rank}, {"node", rank.node}, {"state", rank.state}});
+  ordered_json end{{"id", job.id}, {"state", job.state}, {"ranks", std::move(ranks)}};
+  if (job.status) end["status"] = *job.status;
+  end["failures"] = job.failures;
+  return end;
+}
+
+ordered_json standing_of(const JobFile& job) {
+  const std::string text = ask_desk(job.supervisor.socket(), "status");
+  ordered_json standing = ordered_json::parse(text, nullptr, false);
+  if (!standing.is_object()) throw std::runtime_error("its supervisor answers what is no status");
+  // It has just begun, and knows no more than job.json.
+  return standing.contains("ranks") ? standing : end_of(job);
+}
+
+std::string since(const JobFile& job) {
+  const auto running = std::chrono::nanoseconds(base::now_ns() - job.began_ns);
+  const std::chrono::milliseconds time = job.running()
+                                             ? std::chrono::duration_cast<std::chrono::milliseconds>(running)
+                                             : std::chrono::milliseconds(job.duration_ms);
+  return job.state == "lost" ? "" : (job.running() ? " for " : " after ") + base::describe(time);
+}
+
+// "118", or "118..120" where the ranks differ; empty where no step is known.
+std::string steps_of(const ordered_json& ranks) {
+  std::set<std::uint64_t> steps;
+  for (const auto& rank : ranks)
+    if (rank.contains("step")) steps.insert(rank["step"].get<std::uint64_t>());
+  if (steps.empty()) return "";
+  const std::string first = std::to_string(*steps.begin());
+  return steps.size() == 1 ? first : first + ".." + std::to_string(*steps.rbegin());
+}
+
+std::optional<std::chrono::milliseconds> time_in(const ordered_json& rank, const char* key) {
+  if (!rank.contains(key)) return std::nullopt;
+  return std::chrono::milliseconds(rank.value(key, std::int64_t{0}));
+}
+
+// Ranks that have printed, or may yet: those of a job that runs.
+std::vector<RankStanding> standings_in(const ordered_json& ranks) {
+  std::vector<RankStanding> standings;
+  for (const auto& rank : ranks) {
+    if (!rank.contains("last_line")) continue;
+    RankStanding& standing = standings.emplace_back();
+    standing = {rank.value("rank", 0U), rank.value("node", ""), rank.value("state", ""), {}, {}, {}, ""};
+    standing.last_line = rank.value("last_line", "");
+    standing.printed = rank.value("printed", true);
+    if (rank.contains("step")) standing.step = rank.value("step", std::uint64_t{0});
+    if (standing.state != "running") continue;
+    standing.silent = time_in(rank, "silent_ms");
+    standing.since_step = time_in(rank, "since_step_ms");
+  }
+  return standings;
+}
+
+// What waits when its job has ended was never started.
+std::string shown_state(const JobFile& job, const std::string& state) {
+  return state == "waiting" && job.status ? "never started" : state;
+}
+
+void print_text(const JobFile& job, const ordered_json& standing, bool all) {
+  std::printf("job %s: %s%s: %s\n", base::clean_line(job.id).c_str(), base::clean_line(job.state).c_str(),
+              since(job).c_str(), command_of(job).c_str());
+  std::map<std::string, std::set<std::uint32_t>> states;
+  for (const auto& rank : standing["ranks"])
+    states[shown_state(job, rank.value("state", ""))].insert(rank.value("rank", 0U));
+  for (const auto& [state, ranks] : states)
+    std::printf("  %-8s [%s]\n", base::clean_line(state).c_str(), shown_ranks(ranks).c_str());
+  if (const std::string steps = steps_of(standing["ranks"]); !steps.empty())
+    std::printf("  step     %s\n", steps.c_str());
+  const std::vector<RankStanding> standings = standings_in(standing["ranks"]);
+  if (!standings.empty())
+    std::fputs(standing_table(standings, all ? standings.size() : most_shown).c_str(), stdout);
+  for (const std::string& failure : job.failures) std::printf("  %s\n", base::clean_line(failure).c_str());
+  if (job.state == "lost")
+    std::printf(
+        "  these are the states that it wrote last: its supervisor (process %d) is gone; the agents end the "
+        "ranks within the lease\n",
+        static_cast<int>(job.supervisor.pid));
+  std::printf("  logs in %s/\n", base::clean_line(log_dir_of(job).string()).c_str());
+}
+
+int run(const Options& options) {
+  const JobFile job = find_job(options.job);
+  ordered_json standing;
+  try {
+    standing = job.running() ? standing_of(find_job_here(job.id)) : end_of(job);
+  } catch (const std::runtime_error& error) {
+    throw Quit(exit_failed, "job " + job.id + ": " + error.what());
+  }
+  if (options.json)
+    std::printf(
+        "%s\n",
+        base::escape_controls(standing.dump(2, ' ', false, ordered_json::error_handler_t::replace)).c_str());
+  else
+    print_text(job, standing, options.all);
+  return job.running() || job.state == "done" ? exit_done : exit_no;
+}
+
+}  // namespace
+
+void add_status(CLI::App& app, Invocation& invocation) {
+  const auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("status", "Tell where the ranks of a job stand");
+  add_job_argument(*command, options->job);
+  command->add_flag("-a,--all", options->all, "All ranks, not only those that have been idle for longest");
+  command->add_flag("--json", options->json, "As JSON");
+  command->footer(examples);
+  command->callback([options, &invocation] { invocation.exit_status = run(*options); });
+}
+
+}  // namespace adarun::cli

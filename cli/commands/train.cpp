@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/commands/train.h"
+
+#include <CLI/CLI.hpp>
+#include <charconv>
+#include <filesystem>
+#include <memory>
+
+#include "cli/session/launch_job.h"
+#include "cli/session/loss_view.h"
+#include "cli/session/pass_through.h"
+
+namespace adarun::cli {
+namespace {
+
+constexpr const char* examples = R"(
+Behind -- stand the trainer's own options: --model, --dataset, --data-path, --epochs, --lr, --reduce, ...
+(adarun-trainer --help lists them).
+
+Examples:
+  adarun train --hosts node[1-2]:8
+  adarun train -r hccl_2s_16p.json -- --model lenet5 --dataset mnist --data-path /data/mnist --epochs 2 --eval
+  adarun train --hosts node[1-2]:8 -- --reduce mean --lr 0.1
+
+Exit status: as `adarun launch`. AdaSum wants a power of two of at least 16 devices: another table is refused
+with status 1 before anything is connected.)";
+
+struct TrainOptions {
+  LaunchOptions launch;
+  std::string trainer;
+  std::string adasum_world;
+};
+
+// The value of `--name VALUE` or `--name=VALUE`; the last one counts.
+std::string value_of(const std::vector<std::string>& arguments, const std::string& name) {
+  std::string value;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    if (arguments[i] == name && i + 1 < arguments.size()) value = arguments[i + 1];
+    if (arguments[i].rfind(name + "=", 0) == 0) value = arguments[i].substr(name.size() + 1);
+  }
+  return value;
+}
+
+// 0 where it is none: the trainer says what is wrong with it.
+std::uint64_t count_in(const std::string& text) {
+  std::uint64_t count = 0;
+  const char* const end = text.data() + text.size();
+  return std::from_chars(text.data(), end, count).ptr == end ? count : 0;
+}
+
+// What the ranks say on stderr, and nothing of the loss.
+MakeView errors_view() {
+  return [](BackgroundOutput& output) {
+    return std::make_unique<PassThrough>(output, Shown{Shown::Tags::ranks, {}, true});
+  };
+}
+
+int run(TrainOptions options, const Invocation& invocation) {
+  std::vector<std::string> argv{trainer_program(options.trainer)};
+  argv.insert(argv.end(), invocation.trailing.begin(), invocation.trailing.end());
+  if (!options.adasum_world.empty()) argv.insert(argv.end(), {"--adasum-world", options.adasum_world});
+  if (wants_adasum_rules(argv)) options.launch.adasum = true;
+  const bool quiet = options.launch.verbosity == Verbosity::quiet;
+  return launch_job(
+      options.launch, place(options.launch), argv,
+      quiet ? errors_view() : loss_view(invocation.color, count_in(value_of(argv, "--epochs"))));
+}
+
+}  // namespace
+
+std::string trainer_program(const std::string& given) {
+  if (!given.empty()) return given;
+  return std::filesystem::read_symlink("/proc/self/exe").parent_path() / "adarun-trainer";
+}
+
+bool wants_adasum_rules(const std::vector<std::string>& trainer_options) {
+  const std::string reduce = value_of(trainer_options, "--reduce");
+  // What a preset or a file says is the trainer's to know, and to refuse.
+  const bool said_elsewhere =
+      !value_of(trainer_options, "--preset").empty() || !value_of(trainer_options, "--config").empty();
+  const bool adasum = reduce == "adasum" || (reduce.empty() && !said_elsewhere);
+  return adasum && value_of(trainer_options, "--adasum-world") != "any";
+}
+
+void add_train(CLI::App& app, Invocation& invocation) {
+  const auto options = std::make_shared<TrainOptions>();
+  CLI::App* command =
+      app.add_subcommand("train", "Train with AdaSum: the built-in trainer as every rank, its loss shown");
+  command
+      ->add_option("--trainer", options->trainer,
+                   "Path of adarun-trainer on the nodes (default: where adarun lies)")
+      ->type_name("PATH");
+  command
+      ->add_option("--adasum-world", options->adasum_world,
+                   "any: also worlds below 16 ranks, for experiments (default: reference)")
+      ->type_name("reference|any");
+  options->launch.log = &invocation.log;
+  add_launch_options(*command, options->launch);
+  command->footer(examples);
+  command->callback([options, &invocation] { invocation.exit_status = run(*options, invocation); });
+}
+
+}  // namespace adarun::cli

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/options/command.h"
+#include "cli/options/launch_options.h"
+
+namespace adarun::cli {
+
+/// `adarun train`: the built-in trainer as every rank.
+void add_train(CLI::App& app, Invocation& invocation);
+
+/// Where the trainer lies: `given`, or beside this program.
+std::string trainer_program(const std::string& given);
+
+/// Whether the trainer's own options leave AdaSum and its rules on.
+bool wants_adasum_rules(const std::vector<std::string>& trainer_options);
+
+}  // namespace adarun::cli

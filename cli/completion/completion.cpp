@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/completion/completion.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cctype>
+#include <set>
+#include <sstream>
+
+#include "cli/completion/known_names.h"
+#include "cli/completion/wrong_usage.h"
+
+namespace adarun::cli {
+namespace {
+
+using Candidates = std::vector<Completion::Candidate>;
+
+void add(Completion& completion, const TypedWords& typed, const std::string& word, const std::string& help) {
+  const std::string whole = typed.head + word;
+  if (whole.starts_with(typed.head + typed.word)) completion.candidates.push_back({whole, help});
+}
+
+// What may follow in a list: the items before the last stay as they are.
+void add_items(Completion& completion, const TypedWords& typed, std::size_t before, const Candidates& items) {
+  const std::string begun = typed.word.substr(0, before);
+  for (const Completion::Candidate& item : items) add(completion, typed, begun + item.word, item.help);
+  completion.open = true;
+}
+
+// Where the last item of "node[1,2]:8,gpu" begins.
+std::size_t last_host(const std::string& text) {
+  std::size_t begin = 0;
+  int depth = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '[') ++depth;
+    if (text[i] == ']') --depth;
+    if (text[i] == ',' && depth == 0) begin = i + 1;
+  }
+  return begin;
+}
+
+bool is_one_of(const std::string& name, std::initializer_list<const char*> names) {
+  return std::any_of(names.begin(), names.end(), [&](const char* each) { return name == each; });
+}
+
+/// An option or argument whose value is typed.
+struct Asked {
+  std::string name;
+  std::string type;  ///< Or one of several: "JOB|DIR|FILE".
+};
+
+void add_kind(Completion& completion, const TypedWords& typed, const Asked& asked) {
+  const std::string& type = asked.type;
+  const bool is_word =
+      std::none_of(type.begin(), type.end(), [](unsigned char c) { return std::isupper(c); });
+  if (is_word)
+    add(completion, typed, type, "");
+  else if (type.find("FILE") != std::string::npos || is_one_of(type, {"PATH", "PROGRAM", "GLOB"}))
+    completion.files = true;
+  else if (type.find("DIR") != std::string::npos)
+    completion.folders = true;
+  else if (type == "JOB")
+    for (const auto& [id, help] : known_jobs(typed)) add(completion, typed, id, help);
+  else if (is_one_of(type, {"RANKS", "SET"}) || asked.name == "rank")
+    add_items(completion, typed, typed.word.find_last_of(",-") + 1, known_ranks(typed));
+  else if (type == "LIST" && is_one_of(asked.name, {"hosts", "exclude", "node"}))
+    add_items(completion, typed, last_host(typed.word), known_hosts(typed));
+  if (asked.name == "hosts") completion.files = true;
+}
+
+void add_value(Completion& completion, const TypedWords& typed, const CLI::Option& option) {
+  const std::string name =
+      option.get_lnames().empty() ? option.get_single_name() : option.get_lnames().front();
+  std::istringstream types(option.get_type_name());
+  for (std::string type; std::getline(types, type, '|');) add_kind(completion, typed, {name, type});
+}
+
+// A command's own option stands for one of the same name of those around it.
+void add_options(Completion& completion, const TypedWords& typed) {
+  std::set<std::string> offered;
+  for (const CLI::App* command = typed.command; command != nullptr; command = command->get_parent())
+    for (const CLI::Option* option : command->get_options()) {
+      if (!option->nonpositional() || option->get_group().empty()) continue;
+      const std::string name = option->get_lnames().empty() ? "-" + option->get_snames().front()
+                                                            : "--" + option->get_lnames().front();
+      const bool elsewhere = command != typed.command && is_one_of(name, {"--help", "--version"});
+      if (!elsewhere && offered.insert(name).second) add(completion, typed, name, option->get_description());
+    }
+}
+
+// The argument whose turn it is; the last one may take many.
+const CLI::Option* argument_at(const CLI::App& command, std::size_t place) {
+  const auto arguments = command.get_options([](const CLI::Option* each) { return each->get_positional(); });
+  if (place < arguments.size()) return arguments[place];
+  const bool many = !arguments.empty() && arguments.back()->get_expected_max() > 1;
+  return many ? arguments.back() : nullptr;
+}
+
+const CLI::App& outermost(const CLI::App& command) {
+  const CLI::App* each = &command;
+  while (each->get_parent() != nullptr && each->get_parent()->get_parent() != nullptr)
+    each = each->get_parent();
+  return *each;
+}
+
+}  // namespace
+
+Completion complete(const TypedWords& typed) {
+  Completion completion;
+  if (typed.behind) {
+    const std::string command = outermost(*typed.command).get_name();
+    completion.program = takes_program(command) && !is_one_of(command, {"demo", "train"});
+    completion.files = !completion.program;
+  } else if (typed.option != nullptr) {
+    add_value(completion, typed, *typed.option);
+  } else if (typed.word.starts_with("-")) {
+    add_options(completion, typed);
+  } else {
+    for (const CLI::App* inner :
+         typed.command->get_subcommands([](const CLI::App* each) { return is_shown(*each); }))
+      add(completion, typed, inner->get_name(), inner->get_description());
+    const CLI::Option* argument = argument_at(*typed.command, typed.arguments.size());
+    if (argument != nullptr) add_value(completion, typed, *argument);
+    if (typed.word.empty() && completion.candidates.empty() && argument == nullptr)
+      add_options(completion, typed);
+  }
+  return completion;
+}
+
+}  // namespace adarun::cli

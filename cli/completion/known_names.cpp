@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/completion/known_names.h"
+
+#include <CLI/CLI.hpp>
+#include <exception>
+
+#include "cli/jobs/find_job.h"
+#include "cli/options/placement.h"
+#include "launcher/hosts/read.h"
+#include "launcher/transport/ssh/config/config.h"
+
+namespace adarun::cli {
+namespace {
+
+using Candidates = std::vector<Completion::Candidate>;
+
+std::string value_of(const TypedWords& typed, const std::string& option) {
+  const auto found = typed.values.find(option);
+  return found == typed.values.end() ? std::string() : found->second;
+}
+
+std::size_t world_of(LaunchOptions where, const std::string& table, const std::string& hosts) {
+  where.table_file = table;
+  if (table.empty()) where.hosts = hosts;
+  return ranktable::device_count(place(where).table);
+}
+
+std::size_t world_of(const TypedWords& typed) {
+  const std::string table = value_of(typed, "rank-table");
+  const std::string hosts = value_of(typed, "hosts");
+  if (!table.empty() || !hosts.empty()) return world_of(LaunchOptions{}, table, hosts);
+  const std::string place = typed.arguments.empty() ? std::string() : typed.arguments.front();
+  if (typed.command->get_name() == "env") return world_of(LaunchOptions{}, place, "");
+  return find_job(place.empty() ? "log_output" : place).world_size;
+}
+
+}  // namespace
+
+Candidates known_hosts(const TypedWords& typed) {
+  Candidates hosts;
+  try {
+    const std::string listed = value_of(typed, "hosts");
+    if (!listed.empty())
+      for (const launcher::Host& host : launcher::read_hosts(listed))
+        hosts.push_back({host.name, "of " + listed});
+    launcher::SshOptions options;
+    options.config_file = value_of(typed, "ssh-config");
+    for (const std::string& name : launcher::SshConfig(options).named_hosts())
+      hosts.push_back({name, "of the ssh config"});
+  } catch (const std::exception&) {
+    return hosts;
+  }
+  return hosts;
+}
+
+Candidates known_jobs(const TypedWords& typed) {
+  const std::string command = typed.command->get_name();
+  const bool running = command == "attach" || command == "stop";
+  Candidates jobs;
+  for (const JobFile& job : indexed_jobs())
+    if (!running || job.running())
+      jobs.push_back(
+          {job.id, job.state + ", " + std::to_string(job.world_size) + " ranks: " + command_of(job)});
+  return jobs;
+}
+
+Candidates known_ranks(const TypedWords& typed) {
+  Candidates ranks;
+  try {
+    const std::size_t world = world_of(typed);
+    for (std::size_t rank = 0; rank < world; ++rank) ranks.push_back({std::to_string(rank), ""});
+  } catch (const std::exception&) {
+    return ranks;
+  }
+  return ranks;
+}
+
+}  // namespace adarun::cli

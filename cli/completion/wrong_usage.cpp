@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/completion/wrong_usage.h"
+
+#include <CLI/CLI.hpp>
+#include <set>
+
+#include "base/nearest_word.h"
+
+namespace adarun::cli {
+namespace {
+
+// Its name is not always that of its kind.
+bool is(const CLI::ParseError& wrong, CLI::ExitCodes kind) {
+  return wrong.get_exit_code() == static_cast<int>(kind);
+}
+
+/// The commands that were understood, such as ranktable and gen, outermost first.
+std::vector<const CLI::App*> understood(const CLI::App& app) {
+  std::vector<const CLI::App*> commands{&app};
+  while (!commands.back()->get_subcommands().empty())
+    commands.push_back(commands.back()->get_subcommands().front());
+  return commands;
+}
+
+std::string full_name(const std::vector<const CLI::App*>& commands) {
+  std::string name;
+  for (const CLI::App* command : commands) name += (name.empty() ? "" : " ") + command->get_name();
+  return name;
+}
+
+/// The first of `arguments` that no command took; empty where all were taken.
+std::string stray_word(const std::vector<const CLI::App*>& commands,
+                       const std::vector<std::string>& arguments) {
+  std::set<std::string> left;
+  for (const CLI::App* command : commands)
+    for (const std::string& word : command->remaining()) left.insert(word);
+  for (const std::string& argument : arguments)
+    if (left.count(argument) != 0) return argument;
+  return {};
+}
+
+std::vector<std::string> options_of(const std::vector<const CLI::App*>& commands) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : commands)
+    for (const CLI::Option* option : command->get_options())
+      for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  return names;
+}
+
+std::vector<std::string> commands_of(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* command :
+       app.get_subcommands([](const CLI::App* each) { return !each->get_group().empty(); }))
+    names.push_back(command->get_name());
+  return names;
+}
+
+std::string perhaps(const std::string& meant) {
+  return meant.empty() ? std::string() : "; did you mean " + meant + "?";
+}
+
+std::string tell_stray(const std::vector<const CLI::App*>& commands, const std::string& word) {
+  const CLI::App& command = *commands.back();
+  const std::string& name = command.get_name();
+  const bool takes_program = commands.size() > 1 && cli::takes_program(commands[1]->get_name());
+  if (word.size() > 1 && word[0] == '-') {
+    const std::string option = word.substr(0, word.find('='));
+    const std::string meant = base::nearest_word(option, options_of(commands));
+    const bool for_program = meant.empty() && takes_program;
+    return option + ": " + name + " has no such option" +
+           (for_program ? "; those of the program go behind --" : perhaps(meant));
+  }
+  if (!commands_of(command).empty())
+    return "\"" + word + "\": " + name + " has no such command" +
+           perhaps(base::nearest_word(word, commands_of(command)));
+  if (takes_program) return "\"" + word + "\": the program and its arguments go behind --";
+  return "\"" + word + "\": one word too many for " + name;
+}
+
+/// CLI11's texts of a value that is missing, one too many or no number, in our words; others as they are.
+std::string tell_value(const CLI::ParseError& wrong) {
+  std::string text = wrong.what();
+  const std::string no_number = "Could not convert: ";
+  const std::size_t equals = text.find(" = ");
+  if (is(wrong, CLI::ExitCodes::ConversionError) && text.starts_with(no_number) &&
+      equals != std::string::npos)
+    return text.substr(no_number.size(), equals - no_number.size()) + ": \"" + text.substr(equals + 3) +
+           "\": wanted a number";
+  const std::string name = text.substr(0, text.find(": "));
+  if (is(wrong, CLI::ExitCodes::ArgumentMismatch) && text.ends_with(" missing"))
+    return name + ": wanted a value behind it";
+  if (is(wrong, CLI::ExitCodes::ArgumentMismatch) && text.find(": At Most 1 ") == name.size())
+    return name + ": given more than once";
+  return text;
+}
+
+}  // namespace
+
+bool takes_program(const std::string& command) {
+  static const std::set<std::string> names{"check", "complete", "demo", "launch", "script", "train"};
+  return names.count(command) != 0;
+}
+
+std::string wrong_usage(const CLI::App& app, const CLI::ParseError& wrong,
+                        const std::vector<std::string>& arguments) {
+  const std::vector<const CLI::App*> commands = understood(app);
+  const CLI::App& command = *commands.back();
+  const std::string stray = stray_word(commands, arguments);
+  const bool lacks_command = !commands_of(command).empty();
+  if (lacks_command && stray.empty() && is(wrong, CLI::ExitCodes::RequiredError)) return command.help();
+  const bool is_stray = !stray.empty() && (lacks_command || is(wrong, CLI::ExitCodes::ExtrasError));
+  const std::string said = is_stray ? tell_stray(commands, stray) : tell_value(wrong);
+  return "adarun: " + said + " (" + full_name(commands) + " --help)\n";
+}
+
+}  // namespace adarun::cli

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/console/background_output.h"
+
+#include <poll.h>
+#include <sys/stat.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <condition_variable>
+#include <csignal>
+#include <deque>
+#include <mutex>
+#include <set>
+#include <string>
+#include <string_view>
+#include <system_error>
+
+#include "base/quiet_thread.h"
+
+namespace adarun::cli {
+namespace {
+
+constexpr std::size_t room_bytes = 4U << 20U;
+constexpr std::size_t most_waiting_bytes = 64U << 20U;
+constexpr std::chrono::milliseconds between_questions{20};
+
+struct Chunk {
+  int fd = -1;
+  std::string bytes;
+};
+
+// Writes all of it, however long that takes; false where the stream is broken.
+bool write_all(int fd, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t count = ::write(fd, bytes.data(), bytes.size());
+    if (count > 0) {
+      bytes.remove_prefix(static_cast<std::size_t>(count));
+    } else if (count < 0 && errno == EAGAIN) {
+      pollfd writable{fd, POLLOUT, 0};
+      poll(&writable, 1, -1);
+    } else if (count < 0 && errno != EINTR) {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool lead_to_one_place(int left, int right) {
+  struct stat left_is {};
+  struct stat right_is {};
+  return fstat(left, &left_is) == 0 && fstat(right, &right_is) == 0 && left_is.st_dev == right_is.st_dev &&
+         left_is.st_ino == right_is.st_ino;
+}
+
+}  // namespace
+
+class BackgroundOutput::Queue {
+ public:
+  static std::shared_ptr<Queue> start() {
+    auto queue = std::make_shared<Queue>();
+    base::start_quiet_thread([queue] { queue->write_out(); }).detach();
+    return queue;
+  }
+
+  void add(int fd, std::string_view bytes) {
+    const std::lock_guard lock(mutex_);
+    if (waiting_bytes_ + bytes.size() > most_waiting_bytes) {
+      losses_.dropped_bytes += bytes.size();
+      return;
+    }
+    waiting_bytes_ += bytes.size();
+    if (chunks_.empty() || chunks_.back().fd != fd)
+      chunks_.push_back({fd, std::string(bytes)});
+    else
+      chunks_.back().bytes += bytes;
+    changed_.notify_all();
+  }
+
+  void close() {
+    const std::lock_guard lock(mutex_);
+    closed_ = true;
+    changed_.notify_all();
+  }
+
+  std::size_t waiting_bytes() const {
+    const std::lock_guard lock(mutex_);
+    return waiting_bytes_;
+  }
+
+  Losses losses() const {
+    const std::lock_guard lock(mutex_);
+    return losses_;
+  }
+
+  // Whether everything was written before the time was over.
+  bool wait_until_empty(std::chrono::milliseconds at_most) {
+    std::unique_lock lock(mutex_);
+    return changed_.wait_for(lock, at_most, [this] { return waiting_bytes_ == 0; });
+  }
+
+  // The thread's work, until close().
+  void write_out() {
+    std::unique_lock lock(mutex_);
+    while (true) {
+      changed_.wait(lock, [this] { return closed_ || !chunks_.empty(); });
+      if (closed_) return;
+      const Chunk chunk = std::move(chunks_.front());
+      chunks_.pop_front();
+      const bool usable = broken_.count(chunk.fd) == 0;
+      lock.unlock();
+      const bool written = usable && write_all(chunk.fd, chunk.bytes);
+      // The signal that a broken pipe sends goes to the thread that wrote; the job waits for it elsewhere.
+      if (usable && !written && errno == EPIPE) kill(getpid(), SIGPIPE);
+      lock.lock();
+      if (!written) note_broken(chunk.fd);
+      waiting_bytes_ -= chunk.bytes.size();
+      changed_.notify_all();
+    }
+  }
+
+ private:
+  void note_broken(int fd) {
+    broken_.insert(fd);
+    losses_.out_failed = losses_.out_failed || fd == STDOUT_FILENO;
+  }
+
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<Chunk> chunks_;
+  std::size_t waiting_bytes_ = 0;  ///< Also of the chunk that is being written.
+  std::set<int> broken_;
+  Losses losses_;
+  bool closed_ = false;
+};
+
+struct BackgroundOutput::Target {
+  Queue& queue;
+  int fd;
+  bool is_terminal = isatty(fd) != 0;
+
+  bool has_room() const { return is_terminal || queue.waiting_bytes() < room_bytes; }
+
+  static ssize_t write(void* target, const char* bytes, std::size_t size) {
+    auto* self = static_cast<Target*>(target);
+    self->queue.add(self->fd, {bytes, size});
+    return static_cast<ssize_t>(size);
+  }
+};
+
+BackgroundOutput::BackgroundOutput(int out_fd)
+    : out_queue_(Queue::start()),
+      err_queue_(lead_to_one_place(out_fd, STDERR_FILENO) ? out_queue_ : Queue::start()),
+      out_target_(new Target{*out_queue_, out_fd}),
+      err_target_(new Target{*err_queue_, STDERR_FILENO}),
+      out_(stream_to(*out_target_)),
+      err_(stream_to(*err_target_)) {}
+
+BackgroundOutput::~BackgroundOutput() {
+  out_queue_->close();
+  err_queue_->close();
+}
+
+BackgroundOutput::Stream BackgroundOutput::stream_to(Target& target) {
+  std::FILE* stream = fopencookie(&target, "w", {nullptr, Target::write, nullptr, nullptr});
+  if (stream == nullptr)
+    throw std::system_error(errno, std::generic_category(), "cannot make an output stream");
+  return Stream(stream);
+}
+
+std::FILE* BackgroundOutput::own_out() const {
+  return out_target_->fd == STDERR_FILENO ? stderr : stdout;
+}
+
+bool BackgroundOutput::has_room() const {
+  return out_target_->has_room() && err_target_->has_room();
+}
+
+bool BackgroundOutput::is_terminal(std::FILE* stream) const {
+  return target_of(stream).is_terminal;
+}
+
+std::size_t BackgroundOutput::waiting_bytes(std::FILE* stream) const {
+  return target_of(stream).queue.waiting_bytes();
+}
+
+bool BackgroundOutput::drain(std::FILE* stream, const std::function<bool()>& goes_on) {
+  std::fflush(stream);
+  Queue& queue = target_of(stream).queue;
+  while (!queue.wait_until_empty(between_questions))
+    if (!goes_on()) return false;
+  return true;
+}
+
+BackgroundOutput::Losses BackgroundOutput::losses() const {
+  const Losses out = out_queue_->losses();
+  return {out.dropped_bytes + (err_queue_ == out_queue_ ? 0 : err_queue_->losses().dropped_bytes),
+          out.out_failed};
+}
+
+}  // namespace adarun::cli

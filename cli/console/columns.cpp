@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/console/columns.h"
+
+#include <algorithm>
+
+#include "base/clean_text.h"
+
+namespace adarun::cli {
+namespace {
+
+struct Column {
+  std::size_t width = 0;
+  bool is_numeric = true;
+};
+
+std::size_t characters(const std::string& text) {
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char byte) {
+    return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U;
+  }));
+}
+
+bool is_number(const std::string& text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+}
+
+std::vector<Column> measure(const std::vector<std::vector<std::string>>& rows) {
+  std::vector<Column> measured(rows.front().size());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    for (std::size_t j = 0; j < measured.size(); ++j) {
+      measured[j].width = std::max(measured[j].width, characters(rows[i][j]));
+      if (i > 0 && !is_number(rows[i][j])) measured[j].is_numeric = false;
+    }
+  }
+  return measured;
+}
+
+}  // namespace
+
+std::string columns(std::vector<std::vector<std::string>> rows) {
+  if (rows.empty()) return "";
+  for (std::vector<std::string>& row : rows)
+    for (std::string& cell : row) cell = base::clean_line(cell);
+  const std::vector<Column> measured = measure(rows);
+  std::string lines;
+  for (const std::vector<std::string>& row : rows) {
+    std::string line;
+    for (std::size_t j = 0; j < row.size(); ++j) {
+      const std::string blanks(measured[j].width - characters(row[j]), ' ');
+      line += measured[j].is_numeric ? blanks + row[j] : row[j] + blanks;
+      line += "  ";
+    }
+    lines += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+  }
+  return lines;
+}
+
+}  // namespace adarun::cli

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/console/user_input.h"
+
+#include <poll.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <system_error>
+
+#include "base/inherited_signals.h"
+
+namespace adarun::cli {
+
+UserInput::UserInput(Keys keys) {
+  sigset_t ours;
+  sigemptyset(&ours);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&ours, signal);
+  for (const int signal : base::ignored_terminal_signals()) sigdelset(&ours, signal);
+  sigprocmask(SIG_BLOCK, &ours, &mask_);
+  signals_ = signalfd(-1, &ours, SFD_NONBLOCK | SFD_CLOEXEC);
+  if (signals_ < 0)
+    throw std::system_error(errno, std::generic_category(), "cannot wait for signals: signalfd");
+  if (keys == Keys::leave || tcgetpgrp(STDIN_FILENO) != getpgrp()) return;
+  termios terminal{};
+  if (tcgetattr(STDIN_FILENO, &terminal) != 0) return;
+  terminal_ = terminal;
+  terminal.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO);
+  tcsetattr(STDIN_FILENO, TCSANOW, &terminal);
+}
+
+UserInput::~UserInput() {
+  if (terminal_) tcsetattr(STDIN_FILENO, TCSANOW, &*terminal_);
+  close(signals_);
+  sigprocmask(SIG_SETMASK, &mask_, nullptr);
+}
+
+UserInput::Event UserInput::wait(std::chrono::milliseconds at_most) {
+  std::array<pollfd, 2> watched{pollfd{signals_, POLLIN, 0}, pollfd{STDIN_FILENO, POLLIN, 0}};
+  if (poll(watched.data(), terminal_ ? 2 : 1, static_cast<int>(at_most.count())) <= 0) return Event::none;
+  if (watched[0].revents != 0) {
+    signalfd_siginfo told{};
+    if (read(signals_, &told, sizeof told) == sizeof told) return Event::interrupt;
+  }
+  if (watched[1].revents == 0) return Event::none;
+  std::array<char, 64> bytes{};
+  const ssize_t got = read(STDIN_FILENO, bytes.data(), bytes.size());
+  if (got == 0) return Event::interrupt;  // the terminal is gone
+  if (got < 0) return Event::none;
+  typed_.assign(bytes.data(), static_cast<std::size_t>(got));
+  return Event::keys;
+}
+
+}  // namespace adarun::cli

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "cli/options/node_options.h"
+
+namespace adarun::cli {
+
+/// `adarun logs JOB --collect`: brings home what the agents of a job could not deliver, when its supervisor
+/// or the way to it was gone for longer than the lease, and says how much that was. `job`: as for find_job;
+/// the logs of a folder that is named are added to where it lies. The exit status: 0 done, 3 where a node
+/// could not be reached or asked. Throws Quit.
+int collect_kept(const std::string& job, const NodeOptions& options);
+
+}  // namespace adarun::cli

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/logs/line_clock.h"
+
+#include <array>
+#include <ctime>
+#include <fstream>
+#include <system_error>
+
+#include "cli/options/command.h"
+#include "cli/options/quantity_option.h"
+#include "base/wall_clock.h"
+
+namespace adarun::cli {
+namespace {
+
+constexpr std::size_t looked_at_bytes = 64U << 10U;
+
+bool says_times(const std::filesystem::path& log) {
+  std::ifstream file(log, std::ios::binary);
+  monitor::WrittenTime written;
+  std::size_t seen = 0;
+  for (std::string line; seen < looked_at_bytes && std::getline(file, line); seen += line.size() + 1)
+    if (written.in(line)) return true;
+  return seen == 0;  // An empty log has no lines either.
+}
+
+// "01:02" or "01:02:03" of today.
+std::string with_date(const std::string& text, std::int64_t now_ms) {
+  const std::time_t now = now_ms / 1000;
+  std::tm today{};
+  localtime_r(&now, &today);
+  std::array<char, 16> date{};
+  std::strftime(date.data(), date.size(), "%Y-%m-%d ", &today);
+  return date.data() + text;
+}
+
+}  // namespace
+
+LineClock::Source& LineClock::source_of(std::uint32_t rank, const std::filesystem::path& log) {
+  const auto [found, is_new] = sources_.try_emplace(rank);
+  if (!is_new) return found->second;
+  const std::filesystem::path folder = log.parent_path();
+  auto known = folders_.find(folder);
+  if (known == folders_.end()) known = folders_.emplace(folder, launcher::ArrivalTimes::in(folder)).first;
+  std::error_code error;
+  const auto size = std::filesystem::file_size(log, error);
+  found->second.size_bytes = error ? 0 : size;
+  if (known->second) {
+    found->second.arrivals = &*known->second;
+    found->second.last_ms = base::now_ns() / 1'000'000;  // Of a rank whose first bytes have just come.
+  }
+  return found->second;
+}
+
+std::int64_t LineClock::time_of(const LogLines& line, const std::filesystem::path& log) {
+  Source& source = source_of(line.rank(), log);
+  const auto time = source.arrivals != nullptr
+                        ? source.arrivals->at(line.rank(), line.last_byte(), source.size_bytes)
+                        : source.written.in(line.line());
+  if (time) source.last_ms = *time;
+  return source.last_ms;
+}
+
+bool LineClock::tells(const monitor::LogFile& log) {
+  return source_of(log.rank, log.path).arrivals != nullptr || says_times(log.path);
+}
+
+void LineClock::require_times(const monitor::LogFile& log) {
+  if (!tells(log))
+    throw Quit(exit_failed, log.path.string() + ": nothing tells when its lines were printed: no " +
+                                launcher::LineTimes::file_name +
+                                " of adarun beside it, and no times in its lines");
+}
+
+std::optional<std::int64_t> parse_since(const std::string& text, std::int64_t now_ms) {
+  if (const auto duration = parse_duration(text)) return now_ms - duration->count();
+  std::string whole = text.find_first_of("-/") == std::string::npos ? with_date(text, now_ms) : text;
+  constexpr std::size_t minute_bytes = 16;
+  constexpr std::size_t date_bytes = 10;
+  if (whole.size() == date_bytes) whole += " 00:00";
+  if (whole.size() == minute_bytes) whole += ":00";
+  return whole.size() > minute_bytes ? monitor::WrittenTime().in(whole) : std::nullopt;
+}
+
+}  // namespace adarun::cli

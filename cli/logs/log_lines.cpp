@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/logs/log_lines.h"
+
+namespace adarun::cli {
+
+bool LogLines::next() {
+  for (;;) {
+    const std::size_t end = buffer_.find('\n', at_);
+    if (end != std::string::npos) {
+      take(end + 1 - at_);
+      return true;
+    }
+    if (buffer_.size() - at_ >= piece_bytes_) return rest();
+    if (!refill()) return false;
+  }
+}
+
+bool LogLines::rest() {
+  const std::size_t bytes = buffer_.size() - at_;
+  if (bytes == 0) return false;
+  buffer_ += '\n';
+  take(bytes + 1);
+  --behind_;
+  return true;
+}
+
+void LogLines::take(std::size_t bytes) {
+  line_ = std::string_view(buffer_).substr(at_, bytes);
+  at_ += bytes;
+  behind_ += bytes;
+}
+
+// Half a line of a log that begins anew is dropped: its other half never comes.
+bool LogLines::refill() {
+  const monitor::FileTail::News news = watch_->read(rank_, piece_, piece_bytes_);
+  if (news == monitor::FileTail::News::none) return false;
+  buffer_.erase(0, news == monitor::FileTail::News::begun_anew ? buffer_.size() : at_);
+  at_ = 0;
+  buffer_ += piece_;
+  behind_ = watch_->offset(rank_) - buffer_.size();
+  return !piece_.empty();
+}
+
+}  // namespace adarun::cli

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <cstdio>
+#include <map>
+#include <memory>
+#include <optional>
+
+#include "cli/logs/line_clock.h"
+#include "cli/logs/line_filter.h"
+#include "cli/logs/line_folder.h"
+#include "cli/logs/log_lines.h"
+#include "cli/logs/log_printer.h"
+#include "monitor/files/log_watch.h"
+
+namespace adarun::cli {
+
+/// Which lines of logs are wanted, and how.
+struct LineWishes {
+  LogTags tags = LogTags::none;
+  bool merge = false;  ///< All logs in one, by time; lines alike are folded.
+  std::optional<std::int64_t> since_ms;
+  std::optional<LineFilter> filter;
+
+  /// Whole logs, one after the other.
+  bool plain() const { return !merge && !since_ms && !filter; }
+};
+
+/// Prints the logs of a watch as somebody wishes. Borrows the watch.
+class LogStream {
+ public:
+  LogStream(monitor::LogWatch& watch, LineWishes wishes, std::FILE* out, LogNames names = own_names());
+
+  /// What is there now. False when `out` takes no more. Throws Quit where the time of lines matters and
+  /// nothing tells it.
+  bool print_all();
+
+  /// What came since; `news`: whether there was any. False when `out` takes no more.
+  bool print_new(bool& news);
+
+  /// What has no line end yet, and what is held back.
+  bool finish();
+
+  /// Whether a line was printed.
+  bool any() const { return any_; }
+
+ private:
+  void open_new();
+  bool print_merged();
+  void offer(LogLines& lines, std::int64_t time_ms);
+  void print_waiting(std::int64_t time_ms);
+  std::int64_t time_of(const LogLines& lines) { return clock_.time_of(lines, logs_.at(lines.rank()).path); }
+
+  monitor::LogWatch& watch_;
+  LineWishes wishes_;
+  std::FILE* out_;
+  LogPrinter printer_;
+  LineClock clock_;
+  std::map<std::uint32_t, monitor::LogFile> logs_;
+  std::map<std::uint32_t, LogLines> lines_;
+  LogNames names_;
+  std::unique_ptr<LineFolder> folder_;
+  bool any_ = false;
+};
+
+}  // namespace adarun::cli

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/logs/logs_options.h"
+
+#include <CLI/CLI.hpp>
+#include <stdexcept>
+
+#include "cli/options/command.h"
+#include "cli/logs/line_clock.h"
+#include "cli/options/place_argument.h"
+#include "cli/options/quantity_option.h"
+#include "cli/options/rank_set.h"
+#include "base/wall_clock.h"
+
+namespace adarun::cli {
+namespace {
+
+constexpr const char* examples = R"(
+Without an argument it reads ./log_output; a folder is read as by `adarun monitor`.
+
+Examples:
+  adarun logs --rank 0,8-15                  the logs of some ranks
+  adarun logs --tail 5                       the last 5 lines of each rank
+  adarun logs --follow --tag-output          every rank's lines as they come, until the job ends
+  adarun logs 20261121-010203 --node node3   the ranks that ran on a node, of a job by its id
+  adarun logs --since 10m --grep 'NaN|nan'   lines of the last ten minutes with a pattern of grep -E
+  adarun logs --merge                        all ranks in one, by time; lines alike once: [0-31,40] text
+  adarun logs 20261121-010203 --collect      what agents could not deliver of a job whose supervisor has died
+
+Files on nodes, of jobs that adarun did not start as well:
+  adarun logs --hosts node[1-8] --path '/data/run7/*.log' --collect DIR    to DIR/<host>/<path>
+  adarun logs --hosts node[1-8] --path '/data/run7/*.log' --grep Error     printed
+  adarun logs 20261121-010203 --path /var/log/npu --collect DIR            from the nodes of a job
+
+Exit status: 0 done, 1 nothing matched, 2 wrong usage, 3 nothing to read or not all could be, 130 ended by Ctrl-C.)";
+
+[[noreturn]] void refuse(const std::string& words) {
+  throw Quit(exit_usage, words);
+}
+
+void take_since(LogsOptions& options, const std::string& text) {
+  options.since_ms = parse_since(text, base::now_ns() / 1'000'000);
+  if (!options.since_ms)
+    throw CLI::ValidationError(
+        "--since", "\"" + text + "\": wanted a time such as 10m, 14:30 or \"2026-11-21 14:30:00\"");
+}
+
+void take_pattern(LogsOptions& options, const std::string& text) {
+  try {
+    options.filter.emplace(text);
+  } catch (const std::invalid_argument& error) {
+    throw CLI::ValidationError("--grep", error.what());
+  }
+}
+
+void take_ranks(LogsOptions& options, const std::vector<std::string>& texts) {
+  try {
+    for (const std::string& text : texts) options.ranks.merge(parse_ranks(text));
+  } catch (const std::invalid_argument& error) {
+    throw CLI::ValidationError("--rank", error.what());
+  }
+}
+
+void add_choices(CLI::App& command, LogsOptions& options) {
+  using Texts = std::vector<std::string>;
+  command
+      .add_option_function<Texts>(
+          "--rank", [&options](const Texts& texts) { take_ranks(options, texts); },
+          "Only these ranks: 0,8-15")
+      ->allow_extra_args(false)
+      ->type_name("SET");
+  command.add_option("--node", options.node, "Only ranks that ran on these nodes: node3,node[5-8]")
+      ->type_name("LIST");
+  add_count(command, "--tail", options.tail, "Only the last N lines of each");
+  command
+      .add_option_function<std::string>(
+          "--since", [&options](const std::string& text) { take_since(options, text); },
+          "Only lines printed since then: 10m, 14:30, \"2026-11-21 14:30:00\"")
+      ->type_name("TIME");
+  command
+      .add_option_function<std::string>(
+          "--grep", [&options](const std::string& text) { take_pattern(options, text); },
+          "Only lines with this pattern, as of grep -E")
+      ->type_name("PATTERN");
+}
+
+}  // namespace
+
+CLI::Option* add_logs_options(CLI::App& command, LogsOptions& options) {
+  command.add_option("place", options.place, "A log folder, log file or job id")
+      ->check(names_a_place())
+      ->type_name("JOB|DIR|FILE");
+  add_choices(command, options);
+  command.add_flag("-f,--follow", options.follow, "Go on as the logs grow, until the job ends");
+  command.add_flag("--merge", options.merge, "All logs in one, by time; lines alike once, with their ranks");
+  command.add_flag("--tag-output", options.tag_output, "Put [rank] before each line");
+  CLI::Option* collect =
+      command.add_option("--collect", options.collect_dir,
+                         "Fetch the files of --path into DIR; without DIR: what agents of a job could not "
+                         "deliver before they had to end");
+  collect->type_name("[DIR]")->expected(0, 1);
+  command
+      .add_option("--path", options.paths,
+                  "Files on the nodes: a path, with * ? [..] as in a shell, or a folder")
+      ->allow_extra_args(false)
+      ->type_name("GLOB");
+  add_host_list(command, options.nodes);
+  add_node_options(command, options.nodes);
+  command.footer(examples);
+  return collect;
+}
+
+void check_usage(const LogsOptions& options) {
+  const bool chooses_lines = options.follow || options.merge || options.tail || options.since_ms ||
+                             options.filter || options.tag_output;
+  if (options.collect && chooses_lines)
+    refuse(
+        "--collect brings whole files: --follow, --tail, --since, --grep, --merge and --tag-output do not go "
+        "with it");
+  if (!options.nodes.hosts.empty() && options.paths.empty())
+    refuse("--hosts: say which files of these hosts: --path GLOB");
+  if (!options.nodes.hosts.empty() && !options.place.empty())
+    refuse("--hosts and " + options.place + ": wanted one of them, a list of hosts or a job");
+  if (!options.paths.empty() && !options.ranks.empty())
+    refuse("--rank and --path: files of nodes have no ranks; --node chooses nodes");
+  if (options.collect && !options.paths.empty() && options.collect_dir.empty())
+    refuse("--collect: say where to: --collect DIR");
+  if (options.collect && options.paths.empty() && !options.ranks.empty())
+    refuse("--rank and --collect: what agents have kept comes home whole");
+  if (!options.collect_dir.empty() && options.paths.empty())
+    refuse("--collect " + options.collect_dir +
+           ": say which files of the nodes: --path GLOB; the logs of a job come home by themselves, and "
+           "--collect alone fetches what its agents have kept");
+}
+
+}  // namespace adarun::cli

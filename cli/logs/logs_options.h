@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "cli/logs/line_filter.h"
+#include "cli/options/node_options.h"
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
+
+namespace adarun::cli {
+
+/// What the command line of `adarun logs` says.
+struct LogsOptions {
+  std::string place;
+  std::set<std::uint32_t> ranks;
+  std::string node;
+  std::optional<std::uint64_t> tail;
+  std::optional<std::int64_t> since_ms;
+  std::optional<LineFilter> filter;
+  bool follow = false;
+  bool merge = false;
+  bool tag_output = false;
+  bool collect = false;
+  std::string collect_dir;
+  std::vector<std::string> paths;
+  NodeOptions nodes;
+};
+
+/// Adds all options and examples; gives the option --collect.
+CLI::Option* add_logs_options(CLI::App& command, LogsOptions& options);
+
+/// Throws Quit for options that do not go together.
+void check_usage(const LogsOptions& options);
+
+}  // namespace adarun::cli

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/logs/print_files.h"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <set>
+#include <utility>
+
+#include "base/clean_text.h"
+#include "cli/options/command.h"
+#include "cli/logs/node_files.h"
+#include "cli/console/user_input.h"
+#include "launcher/base/error.h"
+#include "launcher/fetch/passing_file.h"
+#include "launcher/hosts/fold.h"
+
+namespace adarun::cli {
+namespace {
+
+constexpr std::chrono::milliseconds between_looks{500};
+
+// The files of all hosts as logs of a watch: a "rank" is the number of a file.
+class Copies {
+ public:
+  explicit Copies(const std::vector<launcher::Host>& hosts) : hosts_(hosts) {}
+
+  std::shared_ptr<launcher::Arrival> place(std::uint32_t node, const launcher::protocol::FoundFile& found) {
+    const Place place{node, found.path};
+    if (!copies_.contains(place)) {
+      if (++files_of_[node] > NodeFiles::most_files)
+        throw launcher::Error("one file too many: a node may show " + std::to_string(NodeFiles::most_files));
+      copies_[place] = {std::make_shared<launcher::PassingFile>(), found.inode};
+      new_.insert(place);
+    }
+    Copy& copy = copies_.at(place);
+    if (std::exchange(copy.inode, found.inode) != found.inode) copy.file->forget();
+    return copy.file;
+  }
+
+  /// What has come is to be looked at: new files by host and path.
+  void settle() {
+    for (const Place& place : std::exchange(new_, {})) {
+      places_.push_back(place);
+      watch_.add(copies_.at(place).file->path());
+    }
+    watch_.find();
+  }
+
+  monitor::LogWatch& watch() { return watch_; }
+
+  LogNames names() const {
+    return {[this](const monitor::LogFile& log) { return name_of(log.rank); },
+            [this](const std::set<std::uint32_t>& numbers) { return names_of(numbers); }};
+  }
+
+ private:
+  using Place = std::pair<std::uint32_t, std::string>;  ///< A host and a path there.
+  struct Copy {
+    std::shared_ptr<launcher::PassingFile> file;
+    std::uint64_t inode = 0;
+  };
+
+  std::string name_of(std::uint32_t number) const {
+    return hosts_[places_[number].first].name + ":" + base::clean_line(places_[number].second);
+  }
+
+  // Hosts that have a file of that path: "node[1-3]:/tmp/log".
+  std::string names_of(const std::set<std::uint32_t>& numbers) const {
+    std::vector<std::pair<std::string, std::vector<std::string>>> by_path;
+    for (const std::uint32_t number : numbers) {
+      const std::string& path = places_[number].second;
+      const auto known = std::find_if(by_path.begin(), by_path.end(),
+                                      [&path](const auto& each) { return each.first == path; });
+      const std::string& host = hosts_[places_[number].first].name;
+      if (known == by_path.end())
+        by_path.push_back({path, {host}});
+      else
+        known->second.push_back(host);
+    }
+    std::string text;
+    for (const auto& [path, hosts] : by_path)
+      text += (text.empty() ? "" : " ") + launcher::fold_names(hosts) + ":" + base::clean_line(path);
+    return text;
+  }
+
+  const std::vector<launcher::Host>& hosts_;
+  std::map<std::uint32_t, std::uint32_t> files_of_;  ///< How many each node has shown so far.
+  std::map<Place, Copy> copies_;
+  std::set<Place> new_;        ///< That are not looked at yet.
+  std::vector<Place> places_;  ///< By number.
+  monitor::LogWatch watch_{std::vector<std::filesystem::path>()};
+};
+
+bool all_lost(const NodeFiles& files) {
+  return std::all_of(files.found().begin(), files.found().end(),
+                     [](const launcher::NodeFiles& node) { return !node.reason.empty(); });
+}
+
+}  // namespace
+
+int print_files(const std::vector<launcher::Host>& hosts, const NodeOptions& options,
+                const std::vector<std::string>& patterns, PrintWishes wishes) {
+  UserInput input(UserInput::Keys::leave);
+  Copies copies(hosts);
+  NodeFiles files(hosts, options, patterns,
+                  [&copies](std::uint32_t node, const auto& found) { return copies.place(node, found); });
+  const auto goes_on = [&input](const auto&) {
+    return input.wait(std::chrono::milliseconds(0)) == UserInput::Event::none;
+  };
+  if (!files.fetch(goes_on)) return exit_interrupted;
+  copies.settle();
+  if (wishes.tail) copies.watch().skip_to_last(*wishes.tail);
+  if (wishes.lines.tags == LogTags::headings && copies.watch().logs().size() == 1 && !wishes.follow)
+    wishes.lines.tags = LogTags::none;
+  const bool is_grep = wishes.lines.filter.has_value();
+  int status = files.report();
+  LogStream stream(copies.watch(), std::move(wishes.lines), stdout, copies.names());
+  bool taken = stream.print_all();
+  while (taken && wishes.follow && !all_lost(files)) {
+    if (input.wait(between_looks) != UserInput::Event::none || !files.fetch(goes_on)) {
+      stream.finish();
+      return exit_interrupted;
+    }
+    copies.settle();
+    bool news = true;
+    while (taken && news) taken = stream.print_new(news);
+  }
+  if (wishes.follow) status = files.report();
+  stream.finish();
+  files.leave();
+  return status == exit_done && is_grep && !stream.any() ? exit_no : status;
+}
+
+}  // namespace adarun::cli

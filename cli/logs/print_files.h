@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/logs/log_stream.h"
+#include "cli/options/node_options.h"
+#include "launcher/hosts/host.h"
+
+namespace adarun::cli {
+
+/// How files of hosts are printed.
+struct PrintWishes {
+  LineWishes lines;
+  std::optional<std::uint64_t> tail;
+  bool follow = false;
+};
+
+/// `adarun logs --hosts LIST --path GLOB`: prints files of all hosts, and with `follow` goes on as they grow.
+/// Gives the exit status. Throws Quit and launcher::Error.
+int print_files(const std::vector<launcher::Host>& hosts, const NodeOptions& options,
+                const std::vector<std::string>& patterns, PrintWishes wishes);
+
+}  // namespace adarun::cli

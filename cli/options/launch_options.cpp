@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/options/launch_options.h"
+
+#include <CLI/CLI.hpp>
+#include <charconv>
+#include <cstdlib>
+#include <set>
+#include <sstream>
+
+#include "cli/options/process_limit_options.h"
+#include "cli/options/choice.h"
+#include "cli/options/command.h"
+#include "cli/options/quantity_option.h"
+#include "cli/options/variables.h"
+#include "base/inherited_signals.h"
+#include "launcher/base/read_input.h"
+#include "launcher/transport/loop/transport.h"
+#include "ranktable/json/quote.h"
+
+namespace adarun::cli {
+namespace {
+
+constexpr std::uint64_t least_log_limit = 4096;
+
+void add_ranks(CLI::App& command, LaunchOptions& options) {
+  using launcher::protocol::Mpi;
+  command.add_flag("--adasum", options.adasum,
+                   "Refuse worlds that AdaSum does not take, before anything starts");
+  add_choice<Mpi>(command, "--mpi", options.mpi, {{"auto", Mpi::auto_}, {"on", Mpi::on}, {"off", Mpi::off}},
+                  "Give ranks servers for MPI: PMIx for Open MPI, PMI for MPICH (default: auto)");
+  command
+      .add_option("--env", options.environment, "Set a variable for every rank, or pass on this one's value")
+      ->type_name("NAME[=VALUE]")
+      ->expected(1)
+      ->take_all();
+  command
+      .add_option("--env-file", options.environment_file,
+                  "Variables of every rank: lines NAME=VALUE, or what env -0 prints")
+      ->type_name("FILE");
+  command
+      .add_option("--workdir", options.workdir,
+                  "Folder the ranks start in, on every node (default: this one; a relative DIR is below it)")
+      ->type_name("DIR");
+  command
+      .add_option(
+          "--stage", options.stage,
+          "Bring a file or folder to every node first, unless it is there: to the same path, or to DEST")
+      ->type_name("FILE[:DEST]")
+      ->expected(1)
+      ->take_all();
+  command.add_option("--log-dir", options.log_dir, "Folder for logs and job files (default: log_output)")
+      ->type_name("DIR");
+  command
+      .add_option("--trace", options.trace_file,
+                  "Write where the time of the start went, for chrome://tracing or ui.perfetto.dev")
+      ->type_name("FILE");
+  add_size(command, "--log-limit", options.log_limit, least_log_limit,
+           "Keep of each rank's log its beginning and its end, this much in all (default: everything)");
+  command.add_flag("--dry-run", options.dry_run, "Say what would run where; connect to nothing");
+  command.add_flag(
+      "--json", options.json,
+      "Print how the job ended as JSON on stdout, what ranks print on stderr; with --dry-run: the "
+      "plan (docs/plan.schema.json)");
+}
+
+void add_limits(CLI::App& command, LaunchOptions& options) {
+  add_duration(command, "--timeout", options.timeout, "End the job after this time (default: none)");
+  add_duration(command, "--hang-timeout", options.hang_timeout,
+               "End the job when no rank has printed anything for so long (default: none)");
+  add_duration(
+      command, "--lease", options.given_lease,
+      "Silence after which either side gives the other up (default: 10s, detached: 10m; at least 1s)",
+      launcher::LinkOptions::least_lease);
+  add_duration(command, "--grace", options.grace, "From TERM to KILL when a job is stopped (default: 5s)");
+}
+
+std::set<int> exit_statuses(const std::string& text) {
+  std::set<int> statuses;
+  std::istringstream items(text);
+  for (std::string item; std::getline(items, item, ',');) {
+    int value = 0;
+    const auto [end, error] = std::from_chars(item.data(), item.data() + item.size(), value);
+    if (item.empty() || error != std::errc() || *end != '\0' || value < 1 || value > 255)
+      throw CLI::ValidationError("--no-restart-on", "\"" + text + "\": wanted exit statuses such as 2,64");
+    statuses.insert(value);
+  }
+  return statuses;
+}
+
+void add_restarts(CLI::App& command, LaunchOptions& options) {
+  Restarts& restarts = options.restarts;
+  add_number(command, "--restarts", restarts.most, {0, 1000},
+             "Run the whole job again after a failure, at most so often (default: 0)");
+  add_duration(command, "--restart-delay", restarts.delay,
+               "Before the first restart; doubles each time, up to a minute (default: 1s)");
+  command
+      .add_option_function<std::string>(
+          "--no-restart-on",
+          [&restarts](const std::string& text) { restarts.never_on = exit_statuses(text); },
+          "Exit statuses after which the job is not run again")
+      ->type_name("LIST");
+}
+
+void add_verbosity(CLI::App& command, Verbosity& verbosity) {
+  CLI::Option* verbose = command.add_flag_function(
+      "-v,--verbose",
+      [&verbosity](std::int64_t times) { verbosity = times > 1 ? Verbosity::debug : Verbosity::verbose; },
+      "Say each step: nodes, MPI servers, ranks, signals; twice (-vv): what helps to find a fault");
+  command
+      .add_flag_callback(
+          "-q,--quiet", [&verbosity] { verbosity = Verbosity::quiet; }, "Say nothing but failures")
+      ->excludes(verbose);
+}
+
+// A cut of some minutes is survived by a job that nobody watches.
+constexpr std::chrono::milliseconds detached_lease{std::chrono::minutes(10)};
+
+}  // namespace
+
+diagnostics::Level level_of(Verbosity verbosity) {
+  switch (verbosity) {
+    case Verbosity::quiet:
+      return diagnostics::Level::error;
+    case Verbosity::usual:
+      break;
+    case Verbosity::verbose:
+      return diagnostics::Level::info;
+    case Verbosity::debug:
+      return diagnostics::Level::debug;
+  }
+  return diagnostics::Level::warning;
+}
+
+void add_where(CLI::App& command, LaunchOptions& options) {
+  command
+      .add_option("-r,--rank-table", options.table_file,
+                  "Rank table: which device of which server is which rank")
+      ->type_name("FILE");
+  add_host_list(command, options);
+  command
+      .add_option("--map", options.map_file,
+                  "For a table whose server_ids are no addresses: lines \"SERVER_ID HOST\"")
+      ->type_name("FILE")
+      ->needs("--rank-table");
+}
+
+void add_launch_options(CLI::App& command, LaunchOptions& options) {
+  command.add_flag("--detach", options.detach,
+                   "Return when the ranks have started; adarun stays behind and sees the job through");
+  command.parse_complete_callback([&options] {
+    options.lease = options.given_lease.value_or(options.detach ? detached_lease : options.lease);
+    for (const int number : base::ignored_terminal_signals())
+      options.care.ignored.push_back(static_cast<std::uint8_t>(number));
+  });
+  add_where(command, options);
+  add_ranks(command, options);
+  add_limits(command, options);
+  add_restarts(command, options);
+  add_care(command, options.care);
+  add_node_options(command, options);
+  add_verbosity(command, options.verbosity);
+}
+
+std::vector<std::string> user_environment(const LaunchOptions& options) {
+  std::vector<std::string> variables;
+  if (!options.environment_file.empty()) {
+    const std::string text = launcher::read_input(options.environment_file, "file of variables");
+    Variables read = parse_variables(text, options.environment_file);
+    for (const std::string& name : read.left_out)
+      options.log->warning(options.environment_file + ": left out " + ranktable::in_quotes(name) +
+                           ", a function that bash exports");
+    variables = std::move(read.assignments);
+  }
+  for (const std::string& variable : options.environment) {
+    const std::size_t equals = variable.find('=');
+    const std::string name = variable.substr(0, equals);
+    if (!is_variable_name(name))
+      throw Quit(exit_usage,
+                 "--env " + ranktable::in_quotes(variable) +
+                     ": wanted NAME or NAME=VALUE, a NAME of letters, digits and _, no digit first");
+    const char* value = equals == std::string::npos ? std::getenv(name.c_str()) : nullptr;
+    if (equals == std::string::npos && value == nullptr)
+      throw Quit(exit_usage, "--env " + variable + ": this variable is not set here");
+    variables.push_back(value == nullptr ? variable : variable + "=" + value);
+  }
+  return variables;
+}
+
+}  // namespace adarun::cli

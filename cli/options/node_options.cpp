@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/options/node_options.h"
+
+#include <CLI/CLI.hpp>
+#include <cstdlib>
+#include <filesystem>
+
+#include "cli/options/choice.h"
+#include "cli/options/command.h"
+#include "cli/options/path_on_nodes.h"
+#include "cli/options/quantity_option.h"
+#include "launcher/base/error.h"
+#include "launcher/hosts/allocation.h"
+#include "launcher/hosts/read.h"
+#include "launcher/transport/loop/transport_log.h"
+
+namespace adarun::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path own_folder() {
+  return fs::read_symlink("/proc/self/exe").parent_path();
+}
+
+launcher::AgentSource agent_source(const NodeOptions& options) {
+  using Named = launcher::AgentSource::Named;
+  return {agent_of(options), options.agent.empty() ? Named::by_default : Named::by_user,
+          launcher::builds_in(own_folder())};
+}
+
+launcher::Allocation allocation() {
+  return launcher::read_allocation([](const char* name) { return std::getenv(name); });
+}
+
+std::vector<launcher::SlurmNode> slurm_nodes(const std::vector<launcher::Host>& hosts) {
+  const std::vector<int> cpus = cpus_of(allocation(), hosts);
+  std::vector<launcher::SlurmNode> nodes;
+  for (std::size_t i = 0; i < hosts.size(); ++i) nodes.push_back({hosts[i].name, cpus[i]});
+  return nodes;
+}
+
+// Slurm's nodes have names that the resolver knows: what is in ~/.ssh/config is not for them.
+launcher::SshOptions ssh_options(const NodeOptions& options) {
+  if (options.via == Via::ssh) return options.ssh;
+  launcher::SshOptions none;
+  none.config_file = "/dev/null";
+  return none;
+}
+
+void add_ssh(CLI::App& command, NodeOptions& options) {
+  using launcher::HostKey;
+  command.add_option("--ssh-config", options.ssh.config_file, "Instead of ~/.ssh/config")->type_name("FILE");
+  command.add_option("--identity", options.ssh.identity, "Private key, the only one to try")
+      ->type_name("FILE");
+  command.add_option("--user", options.ssh.user, "Login name")->type_name("NAME");
+  add_number(command, "--port", options.ssh.port, {1, 65535}, "Port of the nodes' sshd");
+  add_choice<HostKey>(command, "--host-key", options.ssh.host_key,
+                      {{"strict", HostKey::strict}, {"accept-new", HostKey::accept_new}},
+                      "For a host whose key is unknown (default: as the ssh config says, else strict)");
+}
+
+std::unique_ptr<launcher::Transport> connect_silently(const NodeOptions& options,
+                                                      const launcher::SshTargets& targets,
+                                                      const std::vector<launcher::Host>& hosts,
+                                                      const base::FileLimit& files) {
+  const launcher::LinkOptions links{options.connect_timeout, options.lease, options.fanout};
+  switch (options.via) {
+    case Via::slurm:
+      return launcher::connect_slurm(slurm_nodes(hosts), agent_of(options), links, files);
+    case Via::local:
+      return launcher::connect_local(hosts.size(), agent_of(options), links, files);
+    case Via::ssh:
+      break;
+  }
+  return launcher::connect_ssh(targets, agent_source(options), links);
+}
+
+// "user@10.0.0.1 port 22, through gate".
+std::string way_to(const launcher::SshPlace& place) {
+  if (place.address.empty()) return "no address: " + place.reason;
+  std::string text = (place.user.empty() ? "" : place.user + "@") + place.address;
+  if (place.port != 0) text += " port " + std::to_string(place.port);
+  for (const std::string& jump : place.jumps) text += ", through " + jump;
+  return "address: " + text;
+}
+
+}  // namespace
+
+void add_host_list(CLI::App& command, NodeOptions& options) {
+  command
+      .add_option("-H,--hosts", options.hosts,
+                  "Hosts: a hostfile (lines \"host slots=8\"), or a list such as node[1-4]:8,@FILE,gpu9:4")
+      ->type_name("LIST");
+  command
+      .add_option("-x,--exclude", options.exclude,
+                  "Leave these hosts of the list out: node3,gpu[1-2] or @FILE")
+      ->type_name("LIST")
+      ->needs("--hosts");
+}
+
+void add_node_options(CLI::App& command, NodeOptions& options) {
+  add_choice<Via>(
+      command, "--via", options.via, {{"ssh", Via::ssh}, {"slurm", Via::slurm}, {"local", Via::local}},
+      "How to reach the nodes: by ssh, by srun inside a Slurm job, or all of them on this machine "
+      "(default: ssh)");
+  command
+      .add_option("--agent", options.agent,
+                  "Path of adarun-agent on the nodes (default: where adarun itself lies); brought there if "
+                  "it is missing")
+      ->type_name("PATH");
+  add_duration(command, "--connect-timeout", options.connect_timeout,
+               "Give a node up after this time (default: 20s)");
+  add_number(command, "--fanout", options.fanout, {1, 65536}, "How many nodes connect at once (default: 64)");
+  add_ssh(command, options);
+}
+
+bool has_hosts(const NodeOptions& options) {
+  return !options.hosts.empty() || options.via == Via::slurm;
+}
+
+std::vector<launcher::Host> hosts_in(const NodeOptions& options) {
+  try {
+    const bool by_slurm = options.via == Via::slurm;
+    std::vector<launcher::Host> hosts =
+        options.hosts.empty() && by_slurm ? allocation().hosts : launcher::read_hosts(options.hosts);
+    if (!options.exclude.empty()) hosts = launcher::without(hosts, options.exclude);
+    if (by_slurm) cpus_of(allocation(), hosts);
+    return hosts;
+  } catch (const launcher::Error& error) {
+    throw Quit(exit_usage, error.what());
+  }
+}
+
+launcher::SshTargets targets_of(const std::vector<launcher::Host>& hosts, const NodeOptions& options) {
+  if (options.via == Via::local) return {std::vector<std::string>(hosts.size(), "127.0.0.1"), nullptr};
+  return launcher::locate(hosts, ssh_options(options), options.connect_timeout);
+}
+
+std::vector<launcher::SshPlace> places_of(const std::vector<launcher::Host>& hosts,
+                                          const NodeOptions& options) {
+  if (options.via == Via::local)
+    return std::vector<launcher::SshPlace>(hosts.size(), {"", 0, "127.0.0.1", "", {}, {}});
+  std::vector<launcher::SshPlace> places =
+      launcher::look_up(hosts, ssh_options(options), options.connect_timeout);
+  if (options.via == Via::slurm)
+    for (launcher::SshPlace& place : places)
+      place = {"", 0, place.address, place.reason, {}, place.addresses};
+  return places;
+}
+
+launcher::SshTargets locate_each(const std::vector<launcher::Host>& hosts, const NodeOptions& options) {
+  if (options.via == Via::ssh) return launcher::locate_each(hosts, options.ssh, options.connect_timeout);
+  launcher::SshTargets targets;
+  targets.places = places_of(hosts, options);
+  for (std::size_t i = 0; i < hosts.size(); ++i)  // What asks about this machine's nodes knows them by name.
+    targets.addresses.push_back(options.via == Via::local ? hosts[i].name : targets.places[i].address);
+  return targets;
+}
+
+void say_targets(const std::vector<launcher::Host>& hosts, const launcher::SshTargets& targets,
+                 diagnostics::Log* log) {
+  if (log == nullptr) return;
+  for (const std::string& note : targets.notes) log->warning(note);
+  for (std::size_t i = 0; i < targets.places.size() && i < hosts.size(); ++i)
+    log->write(diagnostics::Level::debug, hosts[i].name, way_to(targets.places[i]));
+}
+
+std::string agent_of(const NodeOptions& options) {
+  return options.agent.empty() ? own_folder() / "adarun-agent" : fs::path(program_on_nodes(options.agent));
+}
+
+std::unique_ptr<launcher::Transport> connect(const NodeOptions& options, const launcher::SshTargets& targets,
+                                             const std::vector<launcher::Host>& hosts,
+                                             const base::FileLimit& files) {
+  std::unique_ptr<launcher::Transport> transport = connect_silently(options, targets, hosts, files);
+  if (options.log == nullptr) return transport;
+  std::vector<std::string> names;
+  names.reserve(hosts.size());
+  for (const launcher::Host& host : hosts) names.push_back(host.name);
+  return std::make_unique<launcher::TransportLog>(std::move(transport), std::move(names), *options.log);
+}
+
+}  // namespace adarun::cli

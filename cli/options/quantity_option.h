@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "base/describe.h"
+
+namespace adarun::cli {
+
+/// "10", "10s", "500ms", "2m", "1h" (a plain number is seconds). Nothing where it is no such text.
+std::optional<std::chrono::milliseconds> parse_duration(const std::string& text);
+
+/// Adds one option that takes a duration of at least `least`, such as 10s; anything else is wrong usage.
+/// `target` outlives the parse and may be an optional.
+template <typename Target>
+void add_duration(CLI::App& command, const std::string& name, Target& target, const std::string& help,
+                  std::chrono::milliseconds least = std::chrono::milliseconds(1)) {
+  const auto take = [&target, name, least](const std::string& text) {
+    const auto value = parse_duration(text);
+    if (!value || value->count() <= 0)
+      throw CLI::ValidationError(name, "\"" + text + "\": wanted a duration such as 10s, 500ms or 2m");
+    if (*value < least)
+      throw CLI::ValidationError(name, "\"" + text + "\": wanted at least " + base::describe(least));
+    target = *value;
+  };
+  command.add_option_function<std::string>(name, take, help)->type_name("TIME");
+}
+
+/// "4096", "10k", "10M", "1.5G" (in steps of 1000). Nothing where it is no such text.
+std::optional<std::uint64_t> parse_size(const std::string& text);
+
+/// Adds one option that takes a size of at least `least` bytes; anything else is wrong usage. `target`
+/// outlives the parse.
+void add_size(CLI::App& command, const std::string& name, std::optional<std::uint64_t>& target,
+              std::uint64_t least, const std::string& help);
+
+/// Adds one option that takes a number from `range.first` to `range.second`; anything else is wrong usage.
+/// `target` outlives the parse.
+void add_number(CLI::App& command, const std::string& name, int& target, std::pair<int, int> range,
+                const std::string& help);
+
+/// The same without a bound: 0, 1, 2, ...
+CLI::Option* add_count(CLI::App& command, const std::string& name, std::optional<std::uint64_t>& target,
+                       const std::string& help, const std::string& unit = "N");
+
+}  // namespace adarun::cli

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/session/ask_hosts.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <map>
+
+#include "base/clean_text.h"
+#include "cli/options/command.h"
+#include "cli/console/counted.h"
+#include "cli/console/terminal_line.h"
+#include "launcher/base/error.h"
+#include "launcher/hosts/fold.h"
+#include "launcher/probe/ask.h"
+
+namespace adarun::cli {
+namespace {
+
+std::string progress_line(const launcher::SurveyProgress& progress) {
+  return "adarun: asking: " + progress_bar(progress.done + progress.failed, progress.nodes) + " " +
+         std::to_string(progress.connected) + " of " + counted(progress.nodes, "node") + " connected, " +
+         std::to_string(progress.done) + " done" +
+         (progress.failed > 0 ? ", " + std::to_string(progress.failed) + " failed" : "");
+}
+
+}  // namespace
+
+AskedHosts ask_hosts(const std::vector<launcher::Host>& hosts, const NodeOptions& options,
+                     const std::vector<launcher::Interview*>& interviews) {
+  return ask_hosts(hosts, locate_each(hosts, options), options, interviews);
+}
+
+AskedHosts ask_hosts(const std::vector<launcher::Host>& hosts, const launcher::SshTargets& targets,
+                     const NodeOptions& options, const std::vector<launcher::Interview*>& interviews) {
+  const base::FileLimit files;
+  say_targets(hosts, targets, options.log);
+  const auto transport = connect(options, targets, hosts, files);
+  TerminalLine line(stderr);
+  std::vector<std::string> reasons = launcher::ask(
+      *transport, interviews,
+      [&line](const launcher::SurveyProgress& progress) { line.show(progress_line(progress)); });
+  return {targets.addresses, std::move(reasons)};
+}
+
+std::vector<std::string> sshds_of(const launcher::SshTargets& targets, const NodeOptions& options) {
+  std::vector<std::string> sshds(targets.addresses.size());
+  if (options.via != Via::ssh) return sshds;
+  for (std::size_t i = 0; i < sshds.size(); ++i)
+    if (const launcher::SshPlace& place = targets.places[i]; place.reason.empty())
+      sshds[i] = place.address + " " + std::to_string(place.port);
+  return sshds;
+}
+
+void ask_here(launcher::Interview& interview) {
+  const base::FileLimit files;
+  NodeOptions options;
+  options.via = Via::local;
+  const auto transport = connect(options, {}, {launcher::Host{}}, files);
+  const std::string reason = launcher::ask(*transport, {&interview}, [](const auto&) {}).front();
+  if (!reason.empty()) throw launcher::Error(reason);
+}
+
+void require_all(const std::vector<launcher::Host>& hosts, const std::vector<std::string>& reasons,
+                 int status, const std::string& consequence) {
+  std::vector<std::string> order;
+  std::map<std::string, std::vector<std::string>> failed;
+  for (std::size_t i = 0; i < hosts.size(); ++i) {
+    if (reasons[i].empty()) continue;
+    if (failed[reasons[i]].empty()) order.push_back(reasons[i]);
+    failed[reasons[i]].push_back(hosts[i].name);
+  }
+  if (order.empty()) return;
+  const auto count =
+      std::count_if(reasons.begin(), reasons.end(), [](const auto& each) { return !each.empty(); });
+  std::string message = std::to_string(count) + " of " + std::to_string(hosts.size()) +
+                        (hosts.size() == 1 ? " node" : " nodes") + " failed; " + consequence;
+  for (const std::string& reason : order)
+    message += "\n  " + launcher::fold_names(failed[reason]) + ": " + base::clean_line(reason);
+  throw Quit(status, message);
+}
+
+}  // namespace adarun::cli

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/session/control_server.h"
+
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <stdexcept>
+
+#include "launcher/job/stop_signal.h"
+#include "base/quiet_thread.h"
+#include "base/system_text.h"
+#include "base/unix_socket.h"
+
+namespace adarun::cli {
+namespace {
+
+constexpr std::chrono::seconds answer_time{2};
+constexpr int client_patience_s = 5;
+constexpr std::size_t most_request_bytes = 100;
+
+void limit_waits(int socket) {
+  const timeval patience{client_patience_s, 0};
+  setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+  setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
+}
+
+bool send_line(int socket, const std::string& text) {
+  const std::string line = text + "\n";
+  std::size_t sent = 0;
+  while (sent < line.size()) {
+    const ssize_t size = send(socket, line.data() + sent, line.size() - sent, MSG_NOSIGNAL);
+    if (size <= 0) return false;
+    sent += static_cast<std::size_t>(size);
+  }
+  return true;
+}
+
+// Without its end; what came where the far side hung up or fell silent before that.
+std::string read_line(int socket, std::size_t most_bytes) {
+  std::string line;
+  std::array<char, 65536> block{};
+  while (line.size() < most_bytes) {
+    const ssize_t size = recv(socket, block.data(), block.size(), 0);
+    if (size <= 0) break;
+    line.append(block.data(), static_cast<std::size_t>(size));
+    if (line.back() == '\n') {
+      line.pop_back();
+      break;
+    }
+  }
+  return line;
+}
+
+}  // namespace
+
+JobDesk::JobDesk(const std::string& socket)
+    : path_(socket), listening_(base::listen_at(socket)), closing_(eventfd(0, EFD_CLOEXEC)) {
+  if (listening_ && closing_) thread_ = base::start_quiet_thread([this] { serve(); });
+}
+
+JobDesk::~JobDesk() {
+  if (!thread_.joinable()) return;
+  eventfd_write(closing_.get(), 1);
+  thread_.join();
+  unlink(path_.c_str());
+}
+
+void JobDesk::serve() {
+  std::array<pollfd, 2> polled{{{listening_.get(), POLLIN, 0}, {closing_.get(), POLLIN, 0}}};
+  while (polled[1].revents == 0) {
+    if (poll(polled.data(), polled.size(), -1) < 0) continue;
+    const base::FileDescriptor client(accept4(listening_.get(), nullptr, nullptr, SOCK_CLOEXEC));
+    if (client) attend(client.get());
+  }
+}
+
+void JobDesk::attend(int client) {
+  limit_waits(client);
+  send_line(client, reply_to(read_line(client, most_request_bytes)));
+}
+
+std::string JobDesk::reply_to(const std::string& request) {
+  if (request == "status") return status();
+  if (request != "stop" && request != "stop now") return "{}";
+  kill(getpid(), launcher::stop_signal());
+  if (request == "stop now") kill(getpid(), launcher::stop_signal());
+  return "stopping";
+}
+
+// The main thread may be between two runs of a job: then its last answer has to do.
+std::string JobDesk::status() {
+  std::unique_lock lock(mutex_);
+  asked_ = true;
+  answered_.wait_for(lock, answer_time, [this] { return !asked_; });
+  asked_ = false;
+  return answer_;
+}
+
+void JobDesk::answer_questions(const std::function<std::string()>& standing) {
+  const std::lock_guard lock(mutex_);
+  if (!asked_) return;
+  answer_ = standing();
+  asked_ = false;
+  answered_.notify_all();
+}
+
+std::string ask_desk(const std::string& socket, const std::string& request) {
+  constexpr std::size_t most_reply_bytes = 256U << 20U;
+  const base::FileDescriptor desk = base::connect_to(socket);
+  if (!desk) throw std::runtime_error("its supervisor cannot be reached: " + base::system_text(errno));
+  limit_waits(desk.get());
+  const bool sent = send_line(desk.get(), request);
+  const std::string reply = sent ? read_line(desk.get(), most_reply_bytes) : "";
+  if (reply.empty())
+    throw std::runtime_error("its supervisor does not answer within " + std::to_string(client_patience_s) +
+                             " s");
+  return reply;
+}
+
+}  // namespace adarun::cli

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <string>
+#include <thread>
+
+#include "base/file_descriptor.h"
+
+namespace adarun::cli {
+
+/// Where other processes of the user ask about a job and tell it to stop: a socket that a thread of its own
+/// answers at, one line in, one line out. "status" gives what answer_questions() was given last; "stop" and
+/// "stop now" send this process the signals that Ctrl-C would.
+class JobDesk {
+ public:
+  /// Where the socket cannot be made, nobody can ask: the job goes on.
+  explicit JobDesk(const std::string& socket);
+  ~JobDesk();
+  JobDesk(const JobDesk&) = delete;
+  JobDesk& operator=(const JobDesk&) = delete;
+
+  /// To be called often: answers who has asked for the status, by what `standing` gives.
+  void answer_questions(const std::function<std::string()>& standing);
+
+ private:
+  void serve();
+  void attend(int client);
+  std::string reply_to(const std::string& request);
+  std::string status();
+
+  std::string path_;
+  base::FileDescriptor listening_;
+  base::FileDescriptor closing_;
+  std::mutex mutex_;
+  std::condition_variable answered_;
+  bool asked_ = false;
+  std::string answer_ = "{}";
+  std::thread thread_;
+};
+
+/// Asks at the desk of another process: its line. Throws std::runtime_error in one line where nobody answers
+/// in a few seconds.
+std::string ask_desk(const std::string& socket, const std::string& request);
+
+}  // namespace adarun::cli

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/session/detach.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <fstream>
+#include <iostream>
+#include <sstream>
+#include <stdexcept>
+
+#include "cli/options/command.h"
+#include "base/inherited_signals.h"
+#include "base/system_text.h"
+
+namespace adarun::cli {
+namespace {
+
+constexpr int status_signal = 128;
+
+volatile std::sig_atomic_t interrupted = 0;
+
+// A signal that comes between two reads is seen at the next one: the process that stays behind writes, or
+// ends.
+void pass_on(int number) {
+  interrupted = number;
+}
+
+void take_interrupts() {
+  struct sigaction action {};
+  action.sa_handler = pass_on;  // Without SA_RESTART: a read is to return.
+  for (const int number : {SIGINT, SIGTERM, SIGHUP})
+    if (!base::is_ignored(number)) sigaction(number, &action, nullptr);
+}
+
+// What the other process tells: "id ID OUTPUT", then "started".
+struct Told {
+  std::string id;
+  std::string output;
+  bool started = false;
+};
+
+Told listen(int report, pid_t child) {
+  Told told;
+  std::string text;
+  std::array<char, 4096> block{};
+  while (!told.started) {
+    const ssize_t size = read(report, block.data(), block.size());
+    if (size < 0 && errno == EINTR) {
+      if (interrupted != 0) kill(child, interrupted);
+      continue;
+    }
+    if (size <= 0) break;
+    text.append(block.data(), static_cast<std::size_t>(size));
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line) && !lines.eof();) {
+      if (line == "started") told.started = true;
+      if (line.rfind("id ", 0) == 0) {
+        const std::size_t space = line.find(' ', 3);
+        told.id = line.substr(3, space - 3);
+        told.output = line.substr(space + 1);
+      }
+    }
+  }
+  return told;
+}
+
+int status_of(pid_t child) {
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  return WIFEXITED(status) ? WEXITSTATUS(status) : status_signal + WTERMSIG(status);
+}
+
+int work_alone(diagnostics::Log& log, const std::function<int(Departure&)>& work,
+               base::FileDescriptor report) {
+  setsid();
+  Departure departure(std::move(report));
+  try {
+    return work(departure);
+  } catch (const Quit& quit) {
+    log.error(quit.what());
+    return quit.status();
+  } catch (const std::exception& error) {
+    log.error(error.what());
+    return exit_could_not_start;
+  }
+}
+
+}  // namespace
+
+void Departure::leave_terminal(const std::string& job_id, const std::string& output) {
+  const base::FileDescriptor file(
+      open(output.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, S_IRUSR | S_IWUSR));
+  const base::FileDescriptor null(open("/dev/null", O_RDONLY | O_CLOEXEC));
+  if (!file || !null)
+    throw std::runtime_error(output + ": cannot write what the job prints: " + base::system_text(errno));
+  std::fflush(nullptr);
+  dup2(null.get(), STDIN_FILENO);
+  dup2(file.get(), STDOUT_FILENO);
+  dup2(file.get(), STDERR_FILENO);
+  tell("id " + job_id + " " + output);
+}
+
+void Departure::all_started() {
+  tell("started");
+  report_.reset();
+}
+
+void Departure::tell(const std::string& line) {
+  const std::string text = line + "\n";
+  // Where the user's process is gone, nobody waits for it.
+  if (report_ && write(report_.get(), text.data(), text.size()) < 0) report_.reset();
+}
+
+int detach(diagnostics::Log& log, const std::function<int(Departure&)>& work) {
+  std::array<int, 2> ends{};
+  if (pipe2(ends.data(), O_CLOEXEC) != 0)
+    throw std::runtime_error("cannot make a pipe: " + base::system_text(errno));
+  base::FileDescriptor reading(ends[0]);
+  base::FileDescriptor writing(ends[1]);
+  std::fflush(nullptr);
+  const pid_t child = fork();
+  if (child < 0) throw std::runtime_error("cannot make a process: " + base::system_text(errno));
+  if (child == 0) {
+    reading.reset();
+    std::signal(SIGPIPE, SIG_IGN);
+    const int status = work_alone(log, work, std::move(writing));
+    std::fflush(nullptr);
+    _exit(status);
+  }
+  writing.reset();
+  take_interrupts();
+  const Told told = listen(reading.get(), child);
+  if (told.started) {
+    std::printf("%s\n", told.id.c_str());
+    std::fprintf(stderr, "adarun: all ranks have started; go on with adarun attach|status|stop %s\n",
+                 told.id.c_str());
+    return exit_done;
+  }
+  const int status = status_of(child);
+  if (!told.output.empty()) std::cerr << std::ifstream(told.output, std::ios::binary).rdbuf();
+  return status;
+}
+
+}  // namespace adarun::cli

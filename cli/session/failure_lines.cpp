@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/session/failure_lines.h"
+
+#include <algorithm>
+
+#include "launcher/hosts/fold.h"
+
+namespace adarun::cli {
+namespace {
+
+// Nodes and what they have in common; no node: a line by itself.
+struct Group {
+  std::vector<std::string> nodes;
+  std::string words;
+};
+
+Group group_of(const launcher::Plan& plan, const launcher::Failure& failure) {
+  if (!failure.node || failure.rank) return {{}, failure.message};
+  const std::string& name = plan.nodes[*failure.node].host.name;
+  const std::string head = name + ": ";
+  if (!failure.message.starts_with(head)) return {{}, failure.message};
+  return {{name}, failure.message.substr(head.size())};
+}
+
+}  // namespace
+
+std::vector<std::string> failure_lines(const launcher::Plan& plan,
+                                       const std::vector<launcher::Failure>& failures) {
+  std::vector<Group> groups;
+  for (const launcher::Failure& failure : failures) {
+    Group group = group_of(plan, failure);
+    const auto alike = std::find_if(groups.begin(), groups.end(), [&group](const Group& each) {
+      return !each.nodes.empty() && !group.nodes.empty() && each.words == group.words;
+    });
+    if (alike == groups.end()) {
+      groups.push_back(std::move(group));
+    } else {
+      alike->nodes.push_back(group.nodes.front());
+    }
+  }
+  std::vector<std::string> lines;
+  for (const Group& group : groups)
+    lines.push_back(group.nodes.empty() ? group.words
+                                        : launcher::fold_names(group.nodes) + ": " + group.words);
+  return lines;
+}
+
+}  // namespace adarun::cli

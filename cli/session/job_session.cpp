@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/session/job_session.h"
+
+#include <system_error>
+
+#include "cli/options/command.h"
+#include "launcher/record/job_index.h"
+
+namespace adarun::cli {
+
+namespace fs = std::filesystem;
+
+void Seat::take(const LaunchOptions& options, const std::string& job_id) {
+  index_ = options.job_index.empty() ? launcher::job_index() : fs::absolute(options.job_index);
+  if (index_.empty() && departure_ != nullptr)
+    throw Quit(exit_could_not_start, "--detach: no folder for jobs; set HOME or XDG_STATE_HOME");
+  if (index_.empty()) return;
+  launcher::prune_job_index(index_);
+  const fs::path folder = index_ / job_id;
+  std::error_code ignored;  // Who cannot have an index has the job all the same.
+  fs::create_directories(folder, ignored);
+  supervisor_ = launcher::supervisor_here(folder, departure_ != nullptr);
+  if (departure_ != nullptr) departure_->leave_terminal(job_id, supervisor_.output());
+  desk_ = std::make_unique<JobDesk>(supervisor_.socket());
+}
+
+void Reception::on_started(const launcher::protocol::Started& started) {
+  Standing::on_started(started);
+  if (waiting_ > 0 && --waiting_ == 0 && seat_.departure() != nullptr) seat_.departure()->all_started();
+}
+
+void Reception::on_tick() {
+  if (seat_.desk() != nullptr) seat_.desk()->answer_questions([this] { return json(); });
+}
+
+}  // namespace adarun::cli

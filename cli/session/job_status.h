@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "launcher/job/observer.h"
+#include "launcher/plan/plan.h"
+#include "monitor/series/step_reader.h"
+
+namespace adarun::cli {
+
+/// Where each rank of a running job stands: its state, the last line it has printed, the last step its loss
+/// lines have told, and since when. Borrows the plan.
+class Standing : public launcher::JobObserver {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  explicit Standing(const launcher::Plan& plan);
+
+  void on_started(const launcher::protocol::Started& started) override;
+  void on_output(std::uint32_t rank, launcher::protocol::Stream stream, std::string_view bytes) override;
+  void on_exited(std::uint32_t rank, const launcher::RankRecord& record) override;
+  void on_lost(std::uint32_t node, const std::string& reason) override;
+  std::optional<std::uint64_t> step_of(std::uint32_t rank) const override { return steps_.step_of(rank); }
+
+  /// JSON: id, state, and per rank: rank, node, state, last_line, printed (whether it has printed anything),
+  /// once it has started silent_ms (since it printed, else since it started), and where it prints its loss:
+  /// step, since_step_ms.
+  std::string json() const;
+
+ private:
+  struct Rank {
+    launcher::RankState state = launcher::RankState::waiting;
+    std::string last_line;
+    std::string begun_line;
+    bool printed = false;
+    Clock::time_point heard = {};  ///< When it has printed last, or has started.
+    Clock::time_point stepped = {};
+  };
+
+  const launcher::Plan& plan_;
+  std::vector<Rank> ranks_;
+  monitor::StepReader steps_;
+};
+
+}  // namespace adarun::cli

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "cli/console/background_output.h"
+#include "cli/console/terminal_share.h"
+#include "launcher/job/observer.h"
+#include "launcher/plan/plan.h"
+
+namespace adarun::cli {
+
+/// Shows a job to the user while it runs. Borrows the output.
+class JobView : public launcher::JobObserver {
+ public:
+  explicit JobView(BackgroundOutput& output) : output_(output) {}
+
+  BackgroundOutput& output() const { return output_; }
+  bool has_room() const override { return output_.has_room(); }
+
+  /// Whether lines of a rank are to be shown on this stream of ours: all but what a terminal has no time for.
+  bool shows(std::uint32_t rank, std::size_t bytes, std::FILE* stream);
+
+  /// To be called often, and with `last` at the end: says what was not shown.
+  enum class Notice { now_and_then, last };
+  void say_what_was_not_shown(Notice notice);
+
+  /// Whether it redraws a part of the terminal in place, so that nobody else may write there.
+  virtual bool draws_in_place() const { return false; }
+
+  /// Before the first connection, and after the job's end.
+  virtual void begin(const launcher::Plan& plan) = 0;
+  virtual void end() = 0;
+  /// A line of adarun's own, between or above what else is shown.
+  virtual void say(const std::string& line) = 0;
+
+ private:
+  BackgroundOutput& output_;
+  TerminalShare share_;
+};
+
+}  // namespace adarun::cli

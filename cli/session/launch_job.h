@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/session/job_view.h"
+#include "cli/options/launch_options.h"
+#include "cli/options/placement.h"
+
+namespace adarun::cli {
+
+/// Makes the view of one run of a job.
+using MakeView = std::function<std::unique_ptr<JobView>(BackgroundOutput& output)>;
+
+/// Runs `argv` as every rank of the job, again after a failure where the options ask for it, and reports the
+/// end on stderr; gives the exit status of the last run. Throws Quit where nothing could be started.
+int launch_job(const LaunchOptions& options, const Placement& placement, const std::vector<std::string>& argv,
+               const MakeView& make_view);
+
+}  // namespace adarun::cli

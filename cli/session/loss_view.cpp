@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/session/loss_view.h"
+
+#include <cstdio>
+
+#include "base/clean_text.h"
+#include "cli/console/counted.h"
+#include "base/wall_clock.h"
+#include "monitor/view/summary.h"
+
+namespace adarun::cli {
+namespace {
+
+monitor::RankState shown(launcher::RankState state) {
+  switch (state) {
+    case launcher::RankState::waiting:
+      return monitor::RankState::waiting;
+    case launcher::RankState::running:
+      return monitor::RankState::running;
+    case launcher::RankState::done:
+      return monitor::RankState::done;
+    case launcher::RankState::failed:
+      return monitor::RankState::failed;
+    case launcher::RankState::stopped:
+      return monitor::RankState::stopped;
+    case launcher::RankState::lost:
+      return monitor::RankState::lost;
+  }
+  return monitor::RankState::unknown;
+}
+
+}  // namespace
+
+LossView::LossView(BackgroundOutput& output, bool color, std::uint64_t epochs)
+    : JobView(output), style_(monitor::style_for(output.own_out(), color)), view_(output.out(), style_) {
+  if (epochs > 0) view_.expect_epochs(epochs);
+}
+
+void LossView::begin(const launcher::Plan& plan) {
+  nodes_ = plan.nodes.size();
+  node_index_ = plan.node_of_rank;
+  for (const std::uint32_t node : plan.node_of_rank) node_of_rank_.push_back(plan.nodes[node].host.name);
+  view_.expect(static_cast<std::uint32_t>(plan.world_size()));
+  view_.name_nodes([this](std::uint32_t rank) { return node_of_rank_[rank]; });
+  say("job " + plan.job_id + ": " + counted(plan.world_size(), "rank") + " on " + counted(nodes_, "node"));
+}
+
+void LossView::on_greeted(std::uint32_t /*node*/, const launcher::protocol::Hello& /*hello*/) {
+  if (++greeted_ == nodes_) say(nodes_ == 1 ? "connected" : "connected to all " + counted(nodes_, "node"));
+}
+
+void LossView::on_started(const launcher::protocol::Started& started) {
+  view_.rank_state(started.rank, monitor::RankState::running);
+}
+
+void LossView::on_output(std::uint32_t rank, launcher::protocol::Stream stream, std::string_view bytes) {
+  if (stream == launcher::protocol::Stream::out) {
+    view_.feed(rank, bytes, base::now_ns() / 1'000'000);
+    return;
+  }
+  errors_[rank].feed(bytes, [&](std::string_view line) {
+    if (!shows(rank, line.size(), output().out())) return;
+    view_.print_above("[" + std::to_string(rank) + "] " + std::string(line));
+  });
+}
+
+void LossView::on_lost(std::uint32_t node, const std::string& /*reason*/) {
+  for (std::uint32_t rank = 0; rank < node_of_rank_.size(); ++rank)
+    if (node_index_[rank] == node && view_.run().ranks().at(rank).state == monitor::RankState::running)
+      view_.rank_state(rank, monitor::RankState::lost);
+}
+
+void LossView::on_exited(std::uint32_t rank, const launcher::RankRecord& record) {
+  view_.rank_state(rank, shown(record.state));
+}
+
+void LossView::on_tick() {
+  const bool keeps_up = output().waiting_bytes(output().out()) < TerminalShare::room;
+  if (has_room() && keeps_up) view_.tick(monitor::LiveView::Clock::now());
+  say_what_was_not_shown(Notice::now_and_then);
+}
+
+void LossView::end() {
+  say_what_was_not_shown(Notice::last);
+  view_.finish();
+  const auto node = [this](std::uint32_t rank) { return node_of_rank_[rank]; };
+  if (view_.run().has_loss())
+    for (const std::string& line : monitor::summary_lines(monitor::summary_of(view_.run()), node))
+      std::fprintf(output().out(), "%s\n", line.c_str());
+  std::fflush(output().out());
+  ended_ = true;
+}
+
+void LossView::say(const std::string& line) {
+  if (ended_ || !style_.interactive) {
+    std::fprintf(output().err(), "adarun: %s\n", base::clean_line(line).c_str());
+    std::fflush(output().err());
+  } else {
+    view_.print_above("adarun: " + line);
+  }
+}
+
+MakeView loss_view(bool color, std::uint64_t epochs) {
+  return [=](BackgroundOutput& output) { return std::make_unique<LossView>(output, color, epochs); };
+}
+
+}  // namespace adarun::cli

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "cli/session/launch_job.h"
+#include "monitor/parse/line_splitter.h"
+#include "monitor/view/live_view.h"
+
+namespace adarun::cli {
+
+/// Shows the loss of a training job while it runs; words on a rank's stderr pass by above it.
+class LossView : public JobView {
+ public:
+  /// `epochs`: how many there are; 0: not known.
+  LossView(BackgroundOutput& output, bool color, std::uint64_t epochs);
+
+  bool draws_in_place() const override { return style_.interactive; }
+  void begin(const launcher::Plan& plan) override;
+  void end() override;
+  void say(const std::string& line) override;
+  void on_greeted(std::uint32_t node, const launcher::protocol::Hello& hello) override;
+  void on_started(const launcher::protocol::Started& started) override;
+  void on_output(std::uint32_t rank, launcher::protocol::Stream stream, std::string_view bytes) override;
+  void on_lost(std::uint32_t node, const std::string& reason) override;
+  void on_exited(std::uint32_t rank, const launcher::RankRecord& record) override;
+  void on_tick() override;
+
+ private:
+  const monitor::Style style_;
+  monitor::LiveView view_;
+  std::size_t nodes_ = 0;
+  std::vector<std::string> node_of_rank_;
+  std::vector<std::uint32_t> node_index_;  ///< Of each rank's node.
+  std::size_t greeted_ = 0;
+  std::map<std::uint32_t, monitor::LineSplitter> errors_;
+  bool ended_ = false;
+};
+
+/// Makes loss views, for launch_job; `epochs` as LossView has it.
+MakeView loss_view(bool color, std::uint64_t epochs);
+
+}  // namespace adarun::cli

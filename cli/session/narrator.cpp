@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/session/narrator.h"
+
+#include <sstream>
+
+#include "cli/options/process_limit_options.h"
+#include "cli/console/counted.h"
+#include "cli/session/staging_line.h"
+#include "base/describe.h"
+
+namespace adarun::cli {
+namespace {
+
+using std::chrono::milliseconds;
+
+std::string how_it_ended(const launcher::RankRecord& record) {
+  const std::string end = launcher::describe_end(record);
+  return record.state == launcher::RankState::stopped ? end + ", stopped by adarun" : end;
+}
+
+milliseconds running_time(const launcher::RankRecord& record) {
+  return std::chrono::duration_cast<milliseconds>(
+      std::chrono::nanoseconds(record.ended_ns - record.started_ns));
+}
+
+}  // namespace
+
+void Narrator::begin() {
+  begun_ = Clock::now();
+  const std::string way = options_.via == Via::ssh
+                              ? " over SSH, at most " + std::to_string(options_.fanout) + " at once"
+                          : options_.via == Via::slurm ? " by srun"
+                                                       : "";
+  tell("job " + plan_.job_id + ": connecting to " + counted(plan_.nodes.size(), "node") + way);
+  show_connecting();
+}
+
+// With -v each node is told of.
+void Narrator::show_connecting() {
+  if (connected_ >= plan_.nodes.size()) return line_.clear();
+  const bool tells_each = options_.log->shows(diagnostics::Level::info);
+  if (options_.verbosity != Verbosity::quiet && !tells_each && !view_.draws_in_place() && line_.due())
+    line_.show("adarun: connecting: " + progress_bar(connected_, plan_.nodes.size()) + " " +
+               std::to_string(connected_) + " of " + counted(plan_.nodes.size(), "node"));
+}
+
+// Something else is to be told.
+void Narrator::no_longer_connecting() {
+  connected_ = plan_.nodes.size();
+  line_.clear();
+}
+
+void Narrator::end(const launcher::Report& report) {
+  if (report.failures.empty())
+    tell("the job of " + counted(plan_.world_size(), "rank") + " ended after " +
+         base::describe(report.duration) + ": all exited 0; logs in " + options_.log_dir + "/");
+}
+
+void Narrator::on_greeted(std::uint32_t node, const launcher::protocol::Hello& hello) {
+  const auto time = std::chrono::duration_cast<milliseconds>(Clock::now() - begun_);
+  ++connected_;
+  show_connecting();
+  tell(node, "connected after " + base::describe(time) + ": adarun-agent " + hello.version + " on " +
+                 hello.hostname + ", pid " + std::to_string(hello.pid) +
+                 (hello.note.empty() ? "" : "; " + hello.note));
+}
+
+void Narrator::on_lost(std::uint32_t node, const std::string& reason) {
+  no_longer_connecting();
+  tell(node, "given up: " + reason);
+}
+
+void Narrator::on_staging(const launcher::StageProgress& progress) {
+  const bool begins = staging_since_ == Clock::time_point();
+  if (begins) staging_since_ = Clock::now();
+  if (progress.nodes_done < progress.nodes) {
+    if (options_.verbosity == Verbosity::quiet) return;
+    if (!view_.draws_in_place() && line_.due()) line_.show(staging_line(progress));
+    if (begins && view_.draws_in_place())
+      view_.say("staging " + counted(progress.files, "file") + " to " + counted(progress.nodes, "node"));
+    return;
+  }
+  line_.clear();
+  tell(describe_staging(progress, launcher::bytes_of(plan_.stage),
+                        std::chrono::duration_cast<milliseconds>(Clock::now() - staging_since_)));
+}
+
+// Whoever tells of it comes later.
+void Narrator::on_failure(const launcher::Failure& /*failure*/) {
+  no_longer_connecting();
+}
+
+void Narrator::on_ready(std::uint32_t node, const launcher::protocol::Ready& ready) {
+  const std::string reason = ready.mpi_reason.empty() ? "--mpi off" : ready.mpi_reason;
+  tell(node, (ready.mpi   ? "set up, with servers for MPI (PMIx and PMI)"
+              : ready.pmi ? "set up, with a server for MPICH (PMI), without one for Open MPI: " + reason
+                          : "set up, without a server for MPI: " + reason));
+}
+
+void Narrator::on_started(const launcher::protocol::Started& started) {
+  tell(launcher::describe_rank(plan_, started.rank) + " started, pid " + std::to_string(started.pid) +
+       (started.cpus.empty() ? "" : ", on CPUs " + started.cpus));
+}
+
+void Narrator::on_exited(std::uint32_t rank, const launcher::RankRecord& record) {
+  tell(launcher::describe_rank(plan_, rank) + " ended after " + base::describe(running_time(record)) +
+       ": " + how_it_ended(record));
+}
+
+void Narrator::on_stopping(const launcher::protocol::Stop& stop) {
+  no_longer_connecting();
+  tell("stopping the job: " +
+       (stop.now ? "KILL to every process"
+                 : "TERM to every process, KILL after " + base::describe(options_.grace)));
+}
+
+void Narrator::on_forwarded(int signal) {
+  tell("SIG" + signal_name(signal) + " passed on to every rank");
+}
+
+void Narrator::on_examined(const launcher::Examined& examined) {
+  constexpr int most_lines = 40;
+  const bool hangs = examined.why == launcher::Examined::Why::job_hangs;
+  if (!examined.foremost) return;
+  const auto level = hangs ? diagnostics::Level::error : diagnostics::Level::warning;
+  options_.log->write(
+      level, "", "rank " + std::to_string(examined.rank) + (hangs ? ", as it hangs:" : ", as it stands:"));
+  std::istringstream lines(examined.text);
+  std::string line;
+  for (int i = 0; i < most_lines && std::getline(lines, line); ++i)
+    options_.log->write(level, "", "    " + line);
+}
+
+void Narrator::on_notice(const std::string& text) {
+  line_.clear();
+  options_.log->warning(text);
+}
+
+void Narrator::tell(std::uint32_t node, const std::string& line) {
+  options_.log->write(diagnostics::Level::info, name_of(node), line);
+}
+
+}  // namespace adarun::cli

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <string>
+
+#include "cli/session/job_view.h"
+#include "cli/options/launch_options.h"
+#include "cli/console/terminal_line.h"
+
+namespace adarun::cli {
+
+/// Tells the user what happens to a job, as far as they want to hear it: each step when verbose, notices as a
+/// rule, nothing when quiet. Failures are for others to tell. Borrows all it is given.
+class Narrator : public launcher::JobObserver {
+ public:
+  /// What is told goes to the log of `options`, whose console the view is.
+  Narrator(const launcher::Plan& plan, const LaunchOptions& options, JobView& view)
+      : plan_(plan), options_(options), view_(view), line_(view.output().err()) {}
+
+  /// Before the first connection, and after the job's end.
+  void begin();
+  void end(const launcher::Report& report);
+
+  void on_greeted(std::uint32_t node, const launcher::protocol::Hello& hello) override;
+  void on_lost(std::uint32_t node, const std::string& reason) override;
+  void on_staging(const launcher::StageProgress& progress) override;
+  void on_ready(std::uint32_t node, const launcher::protocol::Ready& ready) override;
+  void on_started(const launcher::protocol::Started& started) override;
+  void on_exited(std::uint32_t rank, const launcher::RankRecord& record) override;
+  void on_stopping(const launcher::protocol::Stop& stop) override;
+  void on_forwarded(int signal) override;
+  void on_failure(const launcher::Failure& failure) override;
+  /// Shows the foremost: the log folder has all.
+  void on_examined(const launcher::Examined& examined) override;
+  void on_notice(const std::string& text) override;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  void tell(const std::string& line) { options_.log->info(line); }
+  void tell(std::uint32_t node, const std::string& line);
+  void show_connecting();
+  void no_longer_connecting();
+  const std::string& name_of(std::uint32_t node) const { return plan_.nodes[node].host.name; }
+
+  const launcher::Plan& plan_;
+  const LaunchOptions& options_;
+  JobView& view_;
+  Clock::time_point begun_ = Clock::now();
+  Clock::time_point staging_since_ = {};
+  std::size_t connected_ = 0;
+  TerminalLine line_;  ///< How far connecting and staging are.
+};
+
+}  // namespace adarun::cli

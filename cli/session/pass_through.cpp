@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/session/pass_through.h"
+
+#include <cstdio>
+
+#include "base/clean_text.h"
+
+namespace adarun::cli {
+namespace {
+
+// A line that does not end is printed in pieces of this size.
+constexpr std::size_t max_held_bytes = 64U << 10U;
+
+// The job's last word names the failure; while ranks take their time to end, it is said beforehand as well.
+constexpr std::chrono::milliseconds quick_end{1'000};
+
+}  // namespace
+
+void PassThrough::begin(const launcher::Plan& plan) {
+  if (shown_.tags != Shown::Tags::folded) return;
+  const std::size_t ranks = shown_.only.empty() ? plan.world_size() : shown_.only.size();
+  for (const auto stream : {launcher::protocol::Stream::out, launcher::protocol::Stream::err}) folders_.try_emplace(stream, ranks);
+}
+
+void PassThrough::on_output(std::uint32_t rank, launcher::protocol::Stream stream, std::string_view bytes) {
+  if (shown_.errors_only && stream == launcher::protocol::Stream::out) return;
+  if (!shown_.only.empty() && shown_.only.count(rank) == 0) return;
+  const Key key{rank, stream};
+  const std::string lines = cut_.try_emplace(key, max_held_bytes).first->second.feed(bytes);
+  if (shows(rank, lines.size(), stream_of(stream))) print(key, lines);
+}
+
+void PassThrough::on_exited(std::uint32_t rank, const launcher::RankRecord& /*record*/) {
+  flush(rank);
+}
+
+void PassThrough::on_failure(const launcher::Failure& failure) {
+  if (!failure_.empty()) return;
+  failure_ = failure.message;
+  say_stopping_ = Clock::now() + quick_end;
+}
+
+void PassThrough::on_tick() {
+  for (auto& [stream, folder] : folders_) {
+    const std::string lines = folder.take(Clock::now());
+    std::fwrite(lines.data(), 1, lines.size(), stream_of(stream));
+  }
+  if (!folders_.empty()) std::fflush(output().err());
+  std::fflush(output().out());
+  say_what_was_not_shown(Notice::now_and_then);
+  if (!say_stopping_ || Clock::now() < *say_stopping_) return;
+  say(failure_ + "; stopping the job");
+  say_stopping_.reset();
+}
+
+void PassThrough::end() {
+  for (auto& [key, lines] : cut_) print(key, lines.finish());
+  for (auto& [stream, folder] : folders_) {
+    const std::string lines = folder.take_all();
+    std::fwrite(lines.data(), 1, lines.size(), stream_of(stream));
+  }
+  say_what_was_not_shown(Notice::last);
+}
+
+void PassThrough::say(const std::string& line) {
+  std::fflush(output().out());
+  std::fprintf(output().err(), "adarun: %s\n", base::clean_line(line).c_str());
+  std::fflush(output().err());
+}
+
+void PassThrough::flush(std::uint32_t rank) {
+  for (const auto stream : {launcher::protocol::Stream::out, launcher::protocol::Stream::err}) {
+    const auto found = cut_.find({rank, stream});
+    if (found == cut_.end()) continue;
+    print(found->first, found->second.finish());
+    cut_.erase(found);
+  }
+}
+
+void PassThrough::print(const Key& key, std::string_view lines) {
+  std::FILE* out = stream_of(key.second);
+  switch (shown_.tags) {
+    case Shown::Tags::none:
+      std::fwrite(lines.data(), 1, lines.size(), out);
+      break;
+    case Shown::Tags::ranks:
+      write_tagged(out, key.first, lines);
+      break;
+    case Shown::Tags::folded:
+      fold(key, lines);
+      break;
+  }
+}
+
+void PassThrough::fold(const Key& key, std::string_view lines) {
+  LineFolder& folder = folders_.at(key.second);
+  const Clock::time_point now = Clock::now();
+  for_each_line(lines, [&](std::string_view line) {
+    folder.add(key.first, line, now);
+    if (!folder.full()) return;
+    const std::string first = folder.take(now);
+    std::fwrite(first.data(), 1, first.size(), stream_of(key.second));
+  });
+}
+
+std::FILE* PassThrough::stream_of(launcher::protocol::Stream stream) const {
+  return stream == launcher::protocol::Stream::out ? output().out() : output().err();
+}
+
+}  // namespace adarun::cli

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "cli/session/job_view.h"
+#include "cli/logs/line_cutter.h"
+#include "cli/logs/line_folder.h"
+
+namespace adarun::cli {
+
+/// What of the ranks' output is shown, and how.
+struct Shown {
+  enum class Tags {
+    none,
+    ranks,   ///< "[3] text"
+    folded,  ///< "[0-7] text": one line for all ranks that print it.
+  };
+  Tags tags = Tags::none;
+  std::set<std::uint32_t> only = {};  ///< These ranks; empty: all.
+  bool errors_only = false;           ///< stderr alone.
+};
+
+/// Prints what the ranks print, whole lines at a time so that ranks do not mix within one: their stdout to
+/// ours, their stderr to ours.
+class PassThrough : public JobView {
+ public:
+  PassThrough(BackgroundOutput& output, const Shown& shown) : JobView(output), shown_(shown) {}
+
+  void begin(const launcher::Plan& plan) override;
+  void end() override;
+  void say(const std::string& line) override;
+  void on_output(std::uint32_t rank, launcher::protocol::Stream stream, std::string_view bytes) override;
+  void on_exited(std::uint32_t rank, const launcher::RankRecord& record) override;
+  void on_failure(const launcher::Failure& failure) override;
+  void on_tick() override;
+
+ private:
+  using Key = std::pair<std::uint32_t, launcher::protocol::Stream>;
+
+  void print(const Key& key, std::string_view lines);
+  void fold(const Key& key, std::string_view lines);
+  std::FILE* stream_of(launcher::protocol::Stream stream) const;
+  void flush(std::uint32_t rank);
+
+  using Clock = std::chrono::steady_clock;
+
+  Shown shown_;
+  std::map<launcher::protocol::Stream, LineFolder> folders_;  ///< Where lines are folded.
+  std::string failure_;                         ///< The first one, until it was said.
+  std::optional<Clock::time_point> say_stopping_;
+  std::map<Key, LineCutter> cut_;
+};
+
+}  // namespace adarun::cli

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/session/rank_outcomes.h"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+
+#include "cli/options/rank_set.h"
+#include "base/describe.h"
+#include "launcher/hosts/fold.h"
+
+namespace adarun::cli {
+namespace {
+
+using launcher::Plan;
+using launcher::RankRecord;
+using launcher::RankState;
+using launcher::Report;
+using std::chrono::milliseconds;
+
+// More kinds of ends than these are for job.json.
+constexpr std::size_t most_kinds = 8;
+
+// Ranks that fared alike.
+struct Group {
+  std::string end;
+  std::set<std::uint32_t> ranks;
+  std::optional<milliseconds> soonest;  ///< After the first failure, where the clocks tell.
+  std::optional<milliseconds> latest;
+};
+
+std::string subject(const Plan& plan, const std::set<std::uint32_t>& ranks) {
+  std::vector<std::string> nodes;
+  std::set<std::uint32_t> seen;
+  for (const std::uint32_t rank : ranks)
+    if (const std::uint32_t node = plan.node_of_rank[rank]; seen.insert(node).second)
+      nodes.push_back(plan.nodes[node].host.name);
+  return (ranks.size() == 1 ? "rank " : "ranks ") + shown_ranks(ranks) + " on " + launcher::fold_names(nodes);
+}
+
+// A core of one rank is no other's.
+std::string end_of(RankRecord record) {
+  record.core.clear();
+  return launcher::describe_end(record);
+}
+
+std::optional<milliseconds> delay_of(const Report& report, std::uint32_t rank) {
+  const auto first = report.failures.front().rank;
+  if (!first || !report.ranks[*first].ended || !report.ranks[rank].ended) return std::nullopt;
+  const std::int64_t ns = report.ranks[rank].ended->ns - report.ranks[*first].ended->ns;
+  return std::chrono::duration_cast<milliseconds>(std::chrono::nanoseconds(std::max<std::int64_t>(ns, 0)));
+}
+
+std::vector<Group> alike(const Report& report, const std::vector<std::uint32_t>& ranks) {
+  std::vector<Group> groups;
+  for (const std::uint32_t rank : ranks) {
+    const std::string end = end_of(report.ranks[rank]);
+    auto group = std::find_if(groups.begin(), groups.end(), [&](const Group& g) { return g.end == end; });
+    if (group == groups.end()) group = groups.insert(groups.end(), {end, {}, delay_of(report, rank), {}});
+    group->ranks.insert(rank);
+    group->latest = delay_of(report, rank);  // They are in the order of time.
+  }
+  return groups;
+}
+
+std::string how_much_later(const Group& group) {
+  if (!group.soonest || !group.latest) return "followed";
+  if (*group.soonest == *group.latest) return "followed " + base::describe(*group.soonest) + " later";
+  return "followed " + base::describe(*group.soonest) + " to " + base::describe(*group.latest) +
+         " later";
+}
+
+void add(std::vector<std::string>& lines, const Plan& plan, const std::vector<Group>& groups, bool beside) {
+  for (std::size_t i = 0; i < std::min(groups.size(), most_kinds); ++i)
+    lines.push_back(subject(plan, groups[i].ranks) + " " +
+                    (beside ? "failed about the same time" : how_much_later(groups[i])) + ": " +
+                    groups[i].end);
+  if (groups.size() > most_kinds)
+    lines.push_back("... and " + std::to_string(groups.size() - most_kinds) +
+                    " more ways of failing after it: see job.json");
+}
+
+const char* words_for(RankState state) {
+  switch (state) {
+    case RankState::done:
+      return "had ended well";
+    case RankState::stopped:
+      return "stopped by adarun";
+    case RankState::lost:
+      return "lost with the node";
+    case RankState::waiting:
+      return "never started";
+    case RankState::running:
+      return "not heard of again";
+    case RankState::failed:
+      break;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+std::vector<std::string> fates(const Plan& plan, const Report& report) {
+  std::vector<std::string> lines;
+  add(lines, plan, alike(report, report.beside), true);
+  add(lines, plan, alike(report, report.followers), false);
+  for (const RankState state :
+       {RankState::done, RankState::stopped, RankState::lost, RankState::running, RankState::waiting}) {
+    std::set<std::uint32_t> ranks;
+    for (std::uint32_t rank = 0; rank < report.ranks.size(); ++rank)
+      if (report.ranks[rank].state == state) ranks.insert(ranks.end(), rank);
+    if (!ranks.empty()) lines.push_back(subject(plan, ranks) + ": " + words_for(state));
+  }
+  return lines;
+}
+
+}  // namespace adarun::cli

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/session/show_plan.h"
+
+#include "base/clean_text.h"
+#include "cli/options/process_limit_options.h"
+#include "cli/console/counted.h"
+#include "base/describe.h"
+#include "base/shell_word.h"
+#include "launcher/protocol/complete.h"
+#include "launcher/protocol/limits.h"
+
+namespace adarun::cli {
+namespace {
+
+using base::readable_word;
+
+std::string name_in(const std::string& variable) {
+  return variable.substr(0, variable.find('='));
+}
+
+std::string value_in(const std::string& variable) {
+  return variable.substr(variable.find('=') + 1);
+}
+
+// prlimit of util-linux knows the same names.
+std::string limits_of(const launcher::protocol::ProcessCare& care) {
+  std::string text;
+  for (const launcher::protocol::Limit& limit : care.limits)
+    text += " --" + launcher::protocol::name_of_limit(limit.resource) + "=" + limit_text(limit.soft) + ":" +
+            limit_text(limit.hard);
+  return text.empty() ? "" : "prlimit" + text + " ";
+}
+
+std::string command_of(const launcher::protocol::RankPart& rank, const launcher::protocol::ProcessCare& care) {
+  std::string line = "(";
+  if (!rank.workdir.empty()) line += "cd " + readable_word(rank.workdir) + " && ";
+  for (const std::uint8_t number : care.ignored) line += "trap '' " + signal_name(number) + " && ";
+  if (care.umask >= 0) line += "umask " + umask_text(care.umask) + " && ";
+  line += "exec " + limits_of(care) + "env";
+  // What the node's own environment has comes first.
+  for (const std::string& variable : rank.defaults)
+    line += " " + name_in(variable) + "=\"${" + name_in(variable) + "-" + value_in(variable) + "}\"";
+  for (const std::string& variable : rank.environment)
+    line += " " + name_in(variable) + "=" + readable_word(value_in(variable));
+  for (const std::string& argument : rank.argv) line += " " + readable_word(argument);
+  return line + ")\n";
+}
+
+std::string way_to(const launcher::Host& host, const launcher::SshPlace& place, Via via,
+                   const std::string& agent) {
+  if (via == Via::slurm) return "srun --nodelist=" + host.name + "; agent " + agent;
+  if (via == Via::local) return "on this machine; agent " + agent;
+  std::string jumps;
+  for (const std::string& jump : place.jumps) jumps += (jumps.empty() ? "-J " : ",") + jump;
+  return "ssh " + jumps + (jumps.empty() ? "" : " ") + "-p " + std::to_string(place.port) + " " + place.user +
+         "@" + (place.address.empty() ? "? (" + place.reason + ")" : place.address) + "; agent " + agent;
+}
+
+// Comments stay within their line, whatever is in a name.
+std::string comment(const std::string& text) {
+  return "# " + base::clean_line(text, std::string::npos) + "\n";
+}
+
+std::string limits_of(const LaunchOptions& options) {
+  using base::describe;
+  std::string text = "ranks are ended by TERM, KILL after " + describe(options.grace) +
+                     "; a side that hears nothing of the other for " + describe(options.lease) +
+                     " gives it up";
+  if (options.timeout) text += "; the job may take " + describe(*options.timeout);
+  if (options.hang_timeout)
+    text += "; it hangs when all ranks are silent for " + describe(*options.hang_timeout);
+  const Restarts& restarts = options.restarts;
+  if (restarts.most == 0) return text;
+  text += "; after a failure it is run again, at most " + std::to_string(restarts.most) +
+          " times, first after " + describe(restarts.delay);
+  for (const int status : restarts.never_on) text += ", not after status " + std::to_string(status);
+  return text;
+}
+
+// What a line of a shell cannot do.
+std::string care_of(const launcher::protocol::ProcessCare& care) {
+  if (care.bind == launcher::protocol::Bind::none) return "";
+  return comment(std::string("each agent binds its ranks to CPUs of its node (--bind ") + name_of(care.bind) +
+                 "), evenly; taskset does by hand");
+}
+
+}  // namespace
+
+std::string plan_text(const PlannedLaunch& planned) {
+  const launcher::Plan& plan = planned.plan;
+  std::string text = comment("job " + plan.job_id + ": " + counted(plan.world_size(), "rank") + " on " +
+                             counted(plan.nodes.size(), "node"));
+  text += comment("logs go to " + planned.log_dir + "/");
+  text += comment(limits_of(planned.options)) + care_of(planned.options.care);
+  for (const launcher::StageSource& each : plan.stage)
+    text += comment("every node is to have " + each.file + " as " + each.item.path);
+  for (std::size_t i = 0; i < plan.nodes.size(); ++i) {
+    const launcher::NodePlan& node = plan.nodes[i];
+    text += "\n" + comment(node.host.name + ": " +
+                           way_to(node.host, planned.places[i], planned.options.via, planned.agent));
+    const launcher::protocol::Start start = launcher::protocol::complete(node.start, plan.common);
+    for (const launcher::protocol::StagedFile& file : start.files)
+      text += comment("the agent writes " + start.scratch + "/" + file.name);
+    for (const launcher::protocol::RankPart& rank : start.ranks)
+      text += comment("rank " + std::to_string(rank.rank) + ", device " +
+                      std::to_string(plan.device_of_rank[rank.rank])) +
+              command_of(rank, planned.options.care);
+  }
+  return text;
+}
+
+}  // namespace adarun::cli

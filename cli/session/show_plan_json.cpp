@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <nlohmann/json.hpp>
+
+#include "base/clean_text.h"
+#include "cli/options/process_limit_options.h"
+#include "cli/session/show_plan.h"
+#include "launcher/protocol/complete.h"
+#include "launcher/protocol/limits.h"
+
+namespace adarun::cli {
+namespace {
+
+using nlohmann::ordered_json;
+using std::chrono::milliseconds;
+
+ordered_json json_of(const std::vector<std::string>& variables) {
+  ordered_json json = ordered_json::object();
+  for (const std::string& variable : variables) {
+    const std::size_t end = variable.find('=');
+    json[variable.substr(0, end)] = variable.substr(end + 1);
+  }
+  return json;
+}
+
+ordered_json json_of(const launcher::protocol::RankPart& rank, int device) {
+  return {{"rank", rank.rank},
+          {"local_rank", rank.local_rank},
+          {"device_id", device},
+          {"workdir", rank.workdir},
+          {"argv", rank.argv},
+          {"environment", json_of(rank.environment)},
+          {"defaults", json_of(rank.defaults)}};
+}
+
+const char* mpi_text(launcher::protocol::Mpi mpi) {
+  return mpi == launcher::protocol::Mpi::on ? "on" : mpi == launcher::protocol::Mpi::off ? "off" : "auto";
+}
+
+ordered_json json_of(const launcher::protocol::ProcessCare& care) {
+  ordered_json limits = ordered_json::object();
+  for (const launcher::protocol::Limit& limit : care.limits)
+    limits[launcher::protocol::name_of_limit(limit.resource)] = {{"soft", limit_text(limit.soft)},
+                                                   {"hard", limit_text(limit.hard)}};
+  ordered_json ignored = ordered_json::array();
+  for (const std::uint8_t number : care.ignored) ignored.push_back(signal_name(number));
+  return {{"bind", name_of(care.bind)},
+          {"stdout", name_of(care.out)},
+          {"umask", care.umask < 0 ? ordered_json() : ordered_json(umask_text(care.umask))},
+          {"limits", std::move(limits)},
+          {"ignored_signals", std::move(ignored)}};
+}
+
+ordered_json json_of(const std::optional<milliseconds>& time) {
+  return time ? ordered_json(time->count()) : ordered_json();
+}
+
+// How long what lasts, and what is done when it ends badly.
+ordered_json limits_json(const LaunchOptions& options) {
+  return {{"timeout_ms", json_of(options.timeout)},
+          {"hang_timeout_ms", json_of(options.hang_timeout)},
+          {"connect_timeout_ms", options.connect_timeout.count()},
+          {"lease_ms", options.lease.count()},
+          {"grace_ms", options.grace.count()},
+          {"restarts", options.restarts.most},
+          {"restart_delay_ms", options.restarts.delay.count()},
+          {"no_restart_on", options.restarts.never_on}};
+}
+
+}  // namespace
+
+std::string plan_json(const PlannedLaunch& planned) {
+  const launcher::Plan& plan = planned.plan;
+  ordered_json json{{"job_id", plan.job_id},
+                    {"world_size", plan.world_size()},
+                    {"log_dir", planned.log_dir},
+                    {"mpi", mpi_text(planned.options.mpi)},
+                    {"care", json_of(planned.options.care)},
+                    {"course", limits_json(planned.options)},
+                    {"rank_table", plan.rank_table()},
+                    {"stage", ordered_json::array()},
+                    {"nodes", ordered_json::array()}};
+  for (const launcher::StageSource& each : plan.stage)
+    json["stage"].push_back({{"file", each.file}, {"path", each.item.path}});
+  for (std::size_t i = 0; i < plan.nodes.size(); ++i) {
+    const launcher::NodePlan& node = plan.nodes[i];
+    const launcher::SshPlace& place = planned.places[i];
+    ordered_json item{{"node", i}, {"host", node.host.name}};
+    item["address"] = place.address.empty() ? ordered_json() : ordered_json(place.address);
+    if (!place.reason.empty()) item["reason"] = place.reason;
+    if (place.port != 0) item.update({{"user", place.user}, {"port", place.port}, {"jumps", place.jumps}});
+    item["agent"] = planned.agent;
+    item["rank_table_file"] = node.start.scratch + "/rank_table.json";
+    item["ranks"] = ordered_json::array();
+    for (const launcher::protocol::RankPart& part : node.start.ranks)
+      item["ranks"].push_back(json_of(launcher::protocol::complete(part, plan.common), plan.device_of_rank[part.rank]));
+    json["nodes"].push_back(std::move(item));
+  }
+  return base::escape_controls(json.dump(2, ' ', false, ordered_json::error_handler_t::replace)) + "\n";
+}
+
+}  // namespace adarun::cli

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+#include "launcher/protocol/messages.h"
+
+namespace adarun::launcher::agent {
+
+/// This node cannot do its part; `failure` is the kind that the launcher is told.
+class Error : public std::runtime_error {
+ public:
+  explicit Error(const std::string& message, protocol::Failure failure = protocol::Failure::could_not_start)
+      : std::runtime_error(message), failure_(failure) {}
+
+  protocol::Failure failure() const { return failure_; }
+
+ private:
+  protocol::Failure failure_;
+};
+
+}  // namespace adarun::launcher::agent

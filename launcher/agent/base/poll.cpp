@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launcher/agent/base/poll.h"
+
+#include <algorithm>
+#include <cerrno>
+
+#include "launcher/agent/base/error.h"
+#include "base/system_text.h"
+
+namespace adarun::launcher::agent {
+
+void Poll::watch(int fd, short events, std::function<void()> ready) {
+  if (fd < 0) return;
+  fds_.push_back({fd, events, 0});
+  ready_.push_back(std::move(ready));
+}
+
+void Poll::until(std::optional<Clock::time_point> moment) {
+  if (moment) until_ = until_ ? std::min(*until_, *moment) : *moment;
+}
+
+void Poll::wait() {
+  using std::chrono::milliseconds;
+  constexpr milliseconds longest{60'000};
+  milliseconds timeout = longest;
+  if (until_)
+    timeout = std::clamp(std::chrono::ceil<milliseconds>(*until_ - Clock::now()), milliseconds{0}, longest);
+  const int count = ::poll(fds_.data(), fds_.size(), static_cast<int>(timeout.count()));
+  if (count < 0 && errno != EINTR) throw Error("poll: " + base::system_text(errno));
+  if (count <= 0) return;
+  for (std::size_t i = 0; i < fds_.size(); ++i)
+    if (fds_[i].revents != 0) ready_[i]();
+}
+
+}  // namespace adarun::launcher::agent

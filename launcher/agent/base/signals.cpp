@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launcher/agent/base/signals.h"
+
+#include <signal.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "launcher/agent/base/error.h"
+#include "base/file_descriptor.h"
+#include "base/system_text.h"
+
+namespace adarun::launcher::agent {
+
+Signals::Signals() {
+  sigset_t set;
+  ::sigemptyset(&set);
+  for (const int number : {SIGCHLD, SIGTERM, SIGHUP, SIGINT, SIGQUIT}) {
+    ::sigaddset(&set, number);
+    ::signal(number, SIG_DFL);  // One that was ignored by whoever started us would never come.
+  }
+  ::sigprocmask(SIG_BLOCK, &set, nullptr);
+  ::signal(SIGPIPE, SIG_IGN);
+  fd_ = base::FileDescriptor(::signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC));
+  if (!fd_) throw Error("signalfd: " + base::system_text(errno));
+}
+
+std::optional<int> Signals::next() {
+  signalfd_siginfo info{};
+  if (::read(fd_.get(), &info, sizeof info) != static_cast<ssize_t>(sizeof info)) return std::nullopt;
+  return static_cast<int>(info.ssi_signo);
+}
+
+}  // namespace adarun::launcher::agent

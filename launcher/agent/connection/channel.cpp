@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launcher/agent/connection/channel.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+
+#include "launcher/agent/base/pipe.h"
+#include "launcher/protocol/error.h"
+
+namespace adarun::launcher::agent {
+namespace {
+
+// A launcher keeps what we have not acknowledged: large messages are acknowledged at once.
+constexpr std::uint64_t most_unacknowledged = 64U << 10U;
+constexpr int pipe_bytes = 256 << 10;
+
+// Where sshd gave us pipes: one that holds more wakes both sides less often.
+void widen(int fd) {
+  ::fcntl(fd, F_SETPIPE_SZ, pipe_bytes);
+}
+
+}  // namespace
+
+Channel::Channel(Connection first) : connection_(std::move(first)), preface_(protocol::magic) {
+  set_nonblocking(in());
+  set_nonblocking(out());
+  widen(out());
+}
+
+void Channel::keep_for_resume(const std::string& spool_file, std::chrono::milliseconds silence) {
+  spool_.spill(spool_file, memory_bytes, spool_bytes);
+  silence_ = silence;
+  keeps_ = true;
+}
+
+void Channel::resume(Connection connection) {
+  connection_ = std::move(connection);
+  set_nonblocking(in());
+  set_nonblocking(out());
+  widen(out());
+  preface_ = std::string(protocol::magic) + protocol::encode(protocol::Resumed{reader_.received()});
+  opening_.emplace(protocol::Opening::frame);
+}
+
+void Channel::cut() {
+  connection_ = {};
+  cut_at_ = Clock::now();
+}
+
+void Channel::acknowledge() {
+  if (reader_.position() == acknowledged_) return;
+  acknowledged_ = reader_.position();
+  send(protocol::Received{acknowledged_});
+}
+
+bool Channel::full(Clock::time_point now) const {
+  if (connected() && now < cut_off_at())
+    return spool_.unsent_bytes() >= full_bytes || spool_.kept_bytes() >= memory_bytes;
+  return !spool_.has_room();
+}
+
+bool Channel::has_unsent() const {
+  return connected() && (!preface_.empty() || (!opening_ && spool_.unsent_bytes() > 0));
+}
+
+std::size_t Channel::write(std::string_view bytes) {
+  while (true) {
+    const ssize_t size = ::write(out(), bytes.data(), bytes.size());
+    if (size >= 0) return static_cast<std::size_t>(size);
+    if (errno == EINTR) continue;
+    if (errno != EAGAIN) cut();
+    return 0;
+  }
+}
+
+void Channel::flush() {
+  while (has_unsent()) {
+    const std::string_view bytes = preface_.empty() ? spool_.unsent() : std::string_view(preface_);
+    const std::size_t written = write(bytes);
+    if (written == 0) return;
+    if (!preface_.empty()) {
+      preface_.erase(0, written);
+      continue;
+    }
+    spool_.sent(written);
+    if (!keeps_) spool_.acknowledge(spool_.sent_position());
+  }
+}
+
+bool Channel::receive(Clock::time_point now) {
+  std::array<char, 64U << 10U> bytes;  // NOLINT: filled by read
+  const ssize_t size = ::read(in(), bytes.data(), bytes.size());
+  if (size < 0 && (errno == EAGAIN || errno == EINTR)) return true;
+  if (size <= 0) return false;
+  heard_ = now;
+  try {
+    take_in({bytes.data(), static_cast<std::size_t>(size)});
+  } catch (const protocol::Error&) {
+    if (!opening_) throw;
+    cut();  // Whoever brought this connection was no launcher of ours.
+  }
+  return true;
+}
+
+void Channel::take_in(std::string_view bytes) {
+  if (!opening_) return reader_.feed(bytes);
+  opening_->feed(bytes);
+  const auto first = opening_->next();
+  if (!first) return;
+  const auto* resumed = std::get_if<protocol::Resumed>(&*first);
+  if (resumed == nullptr) throw protocol::Error("a connection that does not begin with Resumed");
+  spool_.rewind(resumed->position);
+  reader_.feed(opening_->take_rest());
+  opening_.reset();
+}
+
+std::optional<protocol::Message> Channel::next() {
+  while (auto message = reader_.next()) {
+    if (reader_.position() - acknowledged_ >= most_unacknowledged) acknowledge();
+    const auto* received = std::get_if<protocol::Received>(&*message);
+    if (received == nullptr) return message;
+    spool_.acknowledge(received->position);
+  }
+  return std::nullopt;
+}
+
+}  // namespace adarun::launcher::agent

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "launcher/agent/connection/channel.h"
+#include "launcher/protocol/diagnostic.h"
+
+namespace adarun::launcher::agent {
+
+/// What this agent has to say for whoever looks for a fault: goes to the launcher as messages, which has them
+/// in its log. Bounded in length and number. Borrows the channel.
+class Diagnostics {
+ public:
+  explicit Diagnostics(Channel& channel) : channel_(channel) {}
+
+  void debug(const std::string& text);
+
+  /// Says nothing any more: nothing comes behind Done.
+  void stop() { stopped_ = true; }
+
+ private:
+  Channel& channel_;
+  protocol::DiagnosticBudget budget_;
+  bool stopped_ = false;
+};
+
+}  // namespace adarun::launcher::agent

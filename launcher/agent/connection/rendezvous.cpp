@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launcher/agent/connection/rendezvous.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <string_view>
+
+#include "base/directory.h"
+#include "launcher/agent/base/error.h"
+#include "base/system_text.h"
+#include "base/unix_socket.h"
+#include "launcher/protocol/frame.h"
+
+namespace adarun::launcher::agent {
+namespace {
+
+using Pair = std::array<int, 2>;
+
+// One byte, with room for two descriptors beside it.
+struct Parcel {
+  char byte = 'r';
+  iovec content{&byte, 1};
+  alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(Pair))> control{};
+  msghdr message{};
+
+  Parcel() {
+    message.msg_iov = &content;
+    message.msg_iovlen = 1;
+    message.msg_control = control.data();
+    message.msg_controllen = control.size();
+  }
+  Parcel(const Parcel&) = delete;
+  Parcel& operator=(const Parcel&) = delete;
+};
+
+bool give(int socket, const Pair& descriptors) {
+  Parcel parcel;
+  cmsghdr* header = CMSG_FIRSTHDR(&parcel.message);
+  header->cmsg_level = SOL_SOCKET;
+  header->cmsg_type = SCM_RIGHTS;
+  header->cmsg_len = CMSG_LEN(sizeof descriptors);
+  std::memcpy(CMSG_DATA(header), &descriptors, sizeof descriptors);
+  return ::sendmsg(socket, &parcel.message, MSG_NOSIGNAL) == 1;
+}
+
+// The two descriptors; none where something else came.
+std::optional<Pair> take(const Parcel& parcel) {
+  const cmsghdr* header = CMSG_FIRSTHDR(&parcel.message);
+  if (header == nullptr || header->cmsg_type != SCM_RIGHTS || header->cmsg_len != CMSG_LEN(sizeof(Pair)))
+    return std::nullopt;
+  Pair descriptors{};
+  std::memcpy(&descriptors, CMSG_DATA(header), sizeof descriptors);
+  return descriptors;
+}
+
+void say_gone(const std::string& why) {
+  const std::string words =
+      std::string(protocol::magic) +
+      protocol::encode(protocol::Failed{protocol::Failure::could_not_start, "its agent is gone: " + why});
+  if (::write(STDOUT_FILENO, words.data(), words.size()) < 0) std::perror("adarun-agent");
+}
+
+}  // namespace
+
+Rendezvous::Rendezvous(const std::string& path) : path_(path), listening_(base::listen_at(path)) {
+  if (!listening_) throw Error("socket \"" + path + "\": " + base::system_text(errno));
+}
+
+std::vector<std::string> Rendezvous::command() const {
+  std::array<char, 4096> program{};
+  if (::readlink("/proc/self/exe", program.data(), program.size() - 1) < 0)
+    throw Error("/proc/self/exe: " + base::system_text(errno));
+  // Another launch may have brought the same one again, in its place.
+  constexpr std::string_view replaced = " (deleted)";
+  std::string_view name = program.data();
+  if (name.ends_with(replaced)) name.remove_suffix(replaced.size());
+  return {std::string(name), "--resume", path_};
+}
+
+std::optional<Connection> Rendezvous::accept() {
+  if (auto connection = receive()) return connection;
+  if (base::FileDescriptor next = base::accept_own(listening_.get())) bringer_ = std::move(next);
+  return receive();
+}
+
+std::optional<Connection> Rendezvous::receive() {
+  if (!bringer_) return std::nullopt;
+  Parcel parcel;
+  const ssize_t size = ::recvmsg(bringer_.get(), &parcel.message, MSG_CMSG_CLOEXEC);
+  if (size < 0 && (errno == EAGAIN || errno == EINTR)) return std::nullopt;
+  Connection connection;
+  connection.bringer = std::move(bringer_);
+  bringer_.reset();
+  const auto descriptors = size == 1 ? take(parcel) : std::nullopt;
+  if (!descriptors) return std::nullopt;
+  connection.in = base::FileDescriptor((*descriptors)[0]);
+  connection.out = base::FileDescriptor((*descriptors)[1]);
+  return connection;
+}
+
+bool can_be_met(const std::string& scratch) {
+  const std::size_t name_begin = scratch.rfind('/') + 1;
+  const std::string folder_path = name_begin == 0 ? "." : scratch.substr(0, name_begin);
+  const std::string name = scratch.substr(name_begin);
+  const base::Directory folder(::opendir(folder_path.c_str()));
+  while (const dirent* entry =
+             folder ? ::readdir(folder.get()) : nullptr) {  // NOLINT: this DIR is ours alone
+    const std::string_view found = entry->d_name;
+    if (found != name && !found.starts_with(name + '-')) continue;
+    const std::string path = folder_path + '/' + std::string(found);
+    struct stat facts {};  // Whatever another user has put there is not asked.
+    if (::lstat(path.c_str(), &facts) != 0 || !S_ISDIR(facts.st_mode) || facts.st_uid != ::geteuid())
+      continue;
+    // A busy agent has a full queue.
+    if (base::connect_to(path + '/' + Rendezvous::socket_name, base::Wait::no) || errno == EAGAIN)
+      return true;
+  }
+  return false;
+}
+
+int bring_connection(const std::string& path) {
+  const base::FileDescriptor socket = base::connect_to(path);
+  if (!socket || !give(socket.get(), {STDIN_FILENO, STDOUT_FILENO})) {
+    say_gone(base::system_text(errno));
+    return 1;
+  }
+  ::close(STDOUT_FILENO);
+  // The agent says nothing: what ends is either its hold, or the session that stdin belongs to.
+  std::array<pollfd, 2> polled{{{socket.get(), POLLIN, 0}, {STDIN_FILENO, 0, 0}}};
+  while (::poll(polled.data(), polled.size(), -1) < 0 && errno == EINTR) {
+  }
+  return 0;
+}
+
+}  // namespace adarun::launcher::agent

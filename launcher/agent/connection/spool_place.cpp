@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launcher/agent/connection/spool_place.h"
+
+#include <dirent.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <ctime>
+#include <string_view>
+
+#include "base/directory.h"
+
+namespace adarun::launcher::agent {
+namespace {
+
+constexpr const char* file_name = "stream";
+
+// With a '/' at its end; empty where there is none.
+std::string spool_root() {
+  const char* cache = std::getenv("XDG_CACHE_HOME");
+  if (cache != nullptr && *cache == '/') return std::string(cache) + "/adarun/spool/";
+  const char* home = std::getenv("HOME");
+  return home != nullptr && *home == '/' ? std::string(home) + "/.cache/adarun/spool/" : "";
+}
+
+}  // namespace
+
+std::string spool_path(const std::string& job_id, std::uint32_t node) {
+  const bool plain = !job_id.empty() && job_id[0] != '.' && job_id.find('/') == std::string::npos;
+  const std::string root = spool_root();
+  return root.empty() || !plain ? "" : root + job_id + '-' + std::to_string(node) + '/' + file_name;
+}
+
+void remove_spool(const std::string& path) {
+  if (path.empty()) return;
+  ::unlink(path.c_str());
+  ::rmdir(path.substr(0, path.rfind('/')).c_str());
+}
+
+void remove_old_spools() {
+  const std::string root = spool_root();
+  const base::Directory folder(root.empty() ? nullptr : ::opendir(root.c_str()));
+  if (!folder) return;
+  const std::time_t oldest = std::time(nullptr) - std::chrono::seconds(spool_keep_time).count();
+  while (const dirent* entry = ::readdir(folder.get())) {  // NOLINT: this DIR is ours alone
+    if (entry->d_name[0] == '.') continue;
+    const std::string path = root + entry->d_name + '/' + file_name;
+    struct stat facts {};
+    if (::lstat(path.c_str(), &facts) == 0 && facts.st_mtime < oldest) remove_spool(path);
+  }
+}
+
+}  // namespace adarun::launcher::agent

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launcher/agent/files/stage_receiver.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <filesystem>
+#include <system_error>
+
+#include "launcher/protocol/error.h"
+
+namespace adarun::launcher::agent {
+namespace {
+
+constexpr mode_t permissions = ACCESSPERMS;
+
+std::string parent_of(const std::string& path) {
+  return path.substr(0, path.rfind('/'));
+}
+
+void set_mode(const std::string& path, mode_t mode) {
+  struct stat facts {};
+  if (::stat(path.c_str(), &facts) != 0) fail_to_stage(path);
+  if ((facts.st_mode & permissions) != mode && ::chmod(path.c_str(), mode) != 0) fail_to_stage(path);
+}
+
+void make_link(const std::string& path, const std::string& target) {
+  std::error_code none;
+  if (std::filesystem::read_symlink(path, none) == target) return;
+  const std::string name = name_beside(path);
+  if (::symlink(target.c_str(), name.c_str()) != 0) fail_to_stage(path);
+  if (::rename(name.c_str(), path.c_str()) == 0) return;
+  const int error = errno;
+  ::unlink(name.c_str());
+  errno = error;
+  fail_to_stage(path);
+}
+
+}  // namespace
+
+void Staging::take(protocol::Stage order) {
+  if (!order_.items.empty()) throw protocol::Error("a second Stage");
+  order_ = std::move(order);
+  looking_ = true;
+}
+
+void Staging::tick() {
+  if (!looking_) return;
+  try {
+    if (!hash_) return look_at_next();
+    if (!hash_->advance()) return;
+    present_.hashes.push_back(hash_->hex());
+  } catch (const std::system_error&) {
+    present_.hashes.emplace_back();  // What cannot be read is sent, which tells why it cannot be replaced.
+  }
+  hash_.reset();
+}
+
+void Staging::look_at_next() {
+  while (present_.hashes.size() < order_.items.size()) {
+    const protocol::StageItem& next = order_.items[present_.hashes.size()];
+    struct stat facts {};
+    const bool is_file = next.kind == protocol::StageKind::file && ::stat(path_of(next).c_str(), &facts) == 0 &&
+                         S_ISREG(facts.st_mode);
+    if (is_file && static_cast<std::uint64_t>(facts.st_size) == next.size) {
+      hash_.emplace(path_of(next));
+      return;
+    }
+    present_.hashes.emplace_back();
+  }
+  looking_ = false;
+  messages_.push_back(std::exchange(present_, {}));
+}
+
+void Staging::take(const protocol::StagePart& part) {
+  const protocol::StageItem& file = item(part.item);
+  if (part.offset == 0) {
+    make_folder(parent_of(path_of(file)));
+    writing_.reset();
+    writing_.emplace(part.item, HalfFile(path_of(file)));
+  }
+  if (!writing_ || writing_->first != part.item || writing_->second.size_bytes() != part.offset)
+    throw protocol::Error("a part of a file without those before it");
+  writing_->second.write(part.bytes);
+  messages_.push_back(protocol::StageTaken{static_cast<std::uint32_t>(part.bytes.size())});
+  if (writing_->second.size_bytes() < file.size) return;
+  writing_->second.finish(file.mode);
+  writing_.reset();
+}
+
+// Folders last, the inner ones first: they may not be writable.
+void Staging::take(const protocol::StageEnd& /*end*/) {
+  for (const protocol::StageItem& each : order_.items) settle(each);
+  for (auto each = order_.items.rbegin(); each != order_.items.rend(); ++each)
+    if (each->kind == protocol::StageKind::folder && made_folders_.contains(path_of(*each)))
+      set_mode(path_of(*each), each->mode);
+  messages_.emplace_back(protocol::Staged{});
+}
+
+void Staging::settle(const protocol::StageItem& item) {
+  const std::string path = path_of(item);
+  if (item.kind == protocol::StageKind::folder) return make_folder(path);
+  make_folder(parent_of(path));
+  if (item.kind == protocol::StageKind::link) return make_link(path, item.target);
+  set_mode(path, item.mode);
+}
+
+void Staging::make_folder(const std::string& path) {
+  if (path.empty()) return;
+  int result = ::mkdir(path.c_str(), ACCESSPERMS);
+  if (result != 0 && errno == ENOENT) {
+    make_folder(parent_of(path));
+    result = ::mkdir(path.c_str(), ACCESSPERMS);
+  }
+  if (result == 0) {
+    made_folders_.insert(path);
+  } else if (errno != EEXIST) {
+    fail_to_stage(path);
+  }
+}
+
+const protocol::StageItem& Staging::item(std::uint32_t index) const {
+  if (index >= order_.items.size()) throw protocol::Error("a part of a file that was not announced");
+  return order_.items[index];
+}
+
+std::string Staging::path_of(const protocol::StageItem& item) const {
+  const std::string folder = order_.folder.empty() ? "." : order_.folder;
+  return item.path.starts_with('/') ? item.path : folder + '/' + item.path;
+}
+
+}  // namespace adarun::launcher::agent

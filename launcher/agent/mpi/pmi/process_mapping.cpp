@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launcher/agent/mpi/pmi/process_mapping.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+
+namespace adarun::launcher::agent::pmi {
+namespace {
+
+using Nodes = std::vector<std::uint32_t>;  // By rank.
+
+struct Block {
+  std::uint32_t first_node = 0;
+  std::uint32_t nodes = 0;
+  std::uint32_t ranks = 0;  // On each of them.
+
+  bool operator==(const Block&) const = default;
+};
+
+constexpr std::uint32_t nowhere = ~std::uint32_t{0};
+
+// Empty where a rank is missing or there twice.
+Nodes nodes_by_rank(const std::vector<protocol::NodeRanks>& nodes) {
+  std::size_t world = 0;
+  for (const protocol::NodeRanks& node : nodes) world += node.ranks.size();
+  Nodes result(world, nowhere);
+  for (std::uint32_t node = 0; node < nodes.size(); ++node)
+    for (const std::uint32_t rank : nodes[node].ranks) {
+      if (rank >= world || result[rank] != nowhere) return {};
+      result[rank] = node;
+    }
+  return result;
+}
+
+void number_by_first_rank(Nodes& nodes) {
+  std::map<std::uint32_t, std::uint32_t> numbers;
+  for (std::uint32_t& node : nodes)
+    node = numbers.emplace(node, static_cast<std::uint32_t>(numbers.size())).first->second;
+}
+
+std::vector<Block> blocks_of(const Nodes& nodes) {
+  std::vector<Block> blocks;
+  for (auto rank = nodes.begin(); rank != nodes.end();) {
+    const auto end =
+        std::find_if(rank, nodes.end(), [node = *rank](std::uint32_t other) { return other != node; });
+    const auto ranks = static_cast<std::uint32_t>(end - rank);
+    const bool goes_on = !blocks.empty() && blocks.back().ranks == ranks &&
+                         blocks.back().first_node + blocks.back().nodes == *rank;
+    if (goes_on)
+      ++blocks.back().nodes;
+    else
+      blocks.push_back({*rank, 1, ranks});
+    rank = end;
+  }
+  return blocks;
+}
+
+// The blocks up to where they begin again, if they then are the same over and over to the end.
+void fold(std::vector<Block>& blocks) {
+  for (std::size_t period = 1; period <= blocks.size() / 2; ++period) {
+    const auto again = blocks.begin() + static_cast<std::ptrdiff_t>(period);
+    if (blocks.size() % period != 0 || !std::equal(again, blocks.end(), blocks.begin())) continue;
+    blocks.erase(again, blocks.end());
+    return;
+  }
+}
+
+}  // namespace
+
+std::string process_mapping(const std::vector<protocol::NodeRanks>& nodes) {
+  Nodes by_rank = nodes_by_rank(nodes);
+  if (by_rank.empty()) return "";
+  number_by_first_rank(by_rank);
+  std::vector<Block> blocks = blocks_of(by_rank);
+  fold(blocks);
+  std::string text = "(vector";
+  for (const Block& block : blocks)
+    text += ",(" + std::to_string(block.first_node) + ',' + std::to_string(block.nodes) + ',' +
+            std::to_string(block.ranks) + ')';
+  return text + ')';
+}
+
+}  // namespace adarun::launcher::agent::pmi

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launcher/agent/mpi/pmi/server.h"
+
+#include <fcntl.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <cstdio>
+
+#include "launcher/agent/base/error.h"
+#include "launcher/agent/mpi/pmi/process_mapping.h"
+#include "base/system_text.h"
+#include "base/wall_clock.h"
+
+namespace adarun::launcher::agent::pmi {
+namespace {
+
+constexpr std::size_t max_name_bytes = 256;
+
+// MPICH shortens what it takes for the longest value so that a request of 1024 bytes holds it.
+constexpr std::size_t max_mapping_bytes = 600;
+
+// Scripts use the descriptors 3 to 9, shells those from 10 on for themselves.
+constexpr int lowest_fd = 64;
+
+// What a rank that has ended can have left in its socket, and more.
+constexpr int last_turns = 256;
+
+const std::vector<std::uint32_t>& ranks_of(const protocol::Start& start) {
+  static const std::vector<std::uint32_t> none;
+  return start.node < start.nodes.size() ? start.nodes[start.node].ranks : none;
+}
+
+// Of a node, by the number of its ranks.
+std::size_t share_of(std::size_t bytes, const protocol::Start& start) {
+  return bytes / std::max<std::size_t>(1, start.world_size) * ranks_of(start).size();
+}
+
+std::string name_for(const std::string& job_id) {
+  std::string name = "adarun-" + job_id.substr(0, max_name_bytes / 2);
+  std::replace_if(
+      name.begin(), name.end(), [](char c) { return c <= ' ' || c == '='; }, '_');
+  return name;
+}
+
+// The two ends of a socket: ours, and a rank's.
+std::pair<base::FileDescriptor, base::FileDescriptor> make_socket() {
+  std::array<int, 2> ends{};
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
+    throw Error("PMI: a socket: " + base::system_text(errno));
+  std::pair sockets{base::FileDescriptor(ends[0]), base::FileDescriptor(ends[1])};
+  if (base::FileDescriptor high(::fcntl(ends[1], F_DUPFD_CLOEXEC, lowest_fd)); high)
+    sockets.second = std::move(high);
+  return sockets;
+}
+
+Command refusal(const std::string& answer, const std::string& reason) {
+  return {answer, {{"rc", "-1"}, {"msg", reason}}};
+}
+
+// What a client waits for after a request that has no answer of its own here.
+std::string answer_name(const std::string& request) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 5> irregular{
+      {{"publish_name", "publish_result"},
+       {"unpublish_name", "unpublish_result"},
+       {"lookup_name", "lookup_result"},
+       {"create_kvs", "newkvs"},
+       {"destroy_kvs", "kvs_destroyed"}}};
+  for (const auto& [name, answer] : irregular)
+    if (request == name) return std::string(answer);
+  return request + "_result";
+}
+
+}  // namespace
+
+Server::Server(protocol::Start start)
+    : start_(std::move(start)),
+      name_(name_for(start_.job_id)),
+      mapping_(process_mapping(start_.nodes)),
+      published_(share_of(max_published_bytes, start_)) {
+  if (mapping_.size() > max_mapping_bytes) mapping_.clear();
+}
+
+Server::Admission Server::admit(std::uint32_t rank) {
+  const std::vector<std::uint32_t>& ranks = ranks_of(start_);
+  const auto place = std::find(ranks.begin(), ranks.end(), rank);
+  if (place == ranks.end()) return {};
+  auto [ours, theirs] = make_socket();
+  std::vector<std::string> environment{
+      "PMI_FD=" + std::to_string(theirs.get()),
+      "PMI_RANK=" + std::to_string(rank),
+      "PMI_SIZE=" + std::to_string(start_.world_size),
+      "MPI_LOCALRANKID=" + std::to_string(place - ranks.begin()),
+      "MPI_LOCALNRANKS=" + std::to_string(ranks.size()),
+  };
+  clients_.insert_or_assign(rank, Client(rank, std::move(ours)));
+  return {std::move(environment), std::move(theirs)};
+}
+
+void Server::watch(Poll& poll) {
+  for (auto& [rank, client] : clients_)
+    poll.watch(client.fd(), client.events(), [this, &client = client] { serve(client); });
+}
+
+void Server::hear_out(std::uint32_t rank) {
+  const auto client = clients_.find(rank);
+  if (client == clients_.end()) return;
+  for (int turns = 0; turns < last_turns && serve(client->second);) ++turns;
+}
+
+bool Server::serve(Client& client) {
+  try {
+    const bool came = client.exchange();
+    while (const auto command = client.next()) obey(client, *command);
+    return came;
+  } catch (const Error& error) {
+    std::fprintf(stderr, "adarun-agent: rank %u: %s\n", client.rank(), error.what());
+    client.close();
+    return false;
+  }
+}
+
+Server::Answer Server::answer_to(std::string_view name) {
+  static const std::map<std::string_view, Answer> answers{
+      {"init", &Server::init},
+      {"get_maxes", &Server::tell_limits},
+      {"get_appnum", &Server::tell_application},
+      {"get_my_kvsname", &Server::tell_name},
+      {"get_universe_size", &Server::tell_size},
+      {"put", &Server::put},
+      {"get", &Server::find},
+      {"barrier_in", &Server::enter_barrier},
+      {"finalize", &Server::finalize},
+      {"abort", &Server::abort},
+      {"spawn", &Server::spawn},
+  };
+  const auto found = answers.find(name);
+  return found == answers.end() ? nullptr : found->second;
+}
+
+void Server::obey(Client& client, const Command& command) {
+  if (const Answer answer = answer_to(command.name))
+    (this->*answer)(client, command);
+  else
+    client.answer(refusal(answer_name(command.name), "not_supported_by_adarun"));
+}
+
+void Server::init(Client& client, const Command& command) {
+  const bool known = command.value("pmi_version") == "1";
+  client.answer(
+      {"response_to_init", {{"pmi_version", "1"}, {"pmi_subversion", "1"}, {"rc", known ? "0" : "-1"}}});
+  if (!known) return;
+  client.connected = true;
+  client.finalized = false;
+  messages_.emplace_back(protocol::Joined{client.rank()});
+}
+
+void Server::tell_limits(Client& client, const Command& /*command*/) {
+  client.answer({"maxes",
+                 {{"kvsname_max", std::to_string(max_name_bytes)},
+                  {"keylen_max", std::to_string(KeyValues::max_key_bytes)},
+                  {"vallen_max", std::to_string(KeyValues::max_value_bytes)}}});
+}
+
+void Server::tell_application(Client& client, const Command& /*command*/) {
+  client.answer({"appnum", {{"appnum", "0"}}});
+}
+
+void Server::tell_name(Client& client, const Command& /*command*/) {
+  client.answer({"my_kvsname", {{"kvsname", name_}}});
+}
+
+void Server::tell_size(Client& client, const Command& /*command*/) {
+  client.answer({"universe_size", {{"size", std::to_string(start_.world_size)}}});
+}
+
+void Server::put(Client& client, const Command& command) {
+  const std::string reason =
+      command.value("kvsname") == name_
+          ? published_.put(std::string(command.value("key")), std::string(command.value("value")))
+          : "unknown_kvsname";
+  client.answer(reason.empty() ? Command{"put_result", {{"rc", "0"}, {"msg", "success"}}}
+                               : refusal("put_result", reason));
+}
+
+void Server::find(Client& client, const Command& command) {
+  const std::string_view key = command.value("key");
+  const std::string* value = command.value("kvsname") == name_ ? published_.find(key) : nullptr;
+  if (key == "PMI_process_mapping" && !mapping_.empty()) value = &mapping_;
+  if (value == nullptr)
+    client.answer({"get_result", {{"rc", "-1"}, {"msg", "key_not_found"}, {"value", "unknown"}}});
+  else
+    client.answer({"get_result", {{"rc", "0"}, {"msg", "success"}, {"value", *value}}});
+}
+
+void Server::enter_barrier(Client& client, const Command& command) {
+  const std::string_view group = command.value("group");
+  if (!group.empty() && group != "WORLD")
+    return client.answer(refusal("barrier_out", "not_supported_by_adarun"));
+  client.in_barrier = true;
+  waiting_.insert(client.rank());
+  if (waiting_.size() < ranks_of(start_).size()) return;
+  waiting_.clear();
+  messages_.emplace_back(protocol::Fence{{}, published_.take_new(), protocol::Service::pmi});
+}
+
+void Server::finish_fence(const protocol::FenceDone& done) {
+  published_.add(done.data);
+  for (auto& [rank, client] : clients_) {
+    if (!client.in_barrier) continue;
+    client.in_barrier = false;
+    client.answer({"barrier_out", {{"rc", "0"}}});
+  }
+}
+
+void Server::finalize(Client& client, const Command& /*command*/) {
+  client.finalized = true;
+  client.answer({"finalize_ack", {{"rc", "0"}}});
+}
+
+// The rank waits to be ended, as the launcher now will.
+void Server::abort(Client& client, const Command& command) {
+  const std::string_view text = command.value("exitcode");
+  std::int32_t status = 1;
+  std::from_chars(text.data(), text.data() + text.size(), status);
+  messages_.emplace_back(protocol::Abort{client.rank(), status, "", base::now_ns()});
+}
+
+// One request for each program to spawn, one answer for all.
+void Server::spawn(Client& client, const Command& command) {
+  if (command.value("spawnssofar") == command.value("totspawns"))
+    client.answer(refusal("spawn_result", "not_supported_by_adarun"));
+}
+
+bool Server::has_connected(std::uint32_t rank) const {
+  const auto client = clients_.find(rank);
+  return client != clients_.end() && client->second.connected;
+}
+
+bool Server::has_finalized(std::uint32_t rank) const {
+  const auto client = clients_.find(rank);
+  return client != clients_.end() && client->second.finalized;
+}
+
+}  // namespace adarun::launcher::agent::pmi

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launcher/agent/mpi/pmix/job_info.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "launcher/agent/base/error.h"
+
+namespace adarun::launcher::agent::pmix {
+namespace {
+
+std::string joined(const std::vector<std::uint32_t>& ranks) {
+  std::string result;
+  for (const std::uint32_t rank : ranks) result += (result.empty() ? "" : ",") + std::to_string(rank);
+  return result;
+}
+
+void add_map(InfoList& infos, const Library& library, const char* key, const std::string& text) {
+  const auto generate = key == std::string(PMIX_NODE_MAP) ? library.generate_regex : library.generate_ppn;
+  char* pattern = nullptr;
+  const pmix_status_t status = generate(text.c_str(), &pattern);
+  if (status != PMIX_SUCCESS) throw Error("PMIx: map \"" + text + "\": " + library.error_string(status));
+  infos.add_regex(library, key, pattern);
+  std::free(pattern);  // NOLINT: libpmix's malloc
+}
+
+void add_maps(InfoList& infos, const Library& library, const protocol::Start& start) {
+  std::string nodes;
+  std::string ranks;
+  for (const protocol::NodeRanks& node : start.nodes) {
+    if (node.ranks.empty()) continue;
+    nodes += (nodes.empty() ? "" : ",") + node.hostname;
+    ranks += (ranks.empty() ? "" : ";") + joined(node.ranks);
+  }
+  add_map(infos, library, PMIX_NODE_MAP, nodes);
+  add_map(infos, library, PMIX_PROC_MAP, ranks);
+}
+
+InfoList describe_rank(std::uint32_t rank, std::uint16_t local_rank, std::uint32_t node,
+                       const std::string& host) {
+  InfoList infos;
+  infos.add_rank(PMIX_RANK, rank);  // libpmix wants it first.
+  infos.add_uint16(PMIX_LOCAL_RANK, local_rank);
+  infos.add_uint16(PMIX_NODE_RANK, local_rank);
+  infos.add_uint32(PMIX_NODEID, node);
+  infos.add_rank(PMIX_GLOBAL_RANK, rank);
+  infos.add_text(PMIX_HOSTNAME, host);
+  return infos;
+}
+
+void add_ranks(InfoList& infos, const protocol::Start& start) {
+  std::uint32_t node = 0;
+  for (const protocol::NodeRanks& each : start.nodes) {
+    std::uint16_t local_rank = 0;
+    for (const std::uint32_t rank : each.ranks)
+      infos.add_list(PMIX_PROC_DATA, describe_rank(rank, local_rank++, node, each.hostname));
+    if (!each.ranks.empty()) ++node;
+  }
+}
+
+}  // namespace
+
+InfoList describe_job(const Library& library, const protocol::Start& start, const std::string& folder) {
+  const std::vector<std::uint32_t>& own = start.nodes[start.node].ranks;
+  const auto own_size = static_cast<std::uint32_t>(own.size());
+  const auto occupied = [](const protocol::NodeRanks& node) { return !node.ranks.empty(); };
+  const auto first = start.nodes.begin();
+  InfoList infos;
+  add_maps(infos, library, start);
+  infos.add_text(PMIX_JOBID, start.job_id);
+  infos.add_uint32(PMIX_JOB_SIZE, start.world_size);
+  infos.add_uint32(PMIX_UNIV_SIZE, start.world_size);
+  infos.add_uint32(PMIX_MAX_PROCS, start.world_size);
+  infos.add_uint32(PMIX_LOCAL_SIZE, own_size);
+  infos.add_uint32(PMIX_NODE_SIZE, own_size);
+  infos.add_uint32(PMIX_NUM_NODES,
+                   static_cast<std::uint32_t>(std::count_if(first, start.nodes.end(), occupied)));
+  infos.add_uint32(PMIX_JOB_NUM_APPS, 1);
+  infos.add_text(PMIX_LOCAL_PEERS, joined(own));
+  infos.add_rank(PMIX_LOCALLDR, *std::min_element(own.begin(), own.end()));
+  infos.add_uint32(PMIX_NODEID,
+                   static_cast<std::uint32_t>(std::count_if(first, first + start.node, occupied)));
+  infos.add_text(PMIX_TMPDIR, folder);
+  infos.add_text(PMIX_NSDIR, folder);
+  add_ranks(infos, start);
+  return infos;
+}
+
+}  // namespace adarun::launcher::agent::pmix

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launcher/agent/mpi/pmix/library.h"
+
+#include <dlfcn.h>
+
+#include <cstdlib>
+#include <string>
+
+#include "launcher/agent/base/error.h"
+
+namespace adarun::launcher::agent::pmix {
+namespace {
+
+constexpr const char* file = "libpmix.so.2";
+
+// Parts of hwloc, which libpmix asks about the machine. MPI knows a node by its kernel and its PCI devices;
+// these would load X11, the drivers of accelerators, and an XML library beside hwloc's own reader.
+constexpr const char* unwanted_parts =
+    "hwloc_gl.so,hwloc_opencl.so,hwloc_cuda.so,hwloc_nvml.so,hwloc_rsmi.so,hwloc_levelzero.so,hwloc_xml_"
+    "libxml.so";
+
+template <typename Function>
+void find(void* library, const char* name, Function& function) {
+  void* const address = ::dlsym(library, name);
+  if (address == nullptr) throw Error(std::string(file) + " has no " + name + ": wanted PMIx 4.2 or later");
+  function = reinterpret_cast<Function>(address);
+}
+
+}  // namespace
+
+Library load_library() {
+  ::setenv("HWLOC_PLUGINS_BLACKLIST", unwanted_parts, 0);  // NOLINT: one thread
+  // Global: libpmix loads parts of its own, which expect to find it.
+  void* const handle = ::dlopen(file, RTLD_NOW | RTLD_GLOBAL);
+  if (handle == nullptr)
+    throw Error(std::string("PMIx is not installed: ") + ::dlerror());  // NOLINT: one thread
+  Library library{};
+  find(handle, "PMIx_server_init", library.server_init);
+  find(handle, "PMIx_server_finalize", library.server_finalize);
+  find(handle, "PMIx_generate_regex", library.generate_regex);
+  find(handle, "PMIx_generate_ppn", library.generate_ppn);
+  find(handle, "PMIx_server_register_nspace", library.register_nspace);
+  find(handle, "PMIx_server_register_client", library.register_client);
+  find(handle, "PMIx_server_setup_fork", library.setup_fork);
+  find(handle, "PMIx_server_dmodex_request", library.dmodex_request);
+  find(handle, "PMIx_Error_string", library.error_string);
+  find(handle, "PMIx_Info_load", library.info_load);
+  return library;
+}
+
+}  // namespace adarun::launcher::agent::pmix

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "launcher/agent/mpi/pmix/library.h"
+#include "base/file_descriptor.h"
+
+namespace adarun::launcher::agent::pmix {
+
+/// Every local participant has come to a fence. `answer(..., caller, ...)` lets them go on.
+struct FenceCall {
+  std::vector<std::uint32_t> participants;  ///< Sorted; empty: the whole job.
+  std::string data;
+  pmix_modex_cbfunc_t answer = nullptr;
+  void* caller = nullptr;
+};
+
+/// A local rank wants what rank `rank` of another node published.
+struct ModexCall {
+  std::uint32_t rank = 0;
+  pmix_modex_cbfunc_t answer = nullptr;
+  void* caller = nullptr;
+};
+
+/// What a local rank has published, asked for by another node.
+struct ModexData {
+  std::uint32_t asking_node = 0;
+  std::uint64_t id = 0;
+  pmix_status_t status = PMIX_SUCCESS;
+  std::string data;
+};
+
+/// A local rank called MPI_Abort and waits for `answer(..., caller)`.
+struct AbortCall {
+  std::uint32_t rank = 0;
+  std::int32_t status = 0;
+  std::string message;
+  pmix_op_cbfunc_t answer = nullptr;
+  void* caller = nullptr;
+};
+
+/// A local rank has found the server: it is no singleton.
+struct Connection {
+  std::uint32_t rank = 0;
+};
+
+/// A local rank has called MPI_Finalize.
+struct Leave {
+  std::uint32_t rank = 0;
+};
+
+using Event = std::variant<FenceCall, ModexCall, ModexData, AbortCall, Connection, Leave>;
+
+/// Carries events from libpmix's thread to the agent's loop.
+class Mailbox {
+ public:
+  /// Throws agent::Error.
+  Mailbox();
+
+  /// Any thread. Does not block beyond the lock.
+  void post(Event event);
+
+  /// All that came, in order.
+  std::vector<Event> take();
+
+  /// Readable while something waits in it.
+  int fd() const { return fd_.get(); }
+
+ private:
+  base::FileDescriptor fd_;
+  std::mutex mutex_;
+  std::vector<Event> events_;
+};
+
+}  // namespace adarun::launcher::agent::pmix

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launcher/agent/mpi/pmix/server.h"
+
+#include <sys/types.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <future>
+#include <list>
+#include <map>
+#include <set>
+
+#include "launcher/agent/base/error.h"
+#include "launcher/agent/mpi/pmix/callbacks.h"
+#include "launcher/agent/mpi/pmix/job_info.h"
+#include "launcher/agent/mpi/pmix/rank_environment.h"
+#include "base/wall_clock.h"
+
+namespace adarun::launcher::agent::pmix {
+namespace {
+
+constexpr std::chrono::seconds registration_patience{30};
+
+pmix_proc_t process(const std::string& nspace, std::uint32_t rank) {
+  pmix_proc_t proc{};
+  std::strncpy(proc.nspace, nspace.c_str(), PMIX_MAX_NSLEN);
+  proc.rank = rank;
+  return proc;
+}
+
+// The name that a process has to know to be taken for a rank: users can see the id of a job, and libpmix
+// believes what uid they claim.
+std::string name_of_job(const protocol::Start& start) {
+  constexpr std::size_t secret_digits = 32;
+  if (start.mpi_secret.size() < secret_digits) throw Error("MPI: the launcher has sent no secret for PMIx");
+  std::string name = "adarun-" + start.job_id + "-" + start.mpi_secret;
+  if (name.size() > PMIX_MAX_NSLEN) throw Error("MPI: the job's id is too long for PMIx");
+  return name;
+}
+
+using Outcome = std::promise<pmix_status_t>;
+
+void fulfil(pmix_status_t status, void* outcome) {
+  const std::unique_ptr<std::shared_ptr<Outcome>> own(static_cast<std::shared_ptr<Outcome>*>(outcome));
+  (*own)->set_value(status);
+}
+
+// Starts `operation(callback, its data)` and waits until libpmix has carried it out.
+template <typename Operation>
+pmix_status_t carry_out(Operation operation) {
+  const auto outcome = std::make_shared<Outcome>();
+  auto shared = std::make_unique<std::shared_ptr<Outcome>>(outcome);
+  const pmix_status_t status = operation(&fulfil, shared.get());
+  if (status == PMIX_OPERATION_SUCCEEDED) return PMIX_SUCCESS;
+  if (status != PMIX_SUCCESS) return status;
+  shared.release();  // NOLINT: `fulfil` owns it
+  std::future<pmix_status_t> future = outcome->get_future();
+  return future.wait_for(registration_patience) == std::future_status::ready ? future.get()
+                                                                             : PMIX_ERR_TIMEOUT;
+}
+
+// Bytes that libpmix reads until it calls `release`.
+using Loan = std::unique_ptr<const std::string>;
+
+void release(void* bytes) {
+  const Loan loan(static_cast<const std::string*>(bytes));
+}
+
+void answer(pmix_modex_cbfunc_t function, void* caller, pmix_status_t status, const std::string& data) {
+  Loan loan = std::make_unique<const std::string>(data);
+  const std::string* bytes = loan.release();
+  function(status, bytes->data(), bytes->size(), caller, &release,
+           const_cast<std::string*>(bytes));  // NOLINT
+}
+
+}  // namespace
+
+struct Server::State {
+  Library library;
+  protocol::Start start;
+  std::string nspace;
+  Mailbox mailbox;
+  std::vector<FenceCall> fences;
+  std::map<std::uint64_t, ModexCall> requests;
+  std::list<ModexQuestion> questions;
+  std::uint64_t next_id = 0;
+  std::set<std::uint32_t> connected;
+  std::set<std::uint32_t> finalized;
+
+  const std::vector<std::uint32_t>& ranks() const { return start.nodes[start.node].ranks; }
+
+  void check(pmix_status_t status, const char* what) const {
+    if (status != PMIX_SUCCESS)
+      throw Error(std::string("PMIx: ") + what + ": " + library.error_string(status));
+  }
+
+  void initialize(const std::string& folder);
+  void register_job(const std::string& folder);
+
+  protocol::Message tell(const Connection& connection);
+  protocol::Message tell(FenceCall& call);
+  protocol::Message tell(ModexCall& call);
+  protocol::Message tell(ModexData& data);
+  protocol::Message tell(AbortCall& call);
+};
+
+void Server::State::initialize(const std::string& folder) {
+  InfoList infos;
+  infos.add_text(PMIX_SERVER_TMPDIR, folder);
+  infos.add_text(PMIX_SERVER_NSPACE, "adarun-agent-" + start.job_id);
+  infos.add_rank(PMIX_SERVER_RANK, start.node);
+  infos.add_text(PMIX_HOSTNAME, start.nodes[start.node].hostname);
+  // Each rank would read the whole machine by itself. A single one may not be of MPI: then nobody asks.
+  if (ranks().size() > 1) infos.add_flag(PMIX_SERVER_SHARE_TOPOLOGY);
+  pmix_server_module_t module = callbacks(&mailbox);
+  check(library.server_init(&module, infos.data(), infos.size()), "server_init");
+}
+
+void Server::State::register_job(const std::string& folder) {
+  const auto count = static_cast<int>(ranks().size());
+  const pmix_proc_t job = process(nspace, PMIX_RANK_WILDCARD);
+  InfoList infos = describe_job(library, start, folder);
+  check(carry_out([&](pmix_op_cbfunc_t done, void* data) {
+          return library.register_nspace(job.nspace, count, infos.data(), infos.size(), done, data);
+        }),
+        "register_nspace");
+  for (const std::uint32_t rank : ranks()) {
+    const pmix_proc_t proc = process(nspace, rank);
+    check(carry_out([&](pmix_op_cbfunc_t done, void* data) {
+            return library.register_client(&proc, ::getuid(), ::getgid(), nullptr, done, data);
+          }),
+          "register_client");
+  }
+}
+
+Server::Server(const protocol::Start& start, const std::string& folder) : state_(std::make_unique<State>()) {
+  if (start.node >= start.nodes.size() || start.nodes[start.node].ranks.empty())
+    throw Error("MPI: node " + std::to_string(start.node) + " has no ranks in the job's node map");
+  state_->library = load_library();
+  state_->start = start;
+  state_->nspace = name_of_job(start);
+  state_->initialize(folder);
+  try {
+    state_->register_job(folder);
+  } catch (const Error&) {
+    state_->library.server_finalize();
+    callbacks(nullptr);
+    throw;
+  }
+}
+
+// PMIx_server_finalize of libpmix 4.2 waits for ever for a lock of its own where clients died in PMIx_Init.
+// It is left out: the process ends soon, what it has written is in our folder, and its thread may use the
+// state till then.
+Server::~Server() {
+  callbacks(nullptr);
+  static std::atomic<State*> kept;
+  kept = state_.release();
+}
+
+std::vector<std::string> Server::environment(std::uint32_t rank) {
+  const auto& ranks = state_->ranks();
+  const auto place = std::find(ranks.begin(), ranks.end(), rank);
+  if (place == ranks.end()) return {};
+  const pmix_proc_t proc = process(state_->nspace, rank);
+  char** variables = static_cast<char**>(std::calloc(1, sizeof(char*)));  // NOLINT: libpmix reallocates it
+  const pmix_status_t status = state_->library.setup_fork(&proc, &variables);
+  std::vector<std::string> result =
+      rank_environment(state_->start, rank, static_cast<std::size_t>(place - ranks.begin()));
+  for (char** variable = variables; *variable != nullptr; ++variable) {
+    result.emplace_back(*variable);
+    std::free(*variable);  // NOLINT
+  }
+  std::free(variables);  // NOLINT
+  state_->check(status, "setup_fork");
+  return result;
+}
+
+int Server::fd() const {
+  return state_->mailbox.fd();
+}
+
+// A rank may run one MPI program after the other.
+protocol::Message Server::State::tell(const Connection& connection) {
+  connected.insert(connection.rank);
+  finalized.erase(connection.rank);
+  return protocol::Joined{connection.rank};
+}
+
+protocol::Message Server::State::tell(FenceCall& call) {
+  protocol::Fence fence{call.participants, std::move(call.data)};
+  fences.push_back(std::move(call));
+  return fence;
+}
+
+protocol::Message Server::State::tell(ModexCall& call) {
+  const std::uint64_t id = next_id++;
+  requests.emplace(id, call);
+  return protocol::ModexRequest{start.node, id, call.rank};
+}
+
+protocol::Message Server::State::tell(ModexData& data) {
+  questions.remove_if([&data](const ModexQuestion& question) {
+    return question.asking_node == data.asking_node && question.id == data.id;
+  });
+  return protocol::ModexReply{data.asking_node, data.id, data.status, std::move(data.data)};
+}
+
+protocol::Message Server::State::tell(AbortCall& call) {
+  if (call.answer != nullptr) call.answer(PMIX_SUCCESS, call.caller);
+  return protocol::Abort{call.rank, call.status, std::move(call.message), base::now_ns()};
+}
+
+std::vector<protocol::Message> Server::collect() {
+  std::vector<protocol::Message> result;
+  for (Event& event : state_->mailbox.take()) {
+    if (const auto* leave = std::get_if<Leave>(&event)) state_->finalized.insert(leave->rank);
+    if (const auto* connection = std::get_if<Connection>(&event)) result.push_back(state_->tell(*connection));
+    if (auto* call = std::get_if<FenceCall>(&event)) result.push_back(state_->tell(*call));
+    if (auto* call = std::get_if<ModexCall>(&event)) result.push_back(state_->tell(*call));
+    if (auto* data = std::get_if<ModexData>(&event)) result.push_back(state_->tell(*data));
+    if (auto* call = std::get_if<AbortCall>(&event)) result.push_back(state_->tell(*call));
+  }
+  return result;
+}
+
+bool Server::has_connected(std::uint32_t rank) const {
+  return state_->connected.count(rank) != 0;
+}
+
+bool Server::has_finalized(std::uint32_t rank) const {
+  return state_->finalized.count(rank) != 0;
+}
+
+void Server::finish_fence(const protocol::FenceDone& done) {
+  std::vector<FenceCall>& fences = state_->fences;
+  const auto finished = std::stable_partition(fences.begin(), fences.end(), [&done](const FenceCall& call) {
+    return call.participants != done.participants;
+  });
+  for (auto call = finished; call != fences.end(); ++call)
+    answer(call->answer, call->caller, PMIX_SUCCESS, done.data);
+  fences.erase(finished, fences.end());
+}
+
+void Server::answer_request(const protocol::ModexRequest& request) {
+  ModexQuestion& question = state_->questions.emplace_back(ModexQuestion{request.asking_node, request.id});
+  const pmix_proc_t proc = process(state_->nspace, request.rank);
+  const pmix_status_t status = state_->library.dmodex_request(&proc, &answer_question, &question);
+  if (status != PMIX_SUCCESS) state_->mailbox.post(ModexData{request.asking_node, request.id, status, {}});
+}
+
+void Server::take_reply(const protocol::ModexReply& reply) {
+  const auto request = state_->requests.find(reply.id);
+  if (request == state_->requests.end()) return;
+  answer(request->second.answer, request->second.caller, reply.status, reply.data);
+  state_->requests.erase(request);
+}
+
+}  // namespace adarun::launcher::agent::pmix

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launcher/agent/probe/queries.h"
+
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+
+#include "launcher/agent/ranks/descendants.h"
+#include "launcher/agent/base/error.h"
+#include "launcher/agent/probe/node_facts.h"
+#include "launcher/agent/ranks/exec_error.h"
+#include "base/file_descriptor.h"
+
+namespace adarun::launcher::agent {
+namespace {
+
+using protocol::Outcome;
+
+// "hccn_tool -i 0 -ip -g", for messages.
+std::string words(const protocol::Query& query) {
+  std::string text;
+  for (const std::string& word : query.argv) text += (text.empty() ? "" : " ") + word;
+  return text;
+}
+
+std::string not_within(const protocol::Query& query) {
+  const bool whole = query.deadline_ms % 1000 == 0;
+  return " within " + std::to_string(whole ? query.deadline_ms / 1000 : query.deadline_ms) +
+         (whole ? " s" : " ms");
+}
+
+}  // namespace
+
+void Inquiries::take(protocol::Query query, Clock::time_point now) {
+  if (query.question != protocol::Question::run) return answers_.push_back(node_fact(query));
+  if (query.argv.empty()) return refuse(query, Outcome::failed, "no program given");
+  const Clock::time_point deadline = now + std::chrono::milliseconds{query.deadline_ms};
+  waiting_.push_back({std::move(query), deadline});
+}
+
+void Inquiries::watch(Poll& poll) {
+  if (!running_) return;
+  Running& now = *running_;
+  if (now.child.report) {
+    poll.watch(now.child.report.get(), POLLIN, [this] { read_report(); });
+  } else if (!now.answered) {
+    poll.watch(now.child.out.get(), POLLIN, [this] { read(running_->child.out, running_->answer.out); });
+    poll.watch(now.child.err.get(), POLLIN, [this] { read(running_->child.err, running_->answer.err); });
+  }
+  if (now.answered) return;
+  poll.until(now.order.deadline);
+  if (now.reaped_at) poll.until(*now.reaped_at + linger);
+}
+
+bool Inquiries::reaped(pid_t pid, int status, Clock::time_point now) {
+  if (!running_ || running_->child.pid != pid) return false;
+  running_->reaped_at = now;
+  running_->answer.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+  running_->answer.code = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
+  return true;
+}
+
+void Inquiries::tick(Clock::time_point now) {
+  settle(now);
+  while (!running_ && !waiting_.empty()) {
+    Waiting next = std::move(waiting_.front());
+    waiting_.pop_front();
+    if (now >= next.deadline)
+      refuse(next.query, Outcome::too_late,
+             words(next.query) + ": its turn has not come" + not_within(next.query));
+    else
+      start(std::move(next));
+  }
+}
+
+void Inquiries::start(Waiting order) {
+  Program program{order.query.argv, environment_.assignments(), "", environment_.path(), protocol::Stdout::pipe};
+  try {
+    Child child = spawn(program);
+    protocol::Answer blank;
+    blank.id = order.query.id;
+    running_ = Running{std::move(order), std::move(program), std::move(child),
+                       std::move(blank), std::nullopt,       false};
+  } catch (const Error& error) {
+    refuse(order.query, Outcome::failed, words(order.query) + ": " + error.what());
+  }
+}
+
+void Inquiries::read_report() {
+  Running& now = *running_;
+  Setback setback;
+  const ssize_t size = ::read(now.child.report.get(), &setback, sizeof setback);
+  if (size < 0 && (errno == EAGAIN || errno == EINTR)) return;
+  now.child.report.reset();
+  if (size != static_cast<ssize_t>(sizeof setback)) return;
+  const protocol::Failed failed = explain("", now.program, setback);
+  answer(failed.failure == protocol::Failure::not_found ? Outcome::not_found : Outcome::failed, failed.message);
+}
+
+void Inquiries::read(base::FileDescriptor& from, std::string& into) {
+  std::array<char, 16U << 10U> block;  // NOLINT: filled by read
+  const ssize_t size = ::read(from.get(), block.data(), block.size());
+  if (size < 0 && (errno == EAGAIN || errno == EINTR)) return;
+  if (size <= 0) return from.reset();
+  into.append(block.data(), static_cast<std::size_t>(size));
+}
+
+void Inquiries::settle(Clock::time_point now) {
+  if (!running_) return;
+  Running& run = *running_;
+  const protocol::Query& query = run.order.query;
+  const bool all_read = !run.child.report && !run.child.out && !run.child.err;
+  if (run.answered) {
+    // Nothing more than its end is awaited.
+  } else if (run.answer.out.size() + run.answer.err.size() > query.limit_bytes) {
+    answer(Outcome::too_much,
+           words(query) + ": wrote more than " + std::to_string(query.limit_bytes) + " bytes");
+  } else if (run.reaped_at && (all_read || now >= *run.reaped_at + linger)) {
+    answer(Outcome::answered, "");
+  } else if (now >= run.order.deadline) {
+    answer(Outcome::too_late, words(query) + ": has not ended" + not_within(query));
+  }
+  if (!run.answered || !run.reaped_at) return;
+  signal_group(SIGKILL, run.child.pid);
+  running_.reset();
+}
+
+// The process may be there still: it is killed, and waited for before another is started.
+void Inquiries::answer(Outcome outcome, const std::string& reason) {
+  Running& run = *running_;
+  run.answered = true;
+  if (!run.reaped_at) {
+    ::kill(-run.child.pid, SIGKILL);
+  }
+  if (outcome != Outcome::answered) return refuse(run.order.query, outcome, reason);
+  answers_.push_back(std::move(run.answer));
+}
+
+void Inquiries::refuse(const protocol::Query& query, Outcome outcome, const std::string& reason) {
+  protocol::Answer& answer = answers_.emplace_back();
+  answer.id = query.id;
+  answer.outcome = outcome;
+  answer.reason = reason;
+}
+
+}  // namespace adarun::launcher::agent

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <deque>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "launcher/agent/base/clock.h"
+#include "launcher/agent/ranks/environment.h"
+#include "launcher/agent/base/poll.h"
+#include "launcher/agent/ranks/spawn.h"
+#include "base/file_descriptor.h"
+#include "launcher/protocol/query.h"
+
+namespace adarun::launcher::agent {
+
+/// The launcher's questions, from their arrival to their answers. Programs run one after another, since tools
+/// that lock a device would hinder each other; what a program leaves in its process group is killed with it.
+/// Passive: the agent calls it from its loop.
+class Inquiries {
+ public:
+  /// How long output is waited for after a program ended, where a process it left holds its pipes open.
+  static constexpr std::chrono::milliseconds linger{250};
+
+  explicit Inquiries(Environment environment) : environment_(std::move(environment)) {}
+
+  void take(protocol::Query query, Clock::time_point now);
+
+  /// What to wait for.
+  void watch(Poll& poll);
+
+  /// A child was reaped with `status`; false where it is none of these programs.
+  bool reaped(pid_t pid, int status, Clock::time_point now);
+
+  /// Does what is due, and starts the next program when none runs.
+  void tick(Clock::time_point now);
+
+  /// Whether a program runs, which is a child of this process.
+  bool running() const { return running_.has_value(); }
+
+  /// The answers since the last call.
+  std::vector<protocol::Answer> collect() { return std::exchange(answers_, {}); }
+
+ private:
+  struct Waiting {
+    protocol::Query query;
+    Clock::time_point deadline;
+  };
+  struct Running {
+    Waiting order;
+    Program program;
+    Child child;
+    protocol::Answer answer;
+    std::optional<Clock::time_point> reaped_at;
+    bool answered = false;
+  };
+
+  void start(Waiting order);
+  void read_report();
+  void read(base::FileDescriptor& from, std::string& into);
+  void settle(Clock::time_point now);
+  void answer(protocol::Outcome outcome, const std::string& reason);
+  void refuse(const protocol::Query& query, protocol::Outcome outcome, const std::string& reason);
+
+  Environment environment_;
+  std::deque<Waiting> waiting_;
+  std::optional<Running> running_;
+  std::vector<protocol::Answer> answers_;
+};
+
+}  // namespace adarun::launcher::agent

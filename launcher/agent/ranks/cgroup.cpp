@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launcher/agent/ranks/cgroup.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <ctime>
+#include <string_view>
+#include <vector>
+
+#include "base/directory.h"
+#include "launcher/agent/ranks/cgroup_place.h"
+#include "base/read_text.h"
+
+namespace adarun::launcher::agent {
+namespace {
+
+constexpr mode_t private_mode = 0700;
+constexpr std::string_view prefix = "adarun-";
+
+bool write_word(const std::string& file, std::string_view word) {
+  const base::FileDescriptor fd(::open(file.c_str(), O_WRONLY | O_CLOEXEC));
+  return fd && ::write(fd.get(), word.data(), word.size()) == static_cast<ssize_t>(word.size());
+}
+
+std::vector<std::string> folders_in(const std::string& path) {
+  std::vector<std::string> result;
+  const base::Directory folder(::opendir(path.c_str()));
+  while (const dirent* entry =
+             folder ? ::readdir(folder.get()) : nullptr) {  // NOLINT: this DIR is ours alone
+    const std::string_view name = entry->d_name;
+    if (entry->d_type == DT_DIR && name != "." && name != "..") result.push_back(path + '/' + entry->d_name);
+  }
+  return result;
+}
+
+// A group is removed as a folder is, once nothing runs in it and no group is inside; its files go along.
+void remove_group(const std::string& path) {
+  for (const std::string& inner : folders_in(path)) remove_group(inner);
+  ::rmdir(path.c_str());
+}
+
+// What an agent left that was killed. One that has just been made may be empty as well.
+void remove_abandoned(const std::string& own) {
+  constexpr std::time_t fresh_s = 10;
+  for (const std::string& path : folders_in(own)) {
+    struct stat facts {};
+    const bool is_of_a_job = path.compare(own.size(), prefix.size() + 1, '/' + std::string(prefix)) == 0;
+    if (is_of_a_job && ::stat(path.c_str(), &facts) == 0 && std::time(nullptr) - facts.st_mtime > fresh_s &&
+        base::read_text(path + "/cgroup.events").find("populated 0") != std::string::npos)
+      remove_group(path);
+  }
+}
+
+}  // namespace
+
+std::optional<Cgroup> Cgroup::make(const std::string& name) {
+  const auto own = cgroup_folder(base::read_text("/proc/self/mountinfo"), base::read_text("/proc/self/cgroup"));
+  if (!own || name.find('/') != std::string::npos) return std::nullopt;
+  remove_abandoned(*own);
+  std::string path = *own + '/' + std::string(prefix) + name;
+  if (::mkdir(path.c_str(), private_mode) != 0) return std::nullopt;
+  Cgroup group(std::move(path));
+  if (::access((group.path_ + "/cgroup.kill").c_str(), W_OK) != 0) return std::nullopt;
+  group.counts_memory_ = write_word(group.path_ + "/cgroup.subtree_control", "+memory");
+  return group;
+}
+
+Cgroup::~Cgroup() {
+  if (!path_.empty()) remove_group(path_);
+}
+
+Cgroup::Member Cgroup::add(std::uint32_t rank) const {
+  const std::string path = path_ + "/rank" + std::to_string(rank);
+  ::mkdir(path.c_str(), private_mode);
+  Member member;
+  member.door = base::FileDescriptor(::open((path + "/cgroup.procs").c_str(), O_WRONLY | O_CLOEXEC));
+  if (counts_memory_) member.memory_events = path + "/memory.events";
+  return member;
+}
+
+void Cgroup::kill() const {
+  write_word(path_ + "/cgroup.kill", "1");
+}
+
+}  // namespace adarun::launcher::agent

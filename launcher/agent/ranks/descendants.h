@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <sys/types.h>
+
+#include <vector>
+
+namespace adarun::launcher::agent {
+
+/// One process of this machine, as /proc has it.
+struct Process {
+  pid_t pid = 0;
+  pid_t parent = 0;
+  pid_t group = 0;  ///< 0: it is not known.
+
+  bool operator==(const Process&) const = default;
+};
+
+/// The processes of `all` that `root` is an ancestor of. Pure.
+std::vector<Process> descendants(pid_t root, const std::vector<Process>& all);
+
+/// Every process that /proc shows, and every child of this process: /proc may be mounted so (hidepid) that it
+/// does not show those that may not be looked into, such as an ssh-agent.
+std::vector<Process> running_processes();
+
+/// Sends `number` to the process groups `groups`, and to every descendant of this process outside them.
+void signal_tree(int number, const std::vector<pid_t>& groups);
+
+/// Sends `number` to every descendant of this process in the process group `group`, whose leader may be gone.
+void signal_group(int number, pid_t group);
+
+}  // namespace adarun::launcher::agent

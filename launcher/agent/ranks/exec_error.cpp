@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launcher/agent/ranks/exec_error.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+
+#include "launcher/agent/base/error.h"
+#include "base/file_descriptor.h"
+#include "base/system_text.h"
+#include "launcher/protocol/limits.h"
+
+namespace adarun::launcher::agent {
+namespace {
+
+std::string quoted(const std::string& text) {
+  return '"' + text + '"';
+}
+
+std::string path_of(const Program& program) {
+  const std::string& name = program.argv.front();
+  const bool relative = !name.starts_with('/') && !program.workdir.empty();
+  return relative ? program.workdir + '/' + name : name;
+}
+
+bool exists(const Program& program) {
+  struct stat facts {};
+  return ::stat(path_of(program).c_str(), &facts) == 0;
+}
+
+// As much of it as the kernel looks at.
+std::string first_line_of(const Program& program) {
+  const base::FileDescriptor file(::open(path_of(program).c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  std::array<char, 256> bytes{};
+  const ssize_t size = ::read(file.get(), bytes.data(), bytes.size());
+  const std::string_view text(bytes.data(), static_cast<std::size_t>(std::max<ssize_t>(size, 0)));
+  return std::string(text.substr(0, text.find('\n')));
+}
+
+// Of a script whose first line is `line`; "" for other programs.
+std::string about_interpreter(std::string line) {
+  if (!line.starts_with("#!")) return "";
+  if (!line.ends_with('\r')) return " (" + line + ')';
+  line.pop_back();
+  return " (" + line +
+         ", and a carriage return behind it: its lines end as on Windows; sed -i 's/\\r$//' mends it)";
+}
+
+std::string place(const Program& program) {
+  const std::string& name = program.argv.front();
+  if (name.find('/') == std::string::npos) return " (looked up in PATH " + quoted(program.path) + ')';
+  if (name.starts_with('/') || program.workdir.empty()) return {};
+  return " (in " + quoted(program.workdir) + ')';
+}
+
+protocol::Failed explain_execute(const std::string& who, const Program& program, int error) {
+  const std::string what = who + quoted(program.argv.front()) + place(program) + ": ";
+  const bool missing = error == ENOENT || error == ENOTDIR;
+  const bool has_place = program.argv.front().find('/') != std::string::npos;
+  if (missing && has_place && exists(program))
+    return {protocol::Failure::not_executable, what + "the interpreter or loader that it names is not there" +
+                                               about_interpreter(first_line_of(program))};
+  if (missing) return {protocol::Failure::not_found, what + base::system_text(error)};
+  if (error == ENOEXEC)
+    return {protocol::Failure::not_executable,
+            what + base::system_text(error) + " (a script without a #! line?)"};
+  if (error == E2BIG || error == ENOMEM || error == EAGAIN)
+    return {protocol::Failure::could_not_start, what + base::system_text(error)};
+  const char* hint = error == EACCES ? " (is it executable? chmod +x)" : "";
+  return {protocol::Failure::not_executable, what + base::system_text(error) + hint};
+}
+
+std::string thing_of(const Program& program, const Setback& setback) {
+  switch (setback.step) {
+    case Step::workdir:
+      return "folder " + quoted(program.workdir);
+    case Step::bind:
+      return "CPUs to bind it to";
+    case Step::limit:
+      return "--ulimit " + protocol::name_of_limit(setback.resource);
+    case Step::set_up:
+    case Step::execute:
+      break;
+  }
+  return "its descriptors";
+}
+
+}  // namespace
+
+protocol::Failed explain(const std::string& who, const Program& program, const Setback& setback) {
+  if (setback.step == Step::execute) return explain_execute(who, program, setback.error);
+  const char* hint =
+      setback.step == Step::workdir ? " (ranks start in this one: --workdir names another)" : "";
+  return {protocol::Failure::could_not_start,
+          who + thing_of(program, setback) + ": " + base::system_text(setback.error) + hint};
+}
+
+}  // namespace adarun::launcher::agent

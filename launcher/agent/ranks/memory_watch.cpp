@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launcher/agent/ranks/memory_watch.h"
+
+#include <sstream>
+
+#include "base/read_text.h"
+
+namespace adarun::launcher::agent {
+namespace {
+
+// Both files have lines "NAME NUMBER", and the same name for this.
+std::optional<std::uint64_t> kills_in(const std::string& file) {
+  std::istringstream words(base::read_text(file));
+  std::string name;
+  for (std::uint64_t number = 0; words >> name >> number;)
+    if (name == "oom_kill") return number;
+  return std::nullopt;
+}
+
+}  // namespace
+
+MemoryWatch::MemoryWatch(std::string group_events, std::string machine_events)
+    : group_events_(std::move(group_events)),
+      machine_events_(std::move(machine_events)),
+      machine_before_(kills_in(machine_events_)) {}
+
+protocol::OutOfMemory MemoryWatch::verdict() const {
+  if (const auto kills = kills_in(group_events_))
+    return *kills > 0 ? protocol::OutOfMemory::yes : protocol::OutOfMemory::no;
+  const auto now = kills_in(machine_events_);
+  if (!now || !machine_before_) return protocol::OutOfMemory::unknown;
+  return *now > *machine_before_ ? protocol::OutOfMemory::likely : protocol::OutOfMemory::no;
+}
+
+}  // namespace adarun::launcher::agent

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launcher/agent/ranks/rank.h"
+
+#include <limits.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+
+#include "launcher/agent/ranks/core_file.h"
+#include "launcher/agent/ranks/exec_error.h"
+#include "base/wall_clock.h"
+
+namespace adarun::launcher::agent {
+namespace {
+
+std::string core_of(pid_t pid, int signal, const Program& program) {
+  std::array<char, PATH_MAX> here{};
+  std::array<char, 256> host{};
+  ::gethostname(host.data(), host.size() - 1);
+  std::string workdir = program.workdir;
+  if (workdir.empty() && ::getcwd(here.data(), here.size()) != nullptr) workdir = here.data();
+  return core_file({pid, signal, program.argv.front(), workdir, host.data()});
+}
+
+}  // namespace
+
+int Rank::output_fd(protocol::Stream stream) const {
+  if (child_.report) return -1;
+  return (stream == protocol::Stream::out ? child_.out : child_.err).get();
+}
+
+std::optional<protocol::Message> Rank::read_report() {
+  Setback setback;
+  const ssize_t size = ::read(child_.report.get(), &setback, sizeof setback);
+  if (size < 0 && (errno == EAGAIN || errno == EINTR)) return std::nullopt;
+  child_.report.reset();
+  failed_ = size == static_cast<ssize_t>(sizeof setback);
+  if (failed_) return explain("rank " + std::to_string(number_) + ": ", program_, setback);
+  return protocol::Started{number_, static_cast<std::uint32_t>(pid()), base::now_ns(), program_.environment,
+                       cpus_};
+}
+
+// One read: where it has emptied a terminal, a further one would wait for the kernel to fill it again.
+bool Rank::read_output(protocol::Stream stream, Clock::time_point now) {
+  const int fd = output_fd(stream);
+  if (fd < 0) return false;
+  std::array<char, read_bytes> bytes;  // NOLINT: filled by read
+  const ssize_t size = ::read(fd, bytes.data(), bytes.size());
+  if (size > 0) {
+    gathering_.add(stream, {bytes.data(), static_cast<std::size_t>(size)}, now);
+    return true;
+  }
+  if (size == 0 || (errno != EAGAIN && errno != EINTR)) {  // A terminal that no process holds open says EIO.
+    (stream == protocol::Stream::out ? child_.out : child_.err).reset();
+    gathering_.finish();
+  }
+  return false;
+}
+
+void Rank::reaped(int status, bool stopped_by_us, Clock::time_point now) {
+  protocol::Exited exited;
+  exited.rank = number_;
+  if (WIFSIGNALED(status)) {
+    exited.signal = WTERMSIG(status);
+    exited.core_dumped = WCOREDUMP(status);
+    if (exited.core_dumped) exited.core = core_of(pid(), exited.signal, program_);
+    if (exited.signal == SIGKILL) exited.out_of_memory = memory_.verdict();
+  } else {
+    exited.code = WEXITSTATUS(status);
+  }
+  exited.stopped_by_us = stopped_by_us;
+  exited.time_ns = base::now_ns();
+  exited_ = exited;
+  reaped_at_ = now;
+}
+
+std::optional<Clock::time_point> Rank::output_deadline() const {
+  if (over_ || !exited_ || (!child_.out && !child_.err)) return std::nullopt;
+  return reaped_at_ + linger;
+}
+
+void Rank::close_output() {
+  child_.out.reset();
+  child_.err.reset();
+  gathering_.finish();
+}
+
+std::optional<protocol::Exited> Rank::finish() {
+  if (over_ || !exited_ || child_.report) return std::nullopt;
+  if (failed_) close_output();
+  if (child_.out || child_.err || !gathering_.empty()) return std::nullopt;
+  over_ = true;
+  return failed_ ? std::nullopt : exited_;
+}
+
+}  // namespace adarun::launcher::agent

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launcher/agent/ranks/rank_resources.h"
+
+#include "launcher/agent/ranks/network_interface.h"
+#include "launcher/agent/ranks/topology.h"
+
+namespace adarun::launcher::agent {
+namespace {
+
+Binding binding_for(const protocol::Start& start) {
+  if (start.care.bind == protocol::Bind::none) return {};
+  return {start.care.bind, read_topology("/sys/devices/system", own_cpus()), start.ranks.size()};
+}
+
+// A job on one node has no others to speak to.
+std::vector<std::string> variables_for(const protocol::Start& start, const Environment& environment) {
+  if (start.nodes.size() < 2) return {};
+  const std::string* connection = environment.find("SSH_CONNECTION");
+  const auto interface =
+      interface_towards_others(interfaces(), start.addresses, connection ? *connection : "");
+  return interface ? interface_variables(*interface, network_of_node()) : std::vector<std::string>();
+}
+
+}  // namespace
+
+RankCare::RankCare(const protocol::Start& start, const Environment& environment)
+    : wanted_(start.care),
+      binding_(binding_for(start)),
+      interface_variables_(variables_for(start, environment)),
+      cgroup_(Cgroup::make(start.job_id + "-" + std::to_string(start.node))) {}
+
+void RankCare::add_defaults(const protocol::RankPart& part, Environment& environment) const {
+  if (const std::size_t threads = binding_.threads_of(part.local_rank); threads > 0)
+    environment.set_default("OMP_NUM_THREADS=" + std::to_string(threads));
+  for (const std::string& variable : interface_variables_) environment.set_default(variable);
+  if (const std::string cpus = cpus_of(part); !cpus.empty()) environment.set("ADARUN_CPUS=" + cpus);
+}
+
+RankCare::Given RankCare::give(const protocol::RankPart& part) const {
+  Given given;
+  given.bounds.cpus = binding_.of(part.local_rank);
+  given.bounds.umask = wanted_.umask;
+  given.bounds.limits = wanted_.limits;
+  given.bounds.ignored = wanted_.ignored;
+  if (!cgroup_) return given;
+  Cgroup::Member member = cgroup_->add(part.rank);
+  given.bounds.cgroup = std::move(member.door);
+  given.memory_events = std::move(member.memory_events);
+  return given;
+}
+
+}  // namespace adarun::launcher::agent

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launcher/agent/ranks/spawn.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <string_view>
+
+#include "launcher/agent/base/error.h"
+#include "launcher/agent/base/pipe.h"
+#include "launcher/agent/ranks/terminal.h"
+#include "base/file_descriptor.h"
+#include "base/system_text.h"
+
+namespace adarun::launcher::agent {
+namespace {
+
+// Made before the fork: between fork and exec nothing may allocate.
+struct Prepared {
+  std::vector<char*> argv;
+  std::vector<char*> environment;
+  std::vector<std::string> candidates;
+  const char* workdir = nullptr;
+  const Bounds* bounds = nullptr;
+  std::vector<unsigned long> cpus;  // A mask as the kernel takes it; empty: all.
+  pid_t agent = 0;
+  int in = -1;
+  int out = -1;
+  int err = -1;
+  int report = -1;
+};
+
+std::vector<char*> pointers(const std::vector<std::string>& texts) {
+  std::vector<char*> result;
+  result.reserve(texts.size() + 1);
+  for (const std::string& text : texts)
+    result.push_back(const_cast<char*>(text.c_str()));  // NOLINT: exec's type
+  result.push_back(nullptr);
+  return result;
+}
+
+std::vector<std::string> candidates(const std::string& name, std::string_view path) {
+  if (name.find('/') != std::string::npos || name.empty()) return {name};
+  std::vector<std::string> result;
+  for (;;) {
+    const std::size_t colon = path.find(':');
+    const std::string folder(path.substr(0, colon));
+    result.push_back(folder.empty() ? "./" + name : folder + '/' + name);
+    if (colon == std::string_view::npos) return result;
+    path.remove_prefix(colon + 1);
+  }
+}
+
+// The two ends of a program's stdout.
+Terminal make_stdout(protocol::Stdout kind) {
+  if (kind == protocol::Stdout::terminal) return make_terminal();
+  Pipe pipe = make_pipe();
+  return {std::move(pipe.read), std::move(pipe.write)};
+}
+
+std::vector<unsigned long> mask_of(const std::vector<int>& cpus) {
+  constexpr std::size_t bits = 8 * sizeof(unsigned long);
+  std::vector<unsigned long> mask(cpus.empty() ? 0 : static_cast<std::size_t>(cpus.back()) / bits + 1);
+  for (const int cpu : cpus)
+    mask[static_cast<std::size_t>(cpu) / bits] |= 1UL << static_cast<unsigned>(cpu) % bits;
+  return mask;
+}
+
+[[noreturn]] void give_up(const Prepared& prepared, Step step, int error, std::uint8_t resource = 0) {
+  const Setback setback{step, error, resource};
+  if (::write(prepared.report, &setback, sizeof setback) < 0) ::_exit(126);
+  ::_exit(127);
+}
+
+void reset_signals(const Bounds& bounds) {
+  for (int number = 1; number < NSIG; ++number) ::signal(number, SIG_DFL);
+  for (const std::uint8_t number : bounds.ignored) ::signal(number, SIG_IGN);
+  sigset_t none;
+  ::sigemptyset(&none);
+  ::sigprocmask(SIG_SETMASK, &none, nullptr);
+}
+
+// Libraries loaded into the agent may hold descriptors that are not close-on-exec.
+void close_on_exec_from(unsigned first) {
+  if (::close_range(first, ~0U, CLOSE_RANGE_CLOEXEC) == 0) return;
+  constexpr rlim_t many = 65'536;
+  rlimit limit{};
+  ::getrlimit(RLIMIT_NOFILE, &limit);
+  for (unsigned fd = first; fd < std::min(limit.rlim_cur, many); ++fd)
+    ::fcntl(static_cast<int>(fd), F_SETFD, FD_CLOEXEC);
+}
+
+[[noreturn]] void execute(const Prepared& prepared) {
+  int error = ENOENT;
+  for (const std::string& candidate : prepared.candidates) {
+    ::execve(candidate.c_str(), prepared.argv.data(), prepared.environment.data());
+    if (errno == ENOENT || errno == ENOTDIR) continue;
+    error = errno;
+    if (error != EACCES) break;
+  }
+  give_up(prepared, Step::execute, error);
+}
+
+void enter_bounds(const Prepared& prepared) {
+  const Bounds& bounds = *prepared.bounds;
+  if (bounds.umask >= 0) ::umask(static_cast<mode_t>(bounds.umask));
+  if (!prepared.cpus.empty() &&
+      ::syscall(SYS_sched_setaffinity, 0, prepared.cpus.size() * sizeof(unsigned long),
+                prepared.cpus.data()) != 0)
+    give_up(prepared, Step::bind, errno);
+  for (const protocol::Limit& limit : bounds.limits) {
+    const rlimit value{limit.soft, limit.hard};
+    if (::setrlimit(static_cast<__rlimit_resource>(limit.resource), &value) != 0)
+      give_up(prepared, Step::limit, errno, limit.resource);
+  }
+}
+
+[[noreturn]] void become(const Prepared& prepared) {
+  ::setpgid(0, 0);
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != prepared.agent) ::_exit(127);  // The agent died before it could take us along.
+  [[maybe_unused]] const ssize_t moved = ::write(prepared.bounds->cgroup.get(), "0", 1);
+  reset_signals(*prepared.bounds);
+  if (::dup2(prepared.in, STDIN_FILENO) < 0 || ::dup2(prepared.out, STDOUT_FILENO) < 0 ||
+      ::dup2(prepared.err, STDERR_FILENO) < 0)
+    give_up(prepared, Step::set_up, errno);
+  close_on_exec_from(STDERR_FILENO + 1);
+  if (prepared.bounds->inherited_fd >= 0) ::fcntl(prepared.bounds->inherited_fd, F_SETFD, 0);
+  enter_bounds(prepared);
+  if (prepared.workdir != nullptr && ::chdir(prepared.workdir) != 0) give_up(prepared, Step::workdir, errno);
+  execute(prepared);
+}
+
+}  // namespace
+
+Child spawn(const Program& program, const Bounds& bounds) {
+  Terminal out = make_stdout(program.out);
+  Pipe err = make_pipe();
+  Pipe report = make_pipe();
+  const base::FileDescriptor in(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+  if (!in) throw Error("/dev/null: " + base::system_text(errno));
+  for (const base::FileDescriptor* fd : {&out.agent, &err.read, &report.read}) set_nonblocking(fd->get());
+
+  Prepared prepared;
+  prepared.argv = pointers(program.argv);
+  prepared.environment = pointers(program.environment);
+  prepared.candidates = candidates(program.argv.front(), program.path);
+  if (!program.workdir.empty()) prepared.workdir = program.workdir.c_str();
+  prepared.bounds = &bounds;
+  prepared.cpus = mask_of(bounds.cpus);
+  prepared.agent = ::getpid();
+  prepared.in = in.get();
+  prepared.out = out.program.get();
+  prepared.err = err.write.get();
+  prepared.report = report.write.get();
+
+  const pid_t pid = ::fork();
+  if (pid < 0) throw Error("a process: " + base::system_text(errno));
+  if (pid == 0) become(prepared);
+  ::setpgid(pid, pid);  // As the child does: whoever comes second changes nothing.
+  return {pid, std::move(out.agent), std::move(err.read), std::move(report.read)};
+}
+
+}  // namespace adarun::launcher::agent

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launcher/agent/ranks/termination.h"
+
+#include <signal.h>
+
+#include "launcher/agent/ranks/descendants.h"
+
+namespace adarun::launcher::agent {
+namespace {
+
+constexpr std::chrono::milliseconds between_kills{50};
+
+}  // namespace
+
+void Ending::begin(Pace pace, Clock::time_point now) {
+  if (pace == Pace::at_once && state_ != State::killing) {
+    state_ = State::killing;
+    due_ = now;
+  } else if (state_ == State::idle) {
+    state_ = State::terming;
+    due_ = now;
+  }
+}
+
+bool Ending::tick(Clock::time_point now, const std::vector<pid_t>& groups) {
+  if (state_ == State::idle || now < due_) return false;
+  if (state_ == State::terming) {
+    signal_tree(SIGTERM, groups);
+    signal_tree(SIGCONT, groups);  // A stopped process takes its TERM only when it goes on.
+    state_ = State::waiting;
+    due_ = now + grace_;
+    return false;
+  }
+  state_ = State::killing;
+  if (!kills_since_) kills_since_ = now;
+  signal_tree(SIGKILL, groups);
+  due_ = now + between_kills;
+  return true;
+}
+
+std::optional<Clock::time_point> Ending::next() const {
+  if (state_ == State::idle) return std::nullopt;
+  return due_;
+}
+
+}  // namespace adarun::launcher::agent

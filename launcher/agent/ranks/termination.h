@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <vector>
+
+#include <sys/types.h>
+
+#include "launcher/agent/base/clock.h"
+
+namespace adarun::launcher::agent {
+
+/// Whether processes get the grace between TERM and KILL.
+enum class Pace { graceful, at_once };
+
+/// Ends every descendant of this process: TERM, a grace, then KILL again and again, so that a process that
+/// forks meanwhile does not get away. Passive: `tick` sends what is due. The owner reaps, and knows by having
+/// no child left that it is over.
+class Ending {
+ public:
+  /// How long a process may outlive a KILL (one that hangs in the kernel) before the agent gives up.
+  static constexpr std::chrono::seconds patience{10};
+
+  void grant(std::chrono::milliseconds grace) { grace_ = grace; }
+
+  /// Begins; once begun, only a change of pace to `at_once` has an effect.
+  void begin(Pace pace, Clock::time_point now);
+
+  /// Sends the signals that are due. `groups`: the process groups of the ranks that run. True where it was a
+  /// KILL, for the owner to send it by other ways as well.
+  bool tick(Clock::time_point now, const std::vector<pid_t>& groups);
+
+  bool begun() const { return state_ != State::idle; }
+
+  /// Some process is still there after `patience`.
+  bool gave_up(Clock::time_point now) const { return kills_since_ && now - *kills_since_ > patience; }
+
+  /// When `tick` has something to do next.
+  std::optional<Clock::time_point> next() const;
+
+ private:
+  enum class State { idle, terming, waiting, killing };
+
+  State state_ = State::idle;
+  std::chrono::milliseconds grace_{0};
+  Clock::time_point due_;
+  std::optional<Clock::time_point> kills_since_;
+};
+
+}  // namespace adarun::launcher::agent

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launcher/agent/watchdog/watchdog.h"
+
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <utility>
+
+#include "launcher/agent/base/clock.h"
+#include "launcher/agent/ranks/descendants.h"
+#include "launcher/agent/ranks/termination.h"
+#include "launcher/agent/base/error.h"
+#include "launcher/agent/files/folder.h"
+#include "base/system_text.h"
+
+namespace adarun::launcher::agent {
+namespace {
+
+// After a machine has slept, guardian and agent wake together: the agent is to have its turn first.
+constexpr std::chrono::milliseconds second_look{500};
+constexpr std::chrono::milliseconds between_kills{20};
+
+}  // namespace
+
+Guardian::Guardian(pid_t agent, base::FileDescriptor lifeline, Connection first)
+    : agent_(agent),
+      lifeline_(std::move(lifeline)),
+      first_(std::move(first)),
+      patience_(start_patience) {
+  if (::prctl(PR_SET_CHILD_SUBREAPER, 1) != 0) throw Error("child subreaper: " + base::system_text(errno));
+}
+
+int Guardian::run() {
+  while (look_after()) {
+  }
+  int status = 0;
+  ::waitpid(agent_, &status, 0);
+  end_orphans();
+  for (const std::string& folder : folders_) Folder::adopt(folder);
+  if (!WIFSIGNALED(status)) return WEXITSTATUS(status);
+  const std::string how = killed_ ? "it has stood still for " + std::to_string(patience_.count()) + " ms"
+                                  : std::string("it was killed: ") + ::strsignal(WTERMSIG(status));
+  std::fprintf(stderr, "adarun-agent: %s; all that it ran is ended\n", how.c_str());
+  return 128 + WTERMSIG(status);
+}
+
+// False once the agent has ended.
+bool Guardian::look_after() {
+  std::array<pollfd, 2> polled{{{lifeline_.get(), POLLIN, 0}, {signals_.fd(), POLLIN, 0}}};
+  const auto timeout = doubts_ ? second_look : patience_;
+  const int count = ::poll(polled.data(), polled.size(), static_cast<int>(timeout.count()));
+  pass_signals_on();
+  if (polled[0].revents != 0) return listen();
+  if (count == 0 && doubts_) {
+    killed_ = true;
+    ::kill(agent_, SIGKILL);
+  }
+  doubts_ = doubts_ || count == 0;
+  return true;
+}
+
+bool Guardian::listen() {
+  std::array<char, 4096> bytes{};
+  const ssize_t size = ::read(lifeline_.get(), bytes.data(), bytes.size());
+  if (size <= 0) return false;
+  doubts_ = false;
+  heard_.append(bytes.data(), static_cast<std::size_t>(size));
+  for (std::size_t end = 0; (end = heard_.find('\n')) != std::string::npos; heard_.erase(0, end + 1))
+    hear(heard_.substr(0, end));
+  return true;
+}
+
+void Guardian::hear(const std::string& line) {
+  const std::size_t space = line.find(' ');
+  if (line.starts_with("beat ")) patience_ = std::chrono::milliseconds(std::atol(line.c_str() + space));
+  if (line == "cut") first_ = {};
+  if (line.starts_with("folder ")) folders_.push_back(line.substr(space + 1));
+  if (line.starts_with("group ")) groups_.push_back(Cgroup::adopt(line.substr(space + 1)));
+}
+
+void Guardian::pass_signals_on() {
+  while (const auto number = signals_.next())
+    if (*number != SIGCHLD) ::kill(agent_, *number);
+}
+
+// What the agent has left is ours now: we are the subreaper above it. Not even processes that fork faster
+// than they are found get out of their control group.
+void Guardian::end_orphans() {
+  const Clock::time_point deadline = Clock::now() + Ending::patience;
+  while (reap() && Clock::now() < deadline) {
+    for (const Cgroup& group : groups_) group.kill();
+    signal_tree(SIGKILL, {});
+    ::poll(nullptr, 0, static_cast<int>(between_kills.count()));
+  }
+}
+
+// Of those that have ended, at most so many that the others are not forgotten over them; false once there is
+// no child left.
+bool Guardian::reap() {
+  constexpr int most = 1000;
+  pid_t pid = 0;
+  for (int i = 0; i < most && (pid = ::waitpid(-1, nullptr, WNOHANG)) > 0; ++i) {
+  }
+  return pid >= 0;
+}
+
+void live_under(pid_t guardian) {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != guardian) ::_exit(1);  // It died before it could take us along.
+}
+
+void take_file_limit_of(pid_t guardian) {
+  rlimit limit{};
+  if (::prlimit(guardian, RLIMIT_NOFILE, nullptr, &limit) == 0) ::setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+}  // namespace adarun::launcher::agent

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launcher/base/read_input.h"
+
+#include "launcher/base/error.h"
+#include "ranktable/error.h"
+#include "ranktable/parse.h"
+
+namespace adarun::launcher {
+
+std::string read_input(const std::string& path, const std::string& kind) {
+  std::string text;
+  try {
+    text = ranktable::read_start(path, max_input_bytes + 1);
+  } catch (const ranktable::Error& error) {
+    throw Error("cannot read this " + kind + ": " + error.what());
+  }
+  if (text.size() > max_input_bytes) throw Error(path + ": too large for a " + kind);
+  return text;
+}
+
+}  // namespace adarun::launcher

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launcher/fetch/recovered_output.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <utility>
+
+#include "launcher/protocol/agent_version.h"
+#include "launcher/record/files.h"
+#include "launcher/record/line_times.h"
+#include "base/describe.h"
+#include "launcher/base/error.h"
+#include "base/file_descriptor.h"
+#include "base/system_text.h"
+#include "launcher/protocol/scratch_folder.h"
+#include "launcher/transport/loop/patience.h"
+
+namespace adarun::launcher {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int wait_ms = 1'000;
+constexpr mode_t shared_mode = 0644;
+constexpr std::uint64_t most_bytes = std::uint64_t{2} << 30U;  // Agents keep about half of it.
+
+fs::path log_of(const fs::path& log_dir, std::uint32_t rank, const char* ending = ".log") {
+  return log_dir / ("worker_" + std::to_string(rank) + ending);
+}
+
+// Adds what the rank's log lacks; how much that was. Throws Error.
+std::uint64_t add_to_log(const fs::path& file, const protocol::Output& output) {
+  const base::FileDescriptor fd(open(file.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC));
+  struct stat facts {};
+  if (!fd || fstat(fd.get(), &facts) != 0)
+    throw Error(file.string() + ": cannot write this file: " + base::system_text(errno));
+  const auto size = static_cast<std::uint64_t>(facts.st_size);
+  if (output.offset > size)
+    throw Error(file.string() + ": has " + std::to_string(size) +
+                " bytes, but what was kept begins at byte " + std::to_string(output.offset));
+  const std::uint64_t known = std::min<std::uint64_t>(size - output.offset, output.bytes.size());
+  write_all(fd.get(), std::string_view(output.bytes).substr(known), file);
+  return output.bytes.size() - known;
+}
+
+// One job's way home. Each node: Hello, Recall, Output*, Recalled, Done.
+class Errand {
+ public:
+  Errand(Transport& transport, std::vector<std::set<std::uint32_t>> ranks, std::string job_id,
+         fs::path log_dir, std::chrono::milliseconds silence)
+      : transport_(transport),
+        ranks_(std::move(ranks)),
+        job_id_(std::move(job_id)),
+        log_dir_(std::move(log_dir)),
+        times_(ArrivalTimes::in(log_dir_)),
+        homecomings_(ranks_.size()),
+        progress_(ranks_.size()),
+        gone_(ranks_.size()),
+        silence_(silence),
+        patience_(ranks_.size(), silence) {}
+
+  std::vector<Homecoming> run() {
+    while (std::find(gone_.begin(), gone_.end(), false) != gone_.end()) {
+      const auto begun = std::chrono::steady_clock::now();
+      pollfd polled{transport_.ready_fd(), POLLIN, 0};
+      poll(&polled, 1, wait_ms);
+      const auto waited = std::chrono::steady_clock::now() - begun;
+      for (const TransportEvent& event : transport_.take()) take(event);
+      for (const std::uint32_t node : patience_.wait(waited, std::chrono::milliseconds(wait_ms)))
+        if (!gone_[node])
+          dismiss(node, "its agent answers, but has sent nothing new for " + base::describe(silence_));
+    }
+    return std::move(homecomings_);
+  }
+
+ private:
+  /// How far a node has come.
+  struct Progress {
+    bool greeted = false;
+    bool recalled = false;
+    std::uint64_t bytes = 0;
+  };
+
+  void take(const TransportEvent& event) {
+    if (const auto* lost = std::get_if<LinkLost>(&event.what)) {
+      if (!gone_[event.node] && homecomings_[event.node].reason.empty())
+        homecomings_[event.node].reason = lost->reason;
+      gone_[event.node] = true;
+      return;
+    }
+    const auto* message = std::get_if<protocol::Message>(&event.what);
+    if (message == nullptr || !homecomings_[event.node].reason.empty()) return;
+    try {
+      take(event.node, *message);
+    } catch (const Error& error) {
+      dismiss(event.node, error.what());
+    }
+  }
+
+  void take(std::uint32_t node, const protocol::Message& message) {
+    Homecoming& home = homecomings_[node];
+    Progress& progress = progress_[node];
+    if (const auto* hello = std::get_if<protocol::Hello>(&message)) {
+      if (const std::string refusal = version_refusal(*hello); !refusal.empty()) throw Error(refusal);
+      if (std::exchange(progress.greeted, true)) throw Error("a second Hello");
+      patience_.renew(node);
+      transport_.send(node, protocol::Recall{job_id_, node, scratch_folder(job_id_, node)});
+    } else if (const auto* output = std::get_if<protocol::Output>(&message)) {
+      if (ranks_[node].count(output->rank) == 0)
+        throw Error("it sent output of rank " + std::to_string(output->rank) +
+                    ", which did not run there; nothing of that is written");
+      if ((progress.bytes += output->bytes.size()) > most_bytes)
+        throw Error("it sends more than any agent keeps");
+      if (!output->bytes.empty()) patience_.renew(node);
+      home.new_bytes[output->rank] += add(home, *output);
+    } else if (const auto* failed = std::get_if<protocol::Failed>(&message)) {
+      throw Error(failed->message);
+    } else if (const auto* recalled = std::get_if<protocol::Recalled>(&message)) {
+      progress.recalled = true;
+      home.found = recalled->found;
+      if (recalled->found) transport_.send(node, protocol::Forget{});
+      dismiss(node, "");
+    } else if (std::holds_alternative<protocol::Done>(message)) {
+      if (!progress.recalled) throw Error("its agent left before it had told all that it kept");
+      gone_[node] = true;
+    }
+  }
+
+  // Each time from the first byte that was kept: it is there until all of it is safe here.
+  std::uint64_t add(Homecoming& home, const protocol::Output& output) {
+    const fs::path log = log_of(log_dir_, output.rank);
+    std::error_code error;
+    const std::uint64_t size = fs::file_size(log, error);
+    if (error || !times_ || !times_->beginning() || size <= *times_->beginning())
+      return add_to_log(log, output);
+    const fs::path file = log_of(log_dir_, output.rank, ".kept.log");
+    const bool is_first = home.apart.emplace(output.rank, file.filename()).second;
+    const base::FileDescriptor fd(open(
+        file.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | (is_first ? O_TRUNC : 0), shared_mode));
+    if (!fd) throw Error(file.string() + ": cannot write this file: " + base::system_text(errno));
+    write_all(fd.get(), output.bytes, file);
+    return output.bytes.size();
+  }
+
+  void dismiss(std::uint32_t node, const std::string& reason) {
+    homecomings_[node].reason = reason;
+    transport_.send(node, protocol::Stop{true});
+    if (!reason.empty()) gone_[node] = true;
+  }
+
+  Transport& transport_;
+  std::vector<std::set<std::uint32_t>> ranks_;  ///< Of each node.
+  std::string job_id_;
+  fs::path log_dir_;
+  std::optional<ArrivalTimes> times_;
+  std::vector<Homecoming> homecomings_;
+  std::vector<Progress> progress_;
+  std::vector<bool> gone_;
+  std::chrono::milliseconds silence_;
+  Patience patience_;
+};
+
+}  // namespace
+
+std::vector<Homecoming> bring_home(Transport& transport, std::vector<std::set<std::uint32_t>> ranks,
+                                   const std::string& job_id, const fs::path& log_dir,
+                                   std::chrono::milliseconds silence) {
+  return Errand(transport, std::move(ranks), job_id, log_dir, silence).run();
+}
+
+}  // namespace adarun::launcher

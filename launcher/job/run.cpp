@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launcher/job/run.h"
+
+#include <poll.h>
+#include <sys/signalfd.h>
+
+#include <algorithm>
+#include <array>
+#include <csignal>
+
+#include "launcher/base/error.h"
+#include "launcher/job/stop_signal.h"
+#include "launcher/job/job_control.h"
+#include "base/inherited_signals.h"
+
+namespace adarun::launcher {
+namespace {
+
+constexpr std::chrono::milliseconds tick{100};
+// How soon an observer without room is asked again.
+constexpr std::chrono::milliseconds no_room_tick{5};
+
+// A blocked signal is kept for the descriptor even where it is ignored.
+sigset_t job_signals() {
+  sigset_t set;
+  sigemptyset(&set);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGUSR1, SIGUSR2, stop_signal()})
+    sigaddset(&set, signal);
+  for (const int signal : base::ignored_terminal_signals()) sigdelset(&set, signal);
+  return set;
+}
+
+// Without a transport: for signals and deadlines alone.
+void wait(const SignalGuard& signals, const JobControl& control, const Job& job, const Transport* transport) {
+  auto timeout = transport != nullptr ? tick : no_room_tick;
+  if (const auto deadline = job.deadline()) {
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(*deadline - Job::Clock::now());
+    timeout = std::clamp(left, std::chrono::milliseconds(0), timeout);
+  }
+  std::array<pollfd, 3> polled{{{transport != nullptr ? transport->ready_fd() : -1, POLLIN, 0},
+                                {signals.fd(), POLLIN, 0},
+                                {control.fd(), POLLIN, 0}}};
+  poll(polled.data(), polled.size(), static_cast<int>(timeout.count()));
+}
+
+void take_signals(const SignalGuard& signals, Job& job) {
+  while (const int signal = signals.take()) {
+    if (signal == SIGUSR1 || signal == SIGUSR2) {
+      job.on_forward(signal);
+    } else {
+      job.on_interrupt(signal, Job::Clock::now());
+    }
+  }
+}
+
+// What goes wrong here ends the job in good order. While it ends, the same may go wrong again.
+template <typename Step>
+void guarded(Job& job, Step step) {
+  try {
+    step();
+  } catch (const std::exception& error) {
+    job.on_broken(error.what(), Job::Clock::now());
+  }
+}
+
+}  // namespace
+
+SignalGuard::SignalGuard() {
+  const sigset_t set = job_signals();
+  sigprocmask(SIG_BLOCK, &set, nullptr);
+  std::signal(SIGPIPE, SIG_IGN);  // A blocked signal is kept for the descriptor all the same.
+  fd_ = base::FileDescriptor(signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC));
+  if (!fd_) throw Error("cannot make a signal descriptor");
+}
+
+SignalGuard::~SignalGuard() {
+  const sigset_t set = job_signals();
+  while (take() != 0) {
+  }
+  sigprocmask(SIG_UNBLOCK, &set, nullptr);
+}
+
+int SignalGuard::take() const {
+  signalfd_siginfo info{};
+  return read(fd_.get(), &info, sizeof info) == sizeof info ? static_cast<int>(info.ssi_signo) : 0;
+}
+
+namespace {
+
+// Output comes by the megabyte: signals and deadlines are looked after in between.
+constexpr std::chrono::milliseconds longest_turn{20};
+
+// The events that have come and are not taken in yet, since the observer has no room.
+class Backlog {
+ public:
+  explicit Backlog(Transport& transport) : transport_(transport) {}
+
+  /// Gives events to the job, for a turn's time and while the observer has room for them.
+  void work_off(Job& job, const JobObserver& observer) {
+    if (events_.empty()) {
+      events_ = transport_.take();
+      next_ = 0;
+    }
+    const auto end = Job::Clock::now() + longest_turn;
+    while (next_ < events_.size() && Job::Clock::now() < end && takes_events(job, observer)) {
+      const TransportEvent& event = events_[next_++];
+      guarded(job, [&] { job.on_event(event, Job::Clock::now()); });
+    }
+    if (next_ == events_.size()) events_.clear();
+  }
+
+  bool empty() const { return events_.empty(); }
+
+  static bool takes_events(const Job& job, const JobObserver& observer) {
+    return job.ending() || observer.has_room();
+  }
+
+ private:
+  Transport& transport_;
+  std::vector<TransportEvent> events_;
+  std::size_t next_ = 0;
+};
+
+}  // namespace
+
+Report run_job(const Plan& plan, Transport& transport, const Job::Limits& limits, JobObserver& observer,
+               const SignalGuard& signals) {
+  Job job(plan, limits, observer, Job::Clock::now());
+  Backlog backlog(transport);
+  JobControl control(job, transport);
+  while (!job.ended()) {
+    const bool takes_events = Backlog::takes_events(job, observer);
+    if (!takes_events || backlog.empty()) wait(signals, control, job, takes_events ? &transport : nullptr);
+    if (takes_events) {
+      backlog.work_off(job, observer);
+    } else {
+      job.on_held_up(Job::Clock::now());
+    }
+    guarded(job, [&] { take_signals(signals, job); });
+    guarded(job, [&] { control.advance(Job::Clock::now()); });
+    guarded(job, [&] { job.on_time(Job::Clock::now()); });
+    for (const Outgoing& out : job.take_outgoing()) transport.send(out.nodes, out.message);
+    guarded(job, [&] { observer.on_tick(); });
+  }
+  return job.report();
+}
+
+}  // namespace adarun::launcher

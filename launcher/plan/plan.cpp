@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launcher/plan/plan.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string_view>
+
+#include "base/blake2b.h"
+#include "launcher/base/error.h"
+#include "launcher/plan/network.h"
+#include "launcher/plan/rank_environment.h"
+#include "launcher/protocol/scratch_folder.h"
+#include "ranktable/plain.h"
+#include "ranktable/write.h"
+
+namespace adarun::launcher {
+namespace {
+
+std::vector<protocol::NodeRanks> node_map(const ranktable::Table& table) {
+  std::vector<protocol::NodeRanks> map;
+  for (const ranktable::Server& server : table.servers) {
+    protocol::NodeRanks& node = map.emplace_back();
+    node.hostname = server.server_id;
+    for (const ranktable::Device& device : server.devices)
+      node.ranks.push_back(static_cast<std::uint32_t>(device.rank_id));
+    std::sort(node.ranks.begin(), node.ranks.end());
+  }
+  return map;
+}
+
+// What nobody can know who sees other folders of the job: he would make this one first, and the job fail.
+std::string ending_of_name(const std::string& secret, const std::string& folder) {
+  constexpr std::size_t digits = 16;
+  if (secret.empty()) return "";
+  base::Blake2b hash;
+  hash.update(secret);
+  hash.update(folder);
+  return '-' + hash.hex().substr(0, digits);
+}
+
+protocol::Common common_of(const ranktable::Table& table, const JobOptions& options) {
+  const std::string text = options.rank_table.empty() ? ranktable::write(table) : options.rank_table;
+  protocol::Common common{
+      node_map(table), {{"rank_table.json", text}}, options.argv, options.workdir, options.environment};
+  common.mpi_secret = options.secret;
+  return common;
+}
+
+protocol::Start start_of(const Plan& plan, std::size_t node, const JobOptions& options) {
+  protocol::Start start;
+  start.job_id = options.job_id;
+  start.node = static_cast<std::uint32_t>(node);
+  start.world_size = static_cast<std::uint32_t>(plan.world_size());
+  const std::string folder = scratch_folder(options.job_id, node);
+  start.scratch = folder + ending_of_name(options.secret, folder);
+  const std::string shm_folder = "/dev/shm" + folder.substr(folder.rfind('/'));
+  if (options.mpi != protocol::Mpi::off)
+    start.shm_folder = shm_folder + ending_of_name(options.secret, shm_folder);
+  start.mpi = options.mpi;
+  start.lease_ms = static_cast<std::uint32_t>(options.lease.count());
+  start.grace_ms = static_cast<std::uint32_t>(options.grace.count());
+  start.care = options.care;
+  start.resumable = options.resumable;
+  return start;
+}
+
+// Local ranks count up with the rank, whatever the order of devices in the table.
+void add_ranks(protocol::Start& start, const ranktable::Server& server, const RankEnvironment& environment) {
+  std::vector<ranktable::Device> devices = server.devices;
+  std::sort(devices.begin(), devices.end(),
+            [](const auto& a, const auto& b) { return a.rank_id < b.rank_id; });
+  for (std::size_t local = 0; local < devices.size(); ++local) {
+    protocol::RankPart& part = start.ranks.emplace_back();
+    part.rank = static_cast<std::uint32_t>(devices[local].rank_id);
+    part.local_rank = static_cast<std::uint32_t>(local);
+    part.environment = environment.of(devices[local], local, devices.size());
+    part.defaults = environment.defaults(devices.size());
+  }
+}
+
+Host host_of(const std::string& server_id, const HostMap& map) {
+  const auto mapped = map.find(server_id);
+  return mapped != map.end() ? mapped->second : Host{server_id, {}, "", 0};
+}
+
+}  // namespace
+
+std::vector<Host> hosts_of(const ranktable::Table& table, const HostMap& map) {
+  std::vector<Host> hosts;
+  for (const ranktable::Server& server : table.servers) {
+    Host& host = hosts.emplace_back(host_of(server.server_id, map));
+    host.devices.clear();
+    for (const ranktable::Device& device : server.devices) host.devices.push_back(device.device_id);
+  }
+  return hosts;
+}
+
+std::vector<Host> hosts_for(const ranktable::Table& table, const std::vector<Host>& list,
+                            const HostMap& map) {
+  std::map<std::string_view, const Host*> by_name;
+  for (const Host& host : list) by_name.emplace(host.name, &host);
+  std::vector<Host> hosts;
+  for (const ranktable::Server& server : table.servers) {
+    const std::string name = host_of(server.server_id, map).name;
+    const auto found = by_name.find(name);
+    if (found == by_name.end())
+      throw Error("rank table: server_id \"" + server.server_id + "\"" +
+                  (name == server.server_id ? std::string() : ", host \"" + name + "\",") +
+                  " is not in the host list; --map FILE says which host it stands for");
+    hosts.push_back(*found->second);
+  }
+  return hosts;
+}
+
+HostMap with_addresses(HostMap map, const ranktable::Table& table, const std::vector<Host>& list,
+                       const std::vector<std::vector<std::string>>& addresses) {
+  std::map<std::string_view, const Host*> by_address;
+  for (std::size_t i = 0; i < list.size(); ++i)
+    for (const std::string& address : addresses[i]) by_address.emplace(address, &list[i]);
+  for (const Host& host : list) by_address[host.name] = &host;
+  for (const ranktable::Server& server : table.servers)
+    if (const auto found = by_address.find(server.server_id); found != by_address.end())
+      map.emplace(server.server_id, *found->second);
+  return map;
+}
+
+bool names_all(const std::vector<Host>& list, const ranktable::Table& table, const HostMap& map) {
+  std::set<std::string_view> names;
+  for (const Host& host : list) names.insert(host.name);
+  return std::all_of(table.servers.begin(), table.servers.end(), [&](const ranktable::Server& server) {
+    return names.count(host_of(server.server_id, map).name) > 0;
+  });
+}
+
+ranktable::Table table_of(const std::vector<Host>& hosts) {
+  std::vector<ranktable::PlainNode> nodes;
+  nodes.reserve(hosts.size());
+  for (const Host& host : hosts) nodes.push_back({host.name, host.devices});
+  return ranktable::plain(nodes);
+}
+
+Plan make_plan(const ranktable::Table& table, const std::vector<Host>& hosts,
+               const std::vector<std::string>& addresses, const JobOptions& options) {
+  Plan plan{options.job_id, table, common_of(table, options), {}, {}, {}};
+  plan.stage = options.stage;
+  plan.workdir = options.workdir;
+  plan.node_of_rank.resize(ranktable::device_count(table));
+  plan.device_of_rank.resize(plan.node_of_rank.size());
+  const std::string network = common_network(addresses);
+  for (std::size_t node = 0; node < table.servers.size(); ++node) {
+    const ranktable::Server& server = table.servers[node];
+    NodePlan& part = plan.nodes.emplace_back();
+    part.host = hosts[node];
+    part.start = start_of(plan, node, options);
+    part.start.addresses = {server.server_id, addresses[node]};
+    const RankEnvironment environment(part.start, options, plan.table, addresses.front(), network);
+    add_ranks(part.start, server, environment);
+    for (const ranktable::Device& device : server.devices) {
+      plan.node_of_rank[static_cast<std::size_t>(device.rank_id)] = static_cast<std::uint32_t>(node);
+      plan.device_of_rank[static_cast<std::size_t>(device.rank_id)] = device.device_id;
+    }
+  }
+  return plan;
+}
+
+}  // namespace adarun::launcher

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launcher/probe/checks.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+
+namespace adarun::launcher {
+namespace {
+
+constexpr std::uint64_t mib = 1U << 20U;
+constexpr std::uint64_t shm_bytes_per_rank = 64 * mib;
+constexpr std::uint64_t disk_bytes = 1024 * mib;
+constexpr std::uint64_t open_files_per_rank = 256;
+constexpr std::chrono::milliseconds clock_tolerance{500};
+
+std::string bytes_text(std::uint64_t bytes) {
+  const std::array<const char*, 5> units{"B", "KiB", "MiB", "GiB", "TiB"};
+  double value = static_cast<double>(bytes);
+  std::size_t unit = 0;
+  for (; value >= 1024 && unit + 1 < units.size(); ++unit) value /= 1024;
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), unit == 0 ? "%.0f %s" : "%.1f %s", value, units[unit]);
+  return text.data();
+}
+
+class Checks {
+ public:
+  void add(const std::string& subject, const std::string& found) {
+    all_.push_back({subject, found, Verdict::good, ""});
+  }
+  void add_unless(bool good, Verdict verdict, const std::string& subject, const std::string& found,
+                  const std::string& mend) {
+    all_.push_back({subject, found, good ? Verdict::good : verdict, good ? "" : mend});
+  }
+  std::vector<Check> take() { return std::move(all_); }
+
+ private:
+  std::vector<Check> all_;
+};
+
+void check_clock(const NodeFacts& facts, Checks& checks) {
+  if (!facts.clock_offset)
+    return checks.add_unless(false, Verdict::doubtful, "clock", "not known", "is date there?");
+  const auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(*facts.clock_offset).count();
+  const bool good = std::chrono::milliseconds(std::llabs(ms)) <= clock_tolerance + facts.clock_bound;
+  checks.add_unless(good, Verdict::doubtful, "clock",
+                    good ? "agrees with this machine's"
+                         : std::to_string(std::llabs(ms)) + " ms " + (ms > 0 ? "ahead" : "behind"),
+                    "times in logs will not fit together: run NTP on all nodes");
+}
+
+void check_machine(const NodeFacts& facts, const Wants& wants, Checks& checks) {
+  checks.add("kernel", facts.kernel);
+  checks.add_unless(facts.cpus.value_or(0) > 0, Verdict::doubtful, "CPUs",
+                    facts.cpus ? std::to_string(*facts.cpus) : "not known", "");
+  if (facts.memory_bytes) checks.add("memory", bytes_text(*facts.memory_bytes));
+  const std::uint64_t files = facts.open_files.value_or(0);
+  checks.add_unless(files >= open_files_per_rank * wants.ranks, Verdict::doubtful, "open files",
+                    "at most " + std::to_string(files), "raise ulimit -n for this user on the node");
+}
+
+void check_space(const NodeFacts& facts, const Wants& wants, Checks& checks) {
+  for (const auto& [folder, free] : facts.free_bytes) {
+    const bool is_shm = folder == "/dev/shm";
+    const std::uint64_t wanted = is_shm ? shm_bytes_per_rank * wants.ranks : disk_bytes;
+    // Free space differs on every node: the amount is shown only where it is too little.
+    checks.add_unless(free >= wanted, Verdict::doubtful, "free space",
+                      folder + ": " + (free >= wanted ? "enough" : bytes_text(free)),
+                      (is_shm ? "MPI shares memory there: wanted " : "wanted ") + bytes_text(wanted));
+  }
+  checks.add_unless(
+      facts.free_bytes.count(wants.workdir) != 0, Verdict::wrong, "working folder",
+      facts.free_bytes.count(wants.workdir) != 0 ? wants.workdir : wants.workdir + " is not there",
+      "make it, or give --workdir DIR");
+}
+
+void check_software(const NodeFacts& facts, const Wants& wants, Checks& checks) {
+  checks.add("libmpi", facts.libmpi.empty() ? "not found" : facts.libmpi);
+  checks.add("libmpich", facts.libmpich.empty() ? "not found" : facts.libmpich);
+  checks.add("libpmix", facts.libpmix.empty() ? "not found" : facts.libpmix);
+  if (!wants.program.empty())
+    checks.add_unless(
+        facts.program && !facts.program->empty(), Verdict::wrong, "program",
+        facts.program && !facts.program->empty() ? *facts.program : wants.program + " is not there",
+        "install it on the node, or give its path");
+}
+
+void check_network(const NodeFacts& facts, const Wants& wants, Checks& checks) {
+  const auto& has = facts.addresses;
+  if (!wants.address.empty())
+    checks.add_unless(std::find(has.begin(), has.end(), wants.address) != has.end(), Verdict::wrong,
+                      "server_id",
+                      std::find(has.begin(), has.end(), wants.address) != has.end()
+                          ? "is an address of the node"
+                          : wants.address + " is no address of " + facts.hostname,
+                      "the rank table is of another machine, or old");
+  bool all_reached = !facts.peers.empty();
+  for (const auto& [peer, reason] : facts.peers) {
+    if (reason.empty()) continue;
+    all_reached = false;
+    checks.add_unless(false, Verdict::wrong, "TCP", "to " + peer + ": " + reason,
+                      "ranks must reach each other: look at routes and firewalls");
+  }
+  if (all_reached) checks.add("TCP", "reaches node 0 and the next one");
+}
+
+bool ought_to_be_alike(const std::string& subject) {
+  for (const char* alike : {"kernel", "CPUs", "libmpi", "libmpich", "libpmix", "program"})
+    if (subject == alike) return true;
+  return false;
+}
+
+// Of the checks of one subject: all but the most frequent are doubtful.
+void doubt_the_few(std::vector<FoldedCheck>& folded, const std::string& subject) {
+  const FoldedCheck* most = nullptr;
+  for (const FoldedCheck& each : folded)
+    if (each.check.subject == subject && (most == nullptr || each.nodes.size() > most->nodes.size()))
+      most = &each;
+  for (FoldedCheck& each : folded)
+    if (each.check.subject == subject && &each != most && each.check.verdict == Verdict::good)
+      each.check = {subject, each.check.found, Verdict::doubtful, "differs from most nodes"};
+}
+
+}  // namespace
+
+const char* name_of(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::good:
+      return "ok";
+    case Verdict::doubtful:
+      return "warning";
+    case Verdict::wrong:
+      return "wrong";
+  }
+  return "";
+}
+
+std::vector<Check> checks_of(const NodeFacts& facts, const Wants& wants) {
+  Checks checks;
+  checks.add("reachable", "yes, agent " ADARUN_VERSION);
+  check_clock(facts, checks);
+  check_machine(facts, wants, checks);
+  check_space(facts, wants, checks);
+  check_software(facts, wants, checks);
+  check_network(facts, wants, checks);
+  return checks.take();
+}
+
+std::vector<Check> checks_of_lost(const std::string& reason) {
+  return {{"reachable", reason, Verdict::wrong, ""}};
+}
+
+std::vector<FoldedCheck> fold_checks(const std::vector<std::string>& nodes,
+                                     std::vector<std::vector<Check>> checks) {
+  std::vector<std::string> subjects;
+  std::vector<FoldedCheck> folded;
+  for (std::size_t node = 0; node < nodes.size(); ++node)
+    for (Check& check : checks[node]) {
+      if (std::find(subjects.begin(), subjects.end(), check.subject) == subjects.end())
+        subjects.push_back(check.subject);
+      const auto same = std::find_if(folded.begin(), folded.end(),
+                                     [&](const FoldedCheck& each) { return each.check == check; });
+      if (same != folded.end()) {
+        same->nodes.push_back(nodes[node]);
+      } else {
+        folded.push_back({std::move(check), {nodes[node]}});
+      }
+    }
+  const auto place = [&](const FoldedCheck& each) {
+    return std::find(subjects.begin(), subjects.end(), each.check.subject);
+  };
+  std::stable_sort(folded.begin(), folded.end(), [&](const FoldedCheck& left, const FoldedCheck& right) {
+    return place(left) < place(right);
+  });
+  for (const std::string& subject : subjects)
+    if (ought_to_be_alike(subject)) doubt_the_few(folded, subject);
+  return folded;
+}
+
+}  // namespace adarun::launcher

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launcher/probe/preflight.h"
+
+#include <charconv>
+#include <utility>
+
+namespace adarun::launcher {
+namespace {
+
+using protocol::Answer;
+using protocol::Outcome;
+using protocol::Query;
+using protocol::Question;
+
+constexpr std::uint32_t peer_deadline_ms = 5'000;
+constexpr std::uint32_t folder_bytes = 4 << 20;  // Of the names in a folder of libraries.
+
+Query run(std::vector<std::string> argv, std::uint32_t deadline_ms = 10'000) {
+  Query query;
+  query.argv = std::move(argv);
+  query.deadline_ms = deadline_ms;
+  return query;
+}
+
+std::string without_end(std::string text) {
+  while (!text.empty() && text.back() == '\n') text.pop_back();
+  return text;
+}
+
+// Why a peer could not be reached; empty where it could.
+std::string reason_of(const Answer& answer) {
+  if (answer.outcome == Outcome::too_late) return "no answer within 5 s";
+  if (answer.outcome != Outcome::answered) return answer.reason;
+  if (answer.code == 0) return "";
+  const std::string words = without_end(answer.err);
+  const std::size_t colon = words.rfind(": ");
+  return colon == std::string::npos ? "exit code " + std::to_string(answer.code) : words.substr(colon + 2);
+}
+
+}  // namespace
+
+std::vector<Query> Preflight::next() {
+  if (takes_.empty()) {
+    ask_the_time();
+  } else if (takes_.size() == 1) {
+    ask_the_system();
+    ask_for_libraries();
+    ask_for_space();
+    ask_for_the_program();
+    ask_for_peers();
+  }
+  return std::exchange(queries_, {});
+}
+
+void Preflight::take(const Query& query, const Answer& answer) {
+  takes_.at(query.id)(answer);
+}
+
+void Preflight::ask(Query query, Take take) {
+  queries_.push_back(std::move(query));
+  takes_.push_back(std::move(take));
+}
+
+void Preflight::ask_the_time() {
+  asked_ = Clock::now();
+  ask(run({"date", "+%s%N"}), [this](const Answer& answer) {
+    std::int64_t ns = 0;
+    const std::string text = without_end(answer.out);
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), ns);
+    if (text.empty() || error != std::errc() || end != text.data() + text.size()) return;
+    if (ns < 0 || ns >= std::int64_t{1} << 62U) return;
+    // It was read somewhere between the question and its answer.
+    const auto half = (Clock::now() - asked_) / 2;
+    facts_.clock_offset = std::chrono::nanoseconds(ns) - (asked_ + half).time_since_epoch();
+    facts_.clock_bound = half;
+  });
+}
+
+void Preflight::ask_the_system() {
+  ask(protocol::query_about(Question::addresses, ""), [this](const Answer& answer) {
+    facts_.hostname = answer.out;
+    facts_.addresses = answer.names;
+  });
+  ask(protocol::query_about(Question::read, "/sys/devices/system/cpu/online"),
+      [this](const Answer& answer) { facts_.cpus = cpus_of(answer.out); });
+  ask(protocol::query_about(Question::read, "/proc/meminfo"),
+      [this](const Answer& answer) { facts_.memory_bytes = memory_of(answer.out); });
+  ask(protocol::query_about(Question::read, "/proc/self/limits"),
+      [this](const Answer& answer) { facts_.open_files = open_files_of(answer.out); });
+  ask(protocol::query_about(Question::read, "/proc/sys/kernel/osrelease"),
+      [this](const Answer& answer) { facts_.kernel = without_end(answer.out); });
+}
+
+void Preflight::ask_for_libraries() {
+  for (const char* folder :
+       {"/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64", "/usr/local/lib"}) {
+    Query query = protocol::query_about(Question::list, folder);
+    query.limit_bytes = folder_bytes;
+    ask(std::move(query), [this](const Answer& answer) {
+      if (facts_.libmpi.empty()) facts_.libmpi = open_mpi_in(answer.names);
+      if (facts_.libmpich.empty()) facts_.libmpich = mpich_in(answer.names);
+      if (facts_.libpmix.empty()) facts_.libpmix = library_in(answer.names, "libpmix.so.");
+    });
+  }
+}
+
+void Preflight::ask_for_space() {
+  std::vector<std::string> folders = options_.folders;
+  folders.push_back(options_.workdir);
+  for (const std::string& folder : folders)
+    ask(run({"df", "-Pk", "--", folder}), [this, folder](const Answer& answer) {
+      const std::vector<std::uint64_t> free = free_of(answer.out);
+      if (free.size() == 1) facts_.free_bytes[folder] = free.front();
+    });
+}
+
+void Preflight::ask_for_the_program() {
+  if (options_.program.empty()) return;
+  const char* script = "cd -- \"$1\" && command -v -- \"$2\"";
+  ask(run({"sh", "-c", script, "sh", options_.workdir, options_.program}),
+      [this](const Answer& answer) { facts_.program = without_end(answer.out); });
+}
+
+void Preflight::ask_for_peers() {
+  // One after another: each has the time of those before it as well.
+  std::uint32_t deadline_ms = 0;
+  for (const std::string& peer : options_.peers) {
+    deadline_ms += peer_deadline_ms;
+    const std::size_t space = peer.find(' ');
+    ask(run({"bash", "-c", "exec 3<>\"/dev/tcp/$0/$1\"", peer.substr(0, space), peer.substr(space + 1)},
+            deadline_ms),
+        [this, peer](const Answer& answer) { facts_.peers[peer] = reason_of(answer); });
+  }
+}
+
+}  // namespace adarun::launcher

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launcher/probe/probe_all.h"
+
+#include <algorithm>
+#include <exception>
+
+#include "launcher/protocol/agent_version.h"
+#include "base/describe.h"
+#include "launcher/protocol/archive.h"
+#include "launcher/protocol/weight.h"
+
+namespace adarun::launcher {
+
+namespace {
+
+// Names are counted by their letters: an agent tells no more of them than limit_bytes, each of at least one.
+std::size_t held_by_answer(const protocol::Query& query) {
+  return (1 + sizeof(std::string)) * std::size_t{query.limit_bytes} + protocol::most_brief_bytes;
+}
+
+}  // namespace
+
+Survey::Survey(std::vector<Interview*> interviews) : nodes_(interviews.size()) {
+  for (std::size_t i = 0; i < interviews.size(); ++i) nodes_[i].interview = interviews[i];
+  progress_.nodes = nodes_.size();
+}
+
+void Survey::on_event(const TransportEvent& event, Clock::time_point now) {
+  if (const auto* message = std::get_if<protocol::Message>(&event.what)) on_message(event.node, *message, now);
+  if (const auto* lost = std::get_if<LinkLost>(&event.what)) leave(nodes_[event.node], lost->reason);
+}
+
+void Survey::on_message(std::uint32_t index, const protocol::Message& message, Clock::time_point now) {
+  Node& node = nodes_[index];
+  if (const auto* hello = std::get_if<protocol::Hello>(&message);
+      hello != nullptr && node.state == State::connecting) {
+    ++progress_.connected;
+    node.state = State::asking;
+    const std::string refusal = version_refusal(*hello);
+    if (refusal.empty()) return ask_next(index, now);
+    dismiss(index, refusal, now);
+  } else if (const auto* answer = std::get_if<protocol::Answer>(&message)) {
+    if (node.state == State::asking) on_answer(index, *answer, now);
+  } else if (const auto* failed = std::get_if<protocol::Failed>(&message)) {
+    if (node.state == State::asking) dismiss(index, failed->message, now);
+  } else if (std::holds_alternative<protocol::Done>(message)) {
+    leave(node, "its agent left before it had answered");
+  }
+}
+
+void Survey::on_answer(std::uint32_t index, const protocol::Answer& answer, Clock::time_point now) {
+  Node& node = nodes_[index];
+  const auto asked = node.open.extract(answer.id);
+  if (asked.empty()) return;
+  if (protocol::held_bytes(answer) > held_by_answer(asked.mapped()))
+    return dismiss(index, "its agent answered with more than it was asked for", now);
+  try {
+    node.interview->take(asked.mapped(), answer);
+  } catch (const std::exception& error) {
+    return dismiss(index, error.what(), now);
+  }
+  if (node.open.empty()) ask_next(index, now);
+}
+
+void Survey::ask_next(std::uint32_t index, Clock::time_point now) {
+  Node& node = nodes_[index];
+  std::vector<protocol::Query> queries;
+  try {
+    queries = node.interview->next();
+  } catch (const std::exception& error) {
+    return dismiss(index, error.what(), now);
+  }
+  if (queries.empty()) return dismiss(index, "", now);
+  node.patience = slack;
+  for (protocol::Query& query : queries) {
+    query.id = node.next_id++;
+    node.patience = std::max<std::chrono::milliseconds>(node.patience,
+                                                        slack + std::chrono::milliseconds(query.deadline_ms));
+    outgoing_.push_back({index, query});
+    node.open.emplace(query.id, std::move(query));
+  }
+  node.deadline = now + node.patience;
+}
+
+// Its agent ends now, and with it whatever it still runs.
+void Survey::dismiss(std::uint32_t index, const std::string& reason, Clock::time_point now) {
+  Node& node = nodes_[index];
+  conclude(node, reason);
+  outgoing_.push_back({index, protocol::Stop{true}});
+  node.deadline = now + farewell;
+  node.state = State::leaving;
+}
+
+// `reason` is why, where its interview has not come to an end before.
+void Survey::leave(Node& node, const std::string& reason) {
+  if (node.state == State::connecting || node.state == State::asking) conclude(node, reason);
+  node.state = State::over;
+  node.deadline.reset();
+}
+
+void Survey::conclude(Node& node, const std::string& reason) {
+  ++(reason.empty() ? progress_.done : progress_.failed);
+  node.reason = reason;
+  node.open.clear();
+}
+
+void Survey::on_time(Clock::time_point now) {
+  for (std::uint32_t index = 0; index < nodes_.size(); ++index) {
+    Node& node = nodes_[index];
+    if (!node.deadline || now < *node.deadline) continue;
+    if (node.state == State::asking) {
+      dismiss(index, "has not answered within " + base::describe(node.patience), now);
+    } else {
+      node.state = State::over;
+      node.deadline.reset();
+    }
+  }
+}
+
+std::optional<Survey::Clock::time_point> Survey::deadline() const {
+  std::optional<Clock::time_point> first;
+  for (const Node& node : nodes_)
+    if (node.deadline) first = first ? std::min(*first, *node.deadline) : *node.deadline;
+  return first;
+}
+
+bool Survey::ended() const {
+  return std::all_of(nodes_.begin(), nodes_.end(),
+                     [](const Node& node) { return node.state == State::over; });
+}
+
+std::vector<std::string> Survey::reasons() const {
+  std::vector<std::string> reasons;
+  for (const Node& node : nodes_) reasons.push_back(node.reason);
+  return reasons;
+}
+
+}  // namespace adarun::launcher

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace adarun::launcher::protocol {
+
+/// The longest text for people in a message, such as why something failed: it goes on to terminals and files.
+inline constexpr std::size_t most_brief_bytes = 4U << 10U;
+
+/// A text among the fields of a struct that is for people: a longer one is cut where it is written, and
+/// refused where it is read.
+struct Brief {
+  std::string& text;
+};
+inline Brief brief(std::string& text) {
+  return {text};
+}
+
+/// A time among the fields of a struct, in nanoseconds since the Unix epoch: refused where it is read unless
+/// it is in the 146 years from then on, so that times of two clocks can be added and subtracted.
+struct Instant {
+  std::int64_t& ns;
+};
+inline Instant instant(std::int64_t& ns) {
+  return {ns};
+}
+
+/// The first most_brief_bytes of `text`; a character of UTF-8 is not cut.
+std::string_view shortened(std::string_view text);
+
+/// Turns values into bytes. Integers are little-endian in their own width, booleans and enums one byte or
+/// their underlying integer, strings and lists a 32-bit count and then their content. A struct takes part by
+/// `void fields(auto& archive) { archive(a, b, c); }`; the order of the fields is the format.
+class Writer {
+ public:
+  template <typename... T>
+  void operator()(const T&... values) {
+    (put(values), ...);
+  }
+
+  /// Makes room for so many bytes, so that writing them moves nothing.
+  void reserve(std::size_t bytes) { bytes_.reserve(bytes); }
+
+  /// Everything written so far.
+  std::string take() { return std::move(bytes_); }
+
+ private:
+  template <std::integral T>
+  void put(T value) {
+    for (std::size_t i = 0; i < sizeof(T); ++i) bytes_.push_back(static_cast<char>(value >> (8 * i)));
+  }
+  void put(bool value) { bytes_.push_back(value ? 1 : 0); }
+  template <typename T>
+  requires std::is_enum_v<T>
+  void put(T value) { put(static_cast<std::underlying_type_t<T>>(value)); }
+  void put(const std::string& text) {
+    put(static_cast<std::uint32_t>(text.size()));
+    bytes_ += text;
+  }
+  void put(const Instant& instant) { put(instant.ns); }
+  void put(const Brief& brief) { put(std::string(shortened(brief.text))); }
+  template <typename T>
+  void put(const std::vector<T>& list) {
+    put(static_cast<std::uint32_t>(list.size()));
+    for (const T& item : list) put(item);
+  }
+  template <typename T>
+  requires requires(T value, Writer writer) { value.fields(writer); }
+  void put(const T& value) {
+    const_cast<T&>(value).fields(*this);  // NOLINT: `fields` is one function for both directions
+  }
+
+  std::string bytes_;
+};
+
+/// The inverse of Writer. Throws protocol::Error where the bytes end early; never reads beyond them, and
+/// allocates no more than `most_held_bytes` for what they say: a list of empty texts holds eight times its
+/// bytes.
+class Reader {
+ public:
+  static constexpr std::size_t most_held_bytes = 128U << 20U;
+
+  explicit Reader(std::string_view bytes) : rest_(bytes) {}
+
+  template <typename... T>
+  void operator()(T&&... values) {
+    (take(values), ...);
+  }
+
+  /// Throws protocol::Error unless every byte was used.
+  void expect_end() const;
+
+ private:
+  template <std::integral T>
+  void take(T& value) {
+    const std::string_view raw = next(sizeof(T));
+    std::make_unsigned_t<T> bits = 0;
+    for (std::size_t i = 0; i < sizeof(T); ++i)
+      bits |= static_cast<std::make_unsigned_t<T>>(
+          static_cast<std::make_unsigned_t<T>>(static_cast<unsigned char>(raw[i])) << (8 * i));
+    value = static_cast<T>(bits);
+  }
+  void take(bool& value) { value = next(1)[0] != 0; }
+  template <typename T>
+  requires std::is_enum_v<T>
+  void take(T& value) {
+    std::underlying_type_t<T> raw{};
+    take(raw);
+    value = static_cast<T>(raw);
+  }
+  void take(std::string& text) {
+    const std::uint32_t size = count();
+    hold(size);
+    text = next(size);
+  }
+  void take(const Brief& brief);
+  void take(const Instant& instant);
+  template <typename T>
+  void take(std::vector<T>& list) {
+    const std::uint32_t items = count();
+    hold(items * sizeof(T));
+    list.clear();
+    list.reserve(items);
+    for (std::uint32_t i = 0; i < items; ++i) take(list.emplace_back());
+  }
+  template <typename T>
+  requires requires(T value, Reader& reader) { value.fields(reader); }
+  void take(T& value) { value.fields(*this); }
+
+  std::uint32_t count();
+  std::string_view next(std::size_t size);
+  void hold(std::size_t bytes);
+
+  std::string_view rest_;
+  std::size_t held_bytes_ = 0;
+};
+
+}  // namespace adarun::launcher::protocol

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "launcher/protocol/messages.h"
+
+namespace adarun::launcher {
+
+/// A message on its way to some nodes.
+struct Outgoing {
+  std::vector<std::uint32_t> nodes;
+  protocol::Message message;
+};
+
+/// Where a node is in its conversation with the launcher.
+enum class NodeState { connecting, greeted, done, lost };
+
+/// The nodes of a job, and what waits to be sent to them. Each question is answered at once, however many
+/// nodes there are. Passive.
+class Nodes {
+ public:
+  explicit Nodes(std::size_t count);
+
+  std::uint32_t count() const { return static_cast<std::uint32_t>(states_.size()); }
+  NodeState state(std::uint32_t node) const { return states_[node]; }
+  void set(std::uint32_t node, NodeState state);
+
+  bool all_greeted() const { return in(NodeState::greeted) == states_.size(); }
+
+  /// Every node has been heard of: none is being connected to.
+  bool all_heard() const { return in(NodeState::connecting) == 0; }
+
+  /// Nothing more is to be expected of any node.
+  bool all_gone() const { return in(NodeState::done) + in(NodeState::lost) == states_.size(); }
+
+  /// Queues a message; none for nodes that are lost.
+  void send(std::uint32_t node, protocol::Message message);
+  void send(std::vector<std::uint32_t> nodes, protocol::Message message);
+  void broadcast(protocol::Message message);
+
+  /// What was queued since the last call.
+  std::vector<Outgoing> take_outgoing() { return std::exchange(outgoing_, {}); }
+
+ private:
+  std::size_t in(NodeState state) const { return counts_[static_cast<std::size_t>(state)]; }
+
+  std::vector<NodeState> states_;
+  std::array<std::size_t, 4> counts_{};  ///< Of nodes in each state.
+  std::vector<Outgoing> outgoing_;
+};
+
+}  // namespace adarun::launcher

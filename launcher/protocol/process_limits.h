@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace adarun::launcher::protocol {
+
+/// Which CPUs of a node a rank may run on. All of it within what the agent itself may use.
+enum class Bind : std::uint8_t {
+  none,  ///< Any.
+  core,  ///< One core, with all its hardware threads.
+  numa,  ///< Those of one NUMA node.
+};
+
+/// What a program has for its stdout.
+enum class Stdout : std::uint8_t {
+  terminal,  ///< With one it does not hold its lines back.
+  pipe,      ///< Which costs a tenth of the processor time where it prints by the megabyte.
+};
+
+/// A resource limit, as setrlimit(2) has it.
+struct Limit {
+  std::uint8_t resource = 0;  ///< RLIMIT_*.
+  std::uint64_t soft = 0;     ///< All bits set: unlimited.
+  std::uint64_t hard = 0;
+
+  void fields(auto& archive) { archive(resource, soft, hard); }
+  bool operator==(const Limit&) const = default;
+};
+
+/// What every rank's process is given before its program is executed.
+struct ProcessCare {
+  Bind bind = Bind::none;
+  std::int32_t umask = -1;  ///< Below 0: the agent's own.
+  std::vector<Limit> limits;
+  Stdout out = Stdout::terminal;
+  std::vector<std::uint8_t> ignored;  ///< Signals, as adarun ignores them: of HUP, INT and QUIT.
+
+  void fields(auto& archive) { archive(bind, umask, limits, out, ignored); }
+  bool operator==(const ProcessCare&) const = default;
+};
+
+}  // namespace adarun::launcher::protocol

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/file_descriptor.h"
+
+namespace adarun::launcher::protocol {
+
+/// The file of a Spool: pieces of a stream, each with its position, in any order. Mode 0600, in a folder of
+/// mode 0700; made when the first piece comes.
+class SpoolFile {
+ public:
+  SpoolFile() = default;
+  SpoolFile(std::string path, std::uint64_t most_bytes) : path_(std::move(path)), most_bytes_(most_bytes) {}
+
+  const std::string& path() const { return path_; }
+
+  /// Adds a piece; where it begins in the file, nothing where it cannot be written: then the file takes no
+  /// more. Not bound by most_bytes.
+  std::optional<std::uint64_t> append(std::uint64_t position, std::string_view bytes);
+
+  bool has_room() const { return !path_.empty() && !broken_ && end_ < most_bytes_; }
+
+  /// The bytes of a piece. Throws protocol::Error.
+  std::string read(std::uint64_t at, std::uint64_t size) const;
+
+  /// Drops all pieces.
+  void clear();
+
+ private:
+  bool open();
+
+  std::string path_;
+  std::uint64_t most_bytes_ = 0;
+  std::uint64_t end_ = 0;
+  bool broken_ = false;
+  base::FileDescriptor fd_;
+};
+
+/// Reads back what a Spool has kept: the last pieces that follow one another, in order.
+class KeptStream {
+ public:
+  /// Throws protocol::Error where the file is there but cannot be read, was cut short, or is another user's.
+  /// Empty where there is none.
+  explicit KeptStream(const std::string& path);
+
+  bool found() const { return static_cast<bool>(fd_); }
+
+  /// The next piece, which begins with a frame; nothing at the end. Throws protocol::Error.
+  std::optional<std::string> next();
+
+ private:
+  struct Piece {
+    std::uint64_t position = 0;
+    std::uint64_t at = 0;
+    std::uint64_t size = 0;
+  };
+
+  void find_pieces();
+
+  std::string path_;
+  base::FileDescriptor fd_;
+  std::vector<Piece> pieces_;
+  std::size_t next_ = 0;
+};
+
+}  // namespace adarun::launcher::protocol

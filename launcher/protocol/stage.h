@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+// What a node is to have before its ranks start: see messages.h for the place of these messages in a
+// conversation.
+//
+//   launcher  Stage
+//   agent     StagePresent
+//   launcher  StagePart*, the parts of a file in their order; StageEnd
+//   agent     StageTaken for each part; Staged
+
+namespace adarun::launcher::protocol {
+
+enum class StageKind : std::uint8_t { file, folder, link };
+
+/// One file, folder or symbolic link.
+struct StageItem {
+  std::string path;  ///< On the node: absolute, or below Stage::folder.
+  StageKind kind = StageKind::file;
+  std::uint32_t mode = 0;  ///< Permissions; of a folder: only where it has to be made.
+  std::uint64_t size = 0;  ///< file: in bytes.
+  std::string target;      ///< link: where it points.
+
+  void fields(auto& archive) { archive(path, kind, mode, size, target); }
+  bool operator==(const StageItem&) const = default;
+};
+
+/// launcher -> agent: all that is to be there. Folders come before what is in them.
+struct Stage {
+  std::string folder;  ///< Where the ranks will start; empty: where the agent was started.
+  std::vector<StageItem> items;
+
+  void fields(auto& archive) { archive(folder, items); }
+  bool operator==(const Stage&) const = default;
+};
+
+/// agent -> launcher: what is there already.
+struct StagePresent {
+  std::vector<std::string>
+      hashes;  ///< Per item: of the file with that size (see base::Blake2b); else empty.
+
+  void fields(auto& archive) { archive(hashes); }
+  bool operator==(const StagePresent&) const = default;
+};
+
+/// launcher -> agent: bytes of a file. The first part makes it, the last one puts it in its place.
+struct StagePart {
+  std::uint32_t item = 0;    ///< Index into Stage::items.
+  std::uint64_t offset = 0;  ///< Where the part before it ended.
+  std::string bytes;
+
+  void fields(auto& archive) { archive(item, offset, bytes); }
+  bool operator==(const StagePart&) const = default;
+};
+
+/// agent -> launcher: one more part has been written.
+struct StageTaken {
+  std::uint32_t bytes = 0;
+
+  void fields(auto& archive) { archive(bytes); }
+  bool operator==(const StageTaken&) const = default;
+};
+
+/// launcher -> agent: there are no more parts.
+struct StageEnd {
+  void fields(auto& archive) { archive(); }
+  bool operator==(const StageEnd&) const = default;
+};
+
+/// agent -> launcher: everything is in its place.
+struct Staged {
+  void fields(auto& archive) { archive(); }
+  bool operator==(const Staged&) const = default;
+};
+
+}  // namespace adarun::launcher::protocol

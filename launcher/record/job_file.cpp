@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launcher/record/job_file.h"
+
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "base/clean_text.h"
+
+namespace adarun::launcher {
+namespace {
+
+using nlohmann::ordered_json;
+
+// A moment by the node's clock, and by ours where the two were compared.
+ordered_json moment_of(std::int64_t node_ns, const std::optional<Moment>& here) {
+  ordered_json json{{"node_ns", node_ns}};
+  if (here) json.update({{"launcher_ns", here->ns}, {"bound_ns", here->bound_ns}});
+  return json;
+}
+
+const char* name_of(protocol::OutOfMemory out_of_memory) {
+  switch (out_of_memory) {
+    case protocol::OutOfMemory::no:
+      return "no";
+    case protocol::OutOfMemory::likely:
+      return "likely";
+    case protocol::OutOfMemory::yes:
+      return "yes";
+    case protocol::OutOfMemory::unknown:
+      break;
+  }
+  return "unknown";
+}
+
+void add_end(ordered_json& json, const RankRecord& record) {
+  json["end"] = describe_end(record);
+  if (const char* name = sigabbrev_np(record.signal); record.signal != 0 && name != nullptr)
+    json["signal_name"] = "SIG" + std::string(name);
+  if (record.core_dumped) json["core"] = record.core;
+  if (record.signal == SIGKILL) json["out_of_memory"] = name_of(record.out_of_memory);
+  if (record.abort) json["mpi_abort"] = record.abort->status;
+  json["started"] = {{"node_ns", record.started_ns}};
+  json["ended"] = moment_of(record.ended_ns, record.ended);
+}
+
+ordered_json ranks_of(const Plan& plan, const Report& report) {
+  ordered_json ranks = ordered_json::array();
+  for (std::uint32_t rank = 0; rank < report.ranks.size(); ++rank) {
+    const RankRecord& record = report.ranks[rank];
+    ordered_json& json = ranks.emplace_back();
+    json = {{"rank", rank},
+            {"node", plan.nodes[plan.node_of_rank[rank]].host.name},
+            {"device_id", plan.device_of_rank[rank]},
+            {"state", name_of(record.state)},
+            {"pid", record.pid},
+            {"code", record.code},
+            {"signal", record.signal}};
+    if (record.ended_ns != 0) add_end(json, record);
+  }
+  return ranks;
+}
+
+// What stopped the job, and who failed with it and after it.
+ordered_json first_failure(const Plan& plan, const Report& report,
+                           const std::vector<std::string>& last_lines) {
+  const Failure& first = report.failures.front();
+  ordered_json json{{"kind", name_of(first.kind)}, {"message", first.message}};
+  if (first.node) json["node"] = plan.nodes[*first.node].host.name;
+  if (first.rank) json.update({{"rank", *first.rank}, {"last_lines", last_lines}});
+  json.update({{"about_the_same_time", report.beside}, {"followed", report.followers}});
+  return json;
+}
+
+ordered_json nodes_of(const Plan& plan) {
+  ordered_json nodes = ordered_json::array();
+  for (const NodePlan& node : plan.nodes)
+    nodes.push_back({{"host", node.host.name}, {"user", node.host.user}, {"port", node.host.port}});
+  return nodes;
+}
+
+ordered_json json_of(const Supervisor& supervisor) {
+  return {{"host", supervisor.host},
+          {"pid", supervisor.pid},
+          {"ticks", supervisor.ticks},
+          {"folder", supervisor.folder},
+          {"detached", supervisor.detached ? 1 : 0}};
+}
+
+}  // namespace
+
+std::string job_file(const Plan& plan, const Report& report, const JobFileState& state) {
+  ordered_json json{{"id", plan.job_id},
+                    {"state", state.state},
+                    {"world_size", plan.world_size()},
+                    {"log_dir", state.log_dir},
+                    {"pid", getpid()},
+                    {"argv", plan.common.argv},
+                    {"supervisor", json_of(state.supervisor)},
+                    {"began_ns", state.began_ns}};
+  if (state.ended) {
+    json["status"] = report.exit_status();
+    json["duration_ms"] = report.duration.count();
+    json["failures"] = ordered_json::array();
+    for (const Failure& failure : report.failures) json["failures"].push_back(failure.message);
+    if (!report.failures.empty()) json["first_failure"] = first_failure(plan, report, state.last_lines);
+  }
+  json["nodes"] = nodes_of(plan);
+  json["ranks"] = ranks_of(plan, report);
+  return base::escape_controls(
+             json.dump(state.on_one_line ? -1 : 2, ' ', false, ordered_json::error_handler_t::replace)) +
+         "\n";
+}
+
+std::string job_id_in(const std::filesystem::path& folder) {
+  std::ifstream file(folder / "job.json");
+  const auto json = ordered_json::parse(file, nullptr, false);
+  if (!json.is_object() || !json.contains("id") || !json["id"].is_string()) return "";
+  return json["id"];
+}
+
+}  // namespace adarun::launcher

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launcher/record/job_index.h"
+
+#include <pwd.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <system_error>
+#include <vector>
+
+#include "base/unix_socket.h"
+
+namespace adarun::launcher {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Somebody listens at the socket of one that runs. Only the files that we know are removed.
+void drop(const fs::path& job) {
+  if (base::connect_to(job / "socket")) return;
+  for (const char* name : {"job.json", "output", "socket"}) unlink((job / name).c_str());
+  rmdir(job.c_str());
+}
+
+}  // namespace
+
+fs::path job_index() {
+  const char* state = std::getenv("XDG_STATE_HOME");
+  if (state != nullptr && *state == '/') return fs::path(state) / "adarun" / "jobs";
+  const char* home = std::getenv("HOME");
+  const passwd* user = home == nullptr ? getpwuid(getuid()) : nullptr;
+  if (user != nullptr) home = user->pw_dir;
+  // A home that is not there, such as /nonexistent of system accounts, is not for us to make.
+  std::error_code ignored;
+  if (home == nullptr || *home != '/' || !fs::is_directory(home, ignored)) return "";
+  return fs::path(home) / ".local/state/adarun/jobs";
+}
+
+void prune_job_index(const fs::path& index) {
+  std::error_code error;
+  std::vector<fs::path> jobs;
+  for (fs::directory_iterator each(index, error), end; !error && each != end; each.increment(error))
+    jobs.push_back(each->path());
+  if (jobs.size() <= most_indexed_jobs) return;
+  std::sort(jobs.begin(), jobs.end());  // Ids begin with their date.
+  jobs.resize(jobs.size() - most_indexed_jobs);
+  for (const fs::path& job : jobs) drop(job);
+}
+
+}  // namespace adarun::launcher

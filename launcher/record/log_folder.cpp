@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launcher/record/log_folder.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+
+#include <cerrno>
+#include <chrono>
+#include <exception>
+#include <nlohmann/json.hpp>
+
+#include "base/clean_text.h"
+#include "launcher/record/files.h"
+#include "launcher/record/job_file.h"
+#include "launcher/record/mask.h"
+#include "launcher/base/error.h"
+#include "base/wall_clock.h"
+
+namespace adarun::launcher {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::ordered_json;
+
+constexpr mode_t private_mode = 0600;
+// Spaces behind the first job.json keep room for the last one, should the disk be full by then.
+constexpr std::size_t spare_bytes = 1024;
+constexpr std::size_t spare_bytes_per_rank = 384;
+
+// Ranks may print bytes that are no UTF-8; JSON must be.
+std::string line_of(const ordered_json& event) {
+  return base::escape_controls(event.dump(-1, ' ', false, ordered_json::error_handler_t::replace)) + "\n";
+}
+
+ordered_json event_of(const char* name) {
+  return {{"time_ns", base::now_ns()}, {"event", name}};
+}
+
+// Whether the folder that was opened is still there under its name.
+bool is_at(const base::FileDescriptor& opened, const fs::path& folder) {
+  struct stat known {};
+  struct stat there {};
+  return fstat(opened.get(), &known) == 0 && stat(folder.c_str(), &there) == 0 &&
+         known.st_dev == there.st_dev && known.st_ino == there.st_ino;
+}
+
+// Where the folder that was opened is now: it may have been moved, and another job's may have its name.
+// Nothing where it is gone.
+std::optional<fs::path> place_of(const base::FileDescriptor& opened, const fs::path& name) {
+  if (!opened || is_at(opened, name)) return name;
+  std::error_code error;
+  const fs::path moved = fs::read_symlink("/proc/self/fd/" + std::to_string(opened.get()), error);
+  return !error && is_at(opened, moved) ? std::optional(moved) : std::nullopt;
+}
+
+// The lock on the folder says that a job runs in it; the kernel lets go of it however the launcher ends.
+base::FileDescriptor lock_folder(const fs::path& folder) {
+  base::FileDescriptor fd(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (fd && flock(fd.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+    throw Error(folder.string() + ": a running job writes there; choose another --log-dir, or stop that job");
+  if (fd && !is_at(fd, folder))
+    throw Error(folder.string() + ": another job has just started there; choose another --log-dir");
+  return fd;
+}
+
+void put_away(const fs::path& folder) {
+  if (!fs::exists(folder)) return;
+  const base::FileDescriptor lock = lock_folder(folder);
+  if (fs::is_empty(folder)) return;
+  const std::string id = job_id_in(folder);
+  if (id.empty())
+    throw Error(folder.string() + ": not empty, and no job of adarun; choose another --log-dir");
+  fs::rename(folder, folder.string() + "." + id);
+}
+
+}  // namespace
+
+LogFolder::LogFolder(fs::path folder, const fs::path& index, const Plan& plan,
+                     std::optional<std::uint64_t> log_limit, Supervisor supervisor)
+    : folder_(std::move(folder)),
+      index_(index.empty() ? index : index / plan.job_id),
+      plan_(plan),
+      supervisor_(std::move(supervisor)),
+      began_ns_(base::now_ns()),
+      log_limit_(log_limit),
+      states_(plan) {
+  std::error_code error;
+  put_away(folder_);
+  fs::create_directories(folder_, error);
+  if (error) throw Error(folder_.string() + ": cannot make this folder: " + error.message());
+  lock_ = lock_folder(folder_);
+  Report report{std::vector<RankRecord>(plan.world_size()), {}, {}};
+  write_state(report, {"running", folder_.string()});
+  try {
+    open_files();
+  } catch (const Error& broken) {
+    report.failures.push_back({Failure::Kind::broken, {}, {}, 0, 0, broken.what()});
+    finish(report);
+    throw;
+  }
+}
+
+void LogFolder::open_files() {
+  events_ = create_file(folder_ / "events.jsonl", shared_mode);
+  for (std::uint32_t rank = 0; rank < plan_.world_size(); ++rank)
+    logs_.emplace_back(log_of(rank), log_limit_);
+  times_.emplace(folder_, plan_.world_size(),
+                 log_limit_ ? std::optional(RankLog::beginning_of(*log_limit_)) : std::nullopt);
+  replace_file(folder_ / "rank_table.json", plan_.rank_table());
+}
+
+fs::path LogFolder::log_of(std::uint32_t rank) const {
+  return folder_ / ("worker_" + std::to_string(rank) + ".log");
+}
+
+void LogFolder::on_greeted(std::uint32_t node, const protocol::Hello& hello) {
+  ordered_json event = event_of("connected");
+  event["node"] = plan_.nodes[node].host.name;
+  event["node_time_ns"] = hello.time_ns;
+  event["hostname"] = hello.hostname;
+  event["agent_pid"] = hello.pid;
+  add_event(line_of(event));
+}
+
+void LogFolder::on_lost(std::uint32_t node, const std::string& reason) {
+  states_.lose(node);
+  ordered_json event = event_of("lost");
+  event["node"] = plan_.nodes[node].host.name;
+  event["reason"] = reason;
+  add_event(line_of(event));
+}
+
+void LogFolder::on_ready(std::uint32_t node, const protocol::Ready& ready) {
+  ordered_json event = event_of("ready");
+  event["node"] = plan_.nodes[node].host.name;
+  event["mpi"] = ready.mpi;
+  event["pmi"] = ready.pmi;
+  if (!ready.mpi_reason.empty()) event["reason"] = ready.mpi_reason;
+  add_event(line_of(event));
+}
+
+void LogFolder::on_started(const protocol::Started& started) {
+  states_.start(started);
+  ordered_json event = event_of("started");
+  event["node_time_ns"] = started.time_ns;
+  event["rank"] = started.rank;
+  event["pid"] = started.pid;
+  if (!started.cpus.empty()) event["cpus"] = started.cpus;
+  add_event(line_of(event));
+  const fs::path file = folder_ / ("env_" + std::to_string(started.rank) + ".log");
+  const base::FileDescriptor environment = create_file(file, private_mode);
+  std::string text;
+  for (const std::string& variable : started.environment) text += masked(variable) + "\n";
+  write_all(environment.get(), text, file);
+  if (states_.urgent()) write_rank_states();
+}
+
+void LogFolder::on_output(std::uint32_t rank, protocol::Stream /*stream*/, std::string_view bytes) {
+  const auto now = RankLog::Clock::now();
+  logs_[rank].write(bytes, now);
+  times_->add(rank, bytes.size(), now);
+}
+
+void LogFolder::on_tick() {
+  times_->tick(LineTimes::Clock::now());
+  if (states_.due(RankStates::Clock::now())) write_rank_states();
+}
+
+void LogFolder::on_exited(std::uint32_t rank, const RankRecord& record) {
+  states_.end(rank, record);
+  logs_[rank].write_end();
+  ordered_json event = event_of("exited");
+  event["node_time_ns"] = record.ended_ns;
+  event["rank"] = rank;
+  event["state"] = name_of(record.state);
+  event["code"] = record.code;
+  event["signal"] = record.signal;
+  event["end"] = describe_end(record);
+  add_event(line_of(event));
+}
+
+void LogFolder::on_examined(const Examined& examined) {
+  const fs::path file = folder_ / ("hang_" + std::to_string(examined.rank) + ".txt");
+  write_all(create_file(file, shared_mode).get(), examined.text, file);
+  ordered_json event = event_of("examined");
+  event["rank"] = examined.rank;
+  event["why"] = examined.why == Examined::Why::job_hangs ? "job_hangs" : "stays_behind";
+  add_event(line_of(event));
+}
+
+void LogFolder::on_failure(const Failure& failure) {
+  states_.fail();
+  ordered_json event = event_of("failure");
+  if (failure.rank) event["rank"] = *failure.rank;
+  if (failure.node) event["node"] = plan_.nodes[*failure.node].host.name;
+  event["message"] = failure.message;
+  add_event(line_of(event));
+  if (states_.urgent()) write_rank_states();
+}
+
+void LogFolder::on_stopping(const protocol::Stop& stop) {
+  ordered_json event = event_of("stopping");
+  event["at_once"] = stop.now;
+  add_event(line_of(event));
+}
+
+void LogFolder::on_forwarded(int signal) {
+  ordered_json event = event_of("forwarded");
+  event["signal"] = signal;
+  add_event(line_of(event));
+}
+
+void LogFolder::on_notice(const std::string& text) {
+  ordered_json event = event_of("notice");
+  event["message"] = text;
+  add_event(line_of(event));
+}
+
+JobFileState LogFolder::ended_state(const Report& report) const {
+  JobFileState state{"done", folder_.string(), true};
+  if (report.failures.empty()) return state;
+  const Failure& first = report.failures.front();
+  state.state = first.kind == Failure::Kind::interrupted ? "interrupted" : "failed";
+  if (first.rank) state.last_lines = last_lines(log_of(*first.rank), tail_lines);
+  return state;
+}
+
+void LogFolder::finish(const Report& report) {
+  std::exception_ptr broken;
+  try {
+    for (RankLog& log : logs_) log.write_end();
+    if (times_) times_->finish();
+  } catch (const Error&) {
+    broken = std::current_exception();
+  }
+  write_state(report, ended_state(report));
+  if (broken) std::rethrow_exception(broken);
+}
+
+std::string LogFolder::end_as_json(const Report& report) const {
+  JobFileState state = ended_state(report);
+  state.on_one_line = true;
+  return job_file(plan_, report, state);
+}
+
+void LogFolder::write_rank_states() {
+  const auto begun = RankStates::Clock::now();
+  try {
+    write_state({states_.records(), {}, {}}, {"running", folder_.string()});
+  } catch (const Error&) {
+    // No reason to end a job: the next change is the next try.
+  }
+  states_.wrote(begun, RankStates::Clock::now());
+}
+
+void LogFolder::write_state(const Report& report, const JobFileState& state) {
+  JobFileState told = state;
+  told.supervisor = supervisor_;
+  told.began_ns = began_ns_;
+  std::string text = job_file(plan_, report, told);
+  if (!state.ended) text.append(spare_bytes + spare_bytes_per_rank * report.ranks.size(), ' ');
+  const auto write = state.ended ? set_file : replace_file;  // Whoever reads a running job's finds it whole.
+  const std::optional<fs::path> folder = place_of(lock_, folder_);
+  if (!folder) throw Error(folder_.string() + ": this folder is gone; job.json cannot be written");
+  write(*folder / "job.json", text);
+  if (index_.empty()) return;
+  std::error_code error;
+  fs::create_directories(index_, error);
+  if (error) return;
+  try {
+    write(index_ / "job.json", text);
+  } catch (const Error&) {
+    return;  // The index only helps to find jobs; the job's own folder has it all.
+  }
+}
+
+void LogFolder::add_event(const std::string& json_line) {
+  write_all(events_.get(), json_line, folder_ / "events.jsonl");
+}
+
+}  // namespace adarun::launcher

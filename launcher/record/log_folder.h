@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "launcher/record/job_file.h"
+#include "launcher/record/line_times.h"
+#include "launcher/record/rank_log.h"
+#include "launcher/record/rank_states.h"
+#include "launcher/record/supervisor.h"
+#include "launcher/job/observer.h"
+#include "launcher/plan/plan.h"
+#include "base/file_descriptor.h"
+
+namespace adarun::launcher {
+
+/// Where the files of a job go: worker_<rank>.log as the ranks wrote them (stdout and stderr as they came),
+/// env_<rank>.log (0600, secrets masked), rank_table.json, events.jsonl, job.json, and hang_<rank>.txt of a
+/// rank that was examined, line_times.txt (see LineTimes). Each byte is in its file as soon as on_output()
+/// returns, unless logs have a limit; one file per rank is open all the time (see base::FileLimit). job.json
+/// follows the states of the ranks while the job runs (see RankStates). Throws Error where a file cannot be
+/// written, but for job.json while the job runs.
+class LogFolder : public JobObserver {
+ public:
+  /// Makes `folder`. One that holds an ended job is renamed `folder.<job id>` first; one that holds a running
+  /// job is refused. `index`: the folder of all jobs, as job_index() gives it, or empty. `log_limit`: of each
+  /// rank's log, in bytes (see RankLog). `supervisor`: who runs the job. Borrows `plan`.
+  LogFolder(std::filesystem::path folder, const std::filesystem::path& index, const Plan& plan,
+            std::optional<std::uint64_t> log_limit = {}, Supervisor supervisor = {});
+
+  void on_greeted(std::uint32_t node, const protocol::Hello& hello) override;
+  void on_lost(std::uint32_t node, const std::string& reason) override;
+  void on_ready(std::uint32_t node, const protocol::Ready& ready) override;
+  void on_started(const protocol::Started& started) override;
+  void on_output(std::uint32_t rank, protocol::Stream stream, std::string_view bytes) override;
+  void on_exited(std::uint32_t rank, const RankRecord& record) override;
+  void on_examined(const Examined& examined) override;
+  void on_failure(const Failure& failure) override;
+  void on_stopping(const protocol::Stop& stop) override;
+  void on_forwarded(int signal) override;
+  void on_tick() override;
+  void on_notice(const std::string& text) override;
+
+  /// Writes the job's end into job.json and the job index, and the end of each log. Throws Error where one of
+  /// them cannot be written.
+  void finish(const Report& report);
+
+  /// What `finish` writes, on one line.
+  std::string end_as_json(const Report& report) const;
+
+  const std::filesystem::path& path() const { return folder_; }
+
+  /// The log of one rank.
+  std::filesystem::path log_of(std::uint32_t rank) const;
+
+ private:
+  void open_files();
+  JobFileState ended_state(const Report& report) const;
+  void write_state(const Report& report, const JobFileState& state);
+  void write_rank_states();
+  void add_event(const std::string& json_line);
+
+  std::filesystem::path folder_;
+  std::filesystem::path index_;
+  const Plan& plan_;
+  Supervisor supervisor_;
+  std::int64_t began_ns_;
+  base::FileDescriptor lock_;
+  base::FileDescriptor events_;
+  std::optional<std::uint64_t> log_limit_;
+  RankStates states_;
+  std::vector<RankLog> logs_;
+  std::optional<LineTimes> times_;
+};
+
+/// How many of the last lines of the rank that failed first are told.
+inline constexpr std::size_t tail_lines = 20;
+
+/// The last `count` lines of a text file, as they stand; empty where it cannot be read.
+std::vector<std::string> last_lines(const std::filesystem::path& file, std::size_t count);
+
+}  // namespace adarun::launcher

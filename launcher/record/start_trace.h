@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "launcher/job/observer.h"
+#include "launcher/plan/plan.h"
+
+namespace adarun::launcher {
+
+/// Where the time of a job's start went, as a Chrome trace (chrome://tracing, ui.perfetto.dev): one process
+/// for the launcher and one for each node; in a node's, one row for the way to its agent and one for each
+/// rank. All times are the launcher's, of when it heard of a thing. Borrows the plan.
+class StartTrace : public JobObserver {
+ public:
+  /// `begun_ns`: when the launcher began; what came before this object is named as its planning.
+  StartTrace(const Plan& plan, std::int64_t begun_ns);
+
+  void on_step(std::uint32_t node, const LinkStep& step) override;
+  void on_greeted(std::uint32_t node, const protocol::Hello& hello) override;
+  void on_plan_sent() override;
+  void on_ready(std::uint32_t node, const protocol::Ready& ready) override;
+  void on_started(const protocol::Started& started) override;
+  void on_joined(std::uint32_t rank) override;
+  void on_fence(const protocol::FenceDone& fence) override;
+  void on_output(std::uint32_t rank, protocol::Stream stream, std::string_view bytes) override;
+  void on_exited(std::uint32_t rank, const RankRecord& record) override;
+  void on_failure(const Failure& failure) override;
+
+  /// The trace up to now. Throws Error where the file cannot be written; nothing half-written is left.
+  void write(const std::filesystem::path& file);
+
+ private:
+  /// A stretch of time in one row; `end_ns` 0 while it goes on.
+  struct Stretch {
+    std::string name;
+    std::int64_t begin_ns = 0;
+    std::int64_t end_ns = 0;
+  };
+  using Row = std::vector<Stretch>;  ///< One stretch after the other.
+
+  struct Instant {
+    std::string name;
+    std::int64_t time_ns = 0;
+  };
+
+  static void enter(Row& row, const std::string& name, std::int64_t now_ns);
+  static void leave(Row& row, std::int64_t now_ns);
+
+  const Plan& plan_;
+  Row launcher_;
+  std::vector<Row> nodes_;
+  std::vector<Row> ranks_;
+  std::vector<bool> printed_;
+  std::vector<std::uint32_t> starting_;  ///< Ranks of each node that have not started yet,
+  std::size_t all_starting_;             ///< and of all nodes.
+  std::vector<Instant> instants_;
+};
+
+}  // namespace adarun::launcher

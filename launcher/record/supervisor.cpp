@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launcher/record/supervisor.h"
+
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+
+#include "base/process.h"
+#include "base/unix_socket.h"
+
+namespace adarun::launcher {
+namespace {
+
+std::string host_name() {
+  std::array<char, 256> name{};
+  gethostname(name.data(), name.size() - 1);
+  return name.data();
+}
+
+// Of what cannot be looked at, there is nothing to be said.
+bool nobody_listens_at(const std::string& socket) {
+  return !base::connect_to(socket, base::Wait::no) && (errno == ECONNREFUSED || errno == ENOENT);
+}
+
+}  // namespace
+
+Supervisor supervisor_here(const std::string& folder, bool detached) {
+  return {host_name(), getpid(), base::start_ticks(getpid()), folder, detached};
+}
+
+bool is_gone(const Supervisor& supervisor) {
+  if (supervisor.pid <= 0 || supervisor.host != host_name()) return false;
+  if (!base::is_hidden(supervisor.pid)) return base::start_ticks(supervisor.pid) != supervisor.ticks;
+  return !supervisor.folder.empty() && nobody_listens_at(supervisor.socket());
+}
+
+}  // namespace adarun::launcher

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launcher/transport/loop/reconnector.h"
+
+#include <algorithm>
+#include <array>
+#include <climits>
+#include <exception>
+
+#include "launcher/protocol/error.h"
+
+namespace adarun::launcher {
+namespace {
+
+// A network that is cut swallows the first packets of a connection, and its kernel waits ever longer to send
+// them again: so tries are short at first.
+constexpr std::chrono::milliseconds first_try{3'000};
+constexpr std::chrono::milliseconds longest_try{20'000};
+constexpr std::chrono::milliseconds first_pause{50};
+constexpr std::chrono::milliseconds longest_pause{2'000};
+constexpr int most_doublings = 8;
+
+std::chrono::milliseconds grown(std::chrono::milliseconds first, int doublings,
+                                std::chrono::milliseconds longest) {
+  return std::min(longest, first * (1 << std::min(doublings, most_doublings)));
+}
+
+bool is_absolute_path(const std::string& word) {
+  const auto is_control = [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; };
+  return word.starts_with('/') && word.size() < PATH_MAX &&
+         std::none_of(word.begin(), word.end(), is_control);
+}
+
+}  // namespace
+
+void require_way_back(const std::vector<std::string>& command) {
+  if (command.size() != 3 || !is_absolute_path(command[0]) || command[1] != "--resume" ||
+      !is_absolute_path(command[2]))
+    throw protocol::Error("rendezvous: wanted /PROGRAM --resume /SOCKET");
+}
+
+Comeback::~Comeback() {
+  if (link_) see_off_(std::move(link_));
+}
+
+Comeback::State Comeback::advance(Clock::time_point now) {
+  try {
+    if (!link_ && now < due_) return State::trying;
+    if (!link_) {
+      link_ = make_link_();
+      open_ = false;
+      reader_ = protocol::FrameReader(protocol::Opening::magic);
+      due_ = now + grown(first_try, tries_, longest_try);
+    }
+    if (now >= due_) {
+      fail("no answer in time", now);
+      return State::trying;
+    }
+    open_ = open_ || link_->open();
+    return open_ ? listen() : State::trying;
+  } catch (const std::exception& error) {
+    fail(error.what(), now);
+    return State::trying;
+  }
+}
+
+Comeback::State Comeback::listen() {
+  std::array<char, 65536> buffer;  // NOLINT: filled by read
+  while (const std::size_t size = link_->read(buffer)) {
+    reader_.feed({buffer.data(), size});
+    const auto first = reader_.next();
+    if (!first) continue;
+    if (const auto* resumed = std::get_if<protocol::Resumed>(&*first)) {
+      position_ = resumed->position;
+      return State::met;
+    }
+    const auto* failed = std::get_if<protocol::Failed>(&*first);
+    reason_ = failed != nullptr ? failed->message : "what answers there is no agent of this job";
+    return State::refused;
+  }
+  if (link_->ended()) {
+    const std::string words = link_->last_words();
+    if (link_->ended_for_good()) {
+      reason_ = words;
+      return State::refused;
+    }
+    fail(words.empty() ? "the connection ended before the agent answered" : words, Clock::now());
+  }
+  return State::trying;
+}
+
+void Comeback::fail(const std::string& reason, Clock::time_point now) {
+  reason_ = reason;
+  if (link_) see_off_(std::move(link_));
+  open_ = false;
+  const auto full = grown(first_pause, tries_++, longest_pause);
+  std::uniform_int_distribution<std::int64_t> drawn(full.count() / 2, full.count());
+  due_ = now + std::chrono::milliseconds(drawn(chance_));
+}
+
+}  // namespace adarun::launcher

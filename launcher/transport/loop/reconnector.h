@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "launcher/transport/loop/link.h"
+#include "launcher/protocol/frame.h"
+
+namespace adarun::launcher {
+
+/// Makes a further link to a node, on which `command` (program and arguments) is run.
+using Relink =
+    std::function<std::unique_ptr<Link>(std::uint32_t node, const std::vector<std::string>& command)>;
+
+/// Throws protocol::Error unless `command`, which a node gave as the way back to its agent, is no more than that:
+/// an absolute path, "--resume", an absolute path, without control characters.
+void require_way_back(const std::vector<std::string>& command);
+
+/// The way back to an agent that was cut off: connects again and again, with pauses that grow and are drawn
+/// by chance, until the agent is met. Passive; nothing blocks, nothing is thrown. Whoever owns it has the
+/// deadline.
+class Comeback {
+ public:
+  using Clock = std::chrono::steady_clock;
+  using MakeLink = std::function<std::unique_ptr<Link>()>;
+  using SeeOff = std::function<void(std::unique_ptr<Link>)>;
+  enum class State {
+    trying,
+    met,      ///< The agent has said Resumed.
+    refused,  ///< There is no such agent any more, or no way to it for good.
+  };
+
+  /// `see_off` is given each link that led to nothing, for leave() to be called on it.
+  Comeback(MakeLink make_link, SeeOff see_off, Clock::time_point now)
+      : make_link_(std::move(make_link)), see_off_(std::move(see_off)), due_(now) {}
+  ~Comeback();
+  Comeback(const Comeback&) = delete;
+  Comeback& operator=(const Comeback&) = delete;
+
+  State advance(Clock::time_point now);
+
+  /// What to poll: -1 while there is nothing but a pause.
+  int fd() const { return link_ ? link_->fd() : -1; }
+  short wanted() const { return link_ ? link_->wanted() : short{0}; }
+  bool pausing() const { return !link_; }
+
+  /// Whether the agent may have taken the new link already: then there is no way back to the old one.
+  bool committed() const { return open_; }
+
+  /// Why it is refused, or why the last try failed; one line, empty: none has.
+  const std::string& reason() const { return reason_; }
+
+  /// Once it is met: the link, what the agent has, and its bytes behind that.
+  std::unique_ptr<Link> take_link() { return std::move(link_); }
+  std::uint64_t position() const { return position_; }
+  std::string take_rest() { return reader_.take_rest(); }
+
+ private:
+  State listen();
+  void fail(const std::string& reason, Clock::time_point now);
+
+  MakeLink make_link_;
+  SeeOff see_off_;
+  std::unique_ptr<Link> link_;
+  bool open_ = false;
+  protocol::FrameReader reader_{protocol::Opening::magic};
+  std::uint64_t position_ = 0;
+  Clock::time_point due_;  ///< Of the next try, or of the end of this one.
+  int tries_ = 0;
+  std::string reason_;
+  std::minstd_rand chance_{std::random_device()()};
+};
+
+}  // namespace adarun::launcher

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launcher/transport/ssh/address_dial.h"
+
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+
+#include <cerrno>
+
+#include "launcher/base/error.h"
+#include "base/system_text.h"
+
+namespace adarun::launcher {
+
+bool AddressDial::advance() {
+  if (!socket_) return start_next();
+  pollfd polled{socket_.get(), POLLOUT, 0};
+  if (poll(&polled, 1, 0) == 0) return false;
+  int error = 0;
+  socklen_t size = sizeof error;
+  getsockopt(socket_.get(), SOL_SOCKET, SO_ERROR, &error, &size);
+  if (error == 0) return true;
+  fail(error);
+  return false;
+}
+
+short AddressDial::wanted() const {
+  return POLLOUT;
+}
+
+bool AddressDial::start_next() {
+  const SocketAddress& address = addresses_[next_];
+  socket_ =
+      base::FileDescriptor(socket(address.storage.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+  if (!socket_) throw Error("cannot make a socket: " + base::system_text(errno));
+  const int on = 1;
+  setsockopt(socket_.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+  if (connect(socket_.get(), reinterpret_cast<const sockaddr*>(&address.storage), address.size) == 0)
+    return true;
+  if (errno != EINPROGRESS) fail(errno);
+  return false;
+}
+
+std::string AddressDial::last_words() const {
+  if (!socket_) return "";
+  return addresses_[next_].text_with_port() + " does not answer (is the host up, is there a firewall?)";
+}
+
+void AddressDial::fail(int error) {
+  const std::string where = addresses_[next_].text_with_port();
+  socket_.reset();
+  if (++next_ >= addresses_.size())
+    throw Error("cannot connect to " + where + ": " + base::system_text(error));
+}
+
+}  // namespace adarun::launcher

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launcher/transport/ssh/blocking_task.h"
+
+#include <sys/eventfd.h>
+
+#include <atomic>
+#include <exception>
+#include <utility>
+
+#include "launcher/base/error.h"
+#include "base/file_descriptor.h"
+#include "base/quiet_thread.h"
+
+namespace adarun::launcher {
+
+// Shared with the thread, which may outlive us.
+struct Errand::State {
+  base::FileDescriptor done{eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)};
+  std::atomic<bool> over = false;
+  std::exception_ptr error;
+};
+
+Errand::Errand(std::function<void()> work) : state_(std::make_shared<State>()) {
+  if (!state_->done) throw Error("cannot make an event descriptor");
+  const auto run = [state = state_, work = std::move(work)] {
+    try {
+      work();
+    } catch (const std::exception&) {
+      state->error = std::current_exception();
+    }
+    state->over = true;
+    eventfd_write(state->done.get(), 1);
+  };
+  base::start_quiet_thread(run).detach();
+}
+
+int Errand::fd() const {
+  return state_->done.get();
+}
+
+bool Errand::over() const {
+  return state_->over;
+}
+
+void Errand::check() const {
+  if (state_->error) std::rethrow_exception(state_->error);
+}
+
+}  // namespace adarun::launcher

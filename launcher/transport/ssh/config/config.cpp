@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launcher/transport/ssh/config/config.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "launcher/base/error.h"
+#include "launcher/hosts/parse.h"
+#include "launcher/transport/ssh/config/expand.h"
+#include "launcher/transport/ssh/config/keywords.h"
+#include "launcher/transport/ssh/config/pattern.h"
+
+namespace adarun::launcher {
+namespace {
+
+std::vector<std::vector<ConfigLine>> read_files(const std::string& given) {
+  if (given == "none") return {};
+  const std::string folder = home_folder() + "/.ssh";
+  if (given.empty())
+    return {read_config_lines(folder + "/config", folder),
+            read_config_lines("/etc/ssh/ssh_config", "/etc/ssh")};
+  if (!std::filesystem::exists(given)) throw Error(given + ": no such ssh config file");
+  if (access(given.c_str(), R_OK) != 0 || std::filesystem::is_directory(given))
+    throw Error(given + ": cannot read this ssh config file");
+  return {read_config_lines(given, folder)};
+}
+
+// ProxyJump may also be written as a URI.
+std::string without_scheme(const std::string& jump) {
+  const std::string scheme = "ssh://";
+  return jump.starts_with(scheme) ? jump.substr(scheme.size()) : jump;
+}
+
+void collect_names(const std::vector<ConfigLine>& lines, std::vector<std::string>& names) {
+  for (const ConfigLine& line : lines) {
+    for (const std::vector<ConfigLine>& file : line.included) collect_names(file, names);
+    if (line.keyword != "host") continue;
+    for (const std::string& name : line.arguments)
+      if (name.find_first_of("*?!") == std::string::npos &&
+          std::find(names.begin(), names.end(), name) == names.end())
+        names.push_back(name);
+  }
+}
+
+}  // namespace
+
+SshConfig::SshConfig(const SshOptions& options)
+    : options_(options), files_(read_files(options.config_file)) {}
+
+SshConfig::SshConfig(const SshOptions& options, std::string_view text)
+    : options_(options), files_{parse_config_lines(text, "config")} {}
+
+SshSettings SshConfig::settings_for(const Host& host) {
+  Host asked = host;
+  if (asked.user.empty()) asked.user = options_.user;
+  if (asked.port == 0) asked.port = options_.port;
+  SshSettings settings = this->settings(asked);
+  if (options_.identity.empty()) return settings;
+  settings.identities = {options_.identity};
+  settings.agent_socket.clear();
+  return settings;
+}
+
+SshSettings SshConfig::settings_for_jump(const std::string& jump) {
+  SshSettings settings = this->settings(parse_login(without_scheme(jump)));
+  if (!options_.identity.empty()) settings.identities.insert(settings.identities.begin(), options_.identity);
+  return settings;
+}
+
+SshSettings SshConfig::settings(const Host& host) {
+  const ConfigSelection selection = select_lines(files_, {host.name, host.user, user_name()});
+  SshSettings settings = settings_from(selection, host);
+  if (options_.host_key) settings.host_key = *options_.host_key;
+  note_ignored(selection);
+  return settings;
+}
+
+std::vector<std::string> SshConfig::named_hosts() const {
+  std::vector<std::string> names;
+  for (const std::vector<ConfigLine>& file : files_) collect_names(file, names);
+  return names;
+}
+
+void SshConfig::note_ignored(const ConfigSelection& selection) {
+  const std::vector<std::string> known_to_be_unknown =
+      split_commas(lower_case(selection.text("ignoreunknown")));
+  for (const auto& [keyword, line] : selection.first)
+    if (!is_followed(keyword) && !is_harmless(*line) && !matches_patterns(keyword, known_to_be_unknown))
+      note(*line, line->spelling + " is not followed");
+  for (const ConfigLine* line : selection.not_understood)
+    note(*line, "Match " + line->text() + " is taken not to hold: adarun does not know all of its criteria");
+  const std::string checking = lower_case(selection.text("stricthostkeychecking"));
+  if (!options_.host_key && (checking == "no" || checking == "off"))
+    note(*selection.first.at("stricthostkeychecking"),
+         "StrictHostKeyChecking " + checking + " is taken for accept-new: a key that has changed is refused");
+}
+
+void SshConfig::note(const ConfigLine& line, const std::string& words) {
+  if (noted_.insert(line.place).second) notes_.push_back(line.place + ": " + words);
+}
+
+}  // namespace adarun::launcher

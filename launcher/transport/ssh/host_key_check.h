@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "launcher/transport/ssh/blocking_task.h"
+#include "launcher/transport/ssh/host_key.h"
+#include "launcher/transport/ssh/config/ssh_options.h"
+
+namespace adarun::launcher {
+
+/// Keys that were taken as new while this program runs, for all sessions. Thread-safe.
+class NewKeys {
+ public:
+  /// Takes the key for a name, unless another one of its kind was taken before: then false. `is_first`: the
+  /// name had none.
+  bool take(const std::string& name, const HostPublicKey& key, bool& is_first);
+
+ private:
+  std::mutex mutex_;
+  std::map<std::string, HostPublicKey> keys_;
+};
+
+/// What the key of one host is held against.
+struct HostKeyRule {
+  HostKey policy = HostKey::strict;
+  std::string name;  ///< Under which files of known hosts have it.
+  std::string file;  ///< A new key is added to; empty: to none.
+  std::vector<KnownKey> known;
+  std::vector<KnownKey> known_without_port;  ///< Are as good, but prove nothing against another key.
+  std::shared_ptr<NewKeys> new_keys;
+};
+
+/// The check of a key that a host has shown. Adding it to a file has a thread of its own.
+class HostKeyCheck {
+ public:
+  /// `fingerprint` is for messages. Throws Error where the key is refused.
+  HostKeyCheck(const HostKeyRule& rule, const HostPublicKey& shown, const std::string& fingerprint);
+
+  /// True once the host may be spoken to. Throws Error where its key cannot be added to the file.
+  bool advance() const;
+
+  /// Readable once the key is written; -1 where nothing is to be waited for.
+  int fd() const { return writing_ ? writing_->fd() : -1; }
+
+ private:
+  std::optional<Errand> writing_;
+};
+
+}  // namespace adarun::launcher

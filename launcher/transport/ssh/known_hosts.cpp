@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launcher/transport/ssh/known_hosts.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <sstream>
+
+#include "base/describe.h"
+#include "launcher/base/error.h"
+#include "base/file_descriptor.h"
+#include "base/system_text.h"
+#include "launcher/transport/ssh/blocking_task.h"
+#include "launcher/transport/ssh/config/pattern.h"
+
+namespace adarun::launcher {
+namespace {
+
+bool is_pattern(const std::string& name) {
+  return name.find_first_of("*?!") != std::string::npos;
+}
+
+bool lacks_last_newline(const std::string& file) {
+  std::ifstream stream(file, std::ios::ate | std::ios::binary);
+  if (!stream || stream.tellg() <= 0) return false;
+  stream.seekg(-1, std::ios::end);
+  return stream.get() != '\n';
+}
+
+// Empty where there is no such file.
+std::string text_of(const std::string& path, std::chrono::milliseconds most_time) {
+  const auto text = std::make_shared<std::string>();
+  const Errand reading([path, text] {
+    std::ostringstream bytes;
+    bytes << std::ifstream(path, std::ios::binary).rdbuf();
+    *text = bytes.str();
+  });
+  pollfd over{reading.fd(), POLLIN, 0};
+  const auto end = std::chrono::steady_clock::now() + most_time;
+  while (!reading.over()) {
+    const auto left =
+        std::chrono::ceil<std::chrono::milliseconds>(end - std::chrono::steady_clock::now()).count();
+    if (left <= 0)
+      throw Error(path + ": cannot be read within " + base::describe(most_time) + " (is its file system away?)");
+    poll(&over, 1, static_cast<int>(left));
+  }
+  reading.check();
+  return *text;
+}
+
+}  // namespace
+
+std::vector<KnownKey> KnownHosts::keys_of(const std::string& name, const std::vector<std::string>& files) {
+  std::vector<KnownKey> keys;
+  for (const std::string& path : files) {
+    auto file = files_.find(path);
+    if (file == files_.end()) file = files_.emplace(path, read(path)).first;
+    const auto [first, last] = file->second.by_name.equal_range(name);
+    for (auto each = first; each != last; ++each) keys.push_back(each->second);
+    for (const Entry& entry : file->second.others)
+      if (entry.patterns.empty() ? matches_hash_(name, entry.hashed_line)
+                                 : matches_patterns(name, entry.patterns))
+        keys.push_back(entry.key);
+  }
+  return keys;
+}
+
+KnownHosts::File KnownHosts::read(const std::string& path) const {
+  File file;
+  std::istringstream stream(text_of(path, most_time_));
+  int number = 0;
+  for (std::string line; std::getline(stream, line);)
+    take_line(file, line, path + ":" + std::to_string(++number));
+  return file;
+}
+
+void KnownHosts::take_line(File& file, std::string_view line, const std::string& place) {
+  std::istringstream words{std::string(line)};
+  std::string names;
+  KnownKey key;
+  key.place = place;
+  words >> names;
+  if (names.starts_with('#') || names == "@cert-authority") return;
+  key.revoked = names == "@revoked";
+  if (key.revoked) words >> names;
+  if (!(words >> key.key.kind >> key.key.base64)) return;
+  if (names.starts_with('|')) {
+    file.others.push_back({{}, names + " " + key.key.kind + " " + key.key.base64, key});
+    return;
+  }
+  std::vector<std::string> patterns = split_commas(lower_case(names));
+  if (std::any_of(patterns.begin(), patterns.end(), is_pattern)) {
+    file.others.push_back({std::move(patterns), "", key});
+    return;
+  }
+  for (const std::string& name : patterns) file.by_name.emplace(name, key);
+}
+
+std::string known_hosts_line(const std::string& name, const HostPublicKey& key) {
+  return name + " " + key.kind + " " + key.base64 + "\n";
+}
+
+void append_known_host(const std::string& file, const std::string& line) {
+  const std::filesystem::path folder = std::filesystem::path(file).parent_path();
+  std::error_code ignored;
+  if (!folder.empty() && !std::filesystem::exists(folder, ignored) &&
+      std::filesystem::create_directories(folder, ignored))
+    std::filesystem::permissions(folder, std::filesystem::perms::owner_all, ignored);
+  const base::FileDescriptor descriptor(open(file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
+  const std::string text = (lacks_last_newline(file) ? "\n" : "") + line;
+  if (!descriptor || write(descriptor.get(), text.data(), text.size()) != static_cast<ssize_t>(text.size()))
+    throw Error("cannot add its host key to " + file + ": " + base::system_text(errno));
+}
+
+}  // namespace adarun::launcher

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launcher/transport/ssh/resolve.h"
+
+#include <netdb.h>
+
+#include <algorithm>
+#include <condition_variable>
+#include <cstring>
+#include <memory>
+#include <mutex>
+
+#include "base/describe.h"
+#include "base/quiet_thread.h"
+
+namespace adarun::launcher {
+namespace {
+
+constexpr std::size_t most_threads = 16;
+
+// Shared with the threads, which may outlive the wait for them.
+class Lookups {
+ public:
+  explicit Lookups(std::vector<Endpoint> endpoints)
+      : endpoints_(std::move(endpoints)), results_(endpoints_.size()), left_(endpoints_.size()) {}
+
+  // A thread's work: names, until there are no more.
+  void work() {
+    std::unique_lock lock(mutex_);
+    while (next_ < endpoints_.size()) {
+      const std::size_t mine = next_++;
+      lock.unlock();
+      Resolved result = resolve(endpoints_[mine]);
+      lock.lock();
+      results_[mine] = std::move(result);
+      if (--left_ == 0) all_done_.notify_all();
+    }
+  }
+
+  std::vector<Resolved> wait(std::chrono::milliseconds deadline) {
+    std::unique_lock lock(mutex_);
+    all_done_.wait_for(lock, deadline, [this] { return left_ == 0; });
+    next_ = endpoints_.size();
+    std::vector<Resolved> results = results_;
+    for (std::size_t i = 0; i < results.size(); ++i)
+      if (results[i].addresses.empty() && results[i].reason.empty())
+        results[i].reason =
+            endpoints_[i].hostname + ": cannot resolve this name: no answer within " + base::describe(deadline);
+    return results;
+  }
+
+ private:
+  const std::vector<Endpoint> endpoints_;
+  std::mutex mutex_;
+  std::condition_variable all_done_;
+  std::vector<Resolved> results_;
+  std::size_t next_ = 0;
+  std::size_t left_;
+};
+
+}  // namespace
+
+Resolved resolve(const Endpoint& endpoint) {
+  addrinfo hints{};
+  hints.ai_family = endpoint.family;
+  hints.ai_socktype = SOCK_STREAM;
+  addrinfo* raw = nullptr;
+  const std::string port = std::to_string(endpoint.port);
+  const int error = getaddrinfo(endpoint.hostname.c_str(), port.c_str(), &hints, &raw);
+  if (error != 0) return {{}, endpoint.hostname + ": cannot resolve this name: " + gai_strerror(error)};
+  const std::unique_ptr<addrinfo, decltype(&freeaddrinfo)> list(raw, &freeaddrinfo);
+  Resolved resolved;
+  for (const addrinfo* item = raw; item != nullptr; item = item->ai_next) {
+    SocketAddress& address = resolved.addresses.emplace_back();
+    std::memcpy(&address.storage, item->ai_addr, item->ai_addrlen);
+    address.size = item->ai_addrlen;
+  }
+  return resolved;
+}
+
+std::vector<Resolved> resolve_all(const std::vector<Endpoint>& endpoints,
+                                  std::chrono::milliseconds deadline) {
+  const auto lookups = std::make_shared<Lookups>(endpoints);
+  for (std::size_t i = 0; i < std::min(endpoints.size(), most_threads); ++i)
+    base::start_quiet_thread([lookups] { lookups->work(); }).detach();
+  return lookups->wait(deadline);
+}
+
+}  // namespace adarun::launcher

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "launcher/transport/ssh/socket_address.h"
+
+namespace adarun::launcher {
+
+/// A name to look up.
+struct Endpoint {
+  std::string hostname;
+  int port = 0;
+  int family = 0;  ///< AF_UNSPEC, AF_INET or AF_INET6.
+};
+
+/// Where it is, or why that is not known.
+struct Resolved {
+  std::vector<SocketAddress> addresses;
+  std::string reason;  ///< One line that names the host; empty: it has addresses.
+};
+
+/// All addresses of one name. Blocks as long as the system's resolver does.
+Resolved resolve(const Endpoint& endpoint);
+
+/// Looks all names up, several at once. A name that the resolver has no answer for within `deadline` is left
+/// to a thread that ends with the process, as nothing can stop it.
+std::vector<Resolved> resolve_all(const std::vector<Endpoint>& endpoints, std::chrono::milliseconds deadline);
+
+}  // namespace adarun::launcher

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "launcher/hosts/host.h"
+#include "launcher/transport/ssh/ssh_handshake.h"
+#include "launcher/transport/ssh/known_hosts.h"
+#include "launcher/transport/ssh/login_keys.h"
+#include "launcher/transport/ssh/config/config.h"
+#include "launcher/transport/ssh/config/ssh_options.h"
+
+namespace adarun::launcher {
+
+/// One host to be reached, and the one before it on the way.
+struct Stop {
+  std::string name;  ///< As the user or the configuration writes it.
+  Credentials credentials;
+  std::shared_ptr<const Stop> before;  ///< Null: it is reached straight from here.
+
+  /// The first stop on the way, which may be this one: whose address must be known here.
+  const Stop& first() const { return before ? before->first() : *this; }
+};
+
+/// Finds the way to hosts, by what command line, configuration, key files and files of known hosts say. Each
+/// file is read once; nothing is connected. Hosts with the same ProxyJump share its stops.
+class Routes {
+ public:
+  /// Throws Error.
+  explicit Routes(const SshOptions& options);
+
+  /// Throws Error.
+  std::shared_ptr<const Stop> to(const Host& host);
+
+  /// What of the configuration is not followed: one sentence each.
+  const std::vector<std::string>& notes() const { return config_.notes(); }
+
+ private:
+  Credentials credentials_for(SshSettings settings, const std::string& required_key);
+  std::shared_ptr<const Stop> through(const std::vector<std::string>& jumps);
+
+  SshOptions options_;
+  SshConfig config_;
+  KnownHosts known_hosts_;
+  KeyRing keys_;
+  std::shared_ptr<NewKeys> new_keys_ = std::make_shared<NewKeys>();
+  std::map<std::vector<std::string>, std::shared_ptr<const Stop>> jumps_;
+  int depth_ = 0;  ///< Of jump hosts that are reached through others by their own configuration.
+};
+
+}  // namespace adarun::launcher

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launcher/transport/ssh/ssh_connector.h"
+
+#include <poll.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+
+#include "launcher/base/error.h"
+
+namespace adarun::launcher {
+namespace {
+
+constexpr std::chrono::milliseconds first_pause{100};
+constexpr std::chrono::milliseconds longest_pause{2'000};
+constexpr int most_doublings = 8;
+
+itimerspec once_after(std::chrono::nanoseconds time) {
+  const auto seconds = std::chrono::floor<std::chrono::seconds>(time);
+  return {{0, 0}, {seconds.count(), (time - seconds).count()}};
+}
+
+}  // namespace
+
+Approach::Approach(MakeDial make_dial) : make_dial_(std::move(make_dial)) {}
+
+bool Approach::advance() {
+  std::uint64_t expirations = 0;
+  if (state_ == State::pausing && read(timer_.get(), &expirations, sizeof expirations) > 0) {
+    state_ = State::dialling;
+    dial_.reset();
+  }
+  if (!dial_) dial_ = make_dial_();
+  if (state_ == State::dialling && dial_->advance()) {
+    state_ = State::listening;
+    socket_ = dial_->take();
+    greeting_ = Greeting();
+  }
+  return state_ == State::listening && listen();
+}
+
+int Approach::fd() const {
+  if (state_ == State::pausing) return timer_.get();
+  if (state_ == State::listening) return socket_.get();
+  return dial_ ? dial_->fd() : -1;
+}
+
+short Approach::wanted() const {
+  return state_ == State::dialling && dial_ ? dial_->wanted() : static_cast<short>(POLLIN);
+}
+
+base::FileDescriptor Approach::take() {
+  state_ = State::handed_over;
+  return std::move(socket_);
+}
+
+void Approach::begin_again(const std::string& when) {
+  pause(when);
+}
+
+bool Approach::listen() {
+  const Greeting::Heard heard = greeting_.listen(socket_.get());
+  if (heard == Greeting::Heard::hang_up) pause(greeting_.words());
+  return heard == Greeting::Heard::sshd;
+}
+
+void Approach::pause(const std::string& words) {
+  if (!timer_) {
+    timer_ = base::FileDescriptor(timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC));
+    if (!timer_) throw Error("cannot make a timer");
+    chance_.seed(std::random_device()());
+  }
+  const auto full = std::min(longest_pause, first_pause * (1 << std::min(hang_ups_, most_doublings)));
+  std::uniform_int_distribution<std::int64_t> drawn(full.count() / 2, full.count());
+  const itimerspec due = once_after(std::chrono::milliseconds(drawn(chance_)));
+  timerfd_settime(timer_.get(), 0, &due, nullptr);
+  state_ = State::pausing;
+  socket_.reset();
+  words_ = words;
+  ++hang_ups_;
+}
+
+std::string Approach::last_words() const {
+  if (state_ == State::listening && hang_ups_ == 0) return "its sshd takes connections, but says nothing";
+  const std::string words = dial_ ? dial_->last_words() : "";
+  const bool dials_again = state_ == State::dialling && hang_ups_ > 0;
+  if (hang_ups_ == 0 || state_ == State::handed_over || (!words.empty() && !dials_again)) return words;
+  const std::string times = hang_ups_ == 1 ? "once" : std::to_string(hang_ups_) + " times";
+  return "its sshd has hung up " + times + (words_.empty() ? "" : ": " + words_);
+}
+
+}  // namespace adarun::launcher

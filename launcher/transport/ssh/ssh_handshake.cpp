@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launcher/transport/ssh/ssh_handshake.h"
+
+#include <libssh/libssh.h>
+#include <poll.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+#include <vector>
+
+#include "launcher/base/error.h"
+
+namespace adarun::launcher {
+namespace {
+
+std::vector<std::string> kinds_of(const HostKeyRule& rule) {
+  std::vector<std::string> kinds;
+  for (const std::vector<KnownKey>* known : {&rule.known, &rule.known_without_port})
+    for (const KnownKey& each : *known)
+      if (!each.revoked && std::find(kinds.begin(), kinds.end(), each.key.kind) == kinds.end())
+        kinds.push_back(each.key.kind);
+  return kinds;
+}
+
+// Whether the other side has closed the connection, and not refused what we offer.
+bool is_hang_up(const std::string& error) {
+  return error.starts_with("Socket error");
+}
+
+}  // namespace
+
+Admission::Admission(Credentials credentials, MakeDial make_dial)
+    : credentials_(std::move(credentials)), approach_(std::move(make_dial)) {}
+
+int Admission::fd() const {
+  if (step_ == Step::approaching) return approach_.fd();
+  if (step_ == Step::checking_key && key_check_) return key_check_->fd();
+  return agent_login_ ? agent_login_->fd() : ssh_get_fd(session_.get());
+}
+
+short Admission::wanted() const {
+  if (step_ == Step::approaching) return approach_.wanted();
+  if (step_ == Step::checking_key || agent_login_) return POLLIN;
+  const int flags = ssh_get_poll_flags(session_.get());
+  return static_cast<short>(POLLIN | ((flags & SSH_WRITE_PENDING) != 0 ? POLLOUT : 0));
+}
+
+std::string_view Admission::step_name() const {
+  if (step_ == Step::approaching) return "connect";
+  return step_ == Step::shaking_hands || step_ == Step::checking_key ? "exchange keys" : "log in";
+}
+
+bool Admission::advance() {
+  while (step_ != Step::admitted)
+    if (!step()) return false;
+  return true;
+}
+
+bool Admission::step() {
+  switch (step_) {
+    case Step::approaching:
+      return begin();
+    case Step::shaking_hands:
+      return shake_hands();
+    case Step::checking_key:
+      return check_key();
+    case Step::authenticating:
+      return authenticate();
+    case Step::admitted:
+      break;
+  }
+  return true;
+}
+
+bool Admission::begin() {
+  const int hang_ups = approach_.hang_ups();
+  const bool connected = approach_.advance();
+  if (approach_.hang_ups() > hang_ups) remarks_.push_back(approach_.last_words() + "; trying again");
+  if (!connected) return false;
+  session_ = make_session(credentials_.settings, kinds_of(credentials_.host_key), approach_.take());
+  step_ = Step::shaking_hands;
+  return true;
+}
+
+bool Admission::shake_hands() {
+  const int result = ssh_connect(session_.get());
+  if (result == SSH_AGAIN) return false;
+  step_ = Step::checking_key;
+  if (result == SSH_OK) return true;
+  const std::string error = last_error(session_.get());
+  if (!is_hang_up(error)) throw Error("no SSH connection: " + error);
+  session_.reset();
+  approach_.begin_again("in the key exchange");
+  remarks_.push_back(approach_.last_words() + "; trying again");
+  step_ = Step::approaching;
+  return false;
+}
+
+bool Admission::check_key() {
+  if (!key_check_)
+    key_check_.emplace(credentials_.host_key, server_key(session_.get()), fingerprint(session_.get()));
+  if (!key_check_->advance()) return false;
+  remarks_.push_back("its host key is " + fingerprint(session_.get()));
+  step_ = Step::authenticating;
+  return true;
+}
+
+bool Admission::authenticate() {
+  const LoginKeys& keys = *credentials_.keys;
+  int result = SSH_AUTH_DENIED;
+  while (true) {
+    if (!agent_asked_ && !keys.agent_socket.empty()) {
+      result = ask_agent();
+      agent_asked_ = result != SSH_AUTH_AGAIN;
+    } else if (next_key_ < keys.keys.size()) {
+      result = ssh_userauth_publickey(session_.get(), nullptr, keys.keys[next_key_].get());
+      if (result != SSH_AUTH_AGAIN) ++next_key_;
+    } else {
+      refuse();
+    }
+    if (result == SSH_AUTH_AGAIN) return false;
+    if (result == SSH_AUTH_SUCCESS) break;
+    remarks_.push_back(last_key() + " is not accepted");
+    if (result == SSH_AUTH_ERROR && ssh_is_connected(session_.get()) == 0)
+      throw Error("SSH login failed: " + last_error(session_.get()));
+  }
+  remarks_.push_back("logged in as " + credentials_.settings.user + " by " + last_key());
+  step_ = Step::admitted;
+  return true;
+}
+
+// The one of the last try.
+std::string Admission::last_key() const {
+  if (next_key_ == 0) return "ssh-agent";
+  const ssh_key key = credentials_.keys->keys[next_key_ - 1].get();
+  return "key " + std::to_string(next_key_) + " of ours, " + ssh_key_type_to_char(ssh_key_type(key));
+}
+
+int Admission::ask_agent() {
+  if (!agent_login_) agent_login_ = std::make_unique<AgentLogin>(std::move(session_), credentials_.keys);
+  if (!agent_login_->over()) return SSH_AUTH_AGAIN;
+  session_ = agent_login_->take_session();
+  const int result = agent_login_->result();
+  agent_login_.reset();
+  return result;
+}
+
+void Admission::refuse() const {
+  const SshSettings& settings = credentials_.settings;
+  const std::vector<std::string>& locked = credentials_.keys->locked;
+  const int methods = ssh_userauth_list(session_.get(), nullptr);
+  std::string why = "no key of ours is accepted there";
+  if (const std::string tried = keys_tried(); !tried.empty()) why += " (tried: " + tried + ")";
+  for (const std::string& file : locked) why += "; " + file + " needs a passphrase: ssh-add " + file;
+  if (locked.empty()) why += "; add one by ssh-copy-id, or say --identity FILE or --user NAME";
+  if (methods > 0 && (methods & SSH_AUTH_METHOD_PUBLICKEY) == 0)
+    why =
+        "its sshd takes no keys, but a password or the like, which adarun never asks for: set "
+        "PubkeyAuthentication yes there, then ssh-copy-id";
+  throw Error("SSH login as " + settings.user + " refused: " + why);
+}
+
+// "/home/me/.ssh/id_ed25519, those of ssh-agent"
+std::string Admission::keys_tried() const {
+  const LoginKeys& keys = *credentials_.keys;
+  std::string tried;
+  for (const std::string& file : credentials_.settings.identities) {
+    const bool is_locked = std::find(keys.locked.begin(), keys.locked.end(), file) != keys.locked.end();
+    if (is_locked || !std::filesystem::exists(file)) continue;
+    tried += (tried.empty() ? "" : ", ") + file;
+  }
+  if (!keys.agent_socket.empty()) tried += std::string(tried.empty() ? "" : ", ") + "those of ssh-agent";
+  return tried;
+}
+
+std::string Admission::last_words() const {
+  if (agent_login_ && agent_login_->waits_for_key())
+    return "ssh-agent does not answer; unset SSH_AUTH_SOCK, or say --identity FILE";
+  if (step_ == Step::checking_key && key_check_ && session_)
+    return "its host key cannot be written to " + credentials_.host_key.file + ": no answer";
+  return approach_.last_words();
+}
+
+}  // namespace adarun::launcher

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "launcher/transport/ssh/agent_login.h"
+#include "launcher/transport/ssh/ssh_connector.h"
+#include "launcher/transport/ssh/host_key_check.h"
+#include "launcher/transport/ssh/login_keys.h"
+#include "launcher/transport/ssh/config/settings.h"
+#include "launcher/transport/ssh/ssh_session.h"
+
+namespace adarun::launcher {
+
+/// Who a host is and how to be let in there.
+struct Credentials {
+  SshSettings settings;
+  HostKeyRule host_key;
+  std::shared_ptr<const LoginKeys> keys;
+};
+
+/// The way to a session that is logged in: connection, key exchange, the host's key, our own. An sshd that
+/// hangs up in the key exchange is tried again, as one that does so before. Used by one thread; nothing here
+/// blocks; the caller has the deadline.
+class Admission {
+ public:
+  Admission(Credentials credentials, MakeDial make_dial);
+
+  /// True once the session is logged in. Throws Error with the reason where that cannot be.
+  bool advance();
+
+  /// What goes on, in a word or two.
+  std::string_view step_name() const;
+
+  /// What to poll.
+  int fd() const;
+  short wanted() const;
+
+  /// The session, once it is logged in.
+  ssh_session_struct* session() const { return session_.get(); }
+
+  /// What has happened that is worth a line in a log, each once.
+  std::vector<std::string> take_remarks() { return std::exchange(remarks_, {}); }
+
+  /// What it still waits for, or why the connection is gone, as far as is known; else empty.
+  std::string last_words() const;
+
+ private:
+  enum class Step { approaching, shaking_hands, checking_key, authenticating, admitted };
+
+  bool step();
+  bool begin();
+  bool shake_hands();
+  bool check_key();
+  bool authenticate();
+  int ask_agent();
+  [[noreturn]] void refuse() const;
+  std::string last_key() const;
+  std::string keys_tried() const;
+
+  Credentials credentials_;
+  Approach approach_;
+  Step step_ = Step::approaching;
+  SshSession session_;  ///< Null while `agent_login_` has it.
+  std::optional<HostKeyCheck> key_check_;
+  std::unique_ptr<AgentLogin> agent_login_;  ///< While it goes on.
+  bool agent_asked_ = false;
+  std::size_t next_key_ = 0;
+  std::vector<std::string> remarks_;
+};
+
+}  // namespace adarun::launcher

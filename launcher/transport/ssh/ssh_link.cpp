@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launcher/transport/ssh/ssh_link.h"
+
+#include <libssh/libssh.h>
+#include <sys/ioctl.h>
+
+#include <array>
+#include <utility>
+
+#include "launcher/base/error.h"
+
+namespace adarun::launcher {
+namespace {
+
+constexpr std::size_t max_stderr_bytes = 4096;
+constexpr int most_stderr_pieces = 16;  // At once.
+constexpr int most_pieces = 16;
+
+}  // namespace
+
+SshLink::SshLink(Credentials credentials, MakeDial make_dial, std::string command)
+    : admission_(std::move(credentials), std::move(make_dial)), command_(std::move(command)) {}
+
+// The session frees its channels.
+SshLink::~SshLink() = default;
+
+bool SshLink::open() {
+  while (step_ != Step::open)
+    if (!take_step()) return false;
+  return true;
+}
+
+std::string_view SshLink::step() const {
+  if (step_ == Step::entering) return admission_.step_name();
+  return step_ == Step::opening ? "open channel" : "start the agent";
+}
+
+bool SshLink::take_step() {
+  bool done = false;
+  switch (step_) {
+    case Step::entering:
+      done = admission_.advance();
+      break;
+    case Step::opening:
+      done = open_channel();
+      break;
+    case Step::executing:
+      done = execute();
+      break;
+    case Step::open:
+      return true;
+  }
+  if (done) step_ = static_cast<Step>(static_cast<int>(step_) + 1);
+  return done;
+}
+
+bool SshLink::open_channel() {
+  if (channel_ == nullptr) channel_ = ssh_channel_new(admission_.session());
+  if (channel_ == nullptr) throw Error("ssh: out of memory");
+  const int result = ssh_channel_open_session(channel_);
+  if (result == SSH_AGAIN) return false;
+  check(result, "no SSH channel");
+  return true;
+}
+
+bool SshLink::execute() {
+  const int result = ssh_channel_request_exec(channel_, command_.c_str());
+  if (result == SSH_AGAIN) return false;
+  check(result, "SSH refused to run the agent");
+  return true;
+}
+
+// libssh takes 4 KiB of the socket at a time, and gives nothing until it has a whole packet of up to 32 KiB.
+std::size_t SshLink::read(std::span<char> buffer) {
+  for (int pieces = 0; pieces < most_pieces; ++pieces) {
+    if (const std::size_t size = read_piece(buffer); size > 0) return size;
+    if (!has_more()) break;
+  }
+  read_stderr();  // Which may take in what is to be read here.
+  return read_piece(buffer);
+}
+
+std::size_t SshLink::read_piece(std::span<char> buffer) {
+  const int size =
+      ssh_channel_read_nonblocking(channel_, buffer.data(), static_cast<std::uint32_t>(buffer.size()), 0);
+  if (size == SSH_EOF || size == SSH_AGAIN) return 0;
+  if (size < 0) throw Error("connection lost: " + why_broken());
+  return static_cast<std::size_t>(size);
+}
+
+bool SshLink::has_more() const {
+  int waiting = 0;
+  return ioctl(fd(), FIONREAD, &waiting) == 0 && waiting > 0;
+}
+
+void SshLink::read_stderr() {
+  std::array<char, 1024> buffer{};
+  for (int pieces = 0; pieces < most_stderr_pieces; ++pieces) {
+    const int size = ssh_channel_read_nonblocking(channel_, buffer.data(), buffer.size(), 1);
+    if (size <= 0) return;
+    if (stderr_.size() < max_stderr_bytes) stderr_.append(buffer.data(), static_cast<std::size_t>(size));
+  }
+}
+
+std::size_t SshLink::write(std::string_view bytes) {
+  const auto size = static_cast<std::uint32_t>(std::min<std::size_t>(bytes.size(), 256U << 10U));
+  const int written = ssh_channel_write(channel_, bytes.data(), size);
+  return written < 0 ? 0 : static_cast<std::size_t>(written);
+}
+
+bool SshLink::ended() const {
+  return ssh_channel_is_eof(channel_) != 0 || ssh_is_connected(admission_.session()) == 0;
+}
+
+std::string SshLink::last_words() {
+  if (channel_ == nullptr) return admission_.last_words();
+  read_stderr();
+  const int status = ssh_channel_get_exit_status(channel_);
+  std::string words = stderr_;
+  if (status > 0) words = "exit status " + std::to_string(status) + (words.empty() ? "" : ": ") + words;
+  return words;
+}
+
+void SshLink::check(int result, const char* what) const {
+  if (result != SSH_OK) throw Error(std::string(what) + ": " + why_broken());
+}
+
+std::string SshLink::why_broken() const {
+  const std::string words = admission_.last_words();
+  return words.empty() ? last_error(admission_.session()) : words;
+}
+
+}  // namespace adarun::launcher

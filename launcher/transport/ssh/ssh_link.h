@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "launcher/transport/ssh/ssh_handshake.h"
+#include "launcher/transport/loop/link.h"
+
+namespace adarun::launcher {
+
+/// The agent at the far end of one SSH session with one channel. Made by the main thread, then used by the
+/// I/O thread alone.
+class SshLink : public Link {
+ public:
+  /// `command` is run by the login shell of the far side.
+  SshLink(Credentials credentials, MakeDial make_dial, std::string command);
+  ~SshLink() override;
+  SshLink(const SshLink&) = delete;
+  SshLink& operator=(const SshLink&) = delete;
+
+  int fd() const override { return admission_.fd(); }
+  short wanted() const override { return admission_.wanted(); }
+  bool open() override;
+  std::string_view step() const override;
+  std::vector<std::string> take_remarks() override { return admission_.take_remarks(); }
+  std::size_t read(std::span<char> buffer) override;
+  std::size_t write(std::string_view bytes) override;
+  bool ended() const override;
+  std::string last_words() override;
+
+ private:
+  enum class Step { entering, opening, executing, open };
+
+  bool take_step();
+  bool open_channel();
+  bool execute();
+  std::size_t read_piece(std::span<char> buffer);
+  bool has_more() const;
+  void read_stderr();
+  void check(int result, const char* what) const;
+  std::string why_broken() const;
+
+  Admission admission_;
+  std::string command_;
+  ssh_channel_struct* channel_ = nullptr;
+  Step step_ = Step::entering;
+  std::string stderr_;
+};
+
+}  // namespace adarun::launcher

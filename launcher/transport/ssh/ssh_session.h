@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/file_descriptor.h"
+#include "launcher/transport/ssh/host_key.h"
+#include "launcher/transport/ssh/config/settings.h"
+
+struct ssh_session_struct;
+struct ssh_key_struct;
+struct ssh_channel_struct;
+
+namespace adarun::launcher {
+
+/// Frees libssh's handles.
+struct SshFree {
+  void operator()(ssh_session_struct* session) const;
+  void operator()(ssh_key_struct* key) const;
+};
+using SshSession = std::unique_ptr<ssh_session_struct, SshFree>;
+using SshKey = std::shared_ptr<ssh_key_struct>;
+
+/// A non-blocking session over a connected socket, on which nothing has been said yet. It reads no file.
+/// `known`: the kinds of keys that are known of the host ("ssh-rsa"), which it is asked for before others.
+/// Throws Error.
+SshSession make_session(const SshSettings& settings, const std::vector<std::string>& known,
+                        base::FileDescriptor socket);
+
+/// The key that the server has shown in the key exchange. Throws Error.
+HostPublicKey server_key(ssh_session_struct* session);
+
+/// "SHA256:..." of that key.
+std::string fingerprint(ssh_session_struct* session);
+
+/// Whether an entry of a known_hosts file with a hashed name, "|1|salt|hash KIND KEY", is for `name`.
+bool matches_hashed_name(const std::string& name, const std::string& line);
+
+/// libssh's own words on what went wrong last.
+std::string last_error(ssh_session_struct* session);
+
+}  // namespace adarun::launcher

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/completion/wrong_usage.h"
+
+#include <gtest/gtest.h>
+
+#include <CLI/CLI.hpp>
+#include <sstream>
+
+namespace adarun::cli {
+namespace {
+
+// What is said of a command line, its words parted by spaces; "taken" where nothing is wrong with it.
+std::string said_of(const std::string& line) {
+  CLI::App app("", "adarun");
+  app.require_subcommand(1);
+  app.fallthrough();
+  std::string text;
+  int number = 0;
+  app.add_option("--color", text);
+  CLI::App& launch = *app.add_subcommand("launch");
+  launch.add_option("--hosts", text);
+  launch.add_option("--lines", number);
+  CLI::App& tables = *app.add_subcommand("ranktable", "All about tables");
+  tables.require_subcommand(1);
+  tables.add_subcommand("gen")->add_option("FILE", text)->required();
+  tables.add_subcommand("merge");
+  std::istringstream words(line);
+  const std::vector<std::string> arguments(std::istream_iterator<std::string>{words}, {});
+  try {
+    app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
+  } catch (const CLI::ParseError& wrong) {
+    return wrong_usage(app, wrong, arguments);
+  }
+  return "taken";
+}
+
+TEST(WrongUsage, IsToldInOneLineWithTheWordAndTheMend) {
+  const struct {
+    const char* line;
+    const char* said;
+  } cases[] = {
+      {"lauch --hosts a", "\"lauch\": adarun has no such command; did you mean launch? (adarun --help)"},
+      {"start", "\"start\": adarun has no such command (adarun --help)"},
+      {"--colour x launch",
+       "--colour: launch has no such option; did you mean --color? (adarun launch --help)"},
+      {"ranktable gne",
+       "\"gne\": ranktable has no such command; did you mean gen? (adarun ranktable --help)"},
+      {"launch --host=a", "--host: launch has no such option; did you mean --hosts? (adarun launch --help)"},
+      {"launch a --colr x", "\"a\": the program and its arguments go behind -- (adarun launch --help)"},
+      {"launch --colr x", "--colr: launch has no such option; did you mean --color? (adarun launch --help)"},
+      {"launch --epochs 3",
+       "--epochs: launch has no such option; those of the program go behind -- (adarun launch --help)"},
+      {"launch --hosts", "--hosts: wanted a value behind it (adarun launch --help)"},
+      {"launch --hosts a --hosts b", "--hosts: given more than once (adarun launch --help)"},
+      {"launch --lines many", "--lines: \"many\": wanted a number (adarun launch --help)"},
+      {"ranktable merge x", "\"x\": one word too many for merge (adarun ranktable merge --help)"},
+      {"ranktable gen", "FILE is required (adarun ranktable gen --help)"},
+  };
+  for (const auto& each : cases)
+    EXPECT_EQ(said_of(each.line), std::string("adarun: ") + each.said + "\n") << each.line;
+  EXPECT_EQ(said_of("launch --hosts a --color never"), "taken");
+}
+
+TEST(WrongUsage, GivesTheHelpWhereTheCommandIsMissing) {
+  const std::string help = said_of("ranktable");
+  EXPECT_NE(help.find("All about tables"), std::string::npos) << help;
+  EXPECT_NE(help.find("merge"), std::string::npos) << help;
+}
+
+}  // namespace
+}  // namespace adarun::cli

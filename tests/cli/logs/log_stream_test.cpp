@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/logs/log_stream.h"
+
+#include <gtest/gtest.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "cli/options/command.h"
+#include "tests/monitor/scratch.h"
+
+namespace adarun::cli {
+namespace {
+
+class LogStreamTest : public testing::Test {
+ protected:
+  LogStreamTest() {
+    setenv("TZ", "UTC", 1);
+    tzset();
+  }
+  void log(int rank, const std::string& text) {
+    scratch_.append("worker_" + std::to_string(rank) + ".log", text);
+  }
+  // What is printed of the logs as they are now.
+  std::string printed(LineWishes wishes) {
+    monitor::LogWatch watch({scratch_.path()});
+    watch.find();
+    return written([&](std::FILE* out) {
+      LogStream stream(watch, std::move(wishes), out);
+      EXPECT_TRUE(stream.print_all());
+      EXPECT_TRUE(stream.finish());
+      any_ = stream.any();
+    });
+  }
+  template <typename Write>
+  static std::string written(Write write) {
+    char* bytes = nullptr;
+    std::size_t size = 0;
+    std::FILE* out = open_memstream(&bytes, &size);
+    write(out);
+    std::fclose(out);
+    std::string text(bytes, size);
+    free(bytes);  // NOLINT: open_memstream's
+    return text;
+  }
+  static LineWishes merged() {
+    LineWishes wishes;
+    wishes.merge = true;
+    return wishes;
+  }
+
+  monitor::Scratch scratch_;
+  bool any_ = false;
+};
+
+TEST_F(LogStreamTest, PrintsTheLinesWithAPattern) {
+  log(0, "one\ntwo\n");
+  log(1, "two\nthree");
+  LineWishes wishes;
+  wishes.tags = LogTags::ranks;
+  wishes.filter.emplace("^t(wo|hr)");
+  EXPECT_EQ(printed(std::move(wishes)), "[0] two\n[1] two\n[1] three\n");
+  EXPECT_TRUE(any_);
+}
+
+TEST_F(LogStreamTest, SaysWhetherThereWasALine) {
+  log(0, "one\n");
+  LineWishes wishes;
+  wishes.filter.emplace("two");
+  EXPECT_EQ(printed(std::move(wishes)), "");
+  EXPECT_FALSE(any_);
+}
+
+TEST_F(LogStreamTest, MergesByTheTimesAtWhichBytesCame) {
+  log(0, "up\na\nend\n");
+  log(1, "up\nb\nend\n");
+  scratch_.write("line_times.txt",
+                 "adarun line times 1 -\n1000 0:3 1:3\n5000 1:2\n6000 0:2\n7000 1:4\n9000 0:4\n");
+  EXPECT_EQ(printed(merged()), "[0-1] up\n[1] b\n[0] a\n[1] end\n[0] end\n");
+  LineWishes late = merged();
+  late.since_ms = 6000;
+  EXPECT_EQ(printed(std::move(late)), "[0] a\n[1] end\n[0] end\n");
+}
+
+TEST_F(LogStreamTest, MergesByTheTimesThatLinesSay) {
+  log(3, "2026-11-21 10:00:02 c\nbehind c\n2026-11-21 10:00:09 d\n");
+  log(7, "2026-11-21 10:00:01 a\n2026-11-21 10:00:02 c\n2026-11-21 10:00:05 b\n");
+  EXPECT_EQ(
+      printed(merged()),
+      "[7] 2026-11-21 10:00:01 a\n[3,7] 2026-11-21 10:00:02 c\n[3] behind c\n[7] 2026-11-21 10:00:05 b\n"
+      "[3] 2026-11-21 10:00:09 d\n");
+}
+
+TEST_F(LogStreamTest, RefusesToPutInOrderWhatHasNoTime) {
+  log(0, "epoch: 1 step: 1, loss is 2\n");
+  monitor::LogWatch watch({scratch_.path()});
+  watch.find();
+  LogStream stream(watch, merged(), stdout);
+  EXPECT_THROW(stream.print_all(), Quit);
+}
+
+TEST_F(LogStreamTest, PrintsWhatComesLaterAndLogsThatComeLater) {
+  log(0, "one\nha");
+  monitor::LogWatch watch({scratch_.path()});
+  watch.find();
+  LineWishes wishes;
+  wishes.tags = LogTags::ranks;
+  wishes.filter.emplace("");
+  EXPECT_EQ(written([&](std::FILE* out) {
+              LogStream stream(watch, std::move(wishes), out);
+              stream.print_all();
+              log(0, "lf\n");
+              log(1, "new\n");
+              watch.find();
+              bool news = false;
+              stream.print_new(news);
+              EXPECT_TRUE(news);
+              stream.print_new(news);
+              EXPECT_FALSE(news);
+              stream.finish();
+            }),
+            "[0] one\n[0] half\n[1] new\n");
+}
+
+TEST_F(LogStreamTest, CutsALineThatDoesNotEnd) {
+  log(0, std::string(3'000'000, 'x'));
+  LineWishes wishes;
+  wishes.filter.emplace("x");
+  const std::string text = printed(std::move(wishes));
+  EXPECT_EQ(std::count(text.begin(), text.end(), 'x'), 3'000'000);
+}
+
+TEST(LineFilter, KnowsPlainTextAndExpressions) {
+  EXPECT_TRUE(LineFilter("loss is").takes("epoch, loss is 2\n"));
+  EXPECT_TRUE(LineFilter("2$").takes("epoch, loss is 2\r\n"));
+  EXPECT_FALSE(LineFilter("^2").takes("epoch, loss is 2\n"));
+  EXPECT_TRUE(LineFilter("NaN|nan").takes(std::string_view("a\0 nan\n", 7)));
+  EXPECT_THROW(LineFilter("(["), std::invalid_argument);
+}
+
+TEST(ParseSince, TakesTimesAndHowLongAgo) {
+  setenv("TZ", "UTC", 1);
+  tzset();
+  constexpr std::int64_t now_ms = 1'795'222'923'456;  // 2026-11-21 01:02:03.456
+  EXPECT_EQ(parse_since("10m", now_ms), now_ms - 600'000);
+  EXPECT_EQ(parse_since("0.5s", now_ms), now_ms - 500);
+  EXPECT_EQ(parse_since("01:02:03", now_ms), now_ms - 456);
+  EXPECT_EQ(parse_since("01:02", now_ms), now_ms - 3'456);
+  EXPECT_EQ(parse_since("2026-11-21", now_ms), now_ms - 3'723'456);
+  EXPECT_EQ(parse_since("2026-11-21 01:02", now_ms), now_ms - 3'456);
+  EXPECT_EQ(parse_since("2026-11-21T01:02:03.456", now_ms), now_ms);
+  EXPECT_EQ(parse_since("2026-11-21T02:02:03+01:00", now_ms), now_ms - 456);
+  for (const char* text : {"", "yesterday", "10 parsecs", "25:00", "2026-13-01", "-5m", "2026-11-21 1"})
+    EXPECT_EQ(parse_since(text, now_ms), std::nullopt) << text;
+}
+
+}  // namespace
+}  // namespace adarun::cli

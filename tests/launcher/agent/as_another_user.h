@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <grp.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <functional>
+
+namespace adarun::launcher::agent {
+
+/// Whom the child below is; no account has to be there.
+inline constexpr uid_t another_uid = 65'533;
+
+/// What `work` gives, as the exit status of a child that is another user; -1 where it has none. For tests
+/// that root runs.
+inline int as_another_user(const std::function<int()>& work) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    if (::setgroups(0, nullptr) != 0 || ::setgid(another_uid) != 0 || ::setuid(another_uid) != 0) ::_exit(99);
+    ::_exit(work());
+  }
+  int status = 0;
+  return ::waitpid(child, &status, 0) == child && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+}  // namespace adarun::launcher::agent

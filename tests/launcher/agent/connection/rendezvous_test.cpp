@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launcher/agent/connection/rendezvous.h"
+
+#include <gtest/gtest.h>
+#include <poll.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <cstdlib>
+#include <string>
+
+#include "launcher/agent/connection/connection.h"
+#include "base/unix_socket.h"
+#include "tests/launcher/agent/as_another_user.h"
+
+namespace adarun::launcher::agent {
+namespace {
+
+/// A folder of its own, with the socket's path in it.
+class Place {
+ public:
+  Place() { EXPECT_NE(::mkdtemp(folder_.data()), nullptr); }
+  Place(const Place&) = delete;
+  Place& operator=(const Place&) = delete;
+  ~Place() {
+    ::unlink(socket().c_str());
+    ::rmdir(folder_.c_str());
+  }
+  const std::string& folder() const { return folder_; }
+  std::string socket() const { return folder_ + "/socket"; }
+
+ private:
+  std::string folder_ = testing::TempDir() + "adarun_rendezvous_XXXXXX";
+};
+
+// What somebody brings within ten seconds.
+std::optional<Connection> brought_to(Rendezvous& rendezvous) {
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+  while (std::chrono::steady_clock::now() < deadline) {
+    if (auto connection = rendezvous.accept()) return connection;
+    std::array<pollfd, 2> polled{{{rendezvous.fd(), POLLIN, 0}, {rendezvous.bringer_fd(), POLLIN, 0}}};
+    ::poll(polled.data(), polled.size(), 1'000);
+  }
+  return std::nullopt;
+}
+
+TEST(Rendezvous, IsMetThoughSomebodyBeforeSaysNothing) {
+  const Place place;
+  Rendezvous rendezvous(place.socket());
+  const base::FileDescriptor silent = base::connect_to(place.socket());
+  ASSERT_TRUE(silent);
+  EXPECT_FALSE(rendezvous.accept());
+
+  std::array<int, 2> far_end{};
+  ASSERT_EQ(::pipe(far_end.data()), 0);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::alarm(20);
+    ::dup2(far_end[1], STDOUT_FILENO);
+    ::close(far_end[0]);
+    ::close(far_end[1]);
+    ::_exit(bring_connection(place.socket()));
+  }
+  ::close(far_end[1]);
+  {
+    const std::optional<Connection> connection = brought_to(rendezvous);
+    EXPECT_TRUE(connection);
+    if (connection) {
+      EXPECT_EQ(::write(connection->out.get(), "x", 1), 1);
+      char byte = 0;
+      EXPECT_EQ(::read(far_end[0], &byte, 1), 1);
+      EXPECT_EQ(byte, 'x');
+    }
+  }  // which lets go of the child
+  ::close(far_end[0]);
+  int status = -1;
+  EXPECT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+}
+
+TEST(Rendezvous, TakesNothingFromAnotherUser) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can be another user";
+  const Place place;
+  Rendezvous rendezvous(place.socket());
+  ASSERT_EQ(::chmod(place.folder().c_str(), 0755), 0);
+  ASSERT_EQ(::chmod(place.socket().c_str(), 0666), 0);
+  ASSERT_EQ(::seteuid(another_uid), 0);
+  const base::FileDescriptor theirs = base::connect_to(place.socket());
+  const int error = errno;
+  ASSERT_EQ(::seteuid(0), 0);
+  EXPECT_FALSE(theirs) << "nor do they get one of ours";
+  EXPECT_EQ(error, EPERM);
+  EXPECT_FALSE(rendezvous.accept());
+  EXPECT_EQ(rendezvous.bringer_fd(), -1);
+}
+
+}  // namespace
+}  // namespace adarun::launcher::agent

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <unistd.h>
+
+#include <string>
+
+#include "launcher/agent/ranks/cgroup_place.h"
+#include "base/read_text.h"
+
+namespace adarun::launcher::agent {
+
+/// Where the agent's control groups would be; empty where it can have none.
+inline std::string place_of_groups() {
+  const auto own = cgroup_folder(base::read_text("/proc/self/mountinfo"), base::read_text("/proc/self/cgroup"));
+  return own && ::access(own->c_str(), W_OK) == 0 ? *own : "";
+}
+
+}  // namespace adarun::launcher::agent

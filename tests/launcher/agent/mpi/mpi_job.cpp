@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/launcher/agent/mpi/mpi_job.h"
+
+#include <poll.h>
+
+#include <algorithm>
+
+namespace adarun::launcher::agent {
+
+MpiJob::MpiJob(const std::vector<std::uint32_t>& ranks_of, const std::vector<std::string>& argv) {
+  std::vector<protocol::NodeRanks> map;
+  std::uint32_t world = 0;
+  for (const std::uint32_t count : ranks_of) {
+    protocol::NodeRanks& node = map.emplace_back();
+    node.hostname = "127.0.1." + std::to_string(map.size());
+    for (std::uint32_t i = 0; i < count; ++i) node.ranks.push_back(world++);
+  }
+  for (const protocol::NodeRanks& ranks : map) {
+    auto node = std::make_unique<Node>();
+    protocol::Start start = node->folder.start({});
+    if (!nodes_.empty()) start.job_id = nodes_.front()->start.job_id;  // One job, one namespace of PMIx.
+    start.node = static_cast<std::uint32_t>(nodes_.size());
+    start.nodes = map;
+    start.world_size = world;
+    start.mpi = protocol::Mpi::on;
+    start.mpi_secret = "0123456789abcdef0123456789abcdef";
+    std::uint32_t local = 0;
+    for (const std::uint32_t rank : ranks.ranks) start.ranks.push_back({rank, local++, argv, {}, "", {}});
+    node->start = start;
+    nodes_.push_back(std::move(node));
+  }
+  // One kernel carries all nodes here, and its loopback is their network.
+  set("OMPI_MCA_btl_tcp_if_include=lo");
+  set("OMPI_MCA_btl=self,vader,tcp");
+  set("OMPI_MCA_btl_vader_single_copy_mechanism=none");
+  set("OMPI_MCA_mpi_yield_when_idle=1");
+}
+
+void MpiJob::set(const std::string& assignment) {
+  for (auto& node : nodes_)
+    for (protocol::RankPart& rank : node->start.ranks) rank.environment.push_back(assignment);
+}
+
+bool MpiJob::run(const std::function<bool()>& enough) {
+  for (auto& node : nodes_) node->agent.send(node->start);
+  return route(enough);
+}
+
+bool MpiJob::stop() {
+  for (auto& node : nodes_) node->agent.send(protocol::Stop{true});
+  return route([] { return false; });
+}
+
+bool MpiJob::route(const std::function<bool()>& enough) {
+  const auto deadline = std::chrono::steady_clock::now() + patience;
+  while (!all_done()) {
+    if (enough() || std::chrono::steady_clock::now() > deadline || !route_once()) return false;
+  }
+  return true;
+}
+
+bool MpiJob::route_once() {
+  std::vector<pollfd> waiting;
+  for (auto& node : nodes_) waiting.push_back({node->agent.fd(), POLLIN, 0});
+  const std::chrono::milliseconds limit = patience;
+  if (::poll(waiting.data(), waiting.size(), static_cast<int>(limit.count())) <= 0) return false;
+  for (std::size_t i = 0; i < nodes_.size(); ++i)
+    if (waiting[i].revents != 0)
+      for (const protocol::Message& message : nodes_[i]->agent.read_ready()) take(message);
+  return true;
+}
+
+void MpiJob::take(const protocol::Message& message) {
+  if (const auto* fence = std::get_if<protocol::Fence>(&message)) join_fence(*fence);
+  if (const auto* request = std::get_if<protocol::ModexRequest>(&message)) {
+    ++modex_requests_;
+    for (const std::size_t host : hosts_of({request->rank})) nodes_[host]->agent.send(*request);
+  }
+  if (const auto* reply = std::get_if<protocol::ModexReply>(&message))
+    nodes_[reply->asking_node]->agent.send(*reply);
+}
+
+void MpiJob::join_fence(const protocol::Fence& fence) {
+  std::vector<std::string>& parts = fences_[{fence.service, fence.participants}];
+  parts.push_back(fence.data);
+  const std::vector<std::size_t> hosts = hosts_of(fence.participants);
+  if (parts.size() < hosts.size()) return;
+  protocol::FenceDone done{fence.participants, {}, fence.service};
+  for (const std::string& part : parts) done.data += part;
+  fences_.erase({fence.service, fence.participants});
+  for (const std::size_t host : hosts) nodes_[host]->agent.send(done);
+}
+
+std::vector<std::size_t> MpiJob::hosts_of(const std::vector<std::uint32_t>& ranks) const {
+  std::vector<std::size_t> hosts;
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    const std::vector<protocol::RankPart>& here = nodes_[i]->start.ranks;
+    const auto runs_here = [&ranks](const protocol::RankPart& part) {
+      return ranks.empty() || std::find(ranks.begin(), ranks.end(), part.rank) != ranks.end();
+    };
+    if (std::any_of(here.begin(), here.end(), runs_here)) hosts.push_back(i);
+  }
+  return hosts;
+}
+
+}  // namespace adarun::launcher::agent

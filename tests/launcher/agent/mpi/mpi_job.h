@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <list>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "tests/launcher/agent/agent_process.h"
+#include "tests/launcher/agent/job.h"
+
+namespace adarun::launcher::agent {
+
+/// One MPI job on several agents of this machine, with the test as the launcher that routes what their MPI
+/// servers say to one another.
+class MpiJob {
+ public:
+  /// `ranks_of[node]` ranks on each node, numbered through, each running `argv`.
+  MpiJob(const std::vector<std::uint32_t>& ranks_of, const std::vector<std::string>& argv);
+
+  /// For a rank's environment, and a node's; before `run`.
+  void set(const std::string& assignment);
+  protocol::Start& start(std::size_t node) { return nodes_[node]->start; }
+
+  /// Starts all, and routes until every agent said Done (true), or `enough` holds or patience ends (false).
+  bool run(const std::function<bool()>& enough = [] { return false; });
+
+  /// Stops all at once, and routes until every agent said Done.
+  bool stop();
+
+  AgentProcess& agent(std::size_t node) { return nodes_[node]->agent; }
+  std::size_t modex_requests() const { return modex_requests_; }
+
+  /// All messages of type T, of every node.
+  template <typename T>
+  std::vector<T> all() const {
+    std::vector<T> result;
+    for (const auto& node : nodes_)
+      for (const protocol::Message& message : node->agent.seen())
+        if (const T* found = std::get_if<T>(&message)) result.push_back(*found);
+    return result;
+  }
+
+ private:
+  struct Node {
+    JobFolder folder;
+    protocol::Start start;
+    AgentProcess agent;
+  };
+
+  bool route(const std::function<bool()>& enough);
+  bool route_once();
+  void take(const protocol::Message& message);
+  void join_fence(const protocol::Fence& fence);
+  std::vector<std::size_t> hosts_of(const std::vector<std::uint32_t>& ranks) const;
+  bool all_done() const { return all<protocol::Done>().size() == nodes_.size(); }
+
+  std::vector<std::unique_ptr<Node>> nodes_;
+  std::map<std::pair<protocol::Service, std::vector<std::uint32_t>>, std::vector<std::string>> fences_;
+  std::size_t modex_requests_ = 0;
+};
+
+}  // namespace adarun::launcher::agent

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <array>
+
+#include "launcher/agent/mpi/pmi/server.h"
+#include "tests/launcher/agent/agent_process.h"
+
+namespace adarun::launcher::agent::pmi {
+namespace {
+
+protocol::Start start_of(std::uint32_t node) {
+  protocol::Start start;
+  start.job_id = "job";
+  start.node = node;
+  start.nodes = {{"n0", {0, 1}}, {"n1", {2}}};
+  start.world_size = 3;
+  return start;
+}
+
+void turn(Server& server) {
+  Poll poll;
+  poll.until(Clock::now() + patience);
+  server.watch(poll);
+  poll.wait();
+}
+
+/// A rank's end of its socket.
+class Peer {
+ public:
+  Peer(Server& server, std::uint32_t rank) : server_(server), admission_(server.admit(rank)) {}
+
+  const std::vector<std::string>& environment() const { return admission_.environment; }
+  int fd() const { return admission_.socket.get(); }
+  void close() { admission_.socket.reset(); }
+
+  /// Whether all of it could be written now.
+  bool write(std::string_view bytes) {
+    return ::send(fd(), bytes.data(), bytes.size(), MSG_DONTWAIT | MSG_NOSIGNAL) ==
+           static_cast<ssize_t>(bytes.size());
+  }
+
+  /// What has come so far.
+  std::string read() {
+    std::string result;
+    std::array<char, 4096> bytes{};
+    for (ssize_t size = 0; (size = ::recv(fd(), bytes.data(), bytes.size(), MSG_DONTWAIT)) > 0;)
+      result.append(bytes.data(), static_cast<std::size_t>(size));
+    return result;
+  }
+
+  /// The answer to a request.
+  std::string ask(const std::string& line) {
+    EXPECT_TRUE(write(line + "\n"));
+    turn(server_);
+    return read();
+  }
+
+  std::string get(const std::string& key) { return ask("cmd=get kvsname=adarun-job key=" + key); }
+
+ private:
+  Server& server_;
+  Server::Admission admission_;
+};
+
+template <typename T>
+std::vector<T> only(const std::vector<protocol::Message>& messages) {
+  std::vector<T> result;
+  for (const protocol::Message& message : messages)
+    if (const T* found = std::get_if<T>(&message)) result.push_back(*found);
+  return result;
+}
+
+constexpr const char* init = "cmd=init pmi_version=1 pmi_subversion=1";
+
+TEST(PmiServer, AnswersWhatMpichAsksWhenItStarts) {
+  Server server(start_of(0));
+  Peer rank(server, 1);
+  EXPECT_EQ(rank.environment(),
+            (std::vector<std::string>{"PMI_FD=" + std::to_string(rank.fd()), "PMI_RANK=1", "PMI_SIZE=3",
+                                      "MPI_LOCALRANKID=1", "MPI_LOCALNRANKS=2"}));
+  EXPECT_EQ(rank.ask(init), "cmd=response_to_init pmi_version=1 pmi_subversion=1 rc=0\n");
+  EXPECT_EQ(server.collect(), std::vector<protocol::Message>{protocol::Joined{1}});
+  EXPECT_EQ(rank.ask("cmd=get_maxes"), "cmd=maxes kvsname_max=256 keylen_max=64 vallen_max=1024\n");
+  EXPECT_EQ(rank.ask("cmd=get_appnum"), "cmd=appnum appnum=0\n");
+  EXPECT_EQ(rank.ask("cmd=get_universe_size"), "cmd=universe_size size=3\n");
+  EXPECT_EQ(rank.ask("cmd=get_my_kvsname"), "cmd=my_kvsname kvsname=adarun-job\n");
+  EXPECT_EQ(rank.get("PMI_process_mapping"),
+            "cmd=get_result rc=0 msg=success value=(vector,(0,1,2),(1,1,1))\n");
+  EXPECT_EQ(rank.get("x"), "cmd=get_result rc=-1 msg=key_not_found value=unknown\n");
+  EXPECT_TRUE(server.has_connected(1));
+  EXPECT_FALSE(server.has_connected(0));
+  EXPECT_FALSE(server.has_finalized(1));
+  EXPECT_EQ(rank.ask("cmd=finalize"), "cmd=finalize_ack rc=0\n");
+  EXPECT_TRUE(server.has_finalized(1));
+}
+
+TEST(PmiServer, KnowsNothingOfAProcessOutsideTheMap) {
+  Server server(start_of(0));
+  const Server::Admission admission = server.admit(2);
+  EXPECT_TRUE(admission.environment.empty());
+  EXPECT_FALSE(admission.socket);
+  EXPECT_FALSE(server.has_connected(2));
+}
+
+TEST(PmiServer, RefusesAnotherVersion) {
+  Server server(start_of(0));
+  Peer rank(server, 0);
+  EXPECT_EQ(rank.ask("cmd=init pmi_version=2 pmi_subversion=0"),
+            "cmd=response_to_init pmi_version=1 pmi_subversion=1 rc=-1\n");
+  EXPECT_FALSE(server.has_connected(0));
+}
+
+TEST(PmiServer, GivesWhatWasPutOnEveryNodeAfterABarrier) {
+  Server here(start_of(0));
+  Server there(start_of(1));
+  Peer zero(here, 0);
+  Peer one(here, 1);
+  Peer two(there, 2);
+  EXPECT_EQ(zero.ask("cmd=put kvsname=adarun-job key=a value=0"), "cmd=put_result rc=0 msg=success\n");
+  EXPECT_EQ(two.ask("cmd=put kvsname=adarun-job key=c value=2"), "cmd=put_result rc=0 msg=success\n");
+  EXPECT_EQ(zero.ask("cmd=barrier_in"), "");
+  EXPECT_TRUE(here.collect().empty());
+  EXPECT_EQ(one.ask("cmd=barrier_in"), "");
+  EXPECT_EQ(two.ask("cmd=barrier_in"), "");
+  const std::vector<protocol::Message> first = here.collect();
+  EXPECT_EQ(first, (std::vector<protocol::Message>{protocol::Fence{{}, "a=0\n", protocol::Service::pmi}}));
+  EXPECT_EQ(there.collect(), (std::vector<protocol::Message>{protocol::Fence{{}, "c=2\n", protocol::Service::pmi}}));
+  for (Server* server : {&here, &there}) server->finish_fence({{}, "a=0\nc=2\n", protocol::Service::pmi});
+  for (Peer* rank : {&zero, &one, &two}) EXPECT_EQ(rank->read(), "cmd=barrier_out rc=0\n");
+  EXPECT_EQ(one.get("c"), "cmd=get_result rc=0 msg=success value=2\n");
+  EXPECT_EQ(two.get("a"), "cmd=get_result rc=0 msg=success value=0\n");
+}
+
+TEST(PmiServer, HearsWhatARankWroteBeforeItsEnd) {
+  Server server(start_of(0));
+  Peer rank(server, 1);
+  EXPECT_TRUE(rank.write(std::string(init) + "\ncmd=abort exitcode=7\n"));
+  rank.close();
+  server.hear_out(1);
+  const std::vector<protocol::Message> messages = server.collect();
+  EXPECT_TRUE(server.has_connected(1));
+  ASSERT_EQ(only<protocol::Abort>(messages).size(), 1U);
+  EXPECT_EQ(only<protocol::Abort>(messages)[0].rank, 1U);
+  EXPECT_EQ(only<protocol::Abort>(messages)[0].status, 7);
+  Poll poll;
+  server.watch(poll);  // Its socket is closed: nothing is waited for.
+  poll.until(Clock::now());
+  poll.wait();
+}
+
+TEST(PmiServer, RefusesPolitelyWhatItCannotDo) {
+  Server server(start_of(0));
+  Peer rank(server, 0);
+  const std::string reason = " rc=-1 msg=not_supported_by_adarun\n";
+  EXPECT_EQ(rank.ask("cmd=publish_name service=a port=b"), "cmd=publish_result" + reason);
+  EXPECT_EQ(rank.ask("cmd=unpublish_name service=a"), "cmd=unpublish_result" + reason);
+  EXPECT_EQ(rank.ask("cmd=lookup_name service=a"), "cmd=lookup_result" + reason);
+  EXPECT_EQ(rank.ask("cmd=something"), "cmd=something_result" + reason);
+  EXPECT_EQ(rank.ask("cmd=barrier_in group=0,1"), "cmd=barrier_out" + reason);
+  EXPECT_EQ(rank.ask("mcmd=spawn\nnprocs=1\ntotspawns=2\nspawnssofar=1\nendcmd"), "");
+  EXPECT_EQ(rank.ask("mcmd=spawn\nnprocs=1\ntotspawns=2\nspawnssofar=2\nendcmd"),
+            "cmd=spawn_result" + reason);
+  EXPECT_EQ(rank.ask("cmd=put kvsname=other key=a value=b"), "cmd=put_result rc=-1 msg=unknown_kvsname\n");
+}
+
+TEST(PmiServer, HangsUpOnARankThatSpeaksSomethingElse) {
+  Server server(start_of(0));
+  Peer stranger(server, 0);
+  Peer rank(server, 1);
+  EXPECT_EQ(stranger.ask("GET / HTTP/1.1"), "");
+  EXPECT_FALSE(stranger.write("x")) << "the socket is still open";
+  EXPECT_EQ(rank.ask("cmd=get_appnum"), "cmd=appnum appnum=0\n");
+}
+
+TEST(PmiServer, IsHeldUpByNoRankThatAsksAndNeverReads) {
+  Server server(start_of(0));
+  Peer flood(server, 0);
+  Peer rank(server, 1);
+  const std::string request = "cmd=get kvsname=adarun-job key=PMI_process_mapping\n";
+  std::size_t asked = 0;
+  // Till its own requests no longer fit either: the server has stopped reading them.
+  for (int refused = 0; refused < 3;) {
+    if (::send(flood.fd(), request.data(), request.size(), MSG_DONTWAIT) ==
+        static_cast<ssize_t>(request.size())) {
+      ++asked;
+      refused = 0;
+      continue;
+    }
+    ++refused;
+    EXPECT_EQ(rank.ask("cmd=get_appnum"), "cmd=appnum appnum=0\n");
+  }
+  std::size_t bytes = 0;
+  const std::string answer = "cmd=get_result rc=0 msg=success value=(vector,(0,1,2),(1,1,1))\n";
+  while (bytes < asked * answer.size()) {
+    const std::string some = flood.read();
+    bytes += some.size();
+    if (some.empty()) turn(server);
+  }
+  EXPECT_EQ(bytes, asked * answer.size()) << "every request has its answer once they are read";
+}
+
+}  // namespace
+}  // namespace adarun::launcher::agent::pmi

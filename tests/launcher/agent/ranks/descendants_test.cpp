@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launcher/agent/ranks/descendants.h"
+
+#include <grp.h>
+#include <gtest/gtest.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+
+namespace adarun::launcher::agent {
+namespace {
+
+TEST(Descendants, AreFoundInAnyOrderAndDepth) {
+  const std::vector<Process> all{{9, 8, 9}, {8, 7, 8}, {1, 0, 1}, {7, 5, 7}, {5, 1, 5}, {6, 1, 6}, {2, 6, 6}};
+  EXPECT_EQ(descendants(5, all), (std::vector<Process>{{7, 5, 7}, {8, 7, 8}, {9, 8, 9}}));
+  EXPECT_TRUE(descendants(2, all).empty());
+}
+
+TEST(Processes, IncludeThisOne) {
+  const Process self{::getpid(), ::getppid(), ::getpgrp()};
+  const std::vector<Process> all = running_processes();
+  EXPECT_NE(std::find(all.begin(), all.end(), self), all.end());
+}
+
+constexpr uid_t nobody = 65534;
+constexpr int no_such_mount = 2;
+
+// A child of another user's, as it were: one that may not be looked into.
+pid_t hide_a_child() {
+  std::array<int, 2> ready{};
+  if (::pipe(ready.data()) != 0) return -1;
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::prctl(PR_SET_DUMPABLE, 0);
+    ::close(ready[1]);
+    while (true) ::pause();
+  }
+  ::close(ready[1]);
+  char none = 0;
+  return ::read(ready[0], &none, 1) == 0 ? child : -1;
+}
+
+TEST(Processes, IncludeAChildThatProcHides) {
+  const pid_t root = ::fork();
+  if (root == 0) {
+    const bool hides = ::unshare(CLONE_NEWNS) == 0 &&
+                       ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0 &&
+                       ::mount("proc", "/proc", "proc", 0, "hidepid=2") == 0 &&
+                       ::setresgid(nobody, nobody, nobody) == 0 && ::setgroups(0, nullptr) == 0 &&
+                       ::setresuid(nobody, nobody, nobody) == 0 && ::prctl(PR_SET_DUMPABLE, 1) == 0;
+    if (!hides) ::_exit(no_such_mount);
+    const pid_t child = hide_a_child();
+    if (child <= 0) ::_exit(3);
+    const std::vector<Process> all = running_processes();
+    const bool found = std::find(all.begin(), all.end(), Process{child, ::getpid(), 0}) != all.end();
+    signal_tree(SIGTERM, {});
+    if (!found) ::kill(child, SIGKILL);
+    ::waitpid(child, nullptr, 0);
+    ::_exit(found ? 0 : 1);
+  }
+  int status = 0;
+  ::waitpid(root, &status, 0);
+  if (WEXITSTATUS(status) == no_such_mount)
+    GTEST_SKIP() << "needs root, to mount a /proc that hides processes";
+  EXPECT_EQ(status, 0);
+}
+
+}  // namespace
+}  // namespace adarun::launcher::agent

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launcher/agent/ranks/memory_watch.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "tests/launcher/agent/job.h"
+
+namespace adarun::launcher::agent {
+namespace {
+
+using protocol::OutOfMemory;
+
+class MemoryWatchTest : public testing::Test {
+ protected:
+  std::string write(const std::string& name, const std::string& text) {
+    std::ofstream(folder_.path() / name) << text;
+    return folder_.path() / name;
+  }
+
+  JobFolder folder_;
+};
+
+TEST_F(MemoryWatchTest, GoesByTheRanksOwnGroupWhereThatIsCounted) {
+  const std::string machine = write("vmstat", "nr_free_pages 7\noom_kill 3\n");
+  const std::string events = write("memory.events", "low 0\noom 1\noom_kill 0\n");
+  const MemoryWatch watch(events, machine);
+  write("vmstat", "nr_free_pages 7\noom_kill 4\n");
+  EXPECT_EQ(watch.verdict(), OutOfMemory::no) << "it was another's process";
+  write("memory.events", "low 0\noom 1\noom_kill 1\n");
+  EXPECT_EQ(watch.verdict(), OutOfMemory::yes);
+}
+
+TEST_F(MemoryWatchTest, ElseByWhatTheKernelHasKilledSince) {
+  const std::string machine = write("vmstat", "oom_kill 3\n");
+  const MemoryWatch watch("", machine);
+  EXPECT_EQ(watch.verdict(), OutOfMemory::no);
+  write("vmstat", "oom_kill 4\n");
+  EXPECT_EQ(watch.verdict(), OutOfMemory::likely);
+}
+
+TEST_F(MemoryWatchTest, DoesNotKnowWhereTheKernelDoesNotTell) {
+  EXPECT_EQ(MemoryWatch("", write("vmstat", "nr_free_pages 7\n")).verdict(), OutOfMemory::unknown);
+  EXPECT_EQ(MemoryWatch("", "/no/such/file").verdict(), OutOfMemory::unknown);
+}
+
+}  // namespace
+}  // namespace adarun::launcher::agent

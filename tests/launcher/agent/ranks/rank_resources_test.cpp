@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the agent puts ranks under besides their program.
+#include <gtest/gtest.h>
+
+#include <signal.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <fstream>
+
+#include "tests/launcher/agent/agent_process.h"
+#include "tests/launcher/agent/groups.h"
+#include "tests/launcher/agent/job.h"
+
+namespace adarun::launcher::agent {
+namespace {
+
+namespace fs = std::filesystem;
+
+TEST(Cgroup, HoldsARankAndIsRemovedWithTheJob) {
+  const std::string place = place_of_groups();
+  if (place.empty()) GTEST_SKIP() << "no control group of version 2 that we may write to";
+  JobFolder folder;
+  AgentProcess agent;
+  const protocol::Start start = folder.shell("grep ^0:: /proc/self/cgroup");
+  agent.send(start);
+  EXPECT_EQ(agent.wait(), 0);
+  EXPECT_NE(agent.output(0).find("/adarun-" + start.job_id + "-0/rank0\n"), std::string::npos)
+      << agent.output(0);
+  EXPECT_FALSE(fs::exists(place + "/adarun-" + start.job_id + "-0"));
+}
+
+TEST(Cgroup, EndsProcessesThatForkFasterThanTheyAreFound) {
+  if (place_of_groups().empty()) GTEST_SKIP() << "no control group of version 2 that we may write to";
+  JobFolder folder;
+  AgentProcess agent;
+  protocol::Start start = folder.start({{COMET}});
+  start.grace_ms = 100;
+  agent.send(start);
+  ASSERT_TRUE(agent.await_output(0, "ready\n"));
+  agent.send(protocol::Stop{});
+  ASSERT_NE(agent.await<protocol::Done>(), nullptr);
+  EXPECT_EQ(agent.wait(), 0) << "1 where it had to leave some behind";
+}
+
+TEST(Limits, AndMaskAreGivenToEveryRank) {
+  JobFolder folder;
+  AgentProcess agent;
+  protocol::Start start = folder.shell("umask; ulimit -Sn; ulimit -Hn");
+  start.care.umask = 027;
+  start.care.limits = {{RLIMIT_NOFILE, 100, 200}};
+  agent.send(start);
+  EXPECT_EQ(agent.wait(), 0);
+  EXPECT_EQ(agent.output(0), "0027\n100\n200\n");
+}
+
+TEST(Signals, ThatAdarunWasStartedWithoutAreIgnoredByEveryRank) {
+  JobFolder folder;
+  AgentProcess agent;
+  protocol::Start start = folder.shell("grep SigIgn /proc/self/status");
+  start.care.ignored = {SIGHUP, SIGQUIT};
+  agent.send(start);
+  EXPECT_EQ(agent.wait(), 0);
+  EXPECT_EQ(agent.output(0), "SigIgn:\t0000000000000005\n");
+}
+
+TEST(Limits, ThatTheNodeDoesNotGrantAreNamed) {
+  JobFolder folder;
+  AgentProcess agent;
+  protocol::Start start = folder.shell("true");
+  start.care.limits = {{RLIMIT_NOFILE, ~std::uint64_t{0}, ~std::uint64_t{0}}};  // More than the kernel has.
+  agent.send(start);
+  const auto* failed = agent.await<protocol::Failed>();
+  ASSERT_NE(failed, nullptr);
+  EXPECT_EQ(failed->message, "rank 0: --ulimit nofile: Operation not permitted");
+}
+
+TEST(Bind, GivesARankItsCpusAndTellsThem) {
+  JobFolder folder;
+  AgentProcess agent;
+  protocol::Start start = folder.shell("grep ^Cpus_allowed_list /proc/self/status; echo $ADARUN_CPUS");
+  start.care.bind = protocol::Bind::core;
+  agent.send(start);
+  EXPECT_EQ(agent.wait(), 0);
+  const auto* started = agent.await<protocol::Started>();
+  ASSERT_NE(started, nullptr);
+  ASSERT_NE(started->cpus, "");
+  EXPECT_EQ(agent.output(0), "Cpus_allowed_list:\t" + started->cpus + "\n" + started->cpus + "\n");
+}
+
+TEST(Bind, WarnsWhereRanksShareCores) {
+  JobFolder folder;
+  AgentProcess agent;
+  const auto one_too_many = static_cast<std::size_t>(::sysconf(_SC_NPROCESSORS_CONF)) + 1;
+  protocol::Start start = folder.start(std::vector<std::vector<std::string>>(one_too_many, {"/bin/true"}));
+  start.care.bind = protocol::Bind::core;
+  agent.send(start);
+  const auto* ready = agent.await<protocol::Ready>();
+  ASSERT_NE(ready, nullptr);
+  EXPECT_TRUE(ready->warning.starts_with("--bind: " + std::to_string(one_too_many) + " ranks share "))
+      << ready->warning;
+  EXPECT_EQ(agent.wait(), 0);
+}
+
+}  // namespace
+}  // namespace adarun::launcher::agent

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <signal.h>
+#include <sys/wait.h>
+
+#include "tests/launcher/agent/agent_process.h"
+#include "tests/launcher/agent/job.h"
+
+namespace adarun::launcher::agent {
+namespace {
+
+// Ignores TERM, as do two processes that it leaves: one in its group, one in a session of its own, of which
+// the shell between has ended. Says all pids, then `ready`.
+const std::string stubborn =
+    "trap '' TERM; sleep 1000 & echo child=$!; "
+    "setsid sh -c 'trap \"\" TERM; sleep 1001 & echo far=$!; echo ready' & wait %2; echo me=$$; echo ready; "
+    "wait";
+
+struct Family {
+  pid_t me;
+  pid_t child;
+  pid_t far;
+};
+
+Family family_of(AgentProcess& agent) {
+  EXPECT_TRUE(agent.await_output(0, "me="));
+  EXPECT_TRUE(agent.await_output(0, "ready\n"));
+  const std::string output = agent.output(0);
+  return {pid_in(output, "me"), pid_in(output, "child"), pid_in(output, "far")};
+}
+
+void expect_all_gone(const Family& family) {
+  EXPECT_GT(family.far, 0);
+  EXPECT_TRUE(is_gone(family.me));
+  EXPECT_TRUE(is_gone(family.child));
+  EXPECT_TRUE(is_gone(family.far));
+}
+
+TEST(Exit, CarriesCodesAndSignals) {
+  JobFolder folder;
+  AgentProcess agent;
+  agent.send(folder.start({{"/bin/sh", "-c", "exit 7"}, {"/bin/sh", "-c", "kill -9 $$"}, {"/bin/true"}}));
+  EXPECT_EQ(agent.wait(), 0);
+  const auto of = [&agent](std::uint32_t rank) {
+    const auto* exited =
+        agent.await<protocol::Exited>([rank](const protocol::Exited& each) { return each.rank == rank; });
+    return exited == nullptr ? protocol::Exited{} : *exited;
+  };
+  EXPECT_EQ(of(0).code, 7);
+  EXPECT_EQ(of(0).signal, 0);
+  EXPECT_FALSE(of(0).stopped_by_us);
+  EXPECT_EQ(of(1).signal, SIGKILL);
+  EXPECT_FALSE(of(1).stopped_by_us);
+  EXPECT_EQ(of(2).code, 0);
+  EXPECT_GT(of(2).time_ns, 0);
+  EXPECT_TRUE(std::holds_alternative<protocol::Done>(agent.seen().back()));
+}
+
+TEST(Stop, LetsAProgramCleanUp) {
+  JobFolder folder;
+  AgentProcess agent;
+  agent.send(folder.shell("trap 'echo saved; exit 5' TERM; echo ready; while :; do :; done"));
+  ASSERT_TRUE(agent.await_output(0, "ready\n"));
+  agent.send(protocol::Stop{});
+  const auto* exited = agent.await<protocol::Exited>();
+  ASSERT_NE(exited, nullptr);
+  EXPECT_EQ(exited->code, 5);
+  EXPECT_TRUE(exited->stopped_by_us);
+  EXPECT_EQ(agent.wait(), 0);
+  EXPECT_NE(agent.output(0).find("saved\n"), std::string::npos);
+}
+
+TEST(Stop, KillsWhateverIgnoresTermAfterTheGrace) {
+  JobFolder folder;
+  AgentProcess agent;
+  protocol::Start start = folder.shell(stubborn);
+  start.grace_ms = 200;
+  agent.send(start);
+  const Family family = family_of(agent);
+  agent.send(protocol::Stop{});
+  ASSERT_NE(agent.await<protocol::Done>(), nullptr);
+  expect_all_gone(family);
+  EXPECT_EQ(agent.await<protocol::Exited>()->signal, SIGKILL);
+  EXPECT_EQ(agent.wait(), 0);
+}
+
+TEST(Stop, EscalatesWhenTheSecondOneSaysNow) {
+  JobFolder folder;
+  AgentProcess agent;
+  protocol::Start start = folder.shell(stubborn);
+  start.grace_ms = 3'600'000;
+  agent.send(start);
+  const Family family = family_of(agent);
+  agent.send(protocol::Stop{});
+  agent.send(protocol::Stop{true});
+  ASSERT_NE(agent.await<protocol::Done>(), nullptr);
+  expect_all_gone(family);
+  EXPECT_EQ(agent.wait(), 0);
+}
+
+TEST(Stop, ReachesAProcessThatIsHeldBySigstop) {
+  JobFolder folder;
+  AgentProcess agent;
+  protocol::Start start = folder.shell("echo ready; kill -STOP $$");
+  start.grace_ms = 3'600'000;
+  agent.send(start);
+  ASSERT_TRUE(agent.await_output(0, "ready\n"));
+  agent.send(protocol::Stop{});
+  const auto* exited = agent.await<protocol::Exited>();
+  ASSERT_NE(exited, nullptr);
+  EXPECT_EQ(exited->signal, SIGTERM);
+  EXPECT_EQ(agent.wait(), 0);
+}
+
+TEST(Stop, BeforeStartEndsTheAgent) {
+  AgentProcess agent;
+  agent.send(protocol::Stop{});
+  EXPECT_EQ(agent.wait(), 0);
+  EXPECT_TRUE(std::holds_alternative<protocol::Done>(agent.seen().back()));
+}
+
+TEST(Signal, ReachesTheWholeGroupOfARank) {
+  JobFolder folder;
+  AgentProcess agent;
+  agent.send(
+      folder.shell("trap 'echo outer' USR1; sh -c 'trap \"echo inner; exit\" USR1; echo ready; "
+                   "while :; do :; done'"));
+  ASSERT_TRUE(agent.await_output(0, "ready\n"));
+  agent.send(protocol::Signal{SIGUSR1});
+  EXPECT_EQ(agent.wait(), 0);
+  EXPECT_NE(agent.output(0).find("inner\n"), std::string::npos);
+  EXPECT_NE(agent.output(0).find("outer\n"), std::string::npos);
+}
+
+TEST(Descendants, ThatOutliveEveryRankAreEndedBeforeDone) {
+  JobFolder folder;
+  AgentProcess agent;
+  protocol::Start start = folder.shell(
+      "mkfifo gate; setsid sh -c 'trap \"\" TERM; echo far=$$; echo > gate; exec sleep 1000' & read go < "
+      "gate");
+  start.ranks[0].workdir = folder.path();
+  start.grace_ms = 200;
+  agent.send(start);
+  ASSERT_NE(agent.await<protocol::Done>(), nullptr);
+  EXPECT_EQ(agent.wait(), 0);
+  EXPECT_EQ(agent.await<protocol::Exited>()->code, 0);
+  const pid_t far = pid_in(agent.output(0), "far");
+  EXPECT_GT(far, 0);
+  EXPECT_TRUE(is_gone(far));
+}
+
+TEST(Lease, EndsEverythingWhenTheLauncherFallsSilent) {
+  JobFolder folder;
+  AgentProcess agent;
+  protocol::Start start = folder.shell(stubborn);
+  start.lease_ms = 700;
+  start.grace_ms = 100;
+  agent.send(start);
+  const Family family = family_of(agent);
+  EXPECT_EQ(agent.wait(), 1);
+  expect_all_gone(family);
+  EXPECT_FALSE(std::filesystem::exists(start.scratch));
+  EXPECT_FALSE(std::filesystem::exists(start.shm_folder));
+}
+
+TEST(Lease, IsRenewedByEachPing) {
+  JobFolder folder;
+  AgentProcess agent;
+  protocol::Start start = folder.shell("while :; do echo tick; sleep 0.1; done");
+  start.lease_ms = 2'000;
+  agent.send(start);
+  // A ping per line of the rank: 30 of them span more than the lease.
+  for (std::uint64_t line = 1; line <= 30; ++line) {
+    ASSERT_TRUE(agent.take<protocol::Output>()) << "after " << line << " pings";
+    agent.send(protocol::Ping{line});
+    ASSERT_NE(agent.await<protocol::Pong>([line](const protocol::Pong& pong) { return pong.sequence == line; }),
+              nullptr);
+  }
+  agent.send(protocol::Stop{true});
+  EXPECT_EQ(agent.wait(), 0);
+}
+
+TEST(Launcher, ThatDiesTakesEverythingAlong) {
+  JobFolder folder;
+  AgentProcess agent;
+  protocol::Start start = folder.shell(stubborn);
+  start.grace_ms = 100;
+  agent.send(start);
+  const Family family = family_of(agent);
+  agent.close_input();
+  EXPECT_EQ(agent.wait(), 1);
+  expect_all_gone(family);
+  EXPECT_FALSE(std::filesystem::exists(start.scratch));
+  EXPECT_FALSE(std::filesystem::exists(start.shm_folder));
+}
+
+TEST(Agent, ToldToEndBySigtermEndsEverything) {
+  JobFolder folder;
+  AgentProcess agent;
+  protocol::Start start = folder.shell(stubborn);
+  start.grace_ms = 100;
+  agent.send(start);
+  const Family family = family_of(agent);
+  ::kill(agent.pid(), SIGTERM);
+  const auto* failed = agent.await<protocol::Failed>();
+  ASSERT_NE(failed, nullptr);
+  EXPECT_NE(failed->message.find("Terminated"), std::string::npos) << failed->message;
+  EXPECT_EQ(agent.wait(), 1);
+  expect_all_gone(family);
+}
+
+// Of a launcher that could be back within the lease, but is silent.
+TEST(Agent, ToldToEndDoesNotOutstayTheLease) {
+  JobFolder folder;
+  ::setenv("XDG_CACHE_HOME", folder.path().c_str(), 1);
+  AgentProcess agent;
+  protocol::Start start = folder.shell("echo ready; exec sleep 1000");
+  start.resumable = true;
+  start.lease_ms = 3'600'000;
+  agent.send(start);
+  ASSERT_TRUE(agent.await_output(0, "ready\n"));
+  ::kill(agent.pid(), SIGTERM);
+  EXPECT_EQ(agent.wait(), 1);
+  EXPECT_FALSE(std::filesystem::exists(start.scratch));
+  EXPECT_TRUE(std::filesystem::exists(folder.path() / "adarun/spool"));
+}
+
+TEST(Agent, KilledTakesItsRanksAlong) {
+  JobFolder folder;
+  AgentProcess agent;
+  agent.send(folder.shell("trap '' TERM HUP; echo me=$$ ready; while :; do read line; done"));
+  ASSERT_TRUE(agent.await_output(0, "ready"));
+  const pid_t rank = pid_in(agent.output(0), "me");
+  ::kill(agent.pid(), SIGKILL);
+  EXPECT_EQ(agent.wait(), 128 + SIGKILL);
+  EXPECT_TRUE(await_end(rank));
+}
+
+TEST(Folders, AreRemovedWithoutFollowingLinksOutOfThem) {
+  JobFolder folder;
+  std::filesystem::create_directories(folder.path() / "precious/inner");
+  AgentProcess agent;
+  protocol::Start start = folder.shell(
+      "mkdir -p deep/er; touch deep/er/file .hidden; ln -s \"$P\" link;"
+      "mkfifo pipe; touch \"$S/segment\"");
+  start.ranks[0].workdir = start.scratch;
+  start.ranks[0].environment = {"P=" + (folder.path() / "precious").string(), "S=" + start.shm_folder};
+  agent.send(start);
+  EXPECT_EQ(agent.wait(), 0);
+  EXPECT_EQ(agent.await<protocol::Exited>()->code, 0);
+  EXPECT_FALSE(std::filesystem::exists(start.scratch));
+  EXPECT_FALSE(std::filesystem::exists(start.shm_folder));
+  EXPECT_TRUE(std::filesystem::exists(folder.path() / "precious/inner"));
+}
+
+TEST(Stream, ThatIsNoneOfOursEndsEverything) {
+  JobFolder folder;
+  const std::vector<std::string> nonsense{"GET / HTTP/1.1\r\n\r\n", std::string("\1\0\0\0\377x", 6),
+                                          protocol::encode(protocol::Done{}), protocol::encode(folder.shell("true")),
+                                          protocol::encode(protocol::Signal{4711})};
+  for (const std::string& bytes : nonsense) {
+    JobFolder own;
+    AgentProcess agent;
+    protocol::Start start = own.shell(stubborn);
+    start.grace_ms = 100;
+    agent.send(start);
+    const Family family = family_of(agent);
+    agent.send_bytes(bytes);
+    EXPECT_NE(agent.await<protocol::Failed>(), nullptr);
+    EXPECT_EQ(agent.wait(), 1);
+    expect_all_gone(family);
+    EXPECT_FALSE(std::filesystem::exists(start.scratch));
+  }
+}
+
+}  // namespace
+}  // namespace adarun::launcher::agent

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <sys/stat.h>
+
+#include <fstream>
+
+#include "tests/launcher/agent/agent_process.h"
+#include "tests/launcher/agent/job.h"
+
+namespace adarun::launcher::agent {
+namespace {
+
+struct BadStart {
+  std::string name;
+  std::vector<std::string> argv;
+  std::string workdir;
+  protocol::Failure failure;
+  std::string said;
+};
+
+void PrintTo(const BadStart& bad, std::ostream* out) {
+  *out << bad.name;
+}
+
+class StartFails : public testing::TestWithParam<BadStart> {};
+
+TEST_P(StartFails, WithTheReasonAndEndsWhatRuns) {
+  JobFolder folder;
+  std::ofstream(folder.path() / "no_interpreter") << "#!/no/such/interpreter\n";
+  std::ofstream(folder.path() / "no_shebang") << "echo hello\n";
+  std::ofstream(folder.path() / "windows") << "#!/bin/sh\r\necho hello\r\n";
+  for (const char* script : {"no_interpreter", "no_shebang", "windows"})
+    std::filesystem::permissions(folder.path() / script, std::filesystem::perms::owner_all);
+  protocol::Start start = folder.start({{"/bin/sleep", "1000"}, GetParam().argv});
+  start.ranks[1].workdir = GetParam().workdir.empty() ? folder.path().string() : GetParam().workdir;
+  AgentProcess agent;
+  agent.send(start);
+  const auto* failed = agent.await<protocol::Failed>();
+  ASSERT_NE(failed, nullptr);
+  EXPECT_EQ(failed->failure, GetParam().failure) << failed->message;
+  EXPECT_NE(failed->message.find("rank 1"), std::string::npos) << failed->message;
+  EXPECT_NE(failed->message.find(GetParam().said), std::string::npos) << failed->message;
+  ASSERT_NE(agent.await<protocol::Done>(), nullptr);
+  EXPECT_EQ(agent.wait(), 1);
+  for (const protocol::Message& message : agent.seen())
+    if (const auto* started = std::get_if<protocol::Started>(&message)) {
+      EXPECT_TRUE(is_gone(static_cast<pid_t>(started->pid)));
+    }
+}
+
+using protocol::Failure;
+INSTANTIATE_TEST_SUITE_P(
+    Reasons, StartFails,
+    testing::Values(
+        BadStart{"MissingInPath", {"no-such-program"}, "", Failure::not_found, "PATH"},
+        BadStart{"MissingByPath", {"/no/such/program"}, "", Failure::not_found, "No such file"},
+        BadStart{"MissingInWorkdir", {"./absent"}, "", Failure::not_found, "./absent"},
+        BadStart{"NotExecutable", {"/etc/passwd"}, "", Failure::not_executable, "Permission denied"},
+        BadStart{"Folder", {"/tmp"}, "", Failure::not_executable, "/tmp"},
+        BadStart{"InterpreterMissing", {"./no_interpreter"}, "", Failure::not_executable, "interpreter"},
+        BadStart{"LineEndsAsOnWindows",
+                 {"./windows"},
+                 "",
+                 Failure::not_executable,
+                 "(#!/bin/sh, and a carriage return"},
+        BadStart{"ScriptWithoutFirstLine", {"./no_shebang"}, "", Failure::not_executable, "#!"},
+        BadStart{"EmptyName", {""}, "", Failure::not_found, "\"\""},
+        BadStart{"WorkdirMissing",
+                 {"/bin/true"},
+                 "/no/such/folder",
+                 Failure::could_not_start,
+                 "/no/such/folder"}));
+
+TEST(Start, RefusesAScratchFolderThatIsThereAndLeavesIt) {
+  JobFolder folder;
+  const protocol::Start start = folder.shell("true");
+  std::filesystem::create_directory(start.scratch);
+  AgentProcess agent;
+  agent.send(start);
+  const auto* failed = agent.await<protocol::Failed>();
+  ASSERT_NE(failed, nullptr);
+  EXPECT_NE(failed->message.find(start.scratch), std::string::npos) << failed->message;
+  EXPECT_EQ(agent.wait(), 1);
+  EXPECT_TRUE(std::filesystem::exists(start.scratch));
+  EXPECT_FALSE(std::filesystem::exists(start.shm_folder));
+}
+
+TEST(Start, RefusesAStagedFileOutsideItsFolder) {
+  JobFolder folder;
+  protocol::Start start = folder.shell("true");
+  start.files = {{"../escaped", "x"}};
+  AgentProcess agent;
+  agent.send(start);
+  ASSERT_NE(agent.await<protocol::Failed>(), nullptr);
+  EXPECT_EQ(agent.wait(), 1);
+  EXPECT_FALSE(std::filesystem::exists(folder.path() / "escaped"));
+}
+
+TEST(Start, PassesArgumentsAndVariablesUnchanged) {
+  JobFolder folder;
+  const std::string odd = "a b'c\"d\n$(e) \xc3\xa9 *";
+  protocol::Start start =
+      folder.start({{"printf", "<%s>", odd, "", "--", "[1,2]"}, {"/usr/bin/printenv", "-0", "ODD"}});
+  start.ranks[1].environment = {"ODD=" + odd};
+  AgentProcess agent;
+  agent.send(start);
+  EXPECT_EQ(agent.wait(), 0);
+  EXPECT_EQ(agent.output(0), "<" + odd + "><><--><[1,2]>");
+  EXPECT_EQ(agent.output(1), odd + '\0');
+}
+
+TEST(Start, DropsVariablesOfOtherLaunchersButKeepsThePart) {
+  JobFolder folder;
+  for (const char* name :
+       {"PMIX_RANK", "PMI_RANK", "OMPI_COMM_WORLD_RANK", "OMPI_MCA_orte_x", "SLURM_PROCID"})
+    ::setenv(name, "inherited", 1);
+  ::setenv("SLURM_JOB_ID", "77", 1);
+  protocol::Start start = folder.start({{"/usr/bin/env"}});
+  start.ranks[0].environment = {"PMI_RANK=mine"};
+  AgentProcess agent;
+  agent.send(start);
+  EXPECT_EQ(agent.wait(), 0);
+  EXPECT_EQ(agent.output(0).find("inherited"), std::string::npos) << agent.output(0);
+  EXPECT_NE(agent.output(0).find("PMI_RANK=mine\n"), std::string::npos);
+  EXPECT_NE(agent.output(0).find("SLURM_JOB_ID=77\n"), std::string::npos);
+  const auto* started = agent.await<protocol::Started>();
+  ASSERT_NE(started, nullptr);
+  std::string told;
+  for (const std::string& assignment : started->environment) told += assignment + '\n';
+  EXPECT_EQ(told, agent.output(0));
+}
+
+TEST(Start, LooksProgramsUpInTheRanksOwnPath) {
+  JobFolder folder;
+  std::ofstream(folder.path() / "greet") << "#!/bin/sh\necho hello\n";
+  std::filesystem::permissions(folder.path() / "greet", std::filesystem::perms::owner_all);
+  protocol::Start start = folder.start({{"greet"}});
+  start.ranks[0].environment = {"PATH=/no/such:" + folder.path().string()};
+  AgentProcess agent;
+  agent.send(start);
+  EXPECT_EQ(agent.wait(), 0);
+  EXPECT_EQ(agent.output(0), "hello\n");
+}
+
+TEST(Start, StagesFilesForTheOwnerAloneAndRemovesThemAtTheEnd) {
+  JobFolder folder;
+  protocol::Start start = folder.shell("cat \"$F\"; stat -c ' %a' \"$F\" \"${F%/*}\" \"$S\"; pwd");
+  const std::string content("{\0}\n", 4);
+  start.files = {{"table.json", content}};
+  start.ranks[0].environment = {"F=" + start.scratch + "/table.json", "S=" + start.shm_folder};
+  start.ranks[0].workdir = "/usr";
+  AgentProcess agent;
+  agent.send(start);
+  EXPECT_EQ(agent.wait(), 0);
+  EXPECT_EQ(agent.output(0), content + " 600\n 700\n 700\n/usr\n");
+  EXPECT_FALSE(std::filesystem::exists(start.scratch));
+  EXPECT_FALSE(std::filesystem::exists(start.shm_folder));
+}
+
+TEST(Start, GivesARankNothingOfTheAgents) {
+  JobFolder folder;
+  ::signal(SIGUSR1, SIG_IGN);
+  AgentProcess agent;
+  ::signal(SIGUSR1, SIG_DFL);
+  agent.send(folder.shell(
+      "ls -1 /proc/self/fd; readlink /proc/self/fd/0; grep -E 'Sig(Blk|Ign)' /proc/self/status; "
+      "test -t 1 && echo terminal; test -t 2 || echo pipe; ps -o pgid= -p $$ | tr -d ' '; echo $$"));
+  EXPECT_EQ(agent.wait(), 0);
+  const std::string output = agent.output(0);
+  // ls holds the folder that it lists as 3.
+  const std::string wanted =
+      "0\n1\n2\n3\n/dev/null\nSigBlk:\t0000000000000000\nSigIgn:\t0000000000000000\nterminal\npipe\n";
+  ASSERT_EQ(output.substr(0, wanted.size()), wanted);
+  const std::string rest = output.substr(wanted.size());
+  EXPECT_EQ(rest.substr(0, rest.find('\n')), rest.substr(rest.find('\n') + 1, rest.find('\n')))
+      << "leader of its group";
+}
+
+// A session of its own would be a group of its own for the scheduler: ranks would not yield to each other.
+TEST(Start, PutsAllRanksIntoOneSessionWithoutATerminal) {
+  JobFolder folder;
+  const std::vector<std::string> shell{
+      "/bin/sh", "-c", "true 3<> /dev/stdout; true < /dev/tty && echo a terminal; ps -o sid=,tty= -p $$"};
+  AgentProcess agent;
+  agent.send(folder.start({shell, shell}));
+  const std::string session = std::to_string(agent.pid()) + " ?";  // The process above the agent leads it.
+  EXPECT_EQ(agent.wait(), 0);
+  EXPECT_EQ(agent.output(0), agent.output(1));
+  EXPECT_NE(agent.output(0).find(session), std::string::npos) << agent.output(0);
+  EXPECT_EQ(agent.output(0).find("a terminal"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace adarun::launcher::agent

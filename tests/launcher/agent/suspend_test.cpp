@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// A job stands still with its launcher.
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <thread>
+
+#include "tests/launcher/agent/agent_process.h"
+#include "tests/launcher/agent/job.h"
+
+namespace adarun::launcher::agent {
+namespace {
+
+bool is_stopped(pid_t pid) {
+  std::string text;
+  std::getline(std::ifstream("/proc/" + std::to_string(pid) + "/stat"), text, '\0');
+  return text.find(") T ") != std::string::npos;
+}
+
+// A signal that was sent need not have been taken.
+bool comes_to(bool stopped, pid_t pid) {
+  const auto deadline = std::chrono::steady_clock::now() + patience;
+  while (is_stopped(pid) != stopped && std::chrono::steady_clock::now() < deadline) std::this_thread::yield();
+  return is_stopped(pid) == stopped;
+}
+
+TEST(Suspend, StopsEveryProcessOfTheJobAndHasThemGoOn) {
+  JobFolder folder;
+  AgentProcess agent;
+  agent.send(
+      folder.shell("setsid sh -c 'echo far=$$; exec sleep 1000' & sleep 1000 & echo child=$! me=$$; wait"));
+  ASSERT_TRUE(agent.await_output(0, "far="));
+  ASSERT_TRUE(agent.await_output(0, "me="));
+  ASSERT_TRUE(agent.await_output(0, "\n"));
+  agent.send(protocol::Suspend{true});
+  EXPECT_EQ(agent.take<protocol::Suspend>(), protocol::Suspend{true});
+  for (const char* name : {"far", "child", "me"}) {
+    ASSERT_GT(pid_in(agent.output(0), name), 0) << agent.output(0);
+    EXPECT_TRUE(comes_to(true, pid_in(agent.output(0), name))) << name;
+  }
+  agent.send(protocol::Suspend{false});
+  EXPECT_EQ(agent.take<protocol::Suspend>(), protocol::Suspend{false});
+  for (const char* name : {"far", "child", "me"})
+    EXPECT_TRUE(comes_to(false, pid_in(agent.output(0), name))) << name;
+}
+
+TEST(Suspend, CountsNoLeaseWhileTheLauncherStandsStill) {
+  JobFolder folder;
+  protocol::Start start = folder.shell("sleep 1000");
+  start.lease_ms = 1;
+  AgentProcess agent;
+  agent.send_bytes(protocol::encode(start) + protocol::encode(protocol::Suspend{true}));
+  EXPECT_EQ(agent.take<protocol::Suspend>(), protocol::Suspend{true});
+  agent.send(protocol::Suspend{false});
+  EXPECT_EQ(agent.take<protocol::Suspend>(), protocol::Suspend{false}) << "it has not ended before";
+  const auto* failed = agent.await<protocol::Failed>();
+  ASSERT_NE(failed, nullptr);
+  EXPECT_NE(failed->message.find("lease"), std::string::npos) << failed->message;
+}
+
+TEST(Suspend, EndsWhatRunsWhenTheLauncherDiesMeanwhile) {
+  JobFolder folder;
+  AgentProcess agent;
+  agent.send(folder.shell("echo me=$$; exec sleep 1000"));
+  ASSERT_TRUE(agent.await_output(0, "\n"));
+  agent.send(protocol::Suspend{true});
+  ASSERT_TRUE(agent.take<protocol::Suspend>());
+  agent.close_input();
+  agent.wait();
+  EXPECT_TRUE(is_gone(pid_in(agent.output(0), "me")));
+}
+
+}  // namespace
+}  // namespace adarun::launcher::agent

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <filesystem>
+
+#include "launcher/agent/ranks/descendants.h"
+#include "tests/launcher/agent/agent_process.h"
+#include "tests/launcher/agent/groups.h"
+#include "tests/launcher/agent/job.h"
+
+namespace adarun::launcher::agent {
+namespace {
+
+// A rank and a process in a session of its own, neither of which takes TERM.
+const std::string family = "trap '' TERM; setsid sh -c 'echo far=$$ ready; exec sleep 1000' & wait";
+
+struct Running {
+  pid_t agent = 0;
+  pid_t far = 0;
+};
+
+Running running(AgentProcess& agent, const protocol::Start& start) {
+  const auto hello = agent.take<protocol::Hello>();
+  agent.send(start);
+  if (!hello || !agent.await_output(0, "ready")) return {};
+  return {static_cast<pid_t>(hello->pid), pid_in(agent.output(0), "far")};
+}
+
+TEST(Guardian, EndsAndRemovesWhatAKilledAgentLeaves) {
+  JobFolder folder;
+  AgentProcess agent;
+  const protocol::Start start = folder.shell(family);
+  const Running found = running(agent, start);
+  ASSERT_GT(found.far, 0);
+  ::kill(found.agent, SIGKILL);
+  EXPECT_EQ(agent.wait(), 128 + SIGKILL);
+  EXPECT_TRUE(is_gone(found.far));
+  EXPECT_FALSE(std::filesystem::exists(start.scratch));
+  EXPECT_FALSE(std::filesystem::exists(start.shm_folder));
+}
+
+TEST(Guardian, EndsAnAgentThatStandsStill) {
+  JobFolder folder;
+  AgentProcess agent;
+  protocol::Start start = folder.shell(family);
+  start.lease_ms = 1000;
+  const Running found = running(agent, start);
+  ASSERT_GT(found.far, 0);
+  ::kill(found.agent, SIGSTOP);
+  EXPECT_EQ(agent.wait(), 128 + SIGKILL);
+  EXPECT_TRUE(is_gone(found.agent));
+  EXPECT_TRUE(is_gone(found.far));
+  EXPECT_FALSE(std::filesystem::exists(start.scratch));
+}
+
+// How many processes run this program, and are not about to be gone.
+std::size_t running_copies(const std::string& program) {
+  std::size_t count = 0;
+  for (const Process& process : running_processes()) {
+    std::error_code error;
+    const auto exe = std::filesystem::read_symlink("/proc/" + std::to_string(process.pid) + "/exe", error);
+    if (!error && exe == program) ++count;
+  }
+  return count;
+}
+
+TEST(Guardian, EndsWhatForksFasterThanItIsFoundAndRemovesItsGroup) {
+  const std::string place = place_of_groups();
+  if (place.empty()) GTEST_SKIP() << "no control group of version 2 that we may write to";
+  JobFolder folder;
+  const std::string comet = folder.path() / "comet";  // Other tests run theirs.
+  std::filesystem::copy_file(COMET, comet);
+  AgentProcess agent;
+  const protocol::Start start = folder.start({{comet}});
+  const auto hello = agent.take<protocol::Hello>();
+  ASSERT_TRUE(hello);
+  agent.send(start);
+  ASSERT_TRUE(agent.await_output(0, "ready\n"));
+  ::kill(static_cast<pid_t>(hello->pid), SIGKILL);
+  EXPECT_EQ(agent.wait(), 128 + SIGKILL);
+  EXPECT_EQ(running_copies(comet), 0U);
+  EXPECT_FALSE(std::filesystem::exists(place + "/adarun-" + start.job_id + "-0"));
+}
+
+}  // namespace
+}  // namespace adarun::launcher::agent

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/launcher/job/fake_cluster.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace adarun::launcher {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto slowness = 30s;
+
+// As a PMIx server's bytes are: some repeat themselves, some are of this node alone.
+std::string exchanged_bytes(std::size_t size, std::uint32_t node) {
+  std::string bytes;
+  for (std::uint32_t number = node; bytes.size() < size; number = number * 1'664'525U + 1'013'904'223U)
+    bytes += "btl.tcp.5.0" + std::to_string(number);
+  bytes.resize(size);
+  return bytes;
+}
+
+}  // namespace
+
+FakeCluster::FakeCluster(const Plan& plan, const Course& course)
+    : plan_(plan), course_(course), nodes_(plan.nodes.size()) {
+  const std::string variable = "SOME_VARIABLE_OF_A_NODE=" + std::string(40, 'v');
+  environment_.assign(course.environment_bytes / variable.size(), variable);
+  for (std::uint32_t node = 0; node < nodes_.size(); ++node)
+    if (node != course.slow_node) say(node, protocol::Hello{ADARUN_VERSION, "host", 1, 0});
+}
+
+std::optional<TransportEvent> FakeCluster::next() {
+  if (said_.empty()) return std::nullopt;
+  TransportEvent event = std::move(said_.front());
+  said_.pop_front();
+  return event;
+}
+
+void FakeCluster::take(const Outgoing& out) {
+  for (const std::uint32_t node : out.nodes) answer(node, out.message);
+}
+
+void FakeCluster::pass(Clock::duration /*time*/) {
+  if (!course_.slow_node || slow_one_is_there_) return;
+  slow_one_is_there_ = true;
+  say(*course_.slow_node, protocol::Hello{ADARUN_VERSION, "host", 1, 0});
+}
+
+void FakeCluster::answer(std::uint32_t node, const protocol::Message& message) {
+  if (nodes_[node].over) return;
+  if (std::holds_alternative<protocol::Start>(message)) start(node);
+  if (std::holds_alternative<protocol::FenceDone>(message)) go_on(node);
+  if (std::holds_alternative<protocol::Stop>(message)) finish(node, true);
+  if (const auto* query = std::get_if<protocol::Query>(&message)) {
+    protocol::Answer answer;
+    answer.id = query->id;
+    answer.out = "state: S (sleeping)\n";
+    say(node, std::move(answer));
+  }
+}
+
+void FakeCluster::start(std::uint32_t node) {
+  say(node, protocol::Ready{true, ""});
+  for (const protocol::RankPart& part : ranks_of(node)) say(node, protocol::Started{part.rank, 100, 0, environment_});
+  for (const protocol::RankPart& part : ranks_of(node)) say(node, protocol::Joined{part.rank});
+  enter_fence(node);
+}
+
+void FakeCluster::enter_fence(std::uint32_t node) {
+  Node& entering = nodes_[node];
+  const bool last = entering.fences + 1 == course_.fences;
+  if (last && holds(node, course_.hanging_rank)) return;
+  if (last && node == course_.lost_node) {
+    entering.over = true;
+    said_.push_back({node, LinkLost{"no sign of life for 10 s"}});
+  } else if (last && holds(node, course_.failing_rank)) {
+    exit(node, *course_.failing_rank, 7, false);
+  } else {
+    const std::size_t size = entering.fences == 0 ? course_.fence_bytes_per_rank * ranks_of(node).size() : 0;
+    say(node, protocol::Fence{{}, exchanged_bytes(size, node)});
+    ++entering.fences;
+  }
+}
+
+void FakeCluster::go_on(std::uint32_t node) {
+  if (nodes_[node].fences == course_.fences) return finish(node, false);
+  const bool before_last = nodes_[node].fences + 1 == course_.fences;
+  for (std::size_t line = 0; before_last && line < course_.lines; ++line)
+    for (const protocol::RankPart& part : ranks_of(node))
+      say(node, protocol::Output{part.rank, protocol::Stream::out, "step " + std::to_string(line) + " loss 0.5\n"});
+  enter_fence(node);
+}
+
+void FakeCluster::exit(std::uint32_t node, std::uint32_t rank, int code, bool stopped) {
+  protocol::Exited exited;
+  exited.rank = rank;
+  exited.code = code;
+  exited.signal = stopped ? 15 : 0;
+  exited.stopped_by_us = stopped;
+  exited.mpi_connected = true;
+  exited.mpi_finalized = !stopped && code == 0;
+  say(node, exited);
+}
+
+void FakeCluster::finish(std::uint32_t node, bool stopped) {
+  for (const protocol::RankPart& part : ranks_of(node))
+    if (part.rank != course_.failing_rank || !stopped) exit(node, part.rank, 0, stopped);
+  say(node, protocol::Done{});
+  nodes_[node].over = true;
+}
+
+const std::vector<protocol::RankPart>& FakeCluster::ranks_of(std::uint32_t node) const {
+  return plan_.nodes[node].start.ranks;
+}
+
+bool FakeCluster::holds(std::uint32_t node, const std::optional<std::uint32_t>& rank) const {
+  return rank && plan_.node_of_rank[*rank] == node;
+}
+
+Job::Clock::duration drive(Job& job, FakeCluster& cluster, Job::Clock::time_point begin,
+                           const std::function<void(const TransportEvent&, Job::Clock::time_point)>& deal,
+                           const std::function<void(const Outgoing&)>& sent) {
+  Job::Clock::time_point now = begin;
+  while (!job.ended()) {
+    if (const auto event = cluster.next()) {
+      deal(*event, now);
+    } else {
+      const Job::Clock::time_point later = job.deadline().value_or(now + slowness);
+      if (later <= now) throw std::logic_error("the job waits for a moment that has passed");
+      cluster.pass(later - now);
+      now = later;
+      job.on_time(now);
+    }
+    for (const Outgoing& out : job.take_outgoing()) {
+      sent(out);
+      cluster.take(out);
+    }
+  }
+  return now - begin;
+}
+
+}  // namespace adarun::launcher

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "launcher/job/job.h"
+#include "launcher/plan/plan.h"
+
+namespace adarun::launcher {
+
+/// What the ranks of a fake cluster do, and what goes wrong: an MPI job with fences at its start and its end.
+struct Course {
+  std::size_t fences = 3;
+  std::size_t fence_bytes_per_rank =
+      400;  ///< What Open MPI 4.1 puts into the first one; the others are empty.
+  std::size_t environment_bytes = 3'000;  ///< Of each rank, as its agent tells it.
+  std::size_t lines = 10;                 ///< That each rank prints.
+
+  std::optional<std::uint32_t> failing_rank;  ///< Exits 7 before the last fence.
+  std::optional<std::uint32_t> lost_node;     ///< Is lost before the last fence.
+  std::optional<std::uint32_t> slow_node;     ///< Connects half a minute after the others.
+  std::optional<std::uint32_t> hanging_rank;  ///< Never comes to the last fence.
+};
+
+/// The nodes of a job in one process, as the launcher sees them: it takes what a Job sends and says what
+/// agents would answer. Nothing is started and nobody waits. Borrows the plan.
+class FakeCluster {
+ public:
+  using Clock = Job::Clock;
+
+  FakeCluster(const Plan& plan, const Course& course);
+
+  /// The next thing that a node says; nothing where all wait for the launcher.
+  std::optional<TransportEvent> next();
+
+  /// What the job sends.
+  void take(const Outgoing& out);
+
+  /// Time goes on: those that are slow get on, too.
+  void pass(Clock::duration time);
+
+ private:
+  struct Node {
+    std::size_t fences = 0;  ///< That it has entered.
+    bool over = false;
+  };
+
+  void say(std::uint32_t node, protocol::Message message) { said_.push_back({node, std::move(message)}); }
+  void answer(std::uint32_t node, const protocol::Message& message);
+  void start(std::uint32_t node);
+  void enter_fence(std::uint32_t node);
+  void go_on(std::uint32_t node);
+  void exit(std::uint32_t node, std::uint32_t rank, int code, bool stopped);
+  void finish(std::uint32_t node, bool stopped);
+  const std::vector<protocol::RankPart>& ranks_of(std::uint32_t node) const;
+  bool holds(std::uint32_t node, const std::optional<std::uint32_t>& rank) const;
+
+  const Plan& plan_;
+  Course course_;
+  std::vector<Node> nodes_;
+  std::deque<TransportEvent> said_;
+  bool slow_one_is_there_ = false;
+  std::vector<std::string> environment_;
+};
+
+/// Drives `job` on `cluster` to its end, with a clock that leaps to the job's next deadline where nobody says
+/// anything. `deal(event)` hands each event to the job, `sent(out)` sees what it sends. The time that the job
+/// has taken by that clock.
+Job::Clock::duration drive(Job& job, FakeCluster& cluster, Job::Clock::time_point begin,
+                           const std::function<void(const TransportEvent&, Job::Clock::time_point)>& deal,
+                           const std::function<void(const Outgoing&)>& sent);
+
+}  // namespace adarun::launcher

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include "launcher/job/job.h"
+#include "tests/launcher/plan/sample_plan.h"
+
+namespace adarun::launcher {
+namespace {
+
+using namespace std::chrono_literals;
+
+// Two nodes of a rank each, and an hour for all of it.
+class SuspendedJobTest : public testing::Test, public JobObserver {
+ protected:
+  SuspendedJobTest() : plan_(plan_of("n[0-1]:1")), job_(plan_, {1h, 5s}, *this, now_) {}
+
+  void hear(std::uint32_t node, protocol::Message message) { job_.on_event({node, std::move(message)}, now_); }
+  void greet(std::uint32_t node) { hear(node, protocol::Hello{ADARUN_VERSION, "h", 1, 0}); }
+  void suspend() {
+    greet(0);
+    greet(1);
+    job_.take_outgoing();
+    job_.on_suspend(now_);
+  }
+  template <typename T>
+  std::size_t sent() {
+    std::size_t count = 0;
+    for (const Outgoing& out : job_.take_outgoing())
+      count += std::holds_alternative<T>(out.message) ? out.nodes.size() : 0;
+    return count;
+  }
+  void on_notice(const std::string& text) override { notices_.push_back(text); }
+
+  Plan plan_;
+  Job::Clock::time_point now_{};
+  std::vector<std::string> notices_;
+  Job job_;
+};
+
+TEST_F(SuspendedJobTest, StandsStillWhenAllNodesSaySo) {
+  suspend();
+  EXPECT_EQ(sent<protocol::Suspend>(), 2U);
+  hear(0, protocol::Suspend{true});
+  hear(1, protocol::Suspend{false});  // To go on, said late of an earlier time.
+  EXPECT_FALSE(job_.suspended());
+  job_.say_suspended();
+  ASSERT_EQ(notices_.size(), 2U);
+  EXPECT_EQ(notices_[0], "n1: has not said that its ranks stand still");
+  hear(1, protocol::Suspend{true});
+  EXPECT_TRUE(job_.suspended());
+}
+
+TEST_F(SuspendedJobTest, HasTheTimeThatItWouldHaveHad) {
+  suspend();
+  now_ += 10h;
+  job_.on_continue(now_);
+  EXPECT_EQ(sent<protocol::Suspend>(), 4U);
+  job_.on_time(now_ + 59min);
+  EXPECT_EQ(sent<protocol::Stop>(), 0U);
+  job_.on_time(now_ + 1h);
+  EXPECT_EQ(sent<protocol::Stop>(), 2U);
+}
+
+TEST_F(SuspendedJobTest, WaitsForNoNodeThatIsGone) {
+  suspend();
+  hear(0, protocol::Suspend{true});
+  job_.on_event({1, LinkLost{"cut"}}, now_);
+  EXPECT_TRUE(job_.suspended());
+}
+
+TEST_F(SuspendedJobTest, TellsNobodyBeforeItRuns) {
+  greet(0);
+  job_.on_suspend(now_);
+  EXPECT_TRUE(job_.suspended());
+  job_.on_continue(now_ + 1min);
+  EXPECT_EQ(sent<protocol::Suspend>(), 0U);
+  EXPECT_TRUE(notices_.empty());
+}
+
+}  // namespace
+}  // namespace adarun::launcher

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launcher/job/ranks.h"
+
+#include <gtest/gtest.h>
+
+#include <csignal>
+
+#include "launcher/hosts/parse.h"
+
+namespace adarun::launcher {
+namespace {
+
+Plan two_nodes_of_two() {
+  JobOptions options;
+  options.job_id = "j";
+  options.argv = {"true"};
+  const auto hosts = parse_host_list("n[0-1]:2");
+  return make_plan(table_of(hosts), hosts, {"", ""}, options);
+}
+
+protocol::Exited end_of(std::uint32_t rank, int code, int signal = 0) {
+  protocol::Exited exited;
+  exited.rank = rank;
+  exited.code = code;
+  exited.signal = signal;
+  return exited;
+}
+
+TEST(Ranks, BelongToOneNode) {
+  const Plan plan = two_nodes_of_two();
+  const Ranks ranks(plan);
+  EXPECT_TRUE(ranks.has(1, 2));
+  EXPECT_FALSE(ranks.has(0, 2));
+  EXPECT_FALSE(ranks.has(1, 4));
+}
+
+TEST(Ranks, FailByThemselvesOrAreStopped) {
+  const Plan plan = two_nodes_of_two();
+  Ranks ranks(plan);
+  for (std::uint32_t rank = 0; rank < 4; ++rank) ranks.start({rank, 1, 0, {}, ""});
+  EXPECT_FALSE(ranks.end(end_of(0, 0)));
+  EXPECT_EQ(ranks.records()[0].state, RankState::done);
+  const auto failure = ranks.end(end_of(3, 0, SIGSEGV));
+  ASSERT_TRUE(failure);
+  EXPECT_EQ(failure->message, "rank 3 on n1 (device 1) failed first: SIGSEGV (Segmentation fault)");
+  EXPECT_EQ(failure->signal, SIGSEGV);
+  protocol::Exited stopped = end_of(1, 7);
+  stopped.stopped_by_us = true;
+  EXPECT_FALSE(ranks.end(stopped));
+  EXPECT_EQ(ranks.records()[1].state, RankState::stopped);
+}
+
+TEST(Ranks, HaveFailedWhenTheyCallAbortHoweverTheyEnd) {
+  const Plan plan = two_nodes_of_two();
+  Ranks ranks(plan);
+  ranks.start({2, 1, 0, {}});
+  const Failure failure = ranks.abort({2, 9, "bad shape", 77});
+  EXPECT_EQ(failure.message, "rank 2 on n1 (device 0) called MPI_Abort(9): bad shape");
+  EXPECT_EQ(failure.exit_status(), 9);
+  protocol::Exited stopped = end_of(2, 0, SIGTERM);
+  stopped.stopped_by_us = true;
+  EXPECT_FALSE(ranks.end(stopped));
+  EXPECT_EQ(ranks.records()[2].state, RankState::failed);
+  EXPECT_EQ(ranks.records()[2].ended_ns, 77);
+}
+
+TEST(Ranks, AreTimedByTheClocksOfTheirNodes) {
+  const Plan plan = two_nodes_of_two();
+  Ranks ranks(plan);
+  protocol::Exited exited = end_of(2, 1);
+  exited.time_ns = 5'000;
+  ranks.end(exited);
+  std::vector<NodeClock> clocks(2);
+  clocks[1].read({1'000, 0, 20});
+  const std::vector<RankRecord> records = ranks.timed(clocks);
+  EXPECT_EQ(records[2].ended, (Moment{4'010, 10}));
+  EXPECT_EQ(records[0].ended, std::nullopt) << "it has not ended";
+}
+
+TEST(Ranks, OfALostNodeAreLostUnlessTheyHadEnded) {
+  const Plan plan = two_nodes_of_two();
+  Ranks ranks(plan);
+  for (std::uint32_t rank = 0; rank < 4; ++rank) ranks.start({rank, 1, 0, {}, ""});
+  ranks.end(end_of(2, 0));
+  ranks.lose(1);
+  EXPECT_EQ(ranks.records()[1].state, RankState::running);
+  EXPECT_EQ(ranks.records()[2].state, RankState::done);
+  EXPECT_EQ(ranks.records()[3].state, RankState::lost);
+}
+
+}  // namespace
+}  // namespace adarun::launcher

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// The course of a job on many nodes, with faults. bench/scale runs the same on thousands.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "launcher/hosts/parse.h"
+#include "launcher/protocol/frame.h"
+#include "tests/launcher/job/fake_cluster.h"
+
+namespace adarun::launcher {
+namespace {
+
+using namespace std::chrono_literals;
+
+class Scale : public testing::Test, public JobObserver {
+ protected:
+  Scale() : hosts_(parse_host_list("node[001-128]:8")) {
+    JobOptions options;
+    options.job_id = "j";
+    options.argv = {"./train"};
+    plan_ = make_plan(table_of(hosts_), hosts_, std::vector<std::string>(hosts_.size()), options);
+  }
+
+  const Report& run(const Course& course) {
+    const Job::Clock::time_point begin{};
+    FakeCluster cluster(plan_, course);
+    Job job(plan_, {std::nullopt, 5s, 10min}, *this, begin);
+    took_ = drive(
+        job, cluster, begin,
+        [&](const TransportEvent& event, Job::Clock::time_point now) { job.on_event(event, now); },
+        [&](const Outgoing& out) { sent_.push_back(out); });
+    report_ = job.report();
+    return report_;
+  }
+
+  template <typename T>
+  std::size_t count_sent() const {
+    return static_cast<std::size_t>(std::count_if(sent_.begin(), sent_.end(), [](const Outgoing& out) {
+      return std::holds_alternative<T>(out.message);
+    }));
+  }
+
+  void on_output(std::uint32_t, protocol::Stream, std::string_view) override { ++lines_; }
+
+  std::vector<Host> hosts_;
+  Plan plan_;
+  Report report_;
+  std::vector<Outgoing> sent_;
+  std::size_t lines_ = 0;
+  Job::Clock::duration took_{};
+};
+
+TEST_F(Scale, AJobOfAThousandRanksRunsToItsEnd) {
+  EXPECT_EQ(run({}).exit_status(), 0);
+  EXPECT_EQ(report_.count(RankState::done), 1024U);
+  EXPECT_EQ(lines_, 10'240U);
+}
+
+TEST_F(Scale, WhatGoesToAllNodesIsOneMessage) {
+  run({});
+  EXPECT_EQ(count_sent<protocol::Common>(), 1U);
+  EXPECT_EQ(count_sent<protocol::FenceDone>(), 3U);
+  EXPECT_EQ(count_sent<protocol::Start>(), 128U);
+  for (const Outgoing& out : sent_) {
+    if (std::holds_alternative<protocol::Start>(out.message)) continue;
+    EXPECT_EQ(out.nodes.size(), 128U);
+  }
+}
+
+TEST_F(Scale, TheStartOfANodeDoesNotGrowWithTheirNumber) {
+  const std::vector<Host> few = parse_host_list("node[001-002]:8");
+  JobOptions options;
+  options.job_id = "j";
+  options.argv = {"./train"};
+  const Plan small = make_plan(table_of(few), few, {"", ""}, options);
+  EXPECT_LT(protocol::encode(plan_.nodes[1].start).size(), protocol::encode(small.nodes[1].start).size() + 100);
+}
+
+TEST_F(Scale, ARankThatFailsEndsAllOthers) {
+  Course course;
+  course.failing_rank = 777;
+  EXPECT_EQ(run(course).exit_status(), 7);
+  EXPECT_EQ(report_.failures.front().rank, 777U);
+  EXPECT_EQ(report_.count(RankState::stopped), 1023U);
+  EXPECT_EQ(count_sent<protocol::Stop>(), 1U);
+}
+
+TEST_F(Scale, ANodeThatIsLostEndsTheOthers) {
+  Course course;
+  course.lost_node = 100;
+  EXPECT_EQ(run(course).exit_status(), 125);
+  EXPECT_EQ(report_.count(RankState::lost), 8U);
+  EXPECT_EQ(report_.count(RankState::stopped), 1016U);
+}
+
+TEST_F(Scale, ASlowNodeIsWaitedFor) {
+  Course course;
+  course.slow_node = 3;
+  EXPECT_EQ(run(course).exit_status(), 0);
+  EXPECT_GE(took_, 30s);
+}
+
+TEST_F(Scale, AHangIsExaminedAndEnds) {
+  Course course;
+  course.hanging_rank = 5;
+  EXPECT_EQ(run(course).exit_status(), 124);
+  EXPECT_EQ(report_.failures.front().kind, Failure::Kind::hung);
+  EXPECT_GE(took_, 10min);
+}
+
+}  // namespace
+}  // namespace adarun::launcher

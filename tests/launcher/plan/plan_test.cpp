@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launcher/plan/plan.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "launcher/base/error.h"
+#include "launcher/hosts/parse.h"
+#include "launcher/protocol/complete.h"
+
+namespace adarun::launcher {
+namespace {
+
+JobOptions sample_options() {
+  JobOptions options;
+  options.job_id = "j";
+  options.argv = {"./a", "b c"};
+  options.log_dir = "/logs";
+  return options;
+}
+
+bool has(const std::vector<std::string>& variables, const std::string& wanted) {
+  return std::find(variables.begin(), variables.end(), wanted) != variables.end();
+}
+
+TEST(Plan, GivesEachRankTheVariablesOfItsPlace) {
+  const auto hosts = parse_host_list("a:2,b:1");
+  const Plan plan = make_plan(table_of(hosts), hosts, {"10.0.0.1", "10.0.0.2"}, sample_options());
+  ASSERT_EQ(plan.world_size(), 3U);
+  const protocol::RankPart& last = plan.nodes[1].start.ranks[0];
+  EXPECT_EQ(last.rank, 2U);
+  EXPECT_EQ(protocol::complete(last, plan.common).argv, (std::vector<std::string>{"./a", "b c"}));
+  for (const char* wanted : {"RANK_ID=2", "RANK_SIZE=3", "DEVICE_ID=0", "DEVICE_NUM=1", "SERVER_ID=1",
+                             "RANK=2", "WORLD_SIZE=3", "LOCAL_RANK=0", "LOCAL_WORLD_SIZE=1", "GROUP_RANK=1",
+                             "MASTER_ADDR=10.0.0.1", "RANK_TABLE_FILE=/tmp/adarun-j-1/rank_table.json",
+                             "ADARUN_JOB_ID=j", "ADARUN_LOG_DIR=/logs", "ADARUN_RESTART_COUNT=0"})
+    EXPECT_TRUE(has(last.environment, wanted)) << wanted;
+}
+
+TEST(Plan, GivesFoldersNamesThatNobodyKnowsBefore) {
+  const auto hosts = parse_host_list("a:2,b:1");
+  JobOptions options = sample_options();
+  std::set<std::string> endings;
+  for (const char* secret : {"0123456789abcdef0123456789abcdef", "0123456789abcdef0123456789abcdee"}) {
+    options.secret = secret;
+    const Plan plan = make_plan(table_of(hosts), hosts, {"10.0.0.1", "10.0.0.2"}, options);
+    EXPECT_EQ(plan.common.mpi_secret, secret);
+    for (const NodePlan& node : plan.nodes)
+      for (const std::string& folder : {node.start.scratch, node.start.shm_folder}) {
+        const std::string begin = folder.substr(0, folder.rfind('-'));
+        EXPECT_TRUE(begin.ends_with("/adarun-j-" + std::to_string(node.start.node))) << folder;
+        EXPECT_EQ(folder.size(), begin.size() + 17) << folder;
+        endings.insert(folder.substr(begin.size()));
+        EXPECT_EQ(folder.find(secret), std::string::npos);
+      }
+    EXPECT_TRUE(has(plan.nodes[1].start.ranks[0].environment,
+                    "RANK_TABLE_FILE=" + plan.nodes[1].start.scratch + "/rank_table.json"));
+  }
+  EXPECT_EQ(endings.size(), 8U) << "one tells another";
+}
+
+TEST(Plan, TellsRanksWhichJobIsRunAgain) {
+  const auto hosts = parse_host_list("a");
+  JobOptions options = sample_options();
+  const auto variables = [&] {
+    return make_plan(table_of(hosts), hosts, {""}, options).nodes[0].start.ranks[0].environment;
+  };
+  EXPECT_TRUE(has(variables(), "ADARUN_FIRST_JOB_ID=j"));
+  options.first_job_id = "i";
+  EXPECT_TRUE(has(variables(), "ADARUN_FIRST_JOB_ID=i"));
+  EXPECT_TRUE(has(variables(), "ADARUN_JOB_ID=j"));
+}
+
+TEST(Plan, LeavesTheNodesOwnThreadsAndWaitsAlone) {
+  const auto hosts = parse_host_list("a:2,b:1");
+  const Plan apart = make_plan(table_of(hosts), hosts, {"10.0.0.1", "10.0.0.2"}, sample_options());
+  const std::string network = "OMPI_MCA_btl_tcp_if_include=10.0.0.0/30";
+  EXPECT_EQ(apart.nodes[0].start.ranks[1].defaults, (std::vector<std::string>{"OMP_NUM_THREADS=1", network}));
+  EXPECT_EQ(apart.nodes[1].start.ranks[0].defaults, (std::vector<std::string>{network}));
+  EXPECT_FALSE(has(apart.nodes[0].start.ranks[0].environment, "OMP_NUM_THREADS=1"));
+  const Plan together = make_plan(table_of(hosts), hosts, {"127.0.0.1", "127.0.1.1"}, sample_options());
+  EXPECT_TRUE(has(together.nodes[1].start.ranks[0].defaults, "OMPI_MCA_mpi_yield_when_idle=1"));
+}
+
+TEST(Plan, LetsRanksOfManyNodesAskForTheirPeers) {
+  for (const std::size_t nodes : {2'048U, 2'049U}) {
+    const auto hosts = parse_host_list("n[1-" + std::to_string(nodes) + "]");
+    const Plan plan = make_plan(table_of(hosts), hosts, std::vector<std::string>(nodes), sample_options());
+    EXPECT_EQ(has(plan.nodes[0].start.ranks[0].defaults, "OMPI_MCA_pmix_base_collect_data=0"), nodes > 2'048);
+  }
+}
+
+TEST(Plan, LetsTheUsersVariablesComeLast) {
+  JobOptions options = sample_options();
+  options.environment = {"RANK=mine"};
+  const auto hosts = parse_host_list("a");
+  const Plan plan = make_plan(table_of(hosts), hosts, {""}, options);
+  EXPECT_EQ(protocol::complete(plan.nodes[0].start.ranks[0], plan.common).environment.back(), "RANK=mine");
+}
+
+TEST(Plan, FollowsTheTablesRanksAndNotTheOrderOfHosts) {
+  ranktable::Table table = table_of(parse_host_list("a:2,b:2"));
+  std::swap(table.servers[0].devices[0].rank_id, table.servers[0].devices[1].rank_id);
+  const auto hosts = hosts_for(table, parse_host_list("b:2,c:2,a:2"), {});
+  const Plan plan = make_plan(table, hosts, {"10.0.0.1", "10.0.0.2"}, sample_options());
+  EXPECT_EQ(plan.nodes.size(), 2U);
+  EXPECT_EQ(plan.nodes[0].host.name, "a");
+  EXPECT_EQ(plan.nodes[0].start.ranks[0].rank, 0U);
+  EXPECT_EQ(plan.device_of_rank, (std::vector<int>{1, 0, 0, 1}));
+  EXPECT_EQ(plan.node_of_rank, (std::vector<std::uint32_t>{0, 0, 1, 1}));
+  EXPECT_TRUE(has(plan.nodes[0].start.ranks[0].environment, "MASTER_ADDR=10.0.0.1"));
+}
+
+TEST(Plan, RefusesATableWhoseServerIsNotInTheHostList) {
+  const ranktable::Table table = table_of(parse_host_list("a:2,b:2"));
+  EXPECT_THROW(hosts_for(table, parse_host_list("a:2"), {}), Error);
+}
+
+}  // namespace
+}  // namespace adarun::launcher

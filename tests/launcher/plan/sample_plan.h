@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "launcher/hosts/parse.h"
+#include "launcher/plan/plan.h"
+
+namespace adarun::launcher {
+
+/// The plan of job "j" on `list`, as --hosts takes it; the program is "true" unless `options` name one.
+inline Plan plan_of(const std::string& list, JobOptions options = {}) {
+  options.job_id = "j";
+  if (options.argv.empty()) options.argv = {"true"};
+  const std::vector<Host> hosts = parse_host_list(list);
+  return make_plan(table_of(hosts), hosts, std::vector<std::string>(hosts.size()), options);
+}
+
+}  // namespace adarun::launcher

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launcher/plan/table_environment.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "launcher/hosts/parse.h"
+#include "launcher/plan/plan.h"
+
+namespace adarun::launcher {
+namespace {
+
+// Two servers by address, ranks from the second server's last device to the first one's first.
+ranktable::Table reversed_table() {
+  ranktable::Table table = table_of(parse_host_list("10.0.0.1:2,10.0.0.2:3"));
+  int rank = 4;
+  for (ranktable::Server& server : table.servers)
+    for (ranktable::Device& device : server.devices) device.rank_id = rank--;
+  return table;
+}
+
+bool is_of_a_job(const std::string& variable) {
+  return variable.rfind("ADARUN_", 0) == 0 || variable.rfind("RANK_TABLE_FILE=", 0) == 0 ||
+         variable.rfind("MASTER_PORT=", 0) == 0;
+}
+
+std::vector<std::string> without_job(std::vector<std::string> variables) {
+  variables.erase(std::remove_if(variables.begin(), variables.end(), is_of_a_job), variables.end());
+  return variables;
+}
+
+TEST(EnvironmentOfNode, IsWhatAPlanGivesTheSameRanks) {
+  const ranktable::Table table = reversed_table();
+  JobOptions options;
+  options.job_id = "j";
+  options.argv = {"a"};
+  const Plan plan = make_plan(table, hosts_of(table, {}), {"10.0.0.1", "10.0.0.2"}, options);
+  for (std::size_t node = 0; node < plan.nodes.size(); ++node) {
+    const std::vector<protocol::RankPart>& planned = plan.nodes[node].start.ranks;
+    const std::vector<EnvironmentOfRank> ranks = environment_of_node(table, node, "/t.json");
+    ASSERT_EQ(ranks.size(), planned.size());
+    for (std::size_t i = 0; i < ranks.size(); ++i) {
+      EXPECT_EQ(static_cast<std::uint32_t>(ranks[i].row.rank), planned[i].rank);
+      EXPECT_EQ(without_job(ranks[i].variables), without_job(planned[i].environment));
+      EXPECT_EQ(ranks[i].defaults, planned[i].defaults);
+    }
+  }
+}
+
+TEST(EnvironmentOfNode, NamesTheTableAndNothingOfAJob) {
+  const std::vector<std::string> variables =
+      environment_of_node(reversed_table(), 1, "/t.json").front().variables;
+  EXPECT_EQ(std::count(variables.begin(), variables.end(), "RANK_TABLE_FILE=/t.json"), 1);
+  for (const std::string& variable : variables) EXPECT_NE(variable.rfind("ADARUN_", 0), 0U) << variable;
+}
+
+TEST(EnvironmentOfNode, HasTheSameMasterOnEveryNode) {
+  const auto master = [](std::size_t node) {
+    const std::vector<EnvironmentOfRank> ranks = environment_of_node(reversed_table(), node, "/t.json");
+    std::vector<std::string> found;
+    for (const std::string& variable : ranks.front().variables)
+      if (variable.rfind("MASTER_", 0) == 0) found.push_back(variable);
+    return found;
+  };
+  EXPECT_EQ(master(0).size(), 2U);
+  EXPECT_EQ(master(0), master(1));
+}
+
+}  // namespace
+}  // namespace adarun::launcher

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Questions to built agents on this machine, without SSH.
+#include "launcher/probe/ask.h"
+
+#include <gtest/gtest.h>
+
+#include "launcher/transport/connect.h"
+
+namespace adarun::launcher {
+namespace {
+
+// Says a word by a program, twice over.
+class Echo : public Interview {
+ public:
+  explicit Echo(std::string word) : word_(std::move(word)) {}
+
+  std::vector<protocol::Query> next() override {
+    if (rounds_++ == 2) return {};
+    protocol::Query query;
+    query.argv = {"echo", word_};
+    return {query};
+  }
+  void take(const protocol::Query&, const protocol::Answer& answer) override { heard += answer.out; }
+
+  std::string heard;
+
+ private:
+  std::string word_;
+  int rounds_ = 0;
+};
+
+TEST(Ask, HearsAllNodesAndShowsHowFarItIs) {
+  Echo first("one");
+  Echo second("two");
+  const base::FileLimit files;
+  const auto transport = connect_local(2, AGENT_PROGRAM, {}, files);
+  SurveyProgress last;
+  const std::vector<std::string> reasons =
+      ask(*transport, {&first, &second}, [&last](const SurveyProgress& progress) { last = progress; });
+  EXPECT_EQ(reasons, (std::vector<std::string>{"", ""}));
+  EXPECT_EQ(first.heard, "one\none\n");
+  EXPECT_EQ(second.heard, "two\ntwo\n");
+  EXPECT_EQ(last, (SurveyProgress{2, 2, 2, 0}));
+}
+
+TEST(Ask, SaysWhyThereIsNoAgent) {
+  Echo node("one");
+  const base::FileLimit files;
+  const auto transport = connect_local(1, "/bin/false", {}, files);
+  const std::vector<std::string> reasons = ask(*transport, {&node}, [](const SurveyProgress&) {});
+  EXPECT_EQ(reasons.at(0).find("no agent answered"), 0U) << reasons.at(0);
+}
+
+}  // namespace
+}  // namespace adarun::launcher

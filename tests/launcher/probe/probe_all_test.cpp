@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launcher/probe/probe_all.h"
+
+#include <gtest/gtest.h>
+
+#include "launcher/base/error.h"
+
+namespace adarun::launcher {
+namespace {
+
+using namespace std::chrono_literals;
+
+// Asks `rounds` times for two files, and keeps what came.
+class TwoFiles : public Interview {
+ public:
+  explicit TwoFiles(int rounds = 1) : rounds_(rounds) {}
+
+  std::vector<protocol::Query> next() override {
+    if (rounds_-- == 0) return {};
+    std::vector<protocol::Query> queries(2);
+    queries[0].path = "a";
+    queries[1].path = "b";
+    return queries;
+  }
+  void take(const protocol::Query& query, const protocol::Answer& answer) override {
+    if (answer.out == "bad") throw Error(query.path + ": is bad");
+    taken += query.path + "=" + answer.out + ";";
+  }
+
+  std::string taken;
+
+ private:
+  int rounds_;
+};
+
+class SurveyTest : public testing::Test {
+ protected:
+  void begin(std::vector<Interview*> interviews) { survey_.emplace(std::move(interviews)); }
+  void hello(std::uint32_t node, const std::string& version = ADARUN_VERSION) {
+    say(node, protocol::Hello{version, "h", 1, 0});
+  }
+  void say(std::uint32_t node, const protocol::Message& message) { survey_->on_event({node, message}, now_); }
+  void lose(std::uint32_t node, const std::string& reason) {
+    survey_->on_event({node, LinkLost{reason}}, now_);
+  }
+  void answer(std::uint32_t node, std::uint32_t id, const std::string& out) {
+    protocol::Answer answer;
+    answer.id = id;
+    answer.out = out;
+    say(node, answer);
+  }
+  // What goes out, as "node:what".
+  std::string sent() {
+    std::string text;
+    for (const Survey::Outgoing& out : survey_->take_outgoing()) {
+      text += std::to_string(out.node) + ":";
+      if (const auto* query = std::get_if<protocol::Query>(&out.message))
+        text += query->path + std::to_string(query->id) + " ";
+      else
+        text += std::holds_alternative<protocol::Stop>(out.message) ? "stop " : "? ";
+    }
+    return text;
+  }
+  // Lets time pass up to the next deadline; false where there is none.
+  bool pass_time() {
+    if (!survey_->deadline()) return false;
+    now_ = *survey_->deadline();
+    survey_->on_time(now_);
+    return true;
+  }
+
+  Survey::Clock::time_point now_{1h};
+  std::optional<Survey> survey_;
+};
+
+TEST_F(SurveyTest, AsksEachNodeAsSoonAsItHasAnswered) {
+  TwoFiles first(2);
+  TwoFiles second;
+  begin({&first, &second});
+  EXPECT_EQ(sent(), "");
+  hello(1);
+  EXPECT_EQ(sent(), "1:a0 1:b1 ");
+  answer(1, 1, "y");
+  EXPECT_EQ(sent(), "");
+  answer(1, 0, "x");
+  EXPECT_EQ(second.taken, "b=y;a=x;");
+  EXPECT_EQ(sent(), "1:stop ");
+  hello(0);
+  answer(0, 0, "1");
+  answer(0, 1, "2");
+  EXPECT_EQ(sent(), "0:a0 0:b1 0:a2 0:b3 ");
+  answer(0, 2, "3");
+  answer(0, 3, "4");
+  EXPECT_FALSE(survey_->ended());
+  say(0, protocol::Done{});
+  say(1, protocol::Done{});
+  EXPECT_TRUE(survey_->ended());
+  EXPECT_EQ(first.taken, "a=1;b=2;a=3;b=4;");
+  EXPECT_EQ(survey_->reasons(), (std::vector<std::string>{"", ""}));
+  EXPECT_EQ(survey_->progress(), (SurveyProgress{2, 2, 2, 0}));
+}
+
+TEST_F(SurveyTest, GivesEachNodesOwnReasonAndGoesOnWithTheOthers) {
+  TwoFiles nodes[6];
+  begin({&nodes[0], &nodes[1], &nodes[2], &nodes[3], &nodes[4], &nodes[5]});
+  lose(0, "no connection within 20 s");
+  hello(1, "0.0.1");
+  for (const std::uint32_t node : {2U, 3U, 4U, 5U}) hello(node);
+  answer(2, 0, "bad");
+  say(3, protocol::Failed{protocol::Failure::could_not_start, "not understood"});
+  lose(4, "the agent hung up");
+  answer(5, 0, "x");
+  answer(5, 1, "y");
+  for (const std::uint32_t node : {1U, 2U, 3U, 5U}) say(node, protocol::Done{});
+  lose(5, "the agent hung up");  // As it does when it has said Done.
+  EXPECT_TRUE(survey_->ended());
+  EXPECT_EQ(survey_->reasons(),
+            (std::vector<std::string>{"no connection within 20 s",
+                                      "its adarun-agent is version 0.0.1, this is " ADARUN_VERSION,
+                                      "a: is bad", "not understood", "the agent hung up", ""}));
+  EXPECT_EQ(survey_->progress(), (SurveyProgress{6, 5, 1, 5}));
+  EXPECT_EQ(sent(), "1:stop 2:a0 2:b1 3:a0 3:b1 4:a0 4:b1 5:a0 5:b1 2:stop 3:stop 5:stop ");
+}
+
+TEST_F(SurveyTest, WaitsNoLongerThanItsQuestionsMayTake) {
+  TwoFiles node;
+  begin({&node});
+  EXPECT_FALSE(survey_->deadline());  // Connecting is the transport's to bound.
+  hello(0);
+  const auto asked = now_;
+  answer(0, 0, "x");
+  ASSERT_TRUE(pass_time());
+  EXPECT_EQ(now_ - asked, std::chrono::milliseconds(protocol::Query{}.deadline_ms) + Survey::slack);
+  EXPECT_EQ(survey_->reasons(), std::vector<std::string>{"has not answered within 15 s"});
+  EXPECT_FALSE(survey_->ended());
+  ASSERT_TRUE(pass_time());  // Nor for an agent that does not leave.
+  EXPECT_TRUE(survey_->ended());
+}
+
+TEST_F(SurveyTest, HeedsNoAnswerThatWasNotAskedFor) {
+  TwoFiles node;
+  begin({&node});
+  answer(0, 0, "early");
+  hello(0);
+  answer(0, 7, "unknown");
+  answer(0, 0, "x");
+  answer(0, 0, "again");
+  say(0, protocol::Ready{});
+  answer(0, 1, "y");
+  EXPECT_EQ(node.taken, "a=x;b=y;");
+  EXPECT_EQ(survey_->reasons(), std::vector<std::string>{""});
+}
+
+}  // namespace
+}  // namespace adarun::launcher

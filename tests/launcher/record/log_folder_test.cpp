@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "launcher/record/files.h"
+#include "launcher/record/job_file.h"
+#include "launcher/record/log_folder.h"
+#include "launcher/record/mask.h"
+#include "launcher/base/error.h"
+#include "launcher/hosts/parse.h"
+
+namespace adarun::launcher {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A folder of its own for each test.
+class LogFolderTest : public testing::Test {
+ protected:
+  LogFolderTest() {
+    std::string name = (fs::temp_directory_path() / "adarun-test-XXXXXX").string();
+    if (mkdtemp(name.data()) == nullptr) throw Error("no scratch folder");
+    root_ = name;
+  }
+  ~LogFolderTest() override { fs::remove_all(root_); }
+
+  static Plan plan_named(const std::string& id) {
+    JobOptions options;
+    options.job_id = id;
+    options.argv = {"true"};
+    const auto hosts = parse_host_list("a:2");
+    return make_plan(table_of(hosts), hosts, {""}, options);
+  }
+
+  static std::string content(const fs::path& file) {
+    std::ifstream in(file, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+  }
+
+  fs::path root_;
+};
+
+TEST_F(LogFolderTest, KeepsTheBytesOfEachRankAsTheyCame) {
+  const Plan plan = plan_named("j1");
+  LogFolder logs(root_ / "log", root_ / "jobs", plan);
+  logs.on_output(1, protocol::Stream::out, "a\r\n\0b");
+  logs.on_output(1, protocol::Stream::err, "c");
+  EXPECT_EQ(content(root_ / "log/worker_1.log"), "a\r\n" + std::string("c"));
+  EXPECT_EQ(content(root_ / "log/worker_0.log"), "");
+}
+
+TEST_F(LogFolderTest, MasksSecretsInAFileForTheOwnerOnly) {
+  const Plan plan = plan_named("j1");
+  LogFolder logs(root_ / "log", root_ / "jobs", plan);
+  logs.on_started({0,
+                   1,
+                   0,
+                   {"A=1", "MY_api_KEY=hush", "AWS_SECRET_X=hush", "Password=hush", "HF_TOKEN=hush",
+                    "PMIX_NAMESPACE=hush", "PMIX_RANK=1"}});
+  const fs::path file = root_ / "log/env_0.log";
+  EXPECT_EQ(
+      content(file),
+      "A=1\nMY_api_KEY=***\nAWS_SECRET_X=***\nPassword=***\nHF_TOKEN=***\nPMIX_NAMESPACE=***\nPMIX_RANK=1\n");
+  struct stat facts {};
+  ASSERT_EQ(stat(file.c_str(), &facts), 0);
+  EXPECT_EQ(facts.st_mode & 0777U, 0600U);
+}
+
+TEST_F(LogFolderTest, PutsAnEndedJobAwayUnderItsId) {
+  const Plan first = plan_named("j1");
+  LogFolder(root_ / "log", root_ / "jobs", first).on_output(0, protocol::Stream::out, "old");
+  const Plan second = plan_named("j2");
+  const LogFolder logs(root_ / "log", root_ / "jobs", second);
+  EXPECT_EQ(content(root_ / "log.j1/worker_0.log"), "old");
+  EXPECT_EQ(content(root_ / "log/worker_0.log"), "");
+  EXPECT_EQ(job_id_in(root_ / "log"), "j2");
+}
+
+TEST_F(LogFolderTest, RefusesTheFolderOfARunningJob) {
+  const Plan plan = plan_named("j1");
+  const LogFolder running(root_ / "log", root_ / "jobs", plan);
+  EXPECT_THROW(LogFolder(root_ / "log", root_ / "jobs", plan), Error);
+}
+
+TEST_F(LogFolderTest, RefusesAFolderThatIsNotOurs) {
+  fs::create_directories(root_ / "log");
+  std::ofstream(root_ / "log/thesis.tex") << "years of work";
+  const Plan plan = plan_named("j1");
+  EXPECT_THROW(LogFolder(root_ / "log", root_ / "jobs", plan), Error);
+  EXPECT_EQ(content(root_ / "log/thesis.tex"), "years of work");
+}
+
+TEST_F(LogFolderTest, SaysInJobFileAndIndexHowItEnded) {
+  const Plan plan = plan_named("j1");
+  LogFolder logs(root_ / "log", root_ / "jobs", plan);
+  EXPECT_NE(content(root_ / "log/job.json").find("\"state\": \"running\""), std::string::npos);
+  Report report{std::vector<RankRecord>(2), {{Failure::Kind::rank_failed, 1, 0, 7, 0, "rank 1 broke"}}, {}};
+  logs.finish(report);
+  const std::string text = content(root_ / "jobs/j1/job.json");
+  EXPECT_EQ(text, content(root_ / "log/job.json"));
+  EXPECT_NE(text.find("\"state\": \"failed\""), std::string::npos);
+  EXPECT_NE(text.find("\"status\": 7"), std::string::npos);
+}
+
+TEST_F(LogFolderTest, SaysInJobFileAndIndexWhichRanksRun) {
+  const Plan plan = plan_named("j1");
+  LogFolder logs(root_ / "log", root_ / "jobs", plan);
+  logs.on_started({0, 17, 0, {}});
+  logs.on_started({1, 18, 0, {}});
+  const std::string text = content(root_ / "log/job.json");
+  EXPECT_EQ(text.find("\"waiting\""), std::string::npos) << text;
+  EXPECT_NE(text.find("\"pid\": 18"), std::string::npos) << text;
+  EXPECT_NE(text.find("\"state\": \"running\""), std::string::npos) << text;
+  EXPECT_EQ(text, content(root_ / "jobs/j1/job.json"));
+}
+
+TEST_F(LogFolderTest, WritesItsEndWhereItsFolderWasMovedToAndLeavesTheNextJobAlone) {
+  const Plan plan = plan_named("j1");
+  LogFolder logs(root_ / "log", root_ / "jobs", plan);
+  fs::rename(root_ / "log", root_ / "moved");
+  const Plan next = plan_named("j2");
+  const LogFolder others(root_ / "log", root_ / "jobs", next);
+  logs.on_failure({});
+  EXPECT_EQ(job_id_in(root_ / "log"), "j2");
+  logs.finish({std::vector<RankRecord>(2), {}, {}});
+  EXPECT_EQ(job_id_in(root_ / "log"), "j2");
+  EXPECT_NE(content(root_ / "moved/job.json").find("\"state\": \"done\""), std::string::npos);
+}
+
+TEST_F(LogFolderTest, GivesTheLastLinesOfALog) {
+  const fs::path file = root_ / "f";
+  std::ofstream(file) << "1\n2\n3\n4";
+  EXPECT_EQ(last_lines(file, 2), (std::vector<std::string>{"3", "4"}));
+  EXPECT_EQ(last_lines(file, 9).size(), 4U);
+  EXPECT_TRUE(last_lines(root_ / "none", 2).empty());
+}
+
+}  // namespace
+}  // namespace adarun::launcher

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <fcntl.h>
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/file_descriptor.h"
+#include "launcher/transport/loop/transport.h"
+
+namespace adarun::launcher {
+
+/// A transport whose nodes are played by the test: each has said Hello, and answers what it is sent.
+class FakeTransport : public Transport {
+ public:
+  using Answer = std::function<std::vector<protocol::Message>(std::uint32_t, const protocol::Message&)>;
+
+  explicit FakeTransport(std::uint32_t nodes, Answer answer) : answer_(std::move(answer)) {
+    for (std::uint32_t node = 0; node < nodes; ++node)
+      events_.push_back({node, protocol::Hello{ADARUN_VERSION, "h", 1, 0}});
+  }
+  void send(const std::vector<std::uint32_t>& nodes, const protocol::Message& message) override {
+    sent.push_back(message);
+    for (const std::uint32_t node : nodes)
+      for (protocol::Message& reply : answer_(node, message)) events_.push_back({node, std::move(reply)});
+  }
+  void lose(std::uint32_t node, const std::string& reason) { events_.push_back({node, LinkLost{reason}}); }
+  void take_silence(Silence /*silence*/) override {}
+  int ready_fd() const override { return always_ready_.get(); }
+  std::vector<TransportEvent> take() override {
+    if (again) events_.push_back(*again);
+    return std::exchange(events_, {});
+  }
+
+  std::vector<protocol::Message> sent;
+  std::optional<TransportEvent> again;  ///< Comes each time.
+
+ private:
+  Answer answer_;
+  std::vector<TransportEvent> events_;
+  base::FileDescriptor always_ready_{open("/dev/null", O_RDONLY | O_CLOEXEC)};
+};
+
+}  // namespace adarun::launcher

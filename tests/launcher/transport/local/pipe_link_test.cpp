@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launcher/transport/local/pipe_link.h"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <array>
+#include <chrono>
+#include <filesystem>
+#include <functional>
+#include <thread>
+
+namespace adarun::launcher {
+namespace {
+
+constexpr std::chrono::seconds deadline{40};
+constexpr std::uint64_t bytes_per_block = 512;
+
+void wait_until(const std::function<bool()>& holds) {
+  const auto end = std::chrono::steady_clock::now() + deadline;
+  while (!holds()) {
+    ASSERT_LT(std::chrono::steady_clock::now(), end);
+    std::this_thread::yield();
+  }
+}
+
+/// Memory of what links of this process keep of their programs' stderr.
+std::uint64_t kept_bytes() {
+  std::uint64_t bytes = 0;
+  for (const auto& each : std::filesystem::directory_iterator("/proc/self/fd")) {
+    std::error_code error;
+    if (std::filesystem::read_symlink(each, error).string().rfind("/memfd:stderr", 0) != 0) continue;
+    struct stat facts {};
+    if (stat(each.path().c_str(), &facts) == 0)
+      bytes += static_cast<std::uint64_t>(facts.st_blocks) * bytes_per_block;
+  }
+  return bytes;
+}
+
+TEST(PipeLink, KeepsTheEndOfWhatIsSaidAndNotAllOfIt) {
+  const base::FileLimit files;
+  PipeLink link({"/bin/sh", "-c", "yes complaint | head -c 20000000 >&2; echo the end >&2; exec cat"},
+                PipeLink::Stderr::kept, files);
+  std::array<char, 1> buffer{};
+  wait_until([&] {
+    link.read(buffer);
+    return link.last_words().ends_with("complaint\nthe end\n");
+  });
+  link.read(buffer);
+  EXPECT_EQ(link.last_words().size(), 1000U);
+  EXPECT_GT(kept_bytes(), 0U);
+  EXPECT_LT(kept_bytes(), 1'000'000U);
+  wait_until([&] { return link.leave(); });
+}
+
+}  // namespace
+}  // namespace adarun::launcher

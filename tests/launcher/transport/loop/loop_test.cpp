@@ -1,0 +1,399 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launcher/transport/loop/loop.h"
+
+#include <gtest/gtest.h>
+#include <poll.h>
+
+#include <algorithm>
+#include <atomic>
+#include <thread>
+#include <utility>
+
+#include "launcher/base/error.h"
+
+namespace adarun::launcher {
+namespace {
+
+using namespace std::chrono_literals;
+
+// What a far side does: bytes it sends, then silence or an end.
+struct Script {
+  std::string sends;
+  bool opens = true;
+  bool ends = false;
+  std::string breaks;  // Thrown by read() once everything was sent.
+  std::string last_words;
+  const std::atomic<bool>* may_open = nullptr;  // Where given: not before it is true.
+  const std::atomic<bool>* may_leave = nullptr;
+  bool for_good = false;
+};
+
+const std::string mend = " (is the node up, and the network to it? a longer --lease bridges longer cuts)";
+
+class FakeLink : public Link {
+ public:
+  FakeLink(Script script, std::atomic<std::size_t>* written)
+      : script_(std::move(script)), written_(written) {}
+
+  int fd() const override { return -1; }
+  short wanted() const override { return POLLIN; }
+  bool open() override { return script_.opens && is_true(script_.may_open); }
+  std::size_t read(std::span<char> buffer) override {
+    const std::size_t size = std::min(buffer.size(), script_.sends.size() - sent_);
+    std::copy_n(script_.sends.begin() + static_cast<std::ptrdiff_t>(sent_), size, buffer.begin());
+    sent_ += size;
+    if (size == 0 && !script_.breaks.empty()) throw Error(script_.breaks);
+    return size;
+  }
+  std::size_t write(std::string_view bytes) override {
+    *written_ += bytes.size();
+    return bytes.size();
+  }
+  bool ended() const override { return script_.ends; }
+  bool ended_for_good() override { return script_.for_good; }
+  std::string last_words() override { return script_.last_words; }
+  bool leave() override { return is_true(script_.may_leave); }
+
+ private:
+  static bool is_true(const std::atomic<bool>* flag) { return flag == nullptr || *flag; }
+
+  Script script_;
+  std::size_t sent_ = 0;
+  std::atomic<std::size_t>* written_;
+};
+
+// The whole process is stopped for a while after this link had nothing to read; the agent's last words come
+// meanwhile.
+class StoppedLink : public FakeLink {
+ public:
+  StoppedLink(Script script, std::atomic<std::size_t>* written, std::string comes_meanwhile,
+              std::chrono::milliseconds stop)
+      : FakeLink(std::move(script), written), comes_meanwhile_(std::move(comes_meanwhile)), stop_(stop) {}
+
+  bool ended() const override {
+    stopped_ = true;
+    std::this_thread::sleep_for(std::exchange(stop_, 0ms));
+    return false;
+  }
+  std::size_t read(std::span<char> buffer) override {
+    if (!stopped_ || comes_meanwhile_.empty()) return FakeLink::read(buffer);
+    std::ranges::copy(comes_meanwhile_, buffer.begin());
+    return std::exchange(comes_meanwhile_, "").size();
+  }
+
+ private:
+  std::string comes_meanwhile_;
+  mutable std::chrono::milliseconds stop_;
+  mutable bool stopped_ = false;
+};
+
+// Has left only when it was asked some times.
+class SlowToLeave : public FakeLink {
+ public:
+  SlowToLeave(Script script, std::atomic<std::size_t>* written, std::atomic<int>* left)
+      : FakeLink(std::move(script), written), left_(left) {}
+
+  bool leave() override {
+    if (--calls_ > 0) return false;
+    ++*left_;
+    return true;
+  }
+
+ private:
+  int calls_ = 3;
+  std::atomic<int>* left_;
+};
+
+class LoopTest : public testing::Test {
+ protected:
+  // Runs one node's script and gives its first event; every wait here has a deadline.
+  TransportEvent first_event(const Script& script, const LinkOptions& options) {
+    std::vector<std::unique_ptr<Link>> links;
+    links.push_back(std::make_unique<FakeLink>(script, &written_));
+    loop_.emplace(std::move(links), options);
+    return next_event();
+  }
+  // Steps on the way to the agent are left out.
+  TransportEvent next_event() {
+    while (true) {
+      TransportEvent event = next_of_all();
+      if (const auto* step = std::get_if<LinkStep>(&event.what)) {
+        steps_.push_back(step->name);
+      } else if (!std::holds_alternative<LinkRemark>(event.what)) {
+        return event;
+      }
+    }
+  }
+  TransportEvent next_of_all() {
+    if (events_.empty()) {
+      pollfd polled{loop_->ready_fd(), POLLIN, 0};
+      if (poll(&polled, 1, 10'000) != 1) throw Error("no event came");
+      events_ = loop_->take();
+    }
+    TransportEvent event = events_.front();
+    events_.erase(events_.begin());
+    return event;
+  }
+  std::string reason(const TransportEvent& event) { return std::get<LinkLost>(event.what).reason; }
+
+  static std::string hello() { return std::string(protocol::magic) + protocol::encode(protocol::Hello{"1", "h", 2, 3}); }
+
+  std::atomic<std::size_t> written_ = 0;
+  std::vector<TransportEvent> events_;
+  std::vector<std::string> steps_;
+  std::optional<Loop> loop_;
+};
+
+TEST_F(LoopTest, GivesTheAgentsMessagesAndSendsPings) {
+  const TransportEvent event = first_event({hello(), true, false, "", ""}, {1s, 200ms, 1});
+  EXPECT_EQ(std::get<protocol::Message>(event.what), protocol::Message(protocol::Hello{"1", "h", 2, 3}));
+  EXPECT_EQ(steps_, std::vector<std::string>{"start the agent"});
+  EXPECT_EQ(reason(next_event()), "no sign of life for 200 ms" + mend);
+  EXPECT_GT(written_, 0U);
+}
+
+TEST_F(LoopTest, GivesUpANodeThatDoesNotConnect) {
+  EXPECT_EQ(reason(first_event({"", false, false, "", ""}, {50ms, 10s, 1})), "no connection within 50 ms");
+}
+
+TEST_F(LoopTest, GivesUpANodeWhoseAgentSaysNothing) {
+  EXPECT_EQ(reason(first_event({"motd\n", true, false, "", ""}, {100ms, 10s, 1})).substr(0, 38),
+            "the agent did not answer within 100 ms");
+}
+
+TEST_F(LoopTest, SaysWhatTheShellPrintedInsteadOfAnAgent) {
+  const Script script{"sh: adarun-agent: not found\n", true, true, "", "exit status 127"};
+  const std::string text = reason(first_event(script, {1s, 10s, 1}));
+  EXPECT_EQ(text.substr(0, 34), "no agent answered: exit status 127");
+  EXPECT_NE(text.find("it printed: sh: adarun-agent"), std::string::npos) << text;
+}
+
+TEST_F(LoopTest, LosesAnAgentThatDoesNotBeginWithHello) {
+  const Script script{std::string(protocol::magic) + protocol::encode(protocol::Joined{0}), true, false, "", ""};
+  EXPECT_EQ(reason(first_event(script, {1s, 10s, 1})),
+            "the agent sent what is no frame of ours: something before its Hello");
+}
+
+TEST_F(LoopTest, LosesAnAgentThatSendsGarbage) {
+  first_event({hello() + "\xff\xff\xff\xff\xff\xff", true, false, "", ""}, {1s, 10s, 1});
+  EXPECT_EQ(reason(next_event()).substr(0, 43), "the agent sent what is no frame of ours: fr");
+}
+
+TEST_F(LoopTest, LosesANodeThatNeverSaysThatItHasWhatItWasSent) {
+  first_event({hello(), true, false, "", ""}, {1s, 10s, 1, 100'000});
+  for (int i = 0; i < 4; ++i) loop_->send(0, protocol::StagePart{0, 0, std::string(30'000, 'x')});
+  EXPECT_EQ(reason(next_event()), "its agent does not take in what it is sent");
+}
+
+TEST_F(LoopTest, PassesOnWhyALinkBroke) {
+  first_event({hello(), true, false, "connection reset", ""}, {1s, 10s, 1});
+  EXPECT_EQ(reason(next_event()), "connection reset");
+}
+
+TEST_F(LoopTest, ReadsWhatCameWhileItWasStoppedBeforeItCountsTheSilence) {
+  const protocol::Failed words{protocol::Failure::could_not_start, "nothing heard"};
+  std::vector<std::unique_ptr<Link>> links;
+  links.push_back(std::make_unique<StoppedLink>(Script{hello(), true, false, "", ""}, &written_,
+                                                protocol::encode(words), 300ms));
+  loop_.emplace(std::move(links), LinkOptions{1s, 200ms, 1});
+  next_event();  // the hello
+  EXPECT_EQ(std::get<protocol::Message>(next_event().what), protocol::Message(words));
+}
+
+TEST_F(LoopTest, LosesNoNodeForASilenceThatIsExcused) {
+  std::atomic<bool> may_open = false;
+  std::vector<std::unique_ptr<Link>> links;
+  links.push_back(std::make_unique<FakeLink>(Script{hello(), true, false, "", "", &may_open}, &written_));
+  loop_.emplace(std::move(links), LinkOptions{10s, 50ms, 1});
+  loop_->take_silence(Transport::Silence::excused);
+  may_open = true;
+  next_event();                                                           // The hello.
+  const std::size_t ten_pings = 10 * protocol::encode(protocol::Ping{1}).size();  // Five go out in a lease.
+  const auto deadline = std::chrono::steady_clock::now() + 30s;
+  while (written_ < ten_pings && std::chrono::steady_clock::now() < deadline) std::this_thread::yield();
+  EXPECT_GE(written_, ten_pings);
+  EXPECT_TRUE(loop_->take().empty());
+  loop_->take_silence(Transport::Silence::counts);
+  EXPECT_EQ(reason(next_event()), "no sign of life for 50 ms" + mend);
+}
+
+TEST_F(LoopTest, ServesTheOthersWhileOneTakesItsLeave) {
+  const std::atomic<bool> never = false;
+  std::atomic<bool> first_is_lost = false;
+  std::vector<std::unique_ptr<Link>> links;
+  links.push_back(
+      std::make_unique<FakeLink>(Script{"", true, false, "cable cut", "", nullptr, &never}, &written_));
+  links.push_back(
+      std::make_unique<FakeLink>(Script{hello(), true, false, "", "", &first_is_lost}, &written_));
+  loop_.emplace(std::move(links), LinkOptions{10s, 10s, 2});
+  EXPECT_EQ(reason(next_event()), "cable cut");
+  first_is_lost = true;
+  EXPECT_TRUE(std::holds_alternative<protocol::Message>(next_event().what));
+  loop_.reset();  // Does not wait for ever either.
+}
+
+// What an agent sends that can be met again.
+std::string resumable_hello() {
+  return std::string(protocol::magic) + protocol::encode(protocol::Hello{"1", "h", 2, 3}) +
+         protocol::encode(protocol::Rendezvous{{"/bin/agent", "--resume", "/there"}});
+}
+
+TEST_F(LoopTest, GoesOnOverAnotherLinkWhereTheFirstOneBreaks) {
+  // Half a message before the cut, the other half behind it.
+  const std::string message = protocol::encode(protocol::Joined{7});
+  std::vector<std::unique_ptr<Link>> links;
+  links.push_back(std::make_unique<FakeLink>(
+      Script{resumable_hello() + message.substr(0, 6), true, false, "cable cut", ""}, &written_));
+  std::vector<std::string> command;
+  const auto relink = [&](std::uint32_t, const std::vector<std::string>& words) -> std::unique_ptr<Link> {
+    command = words;
+    const std::string sends =
+        "motd\n" + std::string(protocol::magic) + protocol::encode(protocol::Resumed{0}) + message.substr(6);
+    return std::make_unique<FakeLink>(Script{sends, true, false, "", ""}, &written_);
+  };
+  loop_.emplace(std::move(links), LinkOptions{10s, 10s, 1}, relink);
+  EXPECT_TRUE(std::holds_alternative<protocol::Message>(next_event().what));
+  EXPECT_EQ(std::get<LinkCut>(next_event().what).reason, "cable cut");
+  TransportEvent event = next_event();
+  const bool resumed_first = std::holds_alternative<LinkResumed>(event.what);
+  const TransportEvent other = next_event();
+  EXPECT_TRUE(std::holds_alternative<LinkResumed>(resumed_first ? event.what : other.what));
+  EXPECT_EQ(std::get<protocol::Message>(resumed_first ? other.what : event.what), protocol::Message(protocol::Joined{7}));
+  loop_.reset();
+  EXPECT_EQ(command, (std::vector<std::string>{"/bin/agent", "--resume", "/there"}));
+}
+
+TEST_F(LoopTest, TakesNoCommandOfANodeForAWayBackButThatOfAnAgent) {
+  const std::vector<std::vector<std::string>> commands{
+      {},
+      {"/bin/agent"},
+      {"--prolog=/tmp/x", "--resume", "/s"},
+      {"/bin/agent", "--prolog=/tmp/x", "/s"},
+      {"/bin/agent", "--resume", "--output=/tmp/x"},
+      {"/bin/agent", "--resume", "s"},
+      {"bin/agent", "--resume", "/s"},
+      {"/bin/agent", "--resume", "/s", "--nodelist=other"},
+      {"/bin/agent\nreboot", "--resume", "/s"},
+      {"/bin/agent", "--resume", std::string("/s\0", 3)},
+      {"/bin/agent", "--resume", "/" + std::string(5000, 's')}};
+  for (const std::vector<std::string>& command : commands) {
+    const std::string sends = hello() + protocol::encode(protocol::Rendezvous{command});
+    first_event({sends, true, false, "", ""}, {1s, 10s, 1});
+    EXPECT_EQ(reason(next_event()),
+              "the agent sent what is no frame of ours: rendezvous: wanted /PROGRAM --resume /SOCKET")
+        << testing::PrintToString(command);
+  }
+}
+
+TEST_F(LoopTest, GivesUpAnAgentThatIsGone) {
+  std::vector<std::unique_ptr<Link>> links;
+  links.push_back(std::make_unique<FakeLink>(Script{resumable_hello(), true, false, "cut", ""}, &written_));
+  const auto relink = [&](std::uint32_t, const std::vector<std::string>&) -> std::unique_ptr<Link> {
+    const std::string sends =
+        std::string(protocol::magic) + protocol::encode(protocol::Failed{protocol::Failure{}, "it is gone"});
+    return std::make_unique<FakeLink>(Script{sends, true, false, "", ""}, &written_);
+  };
+  loop_.emplace(std::move(links), LinkOptions{10s, 10s, 1}, relink);
+  next_event();
+  next_event();
+  EXPECT_EQ(reason(next_event()), "cut");
+}
+
+TEST_F(LoopTest, LooksForNoOtherLinkWhereOneHasEndedForGood) {
+  std::vector<std::unique_ptr<Link>> links;
+  links.push_back(std::make_unique<FakeLink>(Script{resumable_hello(), true, false, "cut", ""}, &written_));
+  const auto relink = [&](std::uint32_t, const std::vector<std::string>&) -> std::unique_ptr<Link> {
+    return std::make_unique<FakeLink>(Script{"", true, true, "", "job over", nullptr, nullptr, true},
+                                      &written_);
+  };
+  loop_.emplace(std::move(links), LinkOptions{10s, 10min, 1}, relink);
+  next_event();
+  next_event();
+  EXPECT_EQ(reason(next_event()), "cut");
+}
+
+// Such as one that has a process to be reaped.
+TEST_F(LoopTest, SeesOffALinkThatLedNowhere) {
+  std::atomic<int> made = 0;
+  std::atomic<int> left = 0;
+  std::vector<std::unique_ptr<Link>> links;
+  links.push_back(std::make_unique<FakeLink>(Script{resumable_hello(), true, false, "cut", ""}, &written_));
+  const auto relink = [&](std::uint32_t, const std::vector<std::string>&) -> std::unique_ptr<Link> {
+    ++made;
+    return std::make_unique<SlowToLeave>(Script{"", true, false, "no route", ""}, &written_, &left);
+  };
+  loop_.emplace(std::move(links), LinkOptions{10s, 300ms, 1}, relink);
+  next_event();
+  next_event();
+  next_event();
+  loop_.reset();
+  EXPECT_GT(made, 0);
+  EXPECT_EQ(left, made);
+}
+
+TEST_F(LoopTest, LooksForALinkUntilTheLeaseIsOver) {
+  std::vector<std::unique_ptr<Link>> links;
+  links.push_back(std::make_unique<FakeLink>(Script{resumable_hello(), true, false, "cut", ""}, &written_));
+  const auto relink = [&](std::uint32_t, const std::vector<std::string>&) -> std::unique_ptr<Link> {
+    return std::make_unique<FakeLink>(Script{"", true, false, "no route", ""}, &written_);
+  };
+  loop_.emplace(std::move(links), LinkOptions{10s, 300ms, 1}, relink);
+  next_event();
+  next_event();
+  EXPECT_EQ(reason(next_event()), "cut; no way back within 300 ms: no route" + mend);
+}
+
+// More than is read before somebody takes events; the pings that go out meanwhile tell that it has come so
+// far.
+TEST_F(LoopTest, DropsNothingOfWhatCameBeforeTheEnd) {
+  std::string sends = hello();
+  for (int i = 0; i < 40; ++i)
+    sends += protocol::encode(protocol::Output{0, protocol::Stream::out, std::string(1'000'000, 'x')});
+  std::vector<std::unique_ptr<Link>> links;
+  links.push_back(std::make_unique<FakeLink>(Script{sends, true, true, "", ""}, &written_));
+  loop_.emplace(std::move(links), LinkOptions{1s, 10s, 1});
+  const auto deadline = std::chrono::steady_clock::now() + 10s;
+  while (written_ == 0 && std::chrono::steady_clock::now() < deadline) std::this_thread::yield();
+  next_event();
+  std::size_t bytes = 0;
+  while (true) {
+    const TransportEvent event = next_event();
+    if (std::holds_alternative<LinkLost>(event.what)) break;
+    bytes += std::get<protocol::Output>(std::get<protocol::Message>(event.what)).bytes.size();
+  }
+  EXPECT_EQ(bytes, 40'000'000U);
+}
+
+// A few bytes of a node unpack to megabytes: they wait where they are until there is room for them.
+TEST_F(LoopTest, TakesInNoMoreThanThereIsRoomForHoweverSmallTheFrames) {
+  constexpr std::size_t fence_bytes = 2U << 20U;
+  constexpr std::size_t fences = 24;
+  constexpr std::size_t room = 8U << 20U;
+  std::string sends = hello();
+  for (std::size_t i = 0; i < fences; ++i)
+    sends += protocol::encode(protocol::Fence{{}, std::string(fence_bytes, 'x')});
+  ASSERT_LT(sends.size(), 2000U);
+  std::vector<std::unique_ptr<Link>> links;
+  links.push_back(std::make_unique<FakeLink>(Script{sends, true, true, "", ""}, &written_));
+  loop_.emplace(std::move(links), LinkOptions{1s, 10s, 1});
+  const auto deadline = std::chrono::steady_clock::now() + 10s;
+  while (written_ == 0 && std::chrono::steady_clock::now() < deadline) std::this_thread::yield();
+  std::size_t seen = 0;
+  for (bool lost = false; !lost;) {
+    pollfd polled{loop_->ready_fd(), POLLIN, 0};
+    ASSERT_EQ(poll(&polled, 1, 10'000), 1);
+    std::size_t held = 0;
+    for (const TransportEvent& event : loop_->take()) {
+      lost = lost || std::holds_alternative<LinkLost>(event.what);
+      const auto* message = std::get_if<protocol::Message>(&event.what);
+      if (message == nullptr || !std::holds_alternative<protocol::Fence>(*message)) continue;
+      held += std::get<protocol::Fence>(*message).data.size();
+      ++seen;
+    }
+    EXPECT_LE(held, room + fence_bytes);
+  }
+  EXPECT_EQ(seen, fences);
+}
+
+}  // namespace
+}  // namespace adarun::launcher

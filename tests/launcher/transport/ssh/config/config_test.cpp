@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launcher/transport/ssh/config/config.h"
+
+#include <gtest/gtest.h>
+#include <sys/socket.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "launcher/base/error.h"
+#include "launcher/transport/ssh/algorithms.h"
+#include "launcher/transport/ssh/config/expand.h"
+#include "launcher/transport/ssh/config/pattern.h"
+
+namespace adarun::launcher {
+namespace {
+
+using Strings = std::vector<std::string>;
+
+Host named(const std::string& name) {
+  return {name, {0}, "", 0};
+}
+
+SshSettings settings(const std::string& text, const std::string& host, const SshOptions& options = {}) {
+  return SshConfig(options, text).settings_for(named(host));
+}
+
+Strings notes(const std::string& text, const SshOptions& options = {}) {
+  SshConfig config(options, text);
+  config.settings_for(named("node1"));
+  config.settings_for(named("node2"));
+  return config.notes();
+}
+
+std::string refusal(const std::string& text) {
+  try {
+    settings(text, "node1");
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+// A folder that goes away.
+class Folder {
+ public:
+  Folder() {
+    std::string name = (std::filesystem::temp_directory_path() / "adarun-ssh-config-XXXXXX").string();
+    path_ = mkdtemp(name.data());
+  }
+  ~Folder() { std::filesystem::remove_all(path_); }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+
+  std::string write(const std::string& name, const std::string& text) const {
+    std::ofstream(path_ / name) << text;
+    return path_ / name;
+  }
+
+  std::string path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+TEST(Pattern, TakesStarsAndQuestionMarks) {
+  for (const char* pattern : {"*", "node*", "*1", "n?de1", "n*d*1", "node1", "node1*"})
+    EXPECT_TRUE(matches_pattern("node1", pattern)) << pattern;
+  for (const char* pattern : {"", "node", "node?1", "*2", "n?e1", "ode1"})
+    EXPECT_FALSE(matches_pattern("node1", pattern)) << pattern;
+}
+
+TEST(Pattern, NegatedOneWinsOverAllOthers) {
+  EXPECT_TRUE(matches_patterns("node1", {"node*", "!node2"}));
+  EXPECT_FALSE(matches_patterns("node2", {"node*", "!node2"}));
+  EXPECT_FALSE(matches_patterns("node3", {"!node2"}));
+}
+
+TEST(SshConfig, FirstValueOfALineThatHoldsWins) {
+  const std::string text =
+      "Host node1 gpu*\n"
+      "  HostName 10.0.0.1\n"
+      "  port = 2222 # comment\n"
+      "\tUSER \"a user\"\n"
+      "Host *\n"
+      "  Port 22\n"
+      "  User other\n";
+  const SshSettings node1 = settings(text, "node1");
+  EXPECT_EQ(node1.hostname, "10.0.0.1");
+  EXPECT_EQ(node1.port, 2222);
+  EXPECT_EQ(node1.user, "a user");
+  EXPECT_EQ(settings(text, "node2").user, "other");
+  EXPECT_EQ(settings(text, "node2").hostname, "node2");
+}
+
+TEST(SshConfig, KnowsTheNamesOfItsHosts) {
+  const SshConfig config(
+      {}, "Host gpu1 gpu2 !old\n  User ada\nHost *.lab node?\nMatch host gpu9\nHost \"a b\" gpu1\n");
+  EXPECT_EQ(config.named_hosts(), (Strings{"gpu1", "gpu2", "a b"}));
+}
+
+TEST(SshConfig, WithoutOneIsAsSshDoesIt) {
+  const SshSettings plain = settings("", "Node1");
+  EXPECT_EQ(plain.hostname, "node1");
+  EXPECT_EQ(plain.port, 22);
+  EXPECT_EQ(plain.user, user_name());
+  EXPECT_EQ(plain.host_key, HostKey::strict);
+  EXPECT_EQ(plain.key_name, "node1");
+  EXPECT_EQ(plain.user_known_hosts.front(), home_folder() + "/.ssh/known_hosts");
+  EXPECT_FALSE(plain.identities_only);
+  EXPECT_TRUE(plain.jumps.empty());
+}
+
+TEST(SshConfig, HostListWinsOverCommandLineWinsOverConfig) {
+  SshOptions options;
+  options.user = "typed";
+  options.port = 2200;
+  SshConfig config(options, "User configured\nPort 2222\n");
+  EXPECT_EQ(config.settings_for(named("n")).user, "typed");
+  EXPECT_EQ(config.settings_for(named("n")).port, 2200);
+  EXPECT_EQ(config.settings_for({"n", {0}, "listed", 7}).user, "listed");
+  EXPECT_EQ(config.settings_for({"n", {0}, "listed", 7}).port, 7);
+}
+
+TEST(SshConfig, CollectsIdentitiesAndExpandsThem) {
+  const std::string text =
+      "Host node1\n  IdentityFile /keys/%r@%h:%p\n  User me\n"
+      "Host *\n  IdentityFile ~/.ssh/%n\n  IdentitiesOnly yes\n";
+  const SshSettings node1 = settings(text, "node1");
+  EXPECT_EQ(node1.identities, (Strings{"/keys/me@node1:22", home_folder() + "/.ssh/node1"}));
+  EXPECT_TRUE(node1.identities_only);
+}
+
+TEST(SshConfig, AnIdentityOnTheCommandLineIsTheOnlyOne) {
+  SshOptions options;
+  options.identity = "/keys/mine";
+  const SshSettings node1 = settings("IdentityFile /keys/other\nIdentityAgent /agent\n", "node1", options);
+  EXPECT_EQ(node1.identities, Strings{"/keys/mine"});
+  EXPECT_EQ(node1.agent_socket, "");
+}
+
+TEST(SshConfig, FindsTheAgent) {
+  ::setenv("ADARUN_TEST_AGENT", "/tmp/agent", 1);
+  EXPECT_EQ(settings("IdentityAgent $ADARUN_TEST_AGENT\n", "n").agent_socket, "/tmp/agent");
+  EXPECT_EQ(settings("IdentityAgent ${ADARUN_TEST_AGENT}.2\n", "n").agent_socket, "/tmp/agent.2");
+  EXPECT_EQ(settings("IdentityAgent none\n", "n").agent_socket, "");
+}
+
+TEST(SshConfig, NamesTheHostKey) {
+  EXPECT_EQ(settings("HostName a.B\nPort 2222\n", "n").key_name, "[a.b]:2222");
+  EXPECT_EQ(settings("HostKeyAlias Cluster\nPort 2222\n", "n").key_name, "cluster");
+}
+
+TEST(SshConfig, TakesEveryStrictHostKeyChecking) {
+  for (const auto& [word, policy] :
+       std::vector<std::pair<std::string, HostKey>>{{"yes", HostKey::strict},
+                                                    {"ask", HostKey::strict},
+                                                    {"accept-new", HostKey::accept_new},
+                                                    {"no", HostKey::accept_new},
+                                                    {"off", HostKey::accept_new}})
+    EXPECT_EQ(settings("StrictHostKeyChecking " + word + "\n", "n").host_key, policy) << word;
+  SshOptions options;
+  options.host_key = HostKey::strict;
+  EXPECT_EQ(settings("StrictHostKeyChecking accept-new\n", "n", options).host_key, HostKey::strict);
+}
+
+TEST(SshConfig, ReadsJumpHosts) {
+  EXPECT_EQ(settings("ProxyJump me@a:2222,b\nProxyCommand never\n", "n").jumps, (Strings{"me@a:2222", "b"}));
+  EXPECT_EQ(settings("Host n\nProxyJump none\nHost *\nProxyJump a\n", "n").jumps, Strings{});
+  SshOptions options;
+  options.user = "typed";
+  options.identity = "/keys/mine";
+  SshConfig config(options, "Host a\nIdentityFile /keys/a\n");
+  const SshSettings jump = config.settings_for_jump("ssh://me@a:2222");
+  EXPECT_EQ(jump.user, "me");
+  EXPECT_EQ(jump.port, 2222);
+  EXPECT_EQ(jump.identities, (Strings{"/keys/mine", "/keys/a"}));
+  EXPECT_EQ(config.settings_for_jump("b").user, user_name());
+}
+
+TEST(SshConfig, MatchHoldsWhereAllOfItsCriteriaDo) {
+  const auto port_with = [](const std::string& criteria) {
+    return settings("User me\nHostName real\nMatch " + criteria + "\nPort 2222\n", "node1").port;
+  };
+  for (const std::string& criteria :
+       Strings{"all", "host re*", "originalhost node1", "user me,you", "!user you", "host real user me",
+               "final", "localuser " + user_name(), "final host real"})
+    EXPECT_EQ(port_with(criteria), 2222) << criteria;
+  for (const std::string& criteria : Strings{"host node1", "originalhost real", "user you",
+                                             "host real user you", "exec true", "localnetwork 10.0.0.0/8"})
+    EXPECT_EQ(port_with(criteria), 22) << criteria;
+}
+
+TEST(SshConfig, IncludesFiles) {
+  const Folder folder;
+  folder.write("a.conf", "Host other\n  Port 1\n");
+  folder.write("b.conf", "Port 2222\n");
+  SshOptions options;
+  options.config_file = folder.write(
+      "config", "Host node1\n  Include " + folder.path() + "/*.conf\n  User inner\nHost *\n  User outer\n");
+  SshConfig config(options);
+  EXPECT_EQ(config.settings_for(named("node1")).port, 2222);  // The block of a.conf ends with it.
+  EXPECT_EQ(config.settings_for(named("node1")).user, "inner");
+  EXPECT_EQ(config.settings_for(named("other")).port, 22);  // Included for node1 alone.
+}
+
+TEST(SshConfig, RefusesFilesThatIncludeEachOther) {
+  const Folder folder;
+  SshOptions options;
+  options.config_file = folder.write("config", "Include " + folder.path() + "/config\n");
+  EXPECT_THROW(SshConfig{options}, Error);
+  options.config_file = folder.path() + "/missing";
+  EXPECT_THROW(SshConfig{options}, Error);
+  options.config_file = folder.path();
+  EXPECT_THROW(SshConfig{options}, Error);
+}
+
+TEST(SshConfig, RefusesWhatMakesNoSense) {
+  EXPECT_EQ(refusal("\nPort ten\n"), "config:2: Port \"ten\": wanted a number from 1 to 65535");
+  EXPECT_EQ(refusal("IdentitiesOnly maybe\n"), "config:1: IdentitiesOnly \"maybe\": wanted one of no, yes");
+  EXPECT_EQ(refusal("User \"me\n"), "config:1: a quote that does not end");
+  EXPECT_NE(refusal("ProxyCommand nc %h %p\n").find("config:1: ProxyCommand \"nc %h %p\""),
+            std::string::npos);
+  EXPECT_EQ(refusal("ProxyCommand none\n"), "");
+  EXPECT_EQ(refusal("Host other\nPort ten\n"), "");
+}
+
+TEST(SshConfig, NotesOnceWhatItDoesNotFollow) {
+  EXPECT_EQ(notes("Host node*\n  CertificateFile ~/.ssh/cert\n  ServerAliveInterval 10\n  SendEnv LANG\n"),
+            Strings{"config:2: CertificateFile is not followed"});
+  EXPECT_EQ(notes("Host other\n  CertificateFile ~/.ssh/cert\n"), Strings{});
+  EXPECT_EQ(notes("Match exec \"test -f x\"\nPort 1\n").size(), 1U);
+  EXPECT_EQ(notes("IgnoreUnknown Fancy*\nFancyOption 1\nStrange 2\n"),
+            Strings{"config:3: Strange is not followed"});
+  EXPECT_EQ(notes("CanonicalizeHostname no\nPubkeyAuthentication yes\n"), Strings{});
+}
+
+TEST(SshConfig, SaysWhatIsMadeOfCheckingNoHostKey) {
+  const std::string text = "StrictHostKeyChecking no\n";
+  ASSERT_EQ(notes(text).size(), 1U);
+  EXPECT_NE(notes(text).front().find("is taken for accept-new"), std::string::npos);
+  SshOptions options;
+  options.host_key = HostKey::strict;
+  EXPECT_EQ(notes(text, options), Strings{});
+}
+
+TEST(Algorithms, AreChosenAsTheConfigurationSays) {
+  for (const auto& [chosen, list] : std::vector<std::pair<std::string, std::string>>{
+           {"", ""}, {"x,b", "x,b"}, {"+x,b", "a,b,c,x"}, {"^c,x", "c,x,a,b"}, {"-a,c*", "b"}})
+    EXPECT_EQ(chosen_algorithms(chosen, "a,b,c"), list) << chosen;
+}
+
+TEST(Algorithms, OfKnownHostKeysComeFirst) {
+  const std::string list = host_key_algorithms_for({"ssh-rsa", "ecdsa-sha2-nistp256"});
+  EXPECT_TRUE(list.starts_with("rsa-sha2-512,rsa-sha2-256,ecdsa-sha2-nistp256,ssh-ed25519,")) << list;
+  EXPECT_EQ(list.size(), default_key_algorithms.size());
+}
+
+TEST(SshConfig, TakesTheFamilyOfAddresses) {
+  EXPECT_EQ(settings("AddressFamily inet6\n", "n").family, AF_INET6);
+  EXPECT_EQ(settings("AddressFamily any\n", "n").family, AF_UNSPEC);
+}
+
+}  // namespace
+}  // namespace adarun::launcher

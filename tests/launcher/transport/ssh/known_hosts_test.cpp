@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launcher/transport/ssh/known_hosts.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <poll.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "launcher/base/error.h"
+#include "launcher/transport/ssh/agent_filter.h"
+#include "launcher/transport/ssh/host_key_check.h"
+#include "launcher/transport/ssh/ssh_session.h"
+
+namespace adarun::launcher {
+namespace {
+
+using What = KeyVerdict::What;
+
+const HostPublicKey ours{"ssh-ed25519", "AAAAours"};
+const HostPublicKey theirs{"ssh-ed25519", "AAAAtheirs"};
+const HostPublicKey rsa{"ssh-rsa", "AAAArsa"};
+
+// The name "node1", hashed by ssh-keygen -H.
+constexpr const char* hashed_node1 =
+    "|1|T9HCE9Q0jLoaEV8t+w7C8g/kzok=|gXhNROiV7RQlz6Z+bYdxB0uUirs= ssh-ed25519 "
+    "AAAAC3NzaC1lZDI1NTE5AAAAICV0Y0dj0yrJ00W1ft9thCC9noJT7mv6qUx/Xa1zwtDI";
+
+class KnownHostsFile : public testing::Test {
+ protected:
+  KnownHostsFile() {
+    std::string name = (std::filesystem::temp_directory_path() / "adarun-known-XXXXXX").string();
+    folder_ = mkdtemp(name.data());
+    file_ = folder_ / "known_hosts";
+  }
+  ~KnownHostsFile() override { std::filesystem::remove_all(folder_); }
+
+  std::vector<KnownKey> keys_of(const std::string& name, const std::string& text) const {
+    std::ofstream(file_) << text;
+    KnownHosts known([](const std::string& asked, const std::string& line) {
+      return line.starts_with("|1|hash-of-" + asked + " ");
+    });
+    return known.keys_of(name, {file_.string()});
+  }
+
+  std::string place(int line) const { return file_.string() + ":" + std::to_string(line); }
+
+  std::filesystem::path folder_;
+  std::filesystem::path file_;
+};
+
+TEST_F(KnownHostsFile, GivesUpOnAFileThatCannotBeReadInTime) {
+  ASSERT_EQ(mkfifo(file_.c_str(), 0600), 0);  // Without a writer, as good as a file system that is away.
+  KnownHosts known([](const auto&, const auto&) { return false; }, std::chrono::milliseconds(10));
+  EXPECT_THROW(known.keys_of("node1", {file_.string()}), Error);
+  const int writer = open(file_.c_str(), O_RDWR);  // Lets the one who waits go.
+  close(writer);
+}
+
+TEST_F(KnownHostsFile, GivesTheKeysOfAName) {
+  const std::string text =
+      "# comment\n"
+      "node1,10.0.0.1 ssh-ed25519 AAAAours a comment\n"
+      "\n"
+      "node2 ssh-ed25519 AAAAtheirs\n"
+      "NODE1 ssh-rsa AAAArsa\n"
+      "node1 broken\n"
+      "@cert-authority node1 ssh-ed25519 AAAAca\n";
+  EXPECT_EQ(keys_of("node1", text), (std::vector<KnownKey>{{ours, place(2)}, {rsa, place(5)}}));
+  EXPECT_EQ(keys_of("10.0.0.1", text), (std::vector<KnownKey>{{ours, place(2)}}));
+  EXPECT_TRUE(keys_of("node3", text).empty());
+}
+
+TEST_F(KnownHostsFile, TakesPatternsPortsHashesAndRevokedKeys) {
+  const std::string text =
+      "node*,!node2 ssh-ed25519 AAAAours\n"
+      "[node2]:2222 ssh-ed25519 AAAAtheirs\n"
+      "|1|hash-of-node3 ssh-rsa AAAArsa\n"
+      "@revoked * ssh-rsa AAAArsa\n";
+  EXPECT_EQ(keys_of("node1", text).size(), 2U);
+  EXPECT_EQ(keys_of("node2", text), (std::vector<KnownKey>{{rsa, place(4), true}}));
+  EXPECT_EQ(keys_of("[node2]:2222", text).front(), (KnownKey{theirs, place(2)}));
+  EXPECT_EQ(keys_of("node3", text).size(), 3U);
+}
+
+TEST_F(KnownHostsFile, IsMadeAndAddedToByWholeLines) {
+  const std::string file = folder_ / "new" / "known_hosts";
+  append_known_host(file, known_hosts_line("node1", ours));
+  EXPECT_EQ(std::filesystem::status(folder_ / "new").permissions(), std::filesystem::perms::owner_all);
+  std::ofstream(file, std::ios::app) << "node2 ssh-rsa AAAArsa";  // As an editor leaves it.
+  append_known_host(file, known_hosts_line("node3", theirs));
+  std::ifstream stream(file);
+  EXPECT_EQ((std::string{std::istreambuf_iterator<char>(stream), {}}),
+            "node1 ssh-ed25519 AAAAours\nnode2 ssh-rsa AAAArsa\nnode3 ssh-ed25519 AAAAtheirs\n");
+  EXPECT_THROW(append_known_host(folder_.string(), "x\n"), Error);
+}
+
+TEST(HostKeyVerdict, IsThatOfTheStrongestLine) {
+  EXPECT_EQ(judge({}, ours), (KeyVerdict{What::unknown, ""}));
+  EXPECT_EQ(judge({{rsa, "f:1"}, {ours, "f:2"}}, ours), (KeyVerdict{What::known, "f:2"}));
+  EXPECT_EQ(judge({{rsa, "f:1"}, {theirs, "f:2"}}, ours), (KeyVerdict{What::changed, "f:2"}));
+  EXPECT_EQ(judge({{theirs, "f:1"}, {ours, "f:2"}}, ours), (KeyVerdict{What::known, "f:2"}));
+  EXPECT_EQ(judge({{rsa, "f:1"}}, ours), (KeyVerdict{What::other_kind, "f:1"}));
+  EXPECT_EQ(judge({{ours, "f:1"}, {ours, "f:2", true}}, ours), (KeyVerdict{What::revoked, "f:2"}));
+  EXPECT_EQ(judge({{theirs, "f:1", true}}, ours), (KeyVerdict{What::unknown, ""}));
+}
+
+class HostKeyChecks : public KnownHostsFile {
+ protected:
+  std::string refusal(const HostKeyRule& rule, const HostPublicKey& shown) {
+    try {
+      const HostKeyCheck check(rule, shown, "SHA256:x");
+      pollfd written{check.fd(), POLLIN, 0};
+      while (!check.advance())
+        if (poll(&written, 1, 10'000) != 1) return "the key was not written in time";
+      return "";
+    } catch (const Error& error) {
+      return error.what();
+    }
+  }
+
+  HostKeyRule rule(HostKey policy, std::vector<KnownKey> known = {}) const {
+    return {policy, "node1", file_, std::move(known), {}, new_keys_};
+  }
+
+  std::shared_ptr<NewKeys> new_keys_ = std::make_shared<NewKeys>();
+};
+
+TEST_F(HostKeyChecks, RefuseByName) {
+  EXPECT_EQ(refusal(rule(HostKey::strict, {{ours, "f:1"}}), ours), "");
+  EXPECT_NE(refusal(rule(HostKey::strict), ours).find("unknown (SHA256:x)"), std::string::npos);
+  EXPECT_NE(refusal(rule(HostKey::accept_new, {{theirs, "f:1"}}), ours).find("remove the old key, f:1"),
+            std::string::npos);
+  EXPECT_NE(refusal(rule(HostKey::accept_new, {{rsa, "f:1"}}), ours).find("of another kind"),
+            std::string::npos);
+}
+
+TEST_F(HostKeyChecks, TakeAKeyThatIsKnownWithoutThePort) {
+  HostKeyRule with_port = rule(HostKey::strict);
+  with_port.known_without_port = {{ours, "f:1"}};
+  EXPECT_EQ(refusal(with_port, ours), "");
+  EXPECT_NE(refusal(with_port, theirs).find("unknown"), std::string::npos);
+}
+
+TEST_F(HostKeyChecks, TwoNewKeysForOneNameAreRefused) {
+  EXPECT_EQ(refusal(rule(HostKey::accept_new), ours), "");
+  EXPECT_EQ(refusal(rule(HostKey::accept_new), ours), "");
+  EXPECT_NE(refusal(rule(HostKey::accept_new), theirs).find("differs"), std::string::npos);
+  std::ifstream file(file_);
+  EXPECT_EQ((std::string{std::istreambuf_iterator<char>(file), {}}), known_hosts_line("node1", ours));
+}
+
+TEST(AgentFilter, ShowsChosenKeysOnly) {
+  const auto text = [](const std::string& bytes) {
+    return std::string{'\0', '\0', '\0', static_cast<char>(bytes.size())} + bytes;
+  };
+  const std::string head{12, '\0', '\0', '\0'};
+  const std::string answer = head + '\2' + text("one") + text("first") + text("four") + text("second");
+  EXPECT_EQ(filter_identities(answer, {"Zm91cg=="}), head + '\1' + text("four") + text("second"));
+  EXPECT_EQ(filter_identities(answer, {"b25l", "Zm91cg=="}), answer);
+  EXPECT_EQ(filter_identities(answer, {}), head + '\0');
+  EXPECT_EQ(filter_identities(answer.substr(0, answer.size() - 1), {"b25l", "Zm91cg=="}),
+            head + '\1' + text("one") + text("first"));
+  EXPECT_EQ(filter_identities("\5", {}), "\5");
+}
+
+TEST(HashedName, StandsForItsNameAlone) {
+  EXPECT_TRUE(matches_hashed_name("node1", hashed_node1));
+  EXPECT_FALSE(matches_hashed_name("node2", hashed_node1));
+}
+
+}  // namespace
+}  // namespace adarun::launcher

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launcher/transport/ssh/ssh_banner.h"
+
+#include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+
+#include "launcher/base/error.h"
+#include "base/file_descriptor.h"
+
+namespace adarun::launcher {
+namespace {
+
+using Heard = Greeting::Heard;
+
+// Both ends of a connection: the test speaks at one, the greeting listens at the other.
+class GreetingTest : public testing::Test {
+ protected:
+  GreetingTest() {
+    std::array<int, 2> ends{};
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) throw Error("no socket pair");
+    sshd_ = base::FileDescriptor(ends[0]);
+    ours_ = base::FileDescriptor(ends[1]);
+  }
+  Heard after(std::string_view bytes) {
+    if (send(sshd_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL) < 0) throw Error("cannot send");
+    return greeting_.listen(ours_.get());
+  }
+  Heard after_hanging_up() {
+    sshd_.reset();
+    return greeting_.listen(ours_.get());
+  }
+  // Over TCP bytes are there a moment after they were sent.
+  Heard after_it_is_readable(std::string_view bytes) {
+    if (send(sshd_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL) < 0) throw Error("cannot send");
+    const std::size_t wanted = std::min(come_ + bytes.size(), std::size_t{4});
+    come_ = bytes.ends_with('\n') ? 0 : come_ + bytes.size();
+    for (const auto end = Clock::now() + std::chrono::milliseconds(deadline_ms); Clock::now() < end;) {
+      std::array<char, 4> peeked{};
+      if (recv(ours_.get(), peeked.data(), wanted, MSG_PEEK | MSG_DONTWAIT) >= static_cast<ssize_t>(wanted))
+        return greeting_.listen(ours_.get());
+    }
+    throw Error("nothing comes");
+  }
+  bool is_readable(int timeout_ms = 0) const {
+    pollfd asked{ours_.get(), POLLIN, 0};
+    return poll(&asked, 1, timeout_ms) > 0;
+  }
+  void connect_by_tcp() {
+    const base::FileDescriptor door(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    sockaddr_in place{AF_INET, 0, {htonl(INADDR_LOOPBACK)}, {}};
+    socklen_t size = sizeof place;
+    auto* address = reinterpret_cast<sockaddr*>(&place);
+    ours_ = base::FileDescriptor(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    if (bind(door.get(), address, size) != 0 || listen(door.get(), 1) != 0 ||
+        getsockname(door.get(), address, &size) != 0 || connect(ours_.get(), address, size) != 0)
+      throw Error("no connection to this machine");
+    sshd_ = base::FileDescriptor(accept4(door.get(), nullptr, nullptr, SOCK_CLOEXEC));
+  }
+  std::string unread() {
+    std::array<char, 100> buffer{};
+    const ssize_t size = recv(ours_.get(), buffer.data(), buffer.size(), MSG_DONTWAIT);
+    return {buffer.data(), static_cast<std::size_t>(std::max<ssize_t>(size, 0))};
+  }
+
+  using Clock = std::chrono::steady_clock;
+  static constexpr int deadline_ms = 10'000;
+
+  base::FileDescriptor sshd_;
+  base::FileDescriptor ours_;
+  Greeting greeting_;
+  std::size_t come_ = 0;  // Of the line that has not ended.
+};
+
+TEST_F(GreetingTest, LeavesTheIdentificationUnread) {
+  EXPECT_EQ(after("SSH-2.0-OpenSSH_9.2\r\n"), Heard::sshd);
+  EXPECT_EQ(unread(), "SSH-2.0-OpenSSH_9.2\r\n");
+}
+
+TEST_F(GreetingTest, WaitsForAllOfIt) {
+  EXPECT_EQ(greeting_.listen(ours_.get()), Heard::nothing);
+  EXPECT_EQ(after("SS"), Heard::nothing);
+  EXPECT_EQ(after("H"), Heard::nothing);
+  EXPECT_EQ(after("-"), Heard::sshd);
+}
+
+TEST_F(GreetingTest, HearsAHangUpInTheMiddleOfIt) {
+  EXPECT_EQ(after("SSH"), Heard::nothing);
+  EXPECT_EQ(after_hanging_up(), Heard::hang_up);
+  EXPECT_EQ(greeting_.words(), "");
+}
+
+TEST_F(GreetingTest, LetsWhoPollsSleepWhileAPartOfItIsThere) {
+  connect_by_tcp();
+  EXPECT_EQ(after_it_is_readable("SS"), Heard::nothing);
+  EXPECT_FALSE(is_readable());
+  EXPECT_EQ(after_it_is_readable("H-"), Heard::sshd);
+  EXPECT_TRUE(is_readable());
+}
+
+TEST_F(GreetingTest, WakesWhoPollsWhenThereIsLessThanThat) {
+  connect_by_tcp();
+  EXPECT_EQ(after_it_is_readable("S"), Heard::nothing);
+  EXPECT_EQ(after_it_is_readable("end of\n"), Heard::nothing);
+  EXPECT_EQ(after_it_is_readable("S"), Heard::nothing);
+  sshd_.reset();
+  EXPECT_TRUE(is_readable(deadline_ms));
+  EXPECT_EQ(greeting_.listen(ours_.get()), Heard::hang_up);
+  EXPECT_EQ(greeting_.words(), "Send of");
+}
+
+TEST_F(GreetingTest, SkipsLinesBeforeIt) {
+  EXPECT_EQ(after("SSHhh: this is SSH-"), Heard::nothing);
+  EXPECT_EQ(after("land\r\n\r\nSSH-2.0-x"), Heard::sshd);
+  EXPECT_EQ(unread(), "SSH-2.0-x");
+}
+
+TEST_F(GreetingTest, KnowsWhatWasSaidBeforeHangingUp) {
+  EXPECT_EQ(after("Exceeded MaxStartups\r\n"), Heard::nothing);
+  EXPECT_EQ(after_hanging_up(), Heard::hang_up);
+  EXPECT_EQ(greeting_.words(), "Exceeded MaxStartups");
+}
+
+TEST_F(GreetingTest, HearsAHangUpWithoutAWord) {
+  EXPECT_EQ(after_hanging_up(), Heard::hang_up);
+  EXPECT_EQ(greeting_.words(), "");
+}
+
+TEST_F(GreetingTest, IsNoSshdThatTalksWithoutAnEnd) {
+  EXPECT_THROW(after(std::string(9'000, 'x')), Error);
+}
+
+}  // namespace
+}  // namespace adarun::launcher

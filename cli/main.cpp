@@ -9,12 +9,12 @@
 #include <stdexcept>
 #include <string_view>
 
-#include "cli/options/command.h"
+#include "base/build_facts.h"
 #include "cli/commands/commands.h"
 #include "cli/completion/wrong_usage.h"
+#include "cli/options/command.h"
 #include "diagnostics/log.h"
 #include "launcher/transport/ssh/ssh_library.h"
-#include "base/build_facts.h"
 
 namespace adarun::cli {
 namespace {

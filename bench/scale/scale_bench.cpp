@@ -88,7 +88,7 @@ class Meter {
     const std::string frame = launcher::protocol::encode(out.message);
     work_ += thread_cpu() - begin;
     sent_ += frame.size() * out.nodes.size();
-    if (std::holds_alternative<launcher::protocol::Common>(out.message)) common_ = frame.size();
+    if (std::holds_alternative<launcher::protocol::JobSpec>(out.message)) common_ = frame.size();
     if (std::holds_alternative<launcher::protocol::Start>(out.message)) start_ = frame.size();
     if (std::holds_alternative<launcher::protocol::FenceDone>(out.message)) fence_ = std::max(fence_, frame.size());
   }

@@ -16,12 +16,12 @@
 #include <optional>
 
 #include "base/clean_text.h"
+#include "base/file_descriptor.h"
+#include "base/system_text.h"
+#include "cli/console/user_input.h"
 #include "cli/jobs/find_job.h"
 #include "cli/options/place_argument.h"
 #include "cli/options/quantity_option.h"
-#include "cli/console/user_input.h"
-#include "base/file_descriptor.h"
-#include "base/system_text.h"
 
 namespace adarun::cli {
 namespace {

@@ -8,10 +8,10 @@
 #include <nlohmann/json.hpp>
 
 #include "base/clean_text.h"
-#include "cli/session/ask_hosts.h"
 #include "cli/options/launch_options.h"
 #include "cli/options/path_on_nodes.h"
 #include "cli/options/placement.h"
+#include "cli/session/ask_hosts.h"
 #include "launcher/hosts/fold.h"
 #include "launcher/probe/checks.h"
 #include "launcher/probe/preflight.h"
@@ -58,7 +58,7 @@ bool is_address(const std::string& text) {
   return text.find_first_not_of("0123456789.") == std::string::npos || text.find(':') != std::string::npos;
 }
 
-// One survey of all nodes, and what it is asked for.
+// One session of all nodes, and what it is asked for.
 class NodeCheck {
  public:
   NodeCheck(const LaunchOptions& options, std::string program)
@@ -76,10 +76,10 @@ class NodeCheck {
     for (std::size_t i = 0; i < hosts.size(); ++i)
       preflights.emplace_back(
           launcher::PreflightOptions{workdir_, program_, {"/dev/shm", "/tmp"}, peers_of(i, sshds)});
-    std::vector<launcher::Interview*> interviews;
-    interviews.reserve(preflights.size());
-    for (launcher::Preflight& each : preflights) interviews.push_back(&each);
-    const std::vector<std::string> reasons = ask_hosts(hosts, targets, options_, interviews).reasons;
+    std::vector<launcher::NodeProbe*> probes;
+    probes.reserve(preflights.size());
+    for (launcher::Preflight& each : preflights) probes.push_back(&each);
+    const std::vector<std::string> reasons = ask_hosts(hosts, targets, options_, probes).reasons;
     std::vector<std::string> names;
     std::vector<std::vector<launcher::Check>> checks;
     for (std::size_t i = 0; i < hosts.size(); ++i) {

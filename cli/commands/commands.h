@@ -5,7 +5,6 @@
 
 #include "cli/commands/attach.h"
 #include "cli/commands/check.h"
-#include "cli/options/command.h"
 #include "cli/commands/complete.h"
 #include "cli/commands/demo.h"
 #include "cli/commands/launch.h"
@@ -18,6 +17,7 @@
 #include "cli/commands/status.h"
 #include "cli/commands/stop.h"
 #include "cli/commands/train.h"
+#include "cli/options/command.h"
 
 namespace adarun::cli {
 

@@ -3,8 +3,8 @@
 
 #include <CLI/CLI.hpp>
 
-#include "cli/completion/completion.h"
 #include "cli/commands/ranktable/ranktable.h"
+#include "cli/completion/completion.h"
 
 namespace adarun::cli {
 namespace {

@@ -6,10 +6,10 @@
 #include <filesystem>
 #include <memory>
 
+#include "cli/commands/train.h"
 #include "cli/session/demo_host.h"
 #include "cli/session/launch_job.h"
 #include "cli/session/loss_view.h"
-#include "cli/commands/train.h"
 #include "launcher/hosts/parse.h"
 #include "ranktable/write.h"
 

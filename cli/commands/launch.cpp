@@ -5,9 +5,9 @@
 #include <memory>
 #include <stdexcept>
 
+#include "cli/options/rank_set.h"
 #include "cli/session/launch_job.h"
 #include "cli/session/pass_through.h"
-#include "cli/options/rank_set.h"
 
 namespace adarun::cli {
 namespace {

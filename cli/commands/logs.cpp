@@ -10,14 +10,14 @@
 #include <set>
 #include <stdexcept>
 
-#include "cli/logs/collect_files.h"
-#include "cli/logs/collect_kept.h"
+#include "cli/console/user_input.h"
 #include "cli/jobs/find_job.h"
 #include "cli/jobs/job_dir.h"
+#include "cli/logs/collect_files.h"
+#include "cli/logs/collect_kept.h"
 #include "cli/logs/log_stream.h"
 #include "cli/logs/logs_options.h"
 #include "cli/logs/print_files.h"
-#include "cli/console/user_input.h"
 #include "launcher/base/error.h"
 #include "launcher/hosts/expand.h"
 #include "monitor/files/log_watch.h"

@@ -8,18 +8,18 @@
 #include <memory>
 
 #include "base/clean_text.h"
-#include "cli/options/command.h"
-#include "cli/console/counted.h"
-#include "cli/commands/monitor/finding_times.h"
-#include "cli/jobs/job_dir.h"
+#include "base/wall_clock.h"
 #include "cli/commands/monitor/compare.h"
 #include "cli/commands/monitor/export.h"
+#include "cli/commands/monitor/finding_times.h"
 #include "cli/commands/monitor/runs.h"
 #include "cli/commands/monitor/serve.h"
+#include "cli/console/counted.h"
+#include "cli/console/user_input.h"
+#include "cli/jobs/job_dir.h"
+#include "cli/options/command.h"
 #include "cli/options/pattern_option.h"
 #include "cli/options/place_argument.h"
-#include "cli/console/user_input.h"
-#include "base/wall_clock.h"
 #include "monitor/files/log_watch.h"
 #include "monitor/view/keys.h"
 #include "monitor/view/live_view.h"
@@ -193,8 +193,8 @@ class Watching {
 
   // Where there is no picture that says so: once.
   void say_that_it_waits() {
-    constexpr std::chrono::seconds patience(2);
-    if (!caught_up_ || says_what_it_reads_ || Clock::now() - begun_ < patience) return;
+    constexpr std::chrono::seconds timeout(2);
+    if (!caught_up_ || says_what_it_reads_ || Clock::now() - begun_ < timeout) return;
     says_what_it_reads_ = true;
     if (!view_.run().has_loss())
       std::fprintf(stderr, "adarun: %s: %s yet; waiting for one until Ctrl-C\n", places_.name.c_str(),

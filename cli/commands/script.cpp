@@ -6,9 +6,9 @@
 #include <filesystem>
 #include <memory>
 
-#include "cli/options/launch_options.h"
 #include "cli/commands/ranktable/ranktable.h"
 #include "cli/commands/script/script_kinds.h"
+#include "cli/options/launch_options.h"
 #include "ranktable/parse.h"
 #include "ranktable/write.h"
 #include "templates/built_in.h"

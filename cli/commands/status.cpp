@@ -13,13 +13,13 @@
 #include <vector>
 
 #include "base/clean_text.h"
-#include "cli/jobs/find_job.h"
-#include "cli/session/control_server.h"
-#include "cli/options/place_argument.h"
-#include "cli/options/rank_set.h"
-#include "cli/commands/status_table.h"
 #include "base/describe.h"
 #include "base/wall_clock.h"
+#include "cli/commands/status_table.h"
+#include "cli/jobs/find_job.h"
+#include "cli/options/place_argument.h"
+#include "cli/options/rank_set.h"
+#include "cli/session/control_server.h"
 
 namespace adarun::cli {
 namespace {
@@ -55,7 +55,7 @@ ordered_json end_of(const JobFile& job) {
 }
 
 ordered_json standing_of(const JobFile& job) {
-  const std::string text = ask_desk(job.supervisor.socket(), "status");
+  const std::string text = ask_control_server(job.supervisor.socket(), "status");
   ordered_json standing = ordered_json::parse(text, nullptr, false);
   if (!standing.is_object()) throw std::runtime_error("its supervisor answers what is no status");
   // It has just begun, and knows no more than job.json.

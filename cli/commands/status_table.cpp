@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "base/clean_text.h"
-#include "cli/console/columns.h"
 #include "base/describe.h"
+#include "cli/console/columns.h"
 
 namespace adarun::cli {
 namespace {

@@ -13,11 +13,11 @@
 #include <stdexcept>
 
 #include "base/clean_text.h"
-#include "cli/jobs/find_job.h"
-#include "cli/session/control_server.h"
-#include "cli/options/place_argument.h"
 #include "base/describe.h"
 #include "base/file_descriptor.h"
+#include "cli/jobs/find_job.h"
+#include "cli/options/place_argument.h"
+#include "cli/session/control_server.h"
 
 namespace adarun::cli {
 namespace {
@@ -34,7 +34,7 @@ Examples:
 
 Exit status: 0 it has ended, 3 that could not be done.)";
 
-// From the desk's word to the supervisor's end: the grace, which may be long, is in there.
+// From the control_server's word to the supervisor's end: the grace, which may be long, is in there.
 constexpr std::chrono::minutes longest_wait{10};
 constexpr std::chrono::milliseconds beat{100};
 
@@ -57,7 +57,7 @@ void await_end(const JobFile& job) {
 
 void tell_to_stop(const JobFile& job, bool now) {
   try {
-    ask_desk(job.supervisor.socket(), now ? "stop now" : "stop");
+    ask_control_server(job.supervisor.socket(), now ? "stop now" : "stop");
   } catch (const std::runtime_error& error) {
     if (launcher::is_gone(job.supervisor)) return;
     const std::string pid = std::to_string(job.supervisor.pid);

@@ -3,8 +3,8 @@
 
 #include <utility>
 
-#include "cli/options/rank_set.h"
 #include "base/describe.h"
+#include "cli/options/rank_set.h"
 
 namespace adarun::cli {
 
@@ -31,8 +31,8 @@ std::string TerminalShare::last_notice() {
   if (left_out_ == 0) return "";
   const std::string ranks = shown_ranks(std::exchange(whose_, {}));
   const bool one = ranks.find_first_of(",-") == std::string::npos;
-  return "... " + base::describe_bytes(std::exchange(left_out_, 0)) + " of " +
-         (one ? "rank " : "ranks ") + ranks + " not shown: the terminal is slower; the logs have all";
+  return "... " + base::describe_bytes(std::exchange(left_out_, 0)) + " of " + (one ? "rank " : "ranks ") +
+         ranks + " not shown: the terminal is slower; the logs have all";
 }
 
 }  // namespace adarun::cli

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "launcher/record/supervisor.h"
 #include "launcher/hosts/host.h"
+#include "launcher/record/supervisor.h"
 
 namespace adarun::cli {
 

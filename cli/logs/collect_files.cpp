@@ -3,11 +3,11 @@
 
 #include <cstdio>
 
-#include "cli/options/command.h"
-#include "cli/console/counted.h"
-#include "cli/logs/node_files.h"
-#include "cli/console/user_input.h"
 #include "base/describe.h"
+#include "cli/console/counted.h"
+#include "cli/console/user_input.h"
+#include "cli/logs/node_files.h"
+#include "cli/options/command.h"
 #include "launcher/fetch/arriving_file.h"
 
 namespace adarun::cli {

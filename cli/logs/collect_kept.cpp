@@ -5,15 +5,15 @@
 #include <set>
 
 #include "base/clean_text.h"
-#include "cli/options/command.h"
-#include "cli/jobs/find_job.h"
-#include "launcher/fetch/recovered_output.h"
 #include "base/file_limit.h"
+#include "cli/jobs/find_job.h"
+#include "cli/options/command.h"
+#include "launcher/fetch/recovered_output.h"
 
 namespace adarun::cli {
 namespace {
 
-void print(const std::string& node, const launcher::Homecoming& home) {
+void print(const std::string& node, const launcher::RecoveredOutput& home) {
   if (!home.reason.empty()) {
     std::fprintf(stderr, "adarun: %s: %s\n", node.c_str(), base::clean_line(home.reason).c_str());
     return;
@@ -49,7 +49,7 @@ int collect_kept(const std::string& name, const NodeOptions& options) {
   const base::FileLimit files;
   const launcher::SshTargets targets = targets_of(job.hosts, options);
   const auto transport = connect(options, targets, job.hosts, files);
-  const auto homecomings = launcher::bring_home(*transport, ranks_of_nodes(job), job.id, folder);
+  const auto homecomings = launcher::recover_output(*transport, ranks_of_nodes(job), job.id, folder);
   int status = exit_done;
   for (std::size_t node = 0; node < homecomings.size(); ++node) {
     print(job.hosts[node].name, homecomings[node]);

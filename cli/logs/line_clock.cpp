@@ -6,9 +6,9 @@
 #include <fstream>
 #include <system_error>
 
+#include "base/wall_clock.h"
 #include "cli/options/command.h"
 #include "cli/options/quantity_option.h"
-#include "base/wall_clock.h"
 
 namespace adarun::cli {
 namespace {

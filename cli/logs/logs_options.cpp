@@ -4,12 +4,12 @@
 #include <CLI/CLI.hpp>
 #include <stdexcept>
 
-#include "cli/options/command.h"
+#include "base/wall_clock.h"
 #include "cli/logs/line_clock.h"
+#include "cli/options/command.h"
 #include "cli/options/place_argument.h"
 #include "cli/options/quantity_option.h"
 #include "cli/options/rank_set.h"
-#include "base/wall_clock.h"
 
 namespace adarun::cli {
 namespace {

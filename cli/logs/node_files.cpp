@@ -5,10 +5,10 @@
 #include <cstdio>
 
 #include "base/clean_text.h"
-#include "cli/options/command.h"
+#include "base/describe.h"
 #include "cli/console/counted.h"
 #include "cli/console/terminal_line.h"
-#include "base/describe.h"
+#include "cli/options/command.h"
 #include "launcher/hosts/fold.h"
 
 namespace adarun::cli {
@@ -19,8 +19,8 @@ std::string progress_line(const launcher::FetchProgress& progress) {
     return "adarun: connecting: " + progress_bar(progress.nodes_connected, progress.nodes) + " " +
            std::to_string(progress.nodes_connected) + " of " + counted(progress.nodes, "node");
   return "adarun: collecting: " + progress_bar(progress.bytes_done, progress.bytes) + " " +
-         base::describe_bytes(progress.bytes_done) + " of " + base::describe_bytes(progress.bytes) +
-         ", " + std::to_string(progress.files_done) + " of " + counted(progress.files, "file") + ", " +
+         base::describe_bytes(progress.bytes_done) + " of " + base::describe_bytes(progress.bytes) + ", " +
+         std::to_string(progress.files_done) + " of " + counted(progress.files, "file") + ", " +
          std::to_string(progress.nodes_done) + " of " + counted(progress.nodes, "node") + " done";
 }
 
@@ -46,8 +46,8 @@ NodeFiles::NodeFiles(std::vector<launcher::Host> hosts, const NodeOptions& optio
   const launcher::SshTargets targets = locate_each(hosts_, options);
   say_targets(hosts_, targets, options.log);
   transport_ = connect(options, targets, hosts_, files_);
-  fetch_ = std::make_unique<launcher::Fetch>(*transport_, hosts_.size(), launcher::protocol::Find{patterns_, most_files},
-                                             std::move(place));
+  fetch_ = std::make_unique<launcher::Fetch>(
+      *transport_, hosts_.size(), launcher::protocol::Find{patterns_, most_files}, std::move(place));
 }
 
 bool NodeFiles::fetch(const launcher::Fetch::GoesOn& goes_on) {

@@ -7,12 +7,12 @@
 #include <set>
 #include <sstream>
 
-#include "cli/options/process_limit_options.h"
+#include "base/inherited_signals.h"
 #include "cli/options/choice.h"
 #include "cli/options/command.h"
+#include "cli/options/process_limit_options.h"
 #include "cli/options/quantity_option.h"
 #include "cli/options/variables.h"
-#include "base/inherited_signals.h"
 #include "launcher/base/read_input.h"
 #include "launcher/transport/loop/transport.h"
 #include "ranktable/json/quote.h"
@@ -150,13 +150,13 @@ void add_launch_options(CLI::App& command, LaunchOptions& options) {
   command.parse_complete_callback([&options] {
     options.lease = options.given_lease.value_or(options.detach ? detached_lease : options.lease);
     for (const int number : base::ignored_terminal_signals())
-      options.care.ignored.push_back(static_cast<std::uint8_t>(number));
+      options.process_limits.ignored.push_back(static_cast<std::uint8_t>(number));
   });
   add_where(command, options);
   add_ranks(command, options);
   add_limits(command, options);
   add_restarts(command, options);
-  add_care(command, options.care);
+  add_process_limits(command, options.process_limits);
   add_node_options(command, options);
   add_verbosity(command, options.verbosity);
 }

@@ -42,7 +42,7 @@ struct LaunchOptions : NodeOptions {
   std::optional<std::chrono::milliseconds> timeout;
   std::optional<std::chrono::milliseconds> hang_timeout;
   std::chrono::milliseconds grace{5'000};
-  launcher::protocol::ProcessCare care;
+  launcher::protocol::ProcessLimits process_limits;
   Restarts restarts;
   Verbosity verbosity = Verbosity::usual;
 };

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "diagnostics/log.h"
 #include "base/file_limit.h"
+#include "diagnostics/log.h"
 #include "launcher/hosts/host.h"
 #include "launcher/transport/connect.h"
 #include "launcher/transport/ssh/config/ssh_options.h"

@@ -24,12 +24,13 @@ std::optional<std::uint64_t> parse_value(const std::string& text) {
   return value;
 }
 
-void take_limit(const std::string& text, launcher::protocol::ProcessCare& care) {
+void take_limit(const std::string& text, launcher::protocol::ProcessLimits& process_limits) {
   const auto limit = parse_limit(text);
   if (!limit)
     throw CLI::ValidationError("--ulimit", "\"" + text + "\": wanted NAME=VALUE or NAME=SOFT:HARD, such as " +
-                                               "core=unlimited; NAME is one of " + launcher::protocol::names_of_limits());
-  care.limits.push_back(*limit);
+                                               "core=unlimited; NAME is one of " +
+                                               launcher::protocol::names_of_limits());
+  process_limits.limits.push_back(*limit);
 }
 
 }  // namespace
@@ -56,7 +57,9 @@ std::optional<int> parse_umask(const std::string& text) {
 }
 
 const char* name_of(launcher::protocol::Bind bind) {
-  return bind == launcher::protocol::Bind::core ? "core" : bind == launcher::protocol::Bind::numa ? "numa" : "none";
+  return bind == launcher::protocol::Bind::core   ? "core"
+         : bind == launcher::protocol::Bind::numa ? "numa"
+                                                  : "none";
 }
 
 const char* name_of(launcher::protocol::Stdout out) {
@@ -78,30 +81,30 @@ std::string signal_name(int number) {
   return name == nullptr ? std::to_string(number) : name;
 }
 
-void add_care(CLI::App& command, launcher::protocol::ProcessCare& care) {
+void add_process_limits(CLI::App& command, launcher::protocol::ProcessLimits& process_limits) {
   using launcher::protocol::Bind;
-  add_choice<Bind>(command, "--bind", care.bind,
+  add_choice<Bind>(command, "--bind", process_limits.bind,
                    {{"none", Bind::none}, {"core", Bind::core}, {"numa", Bind::numa}},
                    "Bind each rank to a core, or to a NUMA node (default: none)");
   command
       .add_option_function<std::string>(
-          "--ulimit", [&care](const std::string& text) { take_limit(text, care); },
+          "--ulimit", [&process_limits](const std::string& text) { take_limit(text, process_limits); },
           "Set a resource limit of every rank, such as core=unlimited or nofile=65536")
       ->type_name("NAME=VALUE")
       ->expected(1)
       ->take_all();
   using launcher::protocol::Stdout;
   add_choice<Stdout>(
-      command, "--stdout", care.out, {{"terminal", Stdout::terminal}, {"pipe", Stdout::pipe}},
+      command, "--stdout", process_limits.out, {{"terminal", Stdout::terminal}, {"pipe", Stdout::pipe}},
       "What ranks write to: a terminal has programs print each line at once, a pipe is quicker for "
       "many megabytes (default: terminal)");
   command
       .add_option_function<std::string>(
           "--umask",
-          [&care](const std::string& text) {
+          [&process_limits](const std::string& text) {
             const auto mask = parse_umask(text);
             if (!mask) throw CLI::ValidationError("--umask", "\"" + text + "\": wanted a mask such as 027");
-            care.umask = *mask;
+            process_limits.umask = *mask;
           },
           "Set the mask of new files of every rank (default: the node's)")
       ->type_name("MASK");

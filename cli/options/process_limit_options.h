@@ -13,7 +13,7 @@ class App;
 namespace adarun::cli {
 
 /// Adds what each rank's process is given: --bind, --stdout, --umask, --ulimit.
-void add_care(CLI::App& command, launcher::protocol::ProcessCare& care);
+void add_process_limits(CLI::App& command, launcher::protocol::ProcessLimits& process_limits);
 
 /// "core=unlimited", "nofile=65536", "nofile=1024:65536" (soft:hard). Nothing where it is no such text.
 std::optional<launcher::protocol::Limit> parse_limit(const std::string& text);

@@ -37,8 +37,7 @@ void add_size(CLI::App& command, const std::string& name, std::optional<std::uin
     const auto value = parse_size(text);
     if (!value) throw CLI::ValidationError(name, "\"" + text + "\": wanted a size such as 500k, 10M or 1G");
     if (*value < least)
-      throw CLI::ValidationError(name,
-                                 "\"" + text + "\": wanted at least " + base::describe_bytes(least));
+      throw CLI::ValidationError(name, "\"" + text + "\": wanted at least " + base::describe_bytes(least));
     target = *value;
   };
   command.add_option_function<std::string>(name, take, help)->type_name("SIZE");

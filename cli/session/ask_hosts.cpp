@@ -6,9 +6,9 @@
 #include <map>
 
 #include "base/clean_text.h"
-#include "cli/options/command.h"
 #include "cli/console/counted.h"
 #include "cli/console/terminal_line.h"
+#include "cli/options/command.h"
 #include "launcher/base/error.h"
 #include "launcher/hosts/fold.h"
 #include "launcher/probe/ask.h"
@@ -16,7 +16,7 @@
 namespace adarun::cli {
 namespace {
 
-std::string progress_line(const launcher::SurveyProgress& progress) {
+std::string progress_line(const launcher::ProbeProgress& progress) {
   return "adarun: asking: " + progress_bar(progress.done + progress.failed, progress.nodes) + " " +
          std::to_string(progress.connected) + " of " + counted(progress.nodes, "node") + " connected, " +
          std::to_string(progress.done) + " done" +
@@ -26,19 +26,19 @@ std::string progress_line(const launcher::SurveyProgress& progress) {
 }  // namespace
 
 AskedHosts ask_hosts(const std::vector<launcher::Host>& hosts, const NodeOptions& options,
-                     const std::vector<launcher::Interview*>& interviews) {
-  return ask_hosts(hosts, locate_each(hosts, options), options, interviews);
+                     const std::vector<launcher::NodeProbe*>& probes) {
+  return ask_hosts(hosts, locate_each(hosts, options), options, probes);
 }
 
 AskedHosts ask_hosts(const std::vector<launcher::Host>& hosts, const launcher::SshTargets& targets,
-                     const NodeOptions& options, const std::vector<launcher::Interview*>& interviews) {
+                     const NodeOptions& options, const std::vector<launcher::NodeProbe*>& probes) {
   const base::FileLimit files;
   say_targets(hosts, targets, options.log);
   const auto transport = connect(options, targets, hosts, files);
   TerminalLine line(stderr);
-  std::vector<std::string> reasons = launcher::ask(
-      *transport, interviews,
-      [&line](const launcher::SurveyProgress& progress) { line.show(progress_line(progress)); });
+  std::vector<std::string> reasons =
+      launcher::ask(*transport, probes,
+                    [&line](const launcher::ProbeProgress& progress) { line.show(progress_line(progress)); });
   return {targets.addresses, std::move(reasons)};
 }
 
@@ -51,12 +51,12 @@ std::vector<std::string> sshds_of(const launcher::SshTargets& targets, const Nod
   return sshds;
 }
 
-void ask_here(launcher::Interview& interview) {
+void ask_here(launcher::NodeProbe& probe) {
   const base::FileLimit files;
   NodeOptions options;
   options.via = Via::local;
   const auto transport = connect(options, {}, {launcher::Host{}}, files);
-  const std::string reason = launcher::ask(*transport, {&interview}, [](const auto&) {}).front();
+  const std::string reason = launcher::ask(*transport, {&probe}, [](const auto&) {}).front();
   if (!reason.empty()) throw launcher::Error(reason);
 }
 

@@ -13,22 +13,22 @@
 #include <csignal>
 #include <stdexcept>
 
-#include "launcher/job/stop_signal.h"
 #include "base/quiet_thread.h"
 #include "base/system_text.h"
 #include "base/unix_socket.h"
+#include "launcher/job/stop_signal.h"
 
 namespace adarun::cli {
 namespace {
 
 constexpr std::chrono::seconds answer_time{2};
-constexpr int client_patience_s = 5;
+constexpr int client_timeout_s = 5;
 constexpr std::size_t most_request_bytes = 100;
 
 void limit_waits(int socket) {
-  const timeval patience{client_patience_s, 0};
-  setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
-  setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
+  const timeval timeout{client_timeout_s, 0};
+  setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof timeout);
+  setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &timeout, sizeof timeout);
 }
 
 bool send_line(int socket, const std::string& text) {
@@ -60,19 +60,19 @@ std::string read_line(int socket, std::size_t most_bytes) {
 
 }  // namespace
 
-JobDesk::JobDesk(const std::string& socket)
+ControlServer::ControlServer(const std::string& socket)
     : path_(socket), listening_(base::listen_at(socket)), closing_(eventfd(0, EFD_CLOEXEC)) {
   if (listening_ && closing_) thread_ = base::start_quiet_thread([this] { serve(); });
 }
 
-JobDesk::~JobDesk() {
+ControlServer::~ControlServer() {
   if (!thread_.joinable()) return;
   eventfd_write(closing_.get(), 1);
   thread_.join();
   unlink(path_.c_str());
 }
 
-void JobDesk::serve() {
+void ControlServer::serve() {
   std::array<pollfd, 2> polled{{{listening_.get(), POLLIN, 0}, {closing_.get(), POLLIN, 0}}};
   while (polled[1].revents == 0) {
     if (poll(polled.data(), polled.size(), -1) < 0) continue;
@@ -81,12 +81,12 @@ void JobDesk::serve() {
   }
 }
 
-void JobDesk::attend(int client) {
+void ControlServer::attend(int client) {
   limit_waits(client);
   send_line(client, reply_to(read_line(client, most_request_bytes)));
 }
 
-std::string JobDesk::reply_to(const std::string& request) {
+std::string ControlServer::reply_to(const std::string& request) {
   if (request == "status") return status();
   if (request != "stop" && request != "stop now") return "{}";
   kill(getpid(), launcher::stop_signal());
@@ -95,7 +95,7 @@ std::string JobDesk::reply_to(const std::string& request) {
 }
 
 // The main thread may be between two runs of a job: then its last answer has to do.
-std::string JobDesk::status() {
+std::string ControlServer::status() {
   std::unique_lock lock(mutex_);
   asked_ = true;
   answered_.wait_for(lock, answer_time, [this] { return !asked_; });
@@ -103,7 +103,7 @@ std::string JobDesk::status() {
   return answer_;
 }
 
-void JobDesk::answer_questions(const std::function<std::string()>& standing) {
+void ControlServer::answer_questions(const std::function<std::string()>& standing) {
   const std::lock_guard lock(mutex_);
   if (!asked_) return;
   answer_ = standing();
@@ -111,15 +111,16 @@ void JobDesk::answer_questions(const std::function<std::string()>& standing) {
   answered_.notify_all();
 }
 
-std::string ask_desk(const std::string& socket, const std::string& request) {
+std::string ask_control_server(const std::string& socket, const std::string& request) {
   constexpr std::size_t most_reply_bytes = 256U << 20U;
-  const base::FileDescriptor desk = base::connect_to(socket);
-  if (!desk) throw std::runtime_error("its supervisor cannot be reached: " + base::system_text(errno));
-  limit_waits(desk.get());
-  const bool sent = send_line(desk.get(), request);
-  const std::string reply = sent ? read_line(desk.get(), most_reply_bytes) : "";
+  const base::FileDescriptor control_server = base::connect_to(socket);
+  if (!control_server)
+    throw std::runtime_error("its supervisor cannot be reached: " + base::system_text(errno));
+  limit_waits(control_server.get());
+  const bool sent = send_line(control_server.get(), request);
+  const std::string reply = sent ? read_line(control_server.get(), most_reply_bytes) : "";
   if (reply.empty())
-    throw std::runtime_error("its supervisor does not answer within " + std::to_string(client_patience_s) +
+    throw std::runtime_error("its supervisor does not answer within " + std::to_string(client_timeout_s) +
                              " s");
   return reply;
 }

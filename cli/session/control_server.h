@@ -14,13 +14,13 @@ namespace adarun::cli {
 /// Where other processes of the user ask about a job and tell it to stop: a socket that a thread of its own
 /// answers at, one line in, one line out. "status" gives what answer_questions() was given last; "stop" and
 /// "stop now" send this process the signals that Ctrl-C would.
-class JobDesk {
+class ControlServer {
  public:
   /// Where the socket cannot be made, nobody can ask: the job goes on.
-  explicit JobDesk(const std::string& socket);
-  ~JobDesk();
-  JobDesk(const JobDesk&) = delete;
-  JobDesk& operator=(const JobDesk&) = delete;
+  explicit ControlServer(const std::string& socket);
+  ~ControlServer();
+  ControlServer(const ControlServer&) = delete;
+  ControlServer& operator=(const ControlServer&) = delete;
 
   /// To be called often: answers who has asked for the status, by what `standing` gives.
   void answer_questions(const std::function<std::string()>& standing);
@@ -41,8 +41,8 @@ class JobDesk {
   std::thread thread_;
 };
 
-/// Asks at the desk of another process: its line. Throws std::runtime_error in one line where nobody answers
-/// in a few seconds.
-std::string ask_desk(const std::string& socket, const std::string& request);
+/// Asks at the control_server of another process: its line. Throws std::runtime_error in one line where
+/// nobody answers in a few seconds.
+std::string ask_control_server(const std::string& socket, const std::string& request);
 
 }  // namespace adarun::cli

@@ -13,9 +13,9 @@
 #include <thread>
 #include <vector>
 
-#include "cli/options/command.h"
 #include "base/file_descriptor.h"
 #include "base/system_text.h"
+#include "cli/options/command.h"
 
 namespace adarun::cli {
 namespace {

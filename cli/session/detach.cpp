@@ -15,9 +15,9 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "cli/options/command.h"
 #include "base/inherited_signals.h"
 #include "base/system_text.h"
+#include "cli/options/command.h"
 
 namespace adarun::cli {
 namespace {
@@ -78,12 +78,12 @@ int status_of(pid_t child) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : status_signal + WTERMSIG(status);
 }
 
-int work_alone(diagnostics::Log& log, const std::function<int(Departure&)>& work,
+int work_alone(diagnostics::Log& log, const std::function<int(DetachChannel&)>& work,
                base::FileDescriptor report) {
   setsid();
-  Departure departure(std::move(report));
+  DetachChannel detach_channel(std::move(report));
   try {
-    return work(departure);
+    return work(detach_channel);
   } catch (const Quit& quit) {
     log.error(quit.what());
     return quit.status();
@@ -95,7 +95,7 @@ int work_alone(diagnostics::Log& log, const std::function<int(Departure&)>& work
 
 }  // namespace
 
-void Departure::leave_terminal(const std::string& job_id, const std::string& output) {
+void DetachChannel::leave_terminal(const std::string& job_id, const std::string& output) {
   const base::FileDescriptor file(
       open(output.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, S_IRUSR | S_IWUSR));
   const base::FileDescriptor null(open("/dev/null", O_RDONLY | O_CLOEXEC));
@@ -108,18 +108,18 @@ void Departure::leave_terminal(const std::string& job_id, const std::string& out
   tell("id " + job_id + " " + output);
 }
 
-void Departure::all_started() {
+void DetachChannel::all_started() {
   tell("started");
   report_.reset();
 }
 
-void Departure::tell(const std::string& line) {
+void DetachChannel::tell(const std::string& line) {
   const std::string text = line + "\n";
   // Where the user's process is gone, nobody waits for it.
   if (report_ && write(report_.get(), text.data(), text.size()) < 0) report_.reset();
 }
 
-int detach(diagnostics::Log& log, const std::function<int(Departure&)>& work) {
+int detach(diagnostics::Log& log, const std::function<int(DetachChannel&)>& work) {
   std::array<int, 2> ends{};
   if (pipe2(ends.data(), O_CLOEXEC) != 0)
     throw std::runtime_error("cannot make a pipe: " + base::system_text(errno));

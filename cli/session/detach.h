@@ -4,15 +4,15 @@
 #include <functional>
 #include <string>
 
-#include "diagnostics/log.h"
 #include "base/file_descriptor.h"
+#include "diagnostics/log.h"
 
 namespace adarun::cli {
 
 /// What the process that stays behind has to tell the one that the user waits for.
-class Departure {
+class DetachChannel {
  public:
-  explicit Departure(base::FileDescriptor report) : report_(std::move(report)) {}
+  explicit DetachChannel(base::FileDescriptor report) : report_(std::move(report)) {}
 
   /// The job has this id; from now on stdout and stderr go to `output`. Throws std::runtime_error.
   void leave_terminal(const std::string& job_id, const std::string& output);
@@ -30,6 +30,6 @@ class Departure {
 /// says that all ranks have started: then prints the job's id on stdout, how to go on on stderr, and gives 0.
 /// Where the work ends before that, shows what it has printed and gives its status. Ctrl-C meanwhile ends the
 /// work. To be called before any thread starts. Throws std::runtime_error.
-int detach(diagnostics::Log& log, const std::function<int(Departure&)>& work);
+int detach(diagnostics::Log& log, const std::function<int(DetachChannel&)>& work);
 
 }  // namespace adarun::cli

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/session/end_report.h"
 
+#include "base/describe.h"
 #include "cli/console/counted.h"
 #include "cli/session/failure_lines.h"
 #include "cli/session/rank_outcomes.h"
-#include "base/describe.h"
 #include "monitor/view/text.h"
 
 namespace adarun::cli {
@@ -32,7 +32,7 @@ std::vector<std::string> end_report(const launcher::Plan& plan, const launcher::
   if (first.rank) add_last_lines(lines, logs, *first.rank);
   const bool began = report.count(launcher::RankState::waiting) != report.ranks.size();
   if (began)
-    for (const std::string& line : fates(plan, report)) lines.push_back(line);
+    for (const std::string& line : rank_outcomes(plan, report)) lines.push_back(line);
   lines.push_back("the job of " + counted(plan.world_size(), "rank") + " on " +
                   counted(plan.nodes.size(), "node") + " ended after " + base::describe(report.duration) +
                   (began ? "" : ", before any rank started") + "; logs in " + log_dir + "/");

@@ -2,6 +2,7 @@
 #include "cli/session/failure_lines.h"
 
 #include <algorithm>
+#include <set>
 
 #include "launcher/hosts/fold.h"
 
@@ -10,7 +11,7 @@ namespace {
 
 // Nodes and what they have in common; no node: a line by itself.
 struct Group {
-  std::vector<std::string> nodes;
+  std::set<std::uint32_t> nodes;  ///< In the order of the job, whichever failed first.
   std::string words;
 };
 
@@ -19,7 +20,7 @@ Group group_of(const launcher::Plan& plan, const launcher::Failure& failure) {
   const std::string& name = plan.nodes[*failure.node].host.name;
   const std::string head = name + ": ";
   if (!failure.message.starts_with(head)) return {{}, failure.message};
-  return {{name}, failure.message.substr(head.size())};
+  return {{*failure.node}, failure.message.substr(head.size())};
 }
 
 }  // namespace
@@ -35,13 +36,15 @@ std::vector<std::string> failure_lines(const launcher::Plan& plan,
     if (alike == groups.end()) {
       groups.push_back(std::move(group));
     } else {
-      alike->nodes.push_back(group.nodes.front());
+      alike->nodes.merge(group.nodes);
     }
   }
   std::vector<std::string> lines;
-  for (const Group& group : groups)
-    lines.push_back(group.nodes.empty() ? group.words
-                                        : launcher::fold_names(group.nodes) + ": " + group.words);
+  for (const Group& group : groups) {
+    std::vector<std::string> names;
+    for (const std::uint32_t node : group.nodes) names.push_back(plan.nodes[node].host.name);
+    lines.push_back(names.empty() ? group.words : launcher::fold_names(names) + ": " + group.words);
+  }
   return lines;
 }
 

@@ -10,27 +10,29 @@ namespace adarun::cli {
 
 namespace fs = std::filesystem;
 
-void Seat::take(const LaunchOptions& options, const std::string& job_id) {
+void JobSession::take(const LaunchOptions& options, const std::string& job_id) {
   index_ = options.job_index.empty() ? launcher::job_index() : fs::absolute(options.job_index);
-  if (index_.empty() && departure_ != nullptr)
+  if (index_.empty() && detach_channel_ != nullptr)
     throw Quit(exit_could_not_start, "--detach: no folder for jobs; set HOME or XDG_STATE_HOME");
   if (index_.empty()) return;
   launcher::prune_job_index(index_);
   const fs::path folder = index_ / job_id;
   std::error_code ignored;  // Who cannot have an index has the job all the same.
   fs::create_directories(folder, ignored);
-  supervisor_ = launcher::supervisor_here(folder, departure_ != nullptr);
-  if (departure_ != nullptr) departure_->leave_terminal(job_id, supervisor_.output());
-  desk_ = std::make_unique<JobDesk>(supervisor_.socket());
+  supervisor_ = launcher::supervisor_here(folder, detach_channel_ != nullptr);
+  if (detach_channel_ != nullptr) detach_channel_->leave_terminal(job_id, supervisor_.output());
+  control_server_ = std::make_unique<ControlServer>(supervisor_.socket());
 }
 
-void Reception::on_started(const launcher::protocol::Started& started) {
-  Standing::on_started(started);
-  if (waiting_ > 0 && --waiting_ == 0 && seat_.departure() != nullptr) seat_.departure()->all_started();
+void StatusObserver::on_started(const launcher::protocol::Started& started) {
+  JobStatus::on_started(started);
+  if (waiting_ > 0 && --waiting_ == 0 && session_.detach_channel() != nullptr)
+    session_.detach_channel()->all_started();
 }
 
-void Reception::on_tick() {
-  if (seat_.desk() != nullptr) seat_.desk()->answer_questions([this] { return json(); });
+void StatusObserver::on_tick() {
+  if (session_.control_server() != nullptr)
+    session_.control_server()->answer_questions([this] { return json(); });
 }
 
 }  // namespace adarun::cli

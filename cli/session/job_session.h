@@ -5,24 +5,24 @@
 #include <memory>
 #include <string>
 
-#include "cli/session/detach.h"
-#include "cli/session/control_server.h"
 #include "cli/options/launch_options.h"
+#include "cli/session/control_server.h"
+#include "cli/session/detach.h"
 #include "cli/session/job_status.h"
-#include "launcher/record/supervisor.h"
 #include "launcher/job/run.h"
+#include "launcher/record/supervisor.h"
 
 namespace adarun::cli {
 
 /// The place from which this process sees all runs of a job through, and where others find it.
-class Seat {
+class JobSession {
  public:
-  /// `departure`: of a detached job, else null. Borrows both.
-  Seat(const launcher::SignalGuard& signals, Departure* departure)
-      : signals_(signals), departure_(departure) {}
+  /// `detach_channel`: of a detached job, else null. Borrows both.
+  JobSession(const launcher::SignalGuard& signals, DetachChannel* detach_channel)
+      : signals_(signals), detach_channel_(detach_channel) {}
 
-  /// Enters the job into the index, leaves the terminal where it is detached, and opens the desk. Throws
-  /// Quit.
+  /// Enters the job into the index, leaves the terminal where it is detached, and opens the control_server.
+  /// Throws Quit.
   void take(const LaunchOptions& options, const std::string& job_id);
 
   const launcher::SignalGuard& signals() const { return signals_; }
@@ -30,29 +30,29 @@ class Seat {
   const launcher::Supervisor& supervisor() const { return supervisor_; }
 
   /// Null where nobody can ask, or nobody waits for the start.
-  JobDesk* desk() const { return desk_.get(); }
-  Departure* departure() const { return departure_; }
+  ControlServer* control_server() const { return control_server_.get(); }
+  DetachChannel* detach_channel() const { return detach_channel_; }
 
  private:
   const launcher::SignalGuard& signals_;
-  Departure* departure_;
+  DetachChannel* detach_channel_;
   std::filesystem::path index_;
   launcher::Supervisor supervisor_;
-  std::unique_ptr<JobDesk> desk_;
+  std::unique_ptr<ControlServer> control_server_;
 };
 
-/// Tells who asks at the desk how one run of the job stands, and who waits for its start that it has started.
-/// Borrows all it is given.
-class Reception : public Standing {
+/// Tells who asks at the control_server how one run of the job stands, and who waits for its start that it
+/// has started. Borrows all it is given.
+class StatusObserver : public JobStatus {
  public:
-  Reception(const Seat& seat, const launcher::Plan& plan)
-      : Standing(plan), seat_(seat), waiting_(plan.world_size()) {}
+  StatusObserver(const JobSession& session, const launcher::Plan& plan)
+      : JobStatus(plan), session_(session), waiting_(plan.world_size()) {}
 
   void on_started(const launcher::protocol::Started& started) override;
   void on_tick() override;
 
  private:
-  const Seat& seat_;
+  const JobSession& session_;
   std::size_t waiting_;  ///< Ranks that have not started.
 };
 

@@ -12,25 +12,26 @@ using nlohmann::ordered_json;
 
 constexpr std::size_t most_line_bytes = 200;
 
-std::int64_t ms_since(Standing::Clock::time_point moment) {
-  return std::chrono::duration_cast<std::chrono::milliseconds>(Standing::Clock::now() - moment).count();
+std::int64_t ms_since(JobStatus::Clock::time_point moment) {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(JobStatus::Clock::now() - moment).count();
 }
 
 }  // namespace
 
-Standing::Standing(const launcher::Plan& plan)
+JobStatus::JobStatus(const launcher::Plan& plan)
     : plan_(plan), ranks_(plan.world_size()), steps_(plan.world_size()) {}
 
-void Standing::on_started(const launcher::protocol::Started& started) {
+void JobStatus::on_started(const launcher::protocol::Started& started) {
   ranks_[started.rank].state = RankState::running;
   ranks_[started.rank].heard = Clock::now();
 }
 
-void Standing::on_output(std::uint32_t rank, launcher::protocol::Stream stream, std::string_view bytes) {
+void JobStatus::on_output(std::uint32_t rank, launcher::protocol::Stream stream, std::string_view bytes) {
   Rank& standing = ranks_[rank];
   standing.heard = Clock::now();
   standing.printed = true;
-  if (steps_.feed(rank, stream == launcher::protocol::Stream::out ? 0 : 1, bytes)) standing.stepped = standing.heard;
+  if (steps_.feed(rank, stream == launcher::protocol::Stream::out ? 0 : 1, bytes))
+    standing.stepped = standing.heard;
   const std::size_t end = bytes.rfind('\n');
   if (end != std::string_view::npos) {
     const std::size_t before = end == 0 ? std::string_view::npos : bytes.rfind('\n', end - 1);
@@ -45,16 +46,16 @@ void Standing::on_output(std::uint32_t rank, launcher::protocol::Stream stream, 
   standing.begun_line += bytes.substr(0, room);
 }
 
-void Standing::on_exited(std::uint32_t rank, const launcher::RankRecord& record) {
+void JobStatus::on_exited(std::uint32_t rank, const launcher::RankRecord& record) {
   ranks_[rank].state = record.state;
 }
 
-void Standing::on_lost(std::uint32_t node, const std::string& /*reason*/) {
-  for (const launcher::protocol::RankPart& part : plan_.nodes[node].start.ranks)
+void JobStatus::on_lost(std::uint32_t node, const std::string& /*reason*/) {
+  for (const launcher::protocol::RankSpec& part : plan_.nodes[node].start.ranks)
     if (ranks_[part.rank].state == RankState::running) ranks_[part.rank].state = RankState::lost;
 }
 
-std::string Standing::json() const {
+std::string JobStatus::json() const {
   ordered_json ranks = ordered_json::array();
   for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank) {
     const Rank& standing = ranks_[rank];

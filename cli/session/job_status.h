@@ -13,11 +13,11 @@ namespace adarun::cli {
 
 /// Where each rank of a running job stands: its state, the last line it has printed, the last step its loss
 /// lines have told, and since when. Borrows the plan.
-class Standing : public launcher::JobObserver {
+class JobStatus : public launcher::JobObserver {
  public:
   using Clock = std::chrono::steady_clock;
 
-  explicit Standing(const launcher::Plan& plan);
+  explicit JobStatus(const launcher::Plan& plan);
 
   void on_started(const launcher::protocol::Started& started) override;
   void on_output(std::uint32_t rank, launcher::protocol::Stream stream, std::string_view bytes) override;

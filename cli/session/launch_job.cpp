@@ -11,26 +11,26 @@
 #include <filesystem>
 #include <memory>
 
+#include "base/describe.h"
+#include "base/file_limit.h"
+#include "base/random_digits.h"
+#include "base/wall_clock.h"
+#include "cli/jobs/job_id.h"
 #include "cli/options/command.h"
+#include "cli/options/path_on_nodes.h"
 #include "cli/session/deliver_output.h"
 #include "cli/session/detach.h"
 #include "cli/session/end_report.h"
-#include "cli/jobs/job_id.h"
-#include "cli/session/narrator.h"
-#include "cli/session/observers.h"
-#include "cli/options/path_on_nodes.h"
 #include "cli/session/job_session.h"
+#include "cli/session/observers.h"
+#include "cli/session/progress_reporter.h"
 #include "cli/session/show_plan.h"
+#include "launcher/base/error.h"
+#include "launcher/job/run.h"
 #include "launcher/record/job_log.h"
 #include "launcher/record/log_folder.h"
 #include "launcher/record/mask.h"
 #include "launcher/record/start_trace.h"
-#include "base/describe.h"
-#include "launcher/base/error.h"
-#include "base/file_limit.h"
-#include "base/random_digits.h"
-#include "base/wall_clock.h"
-#include "launcher/job/run.h"
 
 namespace adarun::cli {
 namespace {
@@ -66,7 +66,7 @@ launcher::JobOptions job_options(const LaunchOptions& options, const Placement& 
   job.resumable = options.via != Via::local;
   job.restart = restart.number;
   job.first_job_id = restart.first_job_id;
-  job.care = options.care;
+  job.process_limits = options.process_limits;
   job.stage = stage_list(options);
   job.secret = base::random_digits();
   return job;
@@ -74,9 +74,9 @@ launcher::JobOptions job_options(const LaunchOptions& options, const Placement& 
 
 // Whoever may read the log need not know what the names of variables call secret.
 void hide_secrets(const launcher::Plan& plan, diagnostics::Log& log) {
-  for (const std::string& variable : plan.common.environment)
+  for (const std::string& variable : plan.job_spec.environment)
     if (launcher::masked(variable) != variable) log.hide(variable.substr(variable.find('=') + 1));
-  log.hide(plan.common.mpi_secret);
+  log.hide(plan.job_spec.mpi_secret);
 }
 
 launcher::Failure broken(const std::exception& error) {
@@ -105,25 +105,26 @@ std::vector<launcher::Host> hosts_of(const launcher::Plan& plan) {
   return hosts;
 }
 
-launcher::Report drive(const LaunchOptions& options, const Run& run, const Seat& seat, JobView& view) {
+launcher::Report drive(const LaunchOptions& options, const Run& run, const JobSession& session,
+                       JobView& view) {
   const launcher::Plan& plan = run.plan;
   const base::FileLimit files;
-  launcher::LogFolder logs(fs::absolute(options.log_dir).lexically_normal(), seat.index(), plan,
-                           options.log_limit, seat.supervisor());
+  launcher::LogFolder logs(fs::absolute(options.log_dir).lexically_normal(), session.index(), plan,
+                           options.log_limit, session.supervisor());
   options.log->open_file(logs.path() / "adarun.log");
-  Narrator narrator(plan, options, view);
+  ProgressReporter progress_reporter(plan, options, view);
   launcher::JobLog decisions(plan, view, *options.log);
   launcher::StartTrace trace(plan, run.begun_ns);
-  Reception reception(seat, plan);
-  std::vector<launcher::JobObserver*> told{&logs, &decisions, &narrator, &view, &reception};
+  StatusObserver reception(session, plan);
+  std::vector<launcher::JobObserver*> told{&logs, &decisions, &progress_reporter, &view, &reception};
   if (!options.trace_file.empty()) told.push_back(&trace);
   Observers observers(told);
   launcher::Report report = report_of(plan, [&] {
     view.begin(plan);
-    narrator.begin();
+    progress_reporter.begin();
     const auto transport = connect(options, run.targets, hosts_of(plan), files);
     return launcher::run_job(plan, *transport, {options.timeout, options.grace, options.hang_timeout},
-                             observers, seat.signals());
+                             observers, session.signals());
   });
   view.end();
   try {
@@ -134,7 +135,7 @@ launcher::Report drive(const LaunchOptions& options, const Run& run, const Seat&
   }
   decisions.end(report);
   for (const std::string& line : end_report(plan, report, logs, options.log_dir)) options.log->error(line);
-  narrator.end(report);
+  progress_reporter.end(report);
   if (options.json) std::fputs(logs.end_as_json(report).c_str(), stdout);
   return report;
 }
@@ -168,24 +169,25 @@ void show_plan(const LaunchOptions& options, const Placement& placement,
 }
 
 int run_with_restarts(const LaunchOptions& options, const Placement& placement,
-                      const std::vector<std::string>& argv, const MakeView& make_view, Departure* departure) {
+                      const std::vector<std::string>& argv, const MakeView& make_view,
+                      DetachChannel* detach_channel) {
   Run run{base::now_ns(), targets_of(placement.hosts, options), {}};  // Ctrl-C still ends adarun at once.
   say_targets(placement.hosts, run.targets, options.log);
   const launcher::SignalGuard signals;
-  Seat seat(signals, departure);
+  JobSession session(signals, detach_channel);
   std::string first_job_id;
   for (int number = 1;; ++number) {
     if (number > 1) run = {base::now_ns(), targets_of(placement.hosts, options), {}};
     run.plan = launcher::make_plan(placement.table, placement.hosts, run.targets.addresses,
                                    job_options(options, placement, argv, {number - 1, first_job_id}));
     if (number == 1) first_job_id = run.plan.job_id;
-    if (number == 1) seat.take(options, run.plan.job_id);
+    if (number == 1) session.take(options, run.plan.job_id);
     hide_secrets(run.plan, *options.log);
     BackgroundOutput output(options.json ? STDERR_FILENO : STDOUT_FILENO);
     const std::unique_ptr<JobView> view = make_view(output);
     const diagnostics::Diversion diversion(*options.log,
                                            [&view](const std::string& line) { view->say(line); });
-    const launcher::Report report = drive(options, run, seat, *view);
+    const launcher::Report report = drive(options, run, session, *view);
     const bool again = is_run_again(report, number, options.restarts);
     const std::chrono::milliseconds delay = delay_after(number, options.restarts);
     if (again)
@@ -209,8 +211,8 @@ int launch_job(const LaunchOptions& given, const Placement& placement, const std
     options.environment = user_environment(given);
     options.environment_file.clear();
     if (!options.dry_run && options.detach)
-      return detach(*options.log, [&](Departure& departure) {
-        return run_with_restarts(options, placement, argv, make_view, &departure);
+      return detach(*options.log, [&](DetachChannel& detach_channel) {
+        return run_with_restarts(options, placement, argv, make_view, &detach_channel);
       });
     if (!options.dry_run) return run_with_restarts(options, placement, argv, make_view, nullptr);
     show_plan(options, placement, argv);

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "cli/session/job_view.h"
 #include "cli/options/launch_options.h"
 #include "cli/options/placement.h"
+#include "cli/session/job_view.h"
 
 namespace adarun::cli {
 

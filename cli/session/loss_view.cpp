@@ -4,8 +4,8 @@
 #include <cstdio>
 
 #include "base/clean_text.h"
-#include "cli/console/counted.h"
 #include "base/wall_clock.h"
+#include "cli/console/counted.h"
 #include "monitor/view/summary.h"
 
 namespace adarun::cli {

@@ -19,7 +19,8 @@ constexpr std::chrono::milliseconds quick_end{1'000};
 void PassThrough::begin(const launcher::Plan& plan) {
   if (shown_.tags != Shown::Tags::folded) return;
   const std::size_t ranks = shown_.only.empty() ? plan.world_size() : shown_.only.size();
-  for (const auto stream : {launcher::protocol::Stream::out, launcher::protocol::Stream::err}) folders_.try_emplace(stream, ranks);
+  for (const auto stream : {launcher::protocol::Stream::out, launcher::protocol::Stream::err})
+    folders_.try_emplace(stream, ranks);
 }
 
 void PassThrough::on_output(std::uint32_t rank, launcher::protocol::Stream stream, std::string_view bytes) {

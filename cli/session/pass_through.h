@@ -8,9 +8,9 @@
 #include <string>
 #include <utility>
 
-#include "cli/session/job_view.h"
 #include "cli/logs/line_cutter.h"
 #include "cli/logs/line_folder.h"
+#include "cli/session/job_view.h"
 
 namespace adarun::cli {
 
@@ -52,7 +52,7 @@ class PassThrough : public JobView {
 
   Shown shown_;
   std::map<launcher::protocol::Stream, LineFolder> folders_;  ///< Where lines are folded.
-  std::string failure_;                         ///< The first one, until it was said.
+  std::string failure_;                                       ///< The first one, until it was said.
   std::optional<Clock::time_point> say_stopping_;
   std::map<Key, LineCutter> cut_;
 };

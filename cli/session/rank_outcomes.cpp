@@ -5,8 +5,8 @@
 #include <optional>
 #include <set>
 
-#include "cli/options/rank_set.h"
 #include "base/describe.h"
+#include "cli/options/rank_set.h"
 #include "launcher/hosts/fold.h"
 
 namespace adarun::cli {
@@ -66,8 +66,7 @@ std::vector<Group> alike(const Report& report, const std::vector<std::uint32_t>&
 std::string how_much_later(const Group& group) {
   if (!group.soonest || !group.latest) return "followed";
   if (*group.soonest == *group.latest) return "followed " + base::describe(*group.soonest) + " later";
-  return "followed " + base::describe(*group.soonest) + " to " + base::describe(*group.latest) +
-         " later";
+  return "followed " + base::describe(*group.soonest) + " to " + base::describe(*group.latest) + " later";
 }
 
 void add(std::vector<std::string>& lines, const Plan& plan, const std::vector<Group>& groups, bool beside) {
@@ -100,7 +99,7 @@ const char* words_for(RankState state) {
 
 }  // namespace
 
-std::vector<std::string> fates(const Plan& plan, const Report& report) {
+std::vector<std::string> rank_outcomes(const Plan& plan, const Report& report) {
   std::vector<std::string> lines;
   add(lines, plan, alike(report, report.beside), true);
   add(lines, plan, alike(report, report.followers), false);

@@ -2,10 +2,10 @@
 #include "cli/session/show_plan.h"
 
 #include "base/clean_text.h"
-#include "cli/options/process_limit_options.h"
-#include "cli/console/counted.h"
 #include "base/describe.h"
 #include "base/shell_word.h"
+#include "cli/console/counted.h"
+#include "cli/options/process_limit_options.h"
 #include "launcher/protocol/complete.h"
 #include "launcher/protocol/limits.h"
 
@@ -23,20 +23,21 @@ std::string value_in(const std::string& variable) {
 }
 
 // prlimit of util-linux knows the same names.
-std::string limits_of(const launcher::protocol::ProcessCare& care) {
+std::string limits_of(const launcher::protocol::ProcessLimits& process_limits) {
   std::string text;
-  for (const launcher::protocol::Limit& limit : care.limits)
+  for (const launcher::protocol::Limit& limit : process_limits.limits)
     text += " --" + launcher::protocol::name_of_limit(limit.resource) + "=" + limit_text(limit.soft) + ":" +
             limit_text(limit.hard);
   return text.empty() ? "" : "prlimit" + text + " ";
 }
 
-std::string command_of(const launcher::protocol::RankPart& rank, const launcher::protocol::ProcessCare& care) {
+std::string command_of(const launcher::protocol::RankSpec& rank,
+                       const launcher::protocol::ProcessLimits& process_limits) {
   std::string line = "(";
   if (!rank.workdir.empty()) line += "cd " + readable_word(rank.workdir) + " && ";
-  for (const std::uint8_t number : care.ignored) line += "trap '' " + signal_name(number) + " && ";
-  if (care.umask >= 0) line += "umask " + umask_text(care.umask) + " && ";
-  line += "exec " + limits_of(care) + "env";
+  for (const std::uint8_t number : process_limits.ignored) line += "trap '' " + signal_name(number) + " && ";
+  if (process_limits.umask >= 0) line += "umask " + umask_text(process_limits.umask) + " && ";
+  line += "exec " + limits_of(process_limits) + "env";
   // What the node's own environment has comes first.
   for (const std::string& variable : rank.defaults)
     line += " " + name_in(variable) + "=\"${" + name_in(variable) + "-" + value_in(variable) + "}\"";
@@ -61,7 +62,7 @@ std::string comment(const std::string& text) {
   return "# " + base::clean_line(text, std::string::npos) + "\n";
 }
 
-std::string limits_of(const LaunchOptions& options) {
+std::string timeouts_of(const LaunchOptions& options) {
   using base::describe;
   std::string text = "ranks are ended by TERM, KILL after " + describe(options.grace) +
                      "; a side that hears nothing of the other for " + describe(options.lease) +
@@ -78,10 +79,10 @@ std::string limits_of(const LaunchOptions& options) {
 }
 
 // What a line of a shell cannot do.
-std::string care_of(const launcher::protocol::ProcessCare& care) {
-  if (care.bind == launcher::protocol::Bind::none) return "";
-  return comment(std::string("each agent binds its ranks to CPUs of its node (--bind ") + name_of(care.bind) +
-                 "), evenly; taskset does by hand");
+std::string binding_of(const launcher::protocol::ProcessLimits& process_limits) {
+  if (process_limits.bind == launcher::protocol::Bind::none) return "";
+  return comment(std::string("each agent binds its ranks to CPUs of its node (--bind ") +
+                 name_of(process_limits.bind) + "), evenly; taskset does by hand");
 }
 
 }  // namespace
@@ -91,20 +92,20 @@ std::string plan_text(const PlannedLaunch& planned) {
   std::string text = comment("job " + plan.job_id + ": " + counted(plan.world_size(), "rank") + " on " +
                              counted(plan.nodes.size(), "node"));
   text += comment("logs go to " + planned.log_dir + "/");
-  text += comment(limits_of(planned.options)) + care_of(planned.options.care);
+  text += comment(timeouts_of(planned.options)) + binding_of(planned.options.process_limits);
   for (const launcher::StageSource& each : plan.stage)
     text += comment("every node is to have " + each.file + " as " + each.item.path);
   for (std::size_t i = 0; i < plan.nodes.size(); ++i) {
     const launcher::NodePlan& node = plan.nodes[i];
     text += "\n" + comment(node.host.name + ": " +
                            way_to(node.host, planned.places[i], planned.options.via, planned.agent));
-    const launcher::protocol::Start start = launcher::protocol::complete(node.start, plan.common);
+    const launcher::protocol::Start start = launcher::protocol::complete(node.start, plan.job_spec);
     for (const launcher::protocol::StagedFile& file : start.files)
       text += comment("the agent writes " + start.scratch + "/" + file.name);
-    for (const launcher::protocol::RankPart& rank : start.ranks)
+    for (const launcher::protocol::RankSpec& rank : start.ranks)
       text += comment("rank " + std::to_string(rank.rank) + ", device " +
                       std::to_string(plan.device_of_rank[rank.rank])) +
-              command_of(rank, planned.options.care);
+              command_of(rank, planned.options.process_limits);
   }
   return text;
 }

@@ -22,7 +22,7 @@ ordered_json json_of(const std::vector<std::string>& variables) {
   return json;
 }
 
-ordered_json json_of(const launcher::protocol::RankPart& rank, int device) {
+ordered_json json_of(const launcher::protocol::RankSpec& rank, int device) {
   return {{"rank", rank.rank},
           {"local_rank", rank.local_rank},
           {"device_id", device},
@@ -36,18 +36,19 @@ const char* mpi_text(launcher::protocol::Mpi mpi) {
   return mpi == launcher::protocol::Mpi::on ? "on" : mpi == launcher::protocol::Mpi::off ? "off" : "auto";
 }
 
-ordered_json json_of(const launcher::protocol::ProcessCare& care) {
+ordered_json json_of(const launcher::protocol::ProcessLimits& process_limits) {
   ordered_json limits = ordered_json::object();
-  for (const launcher::protocol::Limit& limit : care.limits)
+  for (const launcher::protocol::Limit& limit : process_limits.limits)
     limits[launcher::protocol::name_of_limit(limit.resource)] = {{"soft", limit_text(limit.soft)},
-                                                   {"hard", limit_text(limit.hard)}};
+                                                                 {"hard", limit_text(limit.hard)}};
   ordered_json ignored = ordered_json::array();
-  for (const std::uint8_t number : care.ignored) ignored.push_back(signal_name(number));
-  return {{"bind", name_of(care.bind)},
-          {"stdout", name_of(care.out)},
-          {"umask", care.umask < 0 ? ordered_json() : ordered_json(umask_text(care.umask))},
-          {"limits", std::move(limits)},
-          {"ignored_signals", std::move(ignored)}};
+  for (const std::uint8_t number : process_limits.ignored) ignored.push_back(signal_name(number));
+  return {
+      {"bind", name_of(process_limits.bind)},
+      {"stdout", name_of(process_limits.out)},
+      {"umask", process_limits.umask < 0 ? ordered_json() : ordered_json(umask_text(process_limits.umask))},
+      {"limits", std::move(limits)},
+      {"ignored_signals", std::move(ignored)}};
 }
 
 ordered_json json_of(const std::optional<milliseconds>& time) {
@@ -55,7 +56,7 @@ ordered_json json_of(const std::optional<milliseconds>& time) {
 }
 
 // How long what lasts, and what is done when it ends badly.
-ordered_json limits_json(const LaunchOptions& options) {
+ordered_json timeouts_json(const LaunchOptions& options) {
   return {{"timeout_ms", json_of(options.timeout)},
           {"hang_timeout_ms", json_of(options.hang_timeout)},
           {"connect_timeout_ms", options.connect_timeout.count()},
@@ -74,8 +75,8 @@ std::string plan_json(const PlannedLaunch& planned) {
                     {"world_size", plan.world_size()},
                     {"log_dir", planned.log_dir},
                     {"mpi", mpi_text(planned.options.mpi)},
-                    {"care", json_of(planned.options.care)},
-                    {"course", limits_json(planned.options)},
+                    {"care", json_of(planned.options.process_limits)},
+                    {"course", timeouts_json(planned.options)},
                     {"rank_table", plan.rank_table()},
                     {"stage", ordered_json::array()},
                     {"nodes", ordered_json::array()}};
@@ -91,8 +92,9 @@ std::string plan_json(const PlannedLaunch& planned) {
     item["agent"] = planned.agent;
     item["rank_table_file"] = node.start.scratch + "/rank_table.json";
     item["ranks"] = ordered_json::array();
-    for (const launcher::protocol::RankPart& part : node.start.ranks)
-      item["ranks"].push_back(json_of(launcher::protocol::complete(part, plan.common), plan.device_of_rank[part.rank]));
+    for (const launcher::protocol::RankSpec& part : node.start.ranks)
+      item["ranks"].push_back(
+          json_of(launcher::protocol::complete(part, plan.job_spec), plan.device_of_rank[part.rank]));
     json["nodes"].push_back(std::move(item));
   }
   return base::escape_controls(json.dump(2, ' ', false, ordered_json::error_handler_t::replace)) + "\n";

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/session/staging_line.h"
 
+#include "base/describe.h"
 #include "cli/console/counted.h"
 #include "cli/console/terminal_line.h"
-#include "base/describe.h"
 
 namespace adarun::cli {
 
 std::string staging_line(const launcher::StageProgress& progress) {
   return "adarun: staging: " + progress_bar(progress.bytes_sent, progress.bytes_due) + " " +
-         base::describe_bytes(progress.bytes_sent) + " of " +
-         base::describe_bytes(progress.bytes_due) + " sent, " + std::to_string(progress.nodes_done) +
-         " of " + counted(progress.nodes, "node") + " done";
+         base::describe_bytes(progress.bytes_sent) + " of " + base::describe_bytes(progress.bytes_due) +
+         " sent, " + std::to_string(progress.nodes_done) + " of " + counted(progress.nodes, "node") + " done";
 }
 
 std::string describe_staging(const launcher::StageProgress& progress, std::uint64_t bytes,

@@ -13,11 +13,11 @@
 #include <cstdio>
 #include <utility>
 
-#include "launcher/agent/base/error.h"
-#include "launcher/agent/connection/spool_place.h"
 #include "base/file_descriptor.h"
 #include "base/system_text.h"
 #include "base/wall_clock.h"
+#include "launcher/agent/base/error.h"
+#include "launcher/agent/connection/spool_place.h"
 #include "launcher/protocol/error.h"
 
 namespace adarun::launcher::agent {
@@ -36,11 +36,12 @@ protocol::Hello hello(const std::string& note) {
 
 }  // namespace
 
-Agent::Agent(Connection connection, Environment environment, Lifeline lifeline, const std::string& note)
+Agent::Agent(Connection connection, Environment environment, HeartbeatPipe heartbeat_pipe,
+             const std::string& note)
     : channel_(std::move(connection)),
       environment_(std::move(environment)),
-      inquiries_(environment_),
-      lifeline_(std::move(lifeline)) {
+      query_runner_(environment_),
+      heartbeat_(std::move(heartbeat_pipe)) {
   if (::prctl(PR_SET_CHILD_SUBREAPER, 1) != 0) throw Error("child subreaper: " + base::system_text(errno));
   channel_.send(hello(note));
 }
@@ -51,9 +52,9 @@ int Agent::run() {
 }
 
 void Agent::turn() {
-  lifeline_.beat(now_, lease_);
+  heartbeat_.beat(now_, lease_);
   channel_.flush();
-  if (!channel_.connected()) lifeline_.cut();
+  if (!channel_.connected()) heartbeat_.cut();
   if (!channel_.connected() && !rendezvous_ && !lost_) lose("the launcher no longer reads");
   Poll poll;
   watch(poll);
@@ -75,7 +76,7 @@ void Agent::turn() {
 }
 
 void Agent::watch(Poll& poll) {
-  poll.until(lifeline_.next());
+  poll.until(heartbeat_.next());
   poll.watch(signals_.fd(), POLLIN, [this] { take_signals(); });
   if (!lost_) {
     poll.watch(channel_.in(), POLLIN, [this] { receive(); });
@@ -100,12 +101,12 @@ void Agent::watch(Poll& poll) {
   }
   // Behind the reports: that a rank has started comes before what it says to MPI.
   if (pmix_) poll.watch(pmix_->fd(), POLLIN, [this] { relay_mpi(); });
-  if (!ending_.begun()) inquiries_.watch(poll);
-  if (staging_.looking() && !ending_.begun()) poll.until(now_);
-  if (fetching_.working() && !ending_.begun() && !channel_.full(now_)) poll.until(now_);
-  poll.until(ending_.next());
-  if (stage_ == Stage::leaving && lost_) poll.until(leaving_since_ + farewell_patience);
-  if (stage_ == Stage::leaving && !channel_.connected()) poll.until(channel_.cut_at() + return_patience);
+  if (!termination_.begun()) query_runner_.watch(poll);
+  if (staging_.looking() && !termination_.begun()) poll.until(now_);
+  if (file_sender_.working() && !termination_.begun() && !channel_.full(now_)) poll.until(now_);
+  poll.until(termination_.next());
+  if (stage_ == Stage::leaving && lost_) poll.until(leaving_since_ + farewell_timeout);
+  if (stage_ == Stage::leaving && !channel_.connected()) poll.until(channel_.cut_at() + return_timeout);
 }
 
 // Such stops are common and short: those are not worth a word.
@@ -123,9 +124,10 @@ void Agent::note_holding(bool holds_ranks_up) {
 void Agent::take_signals() {
   while (const auto number = signals_.next()) {
     if (*number == SIGCHLD) continue;
-    lease_ = std::min<std::chrono::milliseconds>(lease_, told_patience);
-    if (failed_) end(Pace::at_once);
-    fail(protocol::Failure::could_not_start, std::string("the agent was told to end: ") + ::strsignal(*number));
+    lease_ = std::min<std::chrono::milliseconds>(lease_, told_timeout);
+    if (failed_) end(TerminationMode::at_once);
+    fail(protocol::Failure::could_not_start,
+         std::string("the agent was told to end: ") + ::strsignal(*number));
   }
   reap();
 }
@@ -165,20 +167,20 @@ void Agent::send_output(Rank& rank) {
 
 // What is asked when the end has begun is left unanswered: its process is ended with the others.
 void Agent::inquire() {
-  if (ending_.begun()) return;
-  inquiries_.tick(now_);
-  for (protocol::Answer& answer : inquiries_.collect()) channel_.send(std::move(answer));
-  has_children_ = has_children_ || inquiries_.running();
+  if (termination_.begun()) return;
+  query_runner_.tick(now_);
+  for (protocol::Answer& answer : query_runner_.collect()) channel_.send(std::move(answer));
+  has_children_ = has_children_ || query_runner_.running();
 }
 
 void Agent::reap() {
   int status = 0;
   pid_t pid = 0;
   while ((pid = ::waitpid(-1, &status, WNOHANG)) > 0) {
-    if (inquiries_.reaped(pid, status, Clock::now())) continue;
+    if (query_runner_.reaped(pid, status, Clock::now())) continue;
     const auto rank = std::find_if(ranks_.begin(), ranks_.end(),
                                    [pid](const Rank& each) { return each.alive() && each.pid() == pid; });
-    if (rank != ranks_.end()) rank->reaped(status, ending_.begun(), Clock::now());
+    if (rank != ranks_.end()) rank->reaped(status, termination_.begun(), Clock::now());
   }
   has_children_ = pid == 0;
 }
@@ -191,7 +193,8 @@ void Agent::settle_all() {
   for (Rank& rank : ranks_) settle(rank);
   const bool all_over =
       std::all_of(ranks_.begin(), ranks_.end(), [](const Rank& rank) { return rank.over(); });
-  if (stage_ == Stage::working && all_over && has_children_ && !ending_.begun()) end(Pace::graceful);
+  if (stage_ == Stage::working && all_over && has_children_ && !termination_.begun())
+    end(TerminationMode::graceful);
 }
 
 void Agent::settle(Rank& rank) {
@@ -219,7 +222,7 @@ void Agent::add_mpi(protocol::Exited& exited) const {
 
 // A launcher that stands still says nothing; one that has died meanwhile leaves no connection.
 std::optional<Clock::time_point> Agent::lease_end() const {
-  if (!suspended_ || ending_.begun()) return channel_.heard() + lease_;
+  if (!suspended_ || termination_.begun()) return channel_.heard() + lease_;
   if (channel_.connected()) return std::nullopt;
   return std::max(channel_.heard(), channel_.cut_at()) + lease_;
 }
@@ -237,11 +240,11 @@ void Agent::check_lease() {
 void Agent::leave() {
   const bool all_over =
       std::all_of(ranks_.begin(), ranks_.end(), [](const Rank& rank) { return rank.over(); });
-  const bool finished = all_over && !has_children_ && (stage_ == Stage::working || ending_.begun());
+  const bool finished = all_over && !has_children_ && (stage_ == Stage::working || termination_.begun());
   if (finished && stage_ != Stage::leaving) {
     pmix_.reset();
     pmi_.reset();
-    care_.reset();
+    resources_.reset();
     remove_folders();
     diagnostics_.stop();
     channel_.send(protocol::Done{});
@@ -250,19 +253,19 @@ void Agent::leave() {
     stage_ = Stage::leaving;
     leaving_since_ = now_;
   }
-  if (ending_.gave_up(now_) && stage_ != Stage::leaving) {
+  if (termination_.gave_up(now_) && stage_ != Stage::leaving) {
     std::fprintf(stderr, "adarun-agent: processes are left that SIGKILL does not end\n");
     folders_.clear();
     status_ = 1;
     stage_ = Stage::gone;
   }
   if (stage_ != Stage::leaving) return;
-  const bool late = lost_ && now_ >= leaving_since_ + farewell_patience;
+  const bool late = lost_ && now_ >= leaving_since_ + farewell_timeout;
   const bool over = rendezvous_ ? channel_.delivered(done_position_)
                                 : !channel_.connected() || channel_.sent(done_position_);
   // A launcher that has had everything, and hung up, may not have said so any more.
   const bool left = rendezvous_ && !channel_.connected() && channel_.sent(done_position_) &&
-                    now_ >= channel_.cut_at() + return_patience;
+                    now_ >= channel_.cut_at() + return_timeout;
   if (!late && !over && !left) return;
   if (late && rendezvous_) keep_undelivered();
   if (!late && rendezvous_) remove_spool(spool_);
@@ -271,33 +274,33 @@ void Agent::leave() {
 
 // KILL comes again and again: once is told.
 void Agent::end_processes() {
-  if (!ending_.tick(now_, groups())) return;
+  if (!termination_.tick(now_, groups())) return;
   if (!std::exchange(kills_, true)) diagnostics_.debug("KILL to every process");
-  if (care_) care_->kill();
+  if (resources_) resources_->kill();
 }
 
-void Agent::end(Pace pace) {
+void Agent::end(TerminationMode pace) {
   reap();  // Whoever has ended so far was not stopped by us.
-  if (!ending_.begun() && stage_ == Stage::working)
+  if (!termination_.begun() && stage_ == Stage::working)
     diagnostics_.debug(
         "ending " +
         (groups().empty() ? "what ranks have left running" : std::to_string(groups().size()) + " ranks") +
-        (pace == Pace::at_once ? " at once" : ""));
-  ending_.begin(pace, Clock::now());
+        (pace == TerminationMode::at_once ? " at once" : ""));
+  termination_.begin(pace, Clock::now());
 }
 
 void Agent::fail(protocol::Failure failure, const std::string& message) {
   status_ = 1;
   if (!failed_ && stage_ != Stage::leaving) channel_.send(protocol::Failed{failure, message});
   failed_ = true;
-  end(Pace::graceful);
+  end(TerminationMode::graceful);
 }
 
 void Agent::lose(const std::string& why) {
   lost_ = true;
   status_ = 1;
   std::fprintf(stderr, "adarun-agent: %s: ending %zu ranks\n", why.c_str(), groups().size());
-  end(Pace::graceful);
+  end(TerminationMode::graceful);
 }
 
 std::vector<pid_t> Agent::groups() const {

@@ -8,43 +8,44 @@
 #include <string>
 #include <vector>
 
+#include "base/file_descriptor.h"
+#include "launcher/agent/base/poll.h"
+#include "launcher/agent/base/signals.h"
 #include "launcher/agent/connection/channel.h"
 #include "launcher/agent/connection/diagnostics.h"
-#include "launcher/agent/ranks/termination.h"
-#include "launcher/agent/ranks/environment.h"
-#include "launcher/agent/files/file_sender.h"
-#include "launcher/agent/files/folder.h"
-#include "launcher/agent/probe/queries.h"
-#include "launcher/agent/watchdog/heartbeat_pipe.h"
-#include "launcher/agent/mpi/pmi/server.h"
-#include "launcher/agent/mpi/pmix/server.h"
-#include "launcher/agent/base/poll.h"
-#include "launcher/agent/ranks/rank.h"
-#include "launcher/agent/ranks/rank_resources.h"
 #include "launcher/agent/connection/kept_output.h"
 #include "launcher/agent/connection/rendezvous.h"
-#include "launcher/agent/base/signals.h"
+#include "launcher/agent/files/file_sender.h"
+#include "launcher/agent/files/folder.h"
 #include "launcher/agent/files/stage_receiver.h"
-#include "base/file_descriptor.h"
+#include "launcher/agent/mpi/pmi/server.h"
+#include "launcher/agent/mpi/pmix/server.h"
+#include "launcher/agent/probe/query_runner.h"
+#include "launcher/agent/ranks/environment.h"
+#include "launcher/agent/ranks/rank.h"
+#include "launcher/agent/ranks/rank_resources.h"
+#include "launcher/agent/ranks/termination.h"
+#include "launcher/agent/watchdog/heartbeat_pipe.h"
 
 namespace adarun::launcher::agent {
 
-/// One conversation with a launcher (launcher/protocol/messages.h), and every process that it leads to. One loop
-/// on the main thread, in which nothing blocks. However the conversation ends, `run` returns only when no
-/// descendant of this process is left and the job's folders are removed. At most one per process.
+/// One conversation with a launcher (launcher/protocol/messages.h), and every process that it leads to. One
+/// loop on the main thread, in which nothing blocks. However the conversation ends, `run` returns only when
+/// no descendant of this process is left and the job's folders are removed. At most one per process.
 class Agent {
  public:
   /// How long a launcher that has hung up after the last frame is expected back for it.
-  static constexpr std::chrono::seconds return_patience{5};
+  static constexpr std::chrono::seconds return_timeout{5};
 
   /// How long one that was told to end waits for a launcher that is silent, at most.
-  static constexpr std::chrono::seconds told_patience{5};
+  static constexpr std::chrono::seconds told_timeout{5};
 
   /// How long the last frames may take when nobody may be there to read them.
-  static constexpr std::chrono::seconds farewell_patience{1};
+  static constexpr std::chrono::seconds farewell_timeout{1};
 
   /// Speaks over `connection`; ranks inherit `environment`; `note` goes into the Hello. Throws agent::Error.
-  Agent(Connection connection, Environment environment, Lifeline lifeline, const std::string& note);
+  Agent(Connection connection, Environment environment, HeartbeatPipe heartbeat_pipe,
+        const std::string& note);
 
   /// Runs the job to its end. The exit status: 0 when the launcher has had its Done without a Failed.
   int run();
@@ -77,11 +78,11 @@ class Agent {
   Folder& make_folder(const std::string& path);
   protocol::Ready set_up_mpi(const protocol::Start& start, Folder& scratch);
   void finish_fence(const protocol::FenceDone& done);
-  void start_rank(const protocol::RankPart& part);
+  void start_rank(const protocol::RankSpec& part);
   void forward(int number);
   void suspend(const protocol::Suspend& order);
 
-  void end(Pace pace);
+  void end(TerminationMode pace);
   void fail(protocol::Failure failure, const std::string& message);
   void lose(const std::string& why);
 
@@ -101,10 +102,10 @@ class Agent {
   Channel channel_;
   Diagnostics diagnostics_{channel_};
   Environment environment_;
-  Inquiries inquiries_;
-  Lifeline lifeline_;
+  QueryRunner query_runner_;
+  HeartbeatPipe heartbeat_;
   Staging staging_;
-  Fetching fetching_;
+  FileSender file_sender_;
   Clock::time_point now_ = Clock::now();
 
   Stage stage_ = Stage::connected;
@@ -119,15 +120,15 @@ class Agent {
   Clock::time_point leaving_since_;
   std::uint64_t done_position_ = 0;                 ///< In the stream to the launcher, behind Done.
   std::optional<Clock::time_point> holding_since_;  ///< Ranks are not read, as the launcher takes nothing.
-  std::chrono::milliseconds lease_{start_patience};
+  std::chrono::milliseconds lease_{start_timeout};
   std::optional<std::uint64_t> ping_;
-  Ending ending_;
-  protocol::Common common_;
+  Termination termination_;
+  protocol::JobSpec job_spec_;
   std::list<Folder> folders_;  ///< The first: scratch.
-  std::optional<Recalling> recalling_;
+  std::optional<KeptOutput> kept_output_;
   std::unique_ptr<pmix::Server> pmix_;
   std::optional<pmi::Server> pmi_;
-  std::optional<RankCare> care_;  ///< Once there was a Start.
+  std::optional<RankResources> resources_;  ///< Once there was a Start.
   std::list<Rank> ranks_;
 };
 

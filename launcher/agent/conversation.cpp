@@ -4,8 +4,8 @@
 #include <unistd.h>
 
 #include "launcher/agent/agent.h"
-#include "launcher/agent/ranks/descendants.h"
 #include "launcher/agent/base/error.h"
+#include "launcher/agent/ranks/descendants.h"
 #include "launcher/agent/watchdog/watchdog.h"
 #include "launcher/protocol/complete.h"
 #include "launcher/protocol/error.h"
@@ -29,21 +29,23 @@ std::string since(Clock::time_point begin) {
 
 void Agent::handle(const protocol::Message& message) {
   std::visit(Overloaded{
-                 [this](const protocol::Common& common) { common_ = common; },
+                 [this](const protocol::JobSpec& spec) { job_spec_ = spec; },
                  [this](const protocol::Start& order) { start(order); },
                  [this](const protocol::Ping& ping) { ping_ = ping.sequence; },
                  [this](const protocol::Signal& signal) { forward(signal.number); },
                  [this](const protocol::Suspend& order) { suspend(order); },
-                 [this](const protocol::Query& query) { inquiries_.take(query, Clock::now()); },
+                 [this](const protocol::Query& query) { query_runner_.take(query, Clock::now()); },
                  [this](const protocol::Stage& order) { stage([&] { staging_.take(order); }); },
                  [this](const protocol::StagePart& part) { stage([&] { staging_.take(part); }); },
                  [this](const protocol::StageEnd& end) { stage([&] { staging_.take(end); }); },
-                 [this](const protocol::Stop& stop) { end(stop.now ? Pace::at_once : Pace::graceful); },
+                 [this](const protocol::Stop& stop) {
+                   end(stop.now ? TerminationMode::at_once : TerminationMode::graceful);
+                 },
                  [this](const protocol::Recall& order) { recall(order); },
-                 [this](const protocol::Find& find) { fetch([&] { fetching_.take(find); }); },
-                 [this](const protocol::Fetch& order) { fetch([&] { fetching_.take(order); }); },
+                 [this](const protocol::Find& find) { fetch([&] { file_sender_.take(find); }); },
+                 [this](const protocol::Fetch& order) { fetch([&] { file_sender_.take(order); }); },
                  [this](const protocol::Forget&) {
-                   if (recalling_) recalling_->forget();
+                   if (kept_output_) kept_output_->forget();
                  },
                  [this](const protocol::FenceDone& done) { finish_fence(done); },
                  [this](const protocol::ModexRequest& request) {
@@ -59,7 +61,7 @@ void Agent::handle(const protocol::Message& message) {
 
 // What comes when the end has begun was on its way before that was known.
 void Agent::stage(const std::function<void()>& step) {
-  if (ending_.begun() || stage_ != Stage::connected) return;
+  if (termination_.begun() || stage_ != Stage::connected) return;
   try {
     step();
   } catch (const Error& error) {
@@ -71,16 +73,16 @@ void Agent::stage(const std::function<void()>& step) {
 void Agent::start(const protocol::Start& order) {
   if (stage_ != Stage::connected) throw protocol::Error("a second Start");
   take_file_limit_of(::getppid());
-  const protocol::Start start = protocol::complete(order, std::exchange(common_, {}));
+  const protocol::Start start = protocol::complete(order, std::exchange(job_spec_, {}));
   stage_ = Stage::working;
   lease_ = std::chrono::milliseconds{start.lease_ms};
-  ending_.grant(std::chrono::milliseconds{start.grace_ms});
-  if (ending_.begun()) return;
+  termination_.grant(std::chrono::milliseconds{start.grace_ms});
+  if (termination_.begun()) return;
   try {
     set_up(start);
     if (start.resumable) open_rendezvous(start);
     const Clock::time_point begin = Clock::now();
-    for (const protocol::RankPart& part : start.ranks) start_rank(part);
+    for (const protocol::RankSpec& part : start.ranks) start_rank(part);
     diagnostics_.debug(std::to_string(start.ranks.size()) + " processes forked in " + since(begin));
   } catch (const Error& error) {
     fail(error.failure(), error.what());
@@ -88,27 +90,27 @@ void Agent::start(const protocol::Start& order) {
 }
 
 void Agent::set_up(const protocol::Start& start) {
-  for (const protocol::RankPart& part : start.ranks)
+  for (const protocol::RankSpec& part : start.ranks)
     if (part.argv.empty()) throw Error("rank " + std::to_string(part.rank) + ": no program given");
   const Clock::time_point begin = Clock::now();
   Folder& scratch = make_folder(start.scratch);
   if (!start.shm_folder.empty()) make_folder(start.shm_folder);
   for (const protocol::StagedFile& file : start.files) scratch.write(file.name, file.content);
-  care_.emplace(start, environment_);
-  if (const std::string group = care_->group(); !group.empty()) lifeline_.bequeath_group(group);
+  resources_.emplace(start, environment_);
+  if (const std::string group = resources_->group(); !group.empty()) heartbeat_.add_group(group);
   diagnostics_.debug(
       "folders and limits set up in " + since(begin) +
-      (care_->group().empty() ? ", without a control group" : ", control group " + care_->group()));
+      (resources_->group().empty() ? ", without a control group" : ", control group " + resources_->group()));
   const Clock::time_point servers = Clock::now();
   protocol::Ready ready = set_up_mpi(start, scratch);
   diagnostics_.debug("servers for MPI set up in " + since(servers));
-  ready.warning = care_->warning();
+  ready.warning = resources_->warning();
   channel_.send(ready);
 }
 
 Folder& Agent::make_folder(const std::string& path) {
   Folder& folder = folders_.emplace_back(path);
-  lifeline_.bequeath(path);
+  heartbeat_.add_folder(path);
   return folder;
 }
 
@@ -133,22 +135,23 @@ void Agent::finish_fence(const protocol::FenceDone& done) {
   }
 }
 
-void Agent::start_rank(const protocol::RankPart& part) {
+void Agent::start_rank(const protocol::RankSpec& part) {
   Environment environment = environment_;
   if (pmix_)
     for (const std::string& assignment : pmix_->environment(part.rank)) environment.set(assignment);
-  const pmi::Server::Admission admission = pmi_ ? pmi_->admit(part.rank) : pmi::Server::Admission{};
+  const pmi::Server::SshHandshake admission = pmi_ ? pmi_->admit(part.rank) : pmi::Server::SshHandshake{};
   for (const std::string& assignment : admission.environment) environment.set(assignment);
-  care_->add_defaults(part, environment);
+  resources_->add_defaults(part, environment);
   for (const std::string& assignment : part.defaults) environment.set_default(assignment);
   for (const std::string& assignment : part.environment) environment.set(assignment);
-  const Program program{part.argv, environment.assignments(), part.workdir, environment.path(), care_->out()};
-  RankCare::Given given = care_->give(part);
+  const Program program{part.argv, environment.assignments(), part.workdir, environment.path(),
+                        resources_->out()};
+  RankResources::Given given = resources_->give(part);
   given.bounds.inherited_fd = admission.socket.get();
   MemoryWatch memory(given.memory_events);
   try {
     ranks_.emplace_back(part.rank, program, spawn(program, given.bounds), std::move(memory),
-                        care_->cpus_of(part));
+                        resources_->cpus_of(part));
     has_children_ = true;
   } catch (const Error& error) {
     throw Error("rank " + std::to_string(part.rank) + ": " + error.what());
@@ -167,31 +170,32 @@ void Agent::suspend(const protocol::Suspend& order) {
   if (stage_ == Stage::leaving) return;  // It was on its way before Done was known.
   suspended_ = order.on;
   // What is being ended has its grace to clean up in.
-  if (!order.on || !ending_.begun()) signal_tree(order.on ? SIGSTOP : SIGCONT, groups());
+  if (!order.on || !termination_.begun()) signal_tree(order.on ? SIGSTOP : SIGCONT, groups());
   channel_.send(order);
 }
 
 void Agent::recall(const protocol::Recall& order) {
-  if (stage_ != Stage::connected || recalling_) throw protocol::Error("a Recall where there is a job already");
+  if (stage_ != Stage::connected || kept_output_)
+    throw protocol::Error("a Recall where there is a job already");
   if (!order.scratch.empty() && can_be_met(order.scratch))
     return fail(protocol::Failure::could_not_start,
                 "its agent still runs; try again when the lease of the job is over");
-  recalling_.emplace(order);
+  kept_output_.emplace(order);
 }
 
 void Agent::go_on_recalling() {
-  while (recalling_ && !recalling_->over() && !channel_.full(now_))
-    if (const auto message = recalling_->next()) channel_.send(*message);
+  while (kept_output_ && !kept_output_->over() && !channel_.full(now_))
+    if (const auto message = kept_output_->next()) channel_.send(*message);
 }
 
 void Agent::fetch(const std::function<void()>& order) {
   if (stage_ != Stage::connected) throw protocol::Error("a file is asked for while there is a job");
-  if (!ending_.begun()) order();
+  if (!termination_.begun()) order();
 }
 
 void Agent::go_on_fetching() {
-  while (fetching_.working() && !ending_.begun() && !channel_.full(now_)) {
-    if (const auto message = fetching_.next()) {
+  while (file_sender_.working() && !termination_.begun() && !channel_.full(now_)) {
+    if (const auto message = file_sender_.next()) {
       channel_.send(*message);
     } else {
       return;

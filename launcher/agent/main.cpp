@@ -8,15 +8,15 @@
 #include <string_view>
 #include <utility>
 
+#include "base/build_facts.h"
+#include "base/file_descriptor.h"
+#include "base/file_hash.h"
+#include "base/system_text.h"
 #include "launcher/agent/agent.h"
 #include "launcher/agent/base/error.h"
-#include "launcher/agent/watchdog/watchdog.h"
 #include "launcher/agent/base/pipe.h"
 #include "launcher/agent/connection/rendezvous.h"
-#include "base/file_hash.h"
-#include "base/file_descriptor.h"
-#include "base/system_text.h"
-#include "base/build_facts.h"
+#include "launcher/agent/watchdog/watchdog.h"
 
 namespace adarun::launcher::agent {
 namespace {
@@ -64,19 +64,19 @@ int run(int argc, char** argv) {
   open_stderr();
   ::setsid();  // What ends the session of an earlier connection is not to end us; most sshds did this.
   Connection connection{move_away(STDIN_FILENO), move_away(STDOUT_FILENO), {}};
-  Pipe lifeline = make_pipe();
-  const pid_t guardian = ::getpid();
+  Pipe heartbeat_pipe = make_pipe();
+  const pid_t watchdog = ::getpid();
   const pid_t agent = ::fork();
   if (agent < 0) throw Error("a process: " + base::system_text(errno));
   if (agent > 0) {
-    lifeline.write.reset();
-    return Guardian(agent, std::move(lifeline.read), std::move(connection)).run();
+    heartbeat_pipe.write.reset();
+    return Watchdog(agent, std::move(heartbeat_pipe.read), std::move(connection)).run();
   }
-  live_under(guardian);
-  lifeline.read.reset();
+  live_under(watchdog);
+  heartbeat_pipe.read.reset();
   Environment environment = Environment::inherited(environ);
   environment.install();  // The PMIx server reads PMIX_* itself.
-  return Agent(std::move(connection), std::move(environment), Lifeline(std::move(lifeline.write)),
+  return Agent(std::move(connection), std::move(environment), HeartbeatPipe(std::move(heartbeat_pipe.write)),
                has_note ? argv[2] : "")
       .run();
 }

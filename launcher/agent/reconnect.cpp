@@ -36,7 +36,7 @@ void Agent::meet() {
   if (!connection) return;
   const auto silent = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - channel_.heard());
   channel_.resume(std::move(*connection));
-  lifeline_.cut();
+  heartbeat_.cut();
   diagnostics_.debug("another connection, after " + std::to_string(silent.count()) + " ms without a word");
 }
 

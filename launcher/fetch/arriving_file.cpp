@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include "launcher/record/files.h"
-#include "launcher/base/error.h"
 #include "base/system_text.h"
+#include "launcher/base/error.h"
+#include "launcher/record/files.h"
 
 namespace adarun::launcher {
 namespace {
@@ -42,8 +42,8 @@ ArrivingFile::ArrivingFile(HomePlace place, protocol::FoundFile found)
 
 base::FileDescriptor ArrivingFile::open_here(const std::string& name, int flags) const {
   return base::FileDescriptor(openat(place_.folder.get(), name.c_str(),
-                                      flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK,
-                                      mine | (found_.mode & readers)));
+                                     flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK,
+                                     mine | (found_.mode & readers)));
 }
 
 Known ArrivingFile::known() {

@@ -6,9 +6,9 @@
 #include <string_view>
 
 #include "base/blake2b.h"
+#include "base/file_descriptor.h"
 #include "launcher/fetch/arrival.h"
 #include "launcher/fetch/home_folder.h"
-#include "base/file_descriptor.h"
 
 namespace adarun::launcher {
 
@@ -36,9 +36,9 @@ class ArrivingFile : public Arrival {
   HomePlace place_;
   protocol::FoundFile found_;
   std::string part_name_;
-  base::FileDescriptor old_;     ///< The file in its place, where what is known is that.
-  base::FileDescriptor part_;    ///< What is written.
-  base::Blake2b hash_;         ///< Of what is here,
+  base::FileDescriptor old_;      ///< The file in its place, where what is known is that.
+  base::FileDescriptor part_;     ///< What is written.
+  base::Blake2b hash_;            ///< Of what is here,
   std::uint64_t size_bytes_ = 0;  ///< and its size.
 };
 

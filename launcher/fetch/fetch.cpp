@@ -7,9 +7,9 @@
 #include <exception>
 #include <utility>
 
-#include "launcher/protocol/agent_version.h"
 #include "base/describe.h"
 #include "launcher/base/error.h"
+#include "launcher/protocol/agent_version.h"
 #include "launcher/protocol/error.h"
 #include "launcher/protocol/pack.h"
 
@@ -34,7 +34,7 @@ Fetch::Fetch(Transport& transport, std::size_t nodes, protocol::Find find, Place
       nodes_(nodes),
       files_(nodes),
       silence_(silence),
-      patience_(nodes, silence) {
+      timeout_(nodes, silence) {
   progress_.nodes = nodes;
 }
 
@@ -48,7 +48,7 @@ bool Fetch::run(const GoesOn& goes_on) {
     poll(&polled, 1, turn_ms);
     const auto waited = std::chrono::steady_clock::now() - begun;
     for (const TransportEvent& event : transport_.take()) take(event);
-    for (const std::uint32_t node : patience_.wait(waited, std::chrono::milliseconds(turn_ms)))
+    for (const std::uint32_t node : timeout_.wait(waited, std::chrono::milliseconds(turn_ms)))
       give_up(node, "its agent answers, but has sent nothing new for " + base::describe(silence_));
   }
   return goes_on(progress_);
@@ -66,7 +66,7 @@ void Fetch::begin(std::uint32_t index) {
   if (node.state != State::idle) return;
   node.state = State::finding;
   transport_.send(index, find_);
-  patience_.renew(index);
+  timeout_.renew(index);
 }
 
 void Fetch::take(const TransportEvent& event) {
@@ -93,7 +93,7 @@ void Fetch::take(std::uint32_t index, const protocol::Message& message) {
     node.state = State::finding;
     ++progress_.nodes_connected;
     transport_.send(index, find_);
-    patience_.renew(index);
+    timeout_.renew(index);
   } else if (const auto* found = std::get_if<protocol::Found>(&message)) {
     take_found(index, *found);
   } else if (const auto* part = std::get_if<protocol::FetchPart>(&message)) {
@@ -141,7 +141,7 @@ void Fetch::ask_for(std::uint32_t index, std::size_t number) {
     const std::uint32_t id = node.next_id++;
     node.open.emplace(id, Open{number, arrival});
     transport_.send(index, protocol::Fetch{id, file.found.path, known.size_bytes, known.hash});
-    patience_.renew(index, std::chrono::seconds(known.size_bytes / slowest_bytes_per_s));
+    timeout_.renew(index, std::chrono::seconds(known.size_bytes / slowest_bytes_per_s));
   } catch (const Error& error) {
     file.reason = error.what();
     ++progress_.files_done;
@@ -161,7 +161,7 @@ void Fetch::take_part(std::uint32_t index, const protocol::FetchPart& part) {
   const std::uint64_t end = part.offset + bytes.size();
   if (end <= open->second.furthest) return;
   open->second.furthest = end;
-  patience_.renew(index);
+  timeout_.renew(index);
 }
 
 void Fetch::take_end(std::uint32_t index, const protocol::Fetched& fetched) {
@@ -181,7 +181,7 @@ void Fetch::take_end(std::uint32_t index, const protocol::Fetched& fetched) {
   } else {
     ++progress_.files_done;
   }
-  patience_.renew(index);
+  timeout_.renew(index);
   ask_for_more(index);
 }
 
@@ -196,7 +196,7 @@ void Fetch::settle(std::uint32_t index, const std::string& reason) {
     files_[index].files[node.next_file].reason = reason;
   files_[index].reason = reason;
   node.state = State::idle;
-  patience_.release(index);
+  timeout_.release(index);
 }
 
 void Fetch::give_up(std::uint32_t index, const std::string& reason) {

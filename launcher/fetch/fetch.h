@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "launcher/fetch/arrival.h"
-#include "launcher/transport/loop/patience.h"
+#include "launcher/transport/loop/silence_timeout.h"
 #include "launcher/transport/loop/transport.h"
 
 namespace adarun::launcher {
@@ -101,7 +101,7 @@ class Fetch {
   std::vector<NodeFiles> files_;
   FetchProgress progress_;
   std::chrono::milliseconds silence_;
-  Patience patience_;
+  SilenceTimeout timeout_;
 };
 
 }  // namespace adarun::launcher

@@ -11,9 +11,9 @@
 #include <system_error>
 #include <vector>
 
-#include "launcher/base/error.h"
 #include "base/path_parts.h"
 #include "base/system_text.h"
+#include "launcher/base/error.h"
 
 namespace adarun::launcher {
 namespace {

@@ -10,9 +10,9 @@
 #include <string>
 #include <system_error>
 
-#include "launcher/record/files.h"
-#include "launcher/base/error.h"
 #include "base/system_text.h"
+#include "launcher/base/error.h"
+#include "launcher/record/files.h"
 
 namespace adarun::launcher {
 namespace {

@@ -5,8 +5,8 @@
 #include <filesystem>
 #include <string_view>
 
-#include "launcher/fetch/arrival.h"
 #include "base/file_descriptor.h"
+#include "launcher/fetch/arrival.h"
 
 namespace adarun::launcher {
 

@@ -10,15 +10,15 @@
 #include <cerrno>
 #include <utility>
 
-#include "launcher/protocol/agent_version.h"
-#include "launcher/record/files.h"
-#include "launcher/record/line_times.h"
 #include "base/describe.h"
-#include "launcher/base/error.h"
 #include "base/file_descriptor.h"
 #include "base/system_text.h"
+#include "launcher/base/error.h"
+#include "launcher/protocol/agent_version.h"
 #include "launcher/protocol/scratch_folder.h"
-#include "launcher/transport/loop/patience.h"
+#include "launcher/record/files.h"
+#include "launcher/record/line_times.h"
+#include "launcher/transport/loop/silence_timeout.h"
 
 namespace adarun::launcher {
 namespace {
@@ -49,10 +49,10 @@ std::uint64_t add_to_log(const fs::path& file, const protocol::Output& output) {
 }
 
 // One job's way home. Each node: Hello, Recall, Output*, Recalled, Done.
-class Errand {
+class BlockingTask {
  public:
-  Errand(Transport& transport, std::vector<std::set<std::uint32_t>> ranks, std::string job_id,
-         fs::path log_dir, std::chrono::milliseconds silence)
+  BlockingTask(Transport& transport, std::vector<std::set<std::uint32_t>> ranks, std::string job_id,
+               fs::path log_dir, std::chrono::milliseconds silence)
       : transport_(transport),
         ranks_(std::move(ranks)),
         job_id_(std::move(job_id)),
@@ -62,16 +62,16 @@ class Errand {
         progress_(ranks_.size()),
         gone_(ranks_.size()),
         silence_(silence),
-        patience_(ranks_.size(), silence) {}
+        timeout_(ranks_.size(), silence) {}
 
-  std::vector<Homecoming> run() {
+  std::vector<RecoveredOutput> run() {
     while (std::find(gone_.begin(), gone_.end(), false) != gone_.end()) {
       const auto begun = std::chrono::steady_clock::now();
       pollfd polled{transport_.ready_fd(), POLLIN, 0};
       poll(&polled, 1, wait_ms);
       const auto waited = std::chrono::steady_clock::now() - begun;
       for (const TransportEvent& event : transport_.take()) take(event);
-      for (const std::uint32_t node : patience_.wait(waited, std::chrono::milliseconds(wait_ms)))
+      for (const std::uint32_t node : timeout_.wait(waited, std::chrono::milliseconds(wait_ms)))
         if (!gone_[node])
           dismiss(node, "its agent answers, but has sent nothing new for " + base::describe(silence_));
     }
@@ -103,12 +103,12 @@ class Errand {
   }
 
   void take(std::uint32_t node, const protocol::Message& message) {
-    Homecoming& home = homecomings_[node];
+    RecoveredOutput& home = homecomings_[node];
     Progress& progress = progress_[node];
     if (const auto* hello = std::get_if<protocol::Hello>(&message)) {
       if (const std::string refusal = version_refusal(*hello); !refusal.empty()) throw Error(refusal);
       if (std::exchange(progress.greeted, true)) throw Error("a second Hello");
-      patience_.renew(node);
+      timeout_.renew(node);
       transport_.send(node, protocol::Recall{job_id_, node, scratch_folder(job_id_, node)});
     } else if (const auto* output = std::get_if<protocol::Output>(&message)) {
       if (ranks_[node].count(output->rank) == 0)
@@ -116,7 +116,7 @@ class Errand {
                     ", which did not run there; nothing of that is written");
       if ((progress.bytes += output->bytes.size()) > most_bytes)
         throw Error("it sends more than any agent keeps");
-      if (!output->bytes.empty()) patience_.renew(node);
+      if (!output->bytes.empty()) timeout_.renew(node);
       home.new_bytes[output->rank] += add(home, *output);
     } else if (const auto* failed = std::get_if<protocol::Failed>(&message)) {
       throw Error(failed->message);
@@ -132,7 +132,7 @@ class Errand {
   }
 
   // Each time from the first byte that was kept: it is there until all of it is safe here.
-  std::uint64_t add(Homecoming& home, const protocol::Output& output) {
+  std::uint64_t add(RecoveredOutput& home, const protocol::Output& output) {
     const fs::path log = log_of(log_dir_, output.rank);
     std::error_code error;
     const std::uint64_t size = fs::file_size(log, error);
@@ -158,19 +158,19 @@ class Errand {
   std::string job_id_;
   fs::path log_dir_;
   std::optional<ArrivalTimes> times_;
-  std::vector<Homecoming> homecomings_;
+  std::vector<RecoveredOutput> homecomings_;
   std::vector<Progress> progress_;
   std::vector<bool> gone_;
   std::chrono::milliseconds silence_;
-  Patience patience_;
+  SilenceTimeout timeout_;
 };
 
 }  // namespace
 
-std::vector<Homecoming> bring_home(Transport& transport, std::vector<std::set<std::uint32_t>> ranks,
-                                   const std::string& job_id, const fs::path& log_dir,
-                                   std::chrono::milliseconds silence) {
-  return Errand(transport, std::move(ranks), job_id, log_dir, silence).run();
+std::vector<RecoveredOutput> recover_output(Transport& transport, std::vector<std::set<std::uint32_t>> ranks,
+                                            const std::string& job_id, const fs::path& log_dir,
+                                            std::chrono::milliseconds silence) {
+  return BlockingTask(transport, std::move(ranks), job_id, log_dir, silence).run();
 }
 
 }  // namespace adarun::launcher

@@ -14,7 +14,7 @@
 namespace adarun::launcher {
 
 /// What was brought home of one node.
-struct Homecoming {
+struct RecoveredOutput {
   bool found = false;                                ///< Its agent had kept something.
   std::map<std::uint32_t, std::uint64_t> new_bytes;  ///< Per rank.
   std::map<std::uint32_t, std::string> apart;  ///< By rank: the file that has them, where --log-limit has
@@ -28,8 +28,8 @@ struct Homecoming {
 /// is safe there, it is removed on the node. `transport` leads to the job's nodes; `ranks` are those of each,
 /// in the same order: what a node sends of another one is not written anywhere, and ends its part. A node
 /// that sends nothing new for `silence` is given up.
-std::vector<Homecoming> bring_home(Transport& transport, std::vector<std::set<std::uint32_t>> ranks,
-                                   const std::string& job_id, const std::filesystem::path& log_dir,
-                                   std::chrono::milliseconds silence = std::chrono::minutes(1));
+std::vector<RecoveredOutput> recover_output(Transport& transport, std::vector<std::set<std::uint32_t>> ranks,
+                                            const std::string& job_id, const std::filesystem::path& log_dir,
+                                            std::chrono::milliseconds silence = std::chrono::minutes(1));
 
 }  // namespace adarun::launcher

@@ -5,8 +5,8 @@
 #include <sstream>
 
 #include "launcher/base/error.h"
-#include "launcher/hosts/parse.h"
 #include "launcher/base/read_input.h"
+#include "launcher/hosts/parse.h"
 
 namespace adarun::launcher {
 

@@ -6,9 +6,9 @@
 #include <set>
 
 #include "launcher/base/error.h"
+#include "launcher/base/read_input.h"
 #include "launcher/hosts/expand.h"
 #include "launcher/hosts/parse.h"
-#include "launcher/base/read_input.h"
 
 namespace adarun::launcher {
 namespace {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the job makes of each thing that comes from its nodes.
 #include "base/clean_text.h"
-#include "launcher/protocol/agent_version.h"
 #include "launcher/job/job.h"
+#include "launcher/protocol/agent_version.h"
 #include "launcher/protocol/error.h"
 
 namespace adarun::launcher {
@@ -32,7 +32,8 @@ void Job::on_any_message(std::uint32_t node, const protocol::Message& message) {
   try {
     on_message(node, message);
   } catch (const protocol::Error& error) {
-    nodes_.send(node, protocol::Stop{true});  // Its link is well: once it counts as lost, nothing is sent to it.
+    nodes_.send(node,
+                protocol::Stop{true});  // Its link is well: once it counts as lost, nothing is sent to it.
     on_lost(node, std::string("its agent said what no agent says: ") + error.what());
   }
 }

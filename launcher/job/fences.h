@@ -32,8 +32,8 @@ class Fences {
     std::vector<std::uint32_t> nodes;
   };
 
-  /// Takes a node's part; the fence that it completes, if it does. Throws protocol::Error where that is none for
-  /// the node to enter, or one too many.
+  /// Takes a node's part; the fence that it completes, if it does. Throws protocol::Error where that is none
+  /// for the node to enter, or one too many.
   std::optional<Complete> enter(std::uint32_t node, const protocol::Fence& fence);
 
  private:

@@ -8,13 +8,13 @@
 #include <string_view>
 #include <vector>
 
-#include "launcher/job/pulses.h"
+#include "launcher/job/heartbeats.h"
 
 namespace adarun::launcher {
 
 /// Tells when a job hangs: none of the ranks that run has printed anything for a while. Ranks that work in
 /// step fall silent together, so it is the one furthest behind that holds up the others. Tells as well of
-/// single ranks that stay behind while the others go on (see Pulses), by their lines or by their steps.
+/// single ranks that stay behind while the others go on (see Heartbeats), by their lines or by their steps.
 /// Passive.
 class HangWatch {
  public:
@@ -72,8 +72,8 @@ class HangWatch {
   std::vector<std::optional<Rank>> running_;  ///< Empty where a rank does not run.
   std::size_t count_ = 0;                     ///< Of those that run.
   Clock::time_point last_heard_{};            ///< Of any.
-  Pulses lines_;
-  Pulses steps_;
+  Heartbeats lines_;
+  Heartbeats steps_;
   Clock::time_point last_look_{};
   std::set<std::uint32_t> told_;  ///< Stragglers.
 };

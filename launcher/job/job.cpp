@@ -37,7 +37,7 @@ void Job::start_if_all_ready() {
   }
   if (!staging_.ended()) return;
   phase_ = Phase::running;
-  nodes_.broadcast(plan_.common);
+  nodes_.broadcast(plan_.job_spec);
   for (std::uint32_t node = 0; node < nodes_.count(); ++node) nodes_.send(node, plan_.nodes[node].start);
   observer_.on_plan_sent();
 }
@@ -121,8 +121,8 @@ void Job::fail(const Failure& failure) {
 
 void Job::stop(bool at_once) {
   phase_ = Phase::stopping;
-  const Clock::time_point patience = now_ + (at_once ? farewell : limits_.grace + farewell);
-  give_up_ = give_up_ ? std::min(*give_up_, patience) : patience;
+  const Clock::time_point timeout = now_ + (at_once ? farewell : limits_.grace + farewell);
+  give_up_ = give_up_ ? std::min(*give_up_, timeout) : timeout;
   nodes_.broadcast(protocol::Stop{at_once});
 }
 

@@ -7,14 +7,14 @@
 #include <string>
 #include <vector>
 
-#include "launcher/job/exchange.h"
-#include "launcher/job/hang_inquiry.h"
+#include "launcher/job/hang_diagnosis.h"
+#include "launcher/job/mpi_exchange.h"
 #include "launcher/job/node_clock.h"
-#include "launcher/protocol/nodes.h"
 #include "launcher/job/observer.h"
 #include "launcher/job/ranks.h"
 #include "launcher/job/report.h"
 #include "launcher/plan/plan.h"
+#include "launcher/protocol/nodes.h"
 #include "launcher/stage/staging.h"
 #include "launcher/transport/loop/transport.h"
 
@@ -115,8 +115,8 @@ class Job {
   std::set<std::uint32_t> ready_;   ///< that have said Ready,
   std::set<std::uint32_t> failed_;  ///< and Failed.
   Ranks ranks_;
-  HangInquiry hang_;
-  Exchange exchange_;
+  HangDiagnosis hang_;
+  MpiExchange exchange_;
   std::set<std::uint32_t> moving_;  ///< Nodes that are to stop their processes.
   std::optional<Clock::time_point> suspended_at_;
   std::vector<NodeClock> clocks_;   ///< Of each node.

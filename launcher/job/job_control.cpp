@@ -6,14 +6,14 @@
 
 #include <csignal>
 
-#include "launcher/base/error.h"
 #include "base/inherited_signals.h"
+#include "launcher/base/error.h"
 
 namespace adarun::launcher {
 namespace {
 
 // A user who types Ctrl-Z wants his prompt.
-constexpr std::chrono::milliseconds patience{2'000};
+constexpr std::chrono::milliseconds timeout{2'000};
 
 sigset_t stop_signals() {
   sigset_t set;
@@ -53,7 +53,7 @@ void JobControl::advance(Job::Clock::time_point now) {
   if (!deadline_ && !asked_now) return;
   if (!deadline_) {
     job_.on_suspend(now);
-    deadline_ = now + patience;
+    deadline_ = now + timeout;
   } else if (job_.suspended() || asked_now || now >= *deadline_) {
     job_.say_suspended();
     told_ = true;

@@ -3,8 +3,8 @@
 
 #include <optional>
 
-#include "launcher/job/job.h"
 #include "base/file_descriptor.h"
+#include "launcher/job/job.h"
 #include "launcher/transport/loop/transport.h"
 
 namespace adarun::launcher {

@@ -7,9 +7,9 @@
 #include <string_view>
 
 #include "launcher/job/report.h"
+#include "launcher/protocol/messages.h"
 #include "launcher/stage/staging.h"
 #include "launcher/transport/loop/transport.h"
-#include "launcher/protocol/messages.h"
 
 namespace adarun::launcher {
 

@@ -30,12 +30,12 @@ struct RankRecord {
   std::string core;  ///< Where it is, as far as the node tells.
   protocol::OutOfMemory out_of_memory = protocol::OutOfMemory::unknown;
   bool joined_mpi = false;
-  bool left_mpi_open = false;        ///< It exited without MPI_Finalize.
-  bool missed_in_mpi = false;        ///< It exited without joining MPI, where others waited for it.
+  bool left_mpi_open = false;            ///< It exited without MPI_Finalize.
+  bool missed_in_mpi = false;            ///< It exited without joining MPI, where others waited for it.
   std::optional<protocol::Abort> abort;  ///< Its call of MPI_Abort.
-  std::int64_t started_ns = 0;       ///< By the node's clock.
-  std::int64_t ended_ns = 0;         ///< By the node's clock; of its call, where it called MPI_Abort.
-  std::optional<Moment> ended;       ///< The same by the launcher's clock, once the job has ended.
+  std::int64_t started_ns = 0;           ///< By the node's clock.
+  std::int64_t ended_ns = 0;             ///< By the node's clock; of its call, where it called MPI_Abort.
+  std::optional<Moment> ended;           ///< The same by the launcher's clock, once the job has ended.
 };
 
 /// "waiting", "running", ...

@@ -70,7 +70,7 @@ bool Ranks::join(const protocol::Joined& joined) {
 }
 
 void Ranks::lose(std::uint32_t node) {
-  for (const protocol::RankPart& part : plan_.nodes[node].start.ranks) {
+  for (const protocol::RankSpec& part : plan_.nodes[node].start.ranks) {
     RankState& state = records_[part.rank].state;
     if (state == RankState::running) state = RankState::lost;
   }

@@ -29,8 +29,8 @@ class Ranks {
   /// Throws protocol::Error where that was told before.
   void start(const protocol::Started& started);
 
-  /// Takes a rank's end down. A rank that has failed by itself is a failure of the job. Throws protocol::Error
-  /// where its end was told before, or is none that a process can have.
+  /// Takes a rank's end down. A rank that has failed by itself is a failure of the job. Throws
+  /// protocol::Error where its end was told before, or is none that a process can have.
   std::optional<Failure> end(const protocol::Exited& exited);
 
   /// A rank has called MPI_Abort: it has failed, however it ends.

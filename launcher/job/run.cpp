@@ -8,10 +8,10 @@
 #include <array>
 #include <csignal>
 
-#include "launcher/base/error.h"
-#include "launcher/job/stop_signal.h"
-#include "launcher/job/job_control.h"
 #include "base/inherited_signals.h"
+#include "launcher/base/error.h"
+#include "launcher/job/job_control.h"
+#include "launcher/job/stop_signal.h"
 
 namespace adarun::launcher {
 namespace {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "launcher/job/job.h"
 #include "base/file_descriptor.h"
+#include "launcher/job/job.h"
 #include "launcher/transport/loop/transport.h"
 
 namespace adarun::launcher {

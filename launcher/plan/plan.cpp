@@ -39,12 +39,12 @@ std::string ending_of_name(const std::string& secret, const std::string& folder)
   return '-' + hash.hex().substr(0, digits);
 }
 
-protocol::Common common_of(const ranktable::Table& table, const JobOptions& options) {
+protocol::JobSpec job_spec_of(const ranktable::Table& table, const JobOptions& options) {
   const std::string text = options.rank_table.empty() ? ranktable::write(table) : options.rank_table;
-  protocol::Common common{
+  protocol::JobSpec spec{
       node_map(table), {{"rank_table.json", text}}, options.argv, options.workdir, options.environment};
-  common.mpi_secret = options.secret;
-  return common;
+  spec.mpi_secret = options.secret;
+  return spec;
 }
 
 protocol::Start start_of(const Plan& plan, std::size_t node, const JobOptions& options) {
@@ -60,7 +60,7 @@ protocol::Start start_of(const Plan& plan, std::size_t node, const JobOptions& o
   start.mpi = options.mpi;
   start.lease_ms = static_cast<std::uint32_t>(options.lease.count());
   start.grace_ms = static_cast<std::uint32_t>(options.grace.count());
-  start.care = options.care;
+  start.process_limits = options.process_limits;
   start.resumable = options.resumable;
   return start;
 }
@@ -71,7 +71,7 @@ void add_ranks(protocol::Start& start, const ranktable::Server& server, const Ra
   std::sort(devices.begin(), devices.end(),
             [](const auto& a, const auto& b) { return a.rank_id < b.rank_id; });
   for (std::size_t local = 0; local < devices.size(); ++local) {
-    protocol::RankPart& part = start.ranks.emplace_back();
+    protocol::RankSpec& part = start.ranks.emplace_back();
     part.rank = static_cast<std::uint32_t>(devices[local].rank_id);
     part.local_rank = static_cast<std::uint32_t>(local);
     part.environment = environment.of(devices[local], local, devices.size());
@@ -142,7 +142,7 @@ ranktable::Table table_of(const std::vector<Host>& hosts) {
 
 Plan make_plan(const ranktable::Table& table, const std::vector<Host>& hosts,
                const std::vector<std::string>& addresses, const JobOptions& options) {
-  Plan plan{options.job_id, table, common_of(table, options), {}, {}, {}};
+  Plan plan{options.job_id, table, job_spec_of(table, options), {}, {}, {}};
   plan.stage = options.stage;
   plan.workdir = options.workdir;
   plan.node_of_rank.resize(ranktable::device_count(table));

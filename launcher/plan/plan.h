@@ -7,8 +7,8 @@
 
 #include "launcher/hosts/host.h"
 #include "launcher/hosts/map.h"
-#include "launcher/stage/stage_list.h"
 #include "launcher/protocol/messages.h"
+#include "launcher/stage/stage_list.h"
 #include "ranktable/model.h"
 
 namespace adarun::launcher {
@@ -27,7 +27,7 @@ struct JobOptions {
   std::chrono::milliseconds grace{5'000};
   bool resumable = false;  ///< Agents may be met again over another connection.
   int restart = 0;         ///< How often this job has been run before.
-  protocol::ProcessCare care;
+  protocol::ProcessLimits process_limits;
   StageList stage = {};
   std::string secret = {};  ///< 128 random bits in hexadecimal: what others are not to guess is made of it.
 };
@@ -42,7 +42,7 @@ struct NodePlan {
 struct Plan {
   std::string job_id;
   ranktable::Table table;
-  protocol::Common common;          ///< What all agents are told; `nodes` leave it out.
+  protocol::JobSpec job_spec;   ///< What all agents are told; `nodes` leave it out.
   std::vector<NodePlan> nodes;  ///< In the order of the table's servers.
   std::vector<std::uint32_t> node_of_rank;
   std::vector<int> device_of_rank;
@@ -52,7 +52,7 @@ struct Plan {
   std::size_t world_size() const { return node_of_rank.size(); }
 
   /// The table's text, as ranks read it.
-  const std::string& rank_table() const { return common.files.front().content; }
+  const std::string& rank_table() const { return job_spec.files.front().content; }
 };
 
 /// The hosts of a table without `--hosts`: each server_id is taken as the host's name, unless `map` has

@@ -10,10 +10,10 @@ namespace {
 
 constexpr std::chrono::milliseconds longest_wait{1'000};
 
-void wait(const Transport& transport, const Survey& survey) {
+void wait(const Transport& transport, const ProbeSession& session) {
   std::chrono::milliseconds timeout = longest_wait;
-  if (const auto deadline = survey.deadline())
-    timeout = std::clamp(std::chrono::ceil<std::chrono::milliseconds>(*deadline - Survey::Clock::now()),
+  if (const auto deadline = session.deadline())
+    timeout = std::clamp(std::chrono::ceil<std::chrono::milliseconds>(*deadline - ProbeSession::Clock::now()),
                          std::chrono::milliseconds(0), longest_wait);
   pollfd polled{transport.ready_fd(), POLLIN, 0};
   poll(&polled, 1, static_cast<int>(timeout.count()));
@@ -21,20 +21,20 @@ void wait(const Transport& transport, const Survey& survey) {
 
 }  // namespace
 
-std::vector<std::string> ask(Transport& transport, const std::vector<Interview*>& interviews,
+std::vector<std::string> ask(Transport& transport, const std::vector<NodeProbe*>& probes,
                              const ShowProgress& show) {
-  Survey survey(interviews);
-  SurveyProgress shown;
-  while (!survey.ended()) {
-    wait(transport, survey);
-    for (const TransportEvent& event : transport.take()) survey.on_event(event, Survey::Clock::now());
-    survey.on_time(Survey::Clock::now());
-    for (const Survey::Outgoing& out : survey.take_outgoing()) transport.send(out.node, out.message);
-    if (survey.progress() == shown) continue;
-    shown = survey.progress();
+  ProbeSession session(probes);
+  ProbeProgress shown;
+  while (!session.ended()) {
+    wait(transport, session);
+    for (const TransportEvent& event : transport.take()) session.on_event(event, ProbeSession::Clock::now());
+    session.on_time(ProbeSession::Clock::now());
+    for (const ProbeSession::Outgoing& out : session.take_outgoing()) transport.send(out.node, out.message);
+    if (session.progress() == shown) continue;
+    shown = session.progress();
     show(shown);
   }
-  return survey.reasons();
+  return session.reasons();
 }
 
 }  // namespace adarun::launcher

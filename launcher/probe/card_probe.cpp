@@ -59,7 +59,7 @@ std::vector<int> cards_among(const std::vector<std::string>& names) {
   return cards;
 }
 
-protocol::Query CardInterview::ask(std::vector<std::string> arguments) const {
+protocol::Query CardProbe::ask(std::vector<std::string> arguments) const {
   protocol::Query query;
   query.argv = std::move(arguments);
   query.argv.insert(query.argv.begin(), questions_.tools[tools_asked_ - 1]);
@@ -67,7 +67,7 @@ protocol::Query CardInterview::ask(std::vector<std::string> arguments) const {
   return query;
 }
 
-std::vector<protocol::Query> CardInterview::ask_next_tool() {
+std::vector<protocol::Query> CardProbe::ask_next_tool() {
   std::vector<protocol::Query> queries;
   if (tools_asked_ == questions_.tools.size()) return queries;
   ++tools_asked_;
@@ -77,7 +77,7 @@ std::vector<protocol::Query> CardInterview::ask_next_tool() {
   return queries;
 }
 
-std::vector<protocol::Query> CardInterview::ask_for_ipv6() const {
+std::vector<protocol::Query> CardProbe::ask_for_ipv6() const {
   std::vector<protocol::Query> queries;
   if (facts_.tool.empty() || questions_.nic == Nic::virtual_) return queries;
   for (const auto& [card, word] : facts_.tool_words)
@@ -86,17 +86,19 @@ std::vector<protocol::Query> CardInterview::ask_for_ipv6() const {
   return queries;
 }
 
-std::vector<protocol::Query> CardInterview::next() {
+std::vector<protocol::Query> CardProbe::next() {
   std::vector<protocol::Query> queries;
   if (stage_ == Stage::find) {
     stage_ = Stage::sources;
-    if (!questions_.cards) return {protocol::query_about(Question::list, questions_.device_folder, max_conf_bytes)};
+    if (!questions_.cards)
+      return {protocol::query_about(Question::list, questions_.device_folder, max_conf_bytes)};
     facts_.cards = *questions_.cards;
   }
   if (stage_ == Stage::sources) {
     stage_ = Stage::other_tools;
     queries = ask_next_tool();
-    if (!questions_.conf.empty()) queries.push_back(protocol::query_about(Question::read, questions_.conf, max_conf_bytes));
+    if (!questions_.conf.empty())
+      queries.push_back(protocol::query_about(Question::read, questions_.conf, max_conf_bytes));
     return queries;
   }
   if (stage_ == Stage::other_tools) {
@@ -108,7 +110,7 @@ std::vector<protocol::Query> CardInterview::next() {
   return queries;
 }
 
-void CardInterview::take(const protocol::Query& query, const protocol::Answer& answer) {
+void CardProbe::take(const protocol::Query& query, const protocol::Answer& answer) {
   if (query.question == Question::run) return take_tool(query, answer);
   if (query.question == Question::read) return take_conf(answer);
   if (answer.outcome != Outcome::answered) throw Error(answer.reason);
@@ -122,7 +124,7 @@ void CardInterview::take(const protocol::Query& query, const protocol::Answer& a
 }
 
 // A tool that knows no IPv6 answers with an error message: then what it said before holds.
-void CardInterview::take_tool(const protocol::Query& query, const protocol::Answer& answer) {
+void CardProbe::take_tool(const protocol::Query& query, const protocol::Answer& answer) {
   if (answer.outcome == Outcome::not_found) {
     facts_.tool_error = questions_.tools.front() + ": is not there";
     return;
@@ -134,7 +136,7 @@ void CardInterview::take_tool(const protocol::Query& query, const protocol::Answ
   if (first || word.kind == Kind::address) facts_.tool_words[card] = std::move(word);
 }
 
-void CardInterview::take_conf(const protocol::Answer& answer) {
+void CardProbe::take_conf(const protocol::Answer& answer) {
   facts_.conf_error = answer.reason;
   if (answer.outcome != Outcome::answered) return;
   try {

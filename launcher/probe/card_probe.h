@@ -57,9 +57,9 @@ std::vector<int> cards_among(const std::vector<std::string>& names);
 
 /// Finds out what hccn_tool and hccn.conf say of the cards of a node. Ends with an error only where the node
 /// has no cards; what a source says is for others to judge.
-class CardInterview : public Interview {
+class CardProbe : public NodeProbe {
  public:
-  explicit CardInterview(CardQuestions questions) : questions_(std::move(questions)) {}
+  explicit CardProbe(CardQuestions questions) : questions_(std::move(questions)) {}
 
   std::vector<protocol::Query> next() override;
   void take(const protocol::Query& query, const protocol::Answer& answer) override;

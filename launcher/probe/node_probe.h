@@ -9,11 +9,11 @@ namespace adarun::launcher {
 
 /// What is to be found out about one node: questions that follow from the answers so far. Whatever it throws
 /// ends it; the message, one line without the node's name, is why the node failed.
-class Interview {
+class NodeProbe {
  public:
-  virtual ~Interview() = default;
+  virtual ~NodeProbe() = default;
 
-  /// The questions to ask now, all at once; their ids are the asker's. None: the interview is over. Called
+  /// The questions to ask now, all at once; their ids are the asker's. None: the probe is over. Called
   /// first, and each time that all of them are answered.
   virtual std::vector<protocol::Query> next() = 0;
 

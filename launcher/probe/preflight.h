@@ -21,7 +21,7 @@ struct PreflightOptions {
 };
 
 /// Finds out the facts of one node: its clock first, then all the rest at once.
-class Preflight : public Interview {
+class Preflight : public NodeProbe {
  public:
   explicit Preflight(PreflightOptions options) : options_(std::move(options)) {}
 
@@ -46,7 +46,7 @@ class Preflight : public Interview {
   NodeFacts facts_;
   Clock::time_point asked_;
   std::vector<protocol::Query> queries_;  ///< Of this round.
-  std::vector<Take> takes_;           ///< What is done with the answers, by the number of the query.
+  std::vector<Take> takes_;               ///< What is done with the answers, by the number of the query.
 };
 
 }  // namespace adarun::launcher

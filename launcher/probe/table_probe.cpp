@@ -67,10 +67,11 @@ std::string join(const std::vector<std::string>& words) {
 
 }  // namespace
 
-std::vector<protocol::Query> TableInterview::next() {
+std::vector<protocol::Query> TableProbe::next() {
   if (stage_ == Stage::node) {
     stage_ = Stage::server;
-    return {protocol::query_about(protocol::Question::addresses, "", max_table_bytes), protocol::query_about(protocol::Question::read, held_.path, max_table_bytes)};
+    return {protocol::query_about(protocol::Question::addresses, "", max_table_bytes),
+            protocol::query_about(protocol::Question::read, held_.path, max_table_bytes)};
   }
   if (stage_ == Stage::server) {
     find_server();
@@ -83,7 +84,7 @@ std::vector<protocol::Query> TableInterview::next() {
   return queries;
 }
 
-void TableInterview::take(const protocol::Query& query, const protocol::Answer& answer) {
+void TableProbe::take(const protocol::Query& query, const protocol::Answer& answer) {
   if (stage_ == Stage::cards) return cards_->take(query, answer);
   if (query.question == protocol::Question::read) return compare_text(answer);
   if (answer.outcome != protocol::Outcome::answered) throw Error(answer.reason);
@@ -92,7 +93,7 @@ void TableInterview::take(const protocol::Query& query, const protocol::Answer& 
     if (!is_loopback(address)) addresses_.push_back(canonical(address));
 }
 
-void TableInterview::compare_text(const protocol::Answer& answer) {
+void TableProbe::compare_text(const protocol::Answer& answer) {
   if (answer.outcome != protocol::Outcome::answered) {
     findings_.push_back(found(same_file, answer.reason));
   } else if (answer.out != held_.text) {
@@ -103,7 +104,7 @@ void TableInterview::compare_text(const protocol::Answer& answer) {
   }
 }
 
-void TableInterview::find_server() {
+void TableProbe::find_server() {
   const auto& servers = held_.table.servers;
   const auto is_here = [this](const ranktable::Server& server) {
     return server.server_id == hostname_ || server.server_id == host_ ||
@@ -117,7 +118,7 @@ void TableInterview::find_server() {
 }
 
 // Nothing where the table has no card addresses for this node.
-std::vector<protocol::Query> TableInterview::ask_cards() {
+std::vector<protocol::Query> TableProbe::ask_cards() {
   if (!server_) return {};
   std::vector<int> cards;
   for (const ranktable::Device& device : held_.table.servers[*server_].devices)
@@ -130,7 +131,7 @@ std::vector<protocol::Query> TableInterview::ask_cards() {
   return cards_->next();
 }
 
-void TableInterview::judge_cards() {
+void TableProbe::judge_cards() {
   stage_ = Stage::over;
   const CardFacts& facts = cards_->facts();
   if (facts.tool_words.empty() && facts.conf_words.empty()) {
@@ -142,7 +143,7 @@ void TableInterview::judge_cards() {
     judge_card(device, facts);
 }
 
-void TableInterview::judge_card(std::size_t index, const CardFacts& facts) {
+void TableProbe::judge_card(std::size_t index, const CardFacts& facts) {
   const ranktable::Device& device = held_.table.servers[*server_].devices[index];
   const std::string path =
       "$.server_list[" + std::to_string(*server_) + "].device[" + std::to_string(index) + "].device_ip";

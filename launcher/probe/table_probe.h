@@ -24,9 +24,9 @@ struct HeldTable {
 /// Holds one node to a rank table: that it has the same file, is one of its servers (by an address of its own
 /// other than loopback, its host name, or its name in the host list), and that its cards have the addresses
 /// of the table. Borrows the table.
-class TableInterview : public Interview {
+class TableProbe : public NodeProbe {
  public:
-  TableInterview(const HeldTable& held, std::string host) : held_(held), host_(std::move(host)) {}
+  TableProbe(const HeldTable& held, std::string host) : held_(held), host_(std::move(host)) {}
 
   std::vector<protocol::Query> next() override;
   void take(const protocol::Query& query, const protocol::Answer& answer) override;
@@ -52,7 +52,7 @@ class TableInterview : public Interview {
   std::vector<std::string> addresses_;
   std::string hostname_;
   std::optional<std::size_t> server_;
-  std::optional<CardInterview> cards_;
+  std::optional<CardProbe> cards_;
   std::vector<ranktable::Finding> findings_;
 };
 

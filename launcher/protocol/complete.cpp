@@ -5,18 +5,18 @@
 
 namespace adarun::launcher::protocol {
 
-Start complete(Start start, const Common& common) {
-  if (start.nodes.empty()) start.nodes = common.nodes;
-  if (start.mpi_secret.empty()) start.mpi_secret = common.mpi_secret;
-  start.files.insert(start.files.end(), common.files.begin(), common.files.end());
-  for (RankPart& part : start.ranks) part = complete(std::move(part), common);
+Start complete(Start start, const JobSpec& spec) {
+  if (start.nodes.empty()) start.nodes = spec.nodes;
+  if (start.mpi_secret.empty()) start.mpi_secret = spec.mpi_secret;
+  start.files.insert(start.files.end(), spec.files.begin(), spec.files.end());
+  for (RankSpec& part : start.ranks) part = complete(std::move(part), spec);
   return start;
 }
 
-RankPart complete(RankPart part, const Common& common) {
-  if (part.argv.empty()) part.argv = common.argv;
-  if (part.workdir.empty()) part.workdir = common.workdir;
-  part.environment.insert(part.environment.end(), common.environment.begin(), common.environment.end());
+RankSpec complete(RankSpec part, const JobSpec& spec) {
+  if (part.argv.empty()) part.argv = spec.argv;
+  if (part.workdir.empty()) part.workdir = spec.workdir;
+  part.environment.insert(part.environment.end(), spec.environment.begin(), spec.environment.end());
   return part;
 }
 

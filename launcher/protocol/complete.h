@@ -5,12 +5,12 @@
 
 namespace adarun::launcher::protocol {
 
-/// All that one node has to do: `start` with what `common` has for every node. A map of nodes, a secret, a
+/// All that one node has to do: `start` with what `spec` has for every node. A map of nodes, a secret, a
 /// program and a folder of its own go before the common ones; files and environment come together, the common
 /// ones last.
-Start complete(Start start, const Common& common);
+Start complete(Start start, const JobSpec& spec);
 
 /// Likewise, one rank.
-RankPart complete(RankPart part, const Common& common);
+RankSpec complete(RankSpec part, const JobSpec& spec);
 
 }  // namespace adarun::launcher::protocol

@@ -23,7 +23,7 @@ constexpr bool is_one_of = (std::is_same_v<T, Others> || ...);
 // of 6 MiB at most on Linux.
 template <typename T>
 constexpr std::size_t most_of_agent() {
-  if (is_one_of<T, Start, Common, Ping, Signal, Stop, FenceDone, Query, Stage, StagePart, StageEnd, Recall,
+  if (is_one_of<T, Start, JobSpec, Ping, Signal, Stop, FenceDone, Query, Stage, StagePart, StageEnd, Recall,
                 Forget, Find, Fetch>)
     return 0;
   if (is_one_of<T, Answer, StagePresent, Found>) return max_payload_bytes;

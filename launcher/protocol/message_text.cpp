@@ -77,7 +77,7 @@ std::string text_of(const protocol::Query& query) {
 std::string text_of(const protocol::Answer& answer) {
   return "Answer " + number(answer.id) +
          (answer.outcome == protocol::Outcome::answered ? ": " + base::describe_bytes(answer.out.size())
-                                                    : ": none" + behind(": ", answer.reason));
+                                                        : ": none" + behind(": ", answer.reason));
 }
 
 std::string text_of(const protocol::Signal& signal) {

@@ -19,7 +19,7 @@
 //
 // Life of a conversation:
 //   agent     Hello
-//   launcher  Common, Start
+//   launcher  JobSpec, Start
 //   agent     Ready, then Started per rank, or Failed
 //   agent     Output*, Exited per rank; Joined, Fence, ModexRequest, Abort while MPI programs run; Suspend
 //   launcher  Ping*, Signal*, Suspend*, Stop; FenceDone, ModexReply
@@ -45,16 +45,16 @@ struct StagedFile {
 };
 
 /// One process to start, as the plan has it: nothing is left to a shell.
-struct RankPart {
+struct RankSpec {
   std::uint32_t rank = 0;
   std::uint32_t local_rank = 0;
   std::vector<std::string> argv;         ///< argv[0] without '/' is looked up in PATH of the rank.
   std::vector<std::string> environment;  ///< "NAME=VALUE", laid over the agent's own environment.
-  std::string workdir;                   ///< Empty: as Common has it, else where the agent was started.
+  std::string workdir;                   ///< Empty: as JobSpec has it, else where the agent was started.
   std::vector<std::string> defaults;     ///< "NAME=VALUE", set where the agent's own environment lacks it.
 
   void fields(auto& archive) { archive(rank, local_rank, argv, environment, workdir, defaults); }
-  bool operator==(const RankPart&) const = default;
+  bool operator==(const RankSpec&) const = default;
 };
 
 /// One node of the job, as its MPI servers must describe it to every rank.
@@ -78,7 +78,7 @@ enum class Service : std::uint8_t { pmix, pmi };
 
 /// launcher -> agent: what the Starts of all nodes have in common, sent before them and the same to every
 /// node, so that a launcher of thousands makes it once. `complete` puts both together.
-struct Common {
+struct JobSpec {
   std::vector<NodeRanks> nodes;
   std::vector<StagedFile> files;
   std::vector<std::string> argv;         ///< Of ranks that have none of their own.
@@ -87,16 +87,16 @@ struct Common {
   std::string mpi_secret = {};           ///< As in Start.
 
   void fields(auto& archive) { archive(nodes, files, argv, workdir, environment, mpi_secret); }
-  bool operator==(const Common&) const = default;
+  bool operator==(const JobSpec&) const = default;
 };
 
-/// launcher -> agent: everything one node has to do, but for what Common has said.
+/// launcher -> agent: everything one node has to do, but for what JobSpec has said.
 struct Start {
   std::string job_id;
   std::uint32_t node = 0;  ///< Index into `nodes`.
   std::vector<NodeRanks> nodes;
   std::uint32_t world_size = 0;
-  std::vector<RankPart> ranks;
+  std::vector<RankSpec> ranks;
   std::vector<StagedFile> files;
   std::string scratch;     ///< Folder the agent makes (0700) and removes at the end; it can be met there.
   std::string shm_folder;  ///< Likewise, under /dev/shm; empty: none.
@@ -104,14 +104,14 @@ struct Start {
   std::uint32_t lease_ms = 10'000;     ///< Silence of the launcher after which the agent ends everything.
   std::uint32_t grace_ms = 5'000;      ///< From TERM to KILL.
   std::vector<std::string> addresses;  ///< By which other nodes may know this one, the likeliest first.
-  ProcessCare care;
+  ProcessLimits process_limits;
   bool resumable = false;  ///< The end of the connection is not the end: the launcher may make another one.
   std::string mpi_secret = {};  ///< 128 random bits as hexadecimal digits, the same on all nodes: whoever
                                 ///< knows them gets into the job by PMIx. Not for logs, files or arguments.
 
   void fields(auto& archive) {
     archive(job_id, node, nodes, world_size, ranks, files, scratch, shm_folder, mpi, lease_ms, grace_ms,
-            addresses, care, resumable, mpi_secret);
+            addresses, process_limits, resumable, mpi_secret);
   }
   bool operator==(const Start&) const = default;
 };
@@ -370,7 +370,7 @@ struct Forget {
 /// The type byte of a frame is the index of its alternative here: append only.
 using Message =
     std::variant<Hello, Start, Ready, Failed, Started, Output, Exited, Done, Ping, Pong, Signal, Stop, Fence,
-                 FenceDone, ModexRequest, ModexReply, Abort, Joined, Query, Answer, Common, Stage,
+                 FenceDone, ModexRequest, ModexReply, Abort, Joined, Query, Answer, JobSpec, Stage,
                  StagePresent, StagePart, StageTaken, StageEnd, Staged, Received, Rendezvous, Resumed, Recall,
                  Recalled, Forget, Find, Found, Fetch, FetchPart, Fetched, Diagnostic, Suspend>;
 

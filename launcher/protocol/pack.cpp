@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t least_match = 6;  // A shorter one takes about as many bytes to name.
 constexpr std::size_t word_bytes = sizeof(std::uint64_t);
-constexpr unsigned table_bits = 12;  // Its places stay in a processor's first cache.
+constexpr unsigned table_bits = 12;    // Its places stay in a processor's first cache.
 constexpr unsigned patience_bits = 6;  // After 2^6 places without a match, fewer are looked at.
 
 void put_number(std::string& out, std::size_t number) {

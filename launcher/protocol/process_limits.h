@@ -30,7 +30,7 @@ struct Limit {
 };
 
 /// What every rank's process is given before its program is executed.
-struct ProcessCare {
+struct ProcessLimits {
   Bind bind = Bind::none;
   std::int32_t umask = -1;  ///< Below 0: the agent's own.
   std::vector<Limit> limits;
@@ -38,7 +38,7 @@ struct ProcessCare {
   std::vector<std::uint8_t> ignored;  ///< Signals, as adarun ignores them: of HUP, INT and QUIT.
 
   void fields(auto& archive) { archive(bind, umask, limits, out, ignored); }
-  bool operator==(const ProcessCare&) const = default;
+  bool operator==(const ProcessLimits&) const = default;
 };
 
 }  // namespace adarun::launcher::protocol

@@ -27,8 +27,8 @@ class Spool {
   /// Whether the bounds allow for more.
   bool has_room() const;
 
-  /// Some of the bytes to send next; empty: all were sent. Good until the next call. Throws protocol::Error where
-  /// the file cannot be read.
+  /// Some of the bytes to send next; empty: all were sent. Good until the next call. Throws protocol::Error
+  /// where the file cannot be read.
   std::string_view unsent();
 
   /// So many of them were sent.

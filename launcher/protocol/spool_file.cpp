@@ -56,8 +56,7 @@ bool SpoolFile::open() {
   if (path_.empty()) return false;
   make_folders(path_);
   ::unlink(path_.c_str());  // It may be somebody's who can read it.
-  fd_ =
-      base::FileDescriptor(::open(path_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR));
+  fd_ = base::FileDescriptor(::open(path_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR));
   return static_cast<bool>(fd_);
 }
 

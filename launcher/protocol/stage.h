@@ -40,8 +40,7 @@ struct Stage {
 
 /// agent -> launcher: what is there already.
 struct StagePresent {
-  std::vector<std::string>
-      hashes;  ///< Per item: of the file with that size (see base::Blake2b); else empty.
+  std::vector<std::string> hashes;  ///< Per item: of the file with that size (see base::Blake2b); else empty.
 
   void fields(auto& archive) { archive(hashes); }
   bool operator==(const StagePresent&) const = default;

@@ -9,9 +9,9 @@
 #include <fstream>
 #include <vector>
 
-#include "launcher/record/log_folder.h"
-#include "launcher/base/error.h"
 #include "base/system_text.h"
+#include "launcher/base/error.h"
+#include "launcher/record/log_folder.h"
 
 namespace adarun::launcher {
 namespace {

@@ -99,7 +99,7 @@ std::string job_file(const Plan& plan, const Report& report, const JobFileState&
                     {"world_size", plan.world_size()},
                     {"log_dir", state.log_dir},
                     {"pid", getpid()},
-                    {"argv", plan.common.argv},
+                    {"argv", plan.job_spec.argv},
                     {"supervisor", json_of(state.supervisor)},
                     {"began_ns", state.began_ns}};
   if (state.ended) {

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "launcher/record/supervisor.h"
 #include "launcher/job/report.h"
 #include "launcher/plan/plan.h"
+#include "launcher/record/supervisor.h"
 
 namespace adarun::launcher {
 

@@ -28,7 +28,7 @@ const char* name_of(protocol::Mpi mpi) {
 JobLog::JobLog(const Plan& plan, const JobObserver& reader, diagnostics::Log& log)
     : reader_(reader), log_(log) {
   const protocol::Start& start = plan.nodes.front().start;
-  const std::string& program = plan.common.argv.empty() ? "" : plan.common.argv.front();
+  const std::string& program = plan.job_spec.argv.empty() ? "" : plan.job_spec.argv.front();
   log_.debug("job " + plan.job_id + ": adarun " ADARUN_VERSION ", " + std::to_string(plan.world_size()) +
              " ranks on " + std::to_string(plan.nodes.size()) + " nodes, program " + program + ", mpi " +
              name_of(start.mpi) + ", lease " + base::describe(std::chrono::milliseconds(start.lease_ms)) +
@@ -78,8 +78,8 @@ void JobLog::look_at_reader(Clock::time_point now) {
 }
 
 void JobLog::end(const Report& report) {
-  std::string text =
-      "end after " + base::describe(report.duration) + ", exit status " + std::to_string(report.exit_status());
+  std::string text = "end after " + base::describe(report.duration) + ", exit status " +
+                     std::to_string(report.exit_status());
   if (!report.failures.empty()) text += "; first: " + report.failures.front().message;
   if (!report.beside.empty()) text += "; about when it did: ranks " + list_of(report.beside);
   if (!report.followers.empty()) text += "; after it: ranks " + list_of(report.followers);

@@ -9,8 +9,8 @@
 #include <charconv>
 #include <fstream>
 
-#include "launcher/record/files.h"
 #include "launcher/base/error.h"
+#include "launcher/record/files.h"
 
 namespace adarun::launcher {
 namespace {

@@ -11,11 +11,11 @@
 #include <nlohmann/json.hpp>
 
 #include "base/clean_text.h"
+#include "base/wall_clock.h"
+#include "launcher/base/error.h"
 #include "launcher/record/files.h"
 #include "launcher/record/job_file.h"
 #include "launcher/record/mask.h"
-#include "launcher/base/error.h"
-#include "base/wall_clock.h"
 
 namespace adarun::launcher {
 namespace {

@@ -7,14 +7,14 @@
 #include <string>
 #include <vector>
 
+#include "base/file_descriptor.h"
+#include "launcher/job/observer.h"
+#include "launcher/plan/plan.h"
 #include "launcher/record/job_file.h"
 #include "launcher/record/line_times.h"
 #include "launcher/record/rank_log.h"
 #include "launcher/record/rank_states.h"
 #include "launcher/record/supervisor.h"
-#include "launcher/job/observer.h"
-#include "launcher/plan/plan.h"
-#include "base/file_descriptor.h"
 
 namespace adarun::launcher {
 

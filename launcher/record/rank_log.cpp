@@ -7,13 +7,12 @@
 #include <cerrno>
 #include <utility>
 
-#include "launcher/record/files.h"
-#include "launcher/base/error.h"
 #include "base/system_text.h"
+#include "launcher/base/error.h"
+#include "launcher/record/files.h"
 
 namespace adarun::launcher {
 namespace {
-
 
 // What is kept of `bytes` where at most `size` of them may be: whole lines, unless that is none.
 std::string_view last_of(std::string_view bytes, std::size_t size) {

@@ -25,7 +25,7 @@ void RankStates::end(std::uint32_t rank, const RankRecord& record) {
 }
 
 void RankStates::lose(std::uint32_t node) {
-  for (const protocol::RankPart& part : plan_.nodes[node].start.ranks) {
+  for (const protocol::RankSpec& part : plan_.nodes[node].start.ranks) {
     RankRecord& record = records_[part.rank];
     if (record.state == RankState::running) record.state = RankState::lost;
   }

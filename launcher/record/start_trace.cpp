@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "launcher/record/files.h"
 #include "base/wall_clock.h"
+#include "launcher/record/files.h"
 
 namespace adarun::launcher {
 namespace {

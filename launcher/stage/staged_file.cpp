@@ -8,8 +8,8 @@
 #include <algorithm>
 #include <cerrno>
 
-#include "launcher/base/error.h"
 #include "base/system_text.h"
+#include "launcher/base/error.h"
 
 namespace adarun::launcher {
 namespace {

@@ -25,7 +25,8 @@ Staging::Staging(const StageList& list, std::string folder, Nodes& nodes)
       is_wanted_hash_(list.size()),
       looking_(nodes.count()) {
   progress_.nodes = nodes.count();
-  for (const StageSource& source : list) progress_.files += source.item.kind == protocol::StageKind::file ? 1 : 0;
+  for (const StageSource& source : list)
+    progress_.files += source.item.kind == protocol::StageKind::file ? 1 : 0;
 }
 
 void Staging::begin() {

@@ -36,8 +36,8 @@ class Staging {
   /// Once every node has said Hello. Nothing happens with an empty list.
   void begin();
 
-  /// What a node says; false where it is none of this. Throws protocol::Error where the node cannot say so: it
-  /// takes what it was not sent, or is done before it has all of it.
+  /// What a node says; false where it is none of this. Throws protocol::Error where the node cannot say so:
+  /// it takes what it was not sent, or is done before it has all of it.
   bool take(std::uint32_t node, const protocol::Message& message);
 
   /// Whether files are still to be read here: call `tick` again soon.

@@ -5,46 +5,46 @@
 #include <map>
 #include <utility>
 
-#include "launcher/base/error.h"
 #include "base/shell_word.h"
-#include "launcher/transport/ssh/address_dial.h"
-#include "launcher/transport/bringing_link.h"
-#include "launcher/transport/ssh/jump_host.h"
-#include "launcher/transport/loop/loop.h"
-#include "launcher/transport/ssh/outside_addresses.h"
+#include "launcher/base/error.h"
 #include "launcher/transport/local/pipe_link.h"
+#include "launcher/transport/loop/loop.h"
+#include "launcher/transport/slurm/srun_link.h"
+#include "launcher/transport/ssh/address_dial.h"
+#include "launcher/transport/ssh/jump_host.h"
+#include "launcher/transport/ssh/outside_addresses.h"
 #include "launcher/transport/ssh/resolve.h"
 #include "launcher/transport/ssh/route.h"
-#include "launcher/transport/slurm/srun_link.h"
 #include "launcher/transport/ssh/ssh_link.h"
+#include "launcher/transport/upload_link.h"
 
 namespace adarun::launcher {
 
 struct SshTargets::Impl {
   /// Of each host, and of each that is first on the way to one.
-  std::vector<std::shared_ptr<const Stop>> stops;
-  std::map<const Stop*, Resolved> places;
+  std::vector<std::shared_ptr<const Hop>> hops;
+  std::map<const Hop*, Resolved> places;
 };
 
 namespace {
 
-// What the SSH configuration makes of each host, and where the first stop on the way to it is.
+// What the SSH configuration makes of each host, and where the first hop on the way to it is.
 struct Found {
-  std::vector<std::shared_ptr<const Stop>> stops;
-  std::map<const Stop*, Resolved> places;
+  std::vector<std::shared_ptr<const Hop>> hops;
+  std::map<const Hop*, Resolved> places;
   std::vector<std::string> notes;
 
-  const Resolved& place_of(std::size_t host) const { return places.at(&stops[host]->first()); }
+  const Resolved& place_of(std::size_t host) const { return places.at(&hops[host]->first()); }
 };
 
 Found find(const std::vector<Host>& hosts, const SshOptions& options, std::chrono::milliseconds deadline) {
   Found found;
   Routes routes(options);
-  std::vector<const Stop*> firsts;
+  std::vector<const Hop*> firsts;
   std::vector<Endpoint> endpoints;
   for (const Host& host : hosts) {
-    found.stops.push_back(routes.to(host));
-    const Stop& first = found.stops.back()->first();
+    found.hops.push_back(routes.to(host));
+    const Hop& first = found.hops.back()->first();
     if (!found.places.emplace(&first, Resolved()).second) continue;
     const SshSettings& settings = first.credentials.settings;
     firsts.push_back(&first);
@@ -59,7 +59,7 @@ Found find(const std::vector<Host>& hosts, const SshOptions& options, std::chron
 // Throws Error with all of them.
 void require_places(const Found& found) {
   std::vector<std::string> reasons;
-  for (std::size_t i = 0; i < found.stops.size(); ++i) {
+  for (std::size_t i = 0; i < found.hops.size(); ++i) {
     const std::string& reason = found.place_of(i).reason;
     if (!reason.empty() && std::find(reasons.begin(), reasons.end(), reason) == reasons.end())
       reasons.push_back(reason);
@@ -73,13 +73,13 @@ void require_places(const Found& found) {
 // here.
 std::vector<std::string> addresses_of(const Found& found) {
   std::vector<std::vector<SocketAddress>> straight;
-  for (std::size_t i = 0; i < found.stops.size(); ++i)
-    if (!found.stops[i]->before) straight.push_back(found.place_of(i).addresses);
+  for (std::size_t i = 0; i < found.hops.size(); ++i)
+    if (!found.hops[i]->before) straight.push_back(found.place_of(i).addresses);
   std::vector<std::string> outside = outside_addresses(straight);
   std::vector<std::string> addresses;
   auto next = outside.begin();
-  for (const std::shared_ptr<const Stop>& stop : found.stops)
-    addresses.push_back(stop->before ? stop->credentials.settings.hostname : std::move(*next++));
+  for (const std::shared_ptr<const Hop>& hop : found.hops)
+    addresses.push_back(hop->before ? hop->credentials.settings.hostname : std::move(*next++));
   return addresses;
 }
 
@@ -91,18 +91,18 @@ std::string without_name(const std::string& reason) {
 
 std::string reason_of(const Found& found, std::size_t host) {
   const std::string& reason = found.place_of(host).reason;
-  if (reason.empty() || !found.stops[host]->before) return without_name(reason);
+  if (reason.empty() || !found.hops[host]->before) return without_name(reason);
   return "jump host " + reason;
 }
 
 std::vector<SshPlace> places_in(const Found& found) {
   const std::vector<std::string> addresses = addresses_of(found);
   std::vector<SshPlace> places;
-  for (std::size_t i = 0; i < found.stops.size(); ++i) {
-    const Stop& stop = *found.stops[i];
-    const SshSettings& settings = stop.credentials.settings;
+  for (std::size_t i = 0; i < found.hops.size(); ++i) {
+    const Hop& hop = *found.hops[i];
+    const SshSettings& settings = hop.credentials.settings;
     places.push_back({settings.user, settings.port, addresses[i], reason_of(found, i), settings.jumps, {}});
-    if (stop.before) continue;
+    if (hop.before) continue;
     for (const SocketAddress& address : found.place_of(i).addresses)
       places.back().addresses.push_back(address.text());
   }
@@ -114,7 +114,7 @@ SshTargets targets_in(Found found) {
   located.places = places_in(found);
   located.notes = std::move(found.notes);
   located.impl->places = std::move(found.places);
-  located.impl->stops = std::move(found.stops);
+  located.impl->hops = std::move(found.hops);
   return located;
 }
 
@@ -124,27 +124,27 @@ class Dials {
   Dials(std::shared_ptr<const SshTargets::Impl> targets, const LinkOptions& options)
       : targets_(std::move(targets)), options_(options) {}
 
-  MakeDial to(const Stop& stop) {
-    if (stop.before)
-      return dial_through(jump_host(*stop.before), stop.credentials.settings.hostname,
-                          stop.credentials.settings.port);
-    return [place = targets_->places.at(&stop)] {
+  MakeDial to(const Hop& hop) {
+    if (hop.before)
+      return dial_through(jump_host(*hop.before), hop.credentials.settings.hostname,
+                          hop.credentials.settings.port);
+    return [place = targets_->places.at(&hop)] {
       if (place.addresses.empty()) throw Error(without_name(place.reason));
       return std::make_unique<AddressDial>(place.addresses);
     };
   }
 
  private:
-  std::shared_ptr<JumpHost> jump_host(const Stop& stop) {
-    std::shared_ptr<JumpHost>& jump = jumps_[&stop];
+  std::shared_ptr<JumpHost> jump_host(const Hop& hop) {
+    std::shared_ptr<JumpHost>& jump = jumps_[&hop];
     if (!jump || jump->broken())
-      jump = std::make_shared<JumpHost>(stop.name, stop.credentials, to(stop), options_.connect_timeout);
+      jump = std::make_shared<JumpHost>(hop.name, hop.credentials, to(hop), options_.connect_timeout);
     return jump;
   }
 
   const std::shared_ptr<const SshTargets::Impl> targets_;
   const LinkOptions options_;
-  std::map<const Stop*, std::shared_ptr<JumpHost>> jumps_;
+  std::map<const Hop*, std::shared_ptr<JumpHost>> jumps_;
 };
 
 std::string shell_words(const std::vector<std::string>& command) {
@@ -178,13 +178,13 @@ std::unique_ptr<Transport> connect_ssh(const SshTargets& targets, AgentSource ag
   const auto source = std::make_shared<const AgentSource>(std::move(agent));
   std::vector<std::unique_ptr<Link>> links;
   const auto dials = std::make_shared<Dials>(targets.impl, options);
-  for (const std::shared_ptr<const Stop>& stop : targets.impl->stops)
-    links.push_back(std::make_unique<BringingLink>(
-        std::make_unique<SshLink>(stop->credentials, dials->to(*stop), command), source));
+  for (const std::shared_ptr<const Hop>& hop : targets.impl->hops)
+    links.push_back(std::make_unique<UploadLink>(
+        std::make_unique<SshLink>(hop->credentials, dials->to(*hop), command), source));
   const auto relink = [dials, impl = targets.impl](std::uint32_t node,
                                                    const std::vector<std::string>& words) {
-    const Stop& stop = *impl->stops[node];
-    return std::make_unique<SshLink>(stop.credentials, dials->to(stop), "exec " + shell_words(words));
+    const Hop& hop = *impl->hops[node];
+    return std::make_unique<SshLink>(hop.credentials, dials->to(hop), "exec " + shell_words(words));
   };
   return std::make_unique<Loop>(std::move(links), options, relink);
 }

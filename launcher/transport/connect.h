@@ -9,9 +9,9 @@
 #include "base/file_limit.h"
 #include "launcher/hosts/host.h"
 #include "launcher/transport/agent_source.h"
+#include "launcher/transport/loop/transport.h"
 #include "launcher/transport/slurm/srun.h"
 #include "launcher/transport/ssh/config/ssh_options.h"
-#include "launcher/transport/loop/transport.h"
 
 namespace adarun::launcher {
 

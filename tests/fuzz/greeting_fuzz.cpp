@@ -23,8 +23,8 @@ void send_all(int socket, std::string_view bytes) {
 
 // What is heard when all was said and the other side hung up.
 void listen_to(std::string_view first, std::string_view second, int ours, int theirs) {
-  launcher::Greeting greeting;
-  using Heard = launcher::Greeting::Heard;
+  launcher::SshBanner greeting;
+  using Heard = launcher::SshBanner::Heard;
   send_all(theirs, first);
   Heard heard = greeting.listen(ours);
   demand(heard != Heard::hang_up);

@@ -37,7 +37,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   launcher::JobObserver observer;
   launcher::Job::Clock::time_point now{};
   launcher::Job job(plan, {}, observer, now);
-  for (const std::uint32_t node : {0U, 1U}) job.on_event({node, protocol::Hello{ADARUN_VERSION, "h", 1, 0}}, now);
+  for (const std::uint32_t node : {0U, 1U})
+    job.on_event({node, protocol::Hello{ADARUN_VERSION, "h", 1, 0}}, now);
   protocol::FrameReader reader(protocol::Opening::magic);
   reader.feed(protocol::magic);
   reader.feed({reinterpret_cast<const char*>(data) + 1, size - 1});

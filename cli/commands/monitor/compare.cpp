@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/clean_text.h"
-#include "cli/console/columns.h"
 #include "cli/commands/monitor/finding_times.h"
+#include "cli/console/columns.h"
 #include "monitor/view/summary.h"
 #include "monitor/view/text.h"
 

@@ -5,9 +5,9 @@
 #include <exception>
 #include <utility>
 
-#include "cli/options/command.h"
 #include "cli/console/counted.h"
 #include "cli/jobs/find_job.h"
+#include "cli/options/command.h"
 #include "launcher/record/job_file.h"
 #include "launcher/record/job_index.h"
 #include "monitor/error.h"

@@ -9,9 +9,9 @@
 #include <cstdio>
 #include <utility>
 
-#include "cli/options/command.h"
 #include "cli/commands/monitor/runs.h"
 #include "cli/console/user_input.h"
+#include "cli/options/command.h"
 #include "monitor/error.h"
 #include "monitor/web/guard.h"
 #include "monitor/web/server.h"

@@ -4,8 +4,8 @@
 #include <deque>
 
 #include "base/clean_text.h"
-#include "cli/session/ask_hosts.h"
 #include "cli/commands/ranktable/gen.h"
+#include "cli/session/ask_hosts.h"
 #include "launcher/probe/card_probe.h"
 
 namespace adarun::cli {
@@ -17,8 +17,9 @@ using Row = std::array<std::string, 5>;  // Server, card, hccn.conf, hccn_tool, 
 void add_rows(std::vector<Row>& rows, const std::string& server, const std::vector<ComparedCard>& cards) {
   const auto shown = [](const std::string& address) { return address.empty() ? "-" : address; };
   for (const ComparedCard& card : cards)
-    rows.push_back({server, std::to_string(card.card), shown(card.conf), shown(card.tool),
-                    name_of(card.agreement) + (card.reason.empty() ? "" : ": " + base::clean_line(card.reason))});
+    rows.push_back(
+        {server, std::to_string(card.card), shown(card.conf), shown(card.tool),
+         name_of(card.agreement) + (card.reason.empty() ? "" : ": " + base::clean_line(card.reason))});
 }
 
 // Columns as wide as they need to be; the first is left out where there is one server alone.
@@ -49,11 +50,11 @@ std::vector<Row> heading() {
 }
 
 int compare_here(const GenCommand& command) {
-  launcher::CardInterview interview(
+  launcher::CardProbe probe(
       launcher::comparison_questions(command.cards, ranktable::physical_devices(command.table)));
-  ask_here(interview);
+  ask_here(probe);
   std::vector<Row> rows = heading();
-  add_rows(rows, "", launcher::compare(interview.facts()));
+  add_rows(rows, "", launcher::compare(probe.facts()));
   return print(rows, false);
 }
 
@@ -62,18 +63,18 @@ int compare_here(const GenCommand& command) {
 int compare_cards(const GenCommand& command) {
   if (command.nodes.hosts.empty()) return compare_here(command);
   const std::vector<launcher::Host> hosts = hosts_in(command.nodes);
-  std::deque<launcher::CardInterview> interviews;
-  std::vector<launcher::Interview*> pointers;
+  std::deque<launcher::CardProbe> probes;
+  std::vector<launcher::NodeProbe*> pointers;
   pointers.reserve(hosts.size());
   for (const launcher::Host& host : hosts)
     pointers.push_back(
-        &interviews.emplace_back(launcher::comparison_questions(command.cards, cards_of(host, command))));
+        &probes.emplace_back(launcher::comparison_questions(command.cards, cards_of(host, command))));
   AskedHosts asked = ask_hosts(hosts, command.nodes, pointers);
   std::vector<Row> rows = heading();
   for (std::size_t i = 0; i < hosts.size(); ++i) {
     if (!asked.reasons[i].empty()) continue;
     try {
-      add_rows(rows, hosts[i].name, launcher::compare(interviews[i].facts()));
+      add_rows(rows, hosts[i].name, launcher::compare(probes[i].facts()));
     } catch (const std::exception& error) {
       asked.reasons[i] = error.what();
     }

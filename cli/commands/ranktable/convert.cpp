@@ -5,8 +5,8 @@
 #include <memory>
 
 #include "base/clean_text.h"
-#include "cli/options/choice.h"
 #include "cli/commands/ranktable/ranktable.h"
+#include "cli/options/choice.h"
 #include "ranktable/convert.h"
 #include "ranktable/parse.h"
 #include "ranktable/validate.h"

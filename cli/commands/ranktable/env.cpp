@@ -6,8 +6,8 @@
 #include <optional>
 
 #include "base/clean_text.h"
-#include "cli/commands/ranktable/ranktable.h"
 #include "base/shell_word.h"
+#include "cli/commands/ranktable/ranktable.h"
 #include "launcher/plan/table_environment.h"
 #include "ranktable/convert.h"
 #include "ranktable/decimal.h"

@@ -4,11 +4,11 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
-#include "cli/session/ask_hosts.h"
+#include "cli/commands/ranktable/own_address.h"
 #include "cli/options/choice.h"
 #include "cli/options/path_on_nodes.h"
 #include "cli/options/quantity_option.h"
-#include "cli/commands/ranktable/own_address.h"
+#include "cli/session/ask_hosts.h"
 #include "ranktable/error.h"
 #include "ranktable/write.h"
 
@@ -126,10 +126,9 @@ void choose_server_id(GenCommand& options) {
 
 ranktable::Table table_of_this_server(const GenCommand& options) {
   if (options.plain) return ranktable::generate_plain(options.table);
-  launcher::CardInterview interview(
-      launcher::questions(options.cards, ranktable::physical_devices(options.table)));
-  ask_here(interview);
-  return ranktable::generate(options.table, launcher::addresses(interview.facts(), options.cards));
+  launcher::CardProbe probe(launcher::questions(options.cards, ranktable::physical_devices(options.table)));
+  ask_here(probe);
+  return ranktable::generate(options.table, launcher::addresses(probe.facts(), options.cards));
 }
 
 // --device-num-per-node is the default of --device-num, and its bound.

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "cli/options/node_options.h"
 #include "cli/commands/ranktable/ranktable.h"
+#include "cli/options/node_options.h"
 #include "launcher/probe/card_sources.h"
 #include "ranktable/gen.h"
 #include "ranktable/merge.h"

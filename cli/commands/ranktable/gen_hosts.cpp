@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <deque>
 
-#include "cli/session/ask_hosts.h"
 #include "cli/commands/ranktable/gen.h"
+#include "cli/session/ask_hosts.h"
 #include "launcher/hosts/parse.h"
 #include "launcher/probe/card_probe.h"
 #include "ranktable/plain.h"
@@ -33,19 +33,19 @@ ranktable::Table table_of(const launcher::CardFacts& facts, const std::string& s
 
 // All or nothing: every host that cannot give its part is named.
 std::vector<MergeInput> asked_tables(const std::vector<launcher::Host>& hosts, const GenCommand& command) {
-  std::deque<launcher::CardInterview> interviews;
-  std::vector<launcher::Interview*> pointers;
+  std::deque<launcher::CardProbe> probes;
+  std::vector<launcher::NodeProbe*> pointers;
   pointers.reserve(hosts.size());
   for (const launcher::Host& host : hosts)
-    pointers.push_back(&interviews.emplace_back(launcher::questions(command.cards, cards_of(host, command))));
+    pointers.push_back(&probes.emplace_back(launcher::questions(command.cards, cards_of(host, command))));
   AskedHosts asked = ask_hosts(hosts, command.nodes, pointers);
   std::vector<MergeInput> tables;
   for (std::size_t i = 0; i < hosts.size(); ++i) {
     if (!asked.reasons[i].empty()) continue;
     const bool by_name = command.server_id == ServerId::name;
     try {
-      tables.push_back({hosts[i].name, table_of(interviews[i].facts(),
-                                                by_name ? hosts[i].name : asked.addresses[i], command)});
+      tables.push_back({hosts[i].name,
+                        table_of(probes[i].facts(), by_name ? hosts[i].name : asked.addresses[i], command)});
     } catch (const std::exception& error) {
       asked.reasons[i] = error.what();
     }

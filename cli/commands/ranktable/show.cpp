@@ -6,9 +6,9 @@
 #include <nlohmann/json.hpp>
 
 #include "base/clean_text.h"
+#include "cli/commands/ranktable/ranktable.h"
 #include "cli/console/columns.h"
 #include "cli/console/counted.h"
-#include "cli/commands/ranktable/ranktable.h"
 #include "ranktable/convert.h"
 #include "ranktable/json/quote.h"
 #include "ranktable/parse.h"

@@ -5,9 +5,9 @@
 
 #include "base/clean_text.h"
 #include "cli/commands/ranktable/checked_table.h"
-#include "cli/options/choice.h"
 #include "cli/commands/ranktable/ranktable.h"
 #include "cli/commands/ranktable/validate_hosts.h"
+#include "cli/options/choice.h"
 #include "ranktable/error.h"
 
 namespace adarun::cli {

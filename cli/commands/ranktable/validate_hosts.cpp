@@ -6,10 +6,10 @@
 #include <deque>
 #include <map>
 
-#include "cli/session/ask_hosts.h"
 #include "cli/options/command.h"
 #include "cli/options/path_on_nodes.h"
 #include "cli/options/quantity_option.h"
+#include "cli/session/ask_hosts.h"
 #include "launcher/hosts/fold.h"
 #include "launcher/probe/table_probe.h"
 #include "ranktable/parse.h"
@@ -59,10 +59,10 @@ class NodeFindings {
 
 // Servers that are none of the hosts, or several of them.
 void match_servers(const launcher::HeldTable& held, const std::vector<launcher::Host>& hosts,
-                   const std::deque<launcher::TableInterview>& interviews, std::vector<Finding>& findings) {
+                   const std::deque<launcher::TableProbe>& probes, std::vector<Finding>& findings) {
   std::vector<std::vector<std::string>> claims(held.table.servers.size());
   for (std::size_t i = 0; i < hosts.size(); ++i)
-    if (const auto server = interviews[i].server()) claims[*server].push_back(hosts[i].name);
+    if (const auto server = probes[i].server()) claims[*server].push_back(hosts[i].name);
   for (std::size_t server = 0; server < claims.size(); ++server) {
     if (claims[server].size() == 1) continue;
     Finding& finding = findings.emplace_back();
@@ -104,21 +104,21 @@ Reach check_on_hosts(CheckedTable& checked, const HostsCheck& check) {
   if (!checked.report.has_schema) return Reach::all_nodes;
   const std::vector<launcher::Host> hosts = hosts_in(check.nodes);
   const launcher::HeldTable held = held_table(checked, check);
-  std::deque<launcher::TableInterview> interviews;
-  std::vector<launcher::Interview*> pointers;
+  std::deque<launcher::TableProbe> probes;
+  std::vector<launcher::NodeProbe*> pointers;
   pointers.reserve(hosts.size());
-  for (const launcher::Host& host : hosts) pointers.push_back(&interviews.emplace_back(held, host.name));
+  for (const launcher::Host& host : hosts) pointers.push_back(&probes.emplace_back(held, host.name));
   const AskedHosts asked = ask_hosts(hosts, check.nodes, pointers);
   NodeFindings found;
   bool all = true;
   for (std::size_t i = 0; i < hosts.size(); ++i) {
-    for (const Finding& finding : interviews[i].findings()) found.add(finding, hosts[i].name);
+    for (const Finding& finding : probes[i].findings()) found.add(finding, hosts[i].name);
     if (asked.reasons[i].empty()) continue;
     all = false;
     found.add({Severity::error, "$", "every node must answer", "", asked.reasons[i], ""}, hosts[i].name);
   }
   found.append_to(checked.report.findings);
-  if (all) match_servers(held, hosts, interviews, checked.report.findings);
+  if (all) match_servers(held, hosts, probes, checked.report.findings);
   return all ? Reach::all_nodes : Reach::not_all;
 }
 

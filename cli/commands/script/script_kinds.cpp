@@ -7,12 +7,12 @@
 #include <filesystem>
 #include <regex>
 
+#include "base/shell_word.h"
+#include "cli/commands/script/script_notes.h"
 #include "cli/options/choice.h"
 #include "cli/options/command.h"
 #include "cli/options/quantity_option.h"
-#include "cli/commands/script/script_notes.h"
 #include "launcher/hosts/fold.h"
-#include "base/shell_word.h"
 #include "ranktable/write.h"
 #include "templates/built_in.h"
 

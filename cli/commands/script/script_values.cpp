@@ -7,8 +7,8 @@
 #include <string_view>
 
 #include "base/clean_text.h"
-#include "cli/options/command.h"
 #include "base/shell_word.h"
+#include "cli/options/command.h"
 #include "launcher/plan/table_environment.h"
 
 namespace adarun::cli {

@@ -9,6 +9,6 @@ namespace adarun::launcher::agent {
 using Clock = std::chrono::steady_clock;
 
 /// How long a connected launcher may think before it says Start.
-inline constexpr std::chrono::minutes start_patience{10};
+inline constexpr std::chrono::minutes start_timeout{10};
 
 }  // namespace adarun::launcher::agent

@@ -7,8 +7,8 @@
 #include <array>
 #include <cerrno>
 
-#include "launcher/agent/base/error.h"
 #include "base/system_text.h"
+#include "launcher/agent/base/error.h"
 
 namespace adarun::launcher::agent {
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cerrno>
 
-#include "launcher/agent/base/error.h"
 #include "base/system_text.h"
+#include "launcher/agent/base/error.h"
 
 namespace adarun::launcher::agent {
 

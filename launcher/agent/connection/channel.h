@@ -92,7 +92,8 @@ class Channel {
   std::string preface_;  ///< Comes before all else on a connection.
   protocol::Spool spool_;
   protocol::FrameReader reader_{protocol::Opening::frame};
-  std::optional<protocol::FrameReader> opening_;  ///< On a further connection, until the launcher said Resumed.
+  std::optional<protocol::FrameReader>
+      opening_;  ///< On a further connection, until the launcher said Resumed.
   std::uint64_t acknowledged_ = 0;
   bool keeps_ = false;
   std::chrono::milliseconds silence_ = std::chrono::hours(24);

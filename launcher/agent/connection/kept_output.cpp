@@ -6,13 +6,14 @@
 
 namespace adarun::launcher::agent {
 
-Recalling::Recalling(const protocol::Recall& order)
+KeptOutput::KeptOutput(const protocol::Recall& order)
     : path_(spool_path(order.job_id, order.node)), stream_(path_) {}
 
-std::optional<protocol::Message> Recalling::next() {
+std::optional<protocol::Message> KeptOutput::next() {
   while (!over_) {
     while (auto message = reader_.next())
-      if (std::holds_alternative<protocol::Output>(*message) || std::holds_alternative<protocol::Exited>(*message))
+      if (std::holds_alternative<protocol::Output>(*message) ||
+          std::holds_alternative<protocol::Exited>(*message))
         return message;
     const auto piece = stream_.found() ? stream_.next() : std::nullopt;
     if (piece) {
@@ -25,7 +26,7 @@ std::optional<protocol::Message> Recalling::next() {
   return std::nullopt;
 }
 
-void Recalling::forget() const {
+void KeptOutput::forget() const {
   remove_spool(path_);
 }
 

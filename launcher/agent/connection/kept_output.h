@@ -11,10 +11,10 @@
 namespace adarun::launcher::agent {
 
 /// What an agent of an earlier job could not deliver, message by message.
-class Recalling {
+class KeptOutput {
  public:
   /// Throws protocol::Error where it cannot be read.
-  explicit Recalling(const protocol::Recall& order);
+  explicit KeptOutput(const protocol::Recall& order);
 
   /// The next Output or Exited, at last Recalled, and nothing behind that. Throws protocol::Error.
   std::optional<protocol::Message> next();

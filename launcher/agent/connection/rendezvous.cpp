@@ -15,9 +15,9 @@
 #include <string_view>
 
 #include "base/directory.h"
-#include "launcher/agent/base/error.h"
 #include "base/system_text.h"
 #include "base/unix_socket.h"
+#include "launcher/agent/base/error.h"
 #include "launcher/protocol/frame.h"
 
 namespace adarun::launcher::agent {

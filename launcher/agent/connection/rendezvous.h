@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "launcher/agent/connection/connection.h"
 #include "base/file_descriptor.h"
+#include "launcher/agent/connection/connection.h"
 
 namespace adarun::launcher::agent {
 

@@ -26,7 +26,7 @@ constexpr int parts_without_trying = 15;
 
 }  // namespace
 
-std::optional<protocol::Message> Fetching::next() {
+std::optional<protocol::Message> FileSender::next() {
   if (walk_) return walk_on();
   if (orders_.empty()) return std::nullopt;
   try {
@@ -37,7 +37,7 @@ std::optional<protocol::Message> Fetching::next() {
   }
 }
 
-std::optional<protocol::Message> Fetching::walk_on() {
+std::optional<protocol::Message> FileSender::walk_on() {
   for (int i = 0; i < folders_per_step; ++i) {
     if (walk_->advance()) continue;
     protocol::Found found = walk_->take();
@@ -47,7 +47,7 @@ std::optional<protocol::Message> Fetching::walk_on() {
   return std::nullopt;
 }
 
-std::optional<protocol::Message> Fetching::open() {
+std::optional<protocol::Message> FileSender::open() {
   const protocol::Fetch& order = orders_.front();
   Reading& reading = reading_.emplace(Reading{});
   reading.file = base::FileDescriptor(
@@ -67,7 +67,7 @@ std::optional<protocol::Message> Fetching::open() {
   return std::nullopt;
 }
 
-std::optional<protocol::Message> Fetching::compare() {
+std::optional<protocol::Message> FileSender::compare() {
   Reading& reading = *reading_;
   const protocol::Fetch& order = orders_.front();
   for (int i = 0; i < pieces_per_step && reading.at < order.offset; ++i) {
@@ -88,7 +88,7 @@ std::optional<protocol::Message> Fetching::compare() {
 }
 
 // A file that grows is sent up to where it ended when it was opened: there is always a next time.
-protocol::Message Fetching::send() {
+protocol::Message FileSender::send() {
   Reading& reading = *reading_;
   if (reading.at >= reading.size_bytes) return end("");
   std::string bytes = read(std::min(part_bytes, reading.size_bytes - reading.at));
@@ -98,7 +98,7 @@ protocol::Message Fetching::send() {
   return part(std::move(bytes));
 }
 
-protocol::FetchPart Fetching::part(std::string bytes) {
+protocol::FetchPart FileSender::part(std::string bytes) {
   protocol::FetchPart part;
   part.id = orders_.front().id;
   part.offset = reading_->at - bytes.size();
@@ -115,7 +115,7 @@ protocol::FetchPart Fetching::part(std::string bytes) {
   return part;
 }
 
-protocol::Message Fetching::end(const std::string& reason) {
+protocol::Message FileSender::end(const std::string& reason) {
   protocol::Fetched fetched;
   fetched.id = orders_.front().id;
   fetched.size_bytes = reading_->at;
@@ -127,7 +127,7 @@ protocol::Message Fetching::end(const std::string& reason) {
 }
 
 // Empty at the end of the file.
-std::string Fetching::read(std::uint64_t bytes) {
+std::string FileSender::read(std::uint64_t bytes) {
   std::string piece(static_cast<std::size_t>(bytes), '\0');
   ssize_t size = 0;
   do {

@@ -6,16 +6,16 @@
 #include <optional>
 #include <string>
 
-#include "launcher/agent/files/file_walk.h"
 #include "base/blake2b.h"
 #include "base/file_descriptor.h"
+#include "launcher/agent/files/file_walk.h"
 #include "launcher/protocol/messages.h"
 
 namespace adarun::launcher::agent {
 
 /// Gives the launcher the files it asks for (see wire/fetch.h), one after the other. Passive: the agent calls
 /// it from its loop.
-class Fetching {
+class FileSender {
  public:
   void take(const protocol::Find& find) { walk_.emplace(find); }
   void take(protocol::Fetch order) { orders_.push_back(std::move(order)); }
@@ -32,7 +32,7 @@ class Fetching {
     base::FileDescriptor file;
     std::uint64_t at = 0;
     std::uint64_t size_bytes = 0;  ///< When it was opened.
-    base::Blake2b hash;         ///< Of what is before `at`.
+    base::Blake2b hash;            ///< Of what is before `at`.
     bool is_hashed = true;
     bool is_sending = false;  ///< Before that, what the launcher has is looked at.
   };

@@ -8,10 +8,10 @@
 #include <cerrno>
 #include <string_view>
 
-#include "launcher/agent/base/error.h"
-#include "launcher/agent/files/remove_content.h"
 #include "base/file_descriptor.h"
 #include "base/system_text.h"
+#include "launcher/agent/base/error.h"
+#include "launcher/agent/files/remove_content.h"
 
 namespace adarun::launcher::agent {
 namespace {

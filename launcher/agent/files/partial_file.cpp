@@ -10,8 +10,8 @@
 #include <random>
 #include <utility>
 
-#include "launcher/agent/base/error.h"
 #include "base/system_text.h"
+#include "launcher/agent/base/error.h"
 
 namespace adarun::launcher::agent {
 
@@ -26,7 +26,7 @@ std::string name_beside(const std::string& place) {
   return folder + ".adarun-" + std::to_string(random()) + "-" + std::to_string(random());
 }
 
-HalfFile::HalfFile(std::string place) : place_(std::move(place)), name_(name_beside(place_)) {
+PartialFile::PartialFile(std::string place) : place_(std::move(place)), name_(name_beside(place_)) {
   file_ = base::FileDescriptor(
       ::open(name_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, S_IRUSR | S_IWUSR));
   if (file_) return;
@@ -34,17 +34,17 @@ HalfFile::HalfFile(std::string place) : place_(std::move(place)), name_(name_bes
   fail_to_stage(place_);
 }
 
-HalfFile::HalfFile(HalfFile&& other) noexcept
+PartialFile::PartialFile(PartialFile&& other) noexcept
     : place_(std::move(other.place_)),
       name_(std::exchange(other.name_, "")),
       file_(std::move(other.file_)),
       size_bytes_(other.size_bytes_) {}
 
-HalfFile::~HalfFile() {
+PartialFile::~PartialFile() {
   if (!name_.empty()) ::unlink(name_.c_str());
 }
 
-void HalfFile::write(std::string_view bytes) {
+void PartialFile::write(std::string_view bytes) {
   size_bytes_ += bytes.size();
   while (!bytes.empty()) {
     const ssize_t written = ::write(file_.get(), bytes.data(), bytes.size());
@@ -55,7 +55,7 @@ void HalfFile::write(std::string_view bytes) {
 }
 
 // A network's file system may say only when a file is closed that it has no room.
-void HalfFile::finish(mode_t mode) {
+void PartialFile::finish(mode_t mode) {
   if (::fchmod(file_.get(), mode) != 0 || ::close(file_.release()) != 0) fail_to_stage(place_);
   if (::rename(name_.c_str(), place_.c_str()) != 0) fail_to_stage(place_);
   name_.clear();

@@ -13,14 +13,14 @@ namespace adarun::launcher::agent {
 
 /// A file on its way: written under another name beside its place, which it takes when it is whole. Until
 /// then it is removed with this object. Throws agent::Error that names the place.
-class HalfFile {
+class PartialFile {
  public:
-  explicit HalfFile(std::string place);
-  ~HalfFile();
-  HalfFile(HalfFile&& other) noexcept;
-  HalfFile& operator=(HalfFile&&) = delete;
-  HalfFile(const HalfFile&) = delete;
-  HalfFile& operator=(const HalfFile&) = delete;
+  explicit PartialFile(std::string place);
+  ~PartialFile();
+  PartialFile(PartialFile&& other) noexcept;
+  PartialFile& operator=(PartialFile&&) = delete;
+  PartialFile(const PartialFile&) = delete;
+  PartialFile& operator=(const PartialFile&) = delete;
 
   std::uint64_t size_bytes() const { return size_bytes_; }
   void write(std::string_view bytes);

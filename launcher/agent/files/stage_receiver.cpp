@@ -62,8 +62,8 @@ void Staging::look_at_next() {
   while (present_.hashes.size() < order_.items.size()) {
     const protocol::StageItem& next = order_.items[present_.hashes.size()];
     struct stat facts {};
-    const bool is_file = next.kind == protocol::StageKind::file && ::stat(path_of(next).c_str(), &facts) == 0 &&
-                         S_ISREG(facts.st_mode);
+    const bool is_file = next.kind == protocol::StageKind::file &&
+                         ::stat(path_of(next).c_str(), &facts) == 0 && S_ISREG(facts.st_mode);
     if (is_file && static_cast<std::uint64_t>(facts.st_size) == next.size) {
       hash_.emplace(path_of(next));
       return;
@@ -79,7 +79,7 @@ void Staging::take(const protocol::StagePart& part) {
   if (part.offset == 0) {
     make_folder(parent_of(path_of(file)));
     writing_.reset();
-    writing_.emplace(part.item, HalfFile(path_of(file)));
+    writing_.emplace(part.item, PartialFile(path_of(file)));
   }
   if (!writing_ || writing_->first != part.item || writing_->second.size_bytes() != part.offset)
     throw protocol::Error("a part of a file without those before it");

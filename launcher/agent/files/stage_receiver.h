@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "launcher/agent/files/partial_file.h"
 #include "base/file_hash.h"
+#include "launcher/agent/files/partial_file.h"
 #include "launcher/protocol/messages.h"
 
 namespace adarun::launcher::agent {
@@ -45,7 +45,7 @@ class Staging {
   protocol::StagePresent present_;
   std::optional<base::FileHash> hash_;  ///< Of the item that is looked at.
   bool looking_ = false;
-  std::optional<std::pair<std::uint32_t, HalfFile>> writing_;  ///< Which item.
+  std::optional<std::pair<std::uint32_t, PartialFile>> writing_;  ///< Which item.
   std::set<std::string> made_folders_;
   std::vector<protocol::Message> messages_;
 };

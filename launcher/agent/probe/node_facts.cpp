@@ -15,9 +15,9 @@
 #include <memory>
 
 #include "base/directory.h"
-#include "launcher/agent/base/error.h"
 #include "base/file_descriptor.h"
 #include "base/system_text.h"
+#include "launcher/agent/base/error.h"
 
 namespace adarun::launcher::agent {
 namespace {

@@ -10,7 +10,7 @@ Binding::Binding(protocol::Bind bind, Topology topology, std::size_t ranks)
     : bind_(bind),
       groups_(bind == protocol::Bind::core   ? topology.cores
               : bind == protocol::Bind::numa ? std::move(topology.numa_nodes)
-                                         : std::vector<Cpus>()),
+                                             : std::vector<Cpus>()),
       cores_(topology.cores.size()),
       ranks_(ranks) {}
 

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "base/directory.h"
-#include "launcher/agent/ranks/cgroup_place.h"
 #include "base/read_text.h"
+#include "launcher/agent/ranks/cgroup_place.h"
 
 namespace adarun::launcher::agent {
 namespace {
@@ -57,7 +57,8 @@ void remove_abandoned(const std::string& own) {
 }  // namespace
 
 std::optional<Cgroup> Cgroup::make(const std::string& name) {
-  const auto own = cgroup_folder(base::read_text("/proc/self/mountinfo"), base::read_text("/proc/self/cgroup"));
+  const auto own =
+      cgroup_folder(base::read_text("/proc/self/mountinfo"), base::read_text("/proc/self/cgroup"));
   if (!own || name.find('/') != std::string::npos) return std::nullopt;
   remove_abandoned(*own);
   std::string path = *own + '/' + std::string(prefix) + name;

@@ -35,7 +35,7 @@ class Cgroup {
   /// A group for a rank, and in it for those that it makes itself.
   struct Member {
     base::FileDescriptor door;  ///< A process that writes "0" to it is inside; -1: there is no such group.
-    std::string memory_events;   ///< Its file of that name; empty where the kernel does not count there.
+    std::string memory_events;  ///< Its file of that name; empty where the kernel does not count there.
   };
   Member add(std::uint32_t rank) const;
 

@@ -9,9 +9,9 @@
 #include <array>
 #include <cerrno>
 
-#include "launcher/agent/base/error.h"
 #include "base/file_descriptor.h"
 #include "base/system_text.h"
+#include "launcher/agent/base/error.h"
 #include "launcher/protocol/limits.h"
 
 namespace adarun::launcher::agent {
@@ -63,7 +63,7 @@ protocol::Failed explain_execute(const std::string& who, const Program& program,
   const bool has_place = program.argv.front().find('/') != std::string::npos;
   if (missing && has_place && exists(program))
     return {protocol::Failure::not_executable, what + "the interpreter or loader that it names is not there" +
-                                               about_interpreter(first_line_of(program))};
+                                                   about_interpreter(first_line_of(program))};
   if (missing) return {protocol::Failure::not_found, what + base::system_text(error)};
   if (error == ENOEXEC)
     return {protocol::Failure::not_executable,
@@ -74,14 +74,14 @@ protocol::Failed explain_execute(const std::string& who, const Program& program,
   return {protocol::Failure::not_executable, what + base::system_text(error) + hint};
 }
 
-std::string thing_of(const Program& program, const Setback& setback) {
-  switch (setback.step) {
+std::string thing_of(const Program& program, const ExecError& exec_error) {
+  switch (exec_error.step) {
     case Step::workdir:
       return "folder " + quoted(program.workdir);
     case Step::bind:
       return "CPUs to bind it to";
     case Step::limit:
-      return "--ulimit " + protocol::name_of_limit(setback.resource);
+      return "--ulimit " + protocol::name_of_limit(exec_error.resource);
     case Step::set_up:
     case Step::execute:
       break;
@@ -91,12 +91,12 @@ std::string thing_of(const Program& program, const Setback& setback) {
 
 }  // namespace
 
-protocol::Failed explain(const std::string& who, const Program& program, const Setback& setback) {
-  if (setback.step == Step::execute) return explain_execute(who, program, setback.error);
+protocol::Failed explain(const std::string& who, const Program& program, const ExecError& exec_error) {
+  if (exec_error.step == Step::execute) return explain_execute(who, program, exec_error.error);
   const char* hint =
-      setback.step == Step::workdir ? " (ranks start in this one: --workdir names another)" : "";
+      exec_error.step == Step::workdir ? " (ranks start in this one: --workdir names another)" : "";
   return {protocol::Failure::could_not_start,
-          who + thing_of(program, setback) + ": " + base::system_text(setback.error) + hint};
+          who + thing_of(program, exec_error) + ": " + base::system_text(exec_error.error) + hint};
 }
 
 }  // namespace adarun::launcher::agent

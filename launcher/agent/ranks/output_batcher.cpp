@@ -11,12 +11,12 @@ constexpr std::size_t terminal_bytes = 4U << 10U;  // What one read of it gives 
 
 }  // namespace
 
-void Gathering::add(protocol::Stream stream, std::string_view bytes, Clock::time_point now) {
+void OutputBatcher::add(protocol::Stream stream, std::string_view bytes, Clock::time_point now) {
   if (open_ && open_->stream != stream) close();
   const bool comes_alone = !open_ && bytes.size() < large_read_bytes;
   if (!open_) {
     open_.emplace(protocol::Output{rank_, stream, "", offset_});
-    patient_until_ = now + patience;
+    patient_until_ = now + timeout;
   } else {
     open_->bytes.reserve(frame_bytes + terminal_bytes);
   }
@@ -25,7 +25,7 @@ void Gathering::add(protocol::Stream stream, std::string_view bytes, Clock::time
   if (comes_alone || open_->bytes.size() >= frame_bytes) close();
 }
 
-std::optional<protocol::Output> Gathering::take(Clock::time_point now) {
+std::optional<protocol::Output> OutputBatcher::take(Clock::time_point now) {
   if (whole_.empty() && open_ && now >= patient_until_) close();
   if (whole_.empty()) return std::nullopt;
   protocol::Output output = std::move(whole_.front());
@@ -33,11 +33,11 @@ std::optional<protocol::Output> Gathering::take(Clock::time_point now) {
   return output;
 }
 
-std::optional<Clock::time_point> Gathering::due() const {
+std::optional<Clock::time_point> OutputBatcher::due() const {
   return open_ ? std::optional(patient_until_) : std::nullopt;
 }
 
-void Gathering::close() {
+void OutputBatcher::close() {
   if (open_) whole_.push_back(std::move(*std::exchange(open_, std::nullopt)));
 }
 

@@ -9,9 +9,9 @@
 #include <array>
 #include <cerrno>
 
+#include "base/wall_clock.h"
 #include "launcher/agent/ranks/core_file.h"
 #include "launcher/agent/ranks/exec_error.h"
-#include "base/wall_clock.h"
 
 namespace adarun::launcher::agent {
 namespace {
@@ -33,14 +33,14 @@ int Rank::output_fd(protocol::Stream stream) const {
 }
 
 std::optional<protocol::Message> Rank::read_report() {
-  Setback setback;
-  const ssize_t size = ::read(child_.report.get(), &setback, sizeof setback);
+  ExecError exec_error;
+  const ssize_t size = ::read(child_.report.get(), &exec_error, sizeof exec_error);
   if (size < 0 && (errno == EAGAIN || errno == EINTR)) return std::nullopt;
   child_.report.reset();
-  failed_ = size == static_cast<ssize_t>(sizeof setback);
-  if (failed_) return explain("rank " + std::to_string(number_) + ": ", program_, setback);
+  failed_ = size == static_cast<ssize_t>(sizeof exec_error);
+  if (failed_) return explain("rank " + std::to_string(number_) + ": ", program_, exec_error);
   return protocol::Started{number_, static_cast<std::uint32_t>(pid()), base::now_ns(), program_.environment,
-                       cpus_};
+                           cpus_};
 }
 
 // One read: where it has emptied a terminal, a further one would wait for the kernel to fill it again.
@@ -50,12 +50,12 @@ bool Rank::read_output(protocol::Stream stream, Clock::time_point now) {
   std::array<char, read_bytes> bytes;  // NOLINT: filled by read
   const ssize_t size = ::read(fd, bytes.data(), bytes.size());
   if (size > 0) {
-    gathering_.add(stream, {bytes.data(), static_cast<std::size_t>(size)}, now);
+    batcher_.add(stream, {bytes.data(), static_cast<std::size_t>(size)}, now);
     return true;
   }
   if (size == 0 || (errno != EAGAIN && errno != EINTR)) {  // A terminal that no process holds open says EIO.
     (stream == protocol::Stream::out ? child_.out : child_.err).reset();
-    gathering_.finish();
+    batcher_.finish();
   }
   return false;
 }
@@ -85,13 +85,13 @@ std::optional<Clock::time_point> Rank::output_deadline() const {
 void Rank::close_output() {
   child_.out.reset();
   child_.err.reset();
-  gathering_.finish();
+  batcher_.finish();
 }
 
 std::optional<protocol::Exited> Rank::finish() {
   if (over_ || !exited_ || child_.report) return std::nullopt;
   if (failed_) close_output();
-  if (child_.out || child_.err || !gathering_.empty()) return std::nullopt;
+  if (child_.out || child_.err || !batcher_.empty()) return std::nullopt;
   over_ = true;
   return failed_ ? std::nullopt : exited_;
 }

@@ -5,8 +5,8 @@
 #include <optional>
 
 #include "launcher/agent/base/clock.h"
-#include "launcher/agent/ranks/output_batcher.h"
 #include "launcher/agent/ranks/memory_watch.h"
+#include "launcher/agent/ranks/output_batcher.h"
 #include "launcher/agent/ranks/spawn.h"
 #include "launcher/protocol/messages.h"
 
@@ -29,7 +29,7 @@ class Rank {
         child_(std::move(child)),
         memory_(std::move(memory)),
         cpus_(std::move(cpus)),
-        gathering_(number) {}
+        batcher_(number) {}
 
   std::uint32_t number() const { return number_; }
   pid_t pid() const { return child_.pid; }
@@ -48,8 +48,8 @@ class Rank {
   bool read_output(protocol::Stream stream, Clock::time_point now);
 
   /// What was read, in frames that are due, and when the next one is.
-  std::optional<protocol::Output> take_output(Clock::time_point now) { return gathering_.take(now); }
-  std::optional<Clock::time_point> output_due() const { return gathering_.due(); }
+  std::optional<protocol::Output> take_output(Clock::time_point now) { return batcher_.take(now); }
+  std::optional<Clock::time_point> output_due() const { return batcher_.due(); }
 
   /// The process was reaped with `status` (as waitpid gives it).
   void reaped(int status, bool stopped_by_us, Clock::time_point now);
@@ -74,7 +74,7 @@ class Rank {
   std::string cpus_;
   std::optional<protocol::Exited> exited_;
   Clock::time_point reaped_at_;
-  Gathering gathering_;
+  OutputBatcher batcher_;
   bool failed_ = false;
   bool over_ = false;
 };

@@ -8,8 +8,8 @@ namespace adarun::launcher::agent {
 namespace {
 
 Binding binding_for(const protocol::Start& start) {
-  if (start.care.bind == protocol::Bind::none) return {};
-  return {start.care.bind, read_topology("/sys/devices/system", own_cpus()), start.ranks.size()};
+  if (start.process_limits.bind == protocol::Bind::none) return {};
+  return {start.process_limits.bind, read_topology("/sys/devices/system", own_cpus()), start.ranks.size()};
 }
 
 // A job on one node has no others to speak to.
@@ -23,20 +23,20 @@ std::vector<std::string> variables_for(const protocol::Start& start, const Envir
 
 }  // namespace
 
-RankCare::RankCare(const protocol::Start& start, const Environment& environment)
-    : wanted_(start.care),
+RankResources::RankResources(const protocol::Start& start, const Environment& environment)
+    : wanted_(start.process_limits),
       binding_(binding_for(start)),
       interface_variables_(variables_for(start, environment)),
       cgroup_(Cgroup::make(start.job_id + "-" + std::to_string(start.node))) {}
 
-void RankCare::add_defaults(const protocol::RankPart& part, Environment& environment) const {
+void RankResources::add_defaults(const protocol::RankSpec& part, Environment& environment) const {
   if (const std::size_t threads = binding_.threads_of(part.local_rank); threads > 0)
     environment.set_default("OMP_NUM_THREADS=" + std::to_string(threads));
   for (const std::string& variable : interface_variables_) environment.set_default(variable);
   if (const std::string cpus = cpus_of(part); !cpus.empty()) environment.set("ADARUN_CPUS=" + cpus);
 }
 
-RankCare::Given RankCare::give(const protocol::RankPart& part) const {
+RankResources::Given RankResources::give(const protocol::RankSpec& part) const {
   Given given;
   given.bounds.cpus = binding_.of(part.local_rank);
   given.bounds.umask = wanted_.umask;

@@ -16,24 +16,24 @@ namespace adarun::launcher::agent {
 
 /// What this node gives each of its ranks besides its program: a control group, CPUs, limits, and variables
 /// that only the node can know.
-class RankCare {
+class RankResources {
  public:
   /// Looks at the machine, and makes the job's control group where it can. `environment`: the agent's own.
-  RankCare(const protocol::Start& start, const Environment& environment);
+  RankResources(const protocol::Start& start, const Environment& environment);
 
   /// Adds variables that nobody has set: threads for the CPUs a rank is bound to, and the interface to the
   /// other nodes.
-  void add_defaults(const protocol::RankPart& part, Environment& environment) const;
+  void add_defaults(const protocol::RankSpec& part, Environment& environment) const;
 
   /// A rank's bounds, and where the kernel counts what it kills in it for want of memory (empty: nowhere).
   struct Given {
     Bounds bounds;
     std::string memory_events;
   };
-  Given give(const protocol::RankPart& part) const;
+  Given give(const protocol::RankSpec& part) const;
 
   /// "0-3": the CPUs that a rank is bound to; empty: any.
-  std::string cpus_of(const protocol::RankPart& part) const {
+  std::string cpus_of(const protocol::RankSpec& part) const {
     return describe_cpus(binding_.of(part.local_rank));
   }
 
@@ -52,7 +52,7 @@ class RankCare {
   }
 
  private:
-  protocol::ProcessCare wanted_;
+  protocol::ProcessLimits wanted_;
   Binding binding_;
   std::vector<std::string> interface_variables_;
   std::optional<Cgroup> cgroup_;

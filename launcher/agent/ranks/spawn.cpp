@@ -13,11 +13,11 @@
 #include <cerrno>
 #include <string_view>
 
+#include "base/file_descriptor.h"
+#include "base/system_text.h"
 #include "launcher/agent/base/error.h"
 #include "launcher/agent/base/pipe.h"
 #include "launcher/agent/ranks/terminal.h"
-#include "base/file_descriptor.h"
-#include "base/system_text.h"
 
 namespace adarun::launcher::agent {
 namespace {
@@ -74,8 +74,8 @@ std::vector<unsigned long> mask_of(const std::vector<int>& cpus) {
 }
 
 [[noreturn]] void give_up(const Prepared& prepared, Step step, int error, std::uint8_t resource = 0) {
-  const Setback setback{step, error, resource};
-  if (::write(prepared.report, &setback, sizeof setback) < 0) ::_exit(126);
+  const ExecError exec_error{step, error, resource};
+  if (::write(prepared.report, &exec_error, sizeof exec_error) < 0) ::_exit(126);
   ::_exit(127);
 }
 

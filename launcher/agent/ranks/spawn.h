@@ -15,8 +15,8 @@ namespace adarun::launcher::agent {
 /// What a process is put under, and has, before its program is executed.
 struct Bounds {
   base::FileDescriptor cgroup;  ///< Of a control group's cgroup.procs; -1: it stays in ours.
-  std::vector<int> cpus;         ///< Empty: those of this process.
-  int umask = -1;                ///< Below 0: ours.
+  std::vector<int> cpus;        ///< Empty: those of this process.
+  int umask = -1;               ///< Below 0: ours.
   std::vector<protocol::Limit> limits;
   std::vector<std::uint8_t> ignored;  ///< Signals.
   int inherited_fd = -1;              ///< One of ours that it has too, under the same number; -1: none.
@@ -39,13 +39,13 @@ struct Child {
   base::FileDescriptor out;  ///< What it writes to stdout.
   base::FileDescriptor err;  ///< What it writes to stderr, a pipe.
   base::FileDescriptor
-      report;  ///< A Setback if the program could not be executed; nothing and the end if it was.
+      report;  ///< A ExecError if the program could not be executed; nothing and the end if it was.
 };
 
 enum class Step : std::uint8_t { set_up, workdir, execute, bind, limit };
 
 /// What a child says when it does not get as far as its program; it then exits.
-struct Setback {
+struct ExecError {
   Step step = Step::set_up;
   std::int32_t error = 0;     ///< An errno value.
   std::uint8_t resource = 0;  ///< limit: which.

@@ -8,9 +8,9 @@
 
 #include <cerrno>
 
-#include "launcher/agent/base/error.h"
 #include "base/file_descriptor.h"
 #include "base/system_text.h"
+#include "launcher/agent/base/error.h"
 
 namespace adarun::launcher::agent {
 namespace {

@@ -12,8 +12,8 @@ constexpr std::chrono::milliseconds between_kills{50};
 
 }  // namespace
 
-void Ending::begin(Pace pace, Clock::time_point now) {
-  if (pace == Pace::at_once && state_ != State::killing) {
+void Termination::begin(TerminationMode pace, Clock::time_point now) {
+  if (pace == TerminationMode::at_once && state_ != State::killing) {
     state_ = State::killing;
     due_ = now;
   } else if (state_ == State::idle) {
@@ -22,7 +22,7 @@ void Ending::begin(Pace pace, Clock::time_point now) {
   }
 }
 
-bool Ending::tick(Clock::time_point now, const std::vector<pid_t>& groups) {
+bool Termination::tick(Clock::time_point now, const std::vector<pid_t>& groups) {
   if (state_ == State::idle || now < due_) return false;
   if (state_ == State::terming) {
     signal_tree(SIGTERM, groups);
@@ -38,7 +38,7 @@ bool Ending::tick(Clock::time_point now, const std::vector<pid_t>& groups) {
   return true;
 }
 
-std::optional<Clock::time_point> Ending::next() const {
+std::optional<Clock::time_point> Termination::next() const {
   if (state_ == State::idle) return std::nullopt;
   return due_;
 }

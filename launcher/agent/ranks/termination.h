@@ -12,20 +12,20 @@
 namespace adarun::launcher::agent {
 
 /// Whether processes get the grace between TERM and KILL.
-enum class Pace { graceful, at_once };
+enum class TerminationMode { graceful, at_once };
 
 /// Ends every descendant of this process: TERM, a grace, then KILL again and again, so that a process that
 /// forks meanwhile does not get away. Passive: `tick` sends what is due. The owner reaps, and knows by having
 /// no child left that it is over.
-class Ending {
+class Termination {
  public:
   /// How long a process may outlive a KILL (one that hangs in the kernel) before the agent gives up.
-  static constexpr std::chrono::seconds patience{10};
+  static constexpr std::chrono::seconds timeout{10};
 
   void grant(std::chrono::milliseconds grace) { grace_ = grace; }
 
   /// Begins; once begun, only a change of pace to `at_once` has an effect.
-  void begin(Pace pace, Clock::time_point now);
+  void begin(TerminationMode pace, Clock::time_point now);
 
   /// Sends the signals that are due. `groups`: the process groups of the ranks that run. True where it was a
   /// KILL, for the owner to send it by other ways as well.
@@ -33,8 +33,8 @@ class Ending {
 
   bool begun() const { return state_ != State::idle; }
 
-  /// Some process is still there after `patience`.
-  bool gave_up(Clock::time_point now) const { return kills_since_ && now - *kills_since_ > patience; }
+  /// Some process is still there after `timeout`.
+  bool gave_up(Clock::time_point now) const { return kills_since_ && now - *kills_since_ > timeout; }
 
   /// When `tick` has something to do next.
   std::optional<Clock::time_point> next() const;

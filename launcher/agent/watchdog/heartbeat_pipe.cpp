@@ -14,31 +14,31 @@ constexpr int beats_per_patience = 5;
 
 }  // namespace
 
-Lifeline::Lifeline(base::FileDescriptor pipe) : pipe_(std::move(pipe)) {
+HeartbeatPipe::HeartbeatPipe(base::FileDescriptor pipe) : pipe_(std::move(pipe)) {
   set_nonblocking(pipe_.get());
 }
 
-void Lifeline::beat(Clock::time_point now, std::chrono::milliseconds patience) {
-  if (now < next_ && patience == patience_) return;
-  patience_ = patience;
-  next_ = now + patience / beats_per_patience;
-  say("beat " + std::to_string(patience.count()));
+void HeartbeatPipe::beat(Clock::time_point now, std::chrono::milliseconds timeout) {
+  if (now < next_ && timeout == timeout_) return;
+  timeout_ = timeout;
+  next_ = now + timeout / beats_per_patience;
+  say("beat " + std::to_string(timeout.count()));
 }
 
-void Lifeline::cut() {
+void HeartbeatPipe::cut() {
   if (!has_said_cut_) has_said_cut_ = say("cut");
 }
 
-void Lifeline::bequeath(const std::string& folder) {
+void HeartbeatPipe::add_folder(const std::string& folder) {
   say("folder " + folder);
 }
 
-void Lifeline::bequeath_group(const std::string& path) {
+void HeartbeatPipe::add_group(const std::string& path) {
   say("group " + path);
 }
 
-// A guardian that is far behind, or gone, misses a line: there is nothing to be done about it.
-bool Lifeline::say(const std::string& line) {
+// A watchdog that is far behind, or gone, misses a line: there is nothing to be done about it.
+bool HeartbeatPipe::say(const std::string& line) {
   const std::string text = line + '\n';
   return ::write(pipe_.get(), text.data(), text.size()) >= 0;
 }

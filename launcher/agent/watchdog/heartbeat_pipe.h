@@ -3,23 +3,23 @@
 
 #include <string>
 
-#include "launcher/agent/base/clock.h"
 #include "base/file_descriptor.h"
+#include "launcher/agent/base/clock.h"
 
 namespace adarun::launcher::agent {
 
-/// What the agent tells the guardian above it, over a pipe: that it lives, and which folders to remove and
+/// What the agent tells the watchdog above it, over a pipe: that it lives, and which folders to remove and
 /// which control group to end should it die. Lines of text: "beat MILLISECONDS", "folder PATH", "group PATH",
 /// "cut".
 /// Nothing in it blocks.
-class Lifeline {
+class HeartbeatPipe {
  public:
   /// Throws agent::Error.
-  explicit Lifeline(base::FileDescriptor pipe);
+  explicit HeartbeatPipe(base::FileDescriptor pipe);
 
-  /// Proof of life, sent a few times within `patience`, after which silence means that the agent stands
+  /// Proof of life, sent a few times within `timeout`, after which silence means that the agent stands
   /// still.
-  void beat(Clock::time_point now, std::chrono::milliseconds patience);
+  void beat(Clock::time_point now, std::chrono::milliseconds timeout);
 
   /// When the next beat is due.
   Clock::time_point next() const { return next_; }
@@ -28,17 +28,17 @@ class Lifeline {
   void cut();
 
   /// A folder that the agent has made.
-  void bequeath(const std::string& folder);
+  void add_folder(const std::string& folder);
 
   /// A control group, with all that runs in it.
-  void bequeath_group(const std::string& path);
+  void add_group(const std::string& path);
 
  private:
   bool say(const std::string& line);
 
   base::FileDescriptor pipe_;
   Clock::time_point next_{};
-  std::chrono::milliseconds patience_{0};
+  std::chrono::milliseconds timeout_{0};
   bool has_said_cut_ = false;
 };
 

@@ -15,31 +15,31 @@
 #include <cstdlib>
 #include <utility>
 
+#include "base/system_text.h"
 #include "launcher/agent/base/clock.h"
-#include "launcher/agent/ranks/descendants.h"
-#include "launcher/agent/ranks/termination.h"
 #include "launcher/agent/base/error.h"
 #include "launcher/agent/files/folder.h"
-#include "base/system_text.h"
+#include "launcher/agent/ranks/descendants.h"
+#include "launcher/agent/ranks/termination.h"
 
 namespace adarun::launcher::agent {
 namespace {
 
-// After a machine has slept, guardian and agent wake together: the agent is to have its turn first.
+// After a machine has slept, watchdog and agent wake together: the agent is to have its turn first.
 constexpr std::chrono::milliseconds second_look{500};
 constexpr std::chrono::milliseconds between_kills{20};
 
 }  // namespace
 
-Guardian::Guardian(pid_t agent, base::FileDescriptor lifeline, Connection first)
+Watchdog::Watchdog(pid_t agent, base::FileDescriptor heartbeat_pipe, Connection first)
     : agent_(agent),
-      lifeline_(std::move(lifeline)),
+      heartbeat_(std::move(heartbeat_pipe)),
       first_(std::move(first)),
-      patience_(start_patience) {
+      timeout_(start_timeout) {
   if (::prctl(PR_SET_CHILD_SUBREAPER, 1) != 0) throw Error("child subreaper: " + base::system_text(errno));
 }
 
-int Guardian::run() {
+int Watchdog::run() {
   while (look_after()) {
   }
   int status = 0;
@@ -47,16 +47,16 @@ int Guardian::run() {
   end_orphans();
   for (const std::string& folder : folders_) Folder::adopt(folder);
   if (!WIFSIGNALED(status)) return WEXITSTATUS(status);
-  const std::string how = killed_ ? "it has stood still for " + std::to_string(patience_.count()) + " ms"
+  const std::string how = killed_ ? "it has stood still for " + std::to_string(timeout_.count()) + " ms"
                                   : std::string("it was killed: ") + ::strsignal(WTERMSIG(status));
   std::fprintf(stderr, "adarun-agent: %s; all that it ran is ended\n", how.c_str());
   return 128 + WTERMSIG(status);
 }
 
 // False once the agent has ended.
-bool Guardian::look_after() {
-  std::array<pollfd, 2> polled{{{lifeline_.get(), POLLIN, 0}, {signals_.fd(), POLLIN, 0}}};
-  const auto timeout = doubts_ ? second_look : patience_;
+bool Watchdog::look_after() {
+  std::array<pollfd, 2> polled{{{heartbeat_.get(), POLLIN, 0}, {signals_.fd(), POLLIN, 0}}};
+  const auto timeout = doubts_ ? second_look : timeout_;
   const int count = ::poll(polled.data(), polled.size(), static_cast<int>(timeout.count()));
   pass_signals_on();
   if (polled[0].revents != 0) return listen();
@@ -68,9 +68,9 @@ bool Guardian::look_after() {
   return true;
 }
 
-bool Guardian::listen() {
+bool Watchdog::listen() {
   std::array<char, 4096> bytes{};
-  const ssize_t size = ::read(lifeline_.get(), bytes.data(), bytes.size());
+  const ssize_t size = ::read(heartbeat_.get(), bytes.data(), bytes.size());
   if (size <= 0) return false;
   doubts_ = false;
   heard_.append(bytes.data(), static_cast<std::size_t>(size));
@@ -79,23 +79,23 @@ bool Guardian::listen() {
   return true;
 }
 
-void Guardian::hear(const std::string& line) {
+void Watchdog::hear(const std::string& line) {
   const std::size_t space = line.find(' ');
-  if (line.starts_with("beat ")) patience_ = std::chrono::milliseconds(std::atol(line.c_str() + space));
+  if (line.starts_with("beat ")) timeout_ = std::chrono::milliseconds(std::atol(line.c_str() + space));
   if (line == "cut") first_ = {};
   if (line.starts_with("folder ")) folders_.push_back(line.substr(space + 1));
   if (line.starts_with("group ")) groups_.push_back(Cgroup::adopt(line.substr(space + 1)));
 }
 
-void Guardian::pass_signals_on() {
+void Watchdog::pass_signals_on() {
   while (const auto number = signals_.next())
     if (*number != SIGCHLD) ::kill(agent_, *number);
 }
 
 // What the agent has left is ours now: we are the subreaper above it. Not even processes that fork faster
 // than they are found get out of their control group.
-void Guardian::end_orphans() {
-  const Clock::time_point deadline = Clock::now() + Ending::patience;
+void Watchdog::end_orphans() {
+  const Clock::time_point deadline = Clock::now() + Termination::timeout;
   while (reap() && Clock::now() < deadline) {
     for (const Cgroup& group : groups_) group.kill();
     signal_tree(SIGKILL, {});
@@ -105,7 +105,7 @@ void Guardian::end_orphans() {
 
 // Of those that have ended, at most so many that the others are not forgotten over them; false once there is
 // no child left.
-bool Guardian::reap() {
+bool Watchdog::reap() {
   constexpr int most = 1000;
   pid_t pid = 0;
   for (int i = 0; i < most && (pid = ::waitpid(-1, nullptr, WNOHANG)) > 0; ++i) {
@@ -113,14 +113,14 @@ bool Guardian::reap() {
   return pid >= 0;
 }
 
-void live_under(pid_t guardian) {
+void live_under(pid_t watchdog) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (::getppid() != guardian) ::_exit(1);  // It died before it could take us along.
+  if (::getppid() != watchdog) ::_exit(1);  // It died before it could take us along.
 }
 
-void take_file_limit_of(pid_t guardian) {
+void take_file_limit_of(pid_t watchdog) {
   rlimit limit{};
-  if (::prlimit(guardian, RLIMIT_NOFILE, nullptr, &limit) == 0) ::setrlimit(RLIMIT_NOFILE, &limit);
+  if (::prlimit(watchdog, RLIMIT_NOFILE, nullptr, &limit) == 0) ::setrlimit(RLIMIT_NOFILE, &limit);
 }
 
 }  // namespace adarun::launcher::agent

@@ -14,8 +14,8 @@
 #include <cerrno>
 #include <csignal>
 
-#include "launcher/base/error.h"
 #include "base/system_text.h"
+#include "launcher/base/error.h"
 
 namespace adarun::launcher {
 namespace {
@@ -84,7 +84,7 @@ std::size_t PipeLink::write(std::string_view bytes) {
   return size > 0 ? static_cast<std::size_t>(size) : 0;
 }
 
-std::string PipeLink::last_words() {
+std::string PipeLink::status_text() {
   siginfo_t info{};
   if (waitid(P_PID, static_cast<id_t>(child_), &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid == 0)
     return kept_words();

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "base/file_limit.h"
 #include "base/file_descriptor.h"
+#include "base/file_limit.h"
 #include "launcher/transport/loop/link.h"
 
 namespace adarun::launcher {
@@ -16,7 +16,7 @@ namespace adarun::launcher {
 /// and is left to end by itself when the link goes; leave() reaps it.
 class PipeLink : public Link {
  public:
-  /// Where its stderr goes: with ours, or into memory, for last_words(), of which read() and write() drop
+  /// Where its stderr goes: with ours, or into memory, for status_text(), of which read() and write() drop
   /// what is old.
   enum class Stderr { ours, kept };
 
@@ -29,7 +29,7 @@ class PipeLink : public Link {
   std::size_t read(std::span<char> buffer) override;
   std::size_t write(std::string_view bytes) override;
   bool ended() const override { return ended_; }
-  std::string last_words() override;
+  std::string status_text() override;
   bool leave() override;
 
  private:
@@ -39,7 +39,7 @@ class PipeLink : public Link {
 
   base::FileDescriptor socket_;
   base::FileDescriptor words_;  ///< What is kept of its stderr; none where that is ours.
-  off_t forgotten_ = 0;          ///< How far what it said is dropped.
+  off_t forgotten_ = 0;         ///< How far what it said is dropped.
   pid_t child_ = -1;
   bool ended_ = false;
   bool blocked_ = false;

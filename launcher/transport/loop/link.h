@@ -42,7 +42,7 @@ class Link {
   virtual bool ended_for_good() { return false; }
 
   /// What is known of why it ended, or of what it still waits for: exit status, words on stderr.
-  virtual std::string last_words() = 0;
+  virtual std::string status_text() = 0;
 
   /// Hangs up; nothing else is called from then on. True once nothing is left to be seen to, such as a
   /// process to reap; until then it is called again.

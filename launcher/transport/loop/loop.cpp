@@ -10,9 +10,9 @@
 #include <utility>
 
 #include "base/describe.h"
-#include "launcher/base/error.h"
 #include "base/quiet_thread.h"
 #include "base/wall_clock.h"
+#include "launcher/base/error.h"
 #include "launcher/protocol/error.h"
 
 namespace adarun::launcher {
@@ -75,7 +75,7 @@ void Loop::run() {
     const bool was_reading = std::exchange(reading_, !events_.full());
     for (std::uint32_t node = 0; node < lanes_.size(); ++node) {
       acknowledge(node, false);
-      if (lanes_[node].comeback) come_back(node);
+      if (lanes_[node].reconnector) come_back(node);
     }
     advance_all();
     excuse_silence();
@@ -96,7 +96,7 @@ void Loop::hang_up() {
     if (lanes_[node].state == State::open) advance(node);
   }
   for (Lane& lane : lanes_) {
-    lane.comeback.reset();
+    lane.reconnector.reset();
     if (lane.link) leaving_.push_back(std::move(lane.link));
   }
   const Clock::time_point deadline = Clock::now() + farewell;
@@ -130,8 +130,8 @@ void Loop::poll_once() {
     if (alive && lane.due && reading_) timeout = std::chrono::milliseconds(0);
   }
   for (const Lane& lane : lanes_)
-    if (lane.comeback && !lane.comeback->pausing()) {
-      polled.push_back({lane.comeback->fd(), lane.comeback->wanted(), 0});
+    if (lane.reconnector && !lane.reconnector->pausing()) {
+      polled.push_back({lane.reconnector->fd(), lane.reconnector->wanted(), 0});
       if (polled.back().fd < 0) timeout = std::min(timeout, std::chrono::milliseconds(1));
     }
   looked_at_ = Clock::now();
@@ -226,7 +226,8 @@ bool Loop::deliver(std::uint32_t node, Lane& lane) {
     auto message = lane.reader.next();
     if (!message) return true;
     if (lane.state == State::greeting) {
-      if (!std::holds_alternative<protocol::Hello>(*message)) throw protocol::Error("something before its Hello");
+      if (!std::holds_alternative<protocol::Hello>(*message))
+        throw protocol::Error("something before its Hello");
       lane.state = State::open;
       lane.deadline = Clock::now() + options_.lease;
       const protocol::Ping first{++ping_sequence_};  // Its clock is to be known however soon the job is over.
@@ -273,7 +274,8 @@ void Loop::ping() {
   }
 }
 
-void Loop::send_ping(Lane& lane, const protocol::Ping& ping, const std::shared_ptr<const std::string>& frame) {
+void Loop::send_ping(Lane& lane, const protocol::Ping& ping,
+                     const std::shared_ptr<const std::string>& frame) {
   lane.ping = ping;
   lane.pinged_ns = base::now_ns();
   lane.outgoing.add(frame);
@@ -299,12 +301,12 @@ void Loop::check_deadlines(bool reading) {
     if (lane.state == State::open) {
       lose(node, ending_of_lease(lane));
     } else if (lane.state == State::opening) {
-      const std::string words = one_line(lane.link->last_words());
+      const std::string words = one_line(lane.link->status_text());
       lose(node, "no connection within " + base::describe(options_.connect_timeout) +
                      (words.empty() ? "" : ": " + words));
     } else {
-      lose(node,
-           "the agent did not answer within " + base::describe(options_.connect_timeout) + ": " + ending(lane));
+      lose(node, "the agent did not answer within " + base::describe(options_.connect_timeout) + ": " +
+                     ending(lane));
     }
   }
 }
@@ -316,13 +318,13 @@ void Loop::lose(std::uint32_t node, const std::string& reason) {
     for (std::string& remark : lane.link->take_remarks()) events_.push({node, LinkRemark{std::move(remark)}});
     leaving_.push_back(std::move(lane.link));
   }
-  lane.comeback.reset();
+  lane.reconnector.reset();
   lane.outgoing.clear();
   events_.push({node, LinkLost{reason}});
 }
 
 std::string Loop::ending(Lane& lane) const {
-  std::string words = one_line(lane.link->last_words());
+  std::string words = one_line(lane.link->status_text());
   if (lane.reader.opened()) return words.empty() ? "the agent hung up" : "the agent hung up: " + words;
   const std::string printed = one_line(lane.reader.preamble());
   if (!printed.empty()) words += (words.empty() ? "" : "; ") + std::string("it printed: ") + printed;

@@ -11,12 +11,12 @@
 #include <vector>
 
 #include "base/file_descriptor.h"
-#include "launcher/transport/loop/reconnector.h"
+#include "launcher/protocol/frame.h"
 #include "launcher/transport/loop/event_queue.h"
 #include "launcher/transport/loop/link.h"
 #include "launcher/transport/loop/outbox.h"
+#include "launcher/transport/loop/reconnector.h"
 #include "launcher/transport/loop/transport.h"
-#include "launcher/protocol/frame.h"
 
 namespace adarun::launcher {
 
@@ -49,15 +49,15 @@ class Loop : public Transport {
     Outbox outgoing;
     bool due = true;             ///< Something may be read or written.
     Clock::time_point deadline;  ///< By when something must have been heard.
-    protocol::Ping ping;             ///< The last one,
+    protocol::Ping ping;         ///< The last one,
     std::int64_t pinged_ns = 0;  ///< and when it went out.
     std::uint64_t acknowledged = 0;
     bool done = false;  ///< The agent has said Done.
 
-    std::vector<std::string> rendezvous;  ///< How to reach the agent again; empty: there is no way.
-    std::unique_ptr<Comeback> comeback;   ///< While another link is being looked for.
-    std::string cut;                      ///< Why the link was cut, until it is resumed.
-    std::string tried;                    ///< Why the last try to replace it failed, as far as that was told.
+    std::vector<std::string> rendezvous;       ///< How to reach the agent again; empty: there is no way.
+    std::unique_ptr<Reconnector> reconnector;  ///< While another link is being looked for.
+    std::string cut;                           ///< Why the link was cut, until it is resumed.
+    std::string tried;  ///< Why the last try to replace it failed, as far as that was told.
   };
 
   void run();

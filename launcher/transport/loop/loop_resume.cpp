@@ -54,7 +54,7 @@ void Loop::acknowledge(std::uint32_t node, bool now) {
 void Loop::hear(std::uint32_t node) {
   Lane& lane = lanes_[node];
   lane.deadline = Clock::now() + options_.lease;
-  if (lane.comeback && !lane.comeback->committed()) lane.comeback.reset();
+  if (lane.reconnector && !lane.reconnector->committed()) lane.reconnector.reset();
   if (lane.cut.empty()) return;
   lane.cut.clear();
   events_.push({node, LinkResumed{}});
@@ -63,10 +63,10 @@ void Loop::hear(std::uint32_t node) {
 // A link that is silent may be a cable that was pulled: another one is tried beside it.
 void Loop::doubt(std::uint32_t node) {
   const Lane& lane = lanes_[node];
-  const std::chrono::milliseconds patience = patience_of(options_.lease);
-  if (lane.comeback || lane.rendezvous.empty() || looked_at_ < lane.deadline - options_.lease + patience)
+  const std::chrono::milliseconds timeout = patience_of(options_.lease);
+  if (lane.reconnector || lane.rendezvous.empty() || looked_at_ < lane.deadline - options_.lease + timeout)
     return;
-  look_for_another_link(node, "no sign of life for " + base::describe(patience));
+  look_for_another_link(node, "no sign of life for " + base::describe(timeout));
 }
 
 void Loop::break_off(std::uint32_t node, const std::string& reason) {
@@ -83,23 +83,23 @@ void Loop::look_for_another_link(std::uint32_t node, const std::string& why) {
     lane.cut = why;
     events_.push({node, LinkCut{why}});
   }
-  if (!lane.comeback)
-    lane.comeback = std::make_unique<Comeback>(
+  if (!lane.reconnector)
+    lane.reconnector = std::make_unique<Reconnector>(
         [this, node, command = lane.rendezvous] { return relink_(node, command); },
         [this](std::unique_ptr<Link> link) { leaving_.push_back(std::move(link)); }, Clock::now());
 }
 
 void Loop::come_back(std::uint32_t node) {
   Lane& lane = lanes_[node];
-  switch (lane.comeback->advance(Clock::now())) {
-    case Comeback::State::trying:
-      if (std::exchange(lane.tried, lane.comeback->reason()) != lane.comeback->reason() &&
+  switch (lane.reconnector->advance(Clock::now())) {
+    case Reconnector::State::trying:
+      if (std::exchange(lane.tried, lane.reconnector->reason()) != lane.reconnector->reason() &&
           !lane.tried.empty())
         events_.push({node, LinkRemark{"no way back yet: " + lane.tried}});
       return;
-    case Comeback::State::met:
+    case Reconnector::State::met:
       return resume(node);
-    case Comeback::State::refused:
+    case Reconnector::State::refused:
       return lose(node, std::string(lane.cut));  // Which has the agent's last words.
   }
 }
@@ -107,12 +107,12 @@ void Loop::come_back(std::uint32_t node) {
 void Loop::resume(std::uint32_t node) {
   Lane& lane = lanes_[node];
   try {
-    const std::unique_ptr<Comeback> comeback = std::move(lane.comeback);
-    lane.outgoing.rewind(comeback->position());
+    const std::unique_ptr<Reconnector> reconnector = std::move(lane.reconnector);
+    lane.outgoing.rewind(reconnector->position());
     lane.preface = protocol::encode(protocol::Resumed{lane.reader.received()});
     if (lane.link) leaving_.push_back(std::move(lane.link));
-    lane.link = comeback->take_link();
-    lane.reader.feed(comeback->take_rest());
+    lane.link = reconnector->take_link();
+    lane.reader.feed(reconnector->take_rest());
     lane.due = true;
     hear(node);
     deliver(node, lane);
@@ -125,7 +125,7 @@ std::string Loop::ending_of_lease(const Lane& lane) const {
   std::string text = lane.cut.empty() || lane.link
                          ? "no sign of life for " + base::describe(options_.lease)
                          : lane.cut + "; no way back within " + base::describe(options_.lease);
-  if (lane.comeback && !lane.comeback->reason().empty()) text += ": " + lane.comeback->reason();
+  if (lane.reconnector && !lane.reconnector->reason().empty()) text += ": " + lane.reconnector->reason();
   return text + " (is the node up, and the network to it? a longer --lease bridges longer cuts)";
 }
 

@@ -38,11 +38,11 @@ void require_way_back(const std::vector<std::string>& command) {
     throw protocol::Error("rendezvous: wanted /PROGRAM --resume /SOCKET");
 }
 
-Comeback::~Comeback() {
+Reconnector::~Reconnector() {
   if (link_) see_off_(std::move(link_));
 }
 
-Comeback::State Comeback::advance(Clock::time_point now) {
+Reconnector::State Reconnector::advance(Clock::time_point now) {
   try {
     if (!link_ && now < due_) return State::trying;
     if (!link_) {
@@ -63,7 +63,7 @@ Comeback::State Comeback::advance(Clock::time_point now) {
   }
 }
 
-Comeback::State Comeback::listen() {
+Reconnector::State Reconnector::listen() {
   std::array<char, 65536> buffer;  // NOLINT: filled by read
   while (const std::size_t size = link_->read(buffer)) {
     reader_.feed({buffer.data(), size});
@@ -78,7 +78,7 @@ Comeback::State Comeback::listen() {
     return State::refused;
   }
   if (link_->ended()) {
-    const std::string words = link_->last_words();
+    const std::string words = link_->status_text();
     if (link_->ended_for_good()) {
       reason_ = words;
       return State::refused;
@@ -88,7 +88,7 @@ Comeback::State Comeback::listen() {
   return State::trying;
 }
 
-void Comeback::fail(const std::string& reason, Clock::time_point now) {
+void Reconnector::fail(const std::string& reason, Clock::time_point now) {
   reason_ = reason;
   if (link_) see_off_(std::move(link_));
   open_ = false;

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "launcher/transport/loop/link.h"
 #include "launcher/protocol/frame.h"
+#include "launcher/transport/loop/link.h"
 
 namespace adarun::launcher {
 
@@ -17,14 +17,14 @@ namespace adarun::launcher {
 using Relink =
     std::function<std::unique_ptr<Link>(std::uint32_t node, const std::vector<std::string>& command)>;
 
-/// Throws protocol::Error unless `command`, which a node gave as the way back to its agent, is no more than that:
-/// an absolute path, "--resume", an absolute path, without control characters.
+/// Throws protocol::Error unless `command`, which a node gave as the way back to its agent, is no more than
+/// that: an absolute path, "--resume", an absolute path, without control characters.
 void require_way_back(const std::vector<std::string>& command);
 
 /// The way back to an agent that was cut off: connects again and again, with pauses that grow and are drawn
 /// by chance, until the agent is met. Passive; nothing blocks, nothing is thrown. Whoever owns it has the
 /// deadline.
-class Comeback {
+class Reconnector {
  public:
   using Clock = std::chrono::steady_clock;
   using MakeLink = std::function<std::unique_ptr<Link>()>;
@@ -36,11 +36,11 @@ class Comeback {
   };
 
   /// `see_off` is given each link that led to nothing, for leave() to be called on it.
-  Comeback(MakeLink make_link, SeeOff see_off, Clock::time_point now)
+  Reconnector(MakeLink make_link, SeeOff see_off, Clock::time_point now)
       : make_link_(std::move(make_link)), see_off_(std::move(see_off)), due_(now) {}
-  ~Comeback();
-  Comeback(const Comeback&) = delete;
-  Comeback& operator=(const Comeback&) = delete;
+  ~Reconnector();
+  Reconnector(const Reconnector&) = delete;
+  Reconnector& operator=(const Reconnector&) = delete;
 
   State advance(Clock::time_point now);
 

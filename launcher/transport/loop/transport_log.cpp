@@ -45,7 +45,8 @@ std::vector<TransportEvent> TransportLog::take() {
 void TransportLog::tell(const TransportEvent& event) {
   if (const auto* message = std::get_if<protocol::Message>(&event.what)) {
     if (const auto* said = std::get_if<protocol::Diagnostic>(message))
-      return tell_words(event.node, "agent: " + base::clean_line(said->text, protocol::Diagnostic::most_bytes));
+      return tell_words(event.node,
+                        "agent: " + base::clean_line(said->text, protocol::Diagnostic::most_bytes));
     if (const std::string text = message_text(*message); !text.empty()) tell_words(event.node, "-> " + text);
   } else if (const auto* step = std::get_if<LinkStep>(&event.what)) {
     tell_step(event.node, *step);

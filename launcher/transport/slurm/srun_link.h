@@ -17,7 +17,7 @@ class SrunLink : public PipeLink {
            const base::FileLimit& files)
       : PipeLink(srun_command(srun, node, program), Stderr::kept, files) {}
 
-  bool ended_for_good() override { return says_job_is_over(last_words()); }
+  bool ended_for_good() override { return says_job_is_over(status_text()); }
 };
 
 }  // namespace adarun::launcher

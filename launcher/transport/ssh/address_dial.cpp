@@ -7,8 +7,8 @@
 
 #include <cerrno>
 
-#include "launcher/base/error.h"
 #include "base/system_text.h"
+#include "launcher/base/error.h"
 
 namespace adarun::launcher {
 
@@ -41,7 +41,7 @@ bool AddressDial::start_next() {
   return false;
 }
 
-std::string AddressDial::last_words() const {
+std::string AddressDial::status_text() const {
   if (!socket_) return "";
   return addresses_[next_].text_with_port() + " does not answer (is the host up, is there a firewall?)";
 }

@@ -21,7 +21,7 @@ class AddressDial : public Dial {
   int fd() const override { return socket_.get(); }
   short wanted() const override;
   base::FileDescriptor take() override { return std::move(socket_); }
-  std::string last_words() const override;
+  std::string status_text() const override;
 
  private:
   bool start_next();

@@ -11,8 +11,8 @@
 #include <optional>
 #include <utility>
 
-#include "launcher/base/error.h"
 #include "base/quiet_thread.h"
+#include "launcher/base/error.h"
 
 namespace adarun::launcher {
 namespace {

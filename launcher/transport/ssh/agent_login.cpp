@@ -10,8 +10,8 @@
 #include <optional>
 #include <utility>
 
-#include "launcher/base/error.h"
 #include "base/file_descriptor.h"
+#include "launcher/base/error.h"
 #include "launcher/transport/ssh/agent_filter.h"
 
 namespace adarun::launcher {

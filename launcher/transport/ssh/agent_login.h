@@ -37,7 +37,7 @@ class AgentLogin {
   struct Work;
 
   std::shared_ptr<Work> work_;
-  Errand errand_;
+  BlockingTask errand_;
 };
 
 }  // namespace adarun::launcher

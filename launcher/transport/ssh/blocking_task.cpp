@@ -7,20 +7,20 @@
 #include <exception>
 #include <utility>
 
-#include "launcher/base/error.h"
 #include "base/file_descriptor.h"
 #include "base/quiet_thread.h"
+#include "launcher/base/error.h"
 
 namespace adarun::launcher {
 
 // Shared with the thread, which may outlive us.
-struct Errand::State {
+struct BlockingTask::State {
   base::FileDescriptor done{eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)};
   std::atomic<bool> over = false;
   std::exception_ptr error;
 };
 
-Errand::Errand(std::function<void()> work) : state_(std::make_shared<State>()) {
+BlockingTask::BlockingTask(std::function<void()> work) : state_(std::make_shared<State>()) {
   if (!state_->done) throw Error("cannot make an event descriptor");
   const auto run = [state = state_, work = std::move(work)] {
     try {
@@ -34,15 +34,15 @@ Errand::Errand(std::function<void()> work) : state_(std::make_shared<State>()) {
   base::start_quiet_thread(run).detach();
 }
 
-int Errand::fd() const {
+int BlockingTask::fd() const {
   return state_->done.get();
 }
 
-bool Errand::over() const {
+bool BlockingTask::over() const {
   return state_->over;
 }
 
-void Errand::check() const {
+void BlockingTask::check() const {
   if (state_->error) std::rethrow_exception(state_->error);
 }
 

@@ -7,10 +7,10 @@
 namespace adarun::launcher {
 
 /// Work that may block without an end, such as on a file system that is away: it has a thread of its own,
-/// which is left behind when the errand goes before it is over. What the work uses belongs to the work.
-class Errand {
+/// which is left behind when the task goes before it is over. What the work uses belongs to the work.
+class BlockingTask {
  public:
-  explicit Errand(std::function<void()> work);
+  explicit BlockingTask(std::function<void()> work);
 
   /// Readable once it is over.
   int fd() const;

@@ -25,7 +25,7 @@ class Dial {
   virtual base::FileDescriptor take() = 0;
 
   /// What it waits for, or why what it gave is broken, where it knows more than the socket; else empty.
-  virtual std::string last_words() const = 0;
+  virtual std::string status_text() const = 0;
 };
 
 using MakeDial = std::function<std::unique_ptr<Dial>()>;

@@ -21,8 +21,8 @@ constexpr int first_channel = 43;  // As libssh counts them.
 
 }  // namespace
 
-Forwarding::Forwarding(ssh_session session, std::shared_ptr<Passage> passage, int number)
-    : session_(session), passage_(std::move(passage)), number_(number), channel_(ssh_channel_new(session)) {
+Forwarding::Forwarding(ssh_session session, std::shared_ptr<Tunnel> tunnel, int number)
+    : session_(session), tunnel_(std::move(tunnel)), number_(number), channel_(ssh_channel_new(session)) {
   if (channel_ == nullptr) throw Error("ssh: out of memory");
   callbacks_.userdata = this;
   callbacks_.channel_data_function = &Forwarding::take;
@@ -46,18 +46,18 @@ int Forwarding::take(ssh_session /*session*/, ssh_channel /*channel*/, void* dat
 }
 
 bool Forwarding::advance(bool readable) {
-  if (!is_open_ && !open()) return static_cast<bool>(passage_->far);
+  if (!is_open_ && !open()) return static_cast<bool>(tunnel_->far);
   to_socket();
   if (readable || !outbound_.empty()) to_channel();
   const bool far_ended = ssh_channel_is_eof(channel_) != 0 || ssh_channel_is_closed(channel_) != 0;
   const bool all_given = inbound_.empty() && !left_over_;
-  if (near_ended_ || (far_ended && all_given)) passage_->far.reset();
-  return static_cast<bool>(passage_->far);
+  if (near_ended_ || (far_ended && all_given)) tunnel_->far.reset();
+  return static_cast<bool>(tunnel_->far);
 }
 
 bool Forwarding::open() {
   const int result =
-      ssh_channel_open_forward(channel_, passage_->hostname.c_str(), passage_->port, "127.0.0.1", 0);
+      ssh_channel_open_forward(channel_, tunnel_->hostname.c_str(), tunnel_->port, "127.0.0.1", 0);
   if (result == SSH_ERROR) fail(reason());
   is_open_ = result == SSH_OK;
   return is_open_;
@@ -68,14 +68,14 @@ std::string Forwarding::reason() const {
   const std::string error = last_error(session_);
   const std::string ours = "channel " + std::to_string(first_channel + number_) + " ";
   const std::size_t words = error.find(") ");
-  const std::string where = passage_->hostname + " port " + std::to_string(passage_->port);
+  const std::string where = tunnel_->hostname + " port " + std::to_string(tunnel_->port);
   const bool is_ours = error.find(ours) != std::string::npos && words != std::string::npos;
   return "cannot connect to " + where + (is_ours ? ": " + error.substr(words + 2) : "");
 }
 
 void Forwarding::fail(const std::string& reason) {
-  passage_->fail(reason);
-  passage_->far.reset();
+  tunnel_->fail(reason);
+  tunnel_->far.reset();
 }
 
 short Forwarding::wanted() const {

@@ -11,21 +11,21 @@
 
 namespace adarun::launcher {
 
-/// One passage with the channel that carries it. Belongs to the thread of the session; nothing blocks.
+/// One tunnel with the channel that carries it. Belongs to the thread of the session; nothing blocks.
 class Forwarding {
  public:
   /// `session` is logged in, and outlives this. `number`: how many channels it has had before.
-  Forwarding(ssh_session session, std::shared_ptr<Passage> passage, int number);
+  Forwarding(ssh_session session, std::shared_ptr<Tunnel> tunnel, int number);
   ~Forwarding();
   Forwarding(const Forwarding&) = delete;
   Forwarding& operator=(const Forwarding&) = delete;
 
-  /// Moves what can be moved, after the session has taken in what has come; `readable`: the passage's end is.
+  /// Moves what can be moved, after the session has taken in what has come; `readable`: the tunnel's end is.
   /// False once it is over.
   bool advance(bool readable);
 
-  /// What to poll: this side's end of the passage.
-  int fd() const { return passage_->far.get(); }
+  /// What to poll: this side's end of the tunnel.
+  int fd() const { return tunnel_->far.get(); }
   short wanted() const;
 
   /// Ends it for a reason.
@@ -41,13 +41,13 @@ class Forwarding {
   void to_channel();
 
   ssh_session session_;
-  std::shared_ptr<Passage> passage_;
+  std::shared_ptr<Tunnel> tunnel_;
   int number_;
   ssh_channel channel_;
   ssh_channel_callbacks_struct callbacks_{};
   bool is_open_ = false;
   bool left_over_ = false;   ///< The channel holds bytes that were not taken.
-  bool near_ended_ = false;  ///< Nothing more comes from who wanted the passage.
+  bool near_ended_ = false;  ///< Nothing more comes from who wanted the tunnel.
   std::string inbound_;      ///< From the channel, for the socket.
   std::string outbound_;     ///< The other way.
 };

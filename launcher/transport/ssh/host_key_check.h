@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "launcher/transport/ssh/blocking_task.h"
-#include "launcher/transport/ssh/host_key.h"
 #include "launcher/transport/ssh/config/ssh_options.h"
+#include "launcher/transport/ssh/host_key.h"
 
 namespace adarun::launcher {
 
@@ -49,7 +49,7 @@ class HostKeyCheck {
   int fd() const { return writing_ ? writing_->fd() : -1; }
 
  private:
-  std::optional<Errand> writing_;
+  std::optional<BlockingTask> writing_;
 };
 
 }  // namespace adarun::launcher

@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "base/describe.h"
-#include "launcher/base/error.h"
 #include "base/quiet_thread.h"
+#include "launcher/base/error.h"
 #include "launcher/transport/ssh/forwarding.h"
 
 namespace adarun::launcher {
@@ -23,29 +23,29 @@ constexpr int most_reads = 64;  // Of 4 KiB each, before what came is passed on.
 class PassageDial : public Dial {
  public:
   PassageDial(std::shared_ptr<JumpHost> jump, const std::string& hostname, int port)
-      : jump_(std::move(jump)), passage_(jump_->open(hostname, port)) {}
+      : jump_(std::move(jump)), tunnel_(jump_->open(hostname, port)) {}
 
   // Connected once the sshd's first word is there, or that the connection has ended.
   bool advance() override {
-    pollfd polled{passage_->near.get(), POLLIN, 0};
+    pollfd polled{tunnel_->near.get(), POLLIN, 0};
     if (poll(&polled, 1, 0) == 0) return false;
-    const std::string failure = passage_->failure();
+    const std::string failure = tunnel_->failure();
     if (!failure.empty()) throw Error(failure);
     return true;
   }
 
-  int fd() const override { return passage_->near.get(); }
+  int fd() const override { return tunnel_->near.get(); }
   short wanted() const override { return POLLIN; }
-  base::FileDescriptor take() override { return std::move(passage_->near); }
+  base::FileDescriptor take() override { return std::move(tunnel_->near); }
 
-  std::string last_words() const override {
-    const std::string failure = passage_->failure();
-    return failure.empty() ? jump_->last_words() : failure;
+  std::string status_text() const override {
+    const std::string failure = tunnel_->failure();
+    return failure.empty() ? jump_->status_text() : failure;
   }
 
  private:
   std::shared_ptr<JumpHost> jump_;
-  std::shared_ptr<Passage> passage_;
+  std::shared_ptr<Tunnel> tunnel_;
 };
 
 }  // namespace
@@ -54,7 +54,7 @@ JumpHost::JumpHost(std::string name, Credentials credentials, MakeDial make_dial
                    std::chrono::milliseconds connect_timeout)
     : name_(std::move(name)),
       connect_timeout_(connect_timeout),
-      admission_(std::move(credentials), std::move(make_dial)),
+      handshake_(std::move(credentials), std::move(make_dial)),
       wake_(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) {
   if (!wake_) throw Error("cannot make an event descriptor");
 }
@@ -65,21 +65,21 @@ JumpHost::~JumpHost() {
   if (thread_.joinable()) thread_.join();
 }
 
-std::shared_ptr<Passage> JumpHost::open(const std::string& hostname, int port) {
+std::shared_ptr<Tunnel> JumpHost::open(const std::string& hostname, int port) {
   std::array<int, 2> ends{};
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, ends.data()) != 0)
     throw Error("cannot make a pair of sockets");
-  auto passage = std::make_shared<Passage>();
-  passage->hostname = hostname;
-  passage->port = port;
-  passage->near = base::FileDescriptor(ends[0]);
-  passage->far = base::FileDescriptor(ends[1]);
+  auto tunnel = std::make_shared<Tunnel>();
+  tunnel->hostname = hostname;
+  tunnel->port = port;
+  tunnel->near = base::FileDescriptor(ends[0]);
+  tunnel->far = base::FileDescriptor(ends[1]);
   const std::lock_guard lock(mutex_);
   if (!failure_.empty()) throw Error(failure_);
-  wanted_.push_back(passage);
+  wanted_.push_back(tunnel);
   eventfd_write(wake_.get(), 1);
   if (!thread_.joinable()) thread_ = base::start_quiet_thread([this] { run(); });
-  return passage;
+  return tunnel;
 }
 
 bool JumpHost::broken() const {
@@ -87,7 +87,7 @@ bool JumpHost::broken() const {
   return !failure_.empty();
 }
 
-std::string JumpHost::last_words() const {
+std::string JumpHost::status_text() const {
   const std::lock_guard lock(mutex_);
   return waits_for_;
 }
@@ -103,12 +103,12 @@ void JumpHost::run() {
 bool JumpHost::connect() {
   const auto deadline = std::chrono::steady_clock::now() + connect_timeout_;
   while (!stopping_) {
-    if (admission_.advance()) {
+    if (handshake_.advance()) {
       const std::lock_guard lock(mutex_);
       waits_for_.clear();
       return true;
     }
-    const std::string words = admission_.last_words();
+    const std::string words = handshake_.status_text();
     const std::string why = words.empty() ? "" : ": " + words;
     if (std::chrono::steady_clock::now() >= deadline)
       throw Error("no connection within " + base::describe(connect_timeout_) + why);
@@ -123,13 +123,13 @@ bool JumpHost::connect() {
 
 void JumpHost::carry() {
   const std::unique_ptr<ssh_event_struct, decltype(&ssh_event_free)> event(ssh_event_new(), &ssh_event_free);
-  if (!event || ssh_event_add_session(event.get(), admission_.session()) != SSH_OK)
+  if (!event || ssh_event_add_session(event.get(), handshake_.session()) != SSH_OK)
     throw Error("ssh: out of memory");
   while (!stopping_) {
     take_wanted();
     for (int i = 0; i < most_reads && ssh_event_dopoll(event.get(), 0) == SSH_OK; ++i) continue;
-    if (ssh_is_connected(admission_.session()) == 0)
-      throw Error("connection lost: " + last_error(admission_.session()));
+    if (ssh_is_connected(handshake_.session()) == 0)
+      throw Error("connection lost: " + last_error(handshake_.session()));
     std::erase_if(carried_, [](Carried& each) { return !each.forwarding->advance(each.readable); });
     wait(beat);
   }
@@ -137,13 +137,13 @@ void JumpHost::carry() {
 
 void JumpHost::take_wanted() {
   const std::lock_guard lock(mutex_);
-  for (std::shared_ptr<Passage>& passage : wanted_)
-    carried_.push_back({std::make_unique<Forwarding>(admission_.session(), std::move(passage), channels_++)});
+  for (std::shared_ptr<Tunnel>& tunnel : wanted_)
+    carried_.push_back({std::make_unique<Forwarding>(handshake_.session(), std::move(tunnel), channels_++)});
   wanted_.clear();
 }
 
 void JumpHost::wait(std::chrono::milliseconds longest) {
-  std::vector<pollfd> polled{{wake_.get(), POLLIN, 0}, {admission_.fd(), admission_.wanted(), 0}};
+  std::vector<pollfd> polled{{wake_.get(), POLLIN, 0}, {handshake_.fd(), handshake_.wanted(), 0}};
   for (const Carried& each : carried_)
     polled.push_back({each.forwarding->fd(), each.forwarding->wanted(), 0});
   poll(polled.data(), polled.size(), static_cast<int>(longest.count()));
@@ -158,7 +158,7 @@ void JumpHost::fail_all(const std::string& reason) {
   failure_ = reason;
   for (const Carried& each : carried_) each.forwarding->fail(reason);
   carried_.clear();
-  for (const std::shared_ptr<Passage>& each : wanted_) {
+  for (const std::shared_ptr<Tunnel>& each : wanted_) {
     each->fail(reason);
     each->far.reset();
   }

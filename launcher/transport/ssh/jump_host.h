@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "base/file_descriptor.h"
-#include "launcher/transport/ssh/ssh_handshake.h"
 #include "launcher/transport/ssh/dial.h"
+#include "launcher/transport/ssh/ssh_handshake.h"
 #include "launcher/transport/ssh/tunnel.h"
 
 namespace adarun::launcher {
@@ -31,13 +31,13 @@ class JumpHost {
   JumpHost& operator=(const JumpHost&) = delete;
 
   /// Asks for a connection from there to an sshd, by a name or address that the jump host knows.
-  std::shared_ptr<Passage> open(const std::string& hostname, int port);
+  std::shared_ptr<Tunnel> open(const std::string& hostname, int port);
 
   /// Whether it has failed: from now on open() throws.
   bool broken() const;
 
   /// What the jump host itself still waits for, in one line; empty: nothing.
-  std::string last_words() const;
+  std::string status_text() const;
 
  private:
   void run();
@@ -49,10 +49,10 @@ class JumpHost {
 
   const std::string name_;
   const std::chrono::milliseconds connect_timeout_;
-  Admission admission_;
+  SshHandshake handshake_;
   base::FileDescriptor wake_;
   mutable std::mutex mutex_;
-  std::vector<std::shared_ptr<Passage>> wanted_;  ///< Not taken by the thread yet.
+  std::vector<std::shared_ptr<Tunnel>> wanted_;  ///< Not taken by the thread yet.
   std::string waits_for_;
   std::string failure_;  ///< Of all that are asked for from now on.
   struct Carried {

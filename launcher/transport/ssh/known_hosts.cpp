@@ -13,9 +13,9 @@
 #include <sstream>
 
 #include "base/describe.h"
-#include "launcher/base/error.h"
 #include "base/file_descriptor.h"
 #include "base/system_text.h"
+#include "launcher/base/error.h"
 #include "launcher/transport/ssh/blocking_task.h"
 #include "launcher/transport/ssh/config/pattern.h"
 
@@ -36,7 +36,7 @@ bool lacks_last_newline(const std::string& file) {
 // Empty where there is no such file.
 std::string text_of(const std::string& path, std::chrono::milliseconds most_time) {
   const auto text = std::make_shared<std::string>();
-  const Errand reading([path, text] {
+  const BlockingTask reading([path, text] {
     std::ostringstream bytes;
     bytes << std::ifstream(path, std::ios::binary).rdbuf();
     *text = bytes.str();
@@ -47,7 +47,8 @@ std::string text_of(const std::string& path, std::chrono::milliseconds most_time
     const auto left =
         std::chrono::ceil<std::chrono::milliseconds>(end - std::chrono::steady_clock::now()).count();
     if (left <= 0)
-      throw Error(path + ": cannot be read within " + base::describe(most_time) + " (is its file system away?)");
+      throw Error(path + ": cannot be read within " + base::describe(most_time) +
+                  " (is its file system away?)");
     poll(&over, 1, static_cast<int>(left));
   }
   reading.check();

@@ -21,9 +21,9 @@ class KnownHosts {
   using MatchesHash = std::function<bool(const std::string& name, const std::string& line)>;
 
   /// How long reading a file may take, on a file system that is away.
-  static constexpr std::chrono::seconds patience{10};
+  static constexpr std::chrono::seconds timeout{10};
 
-  explicit KnownHosts(MatchesHash matches_hash, std::chrono::milliseconds most_time = patience)
+  explicit KnownHosts(MatchesHash matches_hash, std::chrono::milliseconds most_time = timeout)
       : matches_hash_(std::move(matches_hash)), most_time_(most_time) {}
 
   /// The keys of a host, out of these files in their order. Files that are not there have none. Throws Error

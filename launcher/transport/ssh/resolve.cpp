@@ -43,8 +43,8 @@ class Lookups {
     std::vector<Resolved> results = results_;
     for (std::size_t i = 0; i < results.size(); ++i)
       if (results[i].addresses.empty() && results[i].reason.empty())
-        results[i].reason =
-            endpoints_[i].hostname + ": cannot resolve this name: no answer within " + base::describe(deadline);
+        results[i].reason = endpoints_[i].hostname + ": cannot resolve this name: no answer within " +
+                            base::describe(deadline);
     return results;
   }
 

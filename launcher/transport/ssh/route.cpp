@@ -15,11 +15,11 @@ constexpr int most_jumps = 16;
 Routes::Routes(const SshOptions& options)
     : options_(options), config_(options), known_hosts_(&matches_hashed_name) {}
 
-std::shared_ptr<const Stop> Routes::to(const Host& host) {
+std::shared_ptr<const Hop> Routes::to(const Host& host) {
   SshSettings settings = config_.settings_for(host);
-  std::shared_ptr<const Stop> before = through(settings.jumps);
-  return std::make_shared<Stop>(
-      Stop{host.name, credentials_for(std::move(settings), options_.identity), std::move(before)});
+  std::shared_ptr<const Hop> before = through(settings.jumps);
+  return std::make_shared<Hop>(
+      Hop{host.name, credentials_for(std::move(settings), options_.identity), std::move(before)});
 }
 
 Credentials Routes::credentials_for(SshSettings settings, const std::string& required_key) {
@@ -42,18 +42,18 @@ Credentials Routes::credentials_for(SshSettings settings, const std::string& req
 
 // The last of some jump hosts, of which each is reached through those before it, and the first as its own
 // configuration says.
-std::shared_ptr<const Stop> Routes::through(const std::vector<std::string>& jumps) {
+std::shared_ptr<const Hop> Routes::through(const std::vector<std::string>& jumps) {
   if (jumps.empty()) return nullptr;
   if (const auto known = jumps_.find(jumps); known != jumps_.end()) return known->second;
   if (++depth_ > most_jumps) throw Error(jumps.back() + ": jump hosts that lead to each other (ProxyJump)");
   SshSettings settings = config_.settings_for_jump(jumps.back());
   const bool is_first = jumps.size() == 1;
-  std::shared_ptr<const Stop> before =
+  std::shared_ptr<const Hop> before =
       through(is_first ? settings.jumps : std::vector<std::string>(jumps.begin(), jumps.end() - 1));
   --depth_;
-  auto stop = std::make_shared<const Stop>(
-      Stop{jumps.back(), credentials_for(std::move(settings), ""), std::move(before)});
-  return jumps_.emplace(jumps, std::move(stop)).first->second;
+  auto hop = std::make_shared<const Hop>(
+      Hop{jumps.back(), credentials_for(std::move(settings), ""), std::move(before)});
+  return jumps_.emplace(jumps, std::move(hop)).first->second;
 }
 
 }  // namespace adarun::launcher

@@ -7,47 +7,47 @@
 #include <vector>
 
 #include "launcher/hosts/host.h"
-#include "launcher/transport/ssh/ssh_handshake.h"
-#include "launcher/transport/ssh/known_hosts.h"
-#include "launcher/transport/ssh/login_keys.h"
 #include "launcher/transport/ssh/config/config.h"
 #include "launcher/transport/ssh/config/ssh_options.h"
+#include "launcher/transport/ssh/known_hosts.h"
+#include "launcher/transport/ssh/login_keys.h"
+#include "launcher/transport/ssh/ssh_handshake.h"
 
 namespace adarun::launcher {
 
 /// One host to be reached, and the one before it on the way.
-struct Stop {
+struct Hop {
   std::string name;  ///< As the user or the configuration writes it.
   Credentials credentials;
-  std::shared_ptr<const Stop> before;  ///< Null: it is reached straight from here.
+  std::shared_ptr<const Hop> before;  ///< Null: it is reached straight from here.
 
-  /// The first stop on the way, which may be this one: whose address must be known here.
-  const Stop& first() const { return before ? before->first() : *this; }
+  /// The first hop on the way, which may be this one: whose address must be known here.
+  const Hop& first() const { return before ? before->first() : *this; }
 };
 
 /// Finds the way to hosts, by what command line, configuration, key files and files of known hosts say. Each
-/// file is read once; nothing is connected. Hosts with the same ProxyJump share its stops.
+/// file is read once; nothing is connected. Hosts with the same ProxyJump share its hops.
 class Routes {
  public:
   /// Throws Error.
   explicit Routes(const SshOptions& options);
 
   /// Throws Error.
-  std::shared_ptr<const Stop> to(const Host& host);
+  std::shared_ptr<const Hop> to(const Host& host);
 
   /// What of the configuration is not followed: one sentence each.
   const std::vector<std::string>& notes() const { return config_.notes(); }
 
  private:
   Credentials credentials_for(SshSettings settings, const std::string& required_key);
-  std::shared_ptr<const Stop> through(const std::vector<std::string>& jumps);
+  std::shared_ptr<const Hop> through(const std::vector<std::string>& jumps);
 
   SshOptions options_;
   SshConfig config_;
   KnownHosts known_hosts_;
   KeyRing keys_;
   std::shared_ptr<NewKeys> new_keys_ = std::make_shared<NewKeys>();
-  std::map<std::vector<std::string>, std::shared_ptr<const Stop>> jumps_;
+  std::map<std::vector<std::string>, std::shared_ptr<const Hop>> jumps_;
   int depth_ = 0;  ///< Of jump hosts that are reached through others by their own configuration.
 };
 

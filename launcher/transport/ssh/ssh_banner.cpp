@@ -23,7 +23,7 @@ bool has_hung_up(int socket) {
 
 }  // namespace
 
-Greeting::Heard Greeting::listen(int socket) {
+SshBanner::Heard SshBanner::listen(int socket) {
   std::array<char, 512> buffer{};
   while (true) {
     const ssize_t size = recv(socket, buffer.data(), buffer.size(), MSG_PEEK | MSG_DONTWAIT);
@@ -44,13 +44,13 @@ Greeting::Heard Greeting::listen(int socket) {
   }
 }
 
-void Greeting::wait_for(int socket, int bytes) {
+void SshBanner::wait_for(int socket, int bytes) {
   if (bytes == awaited_bytes_) return;
   setsockopt(socket, SOL_SOCKET, SO_RCVLOWAT, &bytes, sizeof bytes);
   awaited_bytes_ = bytes;
 }
 
-std::string Greeting::words() const {
+std::string SshBanner::words() const {
   std::string line = text_.substr(0, text_.find_first_of("\r\n"));
   for (char& c : line)
     if (static_cast<unsigned char>(c) < ' ') c = ' ';

@@ -7,7 +7,7 @@
 namespace adarun::launcher {
 
 /// What comes first from whoever answers at a port: lines of any text, then an sshd's "SSH-".
-class Greeting {
+class SshBanner {
  public:
   enum class Heard {
     nothing,  ///< Not all of it yet.

@@ -25,9 +25,9 @@ itimerspec once_after(std::chrono::nanoseconds time) {
 
 }  // namespace
 
-Approach::Approach(MakeDial make_dial) : make_dial_(std::move(make_dial)) {}
+SshConnector::SshConnector(MakeDial make_dial) : make_dial_(std::move(make_dial)) {}
 
-bool Approach::advance() {
+bool SshConnector::advance() {
   std::uint64_t expirations = 0;
   if (state_ == State::pausing && read(timer_.get(), &expirations, sizeof expirations) > 0) {
     state_ = State::dialling;
@@ -37,37 +37,37 @@ bool Approach::advance() {
   if (state_ == State::dialling && dial_->advance()) {
     state_ = State::listening;
     socket_ = dial_->take();
-    greeting_ = Greeting();
+    banner_ = SshBanner();
   }
   return state_ == State::listening && listen();
 }
 
-int Approach::fd() const {
+int SshConnector::fd() const {
   if (state_ == State::pausing) return timer_.get();
   if (state_ == State::listening) return socket_.get();
   return dial_ ? dial_->fd() : -1;
 }
 
-short Approach::wanted() const {
+short SshConnector::wanted() const {
   return state_ == State::dialling && dial_ ? dial_->wanted() : static_cast<short>(POLLIN);
 }
 
-base::FileDescriptor Approach::take() {
+base::FileDescriptor SshConnector::take() {
   state_ = State::handed_over;
   return std::move(socket_);
 }
 
-void Approach::begin_again(const std::string& when) {
+void SshConnector::begin_again(const std::string& when) {
   pause(when);
 }
 
-bool Approach::listen() {
-  const Greeting::Heard heard = greeting_.listen(socket_.get());
-  if (heard == Greeting::Heard::hang_up) pause(greeting_.words());
-  return heard == Greeting::Heard::sshd;
+bool SshConnector::listen() {
+  const SshBanner::Heard heard = banner_.listen(socket_.get());
+  if (heard == SshBanner::Heard::hang_up) pause(banner_.words());
+  return heard == SshBanner::Heard::sshd;
 }
 
-void Approach::pause(const std::string& words) {
+void SshConnector::pause(const std::string& words) {
   if (!timer_) {
     timer_ = base::FileDescriptor(timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC));
     if (!timer_) throw Error("cannot make a timer");
@@ -83,9 +83,9 @@ void Approach::pause(const std::string& words) {
   ++hang_ups_;
 }
 
-std::string Approach::last_words() const {
+std::string SshConnector::status_text() const {
   if (state_ == State::listening && hang_ups_ == 0) return "its sshd takes connections, but says nothing";
-  const std::string words = dial_ ? dial_->last_words() : "";
+  const std::string words = dial_ ? dial_->status_text() : "";
   const bool dials_again = state_ == State::dialling && hang_ups_ > 0;
   if (hang_ups_ == 0 || state_ == State::handed_over || (!words.empty() && !dials_again)) return words;
   const std::string times = hang_ups_ == 1 ? "once" : std::to_string(hang_ups_) + " times";

@@ -14,9 +14,9 @@ namespace adarun::launcher {
 /// Connects to an sshd and waits for its first word. Where it hangs up before that, as OpenSSH does beyond
 /// its MaxStartups, it is tried again after a pause that grows and is drawn by chance, so that many nodes
 /// behind one sshd do not come back all at once. Nothing here blocks; the caller has the deadline.
-class Approach {
+class SshConnector {
  public:
-  explicit Approach(MakeDial make_dial);
+  explicit SshConnector(MakeDial make_dial);
 
   /// True once an sshd has answered. Throws Error where no connection can be made, or where something else
   /// than an sshd answers.
@@ -38,7 +38,7 @@ class Approach {
 
   /// Why it takes long: "its sshd has hung up 3 times: Exceeded MaxStartups"; empty where it has not. Or why
   /// the socket that was handed over is broken, where the dial knows.
-  std::string last_words() const;
+  std::string status_text() const;
 
  private:
   enum class State { dialling, listening, pausing, handed_over };
@@ -50,7 +50,7 @@ class Approach {
   State state_ = State::dialling;
   std::unique_ptr<Dial> dial_;
   base::FileDescriptor socket_;
-  Greeting greeting_;
+  SshBanner banner_;
   base::FileDescriptor timer_;
   std::minstd_rand chance_;
   int hang_ups_ = 0;

@@ -30,34 +30,34 @@ bool is_hang_up(const std::string& error) {
 
 }  // namespace
 
-Admission::Admission(Credentials credentials, MakeDial make_dial)
-    : credentials_(std::move(credentials)), approach_(std::move(make_dial)) {}
+SshHandshake::SshHandshake(Credentials credentials, MakeDial make_dial)
+    : credentials_(std::move(credentials)), connector_(std::move(make_dial)) {}
 
-int Admission::fd() const {
-  if (step_ == Step::approaching) return approach_.fd();
+int SshHandshake::fd() const {
+  if (step_ == Step::approaching) return connector_.fd();
   if (step_ == Step::checking_key && key_check_) return key_check_->fd();
   return agent_login_ ? agent_login_->fd() : ssh_get_fd(session_.get());
 }
 
-short Admission::wanted() const {
-  if (step_ == Step::approaching) return approach_.wanted();
+short SshHandshake::wanted() const {
+  if (step_ == Step::approaching) return connector_.wanted();
   if (step_ == Step::checking_key || agent_login_) return POLLIN;
   const int flags = ssh_get_poll_flags(session_.get());
   return static_cast<short>(POLLIN | ((flags & SSH_WRITE_PENDING) != 0 ? POLLOUT : 0));
 }
 
-std::string_view Admission::step_name() const {
+std::string_view SshHandshake::step_name() const {
   if (step_ == Step::approaching) return "connect";
   return step_ == Step::shaking_hands || step_ == Step::checking_key ? "exchange keys" : "log in";
 }
 
-bool Admission::advance() {
+bool SshHandshake::advance() {
   while (step_ != Step::admitted)
     if (!step()) return false;
   return true;
 }
 
-bool Admission::step() {
+bool SshHandshake::step() {
   switch (step_) {
     case Step::approaching:
       return begin();
@@ -73,17 +73,17 @@ bool Admission::step() {
   return true;
 }
 
-bool Admission::begin() {
-  const int hang_ups = approach_.hang_ups();
-  const bool connected = approach_.advance();
-  if (approach_.hang_ups() > hang_ups) remarks_.push_back(approach_.last_words() + "; trying again");
+bool SshHandshake::begin() {
+  const int hang_ups = connector_.hang_ups();
+  const bool connected = connector_.advance();
+  if (connector_.hang_ups() > hang_ups) remarks_.push_back(connector_.status_text() + "; trying again");
   if (!connected) return false;
-  session_ = make_session(credentials_.settings, kinds_of(credentials_.host_key), approach_.take());
+  session_ = make_session(credentials_.settings, kinds_of(credentials_.host_key), connector_.take());
   step_ = Step::shaking_hands;
   return true;
 }
 
-bool Admission::shake_hands() {
+bool SshHandshake::shake_hands() {
   const int result = ssh_connect(session_.get());
   if (result == SSH_AGAIN) return false;
   step_ = Step::checking_key;
@@ -91,13 +91,13 @@ bool Admission::shake_hands() {
   const std::string error = last_error(session_.get());
   if (!is_hang_up(error)) throw Error("no SSH connection: " + error);
   session_.reset();
-  approach_.begin_again("in the key exchange");
-  remarks_.push_back(approach_.last_words() + "; trying again");
+  connector_.begin_again("in the key exchange");
+  remarks_.push_back(connector_.status_text() + "; trying again");
   step_ = Step::approaching;
   return false;
 }
 
-bool Admission::check_key() {
+bool SshHandshake::check_key() {
   if (!key_check_)
     key_check_.emplace(credentials_.host_key, server_key(session_.get()), fingerprint(session_.get()));
   if (!key_check_->advance()) return false;
@@ -106,7 +106,7 @@ bool Admission::check_key() {
   return true;
 }
 
-bool Admission::authenticate() {
+bool SshHandshake::authenticate() {
   const LoginKeys& keys = *credentials_.keys;
   int result = SSH_AUTH_DENIED;
   while (true) {
@@ -131,13 +131,13 @@ bool Admission::authenticate() {
 }
 
 // The one of the last try.
-std::string Admission::last_key() const {
+std::string SshHandshake::last_key() const {
   if (next_key_ == 0) return "ssh-agent";
   const ssh_key key = credentials_.keys->keys[next_key_ - 1].get();
   return "key " + std::to_string(next_key_) + " of ours, " + ssh_key_type_to_char(ssh_key_type(key));
 }
 
-int Admission::ask_agent() {
+int SshHandshake::ask_agent() {
   if (!agent_login_) agent_login_ = std::make_unique<AgentLogin>(std::move(session_), credentials_.keys);
   if (!agent_login_->over()) return SSH_AUTH_AGAIN;
   session_ = agent_login_->take_session();
@@ -146,7 +146,7 @@ int Admission::ask_agent() {
   return result;
 }
 
-void Admission::refuse() const {
+void SshHandshake::refuse() const {
   const SshSettings& settings = credentials_.settings;
   const std::vector<std::string>& locked = credentials_.keys->locked;
   const int methods = ssh_userauth_list(session_.get(), nullptr);
@@ -162,7 +162,7 @@ void Admission::refuse() const {
 }
 
 // "/home/me/.ssh/id_ed25519, those of ssh-agent"
-std::string Admission::keys_tried() const {
+std::string SshHandshake::keys_tried() const {
   const LoginKeys& keys = *credentials_.keys;
   std::string tried;
   for (const std::string& file : credentials_.settings.identities) {
@@ -174,12 +174,12 @@ std::string Admission::keys_tried() const {
   return tried;
 }
 
-std::string Admission::last_words() const {
+std::string SshHandshake::status_text() const {
   if (agent_login_ && agent_login_->waits_for_key())
     return "ssh-agent does not answer; unset SSH_AUTH_SOCK, or say --identity FILE";
   if (step_ == Step::checking_key && key_check_ && session_)
     return "its host key cannot be written to " + credentials_.host_key.file + ": no answer";
-  return approach_.last_words();
+  return connector_.status_text();
 }
 
 }  // namespace adarun::launcher

@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "launcher/transport/ssh/agent_login.h"
-#include "launcher/transport/ssh/ssh_connector.h"
+#include "launcher/transport/ssh/config/settings.h"
 #include "launcher/transport/ssh/host_key_check.h"
 #include "launcher/transport/ssh/login_keys.h"
-#include "launcher/transport/ssh/config/settings.h"
+#include "launcher/transport/ssh/ssh_connector.h"
 #include "launcher/transport/ssh/ssh_session.h"
 
 namespace adarun::launcher {
@@ -27,9 +27,9 @@ struct Credentials {
 /// The way to a session that is logged in: connection, key exchange, the host's key, our own. An sshd that
 /// hangs up in the key exchange is tried again, as one that does so before. Used by one thread; nothing here
 /// blocks; the caller has the deadline.
-class Admission {
+class SshHandshake {
  public:
-  Admission(Credentials credentials, MakeDial make_dial);
+  SshHandshake(Credentials credentials, MakeDial make_dial);
 
   /// True once the session is logged in. Throws Error with the reason where that cannot be.
   bool advance();
@@ -48,7 +48,7 @@ class Admission {
   std::vector<std::string> take_remarks() { return std::exchange(remarks_, {}); }
 
   /// What it still waits for, or why the connection is gone, as far as is known; else empty.
-  std::string last_words() const;
+  std::string status_text() const;
 
  private:
   enum class Step { approaching, shaking_hands, checking_key, authenticating, admitted };
@@ -64,7 +64,7 @@ class Admission {
   std::string keys_tried() const;
 
   Credentials credentials_;
-  Approach approach_;
+  SshConnector connector_;
   Step step_ = Step::approaching;
   SshSession session_;  ///< Null while `agent_login_` has it.
   std::optional<HostKeyCheck> key_check_;

@@ -19,7 +19,7 @@ constexpr int most_pieces = 16;
 }  // namespace
 
 SshLink::SshLink(Credentials credentials, MakeDial make_dial, std::string command)
-    : admission_(std::move(credentials), std::move(make_dial)), command_(std::move(command)) {}
+    : handshake_(std::move(credentials), std::move(make_dial)), command_(std::move(command)) {}
 
 // The session frees its channels.
 SshLink::~SshLink() = default;
@@ -31,7 +31,7 @@ bool SshLink::open() {
 }
 
 std::string_view SshLink::step() const {
-  if (step_ == Step::entering) return admission_.step_name();
+  if (step_ == Step::entering) return handshake_.step_name();
   return step_ == Step::opening ? "open channel" : "start the agent";
 }
 
@@ -39,7 +39,7 @@ bool SshLink::take_step() {
   bool done = false;
   switch (step_) {
     case Step::entering:
-      done = admission_.advance();
+      done = handshake_.advance();
       break;
     case Step::opening:
       done = open_channel();
@@ -55,7 +55,7 @@ bool SshLink::take_step() {
 }
 
 bool SshLink::open_channel() {
-  if (channel_ == nullptr) channel_ = ssh_channel_new(admission_.session());
+  if (channel_ == nullptr) channel_ = ssh_channel_new(handshake_.session());
   if (channel_ == nullptr) throw Error("ssh: out of memory");
   const int result = ssh_channel_open_session(channel_);
   if (result == SSH_AGAIN) return false;
@@ -109,11 +109,11 @@ std::size_t SshLink::write(std::string_view bytes) {
 }
 
 bool SshLink::ended() const {
-  return ssh_channel_is_eof(channel_) != 0 || ssh_is_connected(admission_.session()) == 0;
+  return ssh_channel_is_eof(channel_) != 0 || ssh_is_connected(handshake_.session()) == 0;
 }
 
-std::string SshLink::last_words() {
-  if (channel_ == nullptr) return admission_.last_words();
+std::string SshLink::status_text() {
+  if (channel_ == nullptr) return handshake_.status_text();
   read_stderr();
   const int status = ssh_channel_get_exit_status(channel_);
   std::string words = stderr_;
@@ -126,8 +126,8 @@ void SshLink::check(int result, const char* what) const {
 }
 
 std::string SshLink::why_broken() const {
-  const std::string words = admission_.last_words();
-  return words.empty() ? last_error(admission_.session()) : words;
+  const std::string words = handshake_.status_text();
+  return words.empty() ? last_error(handshake_.session()) : words;
 }
 
 }  // namespace adarun::launcher

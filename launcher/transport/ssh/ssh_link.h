@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "launcher/transport/ssh/ssh_handshake.h"
 #include "launcher/transport/loop/link.h"
+#include "launcher/transport/ssh/ssh_handshake.h"
 
 namespace adarun::launcher {
 
@@ -18,15 +18,15 @@ class SshLink : public Link {
   SshLink(const SshLink&) = delete;
   SshLink& operator=(const SshLink&) = delete;
 
-  int fd() const override { return admission_.fd(); }
-  short wanted() const override { return admission_.wanted(); }
+  int fd() const override { return handshake_.fd(); }
+  short wanted() const override { return handshake_.wanted(); }
   bool open() override;
   std::string_view step() const override;
-  std::vector<std::string> take_remarks() override { return admission_.take_remarks(); }
+  std::vector<std::string> take_remarks() override { return handshake_.take_remarks(); }
   std::size_t read(std::span<char> buffer) override;
   std::size_t write(std::string_view bytes) override;
   bool ended() const override;
-  std::string last_words() override;
+  std::string status_text() override;
 
  private:
   enum class Step { entering, opening, executing, open };
@@ -40,7 +40,7 @@ class SshLink : public Link {
   void check(int result, const char* what) const;
   std::string why_broken() const;
 
-  Admission admission_;
+  SshHandshake handshake_;
   std::string command_;
   ssh_channel_struct* channel_ = nullptr;
   Step step_ = Step::entering;

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "base/file_descriptor.h"
-#include "launcher/transport/ssh/host_key.h"
 #include "launcher/transport/ssh/config/settings.h"
+#include "launcher/transport/ssh/host_key.h"
 
 struct ssh_session_struct;
 struct ssh_key_struct;

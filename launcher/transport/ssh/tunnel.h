@@ -10,7 +10,7 @@ namespace adarun::launcher {
 
 /// A connection that another host makes for us: what both sides know of it. Thread-safe but for the sockets,
 /// which belong to one side each.
-struct Passage {
+struct Tunnel {
   std::string hostname;
   int port = 0;
   base::FileDescriptor near;  ///< Of who wanted it.

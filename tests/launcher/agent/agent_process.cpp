@@ -66,7 +66,7 @@ void AgentProcess::close_input() {
 
 bool AgentProcess::read_more() {
   pollfd waiting{out_, POLLIN, 0};
-  if (::poll(&waiting, 1, milliseconds_until(Clock::now() + patience)) <= 0) return false;
+  if (::poll(&waiting, 1, milliseconds_until(Clock::now() + timeout)) <= 0) return false;
   // As much as a pipe holds: with less, agent and reader take turns ten thousand times over 50 MB.
   std::array<char, 65536> bytes;
   const ssize_t size = ::read(out_, bytes.data(), bytes.size());
@@ -76,7 +76,7 @@ bool AgentProcess::read_more() {
 }
 
 std::optional<protocol::Message> AgentProcess::next() {
-  const auto deadline = Clock::now() + patience;
+  const auto deadline = Clock::now() + timeout;
   for (;;) {
     if (auto message = reader_.next()) {
       seen_.push_back(*message);
@@ -114,7 +114,7 @@ int AgentProcess::wait() {
   }
   const int pidfd = static_cast<int>(::syscall(434 /* pidfd_open */, pid_, 0));
   pollfd ended{pidfd, POLLIN, 0};
-  const bool in_time = ::poll(&ended, 1, milliseconds_until(Clock::now() + patience)) > 0;
+  const bool in_time = ::poll(&ended, 1, milliseconds_until(Clock::now() + timeout)) > 0;
   ::close(pidfd);
   int status = 0;
   if (!in_time || ::waitpid(pid_, &status, 0) != pid_) return -1;

@@ -14,7 +14,7 @@
 namespace adarun::launcher::agent {
 
 /// What every wait in these tests has as its end.
-inline constexpr std::chrono::seconds patience{30};
+inline constexpr std::chrono::seconds timeout{30};
 
 /// The built adarun-agent as a child, with the test as its launcher over two pipes.
 class AgentProcess {
@@ -31,7 +31,7 @@ class AgentProcess {
   /// What a launcher's death looks like from here.
   void close_input();
 
-  /// The next message; nothing at the end of the stream or of the test's patience.
+  /// The next message; nothing at the end of the stream or of the test's timeout.
   std::optional<protocol::Message> next();
 
   /// What to wait on for more, and the messages that are whole after one read of it: none is no end.
@@ -47,7 +47,8 @@ class AgentProcess {
   std::optional<T> take();
 
   /// Reads until the rank's output in this stream contains `text`.
-  bool await_output(std::uint32_t rank, const std::string& text, protocol::Stream stream = protocol::Stream::out);
+  bool await_output(std::uint32_t rank, const std::string& text,
+                    protocol::Stream stream = protocol::Stream::out);
 
   /// All the rank has written so far.
   std::string output(std::uint32_t rank, protocol::Stream stream = protocol::Stream::out) const;

@@ -5,14 +5,15 @@
 
 #include <string>
 
-#include "launcher/agent/ranks/cgroup_place.h"
 #include "base/read_text.h"
+#include "launcher/agent/ranks/cgroup_place.h"
 
 namespace adarun::launcher::agent {
 
 /// Where the agent's control groups would be; empty where it can have none.
 inline std::string place_of_groups() {
-  const auto own = cgroup_folder(base::read_text("/proc/self/mountinfo"), base::read_text("/proc/self/cgroup"));
+  const auto own =
+      cgroup_folder(base::read_text("/proc/self/mountinfo"), base::read_text("/proc/self/cgroup"));
   return own && ::access(own->c_str(), W_OK) == 0 ? *own : "";
 }
 

@@ -49,7 +49,7 @@ bool await_end(pid_t pid) {
   const int pidfd = static_cast<int>(::syscall(434 /* pidfd_open */, pid, 0));
   if (pidfd < 0) return errno == ESRCH;
   pollfd ended{pidfd, POLLIN, 0};
-  const std::chrono::milliseconds limit = patience;
+  const std::chrono::milliseconds limit = timeout;
   const bool in_time = ::poll(&ended, 1, static_cast<int>(limit.count())) > 0;
   ::close(pidfd);
   return in_time;

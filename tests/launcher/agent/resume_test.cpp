@@ -58,7 +58,7 @@ protocol::Start begin(AgentProcess& agent, const JobFolder& folder) {
   return start;
 }
 
-// Without the patience that it has with a launcher that may come back.
+// Without the timeout that it has with a launcher that may come back.
 void end(AgentProcess& agent) {
   ::kill(static_cast<pid_t>(agent.await<protocol::Hello>()->pid), SIGKILL);
   EXPECT_EQ(agent.wait(), 128 + SIGKILL);

@@ -19,7 +19,7 @@ bool is_stopped(pid_t pid) {
 
 // A signal that was sent need not have been taken.
 bool comes_to(bool stopped, pid_t pid) {
-  const auto deadline = std::chrono::steady_clock::now() + patience;
+  const auto deadline = std::chrono::steady_clock::now() + timeout;
   while (is_stopped(pid) != stopped && std::chrono::steady_clock::now() < deadline) std::this_thread::yield();
   return is_stopped(pid) == stopped;
 }

@@ -183,7 +183,8 @@ struct FetchTest : testing::Test {
 TEST_F(FetchTest, BringsAllFilesOfAllNodes) {
   FakeTransport transport(
       2, [](std::uint32_t node, const protocol::Message& message) -> std::vector<protocol::Message> {
-        if (std::holds_alternative<protocol::Find>(message)) return {protocol::Found{{{"/a", 2}, {"/b", 0}}, {}}};
+        if (std::holds_alternative<protocol::Find>(message))
+          return {protocol::Found{{{"/a", 2}, {"/b", 0}}, {}}};
         const auto& order = std::get<protocol::Fetch>(message);
         const std::string text = order.path == "/b" ? "" : "n" + std::to_string(node);
         if (text.empty()) return {protocol::Fetched{order.id, 0, hash("")}};
@@ -199,16 +200,18 @@ TEST_F(FetchTest, BringsAllFilesOfAllNodes) {
 
 TEST_F(FetchTest, AsksAgainForAFileThatWasDamagedOrCutShort) {
   int tries = 0;
-  FakeTransport transport(1, [&](std::uint32_t, const protocol::Message& message) -> std::vector<protocol::Message> {
-    if (std::holds_alternative<protocol::Find>(message)) return {protocol::Found{{{"/a", 3}}, {}}};
-    const auto id = std::get<protocol::Fetch>(message).id;
-    ++tries;
-    if (tries == 1)
-      return {protocol::FetchPart{id, 0, false, "ab"},
-              protocol::Fetched{id, 2, "", "was cut short while it was read"}};
-    if (tries == 2) return {protocol::FetchPart{id, 0, false, "axc"}, protocol::Fetched{id, 3, hash("abc")}};
-    return {protocol::FetchPart{id, 0, false, "abc"}, protocol::Fetched{id, 3, hash("abc")}};
-  });
+  FakeTransport transport(
+      1, [&](std::uint32_t, const protocol::Message& message) -> std::vector<protocol::Message> {
+        if (std::holds_alternative<protocol::Find>(message)) return {protocol::Found{{{"/a", 3}}, {}}};
+        const auto id = std::get<protocol::Fetch>(message).id;
+        ++tries;
+        if (tries == 1)
+          return {protocol::FetchPart{id, 0, false, "ab"},
+                  protocol::Fetched{id, 2, "", "was cut short while it was read"}};
+        if (tries == 2)
+          return {protocol::FetchPart{id, 0, false, "axc"}, protocol::Fetched{id, 3, hash("abc")}};
+        return {protocol::FetchPart{id, 0, false, "abc"}, protocol::Fetched{id, 3, hash("abc")}};
+      });
   Fetch fetch(transport, 1, {{"/a"}, 10}, place);
   EXPECT_TRUE(fetch.run(always));
   EXPECT_EQ(here.at("0/a")->text, "abc");
@@ -217,24 +220,25 @@ TEST_F(FetchTest, AsksAgainForAFileThatWasDamagedOrCutShort) {
 }
 
 TEST_F(FetchTest, GivesAFileUpThatIsDamagedEachTime) {
-  FakeTransport transport(1, [&](std::uint32_t, const protocol::Message& message) -> std::vector<protocol::Message> {
-    if (std::holds_alternative<protocol::Find>(message)) return {protocol::Found{{{"/a", 3}}, {}}};
-    const auto id = std::get<protocol::Fetch>(message).id;
-    return {protocol::FetchPart{id, 0, false, "axc"}, protocol::Fetched{id, 3, hash("abc")}};
-  });
+  FakeTransport transport(
+      1, [&](std::uint32_t, const protocol::Message& message) -> std::vector<protocol::Message> {
+        if (std::holds_alternative<protocol::Find>(message)) return {protocol::Found{{{"/a", 3}}, {}}};
+        const auto id = std::get<protocol::Fetch>(message).id;
+        return {protocol::FetchPart{id, 0, false, "axc"}, protocol::Fetched{id, 3, hash("abc")}};
+      });
   Fetch fetch(transport, 1, {{"/a"}, 10}, place);
   EXPECT_TRUE(fetch.run(always));
   EXPECT_EQ(fetch.nodes()[0].files[0].reason, "what has come of it is not what was sent");
 }
 
 TEST_F(FetchTest, NamesWhyANodeHasNothing) {
-  FakeTransport transport(3,
-                          [](std::uint32_t node, const protocol::Message& message) -> std::vector<protocol::Message> {
-                            if (!std::holds_alternative<protocol::Find>(message)) return {};
-                            if (node == 0) return {protocol::Found{{}, {}, "more than 10 files match"}};
-                            if (node == 1) return {protocol::FetchPart{7, 0, false, "?"}};
-                            return {protocol::Found{{}, {"/x: a symbolic link"}}};
-                          });
+  FakeTransport transport(
+      3, [](std::uint32_t node, const protocol::Message& message) -> std::vector<protocol::Message> {
+        if (!std::holds_alternative<protocol::Find>(message)) return {};
+        if (node == 0) return {protocol::Found{{}, {}, "more than 10 files match"}};
+        if (node == 1) return {protocol::FetchPart{7, 0, false, "?"}};
+        return {protocol::Found{{}, {"/x: a symbolic link"}}};
+      });
   Fetch fetch(transport, 3, {{"/*"}, 10}, place);
   EXPECT_TRUE(fetch.run(always));
   EXPECT_EQ(fetch.nodes()[0].reason, "more than 10 files match");
@@ -248,12 +252,13 @@ TEST_F(FetchTest, GoesOnWithTheOthersWhereWhatANodeSendsCannotBeWritten) {
   struct Refusing : Memory {
     void take(std::uint64_t, std::string_view) override { throw Error("a part of this file is missing"); }
   };
-  FakeTransport transport(2, [](std::uint32_t, const protocol::Message& message) -> std::vector<protocol::Message> {
-    if (std::holds_alternative<protocol::Find>(message)) return {protocol::Found{{{"/a", 2}}, {}}};
-    if (!std::holds_alternative<protocol::Fetch>(message)) return {};
-    const auto id = std::get<protocol::Fetch>(message).id;
-    return {protocol::FetchPart{id, 0, false, "ok"}, protocol::Fetched{id, 2, hash("ok")}};
-  });
+  FakeTransport transport(
+      2, [](std::uint32_t, const protocol::Message& message) -> std::vector<protocol::Message> {
+        if (std::holds_alternative<protocol::Find>(message)) return {protocol::Found{{{"/a", 2}}, {}}};
+        if (!std::holds_alternative<protocol::Fetch>(message)) return {};
+        const auto id = std::get<protocol::Fetch>(message).id;
+        return {protocol::FetchPart{id, 0, false, "ok"}, protocol::Fetched{id, 2, hash("ok")}};
+      });
   const Fetch::Place refuses_first = [this](std::uint32_t node, const protocol::FoundFile& found) {
     return node == 0 ? std::make_shared<Refusing>() : place(node, found);
   };
@@ -265,13 +270,13 @@ TEST_F(FetchTest, GoesOnWithTheOthersWhereWhatANodeSendsCannotBeWritten) {
 }
 
 TEST_F(FetchTest, GivesUpANodeThatSaysMoreThanItWasAsked) {
-  FakeTransport transport(3,
-                          [](std::uint32_t node, const protocol::Message& message) -> std::vector<protocol::Message> {
-                            if (!std::holds_alternative<protocol::Find>(message)) return {};
-                            if (node == 0) return {protocol::Found{std::vector<protocol::FoundFile>(11), {}}};
-                            if (node == 1) return {protocol::Found{{}, std::vector<std::string>(11)}};
-                            return {protocol::Hello{ADARUN_VERSION, "h", 1, 0}};
-                          });
+  FakeTransport transport(
+      3, [](std::uint32_t node, const protocol::Message& message) -> std::vector<protocol::Message> {
+        if (!std::holds_alternative<protocol::Find>(message)) return {};
+        if (node == 0) return {protocol::Found{std::vector<protocol::FoundFile>(11), {}}};
+        if (node == 1) return {protocol::Found{{}, std::vector<std::string>(11)}};
+        return {protocol::Hello{ADARUN_VERSION, "h", 1, 0}};
+      });
   Fetch fetch(transport, 3, {{"/*"}, 10}, place);
   EXPECT_TRUE(fetch.run(always));
   EXPECT_EQ(fetch.nodes()[0].reason, "it tells of more than 10 files");
@@ -323,12 +328,14 @@ TEST_F(FetchTest, GivesUpANodeThatSendsNothingNew) {
 
 TEST_F(FetchTest, BringsTheSecondTimeWhatHasGrown) {
   std::string text = "one";
-  FakeTransport transport(1, [&](std::uint32_t, const protocol::Message& message) -> std::vector<protocol::Message> {
-    if (std::holds_alternative<protocol::Find>(message)) return {protocol::Found{{{"/a", text.size()}}, {}}};
-    const auto& order = std::get<protocol::Fetch>(message);
-    return {protocol::FetchPart{order.id, order.offset, false, text.substr(order.offset)},
-            protocol::Fetched{order.id, text.size(), hash(text)}};
-  });
+  FakeTransport transport(
+      1, [&](std::uint32_t, const protocol::Message& message) -> std::vector<protocol::Message> {
+        if (std::holds_alternative<protocol::Find>(message))
+          return {protocol::Found{{{"/a", text.size()}}, {}}};
+        const auto& order = std::get<protocol::Fetch>(message);
+        return {protocol::FetchPart{order.id, order.offset, false, text.substr(order.offset)},
+                protocol::Fetched{order.id, text.size(), hash(text)}};
+      });
   Fetch fetch(transport, 1, {{"/a"}, 10}, place);
   EXPECT_TRUE(fetch.run(always));
   text += " two";

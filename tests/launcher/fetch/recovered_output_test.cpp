@@ -23,7 +23,7 @@ class RecallTest : public testing::Test {
   ~RecallTest() override { fs::remove_all(folder_); }
 
   // Each node keeps something of the rank that `rank_of` gives.
-  std::vector<Homecoming> recall(const std::function<std::uint32_t(std::uint32_t)>& rank_of) {
+  std::vector<RecoveredOutput> recall(const std::function<std::uint32_t(std::uint32_t)>& rank_of) {
     FakeTransport transport(
         2, [&](std::uint32_t node, const protocol::Message& message) -> std::vector<protocol::Message> {
           if (std::holds_alternative<protocol::Stop>(message)) return {protocol::Done{}};
@@ -32,7 +32,7 @@ class RecallTest : public testing::Test {
           const std::string text = "kept of " + std::to_string(rank);
           return {protocol::Output{rank, protocol::Stream::out, text, 6}, protocol::Recalled{true}};
         });
-    return bring_home(transport, {{0}, {1}}, "job", folder_);
+    return recover_output(transport, {{0}, {1}}, "job", folder_);
   }
   std::string log(const std::string& name) const {
     std::ifstream file(folder_ / name);
@@ -64,22 +64,23 @@ TEST_F(RecallTest, TakesNoOutputOfARankThatIsNotThere) {
 }
 
 TEST_F(RecallTest, GivesUpANodeThatSendsNothingNew) {
-  FakeTransport transport(2,
-                          [](std::uint32_t node, const protocol::Message& message) -> std::vector<protocol::Message> {
-                            if (node == 1 || !std::holds_alternative<protocol::Recall>(message)) return {};
-                            return {protocol::Recalled{false}, protocol::Done{}};
-                          });
-  const auto home = bring_home(transport, {{0}, {1}}, "job", folder_, std::chrono::milliseconds(1));
+  FakeTransport transport(
+      2, [](std::uint32_t node, const protocol::Message& message) -> std::vector<protocol::Message> {
+        if (node == 1 || !std::holds_alternative<protocol::Recall>(message)) return {};
+        return {protocol::Recalled{false}, protocol::Done{}};
+      });
+  const auto home = recover_output(transport, {{0}, {1}}, "job", folder_, std::chrono::milliseconds(1));
   EXPECT_EQ(home[0].reason, "");
   EXPECT_EQ(home[1].reason, "its agent answers, but has sent nothing new for 1 ms");
 }
 
 TEST_F(RecallTest, BelievesNoNodeThatLeavesBeforeItHasToldAll) {
-  FakeTransport transport(1, [](std::uint32_t, const protocol::Message& message) -> std::vector<protocol::Message> {
-    if (!std::holds_alternative<protocol::Recall>(message)) return {};
-    return {protocol::Output{0, protocol::Stream::out, "a part", 6}, protocol::Done{}};
-  });
-  EXPECT_EQ(bring_home(transport, {{0}}, "job", folder_)[0].reason,
+  FakeTransport transport(
+      1, [](std::uint32_t, const protocol::Message& message) -> std::vector<protocol::Message> {
+        if (!std::holds_alternative<protocol::Recall>(message)) return {};
+        return {protocol::Output{0, protocol::Stream::out, "a part", 6}, protocol::Done{}};
+      });
+  EXPECT_EQ(recover_output(transport, {{0}}, "job", folder_)[0].reason,
             "its agent left before it had told all that it kept");
 }
 

@@ -62,8 +62,9 @@ void FakeCluster::answer(std::uint32_t node, const protocol::Message& message) {
 
 void FakeCluster::start(std::uint32_t node) {
   say(node, protocol::Ready{true, ""});
-  for (const protocol::RankPart& part : ranks_of(node)) say(node, protocol::Started{part.rank, 100, 0, environment_});
-  for (const protocol::RankPart& part : ranks_of(node)) say(node, protocol::Joined{part.rank});
+  for (const protocol::RankSpec& part : ranks_of(node))
+    say(node, protocol::Started{part.rank, 100, 0, environment_});
+  for (const protocol::RankSpec& part : ranks_of(node)) say(node, protocol::Joined{part.rank});
   enter_fence(node);
 }
 
@@ -87,8 +88,9 @@ void FakeCluster::go_on(std::uint32_t node) {
   if (nodes_[node].fences == course_.fences) return finish(node, false);
   const bool before_last = nodes_[node].fences + 1 == course_.fences;
   for (std::size_t line = 0; before_last && line < course_.lines; ++line)
-    for (const protocol::RankPart& part : ranks_of(node))
-      say(node, protocol::Output{part.rank, protocol::Stream::out, "step " + std::to_string(line) + " loss 0.5\n"});
+    for (const protocol::RankSpec& part : ranks_of(node))
+      say(node,
+          protocol::Output{part.rank, protocol::Stream::out, "step " + std::to_string(line) + " loss 0.5\n"});
   enter_fence(node);
 }
 
@@ -104,13 +106,13 @@ void FakeCluster::exit(std::uint32_t node, std::uint32_t rank, int code, bool st
 }
 
 void FakeCluster::finish(std::uint32_t node, bool stopped) {
-  for (const protocol::RankPart& part : ranks_of(node))
+  for (const protocol::RankSpec& part : ranks_of(node))
     if (part.rank != course_.failing_rank || !stopped) exit(node, part.rank, 0, stopped);
   say(node, protocol::Done{});
   nodes_[node].over = true;
 }
 
-const std::vector<protocol::RankPart>& FakeCluster::ranks_of(std::uint32_t node) const {
+const std::vector<protocol::RankSpec>& FakeCluster::ranks_of(std::uint32_t node) const {
   return plan_.nodes[node].start.ranks;
 }
 

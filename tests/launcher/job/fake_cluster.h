@@ -58,7 +58,7 @@ class FakeCluster {
   void go_on(std::uint32_t node);
   void exit(std::uint32_t node, std::uint32_t rank, int code, bool stopped);
   void finish(std::uint32_t node, bool stopped);
-  const std::vector<protocol::RankPart>& ranks_of(std::uint32_t node) const;
+  const std::vector<protocol::RankSpec>& ranks_of(std::uint32_t node) const;
   bool holds(std::uint32_t node, const std::optional<std::uint32_t>& rank) const;
 
   const Plan& plan_;

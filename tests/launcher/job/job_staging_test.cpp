@@ -20,9 +20,12 @@ class StagingJobTest : public testing::Test {
     for (std::uint32_t node = 0; node < 3; ++node) hear(node, protocol::Hello{ADARUN_VERSION, "h", 1, 0});
   }
 
-  void hear(std::uint32_t node, protocol::Message message) { job_.on_event({node, std::move(message)}, now_); }
+  void hear(std::uint32_t node, protocol::Message message) {
+    job_.on_event({node, std::move(message)}, now_);
+  }
   void fail(std::uint32_t node) {
-    hear(node, protocol::Failed{protocol::Failure::could_not_start, "cannot stage \"data\": Read-only file system"});
+    hear(node, protocol::Failed{protocol::Failure::could_not_start,
+                                "cannot stage \"data\": Read-only file system"});
   }
 
   Job::Clock::time_point now_{};

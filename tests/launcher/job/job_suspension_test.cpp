@@ -14,7 +14,9 @@ class SuspendedJobTest : public testing::Test, public JobObserver {
  protected:
   SuspendedJobTest() : plan_(plan_of("n[0-1]:1")), job_(plan_, {1h, 5s}, *this, now_) {}
 
-  void hear(std::uint32_t node, protocol::Message message) { job_.on_event({node, std::move(message)}, now_); }
+  void hear(std::uint32_t node, protocol::Message message) {
+    job_.on_event({node, std::move(message)}, now_);
+  }
   void greet(std::uint32_t node) { hear(node, protocol::Hello{ADARUN_VERSION, "h", 1, 0}); }
   void suspend() {
     greet(0);

@@ -19,7 +19,9 @@ class JobTest : public testing::Test, public JobObserver {
   explicit JobTest(const Job::Limits& limits = {1h, 5s})
       : plan_(plan_of("n[0-1]:2")), job_(plan_, limits, *this, now_) {}
 
-  void hear(std::uint32_t node, protocol::Message message) { job_.on_event({node, std::move(message)}, now_); }
+  void hear(std::uint32_t node, protocol::Message message) {
+    job_.on_event({node, std::move(message)}, now_);
+  }
   void lose(std::uint32_t node, const std::string& why) { job_.on_event({node, LinkLost{why}}, now_); }
   void pass(std::chrono::milliseconds time) {
     now_ += time;
@@ -388,7 +390,8 @@ class HangingJobTest : public JobTest {
 TEST_F(HangingJobTest, IsExaminedAndThenEndedNamingTheRankFurthestBehind) {
   start_all();
   pass(10s);
-  for (const std::uint32_t rank : {0U, 1U, 3U}) hear(rank / 2, protocol::Output{rank, protocol::Stream::out, "x\n"});
+  for (const std::uint32_t rank : {0U, 1U, 3U})
+    hear(rank / 2, protocol::Output{rank, protocol::Stream::out, "x\n"});
   pass(29s);
   EXPECT_EQ(sent<protocol::Query>(), 0U);
   pass(1s);
@@ -429,7 +432,8 @@ TEST_F(HangingJobTest, NamesARankThatStaysBehindAndGoesOn) {
   start_all();
   const auto print = [&](const std::vector<std::uint32_t>& ranks, int times) {
     for (int i = 0; i < times; ++i) {
-      for (const std::uint32_t rank : ranks) hear(rank / 2, protocol::Output{rank, protocol::Stream::out, "x\n"});
+      for (const std::uint32_t rank : ranks)
+        hear(rank / 2, protocol::Output{rank, protocol::Stream::out, "x\n"});
       pass(5s);
     }
   };

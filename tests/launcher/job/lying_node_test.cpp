@@ -19,7 +19,9 @@ class LyingNode : public JobObserver {
     job_.take_outgoing();
   }
 
-  void hear(std::uint32_t node, protocol::Message message) { job_.on_event({node, std::move(message)}, now_); }
+  void hear(std::uint32_t node, protocol::Message message) {
+    job_.on_event({node, std::move(message)}, now_);
+  }
   void exit(std::uint32_t rank, int code, int signal = 0) {
     hear(rank / 2, protocol::Exited{.rank = rank, .code = code, .signal = signal});
   }
@@ -95,7 +97,7 @@ TEST(LyingNodeTest, IsGivenUpWhereItSaysWhatNoAgentSays) {
        }},
       {"more requests than may wait for a reply",
        [](LyingNode& job) {
-         for (std::uint64_t id = 0; id <= Exchange::most_open_requests; ++id)
+         for (std::uint64_t id = 0; id <= MpiExchange::most_open_requests; ++id)
            job.hear(1, protocol::ModexRequest{1, id, 2});
        }},
   };

@@ -59,7 +59,7 @@ TEST_F(Scale, AJobOfAThousandRanksRunsToItsEnd) {
 
 TEST_F(Scale, WhatGoesToAllNodesIsOneMessage) {
   run({});
-  EXPECT_EQ(count_sent<protocol::Common>(), 1U);
+  EXPECT_EQ(count_sent<protocol::JobSpec>(), 1U);
   EXPECT_EQ(count_sent<protocol::FenceDone>(), 3U);
   EXPECT_EQ(count_sent<protocol::Start>(), 128U);
   for (const Outgoing& out : sent_) {
@@ -74,7 +74,8 @@ TEST_F(Scale, TheStartOfANodeDoesNotGrowWithTheirNumber) {
   options.job_id = "j";
   options.argv = {"./train"};
   const Plan small = make_plan(table_of(few), few, {"", ""}, options);
-  EXPECT_LT(protocol::encode(plan_.nodes[1].start).size(), protocol::encode(small.nodes[1].start).size() + 100);
+  EXPECT_LT(protocol::encode(plan_.nodes[1].start).size(),
+            protocol::encode(small.nodes[1].start).size() + 100);
 }
 
 TEST_F(Scale, ARankThatFailsEndsAllOthers) {

@@ -29,9 +29,9 @@ TEST(Plan, GivesEachRankTheVariablesOfItsPlace) {
   const auto hosts = parse_host_list("a:2,b:1");
   const Plan plan = make_plan(table_of(hosts), hosts, {"10.0.0.1", "10.0.0.2"}, sample_options());
   ASSERT_EQ(plan.world_size(), 3U);
-  const protocol::RankPart& last = plan.nodes[1].start.ranks[0];
+  const protocol::RankSpec& last = plan.nodes[1].start.ranks[0];
   EXPECT_EQ(last.rank, 2U);
-  EXPECT_EQ(protocol::complete(last, plan.common).argv, (std::vector<std::string>{"./a", "b c"}));
+  EXPECT_EQ(protocol::complete(last, plan.job_spec).argv, (std::vector<std::string>{"./a", "b c"}));
   for (const char* wanted : {"RANK_ID=2", "RANK_SIZE=3", "DEVICE_ID=0", "DEVICE_NUM=1", "SERVER_ID=1",
                              "RANK=2", "WORLD_SIZE=3", "LOCAL_RANK=0", "LOCAL_WORLD_SIZE=1", "GROUP_RANK=1",
                              "MASTER_ADDR=10.0.0.1", "RANK_TABLE_FILE=/tmp/adarun-j-1/rank_table.json",
@@ -46,7 +46,7 @@ TEST(Plan, GivesFoldersNamesThatNobodyKnowsBefore) {
   for (const char* secret : {"0123456789abcdef0123456789abcdef", "0123456789abcdef0123456789abcdee"}) {
     options.secret = secret;
     const Plan plan = make_plan(table_of(hosts), hosts, {"10.0.0.1", "10.0.0.2"}, options);
-    EXPECT_EQ(plan.common.mpi_secret, secret);
+    EXPECT_EQ(plan.job_spec.mpi_secret, secret);
     for (const NodePlan& node : plan.nodes)
       for (const std::string& folder : {node.start.scratch, node.start.shm_folder}) {
         const std::string begin = folder.substr(0, folder.rfind('-'));
@@ -97,7 +97,7 @@ TEST(Plan, LetsTheUsersVariablesComeLast) {
   options.environment = {"RANK=mine"};
   const auto hosts = parse_host_list("a");
   const Plan plan = make_plan(table_of(hosts), hosts, {""}, options);
-  EXPECT_EQ(protocol::complete(plan.nodes[0].start.ranks[0], plan.common).environment.back(), "RANK=mine");
+  EXPECT_EQ(protocol::complete(plan.nodes[0].start.ranks[0], plan.job_spec).environment.back(), "RANK=mine");
 }
 
 TEST(Plan, FollowsTheTablesRanksAndNotTheOrderOfHosts) {

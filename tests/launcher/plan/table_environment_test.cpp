@@ -37,7 +37,7 @@ TEST(EnvironmentOfNode, IsWhatAPlanGivesTheSameRanks) {
   options.argv = {"a"};
   const Plan plan = make_plan(table, hosts_of(table, {}), {"10.0.0.1", "10.0.0.2"}, options);
   for (std::size_t node = 0; node < plan.nodes.size(); ++node) {
-    const std::vector<protocol::RankPart>& planned = plan.nodes[node].start.ranks;
+    const std::vector<protocol::RankSpec>& planned = plan.nodes[node].start.ranks;
     const std::vector<EnvironmentOfRank> ranks = environment_of_node(table, node, "/t.json");
     ASSERT_EQ(ranks.size(), planned.size());
     for (std::size_t i = 0; i < ranks.size(); ++i) {

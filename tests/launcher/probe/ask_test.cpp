@@ -10,7 +10,7 @@ namespace adarun::launcher {
 namespace {
 
 // Says a word by a program, twice over.
-class Echo : public Interview {
+class Echo : public NodeProbe {
  public:
   explicit Echo(std::string word) : word_(std::move(word)) {}
 
@@ -34,20 +34,20 @@ TEST(Ask, HearsAllNodesAndShowsHowFarItIs) {
   Echo second("two");
   const base::FileLimit files;
   const auto transport = connect_local(2, AGENT_PROGRAM, {}, files);
-  SurveyProgress last;
+  ProbeProgress last;
   const std::vector<std::string> reasons =
-      ask(*transport, {&first, &second}, [&last](const SurveyProgress& progress) { last = progress; });
+      ask(*transport, {&first, &second}, [&last](const ProbeProgress& progress) { last = progress; });
   EXPECT_EQ(reasons, (std::vector<std::string>{"", ""}));
   EXPECT_EQ(first.heard, "one\none\n");
   EXPECT_EQ(second.heard, "two\ntwo\n");
-  EXPECT_EQ(last, (SurveyProgress{2, 2, 2, 0}));
+  EXPECT_EQ(last, (ProbeProgress{2, 2, 2, 0}));
 }
 
 TEST(Ask, SaysWhyThereIsNoAgent) {
   Echo node("one");
   const base::FileLimit files;
   const auto transport = connect_local(1, "/bin/false", {}, files);
-  const std::vector<std::string> reasons = ask(*transport, {&node}, [](const SurveyProgress&) {});
+  const std::vector<std::string> reasons = ask(*transport, {&node}, [](const ProbeProgress&) {});
   EXPECT_EQ(reasons.at(0).find("no agent answered"), 0U) << reasons.at(0);
 }
 

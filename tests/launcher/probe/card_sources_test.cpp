@@ -44,10 +44,10 @@ struct Node {
 };
 
 CardFacts hold(Node& node, const CardQuestions& questions) {
-  CardInterview interview(questions);
-  for (std::vector<Query> queries = interview.next(); !queries.empty(); queries = interview.next())
-    for (const Query& query : queries) interview.take(query, node.answer(query));
-  return interview.facts();
+  CardProbe probe(questions);
+  for (std::vector<Query> queries = probe.next(); !queries.empty(); queries = probe.next())
+    for (const Query& query : queries) probe.take(query, node.answer(query));
+  return probe.facts();
 }
 
 std::string error_of(const std::function<void()>& act) {
@@ -67,7 +67,7 @@ TEST(CardsAmong, KnowsTheDriversNames) {
       (std::vector<int>{2, 10}));
 }
 
-TEST(CardInterview, AsksForAllThatTheNodeHas) {
+TEST(CardProbe, AsksForAllThatTheNodeHas) {
   Node node{{{"hccn_tool -i 0 -ip -g", "ipaddr:10.0.0.1"}, {"hccn_tool -i 5 -ip -g", "ipaddr:10.0.0.6"}},
             {},
             {"davinci5", "davinci0", "davinci_manager"},
@@ -80,7 +80,7 @@ TEST(CardInterview, AsksForAllThatTheNodeHas) {
             std::string::npos);
 }
 
-TEST(CardInterview, LooksForTheToolWhereTheDriverPutsIt) {
+TEST(CardProbe, LooksForTheToolWhereTheDriverPutsIt) {
   const std::string tool = "/usr/local/Ascend/driver/tools/hccn_tool";
   Node node{
       {{tool + " -i 0 -ip -g", "ipaddr:10.0.0.1"}, {tool + " -i 1 -ip -g", "ipaddr:10.0.0.2"}}, {}, {}, {}};
@@ -89,7 +89,7 @@ TEST(CardInterview, LooksForTheToolWhereTheDriverPutsIt) {
   EXPECT_EQ(addresses(facts, {}), (ranktable::CardAddresses{{0, "10.0.0.1"}, {1, "10.0.0.2"}}));
 }
 
-TEST(CardInterview, AsksForIpv6OfTheCardsThatNeedIt) {
+TEST(CardProbe, AsksForIpv6OfTheCardsThatNeedIt) {
   Node node{{{"t -i 0 -ip -g", "ipaddr:10.0.0.1"},
              {"t -i 1 -ip -g", "ipaddr:-.-.-.-"},
              {"t -i 1 -ip -inet6 -g", "hccn_tool: unknown option: inet6"}},

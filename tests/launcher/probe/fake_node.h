@@ -45,9 +45,9 @@ struct FakeNode {
   }
 
   /// Answers all that it is asked.
-  void hold(Interview& interview) {
-    for (std::vector<protocol::Query> queries = interview.next(); !queries.empty(); queries = interview.next())
-      for (const protocol::Query& query : queries) interview.take(query, answer(query));
+  void hold(NodeProbe& probe) {
+    for (std::vector<protocol::Query> queries = probe.next(); !queries.empty(); queries = probe.next())
+      for (const protocol::Query& query : queries) probe.take(query, answer(query));
   }
 };
 

@@ -25,10 +25,10 @@ class TableInterviewTest : public testing::Test {
 
   // What is found, as "path|rule|found" lines; the number of the server first.
   std::string held(const std::string& host = "n2") {
-    TableInterview interview(held_, host);
-    node_.hold(interview);
-    std::string text = interview.server() ? std::to_string(*interview.server()) : "none";
-    for (const ranktable::Finding& finding : interview.findings())
+    TableProbe probe(held_, host);
+    node_.hold(probe);
+    std::string text = probe.server() ? std::to_string(*probe.server()) : "none";
+    for (const ranktable::Finding& finding : probe.findings())
       text += "\n" + finding.path + "|" + finding.rule + "|" + finding.found;
     return text;
   }

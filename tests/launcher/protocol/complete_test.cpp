@@ -6,7 +6,7 @@
 namespace adarun::launcher::protocol {
 namespace {
 
-const Common sample{{{"n0", {0}}}, {{"table", "t"}}, {"./train"}, "/work", {"A=2"}};
+const JobSpec sample{{{"n0", {0}}}, {{"table", "t"}}, {"./train"}, "/work", {"A=2"}};
 
 TEST(Complete, GivesANodeWhatAllHaveInCommon) {
   Start start;

@@ -103,12 +103,12 @@ TEST(Frame, RefusesWhatIsNoFrame) {
 
 TEST(Frame, PacksWhatIsLongAndRepeatsItselfButNeverOutput) {
   const std::string text(least_packed_bytes, 'x');
-  const Common common{{}, {{"rank_table.json", text}}, {}, "", {}};
-  const std::string packed = encode(common);
+  const JobSpec spec{{}, {{"rank_table.json", text}}, {}, "", {}};
+  const std::string packed = encode(spec);
   EXPECT_LT(packed.size(), 100U);
   FrameReader reader(Opening::frame);
   reader.feed(packed);
-  EXPECT_EQ(reader.next(), Message(common));
+  EXPECT_EQ(reader.next(), Message(spec));
   EXPECT_GT(encode(Output{0, Stream::out, text}).size(), text.size());
 }
 
@@ -130,7 +130,7 @@ std::string frame_of(std::size_t type, const std::string& payload) {
 
 TEST(Frame, BoundsWhatAnAgentSendsBeforeItIsUnpacked) {
   const std::string much(20U << 20U, 'x');
-  EXPECT_EQ(refusal_of_agent(encode(Common{{}, {{"table", much}}, {}, "", {}})),
+  EXPECT_EQ(refusal_of_agent(encode(JobSpec{{}, {{"table", much}}, {}, "", {}})),
             "frame: type 20, which no agent sends");
   const std::string fence = encode(Fence{{}, much});
   EXPECT_LT(fence.size(), 100U);
@@ -184,7 +184,7 @@ TEST(Frame, NumbersItsTypesInTheOrderTheyCame) {
   EXPECT_EQ(Message(Joined{}).index(), 17U);
   EXPECT_EQ(Message(Query{}).index(), 18U);
   EXPECT_EQ(Message(Answer{}).index(), 19U);
-  EXPECT_EQ(Message(Common{}).index(), 20U);
+  EXPECT_EQ(Message(JobSpec{}).index(), 20U);
   EXPECT_EQ(Message(Suspend{}).index(), 39U);
 }
 

@@ -6,12 +6,12 @@
 #include <filesystem>
 #include <fstream>
 
+#include "launcher/base/error.h"
+#include "launcher/hosts/parse.h"
 #include "launcher/record/files.h"
 #include "launcher/record/job_file.h"
 #include "launcher/record/log_folder.h"
 #include "launcher/record/mask.h"
-#include "launcher/base/error.h"
-#include "launcher/hosts/parse.h"
 
 namespace adarun::launcher {
 namespace {

@@ -5,8 +5,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "launcher/record/rank_log.h"
 #include "launcher/base/error.h"
+#include "launcher/record/rank_log.h"
 
 namespace adarun::launcher {
 namespace {

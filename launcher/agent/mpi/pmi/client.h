@@ -6,9 +6,9 @@
 #include <optional>
 #include <string>
 
+#include "base/file_descriptor.h"
 #include "launcher/agent/mpi/pmi/command.h"
 #include "launcher/agent/mpi/pmi/command_reader.h"
-#include "base/file_descriptor.h"
 
 namespace adarun::launcher::agent::pmi {
 

@@ -10,10 +10,10 @@
 #include <charconv>
 #include <cstdio>
 
-#include "launcher/agent/base/error.h"
-#include "launcher/agent/mpi/pmi/process_mapping.h"
 #include "base/system_text.h"
 #include "base/wall_clock.h"
+#include "launcher/agent/base/error.h"
+#include "launcher/agent/mpi/pmi/process_mapping.h"
 
 namespace adarun::launcher::agent::pmi {
 namespace {
@@ -84,7 +84,7 @@ Server::Server(protocol::Start start)
   if (mapping_.size() > max_mapping_bytes) mapping_.clear();
 }
 
-Server::Admission Server::admit(std::uint32_t rank) {
+Server::SshHandshake Server::admit(std::uint32_t rank) {
   const std::vector<std::uint32_t>& ranks = ranks_of(start_);
   const auto place = std::find(ranks.begin(), ranks.end(), rank);
   if (place == ranks.end()) return {};

@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "base/file_descriptor.h"
+#include "launcher/agent/base/poll.h"
 #include "launcher/agent/mpi/pmi/client.h"
 #include "launcher/agent/mpi/pmi/key_values.h"
-#include "launcher/agent/base/poll.h"
-#include "base/file_descriptor.h"
 #include "launcher/protocol/messages.h"
 
 namespace adarun::launcher::agent::pmi {
@@ -26,13 +26,13 @@ class Server {
   explicit Server(protocol::Start start);
 
   /// What a rank is started with.
-  struct Admission {
+  struct SshHandshake {
     std::vector<std::string> environment;  ///< "NAME=VALUE"
-    base::FileDescriptor socket;          ///< Which its process inherits; to be closed here then.
+    base::FileDescriptor socket;           ///< Which its process inherits; to be closed here then.
   };
 
   /// Nothing for a process that is not in the node map. Throws agent::Error where the system gives no socket.
-  Admission admit(std::uint32_t rank);
+  SshHandshake admit(std::uint32_t rank);
 
   void watch(Poll& poll);
 

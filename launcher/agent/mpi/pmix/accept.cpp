@@ -8,8 +8,8 @@
 
 #include <cerrno>
 
-#include "launcher/agent/mpi/pmix/peer_uid.h"
 #include "base/file_descriptor.h"
+#include "launcher/agent/mpi/pmix/peer_uid.h"
 
 /// accept(2), but for connections over TCP that another user has made: they are closed unread, as though
 /// nobody had come (EAGAIN): after any other error libpmix from 4.2.6 on closes the port itself.
@@ -20,7 +20,8 @@ extern "C" __attribute__((visibility("default"))) int accept(int socket, sockadd
   socklen_t domain_size = sizeof domain;
   ::getsockopt(connection.get(), SOL_SOCKET, SO_DOMAIN, &domain, &domain_size);
   const bool over_tcp = domain == AF_INET || domain == AF_INET6;
-  if (!over_tcp || adarun::launcher::agent::peer_uid(connection.get()) == ::geteuid()) return connection.release();
+  if (!over_tcp || adarun::launcher::agent::peer_uid(connection.get()) == ::geteuid())
+    return connection.release();
   connection.reset();
   errno = EAGAIN;
   return -1;

@@ -6,8 +6,8 @@
 #include <cerrno>
 #include <utility>
 
-#include "launcher/agent/base/error.h"
 #include "base/system_text.h"
+#include "launcher/agent/base/error.h"
 
 namespace adarun::launcher::agent::pmix {
 

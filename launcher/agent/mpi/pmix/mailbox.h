@@ -7,8 +7,8 @@
 #include <variant>
 #include <vector>
 
-#include "launcher/agent/mpi/pmix/library.h"
 #include "base/file_descriptor.h"
+#include "launcher/agent/mpi/pmix/library.h"
 
 namespace adarun::launcher::agent::pmix {
 

@@ -14,11 +14,11 @@
 #include <map>
 #include <set>
 
+#include "base/wall_clock.h"
 #include "launcher/agent/base/error.h"
 #include "launcher/agent/mpi/pmix/callbacks.h"
 #include "launcher/agent/mpi/pmix/job_info.h"
 #include "launcher/agent/mpi/pmix/rank_environment.h"
-#include "base/wall_clock.h"
 
 namespace adarun::launcher::agent::pmix {
 namespace {

@@ -13,8 +13,8 @@
 #include <cstdlib>
 #include <string>
 
-#include "launcher/agent/connection/connection.h"
 #include "base/unix_socket.h"
+#include "launcher/agent/connection/connection.h"
 #include "tests/launcher/agent/as_another_user.h"
 
 namespace adarun::launcher::agent {

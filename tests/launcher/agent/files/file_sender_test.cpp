@@ -9,9 +9,9 @@
 #include <random>
 
 #include "launcher/protocol/pack.h"
+#include "tests/content_hash.h"
 #include "tests/launcher/agent/agent_process.h"
 #include "tests/launcher/agent/job.h"
-#include "tests/content_hash.h"
 
 namespace adarun::launcher::agent {
 namespace {

@@ -38,7 +38,7 @@ MpiJob::MpiJob(const std::vector<std::uint32_t>& ranks_of, const std::vector<std
 
 void MpiJob::set(const std::string& assignment) {
   for (auto& node : nodes_)
-    for (protocol::RankPart& rank : node->start.ranks) rank.environment.push_back(assignment);
+    for (protocol::RankSpec& rank : node->start.ranks) rank.environment.push_back(assignment);
 }
 
 bool MpiJob::run(const std::function<bool()>& enough) {
@@ -52,7 +52,7 @@ bool MpiJob::stop() {
 }
 
 bool MpiJob::route(const std::function<bool()>& enough) {
-  const auto deadline = std::chrono::steady_clock::now() + patience;
+  const auto deadline = std::chrono::steady_clock::now() + timeout;
   while (!all_done()) {
     if (enough() || std::chrono::steady_clock::now() > deadline || !route_once()) return false;
   }
@@ -62,7 +62,7 @@ bool MpiJob::route(const std::function<bool()>& enough) {
 bool MpiJob::route_once() {
   std::vector<pollfd> waiting;
   for (auto& node : nodes_) waiting.push_back({node->agent.fd(), POLLIN, 0});
-  const std::chrono::milliseconds limit = patience;
+  const std::chrono::milliseconds limit = timeout;
   if (::poll(waiting.data(), waiting.size(), static_cast<int>(limit.count())) <= 0) return false;
   for (std::size_t i = 0; i < nodes_.size(); ++i)
     if (waiting[i].revents != 0)
@@ -94,8 +94,8 @@ void MpiJob::join_fence(const protocol::Fence& fence) {
 std::vector<std::size_t> MpiJob::hosts_of(const std::vector<std::uint32_t>& ranks) const {
   std::vector<std::size_t> hosts;
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
-    const std::vector<protocol::RankPart>& here = nodes_[i]->start.ranks;
-    const auto runs_here = [&ranks](const protocol::RankPart& part) {
+    const std::vector<protocol::RankSpec>& here = nodes_[i]->start.ranks;
+    const auto runs_here = [&ranks](const protocol::RankSpec& part) {
       return ranks.empty() || std::find(ranks.begin(), ranks.end(), part.rank) != ranks.end();
     };
     if (std::any_of(here.begin(), here.end(), runs_here)) hosts.push_back(i);

@@ -23,7 +23,7 @@ class MpiJob {
   void set(const std::string& assignment);
   protocol::Start& start(std::size_t node) { return nodes_[node]->start; }
 
-  /// Starts all, and routes until every agent said Done (true), or `enough` holds or patience ends (false).
+  /// Starts all, and routes until every agent said Done (true), or `enough` holds or timeout ends (false).
   bool run(const std::function<bool()>& enough = [] { return false; });
 
   /// Stops all at once, and routes until every agent said Done.

@@ -117,7 +117,7 @@ TEST(MpiName, IsInNoPathThatOthersSee) {
   const std::string scratch = job.start(0).scratch;
   const std::string look =
       std::string(MPI_PROGRAM) + " > /dev/null; stat -c %a " + scratch + "; ls -R " + scratch;
-  for (protocol::RankPart& rank : job.start(0).ranks) rank.argv = {"/bin/sh", "-c", look};
+  for (protocol::RankSpec& rank : job.start(0).ranks) rank.argv = {"/bin/sh", "-c", look};
   ASSERT_TRUE(job.run());
   EXPECT_TRUE(job.agent(0).output(0).starts_with("700\n" + scratch + ":\n")) << job.agent(0).output(0);
   EXPECT_EQ(scratch.find(job.start(0).mpi_secret), std::string::npos);
@@ -133,7 +133,7 @@ int end_of_silence(const std::string& uri) {
   if (::connect(socket.get(), reinterpret_cast<sockaddr*>(&address), sizeof address) != 0) return 2;
   pollfd ended{socket.get(), POLLIN, 0};
   char byte = 0;
-  if (::poll(&ended, 1, static_cast<int>(std::chrono::milliseconds(patience).count())) != 1) return 3;
+  if (::poll(&ended, 1, static_cast<int>(std::chrono::milliseconds(timeout).count())) != 1) return 3;
   return ::read(socket.get(), &byte, 1) > 0 ? 4 : 0;  // At its end; reset, where it was closed unread.
 }
 

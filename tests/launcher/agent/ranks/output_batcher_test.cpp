@@ -11,10 +11,10 @@ namespace {
 using protocol::Stream;
 
 const Clock::time_point start{};
-const std::string large(Gathering::large_read_bytes, 'x');
+const std::string large(OutputBatcher::large_read_bytes, 'x');
 
-TEST(Gathering, GivesALineAtOnce) {
-  Gathering gathering(3);
+TEST(OutputBatcher, GivesALineAtOnce) {
+  OutputBatcher gathering(3);
   EXPECT_FALSE(gathering.take(start));
   gathering.add(Stream::out, "a line\n", start);
   EXPECT_EQ(gathering.take(start), (protocol::Output{3, Stream::out, "a line\n", 0}));
@@ -22,10 +22,10 @@ TEST(Gathering, GivesALineAtOnce) {
   EXPECT_FALSE(gathering.due());
 }
 
-TEST(Gathering, PutsLargeReadsIntoOneFrame) {
-  Gathering gathering(0);
+TEST(OutputBatcher, PutsLargeReadsIntoOneFrame) {
+  OutputBatcher gathering(0);
   std::string all;
-  for (std::size_t size = 0; size < Gathering::frame_bytes; size += large.size()) {
+  for (std::size_t size = 0; size < OutputBatcher::frame_bytes; size += large.size()) {
     EXPECT_FALSE(gathering.take(start)) << size;
     gathering.add(Stream::out, large, start);
     all += large;
@@ -35,25 +35,26 @@ TEST(Gathering, PutsLargeReadsIntoOneFrame) {
   EXPECT_EQ(gathering.take(start), (protocol::Output{0, Stream::out, "end", all.size()}));
 }
 
-TEST(Gathering, WaitsForMoreForAMomentOnly) {
-  Gathering gathering(0);
+TEST(OutputBatcher, WaitsForMoreForAMomentOnly) {
+  OutputBatcher gathering(0);
   gathering.add(Stream::out, large, start);
-  EXPECT_EQ(gathering.due(), start + Gathering::patience);
+  EXPECT_EQ(gathering.due(), start + OutputBatcher::timeout);
   EXPECT_FALSE(gathering.take(start));
   EXPECT_FALSE(gathering.empty());
-  EXPECT_EQ(gathering.take(start + Gathering::patience), (protocol::Output{0, Stream::out, large, 0}));
+  EXPECT_EQ(gathering.take(start + OutputBatcher::timeout), (protocol::Output{0, Stream::out, large, 0}));
 }
 
-TEST(Gathering, AddsWhatIsLittleToWhatWaits) {
-  Gathering gathering(0);
+TEST(OutputBatcher, AddsWhatIsLittleToWhatWaits) {
+  OutputBatcher gathering(0);
   gathering.add(Stream::out, large, start);
   gathering.add(Stream::out, "rest", start);
   EXPECT_FALSE(gathering.take(start));
-  EXPECT_EQ(gathering.take(start + Gathering::patience), (protocol::Output{0, Stream::out, large + "rest", 0}));
+  EXPECT_EQ(gathering.take(start + OutputBatcher::timeout),
+            (protocol::Output{0, Stream::out, large + "rest", 0}));
 }
 
-TEST(Gathering, KeepsTheOrderOfBothStreams) {
-  Gathering gathering(0);
+TEST(OutputBatcher, KeepsTheOrderOfBothStreams) {
+  OutputBatcher gathering(0);
   gathering.add(Stream::out, large, start);
   gathering.add(Stream::err, "error\n", start);
   EXPECT_EQ(gathering.take(start), (protocol::Output{0, Stream::out, large, 0}));
@@ -61,8 +62,8 @@ TEST(Gathering, KeepsTheOrderOfBothStreams) {
   EXPECT_TRUE(gathering.empty());
 }
 
-TEST(Gathering, GivesAllAtTheEnd) {
-  Gathering gathering(0);
+TEST(OutputBatcher, GivesAllAtTheEnd) {
+  OutputBatcher gathering(0);
   gathering.add(Stream::out, large, start);
   gathering.finish();
   EXPECT_FALSE(gathering.empty());

@@ -97,7 +97,7 @@ struct Flood {
         agent.await<protocol::Started>([](const protocol::Started& each) { return each.rank == 0; });
     if (started == nullptr) return;
     const auto cat = static_cast<pid_t>(started->pid);
-    const auto deadline = std::chrono::steady_clock::now() + patience;
+    const auto deadline = std::chrono::steady_clock::now() + timeout;
     for (int still = 0; still < 100 && std::chrono::steady_clock::now() < deadline;)
       still = state_of(agent.pid()) == 'S' && state_of(cat) != 'R' ? still + 1 : 0;
     EXPECT_NE(state_of(cat), ' ') << "cat has ended though nobody read what it wrote";

@@ -47,8 +47,8 @@ TEST(Limits, AndMaskAreGivenToEveryRank) {
   JobFolder folder;
   AgentProcess agent;
   protocol::Start start = folder.shell("umask; ulimit -Sn; ulimit -Hn");
-  start.care.umask = 027;
-  start.care.limits = {{RLIMIT_NOFILE, 100, 200}};
+  start.process_limits.umask = 027;
+  start.process_limits.limits = {{RLIMIT_NOFILE, 100, 200}};
   agent.send(start);
   EXPECT_EQ(agent.wait(), 0);
   EXPECT_EQ(agent.output(0), "0027\n100\n200\n");
@@ -58,7 +58,7 @@ TEST(Signals, ThatAdarunWasStartedWithoutAreIgnoredByEveryRank) {
   JobFolder folder;
   AgentProcess agent;
   protocol::Start start = folder.shell("grep SigIgn /proc/self/status");
-  start.care.ignored = {SIGHUP, SIGQUIT};
+  start.process_limits.ignored = {SIGHUP, SIGQUIT};
   agent.send(start);
   EXPECT_EQ(agent.wait(), 0);
   EXPECT_EQ(agent.output(0), "SigIgn:\t0000000000000005\n");
@@ -68,7 +68,8 @@ TEST(Limits, ThatTheNodeDoesNotGrantAreNamed) {
   JobFolder folder;
   AgentProcess agent;
   protocol::Start start = folder.shell("true");
-  start.care.limits = {{RLIMIT_NOFILE, ~std::uint64_t{0}, ~std::uint64_t{0}}};  // More than the kernel has.
+  start.process_limits.limits = {
+      {RLIMIT_NOFILE, ~std::uint64_t{0}, ~std::uint64_t{0}}};  // More than the kernel has.
   agent.send(start);
   const auto* failed = agent.await<protocol::Failed>();
   ASSERT_NE(failed, nullptr);
@@ -79,7 +80,7 @@ TEST(Bind, GivesARankItsCpusAndTellsThem) {
   JobFolder folder;
   AgentProcess agent;
   protocol::Start start = folder.shell("grep ^Cpus_allowed_list /proc/self/status; echo $ADARUN_CPUS");
-  start.care.bind = protocol::Bind::core;
+  start.process_limits.bind = protocol::Bind::core;
   agent.send(start);
   EXPECT_EQ(agent.wait(), 0);
   const auto* started = agent.await<protocol::Started>();
@@ -93,7 +94,7 @@ TEST(Bind, WarnsWhereRanksShareCores) {
   AgentProcess agent;
   const auto one_too_many = static_cast<std::size_t>(::sysconf(_SC_NPROCESSORS_CONF)) + 1;
   protocol::Start start = folder.start(std::vector<std::vector<std::string>>(one_too_many, {"/bin/true"}));
-  start.care.bind = protocol::Bind::core;
+  start.process_limits.bind = protocol::Bind::core;
   agent.send(start);
   const auto* ready = agent.await<protocol::Ready>();
   ASSERT_NE(ready, nullptr);

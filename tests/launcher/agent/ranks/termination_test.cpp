@@ -174,8 +174,9 @@ TEST(Lease, IsRenewedByEachPing) {
   for (std::uint64_t line = 1; line <= 30; ++line) {
     ASSERT_TRUE(agent.take<protocol::Output>()) << "after " << line << " pings";
     agent.send(protocol::Ping{line});
-    ASSERT_NE(agent.await<protocol::Pong>([line](const protocol::Pong& pong) { return pong.sequence == line; }),
-              nullptr);
+    ASSERT_NE(
+        agent.await<protocol::Pong>([line](const protocol::Pong& pong) { return pong.sequence == line; }),
+        nullptr);
   }
   agent.send(protocol::Stop{true});
   EXPECT_EQ(agent.wait(), 0);
@@ -256,9 +257,9 @@ TEST(Folders, AreRemovedWithoutFollowingLinksOutOfThem) {
 
 TEST(Stream, ThatIsNoneOfOursEndsEverything) {
   JobFolder folder;
-  const std::vector<std::string> nonsense{"GET / HTTP/1.1\r\n\r\n", std::string("\1\0\0\0\377x", 6),
-                                          protocol::encode(protocol::Done{}), protocol::encode(folder.shell("true")),
-                                          protocol::encode(protocol::Signal{4711})};
+  const std::vector<std::string> nonsense{
+      "GET / HTTP/1.1\r\n\r\n", std::string("\1\0\0\0\377x", 6), protocol::encode(protocol::Done{}),
+      protocol::encode(folder.shell("true")), protocol::encode(protocol::Signal{4711})};
   for (const std::string& bytes : nonsense) {
     JobFolder own;
     AgentProcess agent;

@@ -27,7 +27,7 @@ Running running(AgentProcess& agent, const protocol::Start& start) {
   return {static_cast<pid_t>(hello->pid), pid_in(agent.output(0), "far")};
 }
 
-TEST(Guardian, EndsAndRemovesWhatAKilledAgentLeaves) {
+TEST(Watchdog, EndsAndRemovesWhatAKilledAgentLeaves) {
   JobFolder folder;
   AgentProcess agent;
   const protocol::Start start = folder.shell(family);
@@ -40,7 +40,7 @@ TEST(Guardian, EndsAndRemovesWhatAKilledAgentLeaves) {
   EXPECT_FALSE(std::filesystem::exists(start.shm_folder));
 }
 
-TEST(Guardian, EndsAnAgentThatStandsStill) {
+TEST(Watchdog, EndsAnAgentThatStandsStill) {
   JobFolder folder;
   AgentProcess agent;
   protocol::Start start = folder.shell(family);
@@ -65,7 +65,7 @@ std::size_t running_copies(const std::string& program) {
   return count;
 }
 
-TEST(Guardian, EndsWhatForksFasterThanItIsFoundAndRemovesItsGroup) {
+TEST(Watchdog, EndsWhatForksFasterThanItIsFoundAndRemovesItsGroup) {
   const std::string place = place_of_groups();
   if (place.empty()) GTEST_SKIP() << "no control group of version 2 that we may write to";
   JobFolder folder;

@@ -44,10 +44,10 @@ TEST(PipeLink, KeepsTheEndOfWhatIsSaidAndNotAllOfIt) {
   std::array<char, 1> buffer{};
   wait_until([&] {
     link.read(buffer);
-    return link.last_words().ends_with("complaint\nthe end\n");
+    return link.status_text().ends_with("complaint\nthe end\n");
   });
   link.read(buffer);
-  EXPECT_EQ(link.last_words().size(), 1000U);
+  EXPECT_EQ(link.status_text().size(), 1000U);
   EXPECT_GT(kept_bytes(), 0U);
   EXPECT_LT(kept_bytes(), 1'000'000U);
   wait_until([&] { return link.leave(); });

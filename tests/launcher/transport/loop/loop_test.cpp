@@ -22,7 +22,7 @@ struct Script {
   bool opens = true;
   bool ends = false;
   std::string breaks;  // Thrown by read() once everything was sent.
-  std::string last_words;
+  std::string status_text;
   const std::atomic<bool>* may_open = nullptr;  // Where given: not before it is true.
   const std::atomic<bool>* may_leave = nullptr;
   bool for_good = false;
@@ -51,7 +51,7 @@ class FakeLink : public Link {
   }
   bool ended() const override { return script_.ends; }
   bool ended_for_good() override { return script_.for_good; }
-  std::string last_words() override { return script_.last_words; }
+  std::string status_text() override { return script_.status_text; }
   bool leave() override { return is_true(script_.may_leave); }
 
  private:
@@ -136,7 +136,9 @@ class LoopTest : public testing::Test {
   }
   std::string reason(const TransportEvent& event) { return std::get<LinkLost>(event.what).reason; }
 
-  static std::string hello() { return std::string(protocol::magic) + protocol::encode(protocol::Hello{"1", "h", 2, 3}); }
+  static std::string hello() {
+    return std::string(protocol::magic) + protocol::encode(protocol::Hello{"1", "h", 2, 3});
+  }
 
   std::atomic<std::size_t> written_ = 0;
   std::vector<TransportEvent> events_;
@@ -169,7 +171,8 @@ TEST_F(LoopTest, SaysWhatTheShellPrintedInsteadOfAnAgent) {
 }
 
 TEST_F(LoopTest, LosesAnAgentThatDoesNotBeginWithHello) {
-  const Script script{std::string(protocol::magic) + protocol::encode(protocol::Joined{0}), true, false, "", ""};
+  const Script script{std::string(protocol::magic) + protocol::encode(protocol::Joined{0}), true, false, "",
+                      ""};
   EXPECT_EQ(reason(first_event(script, {1s, 10s, 1})),
             "the agent sent what is no frame of ours: something before its Hello");
 }
@@ -207,7 +210,7 @@ TEST_F(LoopTest, LosesNoNodeForASilenceThatIsExcused) {
   loop_.emplace(std::move(links), LinkOptions{10s, 50ms, 1});
   loop_->take_silence(Transport::Silence::excused);
   may_open = true;
-  next_event();                                                           // The hello.
+  next_event();                                                                   // The hello.
   const std::size_t ten_pings = 10 * protocol::encode(protocol::Ping{1}).size();  // Five go out in a lease.
   const auto deadline = std::chrono::steady_clock::now() + 30s;
   while (written_ < ten_pings && std::chrono::steady_clock::now() < deadline) std::this_thread::yield();
@@ -258,7 +261,8 @@ TEST_F(LoopTest, GoesOnOverAnotherLinkWhereTheFirstOneBreaks) {
   const bool resumed_first = std::holds_alternative<LinkResumed>(event.what);
   const TransportEvent other = next_event();
   EXPECT_TRUE(std::holds_alternative<LinkResumed>(resumed_first ? event.what : other.what));
-  EXPECT_EQ(std::get<protocol::Message>(resumed_first ? other.what : event.what), protocol::Message(protocol::Joined{7}));
+  EXPECT_EQ(std::get<protocol::Message>(resumed_first ? other.what : event.what),
+            protocol::Message(protocol::Joined{7}));
   loop_.reset();
   EXPECT_EQ(command, (std::vector<std::string>{"/bin/agent", "--resume", "/there"}));
 }

@@ -101,14 +101,15 @@ TEST_F(TransportLogTest, TellsNoEnvironmentAndNoContent) {
   started.environment = {"TOKEN=hunter2"};
   protocol::Answer answer;
   answer.out = "hunter2";
-  protocol::Common common;
-  common.argv = {"train", "--password=hunter2"};
-  common.environment = {"TOKEN=hunter2"};
+  protocol::JobSpec spec;
+  spec.argv = {"train", "--password=hunter2"};
+  spec.environment = {"TOKEN=hunter2"};
   protocol::Start start;
   start.ranks = {{0, 0, {"train", "hunter2"}, {"TOKEN=hunter2"}, "", {}}};
   protocol::Query query;
   query.argv = {"tool", "hunter2"};
-  for (const protocol::Message& message : {protocol::Message(common), protocol::Message(start), protocol::Message(query)})
+  for (const protocol::Message& message :
+       {protocol::Message(spec), protocol::Message(start), protocol::Message(query)})
     transport_.send(0, message);
   take({{0, protocol::Message(started)}, {0, protocol::Message(answer)}});
   for (const std::string& line : said_) EXPECT_EQ(line.find("hunter2"), std::string::npos) << line;
@@ -153,9 +154,9 @@ TEST(DiagnosticBudget, IsABurstAndThenSomeEachSecond) {
 }
 
 TEST_F(TransportLogTest, CleansWhatANodeSays) {
-  EXPECT_EQ(
-      take({{0, protocol::Message(protocol::Failed{protocol::Failure::not_found, "\x1b[2J\nadarun: all is well"})}}),
-      Lines{"node1: -> Failed:  adarun: all is well"});
+  EXPECT_EQ(take({{0, protocol::Message(
+                          protocol::Failed{protocol::Failure::not_found, "\x1b[2J\nadarun: all is well"})}}),
+            Lines{"node1: -> Failed:  adarun: all is well"});
 }
 
 }  // namespace

@@ -11,13 +11,13 @@
 #include <array>
 #include <chrono>
 
-#include "launcher/base/error.h"
 #include "base/file_descriptor.h"
+#include "launcher/base/error.h"
 
 namespace adarun::launcher {
 namespace {
 
-using Heard = Greeting::Heard;
+using Heard = SshBanner::Heard;
 
 // Both ends of a connection: the test speaks at one, the greeting listens at the other.
 class GreetingTest : public testing::Test {
@@ -30,11 +30,11 @@ class GreetingTest : public testing::Test {
   }
   Heard after(std::string_view bytes) {
     if (send(sshd_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL) < 0) throw Error("cannot send");
-    return greeting_.listen(ours_.get());
+    return banner_.listen(ours_.get());
   }
   Heard after_hanging_up() {
     sshd_.reset();
-    return greeting_.listen(ours_.get());
+    return banner_.listen(ours_.get());
   }
   // Over TCP bytes are there a moment after they were sent.
   Heard after_it_is_readable(std::string_view bytes) {
@@ -44,7 +44,7 @@ class GreetingTest : public testing::Test {
     for (const auto end = Clock::now() + std::chrono::milliseconds(deadline_ms); Clock::now() < end;) {
       std::array<char, 4> peeked{};
       if (recv(ours_.get(), peeked.data(), wanted, MSG_PEEK | MSG_DONTWAIT) >= static_cast<ssize_t>(wanted))
-        return greeting_.listen(ours_.get());
+        return banner_.listen(ours_.get());
     }
     throw Error("nothing comes");
   }
@@ -74,7 +74,7 @@ class GreetingTest : public testing::Test {
 
   base::FileDescriptor sshd_;
   base::FileDescriptor ours_;
-  Greeting greeting_;
+  SshBanner banner_;
   std::size_t come_ = 0;  // Of the line that has not ended.
 };
 
@@ -84,7 +84,7 @@ TEST_F(GreetingTest, LeavesTheIdentificationUnread) {
 }
 
 TEST_F(GreetingTest, WaitsForAllOfIt) {
-  EXPECT_EQ(greeting_.listen(ours_.get()), Heard::nothing);
+  EXPECT_EQ(banner_.listen(ours_.get()), Heard::nothing);
   EXPECT_EQ(after("SS"), Heard::nothing);
   EXPECT_EQ(after("H"), Heard::nothing);
   EXPECT_EQ(after("-"), Heard::sshd);
@@ -93,7 +93,7 @@ TEST_F(GreetingTest, WaitsForAllOfIt) {
 TEST_F(GreetingTest, HearsAHangUpInTheMiddleOfIt) {
   EXPECT_EQ(after("SSH"), Heard::nothing);
   EXPECT_EQ(after_hanging_up(), Heard::hang_up);
-  EXPECT_EQ(greeting_.words(), "");
+  EXPECT_EQ(banner_.words(), "");
 }
 
 TEST_F(GreetingTest, LetsWhoPollsSleepWhileAPartOfItIsThere) {
@@ -111,8 +111,8 @@ TEST_F(GreetingTest, WakesWhoPollsWhenThereIsLessThanThat) {
   EXPECT_EQ(after_it_is_readable("S"), Heard::nothing);
   sshd_.reset();
   EXPECT_TRUE(is_readable(deadline_ms));
-  EXPECT_EQ(greeting_.listen(ours_.get()), Heard::hang_up);
-  EXPECT_EQ(greeting_.words(), "Send of");
+  EXPECT_EQ(banner_.listen(ours_.get()), Heard::hang_up);
+  EXPECT_EQ(banner_.words(), "Send of");
 }
 
 TEST_F(GreetingTest, SkipsLinesBeforeIt) {
@@ -124,12 +124,12 @@ TEST_F(GreetingTest, SkipsLinesBeforeIt) {
 TEST_F(GreetingTest, KnowsWhatWasSaidBeforeHangingUp) {
   EXPECT_EQ(after("Exceeded MaxStartups\r\n"), Heard::nothing);
   EXPECT_EQ(after_hanging_up(), Heard::hang_up);
-  EXPECT_EQ(greeting_.words(), "Exceeded MaxStartups");
+  EXPECT_EQ(banner_.words(), "Exceeded MaxStartups");
 }
 
 TEST_F(GreetingTest, HearsAHangUpWithoutAWord) {
   EXPECT_EQ(after_hanging_up(), Heard::hang_up);
-  EXPECT_EQ(greeting_.words(), "");
+  EXPECT_EQ(banner_.words(), "");
 }
 
 TEST_F(GreetingTest, IsNoSshdThatTalksWithoutAnEnd) {

@@ -23,7 +23,7 @@ protocol::Start start_of(std::uint32_t node) {
 
 void turn(Server& server) {
   Poll poll;
-  poll.until(Clock::now() + patience);
+  poll.until(Clock::now() + timeout);
   server.watch(poll);
   poll.wait();
 }
@@ -31,11 +31,11 @@ void turn(Server& server) {
 /// A rank's end of its socket.
 class Peer {
  public:
-  Peer(Server& server, std::uint32_t rank) : server_(server), admission_(server.admit(rank)) {}
+  Peer(Server& server, std::uint32_t rank) : server_(server), handshake_(server.admit(rank)) {}
 
-  const std::vector<std::string>& environment() const { return admission_.environment; }
-  int fd() const { return admission_.socket.get(); }
-  void close() { admission_.socket.reset(); }
+  const std::vector<std::string>& environment() const { return handshake_.environment; }
+  int fd() const { return handshake_.socket.get(); }
+  void close() { handshake_.socket.reset(); }
 
   /// Whether all of it could be written now.
   bool write(std::string_view bytes) {
@@ -63,7 +63,7 @@ class Peer {
 
  private:
   Server& server_;
-  Server::Admission admission_;
+  Server::SshHandshake handshake_;
 };
 
 template <typename T>
@@ -100,7 +100,7 @@ TEST(PmiServer, AnswersWhatMpichAsksWhenItStarts) {
 
 TEST(PmiServer, KnowsNothingOfAProcessOutsideTheMap) {
   Server server(start_of(0));
-  const Server::Admission admission = server.admit(2);
+  const Server::SshHandshake admission = server.admit(2);
   EXPECT_TRUE(admission.environment.empty());
   EXPECT_FALSE(admission.socket);
   EXPECT_FALSE(server.has_connected(2));
@@ -128,7 +128,8 @@ TEST(PmiServer, GivesWhatWasPutOnEveryNodeAfterABarrier) {
   EXPECT_EQ(two.ask("cmd=barrier_in"), "");
   const std::vector<protocol::Message> first = here.collect();
   EXPECT_EQ(first, (std::vector<protocol::Message>{protocol::Fence{{}, "a=0\n", protocol::Service::pmi}}));
-  EXPECT_EQ(there.collect(), (std::vector<protocol::Message>{protocol::Fence{{}, "c=2\n", protocol::Service::pmi}}));
+  EXPECT_EQ(there.collect(),
+            (std::vector<protocol::Message>{protocol::Fence{{}, "c=2\n", protocol::Service::pmi}}));
   for (Server* server : {&here, &there}) server->finish_fence({{}, "a=0\nc=2\n", protocol::Service::pmi});
   for (Peer* rank : {&zero, &one, &two}) EXPECT_EQ(rank->read(), "cmd=barrier_out rc=0\n");
   EXPECT_EQ(one.get("c"), "cmd=get_result rc=0 msg=success value=2\n");

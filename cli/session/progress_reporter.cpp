@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/session/narrator.h"
+#include "cli/session/progress_reporter.h"
 
 #include <sstream>
 
-#include "cli/options/process_limit_options.h"
-#include "cli/console/counted.h"
-#include "cli/session/staging_line.h"
 #include "base/describe.h"
+#include "cli/console/counted.h"
+#include "cli/options/process_limit_options.h"
+#include "cli/session/staging_line.h"
 
 namespace adarun::cli {
 namespace {
@@ -25,7 +25,7 @@ milliseconds running_time(const launcher::RankRecord& record) {
 
 }  // namespace
 
-void Narrator::begin() {
+void ProgressReporter::begin() {
   begun_ = Clock::now();
   const std::string way = options_.via == Via::ssh
                               ? " over SSH, at most " + std::to_string(options_.fanout) + " at once"
@@ -36,7 +36,7 @@ void Narrator::begin() {
 }
 
 // With -v each node is told of.
-void Narrator::show_connecting() {
+void ProgressReporter::show_connecting() {
   if (connected_ >= plan_.nodes.size()) return line_.clear();
   const bool tells_each = options_.log->shows(diagnostics::Level::info);
   if (options_.verbosity != Verbosity::quiet && !tells_each && !view_.draws_in_place() && line_.due())
@@ -45,18 +45,18 @@ void Narrator::show_connecting() {
 }
 
 // Something else is to be told.
-void Narrator::no_longer_connecting() {
+void ProgressReporter::no_longer_connecting() {
   connected_ = plan_.nodes.size();
   line_.clear();
 }
 
-void Narrator::end(const launcher::Report& report) {
+void ProgressReporter::end(const launcher::Report& report) {
   if (report.failures.empty())
     tell("the job of " + counted(plan_.world_size(), "rank") + " ended after " +
          base::describe(report.duration) + ": all exited 0; logs in " + options_.log_dir + "/");
 }
 
-void Narrator::on_greeted(std::uint32_t node, const launcher::protocol::Hello& hello) {
+void ProgressReporter::on_greeted(std::uint32_t node, const launcher::protocol::Hello& hello) {
   const auto time = std::chrono::duration_cast<milliseconds>(Clock::now() - begun_);
   ++connected_;
   show_connecting();
@@ -65,12 +65,12 @@ void Narrator::on_greeted(std::uint32_t node, const launcher::protocol::Hello& h
                  (hello.note.empty() ? "" : "; " + hello.note));
 }
 
-void Narrator::on_lost(std::uint32_t node, const std::string& reason) {
+void ProgressReporter::on_lost(std::uint32_t node, const std::string& reason) {
   no_longer_connecting();
   tell(node, "given up: " + reason);
 }
 
-void Narrator::on_staging(const launcher::StageProgress& progress) {
+void ProgressReporter::on_staging(const launcher::StageProgress& progress) {
   const bool begins = staging_since_ == Clock::time_point();
   if (begins) staging_since_ = Clock::now();
   if (progress.nodes_done < progress.nodes) {
@@ -86,39 +86,39 @@ void Narrator::on_staging(const launcher::StageProgress& progress) {
 }
 
 // Whoever tells of it comes later.
-void Narrator::on_failure(const launcher::Failure& /*failure*/) {
+void ProgressReporter::on_failure(const launcher::Failure& /*failure*/) {
   no_longer_connecting();
 }
 
-void Narrator::on_ready(std::uint32_t node, const launcher::protocol::Ready& ready) {
+void ProgressReporter::on_ready(std::uint32_t node, const launcher::protocol::Ready& ready) {
   const std::string reason = ready.mpi_reason.empty() ? "--mpi off" : ready.mpi_reason;
   tell(node, (ready.mpi   ? "set up, with servers for MPI (PMIx and PMI)"
               : ready.pmi ? "set up, with a server for MPICH (PMI), without one for Open MPI: " + reason
                           : "set up, without a server for MPI: " + reason));
 }
 
-void Narrator::on_started(const launcher::protocol::Started& started) {
+void ProgressReporter::on_started(const launcher::protocol::Started& started) {
   tell(launcher::describe_rank(plan_, started.rank) + " started, pid " + std::to_string(started.pid) +
        (started.cpus.empty() ? "" : ", on CPUs " + started.cpus));
 }
 
-void Narrator::on_exited(std::uint32_t rank, const launcher::RankRecord& record) {
-  tell(launcher::describe_rank(plan_, rank) + " ended after " + base::describe(running_time(record)) +
-       ": " + how_it_ended(record));
+void ProgressReporter::on_exited(std::uint32_t rank, const launcher::RankRecord& record) {
+  tell(launcher::describe_rank(plan_, rank) + " ended after " + base::describe(running_time(record)) + ": " +
+       how_it_ended(record));
 }
 
-void Narrator::on_stopping(const launcher::protocol::Stop& stop) {
+void ProgressReporter::on_stopping(const launcher::protocol::Stop& stop) {
   no_longer_connecting();
-  tell("stopping the job: " +
-       (stop.now ? "KILL to every process"
-                 : "TERM to every process, KILL after " + base::describe(options_.grace)));
+  tell("stopping the job: " + (stop.now
+                                   ? "KILL to every process"
+                                   : "TERM to every process, KILL after " + base::describe(options_.grace)));
 }
 
-void Narrator::on_forwarded(int signal) {
+void ProgressReporter::on_forwarded(int signal) {
   tell("SIG" + signal_name(signal) + " passed on to every rank");
 }
 
-void Narrator::on_examined(const launcher::Examined& examined) {
+void ProgressReporter::on_examined(const launcher::Examined& examined) {
   constexpr int most_lines = 40;
   const bool hangs = examined.why == launcher::Examined::Why::job_hangs;
   if (!examined.foremost) return;
@@ -131,12 +131,12 @@ void Narrator::on_examined(const launcher::Examined& examined) {
     options_.log->write(level, "", "    " + line);
 }
 
-void Narrator::on_notice(const std::string& text) {
+void ProgressReporter::on_notice(const std::string& text) {
   line_.clear();
   options_.log->warning(text);
 }
 
-void Narrator::tell(std::uint32_t node, const std::string& line) {
+void ProgressReporter::tell(std::uint32_t node, const std::string& line) {
   options_.log->write(diagnostics::Level::info, name_of(node), line);
 }
 

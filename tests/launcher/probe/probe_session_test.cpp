@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "launcher/probe/probe_all.h"
+#include "launcher/probe/probe_session.h"
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@ namespace {
 using namespace std::chrono_literals;
 
 // Asks `rounds` times for two files, and keeps what came.
-class TwoFiles : public Interview {
+class TwoFiles : public NodeProbe {
  public:
   explicit TwoFiles(int rounds = 1) : rounds_(rounds) {}
 
@@ -35,13 +35,15 @@ class TwoFiles : public Interview {
 
 class SurveyTest : public testing::Test {
  protected:
-  void begin(std::vector<Interview*> interviews) { survey_.emplace(std::move(interviews)); }
+  void begin(std::vector<NodeProbe*> probes) { session_.emplace(std::move(probes)); }
   void hello(std::uint32_t node, const std::string& version = ADARUN_VERSION) {
     say(node, protocol::Hello{version, "h", 1, 0});
   }
-  void say(std::uint32_t node, const protocol::Message& message) { survey_->on_event({node, message}, now_); }
+  void say(std::uint32_t node, const protocol::Message& message) {
+    session_->on_event({node, message}, now_);
+  }
   void lose(std::uint32_t node, const std::string& reason) {
-    survey_->on_event({node, LinkLost{reason}}, now_);
+    session_->on_event({node, LinkLost{reason}}, now_);
   }
   void answer(std::uint32_t node, std::uint32_t id, const std::string& out) {
     protocol::Answer answer;
@@ -52,7 +54,7 @@ class SurveyTest : public testing::Test {
   // What goes out, as "node:what".
   std::string sent() {
     std::string text;
-    for (const Survey::Outgoing& out : survey_->take_outgoing()) {
+    for (const ProbeSession::Outgoing& out : session_->take_outgoing()) {
       text += std::to_string(out.node) + ":";
       if (const auto* query = std::get_if<protocol::Query>(&out.message))
         text += query->path + std::to_string(query->id) + " ";
@@ -63,14 +65,14 @@ class SurveyTest : public testing::Test {
   }
   // Lets time pass up to the next deadline; false where there is none.
   bool pass_time() {
-    if (!survey_->deadline()) return false;
-    now_ = *survey_->deadline();
-    survey_->on_time(now_);
+    if (!session_->deadline()) return false;
+    now_ = *session_->deadline();
+    session_->on_time(now_);
     return true;
   }
 
-  Survey::Clock::time_point now_{1h};
-  std::optional<Survey> survey_;
+  ProbeSession::Clock::time_point now_{1h};
+  std::optional<ProbeSession> session_;
 };
 
 TEST_F(SurveyTest, AsksEachNodeAsSoonAsItHasAnswered) {
@@ -91,13 +93,13 @@ TEST_F(SurveyTest, AsksEachNodeAsSoonAsItHasAnswered) {
   EXPECT_EQ(sent(), "0:a0 0:b1 0:a2 0:b3 ");
   answer(0, 2, "3");
   answer(0, 3, "4");
-  EXPECT_FALSE(survey_->ended());
+  EXPECT_FALSE(session_->ended());
   say(0, protocol::Done{});
   say(1, protocol::Done{});
-  EXPECT_TRUE(survey_->ended());
+  EXPECT_TRUE(session_->ended());
   EXPECT_EQ(first.taken, "a=1;b=2;a=3;b=4;");
-  EXPECT_EQ(survey_->reasons(), (std::vector<std::string>{"", ""}));
-  EXPECT_EQ(survey_->progress(), (SurveyProgress{2, 2, 2, 0}));
+  EXPECT_EQ(session_->reasons(), (std::vector<std::string>{"", ""}));
+  EXPECT_EQ(session_->progress(), (ProbeProgress{2, 2, 2, 0}));
 }
 
 TEST_F(SurveyTest, GivesEachNodesOwnReasonAndGoesOnWithTheOthers) {
@@ -113,28 +115,28 @@ TEST_F(SurveyTest, GivesEachNodesOwnReasonAndGoesOnWithTheOthers) {
   answer(5, 1, "y");
   for (const std::uint32_t node : {1U, 2U, 3U, 5U}) say(node, protocol::Done{});
   lose(5, "the agent hung up");  // As it does when it has said Done.
-  EXPECT_TRUE(survey_->ended());
-  EXPECT_EQ(survey_->reasons(),
+  EXPECT_TRUE(session_->ended());
+  EXPECT_EQ(session_->reasons(),
             (std::vector<std::string>{"no connection within 20 s",
                                       "its adarun-agent is version 0.0.1, this is " ADARUN_VERSION,
                                       "a: is bad", "not understood", "the agent hung up", ""}));
-  EXPECT_EQ(survey_->progress(), (SurveyProgress{6, 5, 1, 5}));
+  EXPECT_EQ(session_->progress(), (ProbeProgress{6, 5, 1, 5}));
   EXPECT_EQ(sent(), "1:stop 2:a0 2:b1 3:a0 3:b1 4:a0 4:b1 5:a0 5:b1 2:stop 3:stop 5:stop ");
 }
 
 TEST_F(SurveyTest, WaitsNoLongerThanItsQuestionsMayTake) {
   TwoFiles node;
   begin({&node});
-  EXPECT_FALSE(survey_->deadline());  // Connecting is the transport's to bound.
+  EXPECT_FALSE(session_->deadline());  // Connecting is the transport's to bound.
   hello(0);
   const auto asked = now_;
   answer(0, 0, "x");
   ASSERT_TRUE(pass_time());
-  EXPECT_EQ(now_ - asked, std::chrono::milliseconds(protocol::Query{}.deadline_ms) + Survey::slack);
-  EXPECT_EQ(survey_->reasons(), std::vector<std::string>{"has not answered within 15 s"});
-  EXPECT_FALSE(survey_->ended());
+  EXPECT_EQ(now_ - asked, std::chrono::milliseconds(protocol::Query{}.deadline_ms) + ProbeSession::slack);
+  EXPECT_EQ(session_->reasons(), std::vector<std::string>{"has not answered within 15 s"});
+  EXPECT_FALSE(session_->ended());
   ASSERT_TRUE(pass_time());  // Nor for an agent that does not leave.
-  EXPECT_TRUE(survey_->ended());
+  EXPECT_TRUE(session_->ended());
 }
 
 TEST_F(SurveyTest, HeedsNoAnswerThatWasNotAskedFor) {
@@ -148,7 +150,7 @@ TEST_F(SurveyTest, HeedsNoAnswerThatWasNotAskedFor) {
   say(0, protocol::Ready{});
   answer(0, 1, "y");
   EXPECT_EQ(node.taken, "a=x;b=y;");
-  EXPECT_EQ(survey_->reasons(), std::vector<std::string>{""});
+  EXPECT_EQ(session_->reasons(), std::vector<std::string>{""});
 }
 
 }  // namespace

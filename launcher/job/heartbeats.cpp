@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "launcher/job/pulses.h"
+#include "launcher/job/heartbeats.h"
 
 #include <algorithm>
 
 namespace adarun::launcher {
 
-void Pulses::start(std::uint32_t rank) {
+void Heartbeats::start(std::uint32_t rank) {
   ranks_[rank] = {true, std::nullopt};
 }
 
-void Pulses::end(std::uint32_t rank) {
+void Heartbeats::end(std::uint32_t rank) {
   ranks_[rank].runs = false;
 }
 
-void Pulses::beat(std::uint32_t rank, Clock::time_point now) {
+void Heartbeats::beat(std::uint32_t rank, Clock::time_point now) {
   std::optional<Pulse>& pulse = ranks_[rank].pulse;
   if (!pulse || gap(*pulse, now) > timeout_) pulse = Pulse{now, now};
   pulse->last = now;
 }
 
-std::optional<Pulses::Clock::time_point> Pulses::last(std::uint32_t rank) const {
+std::optional<Heartbeats::Clock::time_point> Heartbeats::last(std::uint32_t rank) const {
   const std::optional<Pulse>& pulse = ranks_[rank].pulse;
   return pulse ? std::optional(pulse->last) : std::nullopt;
 }
 
-std::vector<std::uint32_t> Pulses::missed(Clock::time_point now) const {
+std::vector<std::uint32_t> Heartbeats::missed(Clock::time_point now) const {
   std::vector<std::uint32_t> missed;
   for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank) {
     const auto& [runs, pulse] = ranks_[rank];
@@ -34,13 +34,13 @@ std::vector<std::uint32_t> Pulses::missed(Clock::time_point now) const {
   return !missed.empty() && most_others_went_on(now) ? missed : std::vector<std::uint32_t>();
 }
 
-Pulses::Clock::duration Pulses::gap(const Pulse& pulse, Clock::time_point now) const {
+Heartbeats::Clock::duration Heartbeats::gap(const Pulse& pulse, Clock::time_point now) const {
   return now - std::max(pulse.last, held_up_);
 }
 
 // Ranks that wait for the one that is missed fall silent soon after it: what they said until then does not
 // count.
-bool Pulses::most_others_went_on(Clock::time_point now) const {
+bool Heartbeats::most_others_went_on(Clock::time_point now) const {
   std::size_t run = 0;
   std::size_t went_on = 0;
   for (const auto& [runs, pulse] : ranks_) {

@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "launcher/agent/base/clock.h"
-#include "launcher/agent/ranks/environment.h"
-#include "launcher/agent/base/poll.h"
-#include "launcher/agent/ranks/spawn.h"
 #include "base/file_descriptor.h"
+#include "launcher/agent/base/clock.h"
+#include "launcher/agent/base/poll.h"
+#include "launcher/agent/ranks/environment.h"
+#include "launcher/agent/ranks/spawn.h"
 #include "launcher/protocol/query.h"
 
 namespace adarun::launcher::agent {
@@ -18,12 +18,12 @@ namespace adarun::launcher::agent {
 /// The launcher's questions, from their arrival to their answers. Programs run one after another, since tools
 /// that lock a device would hinder each other; what a program leaves in its process group is killed with it.
 /// Passive: the agent calls it from its loop.
-class Inquiries {
+class QueryRunner {
  public:
   /// How long output is waited for after a program ended, where a process it left holds its pipes open.
   static constexpr std::chrono::milliseconds linger{250};
 
-  explicit Inquiries(Environment environment) : environment_(std::move(environment)) {}
+  explicit QueryRunner(Environment environment) : environment_(std::move(environment)) {}
 
   void take(protocol::Query query, Clock::time_point now);
 

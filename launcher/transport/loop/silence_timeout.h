@@ -12,11 +12,11 @@ namespace adarun::launcher {
 
 /// How long nodes are waited for that send nothing new: an agent that answers pings keeps its link for ever.
 /// Only time spent waiting counts, not what is done here, nor a stop of this process. Passive.
-class Patience {
+class SilenceTimeout {
  public:
   using Duration = std::chrono::steady_clock::duration;
 
-  Patience(std::size_t nodes, Duration most) : most_(most), left_(nodes) {}
+  SilenceTimeout(std::size_t nodes, Duration most) : most_(most), left_(nodes) {}
 
   /// A node has sent something new, or was asked for something; `more`: what that needs beyond the usual.
   void renew(std::uint32_t node, Duration more = Duration::zero()) {

@@ -4,18 +4,18 @@
 #include <chrono>
 #include <string>
 
-#include "cli/session/job_view.h"
-#include "cli/options/launch_options.h"
 #include "cli/console/terminal_line.h"
+#include "cli/options/launch_options.h"
+#include "cli/session/job_view.h"
 
 namespace adarun::cli {
 
 /// Tells the user what happens to a job, as far as they want to hear it: each step when verbose, notices as a
 /// rule, nothing when quiet. Failures are for others to tell. Borrows all it is given.
-class Narrator : public launcher::JobObserver {
+class ProgressReporter : public launcher::JobObserver {
  public:
   /// What is told goes to the log of `options`, whose console the view is.
-  Narrator(const launcher::Plan& plan, const LaunchOptions& options, JobView& view)
+  ProgressReporter(const launcher::Plan& plan, const LaunchOptions& options, JobView& view)
       : plan_(plan), options_(options), view_(view), line_(view.output().err()) {}
 
   /// Before the first connection, and after the job's end.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "launcher/transport/bringing_link.h"
+#include "launcher/transport/upload_link.h"
 
 #include <poll.h>
 
@@ -16,11 +16,11 @@ constexpr std::size_t longest_request = 64;
 
 }  // namespace
 
-short BringingLink::wanted() const {
+short UploadLink::wanted() const {
   return static_cast<short>(link_->wanted() | (to_bring_.empty() ? 0 : POLLOUT));
 }
 
-std::size_t BringingLink::read(std::span<char> buffer) {
+std::size_t UploadLink::read(std::span<char> buffer) {
   if (agent_has_spoken_ && held_.empty()) return link_->read(buffer);
   bring();
   if (held_.empty() || deliverable_bytes() == 0) {
@@ -34,7 +34,7 @@ std::size_t BringingLink::read(std::span<char> buffer) {
   return size;
 }
 
-void BringingLink::bring() {
+void UploadLink::bring() {
   while (!to_bring_.empty()) {
     const std::size_t size = link_->write(to_bring_);
     if (size == 0) return;
@@ -42,7 +42,7 @@ void BringingLink::bring() {
   }
 }
 
-void BringingLink::take_request() {
+void UploadLink::take_request() {
   agent_has_spoken_ = agent_has_spoken_ || held_.find(protocol::magic) != std::string::npos;
   const std::size_t begin = held_.find(wanted_mark);
   const std::size_t end = held_.find('\n', begin);
@@ -57,7 +57,7 @@ void BringingLink::take_request() {
 }
 
 // All but what may be the beginning of a request, or of the agent's first words.
-std::size_t BringingLink::deliverable_bytes() const {
+std::size_t UploadLink::deliverable_bytes() const {
   if (agent_has_spoken_ || link_->ended()) return held_.size();
   const std::size_t mark = held_.rfind(first_of_marks);
   return mark == std::string::npos || held_.size() - mark > longest_request ? held_.size() : mark;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "launcher/agent/probe/queries.h"
+#include "launcher/agent/probe/query_runner.h"
 
 #include <signal.h>
 #include <sys/wait.h>
@@ -8,11 +8,11 @@
 #include <array>
 #include <cerrno>
 
-#include "launcher/agent/ranks/descendants.h"
+#include "base/file_descriptor.h"
 #include "launcher/agent/base/error.h"
 #include "launcher/agent/probe/node_facts.h"
+#include "launcher/agent/ranks/descendants.h"
 #include "launcher/agent/ranks/exec_error.h"
-#include "base/file_descriptor.h"
 
 namespace adarun::launcher::agent {
 namespace {
@@ -34,14 +34,14 @@ std::string not_within(const protocol::Query& query) {
 
 }  // namespace
 
-void Inquiries::take(protocol::Query query, Clock::time_point now) {
+void QueryRunner::take(protocol::Query query, Clock::time_point now) {
   if (query.question != protocol::Question::run) return answers_.push_back(node_fact(query));
   if (query.argv.empty()) return refuse(query, Outcome::failed, "no program given");
   const Clock::time_point deadline = now + std::chrono::milliseconds{query.deadline_ms};
   waiting_.push_back({std::move(query), deadline});
 }
 
-void Inquiries::watch(Poll& poll) {
+void QueryRunner::watch(Poll& poll) {
   if (!running_) return;
   Running& now = *running_;
   if (now.child.report) {
@@ -55,7 +55,7 @@ void Inquiries::watch(Poll& poll) {
   if (now.reaped_at) poll.until(*now.reaped_at + linger);
 }
 
-bool Inquiries::reaped(pid_t pid, int status, Clock::time_point now) {
+bool QueryRunner::reaped(pid_t pid, int status, Clock::time_point now) {
   if (!running_ || running_->child.pid != pid) return false;
   running_->reaped_at = now;
   running_->answer.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
@@ -63,7 +63,7 @@ bool Inquiries::reaped(pid_t pid, int status, Clock::time_point now) {
   return true;
 }
 
-void Inquiries::tick(Clock::time_point now) {
+void QueryRunner::tick(Clock::time_point now) {
   settle(now);
   while (!running_ && !waiting_.empty()) {
     Waiting next = std::move(waiting_.front());
@@ -76,8 +76,9 @@ void Inquiries::tick(Clock::time_point now) {
   }
 }
 
-void Inquiries::start(Waiting order) {
-  Program program{order.query.argv, environment_.assignments(), "", environment_.path(), protocol::Stdout::pipe};
+void QueryRunner::start(Waiting order) {
+  Program program{order.query.argv, environment_.assignments(), "", environment_.path(),
+                  protocol::Stdout::pipe};
   try {
     Child child = spawn(program);
     protocol::Answer blank;
@@ -89,18 +90,19 @@ void Inquiries::start(Waiting order) {
   }
 }
 
-void Inquiries::read_report() {
+void QueryRunner::read_report() {
   Running& now = *running_;
-  Setback setback;
-  const ssize_t size = ::read(now.child.report.get(), &setback, sizeof setback);
+  ExecError exec_error;
+  const ssize_t size = ::read(now.child.report.get(), &exec_error, sizeof exec_error);
   if (size < 0 && (errno == EAGAIN || errno == EINTR)) return;
   now.child.report.reset();
-  if (size != static_cast<ssize_t>(sizeof setback)) return;
-  const protocol::Failed failed = explain("", now.program, setback);
-  answer(failed.failure == protocol::Failure::not_found ? Outcome::not_found : Outcome::failed, failed.message);
+  if (size != static_cast<ssize_t>(sizeof exec_error)) return;
+  const protocol::Failed failed = explain("", now.program, exec_error);
+  answer(failed.failure == protocol::Failure::not_found ? Outcome::not_found : Outcome::failed,
+         failed.message);
 }
 
-void Inquiries::read(base::FileDescriptor& from, std::string& into) {
+void QueryRunner::read(base::FileDescriptor& from, std::string& into) {
   std::array<char, 16U << 10U> block;  // NOLINT: filled by read
   const ssize_t size = ::read(from.get(), block.data(), block.size());
   if (size < 0 && (errno == EAGAIN || errno == EINTR)) return;
@@ -108,7 +110,7 @@ void Inquiries::read(base::FileDescriptor& from, std::string& into) {
   into.append(block.data(), static_cast<std::size_t>(size));
 }
 
-void Inquiries::settle(Clock::time_point now) {
+void QueryRunner::settle(Clock::time_point now) {
   if (!running_) return;
   Running& run = *running_;
   const protocol::Query& query = run.order.query;
@@ -129,7 +131,7 @@ void Inquiries::settle(Clock::time_point now) {
 }
 
 // The process may be there still: it is killed, and waited for before another is started.
-void Inquiries::answer(Outcome outcome, const std::string& reason) {
+void QueryRunner::answer(Outcome outcome, const std::string& reason) {
   Running& run = *running_;
   run.answered = true;
   if (!run.reaped_at) {
@@ -139,7 +141,7 @@ void Inquiries::answer(Outcome outcome, const std::string& reason) {
   answers_.push_back(std::move(run.answer));
 }
 
-void Inquiries::refuse(const protocol::Query& query, Outcome outcome, const std::string& reason) {
+void QueryRunner::refuse(const protocol::Query& query, Outcome outcome, const std::string& reason) {
   protocol::Answer& answer = answers_.emplace_back();
   answer.id = query.id;
   answer.outcome = outcome;

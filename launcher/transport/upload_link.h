@@ -11,9 +11,9 @@ namespace adarun::launcher {
 
 /// A link to a node whose command is agent_call(): gives the node the build of the agent that it asks for
 /// before an agent speaks. Whoever reads sees nothing of that.
-class BringingLink : public Link {
+class UploadLink : public Link {
  public:
-  BringingLink(std::unique_ptr<Link> link, std::shared_ptr<const AgentSource> source)
+  UploadLink(std::unique_ptr<Link> link, std::shared_ptr<const AgentSource> source)
       : link_(std::move(link)), source_(std::move(source)) {}
 
   int fd() const override { return link_->fd(); }
@@ -24,7 +24,7 @@ class BringingLink : public Link {
   std::size_t read(std::span<char> buffer) override;
   std::size_t write(std::string_view bytes) override { return link_->write(bytes); }
   bool ended() const override { return held_.empty() && link_->ended(); }
-  std::string last_words() override { return link_->last_words(); }
+  std::string status_text() override { return link_->status_text(); }
   bool leave() override { return link_->leave(); }
 
  private:

@@ -12,11 +12,12 @@ namespace adarun::launcher {
 /// A rank is missed that was regular (for two timeouts no gap between its signs was longer than one), and has
 /// given none for a timeout while more than half of the others went on. So none is missed where one rank
 /// speaks for all, nor where all wait together. Passive.
-class Pulses {
+class Heartbeats {
  public:
   using Clock = std::chrono::steady_clock;
 
-  Pulses(std::size_t world_size, std::chrono::milliseconds timeout) : timeout_(timeout), ranks_(world_size) {}
+  Heartbeats(std::size_t world_size, std::chrono::milliseconds timeout)
+      : timeout_(timeout), ranks_(world_size) {}
 
   /// The rank begins anew, and has given no sign.
   void start(std::uint32_t rank);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "launcher/job/pulses.h"
+#include "launcher/job/heartbeats.h"
 
 #include <gtest/gtest.h>
 
@@ -23,8 +23,8 @@ class PulsesTest : public testing::Test {
     for (std::uint32_t rank = 0; rank < 5; ++rank) pulses_.start(rank);
   }
 
-  const Pulses::Clock::time_point start_{1000s};
-  Pulses pulses_{5, 10s};
+  const Heartbeats::Clock::time_point start_{1000s};
+  Heartbeats pulses_{5, 10s};
 };
 
 TEST_F(PulsesTest, MissOneThatWasRegularWhileTheOthersGoOn) {

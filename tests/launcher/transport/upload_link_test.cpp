@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "launcher/transport/bringing_link.h"
+#include "launcher/transport/upload_link.h"
 
 #include <gtest/gtest.h>
 #include <poll.h>
@@ -40,7 +40,7 @@ class NodeLink : public Link {
     return size;
   }
   bool ended() const override { return node_.says.empty(); }
-  std::string last_words() override { return ""; }
+  std::string status_text() override { return ""; }
 
  private:
   Node& node_;
@@ -60,11 +60,11 @@ class BringingLinkTest : public testing::Test {
 
   const std::string magic_{protocol::magic};
   Node node_;
-  BringingLink link_{std::make_unique<NodeLink>(node_),
-                     std::make_shared<AgentSource>(
-                         AgentSource{"/opt/agent",
-                                     AgentSource::Named::by_default,
-                                     {{"agent", "dynamic", "", ""}, {"agent-static", "static", "", ""}}})};
+  UploadLink link_{std::make_unique<NodeLink>(node_),
+                   std::make_shared<AgentSource>(
+                       AgentSource{"/opt/agent",
+                                   AgentSource::Named::by_default,
+                                   {{"agent", "dynamic", "", ""}, {"agent-static", "static", "", ""}}})};
 };
 
 TEST_F(BringingLinkTest, DeliversWhatAnInstalledAgentSaysAndGivesNothing) {

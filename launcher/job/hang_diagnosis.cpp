@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "launcher/job/hang_inquiry.h"
+#include "launcher/job/hang_diagnosis.h"
 
 #include <algorithm>
 #include <utility>
@@ -13,13 +13,13 @@ constexpr std::size_t most_examined = 4;
 
 }  // namespace
 
-std::optional<HangInquiry::Clock::time_point> HangInquiry::deadline() const {
+std::optional<HangDiagnosis::Clock::time_point> HangDiagnosis::deadline() const {
   if (examination_) return examination_->end();
   const auto hangs = watch_.deadline();
   return hangs ? std::min(hangs, watch_.next_look()) : hangs;
 }
 
-std::optional<Failure> HangInquiry::tick(Clock::time_point now, Nodes& nodes) {
+std::optional<Failure> HangDiagnosis::tick(Clock::time_point now, Nodes& nodes) {
   if (examination_ && now >= examination_->end()) return conclude(now);
   if (examination_) return std::nullopt;
   if (job_hangs(now)) {
@@ -30,15 +30,15 @@ std::optional<Failure> HangInquiry::tick(Clock::time_point now, Nodes& nodes) {
   return std::nullopt;
 }
 
-std::optional<Failure> HangInquiry::take(const protocol::Answer& answer, Clock::time_point now) {
+std::optional<Failure> HangDiagnosis::take(const protocol::Answer& answer, Clock::time_point now) {
   return examination_ && examination_->take(answer) ? conclude(now) : std::nullopt;
 }
 
-bool HangInquiry::job_hangs(Clock::time_point now) const {
+bool HangDiagnosis::job_hangs(Clock::time_point now) const {
   return watch_.deadline() && now >= *watch_.deadline();
 }
 
-void HangInquiry::name_stragglers(Clock::time_point now, Nodes& nodes) {
+void HangDiagnosis::name_stragglers(Clock::time_point now, Nodes& nodes) {
   const std::vector<HangWatch::Straggler> all = watch_.take_stragglers(now);
   if (all.empty()) return;
   std::vector<std::uint32_t> ranks;
@@ -52,20 +52,21 @@ void HangInquiry::name_stragglers(Clock::time_point now, Nodes& nodes) {
   examine(Why::stays_behind, ranks, now, nodes);
 }
 
-std::string HangInquiry::describe_straggler(const HangWatch::Straggler& straggler,
-                                            Clock::time_point now) const {
+std::string HangDiagnosis::describe_straggler(const HangWatch::Straggler& straggler,
+                                              Clock::time_point now) const {
   const std::uint32_t rank = straggler.rank;
   const auto step = watch_.step_of(rank);
   std::string text = describe_rank(plan_, rank);
-  text += straggler.prints ? " prints, but has made no step for " + base::describe(watch_.since_step(rank, now))
-                           : " has been silent for " + base::describe(watch_.silence(rank, now));
+  text += straggler.prints
+              ? " prints, but has made no step for " + base::describe(watch_.since_step(rank, now))
+              : " has been silent for " + base::describe(watch_.silence(rank, now));
   if (step) text += " (its last step is " + std::to_string(*step) + ")";
   return text + ", while most ranks go on; the job goes on, too";
 }
 
 // The first ranks are those furthest behind; the first of them holds up the others.
-void HangInquiry::examine(Why why, const std::vector<std::uint32_t>& ranks, Clock::time_point now,
-                          Nodes& nodes) {
+void HangDiagnosis::examine(Why why, const std::vector<std::uint32_t>& ranks, Clock::time_point now,
+                            Nodes& nodes) {
   why_ = why;
   examination_.emplace(now);
   for (std::size_t i = 0; i < std::min(ranks.size(), most_examined); ++i)
@@ -74,7 +75,7 @@ void HangInquiry::examine(Why why, const std::vector<std::uint32_t>& ranks, Cloc
 }
 
 // Whoever has printed since is not hung: the job then goes on.
-std::optional<Failure> HangInquiry::conclude(Clock::time_point now) {
+std::optional<Failure> HangDiagnosis::conclude(Clock::time_point now) {
   const Examination done = *std::exchange(examination_, std::nullopt);
   const std::vector<std::uint32_t> all = watch_.suspects();
   if (all.empty() || (why_ == Why::job_hangs && !job_hangs(now))) return std::nullopt;

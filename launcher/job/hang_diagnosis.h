@@ -9,10 +9,10 @@
 #include "launcher/job/examination.h"
 #include "launcher/job/failure.h"
 #include "launcher/job/hang_watch.h"
-#include "launcher/protocol/nodes.h"
 #include "launcher/job/observer.h"
 #include "launcher/job/ranks.h"
 #include "launcher/plan/plan.h"
+#include "launcher/protocol/nodes.h"
 
 namespace adarun::launcher {
 
@@ -20,12 +20,12 @@ namespace adarun::launcher {
 /// ranks furthest behind are looked at on their nodes, the observer is told what was found, and the job has
 /// its failure. Single ranks that stay behind while the others go on are looked at and told of likewise, and
 /// the job goes on. Passive. Borrows all but the time.
-class HangInquiry {
+class HangDiagnosis {
  public:
   using Clock = HangWatch::Clock;
 
-  HangInquiry(const Plan& plan, const Ranks& ranks, JobObserver& observer,
-              std::optional<std::chrono::milliseconds> timeout)
+  HangDiagnosis(const Plan& plan, const Ranks& ranks, JobObserver& observer,
+                std::optional<std::chrono::milliseconds> timeout)
       : plan_(plan), ranks_(ranks), observer_(observer), watch_(plan.world_size(), timeout) {}
 
   HangWatch& watch() { return watch_; }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "launcher/probe/probe_all.h"
+#include "launcher/probe/probe_session.h"
 
 #include <algorithm>
 #include <exception>
 
-#include "launcher/protocol/agent_version.h"
 #include "base/describe.h"
+#include "launcher/protocol/agent_version.h"
 #include "launcher/protocol/archive.h"
 #include "launcher/protocol/weight.h"
 
@@ -20,17 +20,18 @@ std::size_t held_by_answer(const protocol::Query& query) {
 
 }  // namespace
 
-Survey::Survey(std::vector<Interview*> interviews) : nodes_(interviews.size()) {
-  for (std::size_t i = 0; i < interviews.size(); ++i) nodes_[i].interview = interviews[i];
+ProbeSession::ProbeSession(std::vector<NodeProbe*> probes) : nodes_(probes.size()) {
+  for (std::size_t i = 0; i < probes.size(); ++i) nodes_[i].probe = probes[i];
   progress_.nodes = nodes_.size();
 }
 
-void Survey::on_event(const TransportEvent& event, Clock::time_point now) {
-  if (const auto* message = std::get_if<protocol::Message>(&event.what)) on_message(event.node, *message, now);
+void ProbeSession::on_event(const TransportEvent& event, Clock::time_point now) {
+  if (const auto* message = std::get_if<protocol::Message>(&event.what))
+    on_message(event.node, *message, now);
   if (const auto* lost = std::get_if<LinkLost>(&event.what)) leave(nodes_[event.node], lost->reason);
 }
 
-void Survey::on_message(std::uint32_t index, const protocol::Message& message, Clock::time_point now) {
+void ProbeSession::on_message(std::uint32_t index, const protocol::Message& message, Clock::time_point now) {
   Node& node = nodes_[index];
   if (const auto* hello = std::get_if<protocol::Hello>(&message);
       hello != nullptr && node.state == State::connecting) {
@@ -48,42 +49,42 @@ void Survey::on_message(std::uint32_t index, const protocol::Message& message, C
   }
 }
 
-void Survey::on_answer(std::uint32_t index, const protocol::Answer& answer, Clock::time_point now) {
+void ProbeSession::on_answer(std::uint32_t index, const protocol::Answer& answer, Clock::time_point now) {
   Node& node = nodes_[index];
   const auto asked = node.open.extract(answer.id);
   if (asked.empty()) return;
   if (protocol::held_bytes(answer) > held_by_answer(asked.mapped()))
     return dismiss(index, "its agent answered with more than it was asked for", now);
   try {
-    node.interview->take(asked.mapped(), answer);
+    node.probe->take(asked.mapped(), answer);
   } catch (const std::exception& error) {
     return dismiss(index, error.what(), now);
   }
   if (node.open.empty()) ask_next(index, now);
 }
 
-void Survey::ask_next(std::uint32_t index, Clock::time_point now) {
+void ProbeSession::ask_next(std::uint32_t index, Clock::time_point now) {
   Node& node = nodes_[index];
   std::vector<protocol::Query> queries;
   try {
-    queries = node.interview->next();
+    queries = node.probe->next();
   } catch (const std::exception& error) {
     return dismiss(index, error.what(), now);
   }
   if (queries.empty()) return dismiss(index, "", now);
-  node.patience = slack;
+  node.timeout = slack;
   for (protocol::Query& query : queries) {
     query.id = node.next_id++;
-    node.patience = std::max<std::chrono::milliseconds>(node.patience,
-                                                        slack + std::chrono::milliseconds(query.deadline_ms));
+    node.timeout = std::max<std::chrono::milliseconds>(node.timeout,
+                                                       slack + std::chrono::milliseconds(query.deadline_ms));
     outgoing_.push_back({index, query});
     node.open.emplace(query.id, std::move(query));
   }
-  node.deadline = now + node.patience;
+  node.deadline = now + node.timeout;
 }
 
 // Its agent ends now, and with it whatever it still runs.
-void Survey::dismiss(std::uint32_t index, const std::string& reason, Clock::time_point now) {
+void ProbeSession::dismiss(std::uint32_t index, const std::string& reason, Clock::time_point now) {
   Node& node = nodes_[index];
   conclude(node, reason);
   outgoing_.push_back({index, protocol::Stop{true}});
@@ -91,25 +92,25 @@ void Survey::dismiss(std::uint32_t index, const std::string& reason, Clock::time
   node.state = State::leaving;
 }
 
-// `reason` is why, where its interview has not come to an end before.
-void Survey::leave(Node& node, const std::string& reason) {
+// `reason` is why, where its probe has not come to an end before.
+void ProbeSession::leave(Node& node, const std::string& reason) {
   if (node.state == State::connecting || node.state == State::asking) conclude(node, reason);
   node.state = State::over;
   node.deadline.reset();
 }
 
-void Survey::conclude(Node& node, const std::string& reason) {
+void ProbeSession::conclude(Node& node, const std::string& reason) {
   ++(reason.empty() ? progress_.done : progress_.failed);
   node.reason = reason;
   node.open.clear();
 }
 
-void Survey::on_time(Clock::time_point now) {
+void ProbeSession::on_time(Clock::time_point now) {
   for (std::uint32_t index = 0; index < nodes_.size(); ++index) {
     Node& node = nodes_[index];
     if (!node.deadline || now < *node.deadline) continue;
     if (node.state == State::asking) {
-      dismiss(index, "has not answered within " + base::describe(node.patience), now);
+      dismiss(index, "has not answered within " + base::describe(node.timeout), now);
     } else {
       node.state = State::over;
       node.deadline.reset();
@@ -117,19 +118,19 @@ void Survey::on_time(Clock::time_point now) {
   }
 }
 
-std::optional<Survey::Clock::time_point> Survey::deadline() const {
+std::optional<ProbeSession::Clock::time_point> ProbeSession::deadline() const {
   std::optional<Clock::time_point> first;
   for (const Node& node : nodes_)
     if (node.deadline) first = first ? std::min(*first, *node.deadline) : *node.deadline;
   return first;
 }
 
-bool Survey::ended() const {
+bool ProbeSession::ended() const {
   return std::all_of(nodes_.begin(), nodes_.end(),
                      [](const Node& node) { return node.state == State::over; });
 }
 
-std::vector<std::string> Survey::reasons() const {
+std::vector<std::string> ProbeSession::reasons() const {
   std::vector<std::string> reasons;
   for (const Node& node : nodes_) reasons.push_back(node.reason);
   return reasons;

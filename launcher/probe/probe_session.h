@@ -14,19 +14,19 @@
 
 namespace adarun::launcher {
 
-/// How far a survey has come.
-struct SurveyProgress {
+/// How far a session has come.
+struct ProbeProgress {
   std::size_t nodes = 0;
   std::size_t connected = 0;  ///< Have said Hello, now or before they failed.
   std::size_t done = 0;
   std::size_t failed = 0;
 
-  bool operator==(const SurveyProgress&) const = default;
+  bool operator==(const ProbeProgress&) const = default;
 };
 
 /// Interviews of all nodes at once, as a passive state machine: events go in with the time they came,
-/// messages come out. A node that fails does not keep the others from being asked. Borrows the interviews.
-class Survey {
+/// messages come out. A node that fails does not keep the others from being asked. Borrows the probes.
+class ProbeSession {
  public:
   using Clock = std::chrono::steady_clock;
 
@@ -41,8 +41,8 @@ class Survey {
     protocol::Message message;
   };
 
-  /// `interviews[i]` is of node i.
-  explicit Survey(std::vector<Interview*> interviews);
+  /// `probes[i]` is of node i.
+  explicit ProbeSession(std::vector<NodeProbe*> probes);
 
   void on_event(const TransportEvent& event, Clock::time_point now);
 
@@ -55,21 +55,21 @@ class Survey {
   /// Every node has been asked or has failed, and its agent has left.
   bool ended() const;
 
-  /// Why each node failed, in one line without its name; empty: its interview came to its end.
+  /// Why each node failed, in one line without its name; empty: its probe came to its end.
   std::vector<std::string> reasons() const;
 
-  const SurveyProgress& progress() const { return progress_; }
+  const ProbeProgress& progress() const { return progress_; }
 
  private:
   enum class State { connecting, asking, leaving, over };
 
   struct Node {
-    Interview* interview = nullptr;
+    NodeProbe* probe = nullptr;
     State state = State::connecting;
     std::map<std::uint32_t, protocol::Query> open;  ///< Questions without an answer yet, by id.
     std::uint32_t next_id = 0;
     std::optional<Clock::time_point> deadline;
-    std::chrono::milliseconds patience{0};
+    std::chrono::milliseconds timeout{0};
     std::string reason;
   };
 
@@ -82,7 +82,7 @@ class Survey {
 
   std::vector<Node> nodes_;
   std::vector<Outgoing> outgoing_;
-  SurveyProgress progress_;
+  ProbeProgress progress_;
 };
 
 }  // namespace adarun::launcher

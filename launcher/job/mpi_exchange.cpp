@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "launcher/job/exchange.h"
+#include "launcher/job/mpi_exchange.h"
 
 #include "launcher/protocol/error.h"
 
 namespace adarun::launcher {
 
-void Exchange::route(std::uint32_t node, const protocol::Message& message, Nodes& nodes) {
+void MpiExchange::route(std::uint32_t node, const protocol::Message& message, Nodes& nodes) {
   if (const auto* fence = std::get_if<protocol::Fence>(&message)) {
     if (auto complete = fences_.enter(node, *fence)) {
       observer_.on_fence(complete->message);
@@ -18,7 +18,7 @@ void Exchange::route(std::uint32_t node, const protocol::Message& message, Nodes
   }
 }
 
-void Exchange::request(std::uint32_t node, const protocol::ModexRequest& request, Nodes& nodes) {
+void MpiExchange::request(std::uint32_t node, const protocol::ModexRequest& request, Nodes& nodes) {
   if (request.asking_node != node) throw protocol::Error("a request of another node");
   if (request.rank >= plan_.world_size()) return;  // PMIx has numbers for no rank in particular.
   auto& open = open_requests_[node];
@@ -28,10 +28,11 @@ void Exchange::request(std::uint32_t node, const protocol::ModexRequest& request
   nodes.send(plan_.node_of_rank[request.rank], request);
 }
 
-void Exchange::reply(std::uint32_t node, const protocol::ModexReply& reply, Nodes& nodes) {
+void MpiExchange::reply(std::uint32_t node, const protocol::ModexReply& reply, Nodes& nodes) {
   const auto asking = open_requests_.find(reply.asking_node);
   const bool is_open = asking != open_requests_.end() && asking->second.count(reply.id) != 0;
-  if (!is_open || asking->second.at(reply.id) != node) throw protocol::Error("a reply to what it was not asked");
+  if (!is_open || asking->second.at(reply.id) != node)
+    throw protocol::Error("a reply to what it was not asked");
   asking->second.erase(reply.id);
   nodes.send(reply.asking_node, reply);
 }

@@ -145,14 +145,14 @@ TEST(Comparison, GoesCardByCard) {
             {{"/etc/hccn.conf", "address_0=10.0.0.0\naddress_1=10.0.0.9\naddress_3=10.0.0.3\naddress_4=x\n"}},
             {},
             {}};
-  using Verdict = ComparedCard::Verdict;
+  using Agreement = ComparedCard::Agreement;
   const std::vector<ComparedCard> cards =
       compare(hold(node, comparison_questions({}, std::vector{0, 1, 2, 3, 4})));
-  const std::vector<Verdict> wanted{Verdict::same, Verdict::differ, Verdict::tool_alone, Verdict::conf_alone,
-                                    Verdict::neither};
+  const std::vector<Agreement> wanted{Agreement::same, Agreement::differ, Agreement::tool_alone, Agreement::conf_alone,
+                                    Agreement::neither};
   ASSERT_EQ(cards.size(), wanted.size());
-  for (std::size_t i = 0; i < wanted.size(); ++i) EXPECT_EQ(cards[i].verdict, wanted[i]) << i;
-  EXPECT_EQ(cards[1], (ComparedCard{1, "10.0.0.9", "10.0.0.1", Verdict::differ, ""}));
+  for (std::size_t i = 0; i < wanted.size(); ++i) EXPECT_EQ(cards[i].agreement, wanted[i]) << i;
+  EXPECT_EQ(cards[1], (ComparedCard{1, "10.0.0.9", "10.0.0.1", Agreement::differ, ""}));
   EXPECT_EQ(cards[4].reason,
             "/etc/hccn.conf: address_4: found \"x\", wanted an IPv4 address; hccn_tool: card 4: found "
             "\"failed: 7\", "

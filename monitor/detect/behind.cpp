@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "monitor/detect/statistics.h"
+#include "monitor/base/statistics.h"
 
 namespace adarun::monitor {
 namespace {
@@ -39,7 +39,7 @@ std::vector<std::uint32_t> ranks_behind(const Run& run, std::uint64_t steps, Unt
   for (const auto& [number, rank] : run.ranks()) {
     if (!rank.last || rank.last->position >= limit) continue;
     const std::optional<double> lag = lag_ms(run, rank.last->position, step_ms);
-    if (!lag || *lag > static_cast<double>(time_in_step.count())) behind.push_back(number);
+    if (!lag || *lag > static_cast<double>(max_lag_time.count())) behind.push_back(number);
   }
   return behind;
 }

@@ -16,15 +16,15 @@
 namespace adarun::monitor {
 
 /// How many printed steps a rank may lie behind the newest...
-inline constexpr std::uint64_t steps_in_step = 2;
+inline constexpr std::uint64_t max_lag_steps = 2;
 /// ... and for how long.
-inline constexpr std::chrono::milliseconds time_in_step{1000};
+inline constexpr std::chrono::milliseconds max_lag_time{1000};
 
 /// Where nobody has seen lines arrive: whether printed step times count.
 enum class Untimed { by_step_time, by_steps_alone };
 
 /// Ranks that have a loss and are behind, with `steps` instead of two, by number.
-std::vector<std::uint32_t> ranks_behind(const Run& run, std::uint64_t steps = steps_in_step,
+std::vector<std::uint32_t> ranks_behind(const Run& run, std::uint64_t steps = max_lag_steps,
                                         Untimed untimed = Untimed::by_step_time);
 
 }  // namespace adarun::monitor

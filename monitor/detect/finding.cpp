@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "monitor/base/text.h"
 #include "monitor/detect/rules.h"
 
 namespace adarun::monitor {
@@ -43,6 +44,16 @@ std::vector<Finding> findings(const Run& run) {
   find_rise(run, found);
   find_plateau(run, found);
   return found;
+}
+
+std::string finding_text(const Finding& finding, const NodeOf& node_of) {
+  std::string text;
+  if (finding.rank) {
+    const std::string node = node_of ? node_of(*finding.rank) : std::string();
+    text = "rank " + std::to_string(*finding.rank) + (node.empty() ? "" : " on " + node) + ", ";
+  }
+  return text + "epoch " + std::to_string(finding.epoch) + " step " + std::to_string(finding.step) + ": " +
+         finding.evidence + (finding.time_ms == 0 ? "" : " (" + clock_text(finding.time_ms) + ")");
 }
 
 }  // namespace adarun::monitor

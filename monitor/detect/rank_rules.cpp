@@ -4,17 +4,17 @@
 #include <map>
 #include <vector>
 
+#include "monitor/base/statistics.h"
+#include "monitor/base/text.h"
 #include "monitor/detect/behind.h"
 #include "monitor/detect/rules.h"
-#include "monitor/detect/statistics.h"
-#include "monitor/view/facts.h"
-#include "monitor/view/text.h"
+#include "monitor/series/facts.h"
 
 namespace adarun::monitor {
 namespace {
 
-constexpr std::size_t enough_points = 20;  // Fewer say nothing about a rank.
-constexpr std::size_t enough_ranks = 3;    // Two that differ do not tell which is wrong.
+constexpr std::size_t enough_rank_points = 20;  // Fewer say nothing about a rank.
+constexpr std::size_t enough_ranks = 3;         // Two that differ do not tell which is wrong.
 
 Finding finding_at(Fault fault, std::uint32_t rank, const Sample& at, std::string evidence) {
   return {fault, rank, at.position, at.epoch, at.step, std::move(evidence), at.time_ms};
@@ -37,11 +37,11 @@ std::int64_t last_time_ms(const Run& run) {
 std::map<std::uint32_t, double> recent_levels(const Run& run) {
   std::map<std::uint32_t, double> levels;
   const std::vector<MergedPoint>& merged = run.merged();
-  if (merged.size() < enough_points) return levels;
-  const std::uint64_t recent = merged[merged.size() - enough_points].position;
+  if (merged.size() < enough_rank_points) return levels;
+  const std::uint64_t recent = merged[merged.size() - enough_rank_points].position;
   for (const auto& [number, rank] : run.ranks()) {
     std::vector<double> losses = losses_from(recent, rank);
-    if (losses.size() > enough_points / 2) levels[number] = median(std::move(losses));
+    if (losses.size() > enough_rank_points / 2) levels[number] = median(std::move(losses));
   }
   return levels;
 }
@@ -68,7 +68,7 @@ std::vector<std::vector<std::uint32_t>> groups_of_equals(const Run& run) {
   std::map<std::pair<double, double>, std::vector<std::vector<std::uint32_t>>> by_ends;
   for (const auto& [number, rank] : run.ranks()) {
     const std::vector<Point>& points = rank.series.points();
-    if (points.size() < enough_points || !varies(points)) continue;
+    if (points.size() < enough_rank_points || !varies(points)) continue;
     auto& groups = by_ends[{points.front().mean, points.back().mean}];
     const auto group = std::find_if(groups.begin(), groups.end(), [&](const auto& ranks) {
       return same_losses(run.ranks().at(ranks.front()).series.points(), points);
@@ -108,7 +108,7 @@ void find_bad_gradient(const Run& run, std::vector<Finding>& found) {
 // More printed steps behind than a rank in step can be, and a tenth of the run.
 void find_stopped(const Run& run, std::vector<Finding>& found) {
   const std::size_t printed = run.merged().size();
-  const std::uint64_t far = std::max<std::uint64_t>(enough_points, printed / 10);
+  const std::uint64_t far = std::max<std::uint64_t>(enough_rank_points, printed / 10);
   for (const std::uint32_t number : ranks_behind(run, far, Untimed::by_steps_alone)) {
     const Sample& last = *run.ranks().at(number).last;
     const MergedPoint& newest = run.merged().back();
@@ -141,7 +141,7 @@ void find_divergence(const Run& run, std::vector<Finding>& found) {
   for (const auto& [number, level] : levels) {
     if (std::abs(level - usual) <= far) continue;
     found.push_back(finding_at(Fault::divergence, number, *run.ranks().at(number).last,
-                               "its loss over the last " + counted(enough_points, "point") + " is " +
+                               "its loss over the last " + counted(enough_rank_points, "point") + " is " +
                                    loss_text(level) + ", the others' " + loss_text(usual)));
   }
 }

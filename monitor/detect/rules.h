@@ -15,7 +15,7 @@ void find_stragglers(const Run& run, std::vector<Finding>& found);
 void find_divergence(const Run& run, std::vector<Finding>& found);
 void find_same_data(const Run& run, std::vector<Finding>& found);
 
-// Of the run's course:
+// Of the run as a whole:
 void find_spikes(const Run& run, std::vector<Finding>& found);
 void find_rise(const Run& run, std::vector<Finding>& found);
 void find_plateau(const Run& run, std::vector<Finding>& found);

@@ -10,7 +10,7 @@
 #include <optional>
 #include <system_error>
 
-#include "monitor/error.h"
+#include "monitor/base/error.h"
 #include "monitor/files/open_file.h"
 
 namespace adarun::monitor {
@@ -38,21 +38,21 @@ void FileTail::begin_anew() {
   if (path_.extension() == ".gz") gunzip_.emplace();
 }
 
-FileTail::News FileTail::read(std::string& bytes, std::size_t max_bytes) {
+FileTail::Change FileTail::read(std::string& bytes, std::size_t max_bytes) {
   const auto status = status_of(path_);
   const bool replaced = offset_ > 0 && (!status || status->st_ino != inode_);
-  if (replaced && read_rest_of_renamed(bytes, max_bytes)) return News::grown;
+  if (replaced && read_rest_of_renamed(bytes, max_bytes)) return Change::grown;
   if (!status) {
     bytes.clear();
-    return News::none;
+    return Change::none;
   }
   const auto size = static_cast<std::uint64_t>(status->st_size);
   const bool anew = replaced || size < offset_;
   inode_ = status->st_ino;
   if (anew) begin_anew();
   read_from(path_, size, bytes, max_bytes);
-  if (anew) return News::begun_anew;
-  return bytes.empty() ? News::none : News::grown;
+  if (anew) return Change::restarted;
+  return bytes.empty() ? Change::none : Change::grown;
 }
 
 // False where nothing is left of it.
@@ -131,7 +131,7 @@ void FileTail::skip_to_last_of_packed(std::uint64_t lines) {
   std::deque<std::uint64_t> begins{0};  // Of the last lines, and the place behind all.
   std::uint64_t at = 0;
   std::string bytes;
-  while (read(bytes) != News::none) {
+  while (read(bytes) != Change::none) {
     for (const char c : bytes) {
       ++at;
       if (c == '\n') begins.push_back(at);

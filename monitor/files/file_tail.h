@@ -21,12 +21,12 @@ class FileTail {
  public:
   explicit FileTail(std::filesystem::path path);
 
-  enum class News { none, grown, begun_anew };
+  enum class Change { none, grown, restarted };
 
-  /// Puts the bytes that came since into `bytes`, at most `max_bytes`. With `begun_anew` they are the file's
+  /// Puts the bytes that came since into `bytes`, at most `max_bytes`. With `restarted` they are the file's
   /// first. A file that is not there (yet, or any more) has no news, which leaves `bytes` empty. Throws Error
   /// on one that cannot be read.
-  News read(std::string& bytes, std::size_t max_bytes = default_max_bytes);
+  Change read(std::string& bytes, std::size_t max_bytes = default_max_bytes);
 
   /// Leaves out what is there now but for its last `lines` lines.
   void skip_to_last(std::uint64_t lines);

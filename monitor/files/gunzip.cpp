@@ -5,7 +5,7 @@
 
 #include <new>
 
-#include "monitor/error.h"
+#include "monitor/base/error.h"
 
 namespace adarun::monitor {
 

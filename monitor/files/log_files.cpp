@@ -11,7 +11,7 @@
 #include <system_error>
 #include <tuple>
 
-#include "monitor/error.h"
+#include "monitor/base/error.h"
 
 namespace adarun::monitor {
 namespace {

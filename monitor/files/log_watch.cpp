@@ -28,9 +28,9 @@ bool LogWatch::poll(const Sink& sink) {
       poll_bytes_ / std::clamp<std::size_t>(tails_.size(), 1, most_pieces), FileTail::default_max_bytes);
   bool any = false;
   for (auto& [rank, tail] : tails_) {
-    const FileTail::News news = tail.read(buffer_, most_bytes);
-    if (news == FileTail::News::none) continue;
-    sink({rank, tail.path()}, news == FileTail::News::begun_anew, buffer_);
+    const FileTail::Change news = tail.read(buffer_, most_bytes);
+    if (news == FileTail::Change::none) continue;
+    sink({rank, tail.path()}, news == FileTail::Change::restarted, buffer_);
     any = true;
   }
   return any;
@@ -39,9 +39,9 @@ bool LogWatch::poll(const Sink& sink) {
 void LogWatch::drain(const std::function<bool(const LogFile& log, bool anew, std::string_view bytes)>& sink) {
   for (auto& [rank, tail] : tails_) {
     for (;;) {
-      const FileTail::News news = tail.read(buffer_);
-      if (news == FileTail::News::none) break;
-      if (!sink({rank, tail.path()}, news == FileTail::News::begun_anew, buffer_)) return;
+      const FileTail::Change news = tail.read(buffer_);
+      if (news == FileTail::Change::none) break;
+      if (!sink({rank, tail.path()}, news == FileTail::Change::restarted, buffer_)) return;
     }
   }
 }

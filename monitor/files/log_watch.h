@@ -52,7 +52,7 @@ class LogWatch {
   void drain(const std::function<bool(const LogFile& log, bool anew, std::string_view bytes)>& sink);
 
   /// Reads on in the log of one rank, which was found: see FileTail::read.
-  FileTail::News read(std::uint32_t rank, std::string& bytes, std::size_t max_bytes) {
+  FileTail::Change read(std::uint32_t rank, std::string& bytes, std::size_t max_bytes) {
     return tails_.at(rank).read(bytes, max_bytes);
   }
 

@@ -8,22 +8,18 @@
 #include <cerrno>
 #include <cstring>
 
-#include "monitor/error.h"
+#include "monitor/base/error.h"
 
 namespace adarun::monitor {
 
 OpenFile::OpenFile(const std::filesystem::path& path)
-    : path_(path.string()), descriptor_(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
-  if (descriptor_ < 0) fail();
-}
-
-OpenFile::~OpenFile() {
-  close(descriptor_);
+    : path_(path.string()), file_(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
+  if (!file_) fail();
 }
 
 std::uint64_t OpenFile::size() const {
   struct stat status {};
-  if (fstat(descriptor_, &status) != 0) fail();
+  if (fstat(file_.get(), &status) != 0) fail();
   if (!S_ISREG(status.st_mode)) throw Error(path_ + ": not a regular file; wanted a log file");
   return static_cast<std::uint64_t>(status.st_size);
 }
@@ -33,7 +29,7 @@ void OpenFile::read(std::string& bytes, std::size_t wanted, std::uint64_t offset
   std::size_t have = 0;
   while (have < wanted) {
     const ssize_t got =
-        pread(descriptor_, bytes.data() + have, wanted - have, static_cast<off_t>(offset + have));
+        pread(file_.get(), bytes.data() + have, wanted - have, static_cast<off_t>(offset + have));
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) fail();
     if (got == 0) break;

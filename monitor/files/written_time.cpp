@@ -3,15 +3,13 @@
 
 #include <ctime>
 
+#include "monitor/base/characters.h"
+
 namespace adarun::monitor {
 namespace {
 
 constexpr std::size_t looked_at_bytes = 160;
 constexpr std::size_t minute_bytes = 16;  // "2026-11-21 01:02"
-
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
 
 int number(std::string_view text, std::size_t at, std::size_t digits) {
   int value = 0;

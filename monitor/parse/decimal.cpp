@@ -6,14 +6,13 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "monitor/parse/characters.h"
+#include "monitor/base/characters.h"
 #include "monitor/parse/digits.h"
-#include "monitor/parse/short_decimal.h"
 
 namespace adarun::monitor {
 namespace {
 
-constexpr std::ptrdiff_t most_digits = 19;  // What fits 64 bits.
+constexpr std::ptrdiff_t most_mantissa_digits = 19;  // What fits 64 bits.
 
 /// A number as it is written: digits times a power of ten.
 struct Written {
@@ -69,7 +68,7 @@ bool read_decimal(const char*& at, const char* end, double& value) {
   read_digits_and_point(behind, end, number);
   if (number.count > 0) read_exponent(behind, end, number);
   const auto power = static_cast<std::size_t>(number.exponent < 0 ? -number.exponent : number.exponent);
-  if (number.count > 0 && number.count <= most_digits && number.digits <= most_exact &&
+  if (number.count > 0 && number.count <= most_mantissa_digits && number.digits <= most_exact &&
       power < powers_of_ten.size()) {
     const auto digits = static_cast<double>(number.digits);
     const double size = number.exponent < 0 ? digits / powers_of_ten[power] : digits * powers_of_ten[power];

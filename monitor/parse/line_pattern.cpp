@@ -7,7 +7,7 @@
 
 #include <re2/re2.h>
 
-#include "monitor/error.h"
+#include "monitor/base/error.h"
 #include "monitor/parse/decimal.h"
 #include "monitor/parse/scan.h"
 

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
+#include "monitor/parse/keyword.h"
 #include "monitor/parse/line_end.h"
-#include "monitor/parse/telling_word.h"
 
 namespace adarun::monitor {
 namespace {
@@ -20,66 +20,67 @@ std::size_t line_begin(std::string_view lines, std::size_t least, std::size_t at
 
 }  // namespace
 
-void LogReader::feed(std::string_view bytes, const LogEar& ear) {
-  whole_.feed(bytes, [&](std::string_view lines) { read_lines(lines, ear); });
+void LogReader::feed(std::string_view bytes, const LogListener& listener) {
+  whole_.feed(bytes, [&](std::string_view lines) { read_lines(lines, listener); });
 }
 
-void LogReader::finish(const LogEar& ear) {
-  whole_.finish([&](std::string_view lines) { read_lines(lines, ear); });
+void LogReader::finish(const LogListener& listener) {
+  whole_.finish([&](std::string_view lines) { read_lines(lines, listener); });
 }
 
-void LogReader::read_lines(std::string_view lines, const LogEar& ear) {
+void LogReader::read_lines(std::string_view lines, const LogListener& listener) {
   if (!patterns_) {
-    read_known_lines(lines, ear);
+    read_known_lines(lines, listener);
     return;
   }
   for (std::size_t at = 0; at < lines.size();) {
     const std::size_t length = line_length(lines.substr(at));
     const std::string_view line = lines.substr(at, std::min(length, max_line_bytes));
-    if (!line.empty() && !read_by_pattern(line, ear)) read_known_lines(lines.substr(at, length + 1), ear);
+    if (!line.empty() && !read_by_pattern(line, listener))
+      read_known_lines(lines.substr(at, length + 1), listener);
     at += length + 1;
   }
 }
 
-bool LogReader::read_by_pattern(std::string_view line, const LogEar& ear) const {
+bool LogReader::read_by_pattern(std::string_view line, const LogListener& listener) const {
   for (const LinePattern& pattern : *patterns_) {
     const auto reading = pattern.read(line);
     if (!reading) continue;
-    if (reading->loss) ear.loss(*reading->loss);
-    if (reading->metrics) ear.metrics(*reading->metrics);
+    if (reading->loss) listener.loss(*reading->loss);
+    if (reading->metrics) listener.metrics(*reading->metrics);
     return true;
   }
   return false;
 }
 
-void LogReader::read_known_lines(std::string_view lines, const LogEar& ear) {
+void LogReader::read_known_lines(std::string_view lines, const LogListener& listener) {
   for (std::size_t at = 0; at < lines.size();) {
     if (ends_line(lines[at])) {
       ++at;
       continue;
     }
-    if (read_by_shape(lines, at, ear)) continue;
-    const std::size_t word = find_telling_word(lines, at);
+    if (read_by_shape(lines, at, listener)) continue;
+    const std::size_t word = find_keyword(lines, at);
     if (word == npos) return;
     const std::size_t begin = line_begin(lines, at, word);
     const bool is_elsewhere = begin > at;
     at = begin;
-    if (is_elsewhere && read_by_shape(lines, at, ear)) continue;
+    if (is_elsewhere && read_by_shape(lines, at, listener)) continue;
     const std::size_t length = line_length(lines.substr(at));
-    read_line(lines.substr(at, std::min(length, max_line_bytes)), ear);
+    read_line(lines.substr(at, std::min(length, max_line_bytes)), listener);
     at += length + 1;
   }
 }
 
 // Moves behind the lines at `at` whose shape is known; false where there is none.
-bool LogReader::read_by_shape(std::string_view lines, std::size_t& at, const LogEar& ear) {
+bool LogReader::read_by_shape(std::string_view lines, std::size_t& at, const LogListener& listener) {
   const std::size_t begin = at;
   for (LossShape& shape : shapes_) {
     LossLine line;
     while (at < lines.size()) {
       const std::size_t length = shape.read(lines.substr(at), line);
       if (length == npos) break;
-      ear.loss(line);
+      listener.loss(line);
       at += length + 1;
       if (at < lines.size() && ends_line(lines[at])) ++at;  // the rest of "\r\n"
     }
@@ -87,15 +88,15 @@ bool LogReader::read_by_shape(std::string_view lines, std::size_t& at, const Log
   return at > begin;
 }
 
-void LogReader::read_line(std::string_view line, const LogEar& ear) {
+void LogReader::read_line(std::string_view line, const LogListener& listener) {
   LossPlaces places;
   if (const auto loss = parse_loss_line(line, places)) {
     learn(line, places);
-    ear.loss(*loss);
+    listener.loss(*loss);
   } else if (const auto metrics = parse_metric_line(line)) {
-    ear.metrics(*metrics);
+    listener.metrics(*metrics);
   } else if (const auto gradient = parse_gradient_line(line)) {
-    ear.gradient(*gradient);
+    listener.gradient(*gradient);
   }
 }
 

@@ -16,7 +16,7 @@
 namespace adarun::monitor {
 
 /// Whoever is told what a log says.
-struct LogEar {
+struct LogListener {
   std::function<void(const LossLine&)> loss;
   std::function<void(const MetricLine&)> metrics;
   std::function<void(const GradientLine&)> gradient = [](const GradientLine&) {};
@@ -37,20 +37,20 @@ class LogReader {
   void use(Patterns patterns) { patterns_ = std::move(patterns); }
 
   /// Tells of each line that these bytes complete, in order.
-  void feed(std::string_view bytes, const LogEar& ear);
+  void feed(std::string_view bytes, const LogListener& listener);
 
   /// Tells of a last line that has no end, when no more bytes will come.
-  void finish(const LogEar& ear);
+  void finish(const LogListener& listener);
 
   /// Forgets the beginning of a line: its stream begins anew.
   void reset() { whole_.reset(); }
 
  private:
-  void read_lines(std::string_view lines, const LogEar& ear);
-  void read_known_lines(std::string_view lines, const LogEar& ear);
-  bool read_by_pattern(std::string_view line, const LogEar& ear) const;
-  bool read_by_shape(std::string_view lines, std::size_t& at, const LogEar& ear);
-  void read_line(std::string_view line, const LogEar& ear);
+  void read_lines(std::string_view lines, const LogListener& listener);
+  void read_known_lines(std::string_view lines, const LogListener& listener);
+  bool read_by_pattern(std::string_view line, const LogListener& listener) const;
+  bool read_by_shape(std::string_view lines, std::size_t& at, const LogListener& listener);
+  void read_line(std::string_view line, const LogListener& listener);
   void learn(std::string_view line, const LossPlaces& places);
 
   WholeLines whole_{max_line_bytes};

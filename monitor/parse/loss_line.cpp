@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-#include "monitor/parse/characters.h"
+#include "monitor/base/characters.h"
 #include "monitor/parse/scan.h"
 
 namespace adarun::monitor {
@@ -81,40 +81,40 @@ std::optional<Counted> take_labelled(Scan& scan) {
 }
 
 /// One line, and what was found in it so far.
-struct Finding {
+struct LossMatch {
   LossLine line;
   LossPlaces places;
   std::optional<double> loss;
 };
 
-void put_step(const Counted& step, Finding& found) {
-  found.line.step = step.value;
-  found.line.steps_per_epoch = step.total;
-  found.places.step = step.text;
-  found.places.steps_per_epoch = step.total_text;
+void put_step(const Counted& step, LossMatch& match) {
+  match.line.step = step.value;
+  match.line.steps_per_epoch = step.total;
+  match.places.step = step.text;
+  match.places.steps_per_epoch = step.total_text;
 }
 
 // False where there is no count behind the word.
-bool take_epoch(Scan& scan, Finding& found) {
+bool take_epoch(Scan& scan, LossMatch& match) {
   const auto epoch = take_labelled(scan);
   if (!epoch) return false;
-  found.line.epoch = epoch->value;
-  found.line.epochs = epoch->total;
-  found.places.epoch = epoch->text;
-  found.places.epochs = epoch->total_text;
+  match.line.epoch = epoch->value;
+  match.line.epochs = epoch->total;
+  match.places.epoch = epoch->text;
+  match.places.epochs = epoch->total_text;
   Scan ahead = scan;  // "Epoch: [1][ 100/312]"
   ahead.skip_spaces();
-  if (found.line.step || ahead.rest().substr(0, 1) != "[") return true;
+  if (match.line.step || ahead.rest().substr(0, 1) != "[") return true;
   const auto step = take_counted(ahead);
   if (!step || !step->total) return false;
-  put_step(*step, found);
+  put_step(*step, match);
   scan = ahead;
   return true;
 }
 
-bool take_step(Scan& scan, Finding& found) {
+bool take_step(Scan& scan, LossMatch& match) {
   const auto step = take_labelled(scan);
-  if (step) put_step(*step, found);
+  if (step) put_step(*step, match);
   return step.has_value();
 }
 
@@ -141,9 +141,9 @@ bool goes_on_as_expression(std::string_view rest) {
   return (rest[1] == '-' || rest[1] == '/') && end != operand.end() && *end == '(';
 }
 
-bool take_loss(Scan& scan, Finding& found) {
+bool take_loss(Scan& scan, LossMatch& match) {
   Scan ahead = scan;
-  if (!take_separator(ahead, found.line.epoch || found.line.step)) return false;
+  if (!take_separator(ahead, match.line.epoch || match.line.step)) return false;
   ahead.skip_spaces();
   if (ahead.rest().substr(0, 7) == "tensor(") {
     ahead.next_word();
@@ -151,10 +151,10 @@ bool take_loss(Scan& scan, Finding& found) {
   }
   const Scan before = ahead;
   const std::optional<double> loss = ahead.take_value();
-  const bool in_a_step = found.line.epoch || found.line.step;
+  const bool in_a_step = match.line.epoch || match.line.step;
   if (!loss || (!in_a_step && goes_on_as_expression(ahead.rest()))) return false;
-  found.loss = loss;
-  found.places.loss = ahead.since(before);
+  match.loss = loss;
+  match.places.loss = ahead.since(before);
   scan = ahead;
   return true;
 }
@@ -164,24 +164,24 @@ bool take_loss(Scan& scan, Finding& found) {
 std::optional<LossLine> parse_loss_line(std::string_view text, LossPlaces& places) {
   std::string buffer;
   Scan scan(visible_text(text, buffer));
-  Finding found;
+  LossMatch match;
   bool refused = false;
   for (std::string_view word = scan.next_word(); !word.empty(); word = scan.next_word()) {
-    if (is_epoch(word) && !found.line.epoch) {
-      refused |= !take_epoch(scan, found);
-    } else if (is_step(word) && !found.line.step) {
-      refused |= !take_step(scan, found);
-    } else if (!found.loss && same_word(word, "loss")) {
-      refused |= !take_loss(scan, found);
-    } else if (!found.loss && says_not_training(word, scan)) {
+    if (is_epoch(word) && !match.line.epoch) {
+      refused |= !take_epoch(scan, match);
+    } else if (is_step(word) && !match.line.step) {
+      refused |= !take_step(scan, match);
+    } else if (!match.loss && same_word(word, "loss")) {
+      refused |= !take_loss(scan, match);
+    } else if (!match.loss && says_not_training(word, scan)) {
       return std::nullopt;
     }
   }
-  if (!found.loss) return std::nullopt;
-  found.line.loss = *found.loss;
-  found.places.whole = !refused && text.find_first_of("\r\x1b") == std::string_view::npos;
-  places = found.places;
-  return found.line;
+  if (!match.loss) return std::nullopt;
+  match.line.loss = *match.loss;
+  match.places.whole = !refused && text.find_first_of("\r\x1b") == std::string_view::npos;
+  places = match.places;
+  return match.line;
 }
 
 std::optional<LossLine> parse_loss_line(std::string_view text) {

@@ -5,18 +5,17 @@
 #include <cstdint>
 #include <cstring>
 
-#include "monitor/parse/characters.h"
+#include "monitor/base/characters.h"
 #include "monitor/parse/decimal.h"
 #include "monitor/parse/digits.h"
 #include "monitor/parse/line_end.h"
 #include "monitor/parse/scan.h"
-#include "monitor/parse/short_decimal.h"
 
 namespace adarun::monitor {
 namespace {
 
 // Longer runs of digits do not fit a count.
-constexpr std::ptrdiff_t most_digits = 18;
+constexpr std::ptrdiff_t most_count_digits = 18;
 
 std::uint64_t long_count_at(const char* at, unsigned digits) {
   std::uint64_t count = 0;
@@ -54,6 +53,17 @@ const char* before_spaces(const char* begin, const char* at) {
 }
 
 }  // namespace
+
+void LineLayout::learn(std::string_view text) {
+  size_ = text.size();
+  vectors_ = size_ <= most_bytes ? (size_ + lanes - 1) / lanes : 0;
+  for (std::size_t i = 0; i < vectors_ * lanes; ++i) {
+    const bool inside = i < size_;
+    const bool digit = inside && is_digit(text[i]);
+    text_[i / lanes][i % lanes] = static_cast<std::uint8_t>(digit ? '0' : inside ? text[i] : '\0');
+    most_apart_[i / lanes][i % lanes] = digit ? 9 : inside ? 0 : 0xff;
+  }
+}
 
 LossShape::Literal::Literal(std::string_view text) : text_(text), size_(text.size()) {
   text_.resize((size_ + word_bytes - 1) / word_bytes * word_bytes);
@@ -105,7 +115,7 @@ std::optional<LossShape> LossShape::of(std::string_view line, const LossPlaces& 
     }
     const bool is_loss = place == loss;
     const char* const behind = is_loss ? at + places.loss.size() : skip_digits(at, end);
-    if (!is_loss && behind - at > most_digits) return std::nullopt;
+    if (!is_loss && behind - at > most_count_digits) return std::nullopt;
     const char* const padding = before_spaces(literal, at);
     if (is_loss && padding == at && at != line.data() && is_word(at[-1])) return std::nullopt;
     Part part{Literal({literal, padding}), padding != at, place};
@@ -148,7 +158,7 @@ LossShape::Count LossShape::count_of(Place place) {
 bool LossShape::take_count(Place place, const char*& at, const char* end, std::uint64_t& count) {
   const char* const begin = at;
   at = place == digits ? skip_digits(at, end) : read_digits(at, end, count);
-  return at != begin && at - begin <= most_digits;
+  return at != begin && at - begin <= most_count_digits;
 }
 
 // Where the line's loss begins; null where it is of another shape. Tries the places of the line before first.

@@ -10,7 +10,7 @@ namespace adarun::monitor {
 namespace {
 
 // ": 12.5", "= 12.5", "': 12.5": what stands between a label and its number.
-bool take_separator(Scan& scan) {
+bool take_colon_or_equals(Scan& scan) {
   if (!scan.take('\'')) scan.take('"');
   scan.skip_spaces();
   if (!scan.take(':') && !scan.take('=')) return false;
@@ -21,7 +21,7 @@ bool take_separator(Scan& scan) {
 // A number and behind it exactly this unit.
 std::optional<double> take_measure(Scan& scan, std::string_view unit) {
   Scan ahead = scan;
-  if (!take_separator(ahead)) return std::nullopt;
+  if (!take_colon_or_equals(ahead)) return std::nullopt;
   const auto value = ahead.take_value();
   ahead.skip_spaces();
   if (!value || !std::isfinite(*value) || ahead.rest().substr(0, unit.size()) != unit) return std::nullopt;
@@ -31,7 +31,7 @@ std::optional<double> take_measure(Scan& scan, std::string_view unit) {
 // 980/1000 or 0.98 or 98%
 std::optional<double> take_share(Scan& scan) {
   Scan ahead = scan;
-  if (!take_separator(ahead)) return std::nullopt;
+  if (!take_colon_or_equals(ahead)) return std::nullopt;
   Scan ratio = ahead;
   if (const auto part = ratio.take_count(); part && ratio.take('/')) {
     const auto whole = ratio.take_count();

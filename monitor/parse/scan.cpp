@@ -3,7 +3,7 @@
 
 #include <charconv>
 
-#include "monitor/parse/characters.h"
+#include "monitor/base/characters.h"
 
 namespace adarun::monitor {
 namespace {

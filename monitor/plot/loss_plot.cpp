@@ -23,7 +23,7 @@ constexpr double top_edge = 48;
 constexpr double bottom_edge = 44;
 constexpr double text_size = 13;
 
-struct Curve {
+struct NamedCurve {
   std::string name;
   Color color;
   std::vector<Slice> slices;
@@ -40,19 +40,19 @@ std::vector<Slice> slices_of(const Run& run, std::size_t most) {
   return decimator.take();
 }
 
-struct Frame {
+struct Axes {
   Axis x;
   Axis y;
 };
 
 // What all curves need, with some room above and below.
-Frame frame_of(const std::vector<Curve>& curves, const Scene& scene) {
+Axes axes_of(const std::vector<NamedCurve>& curves, const Scene& scene) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   double low = infinity;
   double high = -infinity;
   double from = infinity;
   double to = -infinity;
-  for (const Curve& curve : curves) {
+  for (const NamedCurve& curve : curves) {
     for (const Slice& slice : curve.slices) {
       from = std::min(from, slice.x);
       to = std::max(to, slice.x);
@@ -69,21 +69,21 @@ Frame frame_of(const std::vector<Curve>& curves, const Scene& scene) {
           {bottom, high + room, scene.height - bottom_edge, top_edge}};
 }
 
-void add_axes(Scene& scene, const Frame& frame) {
-  for (const double value : round_numbers(frame.y.from, frame.y.to, 7)) {
-    const double y = frame.y.pixel(value);
-    scene.shapes.emplace_back(Line{{{frame.x.begin, y}, {frame.x.end, y}}, grid_color, 1});
+void add_axes(Scene& scene, const Axes& axes) {
+  for (const double value : round_numbers(axes.y.from, axes.y.to, 7)) {
+    const double y = axes.y.pixel(value);
+    scene.shapes.emplace_back(Polyline{{{axes.x.begin, y}, {axes.x.end, y}}, grid_color, 1});
     scene.shapes.emplace_back(
-        Label{{frame.x.begin - 8, y + 4}, axis_text(value), text_color, text_size, Align::right});
+        Label{{axes.x.begin - 8, y + 4}, axis_text(value), text_color, text_size, Align::right});
   }
-  for (const double value : round_numbers(frame.x.from, frame.x.to, 8)) {
-    const double x = frame.x.pixel(value);
-    scene.shapes.emplace_back(Line{{{x, frame.y.begin}, {x, frame.y.end}}, grid_color, 1});
+  for (const double value : round_numbers(axes.x.from, axes.x.to, 8)) {
+    const double x = axes.x.pixel(value);
+    scene.shapes.emplace_back(Polyline{{{x, axes.y.begin}, {x, axes.y.end}}, grid_color, 1});
     scene.shapes.emplace_back(
-        Label{{x, frame.y.begin + 18}, axis_text(value), text_color, text_size, Align::centre});
+        Label{{x, axes.y.begin + 18}, axis_text(value), text_color, text_size, Align::centre});
   }
   scene.shapes.emplace_back(
-      Label{{frame.x.end, scene.height - 8.0}, "step", text_color, text_size, Align::right});
+      Label{{axes.x.end, scene.height - 8.0}, "step", text_color, text_size, Align::right});
   scene.shapes.emplace_back(Label{{12, top_edge - 12}, "loss", text_color, text_size, Align::left});
 }
 
@@ -99,43 +99,43 @@ void each_stretch(const std::vector<Slice>& slices, Draw&& draw) {
   }
 }
 
-void add_band(Scene& scene, const Frame& frame, const Curve& curve) {
+void add_band(Scene& scene, const Axes& axes, const NamedCurve& curve) {
   Color color = curve.color;
   color.opacity = band_opacity;
   each_stretch(curve.slices, [&](auto begin, auto end) {
     Area area{{}, color};
     for (auto slice = begin; slice != end; ++slice)
-      area.places.push_back({frame.x.pixel(slice->x), frame.y.pixel(slice->high)});
+      area.points.push_back({axes.x.pixel(slice->x), axes.y.pixel(slice->high)});
     for (auto slice = end; slice-- != begin;)
-      area.places.push_back({frame.x.pixel(slice->x), frame.y.pixel(slice->low)});
+      area.points.push_back({axes.x.pixel(slice->x), axes.y.pixel(slice->low)});
     scene.shapes.emplace_back(std::move(area));
   });
 }
 
-void add_curve(Scene& scene, const Frame& frame, const Curve& curve) {
+void add_curve(Scene& scene, const Axes& axes, const NamedCurve& curve) {
   each_stretch(curve.slices, [&](auto begin, auto end) {
-    Line line{{}, curve.color, 1.6};
+    Polyline line{{}, curve.color, 1.6};
     for (auto slice = begin; slice != end; ++slice) {
-      const double x = frame.x.pixel(slice->x);
+      const double x = axes.x.pixel(slice->x);
       if (slice->middle_high != slice->middle_low)
-        line.places.push_back({x, frame.y.pixel(slice->middle_high)});
-      line.places.push_back({x, frame.y.pixel(slice->middle_low)});
+        line.points.push_back({x, axes.y.pixel(slice->middle_high)});
+      line.points.push_back({x, axes.y.pixel(slice->middle_low)});
     }
     scene.shapes.emplace_back(std::move(line));
   });
   for (const Slice& slice : curve.slices) {
-    const double x = frame.x.pixel(slice.x);
+    const double x = axes.x.pixel(slice.x);
     if (slice.not_finite > 0)
-      scene.shapes.emplace_back(Line{{{x, frame.y.begin - 5}, {x, frame.y.begin}}, bad_color, 2});
+      scene.shapes.emplace_back(Polyline{{{x, axes.y.begin - 5}, {x, axes.y.begin}}, bad_color, 2});
   }
 }
 
-void add_names(Scene& scene, const std::vector<Curve>& curves) {
+void add_names(Scene& scene, const std::vector<NamedCurve>& curves) {
   double y = 20;
   const double x = scene.width - right_edge;
-  for (const Curve& curve : curves) {
+  for (const NamedCurve& curve : curves) {
     const std::string name = curve.slices.empty() ? curve.name + " (no loss)" : curve.name;
-    scene.shapes.emplace_back(Line{{{x - 18, y - 4}, {x, y - 4}}, curve.color, 3});
+    scene.shapes.emplace_back(Polyline{{{x - 18, y - 4}, {x, y - 4}}, curve.color, 3});
     scene.shapes.emplace_back(Label{{x - 26, y}, name, text_color, text_size, Align::right});
     y += text_size + 5;
   }
@@ -146,13 +146,13 @@ void add_names(Scene& scene, const std::vector<Curve>& curves) {
 Scene loss_plot(std::span<const NamedRun> runs) {
   Scene scene;
   const auto most = static_cast<std::size_t>(scene.width - left_edge - right_edge);
-  std::vector<Curve> curves;
+  std::vector<NamedCurve> curves;
   for (const NamedRun& run : runs)
     curves.push_back({run.name, palette[curves.size() % palette.size()], slices_of(*run.run, most)});
-  const Frame frame = frame_of(curves, scene);
-  add_axes(scene, frame);
-  for (const Curve& curve : curves) add_band(scene, frame, curve);
-  for (const Curve& curve : curves) add_curve(scene, frame, curve);
+  const Axes axes = axes_of(curves, scene);
+  add_axes(scene, axes);
+  for (const NamedCurve& curve : curves) add_band(scene, axes, curve);
+  for (const NamedCurve& curve : curves) add_curve(scene, axes, curve);
   add_names(scene, curves);
   return scene;
 }

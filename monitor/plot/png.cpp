@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "monitor/error.h"
+#include "monitor/base/error.h"
 
 namespace adarun::monitor::plot {
 namespace {

@@ -3,12 +3,127 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <vector>
 
-#include "monitor/plot/coverage.h"
 #include "monitor/plot/strokes.h"
 
 namespace adarun::monitor::plot {
 namespace {
+
+constexpr int rows_per_pixel = 4;
+
+double distance(PixelPoint at, PixelPoint from, PixelPoint to) {
+  const double dx = to.x - from.x;
+  const double dy = to.y - from.y;
+  const double length = dx * dx + dy * dy;
+  const double along =
+      length > 0 ? std::clamp(((at.x - from.x) * dx + (at.y - from.y) * dy) / length, 0.0, 1.0) : 0;
+  return std::hypot(at.x - from.x - along * dx, at.y - from.y - along * dy);
+}
+
+int pixel(double value, int most) {
+  return static_cast<int>(std::clamp(value, 0.0, static_cast<double>(most)));
+}
+
+/// How much of each pixel of a picture a shape covers, 0 to 1, and the rows and columns where it is not 0.
+class Coverage {
+ public:
+  Coverage(int width, int height)
+      : width_(width),
+        height_(height),
+        parts_(static_cast<std::size_t>(width) * static_cast<std::size_t>(height)) {}
+
+  /// Adds a stroke. Where strokes of one shape meet, a pixel is covered once.
+  void add_stroke(PixelPoint from, PixelPoint to, double width);
+
+  /// Adds what the points enclose; where they cross, by the even-odd rule.
+  void add_area(const std::vector<PixelPoint>& points);
+
+  /// Calls `paint(x, y, part)` for each pixel that is covered, and forgets all.
+  template <typename Paint>
+  void take(Paint&& paint) {
+    for (int y = top_; y < bottom_; ++y) {
+      for (int x = left_; x < right_; ++x) {
+        float& part = at(x, y);
+        if (part > 0) paint(x, y, std::min(1.0F, part));
+        part = 0;
+      }
+    }
+    left_ = top_ = 1 << 30;
+    right_ = bottom_ = 0;
+  }
+
+ private:
+  float& at(int x, int y) {
+    return parts_[static_cast<std::size_t>(y) * static_cast<std::size_t>(width_) +
+                  static_cast<std::size_t>(x)];
+  }
+  void touch(double left, double top, double right, double bottom);
+  void add_span(int y, double from, double to, float part);
+
+  int width_;
+  int height_;
+  std::vector<float> parts_;
+  int left_ = 1 << 30;
+  int top_ = 1 << 30;
+  int right_ = 0;
+  int bottom_ = 0;
+};
+
+void Coverage::touch(double left, double top, double right, double bottom) {
+  left_ = std::min(left_, pixel(std::floor(left), width_));
+  top_ = std::min(top_, pixel(std::floor(top), height_));
+  right_ = std::max(right_, pixel(std::ceil(right), width_));
+  bottom_ = std::max(bottom_, pixel(std::ceil(bottom), height_));
+}
+
+void Coverage::add_stroke(PixelPoint from, PixelPoint to, double width) {
+  const double reach = width / 2 + 1;
+  const double left = std::min(from.x, to.x) - reach;
+  const double right = std::max(from.x, to.x) + reach;
+  const double top = std::min(from.y, to.y) - reach;
+  const double bottom = std::max(from.y, to.y) + reach;
+  touch(left, top, right, bottom);
+  for (int y = pixel(std::floor(top), height_); y < pixel(std::ceil(bottom), height_); ++y) {
+    for (int x = pixel(std::floor(left), width_); x < pixel(std::ceil(right), width_); ++x) {
+      const double part = width / 2 + 0.5 - distance({x + 0.5, y + 0.5}, from, to);
+      at(x, y) = std::max(at(x, y), static_cast<float>(std::clamp(part, 0.0, std::min(1.0, width))));
+    }
+  }
+}
+
+void Coverage::add_span(int y, double from, double to, float part) {
+  from = std::clamp(from, 0.0, static_cast<double>(width_));
+  to = std::clamp(to, 0.0, static_cast<double>(width_));
+  for (int x = static_cast<int>(from); x < to; ++x)
+    at(x, y) += part * static_cast<float>(std::min(to, x + 1.0) - std::max(from, static_cast<double>(x)));
+}
+
+void Coverage::add_area(const std::vector<PixelPoint>& points) {
+  if (points.size() < 3) return;
+  double top = points[0].y;
+  double bottom = top;
+  for (const PixelPoint& point : points) {
+    top = std::min(top, point.y);
+    bottom = std::max(bottom, point.y);
+  }
+  touch(0, top, width_, bottom);
+  std::vector<double> crossings;
+  for (int row = pixel(std::floor(top), height_) * rows_per_pixel;
+       row < pixel(std::ceil(bottom), height_) * rows_per_pixel; ++row) {
+    const double y = (row + 0.5) / rows_per_pixel;
+    crossings.clear();
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      const PixelPoint& a = points[i];
+      const PixelPoint& b = points[(i + 1) % points.size()];
+      if ((a.y <= y) != (b.y <= y)) crossings.push_back(a.x + (y - a.y) / (b.y - a.y) * (b.x - a.x));
+    }
+    std::sort(crossings.begin(), crossings.end());
+    for (std::size_t i = 0; i + 1 < crossings.size(); i += 2)
+      add_span(row / rows_per_pixel, crossings[i], crossings[i + 1], 1.0F / rows_per_pixel);
+  }
+}
 
 /// Draws shapes on a bitmap, one after the other.
 class Painter {
@@ -16,31 +131,31 @@ class Painter {
   Painter(Bitmap& bitmap, double scale)
       : bitmap_(bitmap), scale_(scale), coverage_(bitmap.width, bitmap.height) {}
 
-  void draw(const Line& line) {
-    stroke(line.places, line.width);
+  void draw(const Polyline& line) {
+    stroke(line.points, line.width);
     paint(line.color);
   }
 
   void draw(const Area& area) {
-    std::vector<Place> places;
-    for (const Place& place : area.places) places.push_back(scaled(place));
-    coverage_.add_area(places);
+    std::vector<PixelPoint> points;
+    for (const PixelPoint& point : area.points) points.push_back(scaled(point));
+    coverage_.add_area(points);
     paint(area.color);
   }
 
   void draw(const Label& label) {
-    for (const auto& places : strokes_of(label.text, label.at, label.size, label.align))
-      stroke(places, label.size / 11);
+    for (const auto& points : strokes_of(label.text, label.at, label.size, label.align))
+      stroke(points, label.size / 11);
     paint(label.color);
   }
 
  private:
-  Place scaled(Place place) const { return {place.x * scale_, place.y * scale_}; }
+  PixelPoint scaled(PixelPoint point) const { return {point.x * scale_, point.y * scale_}; }
 
-  void stroke(const std::vector<Place>& places, double width) {
-    for (std::size_t i = 0; i + 1 < std::max<std::size_t>(places.size(), 2); ++i)
-      if (!places.empty())
-        coverage_.add_stroke(scaled(places[i]), scaled(places[std::min(i + 1, places.size() - 1)]),
+  void stroke(const std::vector<PixelPoint>& points, double width) {
+    for (std::size_t i = 0; i + 1 < std::max<std::size_t>(points.size(), 2); ++i)
+      if (!points.empty())
+        coverage_.add_stroke(scaled(points[i]), scaled(points[std::min(i + 1, points.size() - 1)]),
                              width * scale_);
   }
 

@@ -8,12 +8,12 @@
 
 namespace adarun::monitor::plot {
 
-/// A place in a picture, in pixels from its upper left corner.
-struct Place {
+/// A point of a picture, in pixels from its upper left corner.
+struct PixelPoint {
   double x = 0;
   double y = 0;
 
-  bool operator==(const Place&) const = default;
+  bool operator==(const PixelPoint&) const = default;
 };
 
 struct Color {
@@ -25,16 +25,16 @@ struct Color {
   bool operator==(const Color&) const = default;
 };
 
-/// A stroke through these places with round ends and corners.
-struct Line {
-  std::vector<Place> places;
+/// A stroke through these points with round ends and corners.
+struct Polyline {
+  std::vector<PixelPoint> points;
   Color color;
   double width = 1;
 };
 
-/// What these places enclose.
+/// What these points enclose.
 struct Area {
-  std::vector<Place> places;
+  std::vector<PixelPoint> points;
   Color color;
 };
 
@@ -42,14 +42,14 @@ enum class Align { left, centre, right };
 
 /// One line of text; `at` is on its baseline.
 struct Label {
-  Place at;
+  PixelPoint at;
   std::string text;
   Color color;
   double size = 12;  ///< Of a line of it, in pixels.
   Align align = Align::left;
 };
 
-using Shape = std::variant<Line, Area, Label>;
+using Shape = std::variant<Polyline, Area, Label>;
 
 /// A picture: shapes on white, the later ones above.
 struct Scene {

@@ -6,8 +6,8 @@
 namespace adarun::monitor::plot {
 namespace {
 
-// Characters from ' ' to '~', on a grid of 5 columns and 9 rows: a place is column and row, row 2 the
-// baseline, 6 the top of an x, 8 of an X. Spaces part the places of a stroke, commas strokes.
+// Characters from ' ' to '~', on a grid of 5 columns and 9 rows: a point is column and row, row 2 the
+// baseline, 6 the top of an x, 8 of an X. Spaces separate the points of a stroke, commas strokes.
 constexpr std::array<std::string_view, 95> glyphs{"",
                                                   "28 24,22 22",
                                                   "18 16,38 36",
@@ -124,12 +124,13 @@ double width_of(std::string_view text, double size) {
   return characters * advance * size / units_per_size;
 }
 
-std::vector<std::vector<Place>> strokes_of(std::string_view text, Place at, double size, Align align) {
+std::vector<std::vector<PixelPoint>> strokes_of(std::string_view text, PixelPoint at, double size,
+                                                Align align) {
   const double unit = size / units_per_size;
   const double width = width_of(text, size);
   if (align == Align::centre) at.x -= width / 2;
   if (align == Align::right) at.x -= width;
-  std::vector<std::vector<Place>> strokes;
+  std::vector<std::vector<PixelPoint>> strokes;
   for (const char c : text) {
     if (continues_utf8(c)) continue;
     const std::string_view glyph = glyph_of(c);

@@ -8,9 +8,10 @@
 
 namespace adarun::monitor::plot {
 
-/// Text as strokes, each a list of places: printable ASCII, all characters equally wide, a question mark for
+/// Text as strokes, each a list of points: printable ASCII, all characters equally wide, a question mark for
 /// any other character. `size` is the height of a line, `at` on the baseline.
-std::vector<std::vector<Place>> strokes_of(std::string_view text, Place at, double size, Align align);
+std::vector<std::vector<PixelPoint>> strokes_of(std::string_view text, PixelPoint at, double size,
+                                                Align align);
 
 /// The width of a text so drawn.
 double width_of(std::string_view text, double size);

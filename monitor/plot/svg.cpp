@@ -13,7 +13,7 @@ std::string number(double value) {
   return text.data();
 }
 
-std::string paint(const char* what, const Color& color) {
+std::string paint_attributes(const char* what, const Color& color) {
   std::array<char, 32> text{};
   std::snprintf(text.data(), text.size(), "#%02x%02x%02x", color.red, color.green, color.blue);
   std::string attributes = std::string(" ") + what + "=\"" + text.data() + "\"";
@@ -41,28 +41,28 @@ std::string escaped(const std::string& text) {
   return xml;
 }
 
-std::string points(const std::vector<Place>& places) {
+std::string point_list(const std::vector<PixelPoint>& points) {
   std::string text = " points=\"";
-  for (const Place& place : places) text += number(place.x) + "," + number(place.y) + " ";
-  if (!places.empty()) text.pop_back();
+  for (const PixelPoint& point : points) text += number(point.x) + "," + number(point.y) + " ";
+  if (!points.empty()) text.pop_back();
   return text + "\"";
 }
 
-std::string element(const Line& line) {
+std::string element(const Polyline& line) {
   return "<polyline fill=\"none\" stroke-linejoin=\"round\" stroke-linecap=\"round\"" +
-         paint("stroke", line.color) + " stroke-width=\"" + number(line.width) + "\"" + points(line.places) +
-         "/>";
+         paint_attributes("stroke", line.color) + " stroke-width=\"" + number(line.width) + "\"" +
+         point_list(line.points) + "/>";
 }
 
 std::string element(const Area& area) {
-  return "<polygon" + paint("fill", area.color) + points(area.places) + "/>";
+  return "<polygon" + paint_attributes("fill", area.color) + point_list(area.points) + "/>";
 }
 
 std::string element(const Label& label) {
   const char* anchor = label.align == Align::left ? "start" : label.align == Align::centre ? "middle" : "end";
   return "<text x=\"" + number(label.at.x) + "\" y=\"" + number(label.at.y) + "\" font-size=\"" +
-         number(label.size) + "\" text-anchor=\"" + anchor + "\"" + paint("fill", label.color) + ">" +
-         escaped(label.text) + "</text>";
+         number(label.size) + "\" text-anchor=\"" + anchor + "\"" + paint_attributes("fill", label.color) +
+         ">" + escaped(label.text) + "</text>";
 }
 
 }  // namespace

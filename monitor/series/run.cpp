@@ -7,8 +7,6 @@
 #include <limits>
 #include <tuple>
 
-#include "monitor/series/merge.h"
-
 namespace adarun::monitor {
 namespace {
 
@@ -38,6 +36,59 @@ bool is_before(const Sample& sample, const GradientLine& end) {
   return std::tie(sample.epoch, sample.step) < std::tie(end.epoch, end.step);
 }
 
+// Points of several ranks in one bucket: [begin, end), not empty. Reorders them.
+MergedPoint merge_bucket(std::vector<Point>::iterator begin, std::vector<Point>::iterator end) {
+  const Point& latest =
+      *std::max_element(begin, end, [](const Point& a, const Point& b) { return a.position < b.position; });
+  MergedPoint merged{.position = latest.position, .epoch = latest.epoch, .step = latest.step};
+  merged.time_ms = latest.time_ms;
+  const auto finite_end = std::partition(begin, end, [](const Point& point) { return point.finite > 0; });
+  merged.ranks = static_cast<std::uint32_t>(finite_end - begin);
+  merged.not_finite = static_cast<std::uint32_t>(end - finite_end);
+  if (begin == finite_end) return merged;
+  std::sort(begin, finite_end, [](const Point& a, const Point& b) { return a.mean < b.mean; });
+  const auto middle = begin + (finite_end - begin - 1) / 2;
+  merged.median = merged.ranks % 2 == 1 ? middle->mean : (middle->mean + (middle + 1)->mean) / 2;
+  merged.min = begin->min;
+  merged.max = begin->max;
+  for (auto point = begin; point != finite_end; ++point) {
+    merged.min = std::min(merged.min, point->min);
+    merged.max = std::max(merged.max, point->max);
+  }
+  return merged;
+}
+
+std::vector<Point> points_from(std::uint64_t from, std::uint64_t stride,
+                               const std::map<std::uint32_t, Rank>& ranks) {
+  std::vector<Point> points;
+  for (const auto& [number, rank] : ranks) {
+    const std::vector<Point>& own = rank.series.points();
+    const auto first = std::partition_point(
+        own.begin(), own.end(), [&](const Point& point) { return point.position / stride < from; });
+    points.insert(points.end(), first, own.end());
+  }
+  const auto before = [&](const Point& a, const Point& b) {
+    return a.position / stride < b.position / stride;
+  };
+  if (!std::is_sorted(points.begin(), points.end(), before)) std::sort(points.begin(), points.end(), before);
+  return points;
+}
+
+// Brings `merged` up to date with the series of all ranks from bucket `from` on (a bucket is a position
+// divided by `stride`); what lies before stays.
+void merge_from(std::uint64_t from, std::uint64_t stride, const std::map<std::uint32_t, Rank>& ranks,
+                std::vector<MergedPoint>& merged) {
+  while (!merged.empty() && merged.back().position / stride >= from) merged.pop_back();
+  std::vector<Point> points = points_from(from, stride, ranks);
+  for (auto begin = points.begin(); begin != points.end();) {
+    const auto end = std::find_if(begin, points.end(), [&](const Point& point) {
+      return point.position / stride != begin->position / stride;
+    });
+    merged.push_back(merge_bucket(begin, end));
+    begin = end;
+  }
+}
+
 }  // namespace
 
 void Run::expect(std::uint32_t world_size) {
@@ -48,19 +99,19 @@ void Run::feed(std::uint32_t rank, std::string_view bytes, std::int64_t time_ms)
   feeding_ms_ = time_ms;
   Rank& its = ranks_[rank];
   if (patterns_) its.reader.use(patterns_);
-  its.reader.feed(bytes, ear_of(rank, its));
+  its.reader.feed(bytes, listener_of(rank, its));
 }
 
 void Run::finish(std::uint32_t rank) {
   Rank& its = ranks_[rank];
-  its.reader.finish(ear_of(rank, its));
+  its.reader.finish(listener_of(rank, its));
 }
 
 void Run::restart(std::uint32_t rank) {
   ranks_[rank].reader.reset();
 }
 
-LogEar Run::ear_of(std::uint32_t number, Rank& rank) {
+LogListener Run::listener_of(std::uint32_t number, Rank& rank) {
   return {.loss = [this, &rank](const LossLine& line) { take_loss(rank, line); },
           .metrics = [this, number, &rank](const MetricLine& line) { take_metrics(number, rank, line); },
           .gradient = [&rank](const GradientLine& line) { rank.bad_gradient = line; }};
@@ -94,7 +145,7 @@ void Run::take_metrics(std::uint32_t number, Rank& rank, const MetricLine& line)
   if (line.images_per_s && rank.last) rank.throughput_from = rank.last->position;
   update(rank.metrics.accuracy, line.accuracy);
   update(rank.metrics.learning_rate, line.learning_rate);
-  if (metric_ear_) metric_ear_(number, rank.last ? rank.last->position : 0, line);
+  if (metric_listener_) metric_listener_(number, rank.last ? rank.last->position : 0, line);
 }
 
 void Run::keep_in_budget(const Rank& rank) {

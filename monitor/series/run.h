@@ -76,8 +76,9 @@ class Run {
   void feed(std::uint32_t rank, std::string_view bytes, std::int64_t time_ms = 0);
 
   /// Told of each line of times and other metrics, at the position of the rank's last loss line.
-  using MetricEar = std::function<void(std::uint32_t rank, std::uint64_t position, const MetricLine& line)>;
-  void on_metrics(MetricEar ear) { metric_ear_ = std::move(ear); }
+  using MetricListener =
+      std::function<void(std::uint32_t rank, std::uint64_t position, const MetricLine& line)>;
+  void on_metrics(MetricListener listener) { metric_listener_ = std::move(listener); }
 
   /// The log of a rank ended (its last line may have no end) ...
   void finish(std::uint32_t rank);
@@ -106,14 +107,14 @@ class Run {
   std::uint64_t position() const;
 
  private:
-  LogEar ear_of(std::uint32_t number, Rank& rank);
+  LogListener listener_of(std::uint32_t number, Rank& rank);
   void take_loss(Rank& rank, const LossLine& line);
   void take_metrics(std::uint32_t number, Rank& rank, const MetricLine& line);
   void keep_in_budget(const Rank& rank);
 
   std::size_t point_budget_;
   LogReader::Patterns patterns_;
-  MetricEar metric_ear_;
+  MetricListener metric_listener_;
   std::map<std::uint32_t, Rank> ranks_;
   StepClock clock_;
   std::optional<std::uint64_t> epochs_;

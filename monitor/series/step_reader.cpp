@@ -3,13 +3,13 @@
 
 #include <algorithm>
 
+#include "monitor/parse/keyword.h"
 #include "monitor/parse/loss_line.h"
-#include "monitor/parse/telling_word.h"
 
 namespace adarun::monitor {
 
 bool StepReader::feed(std::uint32_t rank, std::size_t stream, std::string_view bytes) {
-  Rank& its = ranks_[rank];
+  RankProgress& its = ranks_[rank];
   LineSplitter& splitter = its.streams[stream];
   if (bytes.size() > most_bytes) {
     bytes.remove_prefix(bytes.size() - most_bytes);
@@ -18,7 +18,7 @@ bool StepReader::feed(std::uint32_t rank, std::size_t stream, std::string_view b
   }
   const std::optional<std::uint64_t> before = step_of(rank);
   splitter.feed(bytes, [&](std::string_view line) {
-    if (find_telling_word(line, 0) == std::string_view::npos) return;
+    if (find_keyword(line, 0) == std::string_view::npos) return;
     if (const auto loss = parse_loss_line(line)) its.last = clock_.place(its.last, *loss);
   });
   return step_of(rank) != before;

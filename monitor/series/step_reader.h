@@ -32,14 +32,14 @@ class StepReader {
  private:
   static constexpr std::size_t most_line_bytes = 1024;
 
-  struct Rank {
+  struct RankProgress {
     std::array<LineSplitter, streams_per_rank> streams{LineSplitter(most_line_bytes),
                                                        LineSplitter(most_line_bytes)};
     std::optional<Sample> last;
   };
 
   StepClock clock_;
-  std::vector<Rank> ranks_;
+  std::vector<RankProgress> ranks_;
 };
 
 }  // namespace adarun::monitor

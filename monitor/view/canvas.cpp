@@ -4,6 +4,8 @@
 #include <array>
 #include <string>
 
+#include "monitor/view/styled_line.h"
+
 namespace adarun::monitor {
 namespace {
 
@@ -29,7 +31,7 @@ void Canvas::set(std::vector<std::uint8_t>& layer, int x, int y) {
   layer[cell] |= bits[static_cast<std::size_t>((y % 4) * 2 + x % 2)];
 }
 
-void Canvas::append_row(Line& line, int row, bool color, bool unicode) const {
+void Canvas::append_row(StyledLine& line, int row, bool color, bool unicode) const {
   for (int column = 0; column < columns_; ++column) {
     const auto cell =
         static_cast<std::size_t>(row) * static_cast<std::size_t>(columns_) + static_cast<std::size_t>(column);

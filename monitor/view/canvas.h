@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "monitor/view/text.h"
+#include "monitor/view/styled_line.h"
 
 namespace adarun::monitor {
 
@@ -23,7 +23,7 @@ class Canvas {
 
   /// Appends one row of cells: braille, or '*' and '.' without unicode. A cell with a dot of the line shows
   /// only the line where `line` has no colours to tell the two apart.
-  void append_row(Line& line, int row, bool color, bool unicode) const;
+  void append_row(StyledLine& line, int row, bool color, bool unicode) const;
 
  private:
   void set(std::vector<std::uint8_t>& layer, int x, int y);

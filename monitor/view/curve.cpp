@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "monitor/base/text.h"
 #include "monitor/view/canvas.h"
+#include "monitor/view/styled_line.h"
 
 namespace adarun::monitor {
 namespace {
@@ -12,7 +14,7 @@ namespace {
 constexpr int label_columns = 8;
 
 // Where positions and losses lie on the canvas.
-struct Frame {
+struct CurveScale {
   std::uint64_t first = 0;
   std::uint64_t last = 0;
   bool log_scale = false;
@@ -47,29 +49,29 @@ struct Column {
   bool joins_last = false;  ///< Nothing but finite losses since the column before.
 };
 
-Frame frame_of(const Curve& curve, const Canvas& canvas) {
-  Frame frame{.dot_columns = canvas.dot_columns(), .dot_rows = canvas.dot_rows()};
-  frame.first = curve.merged.front().position;
-  frame.last = curve.merged.back().position;
-  frame.log_scale = curve.log_scale && std::any_of(curve.merged.begin(), curve.merged.end(),
+CurveScale scale_of(const LossCurve& curve, const Canvas& canvas) {
+  CurveScale scale{.dot_columns = canvas.dot_columns(), .dot_rows = canvas.dot_rows()};
+  scale.first = curve.merged.front().position;
+  scale.last = curve.merged.back().position;
+  scale.log_scale = curve.log_scale && std::any_of(curve.merged.begin(), curve.merged.end(),
                                                    [](const MergedPoint& point) { return point.max > 0; });
   bool any = false;
   for (const MergedPoint& point : curve.merged) {
-    if (point.ranks == 0 || (frame.log_scale && point.max <= 0)) continue;
-    const double least = frame.log_scale && point.min <= 0 ? point.max : point.min;
-    frame.low = any ? std::min(frame.low, frame.height_of(least)) : frame.height_of(least);
-    frame.high = any ? std::max(frame.high, frame.height_of(point.max)) : frame.height_of(point.max);
+    if (point.ranks == 0 || (scale.log_scale && point.max <= 0)) continue;
+    const double least = scale.log_scale && point.min <= 0 ? point.max : point.min;
+    scale.low = any ? std::min(scale.low, scale.height_of(least)) : scale.height_of(least);
+    scale.high = any ? std::max(scale.high, scale.height_of(point.max)) : scale.height_of(point.max);
     any = true;
   }
-  if (frame.high - frame.low < 1e-9 * std::max(1.0, std::fabs(frame.high))) {
-    frame.low -= 0.5;
-    frame.high += 0.5;
+  if (scale.high - scale.low < 1e-9 * std::max(1.0, std::fabs(scale.high))) {
+    scale.low -= 0.5;
+    scale.high += 0.5;
   }
-  return frame;
+  return scale;
 }
 
 // The points of one rank, as if it were alone.
-std::vector<MergedPoint> points_of_rank(const Curve& curve) {
+std::vector<MergedPoint> points_of_rank(const LossCurve& curve) {
   std::vector<MergedPoint> points;
   for (const Point& point : curve.rank) {
     if (point.position < curve.merged.front().position || point.position > curve.merged.back().position)
@@ -83,7 +85,7 @@ std::vector<MergedPoint> points_of_rank(const Curve& curve) {
   return points;
 }
 
-std::vector<Column> columns_of(std::span<const MergedPoint> merged, const Frame& frame) {
+std::vector<Column> dot_columns_of(std::span<const MergedPoint> merged, const CurveScale& scale) {
   std::vector<Column> columns;
   bool gap = true;
   int points = 0;
@@ -92,7 +94,7 @@ std::vector<Column> columns_of(std::span<const MergedPoint> merged, const Frame&
       gap = true;
       continue;
     }
-    const int x = frame.x(point.position);
+    const int x = scale.x(point.position);
     if (columns.empty() || columns.back().x != x) {
       columns.push_back({x, point.min, point.median, point.max, !gap});
       points = 1;
@@ -133,46 +135,46 @@ Column between(const Column& left, const Column& right, int x) {
 
 // Calls `dot(column, y before)` for each column of dots, those between two that are joined, too.
 template <typename Dot>
-void for_each_column(const std::vector<Column>& columns, const Frame& frame, const Dot& dot) {
+void for_each_column(const std::vector<Column>& columns, const CurveScale& scale, const Dot& dot) {
   for (std::size_t i = 0; i < columns.size(); ++i) {
     const Column& column = columns[i];
     if (!column.joins_last) {
-      dot(column, frame.y(column.middle));
+      dot(column, scale.y(column.middle));
       continue;
     }
     for (int x = columns[i - 1].x + 1; x <= column.x; ++x)
-      dot(between(columns[i - 1], column, x), frame.y(between(columns[i - 1], column, x - 1).middle));
+      dot(between(columns[i - 1], column, x), scale.y(between(columns[i - 1], column, x - 1).middle));
   }
 }
 
-void draw_band(Canvas& canvas, const Frame& frame, const std::vector<Column>& columns) {
-  for_each_column(columns, frame, [&](const Column& column, int) {
-    for (int y = frame.y(column.high); y <= frame.y(column.low); ++y) canvas.dot_band(column.x, y);
+void draw_band(Canvas& canvas, const CurveScale& scale, const std::vector<Column>& columns) {
+  for_each_column(columns, scale, [&](const Column& column, int) {
+    for (int y = scale.y(column.high); y <= scale.y(column.low); ++y) canvas.dot_band(column.x, y);
   });
 }
 
-void draw_line(Canvas& canvas, const Frame& frame, const std::vector<Column>& columns) {
-  for_each_column(columns, frame, [&](const Column& column, int before) {
-    const int to = frame.y(column.middle);
+void draw_line(Canvas& canvas, const CurveScale& scale, const std::vector<Column>& columns) {
+  for_each_column(columns, scale, [&](const Column& column, int before) {
+    const int to = scale.y(column.middle);
     const int step = to < before ? -1 : 1;
     for (int y = before == to ? to : before + step; y != to; y += step) canvas.dot_line(column.x, y);
     canvas.dot_line(column.x, to);
   });
 }
 
-void draw(Canvas& canvas, const Frame& frame, const Curve& curve) {
-  std::vector<Column> columns = columns_of(curve.merged, frame);
-  draw_band(canvas, frame, columns);
-  if (!curve.rank.empty()) columns = columns_of(points_of_rank(curve), frame);
+void draw(Canvas& canvas, const CurveScale& scale, const LossCurve& curve) {
+  std::vector<Column> columns = dot_columns_of(curve.merged, scale);
+  draw_band(canvas, scale, columns);
+  if (!curve.rank.empty()) columns = dot_columns_of(points_of_rank(curve), scale);
   if (curve.smooth > 1) smooth(columns, curve.smooth);
-  draw_line(canvas, frame, columns);
+  draw_line(canvas, scale, columns);
 }
 
-Line axis(std::span<const MergedPoint> merged, const Style& style) {
+StyledLine axis(std::span<const MergedPoint> merged, const Style& style) {
   const auto name = [](const MergedPoint& point) {
     return "epoch " + std::to_string(point.epoch) + " step " + std::to_string(point.step);
   };
-  Line line(style.width, style.color);
+  StyledLine line(style.width, style.color);
   line.pad_to(label_columns).add(style.unicode ? "└" : "+", Paint::dim).add(" ");
   if (merged.empty()) return line;
   const std::string first = name(merged.front());
@@ -185,21 +187,21 @@ Line axis(std::span<const MergedPoint> merged, const Style& style) {
 
 }  // namespace
 
-std::vector<Line> draw_curve(const Curve& curve, int rows, const Style& style) {
+std::vector<StyledLine> draw_curve(const LossCurve& curve, int rows, const Style& style) {
   Canvas canvas(std::max(style.width - label_columns - 1, 1), rows);
-  Frame frame;
+  CurveScale scale;
   if (!curve.merged.empty()) {
-    frame = frame_of(curve, canvas);
-    draw(canvas, frame, curve);
+    scale = scale_of(curve, canvas);
+    draw(canvas, scale, curve);
   }
-  std::vector<Line> lines;
+  std::vector<StyledLine> lines;
   for (int row = 0; row < rows; ++row) {
-    Line& line = lines.emplace_back(style.width, style.color);
+    StyledLine& line = lines.emplace_back(style.width, style.color);
     const bool labelled =
         !curve.merged.empty() && (row == 0 || row == rows - 1 || (rows >= 5 && row == rows / 2));
     if (labelled) {
       const double share = rows == 1 ? 0 : static_cast<double>(row) / (rows - 1);
-      const double loss = frame.loss_at(frame.high - share * (frame.high - frame.low));
+      const double loss = scale.loss_at(scale.high - share * (scale.high - scale.low));
       line.add_right(loss_text(loss), label_columns - 1, Paint::dim);
       line.add(" ");
     }

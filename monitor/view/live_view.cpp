@@ -3,7 +3,59 @@
 
 #include <algorithm>
 
+#include "monitor/view/styled_line.h"
+
 namespace adarun::monitor {
+namespace {
+
+constexpr std::string_view hide_cursor = "\x1b[?25l";
+constexpr std::string_view show_cursor = "\x1b[?25h";
+constexpr std::string_view clear_line_end = "\x1b[K";
+constexpr std::string_view clear_below = "\x1b[J";
+
+}  // namespace
+
+// Moves to the first row of the block. A terminal that became narrower has wrapped its lines into more rows.
+std::string TerminalBlock::to_begin(int width, int height) const {
+  int rows = 0;
+  for (const int columns : drawn_) rows += std::max(1, (columns + width - 1) / width);
+  const int up = std::min(rows, height) - 1;
+  std::string bytes = "\r";
+  if (up > 0) bytes += "\x1b[" + std::to_string(up) + "A";
+  return bytes;
+}
+
+void TerminalBlock::draw(const std::vector<StyledLine>& lines, int width, int height) {
+  std::string frame(hide_cursor);
+  frame += to_begin(width, height);
+  if (!above_.empty()) frame += std::string(clear_below) + above_;
+  above_.clear();
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    if (i > 0) frame += "\r\n";
+    frame += lines[i].bytes();
+    if (lines[i].columns() < width) frame += clear_line_end;
+  }
+  frame += clear_below;
+  frame += show_cursor;
+  drawn_.clear();
+  for (const StyledLine& line : lines) drawn_.push_back(line.columns());
+  write(frame);
+}
+
+void TerminalBlock::print_above(std::string_view line) {
+  above_ += line;
+  above_ += "\r\n";
+}
+
+void TerminalBlock::leave() {
+  if (!drawn_.empty()) write("\r\n");
+  drawn_.clear();
+}
+
+void TerminalBlock::write(const std::string& bytes) {
+  std::fwrite(bytes.data(), 1, bytes.size(), out_);
+  std::fflush(out_);
+}
 
 LiveView::LiveView(std::FILE* out, const Style& style, Clock::time_point start)
     : out_(out), style_(style), block_(out), start_(start), next_redraw_(start), next_search_(start) {}
@@ -13,9 +65,9 @@ void LiveView::feed(std::uint32_t rank, std::string_view bytes, std::int64_t tim
   moves_ = time_ms != 0;
 }
 
-void LiveView::tell_elapsed(std::optional<std::chrono::seconds> elapsed) {
+void LiveView::set_elapsed(std::optional<std::chrono::seconds> elapsed) {
   knows_elapsed_ = true;
-  scene_.pace.elapsed = elapsed;
+  context_.pace.elapsed = elapsed;
 }
 
 void LiveView::tick(Clock::time_point now) {
@@ -43,7 +95,7 @@ void LiveView::print_above(std::string_view line) {
 
 bool LiveView::press(const Key& key) {
   next_redraw_ = {};
-  return scene_.look.press(key, run_);
+  return context_.state.press(key, run_);
 }
 
 void LiveView::finish(Clock::time_point now) {
@@ -51,9 +103,9 @@ void LiveView::finish(Clock::time_point now) {
   for (const auto& [number, rank] : run_.ranks()) numbers.push_back(number);
   for (const std::uint32_t number : numbers) run_.finish(number);
   next_search_ = now;
-  scene_.pace.over = true;
+  context_.pace.over = true;
   if (style_.interactive) {
-    scene_.has_keys = scene_.look.help = false;
+    context_.has_keys = context_.state.help = false;
     redraw(now);
     block_.leave();
   } else {
@@ -66,26 +118,26 @@ void LiveView::redraw(Clock::time_point now) {
   follow_size(style_);
   look_for_findings(now);
   if (run_.has_loss() && moves_) rate_.note(now, run_.position());
-  scene_.pace.steps_per_s = rate_.steps_per_s();
-  if (!knows_elapsed_) scene_.pace.elapsed = std::chrono::duration_cast<std::chrono::seconds>(now - start_);
-  block_.draw(draw_run(run_, scene_, style_), style_.width, style_.height);
+  context_.pace.steps_per_s = rate_.steps_per_s();
+  if (!knows_elapsed_) context_.pace.elapsed = std::chrono::duration_cast<std::chrono::seconds>(now - start_);
+  block_.draw(draw_run(run_, context_, style_), style_.width, style_.height);
 }
 
 // At most once a second, and no more than a twentieth of the time however long the run is.
 void LiveView::look_for_findings(Clock::time_point now) {
   if (now < next_search_) return;
   const Clock::time_point begin = Clock::now();
-  scene_.findings = findings(run_);
+  context_.findings = findings(run_);
   const auto took = Clock::now() - begin;
   next_search_ = now + std::max<Clock::duration>(std::chrono::seconds(1), 20 * took);
-  if (!style_.interactive) tell_new_findings();
+  if (!style_.interactive) print_new_findings();
 }
 
-void LiveView::tell_new_findings() {
-  for (const Finding& finding : scene_.findings) {
+void LiveView::print_new_findings() {
+  for (const Finding& finding : context_.findings) {
     const bool has_many = finding.fault == Fault::spike;
-    if (!told_.emplace(finding.fault, finding.rank, has_many ? finding.position : 0).second) continue;
-    print_above(std::string(name_of(finding.fault)) + ": " + finding_text(finding, scene_.node_of));
+    if (!printed_.emplace(finding.fault, finding.rank, has_many ? finding.position : 0).second) continue;
+    print_above(std::string(name_of(finding.fault)) + ": " + finding_text(finding, context_.node_of));
   }
 }
 

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <limits>
 
-#include "monitor/view/facts.h"
-#include "monitor/view/text.h"
+#include "monitor/base/text.h"
+#include "monitor/series/facts.h"
 
 namespace adarun::monitor {
 namespace {
@@ -35,9 +35,9 @@ std::vector<std::string> PlainView::due(const Run& run, Clock::time_point now) {
   std::vector<std::string> lines;
   if (const auto common = common_position(run)) lines = lines_up_to(run, *common);
   const std::uint64_t last = run.position();
-  if (told_ && last <= *told_) {
+  if (printed_ && last <= *printed_) {
     waiting_.reset();
-  } else if (!waiting_ || (told_ && *waiting_ <= *told_)) {
+  } else if (!waiting_ || (printed_ && *waiting_ <= *printed_)) {
     waiting_ = last;
     since_ = now;
   } else if (now - since_ >= patience) {
@@ -54,14 +54,15 @@ std::vector<std::string> PlainView::rest(const Run& run) {
 
 std::vector<std::string> PlainView::lines_up_to(const Run& run, std::uint64_t position) {
   std::vector<std::string> lines;
-  if (told_ && run.position() < *told_) told_.reset();  // the run began anew
+  if (printed_ && run.position() < *printed_) printed_.reset();  // the run began anew
   const std::vector<MergedPoint>& merged = run.merged();
-  auto point = told_ ? std::partition_point(merged.begin(), merged.end(),
-                                            [&](const MergedPoint& each) { return each.position <= *told_; })
-                     : merged.begin();
+  auto point = printed_
+                   ? std::partition_point(merged.begin(), merged.end(),
+                                          [&](const MergedPoint& each) { return each.position <= *printed_; })
+                   : merged.begin();
   for (; point != merged.end() && point->position <= position; ++point) {
     lines.push_back(plain_line(*point, run));
-    told_ = point->position;
+    printed_ = point->position;
   }
   return lines;
 }

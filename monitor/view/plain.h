@@ -26,7 +26,7 @@ class PlainView {
  private:
   std::vector<std::string> lines_up_to(const Run& run, std::uint64_t position);
 
-  std::optional<std::uint64_t> told_;     ///< The last position told.
+  std::optional<std::uint64_t> printed_;  ///< The last position told.
   std::optional<std::uint64_t> waiting_;  ///< The highest position untold when `since_` was set.
   Clock::time_point since_;
 };

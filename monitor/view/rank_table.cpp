@@ -8,7 +8,9 @@
 #include <optional>
 #include <utility>
 
+#include "monitor/base/text.h"
 #include "monitor/detect/behind.h"
+#include "monitor/view/styled_line.h"
 
 namespace adarun::monitor {
 namespace {
@@ -22,20 +24,20 @@ constexpr int fair_trend = 8;  // Less is not worth a node's name or a time.
 constexpr int most_trend = 24;
 constexpr int gap = 2;
 
-struct State {
+struct RowState {
   std::string_view text;
   Paint paint = Paint::normal;
   int urgency = 0;
 };
 
-struct Row {
+struct RankRow {
   std::uint32_t number = 0;
   const Rank* rank = nullptr;
-  State state;
+  RowState state;
 };
 
 // Columns of the table and of each of its fields; 0 where a field is left out.
-struct Layout {
+struct TableLayout {
   int number = 0;
   int node = 0;
   int step = 0;
@@ -59,7 +61,7 @@ std::string time_text(double ms) {
 }
 
 // What the findings say of a rank.
-State state_in(std::span<const Finding> findings, std::uint32_t rank) {
+RowState state_in(std::span<const Finding> findings, std::uint32_t rank) {
   for (const Finding& finding : findings) {
     if (finding.rank != rank) continue;
     if (finding.fault == Fault::straggler) return {"slow", Paint::warning, 3};
@@ -69,44 +71,44 @@ State state_in(std::span<const Finding> findings, std::uint32_t rank) {
   return {};
 }
 
-State state_of(std::uint32_t number, const Rank& rank, bool behind, std::span<const Finding> findings) {
+RowState state_of(std::uint32_t number, const Rank& rank, bool behind, std::span<const Finding> findings) {
   if (rank.state == RankState::failed) return {"FAIL", Paint::bad, 5};
   if (rank.last && !std::isfinite(rank.last->loss)) return {"NaN", Paint::bad, 4};
   if (rank.state == RankState::lost) return {"lost", Paint::bad, 4};
   if (rank.state == RankState::stopped) return {"stop", Paint::warning, 1};
-  if (const State found = state_in(findings, number); found.urgency > 0) return found;
+  if (const RowState found = state_in(findings, number); found.urgency > 0) return found;
   if (rank.state == RankState::done) return {"done", Paint::dim, 0};
   if (rank.state == RankState::waiting) return {"wait", Paint::dim, 0};
   if (behind) return {"slow", Paint::warning, 3};
-  return rank.state == RankState::running ? State{"run", Paint::good, 0} : State{};
+  return rank.state == RankState::running ? RowState{"run", Paint::good, 0} : RowState{};
 }
 
 // In the order in which they are shown: the slowest first of those that are slow.
-std::vector<Row> rows_of(const RankTable& table) {
+std::vector<RankRow> rows_of(const RankTable& table) {
   const std::vector<std::uint32_t> behind = ranks_behind(table.run);
-  std::vector<Row> rows;
+  std::vector<RankRow> rows;
   for (const auto& [number, rank] : table.run.ranks()) {
     const bool is_behind = std::binary_search(behind.begin(), behind.end(), number);
     rows.push_back({number, &rank, state_of(number, rank, is_behind, table.findings)});
   }
-  const auto step_ms = [](const Row& row) {
+  const auto step_ms = [](const RankRow& row) {
     return row.state.urgency > 0 ? row.rank->metrics.step_ms.value_or(0) : 0;
   };
-  std::stable_sort(rows.begin(), rows.end(), [&](const Row& a, const Row& b) {
+  std::stable_sort(rows.begin(), rows.end(), [&](const RankRow& a, const RankRow& b) {
     return std::pair(a.state.urgency, step_ms(a)) > std::pair(b.state.urgency, step_ms(b));
   });
   return rows;
 }
 
 // Where the chosen rank is not among those that are shown, it takes the last place.
-void show_chosen(std::vector<Row>& ranks, std::optional<std::uint32_t> chosen, std::size_t shown) {
+void show_chosen(std::vector<RankRow>& ranks, std::optional<std::uint32_t> chosen, std::size_t shown) {
   const auto last = ranks.begin() + static_cast<std::ptrdiff_t>(shown);
-  const auto its = std::find_if(last, ranks.end(), [&](const Row& row) { return row.number == chosen; });
+  const auto its = std::find_if(last, ranks.end(), [&](const RankRow& row) { return row.number == chosen; });
   if (its != ranks.end()) std::iter_swap(its, last - 1);
 }
 
 // In as many columns as are needed for all ranks, else as are possible; across is 0 where there is no room.
-Layout fitted(Layout layout, int ranks, int rows, const Style& style) {
+TableLayout fitted(TableLayout layout, int ranks, int rows, const Style& style) {
   const auto trend_of = [&](int across) {
     layout.trend = 0;
     return std::min(most_trend, (style.width - gap * (across - 1)) / across - layout.cell());
@@ -122,13 +124,13 @@ Layout fitted(Layout layout, int ranks, int rows, const Style& style) {
 }
 
 // Nodes and times are there where all ranks fit with them; times, too, where nothing makes them fit.
-Layout layout_of(const RankTable& table, int rows, const Style& style) {
+TableLayout layout_of(const RankTable& table, int rows, const Style& style) {
   const auto& ranks = table.run.ranks();
-  Layout bare;
+  TableLayout bare;
   bare.number = std::max(4, 1 + columns_of(std::to_string(ranks.rbegin()->first)));
   bare.step = std::max(4, columns_of(std::to_string(table.run.position())));
-  Layout timed = bare;
-  Layout named = bare;
+  TableLayout timed = bare;
+  TableLayout named = bare;
   for (const auto& [number, rank] : ranks) {
     if (rank.metrics.step_ms) timed.time = time_columns;
     if (table.node_of)
@@ -136,16 +138,16 @@ Layout layout_of(const RankTable& table, int rows, const Style& style) {
   }
   named.time = timed.time;
   const auto count = static_cast<int>(ranks.size());
-  for (const Layout& each : {named, timed}) {
-    const Layout layout = fitted(each, count, rows, style);
+  for (const TableLayout& each : {named, timed}) {
+    const TableLayout layout = fitted(each, count, rows, style);
     if (layout.whole && layout.trend >= fair_trend) return layout;
   }
-  if (const Layout layout = fitted(bare, count, rows, style); layout.whole) return layout;
-  const Layout layout = fitted(timed, count, rows, style);
+  if (const TableLayout layout = fitted(bare, count, rows, style); layout.whole) return layout;
+  const TableLayout layout = fitted(timed, count, rows, style);
   return layout.across > 0 ? layout : fitted(bare, count, rows, style);
 }
 
-void add_heading(Line& line, const Layout& layout) {
+void add_heading(StyledLine& line, const TableLayout& layout) {
   line.add_right("rank", layout.number, Paint::dim).add(" ");
   if (layout.node > 0) {
     const int node_end = line.columns() + layout.node + 1;
@@ -162,7 +164,8 @@ void add_heading(Line& line, const Layout& layout) {
   line.pad_to(trend_end).add("     ");
 }
 
-void add_cell(Line& line, const Row& row, const RankTable& table, const Layout& layout, const Style& style) {
+void add_cell(StyledLine& line, const RankRow& row, const RankTable& table, const TableLayout& layout,
+              const Style& style) {
   const Rank& rank = *row.rank;
   const bool chosen = table.chosen == row.number;
   const int begin = line.columns();
@@ -209,16 +212,16 @@ int rank_rows(const RankTable& table, int rows, const Style& style) {
   return table.run.ranks().empty() ? 0 : layout_of(table, rows, style).rows + 1;
 }
 
-std::vector<Line> draw_ranks(const RankTable& table, int rows, const Style& style) {
-  std::vector<Line> lines;
+std::vector<StyledLine> draw_ranks(const RankTable& table, int rows, const Style& style) {
+  std::vector<StyledLine> lines;
   if (table.run.ranks().empty() || rows < 2) return lines;
-  const Layout layout = layout_of(table, rows, style);
-  std::vector<Row> ranks = rows_of(table);
+  const TableLayout layout = layout_of(table, rows, style);
+  std::vector<RankRow> ranks = rows_of(table);
   const auto places = static_cast<std::size_t>(layout.rows) * static_cast<std::size_t>(layout.across);
   const std::size_t shown = ranks.size() <= places ? ranks.size() : places - 1;
   if (shown < ranks.size() && shown > 0) show_chosen(ranks, table.chosen, shown);
   for (int row = -1; row < layout.rows; ++row) {
-    Line& line = lines.emplace_back(style.width, style.color);
+    StyledLine& line = lines.emplace_back(style.width, style.color);
     for (int column = 0; column < layout.across; ++column) {
       const int place_in_table = column * layout.rows + std::max(row, 0);
       const auto place = static_cast<std::size_t>(place_in_table);

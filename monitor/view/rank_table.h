@@ -8,9 +8,8 @@
 
 #include "monitor/detect/finding.h"
 #include "monitor/series/run.h"
-#include "monitor/view/finding_text.h"
 #include "monitor/view/style.h"
-#include "monitor/view/text.h"
+#include "monitor/view/styled_line.h"
 
 namespace adarun::monitor {
 
@@ -26,7 +25,7 @@ struct RankTable {
 /// and its node where these are known and there is room, in as many columns as are needed to fit `rows` lines
 /// (one of them the heading). Ranks in trouble come first, then all by number, down the columns. Where they
 /// do not all fit, the last place says how many are left out.
-std::vector<Line> draw_ranks(const RankTable& table, int rows, const Style& style);
+std::vector<StyledLine> draw_ranks(const RankTable& table, int rows, const Style& style);
 
 /// How many lines draw_ranks uses at most when it may use `rows`.
 int rank_rows(const RankTable& table, int rows, const Style& style);

@@ -6,9 +6,11 @@
 #include <cmath>
 #include <cstdio>
 
+#include "monitor/base/text.h"
+#include "monitor/series/facts.h"
 #include "monitor/view/curve.h"
-#include "monitor/view/facts.h"
 #include "monitor/view/rank_table.h"
+#include "monitor/view/styled_line.h"
 
 namespace adarun::monitor {
 namespace {
@@ -44,8 +46,8 @@ std::optional<std::chrono::seconds> time_left(const Run& run, const Pace& pace) 
 }
 
 // What fits of it, the foremost first.
-Line headline(const Run& run, const Scene& scene, const Style& style) {
-  Line line(style.width, style.color);
+StyledLine headline(const Run& run, const ViewContext& context, const Style& style) {
+  StyledLine line(style.width, style.color);
   const auto add = [&line](const std::string& text, Paint paint = Paint::normal) {
     if (line.left() >= columns_of(text) + 3) line.add("   ").add(text, paint);
   };
@@ -57,7 +59,7 @@ Line headline(const Run& run, const Scene& scene, const Style& style) {
   } else {
     line.add("waiting for the first loss line", Paint::strong);
   }
-  const Pace& pace = scene.pace;
+  const Pace& pace = context.pace;
   if (!run.ranks().empty()) add(counted(run.ranks().size(), "rank"));
   if (pace.elapsed) add(duration_text(*pace.elapsed), Paint::dim);
   if (const auto left = time_left(run, pace)) add(duration_text(*left) + " left", Paint::good);
@@ -67,17 +69,17 @@ Line headline(const Run& run, const Scene& scene, const Style& style) {
   if (pace.steps_per_s) add(loss_text(1000 / *pace.steps_per_s) + " ms/step");
   if (const auto share = accuracy(run)) add("accuracy " + loss_text(*share), Paint::good);
   constexpr std::string_view hint = "? help";
-  if (scene.has_keys && line.left() > static_cast<int>(hint.size()) + 2)
+  if (context.has_keys && line.left() > static_cast<int>(hint.size()) + 2)
     line.add_right(hint, line.left(), Paint::dim);
   return line;
 }
 
 // The loss of the rank that was chosen, else that of all.
-Line loss_line(const Run& run, const Look& look, const Style& style) {
-  Line line(style.width, style.color);
+StyledLine loss_line(const Run& run, const ViewState& state, const Style& style) {
+  StyledLine line(style.width, style.color);
   const MergedPoint* now = current_point(run);
   if (now == nullptr) return line;
-  const auto chosen = look.rank ? run.ranks().find(*look.rank) : run.ranks().end();
+  const auto chosen = state.rank ? run.ranks().find(*state.rank) : run.ranks().end();
   if (chosen != run.ranks().end()) {
     const auto& last = chosen->second.last;
     line.add("rank " + std::to_string(chosen->first) + " ")
@@ -85,14 +87,14 @@ Line loss_line(const Run& run, const Look& look, const Style& style) {
     line.add("  ");
   }
   line.add("loss ").add(now->ranks == 0 ? "nan" : loss_text(now->median), Paint::strong);
-  const std::string looks = look.describe();
+  const std::string choices = state.describe();
   const std::string extent = "min " + loss_text(now->min) + ", max " + loss_text(now->max) + ", ";
   const std::string range = " (" + (now->ranks > 1 ? extent : "") + counted(now->ranks, "rank") + ")";
-  const int beside = looks.empty() ? 0 : columns_of(looks) + 1;
+  const int beside = choices.empty() ? 0 : columns_of(choices) + 1;
   if (run.ranks().size() > 1 && now->ranks > 0 && (beside == 0 || line.left() >= columns_of(range) + beside))
     line.add(range);
   if (beside > 0) {
-    line.add_right(looks, std::max(line.left(), beside), Paint::warning);
+    line.add_right(choices, std::max(line.left(), beside), Paint::warning);
   } else if (const MergedPoint* best = best_point(run)) {
     line.add("  best " + loss_text(best->median) + ", epoch " + std::to_string(best->epoch) + " step " +
                  std::to_string(best->step),
@@ -102,65 +104,66 @@ Line loss_line(const Run& run, const Look& look, const Style& style) {
 }
 
 // The foremost, and how many more there are.
-std::vector<Line> finding_rows(const Scene& scene, const Style& style) {
+std::vector<StyledLine> finding_rows(const ViewContext& context, const Style& style) {
   const auto most = static_cast<std::size_t>(std::clamp(style.height / 8, 1, 6));
-  std::vector<Line> lines;
-  const std::size_t shown = scene.findings.size() <= most ? scene.findings.size() : most - 1;
+  std::vector<StyledLine> lines;
+  const std::size_t shown = context.findings.size() <= most ? context.findings.size() : most - 1;
   for (std::size_t i = 0; i < shown; ++i) {
-    const Finding& finding = scene.findings[i];
+    const Finding& finding = context.findings[i];
     lines.emplace_back(style.width, style.color)
         .add(std::string(name_of(finding.fault)) + ": ", Paint::bad)
-        .add(finding_text(finding, scene.node_of));
+        .add(finding_text(finding, context.node_of));
   }
-  if (shown < scene.findings.size())
+  if (shown < context.findings.size())
     lines.emplace_back(style.width, style.color)
-        .add(counted(scene.findings.size() - shown, shown == 0 ? "finding" : "more finding"), Paint::bad);
+        .add(counted(context.findings.size() - shown, shown == 0 ? "finding" : "more finding"), Paint::bad);
   return lines;
 }
 
-std::vector<Line> help(int rows, const Style& style) {
-  std::vector<Line> lines;
+std::vector<StyledLine> help(int rows, const Style& style) {
+  std::vector<StyledLine> lines;
   for (const std::string& text : help_lines())
     if (static_cast<int>(lines.size()) < rows) lines.emplace_back(style.width, style.color).add(text);
   return lines;
 }
 
-void append(std::vector<Line>& lines, std::vector<Line> more) {
+void append(std::vector<StyledLine>& lines, std::vector<StyledLine> more) {
   lines.insert(lines.end(), more.begin(), more.end());
 }
 
-Curve curve_of(const Run& run, const Look& look) {
-  Curve curve{.merged = look.part_of(run.merged()), .log_scale = look.log_scale, .smooth = look.smooth};
-  const auto rank = look.rank ? run.ranks().find(*look.rank) : run.ranks().end();
+LossCurve curve_of(const Run& run, const ViewState& state) {
+  LossCurve curve{
+      .merged = state.part_of(run.merged()), .log_scale = state.log_scale, .smooth = state.smooth};
+  const auto rank = state.rank ? run.ranks().find(*state.rank) : run.ranks().end();
   if (rank != run.ranks().end()) curve.rank = rank->second.series.points();
   return curve;
 }
 
 }  // namespace
 
-std::vector<Line> draw_run(const Run& run, const Scene& scene, const Style& style) {
+std::vector<StyledLine> draw_run(const Run& run, const ViewContext& context, const Style& style) {
   constexpr int least_curve = 3;
   constexpr int most_curve = 24;
   constexpr int least_width = 30;
-  const Look& look = scene.look;
-  const std::vector<Line> alarms = finding_rows(scene, style);
+  const ViewState& state = context.state;
+  const std::vector<StyledLine> alarms = finding_rows(context, style);
   const int room = style.height - 1 - 2 - static_cast<int>(alarms.size());  // beside headline and loss line
   const bool wide = style.width >= least_width;
-  const RankTable table{run, scene.findings, scene.node_of, look.rank};
+  const RankTable table{run, context.findings, context.node_of, state.rank};
   int below = 0;
   if (wide && room >= least_curve + 1 + 2) {
     const int most = std::max(room / 2, 2);
-    below = look.help ? std::min<int>(most, static_cast<int>(help_lines().size()))
-                      : rank_rows(table, most, style);
+    below = state.help ? std::min<int>(most, static_cast<int>(help_lines().size()))
+                       : rank_rows(table, most, style);
   }
   if (below < 2) below = 0;
   const int curve_rows = std::min(room - below - 1, most_curve);
 
-  std::vector<Line> lines{headline(run, scene, style)};
-  if (wide && curve_rows >= least_curve) append(lines, draw_curve(curve_of(run, look), curve_rows, style));
-  if (room >= 0) lines.push_back(loss_line(run, look, style));
+  std::vector<StyledLine> lines{headline(run, context, style)};
+  if (wide && curve_rows >= least_curve) append(lines, draw_curve(curve_of(run, state), curve_rows, style));
+  if (room >= 0) lines.push_back(loss_line(run, state, style));
   if (room >= 0) append(lines, alarms);
-  if (below > 0) append(lines, look.help ? help(below, style) : draw_ranks(table, below, style));
+  if (below > 0) append(lines, state.help ? help(below, style) : draw_ranks(table, below, style));
   return lines;
 }
 

@@ -7,10 +7,9 @@
 
 #include "monitor/detect/finding.h"
 #include "monitor/series/run.h"
-#include "monitor/view/finding_text.h"
-#include "monitor/view/look.h"
 #include "monitor/view/style.h"
-#include "monitor/view/text.h"
+#include "monitor/view/styled_line.h"
+#include "monitor/view/view_state.h"
 
 namespace adarun::monitor {
 
@@ -22,9 +21,9 @@ struct Pace {
 };
 
 /// What there is to show beside the losses themselves.
-struct Scene {
+struct ViewContext {
   Pace pace = {};
-  Look look = {};
+  ViewState state = {};
   std::vector<Finding> findings = {};
   NodeOf node_of = {};
   bool has_keys = false;  ///< Somebody reads them.
@@ -33,6 +32,6 @@ struct Scene {
 /// A picture of the run in at most `style.height - 1` lines of at most `style.width` columns: where it is and
 /// how fast, the curve, the loss now, findings if there are any, and the ranks, or what keys do. In little
 /// room the ranks, then the curve, are left out. A pure function of its arguments.
-std::vector<Line> draw_run(const Run& run, const Scene& scene, const Style& style);
+std::vector<StyledLine> draw_run(const Run& run, const ViewContext& context, const Style& style);
 
 }  // namespace adarun::monitor

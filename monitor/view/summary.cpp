@@ -4,8 +4,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "monitor/base/text.h"
 #include "monitor/detect/behind.h"
-#include "monitor/view/text.h"
+#include "monitor/view/styled_line.h"
 
 namespace adarun::monitor {
 namespace {
@@ -80,7 +81,7 @@ Summary summary_of(const Run& run) {
 std::vector<std::string> summary_lines(const Summary& summary, const NodeOf& node_of) {
   std::vector<std::string> lines;
   const auto add = [&](std::string_view name, const std::string& text) {
-    Line line(1000, false);
+    StyledLine line(1000, false);
     line.add(name).pad_to(12).add(text);
     lines.push_back(line.bytes());
   };

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "monitor/detect/finding.h"
+#include "monitor/series/facts.h"
 #include "monitor/series/run.h"
-#include "monitor/view/facts.h"
-#include "monitor/view/finding_text.h"
 
 namespace adarun::monitor {
 

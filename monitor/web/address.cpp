@@ -6,7 +6,7 @@
 #include <charconv>
 #include <optional>
 
-#include "monitor/error.h"
+#include "monitor/base/error.h"
 
 namespace adarun::monitor::web {
 namespace {

@@ -30,18 +30,18 @@ Slice slice_of(const QuantityPoint& point) {
 
 // The points in [from, to] and one more on either side, so that curves go on beyond the edge of a picture.
 template <typename Point, typename X>
-std::vector<Slice> slices_of(const std::vector<Point>& points, const ChartWish& wish, X&& x_of) {
+std::vector<Slice> slices_of(const std::vector<Point>& points, const ChartQuery& query, X&& x_of) {
   const auto before = [&](double x) {
     return [&x_of, x](const Point& point) { return x_of(point.position) < x; };
   };
-  auto first = std::partition_point(points.begin(), points.end(), before(wish.from));
-  auto last = std::partition_point(first, points.end(), before(std::nextafter(wish.to, INFINITY)));
+  auto first = std::partition_point(points.begin(), points.end(), before(query.from));
+  auto last = std::partition_point(first, points.end(), before(std::nextafter(query.to, INFINITY)));
   if (first != points.begin()) --first;
   if (last != points.end()) ++last;
   if (first == last) return {};
   const double from = x_of(first->position);
   const double to = x_of((last - 1)->position);
-  Decimator decimator(from, to, wish.slices, static_cast<std::size_t>(last - first));
+  Decimator decimator(from, to, query.slices, static_cast<std::size_t>(last - first));
   for (auto point = first; point != last; ++point) {
     Slice slice = slice_of(*point);
     slice.x = x_of(point->position);
@@ -51,18 +51,18 @@ std::vector<Slice> slices_of(const std::vector<Point>& points, const ChartWish& 
 }
 
 template <typename Take>
-std::vector<Slice> curve_of(const WatchedRun& run, const ChartWish& wish, Take&& take) {
-  if (!wish.quantity.empty()) {
-    const std::vector<QuantityPoint>* points = run.quantities().find(wish.quantity);
+std::vector<Slice> curve_of(const WatchedRun& run, const ChartQuery& query, Take&& take) {
+  if (!query.quantity.empty()) {
+    const std::vector<QuantityPoint>* points = run.quantities().find(query.quantity);
     return points == nullptr ? std::vector<Slice>() : take(*points);
   }
-  if (!wish.rank) return take(run.run().merged());
-  const auto found = run.run().ranks().find(*wish.rank);
+  if (!query.rank) return take(run.run().merged());
+  const auto found = run.run().ranks().find(*query.rank);
   return found == run.run().ranks().end() ? std::vector<Slice>() : take(found->second.series.points());
 }
 
-double x_at(const WatchedRun& run, Axis axis, std::uint64_t position) {
-  return axis == Axis::time ? run.times().seconds_at(position) : static_cast<double>(position);
+double x_at(const WatchedRun& run, ChartAxis axis, std::uint64_t position) {
+  return axis == ChartAxis::time ? run.times().seconds_at(position) : static_cast<double>(position);
 }
 
 // Of a rank: the loss of its last point at or before this position, where that is near enough to be of this
@@ -78,16 +78,16 @@ std::optional<double> loss_at(const Rank& rank, std::uint64_t first, std::uint64
 
 }  // namespace
 
-std::vector<Slice> chart(const WatchedRun& run, const ChartWish& wish) {
-  ChartWish bounded = wish;
-  bounded.slices = std::clamp<std::size_t>(wish.slices, 1, most_slices);
-  if (wish.axis == Axis::time && run.times().empty()) return {};
-  const auto x_of = [&](std::uint64_t position) { return x_at(run, wish.axis, position); };
+std::vector<Slice> chart(const WatchedRun& run, const ChartQuery& query) {
+  ChartQuery bounded = query;
+  bounded.slices = std::clamp<std::size_t>(query.slices, 1, most_slices);
+  if (query.axis == ChartAxis::time && run.times().empty()) return {};
+  const auto x_of = [&](std::uint64_t position) { return x_at(run, query.axis, position); };
   return curve_of(run, bounded, [&](const auto& points) { return slices_of(points, bounded, x_of); });
 }
 
-std::string chart_json(const WatchedRun& run, const ChartWish& wish) {
-  const std::vector<Slice> slices = chart(run, wish);
+std::string chart_json(const WatchedRun& run, const ChartQuery& query) {
+  const std::vector<Slice> slices = chart(run, query);
   constexpr int position_digits = 12;
   const auto array = [&](double Slice::*member) {
     return number_array(slices, [member](const Slice& slice) { return slice.finite ? slice.*member : NAN; });
@@ -101,7 +101,7 @@ std::string chart_json(const WatchedRun& run, const ChartWish& wish) {
          ",\"bad\":" + number_array(slices, [](const Slice& slice) { return slice.not_finite; }) + "}";
 }
 
-std::string ranks_at_json(const WatchedRun& run, Axis axis, double x) {
+std::string ranks_at_json(const WatchedRun& run, ChartAxis axis, double x) {
   const std::vector<MergedPoint>& merged = run.run().merged();
   const auto at = std::partition_point(merged.begin(), merged.end(), [&](const MergedPoint& point) {
     return x_at(run, axis, point.position) < x;

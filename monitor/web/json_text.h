@@ -1,12 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
+#include <charconv>
+#include <cmath>
 #include <string>
 
 namespace adarun::monitor::web {
 
 /// Appends a number as JSON has it, in at most `digits` digits: null for nan and infinities.
-void add_number(std::string& json, double value, int digits = 6);
+inline void add_number(std::string& json, double value, int digits = 6) {
+  if (!std::isfinite(value)) {
+    json += "null";
+    return;
+  }
+  std::array<char, 40> text{};
+  const auto end =
+      std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::general, digits);
+  json.append(text.data(), end.ptr);
+}
 
 /// `add_number` of each value that `number_of` gives of the items, as an array.
 template <typename Items, typename NumberOf>

@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "base/clean_text.h"
+#include "monitor/base/characters.h"
 #include "monitor/files/open_file.h"
-#include "monitor/parse/characters.h"
 
 namespace adarun::monitor::web {
 namespace {
@@ -50,9 +50,9 @@ std::uint64_t first_line(const OpenFile& log, std::uint64_t from, std::uint64_t 
   return end == std::string::npos || from + end >= to ? from : from + end;
 }
 
-void read_before(const OpenFile& log, const LogWish& wish, LogPage& page) {
+void read_before(const OpenFile& log, const LogQuery& query, LogPage& page) {
   std::uint64_t window = window_bytes;
-  while (page.from > 0 && page.lines.size() < wish.lines && page.to - page.from < most_page_bytes) {
+  while (page.from > 0 && page.lines.size() < query.lines && page.to - page.from < most_page_bytes) {
     const std::uint64_t wanted = page.from > window ? page.from - window : 0;
     const std::uint64_t begin = first_line(log, wanted, page.from);
     if (begin == wanted && wanted > 0 && window < most_page_bytes) {
@@ -60,20 +60,20 @@ void read_before(const OpenFile& log, const LogWish& wish, LogPage& page) {
       continue;
     }
     std::vector<LogPage::Line> lines;
-    add_lines(bytes_between(log, begin, page.from), begin, wish.find, ~std::size_t{0}, lines);
+    add_lines(bytes_between(log, begin, page.from), begin, query.find, ~std::size_t{0}, lines);
     page.from = begin;
     page.lines.insert(page.lines.begin(), std::make_move_iterator(lines.begin()),
                       std::make_move_iterator(lines.end()));
     window = window_bytes;
   }
-  if (page.lines.size() <= wish.lines) return;
-  page.lines.erase(page.lines.begin(), page.lines.end() - static_cast<std::ptrdiff_t>(wish.lines));
+  if (page.lines.size() <= query.lines) return;
+  page.lines.erase(page.lines.begin(), page.lines.end() - static_cast<std::ptrdiff_t>(query.lines));
   page.from = page.lines.front().at;
 }
 
-void read_after(const OpenFile& log, const LogWish& wish, LogPage& page) {
+void read_after(const OpenFile& log, const LogQuery& query, LogPage& page) {
   std::uint64_t window = window_bytes;
-  while (page.to < page.size && page.lines.size() < wish.lines && page.to - page.from < most_page_bytes) {
+  while (page.to < page.size && page.lines.size() < query.lines && page.to - page.from < most_page_bytes) {
     const std::uint64_t end = std::min(page.size, page.to + window);
     std::string bytes = bytes_between(log, page.to, end);
     if (bytes.empty()) return;
@@ -85,21 +85,21 @@ void read_after(const OpenFile& log, const LogWish& wish, LogPage& page) {
       }
       if (last != std::string::npos) bytes.resize(last + 1);
     }
-    page.to += add_lines(bytes, page.to, wish.find, wish.lines, page.lines);
+    page.to += add_lines(bytes, page.to, query.find, query.lines, page.lines);
     window = window_bytes;
   }
 }
 
 }  // namespace
 
-LogPage read_page(const std::filesystem::path& path, const LogWish& wish) {
+LogPage read_page(const std::filesystem::path& path, const LogQuery& query) {
   const OpenFile log(path);
   LogPage page;
   page.size = log.size();
-  page.from = page.to = std::min(wish.at, log.size());
-  LogWish bounded = wish;
-  bounded.lines = std::clamp<std::size_t>(wish.lines, 1, most_page_lines);
-  if (wish.direction == LogWish::Direction::before)
+  page.from = page.to = std::min(query.at, log.size());
+  LogQuery bounded = query;
+  bounded.lines = std::clamp<std::size_t>(query.lines, 1, most_page_lines);
+  if (query.direction == LogQuery::Direction::before)
     read_before(log, bounded, page);
   else
     read_after(log, bounded, page);

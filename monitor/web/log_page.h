@@ -10,7 +10,7 @@
 namespace adarun::monitor::web {
 
 /// Which lines of a log are wanted.
-struct LogWish {
+struct LogQuery {
   enum class Direction { before, after };
 
   std::uint64_t at = 0;  ///< A byte of the file; beyond its end means its end.
@@ -41,6 +41,6 @@ inline constexpr std::uint64_t most_page_bytes = 32U << 20U;
 
 /// Reads lines of a log that is no larger in memory than a page, however large the file or a line of it. Only
 /// "\n" ends a line here. Throws Error where the file cannot be read.
-LogPage read_page(const std::filesystem::path& path, const LogWish& wish);
+LogPage read_page(const std::filesystem::path& path, const LogQuery& query);
 
 }  // namespace adarun::monitor::web

@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "monitor/detect/statistics.h"
+#include "monitor/base/statistics.h"
 
 namespace adarun::monitor::web {
 namespace {
@@ -57,9 +57,9 @@ bool is_known(const std::string& name) {
 }  // namespace
 
 bool MetricsFile::poll() {
-  const FileTail::News news = tail_.read(buffer_);
-  if (news == FileTail::News::none) return false;
-  if (news == FileTail::News::begun_anew) lines_.reset();
+  const FileTail::Change news = tail_.read(buffer_);
+  if (news == FileTail::Change::none) return false;
+  if (news == FileTail::Change::restarted) lines_.reset();
   feed(buffer_);
   return true;
 }

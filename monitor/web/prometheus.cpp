@@ -6,7 +6,7 @@
 #include <map>
 #include <vector>
 
-#include "monitor/view/facts.h"
+#include "monitor/series/facts.h"
 #include "monitor/web/json_text.h"
 
 namespace adarun::monitor::web {
@@ -117,9 +117,9 @@ void add_run(Exposition& out, const std::string& id, const WatchedRun& watched) 
 
 }  // namespace
 
-std::string prometheus_text(const Board& board) {
+std::string prometheus_text(const RunRegistry& registry) {
   Exposition out;
-  board.look_at_open([&](const std::string& id, const WatchedRun& watched) { add_run(out, id, watched); });
+  registry.visit_open([&](const std::string& id, const WatchedRun& watched) { add_run(out, id, watched); });
   return out.text();
 }
 

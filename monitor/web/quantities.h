@@ -30,19 +30,19 @@ class Quantities {
   /// A point at or before the last one of its name means that the run went back: what lay there is replaced.
   void add(const std::string& name, const QuantityPoint& point);
 
-  bool empty() const { return courses_.empty(); }
+  bool empty() const { return curves_.empty(); }
   std::vector<std::string> names() const;
 
   /// In the order of positions; null for a name that is not known.
   const std::vector<QuantityPoint>* find(const std::string& name) const;
 
  private:
-  struct Course {
+  struct QuantityCurve {
     std::vector<QuantityPoint> points;
     std::uint64_t apart = 1;  ///< Points are at least so many positions apart.
   };
 
-  std::map<std::string, Course> courses_;
+  std::map<std::string, QuantityCurve> curves_;
 };
 
 }  // namespace adarun::monitor::web

@@ -150,7 +150,7 @@ ordered_json point_json(const MergedPoint* point) {
   return json;
 }
 
-void add_course(ordered_json& json, const WatchedRun& watched) {
+void add_loss_curve(ordered_json& json, const WatchedRun& watched) {
   const Run& run = watched.run();
   const std::vector<MergedPoint>& merged = run.merged();
   json["points"] = merged.size();
@@ -178,7 +178,7 @@ std::string run_json(const std::string& id, const WatchedRun& watched, std::uint
                     {"began_ms", facts.began_ns / ns_per_ms},
                     {"ranks", run.ranks().size()},
                     {"trouble", base::clean_text(watched.trouble())}};
-  add_course(json, watched);
+  add_loss_curve(json, watched);
   json["images_per_s"] = json_of(images_per_s(run));
   const bool moves = facts.state.empty() || facts.state == "running";
   json["steps_per_s"] = json_of(moves ? watched.steps_per_s() : std::nullopt);
@@ -191,15 +191,15 @@ std::string run_json(const std::string& id, const WatchedRun& watched, std::uint
   return text_of(json);
 }
 
-std::string jobs_json(const Board& board) {
+std::string jobs_json(const RunRegistry& registry) {
   ordered_json list = ordered_json::array();
-  for (const JobEntry& job : board.jobs())
+  for (const JobEntry& job : registry.jobs())
     list.push_back({{"id", job.id},
                     {"name", base::clean_text(job.name)},
                     {"state", base::clean_text(job.state)},
                     {"began_ms", job.began_ns / ns_per_ms},
                     {"ranks", job.ranks}});
-  return text_of({{"shown", board.shown()}, {"jobs", list}});
+  return text_of({{"shown", registry.shown()}, {"jobs", list}});
 }
 
 std::string log_json(const LogPage& page) {

@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "monitor/web/board.h"
 #include "monitor/web/log_page.h"
+#include "monitor/web/run_registry.h"
 
 namespace adarun::monitor::web {
 
@@ -15,7 +15,7 @@ inline constexpr std::size_t most_rank_rows = 512;
 std::string run_json(const std::string& id, const WatchedRun& run, std::uint64_t version);
 
 /// The jobs that can be looked at, and those that the page begins with.
-std::string jobs_json(const Board& board);
+std::string jobs_json(const RunRegistry& registry);
 
 /// Lines of a log.
 std::string log_json(const LogPage& page);

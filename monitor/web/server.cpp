@@ -13,20 +13,20 @@
 #include <set>
 
 #include "base/clean_text.h"
-#include "monitor/error.h"
-#include "monitor/web/connection.h"
-#include "monitor/web/guard.h"
+#include "monitor/base/error.h"
+#include "monitor/web/access_policy.h"
+#include "monitor/web/client_connection.h"
 #include "monitor/web/site.h"
 
 namespace adarun::monitor::web {
 namespace {
 
-using Clock = Board::Clock;
+using Clock = RunRegistry::Clock;
 
 constexpr std::size_t short_requests = 16;  // answered at once beside those that are kept up to date
-constexpr std::size_t turning_away = 4;     // threads that only say there is no room
+constexpr std::size_t rejecting = 4;        // threads that only say there is no room
 
-constexpr const char* policy =
+constexpr const char* content_security_policy =
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; base-uri "
     "'none'; "
     "form-action 'none'; frame-ancestors 'none'";
@@ -34,7 +34,7 @@ constexpr const char* policy =
 /// A connection as httplib reads and writes it.
 class HttpStream : public httplib::Stream {
  public:
-  explicit HttpStream(Connection& connection) : connection_(connection) {}
+  explicit HttpStream(ClientConnection& connection) : connection_(connection) {}
 
   bool is_readable() const override { return connection_.is_readable(); }
   bool is_writable() const override { return connection_.is_open(); }
@@ -45,7 +45,7 @@ class HttpStream : public httplib::Stream {
   socket_t socket() const override { return connection_.socket(); }
 
  private:
-  Connection& connection_;
+  ClientConnection& connection_;
 };
 
 std::string machine_name() {
@@ -67,7 +67,7 @@ std::string busy_answer() {
          std::to_string(words.size()) + "\r\n\r\n" + words;
 }
 
-Credentials credentials_of(const httplib::Request& request) {
+AccessRequest access_request_of(const httplib::Request& request) {
   return {request.method,
           request.get_header_value("Host"),
           request.get_header_value("Sec-Fetch-Site"),
@@ -77,7 +77,7 @@ Credentials credentials_of(const httplib::Request& request) {
 }
 
 void set_headers(httplib::Response& response) {
-  response.set_header("Content-Security-Policy", policy);
+  response.set_header("Content-Security-Policy", content_security_policy);
   response.set_header("X-Content-Type-Options", "nosniff");
   response.set_header("Referrer-Policy", "no-referrer");
   response.set_header("Cross-Origin-Resource-Policy", "same-origin");
@@ -91,12 +91,12 @@ void set_words(httplib::Response& response, int status, const std::string& words
 
 }  // namespace
 
-class Server::Answering : private httplib::Server {
+class Server::Impl : private httplib::Server {
  public:
-  Answering(Board& board, const ServerOptions& options);
-  ~Answering() override;
-  Answering(const Answering&) = delete;
-  Answering& operator=(const Answering&) = delete;
+  Impl(RunRegistry& registry, const ServerOptions& options);
+  ~Impl() override;
+  Impl(const Impl&) = delete;
+  Impl& operator=(const Impl&) = delete;
 
   std::string url() const { return url_of(address_); }
 
@@ -110,9 +110,9 @@ class Server::Answering : private httplib::Server {
   bool enter(int socket);
   void leave(int socket);
 
-  Board& board_;
+  RunRegistry& registry_;
   Site site_;
-  Guard guard_;
+  AccessPolicy policy_;
   Address address_;
   std::size_t most_viewers_;
   diagnostics::Log* log_;
@@ -122,15 +122,15 @@ class Server::Answering : private httplib::Server {
   std::future<void> listening_;
 };
 
-Server::Answering::Answering(Board& board, const ServerOptions& options)
-    : board_(board),
-      site_(board),
-      guard_(options.token, machine_name()),
+Server::Impl::Impl(RunRegistry& registry, const ServerOptions& options)
+    : registry_(registry),
+      site_(registry),
+      policy_(options.token, machine_name()),
       address_(options.address),
       most_viewers_(options.most_viewers),
       log_(options.log) {
   new_task_queue = [this] {
-    return new httplib::ThreadPool(most_viewers_ + short_requests + turning_away);  // httplib deletes it
+    return new httplib::ThreadPool(most_viewers_ + short_requests + rejecting);  // httplib deletes it
   };
   set_pre_routing_handler([this](const httplib::Request& request, httplib::Response& response) {
     answer(request, response);
@@ -140,7 +140,7 @@ Server::Answering::Answering(Board& board, const ServerOptions& options)
   listening_ = std::async(std::launch::async, [this] { listen_after_bind(); });
 }
 
-void Server::Answering::bind(const Address& address) {
+void Server::Impl::bind(const Address& address) {
   // httplib would let a second server share the port (SO_REUSEPORT), which then gets half of the requests.
   set_socket_options([](socket_t socket) {
     const int yes = 1;
@@ -156,8 +156,8 @@ void Server::Answering::bind(const Address& address) {
   address_.port = port;
 }
 
-Server::Answering::~Answering() {
-  board_.close();
+Server::Impl::~Impl() {
+  registry_.close();
   // Asked again and again: what is accepted meanwhile is cut too, and listening may just be about to begin.
   do {
     stop();
@@ -166,21 +166,21 @@ Server::Answering::~Answering() {
   } while (listening_.wait_for(std::chrono::milliseconds(20)) != std::future_status::ready);
 }
 
-bool Server::Answering::enter(int socket) {
+bool Server::Impl::enter(int socket) {
   const std::lock_guard lock(mutex_);
   const bool room = connections_.size() < most_viewers_ + short_requests;
   connections_.insert(socket);
   return room;
 }
 
-void Server::Answering::leave(int socket) {
+void Server::Impl::leave(int socket) {
   const std::lock_guard lock(mutex_);
   connections_.erase(socket);
   ::close(socket);
 }
 
-bool Server::Answering::process_and_close_socket(socket_t socket) {
-  Connection connection(socket);
+bool Server::Impl::process_and_close_socket(socket_t socket) {
+  ClientConnection connection(socket);
   bool done = false;
   if (enter(socket)) {
     HttpStream stream(connection);
@@ -193,7 +193,7 @@ bool Server::Answering::process_and_close_socket(socket_t socket) {
              request.ranges.clear();
            });
   } else {
-    connection.turn_away(busy_answer());
+    connection.reject(busy_answer());
   }
   ::shutdown(socket, SHUT_RDWR);
   leave(socket);
@@ -201,7 +201,7 @@ bool Server::Answering::process_and_close_socket(socket_t socket) {
 }
 
 // Of the address, the path alone: what stands behind it may be the token.
-void Server::Answering::answer(const httplib::Request& request, httplib::Response& response) {
+void Server::Impl::answer(const httplib::Request& request, httplib::Response& response) {
   const Clock::time_point begin = Clock::now();
   try {
     reply(request, response);
@@ -216,28 +216,28 @@ void Server::Answering::answer(const httplib::Request& request, httplib::Respons
               std::to_string(time.count()) + " ms");
 }
 
-void Server::Answering::reply(const httplib::Request& request, httplib::Response& response) {
+void Server::Impl::reply(const httplib::Request& request, httplib::Response& response) {
   set_headers(response);
-  const Credentials asked = credentials_of(request);
-  const Verdict verdict = guard_.judge(asked);
-  if (!verdict.admits()) return set_words(response, verdict.status, verdict.words + "\n");
+  const AccessRequest asked = access_request_of(request);
+  const AccessDecision decision = policy_.decide(asked);
+  if (!decision.allowed()) return set_words(response, decision.status, decision.words + "\n");
   if (request.path == "/events") return answer_events(response);
-  if (request.path == "/" && !guard_.token().empty() && !asked.token.empty()) {
+  if (request.path == "/" && !policy_.token().empty() && !asked.token.empty()) {
     // The token leaves the address bar for a cookie.
-    response.set_header("Set-Cookie", guard_.cookie(address_.port));
+    response.set_header("Set-Cookie", policy_.cookie(address_.port));
     response.set_redirect("/", 303);
     return;
   }
   if (request.path == "/" && viewers_ >= most_viewers_)
     return set_words(response, 503, full_words(most_viewers_));
-  Request wish{request.path, {}};
-  for (const auto& [name, value] : request.params) wish.parameters.emplace(name, value);
-  Reply reply = site_.answer(wish);
+  PageRequest asked_page{request.path, {}};
+  for (const auto& [name, value] : request.params) asked_page.parameters.emplace(name, value);
+  PageReply reply = site_.answer(asked_page);
   response.status = reply.status;
   response.set_content(reply.body, reply.type.c_str());
 }
 
-void Server::Answering::answer_events(httplib::Response& response) {
+void Server::Impl::answer_events(httplib::Response& response) {
   if (++viewers_ > most_viewers_) {
     --viewers_;
     return set_words(response, 503, full_words(most_viewers_));
@@ -251,30 +251,30 @@ void Server::Answering::answer_events(httplib::Response& response) {
 }
 
 // The next version, as soon as there is one, but not more often than a page can follow.
-bool Server::Answering::send_event(std::uint64_t& seen, httplib::DataSink& sink) const {
+bool Server::Impl::send_event(std::uint64_t& seen, httplib::DataSink& sink) const {
   constexpr std::chrono::milliseconds slice(500);
   constexpr std::chrono::milliseconds pause(200);
   const Clock::time_point next_sign_of_life = Clock::now() + std::chrono::seconds(5);
   for (;;) {
-    const auto version = board_.wait_beyond(seen, Clock::now() + slice);
+    const auto version = registry_.wait_beyond(seen, Clock::now() + slice);
     if (!version || !sink.is_writable()) return false;
     if (*version > seen) {
       const std::string event = "data: {\"version\":" + std::to_string(*version) + "}\n\n";
       seen = *version;
       if (!sink.write(event.data(), event.size())) return false;
-      return board_.wait_beyond(~std::uint64_t{0}, Clock::now() + pause).has_value();
+      return registry_.wait_beyond(~std::uint64_t{0}, Clock::now() + pause).has_value();
     }
     if (Clock::now() >= next_sign_of_life) return sink.write(":\n\n", 3);
   }
 }
 
-Server::Server(Board& board, const ServerOptions& options)
-    : answering_(std::make_unique<Answering>(board, options)) {}
+Server::Server(RunRegistry& registry, const ServerOptions& options)
+    : impl_(std::make_unique<Impl>(registry, options)) {}
 
 Server::~Server() = default;
 
 std::string Server::url() const {
-  return answering_->url();
+  return impl_->url();
 }
 
 }  // namespace adarun::monitor::web

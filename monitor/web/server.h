@@ -7,7 +7,7 @@
 
 #include "diagnostics/log.h"
 #include "monitor/web/address.h"
-#include "monitor/web/board.h"
+#include "monitor/web/run_registry.h"
 
 namespace adarun::monitor::web {
 
@@ -19,24 +19,24 @@ struct ServerOptions {
   diagnostics::Log* log = nullptr;  ///< Is told of each request and of what goes wrong; outlives the server.
 };
 
-/// Serves a board to browsers (the page, events, JSON) and Prometheus over HTTP, from threads of its own: one
-/// for each connection up to a fixed number. Every request has a deadline.
+/// Serves a registry to browsers (the page, events, JSON) and Prometheus over HTTP, from threads of its own:
+/// one for each connection up to a fixed number. Every request has a deadline.
 class Server {
  public:
-  /// Binds and begins to answer. `board` outlives it. Throws Error where the address cannot be had.
-  Server(Board& board, const ServerOptions& options);
+  /// Binds and begins to answer. `registry` outlives it. Throws Error where the address cannot be had.
+  Server(RunRegistry& registry, const ServerOptions& options);
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
 
-  /// Cuts all connections and ends its threads; closes the board.
+  /// Cuts all connections and ends its threads; closes the registry.
   ~Server();
 
   /// Where it is reached, with the port that it has; without the token.
   std::string url() const;
 
  private:
-  class Answering;
-  std::unique_ptr<Answering> answering_;
+  class Impl;
+  std::unique_ptr<Impl> impl_;
 };
 
 }  // namespace adarun::monitor::web

@@ -4,18 +4,18 @@
 #include <map>
 #include <string>
 
-#include "monitor/web/board.h"
+#include "monitor/web/run_registry.h"
 #include "monitor/web/unpacked_logs.h"
 
 namespace adarun::monitor::web {
 
-/// What is asked for, once a Guard has let it in.
-struct Request {
+/// What is asked for, once an AccessPolicy has allowed it.
+struct PageRequest {
   std::string path;
   std::map<std::string, std::string> parameters;
 };
 
-struct Reply {
+struct PageReply {
   int status = 200;
   std::string type = "text/plain; charset=utf-8";
   std::string body;
@@ -25,18 +25,18 @@ struct Reply {
 /// Nothing of the host can be named in a request: logs are asked for by job and rank. From any thread.
 class Site {
  public:
-  /// `board` outlives it.
-  explicit Site(Board& board) : board_(board) {}
+  /// `registry` outlives it.
+  explicit Site(RunRegistry& registry) : registry_(registry) {}
 
-  Reply answer(const Request& request) const;
+  PageReply answer(const PageRequest& request) const;
 
  private:
-  Reply run(const Request& request) const;
-  Reply chart(const Request& request) const;
-  Reply ranks_at(const Request& request) const;
-  Reply log(const Request& request) const;
+  PageReply run(const PageRequest& request) const;
+  PageReply chart(const PageRequest& request) const;
+  PageReply ranks_at(const PageRequest& request) const;
+  PageReply log(const PageRequest& request) const;
 
-  Board& board_;
+  RunRegistry& registry_;
   mutable UnpackedLogs unpacked_;
 };
 

@@ -8,7 +8,7 @@
 #include <system_error>
 #include <utility>
 
-#include "monitor/error.h"
+#include "monitor/base/error.h"
 #include "monitor/files/file_tail.h"
 
 namespace adarun::monitor::web {
@@ -36,7 +36,7 @@ UnpackedLog::UnpackedLog(fs::path packed, std::uint64_t most_bytes)
   FileTail tail(packed_);
   std::string bytes;
   std::uint64_t size = 0;
-  while (file_ && tail.read(bytes) != FileTail::News::none) {
+  while (file_ && tail.read(bytes) != FileTail::Change::none) {
     size += bytes.size();
     if (size > most_bytes)
       throw Error("this log unpacks to more than " + std::to_string(most_bytes >> 20U) +

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "monitor/web/adasum_line.h"
+#include "monitor/parse/adasum_line.h"
 
 namespace adarun::monitor::web {
 namespace {
@@ -32,7 +32,7 @@ std::string_view name_of(TimeSource source) {
 WatchedRun::WatchedRun(std::vector<std::filesystem::path> places, const std::filesystem::path& metrics)
     : watch_(std::move(places)), began_(Clock::now()) {
   run_.on_metrics([this](std::uint32_t rank, std::uint64_t position, const MetricLine& line) {
-    hear(rank, position, line);
+    take_metrics(rank, position, line);
   });
   if (!metrics.empty()) metrics_.emplace(metrics);
   find_logs();
@@ -46,13 +46,13 @@ void WatchedRun::read_also(std::vector<LinePattern> patterns) {
 bool WatchedRun::poll(Clock::time_point now) {
   if (watch_.size() != logs_.size()) logs_ = watch_.logs();
   const std::int64_t now_ms =
-      caught_up_ ? unix_now_ms() : 0;  // What was there before came at no time we know.
+      caught_up_ ? unix_now_ms() : 0;  // What was there before came at a time that is not known.
   bool news = watch_.poll([this, now_ms](const LogFile& log, bool anew, std::string_view bytes) {
     if (anew) run_.restart(log.rank);
     run_.feed(log.rank, bytes, now_ms);
     if (logs_.empty() || log.rank != logs_.front().rank) return;
     if (anew) adasum_lines_.reset();
-    adasum_lines_.feed(bytes, [this](std::string_view line) { hear_adasum(line); });
+    adasum_lines_.feed(bytes, [this](std::string_view line) { take_adasum(line); });
   });
   if (metrics_ && metrics_->poll()) news = true;
   if (news) changed_ = true;
@@ -77,7 +77,7 @@ void WatchedRun::note_findings(std::vector<Finding> findings) {
   changed_ = false;
 }
 
-void WatchedRun::know(JobFacts facts) {
+void WatchedRun::set_facts(JobFacts facts) {
   facts_ = std::move(facts);
   run_.expect(facts_.world_size);
   if (facts_.began_ns > 0 && arrived_.times.empty()) {
@@ -88,13 +88,13 @@ void WatchedRun::know(JobFacts facts) {
   for (const auto& [rank, state] : facts_.ranks) run_.set_state(rank, state);
 }
 
-void WatchedRun::hear(std::uint32_t rank, std::uint64_t position, const MetricLine& line) {
+void WatchedRun::take_metrics(std::uint32_t rank, std::uint64_t position, const MetricLine& line) {
   std::uint64_t& timed_to = timed_to_[rank];
   if (position < timed_to) timed_to = 0;
   const std::uint64_t steps = position - timed_to;
   if (line.step_ms) printed_.steps.add(*line.step_ms, steps);
-  if (!timekeeper_ && (line.epoch_ms || line.step_ms)) timekeeper_ = rank;
-  if (timekeeper_ == rank && (line.epoch_ms || line.step_ms)) {
+  if (!timing_rank_ && (line.epoch_ms || line.step_ms)) timing_rank_ = rank;
+  if (timing_rank_ == rank && (line.epoch_ms || line.step_ms)) {
     if (printed_s_ == 0) printed_.times.note(timed_to, 0);
     printed_s_ += line.epoch_ms.value_or(line.step_ms.value_or(0) * static_cast<double>(steps)) / 1000;
     printed_.times.note(position, printed_s_);
@@ -116,7 +116,7 @@ void WatchedRun::note_arrival(Clock::time_point now) {
 }
 
 // Before the length of an epoch is known, all is in the first one, or nearly.
-void WatchedRun::hear_adasum(std::string_view line) {
+void WatchedRun::take_adasum(std::string_view line) {
   const auto said = line.rfind("adasum", 0) == 0 ? parse_adasum_line(line) : std::nullopt;
   if (!said || said->epoch == 0) return;
   const std::uint64_t position = (said->epoch - 1) * run_.steps_per_epoch().value_or(0) + said->step;

@@ -13,7 +13,7 @@
 #include "monitor/files/log_watch.h"
 #include "monitor/parse/line_splitter.h"
 #include "monitor/series/run.h"
-#include "monitor/view/rate.h"
+#include "monitor/series/step_rate.h"
 #include "monitor/web/metrics_file.h"
 #include "monitor/web/quantities.h"
 #include "monitor/web/step_times.h"
@@ -59,7 +59,7 @@ class WatchedRun {
   /// Reads all that is there now.
   void drain();
 
-  void know(JobFacts facts);
+  void set_facts(JobFacts facts);
 
   /// Why its logs cannot be read, at the last try; empty where they can.
   const std::string& trouble() const { return trouble_; }
@@ -87,9 +87,9 @@ class WatchedRun {
   std::string node_of(std::uint32_t rank) const;
 
  private:
-  void hear(std::uint32_t rank, std::uint64_t position, const MetricLine& line);
+  void take_metrics(std::uint32_t rank, std::uint64_t position, const MetricLine& line);
   void note_arrival(Clock::time_point now);
-  void hear_adasum(std::string_view line);
+  void take_adasum(std::string_view line);
 
   struct Timing {
     TimeLine times;
@@ -104,10 +104,10 @@ class WatchedRun {
   Quantities adasum_;
   JobFacts facts_;
   std::vector<Finding> findings_;
-  Rate rate_;
+  StepRate rate_;
   Timing printed_;
   double printed_s_ = 0;
-  std::optional<std::uint32_t> timekeeper_;  ///< The rank whose printed times are followed.
+  std::optional<std::uint32_t> timing_rank_;  ///< The rank whose printed times are followed.
   std::map<std::uint32_t, std::uint64_t> timed_to_;
   Timing arrived_;
   bool changed_ = true;

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "scratch.h"
+#include "tests/monitor/scratch.h"
 
 namespace adarun::monitor {
 namespace {

@@ -39,14 +39,14 @@ const refreshCurves = throttled(fetchCurves, 60);
 async function fetchCurves() {
   const [from, to] = chart.view ?? [];
   const slices = Math.max(200, Math.round(by("loss").clientWidth * 0.75));
-  const wish = { axis: state.axis, from, to, slices };
+  const query = { axis: state.axis, from, to, slices };
   const rank = state.pinned ?? state.near;
   const curves = {};
-  for (const id of state.shown) curves[id] = await ask("/api/chart", { id, ...wish });
-  curves.rank = rank === null || !main() ? null : await ask("/api/chart", { id: main(), rank, ...wish });
+  for (const id of state.shown) curves[id] = await ask("/api/chart", { id, ...query });
+  curves.rank = rank === null || !main() ? null : await ask("/api/chart", { id: main(), rank, ...query });
   state.curves = curves;
   drawCurves();
-  await fetchQuantities(wish);
+  await fetchQuantities(query);
 }
 
 function drawCurves() {
@@ -73,13 +73,13 @@ function nameOf(id) { const job = state.jobs.find((each) => each.id === id); ret
 
 const quantityCharts = new Map();
 
-async function fetchQuantities(wish) {
+async function fetchQuantities(query) {
   const names = [...(state.runs[main()]?.quantities ?? [])].sort((a, b) => b.includes("adasum") - a.includes("adasum"));
   by("quantities-panel").hidden = names.length === 0;
   for (const [name, entry] of quantityCharts) if (!names.includes(name)) { entry.box.remove(); quantityCharts.delete(name); }
   for (const name of names) {
     const entry = quantityCharts.get(name) ?? addQuantity(name);
-    const data = await ask("/api/chart", { id: main(), quantity: name, ...wish, slices: 250 });
+    const data = await ask("/api/chart", { id: main(), quantity: name, ...query, slices: 250 });
     entry.chart.extent = chart.range;
     entry.chart.series = [{ data, colour: "--c0", band: true }];
     entry.value.textContent = numberText(data.middle.findLast((value) => value !== null));

@@ -65,12 +65,12 @@ export class LogView {
     });
   }
 
-  async #fetch(wish, show) {
+  async #fetch(query, show) {
     const id = this.idOf(), asked = this.asked = Symbol("asked");
     if (!id) return;
     this.busy = true;
     try {
-      const page = await ask("/api/log", { id, rank: this.rank, lines: pageLines, find: this.find || undefined, ...wish });
+      const page = await ask("/api/log", { id, rank: this.rank, lines: pageLines, find: this.find || undefined, ...query });
       if (asked !== this.asked) return;
       this.size = page.size;
       show(page);

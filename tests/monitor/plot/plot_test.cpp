@@ -56,7 +56,7 @@ TEST(Raster, CoversEdgesInPart) {
 }
 
 TEST(Raster, AStrokeThatCrossesItselfIsNotDarker) {
-  Scene scene{20, 20, {Line{{{2, 10}, {18, 10}, {2, 10}}, {255, 0, 0, 0.5}, 4}}};
+  Scene scene{20, 20, {Polyline{{{2, 10}, {18, 10}, {2, 10}}, {255, 0, 0, 0.5}, 4}}};
   EXPECT_NEAR(rasterise(scene).at(10, 10).green, 128, 2);
 }
 
@@ -64,9 +64,9 @@ TEST(Raster, StaysInThePictureWhateverIsDrawn) {
   const double far = 1e9;
   Scene scene{8,
               8,
-              {Line{{{-far, -far}, {far, far}}, red, 3},
+              {Polyline{{{-far, -far}, {far, far}}, red, 3},
                Area{{{-far, -far}, {far, -far}, {far, far}, {-far, far}}, red}, Label{{-50, 4}, "text", red},
-               Line{{}, red, 1}, Area{{{1, 1}}, red}}};
+               Polyline{{}, red, 1}, Area{{{1, 1}}, red}}};
   EXPECT_EQ(rasterise(scene, 2).at(15, 15), red);
 }
 
@@ -75,7 +75,7 @@ TEST(Strokes, EveryCharacterHasAShapeInItsBox) {
     const auto strokes = strokes_of(std::string(1, c), {0, 9.5}, 9.5, Align::left);
     ASSERT_FALSE(strokes.empty()) << c;
     for (const auto& stroke : strokes) {
-      for (const Place& place : stroke) {
+      for (const PixelPoint& place : stroke) {
         EXPECT_GE(place.x, 0) << c;
         EXPECT_LE(place.x, 5) << c;
         EXPECT_GE(place.y, 3) << c;
@@ -117,7 +117,7 @@ TEST(LossPlot, DrawsACurveWithItsBandAndWhereItIsNoNumber) {
   int marks = 0;
   for (const Shape& shape : scene.shapes) {
     if (std::holds_alternative<Area>(shape)) ++areas;
-    if (const auto* line = std::get_if<Line>(&shape)) marks += line->color == Color{198, 40, 40} ? 1 : 0;
+    if (const auto* line = std::get_if<Polyline>(&shape)) marks += line->color == Color{198, 40, 40} ? 1 : 0;
   }
   EXPECT_EQ(areas, 2) << "before and behind the gap";
   EXPECT_EQ(marks, 1);

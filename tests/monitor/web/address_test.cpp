@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "monitor/error.h"
+#include "monitor/base/error.h"
 
 namespace adarun::monitor::web {
 namespace {

@@ -3,13 +3,13 @@
 
 #include <gtest/gtest.h>
 
-#include "../scratch.h"
-#include "monitor/error.h"
+#include "monitor/base/error.h"
+#include "tests/monitor/scratch.h"
 
 namespace adarun::monitor::web {
 namespace {
 
-using Direction = LogWish::Direction;
+using Direction = LogQuery::Direction;
 
 std::vector<std::string> texts(const LogPage& page) {
   std::vector<std::string> found;

@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include "../scratch.h"
-#include "monitor/web/adasum_line.h"
+#include "monitor/parse/adasum_line.h"
+#include "tests/monitor/scratch.h"
 
 namespace adarun::monitor::web {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The answers of the page's server, without a network: a board over made-up folders of logs.
+// The answers of the page's server, without a network: a registry over made-up folders of logs.
 #include "monitor/web/site.h"
 
 #include <gtest/gtest.h>
@@ -7,9 +7,9 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "../packed.h"
-#include "../scratch.h"
-#include "monitor/error.h"
+#include "monitor/base/error.h"
+#include "tests/monitor/packed.h"
+#include "tests/monitor/scratch.h"
 
 namespace adarun::monitor::web {
 namespace {
@@ -48,14 +48,14 @@ struct SiteTest : testing::Test {
     return source;
   }
 
-  static void read_all(Board& board) {
-    while (board.poll(Board::Clock::now())) {
+  static void read_all(RunRegistry& registry) {
+    while (registry.poll(RunRegistry::Clock::now())) {
     }
   }
 
-  static json ask(Board& board, const std::string& path, std::map<std::string, std::string> parameters,
-                  int status = 200) {
-    const Reply reply = Site(board).answer({path, std::move(parameters)});
+  static json ask(RunRegistry& registry, const std::string& path,
+                  std::map<std::string, std::string> parameters, int status = 200) {
+    const PageReply reply = Site(registry).answer({path, std::move(parameters)});
     EXPECT_EQ(reply.status, status) << reply.body;
     EXPECT_EQ(reply.type, "application/json");
     return json::parse(reply.body);
@@ -66,14 +66,14 @@ struct ShownSite : SiteTest {
   ShownSite() {
     write_run("a");
     write_run("b", 7);
-    read_all(board);
+    read_all(registry);
   }
-  Board board{(write_run("a"), source()), {"a"}};
+  RunRegistry registry{(write_run("a"), source()), {"a"}};
 };
 
 TEST_F(ShownSite, ServesThePageFromTheProgramItself) {
   for (const char* path : {"/", "/style.css", "/app.js", "/chart.js", "/log.js", "/parts.js", "/api.js"}) {
-    const Reply reply = Site(board).answer({path, {}});
+    const PageReply reply = Site(registry).answer({path, {}});
     EXPECT_EQ(reply.status, 200) << path;
     EXPECT_NE(reply.body.find("SPDX-License-Identifier"), std::string::npos) << path;
   }
@@ -82,17 +82,17 @@ TEST_F(ShownSite, ServesThePageFromTheProgramItself) {
 TEST_F(ShownSite, NamesNoFileOfTheHost) {
   for (const char* path : {"/etc/passwd", "/../etc/passwd", "/..%2fetc/passwd", "//etc/passwd",
                            "/page/app.js", "", "/api/", "/a/worker_0.log"})
-    EXPECT_EQ(Site(board).answer({path, {}}).status, 404) << path;
+    EXPECT_EQ(Site(registry).answer({path, {}}).status, 404) << path;
   for (const char* rank : {"2", "99", "4294967295"})
-    ask(board, "/api/log", {{"id", "a"}, {"rank", rank}}, 404);
+    ask(registry, "/api/log", {{"id", "a"}, {"rank", rank}}, 404);
   for (const char* rank : {"../worker_0", "-1", "0x0", "4294967296", "1e0"})
-    ask(board, "/api/log", {{"id", "a"}, {"rank", rank}}, 400);
+    ask(registry, "/api/log", {{"id", "a"}, {"rank", rank}}, 400);
   for (const char* id : {"", "../a", "/etc", "c", "."})
-    ask(board, "/api/log", {{"id", id}, {"rank", "0"}}, 404);
+    ask(registry, "/api/log", {{"id", id}, {"rank", "0"}}, 404);
 }
 
 TEST_F(ShownSite, TellsOfARun) {
-  const json run = ask(board, "/api/run", {{"id", "a"}});
+  const json run = ask(registry, "/api/run", {{"id", "a"}});
   EXPECT_EQ(run["ranks"], 3);
   EXPECT_EQ(run["state"], "running");
   EXPECT_EQ(run["command"], "train.sh <b>");
@@ -108,7 +108,7 @@ TEST_F(ShownSite, TellsOfARun) {
 }
 
 TEST_F(ShownSite, DrawsTheMedianAndItsBand) {
-  const json chart = ask(board, "/api/chart", {{"id", "a"}});
+  const json chart = ask(registry, "/api/chart", {{"id", "a"}});
   EXPECT_EQ(chart["x"], json({1, 2, 3, 4, 5}));
   EXPECT_EQ(chart["low"], json({4, 3, 2, 1, 1}));
   EXPECT_EQ(chart["middle"], json({4.25, 3.25, 2.25, 1.25, 1.5}));
@@ -116,64 +116,64 @@ TEST_F(ShownSite, DrawsTheMedianAndItsBand) {
 }
 
 TEST_F(ShownSite, DrawsOneRankOverTimeAndAPartOfARun) {
-  const json rank = ask(board, "/api/chart", {{"id", "a"}, {"rank", "1"}, {"axis", "time"}});
+  const json rank = ask(registry, "/api/chart", {{"id", "a"}, {"rank", "1"}, {"axis", "time"}});
   EXPECT_EQ(rank["middle"], json({4.5, 3.5, 2.5, 1.5, 2}));
   EXPECT_NEAR(rank["x"][4].get<double>(), 0.05, 1e-9);
-  const json part = ask(board, "/api/chart", {{"id", "a"}, {"from", "3"}, {"to", "3"}});
+  const json part = ask(registry, "/api/chart", {{"id", "a"}, {"from", "3"}, {"to", "3"}});
   EXPECT_EQ(part["x"], json({2, 3, 4})) << "with a neighbour on either side";
-  EXPECT_EQ(ask(board, "/api/chart", {{"id", "a"}, {"slices", "1"}})["x"], json({5}));
-  EXPECT_EQ(ask(board, "/api/chart", {{"id", "a"}, {"rank", "7"}})["x"], json::array());
+  EXPECT_EQ(ask(registry, "/api/chart", {{"id", "a"}, {"slices", "1"}})["x"], json({5}));
+  EXPECT_EQ(ask(registry, "/api/chart", {{"id", "a"}, {"rank", "7"}})["x"], json::array());
 }
 
 TEST_F(ShownSite, TellsTheRanksApartAtAStep) {
-  const json at = ask(board, "/api/at", {{"id", "a"}, {"x", "1.5"}});
+  const json at = ask(registry, "/api/at", {{"id", "a"}, {"x", "1.5"}});
   EXPECT_EQ(at["step"], 2);
   EXPECT_EQ(at["ranks"], json({0, 1}));
   EXPECT_EQ(at["losses"], json({3, 3.5}));
-  EXPECT_EQ(ask(board, "/api/at", {{"id", "a"}, {"x", "99"}}), json::object());
+  EXPECT_EQ(ask(registry, "/api/at", {{"id", "a"}, {"x", "99"}}), json::object());
 }
 
 TEST_F(ShownSite, RefusesNumbersThatAreNone) {
   for (const char* number : {"x", "nan", "1 ", "1e999", ","})
-    ask(board, "/api/chart", {{"id", "a"}, {"from", number}}, 400);
-  ask(board, "/api/chart", {{"id", "a"}, {"slices", "-1"}}, 400);
+    ask(registry, "/api/chart", {{"id", "a"}, {"from", number}}, 400);
+  ask(registry, "/api/chart", {{"id", "a"}, {"slices", "-1"}}, 400);
 }
 
 TEST_F(ShownSite, ShowsLogsAsText) {
-  const json page = ask(board, "/api/log", {{"id", "a"}, {"rank", "0"}, {"find", "ALERT"}});
+  const json page = ask(registry, "/api/log", {{"id", "a"}, {"rank", "0"}, {"find", "ALERT"}});
   ASSERT_EQ(page["lines"].size(), 1U);
   EXPECT_EQ(page["lines"][0]["text"], "<script>alert(1)</script>");
 }
 
 TEST_F(ShownSite, ShowsPackedLogsToo) {
   scratch.write("a/worker_3.log.gz", packed("epoch: 1 step: 1, loss is 2\n<packed>\n"));
-  board.poll(Board::Clock::now() + std::chrono::seconds(2));
-  const json page = ask(board, "/api/log", {{"id", "a"}, {"rank", "3"}, {"lines", "1"}});
+  registry.poll(RunRegistry::Clock::now() + std::chrono::seconds(2));
+  const json page = ask(registry, "/api/log", {{"id", "a"}, {"rank", "3"}, {"lines", "1"}});
   ASSERT_EQ(page["lines"].size(), 1U);
   EXPECT_EQ(page["lines"][0]["text"], "<packed>");
 }
 
 TEST_F(ShownSite, SaysWhyAJobCannotBeOpenedHoweverLateItIsHeard) {
   // Each poll looks around as well, which was when it was forgotten.
-  std::jthread polling([this, now = Board::Clock::now()](const std::stop_token& stop) mutable {
-    while (!stop.stop_requested()) board.poll(now += std::chrono::seconds(2));
+  std::jthread polling([this, now = RunRegistry::Clock::now()](const std::stop_token& stop) mutable {
+    while (!stop.stop_requested()) registry.poll(now += std::chrono::seconds(2));
   });
   for (int i = 0; i < 20; ++i)
-    EXPECT_EQ(ask(board, "/api/run", {{"id", "gone"}}, 404)["error"], "its folder is gone");
+    EXPECT_EQ(ask(registry, "/api/run", {{"id", "gone"}}, 404)["error"], "its folder is gone");
 }
 
 TEST_F(ShownSite, OpensAJobOfTheListWhenItIsAskedFor) {
   std::jthread polling([this](const std::stop_token& stop) {
-    while (!stop.stop_requested()) board.poll(Board::Clock::now());
+    while (!stop.stop_requested()) registry.poll(RunRegistry::Clock::now());
   });
-  EXPECT_EQ(ask(board, "/api/jobs", {})["jobs"].size(), 3U);
-  EXPECT_EQ(ask(board, "/api/run", {{"id", "b"}})["id"], "b");
-  EXPECT_EQ(ask(board, "/api/run", {{"id", "gone"}}, 404)["error"], "its folder is gone");
-  EXPECT_EQ(ask(board, "/api/run", {{"id", "c"}}, 404)["error"], "no job \"c\" is known here");
+  EXPECT_EQ(ask(registry, "/api/jobs", {})["jobs"].size(), 3U);
+  EXPECT_EQ(ask(registry, "/api/run", {{"id", "b"}})["id"], "b");
+  EXPECT_EQ(ask(registry, "/api/run", {{"id", "gone"}}, 404)["error"], "its folder is gone");
+  EXPECT_EQ(ask(registry, "/api/run", {{"id", "c"}}, 404)["error"], "no job \"c\" is known here");
 }
 
 TEST_F(ShownSite, TellsPrometheus) {
-  const Reply reply = Site(board).answer({"/metrics", {}});
+  const PageReply reply = Site(registry).answer({"/metrics", {}});
   EXPECT_EQ(reply.type, "text/plain; version=0.0.4; charset=utf-8");
   for (const char* line :
        {"# TYPE adarun_loss gauge\nadarun_loss{run=\"a\",stat=\"min\"} 1\n", "adarun_step{run=\"a\"} 5\n",
@@ -184,57 +184,57 @@ TEST_F(ShownSite, TellsPrometheus) {
 
 TEST_F(ShownSite, SaysWhyLogsCannotBeReadAndGoesOnOnceTheyCan) {
   std::filesystem::rename(scratch.path() / "a", scratch.path() / "away");
-  auto later = [now = Board::Clock::now()]() mutable { return now += std::chrono::seconds(2); };
-  board.poll(later());
-  const json gone = ask(board, "/api/run", {{"id", "a"}});
+  auto later = [now = RunRegistry::Clock::now()]() mutable { return now += std::chrono::seconds(2); };
+  registry.poll(later());
+  const json gone = ask(registry, "/api/run", {{"id", "a"}});
   EXPECT_NE(gone["trouble"].get<std::string>().find("a: not there"), std::string::npos) << gone["trouble"];
   EXPECT_EQ(gone["position"], 5);
   std::filesystem::rename(scratch.path() / "away", scratch.path() / "a");
   scratch.append("a/worker_0.log", "epoch: 1 step: 6, loss is 1\n");
-  board.poll(later());
-  EXPECT_EQ(ask(board, "/api/run", {{"id", "a"}})["trouble"], "");
-  EXPECT_EQ(ask(board, "/api/run", {{"id", "a"}})["position"], 6);
+  registry.poll(later());
+  EXPECT_EQ(ask(registry, "/api/run", {{"id", "a"}})["trouble"], "");
+  EXPECT_EQ(ask(registry, "/api/run", {{"id", "a"}})["position"], 6);
 }
 
 TEST_F(ShownSite, FollowsTheStatesOfRanks) {
-  const std::uint64_t before = board.version();
+  const std::uint64_t before = registry.version();
   facts.ranks[0] = RankState::running;
-  board.poll(Board::Clock::now() + std::chrono::seconds(2));
-  EXPECT_GT(board.version(), before);
+  registry.poll(RunRegistry::Clock::now() + std::chrono::seconds(2));
+  EXPECT_GT(registry.version(), before);
   const auto states = [this] {
     std::map<int, std::string> found;
-    const json run = ask(board, "/api/run", {{"id", "a"}});
+    const json run = ask(registry, "/api/run", {{"id", "a"}});
     for (const json& row : run["rows"]) found[row["rank"]] = row["state"];
     return found;
   };
   EXPECT_EQ(states()[0], "running");
   facts.ranks[0] = RankState::lost;
-  board.poll(Board::Clock::now() + std::chrono::seconds(4));
+  registry.poll(RunRegistry::Clock::now() + std::chrono::seconds(4));
   EXPECT_EQ(states()[0], "lost");
 }
 
 TEST_F(ShownSite, TellsThePaceOfWhatRunsOnly) {
   for (int step = 6; step <= 9; ++step) {
     scratch.append("a/worker_0.log", "epoch: 1 step: " + std::to_string(step) + ", loss is 1\n");
-    board.poll(Board::Clock::now() + std::chrono::seconds(step));
+    registry.poll(RunRegistry::Clock::now() + std::chrono::seconds(step));
   }
-  EXPECT_TRUE(ask(board, "/api/run", {{"id", "a"}})["steps_per_s"].is_number());
+  EXPECT_TRUE(ask(registry, "/api/run", {{"id", "a"}})["steps_per_s"].is_number());
   facts.state = "failed";
-  board.poll(Board::Clock::now() + std::chrono::seconds(12));
-  EXPECT_EQ(ask(board, "/api/run", {{"id", "a"}})["steps_per_s"], nullptr);
+  registry.poll(RunRegistry::Clock::now() + std::chrono::seconds(12));
+  EXPECT_EQ(ask(registry, "/api/run", {{"id", "a"}})["steps_per_s"], nullptr);
 }
 
 TEST_F(ShownSite, WakesThoseWhoWait) {
-  const std::uint64_t seen = board.version();
-  const auto soon = [] { return Board::Clock::now() + std::chrono::milliseconds(1); };
-  EXPECT_EQ(board.wait_beyond(seen, soon()), seen);
+  const std::uint64_t seen = registry.version();
+  const auto soon = [] { return RunRegistry::Clock::now() + std::chrono::milliseconds(1); };
+  EXPECT_EQ(registry.wait_beyond(seen, soon()), seen);
   scratch.append("a/worker_0.log", "epoch: 1 step: 6, loss is nan\n");
-  board.poll(Board::Clock::now());
-  EXPECT_GT(*board.wait_beyond(seen, Board::Clock::now() + std::chrono::seconds(60)), seen);
-  EXPECT_EQ(ask(board, "/api/chart", {{"id", "a"}})["middle"][5], nullptr);
-  EXPECT_EQ(ask(board, "/api/chart", {{"id", "a"}})["bad"][5], 1);
-  board.close();
-  EXPECT_FALSE(board.wait_beyond(~std::uint64_t{0}, Board::Clock::now() + std::chrono::seconds(60)));
+  registry.poll(RunRegistry::Clock::now());
+  EXPECT_GT(*registry.wait_beyond(seen, RunRegistry::Clock::now() + std::chrono::seconds(60)), seen);
+  EXPECT_EQ(ask(registry, "/api/chart", {{"id", "a"}})["middle"][5], nullptr);
+  EXPECT_EQ(ask(registry, "/api/chart", {{"id", "a"}})["bad"][5], 1);
+  registry.close();
+  EXPECT_FALSE(registry.wait_beyond(~std::uint64_t{0}, RunRegistry::Clock::now() + std::chrono::seconds(60)));
 }
 
 }  // namespace

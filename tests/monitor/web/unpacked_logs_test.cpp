@@ -3,10 +3,10 @@
 
 #include <gtest/gtest.h>
 
-#include "../packed.h"
-#include "../scratch.h"
-#include "monitor/error.h"
+#include "monitor/base/error.h"
 #include "monitor/web/log_page.h"
+#include "tests/monitor/packed.h"
+#include "tests/monitor/scratch.h"
 
 namespace adarun::monitor::web {
 namespace {
@@ -14,7 +14,7 @@ namespace {
 constexpr std::uint64_t end = ~std::uint64_t{0};
 
 std::string last_line(const UnpackedLog& log) {
-  const LogPage page = read_page(log.path(), {end, LogWish::Direction::before, 1, ""});
+  const LogPage page = read_page(log.path(), {end, LogQuery::Direction::before, 1, ""});
   return page.lines.empty() ? "" : page.lines[0].text;
 }
 
@@ -27,7 +27,7 @@ struct Unpacked : testing::Test {
 TEST_F(Unpacked, IsReadAsAnyLog) {
   const auto unpacked = logs.unpack(log);
   EXPECT_EQ(last_line(*unpacked), "two");
-  EXPECT_EQ(read_page(unpacked->path(), {0, LogWish::Direction::after, 9, "O"}).lines.size(), 2U);
+  EXPECT_EQ(read_page(unpacked->path(), {0, LogQuery::Direction::after, 9, "O"}).lines.size(), 2U);
 }
 
 TEST_F(Unpacked, IsUnpackedOnceAndAgainWhenItHasChanged) {

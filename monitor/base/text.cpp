@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "monitor/base/text.h"
+
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <ctime>
+
+namespace adarun::monitor {
+
+std::string loss_text(double loss) {
+  if (std::isnan(loss)) return "nan";
+  if (std::isinf(loss)) return loss > 0 ? "inf" : "-inf";
+  const double size = std::fabs(loss);
+  const char* format = "%.1e";
+  if (size == 0 || (size >= 1e-3 && size < 10)) {
+    format = "%.4f";
+  } else if (size >= 1e-3 && size < 100) {
+    format = "%.3f";
+  } else if (size >= 1e-3 && size < 10000) {
+    format = "%.1f";
+  }
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), format, loss);
+  return text.data();
+}
+
+std::string count_text(std::uint64_t count) {
+  std::string text = std::to_string(count);
+  for (int at = static_cast<int>(text.size()) - 3; at > 0; at -= 3)
+    text.insert(static_cast<std::size_t>(at), ",");
+  return text;
+}
+
+std::string counted(std::uint64_t count, std::string_view noun) {
+  return count_text(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
+}
+
+std::string clock_text(std::int64_t time_ms) {
+  const std::time_t seconds = time_ms / 1000;
+  std::tm local{};
+  localtime_r(&seconds, &local);
+  std::array<char, 32> text{};
+  return {text.data(), std::strftime(text.data(), text.size(), "%Y-%m-%d %H:%M:%S", &local)};
+}
+
+}  // namespace adarun::monitor

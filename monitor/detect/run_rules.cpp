@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is wrong with a run as a whole: its loss over the steps, merged over the ranks.
+#include <algorithm>
+#include <cmath>
+#include <deque>
+#include <span>
+#include <vector>
+
+#include "monitor/base/statistics.h"
+#include "monitor/base/text.h"
+#include "monitor/detect/rules.h"
+
+namespace adarun::monitor {
+namespace {
+
+constexpr std::size_t window = 20;             // Points that say what is usual before a leap.
+constexpr std::size_t enough_run_points = 60;  // For what is said of a whole run.
+
+Finding finding_at(Fault fault, const MergedPoint& at, std::string evidence) {
+  return {fault, std::nullopt, at.position, at.epoch, at.step, std::move(evidence), at.time_ms};
+}
+
+double median_of(std::span<const MergedPoint> points) {
+  std::vector<double> values;
+  for (const MergedPoint& point : points)
+    if (point.ranks > 0) values.push_back(point.median);
+  return median(std::move(values));
+}
+
+// The only rank that printed this loss here; none where the median leapt as well.
+std::optional<std::uint32_t> rank_with(const Run& run, std::uint64_t position, double loss) {
+  for (const auto& [number, rank] : run.ranks()) {
+    const std::vector<Point>& points = rank.series.points();
+    const auto point = std::partition_point(points.begin(), points.end(),
+                                            [&](const Point& each) { return each.position < position; });
+    if (point != points.end() && point->finite > 0 && point->max == loss) return number;
+  }
+  return std::nullopt;
+}
+
+/// What the highest loss of a step usually is, over the last points.
+class Baseline {
+ public:
+  void add(double value) {
+    values_.push_back(value);
+    if (values_.size() > window) values_.pop_front();
+  }
+
+  /// A leap is ten spreads high, half as high again as usual, and higher than all of these.
+  bool exceeded_by(double value) const {
+    if (values_.size() < window || value <= *std::max_element(values_.begin(), values_.end())) return false;
+    const std::vector<double> values(values_.begin(), values_.end());
+    const double center = median(values);
+    return value - center > std::max(10 * spread(values), 0.5 * std::abs(center));
+  }
+
+  double level() const { return median({values_.begin(), values_.end()}); }
+
+ private:
+  std::deque<double> values_;
+};
+
+}  // namespace
+
+// One finding a leap: of the points that follow each other the highest.
+void find_spikes(const Run& run, std::vector<Finding>& found) {
+  Baseline highest;
+  Baseline middle;
+  const MergedPoint* peak = nullptr;
+  const auto report = [&] {
+    if (peak == nullptr) return;
+    Finding finding =
+        finding_at(Fault::spike, *peak,
+                   "the loss leaps to " + loss_text(peak->max) + " from " + loss_text(highest.level()));
+    if (run.ranks().size() > 1 && !middle.exceeded_by(peak->median))
+      finding.rank = rank_with(run, peak->position, peak->max);
+    found.push_back(std::move(finding));
+    peak = nullptr;
+  };
+  for (const MergedPoint& point : run.merged()) {
+    if (point.ranks == 0) continue;
+    if (highest.exceeded_by(point.max)) {
+      if (peak == nullptr || point.max > peak->max) peak = &point;
+      continue;
+    }
+    report();
+    highest.add(point.max);
+    middle.add(point.median);
+  }
+  if (peak != nullptr && peak != &run.merged().back()) report();
+}
+
+// The level at the end against the lowest level of all twentieths of the run.
+void find_rise(const Run& run, std::vector<Finding>& found) {
+  const std::span<const MergedPoint> points = run.merged();
+  if (points.size() < enough_run_points) return;
+  const std::size_t part = points.size() / 20;
+  std::size_t lowest = 0;
+  std::vector<double> levels;
+  for (std::size_t i = 0; i < 20; ++i) {
+    levels.push_back(median_of(points.subspan(i * part, part)));
+    if (levels[i] < levels[lowest]) lowest = i;
+  }
+  const double end = median(std::vector<double>(levels.end() - 3, levels.end()));
+  const double low = levels[lowest];
+  std::vector<double> noise;
+  for (std::size_t i = 1; i < points.size(); ++i) noise.push_back(points[i].median - points[i - 1].median);
+  if (lowest > 16 || end - low <= std::max(3 * spread(noise), 0.3 * std::abs(low))) return;
+  found.push_back(finding_at(Fault::rise, points[lowest * part + part / 2],
+                             "the loss was " + loss_text(low) + " here and is " + loss_text(end) +
+                                 " at the end: does the learning rate rise too far?"));
+}
+
+// The last third no lower than the second by a hundredth, and not below half of where the run began.
+void find_plateau(const Run& run, std::vector<Finding>& found) {
+  const std::span<const MergedPoint> points = run.merged();
+  if (points.size() < enough_run_points) return;
+  const std::size_t third = points.size() / 3;
+  const double start = median_of(points.first(points.size() / 20));
+  const double before = median_of(points.subspan(third, third));
+  const double now = median_of(points.last(third));
+  if (std::abs(before - now) >= 0.01 * std::abs(before) || now <= 0.5 * start) return;
+  found.push_back(finding_at(
+      Fault::plateau, points[points.size() - third],
+      "the loss has stayed at " + loss_text(now) + " since about here; it began at " + loss_text(start)));
+}
+
+}  // namespace adarun::monitor

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "monitor/series/facts.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <limits>
+
+namespace adarun::monitor {
+
+std::optional<double> images_per_s(const Run& run) {
+  return images_per_s_at(run, std::numeric_limits<std::uint64_t>::max());
+}
+
+std::optional<double> images_per_s_at(const Run& run, std::uint64_t position) {
+  for (const auto& [number, rank] : run.ranks()) {
+    if (rank.metrics.images_per_s && rank.throughput_from <= position) return rank.metrics.images_per_s;
+  }
+  return std::nullopt;
+}
+
+std::optional<double> accuracy(const Run& run) {
+  for (const auto& [number, rank] : run.ranks()) {
+    if (rank.metrics.accuracy) return rank.metrics.accuracy;
+  }
+  return std::nullopt;
+}
+
+const MergedPoint* current_point(const Run& run) {
+  const std::vector<MergedPoint>& merged = run.merged();
+  const MergedPoint* current = nullptr;
+  const std::size_t begin = merged.size() < 3 ? 0 : merged.size() - 3;
+  for (std::size_t i = merged.size(); i-- > begin;) {
+    const MergedPoint& point = merged[i];
+    if (current == nullptr || point.ranks + point.not_finite > current->ranks + current->not_finite) {
+      current = &point;
+    }
+  }
+  return current;
+}
+
+const MergedPoint* best_point(const Run& run) {
+  const auto with_loss = std::count_if(run.ranks().begin(), run.ranks().end(),
+                                       [](const auto& entry) { return entry.second.last.has_value(); });
+  const MergedPoint* best = nullptr;
+  for (const MergedPoint& point : run.merged()) {
+    const bool by_most = 2 * static_cast<std::ptrdiff_t>(point.ranks) > with_loss;
+    if (by_most && (best == nullptr || point.median < best->median)) best = &point;
+  }
+  return best;
+}
+
+std::optional<FirstNotFinite> first_not_finite(const Run& run) {
+  std::optional<FirstNotFinite> first;
+  std::uint32_t ranks = 0;
+  for (const auto& [number, rank] : run.ranks()) {
+    if (!rank.first_not_finite) continue;
+    ++ranks;
+    if (!first || rank.first_not_finite->position < first->sample.position) {
+      first = FirstNotFinite{number, *rank.first_not_finite, 0};
+    }
+  }
+  if (first) first->ranks = ranks;
+  return first;
+}
+
+std::optional<GradientLine> bad_gradient(const Run& run) {
+  for (const auto& [number, rank] : run.ranks())
+    if (rank.bad_gradient) return rank.bad_gradient;
+  return std::nullopt;
+}
+
+std::string bad_gradient_text(const GradientLine& gradient) {
+  return "nan or inf on rank " + std::to_string(gradient.rank) + " at epoch " +
+         std::to_string(gradient.epoch) + " step " + std::to_string(gradient.step);
+}
+
+}  // namespace adarun::monitor

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "monitor/view/styled_line.h"
+
+#include <algorithm>
+
+#include "base/clean_text.h"
+#include "monitor/parse/scan.h"
+
+namespace adarun::monitor {
+namespace {
+
+bool continues(char c) {
+  return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U;
+}
+
+// The first `columns` code points.
+std::string_view first_columns(std::string_view utf8, int columns) {
+  std::size_t end = 0;
+  for (; end < utf8.size(); ++end) {
+    if (!continues(utf8[end]) && columns-- == 0) break;
+  }
+  return utf8.substr(0, end);
+}
+
+std::string_view sequence(Paint paint) {
+  switch (paint) {
+    case Paint::normal:
+      return "";
+    case Paint::dim:
+      return "\x1b[90m";
+    case Paint::curve:
+      return "\x1b[36m";
+    case Paint::good:
+      return "\x1b[32m";
+    case Paint::warning:
+      return "\x1b[33m";
+    case Paint::bad:
+      return "\x1b[31m";
+    case Paint::strong:
+      return "\x1b[1m";
+  }
+  return "";
+}
+
+}  // namespace
+
+StyledLine& StyledLine::add(std::string_view utf8, Paint paint) {
+  const std::string_view fits = first_columns(utf8, std::max(left(), 0));
+  if (fits.empty()) return *this;
+  const bool painted = color_ && paint != Paint::normal;
+  if (painted) bytes_ += sequence(paint);
+  bytes_ += fits;
+  if (painted) bytes_ += "\x1b[0m";
+  columns_ += columns_of(fits);
+  return *this;
+}
+
+StyledLine& StyledLine::pad_to(int column) {
+  return column > columns_ ? add(std::string(static_cast<std::size_t>(column - columns_), ' ')) : *this;
+}
+
+StyledLine& StyledLine::add_right(std::string_view utf8, int field, Paint paint) {
+  pad_to(columns_ + field - columns_of(utf8));
+  return add(utf8, paint);
+}
+
+int columns_of(std::string_view utf8) {
+  return static_cast<int>(std::count_if(utf8.begin(), utf8.end(), [](char c) { return !continues(c); }));
+}
+
+std::string printable(std::string_view text) {
+  std::string buffer;
+  return base::clean_line(visible_text(text, buffer), std::string::npos);
+}
+
+}  // namespace adarun::monitor

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "monitor/web/access_policy.h"
+
+#include <sys/random.h>
+
+#include <algorithm>
+#include <array>
+
+#include "monitor/base/characters.h"
+#include "monitor/base/error.h"
+#include "monitor/web/address.h"
+
+namespace adarun::monitor::web {
+namespace {
+
+constexpr std::string_view cookie_name = "adarun_";
+
+// The host of "host", "host:8080", "[::1]", "[::1]:8080", without brackets; empty where one is missing.
+std::string host_of(std::string_view header) {
+  if (!header.empty() && header.front() == '[') {
+    const std::size_t end = header.find(']');
+    return std::string(end == std::string_view::npos ? std::string_view() : header.substr(1, end - 1));
+  }
+  return std::string(header.substr(0, header.find(':')));
+}
+
+bool same_name(std::string_view one, std::string_view other) {
+  return std::equal(one.begin(), one.end(), other.begin(), other.end(),
+                    [](char a, char b) { return lower(a) == lower(b); });
+}
+
+// The values of all cookies of ours: servers of several ports share a browser's cookies.
+template <typename Take>
+void each_cookie(std::string_view header, Take&& take) {
+  while (!header.empty()) {
+    const std::size_t end = std::min(header.find(';'), header.size());
+    std::string_view pair = header.substr(0, end);
+    header.remove_prefix(std::min(end + 1, header.size()));
+    pair.remove_prefix(std::min(pair.find_first_not_of(' '), pair.size()));
+    const std::size_t equals = pair.find('=');
+    if (equals != std::string_view::npos && pair.substr(0, cookie_name.size()) == cookie_name)
+      take(pair.substr(equals + 1));
+  }
+}
+
+}  // namespace
+
+bool same_secret(std::string_view one, std::string_view other) {
+  if (one.size() != other.size()) return false;
+  unsigned differs = 0;
+  for (std::size_t i = 0; i < one.size(); ++i)
+    differs |= static_cast<unsigned char>(one[i]) ^ static_cast<unsigned char>(other[i]);
+  return differs == 0;
+}
+
+std::string new_token() {
+  std::array<unsigned char, 16> bytes{};
+  if (getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size()))
+    throw Error("no random bytes for a token");
+  std::string token;
+  for (const unsigned char byte : bytes) {
+    constexpr std::string_view digits = "0123456789abcdef";
+    token += digits[byte >> 4U];
+    token += digits[byte & 15U];
+  }
+  return token;
+}
+
+bool AccessPolicy::knows_host(std::string_view host) const {
+  const std::string name = host_of(host);
+  return is_ip_address(name) || same_name(name, "localhost") ||
+         (!machine_.empty() && same_name(name, machine_));
+}
+
+bool AccessPolicy::has_token(const AccessRequest& asked) const {
+  constexpr std::string_view bearer = "Bearer ";
+  bool has = same_secret(asked.token, token_);
+  if (asked.authorization.rfind(bearer, 0) == 0)
+    has |= same_secret(std::string_view(asked.authorization).substr(bearer.size()), token_);
+  each_cookie(asked.cookie, [&](std::string_view value) { has |= same_secret(value, token_); });
+  return has;
+}
+
+AccessDecision AccessPolicy::decide(const AccessRequest& asked) const {
+  if (asked.method != "GET" && asked.method != "HEAD")
+    return {405, "This page is only read: GET and HEAD are answered."};
+  if (!knows_host(asked.host))
+    return {421,
+            "Asked for under a name that is not this machine's. Use its address, its name or localhost."};
+  if (asked.fetch_site == "cross-site" || asked.fetch_site == "same-site")
+    return {403, "Asked for by a page of another site. Open the address by itself."};
+  if (!token_.empty() && !has_token(asked))
+    return {401, "A token is wanted: open the whole address that adarun monitor printed."};
+  return {};
+}
+
+std::string AccessPolicy::cookie(int port) const {
+  return std::string(cookie_name) + std::to_string(port) + "=" + token_ +
+         "; Path=/; HttpOnly; SameSite=Strict";
+}
+
+}  // namespace adarun::monitor::web

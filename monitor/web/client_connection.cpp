@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "monitor/web/client_connection.h"
+
+#include <poll.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+namespace adarun::monitor::web {
+
+bool ClientConnection::wait(short events, Clock::time_point deadline) const {
+  for (;;) {
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now());
+    pollfd watched{socket_, events, 0};
+    const int ready = poll(&watched, 1, static_cast<int>(std::max<std::int64_t>(left.count(), 0)));
+    if (ready > 0) return true;
+    if (ready == 0 || errno != EINTR) return false;
+  }
+}
+
+bool ClientConnection::fill() {
+  if (begin_ < end_) return true;
+  if (!wait(POLLIN, read_by_)) return false;
+  const ssize_t got = recv(socket_, buffer_.data(), buffer_.size(), 0);
+  begin_ = 0;
+  end_ = got > 0 ? static_cast<std::size_t>(got) : 0;
+  return got >= 0;
+}
+
+ssize_t ClientConnection::read(char* bytes, std::size_t size) {
+  if (!fill()) return -1;
+  const std::size_t taken = std::min(size, end_ - begin_);
+  std::memcpy(bytes, buffer_.data() + begin_, taken);
+  begin_ += taken;
+  return static_cast<ssize_t>(taken);
+}
+
+bool ClientConnection::is_readable() {
+  return begin_ < end_ || wait(POLLIN, read_by_);
+}
+
+ssize_t ClientConnection::write(std::string_view bytes) {
+  const auto wanted = static_cast<ssize_t>(bytes.size());
+  while (!bytes.empty()) {
+    if (!wait(POLLOUT, Clock::now() + most_write)) return -1;
+    const ssize_t sent = send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (sent < 0 && errno != EINTR && errno != EAGAIN) return -1;
+    if (sent > 0) bytes.remove_prefix(static_cast<std::size_t>(sent));
+  }
+  return wanted;
+}
+
+bool ClientConnection::is_open() const {
+  pollfd watched{socket_, POLLRDHUP, 0};
+  return poll(&watched, 1, 0) == 0;
+}
+
+void ClientConnection::reject(std::string_view answer) {
+  // What the client sends meanwhile is taken: closing over unread bytes would cut the answer off.
+  constexpr std::chrono::milliseconds most_drain(300);
+  if (write(answer) < 0) return;
+  shutdown(socket_, SHUT_WR);
+  read_by_ = Clock::now() + most_drain;
+  while (fill() && end_ > 0) begin_ = end_;
+}
+
+}  // namespace adarun::monitor::web

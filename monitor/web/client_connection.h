@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <sys/types.h>
+
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <string_view>
+
+namespace adarun::monitor::web {
+
+/// One connection of a client, none of whose bytes is waited for beyond a deadline. Borrows the socket.
+class ClientConnection {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  /// A whole request must have come so soon after the connection.
+  static constexpr std::chrono::seconds most_request{10};
+
+  /// A client that takes nothing for so long is given up.
+  static constexpr std::chrono::seconds most_write{10};
+
+  explicit ClientConnection(int socket) : socket_(socket), read_by_(Clock::now() + most_request) {}
+
+  /// At most `size` bytes; 0 at the end, -1 where none came in time.
+  ssize_t read(char* bytes, std::size_t size);
+
+  /// All of them, or -1.
+  ssize_t write(std::string_view bytes);
+
+  bool is_readable();
+
+  /// Whether the client is still there.
+  bool is_open() const;
+
+  int socket() const { return socket_; }
+
+  /// Sends `answer` and closes in order, without having read the request.
+  void reject(std::string_view answer);
+
+ private:
+  bool fill();
+  bool wait(short events, Clock::time_point deadline) const;
+
+  int socket_;
+  Clock::time_point read_by_;
+  std::array<char, 4096> buffer_{};
+  std::size_t begin_ = 0;
+  std::size_t end_ = 0;
+};
+
+}  // namespace adarun::monitor::web

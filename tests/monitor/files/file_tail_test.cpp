@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "monitor/files/file_tail.h"
+
+#include <gtest/gtest.h>
+
+#include "monitor/base/error.h"
+#include "monitor/files/log_watch.h"
+#include "tests/monitor/packed.h"
+#include "tests/monitor/scratch.h"
+
+namespace adarun::monitor {
+namespace {
+
+using Change = FileTail::Change;
+
+TEST(FileTail, GivesEachByteOnce) {
+  const Scratch scratch;
+  FileTail tail(scratch.path() / "log");
+  std::string bytes;
+  EXPECT_EQ(tail.read(bytes), Change::none);
+  scratch.append("log", "one\nhal");
+  EXPECT_EQ(tail.read(bytes), Change::grown);
+  EXPECT_EQ(bytes, "one\nhal");
+  EXPECT_EQ(tail.read(bytes), Change::none);
+  scratch.append("log", "f\n");
+  EXPECT_EQ(tail.read(bytes), Change::grown);
+  EXPECT_EQ(bytes, "f\n");
+}
+
+TEST(FileTail, ReadsInPieces) {
+  const Scratch scratch;
+  FileTail tail(scratch.write("log", "abcde"));
+  std::string bytes;
+  std::string all;
+  while (tail.read(bytes, 2) == Change::grown) all += bytes + "|";
+  EXPECT_EQ(all, "ab|cd|e|");
+}
+
+TEST(FileTail, BeginsAnewWhereTheFileWasTruncatedOrReplaced) {
+  const Scratch scratch;
+  FileTail tail(scratch.write("log", "a long first text\n"));
+  std::string bytes;
+  tail.read(bytes);
+  scratch.write("log", "short\n");
+  EXPECT_EQ(tail.read(bytes), Change::restarted);
+  EXPECT_EQ(bytes, "short\n");
+  std::filesystem::rename(scratch.write("other", "longer than it was\n"), scratch.path() / "log");
+  EXPECT_EQ(tail.read(bytes), Change::restarted);
+  EXPECT_EQ(bytes, "longer than it was\n");
+}
+
+TEST(FileTail, ReadsTheRestOfAFileThatWasRotatedAwayFirst) {
+  const Scratch scratch;
+  FileTail tail(scratch.write("train.log", "one\n"));
+  std::string bytes;
+  tail.read(bytes);
+  scratch.append("train.log", "two\n");
+  scratch.write("train.log.2", "older\n");
+  std::filesystem::rename(scratch.path() / "train.log", scratch.path() / "train.log.1");
+  EXPECT_EQ(tail.read(bytes), Change::grown);
+  EXPECT_EQ(bytes, "two\n");
+  EXPECT_EQ(tail.read(bytes), Change::none);
+  EXPECT_EQ(bytes, "");
+  scratch.write("train.log", "three\n");
+  scratch.append("train.log.1", "late\n");
+  EXPECT_EQ(tail.read(bytes), Change::grown);
+  EXPECT_EQ(bytes, "late\n");
+  EXPECT_EQ(tail.read(bytes), Change::restarted);
+  EXPECT_EQ(bytes, "three\n");
+}
+
+std::string read_all(FileTail& tail, std::size_t max_bytes) {
+  std::string all;
+  std::string bytes;
+  while (tail.read(bytes, max_bytes) == Change::grown) {
+    EXPECT_LE(bytes.size(), max_bytes);
+    all += bytes;
+  }
+  return all;
+}
+
+TEST(FileTail, UnpacksAFileThatGrowsAndFilesThatWereJoined) {
+  const Scratch scratch;
+  std::string text;
+  for (int i = 0; i < 20'000; ++i) text += "line " + std::to_string(i * i) + "\n";
+  const std::string first = packed(text);
+  FileTail tail(scratch.write("log.gz", first.substr(0, first.size() / 2)));
+  std::string all = read_all(tail, 1000);
+  EXPECT_GT(all.size(), text.size() / 4);
+  scratch.append("log.gz", first.substr(first.size() / 2) + packed("more\n"));
+  all += read_all(tail, 1U << 20U);
+  EXPECT_EQ(all, text + "more\n");
+}
+
+TEST(FileTail, SaysWhatIsNoGzipData) {
+  const Scratch scratch;
+  FileTail tail(scratch.write("log.gz", "plain text\n"));
+  std::string bytes;
+  try {
+    tail.read(bytes);
+    FAIL() << bytes;
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("log.gz: not gzip data, or damaged: "), std::string::npos)
+        << error.what();
+  }
+}
+
+TEST(FileTail, SkipsToTheLastLines) {
+  const Scratch scratch;
+  const std::string text = "1\n2\n\n4\n5";
+  const auto tail_of = [&](const std::string& content, std::uint64_t lines) {
+    FileTail tail(scratch.write("log", content));
+    tail.skip_to_last(lines);
+    std::string bytes;
+    tail.read(bytes);
+    return bytes;
+  };
+  EXPECT_EQ(tail_of(text, 0), "");
+  EXPECT_EQ(tail_of(text, 1), "5");
+  EXPECT_EQ(tail_of(text, 3), "\n4\n5");
+  EXPECT_EQ(tail_of(text, 99), text);
+  EXPECT_EQ(tail_of(text + "\n", 1), "5\n");
+  EXPECT_EQ(tail_of("", 2), "");
+  const auto packed_tail_of = [&](const std::string& content, std::uint64_t lines) {
+    FileTail tail(scratch.write("log.gz", packed(content)));
+    tail.skip_to_last(lines);
+    return read_all(tail, 3);
+  };
+  for (const std::string& content : {text, text + "\n", std::string()})
+    for (const std::uint64_t lines : {0U, 1U, 3U, 99U})
+      EXPECT_EQ(packed_tail_of(content, lines), tail_of(content, lines)) << content << lines;
+  const std::string block(100'000, 'x');
+  EXPECT_EQ(tail_of("a\n" + block + "\nb\n", 2), block + "\nb\n");
+}
+
+TEST(FileTail, RefusesWhatIsNoFile) {
+  const Scratch scratch;
+  FileTail tail(scratch.path());
+  std::string bytes;
+  EXPECT_THROW(tail.read(bytes), Error);
+}
+
+TEST(LogWatch, FindsLogsThatComeLaterAndKeepsTheirRanks) {
+  const Scratch scratch;
+  LogWatch watch({scratch.path()});
+  EXPECT_FALSE(watch.find());
+  const auto later = scratch.write("node1/device0/train.log", "b");
+  EXPECT_TRUE(watch.find());
+  const auto first = scratch.write("node0/device0/train.log", "a");
+  EXPECT_TRUE(watch.find());
+  EXPECT_FALSE(watch.find());
+  EXPECT_EQ(watch.logs(), (std::vector<LogFile>{{0, later}, {1, first}}));
+}
+
+TEST(LogWatch, ReadsOnlyTheRanksAskedFor) {
+  const Scratch scratch;
+  scratch.write("worker_0.log", "zero");
+  scratch.write("worker_1.log", "one");
+  LogWatch watch({scratch.path()});
+  watch.only({1});
+  watch.find();
+  std::string seen;
+  EXPECT_TRUE(watch.poll([&](const LogFile& log, bool anew, std::string_view bytes) {
+    seen += std::to_string(log.rank) + (anew ? " anew " : " ") + std::string(bytes);
+  }));
+  EXPECT_EQ(seen, "1 one");
+  EXPECT_FALSE(watch.poll([](const LogFile&, bool, std::string_view) {}));
+}
+
+}  // namespace
+}  // namespace adarun::monitor

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "monitor/files/log_files.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include "monitor/base/error.h"
+#include "tests/monitor/scratch.h"
+
+namespace adarun::monitor {
+namespace {
+
+using Logs = std::vector<LogFile>;
+
+TEST(LogFiles, FindsWorkersByRankAndNothingElse) {
+  const Scratch scratch;
+  const auto ten = scratch.write("worker_10.log", "");
+  const auto two = scratch.write("worker_2.log", "");
+  for (const char* other : {"env_2.log", "worker_.log", "worker_x.log", "worker_3.log.zip", "scheduler.log",
+                            "worker_-1.log", "worker_2.log.gz", "worker_4.log.1"}) {
+    scratch.write(other, "");
+  }
+  EXPECT_EQ(logs_in(scratch.path()), (Logs{{2, two}, {10, ten}}));
+}
+
+TEST(LogFiles, FindsPackedLogsWhereThereAreNoOthers) {
+  const Scratch scratch;
+  const auto three = scratch.write("worker_3.log.gz", "");
+  EXPECT_EQ(logs_in(scratch.path()), (Logs{{3, three}}));
+  EXPECT_EQ(logs_at({three}), (Logs{{3, three}}));
+  const auto device = scratch.write("other/device0/train.log.gz", "");
+  EXPECT_EQ(logs_in(scratch.path() / "other"), (Logs{{0, device}}));
+}
+
+TEST(LogFiles, FindsDevicesOfOneNode) {
+  const Scratch scratch;
+  const auto one = scratch.write("device1/log1", "");
+  const auto zero = scratch.write("device0/train.log", "");
+  scratch.write("device1/env1.log", "");
+  scratch.write("device2/env2.log", "");
+  EXPECT_EQ(logs_in(scratch.path()), (Logs{{0, zero}, {1, one}}));
+}
+
+TEST(LogFiles, NumbersDevicesOverNodes) {
+  const Scratch scratch;
+  const auto third = scratch.write("node1/device0/train.log", "");
+  const auto first = scratch.write("node0/device0/train.log", "");
+  const auto second = scratch.write("node0/device1/train.log", "");
+  const auto fourth = scratch.write("node10/device0/train.log", "");
+  EXPECT_EQ(logs_in(scratch.path()), (Logs{{0, first}, {1, second}, {2, third}, {3, fourth}}));
+}
+
+TEST(LogFiles, GivesFilesTheirRankOrTheNextFreeOne) {
+  const Scratch scratch;
+  const auto seven = scratch.write("a/worker_7.log", "");
+  const auto again = scratch.write("b/worker_7.log", "");
+  const auto plain = scratch.write("train.log", "");
+  EXPECT_EQ(logs_at({seven, plain, again}), (Logs{{7, seven}, {8, plain}, {9, again}}));
+}
+
+TEST(LogFiles, FindsTheLastAttemptOfTorchrun) {
+  const Scratch scratch;
+  scratch.write("none_abc/attempt_0/0/stdout.log", "old");
+  const auto zero = scratch.write("none_abc/attempt_1/0/stdout.log", "new");
+  const auto one = scratch.write("none_abc/attempt_1/1/stderr.log", "loss");
+  scratch.write("none_abc/attempt_1/1/stdout.log", "");
+  scratch.write("none_abc/attempt_1/0/stderr.log", "warning");
+  EXPECT_EQ(logs_in(scratch.path()), (Logs{{0, zero}, {1, one}}));
+  EXPECT_EQ(logs_in(scratch.path() / "none_abc"), (Logs{{0, zero}, {1, one}}));
+}
+
+TEST(LogFiles, FindsRanksInNames) {
+  for (const char* name :
+       {"rank_%.log", "rank%.log", "log_rank%.txt", "train.rank-%.out", "%.log", "rank%_gpu.log"}) {
+    const Scratch scratch;
+    const auto named = [&](const std::string& number) {
+      return scratch.write(std::string(name).replace(std::string(name).find('%'), 1, number), "");
+    };
+    const auto ten = named("10");
+    const auto two = named("2");
+    scratch.write("notes.log", "");
+    scratch.write("ranking.txt", "");
+    EXPECT_EQ(logs_in(scratch.path()), (Logs{{2, two}, {10, ten}})) << name;
+  }
+}
+
+TEST(LogFiles, TakesWhatIsCalledALogWhereNothingHasARank) {
+  const Scratch scratch;
+  const auto first = scratch.write("a.log", "");
+  const auto second = scratch.write("slurm-12.out", "");
+  for (const char* other : {"scheduler.log", "adarun.log", "adarun.1.log", "env_0.log", "hang_0.txt",
+                            "line_times.txt", "README.txt", "job.json"})
+    scratch.write(other, "");
+  EXPECT_EQ(logs_in(scratch.path()), (Logs{{0, first}, {1, second}}));
+}
+
+TEST(LogFiles, LeavesASchedulerOutUnlessItIsAllThereIs) {
+  const Scratch scratch;
+  const auto scheduler = scratch.write("scheduler.log", "");
+  const auto worker = scratch.write("worker_0.log", "");
+  EXPECT_EQ(logs_at({scheduler, worker}), (Logs{{0, worker}}));
+  EXPECT_EQ(logs_at({scheduler}), (Logs{{0, scheduler}}));
+  const auto three = scratch.write("log_rank3.txt", "");
+  EXPECT_EQ(logs_at({worker, three}), (Logs{{0, worker}, {3, three}}));
+}
+
+TEST(LogFiles, TakesALogThatIsNamedTwiceOnce) {
+  const Scratch scratch;
+  const auto worker = scratch.write("worker_0.log", "");
+  const auto other = scratch.path() / "." / "worker_0.log";
+  EXPECT_EQ(logs_at({scratch.path(), worker, other}), (Logs{{0, worker}}));
+}
+
+TEST(LogFiles, TakesFilesThatHaveNoNameAnyMore) {
+  const Scratch scratch;
+  const auto worker = scratch.write("worker_0.log", "");
+  const int fd = open(worker.c_str(), O_RDONLY | O_CLOEXEC);
+  std::filesystem::remove(worker);
+  const std::filesystem::path nameless = "/proc/self/fd/" + std::to_string(fd);
+  EXPECT_EQ(logs_at({scratch.path(), nameless}), (Logs{{0, nameless}}));
+  close(fd);
+}
+
+TEST(LogFiles, RefusesAPlaceThatIsNotThere) {
+  const Scratch scratch;
+  EXPECT_THROW(logs_at({scratch.path() / "missing"}), Error);
+  EXPECT_EQ(logs_at({scratch.path()}), Logs{});
+}
+
+}  // namespace
+}  // namespace adarun::monitor

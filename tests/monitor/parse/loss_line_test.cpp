@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "monitor/parse/loss_line.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/monitor/parse/loss_lines.h"
+
+namespace adarun::monitor {
+namespace {
+
+TEST(LossLine, ReadsEachFormat) {
+  for (const Accepted& each : accepted) {
+    const auto line = parse_loss_line(each.text);
+    ASSERT_TRUE(line) << each.text;
+    EXPECT_TRUE(same(*line, each.line)) << each.text << ": loss " << line->loss << " epoch "
+                                        << line->epoch.value_or(0) << " step " << line->step.value_or(0);
+  }
+}
+
+TEST(LossLine, RefusesWhatOnlyLooksLikeOne) {
+  for (const std::string& text : refused) EXPECT_FALSE(parse_loss_line(text)) << text;
+}
+
+TEST(LossLine, TakesNoFractionForAnEpochOrStep) {
+  const auto line = parse_loss_line("epoch: 1.5 step: 2.25, loss is 3");
+  ASSERT_TRUE(line);
+  EXPECT_FALSE(line->epoch);
+  EXPECT_FALSE(line->step);
+}
+
+}  // namespace
+}  // namespace adarun::monitor

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "monitor/web/access_policy.h"
+
+#include <gtest/gtest.h>
+
+namespace adarun::monitor::web {
+namespace {
+
+AccessRequest plain(const std::string& host) {
+  return {"GET", host, "", "", "", ""};
+}
+
+TEST(AccessPolicy, AnswersUnderTheNamesOfThisMachine) {
+  const AccessPolicy policy("", "node1");
+  for (const char* host : {"127.0.0.1:80", "127.0.0.1", "localhost:80", "LOCALHOST", "[::1]:80", "[::1]",
+                           "10.1.2.3:80", "node1:80", "Node1"})
+    EXPECT_EQ(policy.decide(plain(host)).status, 200) << host;
+}
+
+// A site that makes its own name point here (DNS rebinding) would otherwise read all of it.
+TEST(AccessPolicy, RefusesNamesThatAreNotThisMachines) {
+  const AccessPolicy policy("", "node1");
+  for (const char* host :
+       {"", "evil.example", "evil.example:80", "127.0.0.1.evil.example", "localhost.evil.example",
+        "node1.evil.example", "[::1", "[", "[]:80", ":80", "127.0.0.1@evil.example"}) {
+    const AccessDecision decision = policy.decide(plain(host));
+    EXPECT_EQ(decision.status, 421) << host;
+    EXPECT_NE(decision.words, "");
+  }
+  EXPECT_EQ(AccessPolicy("", "").decide(plain("")).status, 421);
+}
+
+TEST(AccessPolicy, OnlyReads) {
+  const AccessPolicy policy("", "");
+  AccessRequest asked = plain("localhost");
+  for (const char* method : {"POST", "PUT", "DELETE", "OPTIONS", ""}) {
+    asked.method = method;
+    EXPECT_EQ(policy.decide(asked).status, 405) << method;
+  }
+  asked.method = "HEAD";
+  EXPECT_EQ(policy.decide(asked).status, 200);
+}
+
+TEST(AccessPolicy, RefusesPagesOfOtherSites) {
+  const AccessPolicy policy("", "");
+  AccessRequest asked = plain("localhost");
+  for (const auto& [site, status] :
+       {std::pair("cross-site", 403), {"same-site", 403}, {"same-origin", 200}, {"none", 200}}) {
+    asked.fetch_site = site;
+    EXPECT_EQ(policy.decide(asked).status, status) << site;
+  }
+}
+
+TEST(AccessPolicy, WantsTheTokenWhereThereIsOne) {
+  const AccessPolicy policy("abc", "");
+  AccessRequest asked = plain("10.0.0.1");
+  EXPECT_EQ(policy.decide(asked).status, 401);
+  for (const char* wrong : {"ab", "abcd", "abd", "ABC"}) {
+    asked.token = wrong;
+    EXPECT_EQ(policy.decide(asked).status, 401) << wrong;
+  }
+  asked.token = "abc";
+  EXPECT_EQ(policy.decide(asked).status, 200);
+}
+
+TEST(AccessPolicy, TakesTheTokenAsCookieAndAsBearer) {
+  const AccessPolicy policy("abc", "");
+  AccessRequest asked = plain("10.0.0.1");
+  const std::string cookie = policy.cookie(80);
+  asked.cookie = "x=1; adarun_81=other; " + cookie.substr(0, cookie.find(';'));
+  EXPECT_EQ(policy.decide(asked).status, 200) << asked.cookie;
+  EXPECT_NE(cookie.find("HttpOnly; SameSite=Strict"), std::string::npos);
+  for (const char* wrong : {"adarun_80=ab", "other=abc", "abc", "=abc", ";;;", "adarun_80"}) {
+    asked.cookie = wrong;
+    EXPECT_EQ(policy.decide(asked).status, 401) << wrong;
+  }
+  asked.authorization = "Bearer abc";
+  EXPECT_EQ(policy.decide(asked).status, 200);
+  asked.authorization = "Basic abc";
+  EXPECT_EQ(policy.decide(asked).status, 401);
+}
+
+TEST(AccessPolicy, MakesTokensThatDiffer) {
+  EXPECT_EQ(new_token().size(), 32U);
+  EXPECT_NE(new_token(), new_token());
+}
+
+}  // namespace
+}  // namespace adarun::monitor::web

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "base/line_cutter.h"
+
 namespace adarun::monitor {
 
 // Of ASCII alone, whatever the locale.
@@ -16,6 +18,11 @@ inline bool is_digit(char c) {
 /// A letter or '_'.
 inline bool is_letter(char c) {
   return (lower(c) >= 'a' && lower(c) <= 'z') || c == '_';
+}
+
+/// Whether a line of a log ends here.
+inline bool ends_line(char c) {
+  return base::ends_line(c, base::log_lines.end);
 }
 
 /// What words are made of.

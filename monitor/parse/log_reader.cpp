@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
+#include "monitor/base/characters.h"
 #include "monitor/parse/keyword.h"
-#include "monitor/parse/line_end.h"
 
 namespace adarun::monitor {
 namespace {
@@ -21,11 +21,11 @@ std::size_t line_begin(std::string_view lines, std::size_t least, std::size_t at
 }  // namespace
 
 void LogReader::feed(std::string_view bytes, const LogListener& listener) {
-  whole_.feed(bytes, [&](std::string_view lines) { read_lines(lines, listener); });
+  cutter_.feed(bytes, [&](std::string_view lines) { read_lines(lines, listener); });
 }
 
 void LogReader::finish(const LogListener& listener) {
-  whole_.finish([&](std::string_view lines) { read_lines(lines, listener); });
+  cutter_.finish([&](std::string_view lines) { read_lines(lines, listener); });
 }
 
 void LogReader::read_lines(std::string_view lines, const LogListener& listener) {
@@ -33,13 +33,10 @@ void LogReader::read_lines(std::string_view lines, const LogListener& listener) 
     read_known_lines(lines, listener);
     return;
   }
-  for (std::size_t at = 0; at < lines.size();) {
-    const std::size_t length = line_length(lines.substr(at));
-    const std::string_view line = lines.substr(at, std::min(length, max_line_bytes));
-    if (!line.empty() && !read_by_pattern(line, listener))
-      read_known_lines(lines.substr(at, length + 1), listener);
-    at += length + 1;
-  }
+  base::for_each_line(lines, base::log_lines.end, [&](std::string_view line) {
+    const std::string_view text = line.substr(0, std::min(line.size() - 1, base::log_lines.max_bytes));
+    if (!text.empty() && !read_by_pattern(text, listener)) read_known_lines(line, listener);
+  });
 }
 
 bool LogReader::read_by_pattern(std::string_view line, const LogListener& listener) const {
@@ -66,8 +63,8 @@ void LogReader::read_known_lines(std::string_view lines, const LogListener& list
     const bool is_elsewhere = begin > at;
     at = begin;
     if (is_elsewhere && read_by_shape(lines, at, listener)) continue;
-    const std::size_t length = line_length(lines.substr(at));
-    read_line(lines.substr(at, std::min(length, max_line_bytes)), listener);
+    const std::size_t length = base::line_length(lines.substr(at), base::log_lines.end);
+    read_line(lines.substr(at, std::min(length, base::log_lines.max_bytes)), listener);
     at += length + 1;
   }
 }

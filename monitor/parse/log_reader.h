@@ -6,12 +6,12 @@
 #include <string_view>
 #include <vector>
 
+#include "base/line_cutter.h"
 #include "monitor/parse/gradient_line.h"
 #include "monitor/parse/line_pattern.h"
 #include "monitor/parse/loss_line.h"
 #include "monitor/parse/loss_shape.h"
 #include "monitor/parse/metric_line.h"
-#include "monitor/parse/whole_lines.h"
 
 namespace adarun::monitor {
 
@@ -23,14 +23,12 @@ struct LogListener {
 };
 
 /// Reads a log in pieces as they come, for what parse_loss_line, parse_metric_line and parse_gradient_line
-/// find in its lines, as WholeLines has them; the rest of an overlong line is dropped.
+/// find in its lines, which base::log_lines cuts; the rest of an overlong line is dropped.
 ///
 /// Fast where logs are large: text without a telling word is passed over, and lines of a shape that was seen
 /// before are read by it.
 class LogReader {
  public:
-  static constexpr std::size_t max_line_bytes = 64U << 10U;
-
   using Patterns = std::shared_ptr<const std::vector<LinePattern>>;
 
   /// From now on each line is tried with these first, in order, and slower.
@@ -43,7 +41,7 @@ class LogReader {
   void finish(const LogListener& listener);
 
   /// Forgets the beginning of a line: its stream begins anew.
-  void reset() { whole_.reset(); }
+  void reset() { cutter_.reset(); }
 
  private:
   void read_lines(std::string_view lines, const LogListener& listener);
@@ -53,7 +51,7 @@ class LogReader {
   void read_line(std::string_view line, const LogListener& listener);
   void learn(std::string_view line, const LossPlaces& places);
 
-  WholeLines whole_{max_line_bytes};
+  base::LineCutter cutter_{base::log_lines};
   Patterns patterns_;
   std::vector<LossShape> shapes_;  ///< The last ones.
   std::size_t oldest_ = 0;         ///< Which of them is replaced next.

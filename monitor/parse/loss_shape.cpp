@@ -5,10 +5,10 @@
 #include <cstdint>
 #include <cstring>
 
+#include "base/line_cutter.h"
 #include "monitor/base/characters.h"
 #include "monitor/parse/decimal.h"
 #include "monitor/parse/digits.h"
-#include "monitor/parse/line_end.h"
 #include "monitor/parse/scan.h"
 
 namespace adarun::monitor {
@@ -207,7 +207,8 @@ std::size_t LossShape::read(std::string_view text, LossLine& line) {
   const char* at = behind_head(text, line);
   if (at == nullptr || !read_loss(at, end, line.loss)) return npos;
   if (open_end_) {
-    if (at != end && !ends_line(*at)) at += line_length({at, static_cast<std::size_t>(end - at)});
+    if (at != end && !ends_line(*at))
+      at += base::line_length({at, static_cast<std::size_t>(end - at)}, base::log_lines.end);
   } else if (!read_tail(at, end, line)) {
     return npos;
   }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "monitor/series/step_reader.h"
 
-#include <algorithm>
-
 #include "monitor/parse/keyword.h"
 #include "monitor/parse/loss_line.h"
 
@@ -10,14 +8,14 @@ namespace adarun::monitor {
 
 bool StepReader::feed(std::uint32_t rank, std::size_t stream, std::string_view bytes) {
   RankProgress& its = ranks_[rank];
-  LineSplitter& splitter = its.streams[stream];
+  base::LineCutter& cutter = its.streams[stream];
   if (bytes.size() > most_bytes) {
     bytes.remove_prefix(bytes.size() - most_bytes);
-    bytes.remove_prefix(std::min(bytes.find('\n'), bytes.size()));
-    splitter.reset();
+    bytes.remove_prefix(base::line_length(bytes, line_rules.end));
+    cutter.reset();
   }
   const std::optional<std::uint64_t> before = step_of(rank);
-  splitter.feed(bytes, [&](std::string_view line) {
+  cutter.feed_each(bytes, [&](std::string_view line) {
     if (find_keyword(line, 0) == std::string_view::npos) return;
     if (const auto loss = parse_loss_line(line)) its.last = clock_.place(its.last, *loss);
   });

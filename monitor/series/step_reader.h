@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "monitor/parse/line_splitter.h"
+#include "base/line_cutter.h"
 #include "monitor/series/series.h"
 #include "monitor/series/step_clock.h"
 
@@ -30,11 +30,11 @@ class StepReader {
   std::optional<std::uint64_t> step_of(std::uint32_t rank) const;
 
  private:
-  static constexpr std::size_t most_line_bytes = 1024;
+  static constexpr base::LineRules line_rules{base::log_lines.end, base::log_lines.overlong, 1024};
 
   struct RankProgress {
-    std::array<LineSplitter, streams_per_rank> streams{LineSplitter(most_line_bytes),
-                                                       LineSplitter(most_line_bytes)};
+    std::array<base::LineCutter, streams_per_rank> streams{base::LineCutter(line_rules),
+                                                           base::LineCutter(line_rules)};
     std::optional<Sample> last;
   };
 

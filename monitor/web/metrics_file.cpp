@@ -65,7 +65,7 @@ bool MetricsFile::poll() {
 }
 
 void MetricsFile::feed(std::string_view bytes) {
-  lines_.feed(bytes, [this](std::string_view line) { take_line(line); });
+  lines_.feed_each(bytes, [this](std::string_view line) { take_line(line); });
 }
 
 void MetricsFile::take_line(std::string_view line) {

@@ -7,8 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/line_cutter.h"
 #include "monitor/files/file_tail.h"
-#include "monitor/parse/line_splitter.h"
 #include "monitor/series/step_clock.h"
 #include "monitor/web/quantities.h"
 #include "monitor/web/step_times.h"
@@ -53,7 +53,7 @@ class MetricsFile {
   void take_time(std::uint64_t position, double printed_s);
 
   FileTail tail_;
-  LineSplitter lines_;
+  base::LineCutter lines_{base::log_lines};
   StepClock clock_;
   Quantities quantities_;
   Layers layers_;

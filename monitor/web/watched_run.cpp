@@ -52,7 +52,7 @@ bool WatchedRun::poll(Clock::time_point now) {
     run_.feed(log.rank, bytes, now_ms);
     if (logs_.empty() || log.rank != logs_.front().rank) return;
     if (anew) adasum_lines_.reset();
-    adasum_lines_.feed(bytes, [this](std::string_view line) { take_adasum(line); });
+    adasum_lines_.feed_each(bytes, [this](std::string_view line) { take_adasum(line); });
   });
   if (metrics_ && metrics_->poll()) news = true;
   if (news) changed_ = true;

@@ -9,9 +9,9 @@
 #include <string_view>
 #include <vector>
 
+#include "base/line_cutter.h"
 #include "monitor/detect/finding.h"
 #include "monitor/files/log_watch.h"
-#include "monitor/parse/line_splitter.h"
 #include "monitor/series/run.h"
 #include "monitor/series/step_rate.h"
 #include "monitor/web/metrics_file.h"
@@ -100,7 +100,7 @@ class WatchedRun {
   std::vector<LogFile> logs_;
   Run run_;
   std::optional<MetricsFile> metrics_;
-  LineSplitter adasum_lines_;  ///< Of the first rank's log, which alone has them.
+  base::LineCutter adasum_lines_{base::log_lines};  ///< Of the first rank's log, which alone has them.
   Quantities adasum_;
   JobFacts facts_;
   std::vector<Finding> findings_;

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/line_cutter.h"
 #include "monitor/base/error.h"
 #include "monitor/parse/log_reader.h"
 #include "tests/monitor/parse/loss_lines.h"
@@ -85,7 +86,7 @@ TEST(LinePattern, IsTriedBeforeTheKnownFormatsWhichAreStillRead) {
 }
 
 TEST(LinePattern, ReadsTheLongestLineInTimeThatIsInProportionToIt) {
-  const std::string line(LogReader::max_line_bytes - 1, 'y');
+  const std::string line(base::log_lines.max_bytes - 1, 'y');
   EXPECT_TRUE(LinePattern("^(y*)*(y*)*(?<loss>\\d)$").read(line + "1"));
   EXPECT_FALSE(LinePattern("^(y*)*(y*)*(?<loss>\\d)$").read(line + "z"));
 }

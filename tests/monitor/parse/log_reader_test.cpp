@@ -8,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-#include "monitor/parse/line_splitter.h"
+#include "base/line_cutter.h"
 #include "tests/monitor/parse/loss_lines.h"
 
 namespace adarun::monitor {
@@ -39,7 +39,7 @@ Said read(const std::vector<std::string>& pieces) {
 // Each line parsed by itself.
 Said read_slowly(const std::string& text) {
   Said said;
-  LineSplitter splitter;
+  base::LineCutter cutter(base::log_lines);
   const auto take = [&](std::string_view line) {
     if (const auto loss = parse_loss_line(line)) {
       said.emplace_back(*loss);
@@ -47,8 +47,8 @@ Said read_slowly(const std::string& text) {
       said.emplace_back(*metrics);
     }
   };
-  splitter.feed(text, take);
-  splitter.finish(take);
+  cutter.feed_each(text, take);
+  cutter.finish_each(take);
   return said;
 }
 
@@ -125,7 +125,7 @@ TEST(LogReader, PassesOverBytesWithoutMeaningAndFindsWhatStandsBetween) {
 }
 
 TEST(LogReader, CutsAnOverlongLineAndGoesOnBehindIt) {
-  const std::string noise(LogReader::max_line_bytes, 'x');
+  const std::string noise(base::log_lines.max_bytes, 'x');
   const std::string loss = "epoch: 1 step: 2, loss is 3\n";
   EXPECT_EQ(read({noise + " " + loss + loss}).size(), 1U);
   EXPECT_EQ(read({noise, " " + loss, loss}).size(), 1U);

@@ -38,6 +38,8 @@ TEST(StepReader, LooksOnlyAtTheEndOfLargePieces) {
   EXPECT_FALSE(reader.feed(0, 0, loss_line(1) + noise));
   EXPECT_TRUE(reader.feed(0, 0, noise + "\n" + loss_line(4)));
   EXPECT_EQ(reader.step_of(0), 4U);
+  EXPECT_TRUE(reader.feed(0, 0, noise + "\repoch: 1 step: 5, loss is 2.3\r")) << "a progress bar";
+  EXPECT_EQ(reader.step_of(0), 5U);
 }
 
 }  // namespace

@@ -7,7 +7,7 @@ namespace adarun::cli {
 namespace {
 
 // A line that does not end is printed in pieces of this size.
-constexpr std::size_t max_held_bytes = 1U << 20U;
+constexpr base::LineRules printed_lines{base::LineEnd::newline, base::Overlong::split, 1U << 20U};
 
 }  // namespace
 
@@ -15,19 +15,26 @@ LogNames own_names() {
   return {[](const monitor::LogFile& log) { return log.path.string(); }, shown_ranks};
 }
 
+void write_tagged(std::FILE* out, std::string_view tag, std::string_view lines) {
+  base::for_each_line(lines, base::LineEnd::newline, [out, tag](std::string_view line) {
+    std::fwrite(tag.data(), 1, tag.size(), out);
+    std::fwrite(line.data(), 1, line.size(), out);
+  });
+}
+
 bool LogPrinter::print(const monitor::LogFile& log, std::string_view bytes) {
   if (tags_ == LogTags::none) {
     write(bytes);
     return flush();
   }
-  Cut& cut = cut_.try_emplace(log.rank, Cut{{}, LineCutter(max_held_bytes)}).first->second;
+  Cut& cut = cut_.try_emplace(log.rank, Cut{{}, base::LineCutter(printed_lines)}).first->second;
   cut.log = log;
-  put(log, cut.lines.feed(bytes));
+  cut.lines.feed(bytes, [&](std::string_view lines) { put(log, lines); });
   return flush();
 }
 
 bool LogPrinter::finish() {
-  for (auto& [rank, cut] : cut_) put(cut.log, cut.lines.finish());
+  for (auto& [rank, cut] : cut_) cut.lines.finish([&](std::string_view lines) { put(cut.log, lines); });
   return flush();
 }
 
@@ -38,11 +45,7 @@ void LogPrinter::put(const monitor::LogFile& log, std::string_view lines) {
     current_ = log.rank;
   }
   if (tags_ != LogTags::ranks) return write(lines);
-  const std::string tag = "[" + names_.brackets({log.rank}) + "] ";
-  for_each_line(lines, [this, &tag](std::string_view line) {
-    write(tag);
-    write(line);
-  });
+  write_tagged(out_, "[" + names_.brackets({log.rank}) + "] ", lines);
 }
 
 }  // namespace adarun::cli

@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-#include "cli/logs/line_cutter.h"
+#include "base/line_cutter.h"
 #include "monitor/files/log_files.h"
 
 namespace adarun::cli {
@@ -27,6 +27,9 @@ struct LogNames {
 
 /// By their paths and by their ranks.
 LogNames own_names();
+
+/// Writes whole lines with `tag` before each.
+void write_tagged(std::FILE* out, std::string_view tag, std::string_view lines);
 
 /// Prints pieces of several logs without mixing their lines: half a line waits for its end, or for `finish`.
 /// With LogTags::none bytes pass as they come.
@@ -48,7 +51,7 @@ class LogPrinter {
  private:
   struct Cut {
     monitor::LogFile log;
-    LineCutter lines;
+    base::LineCutter lines;
   };
 
   void write(std::string_view bytes) { std::fwrite(bytes.data(), 1, bytes.size(), out_); }

@@ -10,8 +10,6 @@ namespace {
 using launcher::RankState;
 using nlohmann::ordered_json;
 
-constexpr std::size_t most_line_bytes = 200;
-
 std::int64_t ms_since(JobStatus::Clock::time_point moment) {
   return std::chrono::duration_cast<std::chrono::milliseconds>(JobStatus::Clock::now() - moment).count();
 }
@@ -27,23 +25,15 @@ void JobStatus::on_started(const launcher::protocol::Started& started) {
 }
 
 void JobStatus::on_output(std::uint32_t rank, launcher::protocol::Stream stream, std::string_view bytes) {
-  Rank& standing = ranks_[rank];
-  standing.heard = Clock::now();
-  standing.printed = true;
+  Rank& status = ranks_[rank];
+  status.heard = Clock::now();
+  status.printed = true;
   if (steps_.feed(rank, stream == launcher::protocol::Stream::out ? 0 : 1, bytes))
-    standing.stepped = standing.heard;
-  const std::size_t end = bytes.rfind('\n');
-  if (end != std::string_view::npos) {
-    const std::size_t before = end == 0 ? std::string_view::npos : bytes.rfind('\n', end - 1);
-    const bool whole = before != std::string_view::npos;
-    standing.last_line = whole ? std::string() : standing.begun_line;
-    standing.last_line += bytes.substr(whole ? before + 1 : 0, end - (whole ? before + 1 : 0));
-    standing.last_line.resize(std::min(standing.last_line.size(), most_line_bytes));
-    standing.begun_line.clear();
-    bytes.remove_prefix(end + 1);
-  }
-  const std::size_t room = most_line_bytes - standing.begun_line.size();
-  standing.begun_line += bytes.substr(0, room);
+    status.stepped = status.heard;
+  status.lines.feed(bytes, [&status](std::string_view lines) {
+    const std::string_view line = base::last_line(lines, base::log_lines.end);
+    if (!line.empty()) status.last_line = line.substr(0, most_line_bytes);
+  });
 }
 
 void JobStatus::on_exited(std::uint32_t rank, const launcher::RankRecord& record) {
@@ -51,26 +41,26 @@ void JobStatus::on_exited(std::uint32_t rank, const launcher::RankRecord& record
 }
 
 void JobStatus::on_lost(std::uint32_t node, const std::string& /*reason*/) {
-  for (const launcher::protocol::RankSpec& part : plan_.nodes[node].start.ranks)
-    if (ranks_[part.rank].state == RankState::running) ranks_[part.rank].state = RankState::lost;
+  for (const launcher::protocol::RankSpec& rank : plan_.nodes[node].start.ranks)
+    if (ranks_[rank.rank].state == RankState::running) ranks_[rank.rank].state = RankState::lost;
 }
 
 std::string JobStatus::json() const {
   ordered_json ranks = ordered_json::array();
   for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank) {
-    const Rank& standing = ranks_[rank];
+    const Rank& status = ranks_[rank];
     ordered_json entry{{"rank", rank},
                        {"node", plan_.nodes[plan_.node_of_rank[rank]].host.name},
-                       {"state", launcher::name_of(standing.state)},
-                       {"last_line", standing.last_line},
-                       {"printed", standing.printed}};
-    if (standing.heard != Clock::time_point()) entry["silent_ms"] = ms_since(standing.heard);
+                       {"state", launcher::name_of(status.state)},
+                       {"last_line", status.last_line},
+                       {"printed", status.printed}};
+    if (status.heard != Clock::time_point()) entry["silent_ms"] = ms_since(status.heard);
     if (const auto step = step_of(rank))
-      entry.update({{"step", *step}, {"since_step_ms", ms_since(standing.stepped)}});
+      entry.update({{"step", *step}, {"since_step_ms", ms_since(status.stepped)}});
     ranks.push_back(std::move(entry));
   }
-  const ordered_json standing{{"id", plan_.job_id}, {"state", "running"}, {"ranks", std::move(ranks)}};
-  return standing.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
+  const ordered_json status{{"id", plan_.job_id}, {"state", "running"}, {"ranks", std::move(ranks)}};
+  return status.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
 }
 
 }  // namespace adarun::cli

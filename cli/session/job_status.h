@@ -2,17 +2,22 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "base/line_cutter.h"
 #include "launcher/job/observer.h"
 #include "launcher/plan/plan.h"
 #include "monitor/series/step_reader.h"
 
 namespace adarun::cli {
 
-/// Where each rank of a running job stands: its state, the last line it has printed, the last step its loss
-/// lines have told, and since when. Borrows the plan.
+/// Where each rank of a running job is: its state, the last line that it has printed and that is not empty,
+/// cut as `monitor` cuts it, the last step of its loss lines, and since when. Borrows the plan.
 class JobStatus : public launcher::JobObserver {
  public:
   using Clock = std::chrono::steady_clock;
@@ -31,10 +36,12 @@ class JobStatus : public launcher::JobObserver {
   std::string json() const;
 
  private:
+  static constexpr std::size_t most_line_bytes = 200;
+
   struct Rank {
     launcher::RankState state = launcher::RankState::waiting;
     std::string last_line;
-    std::string begun_line;
+    base::LineCutter lines{{base::log_lines.end, base::Overlong::truncated, most_line_bytes}};
     bool printed = false;
     Clock::time_point heard = {};  ///< When it has printed last, or has started.
     Clock::time_point stepped = {};

@@ -4,12 +4,13 @@
 #include <cstdio>
 
 #include "base/clean_text.h"
+#include "cli/logs/log_printer.h"
 
 namespace adarun::cli {
 namespace {
 
 // A line that does not end is printed in pieces of this size.
-constexpr std::size_t max_held_bytes = 64U << 10U;
+constexpr base::LineRules printed_lines{base::LineEnd::newline, base::Overlong::split, 64U << 10U};
 
 // The job's last word names the failure; while ranks take their time to end, it is said beforehand as well.
 constexpr std::chrono::milliseconds quick_end{1'000};
@@ -27,7 +28,10 @@ void PassThrough::on_output(std::uint32_t rank, launcher::protocol::Stream strea
   if (shown_.errors_only && stream == launcher::protocol::Stream::out) return;
   if (!shown_.only.empty() && shown_.only.count(rank) == 0) return;
   const Key key{rank, stream};
-  const std::string lines = cut_.try_emplace(key, max_held_bytes).first->second.feed(bytes);
+  std::string lines;
+  cut_.try_emplace(key, printed_lines).first->second.feed(bytes, [&](std::string_view some) {
+    lines += some;
+  });
   if (shows(rank, lines.size(), stream_of(stream))) print(key, lines);
 }
 
@@ -55,7 +59,7 @@ void PassThrough::on_tick() {
 }
 
 void PassThrough::end() {
-  for (auto& [key, lines] : cut_) print(key, lines.finish());
+  for (auto& [key, lines] : cut_) finish(key, lines);
   for (auto& [stream, folder] : folders_) {
     const std::string lines = folder.take_all();
     std::fwrite(lines.data(), 1, lines.size(), stream_of(stream));
@@ -73,9 +77,13 @@ void PassThrough::flush(std::uint32_t rank) {
   for (const auto stream : {launcher::protocol::Stream::out, launcher::protocol::Stream::err}) {
     const auto found = cut_.find({rank, stream});
     if (found == cut_.end()) continue;
-    print(found->first, found->second.finish());
+    finish(found->first, found->second);
     cut_.erase(found);
   }
+}
+
+void PassThrough::finish(const Key& key, base::LineCutter& cutter) {
+  cutter.finish([&](std::string_view line) { print(key, line); });
 }
 
 void PassThrough::print(const Key& key, std::string_view lines) {
@@ -85,7 +93,7 @@ void PassThrough::print(const Key& key, std::string_view lines) {
       std::fwrite(lines.data(), 1, lines.size(), out);
       break;
     case Shown::Tags::ranks:
-      write_tagged(out, key.first, lines);
+      write_tagged(out, "[" + std::to_string(key.first) + "] ", lines);
       break;
     case Shown::Tags::folded:
       fold(key, lines);
@@ -96,7 +104,7 @@ void PassThrough::print(const Key& key, std::string_view lines) {
 void PassThrough::fold(const Key& key, std::string_view lines) {
   LineFolder& folder = folders_.at(key.second);
   const Clock::time_point now = Clock::now();
-  for_each_line(lines, [&](std::string_view line) {
+  base::for_each_line(lines, base::LineEnd::newline, [&](std::string_view line) {
     folder.add(key.first, line, now);
     if (!folder.full()) return;
     const std::string first = folder.take(now);

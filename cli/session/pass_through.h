@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-#include "cli/logs/line_cutter.h"
+#include "base/line_cutter.h"
 #include "cli/logs/line_folder.h"
 #include "cli/session/job_view.h"
 
@@ -44,6 +44,7 @@ class PassThrough : public JobView {
   using Key = std::pair<std::uint32_t, launcher::protocol::Stream>;
 
   void print(const Key& key, std::string_view lines);
+  void finish(const Key& key, base::LineCutter& cutter);
   void fold(const Key& key, std::string_view lines);
   std::FILE* stream_of(launcher::protocol::Stream stream) const;
   void flush(std::uint32_t rank);
@@ -54,7 +55,7 @@ class PassThrough : public JobView {
   std::map<launcher::protocol::Stream, LineFolder> folders_;  ///< Where lines are folded.
   std::string failure_;                                       ///< The first one, until it was said.
   std::optional<Clock::time_point> say_stopping_;
-  std::map<Key, LineCutter> cut_;
+  std::map<Key, base::LineCutter> cut_;
 };
 
 }  // namespace adarun::cli

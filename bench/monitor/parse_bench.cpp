@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "monitor/error.h"
+#include "monitor/base/error.h"
 #include "monitor/files/file_tail.h"
 #include "monitor/parse/log_reader.h"
 #include "monitor/series/run.h"
@@ -30,7 +30,7 @@ std::uint64_t read_all(const char* path, const Block& block) {
   FileTail tail(path);
   std::string bytes;
   std::uint64_t size = 0;
-  while (tail.read(bytes) != FileTail::News::none) {
+  while (tail.read(bytes) != FileTail::Change::none) {
     size += bytes.size();
     block(bytes);
   }
@@ -39,9 +39,9 @@ std::uint64_t read_all(const char* path, const Block& block) {
 
 std::uint64_t parse(const char* path, std::uint64_t& lines) {
   LogReader reader;
-  const LogEar ear{[&](const LossLine&) { ++lines; }, [](const MetricLine&) {}};
-  const std::uint64_t size = read_all(path, [&](std::string_view bytes) { reader.feed(bytes, ear); });
-  reader.finish(ear);
+  const LogListener listener{[&](const LossLine&) { ++lines; }, [](const MetricLine&) {}};
+  const std::uint64_t size = read_all(path, [&](std::string_view bytes) { reader.feed(bytes, listener); });
+  reader.finish(listener);
   return size;
 }
 

@@ -134,8 +134,8 @@ class Watching {
         watch_(places.places),
         style_(monitor::style_for(stdout, color)),
         view_(stdout, style_) {
-    view_.tell_elapsed({});  // Logs alone do not say when it began.
-    view_.name_nodes([this](std::uint32_t rank) { return node_of(job_, rank); });
+    view_.set_elapsed({});  // Logs alone do not say when it began.
+    view_.set_node_names([this](std::uint32_t rank) { return node_of(job_, rank); });
     if (options.patterns.empty()) return;
     view_.read_also(line_patterns(options.patterns));
     watch_.poll_at_most(monitor::LogWatch::pattern_poll_bytes);
@@ -222,8 +222,8 @@ class Watching {
     next_look_ = now + std::max<Clock::duration>(std::chrono::milliseconds(500), 20 * (Clock::now() - now));
     if (!job_) return false;
     view_.expect(job_->world_size);
-    view_.tell_elapsed(age_of(*job_));
-    for (const auto& rank : job_->ranks) view_.rank_state(rank.rank, rank_state(*job_, rank));
+    view_.set_elapsed(age_of(*job_));
+    for (const auto& rank : job_->ranks) view_.set_rank_state(rank.rank, rank_state(*job_, rank));
     ended_ = !job_->running();
     return ended_;
   }

@@ -32,9 +32,9 @@ void LogLines::take(std::size_t bytes) {
 
 // Half a line of a log that begins anew is dropped: its other half never comes.
 bool LogLines::refill() {
-  const monitor::FileTail::News news = watch_->read(rank_, piece_, piece_bytes_);
-  if (news == monitor::FileTail::News::none) return false;
-  buffer_.erase(0, news == monitor::FileTail::News::begun_anew ? buffer_.size() : at_);
+  const monitor::FileTail::Change news = watch_->read(rank_, piece_, piece_bytes_);
+  if (news == monitor::FileTail::Change::none) return false;
+  buffer_.erase(0, news == monitor::FileTail::Change::restarted ? buffer_.size() : at_);
   at_ = 0;
   buffer_ += piece_;
   behind_ = watch_->offset(rank_) - buffer_.size();

@@ -3,7 +3,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "monitor/error.h"
+#include "monitor/base/error.h"
 
 namespace adarun::cli {
 namespace {

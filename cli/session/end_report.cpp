@@ -5,7 +5,7 @@
 #include "cli/console/counted.h"
 #include "cli/session/failure_lines.h"
 #include "cli/session/rank_outcomes.h"
-#include "monitor/view/text.h"
+#include "monitor/view/styled_line.h"
 
 namespace adarun::cli {
 namespace {

@@ -41,7 +41,7 @@ void LossView::begin(const launcher::Plan& plan) {
   node_index_ = plan.node_of_rank;
   for (const std::uint32_t node : plan.node_of_rank) node_of_rank_.push_back(plan.nodes[node].host.name);
   view_.expect(static_cast<std::uint32_t>(plan.world_size()));
-  view_.name_nodes([this](std::uint32_t rank) { return node_of_rank_[rank]; });
+  view_.set_node_names([this](std::uint32_t rank) { return node_of_rank_[rank]; });
   say("job " + plan.job_id + ": " + counted(plan.world_size(), "rank") + " on " + counted(nodes_, "node"));
 }
 
@@ -50,7 +50,7 @@ void LossView::on_greeted(std::uint32_t /*node*/, const launcher::protocol::Hell
 }
 
 void LossView::on_started(const launcher::protocol::Started& started) {
-  view_.rank_state(started.rank, monitor::RankState::running);
+  view_.set_rank_state(started.rank, monitor::RankState::running);
 }
 
 void LossView::on_output(std::uint32_t rank, launcher::protocol::Stream stream, std::string_view bytes) {
@@ -58,7 +58,7 @@ void LossView::on_output(std::uint32_t rank, launcher::protocol::Stream stream, 
     view_.feed(rank, bytes, base::now_ns() / 1'000'000);
     return;
   }
-  errors_[rank].feed(bytes, [&](std::string_view line) {
+  errors_.try_emplace(rank, base::log_lines).first->second.feed_each(bytes, [&](std::string_view line) {
     if (!shows(rank, line.size(), output().out())) return;
     view_.print_above("[" + std::to_string(rank) + "] " + std::string(line));
   });
@@ -67,11 +67,11 @@ void LossView::on_output(std::uint32_t rank, launcher::protocol::Stream stream, 
 void LossView::on_lost(std::uint32_t node, const std::string& /*reason*/) {
   for (std::uint32_t rank = 0; rank < node_of_rank_.size(); ++rank)
     if (node_index_[rank] == node && view_.run().ranks().at(rank).state == monitor::RankState::running)
-      view_.rank_state(rank, monitor::RankState::lost);
+      view_.set_rank_state(rank, monitor::RankState::lost);
 }
 
 void LossView::on_exited(std::uint32_t rank, const launcher::RankRecord& record) {
-  view_.rank_state(rank, shown(record.state));
+  view_.set_rank_state(rank, shown(record.state));
 }
 
 void LossView::on_tick() {

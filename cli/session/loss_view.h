@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "base/line_cutter.h"
 #include "cli/session/launch_job.h"
-#include "monitor/parse/line_splitter.h"
 #include "monitor/view/live_view.h"
 
 namespace adarun::cli {
@@ -31,7 +31,7 @@ class LossView : public JobView {
   std::vector<std::string> node_of_rank_;
   std::vector<std::uint32_t> node_index_;  ///< Of each rank's node.
   std::size_t greeted_ = 0;
-  std::map<std::uint32_t, monitor::LineSplitter> errors_;
+  std::map<std::uint32_t, base::LineCutter> errors_;
   bool ended_ = false;
 };
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "monitor/error.h"
+#include "monitor/base/error.h"
 #include "monitor/files/gunzip.h"
 #include "tests/fuzz/fuzz_input.h"
 

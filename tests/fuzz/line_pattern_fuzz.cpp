@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "monitor/error.h"
+#include "monitor/base/error.h"
 #include "monitor/parse/line_pattern.h"
 #include "tests/fuzz/fuzz_input.h"
 

@@ -25,7 +25,7 @@ void check(const mon::Run& run) {
   const mon::Style style{.width = 50, .height = 14, .color = true};
   const auto lines = mon::draw_run(run, {}, style);
   demand(static_cast<int>(lines.size()) < style.height);
-  for (const mon::Line& line : lines) demand(line.columns() <= style.width);
+  for (const mon::StyledLine& line : lines) demand(line.columns() <= style.width);
 }
 
 }  // namespace

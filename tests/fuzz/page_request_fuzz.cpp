@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "base/clean_text.h"
-#include "monitor/error.h"
+#include "monitor/base/error.h"
 #include "monitor/web/address.h"
-#include "monitor/web/guard.h"
+#include "monitor/web/access_policy.h"
 #include "monitor/web/metrics_file.h"
 #include "monitor/web/site.h"
 #include "tests/fuzz/fuzz_input.h"
@@ -21,37 +21,37 @@ namespace web = adarun::monitor::web;
 
 namespace {
 
-web::Board& board() {
-  static web::Board board({[] { return std::vector<web::JobEntry>(); },
+web::RunRegistry& registry() {
+  static web::RunRegistry registry({[] { return std::vector<web::JobEntry>(); },
                            [](const std::string&) -> std::unique_ptr<web::WatchedRun> {
                              return std::make_unique<web::WatchedRun>(std::vector<std::filesystem::path>(),
                                                                       "");
                            },
                            [](const std::string&) { return web::JobFacts(); }},
                           {"run"});
-  return board;
+  return registry;
 }
 
 void answer(std::string_view text) {
-  web::Request request{std::string(take_line(text)), {{"id", "run"}}};
+  web::PageRequest request{std::string(take_line(text)), {{"id", "run"}}};
   for (const char* name :
        {"axis", "from", "to", "slices", "rank", "x", "at", "lines", "direction", "find", "quantity"})
     request.parameters[name] = take_line(text);
-  const int status = web::Site(board()).answer(request).status;
+  const int status = web::Site(registry()).answer(request).status;
   demand(status == 200 || status == 400 || status == 404);
 }
 
-void judge(std::string_view text) {
-  const web::Guard guard("secret", "node1");
-  web::Credentials asked{"GET",
+void decide(std::string_view text) {
+  const web::AccessPolicy policy("secret", "node1");
+  web::AccessRequest asked{"GET",
                          std::string(take_line(text)),
                          std::string(take_line(text)),
                          std::string(take_line(text)),
                          std::string(take_line(text)),
                          std::string(take_line(text))};
-  const bool knows = asked.token == "secret" || asked.cookie.find("=secret") != std::string::npos ||
+  const bool has_secret = asked.token == "secret" || asked.cookie.find("=secret") != std::string::npos ||
                      asked.authorization.find("secret") != std::string::npos;
-  demand(knows || !guard.judge(asked).admits());
+  demand(has_secret || !policy.decide(asked).allowed());
 }
 
 }  // namespace
@@ -59,7 +59,7 @@ void judge(std::string_view text) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   answer(text);
-  judge(text);
+  decide(text);
   const std::string clean = adarun::base::clean_text(text);
   demand(adarun::base::clean_text(clean) == clean);
   for (const char c : clean) demand(static_cast<unsigned char>(c) >= ' ' || c == '\t');

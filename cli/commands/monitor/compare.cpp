@@ -8,7 +8,7 @@
 #include "cli/commands/monitor/finding_times.h"
 #include "cli/console/columns.h"
 #include "monitor/view/summary.h"
-#include "monitor/view/text.h"
+#include "monitor/base/text.h"
 
 namespace adarun::cli {
 namespace {

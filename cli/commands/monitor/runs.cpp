@@ -10,7 +10,7 @@
 #include "cli/options/command.h"
 #include "launcher/record/job_file.h"
 #include "launcher/record/job_index.h"
-#include "monitor/error.h"
+#include "monitor/base/error.h"
 #include "monitor/files/log_watch.h"
 
 namespace adarun::cli {

@@ -9,7 +9,7 @@
 
 #include "cli/jobs/job_dir.h"
 #include "monitor/parse/line_pattern.h"
-#include "monitor/web/board.h"
+#include "monitor/web/run_registry.h"
 
 namespace adarun::cli {
 

@@ -12,15 +12,15 @@
 #include "cli/commands/monitor/runs.h"
 #include "cli/console/user_input.h"
 #include "cli/options/command.h"
-#include "monitor/error.h"
-#include "monitor/web/guard.h"
+#include "monitor/base/error.h"
+#include "monitor/web/access_policy.h"
 #include "monitor/web/server.h"
 
 namespace adarun::cli {
 namespace {
 
 namespace web = monitor::web;
-using Clock = web::Board::Clock;
+using Clock = web::RunRegistry::Clock;
 
 // What a user opens: where all addresses of this machine are served, its name; and the token.
 std::string address_to_open(const web::ServerOptions& options, const std::string& url) {
@@ -43,10 +43,10 @@ web::Address address_of(const ServeOptions& options) {
 
 // Whoever asks as soon as it knows the address finds what logs of common size say. Of large ones it finds a
 // part, as the page does while they are read on.
-void read_at_first(web::Board& board) {
+void read_at_first(web::RunRegistry& registry) {
   constexpr std::chrono::seconds most(1);
   const Clock::time_point end = Clock::now() + most;
-  while (board.poll(Clock::now()) && Clock::now() < end) {
+  while (registry.poll(Clock::now()) && Clock::now() < end) {
   }
 }
 
@@ -54,16 +54,16 @@ void tell(const web::ServerOptions& options, const std::string& text) {
   if (options.log != nullptr) options.log->debug(text);
 }
 
-int watch(web::Board& board, const web::ServerOptions& options) {
+int watch(web::RunRegistry& registry, const web::ServerOptions& options) {
   UserInput input(UserInput::Keys::read);  // before there are threads, which inherit what it blocks
-  const web::Server server(board, options);
+  const web::Server server(registry, options);
   tell(options, "serving at " + server.url());
-  read_at_first(board);
+  read_at_first(registry);
   std::printf("%s\n", address_to_open(options, server.url()).c_str());
   std::fflush(stdout);
   std::fprintf(stderr, "adarun: serving the page there until Ctrl-C\n");
   for (;;) {
-    const bool news = board.poll(Clock::now());
+    const bool news = registry.poll(Clock::now());
     const auto event = input.wait(std::chrono::milliseconds(news ? 1 : 100));
     if (event == UserInput::Event::none) continue;
     tell(options, event == UserInput::Event::interrupt ? "told to end" : "a key ends it");
@@ -102,8 +102,8 @@ int serve_page(const std::vector<std::string>& places, bool each, const std::str
   std::vector<std::string> shown;
   shown.reserve(asked.size());
   for (const AskedRun& run : asked) shown.push_back(run.id);
-  web::Board board(job_source(asked, std::move(patterns)), shown);
-  return watch(board, server);
+  web::RunRegistry registry(job_source(asked, std::move(patterns)), shown);
+  return watch(registry, server);
 }
 
 }  // namespace adarun::cli

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-#include "ranktable/decimal.h"
-#include "ranktable/error.h"
-#include "ranktable/json/quote.h"
+#include "ranktable/model/decimal.h"
+#include "ranktable/model/error.h"
+#include "ranktable/model/quote.h"
 
 namespace adarun::ranktable {
 namespace {

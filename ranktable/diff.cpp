@@ -5,7 +5,7 @@
 #include <set>
 #include <tuple>
 
-#include "ranktable/address.h"
+#include "ranktable/model/address.h"
 
 namespace adarun::ranktable {
 namespace {
@@ -56,14 +56,14 @@ Diff diff(const Table& before, const Table& after) {
   old_devices.beside(new_devices, [&diff](const Row& old, const Row* now) {
     if (now == nullptr) diff.removed.push_back(old);
   });
-  std::set<std::string> repodded;
+  std::set<std::string> pod_changed;
   new_devices.beside(old_devices, [&](const Row& now, const Row* old) {
     if (old == nullptr) return diff.added.push_back(now);
     if (old->rank != now.rank) diff.moved.push_back({*old, now});
-    if (!same_address(old->device_ip, now.device_ip)) diff.readdressed.push_back({*old, now});
-    if (old->super_device_id != now.super_device_id) diff.renumbered.push_back({*old, now});
-    if (old->super_pod_id != now.super_pod_id && repodded.insert(now.server_id).second)
-      diff.repodded.push_back({*old, now});
+    if (!same_address(old->device_ip, now.device_ip)) diff.address_changed.push_back({*old, now});
+    if (old->super_device_id != now.super_device_id) diff.super_device_changed.push_back({*old, now});
+    if (old->super_pod_id != now.super_pod_id && pod_changed.insert(now.server_id).second)
+      diff.pod_changed.push_back({*old, now});
   });
   if (before.status != after.status) diff.status.emplace_back(before.status, after.status);
   return diff;

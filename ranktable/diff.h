@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "ranktable/rows.h"
+#include "ranktable/model/rows.h"
 
 namespace adarun::ranktable {
 
@@ -22,10 +22,10 @@ struct Change {
 struct Diff {
   std::vector<Row> removed;
   std::vector<Row> added;
-  std::vector<Change> moved;        ///< To another rank.
-  std::vector<Change> readdressed;  ///< Another device_ip.
-  std::vector<Change> renumbered;   ///< Another super_device_id.
-  std::vector<Change> repodded;     ///< In another super pod: the first device of each such server.
+  std::vector<Change> moved;                 ///< To another rank.
+  std::vector<Change> address_changed;       ///< Another device_ip.
+  std::vector<Change> super_device_changed;  ///< Another super_device_id.
+  std::vector<Change> pod_changed;           ///< In another super pod: the first device of each such server.
   std::vector<std::pair<std::string, std::string>> status;  ///< Before and after; empty where it is the same.
 
   bool operator==(const Diff&) const = default;

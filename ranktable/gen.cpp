@@ -7,12 +7,12 @@
 #include <optional>
 #include <utility>
 
-#include "ranktable/address.h"
-#include "ranktable/error.h"
-#include "ranktable/json/quote.h"
+#include "ranktable/model/address.h"
+#include "ranktable/model/error.h"
+#include "ranktable/model/quote.h"
+#include "ranktable/model/server_name.h"
 #include "ranktable/plain.h"
-#include "ranktable/rings.h"
-#include "ranktable/rules/limits.h"
+#include "ranktable/rules/generations.h"
 
 namespace adarun::ranktable {
 namespace {
@@ -38,11 +38,11 @@ std::string joined(const std::vector<int>& ids, const char* separator) {
 }
 
 // Of ids that are sorted.
-bool is_set_of_four(const std::vector<int>& ids) {
+bool are_set_of_four(const std::vector<int>& ids) {
   if (ids.front() < 0 || ids.back() > 7) return false;
   std::uint32_t cards = 0;
   for (const int id : ids) cards |= 1U << static_cast<unsigned>(id);
-  return std::find(sets_of_four.begin(), sets_of_four.end(), cards) != sets_of_four.end();
+  return is_set_of_four(cards);
 }
 
 // A list is held to the same rule as a range, with the sets of four that no range can name.
@@ -51,7 +51,7 @@ void require_rings(std::vector<int> ids) {
   std::sort(ids.begin(), ids.end());
   const DeviceRange span{ids.front(), ids.back() + 1};
   const bool gapless = span.count() == static_cast<int>(ids.size());
-  if (in_one_ring(span) || (gapless && whole_servers(span)) || is_set_of_four(ids)) return;
+  if (in_one_ring(span) || (gapless && whole_servers(span)) || are_set_of_four(ids)) return;
   throw Error(
       "devices " + text +
       ": must be in the same group of [0,4] or [4,8], be whole eights, or be one of 0145, 0246, 0347, "
@@ -101,7 +101,7 @@ std::vector<int> physical_devices(const GenOptions& options) {
 
 Table generate(const GenOptions& options, const CardAddresses& addresses) {
   require_server_id(options.server_id);
-  Server server{options.server_id, "reserve", {}};
+  Server server{options.server_id, reserved_host_nic_ip, {}};
   std::map<Address, int> seen;
   for (const int card : physical_devices(options)) {
     const Address address = address_of(card, addresses);

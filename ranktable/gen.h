@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "ranktable/device_range.h"
-#include "ranktable/model.h"
+#include "ranktable/model/table.h"
 
 namespace adarun::ranktable {
 

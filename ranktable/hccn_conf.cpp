@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <optional>
 
-#include "ranktable/address.h"
-#include "ranktable/decimal.h"
-#include "ranktable/error.h"
-#include "ranktable/json/quote.h"
+#include "ranktable/model/address.h"
+#include "ranktable/model/decimal.h"
+#include "ranktable/model/error.h"
+#include "ranktable/model/quote.h"
 
 namespace adarun::ranktable {
 namespace {

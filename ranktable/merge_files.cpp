@@ -1,17 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "ranktable/merge_files.h"
+
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <map>
+#include <utility>
 
-#include "ranktable/error.h"
-#include "ranktable/file_identity.h"
-#include "ranktable/merge.h"
-#include "ranktable/merge_schemas.h"
+#include "ranktable/merge/versions.h"
+#include "ranktable/model/error.h"
 #include "ranktable/parse.h"
 
 namespace adarun::ranktable {
 namespace {
 
 namespace fs = std::filesystem;
+
+// Device and inode: the same for two names of one file.
+using FileIdentity = std::pair<dev_t, ino_t>;
+
+// That of the file which a name leads to, through symbolic links; nothing where it leads to none.
+std::optional<FileIdentity> identity_of(const std::string& file) {
+  struct stat status {};
+  if (::stat(file.c_str(), &status) != 0) return std::nullopt;
+  return FileIdentity{status.st_dev, status.st_ino};
+}
 
 // The inputs, and which files they are.
 struct Inputs {
@@ -23,7 +36,7 @@ Inputs read_all(std::span<const fs::path> files) {
   Inputs inputs;
   std::map<FileIdentity, std::string> seen;
   for (const fs::path& file : files) {
-    inputs.tables.push_back({file.string(), mergeable(read_any(file), file.string())});
+    inputs.tables.push_back({file.string(), table_to_merge(read_any(file), file.string())});
     inputs.files.push_back(identity_of(file.string()));
     if (!inputs.files.back()) continue;
     const auto [before, is_new] = seen.emplace(*inputs.files.back(), file.string());

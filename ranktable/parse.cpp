@@ -3,11 +3,9 @@
 
 #include <optional>
 
-#include "ranktable/convert.h"
-#include "ranktable/error.h"
 #include "ranktable/json/document.h"
-#include "ranktable/rules/rule.h"
-#include "ranktable/schema/parsers.h"
+#include "ranktable/model/error.h"
+#include "ranktable/schemas/schemas.h"
 
 namespace adarun::ranktable {
 namespace {
@@ -26,58 +24,38 @@ bool is_small_enough(std::string_view text) {
   return text.size() <= max_rank_list_text_bytes && text.find("\"rank_list\"") != std::string_view::npos;
 }
 
-ExaminedAny nothing(std::string path, const Rule& rule, std::string found) {
+ExaminedAny refused(std::string path, const Rule& rule, std::string found) {
   ExaminedAny examined;
   report(examined.findings, rule, std::move(path), std::move(found));
   return examined;
 }
 
-template <typename SomeTable>
-ExaminedAny parsed(SomeTable (*parse_schema)(JsonValue, std::vector<Finding>&), JsonValue root) {
-  std::vector<Finding> findings;
-  AnyTable table = parse_schema(root, findings);
-  return {std::move(table), std::move(findings)};
-}
-
-std::optional<JsonValue> member(JsonValue object, std::string_view key) {
-  for (const JsonMember& member : object.members())
-    if (member.key == key) return member.value;
-  return std::nullopt;
-}
-
 ExaminedAny examine_root(JsonValue root, const std::string& name) {
-  if (!root.is(JsonKind::object)) return nothing("$", is_object, shown(root));
-  const std::optional<JsonValue> version = member(root, "version");
-  if (!version) {
-    if (!member(root, "group_list")) return nothing("$.version", has_version, "");
-    return member(root, "deploy_mode") ? parsed(parse_lab, root) : parsed(parse_cloud, root);
+  if (!root.is(JsonKind::object)) return refused("$", is_object, shown(root));
+  for (const SchemaEntry& entry : schemas()) {
+    if (!entry.matches(root)) continue;
+    ExaminedAny examined;
+    examined.table = entry.parse(root, examined.findings);
+    return examined;
   }
-  if (version->is_text("1.0") || version->is_text("1.2")) return parsed(parse_v1, root);
-  if (version->is_text("2.0")) return parsed(parse_rank_list, root);
+  const std::optional<JsonValue> version = root.member("version");
+  if (!version) return refused("$.version", has_version, "");
   if (version->is_text("1.1"))
     throw Error(name +
                 ": $.version: found \"1.1\", a heterogeneous table, which is not read, wanted "
                 "\"1.0\", \"1.2\" or \"2.0\"");
-  return nothing("$.version", knows_version, shown(*version));
-}
-
-// What is wrong with the form of a table that must have none of it.
-void require_none(const std::vector<Finding>& findings, const std::string& name) {
-  if (findings.empty()) return;
-  std::string message = name + ": " + describe(findings.front());
-  if (findings.size() > 1) message += " (and " + std::to_string(findings.size() - 1) + " more)";
-  throw Error(message);
+  return refused("$.version", knows_version, shown(*version));
 }
 
 }  // namespace
 
 ExaminedAny examine_any(std::string_view text, const std::string& name) {
-  if (!is_small_enough(text)) return nothing("$", has_size, "a larger one");
+  if (!is_small_enough(text)) return refused("$", has_size, "a larger one");
   std::optional<Document> document;
   try {
     document.emplace(text);
   } catch (const Error& error) {
-    return nothing("$", is_json, error.what());
+    return refused("$", is_json, error.what());
   }
   return examine_root(document->root(), name);
 }
@@ -92,7 +70,7 @@ Examined examine(std::string_view text, const std::string& name) {
 
 AnyTable parse_any(std::string_view text, const std::string& name) {
   ExaminedAny examined = examine_any(text, name);
-  require_none(examined.findings, name);
+  require_valid(examined.findings, name);
   return std::move(examined.table);
 }
 

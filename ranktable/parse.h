@@ -6,10 +6,9 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
-#include <vector>
 
-#include "ranktable/any_table.h"
-#include "ranktable/finding.h"
+#include "ranktable/model/finding.h"
+#include "ranktable/schemas/any_table.h"
 
 namespace adarun::ranktable {
 
@@ -37,8 +36,8 @@ Table read(const std::filesystem::path& path);
 /// that are read. Throws Error where it cannot be read.
 std::string read_text(const std::filesystem::path& path);
 
-/// The first bytes of a file, `max_bytes` at most. Throws Error where it cannot be read, and where it is a pipe
-/// from which nothing comes for `patience`.
+/// The first bytes of a file, `max_bytes` at most. Throws Error where it cannot be read, and where it is a
+/// pipe from which nothing comes for `patience`.
 std::string read_start(const std::filesystem::path& path, std::size_t max_bytes,
                        std::chrono::milliseconds patience = std::chrono::seconds(10));
 
@@ -46,7 +45,7 @@ std::string read_start(const std::filesystem::path& path, std::size_t max_bytes,
 /// are -1.
 struct ExaminedAny {
   AnyTable table;
-  std::vector<Finding> findings;
+  Findings findings;
 };
 
 /// Reads on behind errors, to name all of them; what is no JSON object, or has no schema, is an empty table
@@ -55,7 +54,7 @@ ExaminedAny examine_any(std::string_view text, const std::string& name);
 
 struct Examined {
   Table table;
-  std::vector<Finding> findings;
+  Findings findings;
 };
 
 /// Likewise a table of version 1.0 or 1.2. Throws Error also for the other schemas.

@@ -3,15 +3,15 @@
 
 #include <set>
 
-#include "ranktable/error.h"
-#include "ranktable/rules/limits.h"
+#include "ranktable/model/error.h"
+#include "ranktable/model/server_name.h"
 
 namespace adarun::ranktable {
 namespace {
 
 Server plain_server(const PlainNode& node, int& next_rank) {
   if (node.device_ids.empty()) throw Error("server " + node.server_id + ": no devices, wanted at least one");
-  Server server{node.server_id, "reserve", {}};
+  Server server{node.server_id, reserved_host_nic_ip, {}};
   std::set<int> seen;
   for (const int device_id : node.device_ids) {
     if (device_id < 0 || !seen.insert(device_id).second)

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "ranktable/model.h"
+#include "ranktable/model/table.h"
 
 namespace adarun::ranktable {
 

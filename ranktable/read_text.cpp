@@ -2,14 +2,15 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <optional>
 
-#include "ranktable/descriptor.h"
-#include "ranktable/error.h"
+#include "base/file_descriptor.h"
+#include "ranktable/model/error.h"
 #include "ranktable/parse.h"
 
 namespace adarun::ranktable {
@@ -41,16 +42,16 @@ void await_bytes(int descriptor, const std::filesystem::path& path, std::chrono:
 std::string read_start(const std::filesystem::path& path, std::size_t max_bytes,
                        std::chrono::milliseconds patience) {
   // Without waiting, as a pipe that nobody writes to would have it.
-  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  if (!file.is_open()) fail(path, errno);
-  const auto size_told = size_of(file.number());
+  const base::FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (!file) fail(path, errno);
+  const auto size_told = size_of(file.get());
   // One byte more than there should be, so that the read which finds the end has room.
   std::string text(std::min(std::max(size_told.value_or(0) + 1, smallest_block_bytes), max_bytes), '\0');
   std::size_t used = 0;
   while (used < max_bytes) {
     if (used == text.size()) text.resize(std::min(2 * used, max_bytes));
-    if (!size_told) await_bytes(file.number(), path, patience);
-    const ssize_t size = ::read(file.number(), text.data() + used, text.size() - used);
+    if (!size_told) await_bytes(file.get(), path, patience);
+    const ssize_t size = ::read(file.get(), text.data() + used, text.size() - used);
     if (size < 0 && (errno == EINTR || errno == EAGAIN)) continue;
     if (size < 0) fail(path, errno);
     if (size == 0) break;

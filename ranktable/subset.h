@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "ranktable/any_table.h"
+#include "ranktable/schemas/any_table.h"
 
 namespace adarun::ranktable {
 

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ranktable/write.h"
 
-#include "ranktable/schema/writers.h"
+#include "ranktable/json/writer.h"
+#include "ranktable/schemas/schemas.h"
 
 namespace adarun::ranktable {
 namespace {
 
 template <typename SomeTable>
-std::string written(void (*write_table)(Writer&, const SomeTable&), const SomeTable& table) {
+std::string written(const SomeTable& table) {
   Writer out(Writer::Layout::reference);
   write_table(out, table);
   return out.take();
@@ -16,17 +17,11 @@ std::string written(void (*write_table)(Writer&, const SomeTable&), const SomeTa
 }  // namespace
 
 std::string write(const Table& table) {
-  return written(write_v1, table);
+  return written(table);
 }
 
 std::string write(const AnyTable& table) {
-  struct Write {
-    std::string operator()(const Table& v1) const { return written(write_v1, v1); }
-    std::string operator()(const CloudTable& cloud) const { return written(write_cloud, cloud); }
-    std::string operator()(const LabTable& lab) const { return written(write_lab, lab); }
-    std::string operator()(const RankListTable& ranks) const { return written(write_rank_list, ranks); }
-  };
-  return std::visit(Write{}, table);
+  return std::visit([](const auto& each) { return written(each); }, table);
 }
 
 }  // namespace adarun::ranktable

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "ranktable/any_table.h"
+#include "ranktable/schemas/any_table.h"
 
 namespace adarun::ranktable {
 

@@ -9,8 +9,8 @@
 #include <optional>
 #include <system_error>
 
-#include "ranktable/descriptor.h"
-#include "ranktable/error.h"
+#include "base/file_descriptor.h"
+#include "ranktable/model/error.h"
 #include "ranktable/write.h"
 
 namespace adarun::ranktable {
@@ -34,9 +34,9 @@ int write_all(int descriptor, std::string_view text) {
 }
 
 void write_in_place(const fs::path& path, std::string_view text) {
-  const Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
-  if (!file.is_open()) fail(path, errno);
-  if (const int error = write_all(file.number(), text)) fail(path, error);
+  const base::FileDescriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+  if (!file) fail(path, errno);
+  if (const int error = write_all(file.get(), text)) fail(path, error);
 }
 
 // The mode of what is there, where it is a regular file.
@@ -71,9 +71,9 @@ void write_file(const fs::path& path, std::string_view text) {
   if (fs::exists(path, ignored) && !fs::is_regular_file(path, ignored)) return write_in_place(path, text);
   const fs::path target = fs::is_symlink(path, ignored) ? fs::weakly_canonical(path, ignored) : path;
   fs::path temporary;
-  const Descriptor file(open_beside(target, temporary));
-  if (!file.is_open()) fail(path, errno);
-  int error = fill(file.number(), text, mode_of(target));
+  const base::FileDescriptor file(open_beside(target, temporary));
+  if (!file) fail(path, errno);
+  int error = fill(file.get(), text, mode_of(target));
   if (error == 0 && std::rename(temporary.c_str(), target.c_str()) != 0) error = errno;
   if (error == 0) return;
   ::unlink(temporary.c_str());

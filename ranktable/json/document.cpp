@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ranktable/json/document.h"
 
-#include "ranktable/json/quote.h"
 #include "ranktable/json/writer.h"
+#include "ranktable/model/quote.h"
 
 namespace adarun::ranktable {
 
@@ -35,6 +35,12 @@ std::vector<JsonMember> JsonValue::members() const {
     key = key.behind().behind();
   }
   return members;
+}
+
+std::optional<JsonValue> JsonValue::member(std::string_view key) const {
+  for (const JsonMember& member : members())
+    if (member.key == key) return member.value;
+  return std::nullopt;
 }
 
 std::string to_json(JsonValue value) {

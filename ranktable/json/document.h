@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,6 +31,9 @@ class JsonValue {
 
   /// Of an object, in the order of the text, each key once.
   std::vector<JsonMember> members() const;
+
+  /// Of an object: the value of its member `key`; nothing where it has none.
+  std::optional<JsonValue> member(std::string_view key) const;
 
  private:
   friend class Document;

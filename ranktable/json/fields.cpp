@@ -3,8 +3,8 @@
 
 #include <utility>
 
-#include "ranktable/decimal.h"
-#include "ranktable/json/quote.h"
+#include "ranktable/model/decimal.h"
+#include "ranktable/model/quote.h"
 
 namespace adarun::ranktable {
 namespace {
@@ -20,7 +20,7 @@ constexpr Rule is_integer{"must be an integer from 0 to 2147483647", "EI0014",
 
 }  // namespace
 
-Fields::Fields(JsonValue object, const Path& path, std::vector<Finding>& findings)
+Fields::Fields(JsonValue object, const Path& path, Findings& findings)
     : path_(path), findings_(findings), is_object_(object.is(JsonKind::object)) {
   if (!is_object_) {
     ranktable::report(findings_, is_object, path_.text(), shown(object));
@@ -36,10 +36,10 @@ std::string Fields::text(std::string_view key) {
 }
 
 std::string Fields::optional_text(std::string_view key) {
-  return text_if_there(key).value_or("");
+  return text_if_present(key).value_or("");
 }
 
-std::optional<std::string> Fields::text_if_there(std::string_view key) {
+std::optional<std::string> Fields::text_if_present(std::string_view key) {
   return string_of(key, find(key));
 }
 
@@ -55,7 +55,7 @@ int Fields::number(std::string_view key) {
   return integer_of(key, find_required(key)).value_or(unreadable);
 }
 
-std::optional<int> Fields::number_if_there(std::string_view key) {
+std::optional<int> Fields::number_if_present(std::string_view key) {
   return integer_of(key, find(key));
 }
 

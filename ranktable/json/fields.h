@@ -7,11 +7,10 @@
 #include <string_view>
 #include <vector>
 
-#include "ranktable/finding.h"
 #include "ranktable/json/document.h"
 #include "ranktable/json/path.h"
-#include "ranktable/model.h"
-#include "ranktable/rules/rule.h"
+#include "ranktable/model/finding.h"
+#include "ranktable/model/table.h"
 
 namespace adarun::ranktable {
 
@@ -20,14 +19,14 @@ inline constexpr int unreadable = -1;
 
 /// Makes a value of one item of a list; what is wrong with it becomes a finding.
 template <typename Item>
-using ReadItem = Item (*)(JsonValue json, const Path& path, std::vector<Finding>& findings);
+using ReadItem = Item (*)(JsonValue json, const Path& path, Findings& findings);
 
 /// The fields of one JSON object of a table, asked for by name. What is wrong with one becomes a finding.
 /// Borrows the path and the findings.
 class Fields {
  public:
   /// `object` may be anything: what is no JSON object is a finding, and has no fields.
-  Fields(JsonValue object, const Path& path, std::vector<Finding>& findings);
+  Fields(JsonValue object, const Path& path, Findings& findings);
 
   /// A string that must be there; empty where it is not.
   std::string text(std::string_view key);
@@ -36,7 +35,7 @@ class Fields {
   std::string optional_text(std::string_view key);
 
   /// A string, where it is there.
-  std::optional<std::string> text_if_there(std::string_view key);
+  std::optional<std::string> text_if_present(std::string_view key);
 
   /// A string of decimal digits, without sign or leading zero, that fits an int; else `unreadable`. As 1.x,
   /// cloud and lab tables have numbers.
@@ -44,7 +43,7 @@ class Fields {
 
   /// A JSON integer from 0 on that fits an int; else `unreadable`. As 2.0 has numbers.
   int number(std::string_view key);
-  std::optional<int> number_if_there(std::string_view key);
+  std::optional<int> number_if_present(std::string_view key);
 
   /// A string that must be there and say `count`: what it says, where that is something else.
   std::optional<std::string> wrong_count_text(std::string_view key, std::size_t count);
@@ -99,7 +98,7 @@ class Fields {
   }
 
   const Path& path_;
-  std::vector<Finding>& findings_;
+  Findings& findings_;
   bool is_object_;
   std::vector<Field> fields_;
 };

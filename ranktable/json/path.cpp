@@ -3,29 +3,32 @@
 
 #include <algorithm>
 
-#include "ranktable/json/quote.h"
+#include "ranktable/model/quote.h"
 
 namespace adarun::ranktable {
-
 namespace {
 
-constexpr std::size_t longest_plain_name = 64;
+constexpr std::size_t longest_bare_name = 64;
 
-bool is_plain(char c) {
+bool is_name_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
 }
 
 }  // namespace
 
-std::string step_to(std::string_view name) {
-  const bool plain =
-      !name.empty() && name.size() <= longest_plain_name && std::all_of(name.begin(), name.end(), is_plain);
-  return plain ? "." + std::string(name) : "[" + in_quotes(name) + "]";
+std::string member_step(std::string_view name) {
+  const bool bare = !name.empty() && name.size() <= longest_bare_name &&
+                    std::all_of(name.begin(), name.end(), is_name_letter);
+  return bare ? "." + std::string(name) : "[" + in_quotes(name) + "]";
+}
+
+std::string item_path(const std::string& list, std::size_t index) {
+  return list + "[" + std::to_string(index) + "]";
 }
 
 std::string Path::text() const {
   if (parent_ == nullptr) return "$";
-  return parent_->text() + "." + std::string(list_) + "[" + std::to_string(index_) + "]";
+  return item_path(parent_->text() + "." + std::string(list_), index_);
 }
 
 }  // namespace adarun::ranktable

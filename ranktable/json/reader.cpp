@@ -7,9 +7,9 @@
 #include <cstring>
 #include <limits>
 
-#include "ranktable/error.h"
-#include "ranktable/json/quote.h"
 #include "base/utf8.h"
+#include "ranktable/model/error.h"
+#include "ranktable/model/quote.h"
 
 namespace adarun::ranktable {
 namespace {

@@ -4,7 +4,7 @@
 #include <array>
 #include <charconv>
 
-#include "ranktable/json/quote.h"
+#include "ranktable/model/quote.h"
 
 namespace adarun::ranktable {
 namespace {

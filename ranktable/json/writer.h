@@ -4,10 +4,11 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "ranktable/json/document.h"
-#include "ranktable/model.h"
+#include "ranktable/model/table.h"
 
 namespace adarun::ranktable {
 

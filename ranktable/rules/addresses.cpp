@@ -2,8 +2,8 @@
 #include <optional>
 #include <unordered_map>
 
-#include "ranktable/address.h"
-#include "ranktable/json/quote.h"
+#include "ranktable/model/address.h"
+#include "ranktable/model/quote.h"
 #include "ranktable/rules/rules.h"
 
 namespace adarun::ranktable {
@@ -30,57 +30,56 @@ constexpr Rule is_of_one_family{
     "make the table anew with one family: adarun ranktable gen on each server, then merge"};
 
 // HCCL takes devices without an address where all are on one server, but not on Ascend 910.
-bool may_be_without(const Roster& roster, const ValidateOptions& options) {
-  return roster.servers == 1 &&
-         (options.generation == Generation::a2 || options.generation == Generation::a3);
+bool may_be_without(const DeviceIndex& index, const ValidateOptions& options) {
+  return index.servers == 1 && (options.generation == Generation::a2 || options.generation == Generation::a3);
 }
 
-void check_plain(const Roster& roster, const ValidateOptions& options, Findings& findings) {
-  if (may_be_without(roster, options)) return report(findings, may_be_plain, roster.root_path(), "");
+void check_plain(const DeviceIndex& index, const ValidateOptions& options, Findings& findings) {
+  if (may_be_without(index, options)) return report(findings, may_be_plain, index.root_path(), "");
   Rule rule = is_plain_table;
   if (options.profile == Profile::hccl) rule.severity = Severity::error;
-  report(findings, rule, roster.root_path(), "");
+  report(findings, rule, index.root_path(), "");
 }
 
 // The address of a device; reports where it has none.
-std::optional<Address> checked_address(const Roster& roster, const Entry& entry,
+std::optional<Address> checked_address(const DeviceIndex& index, const DeviceEntry& entry,
                                        const ValidateOptions& options, Findings& findings) {
   std::optional<Address> address = parse_address(entry.device_ip);
   if (address) return address;
   Rule rule = entry.device_ip.empty() ? is_there : is_placeholder(entry.device_ip) ? is_known : is_address;
-  if (entry.device_ip.empty() && may_be_without(roster, options)) rule.severity = Severity::warning;
-  report(findings, rule, roster.path(entry, "device_ip"), in_quotes(entry.device_ip));
+  if (entry.device_ip.empty() && may_be_without(index, options)) rule.severity = Severity::warning;
+  report(findings, rule, index.path(entry, "device_ip"), in_quotes(entry.device_ip));
   return std::nullopt;
 }
 
 // What was seen of the addresses so far.
 struct Seen {
-  std::unordered_map<Address, const Entry*, AddressHash> holders;
+  std::unordered_map<Address, const DeviceEntry*, AddressHash> holders;
   std::optional<Family> family;
 };
 
-void check_against(Seen& seen, const Address& address, const Roster& roster, const Entry& entry,
+void check_against(Seen& seen, const Address& address, const DeviceIndex& index, const DeviceEntry& entry,
                    Findings& findings) {
   const auto [holder, is_new] = seen.holders.emplace(address, &entry);
   if (!is_new)
-    report(findings, is_unique, roster.path(entry, "device_ip"),
-           in_quotes(canonical(address)) + ", which " + roster.path(*holder->second) + " has too");
+    report(findings, is_unique, index.path(entry, "device_ip"),
+           in_quotes(canonical(address)) + ", which " + index.path(*holder->second) + " has too");
   if (!seen.family) seen.family = address.family;
   if (*seen.family != address.family)
-    report(findings, is_of_one_family, roster.path(entry, "device_ip"),
+    report(findings, is_of_one_family, index.path(entry, "device_ip"),
            in_quotes(canonical(address)) + ", while the first is " +
                (*seen.family == Family::ipv4 ? "IPv4" : "IPv6"));
 }
 
 }  // namespace
 
-void check_addresses(const Roster& roster, const ValidateOptions& options, Findings& findings) {
-  if (is_plain(roster)) return check_plain(roster, options, findings);
+void check_addresses(const DeviceIndex& index, const ValidateOptions& options, Findings& findings) {
+  if (is_plain(index)) return check_plain(index, options, findings);
   Seen seen;
-  seen.holders.reserve(roster.entries.size());
-  for (const Entry& entry : roster.entries)
-    if (const auto address = checked_address(roster, entry, options, findings))
-      check_against(seen, *address, roster, entry, findings);
+  seen.holders.reserve(index.entries.size());
+  for (const DeviceEntry& entry : index.entries)
+    if (const auto address = checked_address(index, entry, options, findings))
+      check_against(seen, *address, index, entry, findings);
 }
 
 }  // namespace adarun::ranktable

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include "ranktable/json/quote.h"
-#include "ranktable/rings.h"
+#include "ranktable/model/quote.h"
+#include "ranktable/rules/generations.h"
 #include "ranktable/rules/rules.h"
 
 namespace adarun::ranktable {
@@ -28,18 +28,8 @@ constexpr Rule count_a2{"each of several servers must have 1 to 8 devices", "EI0
                         "take eight of its devices: adarun ranktable gen --device-num \"[0,8)\""};
 constexpr Rule equal_servers_advised{"equal numbers of devices on all servers are advised", "",
                                      equal_servers.mend, Severity::warning};
-constexpr Rule equal_pods_advised{"equal numbers of servers in all super pods are advised", "",
-                                  "take the same number of servers of every super pod", Severity::warning};
 constexpr Rule version_2{"has tables of version 2.0", "", "make it one: adarun ranktable convert --to 2.0",
                          Severity::warning};
-constexpr Rule takes_version_1{"takes no table of version 2.0, which is Ascend 950's", "EI0014",
-                               "make it one of version 1.0: adarun ranktable convert --to 1.0"};
-constexpr Rule super_pods_are_a3s{"version 1.2 is for the super pods of A3", "",
-                                  "make it a table of version 1.0: adarun ranktable convert --to 1.0",
-                                  Severity::warning};
-constexpr Rule lab_is_910s{"lab tables are Ascend 910's", "",
-                           "make it a table of version 1.0: adarun ranktable convert --to 1.0",
-                           Severity::warning};
 
 std::string_view name_of(Generation generation) {
   switch (generation) {
@@ -55,35 +45,17 @@ std::string_view name_of(Generation generation) {
   return "Ascend 950";
 }
 
-// Findings of one generation, under its name; of errors only warnings are left where it was not asked for.
-class Rules {
- public:
-  Rules(Generation generation, bool asked_for, Findings& findings)
-      : name_(name_of(generation)), asked_for_(asked_for), findings_(findings) {}
-
-  void broken(const Rule& rule, const std::string& path, const std::string& found) {
-    const std::string wanted = std::string(name_) + ": " + std::string(rule.wanted);
-    report(findings_, {wanted, rule.code, rule.mend, asked_for_ ? rule.severity : Severity::warning}, path,
-           found);
-  }
-
- private:
-  std::string_view name_;
-  bool asked_for_;
-  Findings& findings_;
-};
-
 // The devices of one server.
 struct Devices {
-  const Entry* first = nullptr;
+  const DeviceEntry* first = nullptr;
   std::size_t count = 0;
   std::uint32_t cards = 0;  ///< Bit i for card i, of cards 0 to 31.
   bool beyond_8 = false;    ///< Whether there is a card that has no bit among the first eight.
 };
 
-std::vector<Devices> devices_by_server(const Roster& roster) {
-  std::vector<Devices> servers(roster.servers);
-  for (const Entry& entry : roster.entries) {
+std::vector<Devices> devices_by_server(const DeviceIndex& index) {
+  std::vector<Devices> servers(index.servers);
+  for (const DeviceEntry& entry : index.entries) {
     Devices& devices = servers[entry.server];
     if (devices.first == nullptr) devices.first = &entry;
     ++devices.count;
@@ -96,20 +68,21 @@ std::vector<Devices> devices_by_server(const Roster& roster) {
 }
 
 // One finding per server, at its first device whose id is too large.
-void check_ids(const Roster& roster, int largest, const Rule& rule, Rules& rules) {
-  std::vector<bool> reported(roster.servers, false);
-  for (const Entry& entry : roster.entries) {
+void check_ids(const DeviceIndex& index, int largest, const Rule& rule, GenerationFindings& findings) {
+  std::vector<bool> reported(index.servers, false);
+  for (const DeviceEntry& entry : index.entries) {
     if (entry.device_id <= largest || reported[entry.server]) continue;
     reported[entry.server] = true;
-    rules.broken(rule, roster.path(entry, "device_id"), roster.shown(entry.device_id));
+    findings.report(rule, index.path(entry, "device_id"), index.shown(entry.device_id));
   }
 }
 
-void check_equal(const Roster& roster, const std::vector<Devices>& servers, const Rule& rule, Rules& rules) {
+void check_equal(const DeviceIndex& index, const std::vector<Devices>& servers, const Rule& rule,
+                 GenerationFindings& findings) {
   for (const Devices& devices : servers)
     if (devices.count != servers[0].count)
-      return rules.broken(
-          rule, roster.list_path(*devices.first),
+      return findings.report(
+          rule, index.list_path(*devices.first),
           std::to_string(devices.count) + " here and " + std::to_string(servers[0].count) + " on the first");
 }
 
@@ -117,8 +90,7 @@ bool are_linked(const Devices& devices) {
   if (devices.beyond_8) return true;
   const int count = std::popcount(devices.cards);
   if (count == 2) return (devices.cards & 0x0FU) == 0 || (devices.cards & 0xF0U) == 0;
-  return count != 4 ||
-         std::find(sets_of_four.begin(), sets_of_four.end(), devices.cards) != sets_of_four.end();
+  return count != 4 || is_set_of_four(devices.cards);
 }
 
 std::string shown_cards(std::uint32_t cards) {
@@ -128,77 +100,72 @@ std::string shown_cards(std::uint32_t cards) {
   return text;
 }
 
-void check_910(const Roster& roster, const std::vector<Devices>& servers, Rules rules) {
-  check_ids(roster, 7, id_to_7, rules);
+void check_910(const DeviceIndex& index, const std::vector<Devices>& servers, GenerationFindings findings) {
+  check_ids(index, 7, id_to_7, findings);
   for (const Devices& devices : servers) {
     if (devices.count > 8 || !std::has_single_bit(devices.count))
-      rules.broken(count_910, roster.list_path(*devices.first), std::to_string(devices.count));
+      findings.report(count_910, index.list_path(*devices.first), std::to_string(devices.count));
     if (!are_linked(devices))
-      rules.broken(linked, roster.list_path(*devices.first), shown_cards(devices.cards));
+      findings.report(linked, index.list_path(*devices.first), shown_cards(devices.cards));
   }
-  check_equal(roster, servers, equal_servers, rules);
+  check_equal(index, servers, equal_servers, findings);
 }
 
-void check_a2(const Roster& roster, const std::vector<Devices>& servers, Rules rules) {
-  check_ids(roster, 15, id_to_15, rules);
+void check_a2(const DeviceIndex& index, const std::vector<Devices>& servers, GenerationFindings findings) {
+  check_ids(index, 15, id_to_15, findings);
   if (servers.size() < 2) return;
   for (const Devices& devices : servers)
     if (devices.count > 8)
-      rules.broken(count_a2, roster.list_path(*devices.first), std::to_string(devices.count));
-  check_equal(roster, servers, equal_servers_advised, rules);
+      findings.report(count_a2, index.list_path(*devices.first), std::to_string(devices.count));
+  check_equal(index, servers, equal_servers_advised, findings);
 }
 
-void check_a3(const Roster& roster, const std::vector<Devices>& servers, Rules rules) {
-  check_ids(roster, 15, id_to_15, rules);
-  check_equal(roster, servers, equal_servers_advised, rules);
+void check_a3(const DeviceIndex& index, const std::vector<Devices>& servers, GenerationFindings findings) {
+  check_ids(index, 15, id_to_15, findings);
+  check_equal(index, servers, equal_servers_advised, findings);
 }
 
-// What is to be said of a schema that another generation has.
-void check_schema(const Roster& roster, Generation asked_for, Findings& findings) {
-  Rules rules(asked_for, true, findings);
-  const bool grouped = roster.schema == Schema::cloud || roster.schema == Schema::lab;
-  const std::string path = grouped ? "$" : "$.version";
-  const std::string found = in_quotes(ranktable::name(roster.schema));
-  if (asked_for == Generation::ascend950) {
-    if (roster.schema != Schema::v2_0) rules.broken(version_2, path, found);
-    return;
-  }
-  if (roster.schema == Schema::v2_0) rules.broken(takes_version_1, path, found);
-  if (roster.schema == Schema::v1_2 && asked_for != Generation::a3)
-    rules.broken(super_pods_are_a3s, path, found);
-  if (roster.schema == Schema::lab && asked_for != Generation::ascend910)
-    rules.broken(lab_is_910s, path, found);
+// What is to be said of a schema that another generation has. Ascend 950 has version 2.0 alone.
+void check_schema(const DeviceIndex& index, Generation asked_for, Findings& findings) {
+  const SchemaForm& form = *index.form;
+  if (form.is_of(asked_for)) return;
+  const Rule* rule = asked_for == Generation::ascend950 ? &version_2 : form.of_other_generations;
+  if (rule != nullptr)
+    GenerationFindings(asked_for, true, findings)
+        .report(*rule, std::string(form.schema_path), in_quotes(form.name));
 }
 
 }  // namespace
 
-void check_generations(const Roster& roster, const ValidateOptions& options, Findings& findings) {
-  if (options.generation) check_schema(roster, *options.generation, findings);
-  if (!roster.has_servers() || is_plain(roster)) return;
-  const std::vector<Devices> servers = devices_by_server(roster);
-  if (std::any_of(servers.begin(), servers.end(), [](const Devices& each) { return each.count == 0; }))
-    return;
-  const auto rules = [&](Generation generation) {
-    return Rules(generation, options.generation.has_value(), findings);
-  };
-  const auto applies = [&](Generation generation) {
-    if (options.generation) return *options.generation == generation;
-    if (roster.schema == Schema::lab) return generation == Generation::ascend910;
-    return roster.schema != Schema::v1_2 || generation == Generation::a3;
-  };
-  if (applies(Generation::ascend910)) check_910(roster, servers, rules(Generation::ascend910));
-  if (applies(Generation::a2)) check_a2(roster, servers, rules(Generation::a2));
-  if (applies(Generation::a3)) check_a3(roster, servers, rules(Generation::a3));
+bool is_set_of_four(std::uint32_t cards) {
+  constexpr std::array<std::uint32_t, 8> sets{0x0F, 0xF0, 0x33, 0x55, 0x99, 0x66, 0xAA, 0xCC};
+  return std::find(sets.begin(), sets.end(), cards) != sets.end();
 }
 
-void advise_equal_pods(const Table& table, const ValidateOptions& options, Findings& findings) {
-  if (table.version != "1.2" || options.generation.value_or(Generation::a3) != Generation::a3) return;
-  Rules rules(Generation::a3, options.generation.has_value(), findings);
-  for (std::size_t i = 0; i < table.super_pods.size(); ++i)
-    if (table.super_pods[i].servers.size() != table.super_pods[0].servers.size())
-      return rules.broken(equal_pods_advised, "$.super_pod_list[" + std::to_string(i) + "].server_list",
-                          std::to_string(table.super_pods[i].servers.size()) + " here and " +
-                              std::to_string(table.super_pods[0].servers.size()) + " in the first");
+GenerationFindings::GenerationFindings(Generation generation, bool asked_for, Findings& findings)
+    : name_(name_of(generation)), asked_for_(asked_for), findings_(findings) {}
+
+void GenerationFindings::report(const Rule& rule, const std::string& path, const std::string& found) {
+  const std::string wanted = std::string(name_) + ": " + std::string(rule.wanted);
+  ranktable::report(findings_, {wanted, rule.code, rule.mend, asked_for_ ? rule.severity : Severity::warning},
+                    path, found);
+}
+
+void check_generations(const DeviceIndex& index, const ValidateOptions& options, Findings& findings) {
+  if (options.generation) check_schema(index, *options.generation, findings);
+  if (!index.form->has_servers || is_plain(index)) return;
+  const std::vector<Devices> servers = devices_by_server(index);
+  if (std::any_of(servers.begin(), servers.end(), [](const Devices& each) { return each.count == 0; }))
+    return;
+  const auto of = [&](Generation generation) {
+    return GenerationFindings(generation, options.generation.has_value(), findings);
+  };
+  const auto applies = [&](Generation generation) {
+    return options.generation ? *options.generation == generation : index.form->is_of(generation);
+  };
+  if (applies(Generation::ascend910)) check_910(index, servers, of(Generation::ascend910));
+  if (applies(Generation::a2)) check_a2(index, servers, of(Generation::a2));
+  if (applies(Generation::a3)) check_a3(index, servers, of(Generation::a3));
 }
 
 }  // namespace adarun::ranktable

@@ -20,40 +20,41 @@ constexpr Rule ranks_are_together{
 constexpr std::uint32_t nobody = UINT32_MAX;
 
 // The entry that has each rank, `nobody` where none has; reports ranks that come twice.
-std::vector<std::uint32_t> entries_by_rank(const Roster& roster, Findings& findings) {
-  std::vector<std::uint32_t> holders(roster.entries.size(), nobody);
-  for (std::uint32_t i = 0; i < roster.entries.size(); ++i) {
-    const Entry& entry = roster.entries[i];
+std::vector<std::uint32_t> entries_by_rank(const DeviceIndex& index, Findings& findings) {
+  std::vector<std::uint32_t> holders(index.entries.size(), nobody);
+  for (std::uint32_t i = 0; i < index.entries.size(); ++i) {
+    const DeviceEntry& entry = index.entries[i];
     if (entry.rank_id < 0 || static_cast<std::size_t>(entry.rank_id) >= holders.size()) continue;
     std::uint32_t& holder = holders[static_cast<std::size_t>(entry.rank_id)];
     if (holder == nobody)
       holder = i;
     else
-      report(findings, rank_is_unique, roster.rank_path(entry),
-             roster.shown(entry.rank_id) + ", which " + roster.path(roster.entries[holder]) + " has too");
+      report(findings, rank_is_unique, index.rank_path(entry),
+             index.shown(entry.rank_id) + ", which " + index.path(index.entries[holder]) + " has too");
   }
   return holders;
 }
 
-void check_contiguous(const Roster& roster, const std::vector<std::uint32_t>& holders, Findings& findings) {
+void check_contiguous(const DeviceIndex& index, const std::vector<std::uint32_t>& holders,
+                      Findings& findings) {
   const auto gap = std::find(holders.begin(), holders.end(), nobody) - holders.begin();
-  for (const Entry& entry : roster.entries)
+  for (const DeviceEntry& entry : index.entries)
     if (entry.rank_id >= 0 && static_cast<std::size_t>(entry.rank_id) >= holders.size())
-      report(findings, ranks_are_contiguous, roster.rank_path(entry),
-             roster.shown(entry.rank_id) + " of " + std::to_string(holders.size()) +
+      report(findings, ranks_are_contiguous, index.rank_path(entry),
+             index.shown(entry.rank_id) + " of " + std::to_string(holders.size()) +
                  " devices, while none has rank " + std::to_string(gap));
 }
 
-void check_together(const Roster& roster, const std::vector<std::uint32_t>& holders, Findings& findings) {
-  std::vector<bool> left(roster.servers, false);
-  const Entry* before = nullptr;
+void check_together(const DeviceIndex& index, const std::vector<std::uint32_t>& holders, Findings& findings) {
+  std::vector<bool> left(index.servers, false);
+  const DeviceEntry* before = nullptr;
   for (const std::uint32_t holder : holders) {
     if (holder == nobody) continue;
-    const Entry& entry = roster.entries[holder];
+    const DeviceEntry& entry = index.entries[holder];
     if (before != nullptr && before->server != entry.server) {
       left[before->server] = true;
       if (left[entry.server])
-        report(findings, ranks_are_together, roster.rank_path(entry), roster.shown(entry.rank_id));
+        report(findings, ranks_are_together, index.rank_path(entry), index.shown(entry.rank_id));
     }
     before = &entry;
   }
@@ -61,10 +62,10 @@ void check_together(const Roster& roster, const std::vector<std::uint32_t>& hold
 
 }  // namespace
 
-void check_ranks(const Roster& roster, Findings& findings) {
-  const std::vector<std::uint32_t> holders = entries_by_rank(roster, findings);
-  check_contiguous(roster, holders, findings);
-  check_together(roster, holders, findings);
+void check_ranks(const DeviceIndex& index, Findings& findings) {
+  const std::vector<std::uint32_t> holders = entries_by_rank(index, findings);
+  check_contiguous(index, holders, findings);
+  check_together(index, holders, findings);
 }
 
 }  // namespace adarun::ranktable

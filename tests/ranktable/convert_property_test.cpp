@@ -7,7 +7,7 @@
 #include <tuple>
 
 #include "ranktable/convert.h"
-#include "ranktable/error.h"
+#include "ranktable/model/error.h"
 #include "ranktable/validate.h"
 #include "tests/ranktable/random_tables.h"
 
@@ -122,7 +122,7 @@ TEST(ConvertProperty, LosesNothingOfWhatItHasWrittenItself) {
   for (int round = 0; round < 100; ++round) {
     const Table table = random_table(random);
     for (const Schema by : {Schema::v2_0, Schema::lab})
-      EXPECT_EQ(convert(convert(table, by).table, Schema::v1_0).losses, std::vector<std::string>{})
+      EXPECT_EQ(convert(convert(table, by).table, Schema::v1_0).dropped_fields, std::vector<std::string>{})
           << name(by);
   }
 }

@@ -49,7 +49,7 @@ TEST(Convert, GivesATableOfTheWantedSchemaAsItIs) {
   const Table table = two_pods();
   const Converted same = convert(table, Schema::v1_2);
   EXPECT_EQ(same.table, AnyTable(table));
-  EXPECT_EQ(same.losses, Lines{});
+  EXPECT_EQ(same.dropped_fields, Lines{});
   EXPECT_EQ(same.additions, Lines{});
 }
 
@@ -60,7 +60,7 @@ TEST(Convert, WritesACloudTableWithAPodForEachServer) {
                     {{"10.0.0.10", "10.0.0.10", {{0, "192.168.10.0"}, {1, "192.168.10.1"}}},
                      {"10.0.0.2", "10.0.0.2", {{0, "192.168.2.0"}, {1, "fd00::1"}}}}}};
   EXPECT_EQ(done.table, AnyTable(wanted));
-  EXPECT_EQ(done.losses, Lines{});
+  EXPECT_EQ(done.dropped_fields, Lines{});
   const Lines additions = {"$.group_list[0].group_name: \"group0\"",
                            "$.group_list[0].instance_list[*].pod_name: the server_id"};
   EXPECT_EQ(done.additions, additions);
@@ -73,7 +73,7 @@ TEST(Convert, ReadsTheRanksOfACloudTableAsHcclDoes) {
                     {"10.0.0.10", "10.0.0.10", {{0, "192.168.10.0"}, {1, "192.168.10.1"}}}}}};
   const Converted done = convert(cloud, Schema::v1_0);
   EXPECT_EQ(done.table, AnyTable(two_servers()));
-  EXPECT_EQ(done.losses, Lines{});
+  EXPECT_EQ(done.dropped_fields, Lines{});
   const Lines additions = {"$.server_list[*].host_nic_ip: \"reserve\", as hccl_tools.py writes it",
                            "the ranks: HCCL's, by server_id in byte order, then by device_id"};
   EXPECT_EQ(done.additions, additions);
@@ -97,7 +97,7 @@ TEST(Convert, WritesALabTableWithAnInstanceForEachDevice) {
                      {1, "fd00::1", 3, "10.0.0.2"}}}};
   wanted.para_plane_nic_names = {"eth0", "eth1"};
   EXPECT_EQ(done.table, AnyTable(wanted));
-  EXPECT_EQ(done.losses, Lines{});
+  EXPECT_EQ(done.dropped_fields, Lines{});
   const Lines additions = {"$.board_id: \"0x0000\", which is x86: arm has \"0x0020\"", "$.chip_info: \"910\"",
                            "$.group_list[0].group_name: \"group0\"",
                            "$.para_plane_nic_name: eth and each device_id"};
@@ -115,7 +115,7 @@ TEST(Convert, WritesServersPodsAndAddressesAsLayers) {
                   full_entry(2, 0, "10.0.0.2", "b", address("IPV4", "192.168.2.0")),
                   full_entry(3, 1, "10.0.0.2", "b", address("IPV6", "fd00::1"))};
   EXPECT_EQ(std::get<RankListTable>(done.table).ranks, wanted.ranks);
-  EXPECT_EQ(done.losses, (Lines{"$.server_list[0].device[0].super_device_id: \"0\" (and 3 more)"}));
+  EXPECT_EQ(done.dropped_fields, (Lines{"$.server_list[0].device[0].super_device_id: \"0\" (and 3 more)"}));
   const Lines additions = {
       "$.rank_list[*].local_id: the device_id",
       "$.rank_list[*].level_list[*].net_type: \"TOPO_FILE_DESC\" on layer 0, \"CLOS\" above",
@@ -135,7 +135,7 @@ TEST(Convert, WritesRanksOf2_0RisingAndPlainOnesWithoutAddresses) {
   EXPECT_EQ(done.additions.size(), 2U);
 }
 
-TEST(Convert, InventsASuperPodForVersion1_2ButNoDeviceNumbers) {
+TEST(Convert, MakesASuperPodForVersion1_2ButNoDeviceNumbers) {
   const Converted done = convert(two_servers(), Schema::v1_2);
   Table wanted = two_servers();
   wanted.version = "1.2";
@@ -168,21 +168,21 @@ TEST(Convert, ReadsWhatA1_0TablePassesOnOfSuperPods) {
 TEST(Convert, DropsSuperPodsForVersion1_0) {
   const Converted done = convert(two_pods(), Schema::v1_0);
   EXPECT_EQ(done.table, AnyTable(two_servers()));
-  const Lines losses = {"$.server_list[0].device[0].super_device_id: \"0\" (and 3 more)",
-                        "$.super_pod_list[0].super_pod_id: \"a\" (and 1 more)"};
-  EXPECT_EQ(done.losses, losses);
+  const Lines dropped = {"$.server_list[0].device[0].super_device_id: \"0\" (and 3 more)",
+                         "$.super_pod_list[0].super_pod_id: \"a\" (and 1 more)"};
+  EXPECT_EQ(done.dropped_fields, dropped);
 }
 
 TEST(Convert, TakesPortsTo2_0AndBack) {
   Table table = two_servers();
   table.servers[1].devices[0].extras = {{"device_port", "\"16666\""}, {"host_port", "\"1\""}};
   const Converted there = convert(table, Schema::v2_0);
-  EXPECT_EQ(there.losses, Lines{});
+  EXPECT_EQ(there.dropped_fields, Lines{});
   EXPECT_EQ(std::get<RankListTable>(there.table).ranks[2].device_port, 16666);
   const Converted back = convert(there.table, Schema::v1_0);
   EXPECT_EQ(back.table, AnyTable(table));
-  EXPECT_EQ(back.losses, Lines{});
-  EXPECT_EQ(convert(there.table, Schema::lab).losses,
+  EXPECT_EQ(back.dropped_fields, Lines{});
+  EXPECT_EQ(convert(there.table, Schema::lab).dropped_fields,
             (Lines{"$.rank_list[2].device_port: 16666", "$.rank_list[2].host_port: 1"}));
 }
 
@@ -190,7 +190,7 @@ TEST(Convert, TakesNoPortThatIsNone) {
   for (const char* json : {"\"0\"", "\"65536\"", "16666", "\"1x\"", "\"", "null"}) {
     Table table = two_servers();
     table.servers[0].devices[0].extras = {{"device_port", json}};
-    EXPECT_EQ(convert(table, Schema::v2_0).losses,
+    EXPECT_EQ(convert(table, Schema::v2_0).dropped_fields,
               Lines{"$.server_list[0].device[0].device_port: " + std::string(json)});
   }
 }

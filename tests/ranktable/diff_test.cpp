@@ -34,18 +34,6 @@ Pairs ranks(const std::vector<Change>& changes) {
   return all;
 }
 
-TEST(Rows, SayWhereEachRankRuns) {
-  Table table = base();
-  std::swap(table.servers[0].devices[0].rank_id, table.servers[1].devices[1].rank_id);
-  const std::vector<Row> wanted = {{0, 1, "s1", 0, 1, "fe80::4", "a", "4"},
-                                   {1, 0, "s0", 0, 1, "10.0.0.2", "a", "2"},
-                                   {2, 1, "s1", 1, 0, "10.0.0.3", "a", "3"},
-                                   {3, 0, "s0", 1, 0, "10.0.0.1", "a", "1"}};
-  EXPECT_EQ(rows(table), wanted);
-  table.super_pods.clear();
-  EXPECT_EQ(rows(table).front().super_pod_id, "");
-}
-
 TEST(Diff, OfTheSameTableIsEmptyHoweverItIsWritten) {
   Table other = base();
   std::reverse(other.servers.begin(), other.servers.end());
@@ -71,7 +59,7 @@ TEST(Diff, NamesRanksThatMoved) {
   const Diff found = diff(base(), other);
   EXPECT_EQ(ranks(found.moved), (Pairs{{2, 1}, {1, 2}}));
   EXPECT_EQ(found.moved.front().after.server_id, "s1");
-  EXPECT_TRUE(found.removed.empty() && found.added.empty() && found.readdressed.empty());
+  EXPECT_TRUE(found.removed.empty() && found.added.empty() && found.address_changed.empty());
 }
 
 TEST(Diff, NamesDevicesThatCameAndWent) {
@@ -93,13 +81,13 @@ TEST(Diff, NamesOtherAddressesDeviceNumbersPodsAndStatus) {
   other.super_pods = {{"a", {{"s0"}}}, {"b", {{"s1"}}}};
   other.status = "initializing";
   const Diff found = diff(base(), other);
-  EXPECT_EQ(ranks(found.readdressed), (Pairs{{1, 1}}));
-  EXPECT_EQ(found.readdressed.front().before.device_ip, "10.0.0.2");
-  EXPECT_EQ(found.readdressed.front().after.device_ip, "10.0.0.7");
-  EXPECT_EQ(ranks(found.renumbered), (Pairs{{3, 3}}));
-  ASSERT_EQ(found.repodded.size(), 1U);
-  EXPECT_EQ(found.repodded.front().before.super_pod_id, "a");
-  EXPECT_EQ(found.repodded.front().after.super_pod_id, "b");
+  EXPECT_EQ(ranks(found.address_changed), (Pairs{{1, 1}}));
+  EXPECT_EQ(found.address_changed.front().before.device_ip, "10.0.0.2");
+  EXPECT_EQ(found.address_changed.front().after.device_ip, "10.0.0.7");
+  EXPECT_EQ(ranks(found.super_device_changed), (Pairs{{3, 3}}));
+  ASSERT_EQ(found.pod_changed.size(), 1U);
+  EXPECT_EQ(found.pod_changed.front().before.super_pod_id, "a");
+  EXPECT_EQ(found.pod_changed.front().after.super_pod_id, "b");
   ASSERT_EQ(found.status.size(), 1U);
   EXPECT_EQ(found.status.front().second, "initializing");
   EXPECT_TRUE(found.moved.empty() && found.removed.empty() && found.added.empty());

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "ranktable/any_table.h"
+#include "ranktable/schemas/any_table.h"
 
 namespace adarun::ranktable {
 

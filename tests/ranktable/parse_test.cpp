@@ -6,7 +6,7 @@
 
 #include <fstream>
 
-#include "ranktable/error.h"
+#include "ranktable/model/error.h"
 #include "tests/ranktable/schema_texts.h"
 
 namespace adarun::ranktable {
@@ -195,7 +195,8 @@ TEST(Read, RefusesWhatCannotBeRead) {
   EXPECT_EQ(error_of([&] { read(scratch.path()); }),
             scratch.path().string() + ": is a directory, wanted a file");
   std::ofstream(scratch.path() / "large") << std::string(max_text_bytes + 1, ' ');
-  EXPECT_NE(error_of([&] { read(scratch.path() / "large"); }).find("must have at most 40 MiB"), std::string::npos);
+  EXPECT_NE(error_of([&] { read(scratch.path() / "large"); }).find("must have at most 40 MiB"),
+            std::string::npos);
 }
 
 }  // namespace

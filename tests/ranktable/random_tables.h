@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "ranktable/any_table.h"
+#include "ranktable/schemas/any_table.h"
 
 namespace adarun::ranktable {
 

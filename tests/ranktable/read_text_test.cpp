@@ -4,7 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "ranktable/descriptor.h"
+#include "base/file_descriptor.h"
 #include "ranktable/parse.h"
 #include "tests/ranktable/tables.h"
 
@@ -26,8 +26,8 @@ TEST_F(Pipe, IsGivenUpWhereNobodyWritesToIt) {
 }
 
 TEST_F(Pipe, IsGivenUpWhereAWriterHoldsItAndIsSilent) {
-  const Descriptor writer(::open(path().c_str(), O_RDWR | O_CLOEXEC));
-  ASSERT_EQ(::write(writer.number(), "half", 4), 4);
+  const base::FileDescriptor writer(::open(path().c_str(), O_RDWR | O_CLOEXEC));
+  ASSERT_EQ(::write(writer.get(), "half", 4), 4);
   EXPECT_EQ(read_start(path(), 4, std::chrono::milliseconds(1)), "half");
   EXPECT_THROW(read_start(path(), 4, std::chrono::milliseconds(1)), Error);
 }

@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <string>
 
-#include "ranktable/error.h"
-#include "ranktable/model.h"
+#include "ranktable/model/error.h"
+#include "ranktable/model/table.h"
 
 namespace adarun::ranktable {
 

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ranktable/convert.h"
+
+#include <set>
+#include <utility>
+
+#include "ranktable/dropped_fields.h"
+#include "ranktable/model/error.h"
+#include "ranktable/model/server_name.h"
+#include "ranktable/schemas/schemas.h"
+
+namespace adarun::ranktable {
+namespace {
+
+// In the model of version 1.x, which the other schemas come through, a device has one place.
+void require_distinct(const Table& ranks) {
+  std::set<std::pair<std::string, int>> devices;
+  std::set<int> seen;
+  for (const Server& server : ranks.servers) {
+    for (const Device& device : server.devices) {
+      if (!devices.emplace(server.server_id, device.device_id).second)
+        throw Error("server " + printable(server.server_id) + ": has device " +
+                    std::to_string(device.device_id) + " twice");
+      if (!seen.insert(device.rank_id).second)
+        throw Error("rank " + std::to_string(device.rank_id) + ": comes twice");
+    }
+  }
+}
+
+void add_host_nic(Table& ranks, Additions& additions) {
+  for (Server& server : ranks.servers) server.host_nic_ip = reserved_host_nic_ip;
+  additions.push_back(std::string("$.server_list[*].host_nic_ip: \"") + reserved_host_nic_ip +
+                      "\", as hccl_tools.py writes it");
+}
+
+}  // namespace
+
+Converted convert(const AnyTable& table, Schema to) {
+  const Schema from = schema_of(table);
+  Additions additions = std::visit([](const auto& each) { return corrected_counts(each); }, table);
+  if (from == to) return {table, {}, std::move(additions)};
+  if (const auto* list = std::get_if<RankListTable>(&table)) require_ip_addresses(*list);
+  Table ranks = ranks_of(table);
+  require_distinct(ranks);
+  const bool is_to_v1 = to == Schema::v1_0 || to == Schema::v1_2;
+  if (is_to_v1 && !std::holds_alternative<Table>(table)) add_host_nic(ranks, additions);
+  if (from == Schema::cloud)
+    additions.emplace_back("the ranks: HCCL's, by server_id in byte order, then by device_id");
+  AnyTable result = entry_of(to).from_ranks(ranks, additions);
+  return {std::move(result), dropped_fields(table, to), std::move(additions)};
+}
+
+}  // namespace adarun::ranktable

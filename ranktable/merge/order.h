@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "ranktable/merge/merge.h"
+
+namespace adarun::ranktable {
+
+/// The servers of all tables in the wanted order; for Order::rank their devices sorted by rank as well.
+std::vector<Server> ordered_servers(std::span<const MergeInput> inputs, Order order);
+
+/// Whether `left` comes before `right` in Order::numeric.
+bool numeric_less(std::string_view left, std::string_view right);
+
+}  // namespace adarun::ranktable

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ranktable/merge/versions.h"
+
+#include <filesystem>
+#include <utility>
+
+#include "base/shell_word.h"
+#include "ranktable/model/error.h"
+
+namespace adarun::ranktable {
+namespace {
+
+// The result's name does not begin as the original's, so that a glob over the originals leaves it out.
+std::string conversion(const std::string& file, const std::string& schema) {
+  const std::filesystem::path path = file;
+  const std::string result = path.parent_path() / (schema + "-" + path.filename().string());
+  return "adarun ranktable convert " + base::readable_word(file) + " --to " + schema + " -o " +
+         base::readable_word(result);
+}
+
+}  // namespace
+
+Table table_to_merge(AnyTable table, const std::string& file) {
+  if (Table* v1 = std::get_if<Table>(&table)) return std::move(*v1);
+  throw Error(file + ": a table of schema " + std::string(name(schema_of(table))) +
+              ", wanted 1.0 or 1.2: " + conversion(file, "1.0"));
+}
+
+void require_one_version(std::span<const MergeInput> inputs) {
+  const MergeInput& first = inputs.front();
+  for (const MergeInput& input : inputs) {
+    if (input.table.version == first.table.version) continue;
+    const std::string& older = input.table.version == "1.0" ? input.name : first.name;
+    throw Error(first.name + " and " + input.name + ": are of version " + first.table.version + " and " +
+                input.table.version + ", wanted one: " + conversion(older, "1.2"));
+  }
+}
+
+}  // namespace adarun::ranktable

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "ranktable/merge/merge.h"
+
+namespace adarun::ranktable {
+
+struct MergedFiles {
+  Table table;
+  std::filesystem::path
+      output;  ///< Where it belongs: `output`, or the reference's name in the current folder.
+  std::vector<std::string> warnings;
+};
+
+/// `merge` of files. An input that is the output of an earlier run of the same merge, as a glob picks it up,
+/// is left out with a warning: all its servers are in the other files. Throws Error like `read` and `merge`,
+/// where one file comes twice, and where the result would replace another of its inputs.
+MergedFiles merge_files(std::span<const std::filesystem::path> files, Order order,
+                        const std::optional<std::filesystem::path>& output);
+
+}  // namespace adarun::ranktable

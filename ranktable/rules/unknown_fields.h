@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "ranktable/json/path.h"
+#include "ranktable/model/finding.h"
+#include "ranktable/model/table.h"
+
+namespace adarun::ranktable {
+
+/// The fields of one kind of object of a table: its schema's, and those that other tools write there.
+struct KnownFields {
+  using Names = std::array<std::string_view, 9>;  ///< Empty behind the last.
+  Names schema;
+  Names others = {};
+};
+
+/// What tools write of a node, and of a card, in any schema; HCCL reads some of it in 1.0 and 1.2 alone.
+inline constexpr KnownFields::Names node_fields{"server_ip",     "host_ip",  "container_ip",
+                                                "pod_ip",        "pod_name", "host_name",
+                                                "hardware_type", "dpu_ip",   "numa_id"};
+inline constexpr KnownFields::Names card_fields{"device_logical_id",  "device_port", "host_port",
+                                                "backup_device_ip",   "host_ip",     "super_device_id",
+                                                "backup_device_port", "dpu_ip",      "numa_id"};
+
+/// Reports fields that neither a schema has nor another tool is known to write: a mistyped name of an
+/// optional field (device-ip) leaves a table that looks right without it.
+class UnknownFields {
+ public:
+  explicit UnknownFields(Findings& findings) : findings_(findings) {}
+
+  /// `fields` are those of one object that no rule asked for. `path()` makes the object's path, for findings
+  /// alone: a table may have 65,536 ranks.
+  template <typename MakePath>
+  void check(const std::vector<Extra>& fields, const KnownFields& known, MakePath path) {
+    for (const Extra& field : fields)
+      if (!is_known(field.name, known)) report(field.name, known, path());
+  }
+
+ private:
+  static bool is_known(const std::string& name, const KnownFields& known);
+  void report(const std::string& name, const KnownFields& known, const std::string& path);
+  const std::string& suggestion(const std::string& name, const KnownFields& known);
+
+  Findings& findings_;
+  std::map<std::pair<const KnownFields*, std::string>, std::string> suggestions_;
+};
+
+/// Makes "$".
+inline std::string root_path() {
+  return "$";
+}
+
+/// Makes the path of an item of a list of the object whose path `parent` makes.
+template <typename MakePath>
+auto path_of_item(MakePath parent, const char* list, std::size_t index) {
+  return [=] { return item_path(parent() + "." + list, index); };
+}
+
+}  // namespace adarun::ranktable

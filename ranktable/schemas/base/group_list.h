@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "ranktable/json/path.h"
+#include "ranktable/model/finding.h"
+#include "ranktable/rules/schema_form.h"
+#include "ranktable/schemas/base/fact.h"
+
+namespace adarun::ranktable {
+
+// What cloud and lab tables have in common: a list of groups of instances of devices.
+
+/// The name of the one group that a conversion makes.
+inline constexpr const char* default_group_name = "group0";
+
+/// The largest device_id in them.
+inline constexpr DeviceIdLimit group_list_device_ids{
+    7,
+    {"device_id must be 0 to 7 in a group_list table", "EI0014",
+     "write the physical id of the card, as npu-smi info lists them; servers with more "
+     "cards need version 1.0 or later: adarun ranktable convert --to 1.0"}};
+
+/// "$.group_list[1]"
+std::string group_path(std::size_t group);
+
+/// "$.group_list[1].instance_list[0]"
+std::string instance_path(std::size_t group, std::size_t instance);
+
+/// Names of groups, each once in a cloud or lab table; groups without a name are not told apart. Borrows
+/// them.
+class GroupNames {
+ public:
+  void check(std::string_view name, std::size_t group, Findings& findings);
+
+ private:
+  std::unordered_map<std::string_view, std::size_t> holders_;
+};
+
+/// That a cloud or lab table has groups and a group has instances.
+void check_has_groups(std::size_t groups, Findings& findings);
+void check_has_instances(std::size_t instances, std::size_t group, Findings& findings);
+
+/// Adds the facts of each group; `add_instance(facts, path, instance)` those of an instance.
+template <typename Group, typename AddInstance>
+void add_group_facts(std::vector<Fact>& facts, const std::vector<Group>& groups, AddInstance add_instance) {
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    const std::string path = group_path(i);
+    add_unless(facts, path + ".group_name", groups[i].group_name, default_group_name);
+    for (std::size_t j = 0; j < groups[i].instances.size(); ++j)
+      add_instance(facts, instance_path(i, j), groups[i].instances[j]);
+    add_facts(facts, Topic::own, path, groups[i].extras);
+  }
+}
+
+}  // namespace adarun::ranktable

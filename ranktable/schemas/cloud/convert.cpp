@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <map>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+#include "ranktable/model/error.h"
+#include "ranktable/model/server_name.h"
+#include "ranktable/schemas/base/group_list.h"
+#include "ranktable/schemas/cloud/schema.h"
+
+namespace adarun::ranktable {
+namespace {
+
+struct Place {
+  std::string_view server_id;
+  const CloudDevice* device = nullptr;
+};
+
+std::vector<Place> places_in_order(const CloudTable& table) {
+  std::vector<Place> places;
+  for (const CloudGroup& group : table.groups)
+    for (const CloudInstance& instance : group.instances)
+      for (const CloudDevice& device : instance.devices) places.push_back({instance.server_id, &device});
+  std::stable_sort(places.begin(), places.end(), [](const Place& left, const Place& right) {
+    return std::tie(left.server_id, left.device->device_id) <
+           std::tie(right.server_id, right.device->device_id);
+  });
+  return places;
+}
+
+void require_order_of_hccl(const Table& ranks, const CloudTable& cloud) {
+  std::map<std::pair<std::string, int>, int> rank_of;
+  for (const Server& server : ranks.servers)
+    for (const Device& device : server.devices)
+      rank_of[{server.server_id, device.device_id}] = device.rank_id;
+  for (const Server& server : as_v1(cloud).servers) {
+    for (const Device& device : server.devices) {
+      const int rank = rank_of[{server.server_id, device.device_id}];
+      if (rank != device.rank_id)
+        throw Error("server " + printable(server.server_id) + ": device " + std::to_string(device.device_id) +
+                    ": its rank " + std::to_string(rank) + " would become " + std::to_string(device.rank_id) +
+                    ": HCCL ranks a cloud table by server_id in byte order, then by device_id");
+    }
+  }
+}
+
+}  // namespace
+
+Table as_v1(const CloudTable& table) {
+  TableBuilder builder;
+  int rank = 0;
+  for (const Place& place : places_in_order(table))
+    builder.add(std::string(place.server_id), {place.device->device_id, place.device->device_ip, rank++});
+  Table result = builder.take();
+  result.status = table.status;
+  return result;
+}
+
+CloudTable to_cloud(const Table& ranks, Additions& additions) {
+  require_server_ids(ranks);
+  CloudTable cloud;
+  cloud.status = ranks.status;
+  CloudGroup& group = cloud.groups.emplace_back();
+  group.group_name = default_group_name;
+  for (const Server& server : ranks.servers) {
+    CloudInstance& pod = group.instances.emplace_back();
+    pod.pod_name = server.server_id;
+    pod.server_id = server.server_id;
+    for (const Device& device : server.devices) pod.devices.push_back({device.device_id, device.device_ip});
+  }
+  require_order_of_hccl(ranks, cloud);
+  additions.push_back(std::string("$.group_list[0].group_name: \"") + default_group_name + "\"");
+  additions.emplace_back("$.group_list[0].instance_list[*].pod_name: the server_id");
+  return cloud;
+}
+
+}  // namespace adarun::ranktable

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ranktable/model/table.h"
+
+namespace adarun::ranktable {
+
+/// A device of a cloud table. It has no rank: HCCL ranks by server_id in byte order, then by device_id.
+struct CloudDevice {
+  int device_id = 0;
+  std::string device_ip;
+  std::vector<Extra> extras = {};
+
+  bool operator==(const CloudDevice&) const = default;
+};
+
+/// A pod of a cloud job: devices of one server.
+struct CloudInstance {
+  std::string pod_name;  ///< Unique in the table.
+  std::string server_id;
+  std::vector<CloudDevice> devices;
+  std::vector<Extra> extras = {};
+
+  bool operator==(const CloudInstance&) const = default;
+};
+
+struct CloudGroup {
+  std::string group_name;
+  std::vector<CloudInstance> instances;
+  std::vector<Extra> extras = {};
+  /// What the file says, where that is not what it holds; never written.
+  std::optional<std::string> wrong_instance_count = std::nullopt;
+  std::optional<std::string> wrong_device_count = std::nullopt;
+
+  bool operator==(const CloudGroup&) const = default;
+};
+
+/// A table with a group_list and no deploy_mode, as job schedulers write it. All scalars are strings.
+struct CloudTable {
+  std::string status = "completed";
+  std::vector<CloudGroup> groups;
+  std::vector<Extra> extras = {};
+  std::optional<std::string> wrong_group_count = std::nullopt;
+
+  bool operator==(const CloudTable&) const = default;
+};
+
+/// Devices of all instances, of a group and of the table.
+std::size_t device_count(const CloudGroup& group);
+std::size_t device_count(const CloudTable& table);
+
+/// Different servers that its instances name.
+std::size_t server_count(const CloudTable& table);
+
+}  // namespace adarun::ranktable

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <map>
+
+#include "ranktable/json/path.h"
+#include "ranktable/model/address.h"
+#include "ranktable/model/error.h"
+#include "ranktable/model/quote.h"
+#include "ranktable/model/server_name.h"
+#include "ranktable/schemas/base/port.h"
+#include "ranktable/schemas/rank_list/layers.h"
+#include "ranktable/schemas/rank_list/schema.h"
+
+namespace adarun::ranktable {
+namespace {
+
+Device device_of(const RankEntry& rank) {
+  Device device{rank.device_id, "", rank.rank_id};
+  if (const RankAddress* address = ip_address(rank)) device.device_ip = address->addr;
+  if (rank.device_port) device.extras.push_back(port_field("device_port", *rank.device_port));
+  if (rank.host_port) device.extras.push_back(port_field("host_port", *rank.host_port));
+  return device;
+}
+
+// Puts each server, as it comes for the first time, into its pod.
+class Pods {
+ public:
+  void add(const std::string& pod_id, const std::string& server_id) {
+    const auto [place, is_new] = places_.emplace(pod_id, pods_.size());
+    if (is_new) pods_.push_back({pod_id, {}});
+    pods_[place->second].servers.push_back({server_id});
+  }
+  std::vector<SuperPod> take() { return std::move(pods_); }
+
+ private:
+  std::vector<SuperPod> pods_;
+  std::map<std::string, std::size_t> places_;
+};
+
+using PodOfServer = std::map<std::string, std::string>;
+
+// 64 is the local_id of a spare card.
+constexpr int last_local_id = 63;
+
+PodOfServer pods_of(const Table& ranks) {
+  PodOfServer pod_of;
+  for (const SuperPod& pod : ranks.super_pods)
+    for (const SuperPodMember& member : pod.servers)
+      if (const auto [known, is_new] = pod_of.emplace(member.server_id, pod.super_pod_id); !is_new)
+        throw Error("server " + printable(member.server_id) + ": is in the super pods " +
+                    printable(known->second) + " and " + printable(pod.super_pod_id));
+  return pod_of;
+}
+
+std::string where(const Server& server, const Device& device) {
+  return "server " + printable(server.server_id) + ": device " + std::to_string(device.device_id) + ": ";
+}
+
+// The one address of the card; none of a card without.
+std::vector<RankAddress> addresses(const Server& server, const Device& device) {
+  if (device.device_ip.empty()) return {};
+  const std::optional<Address> address = parse_address(device.device_ip);
+  if (!address)
+    throw Error(where(server, device) + "device_ip " + in_quotes(device.device_ip) +
+                ": not an IPv4 or IPv6 address, which is what a 2.0 table takes");
+  const char* type = address->family == Family::ipv4 ? "IPV4" : "IPV6";
+  return {{type, device.device_ip, {default_port}, default_plane}};
+}
+
+RankEntry entry_of(const Server& server, const Device& device, const PodOfServer& pods) {
+  if (device.device_id > last_local_id)
+    throw Error(where(server, device) + "wanted a device_id of 0 to 63, which is what a 2.0 table takes");
+  RankEntry rank;
+  rank.rank_id = device.rank_id;
+  rank.local_id = device.device_id;
+  rank.device_id = device.device_id;
+  rank.device_port = find_port(device, "device_port");
+  rank.host_port = find_port(device, "host_port");
+  const std::vector<RankAddress> own = addresses(server, device);
+  const auto add_layer = [&](int number, const std::string& instance, const char* net_type) {
+    rank.layers.push_back({number, instance, net_type, "", own, {}});
+  };
+  add_layer(server_layer, server.server_id, server_net_type);
+  if (const auto pod = pods.find(server.server_id); pod != pods.end())
+    add_layer(super_pod_layer, pod->second, upper_net_type);
+  if (!own.empty()) add_layer(cluster_layer, cluster_instance, upper_net_type);
+  return rank;
+}
+
+}  // namespace
+
+Table as_v1(const RankListTable& table) {
+  const bool pods_are_known = has_super_pods(table);
+  TableBuilder builder;
+  Pods pods;
+  for (std::size_t i = 0; i < table.ranks.size(); ++i) {
+    const RankEntry& rank = table.ranks[i];
+    const std::string& server_id = server_id_of(rank, item_path("$.rank_list", i));
+    if (builder.add(server_id, device_of(rank)) && pods_are_known)
+      pods.add(find_layer(rank, super_pod_layer)->net_instance_id, server_id);
+  }
+  Table result = builder.take();
+  if (table.status) result.status = *table.status;
+  result.super_pods = pods.take();
+  if (pods_are_known) result.version = "1.2";
+  return result;
+}
+
+void require_ip_addresses(const RankListTable& table) {
+  for (std::size_t i = 0; i < table.ranks.size(); ++i) {
+    const RankEntry& rank = table.ranks[i];
+    const bool has_addresses = std::any_of(rank.layers.begin(), rank.layers.end(),
+                                           [](const NetLayer& layer) { return !layer.addresses.empty(); });
+    if (has_addresses && ip_address(rank) == nullptr)
+      throw Error(item_path("$.rank_list", i) +
+                  ".level_list: EID addresses alone, wanted an IPV4 or IPV6 one to stand as device_ip");
+  }
+}
+
+RankListTable to_rank_list(const Table& ranks, Additions& additions) {
+  const PodOfServer pods = pods_of(ranks);
+  RankListTable list;
+  list.status = ranks.status;
+  for (const Server& server : ranks.servers)
+    for (const Device& device : server.devices) list.ranks.push_back(entry_of(server, device, pods));
+  std::stable_sort(list.ranks.begin(), list.ranks.end(), [](const RankEntry& left, const RankEntry& right) {
+    return left.rank_id < right.rank_id;
+  });
+  additions.emplace_back("$.rank_list[*].local_id: the device_id");
+  additions.push_back(std::string("$.rank_list[*].level_list[*].net_type: \"") + server_net_type +
+                      "\" on layer 0, \"" + upper_net_type + "\" above");
+  if (is_plain(ranks)) return list;
+  additions.emplace_back("$.rank_list[*].level_list[*].rank_addr_list: the device_ip, on every layer");
+  additions.push_back(std::string("$.rank_list[*].level_list[*].rank_addr_list[0].ports: [\"") +
+                      default_port + "\"]: put the ports of your cards there");
+  return list;
+}
+
+}  // namespace adarun::ranktable

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ranktable/model/table.h"
+
+namespace adarun::ranktable {
+
+/// One address of a rank on one layer of the network.
+struct RankAddress {
+  std::string addr_type;           ///< EID, IPV4 or IPV6.
+  std::string addr;                ///< An EID is 32 hex digits.
+  std::vector<std::string> ports;  ///< Of the NPU, "die/port": "0/4"; "d2h" on the host's side.
+  std::optional<std::string> plane_id = std::nullopt;  ///< Absent: "0".
+  std::vector<Extra> extras = {};
+
+  bool operator==(const RankAddress&) const = default;
+};
+
+/// One layer of the network that a rank is on.
+struct NetLayer {
+  int net_layer = 0;  ///< 0 to 7, rising in a rank.
+  std::string net_instance_id;
+  std::optional<std::string> net_type = std::nullopt;  ///< TOPO_FILE_DESC, CLOS, ...; absent: CLOS.
+  std::optional<std::string> net_attr = std::nullopt;
+  std::vector<RankAddress> addresses;
+  std::vector<Extra> extras = {};
+
+  bool operator==(const NetLayer&) const = default;
+};
+
+struct RankEntry {
+  int rank_id = 0;
+  int local_id = 0;   ///< 0 to 64, in its server.
+  int device_id = 0;  ///< 0 to 64.
+  std::optional<int> device_port = std::nullopt;
+  std::optional<int> host_port = std::nullopt;
+  std::vector<NetLayer> layers;
+  std::vector<Extra> extras = {};
+
+  bool operator==(const RankEntry&) const = default;
+};
+
+/// A table of version 2.0 (Ascend 950): a flat list of ranks. Ids and ports are JSON integers.
+struct RankListTable {
+  std::vector<RankEntry> ranks;
+  std::optional<std::string> status = std::nullopt;  ///< HCCL's guide has it, its parser does not read it.
+  std::vector<Extra> extras = {};
+  std::optional<std::int64_t> wrong_rank_count = std::nullopt;  ///< As in Table; never written.
+
+  bool operator==(const RankListTable&) const = default;
+};
+
+/// Ranks, each of which is a device.
+std::size_t device_count(const RankListTable& table);
+
+/// Different instances of layer 0, which are servers.
+std::size_t server_count(const RankListTable& table);
+
+}  // namespace adarun::ranktable

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "ranktable/json/document.h"
+#include "ranktable/model/finding.h"
+#include "ranktable/schemas/any_table.h"
+#include "ranktable/schemas/base/conversion.h"
+#include "ranktable/schemas/base/fact.h"
+
+// The functions that each schema has for its table; std::visit finds them for an AnyTable.
+#include "ranktable/schemas/cloud/schema.h"
+#include "ranktable/schemas/lab/schema.h"
+#include "ranktable/schemas/rank_list/schema.h"
+#include "ranktable/schemas/v1/schema.h"
+
+namespace adarun::ranktable {
+
+/// What is asked of a schema before there is a table of it.
+struct SchemaEntry {
+  Schema schema;
+  std::string_view name;
+  bool (*holds)(const AnyTable& table);  ///< Whether it is the type of such tables.
+  bool (*matches)(JsonValue root);       ///< Whether the root object of a file is one.
+  AnyTable (*parse)(JsonValue root, Findings& findings);
+  AnyTable (*from_ranks)(const Table& ranks, Additions& additions);
+  std::uint32_t topics;  ///< Of facts that it has a place for: bit i for Topic i.
+
+  bool has_place(Topic topic) const { return (topics >> static_cast<unsigned>(topic) & 1U) != 0; }
+};
+
+/// All of them, in the order of Schema.
+std::span<const SchemaEntry> schemas();
+
+/// That of one schema.
+const SchemaEntry& entry_of(Schema schema);
+
+}  // namespace adarun::ranktable

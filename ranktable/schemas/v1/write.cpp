@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ranktable/schemas/v1/schema.h"
+
+namespace adarun::ranktable {
+namespace {
+
+void write_device(Writer& out, const Device& device) {
+  out.object([&] {
+    out.number_text("device_id", device.device_id);
+    out.text("device_ip", device.device_ip);
+    if (!device.super_device_id.empty()) out.text("super_device_id", device.super_device_id);
+    out.number_text("rank_id", device.rank_id);
+    out.extras(device.extras);
+  });
+}
+
+void write_server(Writer& out, const Server& server) {
+  out.object([&] {
+    out.text("server_id", server.server_id);
+    out.list("device", server.devices, write_device);
+    if (!server.host_nic_ip.empty()) out.text("host_nic_ip", server.host_nic_ip);
+    out.extras(server.extras);
+  });
+}
+
+void write_member(Writer& out, const SuperPodMember& member) {
+  out.object([&] {
+    out.text("server_id", member.server_id);
+    out.extras(member.extras);
+  });
+}
+
+void write_super_pod(Writer& out, const SuperPod& pod) {
+  out.object([&] {
+    out.text("super_pod_id", pod.super_pod_id);
+    out.list("server_list", pod.servers, write_member);
+    out.extras(pod.extras);
+  });
+}
+
+}  // namespace
+
+void write_table(Writer& out, const Table& table) {
+  out.object([&] {
+    out.text("version", table.version);
+    out.number_text("server_count", table.servers.size());
+    out.list("server_list", table.servers, write_server);
+    if (!table.super_pods.empty()) out.list("super_pod_list", table.super_pods, write_super_pod);
+    out.text("status", table.status);
+    out.extras(table.extras);
+  });
+}
+
+}  // namespace adarun::ranktable

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// What convert() reports as lost, for a table of each schema that says all it can.
+#include "ranktable/dropped_fields.h"
+
+#include <gtest/gtest.h>
+
+#include "ranktable/convert.h"
+
+namespace adarun::ranktable {
+namespace {
+
+using Lines = std::vector<std::string>;
+
+const std::string eid(32, 'a');
+
+Table version_1_2() {
+  Table table;
+  table.version = "1.2";
+  table.servers = {{"s0", "eth7", {{0, "10.0.0.1", 0, "17", {{"backup_device_ip", "\"10.0.0.9\""}}}}},
+                   {"s1", "reserve", {{0, "10.0.0.2", 1, "18", {{"device_port", "\"16666\""}}}}}};
+  table.servers[0].extras = {{"container_ip", "\"172.17.0.2\""}};
+  table.super_pods = {{"pod", {{"s0", {{"note", "1"}}}, {"s1"}}, {{"pod_note", "2"}}}};
+  table.extras = {{"comment", "{}"}};
+  return table;
+}
+
+CloudTable cloud() {
+  CloudTable table;
+  table.groups = {{"group0", {{"worker-0", "s0", {{0, "10.0.0.1", {{"numa_id", "1"}}}}, {{"ip", "2"}}}}},
+                  {"other", {{"s1", "s1", {{0, "10.0.0.2"}}}}, {{"kind", "3"}}}};
+  table.extras = {{"comment", "4"}};
+  return table;
+}
+
+LabTable lab() {
+  LabTable table;
+  table.board_id = "0x0020";
+  table.chip_info = "310P";
+  table.deploy_mode = "lab2";
+  table.groups = {{"", {{0, "10.0.0.1", 0, "s0", {{"a", "1"}}, {{"b", "2"}}}}, {{"c", "3"}}}};
+  table.para_plane_nic_location = "host";
+  table.para_plane_nic_names = {"bond0", "bond1"};
+  table.extras = {{"d", "4"}};
+  return table;
+}
+
+RankListTable rank_list() {
+  RankListTable table;
+  RankEntry rank;
+  rank.local_id = 9;
+  rank.device_port = 16666;
+  rank.layers = {
+      {0, "s0", "CLOS", "attr", {{"EID", eid, {"0/1"}}}, {{"control_plane", "{}"}}},
+      {1, "pod", "CLOS", "", {}},
+      {3, "all", "OTHER", "", {{"IPV4", "10.0.0.1", {"0/8", "0/9"}, "A", {{"backup_addr", "[]"}}}}}};
+  rank.extras = {{"replaced_local_id", "1"}};
+  table.ranks = {rank};
+  table.extras = {{"detour", "\"true\""}};
+  return table;
+}
+
+TEST(DroppedFields, OfVersion1_2) {
+  const Lines pods = {"$.super_pod_list[0].super_pod_id: \"pod\""};
+  const Lines of_1_2 = {"$.super_pod_list[0].server_list[0].note: 1", "$.super_pod_list[0].pod_note: 2"};
+  const Lines to_1_0 = {"$.server_list[0].device[0].super_device_id: \"17\" (and 1 more)", pods[0], of_1_2[0],
+                        of_1_2[1]};
+  EXPECT_EQ(convert(version_1_2(), Schema::v1_0).dropped_fields, to_1_0);
+  const Lines to_2_0 = {"$.server_list[0].device[0].super_device_id: \"17\" (and 1 more)",
+                        "$.server_list[0].device[0].backup_device_ip: \"10.0.0.9\"",
+                        "$.server_list[0].host_nic_ip: \"eth7\"",
+                        "$.server_list[0].container_ip: \"172.17.0.2\"",
+                        of_1_2[0],
+                        of_1_2[1],
+                        "$.comment: {}"};
+  EXPECT_EQ(convert(version_1_2(), Schema::v2_0).dropped_fields, to_2_0);
+  Lines to_others = to_2_0;
+  to_others.insert(to_others.begin() + 4, "$.server_list[1].device[0].device_port: \"16666\"");
+  to_others.insert(to_others.begin() + 5, pods[0]);
+  EXPECT_EQ(convert(version_1_2(), Schema::cloud).dropped_fields, to_others);
+  EXPECT_EQ(convert(version_1_2(), Schema::lab).dropped_fields, to_others);
+}
+
+TEST(DroppedFields, OfACloudTable) {
+  const Lines all = {"$.group_list[0].instance_list[0].pod_name: \"worker-0\"",
+                     "$.group_list[0].instance_list[0].devices[0].numa_id: 1",
+                     "$.group_list[0].instance_list[0].ip: 2",
+                     "$.group_list[1].group_name: \"other\"",
+                     "$.group_list[1].kind: 3",
+                     "$.comment: 4"};
+  for (const Schema to : {Schema::v1_0, Schema::v1_2, Schema::v2_0, Schema::lab})
+    EXPECT_EQ(convert(cloud(), to).dropped_fields, all) << name(to);
+}
+
+TEST(DroppedFields, OfALabTable) {
+  const Lines all = {"$.board_id: \"0x0020\"",
+                     "$.chip_info: \"310P\"",
+                     "$.deploy_mode: \"lab2\"",
+                     "$.group_list[0].group_name: \"\"",
+                     "$.group_list[0].instance_list[0].devices[0].a: 1",
+                     "$.group_list[0].instance_list[0].b: 2",
+                     "$.group_list[0].c: 3",
+                     "$.para_plane_nic_location: \"host\"",
+                     "$.para_plane_nic_name: \"bond0\", ...",
+                     "$.d: 4"};
+  for (const Schema to : {Schema::v1_0, Schema::v1_2, Schema::v2_0, Schema::cloud})
+    EXPECT_EQ(convert(lab(), to).dropped_fields, all) << name(to);
+}
+
+TEST(DroppedFields, OfVersion2_0) {
+  const std::string rank = "$.rank_list[0]";
+  const Lines to_1_2 = {rank + ".local_id: 9",
+                        rank + ".level_list[0].net_type: \"CLOS\" (and 1 more)",
+                        rank + ".level_list[0].net_attr: \"attr\"",
+                        rank + ".level_list[0].rank_addr_list[0]: EID \"" + eid + "\"",
+                        rank + ".level_list[0].control_plane: {}",
+                        rank + ".level_list[2].net_instance_id: \"all\"",
+                        rank + ".level_list[2].rank_addr_list[0].ports: \"0/8\", ...",
+                        rank + ".level_list[2].rank_addr_list[0].plane_id: \"A\"",
+                        rank + ".level_list[2].rank_addr_list[0].backup_addr: []",
+                        rank + ".replaced_local_id: 1",
+                        "$.detour: \"true\""};
+  EXPECT_EQ(convert(rank_list(), Schema::v1_2).dropped_fields, to_1_2);
+  EXPECT_EQ(convert(rank_list(), Schema::v1_0).dropped_fields.size(), to_1_2.size() + 1);
+  EXPECT_EQ(convert(rank_list(), Schema::lab).dropped_fields.size(), to_1_2.size() + 2);
+}
+
+}  // namespace
+}  // namespace adarun::ranktable

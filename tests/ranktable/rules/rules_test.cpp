@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every rule: good tables of each schema pass, a table with one defect is refused at its place.
+#include <gtest/gtest.h>
+
+#include <iterator>
+
+#include "ranktable/parse.h"
+#include "ranktable/write.h"
+#include "tests/ranktable/rules/defects.h"
+
+namespace adarun::ranktable {
+namespace {
+
+// What a finding says, but for its advice.
+std::string line(const Finding& finding) {
+  return name(finding.severity) + " " + describe(finding);
+}
+
+std::vector<std::string> lines(const std::vector<Finding>& findings) {
+  std::vector<std::string> all;
+  for (const Finding& finding : findings) all.push_back(line(finding));
+  return all;
+}
+
+std::vector<std::string> lines(const std::vector<Wanted>& wanted) {
+  std::vector<std::string> all;
+  for (const auto& [severity, path, rule, code, found] : wanted)
+    all.push_back(line({severity, path, rule, code, found}));
+  return all;
+}
+
+std::vector<Defect> all_defects() {
+  std::vector<Defect> all;
+  for (auto* defects : {defects_of_1_0, defects_by_generation, defects_of_1_2, defects_of_cloud,
+                        defects_of_lab, defects_of_2_0}) {
+    std::vector<Defect> some = defects();
+    std::move(some.begin(), some.end(), std::back_inserter(all));
+  }
+  return all;
+}
+
+TEST(Rules, TakeFiveGoodTablesOfEachSchema) {
+  const std::vector<AnyTable> tables = {
+      cluster(1, 1),
+      cluster(1, 8),
+      cluster(2, 8),
+      cluster(4, 4),
+      cluster(64, 2),
+      super_pods(1, 1, 8),
+      super_pods(1, 2, 16),
+      super_pods(2, 1, 2),
+      super_pods(2, 2, 8),
+      super_pods(3, 3, 4),
+      cloud(1, 1),
+      cloud(1, 8),
+      cloud(2, 8),
+      cloud(4, 4),
+      cloud(9, 2),
+      lab(1, 1),
+      lab(1, 8),
+      lab(2, 8),
+      lab(4, 4),
+      lab(12, 2),
+      rank_list(1, 1),
+      rank_list(1, 8),
+      rank_list(2, 64),
+      rank_list(4, 4),
+      rank_list(12, 2),
+  };
+  for (const AnyTable& table : tables)
+    for (const Profile profile : {Profile::none, Profile::hccl})
+      EXPECT_EQ(lines(validate_text(write(table), "t.json", {profile, std::nullopt}).findings),
+                std::vector<std::string>{})
+          << name(schema_of(table)) << ", " << device_count(table) << " devices";
+}
+
+TEST(Rules, NamePlaceRuleAndCodeOfEachDefectAndHowToMendIt) {
+  for (const Defect& defect : all_defects()) {
+    const std::vector<Finding> findings = validate(defect.table, defect.options);
+    EXPECT_EQ(lines(findings), lines(defect.findings));
+    for (const Finding& finding : findings) EXPECT_FALSE(finding.mend.empty()) << line(finding);
+  }
+}
+
+// A wrong count is of the text alone and never written: such tables are left out.
+TEST(Rules, FindTheSameInTheTextOfATable) {
+  std::size_t compared = 0;
+  for (const Defect& defect : all_defects()) {
+    const std::string text = write(defect.table);
+    if (examine_any(text, "t.json").table != defect.table) continue;
+    EXPECT_EQ(lines(validate_text(text, "t.json", defect.options).findings), lines(defect.findings));
+    ++compared;
+  }
+  EXPECT_GT(compared, 70U);
+}
+
+std::string without_generation(const std::string& rule) {
+  for (const std::string name : {"Ascend 910: ", "A2: ", "A3: ", "Ascend 950: "})
+    if (rule.rfind(name, 0) == 0) return rule.substr(name.size());
+  return rule;
+}
+
+// Whether a line of `text` names the rule, its code and how to mend it.
+bool documents(const std::string& text, const Finding& finding) {
+  const std::size_t at = text.find("| " + without_generation(finding.rule) + " | ");
+  if (at == std::string::npos) return false;
+  const std::string row = text.substr(at, text.find('\n', at) - at);
+  return row.find("| " + (finding.code.empty() ? "—" : finding.code)) != std::string::npos &&
+         row.find("| " + finding.mend + " |") != std::string::npos;
+}
+
+TEST(Rules, AreAllInTheDocumentation) {
+  const std::string text = read_text(RANKTABLE_DOCUMENTATION);
+  for (const Defect& defect : all_defects())
+    for (const Finding& finding : validate(defect.table, defect.options))
+      EXPECT_TRUE(documents(text, finding)) << line(finding) << " / " << finding.mend;
+}
+
+}  // namespace
+}  // namespace adarun::ranktable

@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t smallest_block_bytes = 4096;
 
-[[noreturn]] void fail(const std::filesystem::path& path, int error) {
+[[noreturn]] void fail_to_read(const std::filesystem::path& path, int error) {
   if (error == EISDIR) throw Error(path.string() + ": is a directory, wanted a file");
   throw Error(path.string() + ": " + std::strerror(error));
 }
@@ -43,7 +43,7 @@ std::string read_start(const std::filesystem::path& path, std::size_t max_bytes,
                        std::chrono::milliseconds patience) {
   // Without waiting, as a pipe that nobody writes to would have it.
   const base::FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  if (!file) fail(path, errno);
+  if (!file) fail_to_read(path, errno);
   const auto size_told = size_of(file.get());
   // One byte more than there should be, so that the read which finds the end has room.
   std::string text(std::min(std::max(size_told.value_or(0) + 1, smallest_block_bytes), max_bytes), '\0');
@@ -53,7 +53,7 @@ std::string read_start(const std::filesystem::path& path, std::size_t max_bytes,
     if (!size_told) await_bytes(file.get(), path, patience);
     const ssize_t size = ::read(file.get(), text.data() + used, text.size() - used);
     if (size < 0 && (errno == EINTR || errno == EAGAIN)) continue;
-    if (size < 0) fail(path, errno);
+    if (size < 0) fail_to_read(path, errno);
     if (size == 0) break;
     used += static_cast<std::size_t>(size);
   }

@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-[[noreturn]] void fail(const fs::path& path, int error) {
+[[noreturn]] void fail_to_write(const fs::path& path, int error) {
   throw Error(path.string() + ": cannot be written: " + std::strerror(error));
 }
 
@@ -35,8 +35,8 @@ int write_all(int descriptor, std::string_view text) {
 
 void write_in_place(const fs::path& path, std::string_view text) {
   const base::FileDescriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
-  if (!file) fail(path, errno);
-  if (const int error = write_all(file.get(), text)) fail(path, error);
+  if (!file) fail_to_write(path, errno);
+  if (const int error = write_all(file.get(), text)) fail_to_write(path, error);
 }
 
 // The mode of what is there, where it is a regular file.
@@ -72,12 +72,12 @@ void write_file(const fs::path& path, std::string_view text) {
   const fs::path target = fs::is_symlink(path, ignored) ? fs::weakly_canonical(path, ignored) : path;
   fs::path temporary;
   const base::FileDescriptor file(open_beside(target, temporary));
-  if (!file) fail(path, errno);
+  if (!file) fail_to_write(path, errno);
   int error = fill(file.get(), text, mode_of(target));
   if (error == 0 && std::rename(temporary.c_str(), target.c_str()) != 0) error = errno;
   if (error == 0) return;
   ::unlink(temporary.c_str());
-  fail(path, error);
+  fail_to_write(path, error);
 }
 
 }  // namespace adarun::ranktable

@@ -57,7 +57,7 @@ std::string where(const Server& server, const Device& device) {
 }
 
 // The one address of the card; none of a card without.
-std::vector<RankAddress> addresses(const Server& server, const Device& device) {
+std::vector<RankAddress> addresses_of(const Server& server, const Device& device) {
   if (device.device_ip.empty()) return {};
   const std::optional<Address> address = parse_address(device.device_ip);
   if (!address)
@@ -76,7 +76,7 @@ RankEntry entry_of(const Server& server, const Device& device, const PodOfServer
   rank.device_id = device.device_id;
   rank.device_port = find_port(device, "device_port");
   rank.host_port = find_port(device, "host_port");
-  const std::vector<RankAddress> own = addresses(server, device);
+  const std::vector<RankAddress> own = addresses_of(server, device);
   const auto add_layer = [&](int number, const std::string& instance, const char* net_type) {
     rank.layers.push_back({number, instance, net_type, "", own, {}});
   };

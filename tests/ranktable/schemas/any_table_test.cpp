@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "ranktable/schemas/any_table.h"
+
 #include <gtest/gtest.h>
 
-#include "ranktable/convert.h"
 #include "tests/ranktable/tables.h"
 
 namespace adarun::ranktable {

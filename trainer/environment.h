@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "ranktable/model.h"
+#include "ranktable/model/table.h"
 
 namespace adarun::trainer {
 

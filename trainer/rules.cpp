@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "ranktable/adasum_rule.h"
+#include "ranktable/rules/adasum_rule.h"
 #include "trainer/error.h"
 
 namespace adarun::trainer {

@@ -8,7 +8,7 @@
 
 #include "ranktable/gen.h"
 #include "ranktable/hccn_conf.h"
-#include "ranktable/merge.h"
+#include "ranktable/merge/merge.h"
 #include "ranktable/write.h"
 
 namespace adarun::bench {

@@ -15,7 +15,7 @@
 #include "cli/options/variables.h"
 #include "launcher/base/read_input.h"
 #include "launcher/transport/loop/transport.h"
-#include "ranktable/json/quote.h"
+#include "ranktable/model/quote.h"
 
 namespace adarun::cli {
 namespace {

@@ -7,9 +7,9 @@
 #include "launcher/base/error.h"
 #include "launcher/hosts/map.h"
 #include "launcher/plan/plan.h"
-#include "ranktable/adasum_rule.h"
+#include "ranktable/rules/adasum_rule.h"
 #include "ranktable/convert.h"
-#include "ranktable/error.h"
+#include "ranktable/model/error.h"
 #include "ranktable/parse.h"
 #include "ranktable/validate.h"
 

@@ -5,7 +5,7 @@
 
 #include "cli/options/launch_options.h"
 #include "launcher/hosts/host.h"
-#include "ranktable/model.h"
+#include "ranktable/model/table.h"
 
 namespace adarun::cli {
 

@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "cli/options/command.h"
-#include "ranktable/json/quote.h"
+#include "ranktable/model/quote.h"
 
 namespace adarun::cli {
 namespace {

@@ -2,7 +2,7 @@
 #include "launcher/base/read_input.h"
 
 #include "launcher/base/error.h"
-#include "ranktable/error.h"
+#include "ranktable/model/error.h"
 #include "ranktable/parse.h"
 
 namespace adarun::launcher {

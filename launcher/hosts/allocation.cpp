@@ -7,9 +7,9 @@
 
 #include "launcher/base/error.h"
 #include "launcher/hosts/expand.h"
-#include "ranktable/decimal.h"
-#include "ranktable/json/quote.h"
-#include "ranktable/server_name.h"
+#include "ranktable/model/decimal.h"
+#include "ranktable/model/quote.h"
+#include "ranktable/model/server_name.h"
 
 namespace adarun::launcher {
 namespace {

@@ -13,8 +13,8 @@
 
 #include "launcher/base/error.h"
 #include "launcher/hosts/expand.h"
-#include "ranktable/json/quote.h"
-#include "ranktable/server_name.h"
+#include "ranktable/model/quote.h"
+#include "ranktable/model/server_name.h"
 
 namespace adarun::launcher {
 namespace {

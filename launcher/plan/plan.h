@@ -9,7 +9,7 @@
 #include "launcher/hosts/map.h"
 #include "launcher/protocol/messages.h"
 #include "launcher/stage/stage_list.h"
-#include "ranktable/model.h"
+#include "ranktable/model/table.h"
 
 namespace adarun::launcher {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "ranktable/rows.h"
+#include "ranktable/model/rows.h"
 
 namespace adarun::launcher {
 

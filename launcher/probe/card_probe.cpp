@@ -5,7 +5,7 @@
 #include <charconv>
 
 #include "launcher/base/error.h"
-#include "ranktable/error.h"
+#include "ranktable/model/error.h"
 #include "ranktable/hccn_conf.h"
 #include "ranktable/hccn_tool.h"
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "launcher/base/error.h"
-#include "ranktable/address.h"
+#include "ranktable/model/address.h"
 
 namespace adarun::launcher {
 namespace {

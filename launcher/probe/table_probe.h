@@ -8,8 +8,8 @@
 
 #include "launcher/probe/card_sources.h"
 #include "launcher/probe/node_probe.h"
-#include "ranktable/finding.h"
-#include "ranktable/model.h"
+#include "ranktable/model/finding.h"
+#include "ranktable/model/table.h"
 
 namespace adarun::launcher {
 

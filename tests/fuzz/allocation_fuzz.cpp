@@ -8,7 +8,7 @@
 
 #include "launcher/base/error.h"
 #include "launcher/hosts/allocation.h"
-#include "ranktable/server_name.h"
+#include "ranktable/model/server_name.h"
 #include "tests/fuzz/fuzz_input.h"
 
 namespace launcher = adarun::launcher;

@@ -8,7 +8,7 @@
 
 #include "ranktable/convert.h"
 #include "ranktable/diff.h"
-#include "ranktable/error.h"
+#include "ranktable/model/error.h"
 #include "ranktable/parse.h"
 #include "ranktable/subset.h"
 #include "ranktable/write.h"
@@ -26,7 +26,7 @@ void convert_or_refuse(const rt::AnyTable& table, rt::Schema to) {
     const rt::AnyTable result = rt::convert(table, to).table;
     require(rt::schema_of(result) == to);
     const rt::Diff diff = rt::diff(rt::ranks_of(table), rt::ranks_of(result));
-    require(diff.removed.empty() && diff.added.empty() && diff.moved.empty() && diff.readdressed.empty());
+    require(diff.removed.empty() && diff.added.empty() && diff.moved.empty() && diff.address_changed.empty());
     if (rt::schema_of(table) != to) require(rt::parse_any(rt::write(result), "result") == result);
   } catch (const rt::Error&) {
   }

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "ranktable/device_range.h"
-#include "ranktable/error.h"
+#include "ranktable/model/error.h"
 
 namespace rt = adarun::ranktable;
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "ranktable/error.h"
+#include "ranktable/model/error.h"
 #include "ranktable/json/document.h"
 
 namespace rt = adarun::ranktable;

@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-#include "ranktable/address.h"
-#include "ranktable/error.h"
+#include "ranktable/model/address.h"
+#include "ranktable/model/error.h"
 #include "ranktable/hccn_conf.h"
 
 namespace rt = adarun::ranktable;

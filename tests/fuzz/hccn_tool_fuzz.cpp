@@ -5,8 +5,8 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "ranktable/address.h"
-#include "ranktable/error.h"
+#include "ranktable/model/address.h"
+#include "ranktable/model/error.h"
 #include "ranktable/hccn_tool.h"
 
 namespace rt = adarun::ranktable;

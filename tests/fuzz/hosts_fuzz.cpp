@@ -11,7 +11,7 @@
 
 #include "launcher/base/error.h"
 #include "launcher/hosts/parse.h"
-#include "ranktable/server_name.h"
+#include "ranktable/model/server_name.h"
 
 namespace launcher = adarun::launcher;
 

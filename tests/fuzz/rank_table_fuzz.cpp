@@ -5,9 +5,9 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "ranktable/error.h"
+#include "ranktable/model/error.h"
 #include "ranktable/parse.h"
-#include "ranktable/server_name.h"
+#include "ranktable/model/server_name.h"
 #include "ranktable/validate.h"
 #include "ranktable/write.h"
 #include "tests/ranktable/round_trip.h"

@@ -6,11 +6,9 @@
 #include <cstdlib>
 #include <string>
 #include <string_view>
-#include <vector>
 
-#include "ranktable/error.h"
-#include "ranktable/schema/parsers.h"
-#include "ranktable/schema/writers.h"
+#include "ranktable/model/error.h"
+#include "ranktable/schemas/schemas.h"
 #include "tests/ranktable/round_trip.h"
 
 namespace adarun::ranktable {
@@ -19,16 +17,15 @@ namespace adarun::ranktable {
 /// is written so that the same parser reads the same. No field chooses the schema here.
 template <typename SomeTable>
 void fuzz_schema(const std::uint8_t* data, std::size_t size,
-                 SomeTable (*parse_schema)(JsonValue, std::vector<Finding>&),
-                 void (*write_schema)(Writer&, const SomeTable&)) {
+                 SomeTable (*parse_schema)(JsonValue, Findings&)) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   try {
-    std::vector<Finding> findings;
+    Findings findings;
     SomeTable table = parse_schema(Document(text).root(), findings);
     if (!findings.empty()) return;
     ForgetCounts{}(table);
     Writer out(Writer::Layout::reference);
-    write_schema(out, table);
+    write_table(out, table);
     const std::string written = out.take();
     if (parse_schema(Document(written).root(), findings) != table || !findings.empty()) std::abort();
   } catch (const Error&) {

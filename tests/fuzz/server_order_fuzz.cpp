@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "ranktable/merge_order.h"
+#include "ranktable/merge/order.h"
 
 namespace rt = adarun::ranktable;
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "ranktable/device_range.h"
-#include "ranktable/error.h"
+#include "ranktable/model/error.h"
 
 namespace rt = adarun::ranktable;
 

@@ -60,9 +60,9 @@ int run(const Options& options) {
   const ranktable::AnyTable table = ranktable::read_any(options.file);
   const ranktable::Converted converted =
       about(options.file, [&] { return ranktable::convert(table, options.to); });
-  const bool refused = options.strict && !converted.losses.empty();
+  const bool refused = options.strict && !converted.dropped_fields.empty();
   if (!options.output.quiet || refused)
-    report(options.file, refused ? "would be lost" : "lost", converted.losses);
+    report(options.file, refused ? "would be lost" : "lost", converted.dropped_fields);
   if (refused) {
     std::fprintf(stderr, "adarun: %s: not converted, because of --strict\n", options.file.c_str());
     return exit_no;
@@ -81,11 +81,7 @@ void add_ranktable_convert(CLI::App& group, Invocation& invocation) {
   CLI::App* command = group.add_subcommand("convert", "Write a rank table in another schema");
   command->add_option("file", options->file, "A rank table of any schema")->required()->type_name("FILE");
   add_choice<Schema>(*command, "--to", options->to,
-                     {{"1.0", Schema::v1_0},
-                      {"1.2", Schema::v1_2},
-                      {"2.0", Schema::v2_0},
-                      {"cloud", Schema::cloud},
-                      {"lab", Schema::lab}},
+                     ranktable::schema_names(),
                      "The schema to write")
       ->required();
   command->add_flag("--strict", options->strict, "Write nothing where something would be lost");

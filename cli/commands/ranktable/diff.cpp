@@ -8,7 +8,7 @@
 #include "ranktable/convert.h"
 #include "ranktable/diff.h"
 #include "ranktable/parse.h"
-#include "ranktable/server_name.h"
+#include "ranktable/model/server_name.h"
 
 namespace adarun::cli {
 namespace {
@@ -86,13 +86,13 @@ std::string as_text(const ranktable::Diff& diff) {
     return "moved: " + range("rank", first.before.rank, last.before.rank) + " -> " +
            range("rank", first.after.rank, last.after.rank) + " (" + devices(first.after, last.after) + ")";
   });
-  for (const Change& change : diff.readdressed)
+  for (const Change& change : diff.address_changed)
     text += "address: " + place(change.after) + quoted(change.before.device_ip) + " -> " +
             quoted(change.after.device_ip) + "\n";
-  for (const Change& change : diff.renumbered)
+  for (const Change& change : diff.super_device_changed)
     text += "super device: " + place(change.after) + quoted(change.before.super_device_id) + " -> " +
             quoted(change.after.super_device_id) + "\n";
-  for (const Change& change : diff.repodded)
+  for (const Change& change : diff.pod_changed)
     text += "super pod: " + ranktable::printable(change.after.server_id) + ": " +
             quoted(change.before.super_pod_id) + " -> " + quoted(change.after.super_pod_id) + "\n";
   for (const auto& [before, after] : diff.status)
@@ -124,7 +124,7 @@ Json rows_json(const std::vector<Row>& rows) {
 
 Json as_json(const ranktable::Diff& diff) {
   Json pods = Json::array();
-  for (const Change& change : diff.repodded)
+  for (const Change& change : diff.pod_changed)
     pods.push_back({{"server_id", change.after.server_id},
                     {"before", change.before.super_pod_id},
                     {"after", change.after.super_pod_id}});
@@ -132,8 +132,8 @@ Json as_json(const ranktable::Diff& diff) {
                {"removed", rows_json(diff.removed)},
                {"added", rows_json(diff.added)},
                {"moved", changes_json(diff.moved, &Row::rank)},
-               {"addresses", changes_json(diff.readdressed, &Row::device_ip)},
-               {"super_devices", changes_json(diff.renumbered, &Row::super_device_id)},
+               {"addresses", changes_json(diff.address_changed, &Row::device_ip)},
+               {"super_devices", changes_json(diff.super_device_changed, &Row::super_device_id)},
                {"super_pods", std::move(pods)}};
   for (const auto& [before, after] : diff.status) json["status"] = {{"before", before}, {"after", after}};
   return json;

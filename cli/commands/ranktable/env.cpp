@@ -10,7 +10,7 @@
 #include "cli/commands/ranktable/ranktable.h"
 #include "launcher/plan/table_environment.h"
 #include "ranktable/convert.h"
-#include "ranktable/decimal.h"
+#include "ranktable/model/decimal.h"
 #include "ranktable/parse.h"
 #include "ranktable/validate.h"
 

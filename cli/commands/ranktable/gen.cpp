@@ -9,7 +9,7 @@
 #include "cli/options/path_on_nodes.h"
 #include "cli/options/quantity_option.h"
 #include "cli/session/ask_hosts.h"
-#include "ranktable/error.h"
+#include "ranktable/model/error.h"
 #include "ranktable/write.h"
 
 namespace adarun::cli {

@@ -9,7 +9,7 @@
 #include "cli/options/node_options.h"
 #include "launcher/probe/card_sources.h"
 #include "ranktable/gen.h"
-#include "ranktable/merge.h"
+#include "ranktable/merge/merge.h"
 
 namespace adarun::cli {
 

@@ -5,7 +5,7 @@
 
 #include "cli/commands/ranktable/ranktable.h"
 #include "cli/options/choice.h"
-#include "ranktable/merge.h"
+#include "ranktable/merge_files.h"
 #include "ranktable/write.h"
 
 namespace adarun::cli {

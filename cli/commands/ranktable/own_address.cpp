@@ -9,7 +9,7 @@
 #include <memory>
 #include <stdexcept>
 
-#include "ranktable/address.h"
+#include "ranktable/model/address.h"
 
 namespace adarun::cli {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "cli/options/command.h"
-#include "ranktable/error.h"
+#include "ranktable/model/error.h"
 
 namespace adarun::cli {
 

@@ -10,10 +10,10 @@
 #include "cli/console/columns.h"
 #include "cli/console/counted.h"
 #include "ranktable/convert.h"
-#include "ranktable/json/quote.h"
+#include "ranktable/model/quote.h"
 #include "ranktable/parse.h"
-#include "ranktable/rows.h"
-#include "ranktable/server_name.h"
+#include "ranktable/model/rows.h"
+#include "ranktable/model/server_name.h"
 
 namespace adarun::cli {
 namespace {

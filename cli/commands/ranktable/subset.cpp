@@ -6,7 +6,7 @@
 #include "cli/commands/ranktable/ranktable.h"
 #include "launcher/base/error.h"
 #include "launcher/hosts/read.h"
-#include "ranktable/decimal.h"
+#include "ranktable/model/decimal.h"
 #include "ranktable/device_range.h"
 #include "ranktable/parse.h"
 #include "ranktable/subset.h"

@@ -8,7 +8,7 @@
 #include "cli/commands/ranktable/ranktable.h"
 #include "cli/commands/ranktable/validate_hosts.h"
 #include "cli/options/choice.h"
-#include "ranktable/error.h"
+#include "ranktable/model/error.h"
 
 namespace adarun::cli {
 namespace {

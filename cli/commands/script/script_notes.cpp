@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "ranktable/address.h"
+#include "ranktable/model/address.h"
 
 namespace adarun::cli {
 namespace {

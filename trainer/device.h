@@ -5,8 +5,8 @@
 
 #include <optional>
 
-#include "trainer/callbacks/callback.h"
-#include "trainer/options.h"
+#include "trainer/base/log_lines.h"
+#include "trainer/options/options.h"
 
 namespace adarun::trainer {
 

@@ -4,7 +4,7 @@
 #include <charconv>
 #include <cstdlib>
 
-#include "trainer/error.h"
+#include "trainer/base/error.h"
 
 namespace adarun::trainer {
 namespace {

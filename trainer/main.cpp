@@ -7,24 +7,25 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <filesystem>
 #include <memory>
 #include <string_view>
 
 #include "adasum/peers/mpi_library.h"
 #include "adasum/peers/mpi_peers.h"
+#include "base/build_facts.h"
 #include "diagnostics/log.h"
 #include "ranktable/parse.h"
+#include "ranktable/write.h"
+#include "trainer/base/error.h"
+#include "trainer/data_tools/command.h"
 #include "trainer/device.h"
 #include "trainer/environment.h"
-#include "trainer/error.h"
-#include "trainer/log_options.h"
-#include "trainer/man_pages.h"
 #include "trainer/one_rank.h"
-#include "trainer/options.h"
-#include "trainer/rules.h"
+#include "trainer/options/options.h"
+#include "trainer/options/parse.h"
+#include "trainer/options/rules.h"
 #include "trainer/run.h"
-#include "trainer/sets/command.h"
-#include "base/build_facts.h"
 
 namespace adarun::trainer {
 namespace {
@@ -53,8 +54,8 @@ std::string version_text() {
   return base::text("adarun-trainer", {{"libtorch", TORCH_VERSION}, {"MPI", adasum::mpi_library()}});
 }
 
-Exit status_of(Ending ending) {
-  return ending == Ending::stopped ? Exit::stopped : Exit::done;
+Exit status_of(RunOutcome ending) {
+  return ending == RunOutcome::stopped ? Exit::stopped : Exit::done;
 }
 
 /// What every line of the log is about, whoever reads it without its worker's log.
@@ -69,18 +70,24 @@ void open_log(const LogOptions& options, const Environment& environment, diagnos
   log.open_file(alone ? options.file : options.file + "." + std::to_string(environment.rank));
 }
 
-Exit run_with_mpi(const Options& options, const Combination& combination, const Environment& environment,
+Exit run_with_mpi(const Options& options, const Reduction& reduction, const Environment& environment,
                   std::optional<c10::Device> device, diagnostics::Log& log) {
   const adasum::MpiSession session;
   try {
     const std::unique_ptr<adasum::Peers> peers = session.world();
     log.debug("in MPI: rank " + std::to_string(peers->rank()) + " of " + std::to_string(peers->size()));
     check_mpi(environment, peers->rank(), peers->size());
-    return status_of(run(options, combination, *peers, print_line, device));
+    return status_of(run(options, reduction, *peers, print_line, device));
   } catch (const std::exception& error) {
     // The others wait for this rank: end them too.
     session.abort(report(log, error, "rank " + std::to_string(environment.rank) + ": "));
   }
+}
+
+/// Throws ranktable::Error where one cannot be written.
+void write_man_pages(const std::filesystem::path& folder) {
+  for (const auto& pages : {options::man_pages(), data_tools::man_pages()})
+    for (const manual::Page& page : pages) ranktable::write_file(folder / (page.name + ".1"), page.text);
 }
 
 /// Ends the process without what libtorch does at its end, a tenth of a second for unregistering its
@@ -99,7 +106,7 @@ Exit start(const Options& options, const LogOptions& log_options, diagnostics::L
             (options.data_path.empty() ? "" : " in " + options.data_path) + ", seed " +
             std::to_string(options.seed));
   if (!environment.table_file.empty()) check_table(environment, ranktable::read(environment.table_file));
-  const Combination chosen = combination(options, environment.world_size);
+  const Reduction chosen = choose_reduction(options, environment.world_size);
   const std::optional<c10::Device> device = choose_device(options, environment.device(), print_line);
   limit_threads();
   log.debug("threads: " + std::to_string(at::get_num_threads()) + ", " + adasum::mpi_library() +
@@ -117,7 +124,7 @@ int main(int argc, char** argv) {
   using adarun::diagnostics::Level;
   adarun::diagnostics::Log log("adarun-trainer");
   try {
-    if (argc > 1 && std::string_view(argv[1]) == "data") return sets::run(argc - 1, argv + 1);
+    if (argc > 1 && std::string_view(argv[1]) == "data") return data_tools::run(argc - 1, argv + 1);
     if (argc == 3 && std::string_view(argv[1]) == "man-pages") {  // For the build.
       write_man_pages(argv[2]);
       leave(Exit::done);

@@ -15,7 +15,8 @@ class OneRank : public adasum::Peers {
   int size() const override { return 1; }
 
   void exchange(int, std::span<const std::byte>, std::span<std::byte>) override { nobody(); }
-  void exchange_all(std::span<const std::span<const std::byte>>, std::span<const std::span<std::byte>>) override {}
+  void exchange_all(std::span<const std::span<const std::byte>>,
+                    std::span<const std::span<std::byte>>) override {}
   void send(int, std::span<const std::byte>) override { nobody(); }
   void receive(int, std::span<std::byte>) override { nobody(); }
 

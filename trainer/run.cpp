@@ -5,6 +5,8 @@
 #include <initializer_list>
 #include <memory>
 
+#include "trainer/base/error.h"
+#include "trainer/base/log_lines.h"
 #include "trainer/callbacks/adasum_monitor.h"
 #include "trainer/callbacks/checkpointer.h"
 #include "trainer/callbacks/evaluator.h"
@@ -13,10 +15,7 @@
 #include "trainer/callbacks/skipped_samples.h"
 #include "trainer/callbacks/time_monitor.h"
 #include "trainer/checkpoint/saver.h"
-#include "trainer/checkpoint/stop_signal.h"
-#include "trainer/data/selection.h"
-#include "trainer/error.h"
-#include "trainer/log_lines.h"
+#include "trainer/data/datasets/subset.h"
 #include "trainer/models/models.h"
 #include "trainer/setting_lines.h"
 #include "trainer/train.h"
@@ -44,7 +43,7 @@ ModelShape shape_for(const Options& options, const Dataset& dataset) {
                     std::to_string(dataset.classes()),
                 Exit::refused);
   }
-  return {dataset.channels(), options.image_size.value_or(usual_side(options.model)), classes};
+  return {dataset.channels(), options.image_size.value_or(default_side(options.model)), classes};
 }
 
 /// What there is to be told of the data, once for all ranks.
@@ -67,7 +66,7 @@ void print_checksum(const Weights& weights, const char* when, const Print& print
 }
 
 /// Whoever is told how the training goes on, in the order in which they are.
-class Audience {
+class CallbackList {
  public:
   template <typename Kind, typename... Arguments>
   Kind& add(Arguments&&... arguments) {
@@ -103,25 +102,26 @@ std::vector<std::string> names_of(const std::vector<TensorShape>& tensors) {
   return names;
 }
 
-void add_monitors(Audience& audience, const Options& options, const Model& model,
-                  const AdasumMonitor::Seen& seen, adasum::Peers& peers, const Print& print) {
-  audience.add<LossMonitor>(print, options.sink ? 0 : options.log_every);
-  audience.add<TimeMonitor>(print, peers, options.batch_size);
+void add_monitors(CallbackList& callbacks, const Options& options, const Model& model,
+                  const AdasumMonitor::Source& source, adasum::Peers& peers, const Print& print) {
+  callbacks.add<LossMonitor>(print, options.sink ? 0 : options.log_every);
+  callbacks.add<TimeMonitor>(print, peers, options.batch_size);
   if (peers.rank() != 0) return;
   JsonLines* metrics = nullptr;
-  if (!options.metrics.empty()) metrics = &audience.add<JsonLines>(options.metrics);
+  if (!options.metrics.empty()) metrics = &callbacks.add<JsonLines>(options.metrics);
   if (options.adasum_diagnostics == 0) return;
-  audience.add<AdasumMonitor>(print, names_of(model.parameters), seen, options.adasum_diagnostics, metrics);
+  callbacks.add<AdasumMonitor>(print, names_of(model.parameters), source, options.adasum_diagnostics,
+                               metrics);
 }
 
-void add_checkpointer(Audience& audience, const Options& options, const Learner& learner, Saver& saver,
+void add_checkpointer(CallbackList& callbacks, const Options& options, const Learner& learner, Saver& saver,
                       adasum::Peers& peers, const Print& print) {
   catch_stop_signal();
   const auto save = [&saver, &peers, &print](const Progress& at) {
     saver.save(at);
     if (peers.rank() == 0) print(checkpoint_line(at.epoch, at.step));
   };
-  audience.add<Checkpointer>(
+  callbacks.add<Checkpointer>(
       peers, CheckpointTimes{options.checkpoint_steps, options.checkpoint_minutes},
       [&learner] { return learner.is_together(); }, save, stop_requested);
 }
@@ -144,37 +144,37 @@ Position resume(const Options& options, Saver& saver, const Print& print) {
 
 }  // namespace
 
-Ending run(const Options& options, const Combination& combination, adasum::Peers& peers, const Print& print,
-           std::optional<c10::Device> device) {
+RunOutcome run(const Options& options, const Reduction& reduction, adasum::Peers& peers, const Print& print,
+               std::optional<c10::Device> device) {
   NodeSharing sharing(peers.split_by_node());
   const std::unique_ptr<Dataset> dataset = open(options, Part::train, sharing);
   const std::unique_ptr<Dataset> test = options.evaluate ? open(options, Part::test, sharing) : nullptr;
   const Model model = model_named(options.model, shape_for(options, *dataset));
 
   const Diagnostics diagnostics = options.adasum_diagnostics > 0 ? Diagnostics::yes : Diagnostics::no;
-  Combiner combiner(peers, combination.reduce, combination.group_size, diagnostics);
+  Combiner combiner(peers, reduction.reduce, reduction.group_size, diagnostics);
   Weights weights = first_weights(model, options, combiner, peers, device);
   peers.broadcast(std::as_writable_bytes(weights.values()), 0);
   Learner learner = make_learner(model, weights, combiner, options, peers);
 
-  Audience audience;
+  CallbackList callbacks;
   const bool on_deltas = options.adasum_on == AdasumOn::delta;
   const auto seen = [&] { return on_deltas ? learner.diagnostics() : combiner.diagnostics(); };
-  add_monitors(audience, options, model, seen, peers, print);
+  add_monitors(callbacks, options, model, seen, peers, print);
   Evaluator* evaluator = nullptr;
   if (test) {
-    evaluator = &audience.add<Evaluator>(print, peers, model, weights, *test, options.evaluate_steps);
+    evaluator = &callbacks.add<Evaluator>(print, peers, model, weights, *test, options.evaluate_steps);
   }
   for (Dataset* part : {dataset.get(), test.get()}) {
-    if (auto* tolerant = dynamic_cast<Tolerant*>(part)) audience.add<SkippedSamples>(print, *tolerant);
+    if (auto* tolerant = dynamic_cast<Tolerant*>(part)) callbacks.add<SkippedSamples>(print, *tolerant);
   }
-  print_setting(options, combination, peers, print);
+  print_setting(options, reduction, peers, print);
   print_notes({dataset.get(), test.get()}, peers, print);
   std::unique_ptr<Saver> saver;
   Position start;
   if (!options.checkpoint_dir.empty()) {
-    saver = std::make_unique<Saver>(options, combination, model, *dataset, weights, learner, peers);
-    add_checkpointer(audience, options, learner, *saver, peers, print);
+    saver = std::make_unique<Saver>(options, reduction, model, *dataset, weights, learner, peers);
+    add_checkpointer(callbacks, options, learner, *saver, peers, print);
     start = resume(options, *saver, print);
     // A checkpoint at the end of an epoch was written before the epoch's accuracy was measured.
     if (evaluator != nullptr && start.steps == 0 && start.epoch > 1) evaluator->epoch_end({start.epoch - 1});
@@ -188,16 +188,16 @@ Ending run(const Options& options, const Combination& combination, adasum::Peers
            *dataset,
            {peers.rank(), peers.size()},
            combiner,
-           audience.members(),
+           callbacks.members(),
            start},
           options);
   } catch (const Stopped& stopped) {
     print(stopped_line(stopped.at.epoch, stopped.at.step));
-    return Ending::stopped;
+    return RunOutcome::stopped;
   }
   print_checksum(weights, "end", print);
   if (evaluator != nullptr) print(accuracy_line(evaluator->accuracy()));
-  return Ending::done;
+  return RunOutcome::done;
 }
 
 }  // namespace adarun::trainer

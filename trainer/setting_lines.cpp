@@ -6,13 +6,12 @@
 namespace adarun::trainer {
 namespace {
 
-std::string combination_text(const Options& options, const Combination& combination) {
-  switch (combination.reduce) {
+std::string reduction_text(const Options& options, const Reduction& reduction) {
+  switch (reduction.reduce) {
     case Reduce::adasum:
       return std::string("adasum of ") +
              (options.adasum_on == AdasumOn::delta ? "weight deltas" : "gradients") +
-             (combination.group_size == 1 ? ", flat"
-                                          : ", groups of " + std::to_string(combination.group_size));
+             (reduction.group_size == 1 ? ", flat" : ", groups of " + std::to_string(reduction.group_size));
     case Reduce::mean:
       return std::string("mean of gradients") + (options.shard_optimizer ? ", optimizer sharded" : "");
     case Reduce::sum:
@@ -35,10 +34,10 @@ std::string learning_text(const Options& options) {
 
 }  // namespace
 
-void print_setting(const Options& options, const Combination& combination, const adasum::Peers& peers,
+void print_setting(const Options& options, const Reduction& reduction, const adasum::Peers& peers,
                    const Print& print) {
   print("rank " + std::to_string(peers.rank()) + " of " + std::to_string(peers.size()) + ": " +
-        options.model + " on " + options.dataset + ", " + combination_text(options, combination));
+        options.model + " on " + options.dataset + ", " + reduction_text(options, reduction));
   print(learning_text(options));
   print("seed: " + std::to_string(options.seed));
 }

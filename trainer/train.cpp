@@ -7,11 +7,11 @@
 #include <string>
 #include <utility>
 
+#include "trainer/base/error.h"
 #include "trainer/data/loader.h"
-#include "trainer/error.h"
 #include "trainer/models/gradient_hooks.h"
+#include "trainer/models/passes.h"
 #include "trainer/optimizers/sharded.h"
-#include "trainer/passes.h"
 
 namespace adarun::trainer {
 namespace {

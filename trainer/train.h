@@ -3,22 +3,17 @@
 
 #include <vector>
 
+#include "trainer/base/progress.h"
 #include "trainer/callbacks/callback.h"
-#include "trainer/combiner.h"
-#include "trainer/data/dataset.h"
+#include "trainer/data/datasets/dataset.h"
 #include "trainer/data/shard.h"
-#include "trainer/learner.h"
 #include "trainer/models/model.h"
 #include "trainer/models/weights.h"
-#include "trainer/options.h"
+#include "trainer/options/options.h"
+#include "trainer/reducers/combiner.h"
+#include "trainer/reducers/learner.h"
 
 namespace adarun::trainer {
-
-/// What is done of a training: whole epochs before `epoch`, and `steps` of it, fewer than it has.
-struct Position {
-  int epoch = 1;
-  int steps = 0;
-};
 
 /// What one rank trains, on what, with whom, and who is told. All of it outlives the training.
 struct Training {

@@ -11,9 +11,9 @@
 
 #include "tests/fuzz/fuzz_input.h"
 #include "tests/fuzz/scratch_file.h"
+#include "trainer/base/error.h"
 #include "trainer/checkpoint/file.h"
 #include "trainer/checkpoint/latest.h"
-#include "trainer/error.h"
 
 namespace trainer = adarun::trainer;
 

@@ -10,8 +10,8 @@
 
 #include "tests/fuzz/fuzz_input.h"
 #include "tests/fuzz/scratch_file.h"
-#include "trainer/data/cifar10.h"
-#include "trainer/error.h"
+#include "trainer/base/error.h"
+#include "trainer/data/datasets/cifar10.h"
 
 namespace trainer = adarun::trainer;
 

@@ -7,8 +7,8 @@
 
 #include "tests/fuzz/fuzz_input.h"
 #include "tests/fuzz/scratch_file.h"
-#include "trainer/data/idx.h"
-#include "trainer/error.h"
+#include "trainer/base/error.h"
+#include "trainer/data/datasets/idx.h"
 
 namespace trainer = adarun::trainer;
 

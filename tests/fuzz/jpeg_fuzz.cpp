@@ -7,9 +7,9 @@
 
 #include "tests/fuzz/fuzz_input.h"
 #include "tests/fuzz/scratch_file.h"
-#include "trainer/data/c_file.h"
-#include "trainer/data/jpeg.h"
-#include "trainer/error.h"
+#include "trainer/base/error.h"
+#include "trainer/data/images/c_file.h"
+#include "trainer/data/images/jpeg.h"
 
 namespace trainer = adarun::trainer;
 

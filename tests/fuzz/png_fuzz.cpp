@@ -10,9 +10,9 @@
 
 #include "tests/fuzz/fuzz_input.h"
 #include "tests/fuzz/scratch_file.h"
-#include "trainer/data/c_file.h"
-#include "trainer/data/png.h"
-#include "trainer/error.h"
+#include "trainer/base/error.h"
+#include "trainer/data/images/c_file.h"
+#include "trainer/data/images/png.h"
 
 namespace trainer = adarun::trainer;
 

@@ -33,14 +33,14 @@ ARROWS = {
 
 # Outside headers -> the files (patterns; * crosses folders) that may include them.
 HOMES = [
-    (r"CLI/", ["cli/*", "manual/*", "trainer/options/*", "trainer/sets/command.cpp"]),
+    (r"CLI/", ["cli/*", "manual/*", "trainer/options/*", "trainer/data_tools/command.cpp"]),
     (r"libssh/", ["launcher/transport/*"]),
     (r"pmix|hwloc", ["launcher/agent/*"]),
     (r"httplib", ["monitor/web/*"]),
     (r"mpi\.h$", ["adasum/peers/mpi_*", "adasum/c/adasum.h"]),
     (r"torch/|ATen/|c10/", ["trainer/*"]),
-    (r"jpeglib\.h$", ["trainer/data/jpeg.cpp"]),
-    (r"png\.h$", ["trainer/data/png.cpp"]),
+    (r"jpeglib\.h$", ["trainer/data/images/jpeg.cpp"]),
+    (r"png\.h$", ["trainer/data/images/png.cpp"]),
     (r"hwy/", ["adasum/kernels/*"]),
     (r"re2/", ["monitor/parse/line_pattern.cpp"]),
     (r"spdlog/|fmt/", ["diagnostics/*.cpp"]),

@@ -6,7 +6,7 @@
 
 #include <vector>
 
-#include "trainer/error.h"
+#include "trainer/base/error.h"
 
 namespace adarun::trainer {
 namespace {

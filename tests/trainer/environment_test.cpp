@@ -5,7 +5,7 @@
 
 #include <map>
 
-#include "trainer/error.h"
+#include "trainer/base/error.h"
 
 namespace adarun::trainer {
 namespace {

@@ -24,9 +24,9 @@ namespace {
 using adasum::world;
 
 /// The lines that this rank prints.
-std::vector<std::string> log_of(const Options& options, const Combination& combination) {
+std::vector<std::string> log_of(const Options& options, const Reduction& reduction) {
   std::vector<std::string> lines;
-  run(options, combination, *world, [&](const std::string& line) { lines.push_back(line); });
+  run(options, reduction, *world, [&](const std::string& line) { lines.push_back(line); });
   return lines;
 }
 
@@ -207,18 +207,18 @@ TEST(ShardedOptimizer, GivesTheBitsOfOneOptimizer) {
 
 /// What ranks print of a run that goes on from step 3 of another is what they print from there on of the
 /// whole one.
-void expect_to_go_on(Options options, const Combination& combination) {
+void expect_to_go_on(Options options, const Reduction& reduction) {
   const SharedFolder folder;
   options.max_steps = 6;
   options.log_every = 1;
-  const auto whole = log_of(options, combination);
+  const auto whole = log_of(options, reduction);
   options.checkpoint_dir = folder.path();
   options.checkpoint_steps = 3;
   options.max_steps = 4;
-  log_of(options, combination);
+  log_of(options, reduction);
   options.max_steps = 6;
   options.resume = true;
-  const auto rest = log_of(options, combination);
+  const auto rest = log_of(options, reduction);
   const auto losses = [](std::vector<std::string> lines) {
     std::erase_if(lines, [](const std::string& line) { return !line.starts_with("epoch: "); });
     return lines;
@@ -261,7 +261,7 @@ TEST(Mnist, IsLearnedInTwoEpochs) {
   options.dataset = "mnist";
   options.data_path = folder;
   options.evaluate = true;
-  const auto lines = log_of(options, combination(options, world->size()));
+  const auto lines = log_of(options, choose_reduction(options, world->size()));
   ASSERT_TRUE(lines.back().starts_with("accuracy: ")) << lines.back();
   if (world->rank() == 0) std::printf("%s\n", lines.back().c_str());
   EXPECT_GE(std::stod(lines.back().substr(10)), 0.975);

@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "tests/adasum/mpi_main.h"
+#include "trainer/base/error.h"
+#include "trainer/base/log_lines.h"
 #include "trainer/callbacks/loss_monitor.h"
-#include "trainer/data/grey.h"
-#include "trainer/error.h"
-#include "trainer/log_lines.h"
+#include "trainer/data/datasets/grey.h"
 #include "trainer/train.h"
 
 namespace adarun::trainer {

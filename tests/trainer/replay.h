@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "tests/adasum/slow_tree.h"
-#include "trainer/data/dataset.h"
+#include "trainer/data/datasets/dataset.h"
 #include "trainer/data/loader.h"
+#include "trainer/models/passes.h"
 #include "trainer/models/weights.h"
-#include "trainer/options.h"
-#include "trainer/passes.h"
+#include "trainer/options/options.h"
 
 namespace adarun::trainer::replay {
 

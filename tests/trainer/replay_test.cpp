@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs of all ranks beside their replay in one process. Part of the program that mpi_test.cpp begins.
-#include "replay.h"
+#include "tests/trainer/replay.h"
 
 #include <gtest/gtest.h>
 

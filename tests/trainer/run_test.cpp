@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <regex>
 
-#include "temp_folder.h"
-#include "trainer/data/grey.h"
-#include "trainer/error.h"
+#include "tests/trainer/temp_folder.h"
+#include "trainer/base/error.h"
+#include "trainer/data/datasets/grey.h"
 #include "trainer/models/models.h"
 #include "trainer/one_rank.h"
 #include "trainer/train.h"

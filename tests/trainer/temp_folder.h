@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <string>
 
 namespace adarun::trainer::testing_data {
@@ -37,6 +38,12 @@ class TempFolder {
  private:
   std::filesystem::path path_;
 };
+
+/// The bytes of a file.
+inline std::string contents(const std::filesystem::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
 
 /// The header of an IDX file of unsigned bytes.
 inline std::string idx_header(std::initializer_list<std::uint32_t> shape) {

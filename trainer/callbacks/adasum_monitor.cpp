@@ -6,7 +6,7 @@ namespace adarun::trainer {
 void AdasumMonitor::step_end(const Progress& progress) {
   const bool dropped = std::exchange(dropped_, false);
   if (dropped || has_nothing_ || progress.step % steps_ != 0) return;
-  const std::vector<LayerSeen> layers = layers_seen(names_, seen_());
+  const std::vector<LayerDiagnostics> layers = layer_diagnostics(names_, source_());
   if (layers.empty()) {
     print_("adasum: nothing is seen of single layers here (more than 16 ranks or groups, or several nodes)");
     has_nothing_ = true;

@@ -8,7 +8,7 @@
 
 #include "trainer/callbacks/callback.h"
 #include "trainer/callbacks/json_lines.h"
-#include "trainer/callbacks/layers_seen.h"
+#include "trainer/callbacks/layer_diagnostics.h"
 
 namespace adarun::trainer {
 
@@ -17,13 +17,13 @@ namespace adarun::trainer {
 class AdasumMonitor : public Callback {
  public:
   /// What was seen of each tensor when they were last combined; nothing where nothing is seen.
-  using Seen = std::function<std::vector<adasum::TensorDiagnostics>()>;
+  using Source = std::function<std::vector<adasum::TensorDiagnostics>()>;
 
   /// `names` of the tensors. `metrics`, where there are any, must outlive it.
-  AdasumMonitor(Print print, std::vector<std::string> names, Seen seen, int steps, JsonLines* metrics)
+  AdasumMonitor(Print print, std::vector<std::string> names, Source source, int steps, JsonLines* metrics)
       : print_(std::move(print)),
         names_(std::move(names)),
-        seen_(std::move(seen)),
+        source_(std::move(source)),
         steps_(steps),
         metrics_(metrics) {}
 
@@ -33,11 +33,11 @@ class AdasumMonitor : public Callback {
  private:
   Print print_;
   std::vector<std::string> names_;
-  Seen seen_;
+  Source source_;
   int steps_;
   JsonLines* metrics_;
   bool dropped_ = false;      // of this step
-  bool has_nothing_ = false;  // and has said so
+  bool has_nothing_ = false;  // and has printed so
 };
 
 }  // namespace adarun::trainer

@@ -1,23 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstdint>
-#include <functional>
-#include <string>
+#include "trainer/base/log_lines.h"
+#include "trainer/base/progress.h"
 
 namespace adarun::trainer {
 
-/// Where the training stands. Counts from 1.
-struct Progress {
-  int epoch = 0;
-  int step = 0;                ///< Within the epoch; at the end of an epoch, its number of steps.
-  float loss = 0;              ///< Of this rank's batch.
-  float rate = 0;              ///< The learning rate.
-  std::int64_t all_steps = 0;  ///< Over all epochs, those before a resume too.
-};
-
-/// What wants to know how the training goes on. Every rank makes the same calls in the same order, so that
-/// a callback may be collective; what it throws ends the training.
+/// Is called by the training loop as it goes on. Every rank makes the same calls in the same order, so that a
+/// callback may be collective; what it throws ends the training.
 class Callback {
  public:
   virtual ~Callback() = default;
@@ -32,8 +22,5 @@ class Callback {
   virtual void step_end(const Progress& /*progress*/) {}
   virtual void epoch_end(const Progress& /*last*/) {}
 };
-
-/// Takes one line, without its end, and shows it at once.
-using Print = std::function<void(const std::string& line)>;
 
 }  // namespace adarun::trainer

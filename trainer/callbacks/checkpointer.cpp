@@ -3,9 +3,26 @@
 
 #include <algorithm>
 #include <array>
+#include <csignal>
 #include <utility>
 
 namespace adarun::trainer {
+namespace {
+
+volatile std::sig_atomic_t requested = 0;
+
+}  // namespace
+
+void catch_stop_signal() {
+  struct sigaction action = {};
+  action.sa_handler = [](int) { requested = 1; };
+  action.sa_flags = SA_RESTART;
+  ::sigaction(SIGTERM, &action, nullptr);
+}
+
+bool stop_requested() {
+  return requested != 0;
+}
 
 Checkpointer::Checkpointer(adasum::Peers& peers, const CheckpointTimes& times, IsTogether is_together,
                            Save save, StopRequested stop_requested)
@@ -17,31 +34,31 @@ Checkpointer::Checkpointer(adasum::Peers& peers, const CheckpointTimes& times, I
 
 void Checkpointer::step_end(const Progress& progress) {
   if (times_.steps > 0 && progress.all_steps % times_.steps == 0) due_ = true;
-  if (++since_talked_ >= next_talk_) talk();
+  if (++steps_since_exchange_ >= exchange_interval_) exchange_requests();
   if (!(due_ || stops_) || !is_together_()) return;
   save_(progress);
   due_ = false;
-  saved_ = Clock::now();
+  saved_at_ = Clock::now();
   if (stops_) throw Stopped{progress};
 }
 
-void Checkpointer::talk() {
+void Checkpointer::exchange_requests() {
   using Seconds = std::chrono::duration<double>;
   constexpr double pause_s = 0.5;
   const Clock::time_point now = Clock::now();
-  std::array<double, 3> said = {stop_requested_() ? 1.0 : 0.0, 0, 0};
+  std::array<double, 3> requests = {stop_requested_() ? 1.0 : 0.0, 0, 0};
   if (peers_.rank() == 0) {
-    const bool late = times_.minutes > 0 && Seconds(now - saved_).count() >= 60 * times_.minutes;
-    const double step_s = Seconds(now - talked_).count() / since_talked_;
-    said[1] = late ? 1 : 0;
-    said[2] = std::clamp(pause_s / std::max(step_s, 1e-6), 1.0, 1000.0);
+    const bool late = times_.minutes > 0 && Seconds(now - saved_at_).count() >= 60 * times_.minutes;
+    const double step_s = Seconds(now - exchanged_at_).count() / steps_since_exchange_;
+    requests[1] = late ? 1 : 0;
+    requests[2] = std::clamp(pause_s / std::max(step_s, 1e-6), 1.0, 1000.0);
   }
-  peers_.sum(std::span<double>(said));
-  stops_ = stops_ || said[0] > 0;
-  due_ = due_ || said[1] > 0;
-  next_talk_ = static_cast<int>(said[2]);
-  since_talked_ = 0;
-  talked_ = now;
+  peers_.sum(std::span<double>(requests));
+  stops_ = stops_ || requests[0] > 0;
+  due_ = due_ || requests[1] > 0;
+  exchange_interval_ = static_cast<int>(requests[2]);
+  steps_since_exchange_ = 0;
+  exchanged_at_ = now;
 }
 
 }  // namespace adarun::trainer

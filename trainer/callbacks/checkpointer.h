@@ -14,15 +14,21 @@ struct Stopped {
   Progress at;
 };
 
+/// From here on SIGTERM does not end this process: stop_requested() tells of it.
+void catch_stop_signal();
+
+/// Whether SIGTERM came since then.
+bool stop_requested();
+
 /// When checkpoints are written.
 struct CheckpointTimes {
   int steps = 0;       ///< After each multiple of it, over all epochs; 0: never because of their number.
   double minutes = 0;  ///< Every so many; 0: never because of time.
 };
 
-/// Calls for a checkpoint every so many steps or minutes, and when some rank is asked to stop. On steps all
-/// ranks agree without a word; about time and stopping they talk every half second or so, and do what rank
-/// 0's clock and any rank's signal say.
+/// Writes a checkpoint every so many steps or minutes, and when some rank is asked to stop. Steps need no
+/// communication; about every half second ranks exchange whether rank 0's clock says that one is due and
+/// whether any rank got the signal.
 class Checkpointer : public Callback {
  public:
   /// Whether no rank is ahead of the others, so that what they have makes one checkpoint.
@@ -41,19 +47,19 @@ class Checkpointer : public Callback {
  private:
   using Clock = std::chrono::steady_clock;
 
-  void talk();
+  void exchange_requests();
 
   adasum::Peers& peers_;
   CheckpointTimes times_;
   IsTogether is_together_;
   Save save_;
   StopRequested stop_requested_;
-  int since_talked_ = 0;  // steps
-  int next_talk_ = 1;     // steps from one talk to the next
+  int steps_since_exchange_ = 0;
+  int exchange_interval_ = 1;  // steps from one exchange of requests to the next
   bool due_ = false;
   bool stops_ = false;
-  Clock::time_point saved_ = Clock::now();
-  Clock::time_point talked_ = Clock::now();
+  Clock::time_point saved_at_ = Clock::now();
+  Clock::time_point exchanged_at_ = Clock::now();
 };
 
 }  // namespace adarun::trainer

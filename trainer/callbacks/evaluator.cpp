@@ -6,8 +6,8 @@
 #include <span>
 
 #include "adasum/mean.h"
-#include "trainer/log_lines.h"
-#include "trainer/passes.h"
+#include "trainer/base/log_lines.h"
+#include "trainer/models/passes.h"
 
 namespace adarun::trainer {
 

@@ -5,7 +5,7 @@
 
 #include "adasum/peers.h"
 #include "trainer/callbacks/callback.h"
-#include "trainer/data/dataset.h"
+#include "trainer/data/datasets/dataset.h"
 #include "trainer/data/shard.h"
 #include "trainer/models/model.h"
 #include "trainer/models/weights.h"

@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "trainer/error.h"
+#include "trainer/base/error.h"
 
 namespace adarun::trainer {
 
@@ -32,9 +32,9 @@ void JsonLines::step_end(const Progress& progress) {
        << std::endl;
 }
 
-void JsonLines::adasum(const Progress& progress, const std::vector<LayerSeen>& layers) {
+void JsonLines::adasum(const Progress& progress, const std::vector<LayerDiagnostics>& layers) {
   Json seen;
-  for (const LayerSeen& layer : layers) {
+  for (const LayerDiagnostics& layer : layers) {
     seen[layer.name] = {
         {"cosine", layer.cosine}, {"orthogonality", layer.orthogonality}, {"to_sum", layer.to_sum}};
   }

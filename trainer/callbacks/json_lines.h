@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "trainer/callbacks/callback.h"
-#include "trainer/callbacks/layers_seen.h"
+#include "trainer/callbacks/layer_diagnostics.h"
 
 namespace adarun::trainer {
 
@@ -28,7 +28,7 @@ class JsonLines : public Callback {
   void epoch_end(const Progress& last) override;
 
   /// What was seen of each layer at the end of this step.
-  void adasum(const Progress& progress, const std::vector<LayerSeen>& layers);
+  void adasum(const Progress& progress, const std::vector<LayerDiagnostics>& layers);
 
  private:
   double time_s() const;

@@ -3,8 +3,8 @@
 
 #include <cmath>
 
-#include "trainer/error.h"
-#include "trainer/log_lines.h"
+#include "trainer/base/error.h"
+#include "trainer/base/log_lines.h"
 
 namespace adarun::trainer {
 

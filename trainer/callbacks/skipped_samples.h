@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "trainer/callbacks/callback.h"
-#include "trainer/data/tolerant.h"
+#include "trainer/data/datasets/tolerant.h"
 
 namespace adarun::trainer {
 

@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-#include "trainer/log_lines.h"
+#include "trainer/base/log_lines.h"
 
 namespace adarun::trainer {
 

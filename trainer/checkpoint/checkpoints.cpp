@@ -2,23 +2,17 @@
 #include "trainer/checkpoint/checkpoints.h"
 
 #include <algorithm>
-#include <array>
 #include <cassert>
 #include <cstdio>
 
-#include "trainer/checkpoint/run_id.h"
-#include "trainer/checkpoint/shared_text.h"
-#include "trainer/error.h"
+#include "trainer/base/collective.h"
+#include "trainer/base/error.h"
+#include "trainer/base/run_id.h"
 
 namespace adarun::trainer {
 namespace {
 
 namespace fs = std::filesystem;
-
-void wait_for_all(adasum::Peers& peers) {
-  std::array<double, 1> nothing = {};
-  peers.sum(std::span<double>(nothing));
-}
 
 /// `--momentum 0.5 (was 0.9), ...`: which of `settings` were others before.
 std::string changed(const Facts& settings, const Facts& before) {
@@ -33,8 +27,8 @@ std::string changed(const Facts& settings, const Facts& before) {
 
 }  // namespace
 
-Checkpoints::Checkpoints(fs::path folder, Origin origin, Ownership ownership, adasum::Peers& peers)
-    : folder_(std::move(folder)), origin_(std::move(origin)), ownership_(ownership), peers_(peers) {
+Checkpoints::Checkpoints(fs::path folder, RunIdentity identity, Ownership ownership, adasum::Peers& peers)
+    : folder_(std::move(folder)), identity_(std::move(identity)), ownership_(ownership), peers_(peers) {
   std::error_code error;
   fs::create_directories(folder_, error);
   if (error) throw Error(folder_.string() + ": cannot be made: " + error.message());
@@ -47,29 +41,29 @@ fs::path Checkpoints::file_of(std::int64_t steps) const {
   return folder_ / name;
 }
 
-void Checkpoints::save(const Moment& moment, std::int64_t steps,
+void Checkpoints::save(const TrainingState& state, std::int64_t steps,
                        const std::vector<std::span<const float>>& values) {
-  assert(!origin_.run.empty());
+  assert(!identity_.run.empty());
   if (peers_.rank() == 0) refuse_other_run();
-  if (!is_told_) {
+  if (!is_listed_) {
     // Files of this step may be those of the damaged checkpoint until all ranks have replaced theirs.
-    if (peers_.rank() == 0) write_latest(folder_, {origin_.run, good_});
-    is_told_ = true;
+    if (peers_.rank() == 0) write_latest(folder_, {identity_.run, good_});
+    is_listed_ = true;
     wait_for_all(peers_);
   }
-  if (writes()) write_checkpoint(file_of(steps), origin_, moment, values);
+  if (writes()) write_checkpoint(file_of(steps), identity_, state, values);
   wait_for_all(peers_);
   std::erase(good_, steps);
   good_.insert(good_.begin(), steps);
   good_.resize(std::min<std::size_t>(good_.size(), 2));
-  if (peers_.rank() == 0) write_latest(folder_, {origin_.run, good_});
+  if (peers_.rank() == 0) write_latest(folder_, {identity_.run, good_});
   wait_for_all(peers_);
   if (writes()) drop_old();
 }
 
 void Checkpoints::refuse_other_run() const {
   const std::optional<Latest> latest = read_latest(folder_);
-  if (!latest || latest->run == origin_.run) return;
+  if (!latest || latest->run == identity_.run) return;
   throw Error(folder_.string() + ": run " + latest->run + " has begun to write its checkpoints here",
               Exit::refused);
 }
@@ -81,18 +75,18 @@ void Checkpoints::drop_old() const {
   for (const fs::directory_entry& entry : fs::directory_iterator(folder_)) {
     const fs::path& file = entry.path();
     if (file.extension() != mine || !file.stem().string().starts_with("step_")) continue;
-    if (std::ranges::count(kept, file) > 0 || run_of(file) != origin_.run) continue;
+    if (std::ranges::count(kept, file) > 0 || run_of(file) != identity_.run) continue;
     std::error_code gone;
     fs::remove(file, gone);
   }
 }
 
 /// What `latest` says to this run, on every rank.
-std::optional<Latest> Checkpoints::latest_for(const Claim& claim) {
+std::optional<Latest> Checkpoints::latest_for(const ResumePolicy& policy) {
   std::string text;
   if (const auto latest = peers_.rank() == 0 ? read_latest(folder_) : std::nullopt) {
-    const bool of_job = claim.resume == Resume::of_job && latest->run == claim.job_id;
-    if (!of_job && claim.resume != Resume::always) {
+    const bool of_job = policy.resume == Resume::of_job && latest->run == policy.job_id;
+    if (!of_job && policy.resume != Resume::always) {
       throw Error(folder_.string() + ": has the checkpoints of run " + latest->run +
                       ": go on from them with --resume, or give another folder",
                   Exit::refused);
@@ -105,43 +99,44 @@ std::optional<Latest> Checkpoints::latest_for(const Claim& claim) {
 }
 
 /// What is damaged of the checkpoint, on whatever rank; empty: it is read.
-std::string Checkpoints::read(std::int64_t steps, Recorded& contents,
+std::string Checkpoints::read(std::int64_t steps, CheckpointHeader& contents,
                               const std::vector<std::span<float>>& values) {
   std::string damage;
   try {
-    if (writes()) contents = read_checkpoint(file_of(steps), origin_, values);
-  } catch (const Damaged& damaged) {
+    if (writes()) contents = read_checkpoint(file_of(steps), identity_, values);
+  } catch (const DamagedCheckpoint& damaged) {
     damage = damaged.what();
   }
   return first_text(damage, peers_);
 }
 
-void Checkpoints::share(Moment& moment, const std::vector<std::span<float>>& values) {
+void Checkpoints::share(TrainingState& state, const std::vector<std::span<float>>& values) {
   if (ownership_ == Ownership::own) return;
-  peers_.broadcast(std::as_writable_bytes(std::span(&moment, 1)), 0);
+  peers_.broadcast(std::as_writable_bytes(std::span(&state, 1)), 0);
   for (const auto& value : values) peers_.broadcast(std::as_writable_bytes(value), 0);
 }
 
-std::optional<Loaded> Checkpoints::begin(const Claim& claim, const std::vector<std::span<float>>& values) {
-  const std::optional<Latest> latest = latest_for(claim);
-  const std::string own = claim.job_id.empty() ? new_run_id() : claim.job_id;
-  origin_.run = latest ? latest->run : text_of_first_rank(own, peers_);
+std::optional<LoadedCheckpoint> Checkpoints::begin(const ResumePolicy& policy,
+                                                   const std::vector<std::span<float>>& values) {
+  const std::optional<Latest> latest = latest_for(policy);
+  const std::string own = policy.job_id.empty() ? new_run_id() : policy.job_id;
+  identity_.run = latest ? latest->run : text_of_first_rank(own, peers_);
   if (!latest) return std::nullopt;
   return load(*latest, values);
 }
 
-Loaded Checkpoints::load(const Latest& latest, const std::vector<std::span<float>>& values) {
-  Loaded loaded;
+LoadedCheckpoint Checkpoints::load(const Latest& latest, const std::vector<std::span<float>>& values) {
+  LoadedCheckpoint loaded;
   std::string all_damage;
   for (good_ = latest.steps; !good_.empty(); good_.erase(good_.begin())) {
-    Recorded contents;
+    CheckpointHeader contents;
     const std::string damage = read(good_.front(), contents, values);
     if (damage.empty()) {
-      loaded.moment = contents.moment;
-      share(loaded.moment, values);
-      const std::string changes = text_of_first_rank(changed(origin_.settings, contents.settings), peers_);
+      loaded.state = contents.state;
+      share(loaded.state, values);
+      const std::string changes = text_of_first_rank(changed(identity_.settings, contents.settings), peers_);
       if (!changes.empty()) loaded.notes.push_back("resumed with other settings: " + changes);
-      is_told_ = good_ == latest.steps;
+      is_listed_ = good_ == latest.steps;
       return loaded;
     }
     loaded.notes.push_back("damaged, the checkpoint before it is taken: " + damage);

@@ -17,14 +17,14 @@ enum class Ownership { shared, own };
 
 /// Which checkpoints a run may go on from, where its folder has some.
 enum class Resume { never, of_job, always };
-struct Claim {
+struct ResumePolicy {
   Resume resume = Resume::never;
   std::string job_id = {};  ///< The launcher's job, however often it has started it; empty: not known.
 };
 
 /// Where a training goes on from, and what is to be said of that: a line each.
-struct Loaded {
-  Moment moment;
+struct LoadedCheckpoint {
+  TrainingState state;
   std::vector<std::string> notes;
 };
 
@@ -34,36 +34,39 @@ struct Loaded {
 /// files: the launcher's job, else drawn; who goes on from a checkpoint goes on with its id.
 class Checkpoints {
  public:
-  /// Makes `folder`. `origin` has no run yet. `peers` outlive it. Throws Error.
-  Checkpoints(std::filesystem::path folder, Origin origin, Ownership ownership, adasum::Peers& peers);
+  /// Makes `folder`. `identity` has no run yet. `peers` outlive it. Throws Error.
+  Checkpoints(std::filesystem::path folder, RunIdentity identity, Ownership ownership, adasum::Peers& peers);
 
   /// To be called first. Reads the latest into `values`, the same on every rank where the state is shared;
   /// nothing where there is none. Where it is damaged on some rank, all ranks take the one before it.
-  /// Collective. Throws Error where that cannot be, where it is of another job, and (refused) where `claim`
+  /// Collective. Throws Error where that cannot be, where it is of another job, and (refused) where `policy`
   /// leaves it to others.
-  std::optional<Loaded> begin(const Claim& claim, const std::vector<std::span<float>>& values);
+  std::optional<LoadedCheckpoint> begin(const ResumePolicy& policy,
+                                        const std::vector<std::span<float>>& values);
 
-  /// Writes `values` as those of `moment`, which is `steps` steps from the start. Collective; every rank has
+  /// Writes `values` as those of `state`, which is `steps` steps from the start. Collective; every rank has
   /// the same arguments, but for its own values. Throws Error where this rank cannot, and where another run
   /// has begun to write here.
-  void save(const Moment& moment, std::int64_t steps, const std::vector<std::span<const float>>& values);
+  void save(const TrainingState& state, std::int64_t steps,
+            const std::vector<std::span<const float>>& values);
 
  private:
   std::filesystem::path file_of(std::int64_t steps) const;
   bool writes() const { return ownership_ == Ownership::own || peers_.rank() == 0; }
   void refuse_other_run() const;
-  std::optional<Latest> latest_for(const Claim& claim);
-  Loaded load(const Latest& latest, const std::vector<std::span<float>>& values);
-  std::string read(std::int64_t steps, Recorded& contents, const std::vector<std::span<float>>& values);
-  void share(Moment& moment, const std::vector<std::span<float>>& values);
+  std::optional<Latest> latest_for(const ResumePolicy& policy);
+  LoadedCheckpoint load(const Latest& latest, const std::vector<std::span<float>>& values);
+  std::string read(std::int64_t steps, CheckpointHeader& contents,
+                   const std::vector<std::span<float>>& values);
+  void share(TrainingState& state, const std::vector<std::span<float>>& values);
   void drop_old() const;
 
   std::filesystem::path folder_;
-  Origin origin_;
+  RunIdentity identity_;
   Ownership ownership_;
   adasum::Peers& peers_;
   std::vector<std::int64_t> good_;  // steps, as in Latest
-  bool is_told_ = true;             // `latest` says what good_ does
+  bool is_listed_ = true;           // `latest` says what good_ does
 };
 
 }  // namespace adarun::trainer

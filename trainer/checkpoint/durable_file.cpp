@@ -8,13 +8,13 @@
 #include <cstring>
 #include <string>
 
-#include "trainer/error.h"
+#include "trainer/base/error.h"
 
 namespace adarun::trainer {
 namespace {
 
 namespace fs = std::filesystem;
-using Bytes = std::span<const std::byte>;
+using ByteSpan = std::span<const std::byte>;
 
 /// A file that is open for writing.
 class Output {
@@ -27,7 +27,7 @@ class Output {
   Output(const Output&) = delete;
   Output& operator=(const Output&) = delete;
 
-  void write(Bytes bytes) {
+  void write(ByteSpan bytes) {
     while (!bytes.empty()) {
       const ssize_t wrote = ::write(file_, bytes.data(), bytes.size());
       if (wrote < 0 && errno != EINTR) fail();
@@ -56,11 +56,11 @@ void sync_folder(const fs::path& folder) {
 
 }  // namespace
 
-void replace_durably(const fs::path& file, const std::vector<Bytes>& bytes) {
+void replace_durably(const fs::path& file, const std::vector<ByteSpan>& bytes) {
   const fs::path unfinished = file.string() + ".unfinished";
   {
     Output output(unfinished);
-    for (const Bytes part : bytes) output.write(part);
+    for (const ByteSpan part : bytes) output.write(part);
     output.sync();
   }
   std::error_code error;

@@ -16,7 +16,7 @@ namespace adarun::trainer {
 namespace {
 
 namespace fs = std::filesystem;
-using Bytes = std::span<const std::byte>;
+using ByteSpan = std::span<const std::byte>;
 
 // A file is this line, the length of the header (8 bytes), the header (JSON), the values, and a CRC-32 of all
 // that.
@@ -24,7 +24,7 @@ constexpr std::string_view magic = "adarun checkpoint 2\n";
 constexpr std::string_view magic_1 = "adarun checkpoint 1\n";  // Its CRC-32 left values out.
 constexpr std::uint64_t longest_header = 1U << 20U;
 
-std::uint32_t crc(std::uint32_t before, Bytes bytes) {
+std::uint32_t crc(std::uint32_t before, ByteSpan bytes) {
   if (bytes.empty()) return before;  // With a null pointer crc32_z() begins anew.
   return static_cast<std::uint32_t>(
       crc32_z(before, reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size()));
@@ -37,21 +37,22 @@ std::vector<std::size_t> sizes_of(const Spans& values) {
   return sizes;
 }
 
-nlohmann::json header_of(const Origin& origin, const Moment& moment, const std::vector<std::size_t>& sizes) {
-  nlohmann::json header = {{"run", origin.run},
-                           {"epoch", moment.epoch},
-                           {"step", moment.step},
-                           {"steps_taken", moment.steps_taken},
-                           {"loss_scale", moment.loss_scale},
-                           {"taken_in_a_row", moment.taken_in_a_row},
+nlohmann::json header_of(const RunIdentity& identity, const TrainingState& state,
+                         const std::vector<std::size_t>& sizes) {
+  nlohmann::json header = {{"run", identity.run},
+                           {"epoch", state.epoch},
+                           {"step", state.step},
+                           {"steps_taken", state.steps_taken},
+                           {"loss_scale", state.loss_scale},
+                           {"taken_in_a_row", state.taken_in_a_row},
                            {"values", sizes},
                            {"settings", nlohmann::json::object()}};
-  for (const auto& [name, value] : origin.job) header["job"][name] = value;
-  for (const auto& [name, value] : origin.settings) header["settings"][name] = value;
+  for (const auto& [name, value] : identity.job) header["job"][name] = value;
+  for (const auto& [name, value] : identity.settings) header["settings"][name] = value;
   return header;
 }
 
-Moment moment_in(const nlohmann::json& header) {
+TrainingState state_in(const nlohmann::json& header) {
   return {header.at("epoch"), header.at("step"), header.at("steps_taken"), header.at("loss_scale"),
           header.at("taken_in_a_row")};
 }
@@ -117,7 +118,7 @@ class Input {
     return header;
   }
 
-  [[noreturn]] void fail(const std::string& what) const { throw Damaged(name_ + ": " + what); }
+  [[noreturn]] void fail(const std::string& what) const { throw DamagedCheckpoint(name_ + ": " + what); }
   [[noreturn]] void refuse(const std::string& what) const { throw Error(name_ + ": " + what); }
 
  private:
@@ -162,33 +163,33 @@ void check_job(const Input& input, const nlohmann::json& header, const Facts& fa
 
 }  // namespace
 
-void write_checkpoint(const fs::path& file, const Origin& origin, const Moment& moment,
+void write_checkpoint(const fs::path& file, const RunIdentity& identity, const TrainingState& state,
                       const std::vector<std::span<const float>>& values) {
-  const std::string header = header_of(origin, moment, sizes_of(values)).dump();
+  const std::string header = header_of(identity, state, sizes_of(values)).dump();
   const std::uint64_t length = header.size();
-  std::vector<Bytes> parts = {std::as_bytes(std::span(magic)), std::as_bytes(std::span(&length, 1)),
-                              std::as_bytes(std::span(header))};
+  std::vector<ByteSpan> parts = {std::as_bytes(std::span(magic)), std::as_bytes(std::span(&length, 1)),
+                                 std::as_bytes(std::span(header))};
   for (const auto& value : values) parts.push_back(std::as_bytes(value));
   std::uint32_t sum = 0;
-  for (const Bytes part : parts) sum = crc(sum, part);
+  for (const ByteSpan part : parts) sum = crc(sum, part);
   parts.push_back(std::as_bytes(std::span(&sum, 1)));
   replace_durably(file, parts);
 }
 
-Recorded read_checkpoint(const fs::path& file, const Origin& origin,
-                         const std::vector<std::span<float>>& values) {
+CheckpointHeader read_checkpoint(const fs::path& file, const RunIdentity& identity,
+                                 const std::vector<std::span<float>>& values) {
   Input input(file);
   const std::string title = input.read_text(magic.size());
   if (title == magic_1) input.refuse(left_weights_out);
   if (title != magic) input.fail("not a checkpoint of this version of adarun");
   try {
     const nlohmann::json header = input.read_checked_header();
-    if (header.at("run") != origin.run) input.fail("of another run");
-    check_job(input, header, origin.job);
+    if (header.at("run") != identity.run) input.fail("of another run");
+    check_job(input, header, identity.job);
     if (header.at("values") != nlohmann::json(sizes_of(values)))
       input.refuse("holds other tensors than this job has");
     for (const auto& value : values) input.read(std::as_writable_bytes(value));
-    return {moment_in(header), settings_in(header)};
+    return {state_in(header), settings_in(header)};
   } catch (const nlohmann::json::exception&) {
     input.fail("torn: its header cannot be read");
   }
@@ -199,7 +200,7 @@ std::string run_of(const fs::path& file) {
     Input input(file);
     if (input.read_text(magic.size()) != magic) return "";
     return input.read_header().at("run");
-  } catch (const Damaged&) {
+  } catch (const DamagedCheckpoint&) {
     return "";
   } catch (const nlohmann::json::exception&) {
     return "";

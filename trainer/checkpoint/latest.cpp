@@ -6,10 +6,10 @@
 #include <span>
 #include <sstream>
 
+#include "trainer/base/error.h"
+#include "trainer/base/run_id.h"
 #include "trainer/checkpoint/durable_file.h"
 #include "trainer/checkpoint/file.h"
-#include "trainer/checkpoint/run_id.h"
-#include "trainer/error.h"
 
 namespace adarun::trainer {
 namespace {

@@ -3,32 +3,34 @@
 
 #include <algorithm>
 
-#include "trainer/checkpoint/origin.h"
+#include "trainer/checkpoint/run_identity.h"
+#include "trainer/data/shard.h"
 
 namespace adarun::trainer {
 namespace {
 
 /// On deltas each rank's optimizer remembers its own steps, a sharded one its own tensors; and ranks that
 /// combine nothing have weights of their own.
-Ownership ownership_of(const Options& options, const Combination& combination) {
+Ownership ownership_of(const Options& options, const Reduction& reduction) {
   const bool own =
-      options.adasum_on == AdasumOn::delta || options.shard_optimizer || combination.reduce == Reduce::none;
+      options.adasum_on == AdasumOn::delta || options.shard_optimizer || reduction.reduce == Reduce::none;
   return own ? Ownership::own : Ownership::shared;
 }
 
 }  // namespace
 
-Saver::Saver(const Options& options, const Combination& combination, const Model& model,
-             const Dataset& dataset, Weights& weights, Learner& learner, adasum::Peers& peers)
+Saver::Saver(const Options& options, const Reduction& reduction, const Model& model, const Dataset& dataset,
+             Weights& weights, Learner& learner, adasum::Peers& peers)
     : weights_(weights),
       learner_(learner),
       peers_(peers),
       steps_per_epoch_(static_cast<int>(
           steps_per_epoch(dataset.size(), peers.size(), static_cast<std::size_t>(options.batch_size)))),
       scale_is_dynamic_(options.loss_scale.dynamic),
-      ownership_(ownership_of(options, combination)),
+      ownership_(ownership_of(options, reduction)),
       checkpoints_(options.checkpoint_dir,
-                   origin_of(options, combination, model, dataset.size(), peers.size()), ownership_, peers) {}
+                   run_identity(options, reduction, model, dataset.size(), peers.size()), ownership_, peers) {
+}
 
 std::vector<std::span<float>> Saver::values() {
   const bool own = ownership_ == Ownership::own;
@@ -60,24 +62,24 @@ void Saver::take_buffers() {
 void Saver::save(const Progress& at) {
   gather_buffers();
   const adasum::LossScale& scale = learner_.loss_scale();
-  const Moment moment{at.epoch, at.step, learner_.steps_taken(), scale.value(), scale.taken_in_a_row()};
+  const TrainingState state{at.epoch, at.step, learner_.steps_taken(), scale.value(), scale.taken_in_a_row()};
   const std::vector<std::span<float>> all = values();
-  checkpoints_.save(moment, at.all_steps, {all.begin(), all.end()});
+  checkpoints_.save(state, at.all_steps, {all.begin(), all.end()});
   buffers_of_all_ = {};
 }
 
-std::optional<Position> Saver::begin(const Claim& claim, const Print& print) {
+std::optional<Position> Saver::begin(const ResumePolicy& policy, const Print& print) {
   make_room();
-  const std::optional<Loaded> loaded = checkpoints_.begin(claim, values());
+  const std::optional<LoadedCheckpoint> loaded = checkpoints_.begin(policy, values());
   if (loaded) take_buffers();
   buffers_of_all_ = {};
   if (!loaded) return std::nullopt;
   for (const std::string& note : loaded->notes) print(note);
-  const Moment& moment = loaded->moment;
-  learner_.restore_steps_taken(moment.steps_taken);
-  if (scale_is_dynamic_) learner_.loss_scale().restore(moment.loss_scale, moment.taken_in_a_row);
-  if (moment.step >= steps_per_epoch_) return Position{moment.epoch + 1, 0};
-  return Position{moment.epoch, moment.step};
+  const TrainingState& state = loaded->state;
+  learner_.restore_steps_taken(state.steps_taken);
+  if (scale_is_dynamic_) learner_.loss_scale().restore(state.loss_scale, state.taken_in_a_row);
+  if (state.step >= steps_per_epoch_) return Position{state.epoch + 1, 0};
+  return Position{state.epoch, state.step};
 }
 
 }  // namespace adarun::trainer

@@ -2,10 +2,17 @@
 #pragma once
 
 #include <optional>
+#include <span>
+#include <vector>
 
+#include "trainer/base/log_lines.h"
+#include "trainer/base/progress.h"
 #include "trainer/checkpoint/checkpoints.h"
-#include "trainer/rules.h"
-#include "trainer/train.h"
+#include "trainer/data/datasets/dataset.h"
+#include "trainer/models/model.h"
+#include "trainer/models/weights.h"
+#include "trainer/options/rules.h"
+#include "trainer/reducers/learner.h"
 
 namespace adarun::trainer {
 
@@ -14,7 +21,7 @@ namespace adarun::trainer {
 class Saver {
  public:
   /// `weights`, `learner` and `peers` outlive it. Collective. Throws Error.
-  Saver(const Options& options, const Combination& combination, const Model& model, const Dataset& dataset,
+  Saver(const Options& options, const Reduction& reduction, const Model& model, const Dataset& dataset,
         Weights& weights, Learner& learner, adasum::Peers& peers);
 
   /// After step `at`. Changes nothing. Collective. Throws Error.
@@ -23,7 +30,7 @@ class Saver {
   /// To be called first. Puts the latest back, or the one before it where that is damaged; nothing where
   /// there is none. Says with `print` what there is to say of it. Collective. Throws Error, also where the
   /// folder is not this run's.
-  std::optional<Position> begin(const Claim& claim, const Print& print);
+  std::optional<Position> begin(const ResumePolicy& policy, const Print& print);
 
  private:
   std::vector<std::span<float>> values();

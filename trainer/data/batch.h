@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "trainer/data/dataset.h"
+#include "trainer/data/datasets/dataset.h"
 
 namespace adarun::trainer {
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "trainer/error.h"
+#include "trainer/base/error.h"
 
 namespace adarun::trainer {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "trainer/data/batch.h"
-#include "trainer/data/dataset.h"
+#include "trainer/data/datasets/dataset.h"
 #include "trainer/data/prefetcher.h"
 #include "trainer/data/shard.h"
 

@@ -4,7 +4,7 @@
 #include <chrono>
 #include <utility>
 
-#include "trainer/error.h"
+#include "trainer/base/error.h"
 
 namespace adarun::trainer {
 

@@ -5,7 +5,7 @@
 #include <numeric>
 #include <utility>
 
-#include "trainer/data/random.h"
+#include "trainer/base/random.h"
 
 namespace adarun::trainer {
 

@@ -26,22 +26,22 @@ class GradientHooks::Hook : public torch::autograd::FunctionPostHook {
 };
 
 /// Where torch adds to one tensor's gradient, which it makes anew for each pass unless somebody holds it.
-struct GradientHooks::Place {
-  std::shared_ptr<torch::autograd::Node> accumulator;
+struct GradientHooks::Accumulator {
+  std::shared_ptr<torch::autograd::Node> node;
   std::uintptr_t key = 0;
 };
 
 GradientHooks::GradientHooks(const Weights& weights, std::function<void(std::size_t)> added)
     : added_(std::move(added)) {
   for (std::size_t t = 0; t < weights.tensors().size(); ++t) {
-    Place place{torch::autograd::impl::grad_accumulator(weights.tensors()[t])};
-    place.key = place.accumulator->add_post_hook(std::make_unique<Hook>(added_, t));
-    places_.push_back(std::move(place));
+    Accumulator accumulator{torch::autograd::impl::grad_accumulator(weights.tensors()[t])};
+    accumulator.key = accumulator.node->add_post_hook(std::make_unique<Hook>(added_, t));
+    accumulators_.push_back(std::move(accumulator));
   }
 }
 
 GradientHooks::~GradientHooks() {
-  for (Place& place : places_) place.accumulator->del_post_hook(place.key);
+  for (Accumulator& accumulator : accumulators_) accumulator.node->del_post_hook(accumulator.key);
 }
 
 }  // namespace adarun::trainer

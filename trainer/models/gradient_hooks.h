@@ -22,10 +22,10 @@ class GradientHooks {
 
  private:
   class Hook;
-  struct Place;
+  struct Accumulator;
 
   std::function<void(std::size_t)> added_;
-  std::vector<Place> places_;
+  std::vector<Accumulator> accumulators_;
 };
 
 }  // namespace adarun::trainer

@@ -26,7 +26,7 @@ torch::Tensor convolve(const torch::Tensor& x, const torch::Tensor& kernels, con
 }  // namespace
 
 torch::Tensor Layers::parameter(const std::string& name, const std::vector<std::int64_t>& shape,
-                                const Initial& initial) {
+                                const Initializer& initial) {
   if (!outline_) return take(given_parameters_);
   parameters_.push_back({name, shape, initial});
   return torch::zeros({1}).expand(shape);
@@ -40,7 +40,7 @@ torch::Tensor Layers::buffer(const std::string& name, std::int64_t count, double
 
 torch::Tensor Layers::convolution(const std::string& name, const torch::Tensor& x, const Convolution& of) {
   const std::int64_t in = x.size(1);
-  const Initial initial = initial_(in * of.side * of.side, of.out * of.side * of.side);
+  const Initializer initial = initial_(in * of.side * of.side, of.out * of.side * of.side);
   const torch::Tensor kernels = parameter(name + ".weight", {of.out, in, of.side, of.side}, initial);
   torch::Tensor bias;
   if (of.bias == Bias::yes) bias = parameter(name + ".bias", {of.out}, constant(0));

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "trainer/models/initial.h"
+#include "trainer/models/initializer.h"
 
 namespace adarun::trainer {
 
@@ -17,14 +17,14 @@ namespace adarun::trainer {
 struct TensorShape {
   std::string name;
   std::vector<std::int64_t> shape;
-  Initial initial;
+  Initializer initial;
 
   /// Weight decay is for weights: not for biases, nor for the scales and shifts of a normalization.
   bool decays() const { return shape.size() > 1; }
 };
 
 /// Where weights of a layer begin, from (fan_in, fan_out).
-using InitialOf = std::function<Initial(std::int64_t fan_in, std::int64_t fan_out)>;
+using InitializerOf = std::function<Initializer(std::int64_t fan_in, std::int64_t fan_out)>;
 
 enum class Bias { no, yes };
 
@@ -57,7 +57,7 @@ class Layers {
       : outline_(false), training_(training), given_parameters_(parameters), given_buffers_(buffers) {}
 
   /// Where the weights of the layers called from here on begin: by default lecun_uniform().
-  void begin_with(InitialOf initial) { initial_ = std::move(initial); }
+  void set_initializer(InitializerOf initial) { initial_ = std::move(initial); }
 
   /// x (batch, in, rows, columns) to (batch, out, rows', columns').
   torch::Tensor convolution(const std::string& name, const torch::Tensor& x, const Convolution& of);
@@ -70,7 +70,7 @@ class Layers {
 
   /// The next tensor that is learned.
   torch::Tensor parameter(const std::string& name, const std::vector<std::int64_t>& shape,
-                          const Initial& initial);
+                          const Initializer& initial);
 
   /// What an outline found: tensors that are learned, and those that only follow the data.
   const std::vector<TensorShape>& parameters() const { return parameters_; }
@@ -81,7 +81,9 @@ class Layers {
 
   bool outline_ = true;
   bool training_ = false;
-  InitialOf initial_ = [](std::int64_t fan_in, std::int64_t /*fan_out*/) { return lecun_uniform(fan_in); };
+  InitializerOf initial_ = [](std::int64_t fan_in, std::int64_t /*fan_out*/) {
+    return lecun_uniform(fan_in);
+  };
   std::span<const torch::Tensor> given_parameters_;
   std::span<const torch::Tensor> given_buffers_;
   std::vector<TensorShape> parameters_;

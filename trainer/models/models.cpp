@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trainer/models/models.h"
 
-#include "trainer/error.h"
+#include "trainer/base/error.h"
+#include "trainer/base/named.h"
 #include "trainer/models/model.h"
-#include "trainer/named.h"
 
 namespace adarun::trainer {
 namespace {
@@ -24,11 +24,17 @@ const Entry table[] = {
 
 }  // namespace
 
+Model make_model(const std::string& name, Forward forward, const ModelShape& shape) {
+  Layers outline;
+  forward(outline, torch::zeros({1, shape.channels, shape.side, shape.side}), shape.classes);
+  return {name, shape, forward, outline.parameters(), outline.buffers()};
+}
+
 std::vector<std::string> model_names() {
   return names_in(table);
 }
 
-int usual_side(const std::string& name) {
+int default_side(const std::string& name) {
   return entry_named(table, "model", name).side;
 }
 

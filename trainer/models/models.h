@@ -13,7 +13,7 @@ struct ModelShape;
 std::vector<std::string> model_names();
 
 /// Rows and columns of the images that the model called `name` was made for.
-int usual_side(const std::string& name);
+int default_side(const std::string& name);
 
 /// The model called `name`, for `shape`. Throws Error: usage where there is none, refused where the images
 /// are too small for it.

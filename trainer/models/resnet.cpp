@@ -54,13 +54,13 @@ torch::Tensor stages(Layers& layers, torch::Tensor x, Block block, std::int64_t 
 
 /// The mean over rows and columns, and the class scores.
 torch::Tensor scores(Layers& layers, const torch::Tensor& x, std::int64_t classes) {
-  layers.begin_with([](std::int64_t, std::int64_t) { return truncated_normal(0.01); });
+  layers.set_initializer([](std::int64_t, std::int64_t) { return truncated_normal(0.01); });
   return layers.dense("fc", x.mean({2, 3}), classes);
 }
 
 torch::Tensor for_large_images(Layers& layers, const torch::Tensor& images, std::int64_t classes, Block block,
                                std::initializer_list<int> blocks) {
-  layers.begin_with(xavier_uniform);
+  layers.set_initializer(xavier_uniform);
   torch::Tensor x = torch::relu(normalized(layers, "stem", images, 64, 7, 2));
   x = torch::max_pool2d(x, 3, 2, 1);
   return scores(layers, stages(layers, x, block, 64, blocks), classes);
@@ -77,7 +77,7 @@ torch::Tensor resnet50(Layers& layers, const torch::Tensor& images, std::int64_t
 }
 
 torch::Tensor resnet20(Layers& layers, const torch::Tensor& images, std::int64_t classes) {
-  layers.begin_with([](std::int64_t fan_in, std::int64_t) { return kaiming_normal(fan_in); });
+  layers.set_initializer([](std::int64_t fan_in, std::int64_t) { return kaiming_normal(fan_in); });
   const torch::Tensor x = torch::relu(normalized(layers, "stem", images, 16, 3, 1));
   return scores(layers, stages(layers, x, basic, 16, {3, 3, 3}), classes);
 }

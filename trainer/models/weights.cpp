@@ -4,7 +4,7 @@
 #include <functional>
 #include <numeric>
 
-#include "trainer/data/random.h"
+#include "trainer/base/random.h"
 
 namespace adarun::trainer {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trainer/named.h"
+#include "trainer/base/named.h"
 #include "trainer/optimizers/kinds.h"
 
 namespace adarun::trainer {

@@ -7,7 +7,7 @@ namespace adarun::trainer {
 namespace {
 
 /// The elements of one rank's tensors.
-struct Part {
+struct Range {
   std::size_t begin = 0;
   std::size_t size = 0;
 };
@@ -20,7 +20,7 @@ std::size_t owner(double middle, double total, int ranks) {
 class Sharded : public Optimizer {
  public:
   Sharded(const OptimizerOptions& options, const OptimizedTensors& tensors, adasum::Peers& peers)
-      : peers_(peers), parts_(static_cast<std::size_t>(peers.size())) {
+      : peers_(peers), ranges_(static_cast<std::size_t>(peers.size())) {
     double total = 0;
     for (const OptimizedTensor& tensor : tensors) total += static_cast<double>(tensor.count);
     OptimizedTensors mine;
@@ -29,8 +29,8 @@ class Sharded : public Optimizer {
       const auto count = static_cast<std::size_t>(tensor.count);
       const double middle = static_cast<double>(at) + static_cast<double>(count) / 2;
       const std::size_t rank = owner(middle, total, peers.size());
-      if (parts_[rank].size == 0) parts_[rank].begin = at;
-      parts_[rank].size += count;
+      if (ranges_[rank].size == 0) ranges_[rank].begin = at;
+      ranges_[rank].size += count;
       if (rank == static_cast<std::size_t>(peers.rank())) mine.push_back(tensor);
       at += count;
     }
@@ -38,12 +38,12 @@ class Sharded : public Optimizer {
   }
 
   void step(std::span<float> weights, std::span<const float> gradients, const Step& at) override {
-    const Part& mine = parts_[static_cast<std::size_t>(peers_.rank())];
+    const Range& mine = ranges_[static_cast<std::size_t>(peers_.rank())];
     own_->step(weights.subspan(mine.begin, mine.size), gradients.subspan(mine.begin, mine.size), at);
-    for (std::size_t rank = 0; rank < parts_.size(); ++rank) {
-      const Part& part = parts_[rank];
-      if (part.size == 0) continue;
-      peers_.broadcast(std::as_writable_bytes(weights.subspan(part.begin, part.size)),
+    for (std::size_t rank = 0; rank < ranges_.size(); ++rank) {
+      const Range& range = ranges_[rank];
+      if (range.size == 0) continue;
+      peers_.broadcast(std::as_writable_bytes(weights.subspan(range.begin, range.size)),
                        static_cast<int>(rank));
     }
   }
@@ -52,7 +52,7 @@ class Sharded : public Optimizer {
 
  private:
   adasum::Peers& peers_;
-  std::vector<Part> parts_;
+  std::vector<Range> ranges_;
   std::unique_ptr<Optimizer> own_;
 };
 

@@ -5,8 +5,8 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "trainer/error.h"
-#include "trainer/named.h"
+#include "trainer/base/error.h"
+#include "trainer/base/named.h"
 
 namespace adarun::trainer::options {
 namespace {

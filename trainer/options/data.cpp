@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trainer/data/dataset.h"
+#include "trainer/data/datasets/dataset.h"
 #include "trainer/options/groups.h"
 
 namespace adarun::trainer::options {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trainer/error.h"
+#include "trainer/base/error.h"
 #include "trainer/options/groups.h"
 
 namespace adarun::trainer::options {

@@ -3,13 +3,11 @@
 #include <cstdlib>
 #include <iostream>
 
-#include "trainer/checkpoint/run_id.h"
-#include "trainer/error.h"
-#include "trainer/log_options.h"
-#include "trainer/man_pages.h"
-#include "trainer/options/boost.h"
+#include "trainer/base/error.h"
+#include "trainer/base/run_id.h"
 #include "trainer/options/config.h"
 #include "trainer/options/groups.h"
+#include "trainer/options/parse.h"
 
 namespace adarun::trainer {
 namespace {
@@ -41,8 +39,8 @@ void declare(CLI::App& app, Options& options, Boost& boost, LogOptions& log) {
   options::add_data(app, options);
   options::add_learning(app, options);
   options::add_schedule(app, options);
-  options::add_combining(app, options);
-  options::add_keeping(app, options);
+  options::add_reduce(app, options);
+  options::add_checkpoint(app, options);
   app.add_option("--boost", boost.dictionary, "The reference's boost dictionary, as JSON")->type_name("JSON");
   app.add_option("--boost-level", boost.level, "The reference's, where the dictionary leaves it open")
       ->check(CLI::IsMember({"O0", "O1", "O2"}))
@@ -61,8 +59,9 @@ void check_together(const Options& options) {
                     ": not a multiple of --micro-batches " + std::to_string(options.micro_batches),
                 Exit::usage);
   }
-  const bool keeps = options.checkpoint_steps > 0 || options.checkpoint_minutes > 0 || options.resume;
-  if (keeps && options.checkpoint_dir.empty()) {
+  const bool wants_checkpoints =
+      options.checkpoint_steps > 0 || options.checkpoint_minutes > 0 || options.resume;
+  if (wants_checkpoints && options.checkpoint_dir.empty()) {
     throw Error("checkpoints: no folder: give --checkpoint-dir DIR", Exit::usage);
   }
 }

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "trainer/named.h"
+#include "trainer/base/named.h"
 
 namespace adarun::trainer {
 namespace {
@@ -27,20 +27,20 @@ double step(double done) {
 }
 
 /// Whether a shape comes down to the schedule's end, or to 0.
-enum class Foot { end, zero };
+enum class EndsAt { end, zero };
 
 struct Entry {
   const char* name;
   double (*shape)(double done);
-  Foot foot;
+  EndsAt ends_at;
 };
 
 const Entry table[] = {
-    {"constant", constant, Foot::zero},  //
-    {"linear", linear, Foot::end},       //
-    {"poly", poly, Foot::zero},          //
-    {"cosine", cosine, Foot::end},       //
-    {"step", step, Foot::zero},
+    {"constant", constant, EndsAt::zero},  //
+    {"linear", linear, EndsAt::end},       //
+    {"poly", poly, EndsAt::zero},          //
+    {"cosine", cosine, EndsAt::end},       //
+    {"step", step, EndsAt::zero},
 };
 
 }  // namespace
@@ -56,7 +56,7 @@ Schedule::Schedule(const ScheduleOptions& options, double peak, std::int64_t ste
       steps_(static_cast<double>(steps_per_epoch) * epochs) {
   const Entry& entry = entry_named(table, "schedule", options.name);
   shape_ = entry.shape;
-  end_ = entry.foot == Foot::end ? options.end : 0;
+  end_ = entry.ends_at == EndsAt::end ? options.end : 0;
 }
 
 double Schedule::rate(std::int64_t step) const {

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trainer/checkpoint/checkpoints.h"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <functional>
+#include <vector>
+
+#include "adasum/peers/thread_peers.h"
+#include "tests/trainer/temp_folder.h"
+#include "trainer/base/error.h"
+#include "trainer/one_rank.h"
+
+namespace adarun::trainer {
+namespace {
+
+namespace fs = std::filesystem;
+using testing_data::contents;
+using testing_data::TempFolder;
+
+const RunIdentity identity = {"r-1", {{"model", "lenet5"}, {"number of ranks", "4"}}};
+const ResumePolicy first = {Resume::never, "r-1"};
+const TrainingState state = {3, 17, 251, 512, 7};
+
+class OneRanks : public testing::Test {
+ protected:
+  OneRanks() { checkpoints.begin(first, {}); }
+
+  std::optional<LoadedCheckpoint> resume(std::vector<float>& values) {
+    return checkpoints.begin({Resume::always}, {values});
+  }
+
+  void save(std::int64_t steps, float value) {
+    const std::vector<float> values = {value};
+    checkpoints.save({1, static_cast<int>(steps)}, steps, {values});
+  }
+
+  TempFolder folder;
+  OneRank alone;
+  Checkpoints checkpoints{folder.path() / "kept", {"", identity.job}, Ownership::shared, alone};
+};
+
+TEST_F(OneRanks, CheckpointsAreReadFromTheLatest) {
+  std::vector<float> values(1);
+  EXPECT_FALSE(resume(values));
+  checkpoints.begin(first, {});
+  save(9, 1);
+  save(10, 2);
+  EXPECT_EQ(resume(values)->state.step, 10);
+  EXPECT_EQ(values[0], 2);
+}
+
+TEST_F(OneRanks, CheckpointsKeepTheTwoNewestAndLeaveNothingElse) {
+  for (std::int64_t steps = 8; steps < 14; ++steps) save(steps, 1);
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator(folder.path() / "kept"))
+    names.push_back(entry.path().filename());
+  std::ranges::sort(names);
+  EXPECT_EQ(names,
+            (std::vector<std::string>{"latest", "step_000000000012.rank_0", "step_000000000013.rank_0"}));
+}
+
+TEST_F(OneRanks, CheckpointThatWasNotFinishedIsPassedBy) {
+  save(9, 1);
+  // The next one's file is there, but nothing says that all ranks have theirs.
+  fs::copy_file(folder.path() / "kept/step_000000000009.rank_0",
+                folder.path() / "kept/step_000000000018.rank_0");
+  std::vector<float> values(1);
+  EXPECT_EQ(resume(values)->state.step, 9);
+}
+
+/// What another run is told of a folder in which run r-1 has written.
+std::string refusal_of(const ResumePolicy& policy, const fs::path& folder) {
+  OneRank alone;
+  Checkpoints other(folder, {"", identity.job}, Ownership::shared, alone);
+  std::vector<float> values(1);
+  try {
+    return other.begin(policy, {values}) ? "goes on" : "begins";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.status(), Exit::refused);
+    return error.what();
+  }
+}
+
+TEST_F(OneRanks, FolderIsForTheirRunUnlessTheUserResumes) {
+  const fs::path kept = folder.path() / "kept";
+  EXPECT_EQ(refusal_of({Resume::of_job, "r-2"}, kept), "begins");
+  save(90, 1);
+  const std::string refused =
+      kept.string() +
+      ": has the checkpoints of run r-1: go on from them with --resume, or give another folder";
+  EXPECT_EQ(refusal_of({}, kept), refused);
+  EXPECT_EQ(refusal_of({Resume::never, "r-1"}, kept), refused);
+  EXPECT_EQ(refusal_of({Resume::of_job}, kept), refused);
+  EXPECT_EQ(refusal_of({Resume::of_job, "r-2"}, kept), refused);
+  EXPECT_EQ(refusal_of({Resume::of_job, "r-1"}, kept), "goes on");
+  EXPECT_EQ(refusal_of({Resume::always, "r-2"}, kept), "goes on");
+}
+
+TEST_F(OneRanks, LeaveTheFilesOfALongerRunAlone) {
+  const fs::path kept = folder.path() / "kept";
+  for (const std::int64_t steps : {80, 90}) {
+    const std::vector<float> values = {9};
+    write_checkpoint(kept / ("step_0000000000" + std::to_string(steps) + ".rank_0"), {"r-0", identity.job},
+                     state, {values});
+  }
+  for (const std::int64_t steps : {1, 2, 3}) save(steps, static_cast<float>(steps));
+  std::vector<float> values(1);
+  EXPECT_EQ(resume(values)->state.step, 3);
+  EXPECT_TRUE(fs::exists(kept / "step_000000000080.rank_0"));
+  EXPECT_FALSE(fs::exists(kept / "step_000000000001.rank_0"));
+}
+
+// To open one would wait for somebody who writes to it.
+TEST_F(OneRanks, WaitForNoPipe) {
+  const fs::path kept = folder.path() / "kept";
+  save(1, 1);
+  ASSERT_EQ(::mkfifo((kept / "step_000000000000.rank_0").c_str(), 0600), 0);
+  for (const std::int64_t steps : {2, 3}) save(steps, static_cast<float>(steps));
+  std::vector<float> values(1);
+  EXPECT_EQ(resume(values)->state.step, 3);
+  fs::remove(kept / "latest");
+  ASSERT_EQ(::mkfifo((kept / "latest").c_str(), 0600), 0);
+  EXPECT_THROW(resume(values), Error);
+}
+
+TEST_F(OneRanks, TakeNoFileOfAnotherRunForTheirOwn) {
+  save(9, 1);
+  save(10, 2);
+  const std::vector<float> theirs = {9};
+  write_checkpoint(folder.path() / "kept/step_000000000010.rank_0", {"r-0", identity.job}, state, {theirs});
+  std::vector<float> values(1);
+  const auto loaded = resume(values);
+  EXPECT_EQ(loaded->state.step, 9);
+  EXPECT_NE(loaded->notes[0].find("rank_0: of another run"), std::string::npos);
+}
+
+TEST_F(OneRanks, EndWhereAnotherRunHasBegunToWrite) {
+  save(9, 1);
+  write_latest(folder.path() / "kept", {"r-0", {3}});
+  EXPECT_THROW(save(10, 2), Error);
+  EXPECT_EQ(contents(folder.path() / "kept/latest"), "run r-0\nstep 3\n");
+}
+
+TEST(Settings, ThatDifferAreSaidOnEveryRank) {
+  const TempFolder folder;
+  const auto begin = [&](adasum::Peers& peers, const Facts& settings) {
+    Checkpoints checkpoints(folder.path(), {"", identity.job, settings}, Ownership::shared, peers);
+    std::vector<float> values(1);
+    const auto loaded = checkpoints.begin({Resume::always}, {values});
+    if (!loaded) checkpoints.save({1, 1}, 1, {values});
+    return loaded ? loaded->notes : std::vector<std::string>{};
+  };
+  adasum::run_ranks(2, [&](adasum::Peers& peers) {
+    begin(peers, {{"--momentum", "0.9"}, {"--weight-decay", "0"}, {"--device-number", "2"}});
+    EXPECT_TRUE(begin(peers, {{"--weight-decay", "0"}, {"--momentum", "0.9"}}).empty());
+    EXPECT_EQ(begin(peers, {{"--momentum", "0.5"}, {"--weight-decay", "0"}, {"--device-number", "flat"}}),
+              (std::vector<std::string>{
+                  "resumed with other settings: --momentum 0.5 (was 0.9), --device-number flat (was 2)"}));
+  });
+}
+
+TEST_F(OneRanks, TakeTheOneBeforeWhereTheNewestIsDamagedAndSayWhy) {
+  save(9, 1);
+  save(10, 2);
+  const fs::path newest = folder.path() / "kept/step_000000000010.rank_0";
+  fs::resize_file(newest, 40);
+  std::vector<float> values(1);
+  const auto loaded = resume(values);
+  ASSERT_TRUE(loaded);
+  EXPECT_EQ(loaded->state.step, 9);
+  EXPECT_EQ(values[0], 1);
+  EXPECT_EQ(loaded->notes, (std::vector<std::string>{"damaged, the checkpoint before it is taken: " +
+                                                     newest.string() + ": torn: its end is missing"}));
+  save(10, 3);
+  EXPECT_EQ(contents(folder.path() / "kept/latest"), "run r-1\nstep 10\nstep 9\n");
+  EXPECT_TRUE(resume(values)->notes.empty());
+  EXPECT_EQ(values[0], 3);
+}
+
+TEST_F(OneRanks, RefuseToGoOnWhereBothAreDamaged) {
+  save(9, 1);
+  save(10, 2);
+  fs::remove(folder.path() / "kept/step_000000000010.rank_0");
+  fs::resize_file(folder.path() / "kept/step_000000000009.rank_0", 40);
+  std::vector<float> values(1);
+  try {
+    resume(values);
+    FAIL() << "went on";
+  } catch (const Error& error) {
+    const std::string kept = (folder.path() / "kept").string();
+    EXPECT_EQ(error.what(), kept +
+                                "/step_000000000010.rank_0: cannot be opened: No such file or directory; " +
+                                kept + "/step_000000000009.rank_0: torn: its end is missing");
+  }
+}
+
+TEST(Ranks, TakeTheSameCheckpointWhereOneOfThemHasADamagedOne) {
+  const TempFolder folder;
+  const fs::path kept = folder.path() / "kept";
+  adasum::run_ranks(4, [&](adasum::Peers& peers) {
+    Checkpoints checkpoints(kept, {"", identity.job}, Ownership::own, peers);
+    std::vector<float> values(1);
+    checkpoints.begin(first, {});
+    for (int step = 1; step <= 2; ++step) {
+      values[0] = static_cast<float>(10 * step + peers.rank());
+      checkpoints.save({1, step}, step, {values});
+    }
+    if (peers.rank() == 2) fs::resize_file(kept / "step_000000000002.rank_2", 40);
+    const auto loaded = checkpoints.begin({Resume::always}, {values});
+    ASSERT_TRUE(loaded);
+    EXPECT_EQ(loaded->state.step, 1);
+    EXPECT_EQ(values[0], static_cast<float>(10 + peers.rank()));
+    ASSERT_EQ(loaded->notes.size(), 1U);
+    EXPECT_NE(loaded->notes[0].find("step_000000000002.rank_2: torn"), std::string::npos);
+  });
+}
+
+TEST(Ranks, TakeTheOneBeforeWhereTheOneThatTheyShareIsDamaged) {
+  const TempFolder folder;
+  adasum::run_ranks(3, [&](adasum::Peers& peers) {
+    Checkpoints checkpoints(folder.path() / "kept", {"", identity.job}, Ownership::shared, peers);
+    std::vector<float> values(1);
+    checkpoints.begin(first, {});
+    for (int step = 1; step <= 2; ++step) {
+      values[0] = static_cast<float>(step);
+      checkpoints.save({1, step}, step, {values});
+    }
+    if (peers.rank() == 0) fs::resize_file(folder.path() / "kept/step_000000000002.rank_0", 40);
+    values[0] = 0;
+    const auto loaded = checkpoints.begin({Resume::always}, {values});
+    ASSERT_TRUE(loaded);
+    EXPECT_EQ(loaded->state.step, 1);
+    EXPECT_EQ(values[0], 1);
+    EXPECT_EQ(loaded->notes.size(), 1U);
+    values[0] = 3;
+    checkpoints.save({1, 2}, 2, {values});
+    EXPECT_TRUE(checkpoints.begin({Resume::always}, {values})->notes.empty());
+  });
+}
+
+}  // namespace
+}  // namespace adarun::trainer

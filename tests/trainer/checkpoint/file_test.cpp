@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trainer/checkpoint/file.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+#include "tests/trainer/temp_folder.h"
+
+namespace adarun::trainer {
+namespace {
+
+namespace fs = std::filesystem;
+using testing_data::contents;
+using testing_data::TempFolder;
+
+const RunIdentity identity = {"r-1", {{"model", "lenet5"}, {"number of ranks", "4"}}};
+const TrainingState state = {3, 17, 251, 512, 7};
+
+/// What reading `file` into three and two floats is refused with.
+std::string refusal(const fs::path& file, const RunIdentity& wanted = identity) {
+  std::vector<float> three(3);
+  std::vector<float> two(2);
+  try {
+    read_checkpoint(file, wanted, {three, two});
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+fs::path write(const TempFolder& folder) {
+  const std::vector<float> three = {1, 2, 3};
+  const std::vector<float> two = {-0.0F, 1e-40F};
+  write_checkpoint(folder.path() / "a", identity, state, {three, two});
+  return folder.path() / "a";
+}
+
+TEST(CheckpointFile, ComesBackToTheBit) {
+  const TempFolder folder;
+  const fs::path file = write(folder);
+  std::vector<float> three(3);
+  std::vector<float> two(2);
+  EXPECT_EQ(read_checkpoint(file, identity, {three, two}), (CheckpointHeader{state, {}}));
+  EXPECT_EQ(three, (std::vector<float>{1, 2, 3}));
+  EXPECT_TRUE(std::signbit(two[0]));
+  EXPECT_EQ(two[1], 1e-40F);
+  EXPECT_FALSE(fs::exists(file.string() + ".unfinished"));
+}
+
+TEST(CheckpointFile, IsRefusedWhereverItIsTorn) {
+  const TempFolder folder;
+  const std::string whole = contents(write(folder));
+  for (std::size_t size = 0; size < whole.size(); ++size) {
+    const std::string message = refusal(folder.write("cut", whole.substr(0, size)));
+    ASSERT_NE(message.find("cut: torn: its end is missing"), std::string::npos) << size << ": " << message;
+  }
+  for (std::size_t at = 0; at < whole.size(); ++at) {
+    std::string flipped = whole;
+    flipped[at] = static_cast<char>(flipped[at] ^ 0x10);
+    ASSERT_NE(refusal(folder.write("flipped", flipped)), "accepted") << at;
+  }
+  EXPECT_NE(refusal(folder.write("long", whole + "x")), "accepted");
+}
+
+// As of models without running means, and of optimizers that remember nothing.
+TEST(CheckpointFile, IsRefusedWhereverItIsDamagedBesideEmptyTensors) {
+  const TempFolder folder;
+  std::vector<float> two = {1, 2};
+  std::vector<float> last = {3};
+  write_checkpoint(folder.path() / "a", identity, state, {two, {}, last, {}});
+  EXPECT_EQ(read_checkpoint(folder.path() / "a", identity, {two, {}, last, {}}).state, state);
+  const std::string whole = contents(folder.path() / "a");
+  for (std::size_t at = 0; at < whole.size(); ++at) {
+    std::string flipped = whole;
+    flipped[at] = static_cast<char>(flipped[at] ^ 0x10);
+    EXPECT_THROW(read_checkpoint(folder.write("flipped", flipped), identity, {two, {}, last, {}}), Error)
+        << at;
+  }
+  EXPECT_EQ(two, (std::vector<float>{1, 2})) << "what is damaged was read";
+}
+
+TEST(CheckpointFile, IsRefusedWhereItsChecksumLeftValuesOut) {
+  const TempFolder folder;
+  std::string old = contents(write(folder));
+  old[old.find(" 2\n") + 1] = '1';
+  EXPECT_NE(refusal(folder.write("old", old)).find("old: of an adarun whose checksum left weights out"),
+            std::string::npos);
+}
+
+TEST(CheckpointFile, IsRefusedWhereItIsForeignWithTheReason) {
+  const TempFolder folder;
+  const fs::path file = write(folder);
+  EXPECT_EQ(refusal(file, {"r-1", {{"model", "mlp"}}}),
+            file.string() + ": a checkpoint of another job: its model is lenet5, this one's is mlp");
+  EXPECT_NE(refusal(folder.write("text", "these are the notes of another program")).find("not a checkpoint"),
+            std::string::npos);
+  std::vector<float> one(1);
+  EXPECT_THROW(read_checkpoint(file, identity, {one}), Error);
+  EXPECT_NE(refusal(folder.path() / "absent").find("cannot be opened"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace adarun::trainer

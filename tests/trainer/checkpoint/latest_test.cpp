@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trainer/checkpoint/latest.h"
+
+#include <gtest/gtest.h>
+
+#include "trainer/base/error.h"
+
+namespace adarun::trainer {
+namespace {
+
+TEST(Latest, IsRefusedWhereItSaysAnythingElse) {
+  EXPECT_EQ(parse_latest("latest", "run r-1\nstep 40\nstep 30\n"), (Latest{"r-1", {40, 30}}));
+  EXPECT_EQ(parse_latest("latest", "run 7\nstep 40\n"), (Latest{"7", {40}}));
+  for (const char* steps :
+       {"", "step", "step x\n", "step -1\n", "step 40", "step 040\n", "step 1\nstep 2\nstep 3\n",
+        "step 99999999999999999999\n", "steps 40\n", "step 40\n\n", "step 40 30\n"}) {
+    EXPECT_THROW(parse_latest("latest", "run r-1\n" + std::string(steps)), Error) << steps;
+  }
+  for (const char* run : {"", "run\n", "run \n", "run a b\n", "run a_b\n", "run \x1b[2J\n", "ran a\n"})
+    EXPECT_THROW(parse_latest("latest", run + std::string("step 40\n")), Error) << run;
+  EXPECT_THROW(parse_latest("latest", "run " + std::string(65, 'a') + "\nstep 40\n"), Error);
+  try {
+    parse_latest("latest", "40\n");
+    ADD_FAILURE() << "accepted";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("latest: of an adarun whose checksum"), std::string::npos);
+  }
+}
+
+}  // namespace
+}  // namespace adarun::trainer

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trainer/checkpoint/saver.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "adasum/peers/thread_peers.h"
+#include "tests/trainer/temp_folder.h"
+#include "trainer/data/datasets/digits.h"
+#include "trainer/models/models.h"
+#include "trainer/train.h"
+
+namespace adarun::trainer {
+namespace {
+
+using testing_data::TempFolder;
+
+/// One rank of a training of a model with running means.
+struct Rank {
+  Rank(const Options& options, const Reduction& reduction, adasum::Peers& peers)
+      : weights(model, static_cast<std::uint64_t>(peers.rank())),
+        combiner(peers, reduction.reduce, reduction.group_size),
+        learner(make_learner(model, weights, combiner, options, peers)),
+        saver(options, reduction, model, dataset, weights, learner, peers) {}
+
+  std::vector<std::string> begin(Resume resume) {
+    std::vector<std::string> lines;
+    saver.begin({resume}, [&](const std::string& line) { lines.push_back(line); });
+    return lines;
+  }
+
+  Model model = model_named("resnet20", {1, 32, 10});
+  Digits dataset{Part::train, 1};
+  Weights weights;
+  Combiner combiner;
+  Learner learner;
+  Saver saver;
+};
+
+std::vector<float> copy_of(std::span<const float> values) {
+  return {values.begin(), values.end()};
+}
+
+TEST(Saver, PutsBackTheRunningMeansOfEachRankAndLeavesThemAloneWhenItSaves) {
+  for (const Reduce reduce : {Reduce::mean, Reduce::none}) {
+    const TempFolder folder;
+    Options options;
+    options.checkpoint_dir = folder.path();
+    adasum::run_ranks(3, [&](adasum::Peers& peers) {
+      Rank before(options, {reduce, 1}, peers);
+      std::ranges::fill(before.weights.buffers(), 0.1F * static_cast<float>(peers.rank() + 1));
+      const std::vector<float> means = copy_of(before.weights.buffers());
+      before.begin(Resume::never);
+      before.saver.save({1, 4, 0, 0, 4});
+      EXPECT_EQ(copy_of(before.weights.buffers()), means);
+
+      Rank after(options, {reduce, 1}, peers);
+      EXPECT_TRUE(after.begin(Resume::always).empty());
+      EXPECT_EQ(copy_of(after.weights.buffers()), means);
+    });
+  }
+}
+
+TEST(Saver, SaysWhichSettingsAreOthersAndTakesThem) {
+  const TempFolder folder;
+  Options options;
+  options.checkpoint_dir = folder.path();
+  adasum::run_ranks(2, [&](adasum::Peers& peers) {
+    Rank before(options, {Reduce::mean, 1}, peers);
+    before.begin(Resume::never);
+    before.saver.save({1, 4, 0, 0, 4});
+    Options other = options;
+    other.optimizer.momentum = 0.5F;
+    other.optimizer.weight_decay = 1e-4F;
+    other.optimizer.beta1 = 0.8F;  // not of this optimizer
+    other.optimizer.learning_rate = 0.1F;
+    other.label_smoothing = 0.1;
+    other.loss_scale.scale = 512;
+    other.micro_batches = 2;
+    other.epochs = 9;
+    Rank after(other, {Reduce::mean, 1}, peers);
+    EXPECT_EQ(after.begin(Resume::always),
+              (std::vector<std::string>{"resumed with other settings: --weight-decay 1e-04 (was 0), "
+                                        "--momentum 0.5 (was 0.9), --label-smoothing "
+                                        "0.1 (was 0), --loss-scale 512 (was 1), --micro-batches 2 (was 1)"}));
+    EXPECT_EQ(after.learner.loss_scale().value(), 512);
+  });
+}
+
+}  // namespace
+}  // namespace adarun::trainer

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trainer/data/datasets/sharing.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <string>
+
+#include "adasum/peers/thread_peers.h"
+#include "trainer/base/error.h"
+
+namespace adarun::trainer {
+namespace {
+
+const std::vector<std::uint8_t> wanted = {3, 1, 4, 1, 5};
+
+TEST(Sharing, ReadsOnceOnEachNodeForAllItsRanks) {
+  std::atomic<int> reads = 0;
+  const auto body = [&](adasum::Peers& world) {
+    const NodeSharing sharing(world.split_by_node());
+    const Bytes bytes = sharing.once([&] {
+      ++reads;
+      return wanted;
+    });
+    EXPECT_EQ(std::vector<std::uint8_t>(bytes.begin(), bytes.end()), wanted);
+  };
+  adasum::run_ranks(6, body, {.ranks_per_node = 3});
+  EXPECT_EQ(reads, 2);
+}
+
+TEST(Sharing, KeepsBytesAsLongAsSomebodyHasThem) {
+  adasum::run_ranks(2, [](adasum::Peers& world) {
+    Bytes kept;
+    {
+      const NodeSharing sharing(world.split_by_node());
+      const Bytes bytes = sharing.once([] { return wanted; });
+      kept = bytes;
+    }
+    EXPECT_EQ(kept[4], 5);
+    EXPECT_EQ(kept.size(), 5U);
+  });
+}
+
+TEST(Sharing, LetsEachRankSayWhatIsWrong) {
+  std::atomic<int> refused = 0;
+  adasum::run_ranks(3, [&](adasum::Peers& world) {
+    const NodeSharing sharing(world.split_by_node());
+    try {
+      sharing.once([]() -> std::vector<std::uint8_t> { throw Error("torn.gz: ends in the middle"); });
+    } catch (const Error& error) {
+      EXPECT_EQ(std::string(error.what()), "torn.gz: ends in the middle");
+      ++refused;
+    }
+  });
+  EXPECT_EQ(refused, 3);
+}
+
+TEST(Sharing, TakesNoBytesToo) {
+  adasum::run_ranks(2, [](adasum::Peers& world) {
+    EXPECT_TRUE(NodeSharing(world.split_by_node()).once([] { return std::vector<std::uint8_t>{}; }).empty());
+  });
+}
+
+}  // namespace
+}  // namespace adarun::trainer

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trainer/data/loader.h"
+
+#include <gtest/gtest.h>
+
+#include "trainer/base/error.h"
+#include "trainer/data/datasets/digits.h"
+
+namespace adarun::trainer {
+namespace {
+
+/// Digits that are darkened by chance, and of which one cannot be read.
+class Shaded : public Digits {
+ public:
+  explicit Shaded(std::size_t unreadable = Digits::test_size)
+      : Digits(Part::test, 3), unreadable_(unreadable) {}
+  void sample(std::size_t index, const View& view, std::span<float> values) const override {
+    if (index == unreadable_) throw Error("it is unreadable");
+    Digits::sample(index, view, values);
+    const auto shade = static_cast<float>(view.augment->uniform(0, 1));
+    for (float& value : values) value *= shade;
+  }
+
+ private:
+  std::size_t unreadable_;
+};
+
+TEST(Loader, GivesTheShardOfTheEpochInBatches) {
+  const Digits data(Part::test, 3);
+  Loader loader(data, {1, 4}, {100, 28, 9});
+  EXPECT_EQ(loader.steps(), 5);
+  loader.start(2, 3);
+  const std::vector<std::uint32_t> mine = shard_of(epoch_order(data.size(), 9, 2), {1, 4});
+  const Batch& batch = loader.next();
+  ASSERT_EQ(batch.size(), 100U);
+  for (std::size_t i = 0; i < 100; ++i) EXPECT_EQ(batch.labels[i], data.label(mine[200 + i]));
+}
+
+TEST(Loader, RefusesABatchLargerThanTheShard) {
+  const Digits data(Part::test, 3);
+  EXPECT_THROW(Loader(data, {0, 16}, {129, 28, 1}), Error);
+  EXPECT_NO_THROW(Loader(data, {0, 16}, {128, 28, 1}));
+}
+
+/// All images of two epochs, the second of which is begun in its middle after the first was left in its own.
+std::vector<float> two_epochs(int workers) {
+  const Shaded data;
+  Loader loader(data, {0, 4}, {50, 28, 5, workers});
+  std::vector<float> all;
+  const auto take = [&](int batches) {
+    for (int i = 0; i < batches; ++i) {
+      const Batch& batch = loader.next();
+      all.insert(all.end(), batch.images.begin(), batch.images.end());
+    }
+  };
+  loader.start(1);
+  take(4);
+  loader.start(2, 7);
+  take(loader.steps() - 6);
+  return all;
+}
+
+TEST(Loader, GivesTheSameWithAnyNumberOfWorkers) {
+  const std::vector<float> wanted = two_epochs(0);
+  for (const int workers : {1, 3}) EXPECT_TRUE(two_epochs(workers) == wanted) << workers;
+}
+
+TEST(Loader, AugmentsAnewInEachEpoch) {
+  const Shaded data;
+  Loader loader(data, {0, 1}, {Digits::test_size, 28, 5});
+  const auto sum_of_epoch = [&](int epoch) {
+    loader.start(epoch);
+    double sum = 0;
+    for (const float value : loader.next().images) sum += value;
+    return sum;
+  };
+  const double first = sum_of_epoch(1);
+  EXPECT_NE(sum_of_epoch(2), first);
+  EXPECT_EQ(sum_of_epoch(1), first);
+}
+
+TEST(Loader, TellsWhatItsWorkersCouldNotRead) {
+  const Shaded data(shard_of(epoch_order(Digits::test_size, 5, 1), {0, 1})[70]);
+  Loader loader(data, {0, 1}, {50, 28, 5, 2});
+  loader.start(1);
+  EXPECT_NO_THROW(loader.next());
+  EXPECT_THROW(loader.next(), Error);
+}
+
+}  // namespace
+}  // namespace adarun::trainer

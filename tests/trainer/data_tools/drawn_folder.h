@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <filesystem>
+#include <vector>
+
+#include "tests/trainer/temp_folder.h"
+#include "trainer/data_tools/colour_digits.h"
+#include "trainer/data_tools/write.h"
+
+namespace adarun::trainer::testing_data {
+
+/// A folder of 20 images of 40 pixels or so to learn from.
+inline void draw_folder(const TempFolder& folder) {
+  data_tools::write(data_tools::ColourDigits(Part::train, 1, 20, 40, true), 20, "imagefolder", folder.path(),
+                    Part::train);
+}
+
+/// All files below `folder`, by name.
+inline std::vector<std::filesystem::path> files_below(const std::filesystem::path& folder) {
+  std::vector<std::filesystem::path> files;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
+    if (entry.is_regular_file()) files.push_back(entry.path());
+  }
+  std::ranges::sort(files);
+  return files;
+}
+
+}  // namespace adarun::trainer::testing_data

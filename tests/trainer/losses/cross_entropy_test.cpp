@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trainer/losses/cross_entropy.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+namespace adarun::trainer {
+namespace {
+
+double slow_cross_entropy(const std::vector<std::vector<double>>& scores, const std::vector<int>& labels,
+                          double smoothing) {
+  double loss = 0;
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    double sum = 0;
+    for (const double score : scores[i]) sum += std::exp(score);
+    for (std::size_t c = 0; c < scores[i].size(); ++c) {
+      const bool right = static_cast<int>(c) == labels[i];
+      const double target = right ? 1 - smoothing : smoothing / static_cast<double>(scores[i].size() - 1);
+      loss -= target * (scores[i][c] - std::log(sum));
+    }
+  }
+  return loss / static_cast<double>(scores.size());
+}
+
+TEST(CrossEntropy, EqualsItsSlowFormula) {
+  const std::vector<std::vector<double>> scores = {{0.5, -1, 2, 0}, {3, 1, -2, 0.25}, {0, 0, 0, 0}};
+  const std::vector<int> labels = {2, 1, 3};
+  torch::Tensor tensor = torch::empty({3, 4});
+  for (std::int64_t i = 0; i < 12; ++i) {
+    tensor.data_ptr<float>()[i] =
+        static_cast<float>(scores[static_cast<std::size_t>(i / 4)][static_cast<std::size_t>(i % 4)]);
+  }
+  const torch::Tensor targets = torch::tensor({2, 1, 3}, torch::kInt64);
+  for (const double smoothing : {0.0, 0.1, 0.5, 1.0}) {
+    EXPECT_NEAR(cross_entropy(tensor, targets, smoothing).item<double>(),
+                slow_cross_entropy(scores, labels, smoothing), 1e-6)  // float
+        << smoothing;
+  }
+}
+
+TEST(CrossEntropy, HasAGradientThatEqualsFiniteDifferencesInDouble) {
+  torch::manual_seed(2);
+  const torch::Tensor labels = torch::tensor({2, 0, 5}, torch::kInt64);
+  for (const double smoothing : {0.0, 0.1, 0.5}) {
+    torch::Tensor scores = torch::randn({3, 6}, torch::kDouble).set_requires_grad(true);
+    cross_entropy(scores, labels, smoothing).backward();
+    const torch::Tensor gradient = scores.grad();
+    scores.set_requires_grad(false);
+    for (std::int64_t i = 0; i < scores.numel(); ++i) {
+      constexpr double step = 1e-6;
+      double& score = scores.data_ptr<double>()[i];
+      const double was = score;
+      score = was + step;
+      const double after = cross_entropy(scores, labels, smoothing).item<double>();
+      score = was - step;
+      const double before = cross_entropy(scores, labels, smoothing).item<double>();
+      score = was;
+      EXPECT_NEAR(gradient.data_ptr<double>()[i], (after - before) / (2 * step), 1e-9) << i;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace adarun::trainer

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trainer/options/config.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "tests/trainer/options/arguments.h"
+#include "tests/trainer/temp_folder.h"
+#include "trainer/options/rules.h"
+
+namespace adarun::trainer {
+namespace {
+
+using testing_data::parse;
+using testing_data::refusal;
+using testing_data::TempFolder;
+
+TEST(Presets, HoldTheTutorialsNumbers) {
+  const Options adasum = *parse({"--preset", "adasum-resnet50-imagenet"});
+  EXPECT_EQ(adasum.model, "resnet50");
+  EXPECT_EQ(adasum.classes, 1001);
+  EXPECT_EQ(adasum.batch_size, 256);
+  EXPECT_EQ(adasum.schedule, (ScheduleOptions{"linear", 5, 0, 0}));
+  EXPECT_FLOAT_EQ(adasum.optimizer.learning_rate, 0.8F);
+  EXPECT_FLOAT_EQ(adasum.optimizer.weight_decay, 1e-4F);
+  EXPECT_EQ(adasum.loss_scale.scale, 1024);
+  EXPECT_EQ(adasum.reduce, Reduce::adasum);
+  EXPECT_EQ(adasum.device_number, 8);
+  EXPECT_FLOAT_EQ(adasum.optimizer.momentum, 0.9F);
+  EXPECT_EQ(adasum.epochs, 90);
+  const Options cifar10 = *parse({"--preset", "resnet50-cifar10"});
+  EXPECT_EQ(cifar10.image_size, 224);
+  EXPECT_EQ(cifar10.batch_size, 32);
+  EXPECT_EQ(cifar10.epochs, 10);
+  EXPECT_FLOAT_EQ(cifar10.optimizer.learning_rate, 0.01F);
+  EXPECT_EQ(cifar10.loss_scale.scale, 1);
+  const Options accumulation = *parse({"--preset", "mlp-mnist-accumulation"});
+  EXPECT_EQ(accumulation.micro_batches, 4);
+  EXPECT_EQ(accumulation.reduce, Reduce::mean);
+}
+
+TEST(Presets, AreAllAcceptedWhereTheirWorldIs) {
+  for (const std::string& name : options::preset_names()) {
+    EXPECT_NO_THROW(choose_reduction(*parse({"--preset", name}), 16)) << name;
+  }
+}
+
+TEST(Config, IsChangedByTheCommandLineAndChangesThePreset) {
+  const TempFolder folder;
+  const std::string file = folder.write("job.json", R"({"epochs": 7, "lr": 0.5, "eval": false, "seed": 3})");
+  const Options options = *parse({"--lr", "0.25", "--preset", "lenet5-mnist", "--config", file});
+  EXPECT_EQ(options.dataset, "mnist");
+  EXPECT_EQ(options.epochs, 7);
+  EXPECT_EQ(options.seed, 3U);
+  EXPECT_FALSE(options.evaluate);
+  EXPECT_FLOAT_EQ(options.optimizer.learning_rate, 0.25F);
+}
+
+TEST(Config, ComesBackFromWhatIsPrinted) {
+  const std::vector<std::string> given = {"--preset", "adasum-resnet50-imagenet", "--reduce",     "mean",
+                                          "--seed",   "18446744073709551615",     "--loss-scale", "dynamic"};
+  std::vector<std::string> with_print = given;
+  with_print.emplace_back("--print-config");
+  const auto printed = [](const std::vector<std::string>& arguments) {
+    testing::internal::CaptureStdout();
+    EXPECT_FALSE(parse(arguments));
+    return testing::internal::GetCapturedStdout();
+  };
+  const std::string text = printed(with_print);
+  const TempFolder folder;
+  const std::string file = folder.write("job.json", text);
+  EXPECT_EQ(printed({"--config", file, "--print-config"}), text);
+  EXPECT_NE(text.find("\"seed\": 18446744073709551615"), std::string::npos) << text;
+  EXPECT_NE(text.find("\"precision\": \"float32\""), std::string::npos) << text;
+  EXPECT_EQ(parse({"--config", file})->reduce, Reduce::mean);
+  EXPECT_TRUE(parse({"--config", file})->loss_scale.dynamic);
+}
+
+TEST(Config, TakesPrecisionAndDevice) {
+  const TempFolder folder;
+  const std::string file = folder.write("job.json", R"({"precision": "bfloat16", "device": "auto"})");
+  EXPECT_EQ(parse({"--config", file})->precision, Precision::bfloat16);
+  EXPECT_EQ(parse({"--config", file})->device, DeviceChoice::automatic);
+  EXPECT_EQ(parse({"--config", file, "--precision", "float32"})->precision, Precision::float32);
+}
+
+TEST(Config, IsRefusedWithItsName) {
+  const TempFolder folder;
+  const std::string list = folder.write("list.json", "[1]");
+  EXPECT_EQ(refusal(Exit::usage, {"--config", list}), list + ": not a JSON object");
+  const std::string other = folder.write("other.json", R"({"epoch": 7})");
+  EXPECT_EQ(refusal(Exit::usage, {"--config", other}), other + ": no option is called \"epoch\"");
+  EXPECT_NE(refusal(Exit::failed, {"--config", "/nowhere/job.json"}), "accepted");
+  EXPECT_NE(refusal(Exit::usage, {"--preset", "alexnet"}), "accepted");
+}
+
+}  // namespace
+}  // namespace adarun::trainer

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trainer/reducers/learner.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "trainer/one_rank.h"
+
+namespace adarun::trainer {
+namespace {
+
+using Values = std::vector<float>;
+
+/// Two weights that begin as 0, sgd, one rank.
+class OfOneRank : public testing::Test {
+ protected:
+  Learner learner(const LearnerOptions& options) {
+    return {weights, make_optimizer({"sgd"}, {{2, true}}), combiner, options};
+  }
+
+  /// One step with these gradients, which the backward pass makes of a loss times `scale`.
+  std::optional<int> step(Learner& learner, const Values& gradient,
+                          adasum::Place place = adasum::Place::inside) {
+    const auto scale = static_cast<float>(learner.begin_step());
+    for (std::size_t i = 0; i < 2; ++i) weights.gradients()[i] += scale * gradient[i];
+    return learner.end_step(1.0F, place);
+  }
+
+  Values now() { return {weights.values().begin(), weights.values().end()}; }
+
+  Model model = make_model("two",
+                           [](Layers& layers, const torch::Tensor& images, std::int64_t) {
+                             return images.mean() * layers.parameter("w", {2}, constant(0));
+                           },
+                           {});
+  Weights weights{model, 1};
+  OneRank alone;
+  Combiner combiner{alone, Reduce::none, 1};
+};
+
+constexpr float infinity = std::numeric_limits<float>::infinity();
+
+TEST_F(OfOneRank, StepsAtOnce) {
+  Learner of = learner({});
+  step(of, {1, 2});
+  EXPECT_EQ(now(), (Values{-1, -2}));
+  step(of, {1, 0});
+  EXPECT_EQ(now(), (Values{-2, -2}));
+  EXPECT_EQ(of.steps_taken(), 2);
+}
+
+TEST_F(OfOneRank, DividesByTheLossScale) {
+  Learner of = learner({.loss_scale = {1024}});
+  step(of, {1, 2});
+  EXPECT_EQ(now(), (Values{-1, -2}));
+}
+
+/// The reference adds decay before it divides by the scale, and has multiplied it by the scale before that.
+TEST_F(OfOneRank, DecaysByAsMuchAtEveryLossScale) {
+  constexpr float decay = 0.25F;
+  for (const float scale : {1.0F, 1024.0F}) {
+    std::ranges::fill(weights.values(), 2.0F);
+    OptimizerOptions optimizer{"sgd"};
+    optimizer.weight_decay = decay;
+    Learner of{weights, make_optimizer(optimizer, {{2, true}}), combiner, {.loss_scale = {scale}}};
+    step(of, {1, 3});
+    const auto reference = [&](float gradient) {
+      return 2 - (scale * gradient + (scale * decay) * 2) / scale;
+    };
+    EXPECT_EQ(now(), (Values{reference(1), reference(3)})) << scale;
+  }
+}
+
+TEST_F(OfOneRank, TakesTheMeanOfLocalSteps) {
+  Learner of = learner({.local_steps = 3, .loss_scale = {2}});
+  step(of, {3, 0});
+  step(of, {0, 3});
+  EXPECT_EQ(now(), (Values{0, 0}));
+  EXPECT_FALSE(of.is_together());
+  step(of, {3, 6});
+  EXPECT_EQ(now(), (Values{-2, -3}));
+  EXPECT_TRUE(of.is_together());
+}
+
+TEST_F(OfOneRank, TakesWhatIsThereAtTheEndOfAnEpoch) {
+  Learner of = learner({.local_steps = 3});
+  step(of, {3, 0});
+  step(of, {1, 4}, adasum::Place::last);
+  EXPECT_EQ(now(), (Values{-2, -2}));
+  step(of, {9, 9});
+  EXPECT_EQ(now(), (Values{-2, -2})) << "the next epoch begins a count of its own";
+}
+
+TEST_F(OfOneRank, LeavesOutWhatIsNotFinite) {
+  Learner of = learner({.loss_scale = {8, true}});
+  EXPECT_EQ(step(of, {infinity, 1}), 0);
+  EXPECT_TRUE(of.drop_step());
+  EXPECT_EQ(now(), (Values{0, 0}));
+  EXPECT_EQ(of.loss_scale().value(), 4);
+  EXPECT_EQ(of.steps_taken(), 0);
+  EXPECT_EQ(step(of, {1, 1}), std::nullopt);
+  EXPECT_EQ(now(), (Values{-1, -1}));
+}
+
+TEST_F(OfOneRank, CannotGoOnWhereNothingMayBeLeftOut) {
+  Learner of = learner({});
+  EXPECT_EQ(step(of, {infinity, 1}), 0);
+  EXPECT_FALSE(of.drop_step());
+}
+
+}  // namespace
+}  // namespace adarun::trainer

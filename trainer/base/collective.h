@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "adasum/peers.h"
+
+namespace adarun::trainer {
+
+/// Returns once every rank has called it. Collective.
+void wait_for_all(adasum::Peers& peers);
+
+/// What rank 0 has as `text`, on every rank. Collective.
+std::string text_of_first_rank(const std::string& text, adasum::Peers& peers);
+
+/// The text of the lowest rank whose `text` is not empty, on every rank; empty where there is none.
+/// Collective.
+std::string first_text(const std::string& text, adasum::Peers& peers);
+
+}  // namespace adarun::trainer

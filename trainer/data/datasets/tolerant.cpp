@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trainer/data/datasets/tolerant.h"
+
+#include <utility>
+
+#include "trainer/base/error.h"
+
+namespace adarun::trainer {
+
+std::size_t Tolerant::good_one(std::size_t index) const {
+  const std::lock_guard lock(mutex_);
+  for (auto found = instead_.find(index); found != instead_.end(); found = instead_.find(index))
+    index = found->second;
+  return index;
+}
+
+void Tolerant::skip(std::size_t index, const std::string& reason) const {
+  const std::lock_guard lock(mutex_);
+  if (instead_.contains(index)) return;
+  if (std::ssize(instead_) == most_) {
+    throw Error(reason + " (after " + std::to_string(most_) + " that were skipped, see --skip-corrupt)");
+  }
+  if (instead_.size() + 1 == size()) throw Error(reason + " (and no other sample can be read)");
+  instead_[index] = (index + 1) % size();
+  findings_.push_back("skipped: " + reason + " (" + std::to_string(instead_.size()) + " of at most " +
+                      std::to_string(most_) + ")");
+}
+
+int Tolerant::label(std::size_t index) const {
+  return dataset_->label(good_one(index));
+}
+
+void Tolerant::sample(std::size_t index, const View& view, std::span<float> values) const {
+  for (;;) {
+    const std::size_t at = good_one(index);
+    try {
+      return dataset_->sample(at, view, values);
+    } catch (const Error& error) {
+      skip(at, error.what());
+    }
+  }
+}
+
+std::vector<std::string> Tolerant::take_findings() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(findings_, {});
+}
+
+}  // namespace adarun::trainer

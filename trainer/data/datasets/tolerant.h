@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+
+#include "trainer/data/datasets/dataset.h"
+
+namespace adarun::trainer {
+
+/// A data set of which some samples may be corrupt: the next one that is not stands in for each of them, with
+/// its label, so that all ranks go on with the same steps.
+class Tolerant : public Dataset {
+ public:
+  /// sample() throws at the corrupt one after `most`.
+  Tolerant(std::unique_ptr<Dataset> dataset, int most) : dataset_(std::move(dataset)), most_(most) {}
+
+  std::size_t size() const override { return dataset_->size(); }
+  int classes() const override { return dataset_->classes(); }
+  int channels() const override { return dataset_->channels(); }
+  /// Once sample() was asked for it, of the one that stood in.
+  int label(std::size_t index) const override;
+  std::string note() const override { return dataset_->note(); }
+  Image picture(std::size_t index) const override { return dataset_->picture(index); }
+  void sample(std::size_t index, const View& view, std::span<float> values) const override;
+
+  /// What was found corrupt since the last call, a line each.
+  std::vector<std::string> take_findings();
+
+ private:
+  std::size_t good_one(std::size_t index) const;
+  void skip(std::size_t index, const std::string& reason) const;
+
+  std::unique_ptr<Dataset> dataset_;
+  int most_;
+  mutable std::mutex mutex_;  // of what follows
+  mutable std::map<std::size_t, std::size_t> instead_;
+  mutable std::vector<std::string> findings_;
+};
+
+}  // namespace adarun::trainer

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "trainer/base/random.h"
+
+namespace adarun::trainer {
+
+/// Pixels, 0 to 255, row by row, the channels of a pixel side by side.
+struct Image {
+  int rows = 0;
+  int columns = 0;
+  int channels = 1;
+  std::vector<std::uint8_t> pixels;
+
+  /// All black.
+  static Image black(int rows, int columns, int channels);
+
+  std::uint8_t& at(int row, int column, int channel);
+  std::uint8_t at(int row, int column, int channel) const;
+  bool operator==(const Image&) const = default;
+};
+
+/// More pixels than this are not decoded from a file: a small one can say that it has any number.
+constexpr std::uint64_t most_pixels = 1U << 28U;
+constexpr const char* too_many_pixels = "more than 268435456 pixels";
+
+/// A part of an image, in pixels and parts of them.
+struct Box {
+  double top = 0;
+  double left = 0;
+  double rows = 0;
+  double columns = 0;
+};
+
+/// The part `box` of `image`, at rows x columns: bilinear, averaged over what a pixel covers where it
+/// shrinks.
+Image resample(const Image& image, const Box& box, int rows, int columns);
+
+/// A random part to learn from: 8 to 100 % of the area, a ratio of columns to rows of 3/4 to 4/3, whole
+/// pixels (Szegedy et al., "Going Deeper with Convolutions", 2015). After ten ratios that do not fit, the
+/// middle.
+Box random_part(const Image& image, Random& random);
+
+/// The square in the middle to measure on: of an image whose shorter side is 256 the middle 224, 7/8 of it.
+Box middle_part(const Image& image);
+
+/// What pixels of each channel become: (value / 255 - mean) / deviation.
+struct Normalization {
+  std::array<double, 3> mean;
+  std::array<double, 3> deviation;
+};
+
+enum class Mirrored { no, yes };
+
+/// Writes `image`, left and right exchanged or not, as (channels, rows, columns).
+void write_normalized(const Image& image, Mirrored mirrored, const Normalization& by,
+                      std::span<float> values);
+
+}  // namespace adarun::trainer

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trainer/data/images/png.h"
+
+#include <png.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csetjmp>
+#include <cstdio>
+#include <cstring>
+#include <string>
+
+#include "trainer/base/error.h"
+
+namespace adarun::trainer {
+namespace {
+
+/// libpng's errors come back by longjmp to `back`.
+struct PngErrors {
+  std::jmp_buf back;
+  char text[200] = "";
+};
+
+[[noreturn]] void give_up(png_structp png, png_const_charp text) {
+  auto* errors = static_cast<PngErrors*>(png_get_error_ptr(png));
+  std::snprintf(errors->text, sizeof errors->text, "%s", text);
+  std::longjmp(errors->back, 1);
+}
+
+/// Warnings are of chunks that are not looked at, or of a palette that is longer than what uses it.
+void ignore(png_structp /*png*/, png_const_charp /*text*/) {}
+
+/// libpng's memory of one file that is read.
+class Reader {
+ public:
+  Reader()
+      : png(png_create_read_struct(PNG_LIBPNG_VER_STRING, &errors, give_up, ignore)),
+        info(png == nullptr ? nullptr : png_create_info_struct(png)) {}
+  ~Reader() { png_destroy_read_struct(&png, &info, nullptr); }
+  Reader(const Reader&) = delete;
+  Reader& operator=(const Reader&) = delete;
+
+  PngErrors errors;
+  png_structp png;
+  png_infop info;
+};
+
+/// Chunks that change no pixel (texts, profiles) are skipped unread: they can neither be wrong nor take
+/// memory.
+void start(png_structp png, std::FILE* file) {
+  png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_NEVER, nullptr, -1);
+  png_init_io(png, file);
+}
+
+/// JPEG's own limit: resample() keeps a line of floats for each row that it reads.
+constexpr png_uint_32 most_in_a_line = 65535;
+
+/// Gives up where `rows` and `columns` are more than is decoded, or than a file of this size can hold.
+void check_size(Reader& reader, std::FILE* file, png_uint_32 rows, png_uint_32 columns) {
+  if (std::uint64_t{rows} * columns > most_pixels) png_error(reader.png, too_many_pixels);
+  if (std::max(rows, columns) > most_in_a_line)
+    png_error(reader.png, "more than 65535 pixels in a row or column");
+  // Of deflate: 258 bytes by a code of 1 bit and a distance of 1.
+  constexpr std::uint64_t best_compression = 1032;
+  struct stat status {};
+  if (::fstat(::fileno(file), &status) != 0) png_error(reader.png, std::strerror(errno));
+  const auto size = static_cast<std::uint64_t>(status.st_size);
+  if (rows * std::uint64_t{png_get_rowbytes(reader.png, reader.info)} <= size * best_compression) return;
+  char text[120];
+  std::snprintf(text, sizeof text, "%u x %u pixels cannot be in a file of %llu bytes", columns, rows,
+                static_cast<unsigned long long>(size));
+  png_error(reader.png, text);
+}
+
+/// Three channels of 8 bits, whatever there is. Returns how often libpng goes over the rows.
+int ask_for_rgb(png_structp png, png_infop info) {
+  png_set_scale_16(png);
+  png_set_expand(png);
+  png_set_gray_to_rgb(png);
+  png_set_strip_alpha(png);
+  const int passes = png_set_interlace_handling(png);
+  png_read_update_info(png, info);
+  return passes;
+}
+
+/// Between setjmp and longjmp nothing with a destructor lives here; false where libpng gave up. `image` is
+/// the caller's.
+bool decode(std::FILE* file, Reader& reader, Image& image) {
+  if (setjmp(reader.errors.back) != 0) return false;
+  start(reader.png, file);
+  png_read_info(reader.png, reader.info);
+  const png_uint_32 rows = png_get_image_height(reader.png, reader.info);
+  const png_uint_32 columns = png_get_image_width(reader.png, reader.info);
+  check_size(reader, file, rows, columns);
+  const int passes = ask_for_rgb(reader.png, reader.info);
+  if (png_get_rowbytes(reader.png, reader.info) != std::size_t{3} * columns) {
+    png_error(reader.png, "cannot be made three channels of 8 bits");
+  }
+  image = Image::black(static_cast<int>(rows), static_cast<int>(columns), 3);
+  for (int pass = 0; pass < passes; ++pass) {
+    for (png_uint_32 row = 0; row < rows; ++row) {
+      png_read_row(reader.png, image.pixels.data() + std::size_t{3} * columns * row, nullptr);
+    }
+  }
+  png_read_end(reader.png, nullptr);
+  return true;
+}
+
+}  // namespace
+
+bool begins_as_png(std::FILE* file) {
+  std::array<png_byte, 8> first{};
+  const std::size_t count = std::fread(first.data(), 1, first.size(), file);
+  std::rewind(file);
+  return count == first.size() && png_sig_cmp(first.data(), 0, first.size()) == 0;
+}
+
+Image read_png(std::FILE* file, const std::filesystem::path& path) {
+  Reader reader;
+  if (reader.info == nullptr) throw Error(path.string() + ": no memory to read it");
+  Image image;
+  if (!decode(file, reader, image)) throw Error(path.string() + ": " + reader.errors.text);
+  return image;
+}
+
+}  // namespace adarun::trainer

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "trainer/data/datasets/digits.h"
+
+namespace adarun::trainer::data_tools {
+
+/// The built-in digits in random colours on random colours, so that there are small sets of colour images for
+/// tests and examples. The same from the same seed.
+class ColourDigits : public Dataset {
+ public:
+  /// `count` images; rows and columns are `side`, or where `varied` each 3/4 to 3/2 of it.
+  ColourDigits(Part part, std::uint64_t seed, std::size_t count, int side, bool varied)
+      : part_(part), seed_(seed), count_(count), side_(side), varied_(varied), digits_(part, seed) {}
+
+  std::size_t size() const override { return count_; }
+  int classes() const override { return 10; }
+  int channels() const override { return 3; }
+  int label(std::size_t index) const override { return digits_.label(index); }
+  Image picture(std::size_t index) const override;
+  void sample(std::size_t index, const View& view, std::span<float> values) const override;
+
+ private:
+  Part part_;
+  std::uint64_t seed_;
+  std::size_t count_;
+  int side_;
+  bool varied_;
+  Digits digits_;
+};
+
+}  // namespace adarun::trainer::data_tools

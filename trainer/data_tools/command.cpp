@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trainer/data_tools/command.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "trainer/base/error.h"
+#include "trainer/data/shard.h"
+#include "trainer/data_tools/colour_digits.h"
+#include "trainer/data_tools/inspect.h"
+#include "trainer/data_tools/progress_dataset.h"
+#include "trainer/data_tools/write.h"
+
+namespace adarun::trainer::data_tools {
+namespace {
+
+struct Request {
+  std::string dataset = "digits";
+  std::string from;
+  std::string format = "idx";
+  std::string to;
+  std::size_t train = 0;  // images; 0: all
+  std::size_t test = 0;
+  int side = 64;
+  std::uint64_t seed = 1;
+  int shards = 16;
+  std::size_t batch_size = 32;
+  bool json = false;
+};
+
+constexpr const char* description = "Makes and looks at data sets.";
+constexpr std::size_t all = ~std::size_t{0};
+
+const char* name_of(Part part) {
+  return part == Part::train ? "train" : "test";
+}
+
+/// Writes the first `count` images of `dataset`, where they are to go and as what, and says so.
+void write_part(const Request& request, const Dataset& dataset, std::size_t count, Part part) {
+  const std::size_t written = std::min(count, dataset.size());
+  {
+    const ProgressDataset progress(dataset, std::string("writing ") + name_of(part), written);
+    write(progress, written, request.format, request.to, part);
+  }
+  std::printf("%s: %zu images written to %s\n", name_of(part), written, request.to.c_str());
+}
+
+void draw(const Request& request) {
+  const bool folder = request.format == "imagefolder";
+  const int side = folder ? request.side : 32;
+  for (const auto& [part, count] :
+       {std::pair(Part::train, request.train), std::pair(Part::test, request.test)}) {
+    if (request.format == "idx") {
+      write_part(request, Digits(part, request.seed), count, part);
+    } else {
+      write_part(request, ColourDigits(part, request.seed, count, side, folder), count, part);
+    }
+  }
+}
+
+void convert(const Request& request) {
+  for (const auto& [part, count] :
+       {std::pair(Part::train, request.train), std::pair(Part::test, request.test)}) {
+    const auto dataset = open_dataset(request.dataset, request.from, part, request.seed);
+    write_part(request, *dataset, count == 0 ? all : count, part);
+  }
+}
+
+nlohmann::json facts(const DatasetSummary& summary) {
+  return {{"samples", summary.samples},
+          {"channels", summary.channels},
+          {"per_class", summary.per_class},
+          {"rows", {summary.fewest_rows, summary.most_rows}},
+          {"columns", {summary.fewest_columns, summary.most_columns}},
+          {"mean", summary.mean},
+          {"deviation", summary.deviation},
+          {"corrupt", summary.corrupt}};
+}
+
+std::string range(int low, int high) {
+  return low == high ? std::to_string(low) : std::to_string(low) + "-" + std::to_string(high);
+}
+
+void print(const char* part, const DatasetSummary& summary) {
+  const auto [fewest, most] = std::ranges::minmax(summary.per_class);
+  std::printf("%s: %zu images of %s x %s pixels, %d channels\n", part, summary.samples,
+              range(summary.fewest_columns, summary.most_columns).c_str(),
+              range(summary.fewest_rows, summary.most_rows).c_str(), summary.channels);
+  std::printf("  classes: %zu, of %zu to %zu images\n", summary.per_class.size(), fewest, most);
+  std::printf("  mean, deviation:");
+  for (std::size_t c = 0; c < static_cast<std::size_t>(summary.channels); ++c) {
+    std::printf(" %.4f, %.4f%s", summary.mean[c], summary.deviation[c],
+                c + 1 == static_cast<std::size_t>(summary.channels) ? "\n" : ";");
+  }
+  for (const std::string& reason : summary.corrupt) std::printf("  corrupt: %s\n", reason.c_str());
+}
+
+/// Whether every image can be read.
+bool look_at(const Request& request) {
+  bool whole = true;
+  nlohmann::json json;
+  for (const Part part : {Part::train, Part::test}) {
+    const char* const name = name_of(part);
+    const auto dataset = open_dataset(request.dataset, request.from, part, request.seed);
+    const DatasetSummary summary =
+        inspect(ProgressDataset(*dataset, std::string("reading ") + name, dataset->size()));
+    whole = whole && summary.corrupt.empty();
+    json[name] = facts(summary);
+    if (!request.json) print(name, summary);
+    if (!dataset->note().empty())
+      std::fprintf(stderr, "adarun-trainer: %s: %s\n", name, dataset->note().c_str());
+    if (part == Part::test) continue;
+    const std::size_t steps = steps_per_epoch(summary.samples, request.shards, request.batch_size);
+    json["steps_per_epoch"] = steps;
+    if (request.json) continue;
+    std::printf("  steps an epoch: %zu, with %d ranks and batches of %zu\n", steps, request.shards,
+                request.batch_size);
+  }
+  if (request.json) std::printf("%s\n", json.dump(2).c_str());
+  return whole;
+}
+
+void add_source(CLI::App& app, Request& request) {
+  app.add_option("--dataset", request.dataset)->check(CLI::IsMember(dataset_names()))->capture_default_str();
+  app.add_option("--data-path", request.from, "Its folder")->envname("DATA_PATH");
+  app.add_option("--seed", request.seed, "Of digits")->capture_default_str();
+}
+
+void add_target(CLI::App& app, Request& request) {
+  app.add_option("--format", request.format)->check(CLI::IsMember(format_names()))->capture_default_str();
+  app.add_option("--out,-o", request.to, "Folder, made where it is not there")->required();
+}
+
+/// Its commands do their work while it parses, and leave their exit status in `status`.
+void declare(CLI::App& app, Request& request, int& status) {
+  app.footer(R"(Examples:
+  adarun-trainer data draw --format imagefolder --out flowers --train 400 --test 100
+  adarun-trainer data convert --dataset mnist --data-path mnist --format cifar10 --out mnist10
+  adarun-trainer data inspect --dataset imagefolder --data-path flowers)");
+  CLI::App* drawing = app.add_subcommand("draw", "Draw a set of digits (in colour, but for idx)");
+  add_target(*drawing, request);
+  drawing->add_option("--train", request.train, "Images to learn from (default: 1000)");
+  drawing->add_option("--test", request.test, "Images to measure on (default: 200)");
+  drawing->add_option("--side", request.side, "Of imagefolder: rows and columns are 3/4 to 3/2 of it")
+      ->check(CLI::Range(8, 2048))
+      ->capture_default_str();
+  drawing->add_option("--seed", request.seed)->capture_default_str();
+  drawing->callback([&request] {
+    if (request.train == 0) request.train = 1000;
+    if (request.test == 0) request.test = 200;
+    draw(request);
+  });
+  CLI::App* converting = app.add_subcommand("convert", "Write a set in another format");
+  add_source(*converting, request);
+  add_target(*converting, request);
+  converting->add_option("--train", request.train, "The first N images only");
+  converting->add_option("--test", request.test, "The first N images only");
+  converting->callback([&request] { convert(request); });
+  CLI::App* inspecting =
+      app.add_subcommand("inspect", "Read all of a set and say what it holds; 1: some of it is corrupt");
+  add_source(*inspecting, request);
+  inspecting->add_option("--ranks", request.shards, "For the steps of an epoch")
+      ->check(CLI::Range(1, 1 << 20))
+      ->capture_default_str();
+  inspecting->add_option("--batch-size", request.batch_size)
+      ->check(CLI::Range(1, 1 << 20))
+      ->capture_default_str();
+  inspecting->add_flag("--json", request.json);
+  inspecting->callback([&request, &status] { status = look_at(request) ? 0 : 1; });
+  app.require_subcommand(1);
+}
+
+}  // namespace
+
+int run(int argc, const char* const* argv) {
+  CLI::App app(description, "adarun-trainer data");
+  Request request;
+  int status = 0;
+  declare(app, request, status);
+  try {
+    app.parse(argc, argv);
+    return status;
+  } catch (const CLI::Success& shown) {
+    return app.exit(shown);
+  } catch (const CLI::ParseError& error) {
+    throw Error(std::string(error.what()) + " (see adarun-trainer data --help)", Exit::usage);
+  }
+}
+
+std::vector<manual::Page> man_pages() {
+  CLI::App app(description, "adarun-trainer data");
+  Request request;
+  int status = 0;
+  declare(app, request, status);
+  return manual::man_pages(app, [](const std::string&) { return false; });
+}
+
+}  // namespace adarun::trainer::data_tools

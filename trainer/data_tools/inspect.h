@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "trainer/data/datasets/dataset.h"
+
+namespace adarun::trainer::data_tools {
+
+/// What one part of a set holds.
+struct DatasetSummary {
+  std::size_t samples = 0;
+  int channels = 0;
+  std::vector<std::size_t> per_class;
+  int fewest_rows = 0, most_rows = 0;
+  int fewest_columns = 0, most_columns = 0;
+  std::array<double, 3> mean{};       ///< Of each channel, of 1, over all pixels.
+  std::array<double, 3> deviation{};  ///< Likewise.
+  std::vector<std::string> corrupt;   ///< Why, each with its file.
+};
+
+/// Reads every image of `dataset`.
+DatasetSummary inspect(const Dataset& dataset);
+
+}  // namespace adarun::trainer::data_tools

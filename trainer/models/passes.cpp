@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trainer/models/passes.h"
+
+#include <ATen/autocast_mode.h>
+#include <torch/types.h>
+
+#include "trainer/losses/cross_entropy.h"
+
+namespace adarun::trainer {
+namespace {
+
+void switch_on(c10::DeviceType device, bool on) {
+  if (device == c10::DeviceType::CPU) {
+    at::autocast::set_autocast_cpu_dtype(at::kBFloat16);
+    at::autocast::set_cpu_enabled(on);
+  } else {
+    at::autocast::set_autocast_gpu_dtype(at::kBFloat16);
+    at::autocast::set_enabled(on);
+  }
+}
+
+/// While it lives, this thread computes convolutions and products of matrices in `precision` (torch's
+/// autocast), and what follows from them likewise: with bfloat16, weights and inputs are rounded to it first.
+/// A backward pass goes the way that its forward pass went, and gives weights gradients in float.
+class Autocast {
+ public:
+  /// For tensors on devices of this type.
+  Autocast(Precision precision, c10::DeviceType device)
+      : is_on_(precision == Precision::bfloat16), device_(device) {
+    if (!is_on_) return;
+    at::autocast::increment_nesting();
+    switch_on(device_, true);
+  }
+  ~Autocast() {
+    if (!is_on_) return;
+    switch_on(device_, false);
+    // Torch keeps the weights that it has rounded, and these change before the next pass.
+    if (at::autocast::decrement_nesting() == 0) at::autocast::clear_cache();
+  }
+  Autocast(const Autocast&) = delete;
+  Autocast& operator=(const Autocast&) = delete;
+
+ private:
+  bool is_on_;
+  c10::DeviceType device_;
+};
+
+// The tensors borrow the batch's memory, which torch only reads.
+torch::Tensor images_of(const Batch& batch) {
+  return torch::from_blob(const_cast<float*>(batch.images.data()),
+                          {static_cast<std::int64_t>(batch.size()), batch.channels, batch.side, batch.side});
+}
+
+torch::Tensor labels_of(const Batch& batch) {
+  return torch::from_blob(const_cast<std::int64_t*>(batch.labels.data()),
+                          {static_cast<std::int64_t>(batch.size())}, torch::kInt64);
+}
+
+enum class Phase { learning, measuring };
+
+torch::Tensor scores_of(const Model& model, const Weights& weights, const torch::Tensor& images, Phase phase,
+                        Precision precision = Precision::float32) {
+  const Autocast autocast(precision, weights.device().type());
+  Layers layers(weights.tensors(), weights.buffer_tensors(), phase == Phase::learning);
+  return model.forward(layers, images, model.shape.classes).to(torch::kFloat);
+}
+
+}  // namespace
+
+float add_gradients(const Model& model, Weights& weights, const Batch& batch, const PassOptions& options,
+                    double scale) {
+  weights.to_device();
+  const auto images = images_of(batch).to(weights.device()).chunk(options.micro_batches);
+  const auto labels = labels_of(batch).to(weights.device()).chunk(options.micro_batches);
+  double sum = 0;
+  for (std::size_t part = 0; part < images.size(); ++part) {
+    const torch::Tensor scores = scores_of(model, weights, images[part], Phase::learning, options.precision);
+    const torch::Tensor loss = cross_entropy(scores, labels[part], options.label_smoothing);
+    const double factor = scale / options.micro_batches;
+    (factor == 1 ? loss : loss * factor).backward();
+    sum += loss.item<double>();
+  }
+  weights.from_device();
+  return static_cast<float>(sum / options.micro_batches);
+}
+
+std::size_t count_correct(const Model& model, const Weights& weights, const Batch& batch) {
+  const torch::NoGradGuard no_gradients;
+  weights.to_device();
+  const torch::Tensor images = images_of(batch).to(weights.device());
+  const torch::Tensor best = scores_of(model, weights, images, Phase::measuring).argmax(1);
+  return static_cast<std::size_t>((best.cpu() == labels_of(batch)).sum().item<std::int64_t>());
+}
+
+}  // namespace adarun::trainer

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trainer/options/groups.h"
+
+namespace adarun::trainer::options {
+
+void add_checkpoint(CLI::App& app, Options& options) {
+  app.add_option("--checkpoint-dir", options.checkpoint_dir,
+                 "Folder of checkpoints; with it SIGTERM ends the job after one")
+      ->type_name("DIR");
+  app.add_option("--checkpoint-every", options.checkpoint_steps, "One every N steps; 0: not by their number")
+      ->check(CLI::Range(0, 1 << 30))
+      ->capture_default_str();
+  add_number(app, "--checkpoint-minutes", options.checkpoint_minutes, 0, 1e6,
+             "One every so many minutes; 0: not by time");
+  app.add_flag("--resume", options.resume,
+               "Go on from the latest checkpoint, where there is one (a restarted job goes on from its own)");
+}
+
+}  // namespace adarun::trainer::options

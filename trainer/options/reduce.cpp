@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trainer/base/error.h"
+#include "trainer/options/groups.h"
+
+namespace adarun::trainer::options {
+namespace {
+
+/// A whole number from 1 on, or `flat`.
+int group_size(const std::string& text) {
+  int size = 0;
+  if (text == "flat") return 1;
+  if (!CLI::detail::lexical_cast(text, size) || size < 1) {
+    throw Error("--device-number " + text + ": wanted a number from 1 on, or flat", Exit::usage);
+  }
+  return size;
+}
+
+}  // namespace
+
+void add_reduce(CLI::App& app, Options& options) {
+  add_choice<Reduce>(
+      app, "--reduce", options.reduce,
+      {{"adasum", Reduce::adasum}, {"mean", Reduce::mean}, {"sum", Reduce::sum}, {"none", Reduce::none}},
+      "How gradients of ranks become one (default: adasum; none for one rank)");
+  add_choice<AdasumOn>(app, "--adasum-on", options.adasum_on,
+                       {{"gradient", AdasumOn::gradient}, {"delta", AdasumOn::delta}},
+                       "Combine gradients (default), or how far each rank's (or group's) own step went");
+  app.add_option_function<std::string>(
+      "--device-number", [&options](const std::string& text) { options.device_number = group_size(text); },
+      "N|flat: mean in groups of N ranks, AdaSum between groups (default: 8 where that leaves 2 groups)");
+  add_choice<AdasumWorld>(app, "--adasum-world", options.adasum_world,
+                          {{"reference", AdasumWorld::reference}, {"any", AdasumWorld::any}},
+                          "reference: a power of two and at least 16 ranks (default); any: for experiments");
+  add_number(app, "--bucket-mb", options.bucket_mb, 0, 4096,
+             "Combine gradients in buckets of N MB while the backward pass goes on; 0: after it");
+  app.add_option("--adasum-diagnostics", options.adasum_diagnostics,
+                 "Tell every N steps how the ranks' vectors stood to one another; 0: never")
+      ->check(CLI::Range(0, 1 << 30))
+      ->capture_default_str();
+  add_choice<ParallelMode>(
+      app, "--parallel-mode", options.parallel_mode,
+      {{"data_parallel", ParallelMode::data_parallel}, {"stand_alone", ParallelMode::stand_alone}},
+      "Ranks learn together (default), or each for itself");
+  app.add_flag("--shard-optimizer", options.shard_optimizer,
+               "Each rank keeps and steps the optimizer of its own tensors only; with --reduce mean");
+  app.add_option("--pipeline-stages", options.pipeline_stages, "1: each rank has the whole model")
+      ->check(CLI::Range(1, 1 << 20))
+      ->capture_default_str();
+}
+
+}  // namespace adarun::trainer::options

@@ -5,11 +5,11 @@
 #include <exception>
 #include <string>
 
-#include "adasum/algorithms/make_course.h"
-#include "adasum/error.h"
-#include "adasum/fingerprint.h"
-#include "adasum/flight.h"
-#include "adasum/tensors.h"
+#include "adasum/algorithms/make_allreduce.h"
+#include "adasum/algorithms/tensors.h"
+#include "adasum/request.h"
+#include "adasum/types/error.h"
+#include "adasum/types/fingerprint.h"
 
 namespace adasum {
 
@@ -17,23 +17,25 @@ template <typename T>
 struct BucketPlan<T>::Bucket {
   Bucket(Engine& home, const std::vector<std::span<T>>& tensors)
       : engine(home, home.options()),
-        flight(algorithms::make_course(engine, Tensors<T>(tensors), algorithms::Results::held_back)),
+        request(algorithms::make_allreduce(engine.topology(), algorithms::Tensors<T>(tensors),
+                                           algorithms::Results::held_back)),
         size(tensors.size()) {}
 
   Engine engine;
-  Flight flight;
+  Request request;
   std::size_t size;
   std::size_t ready = 0;
 };
 
 template <typename T>
 BucketPlan<T>::BucketPlan(Engine& engine, const std::vector<std::span<T>>& tensors, std::size_t bucket_bytes)
-    : bucket_of_(tensors.size()), ready_(tensors.size()),
-      participants_(static_cast<std::size_t>(engine.world().size() / engine.options().group_size)) {
+    : bucket_of_(tensors.size()),
+      ready_(tensors.size()),
+      participants_(static_cast<std::size_t>(engine.topology().participants())) {
   Fingerprint fingerprint;
-  fingerprint.add(fingerprint_of(Tensors<T>(tensors)));
+  fingerprint.add(fingerprint_of(algorithms::Tensors<T>(tensors)));
   fingerprint.add(bucket_bytes);
-  engine.agree(fingerprint.value(), false);
+  engine.topology().agree(fingerprint.value(), false);
   std::size_t end = tensors.size();
   std::size_t size_bytes = 0;
   for (std::size_t begin = tensors.size(); begin-- > 0;) {
@@ -47,13 +49,14 @@ BucketPlan<T>::BucketPlan(Engine& engine, const std::vector<std::span<T>>& tenso
 
 template <typename T>
 BucketPlan<T>::~BucketPlan() {
-  const bool under_way = std::ranges::any_of(buckets_, [](const auto& bucket) { return bucket->flight.started(); });
-  if (!under_way) return;
+  const bool active =
+      std::ranges::any_of(buckets_, [](const auto& bucket) { return bucket->request.started(); });
+  if (!active) return;
   try {
     for (const auto& bucket : buckets_) {
-      if (!bucket->flight.started()) bucket->flight.start();
+      if (!bucket->request.started()) bucket->request.start();
     }
-  } catch (const std::exception&) {  // a rank is gone: what is under way ends by that
+  } catch (const std::exception&) {  // a rank is gone, and so the other buckets end too
   }
 }
 
@@ -68,10 +71,11 @@ void BucketPlan<T>::add_bucket(Engine& engine, const std::vector<std::span<T>>& 
 
 template <typename T>
 void BucketPlan<T>::ready(std::size_t tensor) {
-  if (ready_.at(tensor)) throw Error("tensor " + std::to_string(tensor) + ": ready a second time before wait()");
+  if (ready_.at(tensor))
+    throw Error("tensor " + std::to_string(tensor) + ": ready a second time before wait()");
   ready_[tensor] = true;
   Bucket& bucket = *buckets_[bucket_of_[tensor]];
-  if (++bucket.ready == bucket.size) bucket.flight.start();
+  if (++bucket.ready == bucket.size) bucket.request.start();
   progress();
 }
 
@@ -79,7 +83,7 @@ template <typename T>
 bool BucketPlan<T>::progress() {
   bool done = true;
   for (const auto& bucket : buckets_) {
-    if (!bucket->flight.started() || !bucket->flight.progress()) done = false;
+    if (!bucket->request.started() || !bucket->request.progress()) done = false;
   }
   return done;
 }
@@ -89,13 +93,13 @@ template <typename T>
 std::optional<int> BucketPlan<T>::wait() {
   std::optional<int> lowest;
   for (const auto& bucket : buckets_) {
-    const auto rank = bucket->flight.wait();
+    const auto rank = bucket->request.wait();
     if (rank && (!lowest || *rank < *lowest)) lowest = rank;
     bucket->ready = 0;
   }
   std::fill(ready_.begin(), ready_.end(), false);
   if (lowest) return lowest;
-  for (const auto& bucket : buckets_) bucket->flight.course().commit();
+  for (const auto& bucket : buckets_) bucket->request.op().commit();
   return std::nullopt;
 }
 
@@ -103,7 +107,7 @@ template <typename T>
 std::vector<TensorDiagnostics> BucketPlan<T>::diagnostics() const {
   std::vector<TensorDiagnostics> all;
   for (auto bucket = buckets_.rbegin(); bucket != buckets_.rend(); ++bucket) {
-    const auto some = diagnostics_of((*bucket)->flight.course().dots(), participants_);
+    const auto some = diagnostics_of((*bucket)->request.op().dots(), participants_);
     all.insert(all.end(), some.begin(), some.end());
   }
   if (all.size() != bucket_of_.size()) all.clear();

@@ -4,20 +4,23 @@
 #include <algorithm>
 #include <cmath>
 
+#include "adasum/algorithms/tree_coefficients.h"
 #include "adasum/kernels/rows.h"
-#include "adasum/tree_coefficients.h"
 
 namespace adasum {
 namespace {
 
 constexpr double least_norm = 1e-9;  // a share of its terms that a squared norm is to come out above
 
-double ratio(double part, double whole) { return whole > 0 ? part / whole : 0; }
+double ratio(double part, double whole) {
+  return whole > 0 ? part / whole : 0;
+}
 
 // The dot products of one tensor's participants.
-class Gram {
+class GramMatrix {
  public:
-  Gram(std::span<const double> dots, std::size_t participants) : dots_(dots), participants_(participants) {}
+  GramMatrix(std::span<const double> dots, std::size_t participants)
+      : dots_(dots), participants_(participants) {}
 
   double operator()(std::size_t i, std::size_t j) const {
     return dots_[kernels::pair_index(std::min(i, j), std::max(i, j), participants_)];
@@ -38,10 +41,10 @@ class Gram {
 };
 
 TensorDiagnostics diagnose(std::span<const double> dots, std::size_t participants) {
-  const Gram gram(dots, participants);
+  const GramMatrix gram(dots, participants);
   TensorDiagnostics result;
   result.coefficients.resize(participants);
-  result.trusted = tree_coefficients(dots, least_norm, result.coefficients) &&
+  result.trusted = algorithms::tree_coefficients(dots, least_norm, result.coefficients) &&
                    std::ranges::all_of(dots, [](double dot) { return std::isfinite(dot); });
   double squares = 0;
   for (std::size_t i = 0; i < participants; ++i) {

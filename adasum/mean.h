@@ -3,16 +3,16 @@
 
 #include <span>
 
-#include "adasum/peers.h"
+#include "adasum/communicators/communicator.h"
 
 namespace adasum {
 
-/// Mean over the ranks, in place, bit-equal on every rank: Peers::sum divided by the world's size. What
-/// AdaSum is compared with. Collective over `peers`.
+/// Mean over the ranks, in place, bit-equal on every rank: Communicator::sum divided by the world's size.
+/// What AdaSum is compared with. Collective over `communicator`. T is float or double.
 template <typename T>
-void mean(std::span<T> data, Peers& peers);
-
-extern template void mean<float>(std::span<float>, Peers&);
-extern template void mean<double>(std::span<double>, Peers&);
+void mean(std::span<T> data, Communicator& communicator) {
+  communicator.sum(data);
+  for (T& value : data) value /= static_cast<T>(communicator.size());
+}
 
 }  // namespace adasum

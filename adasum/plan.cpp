@@ -3,30 +3,28 @@
 
 #include <utility>
 
-#include "adasum/algorithms/make_course.h"
-#include "adasum/tensors.h"
+#include "adasum/algorithms/make_allreduce.h"
+#include "adasum/algorithms/tensors.h"
 
 namespace adasum {
 
-using algorithms::Results;
-
 template <typename T>
 Plan<T>::Plan(Engine& engine, std::vector<std::span<T>> tensors)
-    : flight_(std::make_unique<Flight>(
-          algorithms::make_course(engine, Tensors<T>(std::move(tensors)), Results::in_place))),
-      participants_(static_cast<std::size_t>(engine.world().size() / engine.options().group_size)) {}
+    : request_(std::make_unique<Request>(algorithms::make_allreduce(
+          engine.topology(), algorithms::Tensors<T>(std::move(tensors)), algorithms::Results::in_place))),
+      participants_(static_cast<std::size_t>(engine.topology().participants())) {}
 
 template <typename T>
 std::optional<int> Plan<T>::run() {
-  const auto rank = flight_->course().combine();
-  if (!rank) flight_->course().commit();
+  const auto rank = request_->op().combine();
+  if (!rank) request_->op().commit();
   return rank;
 }
 
 template <typename T>
 std::optional<int> Plan<T>::wait() {
-  const auto rank = flight_->wait();
-  if (!rank) flight_->course().commit();
+  const auto rank = request_->wait();
+  if (!rank) request_->op().commit();
   return rank;
 }
 

@@ -11,8 +11,7 @@
 #include <memory>
 #include <string_view>
 
-#include "adasum/peers/mpi_library.h"
-#include "adasum/peers/mpi_peers.h"
+#include "adasum/communicators/mpi_session.h"
 #include "base/build_facts.h"
 #include "diagnostics/log.h"
 #include "ranktable/parse.h"
@@ -74,10 +73,11 @@ Exit run_with_mpi(const Options& options, const Reduction& reduction, const Envi
                   std::optional<c10::Device> device, diagnostics::Log& log) {
   const adasum::MpiSession session;
   try {
-    const std::unique_ptr<adasum::Peers> peers = session.world();
-    log.debug("in MPI: rank " + std::to_string(peers->rank()) + " of " + std::to_string(peers->size()));
-    check_mpi(environment, peers->rank(), peers->size());
-    return status_of(run(options, reduction, *peers, print_line, device));
+    const std::unique_ptr<adasum::Communicator> communicator = session.world();
+    log.debug("in MPI: rank " + std::to_string(communicator->rank()) + " of " +
+              std::to_string(communicator->size()));
+    check_mpi(environment, communicator->rank(), communicator->size());
+    return status_of(run(options, reduction, *communicator, print_line, device));
   } catch (const std::exception& error) {
     // The others wait for this rank: end them too.
     session.abort(report(log, error, "rank " + std::to_string(environment.rank) + ": "));

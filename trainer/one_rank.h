@@ -3,13 +3,13 @@
 
 #include <algorithm>
 
-#include "adasum/error.h"
-#include "adasum/peers.h"
+#include "adasum/communicators/communicator.h"
+#include "adasum/types/error.h"
 
 namespace adarun::trainer {
 
 /// A world of one rank, for a trainer that runs alone and without MPI.
-class OneRank : public adasum::Peers {
+class OneRank : public adasum::Communicator {
  public:
   int rank() const override { return 0; }
   int size() const override { return 1; }
@@ -26,8 +26,8 @@ class OneRank : public adasum::Peers {
   }
   void sum(std::span<double>) override {}
   void sum(std::span<float>) override {}
-  std::unique_ptr<Peers> split(int) override { return std::make_unique<OneRank>(); }
-  std::unique_ptr<Peers> split_by_node() override { return std::make_unique<OneRank>(); }
+  std::unique_ptr<Communicator> split(int) override { return std::make_unique<OneRank>(); }
+  std::unique_ptr<Communicator> split_by_node() override { return std::make_unique<OneRank>(); }
 
  private:
   [[noreturn]] static void nobody() { throw adasum::Error("a world of one rank has no peer"); }

@@ -47,9 +47,9 @@ ModelShape shape_for(const Options& options, const Dataset& dataset) {
 }
 
 /// What there is to be told of the data, once for all ranks.
-void print_notes(std::initializer_list<const Dataset*> parts, const adasum::Peers& peers,
+void print_notes(std::initializer_list<const Dataset*> parts, const adasum::Communicator& communicator,
                  const Print& print) {
-  if (peers.rank() != 0) return;
+  if (communicator.rank() != 0) return;
   std::string last;  // Both parts may be of one folder.
   for (const Dataset* part : parts) {
     const std::string note = part != nullptr ? part->note() : "";
@@ -89,8 +89,8 @@ class CallbackList {
 /// Each rank starts elsewhere, so that equal weights are the broadcast's doing. What is combined lies where
 /// the combiner wants it.
 Weights first_weights(const Model& model, const Options& options, Combiner& combiner,
-                      const adasum::Peers& peers, std::optional<c10::Device> device) {
-  const std::uint64_t seed = options.seed + static_cast<std::uint64_t>(peers.rank());
+                      const adasum::Communicator& communicator, std::optional<c10::Device> device) {
+  const std::uint64_t seed = options.seed + static_cast<std::uint64_t>(communicator.rank());
   const Weights::Allocate shared = [&combiner](std::size_t count) { return combiner.allocate(count); };
   if (options.adasum_on == AdasumOn::delta) return {model, seed, shared, {}, device};
   return {model, seed, {}, shared, device};
@@ -103,10 +103,11 @@ std::vector<std::string> names_of(const std::vector<TensorShape>& tensors) {
 }
 
 void add_monitors(CallbackList& callbacks, const Options& options, const Model& model,
-                  const AdasumMonitor::Source& source, adasum::Peers& peers, const Print& print) {
+                  const AdasumMonitor::Source& source, adasum::Communicator& communicator,
+                  const Print& print) {
   callbacks.add<LossMonitor>(print, options.sink ? 0 : options.log_every);
-  callbacks.add<TimeMonitor>(print, peers, options.batch_size);
-  if (peers.rank() != 0) return;
+  callbacks.add<TimeMonitor>(print, communicator, options.batch_size);
+  if (communicator.rank() != 0) return;
   JsonLines* metrics = nullptr;
   if (!options.metrics.empty()) metrics = &callbacks.add<JsonLines>(options.metrics);
   if (options.adasum_diagnostics == 0) return;
@@ -115,14 +116,14 @@ void add_monitors(CallbackList& callbacks, const Options& options, const Model& 
 }
 
 void add_checkpointer(CallbackList& callbacks, const Options& options, const Learner& learner, Saver& saver,
-                      adasum::Peers& peers, const Print& print) {
+                      adasum::Communicator& communicator, const Print& print) {
   catch_stop_signal();
-  const auto save = [&saver, &peers, &print](const Progress& at) {
+  const auto save = [&saver, &communicator, &print](const Progress& at) {
     saver.save(at);
-    if (peers.rank() == 0) print(checkpoint_line(at.epoch, at.step));
+    if (communicator.rank() == 0) print(checkpoint_line(at.epoch, at.step));
   };
   callbacks.add<Checkpointer>(
-      peers, CheckpointTimes{options.checkpoint_steps, options.checkpoint_minutes},
+      communicator, CheckpointTimes{options.checkpoint_steps, options.checkpoint_minutes},
       [&learner] { return learner.is_together(); }, save, stop_requested);
 }
 
@@ -144,37 +145,37 @@ Position resume(const Options& options, Saver& saver, const Print& print) {
 
 }  // namespace
 
-RunOutcome run(const Options& options, const Reduction& reduction, adasum::Peers& peers, const Print& print,
-               std::optional<c10::Device> device) {
-  NodeSharing sharing(peers.split_by_node());
+RunOutcome run(const Options& options, const Reduction& reduction, adasum::Communicator& communicator,
+               const Print& print, std::optional<c10::Device> device) {
+  NodeSharing sharing(communicator.split_by_node());
   const std::unique_ptr<Dataset> dataset = open(options, Part::train, sharing);
   const std::unique_ptr<Dataset> test = options.evaluate ? open(options, Part::test, sharing) : nullptr;
   const Model model = model_named(options.model, shape_for(options, *dataset));
 
   const Diagnostics diagnostics = options.adasum_diagnostics > 0 ? Diagnostics::yes : Diagnostics::no;
-  Combiner combiner(peers, reduction.reduce, reduction.group_size, diagnostics);
-  Weights weights = first_weights(model, options, combiner, peers, device);
-  peers.broadcast(std::as_writable_bytes(weights.values()), 0);
-  Learner learner = make_learner(model, weights, combiner, options, peers);
+  Combiner combiner(communicator, reduction.reduce, reduction.group_size, diagnostics);
+  Weights weights = first_weights(model, options, combiner, communicator, device);
+  communicator.broadcast(std::as_writable_bytes(weights.values()), 0);
+  Learner learner = make_learner(model, weights, combiner, options, communicator);
 
   CallbackList callbacks;
   const bool on_deltas = options.adasum_on == AdasumOn::delta;
   const auto seen = [&] { return on_deltas ? learner.diagnostics() : combiner.diagnostics(); };
-  add_monitors(callbacks, options, model, seen, peers, print);
+  add_monitors(callbacks, options, model, seen, communicator, print);
   Evaluator* evaluator = nullptr;
   if (test) {
-    evaluator = &callbacks.add<Evaluator>(print, peers, model, weights, *test, options.evaluate_steps);
+    evaluator = &callbacks.add<Evaluator>(print, communicator, model, weights, *test, options.evaluate_steps);
   }
   for (Dataset* part : {dataset.get(), test.get()}) {
     if (auto* tolerant = dynamic_cast<Tolerant*>(part)) callbacks.add<SkippedSamples>(print, *tolerant);
   }
-  print_setting(options, reduction, peers, print);
-  print_notes({dataset.get(), test.get()}, peers, print);
+  print_setting(options, reduction, communicator, print);
+  print_notes({dataset.get(), test.get()}, communicator, print);
   std::unique_ptr<Saver> saver;
   Position start;
   if (!options.checkpoint_dir.empty()) {
-    saver = std::make_unique<Saver>(options, reduction, model, *dataset, weights, learner, peers);
-    add_checkpointer(callbacks, options, learner, *saver, peers, print);
+    saver = std::make_unique<Saver>(options, reduction, model, *dataset, weights, learner, communicator);
+    add_checkpointer(callbacks, options, learner, *saver, communicator, print);
     start = resume(options, *saver, print);
     // A checkpoint at the end of an epoch was written before the epoch's accuracy was measured.
     if (evaluator != nullptr && start.steps == 0 && start.epoch > 1) evaluator->epoch_end({start.epoch - 1});
@@ -186,7 +187,7 @@ RunOutcome run(const Options& options, const Reduction& reduction, adasum::Peers
            weights,
            learner,
            *dataset,
-           {peers.rank(), peers.size()},
+           {communicator.rank(), communicator.size()},
            combiner,
            callbacks.members(),
            start},

@@ -5,7 +5,7 @@
 
 #include <optional>
 
-#include "adasum/peers.h"
+#include "adasum/communicators/communicator.h"
 #include "trainer/base/log_lines.h"
 #include "trainer/options/options.h"
 #include "trainer/options/rules.h"
@@ -19,8 +19,8 @@ enum class RunOutcome { done, stopped };
 /// from a checkpoint, trains, and prints what a training log holds. Stopped: some rank was asked to end
 /// (SIGTERM), and a checkpoint is written. With a `device` the model is computed there; weights, gradients
 /// and the optimizer's memory stay here, and are brought there and back for each pass. Collective over
-/// `peers`. Throws Error, adasum::Error.
-RunOutcome run(const Options& options, const Reduction& reduction, adasum::Peers& peers, const Print& print,
-               std::optional<c10::Device> device = std::nullopt);
+/// `communicator`. Throws Error, adasum::Error.
+RunOutcome run(const Options& options, const Reduction& reduction, adasum::Communicator& communicator,
+               const Print& print, std::optional<c10::Device> device = std::nullopt);
 
 }  // namespace adarun::trainer

@@ -34,9 +34,9 @@ std::string learning_text(const Options& options) {
 
 }  // namespace
 
-void print_setting(const Options& options, const Reduction& reduction, const adasum::Peers& peers,
-                   const Print& print) {
-  print("rank " + std::to_string(peers.rank()) + " of " + std::to_string(peers.size()) + ": " +
+void print_setting(const Options& options, const Reduction& reduction,
+                   const adasum::Communicator& communicator, const Print& print) {
+  print("rank " + std::to_string(communicator.rank()) + " of " + std::to_string(communicator.size()) + ": " +
         options.model + " on " + options.dataset + ", " + reduction_text(options, reduction));
   print(learning_text(options));
   print("seed: " + std::to_string(options.seed));

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "adasum/peers.h"
+#include "adasum/communicators/communicator.h"
 #include "trainer/base/log_lines.h"
 #include "trainer/options/options.h"
 #include "trainer/options/rules.h"
@@ -12,7 +12,7 @@
 namespace adarun::trainer {
 
 /// What is trained, how, and from which seed, in three lines.
-void print_setting(const Options& options, const Reduction& reduction, const adasum::Peers& peers,
-                   const Print& print);
+void print_setting(const Options& options, const Reduction& reduction,
+                   const adasum::Communicator& communicator, const Print& print);
 
 }  // namespace adarun::trainer

@@ -51,12 +51,12 @@ int steps_of(int epoch, int steps_per_epoch, int most) {
 }  // namespace
 
 Learner make_learner(const Model& model, Weights& weights, Combiner& combiner, const Options& options,
-                     adasum::Peers& peers) {
+                     adasum::Communicator& communicator) {
   OptimizedTensors tensors;
   for (std::size_t t = 0; t < model.parameters.size(); ++t) {
     tensors.push_back({weights.counts()[t], model.parameters[t].decays()});
   }
-  auto optimizer = options.shard_optimizer ? make_sharded(options.optimizer, std::move(tensors), peers)
+  auto optimizer = options.shard_optimizer ? make_sharded(options.optimizer, std::move(tensors), communicator)
                                            : make_optimizer(options.optimizer, std::move(tensors));
   return {
       weights, std::move(optimizer), combiner, {options.adasum_on, options.local_steps, options.loss_scale}};
@@ -84,8 +84,8 @@ void train(const Training& training, const Options& options) {
       const float loss = add_gradients(model, weights, loader.next(), pass, scale);
       const std::int64_t before = std::int64_t{epoch - 1} * loader.steps() + step - 1;
       progress = {epoch, step, loss, static_cast<float>(schedule.rate(before)), before + 1};
-      const auto bad_rank =
-          learner.end_step(progress.rate, step == steps ? adasum::Place::last : adasum::Place::inside);
+      const auto bad_rank = learner.end_step(
+          progress.rate, step == steps ? adasum::StepPosition::last : adasum::StepPosition::inside);
       if (bad_rank) drop_or_end(training, progress, *bad_rank);
       for (Callback* callback : callbacks) callback->step_end(progress);
     }

@@ -36,8 +36,8 @@ struct Training {
 void train(const Training& training, const Options& options);
 
 /// The learner of `options` for the tensors of `model`, which outlive it like the others. Where the optimizer
-/// is sharded, collective over `peers`.
+/// is sharded, collective over `communicator`.
 Learner make_learner(const Model& model, Weights& weights, Combiner& combiner, const Options& options,
-                     adasum::Peers& peers);
+                     adasum::Communicator& communicator);
 
 }  // namespace adarun::trainer

@@ -7,16 +7,16 @@
 
 #include "adasum/algorithms/group_mean.h"
 #include "adasum/algorithms/row_tree.h"
-#include "adasum/number.h"
-#include "adasum/peer_scalars.h"
+#include "adasum/communicators/message_reduce.h"
+#include "adasum/types/number.h"
 
 namespace adasum::algorithms {
 namespace {
 
-// Over the ranks of `across`, then over those of `within`: so all of the latter add the same numbers.
-class ScalarsOfBoth : public Scalars {
+// Over the ranks of `across`, then over those of `within`, which so all add the same index.
+class NestedReduce : public ScalarReduce {
  public:
-  explicit ScalarsOfBoth(const GramPeers& peers) : across_(peers.across), within_(peers.within) {}
+  explicit NestedReduce(const GramRanks& ranks) : across_(ranks.across), within_(ranks.within) {}
 
   void sum(std::span<double> values) override {
     across_.sum(values);
@@ -28,20 +28,22 @@ class ScalarsOfBoth : public Scalars {
   }
 
  private:
-  PeerScalars across_;
-  Scalars* within_;
+  MessageReduce across_;
+  ScalarReduce* within_;
 };
 
 // Which elements each rank computes.
 struct Shares {
-  Shares(const Layout& layout, const GramPeers& peers) {
-    const Range held = peers.spread ? share(layout.whole(), peers.spread->rank(), peers.spread->size()) : layout.whole();
-    of_vector = shares(held, peers.across.size());
-    for (const Range& part : peers.spread ? shares(layout.whole(), peers.spread->size()) : std::vector{held}) {
-      const auto some = shares(part, peers.across.size());
+  Shares(const Layout& layout, const GramRanks& ranks) {
+    const Range held =
+        ranks.spread ? share(layout.whole(), ranks.spread->rank(), ranks.spread->size()) : layout.whole();
+    of_vector = shares(held, ranks.across.size());
+    for (const Range& part :
+         ranks.spread ? shares(layout.whole(), ranks.spread->size()) : std::vector{held}) {
+      const auto some = shares(part, ranks.across.size());
       of_all.insert(of_all.end(), some.begin(), some.end());
     }
-    mine = of_vector[static_cast<std::size_t>(peers.across.rank())];
+    mine = of_vector[static_cast<std::size_t>(ranks.across.rank())];
   }
 
   std::vector<Range> of_vector;  // of the elements that this rank holds
@@ -49,9 +51,9 @@ struct Shares {
   Range mine;
 };
 
-// Sends each rank its share of `data`, and takes this rank's of every vector: where each is.
+// Sends each rank its share of `data`, and receives this rank's share of every vector: where each lies.
 template <typename T>
-std::vector<T*> collect(std::span<T> data, const Shares& shares, Peers& across, Scratch& scratch) {
+std::vector<T*> collect(std::span<T> data, const Shares& shares, Communicator& across, Scratch& scratch) {
   const std::size_t first = shares.of_vector.front().begin;
   const auto theirs = scratch.take<T>(shares.mine.size() * static_cast<std::size_t>(across.size() - 1));
   std::vector<T*> rows;
@@ -73,33 +75,36 @@ std::vector<T*> collect(std::span<T> data, const Shares& shares, Peers& across, 
 }  // namespace
 
 template <typename T>
-GramResult gram(std::span<T> data, const Layout& layout, const GramPeers& peers, const GramOptions& options,
+GramResult gram(std::span<T> data, const Layout& layout, const GramRanks& ranks, const GramOptions& options,
                 Scratch& scratch) {
-  const Shares shares(layout, peers);
-  const std::vector<T*> rows = collect(data, shares, peers.across, scratch);
-  const TensorNumbers numbers(layout, shares.of_all, shares.mine, options.shared);
-  T* const result = rows[static_cast<std::size_t>(peers.across.rank())];
+  const Shares shares(layout, ranks);
+  const std::vector<T*> rows = collect(data, shares, ranks.across, scratch);
+  const TensorIndex index(layout, shares.of_all, shares.mine, options.shared);
+  T* const result = rows[static_cast<std::size_t>(ranks.across.rank())];
   RowParts<T> parts;
   layout.for_each_part(shares.mine, [&](std::size_t tensor, Range elements) {
     const std::size_t skipped = elements.begin - shares.mine.begin;
-    RowPart<T> row_part{numbers.of(tensor), elements.size(), {}, {result + skipped}};
+    RowPart<T> row_part{index.of(tensor), elements.size(), {}, {result + skipped}};
     for (T* row : rows) row_part.rows.push_back(row + skipped);
     parts.push_back(std::move(row_part));
   });
-  ScalarsOfBoth scalars(peers);
-  RowTree<T> tree(std::move(parts), {.rows = rows.size(),
-                                     .group = options.group,
-                                     .tensors = numbers.all(),
-                                     .shared = numbers.shared()});
-  if (const auto row = tree.measure(scalars)) return {static_cast<int>(*row), {}};
-  tree.combine(scalars);
-  gather_shares(data, peers.across);
+  NestedReduce reduce(ranks);
+  RowTree<T> tree(
+      std::move(parts),
+      {.rows = rows.size(), .group = options.group, .tensors = index.all(), .shared = index.shared()});
+  if (const auto row = tree.measure(reduce)) return {static_cast<int>(*row), {}};
+  tree.combine(reduce);
+  gather_shares(data, ranks.across);
   return {std::nullopt, {tree.dots().begin(), tree.dots().end()}};
 }
 
-template GramResult gram<float>(std::span<float>, const Layout&, const GramPeers&, const GramOptions&, Scratch&);
-template GramResult gram<double>(std::span<double>, const Layout&, const GramPeers&, const GramOptions&, Scratch&);
-template GramResult gram<Float16>(std::span<Float16>, const Layout&, const GramPeers&, const GramOptions&, Scratch&);
-template GramResult gram<BFloat16>(std::span<BFloat16>, const Layout&, const GramPeers&, const GramOptions&, Scratch&);
+template GramResult gram<float>(std::span<float>, const Layout&, const GramRanks&, const GramOptions&,
+                                Scratch&);
+template GramResult gram<double>(std::span<double>, const Layout&, const GramRanks&, const GramOptions&,
+                                 Scratch&);
+template GramResult gram<Float16>(std::span<Float16>, const Layout&, const GramRanks&, const GramOptions&,
+                                  Scratch&);
+template GramResult gram<BFloat16>(std::span<BFloat16>, const Layout&, const GramRanks&, const GramOptions&,
+                                   Scratch&);
 
 }  // namespace adasum::algorithms

@@ -4,12 +4,12 @@
 #include <optional>
 #include <utility>
 
-#include "adasum/number.h"
+#include "adasum/types/number.h"
 
 namespace adasum::algorithms {
 namespace {
 
-// [tensor][rank], where all ranks have all tensors in shared memory.
+// [tensor][rank]; nothing unless all ranks have all tensors in memory of allocate().
 template <typename T>
 std::optional<Node::Views> in_place(Node& node, const Tensors<T>& tensors) {
   std::vector<std::span<const std::byte>> pieces;
@@ -36,7 +36,8 @@ std::unique_ptr<NodeVectors<T>> NodeVectors<T>::make(Node& node, const Tensors<T
   if (!window) return nullptr;
   const std::span<const std::byte> piece = *window;
   auto views = node.find(std::span(&piece, 1));
-  return std::unique_ptr<NodeVectors>(new NodeVectors(node, tensors, copies, *window, std::move(views.value())));
+  return std::unique_ptr<NodeVectors>(
+      new NodeVectors(node, tensors, copies, *window, std::move(views.value())));
 }
 
 template <typename T>
@@ -55,7 +56,7 @@ NodeVectors<T>::~NodeVectors() {
 }
 
 template <typename T>
-void NodeVectors<T>::bring() const {
+void NodeVectors<T>::copy_in() const {
   if (!are_copies()) return;
   const std::span<T> copy(reinterpret_cast<T*>(window_.data()), tensors_.size());
   if (!reads_own_tensors()) return tensors_.copy_to(copy);
@@ -64,18 +65,18 @@ void NodeVectors<T>::bring() const {
 }
 
 template <typename T>
-void NodeVectors<T>::take() const {
+void NodeVectors<T>::copy_out() const {
   if (are_copies()) tensors_.copy_from({result(), tensors_.size()});
 }
 
 template <typename T>
-RowParts<T> NodeVectors<T>::parts(const TensorNumbers& numbers) const {
+RowParts<T> NodeVectors<T>::parts(const TensorIndex& index) const {
   RowParts<T> parts;
   layout().for_each_part(share_, [&](std::size_t tensor, Range elements) {
     auto rows = rows_at(tensor, elements.begin);
-    // Copies all take the one result, which nobody reads any more when the next run has been measured.
+    // With copies there is one result, which all ranks have read when the next run writes it.
     auto outs = are_copies() ? std::vector<T*>{result() + elements.begin} : rows;
-    parts.push_back({numbers.of(tensor), elements.size(), std::move(rows), std::move(outs)});
+    parts.push_back({index.of(tensor), elements.size(), std::move(rows), std::move(outs)});
   });
   return parts;
 }
@@ -84,7 +85,8 @@ template <typename T>
 std::vector<T*> NodeVectors<T>::rows_at(std::size_t tensor, std::size_t element) const {
   const std::size_t skipped = element - (are_copies() ? 0 : layout().tensor(tensor).begin);
   std::vector<T*> rows;
-  for (std::byte* view : views_[are_copies() ? 0 : tensor]) rows.push_back(reinterpret_cast<T*>(view) + skipped);
+  for (std::byte* view : views_[are_copies() ? 0 : tensor])
+    rows.push_back(reinterpret_cast<T*>(view) + skipped);
   if (reads_own_tensors()) {
     const std::size_t within = element - layout().tensor(tensor).begin;
     rows[static_cast<std::size_t>(node_.ranks().rank())] = tensors_.list()[tensor].data() + within;

@@ -7,24 +7,26 @@
 #include <vector>
 
 #include "adasum/algorithms/row_parts.h"
-#include "adasum/algorithms/tensor_numbers.h"
-#include "adasum/layout.h"
-#include "adasum/shared/node.h"
-#include "adasum/tensors.h"
+#include "adasum/algorithms/tensor_index.h"
+#include "adasum/algorithms/tensors.h"
+#include "adasum/shared_memory/node.h"
+#include "adasum/types/layout.h"
 
 namespace adasum::algorithms {
 
-/// The vectors of all ranks of a node, where all of them read and write: the tensors themselves, where they are in memory
-/// of Engine::allocate() on every rank, else copies. Each rank has its share() of the elements to compute.
+/// The vectors of all ranks of a node, in memory that all of them read and write: the tensors themselves,
+/// where they lie in memory of Engine::allocate() on every rank, else copies. Each rank computes its share()
+/// of the elements.
 template <typename T>
 class NodeVectors {
  public:
-  /// Of what copies are made. `for_others`: of tensors that are not in that memory, but for this rank's share, which it
-  /// reads where it is: for rows that nobody overwrites. `where_needed`: of those tensors, whole. `always`: of all
-  /// tensors, as the copies will be overwritten.
+  /// What is copied. `for_others`: tensors that are not in that memory, except for this rank's share, which
+  /// it reads where it is: for rows that nobody overwrites. `where_needed`: those tensors, whole. `always`:
+  /// all tensors, as the copies will be overwritten.
   enum class Copies { for_others, where_needed, always };
 
-  /// Collective over the node, which must outlive it. Null, on all ranks, where there is no memory for copies.
+  /// Collective over the node, which must outlive it. Null, on all ranks, where there is no memory for
+  /// copies.
   static std::unique_ptr<NodeVectors> make(Node& node, const Tensors<T>& tensors, Copies copies);
 
   ~NodeVectors();
@@ -35,26 +37,31 @@ class NodeVectors {
   const Layout& layout() const { return tensors_.layout(); }
   Range share() const { return share_; }
 
-  /// Before all ranks meet: brings this rank's tensors to where the others read them.
-  void bring() const;
+  /// Before the first barrier: copies this rank's tensors to where the others read them, where they are
+  /// copied at all.
+  void copy_in() const;
 
-  /// When all shares of the result have been written: brings it to this rank's tensors.
-  void take() const;
+  /// After the last barrier, when all shares of the result are written: copies it to this rank's tensors.
+  void copy_out() const;
 
-  /// This rank's share of all vectors; `outs` are where the result is wanted. `numbers` are for shares().
-  RowParts<T> parts(const TensorNumbers& numbers) const;
+  /// This rank's share of all vectors; `outs` are where the result is written. `index`: of the shares of all
+  /// ranks.
+  RowParts<T> parts(const TensorIndex& index) const;
 
  private:
-  NodeVectors(Node& node, const Tensors<T>& tensors, Copies copies, std::span<std::byte> window, Node::Views views);
+  NodeVectors(Node& node, const Tensors<T>& tensors, Copies copies, std::span<std::byte> window,
+              Node::Views views);
 
-  T* result() const { return reinterpret_cast<T*>(views_[0][0]) + tensors_.size(); }  // of copies, behind the first's
+  T* result() const {
+    return reinterpret_cast<T*>(views_[0][0]) + tensors_.size();
+  }  // of copies, behind the first's
   std::vector<T*> rows_at(std::size_t tensor, std::size_t element) const;
   bool reads_own_tensors() const { return are_copies() && copies_ == Copies::for_others; }
 
   Node& node_;
   Tensors<T> tensors_;
   Copies copies_;
-  std::span<std::byte> window_;  // for a copy of this rank's vector, and on the first rank for the result
+  std::span<std::byte> window_;  // a copy of this rank's vector, and on the first rank the result behind it
   Node::Views views_;            // [tensor][rank], or [0][rank] with copies
   Range share_;
 };

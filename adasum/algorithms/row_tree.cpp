@@ -10,33 +10,35 @@
 #include <utility>
 #include <vector>
 
-#include "adasum/algorithms/careful_pairs.h"
+#include "adasum/algorithms/pairwise.h"
+#include "adasum/algorithms/tree_coefficients.h"
 #include "adasum/kernels/finite.h"
 #include "adasum/kernels/rows.h"
-#include "adasum/layout.h"
-#include "adasum/tree_coefficients.h"
+#include "adasum/types/layout.h"
 
 namespace adasum::algorithms {
 namespace {
 
-// A node's squared norm has lost as many digits as it is smaller than its terms; what is left must do for T.
+// A node's squared norm has lost as many digits as it is smaller than its terms; what is left must be enough
+// for T.
 template <typename T>
 double least_norm(std::size_t nodes) {
   if (std::is_same_v<T, double>) return 1e-3;
   return nodes > kernels::rows_in_double ? 0.125 : 1e-9;
 }
 
-// Between these a sum of squares of doubles has all its digits. The other types never come near.
+// Between these a sum of squares of doubles has all its digits. Squares of the other types are never near
+// them.
 constexpr double smallest_square = 1e-200;
 constexpr double largest_square = 1e200;
 
 enum class To { row, outs };
 
-// Parts of some tensors with rows of their own: others may still want to read what is in the given ones.
+// Parts of some tensors with copies of their rows: other ranks may still read the original ones.
 template <typename T>
-class Copies {
+class RowCopies {
  public:
-  Copies(const RowParts<T>& parts, std::span<const char> wanted) {
+  RowCopies(const RowParts<T>& parts, std::span<const char> wanted) {
     for (const RowPart<T>& part : parts) {
       if (wanted[part.tensor] == 0) continue;
       originals_.push_back(&part);
@@ -47,8 +49,8 @@ class Copies {
 
   RowParts<T>& parts() { return parts_; }
 
-  /// Row number `row` of each part to that of the original, or to where the result is wanted.
-  void hand_out(std::size_t row, To to) const {
+  // Copies row number `row` of each part to that of the original, or to its outs.
+  void write_back(std::size_t row, To to) const {
     for (std::size_t i = 0; i < parts_.size(); ++i) {
       const RowPart<T>& original = *originals_[i];
       const std::vector<T*> outs = to == To::outs ? original.outs : std::vector{original.rows[row]};
@@ -62,12 +64,13 @@ class Copies {
   std::list<std::vector<T>> rows_;
 };
 
-// One step up the tree: nodes that become one, and the dot products of each two of them.
+// One step up the tree: groups of up to fan_in nodes that are combined, and their Gram matrices.
 template <typename T>
 class Stage {
  public:
-  // `stride`: rows between one node and the next; nodes stand in the first row that they cover. `gram`: where the dot
-  // products are, or will be; before them, how many ranks have found one of their own tensors not finite.
+  // `stride`: rows between one node and the next; a node is stored in the first row that it covers. `gram`:
+  // where the dot products are stored; before them, how many ranks have found one of their own tensors not
+  // finite.
   Stage(RowParts<T>& parts, const RowTreeOptions& options, std::size_t stride, std::vector<double>& gram)
       : parts_(parts), options_(options), stride_(stride), gram_(gram) {
     for (std::size_t begin = 0; begin < options.rows; begin += stride * options.fan_in) {
@@ -88,19 +91,19 @@ class Stage {
     for (const RowPart<T>& part : parts_) {
       for (const Group& group : groups_) {
         const auto all = gram(part.tensor, group);
-        kernels::gram<T>(Nodes(part, group, stride_).all(), part.size, std::span(sums).first(all.size()));
+        kernels::gram<T>(NodeParts(part, group, stride_).all(), part.size, std::span(sums).first(all.size()));
         for (std::size_t i = 0; i < all.size(); ++i) all[i] += sums[i];
       }
     }
     if (!has_finite_squares(options_.shared, options_.tensors)) gram_[0] = 1;
   }
 
-  void sum(Scalars& scalars) { scalars.sum(std::span(gram_).first(1 + pairs_ * options_.shared)); }
+  void sum(ScalarReduce& reduce) { reduce.sum(std::span(gram_).first(1 + pairs_ * options_.shared)); }
 
   bool has_finite_squares() const { return gram_[0] == 0 && has_finite_squares(0, options_.shared); }
 
-  void combine(Scalars& scalars) {
-    for (const Group& group : groups_) combine(group, scalars);
+  void combine(ScalarReduce& reduce) {
+    for (const Group& group : groups_) combine(group, reduce);
   }
 
  private:
@@ -111,10 +114,11 @@ class Stage {
   };
 
   // A part of each node of a group.
-  class Nodes {
+  class NodeParts {
    public:
-    Nodes(const RowPart<T>& part, const Group& group, std::size_t stride) {
-      for (std::size_t row = group.rows.begin; row < group.rows.end; row += stride) rows_[size_++] = part.rows[row];
+    NodeParts(const RowPart<T>& part, const Group& group, std::size_t stride) {
+      for (std::size_t row = group.rows.begin; row < group.rows.end; row += stride)
+        rows_[size_++] = part.rows[row];
     }
 
     std::span<const T* const> all() const { return std::span(rows_).first(size_); }
@@ -142,7 +146,7 @@ class Stage {
     return true;
   }
 
-  // Vectors of double whose squares may have left its range.
+  // Whether vectors are of double, and their squares may have left its range.
   bool extreme(std::size_t tensor, const Group& group) const {
     if (!std::is_same_v<T, double>) return false;
     for (std::size_t i = 0; i < group.nodes; ++i) {
@@ -152,7 +156,7 @@ class Stage {
     return false;
   }
 
-  void combine(const Group& group, Scalars& scalars) {
+  void combine(const Group& group, ScalarReduce& reduce) {
     std::vector<double> coefficients(options_.tensors * group.nodes);
     std::vector<char> doubtful(options_.tensors);
     for (std::size_t tensor = 0; tensor < options_.tensors; ++tensor) {
@@ -164,24 +168,25 @@ class Stage {
       if (doubtful[part.tensor] != 0) continue;
       const auto own = std::span(coefficients).subspan(part.tensor * group.nodes, group.nodes);
       T* const first = part.rows[group.rows.begin];
-      kernels::mix<T>(Nodes(part, group, stride_).all(), own, part.size, last() ? part.outs : std::span(&first, 1));
+      kernels::mix<T>(NodeParts(part, group, stride_).all(), own, part.size,
+                      last() ? part.outs : std::span(&first, 1));
     }
-    combine_doubtful(group, doubtful, scalars);
+    combine_doubtful(group, doubtful, reduce);
   }
 
-  // Those that are shared with all others; then this rank's own, by itself.
-  void combine_doubtful(const Group& group, const std::vector<char>& doubtful, Scalars& scalars) {
+  // The tensors that ranks share, together; then this rank's own, without the others.
+  void combine_doubtful(const Group& group, const std::vector<char>& doubtful, ScalarReduce& reduce) {
     const auto is_any = [](std::span<const char> some) { return std::ranges::find(some, 1) != some.end(); };
     if (!is_any(doubtful)) return;
-    const algorithms::Nodes nodes{group.rows, stride_};
+    const StridedRows nodes{group.rows, stride_};
     const auto shared = std::span(doubtful).first(options_.shared);
-    Copies copies(parts_, doubtful);
-    if (is_any(shared)) careful_pairs<T>(copies.parts(), nodes, shared, scalars);
+    RowCopies copies(parts_, doubtful);
+    if (is_any(shared)) combine_pairwise<T>(copies.parts(), nodes, shared, reduce);
     std::vector<char> own = doubtful;
     std::fill_n(own.begin(), shared.size(), char{0});
-    OwnScalars alone;
-    careful_pairs<T>(copies.parts(), nodes, own, alone);
-    copies.hand_out(group.rows.begin, last() ? To::outs : To::row);
+    LocalReduce local;
+    combine_pairwise<T>(copies.parts(), nodes, own, local);
+    copies.write_back(group.rows.begin, last() ? To::outs : To::row);
   }
 
   RowParts<T>& parts_;
@@ -198,23 +203,25 @@ void take_means(RowParts<T>& parts, const RowTreeOptions& options) {
   const std::vector<double> coefficients(options.group, 1.0 / static_cast<double>(options.group));
   for (RowPart<T>& part : parts) {
     for (std::size_t begin = 0; begin < options.rows; begin += options.group) {
-      const std::vector<const T*> members(part.rows.begin() + static_cast<std::ptrdiff_t>(begin),
-                                          part.rows.begin() + static_cast<std::ptrdiff_t>(begin + options.group));
+      const std::vector<const T*> members(
+          part.rows.begin() + static_cast<std::ptrdiff_t>(begin),
+          part.rows.begin() + static_cast<std::ptrdiff_t>(begin + options.group));
       kernels::mix<T>(members, coefficients, part.size, std::span(&part.rows[begin], 1));
     }
   }
 }
 
-// Squares that are not finite may be those of large doubles, so the elements have the last word.
+// Squares that are not finite may be those of large doubles, so the elements are tested.
 template <typename T>
-std::optional<std::size_t> first_not_finite(const RowParts<T>& parts, std::size_t rows, Scalars& scalars) {
+std::optional<std::size_t> first_not_finite(const RowParts<T>& parts, std::size_t rows,
+                                            ScalarReduce& reduce) {
   std::vector<double> found(rows);
   for (const RowPart<T>& part : parts) {
     for (std::size_t row = 0; row < rows; ++row) {
       if (!kernels::is_finite<T>({part.rows[row], part.size})) found[row] = 1;
     }
   }
-  scalars.max(found);
+  reduce.max(found);
   const auto first = std::ranges::find(found, 1.0);
   if (first == found.end()) return std::nullopt;
   return static_cast<std::size_t>(first - found.begin());
@@ -223,31 +230,31 @@ std::optional<std::size_t> first_not_finite(const RowParts<T>& parts, std::size_
 }  // namespace
 
 template <typename T>
-std::optional<std::size_t> RowTree<T>::measure(Scalars& scalars) {
+std::optional<std::size_t> RowTree<T>::measure(ScalarReduce& reduce) {
   assert(options_.fan_in >= 2 && options_.fan_in <= kernels::max_rows);
   assert(options_.rows % options_.group == 0);
   gram_.clear();
-  if (options_.group > 1) return first_not_finite(parts_, options_.rows, scalars);
+  if (options_.group > 1) return first_not_finite(parts_, options_.rows, reduce);
   Stage<T> stage(parts_, options_, 1, gram_);
   stage.multiply();
-  stage.sum(scalars);
+  stage.sum(reduce);
   if (stage.has_finite_squares()) return std::nullopt;
-  const auto row = first_not_finite(parts_, options_.rows, scalars);
+  const auto row = first_not_finite(parts_, options_.rows, reduce);
   if (row) gram_.clear();
   return row;
 }
 
 template <typename T>
-void RowTree<T>::combine(Scalars& scalars) {
+void RowTree<T>::combine(ScalarReduce& reduce) {
   if (options_.group > 1) take_means(parts_, options_);
   std::size_t stride = options_.group;
   do {
     Stage<T> stage(parts_, options_, stride, gram_);
     if (stride > 1) {
       stage.multiply();
-      stage.sum(scalars);
+      stage.sum(reduce);
     }
-    stage.combine(scalars);
+    stage.combine(reduce);
     stride *= options_.fan_in;
   } while (stride < options_.rows);
 }

@@ -3,34 +3,42 @@
 
 #include <span>
 
-#include "adasum/layout.h"
-#include "adasum/peers.h"
-#include "adasum/scalars.h"
-#include "adasum/scratch.h"
+#include "adasum/algorithms/scratch.h"
+#include "adasum/communicators/communicator.h"
+#include "adasum/communicators/scalar_reduce.h"
+#include "adasum/types/layout.h"
 
 namespace adasum::algorithms {
 
-/// Who takes part in a tree. Leaf i of the tree is a vector that is spread over one or more ranks; every leaf
+/// Who takes part in tree(). Leaf i of the tree is a vector that is spread over one or more ranks; every leaf
 /// is spread in the same way.
-struct TreePeers {
+struct TreeRanks {
   /// The ranks that hold this rank's elements, one per leaf, in the order of the leaves. size() is a power of
   /// two.
-  Peers& across;
-  /// Reaches the ranks over which this rank's leaf is spread; nullptr where it holds all of it.
-  Scalars* within = nullptr;
+  Communicator& across;
+  /// Over the ranks that hold the parts of this rank's leaf; nullptr where it holds all of it.
+  ScalarReduce* within = nullptr;
 };
 
-/// AdaSum over a balanced tree of neighbours, by vector halving and distance doubling, then back.
+/// AdaSum over a balanced tree of neighbours by recursive vector halving and distance doubling: a
+/// reduce-scatter in which partners combine instead of add, then an allgather by the same exchanges in
+/// reverse.
 ///
-/// `data` are the elements `mine` of `layout`, what this rank holds of its leaf; the same ones on every rank of `across`.
-/// On return they are the result, the same bits on every rank of `across`.
+/// Algorithm: AdasumRVH of Maleki et al., "Scaling Distributed Training with Adaptive Summation", arXiv
+/// 2006.02924, as Horovod has it; its exchanges are those of Rabenseifner's allreduce (Thakur, Rabenseifner,
+/// Gropp, "Optimization of Collective Communication Operations in MPICH", 2005). Departure: the ranks that
+/// hold a pair sum its dot products by recursive doubling, in double, so that all of them get the same bits.
 ///
-/// With n = data.size() and p = across.size():
+/// `data` are the elements `mine` of `layout`, what this rank holds of its leaf; the same ones on every rank
+/// of `across`. On return they are the result, the same bits on every rank of `across`.
+///
+/// With n = data.size(), p = across.size() (latency a per message, b per element, c per multiply-add):
+///   time    lg p (lg p + 5) / 2 a + 2 n (p - 1) / p b + 5 n (p - 1) / p c
 ///   steps   2 lg p exchanges of data, lg p (lg p + 1) / 2 of 3 doubles per tensor (lg p sums over `within`)
 ///   sent    2 n (p - 1) / p elements by each rank
 ///   flops   10 n (p - 1) / p
-/// Memory: n / 2 elements, from `scratch`. T is float, double, Float16 or BFloat16. All is finite.
+/// Memory: n / 2 elements, from `scratch`. T is float, double, Float16 or BFloat16. All values are finite.
 template <typename T>
-void tree(std::span<T> data, Range mine, const Layout& layout, const TreePeers& peers, Scratch& scratch);
+void tree(std::span<T> data, Range mine, const Layout& layout, const TreeRanks& ranks, Scratch& scratch);
 
 }  // namespace adasum::algorithms

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "adasum/c/world.h"
+#include "adasum/c/context.h"
 
 #include <cstddef>
 #include <exception>
@@ -8,7 +8,7 @@
 #include <span>
 #include <string>
 
-#include "adasum/error.h"
+#include "adasum/types/error.h"
 
 namespace adasum::c {
 namespace {
@@ -20,24 +20,24 @@ int failed(adasum_error error, const std::string& why) {
   return error;
 }
 
-// Nothing is thrown into C.
+// Turns exceptions into error codes.
 template <typename Body>
 int guarded(const Body& body) {
   try {
     return body();
-  } catch (const ListsDiffer& error) {
+  } catch (const TensorListMismatch& error) {
     return failed(ADASUM_DIFFER, error.what());
-  } catch (const Misfit& error) {
+  } catch (const UnsupportedWorld& error) {
     return failed(ADASUM_WORLD, error.what());
   } catch (const std::exception& error) {
     return failed(ADASUM_FAILED, error.what());
   }
 }
 
-// Whose memory it is: adasum_free is not told.
+// Which context each block of memory is from: adasum_free is not told.
 struct Owners {
   std::mutex mutex;
-  std::map<void*, World*> of;
+  std::map<void*, Context*> of;
 };
 
 Owners& owners() {
@@ -56,7 +56,8 @@ int adasum_allreduce_mpi(adasum_tensor* tensors, int64_t n, adasum_dtype dtype, 
                          const adasum_options* options) {
   return guarded([&]() -> int {
     const std::span<const adasum_tensor> list(tensors, n > 0 ? static_cast<std::size_t>(n) : 0);
-    const auto rank = World::of(comm).allreduce(list, dtype, options != nullptr ? *options : adasum_options{});
+    const auto rank =
+        Context::of(comm).allreduce(list, dtype, options != nullptr ? *options : adasum_options{});
     if (!rank) return ADASUM_OK;
     return failed(ADASUM_NOT_FINITE, "rank " + std::to_string(*rank) + " has NaN or an infinity");
   });
@@ -64,10 +65,10 @@ int adasum_allreduce_mpi(adasum_tensor* tensors, int64_t n, adasum_dtype dtype, 
 
 int adasum_alloc(int64_t bytes, MPI_Comm comm, void** ptr) {
   return guarded([&]() -> int {
-    World& world = World::of(comm);
-    const auto memory = world.allocate(bytes > 0 ? static_cast<std::size_t>(bytes) : 0);
+    Context& context = Context::of(comm);
+    const auto memory = context.allocate(bytes > 0 ? static_cast<std::size_t>(bytes) : 0);
     const std::lock_guard lock(owners().mutex);
-    owners().of[memory.data()] = &world;
+    owners().of[memory.data()] = &context;
     *ptr = memory.data();
     return ADASUM_OK;
   });
@@ -82,5 +83,7 @@ void adasum_free(void* ptr) {
   owners().of.erase(owner);
 }
 
-const char* adasum_last_error(void) { return last_error.c_str(); }
+const char* adasum_last_error(void) {
+  return last_error.c_str();
+}
 }

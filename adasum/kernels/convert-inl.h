@@ -12,7 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "adasum/number.h"
+#include "adasum/types/number.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace adasum::kernels::HWY_NAMESPACE {
@@ -52,7 +52,9 @@ HWY_INLINE hn::Vec<D> load_floats(D floats, const Float16* in) {
 }
 
 // As many elements as a vector has lanes, as doubles, exactly: to_double of each.
-HWY_INLINE Vector load(const double* in) { return hn::LoadU(Doubles(), in); }
+HWY_INLINE Vector load(const double* in) {
+  return hn::LoadU(Doubles(), in);
+}
 
 template <typename T>
 HWY_INLINE Vector load(const T* in) {

@@ -28,7 +28,8 @@ void stream_bytes(const std::byte* from, std::byte* to, std::size_t size) {
   for (; at + step <= size; at += step) {
     const auto* in = reinterpret_cast<const std::uint8_t*>(from + at);
     auto* out = reinterpret_cast<std::uint8_t*>(to + at);
-    for (std::size_t i = 0; i < step; i += hn::Lanes(bytes)) hn::Stream(hn::LoadU(bytes, in + i), bytes, out + i);
+    for (std::size_t i = 0; i < step; i += hn::Lanes(bytes))
+      hn::Stream(hn::LoadU(bytes, in + i), bytes, out + i);
   }
   std::memcpy(to + at, from + at, size - at);
   hwy::FlushStream();

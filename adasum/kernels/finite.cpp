@@ -13,8 +13,12 @@ template <typename T>
 int is_other(T value) {
   return std::abs(value) <= std::numeric_limits<T>::max() ? 0 : 1;
 }
-int is_other(Float16 value) { return (value.bits & 0x7c00U) == 0x7c00U ? 1 : 0; }
-int is_other(BFloat16 value) { return (value.bits & 0x7f80U) == 0x7f80U ? 1 : 0; }
+int is_other(Float16 value) {
+  return (value.bits & 0x7c00U) == 0x7c00U ? 1 : 0;
+}
+int is_other(BFloat16 value) {
+  return (value.bits & 0x7f80U) == 0x7f80U ? 1 : 0;
+}
 
 }  // namespace
 
@@ -22,7 +26,7 @@ template <typename T>
 bool is_finite(std::span<const T> data) {
   const T* values = data.data();
   int others = 0;
-// No way out at the first one found: without it the loop fits vector registers.
+// No early exit, so that the compiler vectorises the loop.
 #pragma omp simd reduction(| : others)
   for (std::size_t i = 0; i < data.size(); ++i) others |= is_other(values[i]);
   return others == 0;

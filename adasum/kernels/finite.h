@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include "adasum/number.h"
+#include "adasum/types/number.h"
 
 namespace adasum::kernels {
 

@@ -14,7 +14,7 @@
 #include <cstring>
 
 #include "adasum/kernels/convert-inl.h"
-#include "adasum/layout.h"
+#include "adasum/types/layout.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace adasum::kernels::HWY_NAMESPACE {
@@ -32,11 +32,12 @@ HWY_INLINE double* lanes_of(Sums& sums, std::size_t i, std::size_t j, std::size_
   return sums.lanes + pair_index(i, j, rows) * hn::Lanes(Doubles());
 }
 
-// Which pairs of a row and a column count: all, or, where rows and columns are the same, one of each two mirror images.
+// Which pairs of a row and a column count: all, or, where rows and columns are the same, one of each two
+// mirror images.
 enum class Pairs { all, upper };
 
-// Adds up the products of `Rows` rows with `Columns` others, of which left(r, k) and right(c, k) give the vector that
-// begins with element k: take(r, c, sum) is given the sums, in vectors of `d`.
+// Adds up the products of `Rows` rows with `Columns` others, of which left(r, k) and right(c, k) give the
+// vector that begins with element k: take(r, c, sum) is given the sums, in vectors of `d`.
 template <Pairs Which, std::size_t Rows, std::size_t Columns, class D, class Left, class Right, class Take>
 HWY_INLINE void multiply(D d, std::size_t size, const Left& left, const Right& right, const Take& take) {
   const auto counts = [](std::size_t r, std::size_t c) HWY_ATTR { return Which == Pairs::all || r <= c; };
@@ -68,7 +69,9 @@ HWY_INLINE void multiply(D d, std::size_t size, const Left& left, const Right& r
   }
 }
 
-HWY_INLINE void add(double* lanes, Vector sum) { hn::Store(hn::Add(hn::Load(Doubles(), lanes), sum), Doubles(), lanes); }
+HWY_INLINE void add(double* lanes, Vector sum) {
+  hn::Store(hn::Add(hn::Load(Doubles(), lanes), sum), Doubles(), lanes);
+}
 
 // Elements of all rows that were widened before.
 struct WideTiles {
@@ -84,7 +87,8 @@ struct WideTiles {
         Doubles(), size,
         [&](std::size_t r, std::size_t k) HWY_ATTR { return hn::Load(Doubles(), block[i + r] + k); },
         [&](std::size_t c, std::size_t k) HWY_ATTR { return hn::Load(Doubles(), block[j + c] + k); },
-        [&](std::size_t r, std::size_t c, Vector sum) HWY_ATTR { add(lanes_of(sums, i + r, j + c, rows), sum); });
+        [&](std::size_t r, std::size_t c, Vector sum)
+            HWY_ATTR { add(lanes_of(sums, i + r, j + c, rows), sum); });
   }
 };
 
@@ -121,9 +125,9 @@ HWY_INLINE void add_blocks(const T* const* rows, std::size_t count, Range range,
 template <std::size_t Rows, typename T>
 HWY_INLINE void add_few(const T* const* rows, std::size_t size, Sums& sums) {
   const auto row = [=](std::size_t r, std::size_t k) HWY_ATTR { return load(rows[r] + k); };
-  multiply<Pairs::upper, Rows, Rows>(
-      Doubles(), size, row, row,
-      [&](std::size_t r, std::size_t c, Vector sum) HWY_ATTR { add(lanes_of(sums, r, c, Rows), sum); });
+  multiply<Pairs::upper, Rows, Rows>(Doubles(), size, row, row,
+                                     [&](std::size_t r, std::size_t c, Vector sum)
+                                         HWY_ATTR { add(lanes_of(sums, r, c, Rows), sum); });
 }
 
 #if HWY_TARGET == HWY_SCALAR
@@ -149,8 +153,10 @@ struct ChainTiles {
     const WholeFloats floats;
     multiply<Which, Rows, Columns>(
         floats, size,
-        [&](std::size_t r, std::size_t k) HWY_ATTR { return load_floats(floats, elements[i + r] + begin + k); },
-        [&](std::size_t c, std::size_t k) HWY_ATTR { return load_floats(floats, elements[j + c] + begin + k); },
+        [&](std::size_t r, std::size_t k)
+            HWY_ATTR { return load_floats(floats, elements[i + r] + begin + k); },
+        [&](std::size_t c, std::size_t k)
+            HWY_ATTR { return load_floats(floats, elements[j + c] + begin + k); },
         [&](std::size_t r, std::size_t c, hn::Vec<WholeFloats> sum) HWY_ATTR {
           const auto halves = hn::Add(hn::LowerHalf(sum), hn::UpperHalf(Floats(), sum));
           add(lanes_of(sums, i + r, j + c, rows), hn::PromoteTo(Doubles(), halves));
@@ -158,15 +164,16 @@ struct ChainTiles {
   }
 };
 
-// By chains of `chain` products in float, whose sums are added in double. Which elements of each row these were: they
-// begin where the first row, and so in all likelihood each, is aligned to vectors.
+// By chains of `chain` products in float, whose sums are added in double. Which elements of each row these
+// were: they begin where the first row, and so in all likelihood each, is aligned to vectors.
 template <typename T>
 HWY_INLINE Range add_chains(const T* const* rows, std::size_t count, std::size_t size, Sums& sums) {
   const std::size_t lanes = hn::Lanes(WholeFloats());
   const std::size_t step = chain * lanes;
   const std::size_t misplaced = reinterpret_cast<std::uintptr_t>(rows[0]) / sizeof(T) % lanes;
   Range done{(lanes - misplaced) % lanes, (lanes - misplaced) % lanes};
-  for (; done.end + step <= size; done.end += step) add_tiles(ChainTiles<T>{rows, done.end, step, count, sums}, count);
+  for (; done.end + step <= size; done.end += step)
+    add_tiles(ChainTiles<T>{rows, done.end, step, count, sums}, count);
   return done;
 }
 #endif
@@ -200,7 +207,9 @@ HWY_INLINE Range add_many(const T* const* rows, std::size_t count, std::size_t s
   std::memset(sums.lanes, 0, pairs_of(count) * hn::Lanes(Doubles()) * sizeof(double));
   return {};
 }
-HWY_INLINE Range add_many(const double* const*, std::size_t, std::size_t, Sums&) { return {}; }
+HWY_INLINE Range add_many(const double* const*, std::size_t, std::size_t, Sums&) {
+  return {};
+}
 
 template <typename T>
 void gram_of(const T* const* rows, std::size_t count, std::size_t size, double* gram) {
@@ -219,12 +228,13 @@ void gram_of(const T* const* rows, std::size_t count, std::size_t size, double* 
 
 // sums[0 .. Vectors * lanes) = sum of coefficients[r] * rows[r], from element `begin` on.
 template <std::size_t Vectors, typename T>
-HWY_INLINE void mix_vectors(const T* const* rows, const double* coefficients, std::size_t count, std::size_t begin,
-                            double* sums) {
+HWY_INLINE void mix_vectors(const T* const* rows, const double* coefficients, std::size_t count,
+                            std::size_t begin, double* sums) {
   const Doubles d;
   Vector acc[Vectors];
   HWY_UNROLL(4)
-  for (std::size_t v = 0; v < Vectors; ++v) acc[v] = hn::Mul(hn::Set(d, coefficients[0]), load(rows[0] + begin + v * hn::Lanes(d)));
+  for (std::size_t v = 0; v < Vectors; ++v)
+    acc[v] = hn::Mul(hn::Set(d, coefficients[0]), load(rows[0] + begin + v * hn::Lanes(d)));
   for (std::size_t r = 1; r < count; ++r) {
     const Vector coefficient = hn::Set(d, coefficients[r]);
     HWY_UNROLL(4)
@@ -252,8 +262,8 @@ HWY_INLINE void mix_block(const T* const* rows, const double* coefficients, std:
 }
 
 template <typename T>
-void mix_of(const T* const* rows, const double* coefficients, std::size_t count, std::size_t size, T* const* outs,
-            std::size_t out_count) {
+void mix_of(const T* const* rows, const double* coefficients, std::size_t count, std::size_t size,
+            T* const* outs, std::size_t out_count) {
   HWY_ALIGN double sums[block_size];
   HWY_ALIGN T rounded[block_size];
   for (std::size_t begin = 0; begin < size; begin += block_size) {
@@ -264,13 +274,13 @@ void mix_of(const T* const* rows, const double* coefficients, std::size_t count,
   }
 }
 
-#define ADASUM_DEFINE(T)                                                                                 \
-  void gram_##T(const T* const* rows, std::size_t count, std::size_t size, double* gram) {               \
-    gram_of<T>(rows, count, size, gram);                                                                 \
-  }                                                                                                      \
-  void mix_##T(const T* const* rows, const double* coefficients, std::size_t count, std::size_t size,    \
-               T* const* outs, std::size_t out_count) {                                                  \
-    mix_of<T>(rows, coefficients, count, size, outs, out_count);                                         \
+#define ADASUM_DEFINE(T)                                                                              \
+  void gram_##T(const T* const* rows, std::size_t count, std::size_t size, double* gram) {            \
+    gram_of<T>(rows, count, size, gram);                                                              \
+  }                                                                                                   \
+  void mix_##T(const T* const* rows, const double* coefficients, std::size_t count, std::size_t size, \
+               T* const* outs, std::size_t out_count) {                                               \
+    mix_of<T>(rows, coefficients, count, size, outs, out_count);                                      \
   }
 ADASUM_DEFINE(float)
 ADASUM_DEFINE(double)
@@ -284,22 +294,24 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace adasum::kernels {
 
-std::int64_t kind_of_cpu() { return hwy::SupportedTargets(); }
+std::int64_t kind_of_cpu() {
+  return hwy::SupportedTargets();
+}
 
-#define ADASUM_EXPORT(T)                                                                                     \
-  HWY_EXPORT(gram_##T);                                                                                      \
-  HWY_EXPORT(mix_##T);                                                                                       \
-  template <>                                                                                                \
-  void gram<T>(std::span<const T* const> rows, std::size_t size, std::span<double> gram) {                   \
-    assert(rows.size() <= max_rows && gram.size() == pairs_of(rows.size()));                                 \
-    HWY_DYNAMIC_DISPATCH(gram_##T)(rows.data(), rows.size(), size, gram.data());                             \
-  }                                                                                                          \
-  template <>                                                                                                \
-  void mix<T>(std::span<const T* const> rows, std::span<const double> coefficients, std::size_t size,        \
-              std::span<T* const> outs) {                                                                    \
-    assert(!rows.empty() && coefficients.size() == rows.size());                                             \
-    HWY_DYNAMIC_DISPATCH(mix_##T)                                                                            \
-    (rows.data(), coefficients.data(), rows.size(), size, outs.data(), outs.size());                         \
+#define ADASUM_EXPORT(T)                                                                              \
+  HWY_EXPORT(gram_##T);                                                                               \
+  HWY_EXPORT(mix_##T);                                                                                \
+  template <>                                                                                         \
+  void gram<T>(std::span<const T* const> rows, std::size_t size, std::span<double> gram) {            \
+    assert(rows.size() <= max_rows && gram.size() == pairs_of(rows.size()));                          \
+    HWY_DYNAMIC_DISPATCH(gram_##T)(rows.data(), rows.size(), size, gram.data());                      \
+  }                                                                                                   \
+  template <>                                                                                         \
+  void mix<T>(std::span<const T* const> rows, std::span<const double> coefficients, std::size_t size, \
+              std::span<T* const> outs) {                                                             \
+    assert(!rows.empty() && coefficients.size() == rows.size());                                      \
+    HWY_DYNAMIC_DISPATCH(mix_##T)                                                                     \
+    (rows.data(), coefficients.data(), rows.size(), size, outs.data(), outs.size());                  \
   }
 ADASUM_EXPORT(float)
 ADASUM_EXPORT(double)

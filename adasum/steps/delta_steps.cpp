@@ -9,13 +9,13 @@
 namespace adasum {
 
 template <typename T>
-DeltaSteps<T>::DeltaSteps(Engine& engine, const Learned<T>& learned,
+DeltaSteps<T>::DeltaSteps(Engine& engine, const TrainingState<T>& state,
                           const std::vector<std::span<T>>& gradients, const StepOptions& options)
     : Steps<T>(gradients, options),
-      learned_(learned),
-      memory_before_(learned.memory.size()),
-      plan_(engine, learned.weights) {
-  Peers& world = engine.world();
+      state_(state),
+      optimizer_state_before_(state.optimizer_state.size()),
+      plan_(engine, state.weights) {
+  Communicator& world = engine.world();
   const int group_size = engine.options().group_size;
   if (group_size > 1) group_ = std::make_unique<Group>(world.split(world.rank() / group_size), gradients);
 }
@@ -25,40 +25,41 @@ void DeltaSteps<T>::begin_step(bool is_first) {
   this->clear_gradients();
   if (!is_first) return;
   plan_.begin_step();
-  for (std::size_t i = 0; i < memory_before_.size(); ++i)
-    memory_before_[i].assign(learned_.memory[i].begin(), learned_.memory[i].end());
+  for (std::size_t i = 0; i < optimizer_state_before_.size(); ++i)
+    optimizer_state_before_[i].assign(state_.optimizer_state[i].begin(), state_.optimizer_state[i].end());
 }
 
-// Makes the gradients the group's. Where they are not finite no rank of it may step, and one of them
-// remembers.
+// Makes the gradients the mean of the group. Where they are not finite no rank of it may step, and one of
+// them records it.
 template <typename T>
-bool DeltaSteps<T>::take_gradients() {
+bool DeltaSteps<T>::average_gradients() {
   if (!group_) {
     const bool finite = this->has_finite_gradients();
-    spoiled_ = spoiled_ || !finite;
+    not_finite_ = not_finite_ || !finite;
     return finite;
   }
   const auto rank = group_->mean.run();
-  spoiled_ = spoiled_ || rank == group_->peers->rank();
+  not_finite_ = not_finite_ || rank == group_->communicator->rank();
   return !rank;
 }
 
 template <typename T>
 std::optional<int> DeltaSteps<T>::end_step(const Optimizer& optimizer, const Local& local) {
-  if (take_gradients()) {
+  if (average_gradients()) {
     this->divide_gradients(this->loss_scale().value());
     optimizer();
   }
   if (!local.together) return std::nullopt;
-  // A weight that is not finite is seen by all ranks, which go back to where they were together.
+  // A weight that is not finite is found by all ranks, which then restore the weights of the last common
+  // step.
   const auto first =
-      std::ranges::find_if(learned_.weights, [](std::span<T> weight) { return !weight.empty(); });
-  if (std::exchange(spoiled_, false) && first != learned_.weights.end())
+      std::ranges::find_if(state_.weights, [](std::span<T> weight) { return !weight.empty(); });
+  if (std::exchange(not_finite_, false) && first != state_.weights.end())
     first->front() = std::numeric_limits<T>::quiet_NaN();
   const auto rank = plan_.end_step();
   if (!rank) return std::nullopt;
-  for (std::size_t i = 0; i < memory_before_.size(); ++i)
-    std::ranges::copy(memory_before_[i], learned_.memory[i].begin());
+  for (std::size_t i = 0; i < optimizer_state_before_.size(); ++i)
+    std::ranges::copy(optimizer_state_before_[i], state_.optimizer_state[i].begin());
   return rank;
 }
 

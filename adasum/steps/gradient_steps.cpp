@@ -9,11 +9,14 @@
 namespace adasum {
 
 template <typename T>
-GradientSteps<T>::GradientSteps(Engine& engine, const std::vector<std::span<T>>& gradients, const StepOptions& options)
-    : GradientSteps([plan = std::make_shared<Plan<T>>(engine, gradients)] { return plan->run(); }, gradients, options) {}
+GradientSteps<T>::GradientSteps(Engine& engine, const std::vector<std::span<T>>& gradients,
+                                const StepOptions& options)
+    : GradientSteps([plan = std::make_shared<Plan<T>>(engine, gradients)] { return plan->run(); }, gradients,
+                    options) {}
 
 template <typename T>
-GradientSteps<T>::GradientSteps(Combine combine, const std::vector<std::span<T>>& gradients, const StepOptions& options)
+GradientSteps<T>::GradientSteps(Combine combine, const std::vector<std::span<T>>& gradients,
+                                const StepOptions& options)
     : Steps<T>(gradients, options), combine_(std::move(combine)) {}
 
 template <typename T>

@@ -4,9 +4,12 @@
 #include <algorithm>
 
 namespace adasum {
+namespace {
 
 constexpr std::int64_t window = 2000;
 constexpr double highest = 0x1p60;
+
+}  // namespace
 
 void LossScale::taken() {
   if (!options_.dynamic || ++taken_ < window) return;

@@ -8,7 +8,7 @@ namespace adasum {
 struct LossScaleOptions {
   double scale = 1;  ///< At the start.
   bool dynamic = false;
-  bool drop_overflow = false;  ///< A fixed one: leave steps out whose gradients overflow, instead of ending.
+  bool drop_overflow = false;  ///< A fixed one: skip steps whose gradients overflow, instead of ending.
 
   bool operator==(const LossScaleOptions&) const = default;
 };
@@ -22,15 +22,15 @@ class LossScale {
 
   double value() const { return value_; }
 
-  /// Whether the training can go on after gradients that are not finite: the step is left out. A dynamic
-  /// scale that is down at 1 has nothing left to lower.
+  /// Whether training can continue after gradients that are not finite: the step is skipped. A dynamic scale
+  /// of 1 cannot be lowered further.
   bool can_drop() const { return options_.dynamic ? value_ > 1 : options_.drop_overflow; }
 
-  /// To be told of each step: one that was taken, one that was left out.
+  /// To be called after each step: one that was taken, one that was skipped.
   void taken();
   void dropped();
 
-  /// The same scale again.
+  /// For checkpoints.
   std::int64_t taken_in_a_row() const { return taken_; }
   void restore(double value, std::int64_t taken_in_a_row);
 

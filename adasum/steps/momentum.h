@@ -18,14 +18,16 @@ struct MomentumStep {
 
 /// That step, of vectors of the same size.
 template <typename T>
-void take_step(const MomentumStep<T>& step, std::span<T> weights, std::span<const T> gradients, std::span<T> velocity) {
+void take_step(const MomentumStep<T>& step, std::span<T> weights, std::span<const T> gradients,
+               std::span<T> velocity) {
   for (std::size_t i = 0; i < weights.size(); ++i) {
     velocity[i] = step.momentum * velocity[i] + (gradients[i] + step.decay * weights[i]);
     weights[i] -= step.rate * velocity[i];
   }
 }
 
-/// SGD with momentum for a list of tensors, for programs that have no optimizer of their own. T is float or double.
+/// SGD with momentum for a list of tensors, for programs that have no optimizer of their own. T is float or
+/// double.
 template <typename T>
 class Momentum {
  public:
@@ -35,7 +37,8 @@ class Momentum {
   };
 
   /// Gradients are of the sizes of the weights. All must outlive it. Velocities begin as 0.
-  Momentum(std::vector<std::span<T>> weights, std::vector<std::span<T>> gradients, const Options& options = {})
+  Momentum(std::vector<std::span<T>> weights, std::vector<std::span<T>> gradients,
+           const Options& options = {})
       : weights_(std::move(weights)), gradients_(std::move(gradients)), options_(options) {
     for (const std::span<T> weight : weights_) velocities_.emplace_back(weight.size());
   }
@@ -45,8 +48,8 @@ class Momentum {
       take_step<T>({rate, options_.momentum, options_.decay}, weights_[i], gradients_[i], velocities_[i]);
   }
 
-  /// What it remembers from one step to the next: Learned::memory.
-  std::vector<std::span<T>> memory() { return {velocities_.begin(), velocities_.end()}; }
+  /// Its velocities: TrainingState::optimizer_state.
+  std::vector<std::span<T>> state() { return {velocities_.begin(), velocities_.end()}; }
 
  private:
   std::vector<std::span<T>> weights_;

@@ -19,8 +19,8 @@ double Steps<T>::begin() {
 }
 
 template <typename T>
-std::optional<int> Steps<T>::end(const Optimizer& optimizer, Place place) {
-  const Local local{++local_, local_ == options_.local_steps || place == Place::last};
+std::optional<int> Steps<T>::end(const Optimizer& optimizer, StepPosition position) {
+  const Local local{++local_, local_ == options_.local_steps || position == StepPosition::last};
   if (local.together) local_ = 0;
   const auto rank = end_step(optimizer, local);
   if (local.together && !rank) scale_.taken();
@@ -50,7 +50,8 @@ void Steps<T>::divide_gradients(double divisor) {
 
 template <typename T>
 bool Steps<T>::has_finite_gradients() const {
-  return std::ranges::all_of(gradients_, [](std::span<T> gradient) { return kernels::is_finite<T>(gradient); });
+  return std::ranges::all_of(gradients_,
+                             [](std::span<T> gradient) { return kernels::is_finite<T>(gradient); });
 }
 
 template class Steps<float>;

@@ -17,25 +17,25 @@ struct StepOptions {
   LossScaleOptions loss_scale = {};
 };
 
-/// Whether a step is the last one, of an epoch say, after which ranks combine what they have in any case.
-enum class Place { inside, last };
+/// Whether a step is the last one, such as of an epoch, after which ranks combine in any case.
+enum class StepPosition { inside, last };
 
-/// One rank's part in a training of all ranks, whatever computes gradients and whatever moves weights by
-/// them:
+/// One rank's part in a training of all ranks, independent of what computes the gradients and of the
+/// optimizer:
 ///
 ///   const double scale = steps.begin();
 ///   ... the backward pass of scale * loss adds to the gradients ...
 ///   if (const auto rank = steps.end([&] { optimizer.step(rate); })) { /* those of rank *rank overflowed:
 ///   left out */ }
 ///
-/// GradientSteps and DeltaSteps differ in what is combined. Steps of a rank on its own are `local_steps` in a
-/// row. In either, gradients with NaN or an infinity, on whatever rank, move no weight on any rank.
+/// GradientSteps and DeltaSteps differ in what is combined. Ranks take `local_steps` steps in a row without
+/// one another. In either, gradients with NaN or an infinity, on whatever rank, change no weight on any rank.
 ///
 /// T is float or double. One thread.
 template <typename T>
 class Steps {
  public:
-  /// Moves the weights by the gradients, as they are in memory.
+  /// Updates the weights by the gradients, as they are in memory.
   using Optimizer = std::function<void()>;
 
   virtual ~Steps() = default;
@@ -45,27 +45,27 @@ class Steps {
   /// What the loss of this step is to be multiplied by. Clears the gradients where a sum of them begins.
   double begin();
 
-  /// Takes the gradients, which the optimizer finds divided by the loss scale. Gives the lowest rank whose
-  /// gradients (or weights, on deltas) are not finite, the same on every rank: these local steps are then as
-  /// though they had not been made. Collective at each local_steps-th call, and where `place` is the last;
+  /// Combines and calls the optimizer, which finds the gradients divided by the loss scale. Gives the lowest
+  /// rank whose gradients (or weights, on deltas) are not finite, the same on every rank: these local steps
+  /// are then undone on every rank. Collective at each local_steps-th call, and where `position` is the last;
   /// nothing is given by the others, which are collective over this rank's group only, and that on deltas of
   /// an engine with groups.
-  std::optional<int> end(const Optimizer& optimizer, Place place = Place::inside);
+  std::optional<int> end(const Optimizer& optimizer, StepPosition position = StepPosition::inside);
 
-  /// To be called where end() gave a rank: whether the loss scale allows to go on, which is lower then, if it
-  /// can be.
+  /// To be called where end() gave a rank: lowers the loss scale, if it can be, and tells whether training
+  /// can continue.
   bool drop();
 
-  /// Whether no rank has made a step that the others do not have.
+  /// Whether no rank has taken a local step that is not combined yet.
   bool is_together() const { return local_ == 0; }
 
   LossScale& loss_scale() { return scale_; }
 
-  /// As Plan's, of what was combined last; nothing where it is something else that combines.
+  /// As Plan's, of what was combined last; empty where it was not by AdaSum.
   virtual std::vector<TensorDiagnostics> diagnostics() const { return {}; }
 
  protected:
-  /// Which of the local steps it is, from 1, and whether ranks combine what they have after it.
+  /// Which of the local steps it is, from 1, and whether ranks combine after it.
   struct Local {
     int step = 1;
     bool together = false;

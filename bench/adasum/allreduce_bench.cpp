@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // AdaSum beside MPI_Allreduce(SUM), in turns, on the gradients of networks: see bench/README.md.
-#include "adasum/peers/mpi_comm.h"  // before whatever includes mpi.h
+#include "adasum/communicators/mpi_communicator.h"  // before whatever includes mpi.h
 
 #include <unistd.h>
 
@@ -17,10 +17,10 @@
 #include <string_view>
 #include <vector>
 
+#include "adasum/communicators/mpi_session.h"
 #include "adasum/engine.h"
-#include "adasum/layout.h"
-#include "adasum/peers/mpi_peers.h"
 #include "adasum/plan.h"
+#include "adasum/types/layout.h"
 #include "bench/adasum/models.h"
 #include "bench/adasum/sums.h"
 #include "bench/adasum/turns.h"
@@ -33,7 +33,8 @@ constexpr const char* usage =
     "  --repeats N     turns of each contestant (5)\n"
     "  --group-size N  that many neighbours take their mean first (1)\n"
     "  --grid          4 KB to 400 MB, each in 1, 10 and 161 tensors, instead of networks\n"
-    "  --only NAME     of \"4 KB\", \"LeNet-5\", \"4 MB\", \"ResNet-50\", or a size of the grid, this one alone\n";
+    "  --only NAME     of \"4 KB\", \"LeNet-5\", \"4 MB\", \"ResNet-50\", or a size of the grid, this one "
+    "alone\n";
 
 struct Settings {
   int repeats = 5;
@@ -47,12 +48,12 @@ class Bench {
  public:
   explicit Bench(const Settings& settings)
       : settings_(settings),
-        peers_(adasum::mpi_peers(MPI_COMM_WORLD)),
-        home_(*peers_, options(adasum::Algorithm::automatic)),
+        communicator_(adasum::mpi_communicator(MPI_COMM_WORLD)),
+        home_(*communicator_, options(adasum::Algorithm::automatic)),
         tree_(home_, options(adasum::Algorithm::tree)),
         gram_(home_, options(adasum::Algorithm::gram)),
         rabenseifner_(choice_.world_by(AllreduceChoice::rabenseifner)),
-        room_bytes_(room_per_rank(*peers_)) {}
+        room_bytes_(room_per_rank(*communicator_)) {}
 
   void measure(const Model& model) {
     const auto size = static_cast<std::size_t>(model.elements());
@@ -66,8 +67,8 @@ class Bench {
     add(contestants, "AdaSum, gram", 4, gram_, data, model);
     add(contestants, "AdaSum, tree", 5, tree_, data, model);
     const int calls = size < 100'000 ? 10 : 1;
-    take_turns(contestants, {.repeats = settings_.repeats, .calls = calls}, *peers_);
-    if (peers_->rank() == 0) print_table(title(model), contestants);
+    take_turns(contestants, {.repeats = settings_.repeats, .calls = calls}, *communicator_);
+    if (communicator_->rank() == 0) print_table(title(model), contestants);
     contestants.clear();
     home_.free(memory.data());
   }
@@ -78,8 +79,9 @@ class Bench {
   }
 
   // What each rank of this machine may take, the same number on all ranks.
-  static double room_per_rank(adasum::Peers& world) {
-    const double free = static_cast<double>(::sysconf(_SC_AVPHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE));
+  static double room_per_rank(adasum::Communicator& world) {
+    const double free =
+        static_cast<double>(::sysconf(_SC_AVPHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE));
     const double mine = 0.8 * free / world.split_by_node()->size();
     std::vector<double> all(static_cast<std::size_t>(world.size()));
     world.all_gather(std::as_bytes(std::span(&mine, 1)), std::as_writable_bytes(std::span(all)));
@@ -91,7 +93,7 @@ class Bench {
   }
 
   void leave_out(const std::string& name) const {
-    if (peers_->rank() == 0) std::printf("\n%s: left out, too little memory\n", name.c_str());
+    if (communicator_->rank() == 0) std::printf("\n%s: left out, too little memory\n", name.c_str());
   }
 
   std::vector<Contestant> sums(std::span<float> data, std::span<float> copy) const {
@@ -123,11 +125,12 @@ class Bench {
 
   std::string title(const Model& model) const {
     return model.name + ": " + std::to_string(model.elements()) + " elements in " +
-           std::to_string(model.counts.size()) + " tensors, " + std::to_string(peers_->size()) + " ranks";
+           std::to_string(model.counts.size()) + " tensors, " + std::to_string(communicator_->size()) +
+           " ranks";
   }
 
   const Settings& settings_;
-  std::unique_ptr<adasum::Peers> peers_;
+  std::unique_ptr<adasum::Communicator> communicator_;
   adasum::Engine home_;
   adasum::Engine tree_;
   adasum::Engine gram_;

@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include "adasum/number.h"
-#include "adasum/peers/thread_peers.h"
+#include "adasum/communicators/thread_communicator.h"
 #include "adasum/plan.h"
+#include "adasum/types/number.h"
 #include "tests/adasum/slow_tree.h"
 
 namespace adarun::bench {
@@ -65,12 +65,13 @@ double error_in_eps(int ranks, Algorithm algorithm, double shared) {
   for (int rank = 0; rank < ranks; ++rank) inputs.push_back(input<T>(rank, shared));
   const Vector wanted = adasum::slow::tree(inputs, {static_cast<std::int64_t>(size)});
   Vector off(size);
-  adasum::run_ranks(ranks, [&](adasum::Peers& peers) {
+  adasum::run_ranks(ranks, [&](adasum::Communicator& communicator) {
     std::vector<T> data(size);
-    for (std::size_t i = 0; i < size; ++i) adasum::round_to(data[i], inputs[static_cast<std::size_t>(peers.rank())][i]);
-    adasum::Engine engine(peers, {.algorithm = algorithm});
+    for (std::size_t i = 0; i < size; ++i)
+      adasum::round_to(data[i], inputs[static_cast<std::size_t>(communicator.rank())][i]);
+    adasum::Engine engine(communicator, {.algorithm = algorithm});
     adasum::Plan<T>(engine, {data}).run();
-    if (peers.rank() != 0) return;
+    if (communicator.rank() != 0) return;
     for (std::size_t i = 0; i < size; ++i) off[i] = adasum::to_double(data[i]) - wanted[i];
   });
   return length(off) / length(wanted) / eps<T>;
@@ -79,7 +80,8 @@ double error_in_eps(int ranks, Algorithm algorithm, double shared) {
 template <typename T>
 void print_rows(const char* type) {
   for (const auto& [name, algorithm] :
-       {std::pair{"shared", Algorithm::shared}, std::pair{"gram", Algorithm::gram}, std::pair{"tree", Algorithm::tree}}) {
+       {std::pair{"shared", Algorithm::shared}, std::pair{"gram", Algorithm::gram},
+        std::pair{"tree", Algorithm::tree}}) {
     std::printf("| %s, %s |", type, name);
     for (const Inputs& kind : kinds) {
       for (const int ranks : {2, 16}) std::printf(" %.2f |", error_in_eps<T>(ranks, algorithm, kind.shared));

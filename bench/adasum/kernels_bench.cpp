@@ -27,7 +27,8 @@ struct Loop {
 struct Data {
   explicit Data(std::size_t size) : rows(adasum::kernels::max_rows, std::vector<float>(size)), out(size) {
     for (std::size_t r = 0; r < rows.size(); ++r) {
-      for (std::size_t i = 0; i < size; ++i) rows[r][i] = static_cast<float>((i * 37 + r * 101) % 1000) / 1000 - 0.5F;
+      for (std::size_t i = 0; i < size; ++i)
+        rows[r][i] = static_cast<float>((i * 37 + r * 101) % 1000) / 1000 - 0.5F;
     }
   }
 
@@ -45,7 +46,8 @@ std::vector<Loop> loops_of(Data& data) {
   const std::size_t size = data.out.size();
   const double vector_bytes = static_cast<double>(size * sizeof(float));
   std::vector<Loop> loops = {
-      {"copy", 2 * vector_bytes, [&data] { std::memcpy(data.out.data(), data.rows[0].data(), data.out.size() * sizeof(float)); }}};
+      {"copy", 2 * vector_bytes,
+       [&data] { std::memcpy(data.out.data(), data.rows[0].data(), data.out.size() * sizeof(float)); }}};
   for (const std::size_t count : {2, 4, 16}) {
     const auto rows = data.first(count);
     const double read = static_cast<double>(count) * vector_bytes;
@@ -54,7 +56,8 @@ std::vector<Loop> loops_of(Data& data) {
                        adasum::kernels::gram<float>(rows, size, gram);
                      }});
     loops.push_back({"combination of " + std::to_string(count), read + vector_bytes, [rows, size, &data] {
-                       const std::vector<double> coefficients(rows.size(), 1.0 / static_cast<double>(rows.size()));
+                       const std::vector<double> coefficients(rows.size(),
+                                                              1.0 / static_cast<double>(rows.size()));
                        float* out = data.rows[0].data();  // in place, as it is for tensors in shared memory
                        adasum::kernels::mix<float>(rows, coefficients, size, std::span(&out, 1));
                      }});
@@ -82,7 +85,8 @@ void measure(std::size_t size, int repeats) {
     }
   }
   const double copy = median(loops.front().gigabytes_per_s);
-  std::printf("\nvectors of %zu elements (%zu KB)\n\n| %-18s | GB/s | / copy |\n| --- | --- | --- |\n", size, size / 250, "");
+  std::printf("\nvectors of %zu elements (%zu KB)\n\n| %-18s | GB/s | / copy |\n| --- | --- | --- |\n", size,
+              size / 250, "");
   for (const Loop& loop : loops) {
     const double speed = median(loop.gigabytes_per_s);
     std::printf("| %-18s | %4.1f | %6.2f |\n", loop.name.c_str(), speed, speed / copy);

@@ -61,7 +61,8 @@ inline std::vector<Model> usual_models() {
 inline std::vector<Model> grid_of_models() {
   std::vector<Model> models;
   for (const std::int64_t elements : {1'000, 16'000, 250'000, 4'000'000, 25'000'000, 100'000'000}) {
-    const std::string name = elements < 250'000 ? std::to_string(elements / 250) + " KB" : std::to_string(elements / 250'000) + " MB";
+    const std::string name = elements < 250'000 ? std::to_string(elements / 250) + " KB"
+                                                : std::to_string(elements / 250'000) + " MB";
     for (const std::int64_t tensors : {1, 10, 161}) models.push_back(vectors(name, elements, tensors));
   }
   return models;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "adasum/peers/mpi_comm.h"
+#include "adasum/communicators/mpi_communicator.h"
 
 namespace adarun::bench {
 

@@ -15,18 +15,18 @@ void fill(std::span<float> data, int rank) {
     data[i] = static_cast<float>((i * 37 + static_cast<std::size_t>(rank) * 101) % 1000) / 1000 - 0.5F;
 }
 
-void wait_for_all(adasum::Peers& world) {
+void wait_for_all(adasum::Communicator& world) {
   double nothing = 0;
   world.sum(std::span(&nothing, 1));
 }
 
-double longest(double mine, adasum::Peers& world) {
+double longest(double mine, adasum::Communicator& world) {
   std::vector<double> all(static_cast<std::size_t>(world.size()));
   world.all_gather(std::as_bytes(std::span(&mine, 1)), std::as_writable_bytes(std::span(all)));
   return *std::max_element(all.begin(), all.end());
 }
 
-double time_ms(const Contestant& contestant, int calls, adasum::Peers& world) {
+double time_ms(const Contestant& contestant, int calls, adasum::Communicator& world) {
   wait_for_all(world);
   const auto start = std::chrono::steady_clock::now();
   for (int call = 0; call < calls; ++call) contestant.run();
@@ -42,7 +42,7 @@ double median(std::vector<double> values) {
   return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
 }
 
-void take_turns(std::vector<Contestant>& contestants, const Turns& turns, adasum::Peers& world) {
+void take_turns(std::vector<Contestant>& contestants, const Turns& turns, adasum::Communicator& world) {
   for (int turn = -1; turn < turns.repeats; ++turn) {
     for (Contestant& contestant : contestants) {
       fill(contestant.data, world.rank());
@@ -54,7 +54,8 @@ void take_turns(std::vector<Contestant>& contestants, const Turns& turns, adasum
 
 void print_table(const std::string& title, const std::vector<Contestant>& contestants) {
   const double first = median(contestants.front().times_ms);
-  std::printf("\n%s\n\n| %-32s | median ms |    min ms | / sum |\n| --- | --- | --- | --- |\n", title.c_str(), "");
+  std::printf("\n%s\n\n| %-32s | median ms |    min ms | / sum |\n| --- | --- | --- | --- |\n", title.c_str(),
+              "");
   for (const Contestant& contestant : contestants) {
     const double time = median(contestant.times_ms);
     std::printf("| %-32s | %9.3f | %9.3f | %5.2f |\n", contestant.name.c_str(), time,

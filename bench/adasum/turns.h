@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "adasum/peers.h"
+#include "adasum/communicators/communicator.h"
 
 namespace adarun::bench {
 
@@ -25,9 +25,10 @@ struct Turns {
   int calls = 1;
 };
 
-/// The contestants take turns; the first turn warms up. A time is that of one call, the mean of `calls` one after
-/// the other from when all ranks are ready, on the rank that took longest. Each turn begins with the same numbers.
-void take_turns(std::vector<Contestant>& contestants, const Turns& turns, adasum::Peers& world);
+/// The contestants take turns; the first turn warms up. A time is that of one call, the mean of `calls` one
+/// after the other from when all ranks are ready, on the rank that took longest. Each turn begins with the
+/// same numbers.
+void take_turns(std::vector<Contestant>& contestants, const Turns& turns, adasum::Communicator& world);
 
 /// Median and minimum of each, and its median over that of the first.
 void print_table(const std::string& title, const std::vector<Contestant>& contestants);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Gradients of every rank are combined by AdaSum, step after step: mpirun -n 4 adasum-cpp
+#include <adasum/communicators/mpi_session.h>
 #include <adasum/engine.h>
-#include <adasum/peers/mpi_peers.h>
 #include <adasum/plan.h>
 
 #include <cstdio>
@@ -10,20 +10,21 @@
 
 int main() {
   const adasum::MpiSession session;
-  const auto peers = session.world();
-  adasum::Engine engine(*peers, {.worlds = adasum::Worlds::any});
+  const auto world = session.world();
+  adasum::Engine engine(*world, {.worlds = adasum::Worlds::any});
 
   std::vector<float> weight(4);
   std::vector<float> bias(2);
   adasum::Plan<float> plan(engine, {weight, bias});  // made once
   for (int step = 1; step <= 2; ++step) {
-    for (float& value : weight) value = 2;                                            // parallel: they average
-    for (std::size_t i = 0; i < 2; ++i) bias[i] = peers->rank() == static_cast<int>(i) ? 1.0F : 0.0F;  // orthogonal
+    for (float& value : weight) value = 2;  // parallel: they average
+    for (std::size_t i = 0; i < 2; ++i)
+      bias[i] = world->rank() == static_cast<int>(i) ? 1.0F : 0.0F;  // orthogonal
     if (const auto rank = plan.run()) {
       std::fprintf(stderr, "rank %d has NaN or an infinity: the step is left out\n", *rank);
       continue;
     }
-    if (peers->rank() == 0)
-      std::printf("step %d, %d ranks: %g %g %g\n", step, peers->size(), weight[0], bias[0], bias[1]);
+    if (world->rank() == 0)
+      std::printf("step %d, %d ranks: %g %g %g\n", step, world->size(), weight[0], bias[0], bias[1]);
   }
 }

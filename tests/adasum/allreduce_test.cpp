@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "adasum/error.h"
+#include "adasum/communicators/thread_communicator.h"
 #include "adasum/mean.h"
-#include "adasum/peers/thread_peers.h"
-#include "world_checks.h"
+#include "adasum/types/error.h"
+#include "tests/adasum/world_checks.h"
 
 namespace adasum {
 namespace {
@@ -26,11 +26,11 @@ TEST_P(World, AgreesWithTheSlowTree) {
   run_ranks(GetParam(), checks::slow_tree_sizes);
 }
 
-TEST_P(World, TakesTheMeanOverThePeers) {
-  run_ranks(GetParam(), [](Peers& peers) {
-    std::vector<float> data = {2, static_cast<float>(2 * peers.rank())};
-    mean<float>(data, peers);
-    EXPECT_EQ(data, (std::vector<float>{2, static_cast<float>(peers.size() - 1)}));
+TEST_P(World, TakesTheMeanOverTheRanks) {
+  run_ranks(GetParam(), [](Communicator& communicator) {
+    std::vector<float> data = {2, static_cast<float>(2 * communicator.rank())};
+    mean<float>(data, communicator);
+    EXPECT_EQ(data, (std::vector<float>{2, static_cast<float>(communicator.size() - 1)}));
   });
 }
 
@@ -49,25 +49,32 @@ INSTANTIATE_TEST_SUITE_P(OfThreads, World, testing::Values(1, 2, 3, 4, 5, 6, 7, 
 TEST(Nodes, AgreeWithTheSlowTree) {
   for (const int ranks_per_node : {2, 4, 8}) {
     const ThreadWorld nodes{.ranks_per_node = ranks_per_node};
-    run_ranks(16, [](Peers& peers) { checks::takes_shared_memory(peers, true); }, nodes);
-    run_ranks(16, [](Peers& peers) { checks::slow_tree(peers, 100); }, nodes);
-    run_ranks(16, [](Peers& peers) { checks::slow_tree(peers, 100, 2); }, nodes);
+    run_ranks(
+        16, [](Communicator& communicator) { checks::takes_shared_memory(communicator, true); }, nodes);
+    run_ranks(
+        16, [](Communicator& communicator) { checks::slow_tree(communicator, 100); }, nodes);
+    run_ranks(
+        16, [](Communicator& communicator) { checks::slow_tree(communicator, 100, 2); }, nodes);
     run_ranks(8, checks::not_finite, nodes);
   }
 }
 
 // Subtrees that stretch over nodes, and nodes of different sizes.
 TEST(Nodes, ThatDoNotHoldWholeSubtreesGoByMessages) {
-  run_ranks(12, [](Peers& peers) { checks::takes_shared_memory(peers, false); }, {.ranks_per_node = 3});
-  run_ranks(12, [](Peers& peers) { checks::slow_tree(peers, 100); }, {.ranks_per_node = 3});
-  run_ranks(12, [](Peers& peers) { checks::slow_tree(peers, 100, 4); }, {.ranks_per_node = 6});
-  run_ranks(8, [](Peers& peers) { checks::slow_tree(peers, 100); }, {.ranks_per_node = 3});
+  run_ranks(12, [](Communicator& communicator) { checks::takes_shared_memory(communicator, false); },
+            {.ranks_per_node = 3});
+  run_ranks(12, [](Communicator& communicator) { checks::slow_tree(communicator, 100); },
+            {.ranks_per_node = 3});
+  run_ranks(12, [](Communicator& communicator) { checks::slow_tree(communicator, 100, 4); },
+            {.ranks_per_node = 6});
+  run_ranks(8, [](Communicator& communicator) { checks::slow_tree(communicator, 100); },
+            {.ranks_per_node = 3});
 }
 
 TEST(Groups, NeedNotBeAPowerOfTwo) {
-  run_ranks(6, [](Peers& peers) { checks::slow_tree(peers, 17, 3); });
-  run_ranks(12, [](Peers& peers) { checks::slow_tree(peers, 100, 3); });
-  run_ranks(5, [](Peers& peers) { checks::slow_tree(peers, 3, 5); });
+  run_ranks(6, [](Communicator& communicator) { checks::slow_tree(communicator, 17, 3); });
+  run_ranks(12, [](Communicator& communicator) { checks::slow_tree(communicator, 100, 3); });
+  run_ranks(5, [](Communicator& communicator) { checks::slow_tree(communicator, 3, 5); });
 }
 
 TEST(Worlds, AreRefusedUnlessAPowerOfTwo) {
@@ -76,27 +83,28 @@ TEST(Worlds, AreRefusedUnlessAPowerOfTwo) {
 
 TEST(Groups, AreRefusedWhereTheyDoNotFitTheWorld) {
   for (const int group_size : {-1, 0, 3, 8, 16}) {
-    run_ranks(4, [&](Peers& peers) {
-      EXPECT_THROW(Engine(peers, {.group_size = group_size}), Error) << group_size;
+    run_ranks(4, [&](Communicator& communicator) {
+      EXPECT_THROW(Engine(communicator, {.group_size = group_size}), Error) << group_size;
     });
   }
-  run_ranks(6, [](Peers& peers) { EXPECT_THROW(Engine(peers, {.group_size = 2}), Error); });
+  run_ranks(6,
+            [](Communicator& communicator) { EXPECT_THROW(Engine(communicator, {.group_size = 2}), Error); });
 }
 
 TEST(Counts, AreRefusedWhereTheyDoNotAddUp) {
   const std::vector<std::vector<std::int64_t>> wrong = {
       {}, {4}, {6}, {2, 2}, {3, 3}, {6, -1}, {-1, 6}, {5, INT64_MAX}, {INT64_MAX, INT64_MAX, 7}};
   for (const auto& counts : wrong) {
-    run_ranks(2, [&](Peers& peers) {
+    run_ranks(2, [&](Communicator& communicator) {
       std::vector<double> data(5);
-      EXPECT_THROW(allreduce<double>(data, counts, peers), Error);
+      EXPECT_THROW(allreduce<double>(data, counts, communicator), Error);
     });
   }
 }
 
 TEST(Engine, IsGoodForManyCallsOfManySizes) {
-  run_ranks(8, [](Peers& peers) {
-    Engine engine(peers, {.group_size = 2});
+  run_ranks(8, [](Communicator& communicator) {
+    Engine engine(communicator, {.group_size = 2});
     for (const std::size_t size : {3, 1000, 0, 17, 1000}) {
       std::vector<float> data(size, 2);
       const std::vector<std::int64_t> counts = {static_cast<std::int64_t>(size)};
@@ -107,9 +115,9 @@ TEST(Engine, IsGoodForManyCallsOfManySizes) {
 }
 
 TEST(Engine, TakesNoTensorsAtAll) {
-  run_ranks(4, [](Peers& peers) {
+  run_ranks(4, [](Communicator& communicator) {
     std::vector<float> data;
-    allreduce<float>(data, {}, peers);
+    allreduce<float>(data, {}, communicator);
   });
 }
 

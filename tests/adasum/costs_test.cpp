@@ -9,9 +9,9 @@
 #include <span>
 #include <vector>
 
+#include "adasum/communicators/thread_communicator.h"
 #include "adasum/plan.h"
-#include "adasum/peers/thread_peers.h"
-#include "counting_peers.h"
+#include "tests/adasum/counting_communicator.h"
 
 namespace adasum {
 namespace {
@@ -41,15 +41,16 @@ std::vector<Traffic> traffic_of(const Case& c) {
   const ThreadWorld world{.ranks_per_node = static_cast<int>(c.ranks_per_node)};
   run_ranks(
       static_cast<int>(c.p),
-      [&](Peers& peers) {
+      [&](Communicator& communicator) {
         Traffic traffic;
-        CountingPeers counting(peers, traffic);
-        Engine engine(counting, {.group_size = static_cast<int>(c.g), .algorithm = c.algorithm, .worlds = Worlds::any});
-        std::vector<float> data(c.n, 1.0F + static_cast<float>(peers.rank()));
+        CountingCommunicator counting(communicator, traffic);
+        Engine engine(counting,
+                      {.group_size = static_cast<int>(c.g), .algorithm = c.algorithm, .worlds = Worlds::any});
+        std::vector<float> data(c.n, 1.0F + static_cast<float>(communicator.rank()));
         Plan<float> plan(engine, divided(data, c.t));
         traffic = {.scalar_bytes = 3 * c.t * sizeof(double)};
         EXPECT_EQ(plan.run(), std::nullopt);
-        all[static_cast<std::size_t>(peers.rank())] = traffic;
+        all[static_cast<std::size_t>(communicator.rank())] = traffic;
       },
       world);
   return all;
@@ -61,7 +62,9 @@ std::size_t elements(const std::vector<Traffic>& all) {
   return bytes / sizeof(float);
 }
 
-std::size_t log2_of(std::size_t number) { return static_cast<std::size_t>(std::countr_zero(number)); }
+std::size_t log2_of(std::size_t number) {
+  return static_cast<std::size_t>(std::countr_zero(number));
+}
 
 // Sizes that ranks divide evenly, and others.
 template <typename Visit>
@@ -144,12 +147,14 @@ void expect_shared(const Case& c) {
 
 TEST(Costs, OfTreeAreThoseOfTheTable) {
   for (const std::size_t p : {2, 4, 8, 16})
-    for_each_size([&](auto n, auto t) { expect_tree({.p = p, .n = n, .t = t, .algorithm = Algorithm::tree}); });
+    for_each_size(
+        [&](auto n, auto t) { expect_tree({.p = p, .n = n, .t = t, .algorithm = Algorithm::tree}); });
 }
 
 TEST(Costs, OfGramAreThoseOfTheTable) {
   for (const std::size_t p : {2, 3, 4, 8, 16})
-    for_each_size([&](auto n, auto t) { expect_gram({.p = p, .n = n, .t = t, .algorithm = Algorithm::gram}); });
+    for_each_size(
+        [&](auto n, auto t) { expect_gram({.p = p, .n = n, .t = t, .algorithm = Algorithm::gram}); });
 }
 
 TEST(Costs, OfTreeOverGroupsAreThoseOfTheTable) {
@@ -172,7 +177,8 @@ TEST(Costs, OfSmallVectorsAreThoseOfTheTable) {
 TEST(Costs, OfSharedAreThoseOfTheTable) {
   for (const std::size_t ranks_per_node : {2, 4, 8}) {
     for_each_size([&](auto n, auto t) {
-      expect_shared({.p = 8, .n = n, .t = t, .algorithm = Algorithm::shared, .ranks_per_node = ranks_per_node});
+      expect_shared(
+          {.p = 8, .n = n, .t = t, .algorithm = Algorithm::shared, .ranks_per_node = ranks_per_node});
     });
   }
 }

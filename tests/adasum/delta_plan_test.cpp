@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "adasum/peers/thread_peers.h"
+#include "adasum/communicators/thread_communicator.h"
 
 namespace adasum {
 namespace {
@@ -26,12 +26,13 @@ struct Momentum {
 };
 
 TEST(DeltaPlan, GivesTheGoldenValuesWithMomentum) {
-  run_ranks(2, [](Peers& peers) {
-    const std::vector<double> gradient = {peers.rank() == 0 ? 1.0 : 0.0, peers.rank() == 0 ? 0.0 : 1.0, 2};
+  run_ranks(2, [](Communicator& communicator) {
+    const std::vector<double> gradient = {communicator.rank() == 0 ? 1.0 : 0.0,
+                                          communicator.rank() == 0 ? 0.0 : 1.0, 2};
     const std::vector<std::vector<double>> golden = {{0.94, 1.94, 2.76}, {0.826, 1.826, 2.304}};
     std::vector<double> weights = {1, 2, 3};
     Momentum optimizer;
-    Engine engine(peers);
+    Engine engine(communicator);
     DeltaPlan<double> plan(engine, {weights});
     for (const auto& wanted : golden) {
       plan.begin_step();
@@ -43,12 +44,12 @@ TEST(DeltaPlan, GivesTheGoldenValuesWithMomentum) {
 }
 
 TEST(DeltaPlan, TakesAStepBackThatWentToInfinityOnOneRank) {
-  run_ranks(4, [](Peers& peers) {
+  run_ranks(4, [](Communicator& communicator) {
     std::vector<float> weights = {1, 2, 3};
-    Engine engine(peers);
+    Engine engine(communicator);
     DeltaPlan<float> plan(engine, {std::span(weights).first(2), std::span(weights).last(1)});
     plan.begin_step();
-    weights[2] = peers.rank() == 2 ? INFINITY : 5;
+    weights[2] = communicator.rank() == 2 ? INFINITY : 5;
     EXPECT_EQ(plan.end_step(), 2);
     EXPECT_EQ(weights, (std::vector<float>{1, 2, 3}));
   });

@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "adasum/bucket_plan.h"
-#include "adasum/peers/thread_peers.h"
+#include "adasum/communicators/thread_communicator.h"
 #include "adasum/plan.h"
-#include "golden.h"
-#include "slow_tree.h"
+#include "tests/adasum/golden.h"
+#include "tests/adasum/slow_tree.h"
 
 namespace adasum {
 namespace {
@@ -60,9 +60,11 @@ void expect_tensor(const TensorDiagnostics& got, const std::vector<Vector>& inpu
   EXPECT_TRUE(got.trusted);
 }
 
-void expect_diagnostics(const std::vector<TensorDiagnostics>& got, std::size_t ranks, std::size_t group_size) {
+void expect_diagnostics(const std::vector<TensorDiagnostics>& got, std::size_t ranks,
+                        std::size_t group_size) {
   std::vector<Vector> inputs;
-  for (std::size_t rank = 0; rank < ranks; ++rank) inputs.push_back(golden::input(static_cast<int>(rank), all));
+  for (std::size_t rank = 0; rank < ranks; ++rank)
+    inputs.push_back(golden::input(static_cast<int>(rank), all));
   inputs = slow::group_means(inputs, group_size);
   ASSERT_EQ(got.size(), std::size(sizes));
   std::size_t begin = 0;
@@ -82,13 +84,16 @@ TEST(Diagnostics, AreThoseOfTheDefinition) {
     for (const int group_size : {1, 2}) {
       if (ranks % group_size != 0) continue;
       for (const Algorithm algorithm : {Algorithm::shared, Algorithm::gram}) {
-        run_ranks(ranks, [&](Peers& peers) {
-          auto data = golden::input(peers.rank(), all);
-          Engine engine(peers, {.group_size = group_size, .algorithm = algorithm, .worlds = Worlds::any, .diagnostics = true});
+        run_ranks(ranks, [&](Communicator& communicator) {
+          auto data = golden::input(communicator.rank(), all);
+          Engine engine(
+              communicator,
+              {.group_size = group_size, .algorithm = algorithm, .worlds = Worlds::any, .diagnostics = true});
           Plan<double> plan(engine, tensors_in(data));
           EXPECT_TRUE(plan.diagnostics().empty()) << "before the first run";
           EXPECT_EQ(plan.run(), std::nullopt);
-          expect_diagnostics(plan.diagnostics(), static_cast<std::size_t>(ranks), static_cast<std::size_t>(group_size));
+          expect_diagnostics(plan.diagnostics(), static_cast<std::size_t>(ranks),
+                             static_cast<std::size_t>(group_size));
         });
       }
     }
@@ -96,9 +101,9 @@ TEST(Diagnostics, AreThoseOfTheDefinition) {
 }
 
 TEST(Diagnostics, OfBucketsAreInTheOrderOfTensors) {
-  run_ranks(4, [](Peers& peers) {
-    auto data = golden::input(peers.rank(), all);
-    Engine engine(peers, {.diagnostics = true});
+  run_ranks(4, [](Communicator& communicator) {
+    auto data = golden::input(communicator.rank(), all);
+    Engine engine(communicator, {.diagnostics = true});
     BucketPlan<double> plan(engine, tensors_in(data), 1);
     EXPECT_EQ(plan.wait(), std::nullopt);
     expect_diagnostics(plan.diagnostics(), 4, 1);
@@ -106,14 +111,14 @@ TEST(Diagnostics, OfBucketsAreInTheOrderOfTensors) {
 }
 
 TEST(Diagnostics, AreNotThereAfterNaNOrWithoutAllDotProducts) {
-  run_ranks(4, [](Peers& peers) {
+  run_ranks(4, [](Communicator& communicator) {
     for (const Algorithm algorithm : {Algorithm::shared, Algorithm::gram, Algorithm::tree}) {
-      auto data = golden::input(peers.rank(), all);
-      Engine engine(peers, {.algorithm = algorithm, .diagnostics = true});
+      auto data = golden::input(communicator.rank(), all);
+      Engine engine(communicator, {.algorithm = algorithm, .diagnostics = true});
       Plan<double> plan(engine, tensors_in(data));
       EXPECT_EQ(plan.run(), std::nullopt);
       EXPECT_EQ(plan.diagnostics().empty(), algorithm == Algorithm::tree);
-      data[5] = peers.rank() == 2 ? NAN : 1;
+      data[5] = communicator.rank() == 2 ? NAN : 1;
       EXPECT_EQ(plan.run(), 2);
       EXPECT_TRUE(plan.diagnostics().empty());
     }
@@ -121,9 +126,9 @@ TEST(Diagnostics, AreNotThereAfterNaNOrWithoutAllDotProducts) {
 }
 
 TEST(Diagnostics, AreNotThereUnlessAskedFor) {
-  run_ranks(4, [](Peers& peers) {
-    auto data = golden::input(peers.rank(), all);
-    Engine engine(peers);
+  run_ranks(4, [](Communicator& communicator) {
+    auto data = golden::input(communicator.rank(), all);
+    Engine engine(communicator);
     Plan<double> plan(engine, tensors_in(data));
     EXPECT_EQ(plan.run(), std::nullopt);
     EXPECT_TRUE(plan.diagnostics().empty());

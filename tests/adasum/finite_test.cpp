@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "adasum/peers/thread_peers.h"
+#include "adasum/communicators/thread_communicator.h"
 
 namespace adasum {
 namespace {
@@ -22,10 +22,10 @@ TYPED_TEST_SUITE(Finite, Types);
 template <typename T>
 std::optional<int> answer(int size, const std::vector<int>& ranks, T value, std::size_t at) {
   std::vector<std::optional<int>> answers(static_cast<std::size_t>(size));
-  run_ranks(size, [&](Peers& peers) {
+  run_ranks(size, [&](Communicator& communicator) {
     std::vector<T> data(37, T{1});
-    if (std::ranges::count(ranks, peers.rank()) > 0) data[at] = value;
-    answers[static_cast<std::size_t>(peers.rank())] = first_not_finite<T>(data, peers);
+    if (std::ranges::count(ranks, communicator.rank()) > 0) data[at] = value;
+    answers[static_cast<std::size_t>(communicator.rank())] = first_not_finite<T>(data, communicator);
   });
   for (const auto& other : answers) EXPECT_EQ(other, answers.front()) << "ranks disagree";
   return answers.front();
@@ -51,7 +51,9 @@ TYPED_TEST(Finite, NamesNobodyWhereAllIsFinite) {
 }
 
 TYPED_TEST(Finite, TakesNoDataAtAll) {
-  run_ranks(2, [](Peers& peers) { EXPECT_EQ(first_not_finite<TypeParam>({}, peers), std::nullopt); });
+  run_ranks(2, [](Communicator& communicator) {
+    EXPECT_EQ(first_not_finite<TypeParam>({}, communicator), std::nullopt);
+  });
 }
 
 }  // namespace

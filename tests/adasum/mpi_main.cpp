@@ -6,11 +6,11 @@
 #include <cstdio>
 #include <memory>
 
-#include "adasum/peers/mpi_peers.h"
+#include "adasum/communicators/mpi_session.h"
 
 namespace adasum {
 
-Peers* world = nullptr;
+Communicator* world = nullptr;
 
 namespace {
 
@@ -27,8 +27,8 @@ class FailurePrinter : public testing::EmptyTestEventListener {
 int run_mpi_tests(int argc, char** argv) {
   testing::InitGoogleTest(&argc, argv);
   const MpiSession session;
-  const std::unique_ptr<Peers> peers = session.world();
-  world = peers.get();
+  const std::unique_ptr<Communicator> communicator = session.world();
+  world = communicator.get();
   auto& listeners = testing::UnitTest::GetInstance()->listeners();
   if (world->rank() != 0) {
     delete listeners.Release(listeners.default_result_printer());

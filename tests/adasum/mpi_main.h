@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "adasum/peers.h"
+#include "adasum/communicators/communicator.h"
 
 namespace adasum {
 
 /// All ranks of a test program that mpirun started. Valid while run_mpi_tests() runs.
-extern Peers* world;
+extern Communicator* world;
 
 /// Runs every test on every rank; rank 0 prints what GoogleTest prints, the others only their failures. Gives
 /// the exit status.

@@ -4,20 +4,20 @@
 
 #include <vector>
 
-#include "adasum/error.h"
-#include "in_flight_checks.h"
+#include "adasum/types/error.h"
 #include "tests/adasum/mpi_main.h"
-#include "world_checks.h"
+#include "tests/adasum/request_checks.h"
+#include "tests/adasum/world_checks.h"
 
 namespace adasum {
 namespace {
 
-TEST(MpiPeers, KeepTheContract) {
-  checks::peers_contract(*world);
+TEST(MpiCommunicator, KeepsTheContract) {
+  checks::communicator_contract(*world);
 }
 
 // Left out of the world of one, which has nobody to send to.
-TEST(MpiPeers, RefuseAMessageOfAnotherLength) {
+TEST(MpiCommunicator, RefusesAMessageOfAnotherLength) {
   const auto pair = world->split(world->rank() < 2 ? 0 : 1);
   if (world->rank() >= 2) return;
   std::vector<std::byte> data(pair->rank() == 0 ? 3 : 4);
@@ -30,7 +30,7 @@ TEST(MpiPeers, RefuseAMessageOfAnotherLength) {
   }
 }
 
-TEST(MpiPeers, RefuseARankThatIsNotThere) {
+TEST(MpiCommunicator, RefusesARankThatIsNotThere) {
   const std::vector<std::byte> data(1);
   EXPECT_THROW(world->send(world->size(), data), Error);
 }
@@ -46,7 +46,8 @@ TEST(MpiWorld, SharesMemory) {
 TEST(MpiWorld, AgreesWithTheSlowTree) {
   const int p = world->size();
   checks::slow_tree(*world, static_cast<std::size_t>(20 * p - 13));
-  if (p % 2 == 0) checks::slow_tree(*world, static_cast<std::size_t>(p + 2), p / 2, checks::Types::only_float);
+  if (p % 2 == 0)
+    checks::slow_tree(*world, static_cast<std::size_t>(p + 2), p / 2, checks::Types::only_float);
   // A share of 16 ranks is still long enough for MPI's rendezvous.
   checks::slow_tree(*world, std::size_t{1} << 19, 1, checks::Types::only_float);
 }
@@ -59,12 +60,12 @@ TEST(MpiWorld, RefusesListsThatDiffer) {
   checks::lists_that_differ(*world);
 }
 
-TEST(MpiWorld, HasPlansInFlight) {
-  checks::plans_in_flight(*world);
+TEST(MpiWorld, HasActivePlans) {
+  checks::active_plans(*world);
 }
 
-TEST(MpiWorld, LetsGoOfPlansInFlight) {
-  checks::plans_that_go(*world);
+TEST(MpiWorld, DestroysActivePlans) {
+  checks::destroyed_plans(*world);
 }
 
 TEST(MpiWorld, CombinesInBuckets) {

@@ -13,9 +13,9 @@
 #include <vector>
 
 #include "adasum/allreduce.h"
-#include "adasum/peers/thread_peers.h"
-#include "golden.h"
-#include "slow_tree.h"
+#include "adasum/communicators/thread_communicator.h"
+#include "tests/adasum/golden.h"
+#include "tests/adasum/slow_tree.h"
 
 namespace adasum {
 namespace {
@@ -24,11 +24,11 @@ namespace {
 template <typename T>
 std::vector<T> adasum_of(const std::vector<std::vector<T>>& inputs) {
   std::vector<T> result;
-  run_ranks(static_cast<int>(inputs.size()), [&](Peers& peers) {
-    std::vector<T> data = inputs[static_cast<std::size_t>(peers.rank())];
+  run_ranks(static_cast<int>(inputs.size()), [&](Communicator& communicator) {
+    std::vector<T> data = inputs[static_cast<std::size_t>(communicator.rank())];
     const std::vector<std::int64_t> counts = {static_cast<std::int64_t>(data.size())};
-    allreduce<T>(data, counts, peers);
-    if (peers.rank() == 0) result = data;
+    allreduce<T>(data, counts, communicator);
+    if (communicator.rank() == 0) result = data;
   });
   return result;
 }
@@ -92,7 +92,8 @@ void expect_parallel_mean(std::size_t p, std::size_t n, const std::function<doub
   auto mean = sum_of(inputs);
   for (double& value : mean) value /= static_cast<double>(p);
   // In double the dot products' own rounding shows.
-  EXPECT_LE(error_in_eps(adasum_of(inputs), mean), sizeof(T) == 8 ? 8 : 4) << p << " ranks, " << n << " elements";
+  EXPECT_LE(error_in_eps(adasum_of(inputs), mean), sizeof(T) == 8 ? 8 : 4)
+      << p << " ranks, " << n << " elements";
 }
 
 TEST(Parallel, VectorsAverage) {
@@ -139,7 +140,8 @@ TEST(Parallel, DoublesOfAnyLengthAverage) {
     for (const double unit : {1e-307, 1e-160, 1e160, 1e300}) {
       expect_parallel_mean<double>(p, n, [&](std::size_t r) { return unit * static_cast<double>(r + 1); });
     }
-    expect_parallel_mean<double>(p, n, [](std::size_t r) { return std::pow(10.0, 20 * static_cast<double>(r)); });
+    expect_parallel_mean<double>(p, n,
+                                 [](std::size_t r) { return std::pow(10.0, 20 * static_cast<double>(r)); });
   });
 }
 
@@ -150,10 +152,10 @@ TEST(Cancellation, LeavesTheDigitsThatATreeHas) {
     for (int r = 0; r < 4; ++r) inputs.push_back(golden::input(r, 50));
     for (std::size_t i = 0; i < 50; ++i) inputs[1][i] = -inputs[0][i] + 1e-7 * inputs[1][i];
     const auto wanted = slow::tree(inputs, {50});
-    run_ranks(4, [&](Peers& peers) {
-      auto data = inputs[static_cast<std::size_t>(peers.rank())];
+    run_ranks(4, [&](Communicator& communicator) {
+      auto data = inputs[static_cast<std::size_t>(communicator.rank())];
       const std::vector<std::int64_t> counts = {50};
-      EXPECT_EQ(allreduce<double>(data, counts, peers, {.algorithm = algorithm}), std::nullopt);
+      EXPECT_EQ(allreduce<double>(data, counts, communicator, {.algorithm = algorithm}), std::nullopt);
       for (std::size_t i = 0; i < 50; ++i) EXPECT_NEAR(data[i], wanted[i], 1e-7);
     });
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "world_checks.h"
+#include "tests/adasum/world_checks.h"
 
 #include <gtest/gtest.h>
 
@@ -15,11 +15,11 @@
 #include <vector>
 
 #include "adasum/allreduce.h"
-#include "adasum/error.h"
-#include "adasum/number.h"
 #include "adasum/plan.h"
-#include "golden.h"
-#include "slow_tree.h"
+#include "adasum/types/error.h"
+#include "adasum/types/number.h"
+#include "tests/adasum/golden.h"
+#include "tests/adasum/slow_tree.h"
 
 namespace adasum::checks {
 namespace {
@@ -47,9 +47,9 @@ template <>
 constexpr double eps<BFloat16> = 0x1p-7;
 
 template <typename T>
-bool same_bits_everywhere(const std::vector<T>& values, Peers& peers) {
+bool same_bits_everywhere(const std::vector<T>& values, Communicator& communicator) {
   std::vector<T> first = values;
-  peers.broadcast(std::as_writable_bytes(std::span(first)), 0);
+  communicator.broadcast(std::as_writable_bytes(std::span(first)), 0);
   const auto mine = std::as_bytes(std::span(values));
   const auto theirs = std::as_bytes(std::span(first));
   return std::equal(mine.begin(), mine.end(), theirs.begin());
@@ -71,8 +71,8 @@ double length(const std::vector<double>& values) {
 }
 
 // |result - wanted| against the longest input: pairs may cancel, so the result itself is no measure. Each
-// level rounds once, by eps / 2 of a node that is no longer than its inputs' sum; 4 eps is what we hold ourselves
-// to. In double the order of the dot products' additions shows too.
+// level rounds once, by eps / 2 of a node that is no longer than its inputs' sum; 4 eps is what we hold
+// ourselves to. In double the order of the dot products' additions shows too.
 template <typename T>
 void expect_near(std::span<const T> result, const std::vector<double>& wanted, double scale) {
   std::vector<double> error = doubles<T>(result);
@@ -81,30 +81,34 @@ void expect_near(std::span<const T> result, const std::vector<double>& wanted, d
 }
 
 template <typename T>
-void golden_case(Peers& peers, const std::vector<std::int64_t>& counts, const std::vector<double>& wanted) {
-  auto data = as<T>(golden::input(peers.rank(), wanted.size()));
-  allreduce<T>(data, counts, peers);
+void golden_case(Communicator& communicator, const std::vector<std::int64_t>& counts,
+                 const std::vector<double>& wanted) {
+  auto data = as<T>(golden::input(communicator.rank(), wanted.size()));
+  allreduce<T>(data, counts, communicator);
   // Printed to 15 digits or more; in float the inputs themselves are off by eps / 2 each.
   const double tolerance = sizeof(T) == 8 ? 4e-15 : 8 * std::numeric_limits<float>::epsilon();
   for (std::size_t i = 0; i < wanted.size(); ++i)
     EXPECT_NEAR(data[i], wanted[i], tolerance) << "element " << i;
-  EXPECT_TRUE(same_bits_everywhere(data, peers));
+  EXPECT_TRUE(same_bits_everywhere(data, communicator));
 }
 
-constexpr Algorithm every_algorithm[] = {Algorithm::automatic, Algorithm::tree, Algorithm::gram, Algorithm::shared};
+constexpr Algorithm every_algorithm[] = {Algorithm::automatic, Algorithm::tree, Algorithm::gram,
+                                         Algorithm::shared};
 
 constexpr const char* name_of(Algorithm algorithm) {
   constexpr const char* names[] = {"automatic", "tree", "gram", "shared"};
   return names[static_cast<int>(algorithm)];
 }
 
-bool is_power_of_two(int number) { return (number & (number - 1)) == 0; }
+bool is_power_of_two(int number) {
+  return (number & (number - 1)) == 0;
+}
 
 // Calls visit(options) for every way to combine this world in groups of that size.
 template <typename Visit>
-void for_each_way(const Peers& peers, int group_size, const Visit& visit) {
+void for_each_way(const Communicator& communicator, int group_size, const Visit& visit) {
   for (const Algorithm algorithm : every_algorithm) {
-    if (algorithm == Algorithm::tree && !is_power_of_two(peers.size() / group_size)) continue;
+    if (algorithm == Algorithm::tree && !is_power_of_two(communicator.size() / group_size)) continue;
     SCOPED_TRACE(std::string("algorithm ") + name_of(algorithm));
     visit(Options{.group_size = group_size, .algorithm = algorithm, .worlds = Worlds::any});
   }
@@ -113,20 +117,21 @@ void for_each_way(const Peers& peers, int group_size, const Visit& visit) {
 // One vector of `size` elements per rank, and the slow tree's result.
 template <typename T>
 struct Problem {
-  Problem(Peers& peers, std::size_t size, int group_size, const std::vector<std::int64_t>& tensors)
-      : mine(as<T>(random_input<T>(peers.rank(), size))), counts(tensors) {
-    if (peers.rank() != 0) return;
+  Problem(Communicator& communicator, std::size_t size, int group_size,
+          const std::vector<std::int64_t>& tensors)
+      : mine(as<T>(random_input<T>(communicator.rank(), size))), counts(tensors) {
+    if (communicator.rank() != 0) return;
     std::vector<slow::Vector> inputs;
-    for (int rank = 0; rank < peers.size(); ++rank) {
+    for (int rank = 0; rank < communicator.size(); ++rank) {
       inputs.push_back(random_input<T>(rank, size));
       scale = std::max(scale, length(inputs.back()));
     }
     wanted = slow::tree(slow::group_means(inputs, static_cast<std::size_t>(group_size)), counts);
   }
 
-  void check(std::span<const T> result, Peers& peers) const {
-    EXPECT_TRUE(same_bits_everywhere(std::vector<T>(result.begin(), result.end()), peers));
-    if (peers.rank() == 0) expect_near<T>(result, wanted, scale);
+  void check(std::span<const T> result, Communicator& communicator) const {
+    EXPECT_TRUE(same_bits_everywhere(std::vector<T>(result.begin(), result.end()), communicator));
+    if (communicator.rank() == 0) expect_near<T>(result, wanted, scale);
   }
 
   std::vector<T> mine;
@@ -156,15 +161,16 @@ std::vector<T> joined(const std::vector<std::span<T>>& tensors) {
   return all;
 }
 
-// In ordinary memory, and in memory from the engine, where tensors are contiguous and where they are not; each
-// plan twice.
+// In ordinary memory, and in memory from the engine, where tensors are contiguous and where they are not;
+// each plan twice.
 template <typename T>
-void slow_tree_case(Peers& peers, const Problem<T>& problem, const Options& options) {
-  Engine engine(peers, options);
+void slow_tree_case(Communicator& communicator, const Problem<T>& problem, const Options& options) {
+  Engine engine(communicator, options);
   const std::size_t room = problem.mine.size() + 3 * problem.counts.size();
   std::vector<T> ordinary(room);
   const auto allocated = engine.allocate(room * sizeof(T));
-  for (const std::span<T> memory : {std::span(ordinary), std::span(reinterpret_cast<T*>(allocated.data()), room)}) {
+  for (const std::span<T> memory :
+       {std::span(ordinary), std::span(reinterpret_cast<T*>(allocated.data()), room)}) {
     for (const std::size_t gap : {0, 3}) {
       SCOPED_TRACE(memory.data() == ordinary.data() ? "ordinary memory" : "memory of the engine");
       const auto tensors = laid_out(problem, memory, gap);
@@ -172,16 +178,16 @@ void slow_tree_case(Peers& peers, const Problem<T>& problem, const Options& opti
       for (int run = 0; run < 2; ++run) {
         laid_out(problem, memory, gap);
         EXPECT_EQ(plan.run(), std::nullopt);
-        problem.check(joined(tensors), peers);
+        problem.check(joined(tensors), communicator);
       }
     }
   }
 }
 
 // Whether the nodes of this world hold whole subtrees.
-bool takes_shared(Peers& peers, const Options& options) {
+bool takes_shared(Communicator& communicator, const Options& options) {
   try {
-    Engine engine(peers, options);
+    Engine engine(communicator, options);
     Plan<float>(engine, {});
     return true;
   } catch (const Error&) {
@@ -190,137 +196,144 @@ bool takes_shared(Peers& peers, const Options& options) {
 }
 
 template <typename T>
-void slow_tree_of(Peers& peers, std::size_t size, int group_size, const std::vector<std::int64_t>& counts) {
-  const Problem<T> problem(peers, size, group_size, counts);
-  for_each_way(peers, group_size, [&](const Options& options) {
-    if (options.algorithm == Algorithm::shared && !takes_shared(peers, options)) return;
-    slow_tree_case(peers, problem, options);
+void slow_tree_of(Communicator& communicator, std::size_t size, int group_size,
+                  const std::vector<std::int64_t>& counts) {
+  const Problem<T> problem(communicator, size, group_size, counts);
+  for_each_way(communicator, group_size, [&](const Options& options) {
+    if (options.algorithm == Algorithm::shared && !takes_shared(communicator, options)) return;
+    slow_tree_case(communicator, problem, options);
   });
 }
 
 }  // namespace
 
-void golden_values(Peers& peers) {
-  if (const auto found = golden::one_tensor.find(peers.size()); found != golden::one_tensor.end()) {
-    golden_case<double>(peers, {5}, found->second);
-    golden_case<float>(peers, {5}, found->second);
+void golden_values(Communicator& communicator) {
+  if (const auto found = golden::one_tensor.find(communicator.size()); found != golden::one_tensor.end()) {
+    golden_case<double>(communicator, {5}, found->second);
+    golden_case<float>(communicator, {5}, found->second);
   }
-  if (peers.size() == 4) {
-    golden_case<double>(peers, golden::counts, golden::five_tensors);
-    golden_case<float>(peers, golden::counts, golden::five_tensors);
+  if (communicator.size() == 4) {
+    golden_case<double>(communicator, golden::counts, golden::five_tensors);
+    golden_case<float>(communicator, golden::counts, golden::five_tensors);
   }
 }
 
-void slow_tree(Peers& peers, std::size_t size, int group_size, Types types) {
+void slow_tree(Communicator& communicator, std::size_t size, int group_size, Types types) {
   const auto n = static_cast<std::int64_t>(size);
   const std::vector<std::vector<std::int64_t>> divisions = {{n}, {0, n / 3, 0, n - n / 3 - n / 5, n / 5, 0}};
   for (const auto& counts : divisions) {
-    SCOPED_TRACE("world of " + std::to_string(peers.size()) + ", groups of " + std::to_string(group_size) +
-                 ", " + std::to_string(size) + " elements, " + std::to_string(counts.size()) + " tensors");
-    slow_tree_of<float>(peers, size, group_size, counts);
+    SCOPED_TRACE("world of " + std::to_string(communicator.size()) + ", groups of " +
+                 std::to_string(group_size) + ", " + std::to_string(size) + " elements, " +
+                 std::to_string(counts.size()) + " tensors");
+    slow_tree_of<float>(communicator, size, group_size, counts);
     if (types == Types::only_float || counts.size() == 1) continue;
-    slow_tree_of<double>(peers, size, group_size, counts);
-    slow_tree_of<Float16>(peers, size, group_size, counts);
-    slow_tree_of<BFloat16>(peers, size, group_size, counts);
+    slow_tree_of<double>(communicator, size, group_size, counts);
+    slow_tree_of<Float16>(communicator, size, group_size, counts);
+    slow_tree_of<BFloat16>(communicator, size, group_size, counts);
   }
 }
 
-void slow_tree_sizes(Peers& peers) {
-  const auto p = static_cast<std::size_t>(peers.size());
-  for (const std::size_t size : {std::size_t{0}, std::size_t{1}, std::size_t{3}, 20 * p - 17, 2 * p + 1, p + 2})
-    slow_tree(peers, size, 1, Types::only_float);
-  slow_tree(peers, 20 * p - 13);
-  for (int group_size = 2; group_size <= peers.size(); ++group_size) {
-    if (peers.size() % group_size == 0) slow_tree(peers, 20 * p - 17, group_size, Types::only_float);
+void slow_tree_sizes(Communicator& communicator) {
+  const auto p = static_cast<std::size_t>(communicator.size());
+  for (const std::size_t size :
+       {std::size_t{0}, std::size_t{1}, std::size_t{3}, 20 * p - 17, 2 * p + 1, p + 2})
+    slow_tree(communicator, size, 1, Types::only_float);
+  slow_tree(communicator, 20 * p - 13);
+  for (int group_size = 2; group_size <= communicator.size(); ++group_size) {
+    if (communicator.size() % group_size == 0)
+      slow_tree(communicator, 20 * p - 17, group_size, Types::only_float);
   }
-  slow_tree(peers, std::size_t{1} << 15, 1, Types::only_float);
+  slow_tree(communicator, std::size_t{1} << 15, 1, Types::only_float);
 }
 
-void takes_shared_memory(Peers& peers, bool wanted) {
-  EXPECT_EQ(takes_shared(peers, {.algorithm = Algorithm::shared, .worlds = Worlds::any}), wanted);
+void takes_shared_memory(Communicator& communicator, bool wanted) {
+  EXPECT_EQ(takes_shared(communicator, {.algorithm = Algorithm::shared, .worlds = Worlds::any}), wanted);
 }
 
-void refuses_world(Peers& peers) {
+void refuses_world(Communicator& communicator) {
   std::vector<float> data(5);
   const std::vector<std::int64_t> counts = {5};
   try {
-    allreduce<float>(data, counts, peers);
-    ADD_FAILURE() << "a world of " << peers.size() << " was not refused";
+    allreduce<float>(data, counts, communicator);
+    ADD_FAILURE() << "a world of " << communicator.size() << " was not refused";
   } catch (const Error& error) {
-    EXPECT_NE(std::string(error.what()).find("world of " + std::to_string(peers.size())), std::string::npos)
+    EXPECT_NE(std::string(error.what()).find("world of " + std::to_string(communicator.size())),
+              std::string::npos)
         << error.what();
   }
-  slow_tree(peers, 7, peers.size());
+  slow_tree(communicator, 7, communicator.size());
 }
 
-void not_finite(Peers& peers) {
+void not_finite(Communicator& communicator) {
   const double values[] = {NAN, INFINITY, -INFINITY};
-  for (int rank = 0; rank < peers.size(); ++rank) {
-    for_each_way(peers, 1, [&](const Options& options) {
-      std::vector<double> input(11, 1.5 + peers.rank());
-      if (peers.rank() >= rank) input[static_cast<std::size_t>(rank) % 11] = values[rank % 3];
+  for (int rank = 0; rank < communicator.size(); ++rank) {
+    for_each_way(communicator, 1, [&](const Options& options) {
+      std::vector<double> input(11, 1.5 + communicator.rank());
+      if (communicator.rank() >= rank) input[static_cast<std::size_t>(rank) % 11] = values[rank % 3];
       auto data = as<float>(input);
       const auto before = data;
       const std::vector<std::int64_t> counts = {4, 7};
-      EXPECT_EQ(allreduce<float>(data, counts, peers, options), rank);
+      EXPECT_EQ(allreduce<float>(data, counts, communicator, options), rank);
       EXPECT_EQ(std::memcmp(data.data(), before.data(), sizeof(float) * data.size()), 0) << "rank " << rank;
     });
   }
 }
 
-void lists_that_differ(Peers& peers) {
-  if (peers.size() == 1) return;
+void lists_that_differ(Communicator& communicator) {
+  if (communicator.size() == 1) return;
   std::vector<float> data(6);
   const std::vector<std::int64_t> counts = {2, 4};
   const std::vector<std::int64_t> other = {3, 3};
-  for_each_way(peers, 1, [&](const Options& options) {
-    Engine engine(peers, options);
-    EXPECT_THROW(allreduce<float>(data, peers.rank() == peers.size() - 1 ? other : counts, engine), Error);
+  for_each_way(communicator, 1, [&](const Options& options) {
+    Engine engine(communicator, options);
+    EXPECT_THROW(
+        allreduce<float>(data, communicator.rank() == communicator.size() - 1 ? other : counts, engine),
+        Error);
     EXPECT_EQ(allreduce<float>(data, counts, engine), std::nullopt) << "goes on afterwards";
   });
 }
 
 namespace {
 
-void expect_sums(Peers& peers) {
-  const int p = peers.size();
-  std::vector<double> doubles = {1, static_cast<double>(peers.rank()), 0x1p900};
-  peers.sum(doubles);
+void expect_sums(Communicator& communicator) {
+  const int p = communicator.size();
+  std::vector<double> doubles = {1, static_cast<double>(communicator.rank()), 0x1p900};
+  communicator.sum(doubles);
   EXPECT_EQ(doubles, (std::vector<double>{1.0 * p, p * (p - 1) / 2.0, p * 0x1p900}));
   std::vector<float> floats(3, 0.5f);
-  peers.sum(floats);
+  communicator.sum(floats);
   EXPECT_EQ(floats, std::vector<float>(3, 0.5f * static_cast<float>(p)));
 }
 
-void expect_collectives(Peers& peers) {
-  const int rank = peers.rank();
-  std::vector<int> all(static_cast<std::size_t>(peers.size()), -1);
-  peers.all_gather(std::as_bytes(std::span(&rank, 1)), std::as_writable_bytes(std::span(all)));
-  for (int peer = 0; peer < peers.size(); ++peer) EXPECT_EQ(all[static_cast<std::size_t>(peer)], peer);
+void expect_collectives(Communicator& communicator) {
+  const int rank = communicator.rank();
+  std::vector<int> all(static_cast<std::size_t>(communicator.size()), -1);
+  communicator.all_gather(std::as_bytes(std::span(&rank, 1)), std::as_writable_bytes(std::span(all)));
+  for (int peer = 0; peer < communicator.size(); ++peer) EXPECT_EQ(all[static_cast<std::size_t>(peer)], peer);
   int value = rank;
-  peers.broadcast(std::as_writable_bytes(std::span(&value, 1)), peers.size() - 1);
-  EXPECT_EQ(value, peers.size() - 1);
+  communicator.broadcast(std::as_writable_bytes(std::span(&value, 1)), communicator.size() - 1);
+  EXPECT_EQ(value, communicator.size() - 1);
 }
 
 // Crossed lengths: each sends as many ints as its rank is high.
-void expect_exchange(Peers& peers) {
-  const int peer = peers.size() - 1 - peers.rank();
-  if (peer == peers.rank()) return;
-  const std::vector<int> out(static_cast<std::size_t>(peers.rank()), peers.rank());
+void expect_exchange(Communicator& communicator) {
+  const int peer = communicator.size() - 1 - communicator.rank();
+  if (peer == communicator.rank()) return;
+  const std::vector<int> out(static_cast<std::size_t>(communicator.rank()), communicator.rank());
   std::vector<int> in(static_cast<std::size_t>(peer), -1);
-  peers.exchange(peer, std::as_bytes(std::span(out)), std::as_writable_bytes(std::span(in)));
+  communicator.exchange(peer, std::as_bytes(std::span(out)), std::as_writable_bytes(std::span(in)));
   EXPECT_EQ(in, std::vector<int>(static_cast<std::size_t>(peer), peer));
 }
 
 }  // namespace
 
-void peers_contract(Peers& peers) {
-  expect_sums(peers);
-  expect_collectives(peers);
-  expect_exchange(peers);
-  const auto part = peers.split(peers.rank() % 2);
-  EXPECT_EQ(part->rank(), peers.rank() / 2);
-  EXPECT_EQ(part->size(), (peers.size() + 1 - peers.rank() % 2) / 2);
+void communicator_contract(Communicator& communicator) {
+  expect_sums(communicator);
+  expect_collectives(communicator);
+  expect_exchange(communicator);
+  const auto part = communicator.split(communicator.rank() % 2);
+  EXPECT_EQ(part->rank(), communicator.rank() / 2);
+  EXPECT_EQ(part->size(), (communicator.size() + 1 - communicator.rank() % 2) / 2);
   expect_sums(*part);
   expect_collectives(*part);
   const auto again = part->split(0);

@@ -37,7 +37,7 @@ HOMES = [
     (r"libssh/", ["launcher/transport/*"]),
     (r"pmix|hwloc", ["launcher/agent/*"]),
     (r"httplib", ["monitor/web/*"]),
-    (r"mpi\.h$", ["adasum/peers/mpi_*", "adasum/c/adasum.h"]),
+    (r"mpi\.h$", ["adasum/communicators/mpi_*", "adasum/c/adasum.h"]),
     (r"torch/|ATen/|c10/", ["trainer/*"]),
     (r"jpeglib\.h$", ["trainer/data/images/jpeg.cpp"]),
     (r"png\.h$", ["trainer/data/images/png.cpp"]),

@@ -25,8 +25,8 @@ struct Ranks {
 };
 
 /// The run of a whole world in one process: the gradients of every rank, one rank after the other, combined
-/// with the slow tree, and the optimizer's formula. Nothing of the engine, of Peers or of our optimizers
-/// takes part.
+/// with the slow tree, and the optimizer's formula. Nothing of the engine, of Communicator or of our
+/// optimizers takes part.
 ///
 /// Stored::as_double keeps everything but the gradients in double. Stored::as_float computes in double too,
 /// and rounds what the run keeps in float: a sum or a product of two floats, rounded from double, is their

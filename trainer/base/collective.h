@@ -3,18 +3,18 @@
 
 #include <string>
 
-#include "adasum/peers.h"
+#include "adasum/communicators/communicator.h"
 
 namespace adarun::trainer {
 
 /// Returns once every rank has called it. Collective.
-void wait_for_all(adasum::Peers& peers);
+void wait_for_all(adasum::Communicator& communicator);
 
 /// What rank 0 has as `text`, on every rank. Collective.
-std::string text_of_first_rank(const std::string& text, adasum::Peers& peers);
+std::string text_of_first_rank(const std::string& text, adasum::Communicator& communicator);
 
 /// The text of the lowest rank whose `text` is not empty, on every rank; empty where there is none.
 /// Collective.
-std::string first_text(const std::string& text, adasum::Peers& peers);
+std::string first_text(const std::string& text, adasum::Communicator& communicator);
 
 }  // namespace adarun::trainer

@@ -24,9 +24,9 @@ bool stop_requested() {
   return requested != 0;
 }
 
-Checkpointer::Checkpointer(adasum::Peers& peers, const CheckpointTimes& times, IsTogether is_together,
-                           Save save, StopRequested stop_requested)
-    : peers_(peers),
+Checkpointer::Checkpointer(adasum::Communicator& communicator, const CheckpointTimes& times,
+                           IsTogether is_together, Save save, StopRequested stop_requested)
+    : communicator_(communicator),
       times_(times),
       is_together_(std::move(is_together)),
       save_(std::move(save)),
@@ -47,13 +47,13 @@ void Checkpointer::exchange_requests() {
   constexpr double pause_s = 0.5;
   const Clock::time_point now = Clock::now();
   std::array<double, 3> requests = {stop_requested_() ? 1.0 : 0.0, 0, 0};
-  if (peers_.rank() == 0) {
+  if (communicator_.rank() == 0) {
     const bool late = times_.minutes > 0 && Seconds(now - saved_at_).count() >= 60 * times_.minutes;
     const double step_s = Seconds(now - exchanged_at_).count() / steps_since_exchange_;
     requests[1] = late ? 1 : 0;
     requests[2] = std::clamp(pause_s / std::max(step_s, 1e-6), 1.0, 1000.0);
   }
-  peers_.sum(std::span<double>(requests));
+  communicator_.sum(std::span<double>(requests));
   stops_ = stops_ || requests[0] > 0;
   due_ = due_ || requests[1] > 0;
   exchange_interval_ = static_cast<int>(requests[2]);

@@ -4,7 +4,7 @@
 #include <chrono>
 #include <functional>
 
-#include "adasum/peers.h"
+#include "adasum/communicators/communicator.h"
 #include "trainer/callbacks/callback.h"
 
 namespace adarun::trainer {
@@ -38,8 +38,8 @@ class Checkpointer : public Callback {
   /// Whether this rank is asked to stop.
   using StopRequested = std::function<bool()>;
 
-  Checkpointer(adasum::Peers& peers, const CheckpointTimes& times, IsTogether is_together, Save save,
-               StopRequested stop_requested);
+  Checkpointer(adasum::Communicator& communicator, const CheckpointTimes& times, IsTogether is_together,
+               Save save, StopRequested stop_requested);
 
   /// Throws Stopped.
   void step_end(const Progress& progress) override;
@@ -49,7 +49,7 @@ class Checkpointer : public Callback {
 
   void exchange_requests();
 
-  adasum::Peers& peers_;
+  adasum::Communicator& communicator_;
   CheckpointTimes times_;
   IsTogether is_together_;
   Save save_;

@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "adasum/peers.h"
+#include "adasum/communicators/communicator.h"
 #include "trainer/callbacks/callback.h"
 #include "trainer/data/datasets/dataset.h"
 #include "trainer/data/shard.h"
@@ -15,16 +15,17 @@ namespace adarun::trainer {
 /// The share of right answers over the whole of `dataset`: each rank measures its shard, and counts are
 /// summed over ranks, so that each image counts once. What models keep of the data (Weights::buffers())
 /// becomes the mean over the ranks first. Collective.
-double accuracy(const Model& model, Weights& weights, const Dataset& dataset, adasum::Peers& peers);
+double accuracy(const Model& model, Weights& weights, const Dataset& dataset,
+                adasum::Communicator& communicator);
 
 /// Measures accuracy after each epoch, and after every `steps` steps of one where that is not 0, and prints
 /// it. What it is made with must outlive it.
 class Evaluator : public Callback {
  public:
-  Evaluator(Print print, adasum::Peers& peers, const Model& model, Weights& weights, const Dataset& dataset,
-            int steps)
+  Evaluator(Print print, adasum::Communicator& communicator, const Model& model, Weights& weights,
+            const Dataset& dataset, int steps)
       : print_(std::move(print)),
-        peers_(peers),
+        communicator_(communicator),
         model_(model),
         weights_(weights),
         dataset_(dataset),
@@ -38,7 +39,7 @@ class Evaluator : public Callback {
 
  private:
   Print print_;
-  adasum::Peers& peers_;
+  adasum::Communicator& communicator_;
   const Model& model_;
   Weights& weights_;
   const Dataset& dataset_;

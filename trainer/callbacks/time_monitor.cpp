@@ -17,7 +17,7 @@ void TimeMonitor::epoch_end(const Progress& /*last*/) {
   const Milliseconds took = std::chrono::steady_clock::now() - begin_;
   print_(epoch_time_line(took, steps_));
   std::array<double, 1> images_per_s = {steps_ * batch_size_ / (took.count() / 1000)};
-  peers_.sum(std::span<double>(images_per_s));
+  communicator_.sum(std::span<double>(images_per_s));
   print_("throughput: " + std::to_string(std::lround(images_per_s[0])) + " images/s");
 }
 

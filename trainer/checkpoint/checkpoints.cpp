@@ -27,8 +27,12 @@ std::string changed(const Facts& settings, const Facts& before) {
 
 }  // namespace
 
-Checkpoints::Checkpoints(fs::path folder, RunIdentity identity, Ownership ownership, adasum::Peers& peers)
-    : folder_(std::move(folder)), identity_(std::move(identity)), ownership_(ownership), peers_(peers) {
+Checkpoints::Checkpoints(fs::path folder, RunIdentity identity, Ownership ownership,
+                         adasum::Communicator& communicator)
+    : folder_(std::move(folder)),
+      identity_(std::move(identity)),
+      ownership_(ownership),
+      communicator_(communicator) {
   std::error_code error;
   fs::create_directories(folder_, error);
   if (error) throw Error(folder_.string() + ": cannot be made: " + error.message());
@@ -36,7 +40,7 @@ Checkpoints::Checkpoints(fs::path folder, RunIdentity identity, Ownership owners
 
 fs::path Checkpoints::file_of(std::int64_t steps) const {
   char name[64];
-  const int owner = ownership_ == Ownership::own ? peers_.rank() : 0;
+  const int owner = ownership_ == Ownership::own ? communicator_.rank() : 0;
   std::snprintf(name, sizeof name, "step_%012lld.rank_%d", static_cast<long long>(steps), owner);
   return folder_ / name;
 }
@@ -44,20 +48,20 @@ fs::path Checkpoints::file_of(std::int64_t steps) const {
 void Checkpoints::save(const TrainingState& state, std::int64_t steps,
                        const std::vector<std::span<const float>>& values) {
   assert(!identity_.run.empty());
-  if (peers_.rank() == 0) refuse_other_run();
+  if (communicator_.rank() == 0) refuse_other_run();
   if (!is_listed_) {
     // Files of this step may be those of the damaged checkpoint until all ranks have replaced theirs.
-    if (peers_.rank() == 0) write_latest(folder_, {identity_.run, good_});
+    if (communicator_.rank() == 0) write_latest(folder_, {identity_.run, good_});
     is_listed_ = true;
-    wait_for_all(peers_);
+    wait_for_all(communicator_);
   }
   if (writes()) write_checkpoint(file_of(steps), identity_, state, values);
-  wait_for_all(peers_);
+  wait_for_all(communicator_);
   std::erase(good_, steps);
   good_.insert(good_.begin(), steps);
   good_.resize(std::min<std::size_t>(good_.size(), 2));
-  if (peers_.rank() == 0) write_latest(folder_, {identity_.run, good_});
-  wait_for_all(peers_);
+  if (communicator_.rank() == 0) write_latest(folder_, {identity_.run, good_});
+  wait_for_all(communicator_);
   if (writes()) drop_old();
 }
 
@@ -84,7 +88,7 @@ void Checkpoints::drop_old() const {
 /// What `latest` says to this run, on every rank.
 std::optional<Latest> Checkpoints::latest_for(const ResumePolicy& policy) {
   std::string text;
-  if (const auto latest = peers_.rank() == 0 ? read_latest(folder_) : std::nullopt) {
+  if (const auto latest = communicator_.rank() == 0 ? read_latest(folder_) : std::nullopt) {
     const bool of_job = policy.resume == Resume::of_job && latest->run == policy.job_id;
     if (!of_job && policy.resume != Resume::always) {
       throw Error(folder_.string() + ": has the checkpoints of run " + latest->run +
@@ -93,7 +97,7 @@ std::optional<Latest> Checkpoints::latest_for(const ResumePolicy& policy) {
     }
     text = text_of(*latest);
   }
-  text = text_of_first_rank(text, peers_);
+  text = text_of_first_rank(text, communicator_);
   if (text.empty()) return std::nullopt;
   return parse_latest(folder_, text);
 }
@@ -107,20 +111,20 @@ std::string Checkpoints::read(std::int64_t steps, CheckpointHeader& contents,
   } catch (const DamagedCheckpoint& damaged) {
     damage = damaged.what();
   }
-  return first_text(damage, peers_);
+  return first_text(damage, communicator_);
 }
 
 void Checkpoints::share(TrainingState& state, const std::vector<std::span<float>>& values) {
   if (ownership_ == Ownership::own) return;
-  peers_.broadcast(std::as_writable_bytes(std::span(&state, 1)), 0);
-  for (const auto& value : values) peers_.broadcast(std::as_writable_bytes(value), 0);
+  communicator_.broadcast(std::as_writable_bytes(std::span(&state, 1)), 0);
+  for (const auto& value : values) communicator_.broadcast(std::as_writable_bytes(value), 0);
 }
 
 std::optional<LoadedCheckpoint> Checkpoints::begin(const ResumePolicy& policy,
                                                    const std::vector<std::span<float>>& values) {
   const std::optional<Latest> latest = latest_for(policy);
   const std::string own = policy.job_id.empty() ? new_run_id() : policy.job_id;
-  identity_.run = latest ? latest->run : text_of_first_rank(own, peers_);
+  identity_.run = latest ? latest->run : text_of_first_rank(own, communicator_);
   if (!latest) return std::nullopt;
   return load(*latest, values);
 }
@@ -134,7 +138,8 @@ LoadedCheckpoint Checkpoints::load(const Latest& latest, const std::vector<std::
     if (damage.empty()) {
       loaded.state = contents.state;
       share(loaded.state, values);
-      const std::string changes = text_of_first_rank(changed(identity_.settings, contents.settings), peers_);
+      const std::string changes =
+          text_of_first_rank(changed(identity_.settings, contents.settings), communicator_);
       if (!changes.empty()) loaded.notes.push_back("resumed with other settings: " + changes);
       is_listed_ = good_ == latest.steps;
       return loaded;

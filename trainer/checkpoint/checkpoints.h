@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "adasum/peers.h"
+#include "adasum/communicators/communicator.h"
 #include "trainer/checkpoint/file.h"
 #include "trainer/checkpoint/latest.h"
 
@@ -34,8 +34,9 @@ struct LoadedCheckpoint {
 /// files: the launcher's job, else drawn; who goes on from a checkpoint goes on with its id.
 class Checkpoints {
  public:
-  /// Makes `folder`. `identity` has no run yet. `peers` outlive it. Throws Error.
-  Checkpoints(std::filesystem::path folder, RunIdentity identity, Ownership ownership, adasum::Peers& peers);
+  /// Makes `folder`. `identity` has no run yet. `communicator` outlives it. Throws Error.
+  Checkpoints(std::filesystem::path folder, RunIdentity identity, Ownership ownership,
+              adasum::Communicator& communicator);
 
   /// To be called first. Reads the latest into `values`, the same on every rank where the state is shared;
   /// nothing where there is none. Where it is damaged on some rank, all ranks take the one before it.
@@ -52,7 +53,7 @@ class Checkpoints {
 
  private:
   std::filesystem::path file_of(std::int64_t steps) const;
-  bool writes() const { return ownership_ == Ownership::own || peers_.rank() == 0; }
+  bool writes() const { return ownership_ == Ownership::own || communicator_.rank() == 0; }
   void refuse_other_run() const;
   std::optional<Latest> latest_for(const ResumePolicy& policy);
   LoadedCheckpoint load(const Latest& latest, const std::vector<std::span<float>>& values);
@@ -64,7 +65,7 @@ class Checkpoints {
   std::filesystem::path folder_;
   RunIdentity identity_;
   Ownership ownership_;
-  adasum::Peers& peers_;
+  adasum::Communicator& communicator_;
   std::vector<std::int64_t> good_;  // steps, as in Latest
   bool is_listed_ = true;           // `latest` says what good_ does
 };

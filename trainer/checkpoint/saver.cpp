@@ -20,17 +20,17 @@ Ownership ownership_of(const Options& options, const Reduction& reduction) {
 }  // namespace
 
 Saver::Saver(const Options& options, const Reduction& reduction, const Model& model, const Dataset& dataset,
-             Weights& weights, Learner& learner, adasum::Peers& peers)
+             Weights& weights, Learner& learner, adasum::Communicator& communicator)
     : weights_(weights),
       learner_(learner),
-      peers_(peers),
-      steps_per_epoch_(static_cast<int>(
-          steps_per_epoch(dataset.size(), peers.size(), static_cast<std::size_t>(options.batch_size)))),
+      communicator_(communicator),
+      steps_per_epoch_(static_cast<int>(steps_per_epoch(dataset.size(), communicator.size(),
+                                                        static_cast<std::size_t>(options.batch_size)))),
       scale_is_dynamic_(options.loss_scale.dynamic),
       ownership_(ownership_of(options, reduction)),
       checkpoints_(options.checkpoint_dir,
-                   run_identity(options, reduction, model, dataset.size(), peers.size()), ownership_, peers) {
-}
+                   run_identity(options, reduction, model, dataset.size(), communicator.size()), ownership_,
+                   communicator) {}
 
 std::vector<std::span<float>> Saver::values() {
   const bool own = ownership_ == Ownership::own;
@@ -43,19 +43,20 @@ std::vector<std::span<float>> Saver::values() {
 /// one state: it is in the file of rank 0 for all of them.
 void Saver::make_room() {
   if (ownership_ == Ownership::own) return;
-  buffers_of_all_.resize(weights_.buffers().size() * static_cast<std::size_t>(peers_.size()));
+  buffers_of_all_.resize(weights_.buffers().size() * static_cast<std::size_t>(communicator_.size()));
 }
 
 void Saver::gather_buffers() {
   make_room();
   if (buffers_of_all_.empty()) return;
-  peers_.all_gather(std::as_bytes(weights_.buffers()), std::as_writable_bytes(std::span(buffers_of_all_)));
+  communicator_.all_gather(std::as_bytes(weights_.buffers()),
+                           std::as_writable_bytes(std::span(buffers_of_all_)));
 }
 
 void Saver::take_buffers() {
   if (buffers_of_all_.empty()) return;
   const std::span<float> mine = weights_.buffers();
-  const std::size_t begin = mine.size() * static_cast<std::size_t>(peers_.rank());
+  const std::size_t begin = mine.size() * static_cast<std::size_t>(communicator_.rank());
   std::ranges::copy(std::span(buffers_of_all_).subspan(begin, mine.size()), mine.begin());
 }
 

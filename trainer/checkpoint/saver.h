@@ -20,9 +20,9 @@ namespace adarun::trainer {
 /// what the optimizer remembers, the loss scale, and where it stood.
 class Saver {
  public:
-  /// `weights`, `learner` and `peers` outlive it. Collective. Throws Error.
+  /// `weights`, `learner` and `communicator` outlive it. Collective. Throws Error.
   Saver(const Options& options, const Reduction& reduction, const Model& model, const Dataset& dataset,
-        Weights& weights, Learner& learner, adasum::Peers& peers);
+        Weights& weights, Learner& learner, adasum::Communicator& communicator);
 
   /// After step `at`. Changes nothing. Collective. Throws Error.
   void save(const Progress& at);
@@ -40,7 +40,7 @@ class Saver {
 
   Weights& weights_;
   Learner& learner_;
-  adasum::Peers& peers_;
+  adasum::Communicator& communicator_;
   int steps_per_epoch_;
   bool scale_is_dynamic_;
   Ownership ownership_;

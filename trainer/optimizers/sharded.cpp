@@ -19,8 +19,9 @@ std::size_t owner(double middle, double total, int ranks) {
 
 class Sharded : public Optimizer {
  public:
-  Sharded(const OptimizerOptions& options, const OptimizedTensors& tensors, adasum::Peers& peers)
-      : peers_(peers), ranges_(static_cast<std::size_t>(peers.size())) {
+  Sharded(const OptimizerOptions& options, const OptimizedTensors& tensors,
+          adasum::Communicator& communicator)
+      : communicator_(communicator), ranges_(static_cast<std::size_t>(communicator.size())) {
     double total = 0;
     for (const OptimizedTensor& tensor : tensors) total += static_cast<double>(tensor.count);
     OptimizedTensors mine;
@@ -28,30 +29,30 @@ class Sharded : public Optimizer {
     for (const OptimizedTensor& tensor : tensors) {
       const auto count = static_cast<std::size_t>(tensor.count);
       const double middle = static_cast<double>(at) + static_cast<double>(count) / 2;
-      const std::size_t rank = owner(middle, total, peers.size());
+      const std::size_t rank = owner(middle, total, communicator.size());
       if (ranges_[rank].size == 0) ranges_[rank].begin = at;
       ranges_[rank].size += count;
-      if (rank == static_cast<std::size_t>(peers.rank())) mine.push_back(tensor);
+      if (rank == static_cast<std::size_t>(communicator.rank())) mine.push_back(tensor);
       at += count;
     }
     own_ = make_optimizer(options, std::move(mine));
   }
 
   void step(std::span<float> weights, std::span<const float> gradients, const Step& at) override {
-    const Range& mine = ranges_[static_cast<std::size_t>(peers_.rank())];
+    const Range& mine = ranges_[static_cast<std::size_t>(communicator_.rank())];
     own_->step(weights.subspan(mine.begin, mine.size), gradients.subspan(mine.begin, mine.size), at);
     for (std::size_t rank = 0; rank < ranges_.size(); ++rank) {
       const Range& range = ranges_[rank];
       if (range.size == 0) continue;
-      peers_.broadcast(std::as_writable_bytes(weights.subspan(range.begin, range.size)),
-                       static_cast<int>(rank));
+      communicator_.broadcast(std::as_writable_bytes(weights.subspan(range.begin, range.size)),
+                              static_cast<int>(rank));
     }
   }
 
   std::vector<std::span<float>> state() override { return own_->state(); }
 
  private:
-  adasum::Peers& peers_;
+  adasum::Communicator& communicator_;
   std::vector<Range> ranges_;
   std::unique_ptr<Optimizer> own_;
 };
@@ -59,8 +60,8 @@ class Sharded : public Optimizer {
 }  // namespace
 
 std::unique_ptr<Optimizer> make_sharded(const OptimizerOptions& options, const OptimizedTensors& tensors,
-                                        adasum::Peers& peers) {
-  return std::make_unique<Sharded>(options, tensors, peers);
+                                        adasum::Communicator& communicator) {
+  return std::make_unique<Sharded>(options, tensors, communicator);
 }
 
 }  // namespace adarun::trainer

@@ -5,20 +5,20 @@
 #include <cassert>
 
 #include "adasum/finite.h"
-#include "adasum/layout.h"
 #include "adasum/mean.h"
+#include "adasum/types/layout.h"
 #include "trainer/base/collective.h"
 
 namespace adarun::trainer {
 
-Combiner::Combiner(adasum::Peers& peers, Reduce reduce, int group_size, Diagnostics diagnostics)
-    : peers_(peers), reduce_(reduce) {
+Combiner::Combiner(adasum::Communicator& communicator, Reduce reduce, int group_size, Diagnostics diagnostics)
+    : communicator_(communicator), reduce_(reduce) {
   if (reduce != Reduce::adasum) return;
   // Which worlds are taken is for choose_reduction() to say.
   const adasum::Options options{.group_size = group_size,
                                 .worlds = adasum::Worlds::any,
                                 .diagnostics = diagnostics == Diagnostics::yes};
-  engine_ = std::make_unique<adasum::Engine>(peers, options);
+  engine_ = std::make_unique<adasum::Engine>(communicator, options);
 }
 
 std::span<float> Combiner::allocate(std::size_t count) {
@@ -50,9 +50,9 @@ std::optional<int> Combiner::combine(std::span<float> data, std::span<const std:
     if (!gradients_) gradients_.emplace(*engine_, adasum::tensors_of(data, counts));
     return gradients_->run();
   }
-  if (const auto rank = adasum::first_not_finite(std::span<const float>(data), peers_)) return rank;
-  if (reduce_ == Reduce::mean) adasum::mean(data, peers_);
-  if (reduce_ == Reduce::sum) peers_.sum(data);
+  if (const auto rank = adasum::first_not_finite(std::span<const float>(data), communicator_)) return rank;
+  if (reduce_ == Reduce::mean) adasum::mean(data, communicator_);
+  if (reduce_ == Reduce::sum) communicator_.sum(data);
   return std::nullopt;
 }
 
@@ -63,7 +63,7 @@ std::vector<adasum::TensorDiagnostics> Combiner::diagnostics() const {
 }
 
 void Combiner::wait_for_all() {
-  trainer::wait_for_all(peers_);
+  trainer::wait_for_all(communicator_);
 }
 
 }  // namespace adarun::trainer

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "adasum/bucket_plan.h"
+#include "adasum/communicators/communicator.h"
 #include "adasum/engine.h"
-#include "adasum/peers.h"
 #include "adasum/plan.h"
 
 namespace adarun::trainer {
@@ -23,12 +23,13 @@ enum class AdasumOn { gradient, delta };
 /// Whether diagnostics of what AdaSum combines are wanted, which cost it some words more between ranks.
 enum class Diagnostics { no, yes };
 
-/// Combines the gradients of all ranks. `peers` must outlive it.
+/// Combines the gradients of all ranks. `communicator` must outlive it.
 class Combiner {
  public:
   /// `group_size` is AdaSum's: ranks of a group take their mean first, 1 is flat. Collective. Throws
   /// adasum::Error where the world does not fit.
-  Combiner(adasum::Peers& peers, Reduce reduce, int group_size, Diagnostics diagnostics = Diagnostics::no);
+  Combiner(adasum::Communicator& communicator, Reduce reduce, int group_size,
+           Diagnostics diagnostics = Diagnostics::no);
 
   /// Memory for what is combined, where that takes fewest copies; zeroes. Lives as long as this. Collective.
   std::span<float> allocate(std::size_t count);
@@ -60,7 +61,7 @@ class Combiner {
  private:
   std::optional<int> combine_rest();
 
-  adasum::Peers& peers_;
+  adasum::Communicator& communicator_;
   Reduce reduce_;
   std::vector<std::vector<float>> memory_;  // without an engine
   std::unique_ptr<adasum::Engine> engine_;  // with Reduce::adasum

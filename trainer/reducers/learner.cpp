@@ -4,9 +4,9 @@
 #include <cassert>
 #include <utility>
 
-#include "adasum/layout.h"
 #include "adasum/steps/delta_steps.h"
 #include "adasum/steps/gradient_steps.h"
+#include "adasum/types/layout.h"
 
 namespace adarun::trainer {
 namespace {
@@ -20,8 +20,8 @@ std::unique_ptr<adasum::Steps<float>> make_steps(Weights& weights, Optimizer& op
                                                           step_options);
   }
   assert(combiner.engine() != nullptr);
-  const adasum::Learned<float> learned{adasum::tensors_of(weights.values(), weights.counts()),
-                                       optimizer.state()};
+  const adasum::TrainingState<float> learned{adasum::tensors_of(weights.values(), weights.counts()),
+                                             optimizer.state()};
   return std::make_unique<adasum::DeltaSteps<float>>(*combiner.engine(), learned,
                                                      std::vector{weights.gradients()}, step_options);
 }
@@ -39,7 +39,7 @@ double Learner::begin_step() {
   return steps_->begin();
 }
 
-std::optional<int> Learner::end_step(float rate, adasum::Place place) {
+std::optional<int> Learner::end_step(float rate, adasum::StepPosition place) {
   const auto step = [&] { optimizer_->step(weights_.values(), weights_.gradients(), {rate, ++taken_}); };
   const auto not_finite = steps_->end(step, place);
   if (not_finite) taken_ = taken_together_;

@@ -30,7 +30,7 @@ class Learner {
 
   /// As adasum::Steps::begin(), end(), is_together() and drop(), for weights.gradients().
   double begin_step();
-  std::optional<int> end_step(float rate, adasum::Place place);
+  std::optional<int> end_step(float rate, adasum::StepPosition place);
   bool is_together() const { return steps_->is_together(); }
   bool drop_step() { return steps_->drop(); }
 

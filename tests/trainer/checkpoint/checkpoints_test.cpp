@@ -8,7 +8,7 @@
 #include <functional>
 #include <vector>
 
-#include "adasum/peers/thread_peers.h"
+#include "adasum/communicators/thread_communicator.h"
 #include "tests/trainer/temp_folder.h"
 #include "trainer/base/error.h"
 #include "trainer/one_rank.h"
@@ -146,19 +146,20 @@ TEST_F(OneRanks, EndWhereAnotherRunHasBegunToWrite) {
 
 TEST(Settings, ThatDifferAreSaidOnEveryRank) {
   const TempFolder folder;
-  const auto begin = [&](adasum::Peers& peers, const Facts& settings) {
-    Checkpoints checkpoints(folder.path(), {"", identity.job, settings}, Ownership::shared, peers);
+  const auto begin = [&](adasum::Communicator& communicator, const Facts& settings) {
+    Checkpoints checkpoints(folder.path(), {"", identity.job, settings}, Ownership::shared, communicator);
     std::vector<float> values(1);
     const auto loaded = checkpoints.begin({Resume::always}, {values});
     if (!loaded) checkpoints.save({1, 1}, 1, {values});
     return loaded ? loaded->notes : std::vector<std::string>{};
   };
-  adasum::run_ranks(2, [&](adasum::Peers& peers) {
-    begin(peers, {{"--momentum", "0.9"}, {"--weight-decay", "0"}, {"--device-number", "2"}});
-    EXPECT_TRUE(begin(peers, {{"--weight-decay", "0"}, {"--momentum", "0.9"}}).empty());
-    EXPECT_EQ(begin(peers, {{"--momentum", "0.5"}, {"--weight-decay", "0"}, {"--device-number", "flat"}}),
-              (std::vector<std::string>{
-                  "resumed with other settings: --momentum 0.5 (was 0.9), --device-number flat (was 2)"}));
+  adasum::run_ranks(2, [&](adasum::Communicator& communicator) {
+    begin(communicator, {{"--momentum", "0.9"}, {"--weight-decay", "0"}, {"--device-number", "2"}});
+    EXPECT_TRUE(begin(communicator, {{"--weight-decay", "0"}, {"--momentum", "0.9"}}).empty());
+    EXPECT_EQ(
+        begin(communicator, {{"--momentum", "0.5"}, {"--weight-decay", "0"}, {"--device-number", "flat"}}),
+        (std::vector<std::string>{
+            "resumed with other settings: --momentum 0.5 (was 0.9), --device-number flat (was 2)"}));
   });
 }
 
@@ -200,19 +201,19 @@ TEST_F(OneRanks, RefuseToGoOnWhereBothAreDamaged) {
 TEST(Ranks, TakeTheSameCheckpointWhereOneOfThemHasADamagedOne) {
   const TempFolder folder;
   const fs::path kept = folder.path() / "kept";
-  adasum::run_ranks(4, [&](adasum::Peers& peers) {
-    Checkpoints checkpoints(kept, {"", identity.job}, Ownership::own, peers);
+  adasum::run_ranks(4, [&](adasum::Communicator& communicator) {
+    Checkpoints checkpoints(kept, {"", identity.job}, Ownership::own, communicator);
     std::vector<float> values(1);
     checkpoints.begin(first, {});
     for (int step = 1; step <= 2; ++step) {
-      values[0] = static_cast<float>(10 * step + peers.rank());
+      values[0] = static_cast<float>(10 * step + communicator.rank());
       checkpoints.save({1, step}, step, {values});
     }
-    if (peers.rank() == 2) fs::resize_file(kept / "step_000000000002.rank_2", 40);
+    if (communicator.rank() == 2) fs::resize_file(kept / "step_000000000002.rank_2", 40);
     const auto loaded = checkpoints.begin({Resume::always}, {values});
     ASSERT_TRUE(loaded);
     EXPECT_EQ(loaded->state.step, 1);
-    EXPECT_EQ(values[0], static_cast<float>(10 + peers.rank()));
+    EXPECT_EQ(values[0], static_cast<float>(10 + communicator.rank()));
     ASSERT_EQ(loaded->notes.size(), 1U);
     EXPECT_NE(loaded->notes[0].find("step_000000000002.rank_2: torn"), std::string::npos);
   });
@@ -220,15 +221,15 @@ TEST(Ranks, TakeTheSameCheckpointWhereOneOfThemHasADamagedOne) {
 
 TEST(Ranks, TakeTheOneBeforeWhereTheOneThatTheyShareIsDamaged) {
   const TempFolder folder;
-  adasum::run_ranks(3, [&](adasum::Peers& peers) {
-    Checkpoints checkpoints(folder.path() / "kept", {"", identity.job}, Ownership::shared, peers);
+  adasum::run_ranks(3, [&](adasum::Communicator& communicator) {
+    Checkpoints checkpoints(folder.path() / "kept", {"", identity.job}, Ownership::shared, communicator);
     std::vector<float> values(1);
     checkpoints.begin(first, {});
     for (int step = 1; step <= 2; ++step) {
       values[0] = static_cast<float>(step);
       checkpoints.save({1, step}, step, {values});
     }
-    if (peers.rank() == 0) fs::resize_file(folder.path() / "kept/step_000000000002.rank_0", 40);
+    if (communicator.rank() == 0) fs::resize_file(folder.path() / "kept/step_000000000002.rank_0", 40);
     values[0] = 0;
     const auto loaded = checkpoints.begin({Resume::always}, {values});
     ASSERT_TRUE(loaded);

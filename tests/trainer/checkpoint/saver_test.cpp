@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "adasum/peers/thread_peers.h"
+#include "adasum/communicators/thread_communicator.h"
 #include "tests/trainer/temp_folder.h"
 #include "trainer/data/datasets/digits.h"
 #include "trainer/models/models.h"
@@ -18,11 +18,11 @@ using testing_data::TempFolder;
 
 /// One rank of a training of a model with running means.
 struct Rank {
-  Rank(const Options& options, const Reduction& reduction, adasum::Peers& peers)
-      : weights(model, static_cast<std::uint64_t>(peers.rank())),
-        combiner(peers, reduction.reduce, reduction.group_size),
-        learner(make_learner(model, weights, combiner, options, peers)),
-        saver(options, reduction, model, dataset, weights, learner, peers) {}
+  Rank(const Options& options, const Reduction& reduction, adasum::Communicator& communicator)
+      : weights(model, static_cast<std::uint64_t>(communicator.rank())),
+        combiner(communicator, reduction.reduce, reduction.group_size),
+        learner(make_learner(model, weights, combiner, options, communicator)),
+        saver(options, reduction, model, dataset, weights, learner, communicator) {}
 
   std::vector<std::string> begin(Resume resume) {
     std::vector<std::string> lines;
@@ -47,15 +47,15 @@ TEST(Saver, PutsBackTheRunningMeansOfEachRankAndLeavesThemAloneWhenItSaves) {
     const TempFolder folder;
     Options options;
     options.checkpoint_dir = folder.path();
-    adasum::run_ranks(3, [&](adasum::Peers& peers) {
-      Rank before(options, {reduce, 1}, peers);
-      std::ranges::fill(before.weights.buffers(), 0.1F * static_cast<float>(peers.rank() + 1));
+    adasum::run_ranks(3, [&](adasum::Communicator& communicator) {
+      Rank before(options, {reduce, 1}, communicator);
+      std::ranges::fill(before.weights.buffers(), 0.1F * static_cast<float>(communicator.rank() + 1));
       const std::vector<float> means = copy_of(before.weights.buffers());
       before.begin(Resume::never);
       before.saver.save({1, 4, 0, 0, 4});
       EXPECT_EQ(copy_of(before.weights.buffers()), means);
 
-      Rank after(options, {reduce, 1}, peers);
+      Rank after(options, {reduce, 1}, communicator);
       EXPECT_TRUE(after.begin(Resume::always).empty());
       EXPECT_EQ(copy_of(after.weights.buffers()), means);
     });
@@ -66,8 +66,8 @@ TEST(Saver, SaysWhichSettingsAreOthersAndTakesThem) {
   const TempFolder folder;
   Options options;
   options.checkpoint_dir = folder.path();
-  adasum::run_ranks(2, [&](adasum::Peers& peers) {
-    Rank before(options, {Reduce::mean, 1}, peers);
+  adasum::run_ranks(2, [&](adasum::Communicator& communicator) {
+    Rank before(options, {Reduce::mean, 1}, communicator);
     before.begin(Resume::never);
     before.saver.save({1, 4, 0, 0, 4});
     Options other = options;
@@ -79,7 +79,7 @@ TEST(Saver, SaysWhichSettingsAreOthersAndTakesThem) {
     other.loss_scale.scale = 512;
     other.micro_batches = 2;
     other.epochs = 9;
-    Rank after(other, {Reduce::mean, 1}, peers);
+    Rank after(other, {Reduce::mean, 1}, communicator);
     EXPECT_EQ(after.begin(Resume::always),
               (std::vector<std::string>{"resumed with other settings: --weight-decay 1e-04 (was 0), "
                                         "--momentum 0.5 (was 0.9), --label-smoothing "

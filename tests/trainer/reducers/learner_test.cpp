@@ -22,7 +22,7 @@ class OfOneRank : public testing::Test {
 
   /// One step with these gradients, which the backward pass makes of a loss times `scale`.
   std::optional<int> step(Learner& learner, const Values& gradient,
-                          adasum::Place place = adasum::Place::inside) {
+                          adasum::StepPosition place = adasum::StepPosition::inside) {
     const auto scale = static_cast<float>(learner.begin_step());
     for (std::size_t i = 0; i < 2; ++i) weights.gradients()[i] += scale * gradient[i];
     return learner.end_step(1.0F, place);
@@ -87,7 +87,7 @@ TEST_F(OfOneRank, TakesTheMeanOfLocalSteps) {
 TEST_F(OfOneRank, TakesWhatIsThereAtTheEndOfAnEpoch) {
   Learner of = learner({.local_steps = 3});
   step(of, {3, 0});
-  step(of, {1, 4}, adasum::Place::last);
+  step(of, {1, 4}, adasum::StepPosition::last);
   EXPECT_EQ(now(), (Values{-2, -2}));
   step(of, {9, 9});
   EXPECT_EQ(now(), (Values{-2, -2})) << "the next epoch begins a count of its own";

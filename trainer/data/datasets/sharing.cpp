@@ -5,7 +5,7 @@
 #include <array>
 #include <exception>
 
-#include "adasum/shared/shared_memory.h"
+#include "adasum/shared_memory/shared_memory.h"
 
 namespace adarun::trainer {
 

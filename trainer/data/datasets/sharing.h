@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "adasum/peers.h"
+#include "adasum/communicators/communicator.h"
 
 namespace adarun::trainer {
 
@@ -50,7 +50,7 @@ class Sharing {
 class NodeSharing : public Sharing {
  public:
   /// The ranks of one node.
-  explicit NodeSharing(std::unique_ptr<adasum::Peers> node) : node_(std::move(node)) {}
+  explicit NodeSharing(std::unique_ptr<adasum::Communicator> node) : node_(std::move(node)) {}
 
   /// Collective over the node.
   Bytes once(const Read& read) const override;
@@ -58,7 +58,7 @@ class NodeSharing : public Sharing {
  private:
   Bytes shared(const Read& read, std::vector<std::uint8_t> mine, std::size_t size) const;
 
-  std::unique_ptr<adasum::Peers> node_;
+  std::unique_ptr<adasum::Communicator> node_;
 };
 
 }  // namespace adarun::trainer

@@ -6,7 +6,7 @@
 #include <atomic>
 #include <string>
 
-#include "adasum/peers/thread_peers.h"
+#include "adasum/communicators/thread_communicator.h"
 #include "trainer/base/error.h"
 
 namespace adarun::trainer {
@@ -16,7 +16,7 @@ const std::vector<std::uint8_t> wanted = {3, 1, 4, 1, 5};
 
 TEST(Sharing, ReadsOnceOnEachNodeForAllItsRanks) {
   std::atomic<int> reads = 0;
-  const auto body = [&](adasum::Peers& world) {
+  const auto body = [&](adasum::Communicator& world) {
     const NodeSharing sharing(world.split_by_node());
     const Bytes bytes = sharing.once([&] {
       ++reads;
@@ -29,7 +29,7 @@ TEST(Sharing, ReadsOnceOnEachNodeForAllItsRanks) {
 }
 
 TEST(Sharing, KeepsBytesAsLongAsSomebodyHasThem) {
-  adasum::run_ranks(2, [](adasum::Peers& world) {
+  adasum::run_ranks(2, [](adasum::Communicator& world) {
     Bytes kept;
     {
       const NodeSharing sharing(world.split_by_node());
@@ -43,7 +43,7 @@ TEST(Sharing, KeepsBytesAsLongAsSomebodyHasThem) {
 
 TEST(Sharing, LetsEachRankSayWhatIsWrong) {
   std::atomic<int> refused = 0;
-  adasum::run_ranks(3, [&](adasum::Peers& world) {
+  adasum::run_ranks(3, [&](adasum::Communicator& world) {
     const NodeSharing sharing(world.split_by_node());
     try {
       sharing.once([]() -> std::vector<std::uint8_t> { throw Error("torn.gz: ends in the middle"); });
@@ -56,7 +56,7 @@ TEST(Sharing, LetsEachRankSayWhatIsWrong) {
 }
 
 TEST(Sharing, TakesNoBytesToo) {
-  adasum::run_ranks(2, [](adasum::Peers& world) {
+  adasum::run_ranks(2, [](adasum::Communicator& world) {
     EXPECT_TRUE(NodeSharing(world.split_by_node()).once([] { return std::vector<std::uint8_t>{}; }).empty());
   });
 }

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adasum/algorithms/message_allreduce.h"
+
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "adasum/algorithms/gram.h"
+#include "adasum/algorithms/group_mean.h"
+#include "adasum/algorithms/scratch.h"
+#include "adasum/algorithms/tree.h"
+#include "adasum/communicators/communicator.h"
+#include "adasum/communicators/message_reduce.h"
+#include "adasum/kernels/rows.h"
+#include "adasum/types/number.h"
+
+namespace adasum::algorithms {
+namespace {
+
+template <typename T>
+class MessageAllreduce : public AllreduceOp {
+ public:
+  MessageAllreduce(Topology& topology, Tensors<T> tensors, Results results)
+      : topology_(topology),
+        tensors_(std::move(tensors)),
+        in_place_(results == Results::in_place && tensors_.contiguous()) {}
+
+  std::optional<int> combine() override {
+    if (!in_place_) tensors_.copy_to(copy());
+    return combine(in_place_ ? tensors_.as_one() : copy());
+  }
+
+  void commit() override {
+    if (!in_place_) tensors_.copy_from(copy());
+  }
+
+  std::span<const double> dots() const override { return dots_; }
+
+ private:
+  std::span<T> copy() { return copy_.take<T>(tensors_.size()); }
+
+  std::optional<int> combine(std::span<T> data) {
+    const Options& options = topology_.options();
+    if (by_gram()) {
+      const auto shared =
+          options.diagnostics ? TensorIndex::Shared::all_tensors : TensorIndex::Shared::split_tensors;
+      auto result = gram(data, tensors_.layout(), {.across = topology_.world()},
+                         {.group = static_cast<std::size_t>(options.group_size), .shared = shared}, scratch_);
+      dots_.clear();
+      if (options.diagnostics) dots_ = std::move(result.dots);
+      return result.not_finite;
+    }
+    if (const auto rank = first_without(tensors_.finite(), topology_.world())) return rank;
+    Range mine = tensors_.layout().whole();
+    Communicator* group = topology_.group();
+    if (group) mine = scatter_mean(data, *group, scratch_);
+    std::optional<MessageReduce> within;
+    if (group) within.emplace(*group);
+    tree(part(data, mine), mine, tensors_.layout(),
+         {.across = topology_.across_groups(), .within = within ? &*within : nullptr}, scratch_);
+    if (group) gather_shares(data, *group);
+    return std::nullopt;
+  }
+
+  bool by_gram() const {
+    if (topology_.options().algorithm != Algorithm::automatic)
+      return topology_.options().algorithm == Algorithm::gram;
+    return !is_power_of_two(topology_.participants()) ||
+           static_cast<std::size_t>(topology_.world().size()) <= kernels::max_rows;
+  }
+
+  Topology& topology_;
+  Tensors<T> tensors_;
+  bool in_place_;
+  std::vector<double> dots_;
+  Scratch scratch_;
+  Scratch copy_;
+};
+
+}  // namespace
+
+template <typename T>
+std::unique_ptr<AllreduceOp> message_allreduce(Topology& topology, Tensors<T> tensors, Results results) {
+  return std::make_unique<MessageAllreduce<T>>(topology, std::move(tensors), results);
+}
+
+template std::unique_ptr<AllreduceOp> message_allreduce<float>(Topology&, Tensors<float>, Results);
+template std::unique_ptr<AllreduceOp> message_allreduce<double>(Topology&, Tensors<double>, Results);
+template std::unique_ptr<AllreduceOp> message_allreduce<Float16>(Topology&, Tensors<Float16>, Results);
+template std::unique_ptr<AllreduceOp> message_allreduce<BFloat16>(Topology&, Tensors<BFloat16>, Results);
+
+}  // namespace adasum::algorithms

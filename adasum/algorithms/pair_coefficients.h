@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+namespace adasum::algorithms {
+
+/// The three numbers that decide how a pair is combined.
+struct Dots {
+  double ab = 0;  ///< a.b
+  double aa = 0;  ///< |a|^2
+  double bb = 0;  ///< |b|^2
+
+  bool operator==(const Dots&) const = default;
+};
+
+/// Adasum(a, b) = a * this->a + b * this->b.
+struct Coefficients {
+  double a = 1;
+  double b = 1;
+
+  bool operator==(const Coefficients&) const = default;
+};
+
+/// Squared norms below this have lost digits to underflow: DBL_MIN / DBL_EPSILON, about 1e-292. No float
+/// vector but zero comes near it (the smallest denormal squared is 2e-90), so it concerns double data alone.
+inline constexpr double smallest_squared_norm = 0x1p-970;
+
+/// The coefficients of a pair: (1 - a.b / (2|a|^2), 1 - a.b / (2|b|^2)), arXiv 2006.02924, section 3.
+///
+/// Departure: a squared norm below smallest_squared_norm, zero above all, gives coefficient 1. A zero vector
+/// adds nothing whatever its coefficient, and makes a.b zero, so that the other vector is taken as it is.
+Coefficients pair_coefficients(const Dots& dots);
+
+}  // namespace adasum::algorithms

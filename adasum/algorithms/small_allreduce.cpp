@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adasum/algorithms/small_allreduce.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <span>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "adasum/algorithms/row_tree.h"
+#include "adasum/algorithms/tensor_index.h"
+#include "adasum/communicators/message_reduce.h"
+#include "adasum/kernels/rows.h"
+#include "adasum/shared_memory/node.h"
+#include "adasum/types/number.h"
+
+namespace adasum::algorithms {
+namespace {
+
+// Beyond these, barriers cost less than the arithmetic that each rank would repeat.
+constexpr std::size_t max_node_bytes = std::size_t{64} << 10;
+constexpr std::size_t max_tensors = 4;
+
+// Vectors begin at multiples of this: the order of additions depends on their addresses (kernels::gram).
+constexpr std::size_t alignment = 4096;
+
+std::size_t padded(std::size_t size_bytes) {
+  return (size_bytes + alignment - 1) / alignment * alignment;
+}
+
+// What a node sends to the others, before the result of its ranks: its row that is not finite, -1 for none.
+struct Report {
+  std::int64_t not_finite = -1;
+};
+
+template <typename T>
+class SmallAllreduce : public AllreduceOp {
+ public:
+  // `window`: memory of this rank for two vectors, used alternately; `views`: that of each rank of the node.
+  SmallAllreduce(Topology& topology, const Tensors<T>& tensors, std::span<std::byte> window,
+                 const std::vector<std::byte*>& views)
+      : node_(*topology.node_to_combine_in()),
+        tensors_(tensors),
+        diagnostics_(topology.options().diagnostics),
+        window_(window),
+        index_(tensors.layout(), {}, tensors.layout().whole(),
+               diagnostics_ ? TensorIndex::Shared::all_tensors : TensorIndex::Shared::split_tensors) {
+    if (node_.across()) make_room_for_reports();
+    for (std::size_t slot = 0; slot < 2; ++slot) {
+      std::vector<T*> rows;
+      for (std::byte* view : views) rows.push_back(vector_at(view + slot * vector_bytes()));
+      trees_.push_back(tree_of(rows, node_.across() ? vector_at(mine_.data() + alignment) : nullptr));
+    }
+    if (!node_.across()) return;
+    std::vector<T*> rows;
+    for (int node = 0; node < node_.across()->size(); ++node)
+      rows.push_back(vector_at(report(node) + alignment));
+    trees_.push_back(tree_of(rows, nullptr));
+  }
+
+  ~SmallAllreduce() override { node_.free(window_.data()); }
+  SmallAllreduce(const SmallAllreduce&) = delete;
+  SmallAllreduce& operator=(const SmallAllreduce&) = delete;
+
+  // A slot is overwritten only after the next barrier, which all ranks enter when they have read it.
+  std::optional<int> combine() override {
+    slot_ = 1 - slot_;
+    tensors_.copy_to({vector_at(window_.data() + slot_ * vector_bytes()), tensors_.size()});
+    node_.shared_reduce().barrier();
+    const auto row = trees_[slot_].measure(local_reduce_);
+    if (node_.across()) return combine_nodes(row);
+    return row ? std::optional(static_cast<int>(*row)) : std::nullopt;
+  }
+
+  void commit() override { trees_[node_.across() ? 2 : slot_].combine(local_reduce_); }
+
+  std::span<const double> dots() const override {
+    if (node_.across() || !diagnostics_) return {};
+    return trees_[slot_].dots();
+  }
+
+ private:
+  static T* vector_at(std::byte* memory) { return reinterpret_cast<T*>(memory); }
+  std::size_t vector_bytes() const { return padded(tensors_.size() * sizeof(T)); }
+  std::byte* report(int node) { return all_.data() + static_cast<std::size_t>(node) * mine_.size(); }
+
+  void make_room_for_reports() {
+    const std::size_t report_bytes = alignment + vector_bytes();
+    const std::size_t reports = 1 + static_cast<std::size_t>(node_.across()->size());
+    memory_.resize(reports * report_bytes + alignment);
+    const std::size_t misplaced = reinterpret_cast<std::uintptr_t>(memory_.data()) % alignment;
+    const auto aligned = std::span(memory_).subspan(alignment - misplaced);
+    mine_ = aligned.first(report_bytes);
+    all_ = aligned.subspan(report_bytes, (reports - 1) * report_bytes);
+  }
+
+  // `out`: where the result is written; null: to the tensors.
+  RowTree<T> tree_of(const std::vector<T*>& rows, T* out) const {
+    RowParts<T> parts;
+    const Layout& layout = tensors_.layout();
+    layout.for_each_part(layout.whole(), [&](std::size_t tensor, Range elements) {
+      RowPart<T> part{index_.of(tensor), elements.size(), {}, {}};
+      for (T* row : rows) part.rows.push_back(row + elements.begin);
+      part.outs = {out ? out + elements.begin : tensors_.list()[tensor].data()};
+      parts.push_back(std::move(part));
+    });
+    return {std::move(parts), {.rows = rows.size(), .tensors = index_.all(), .shared = index_.shared()}};
+  }
+
+  std::optional<int> combine_nodes(std::optional<std::size_t> row) {
+    const Report own{row ? static_cast<std::int64_t>(*row) : -1};
+    std::memcpy(mine_.data(), &own, sizeof own);
+    if (!row) trees_[slot_].combine(local_reduce_);
+    node_.across()->all_gather(mine_, all_);
+    for (int node = 0; node < node_.across()->size(); ++node) {
+      Report theirs;
+      std::memcpy(&theirs, report(node), sizeof theirs);
+      if (theirs.not_finite >= 0) return node * node_.ranks().size() + static_cast<int>(theirs.not_finite);
+    }
+    const auto overflow =
+        trees_[2].measure(local_reduce_);  // all ranks were finite, the result of a node overflows T
+    return overflow ? std::optional(static_cast<int>(*overflow) * node_.ranks().size()) : std::nullopt;
+  }
+
+  Node& node_;
+  Tensors<T> tensors_;
+  bool diagnostics_;
+  std::span<std::byte> window_;
+  TensorIndex index_;
+  std::vector<std::byte> memory_;
+  std::span<std::byte> mine_;  // this node's report, and then those of all nodes
+  std::span<std::byte> all_;
+  std::vector<RowTree<T>> trees_;  // of the ranks in either slot, and of nodes
+  std::size_t slot_ = 0;
+  LocalReduce local_reduce_;
+};
+
+bool is_small(Topology& topology, std::size_t size_bytes, std::size_t tensors) {
+  const auto ranks = static_cast<std::size_t>(topology.node_to_combine_in()->ranks().size());
+  return size_bytes > 0 && size_bytes * ranks <= max_node_bytes && tensors <= max_tensors;
+}
+
+bool allows_small(Topology& topology) {
+  Node& node = *topology.node_to_combine_in();
+  const auto most = static_cast<int>(kernels::max_rows);
+  if (topology.options().algorithm != Algorithm::automatic || topology.options().group_size > 1) return false;
+  if (node.ranks().size() > most) return false;
+  if (!node.across()) return true;
+  return node.across()->size() <= most && is_power_of_two(node.ranks().size());
+}
+
+// Whether all ranks have the same kind of CPU, and memory for it.
+bool same_cpu_everywhere(Topology& topology, bool has_memory) {
+  const auto kind = static_cast<double>(kernels::kind_of_cpu());
+  std::array<double, 3> values = {kind, -kind, has_memory ? 0.0 : 1.0};
+  MessageReduce(topology.world()).max(values);
+  return values[0] == -values[1] && values[2] == 0;
+}
+
+}  // namespace
+
+template <typename T>
+std::unique_ptr<AllreduceOp> small_allreduce(Topology& topology, const Tensors<T>& tensors) {
+  Node* node = topology.node_to_combine_in();
+  if (std::is_same_v<T, double> || node == nullptr || !allows_small(topology)) return nullptr;
+  if (!is_small(topology, tensors.size() * sizeof(T), tensors.list().size())) return nullptr;
+  const auto window = node->allocate(2 * padded(tensors.size() * sizeof(T)));
+  if (!same_cpu_everywhere(topology, window.has_value())) {
+    if (window) node->free(window->data());
+    return nullptr;
+  }
+  const std::span<const std::byte> piece = *window;
+  const auto views = node->find(std::span(&piece, 1));
+  return std::make_unique<SmallAllreduce<T>>(topology, tensors, *window, views->front());
+}
+
+template std::unique_ptr<AllreduceOp> small_allreduce<float>(Topology&, const Tensors<float>&);
+template std::unique_ptr<AllreduceOp> small_allreduce<double>(Topology&, const Tensors<double>&);
+template std::unique_ptr<AllreduceOp> small_allreduce<Float16>(Topology&, const Tensors<Float16>&);
+template std::unique_ptr<AllreduceOp> small_allreduce<BFloat16>(Topology&, const Tensors<BFloat16>&);
+
+}  // namespace adasum::algorithms

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <list>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "adasum/communicators/mpi_communicator.h"  // before whatever includes mpi.h
+
+#include "adasum/c/adasum.h"
+#include "adasum/engine.h"
+#include "adasum/plan.h"
+#include "adasum/types/number.h"
+
+namespace adasum::c {
+
+/// What is kept with a communicator of MPI, as its attribute, from one call to the next: engines, memory, and
+/// the plan of the last call for each of them.
+class Context {
+ public:
+  /// The context of `comm`, made where there is none: collective over `comm`. Throws adasum::Error.
+  static Context& of(MPI_Comm comm);
+
+  explicit Context(MPI_Comm comm);
+
+  /// As adasum_allreduce_mpi, but throws TensorListMismatch, UnsupportedWorld, adasum::Error.
+  std::optional<int> allreduce(std::span<const adasum_tensor> tensors, adasum_dtype dtype,
+                               const adasum_options& options);
+
+  std::span<std::byte> allocate(std::size_t size_bytes) { return home_.allocate(size_bytes); }
+
+  /// Destroys all plans too: they may have been for this memory.
+  void free(const void* memory);
+
+ private:
+  /// A list of tensors with their plan.
+  template <typename T>
+  struct CachedPlan {
+    std::vector<std::span<T>> tensors;
+    std::optional<Plan<T>> plan;
+  };
+
+  /// One engine for each set of options that has been used.
+  struct CachedEngine {
+    CachedEngine(Engine& home, const adasum_options& asked);
+
+    adasum_options asked;
+    Engine engine;
+    CachedPlan<float> floats;
+    CachedPlan<double> doubles;
+    CachedPlan<Float16> float16s;
+    CachedPlan<BFloat16> bfloat16s;
+  };
+
+  void require_agreement(std::span<const adasum_tensor> tensors, adasum_dtype dtype,
+                         const adasum_options& options);
+  CachedEngine& engine_for(const adasum_options& options);
+  template <typename T>
+  std::optional<int> run(CachedEngine& cached, CachedPlan<T>& cached_plan,
+                         std::span<const adasum_tensor> tensors);
+
+  std::unique_ptr<Communicator> communicator_;
+  Engine home_;
+  std::list<CachedEngine> engines_;
+};
+
+}  // namespace adasum::c

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adasum/communicators/mpi_communicator.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+
+#include "adasum/communicators/chunks.h"
+#include "adasum/communicators/fiber.h"
+#include "adasum/communicators/mpi_requests.h"
+#include "adasum/types/error.h"
+
+namespace adasum {
+namespace {
+
+constexpr std::size_t chunk_limit = std::size_t{1} << 30;  // bytes, or elements of a sum
+constexpr int message_tag = 7;
+
+template <typename T>
+MPI_Datatype mpi_type();
+template <>
+MPI_Datatype mpi_type<float>() {
+  return MPI_FLOAT;
+}
+template <>
+MPI_Datatype mpi_type<double>() {
+  return MPI_DOUBLE;
+}
+
+class MpiCommunicator : public Communicator {
+ public:
+  // Owns `comm`, which is a duplicate or a part, so that our messages never match those of others.
+  explicit MpiCommunicator(MPI_Comm comm) : comm_(comm) {
+    MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN);
+    MPI_Comm_rank(comm_, &rank_);
+    MPI_Comm_size(comm_, &size_);
+  }
+  ~MpiCommunicator() override {
+    int finalized = 0;
+    MPI_Finalized(&finalized);
+    if (finalized == 0) MPI_Comm_free(&comm_);
+  }
+  MpiCommunicator(const MpiCommunicator&) = delete;
+  MpiCommunicator& operator=(const MpiCommunicator&) = delete;
+
+  int rank() const override { return rank_; }
+  int size() const override { return size_; }
+
+  void exchange(int peer, std::span<const std::byte> out, std::span<std::byte> in) override;
+  void exchange_all(std::span<const std::span<const std::byte>> out,
+                    std::span<const std::span<std::byte>> in) override;
+  void send(int peer, std::span<const std::byte> out) override;
+  void receive(int peer, std::span<std::byte> in) override;
+  void broadcast(std::span<std::byte> data, int root) override;
+  void all_gather(std::span<const std::byte> mine, std::span<std::byte> all) override;
+  void sum(std::span<double> values) override { sum_of(values); }
+  void sum(std::span<float> values) override { sum_of(values); }
+  std::unique_ptr<Communicator> split(int color) override;
+  std::unique_ptr<Communicator> split_by_node() override;
+
+ private:
+  std::string with(int peer) const {
+    return "rank " + std::to_string(rank_) + " with rank " + std::to_string(peer);
+  }
+  void start_send(int peer, std::span<const std::byte> out, MpiRequests& messages);
+  void start_receive(int peer, std::span<std::byte> in, MpiRequests& messages);
+  template <typename Blocking, typename Nonblocking>
+  static void collective(const char* name, const Blocking& blocking, const Nonblocking& nonblocking);
+  template <typename T>
+  void sum_of(std::span<T> values);
+
+  MPI_Comm comm_;
+  int rank_ = 0;
+  int size_ = 1;
+};
+
+void MpiCommunicator::exchange(int peer, std::span<const std::byte> out, std::span<std::byte> in) {
+  MpiRequests messages(with(peer));
+  start_receive(peer, in, messages);
+  start_send(peer, out, messages);
+  messages.wait();
+}
+
+// Each rank begins with its neighbour, so that not all send to the same one first.
+void MpiCommunicator::exchange_all(std::span<const std::span<const std::byte>> out,
+                                   std::span<const std::span<std::byte>> in) {
+  MpiRequests messages("rank " + std::to_string(rank_) + " with all ranks");
+  for (int turn = 1; turn < size_; ++turn) {
+    const int peer = (rank_ - turn + size_) % size_;
+    start_receive(peer, in[static_cast<std::size_t>(peer)], messages);
+  }
+  for (int turn = 1; turn < size_; ++turn) {
+    const int peer = (rank_ + turn) % size_;
+    start_send(peer, out[static_cast<std::size_t>(peer)], messages);
+  }
+  messages.wait();
+}
+
+void MpiCommunicator::send(int peer, std::span<const std::byte> out) {
+  MpiRequests messages(with(peer));
+  start_send(peer, out, messages);
+  messages.wait();
+}
+
+void MpiCommunicator::receive(int peer, std::span<std::byte> in) {
+  MpiRequests messages(with(peer));
+  start_receive(peer, in, messages);
+  messages.wait();
+}
+
+void MpiCommunicator::start_send(int peer, std::span<const std::byte> out, MpiRequests& messages) {
+  for_each_chunk(out.size(), chunk_limit, [&](std::size_t offset, int length) {
+    check(MPI_Isend(out.data() + offset, length, MPI_BYTE, peer, message_tag, comm_, messages.add()),
+          with(peer));
+  });
+}
+
+void MpiCommunicator::start_receive(int peer, std::span<std::byte> in, MpiRequests& messages) {
+  for_each_chunk(in.size(), chunk_limit, [&](std::size_t offset, int length) {
+    check(MPI_Irecv(in.data() + offset, length, MPI_BYTE, peer, message_tag, comm_, messages.add(length)),
+          with(peer));
+  });
+}
+
+// A blocking collective never matches a nonblocking one (MPI 3.1, 5.12): all ranks call this in a fiber, or
+// none does.
+template <typename Blocking, typename Nonblocking>
+void MpiCommunicator::collective(const char* name, const Blocking& blocking, const Nonblocking& nonblocking) {
+  if (!Fiber::inside()) return check(blocking(), name);
+  MpiRequests requests(name);
+  check(nonblocking(requests.add()), name);
+  requests.wait();
+}
+
+void MpiCommunicator::broadcast(std::span<std::byte> data, int root) {
+  for_each_chunk(data.size(), chunk_limit, [&](std::size_t offset, int length) {
+    std::byte* begin = data.data() + offset;
+    collective(
+        "broadcast", [&] { return MPI_Bcast(begin, length, MPI_BYTE, root, comm_); },
+        [&](MPI_Request* request) { return MPI_Ibcast(begin, length, MPI_BYTE, root, comm_, request); });
+  });
+}
+
+void MpiCommunicator::all_gather(std::span<const std::byte> mine, std::span<std::byte> all) {
+  if (all.size() != mine.size() * static_cast<std::size_t>(size_)) {
+    throw Error("all-gather of " + std::to_string(mine.size()) + " bytes from each of " +
+                std::to_string(size_) + " ranks: room for " + std::to_string(all.size()));
+  }
+  if (mine.size() <= chunk_limit) {
+    const int length = static_cast<int>(mine.size());
+    return collective(
+        "all-gather",
+        [&] { return MPI_Allgather(mine.data(), length, MPI_BYTE, all.data(), length, MPI_BYTE, comm_); },
+        [&](MPI_Request* request) {
+          return MPI_Iallgather(mine.data(), length, MPI_BYTE, all.data(), length, MPI_BYTE, comm_, request);
+        });
+  }
+  for (int root = 0; root < size_; ++root) {
+    const std::span place(all.data() + static_cast<std::size_t>(root) * mine.size(), mine.size());
+    if (root == rank_) std::copy(mine.begin(), mine.end(), place.begin());
+    broadcast(place, root);
+  }
+}
+
+// Open MPI's allreduce adds commuting pairs, or adds each element on one rank: bit-equal everywhere.
+template <typename T>
+void MpiCommunicator::sum_of(std::span<T> values) {
+  for_each_chunk(values.size(), chunk_limit, [&](std::size_t offset, int length) {
+    T* begin = values.data() + offset;
+    collective(
+        "sum", [&] { return MPI_Allreduce(MPI_IN_PLACE, begin, length, mpi_type<T>(), MPI_SUM, comm_); },
+        [&](MPI_Request* request) {
+          return MPI_Iallreduce(MPI_IN_PLACE, begin, length, mpi_type<T>(), MPI_SUM, comm_, request);
+        });
+  });
+}
+
+std::unique_ptr<Communicator> MpiCommunicator::split(int color) {
+  MPI_Comm part = MPI_COMM_NULL;
+  check(MPI_Comm_split(comm_, color, rank_, &part), "split");
+  return std::make_unique<MpiCommunicator>(part);
+}
+
+std::unique_ptr<Communicator> MpiCommunicator::split_by_node() {
+  MPI_Comm part = MPI_COMM_NULL;
+  check(MPI_Comm_split_type(comm_, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &part), "split by node");
+  return std::make_unique<MpiCommunicator>(part);
+}
+
+}  // namespace
+
+std::unique_ptr<Communicator> mpi_communicator(MPI_Comm comm) {
+  MPI_Comm ours = MPI_COMM_NULL;
+  check(MPI_Comm_dup(comm, &ours), "communicator");
+  return std::make_unique<MpiCommunicator>(ours);
+}
+
+}  // namespace adasum

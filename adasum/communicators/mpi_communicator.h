@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#define OMPI_SKIP_MPICXX 1
+#include <mpi.h>
+
+#include <memory>
+
+#include "adasum/communicators/communicator.h"
+
+namespace adasum {
+
+/// The ranks of `comm`, of which a duplicate is made, so that its messages never match those of others.
+/// Collective over `comm`. Must not outlive MPI. Throws adasum::Error.
+///
+/// For programs that include mpi.h themselves; mpi_session.h needs no MPI header. Include it before other
+/// headers that include mpi.h: it leaves the C++ bindings of Open MPI out.
+std::unique_ptr<Communicator> mpi_communicator(MPI_Comm comm);
+
+}  // namespace adasum

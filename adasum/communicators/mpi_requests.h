@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#define OMPI_SKIP_MPICXX 1
+#include <mpi.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace adasum {
+
+/// Throws adasum::Error with MPI's words unless `status` is MPI_SUCCESS.
+void check(int status, const std::string& what);
+
+/// Outstanding MPI requests: messages, or one collective. wait() returns when all are complete; in a Fiber it
+/// leaves the fiber meanwhile. `what` is named in errors.
+class MpiRequests {
+ public:
+  explicit MpiRequests(std::string what) : what_(std::move(what)) {}
+
+  /// Ends the program (std::abort) where some are not complete: MPI would go on writing to memory that is no
+  /// longer ours.
+  ~MpiRequests();
+  MpiRequests(const MpiRequests&) = delete;
+  MpiRequests& operator=(const MpiRequests&) = delete;
+
+  /// Where MPI stores the next request. `wanted`: the bytes to be received; -1: it is not a receive.
+  MPI_Request* add(int wanted = -1) {
+    wanted_.push_back(wanted);
+    return &requests_.emplace_back(MPI_REQUEST_NULL);
+  }
+
+  /// Throws adasum::Error where a peer is gone, or a message of another length has come.
+  void wait();
+
+ private:
+  int finish(std::vector<MPI_Status>& statuses);
+
+  std::string what_;
+  std::vector<MPI_Request> requests_;
+  std::vector<int> wanted_;
+};
+
+}  // namespace adasum

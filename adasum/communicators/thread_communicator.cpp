@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adasum/communicators/thread_communicator.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "adasum/communicators/mailboxes.h"
+#include "adasum/types/error.h"
+
+namespace adasum {
+namespace {
+
+// A rank of one world. Ranks with the same `node` count as those of one machine.
+struct Membership {
+  int world = 0;
+  int rank = 0;
+  int size = 1;
+  int node = 0;
+};
+
+class ThreadCommunicator : public Communicator {
+ public:
+  ThreadCommunicator(std::shared_ptr<Mailboxes> boxes, Membership member)
+      : boxes_(std::move(boxes)), member_(member) {}
+
+  int rank() const override { return member_.rank; }
+  int size() const override { return member_.size; }
+
+  void exchange(int peer, std::span<const std::byte> out, std::span<std::byte> in) override {
+    send(peer, out);
+    receive(peer, in);
+  }
+  void exchange_all(std::span<const std::span<const std::byte>> out,
+                    std::span<const std::span<std::byte>> in) override;
+  void send(int peer, std::span<const std::byte> out) override {
+    boxes_->post({member_.world, rank(), checked(peer)}, out);
+  }
+  void receive(int peer, std::span<std::byte> in) override {
+    boxes_->take({member_.world, checked(peer), rank()}, in);
+  }
+  void broadcast(std::span<std::byte> data, int root) override;
+  void all_gather(std::span<const std::byte> mine, std::span<std::byte> all) override;
+  void sum(std::span<double> values) override { sum_of(values); }
+  void sum(std::span<float> values) override { sum_of(values); }
+  std::unique_ptr<Communicator> split(int color) override;
+  std::unique_ptr<Communicator> split_by_node() override { return split(member_.node); }
+
+ private:
+  int checked(int peer) const;
+  template <typename T>
+  void sum_of(std::span<T> values);
+
+  std::shared_ptr<Mailboxes> boxes_;
+  Membership member_;
+};
+
+int ThreadCommunicator::checked(int peer) const {
+  if (peer < 0 || peer >= size()) {
+    throw Error("rank " + std::to_string(peer) + ": not in a world of " + std::to_string(size()) + " ranks");
+  }
+  return peer;
+}
+
+void ThreadCommunicator::exchange_all(std::span<const std::span<const std::byte>> out,
+                                      std::span<const std::span<std::byte>> in) {
+  for (int peer = 0; peer < size(); ++peer) {
+    if (peer != rank()) send(peer, out[static_cast<std::size_t>(peer)]);
+  }
+  for (int peer = 0; peer < size(); ++peer) {
+    if (peer != rank()) receive(peer, in[static_cast<std::size_t>(peer)]);
+  }
+}
+
+void ThreadCommunicator::broadcast(std::span<std::byte> data, int root) {
+  if (checked(root) != rank()) return receive(root, data);
+  for (int peer = 0; peer < size(); ++peer) {
+    if (peer != root) send(peer, data);
+  }
+}
+
+void ThreadCommunicator::all_gather(std::span<const std::byte> mine, std::span<std::byte> all) {
+  if (all.size() != mine.size() * static_cast<std::size_t>(size())) {
+    throw Error("all-gather of " + std::to_string(mine.size()) + " bytes from each of " +
+                std::to_string(size()) + " ranks: room for " + std::to_string(all.size()));
+  }
+  for (int peer = 0; peer < size(); ++peer) send(peer, mine);
+  for (int peer = 0; peer < size(); ++peer) {
+    receive(peer, all.subspan(static_cast<std::size_t>(peer) * mine.size(), mine.size()));
+  }
+}
+
+// Rank 0 adds in order of rank, so every run gives the same bits.
+template <typename T>
+void ThreadCommunicator::sum_of(std::span<T> values) {
+  if (rank() == 0) {
+    std::vector<T> theirs(values.size());
+    for (int peer = 1; peer < size(); ++peer) {
+      receive(peer, std::as_writable_bytes(std::span(theirs)));
+      for (std::size_t i = 0; i < values.size(); ++i) values[i] += theirs[i];
+    }
+  } else {
+    send(0, std::as_bytes(values));
+  }
+  broadcast(std::as_writable_bytes(values), 0);
+}
+
+std::unique_ptr<Communicator> ThreadCommunicator::split(int color) {
+  std::vector<int> colors(static_cast<std::size_t>(size()));
+  all_gather(std::as_bytes(std::span(&color, 1)), std::as_writable_bytes(std::span(colors)));
+  std::vector<int> members;
+  for (int peer = 0; peer < size(); ++peer) {
+    if (colors[static_cast<std::size_t>(peer)] == color) members.push_back(peer);
+  }
+  const auto place = std::find(members.begin(), members.end(), rank()) - members.begin();
+  int world = 0;
+  if (place == 0) {
+    world = boxes_->new_world();
+    for (const int peer : members) send(peer, std::as_bytes(std::span(&world, 1)));
+  }
+  receive(members.front(), std::as_writable_bytes(std::span(&world, 1)));
+  return std::make_unique<ThreadCommunicator>(
+      boxes_, Membership{world, static_cast<int>(place), static_cast<int>(members.size()), member_.node});
+}
+
+}  // namespace
+
+void run_ranks(int size, const std::function<void(Communicator&)>& body, const ThreadWorld& options) {
+  const auto boxes = std::make_shared<Mailboxes>(options.deadline);
+  const int ranks_per_node = options.ranks_per_node == 0 ? size : options.ranks_per_node;
+  std::mutex mutex;
+  std::exception_ptr first;
+  const auto run = [&](int rank) {
+    try {
+      ThreadCommunicator communicator(boxes, {0, rank, size, rank / ranks_per_node});
+      body(communicator);
+    } catch (...) {
+      {
+        const std::lock_guard lock(mutex);
+        if (!first) first = std::current_exception();
+      }
+      boxes->fail();
+    }
+  };
+  std::vector<std::thread> threads;
+  threads.reserve(static_cast<std::size_t>(size));
+  for (int rank = 0; rank < size; ++rank) threads.emplace_back(run, rank);
+  for (auto& thread : threads) thread.join();
+  if (first) std::rethrow_exception(first);
+}
+
+}  // namespace adasum

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adasum/shared_memory/node.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cstdint>
+#include <utility>
+
+namespace adasum {
+namespace {
+
+// What each rank knows of its own machine.
+struct Placement {
+  std::int32_t first = 0;  // the lowest rank there
+  std::int32_t ranks = 0;  // how many; 0: they share no memory
+};
+
+bool is_uniform(std::span<const Placement> all) {
+  for (std::size_t rank = 0; rank < all.size(); ++rank) {
+    const auto [first, ranks] = all[rank];
+    if (ranks == 0 || ranks != all[0].ranks || first != static_cast<int>(rank) / ranks * ranks) return false;
+  }
+  return true;
+}
+
+// Where a piece of a rank lies: in which buffer (0: in none), and at which offset.
+struct Location {
+  std::uint64_t buffer = 0;
+  std::uint64_t offset = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Node> Node::make(Communicator& world, std::shared_ptr<Buffers> buffers) {
+  std::unique_ptr<Node> node(new Node);
+  node->buffers_ = std::move(buffers);
+  node->ranks_ = world.split_by_node();
+  node->shared_reduce_ = SharedReduce::make(*node->ranks_);
+  const Placement mine{world.rank() - node->ranks_->rank(), node->shared_reduce_ ? node->ranks_->size() : 0};
+  std::vector<Placement> all(static_cast<std::size_t>(world.size()));
+  world.all_gather(std::as_bytes(std::span(&mine, 1)), std::as_writable_bytes(std::span(all)));
+  if (!is_uniform(all)) return nullptr;
+  if (mine.ranks < world.size()) node->across_ = world.split(node->ranks_->rank());
+  return node;
+}
+
+std::optional<std::span<std::byte>> Node::allocate(std::size_t size_bytes) {
+  auto memory = SharedMemory::make(*ranks_, size_bytes);
+  if (!memory) return std::nullopt;
+  const auto own = memory->of(ranks_->rank());
+  buffers_->list.emplace_back(buffers_->next++, std::move(memory));
+  return own;
+}
+
+bool Node::free(const void* memory) {
+  const auto is_it = [&](const auto& buffer) { return buffer.second->of(ranks_->rank()).data() == memory; };
+  return std::erase_if(buffers_->list, is_it) > 0;
+}
+
+std::optional<Node::Views> Node::find(std::span<const std::span<const std::byte>> pieces) {
+  std::vector<Location> mine(pieces.size());
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    for (const auto& [number, memory] : buffers_->list) {
+      if (const auto offset = memory->offset_of(pieces[i])) mine[i] = {number, *offset};
+    }
+  }
+  const auto ranks = static_cast<std::size_t>(ranks_->size());
+  std::vector<Location> all(ranks * mine.size());
+  ranks_->all_gather(std::as_bytes(std::span(mine)), std::as_writable_bytes(std::span(all)));
+  if (std::ranges::any_of(all, [](const Location& location) { return location.buffer == 0; }))
+    return std::nullopt;
+  Views found(pieces.size(), std::vector<std::byte*>(ranks));
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const auto buffer =
+        std::ranges::find(buffers_->list, all[i].buffer, &decltype(buffers_->list)::value_type::first);
+    assert(buffer != buffers_->list.end());
+    const std::size_t rank = i / mine.size();
+    found[i % mine.size()][rank] = buffer->second->of(static_cast<int>(rank)).data() + all[i].offset;
+  }
+  return found;
+}
+
+}  // namespace adasum

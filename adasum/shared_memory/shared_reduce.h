@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "adasum/communicators/scalar_reduce.h"
+#include "adasum/shared_memory/barrier.h"
+#include "adasum/shared_memory/shared_memory.h"
+
+namespace adasum {
+
+/// ScalarReduce over the ranks of a node, in memory that they share: each rank writes its numbers to a slot
+/// of its own, and after a barrier all read all slots. One barrier for each 32,768 numbers.
+class SharedReduce : public ScalarReduce {
+ public:
+  /// Collective over `node`. Null, on all ranks, where they share no memory.
+  static std::unique_ptr<SharedReduce> make(Communicator& node);
+
+  void sum(std::span<double> values) override;
+  void max(std::span<double> values) override;
+
+  /// Barrier::wait(): returns when all ranks have called it, and sees what they wrote to shared memory
+  /// before.
+  void barrier() { barrier_->wait(); }
+
+ private:
+  SharedReduce(std::unique_ptr<SharedMemory> memory, int rank, int size);
+
+  template <typename Fold>
+  void fold(std::span<double> values, const Fold& fold);
+  std::span<double> slot(int rank);
+
+  std::unique_ptr<SharedMemory> memory_;
+  int rank_;
+  int size_;
+  bool second_ = false;  // which of the two slots of each rank is in use
+  std::vector<std::int64_t> processes_;
+  std::optional<Barrier> barrier_;
+};
+
+}  // namespace adasum

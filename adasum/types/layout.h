@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace adasum {
+
+/// Elements [begin, end) of a buffer.
+struct Range {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+
+  std::size_t size() const { return end - begin; }
+  bool operator==(const Range&) const = default;
+};
+
+/// The elements of `range` in `buffer`.
+template <typename T>
+std::span<T> part(std::span<T> buffer, Range range) {
+  return buffer.subspan(range.begin, range.size());
+}
+
+/// Part `index` of `parts` near-equal parts of `whole`, in order; sizes differ by one at most and may be 0.
+Range share(Range whole, int index, int parts);
+
+/// All `parts` of them.
+std::vector<Range> shares(Range whole, int parts);
+
+/// Where the tensors lie in one buffer, one after the other.
+class Layout {
+ public:
+  /// `counts[t]` elements each, `size` in all. Throws adasum::Error where a count is negative or they do not
+  /// add up to `size`.
+  Layout(std::span<const std::int64_t> counts, std::size_t size);
+
+  std::size_t tensors() const { return begins_.size() - 1; }
+
+  /// The elements of one tensor, and of all.
+  Range tensor(std::size_t index) const { return {begins_[index], begins_[index + 1]}; }
+  Range whole() const { return {0, begins_.back()}; }
+
+  /// The tensor that has element number `element`.
+  std::size_t tensor_of(std::size_t element) const {
+    return static_cast<std::size_t>(std::upper_bound(begins_.begin(), begins_.end(), element) -
+                                    begins_.begin()) -
+           1;
+  }
+
+  /// Calls visit(t, Range) for each tensor of which some element lies in `range`, with the elements that do.
+  template <typename Visit>
+  void for_each_part(Range range, const Visit& visit) const {
+    auto next = std::upper_bound(begins_.begin(), begins_.end(), range.begin);
+    for (std::size_t begin = range.begin; begin < range.end; ++next) {
+      const std::size_t end = std::min(*next, range.end);
+      if (begin < end) visit(static_cast<std::size_t>(next - begins_.begin()) - 1, Range{begin, end});
+      begin = end;
+    }
+  }
+
+ private:
+  std::vector<std::size_t> begins_;  // tensors() + 1 of them, the last is the buffer's size
+};
+
+/// The tensors that lie one after the other in `data`, `counts[t]` elements each. Throws as Layout does.
+template <typename T>
+std::vector<std::span<T>> tensors_of(std::span<T> data, std::span<const std::int64_t> counts) {
+  const Layout layout(counts, data.size());
+  std::vector<std::span<T>> tensors;
+  for (std::size_t t = 0; t < layout.tensors(); ++t) tensors.push_back(part(data, layout.tensor(t)));
+  return tensors;
+}
+
+}  // namespace adasum

@@ -20,7 +20,7 @@ enum class Fault {
   straggler,   ///< A rank's steps take longer than the others'.
   divergence,  ///< A rank's loss stays away from the others'.
   same_data,   ///< Ranks print the same losses: they read the same shard.
-  spike,       ///< The loss leaps up and comes back.
+  spike,       ///< The loss jumps up and comes back.
   rise,        ///< The loss was lower once and has risen since, as where a warm-up ends too high.
   plateau,     ///< The loss has hardly fallen for long, and is still high.
 };

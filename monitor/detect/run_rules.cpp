@@ -13,7 +13,7 @@
 namespace adarun::monitor {
 namespace {
 
-constexpr std::size_t window = 20;             // Points that say what is usual before a leap.
+constexpr std::size_t window = 20;             // Points that say what is usual before a spike.
 constexpr std::size_t enough_run_points = 60;  // For what is said of a whole run.
 
 Finding finding_at(Fault fault, const MergedPoint& at, std::string evidence) {
@@ -27,7 +27,7 @@ double median_of(std::span<const MergedPoint> points) {
   return median(std::move(values));
 }
 
-// The only rank that printed this loss here; none where the median leapt as well.
+// The only rank that printed this loss here; none where the median is a spike as well.
 std::optional<std::uint32_t> rank_with(const Run& run, std::uint64_t position, double loss) {
   for (const auto& [number, rank] : run.ranks()) {
     const std::vector<Point>& points = rank.series.points();
@@ -46,7 +46,7 @@ class Baseline {
     if (values_.size() > window) values_.pop_front();
   }
 
-  /// A leap is ten spreads high, half as high again as usual, and higher than all of these.
+  /// A spike is ten spreads high, half as high again as usual, and higher than all of these.
   bool exceeded_by(double value) const {
     if (values_.size() < window || value <= *std::max_element(values_.begin(), values_.end())) return false;
     const std::vector<double> values(values_.begin(), values_.end());
@@ -62,7 +62,7 @@ class Baseline {
 
 }  // namespace
 
-// One finding a leap: of the points that follow each other the highest.
+// One finding for each spike: the highest of the points that follow each other.
 void find_spikes(const Run& run, std::vector<Finding>& found) {
   Baseline highest;
   Baseline middle;

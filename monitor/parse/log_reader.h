@@ -15,7 +15,7 @@
 
 namespace adarun::monitor {
 
-/// Whoever is told what a log says.
+/// Receives what a log says, line by line.
 struct LogListener {
   std::function<void(const LossLine&)> loss;
   std::function<void(const MetricLine&)> metrics;

@@ -21,8 +21,9 @@ struct Slice {
   bool operator==(const Slice&) const = default;
 };
 
-/// Joins the points of a curve, which come in the order of x, to at most `most` slices over [from, to]. What
-/// leaps out is in every slice: lowest and highest stay. A curve of fewer points keeps each.
+/// Joins the points of a curve, which come in the order of x, to at most `most` slices over [from, to]. The
+/// lowest and the highest value of each slice are kept, so that outliers stay visible. A curve of fewer
+/// points keeps each.
 class Decimator {
  public:
   Decimator(double from, double to, std::size_t most, std::size_t points);

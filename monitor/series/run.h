@@ -75,7 +75,7 @@ class Run {
   /// Bytes of a rank's log as they came, and when that was, in ms since the Unix epoch; 0: not known.
   void feed(std::uint32_t rank, std::string_view bytes, std::int64_t time_ms = 0);
 
-  /// Told of each line of times and other metrics, at the position of the rank's last loss line.
+  /// Is called with each line of times and other metrics, at the position of the rank's last loss line.
   using MetricListener =
       std::function<void(std::uint32_t rank, std::uint64_t position, const MetricLine& line)>;
   void on_metrics(MetricListener listener) { metric_listener_ = std::move(listener); }

@@ -16,7 +16,7 @@ struct ServerOptions {
   std::string token;  ///< Empty: nobody is asked for one.
   std::size_t most_viewers =
       16;  ///< Pages that are kept up to date at once. Further ones are told so, with 503.
-  diagnostics::Log* log = nullptr;  ///< Is told of each request and of what goes wrong; outlives the server.
+  diagnostics::Log* log = nullptr;  ///< Receives each request and what goes wrong; outlives the server.
 };
 
 /// Serves a registry to browsers (the page, events, JSON) and Prometheus over HTTP, from threads of its own:

@@ -86,12 +86,13 @@ class CallbackList {
   std::vector<std::unique_ptr<Callback>> members_;
 };
 
-/// Each rank starts elsewhere, so that equal weights are the broadcast's doing. What is combined lies where
-/// the combiner wants it.
-Weights first_weights(const Model& model, const Options& options, Combiner& combiner,
-                      const adasum::Communicator& communicator, std::optional<c10::Device> device) {
-  const std::uint64_t seed = options.seed + static_cast<std::uint64_t>(communicator.rank());
-  const Weights::Allocate shared = [&combiner](std::size_t count) { return combiner.allocate(count); };
+/// Each rank draws other weights, so that equal ones are the broadcast's doing. What AdaSum combines lies
+/// where its engine wants it.
+Weights first_weights(const Model& model, const Options& options, const ReduceContext& context,
+                      std::optional<c10::Device> device) {
+  const std::uint64_t seed = options.seed + static_cast<std::uint64_t>(context.peers.rank());
+  if (!context.engine) return {model, seed, {}, {}, device};
+  const Weights::Allocate shared = [&context](std::size_t count) { return context.allocate(count); };
   if (options.adasum_on == AdasumOn::delta) return {model, seed, shared, {}, device};
   return {model, seed, {}, shared, device};
 }
@@ -124,7 +125,7 @@ void add_checkpointer(CallbackList& callbacks, const Options& options, const Lea
   };
   callbacks.add<Checkpointer>(
       communicator, CheckpointTimes{options.checkpoint_steps, options.checkpoint_minutes},
-      [&learner] { return learner.is_together(); }, save, stop_requested);
+      [&learner] { return learner.steps().is_together(); }, save, stop_requested);
 }
 
 /// Puts back what the latest checkpoint holds, where the user asks for that, or a restart where it is its
@@ -153,15 +154,14 @@ RunOutcome run(const Options& options, const Reduction& reduction, adasum::Commu
   const Model model = model_named(options.model, shape_for(options, *dataset));
 
   const Diagnostics diagnostics = options.adasum_diagnostics > 0 ? Diagnostics::yes : Diagnostics::no;
-  Combiner combiner(communicator, reduction.reduce, reduction.group_size, diagnostics);
-  Weights weights = first_weights(model, options, combiner, communicator, device);
+  const ReduceContext context(communicator, reduction, diagnostics);
+  Weights weights = first_weights(model, options, context, device);
   communicator.broadcast(std::as_writable_bytes(weights.values()), 0);
-  Learner learner = make_learner(model, weights, combiner, options, communicator);
+  Learner learner = make_learner(model, weights, context, options);
 
   CallbackList callbacks;
-  const bool on_deltas = options.adasum_on == AdasumOn::delta;
-  const auto seen = [&] { return on_deltas ? learner.diagnostics() : combiner.diagnostics(); };
-  add_monitors(callbacks, options, model, seen, communicator, print);
+  const auto diagnostics_of_step = [&] { return learner.steps().diagnostics(); };
+  add_monitors(callbacks, options, model, diagnostics_of_step, communicator, print);
   Evaluator* evaluator = nullptr;
   if (test) {
     evaluator = &callbacks.add<Evaluator>(print, communicator, model, weights, *test, options.evaluate_steps);
@@ -183,15 +183,7 @@ RunOutcome run(const Options& options, const Reduction& reduction, adasum::Commu
   print_checksum(weights, "start", print);
   print(starting_line());
   try {
-    train({model,
-           weights,
-           learner,
-           *dataset,
-           {communicator.rank(), communicator.size()},
-           combiner,
-           callbacks.members(),
-           start},
-          options);
+    train({model, weights, learner, *dataset, communicator, callbacks.members(), start}, options);
   } catch (const Stopped& stopped) {
     print(stopped_line(stopped.at.epoch, stopped.at.step));
     return RunOutcome::stopped;

@@ -3,13 +3,12 @@
 
 #include <algorithm>
 #include <limits>
-#include <memory>
 #include <string>
 #include <utility>
 
+#include "trainer/base/collective.h"
 #include "trainer/base/error.h"
 #include "trainer/data/loader.h"
-#include "trainer/models/gradient_hooks.h"
 #include "trainer/models/passes.h"
 #include "trainer/optimizers/sharded.h"
 
@@ -19,26 +18,20 @@ namespace {
 /// What `rank` has is not finite, and all ranks know: leaves the step out on all of them, or ends the
 /// training.
 void drop_or_end(const Training& training, const Progress& at, int rank) {
-  if (training.learner.drop_step()) {
-    const double scale = training.learner.loss_scale().value();
+  if (training.learner.steps().drop()) {
+    const double scale = training.learner.steps().loss_scale().value();
     for (Callback* callback : training.callbacks) callback->step_dropped(at, rank, scale);
     return;
   }
   for (Callback* callback : training.callbacks) callback->not_finite(at, rank);
-  training.combiner.wait_for_all();  // the first one to throw ends the others, who have something to say too
+  wait_for_all(training.peers);  // the first one to throw ends the others, who have something to say too
   throw Error("epoch " + std::to_string(at.epoch) + " step " + std::to_string(at.step) +
               ": the gradients of rank " + std::to_string(rank) + " hold NaN or infinity");
 }
 
-/// Where the user asks for buckets, gradients are combined while the backward pass goes on.
-std::unique_ptr<GradientHooks> combine_early(const Training& training, const Options& options) {
-  if (options.bucket_mb == 0) return nullptr;
-  Combiner& combiner = training.combiner;
-  combiner.combine_early(training.weights.gradients(), training.weights.counts(),
-                         static_cast<std::size_t>(options.bucket_mb * 1e6),
-                         options.micro_batches * options.local_steps);
-  return std::make_unique<GradientHooks>(training.weights,
-                                         [&combiner](std::size_t tensor) { combiner.added(tensor); });
+/// 0 stands for no buckets, and for nothing else.
+std::size_t bucket_bytes(double bucket_mb) {
+  return bucket_mb > 0 ? std::max<std::size_t>(static_cast<std::size_t>(bucket_mb * 1e6), 1) : 0;
 }
 
 /// Steps of `epoch` where the training ends after `most` in all; 0: no limit.
@@ -50,27 +43,28 @@ int steps_of(int epoch, int steps_per_epoch, int most) {
 
 }  // namespace
 
-Learner make_learner(const Model& model, Weights& weights, Combiner& combiner, const Options& options,
-                     adasum::Communicator& communicator) {
+Learner make_learner(const Model& model, Weights& weights, const ReduceContext& context,
+                     const Options& options) {
   OptimizedTensors tensors;
   for (std::size_t t = 0; t < model.parameters.size(); ++t) {
     tensors.push_back({weights.counts()[t], model.parameters[t].decays()});
   }
-  auto optimizer = options.shard_optimizer ? make_sharded(options.optimizer, std::move(tensors), communicator)
-                                           : make_optimizer(options.optimizer, std::move(tensors));
-  return {
-      weights, std::move(optimizer), combiner, {options.adasum_on, options.local_steps, options.loss_scale}};
+  auto optimizer = options.shard_optimizer
+                       ? make_sharded(options.optimizer, std::move(tensors), context.peers)
+                       : make_optimizer(options.optimizer, std::move(tensors));
+  const LearnerOptions learner{options.adasum_on, options.local_steps, options.loss_scale,
+                               bucket_bytes(options.bucket_mb), options.micro_batches};
+  return {weights, std::move(optimizer), context, learner};
 }
 
 void train(const Training& training, const Options& options) {
-  const auto& [model, weights, learner, dataset, shard, combiner, callbacks, start] = training;
-  Loader loader(dataset, shard,
+  const auto& [model, weights, learner, dataset, communicator, callbacks, start] = training;
+  Loader loader(dataset, {communicator.rank(), communicator.size()},
                 {static_cast<std::size_t>(options.batch_size), model.shape.side, options.seed,
                  options.workers.value_or(0)});
   const Schedule schedule(options.schedule, double{options.optimizer.learning_rate}, loader.steps(),
                           options.epochs);
   const PassOptions pass{options.label_smoothing, options.micro_batches, options.precision};
-  const auto hooks = combine_early(training, options);
 
   for (int epoch = start.epoch; epoch <= options.epochs; ++epoch) {
     const int done = epoch == start.epoch ? start.steps : 0;

@@ -16,6 +16,7 @@
 #include <regex>
 
 #include "tests/adasum/mpi_main.h"
+#include "trainer/reducers/bucketed_adasum.h"
 #include "trainer/run.h"
 
 namespace adarun::trainer {
@@ -144,30 +145,30 @@ TEST(Diagnostics, AreToldOfEveryLayerByTheFirstRank) {
 /// This rank's numbers for tensors of `counts`, combined in buckets of 64 bytes or more, of which `early`
 /// calls for some before all are.
 std::vector<float> combined_in_buckets(const std::vector<std::int64_t>& counts,
-                                       const std::function<void(Combiner&)>& early) {
+                                       const std::function<void(BucketedAdasum&)>& early) {
   std::vector<float> data;
   for (std::int64_t i = 0; i < std::accumulate(counts.begin(), counts.end(), std::int64_t{0}); ++i) {
     data.push_back(static_cast<float>(std::sin(0.1 * static_cast<double>((world->rank() + 1) * (i + 1)))));
   }
-  Combiner combiner(*world, Reduce::adasum, 1);
-  combiner.combine_early(data, counts, 64, 2);
-  early(combiner);
-  EXPECT_EQ(combiner.combine(data, counts), std::nullopt);
+  adasum::Engine engine(*world, {.group_size = 1, .worlds = adasum::Worlds::any});
+  BucketedAdasum reducer(engine, data, counts, {64, 2});
+  early(reducer);
+  EXPECT_EQ(reducer.reduce(), std::nullopt);
   return data;
 }
 
 TEST(Buckets, GiveTheSameBitsWheneverTheyAreCombined) {
   const std::vector<std::int64_t> counts = {30, 1, 0, 40, 7, 25};
-  const std::vector<float> after = combined_in_buckets(counts, [](Combiner&) {});
-  const auto from_the_last = [](Combiner& combiner) {
+  const std::vector<float> after = combined_in_buckets(counts, [](BucketedAdasum&) {});
+  const auto from_the_last = [](BucketedAdasum& reducer) {
     for (std::size_t pass = 0; pass < 2; ++pass) {
-      for (std::size_t t = 6; t-- > 0;) combiner.added(t);
+      for (std::size_t t = 6; t-- > 0;) reducer.added(t);
     }
   };
   EXPECT_EQ(combined_in_buckets(counts, from_the_last), after);
-  const auto some_on_some_ranks = [](Combiner& combiner) {
+  const auto some_on_some_ranks = [](BucketedAdasum& reducer) {
     for (std::size_t t = 0; t < 5; ++t) {
-      for (int pass = 0; pass < 1 + world->rank() % 2; ++pass) combiner.added(t);
+      for (int pass = 0; pass < 1 + world->rank() % 2; ++pass) reducer.added(t);
     }
   };
   EXPECT_EQ(combined_in_buckets(counts, some_on_some_ranks), after);

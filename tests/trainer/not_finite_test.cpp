@@ -52,16 +52,16 @@ struct Outcome {
 Outcome train_black_from(int first, Reduce reduce, const Options& given) {
   const Model model = roots();
   Weights weights(model, 1);
-  Combiner combiner(*world, reduce, 1);
+  const ReduceContext context(*world, {reduce, 1});
   Options options = given;
   options.batch_size = 2;
   options.max_steps = 1;
   Outcome outcome;
   LossMonitor monitor([&](const std::string& line) { outcome.lines.push_back(line); }, 1);
   const Plain dataset(world->rank() < first ? 255 : 0);
-  Learner learner = make_learner(model, weights, combiner, options, *world);
+  Learner learner = make_learner(model, weights, context, options);
   try {
-    train({model, weights, learner, dataset, {world->rank(), world->size()}, combiner, {&monitor}}, options);
+    train({model, weights, learner, dataset, *world, {&monitor}}, options);
   } catch (const Error& error) {
     outcome.error = error.what();
   }

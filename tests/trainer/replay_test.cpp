@@ -95,11 +95,10 @@ class Replay : public testing::TestWithParam<Way> {
 
   void run() {
     Weights weights(model_, options_.seed);
-    Combiner combiner(*world, Reduce::adasum, ranks().group_size);
+    const ReduceContext context(*world, {Reduce::adasum, ranks().group_size});
     Recorder recorder(weights);
-    Learner learner = make_learner(model_, weights, combiner, options_, *world);
-    train({model_, weights, learner, *dataset_, {world->rank(), world->size()}, combiner, {&recorder}},
-          options_);
+    Learner learner = make_learner(model_, weights, context, options_);
+    train({model_, weights, learner, *dataset_, *world, {&recorder}}, options_);
     weights_ = std::move(recorder.weights);
     gradients_ = std::move(recorder.gradients);
   }

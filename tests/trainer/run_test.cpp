@@ -200,14 +200,14 @@ TEST(Train, TellsOfEachEpochAndStopsAtMaxSteps) {
   const Model model = model_named("lenet5", {1, 32, 10});
   Weights weights(model, 1);
   OneRank alone;
-  Combiner combiner(alone, Reduce::none, 1);
+  const ReduceContext context(alone, {});
   Diary diary;
   Options options;
   options.epochs = 9;
   options.batch_size = 3;  // two steps in an epoch, two images left over
   options.max_steps = 3;
-  Learner learner = make_learner(model, weights, combiner, options, alone);
-  train({model, weights, learner, dataset, {0, 1}, combiner, {&diary}}, options);
+  Learner learner = make_learner(model, weights, context, options);
+  train({model, weights, learner, dataset, alone, {&diary}}, options);
   EXPECT_EQ(diary.text, "begin 1\n1/1\n1/2\nend 2\nbegin 2\n2/1\nend 1\n");
 }
 

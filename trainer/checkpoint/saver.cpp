@@ -62,7 +62,7 @@ void Saver::take_buffers() {
 
 void Saver::save(const Progress& at) {
   gather_buffers();
-  const adasum::LossScale& scale = learner_.loss_scale();
+  const adasum::LossScale& scale = learner_.steps().loss_scale();
   const TrainingState state{at.epoch, at.step, learner_.steps_taken(), scale.value(), scale.taken_in_a_row()};
   const std::vector<std::span<float>> all = values();
   checkpoints_.save(state, at.all_steps, {all.begin(), all.end()});
@@ -78,7 +78,7 @@ std::optional<Position> Saver::begin(const ResumePolicy& policy, const Print& pr
   for (const std::string& note : loaded->notes) print(note);
   const TrainingState& state = loaded->state;
   learner_.restore_steps_taken(state.steps_taken);
-  if (scale_is_dynamic_) learner_.loss_scale().restore(state.loss_scale, state.taken_in_a_row);
+  if (scale_is_dynamic_) learner_.steps().loss_scale().restore(state.loss_scale, state.taken_in_a_row);
   if (state.step >= steps_per_epoch_) return Position{state.epoch + 1, 0};
   return Position{state.epoch, state.step};
 }

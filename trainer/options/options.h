@@ -8,7 +8,7 @@
 #include "adasum/steps/loss_scale.h"
 #include "trainer/base/precision.h"
 #include "trainer/optimizers/optimizer.h"
-#include "trainer/reducers/combiner.h"
+#include "trainer/reducers/reducer.h"
 #include "trainer/schedules/schedule.h"
 
 namespace adarun::trainer {

@@ -11,31 +11,46 @@
 namespace adarun::trainer {
 namespace {
 
-std::unique_ptr<adasum::Steps<float>> make_steps(Weights& weights, Optimizer& optimizer, Combiner& combiner,
+/// Local steps whose gradients a reducer makes one.
+class ReducedSteps : public adasum::GradientSteps<float> {
+ public:
+  ReducedSteps(std::unique_ptr<Reducer> reducer, std::span<float> gradients,
+               const adasum::StepOptions& options)
+      : GradientSteps([of = reducer.get()] { return of->reduce(); }, std::vector{gradients}, options),
+        reducer_(std::move(reducer)) {}
+
+  std::vector<adasum::TensorDiagnostics> diagnostics() const override { return reducer_->diagnostics(); }
+
+ private:
+  std::unique_ptr<Reducer> reducer_;
+};
+
+std::unique_ptr<adasum::Steps<float>> make_steps(Weights& weights, Optimizer& optimizer,
+                                                 const ReduceContext& context,
                                                  const LearnerOptions& options) {
   const adasum::StepOptions step_options{options.local_steps, options.loss_scale};
   if (options.adasum_on == AdasumOn::gradient) {
-    const auto combine = [&] { return combiner.combine(weights.gradients(), weights.counts()); };
-    return std::make_unique<adasum::GradientSteps<float>>(combine, std::vector{weights.gradients()},
-                                                          step_options);
+    const BucketOptions buckets{options.bucket_bytes, options.micro_batches * options.local_steps};
+    return std::make_unique<ReducedSteps>(make_reducer(context, weights, buckets), weights.gradients(),
+                                          step_options);
   }
-  assert(combiner.engine() != nullptr);
+  assert(context.engine);
   const adasum::TrainingState<float> learned{adasum::tensors_of(weights.values(), weights.counts()),
                                              optimizer.state()};
-  return std::make_unique<adasum::DeltaSteps<float>>(*combiner.engine(), learned,
+  return std::make_unique<adasum::DeltaSteps<float>>(*context.engine, learned,
                                                      std::vector{weights.gradients()}, step_options);
 }
 
 }  // namespace
 
-Learner::Learner(Weights& weights, std::unique_ptr<Optimizer> optimizer, Combiner& combiner,
+Learner::Learner(Weights& weights, std::unique_ptr<Optimizer> optimizer, const ReduceContext& context,
                  const LearnerOptions& options)
     : weights_(weights),
       optimizer_(std::move(optimizer)),
-      steps_(make_steps(weights, *optimizer_, combiner, options)) {}
+      steps_(make_steps(weights, *optimizer_, context, options)) {}
 
 double Learner::begin_step() {
-  if (is_together()) taken_together_ = taken_;
+  if (steps_->is_together()) taken_together_ = taken_;
   return steps_->begin();
 }
 

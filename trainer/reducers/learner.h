@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -10,36 +11,37 @@
 #include "adasum/steps/steps.h"
 #include "trainer/models/weights.h"
 #include "trainer/optimizers/optimizer.h"
-#include "trainer/reducers/combiner.h"
+#include "trainer/reducers/reduce_context.h"
 
 namespace adarun::trainer {
 
 struct LearnerOptions {
   AdasumOn adasum_on = AdasumOn::gradient;
-  int local_steps = 1;  ///< Ranks combine what they have after so many steps of each.
+  int local_steps = 1;  ///< Ranks reduce what they have after so many steps of each.
   adasum::LossScaleOptions loss_scale = {};
+  std::size_t bucket_bytes = 0;  ///< Of AdaSum of gradients (BucketOptions).
+  int micro_batches = 1;         ///< Backward passes of each step.
 };
 
-/// One rank's part in making new weights of the gradients of all ranks: the engine's steps (adasum::Steps),
-/// taken by the optimizer that the user chose.
+/// One rank's part in making new weights of the gradients of all ranks: an optimizer, and the engine's local
+/// steps (adasum::Steps), whose gradients are reduced by a Reducer, or which go by AdaSum of deltas.
 class Learner {
  public:
-  /// Weights and `combiner` outlive it. `optimizer` was made for the tensors of `weights`. Collective.
-  Learner(Weights& weights, std::unique_ptr<Optimizer> optimizer, Combiner& combiner,
+  /// Weights and `context` outlive it. `optimizer` was made for the tensors of `weights`. Collective.
+  Learner(Weights& weights, std::unique_ptr<Optimizer> optimizer, const ReduceContext& context,
           const LearnerOptions& options);
 
-  /// As adasum::Steps::begin(), end(), is_together() and drop(), for weights.gradients().
+  /// As adasum::Steps::begin() and end(), for weights.gradients() and the optimizer.
   double begin_step();
   std::optional<int> end_step(float rate, adasum::StepPosition place);
-  bool is_together() const { return steps_->is_together(); }
-  bool drop_step() { return steps_->drop(); }
 
-  /// What AdaSum saw of each tensor when deltas were last combined; of gradients the combiner knows.
-  std::vector<adasum::TensorDiagnostics> diagnostics() const { return steps_->diagnostics(); }
+  /// Loss scale, diagnostics of what was reduced last, and whether ranks are together. Its begin() and end()
+  /// are this learner's to call.
+  adasum::Steps<float>& steps() { return *steps_; }
+  const adasum::Steps<float>& steps() const { return *steps_; }
 
-  /// What it remembers beside the weights, to be written down and put back.
+  /// What it remembers beside the weights and the loss scale, to be written down and put back.
   std::vector<std::span<float>> optimizer_state() { return optimizer_->state(); }
-  adasum::LossScale& loss_scale() { return steps_->loss_scale(); }
   std::int64_t steps_taken() const { return taken_; }
   void restore_steps_taken(std::int64_t steps) { taken_ = steps; }
 

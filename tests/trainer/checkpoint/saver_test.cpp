@@ -20,8 +20,8 @@ using testing_data::TempFolder;
 struct Rank {
   Rank(const Options& options, const Reduction& reduction, adasum::Communicator& communicator)
       : weights(model, static_cast<std::uint64_t>(communicator.rank())),
-        combiner(communicator, reduction.reduce, reduction.group_size),
-        learner(make_learner(model, weights, combiner, options, communicator)),
+        context(communicator, reduction),
+        learner(make_learner(model, weights, context, options)),
         saver(options, reduction, model, dataset, weights, learner, communicator) {}
 
   std::vector<std::string> begin(Resume resume) {
@@ -33,7 +33,7 @@ struct Rank {
   Model model = model_named("resnet20", {1, 32, 10});
   Digits dataset{Part::train, 1};
   Weights weights;
-  Combiner combiner;
+  ReduceContext context;
   Learner learner;
   Saver saver;
 };
@@ -84,7 +84,7 @@ TEST(Saver, SaysWhichSettingsAreOthersAndTakesThem) {
               (std::vector<std::string>{"resumed with other settings: --weight-decay 1e-04 (was 0), "
                                         "--momentum 0.5 (was 0.9), --label-smoothing "
                                         "0.1 (was 0), --loss-scale 512 (was 1), --micro-batches 2 (was 1)"}));
-    EXPECT_EQ(after.learner.loss_scale().value(), 512);
+    EXPECT_EQ(after.learner.steps().loss_scale().value(), 512);
   });
 }
 

@@ -17,7 +17,7 @@ using Values = std::vector<float>;
 class OfOneRank : public testing::Test {
  protected:
   Learner learner(const LearnerOptions& options) {
-    return {weights, make_optimizer({"sgd"}, {{2, true}}), combiner, options};
+    return {weights, make_optimizer({"sgd"}, {{2, true}}), context, options};
   }
 
   /// One step with these gradients, which the backward pass makes of a loss times `scale`.
@@ -37,7 +37,7 @@ class OfOneRank : public testing::Test {
                            {});
   Weights weights{model, 1};
   OneRank alone;
-  Combiner combiner{alone, Reduce::none, 1};
+  ReduceContext context{alone, {}};
 };
 
 constexpr float infinity = std::numeric_limits<float>::infinity();
@@ -64,7 +64,7 @@ TEST_F(OfOneRank, DecaysByAsMuchAtEveryLossScale) {
     std::ranges::fill(weights.values(), 2.0F);
     OptimizerOptions optimizer{"sgd"};
     optimizer.weight_decay = decay;
-    Learner of{weights, make_optimizer(optimizer, {{2, true}}), combiner, {.loss_scale = {scale}}};
+    Learner of{weights, make_optimizer(optimizer, {{2, true}}), context, {.loss_scale = {scale}}};
     step(of, {1, 3});
     const auto reference = [&](float gradient) {
       return 2 - (scale * gradient + (scale * decay) * 2) / scale;
@@ -78,10 +78,10 @@ TEST_F(OfOneRank, TakesTheMeanOfLocalSteps) {
   step(of, {3, 0});
   step(of, {0, 3});
   EXPECT_EQ(now(), (Values{0, 0}));
-  EXPECT_FALSE(of.is_together());
+  EXPECT_FALSE(of.steps().is_together());
   step(of, {3, 6});
   EXPECT_EQ(now(), (Values{-2, -3}));
-  EXPECT_TRUE(of.is_together());
+  EXPECT_TRUE(of.steps().is_together());
 }
 
 TEST_F(OfOneRank, TakesWhatIsThereAtTheEndOfAnEpoch) {
@@ -96,9 +96,9 @@ TEST_F(OfOneRank, TakesWhatIsThereAtTheEndOfAnEpoch) {
 TEST_F(OfOneRank, LeavesOutWhatIsNotFinite) {
   Learner of = learner({.loss_scale = {8, true}});
   EXPECT_EQ(step(of, {infinity, 1}), 0);
-  EXPECT_TRUE(of.drop_step());
+  EXPECT_TRUE(of.steps().drop());
   EXPECT_EQ(now(), (Values{0, 0}));
-  EXPECT_EQ(of.loss_scale().value(), 4);
+  EXPECT_EQ(of.steps().loss_scale().value(), 4);
   EXPECT_EQ(of.steps_taken(), 0);
   EXPECT_EQ(step(of, {1, 1}), std::nullopt);
   EXPECT_EQ(now(), (Values{-1, -1}));
@@ -107,7 +107,7 @@ TEST_F(OfOneRank, LeavesOutWhatIsNotFinite) {
 TEST_F(OfOneRank, CannotGoOnWhereNothingMayBeLeftOut) {
   Learner of = learner({});
   EXPECT_EQ(step(of, {infinity, 1}), 0);
-  EXPECT_FALSE(of.drop_step());
+  EXPECT_FALSE(of.steps().drop());
 }
 
 }  // namespace

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trainer/reducers/reducer.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "adasum/communicators/thread_communicator.h"
+#include "trainer/models/weights.h"
+#include "trainer/reducers/reduce_context.h"
+
+namespace adarun::trainer {
+namespace {
+
+using Values = std::vector<float>;
+
+/// What this rank has of `of_ranks` once they are reduced.
+struct Reduced {
+  Values values;
+  std::optional<int> not_finite;
+};
+
+Reduced reduced(adasum::Communicator& communicator, Reduce reduce, const std::vector<Values>& of_ranks) {
+  const Model model = make_model("two",
+                                 [](Layers& layers, const torch::Tensor& images, std::int64_t) {
+                                   return images.mean() * layers.parameter("w", {2}, constant(0));
+                                 },
+                                 {});
+  Weights weights(model, 1);
+  const ReduceContext context(communicator, {reduce, 1});
+  const auto reducer = make_reducer(context, weights);
+  std::ranges::copy(of_ranks[static_cast<std::size_t>(communicator.rank())], weights.gradients().begin());
+  const auto not_finite = reducer->reduce();
+  return {{weights.gradients().begin(), weights.gradients().end()}, not_finite};
+}
+
+TEST(Reducer, MakesTheGradientsOfAllRanksOne) {
+  // Orthogonal ones add up; of twice the same one AdaSum takes it once.
+  const std::vector<Values> orthogonal = {{2, 0}, {0, 4}};
+  const std::vector<Values> same = {{2, 4}, {2, 4}};
+  adasum::run_ranks(2, [&](adasum::Communicator& communicator) {
+    EXPECT_EQ(reduced(communicator, Reduce::mean, orthogonal).values, (Values{1, 2}));
+    EXPECT_EQ(reduced(communicator, Reduce::sum, orthogonal).values, (Values{2, 4}));
+    EXPECT_EQ(reduced(communicator, Reduce::adasum, orthogonal).values, (Values{2, 4}));
+    EXPECT_EQ(reduced(communicator, Reduce::adasum, same).values, (Values{2, 4}));
+    const auto rank = static_cast<std::size_t>(communicator.rank());
+    EXPECT_EQ(reduced(communicator, Reduce::none, orthogonal).values, orthogonal[rank]);
+  });
+}
+
+TEST(Reducer, NamesTheRankOfGradientsThatAreNotFiniteAndLeavesAllAsTheyAre) {
+  const std::vector<Values> of_ranks = {{2, 0}, {0, std::numeric_limits<float>::infinity()}};
+  adasum::run_ranks(2, [&](adasum::Communicator& communicator) {
+    for (const Reduce reduce : {Reduce::adasum, Reduce::mean, Reduce::sum, Reduce::none}) {
+      const Reduced found = reduced(communicator, reduce, of_ranks);
+      EXPECT_EQ(found.not_finite, 1);
+      EXPECT_EQ(found.values, of_ranks[static_cast<std::size_t>(communicator.rank())]);
+    }
+  });
+}
+
+}  // namespace
+}  // namespace adarun::trainer

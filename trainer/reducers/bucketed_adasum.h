@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "adasum/bucket_plan.h"
+#include "adasum/engine.h"
+#include "trainer/reducers/reducer.h"
+
+namespace adarun::trainer {
+
+/// AdaSum in buckets (adasum::BucketPlan), each of which is started as soon as added() was called
+/// `options.passes` times for each of its tensors; reduce() starts those that are left.
+class BucketedAdasum : public Reducer {
+ public:
+  /// `counts`: elements of each tensor in `gradients`. Engine and gradients outlive it. Collective.
+  BucketedAdasum(adasum::Engine& engine, std::span<float> gradients, std::span<const std::int64_t> counts,
+                 const BucketOptions& options);
+
+  /// A backward pass has added to tensor number `tensor`, in the thread that reduces.
+  void added(std::size_t tensor);
+
+  std::optional<int> reduce() override;
+  std::vector<adasum::TensorDiagnostics> diagnostics() const override { return plan_.diagnostics(); }
+
+ private:
+  adasum::BucketPlan<float> plan_;
+  int passes_;
+  std::vector<int> left_;  // passes until each tensor is ready
+};
+
+}  // namespace adarun::trainer

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adasum/mean.h"
+#include "adasum/finite.h"
+#include "trainer/reducers/kinds.h"
+
+namespace adarun::trainer::reducers {
+namespace {
+
+class Mean : public Reducer {
+ public:
+  Mean(std::span<float> gradients, adasum::Communicator& communicator)
+      : gradients_(gradients), communicator_(communicator) {}
+
+  std::optional<int> reduce() override {
+    if (const auto rank = adasum::first_not_finite(std::span<const float>(gradients_), communicator_))
+      return rank;
+    adasum::mean(gradients_, communicator_);
+    return std::nullopt;
+  }
+
+ private:
+  std::span<float> gradients_;
+  adasum::Communicator& communicator_;
+};
+
+}  // namespace
+
+std::unique_ptr<Reducer> mean(const ReduceContext& context, Weights& weights) {
+  return std::make_unique<Mean>(weights.gradients(), context.peers);
+}
+
+}  // namespace adarun::trainer::reducers

@@ -90,7 +90,7 @@ class CallbackList {
 /// where its engine wants it.
 Weights first_weights(const Model& model, const Options& options, const ReduceContext& context,
                       std::optional<c10::Device> device) {
-  const std::uint64_t seed = options.seed + static_cast<std::uint64_t>(context.peers.rank());
+  const std::uint64_t seed = options.seed + static_cast<std::uint64_t>(context.communicator.rank());
   if (!context.engine) return {model, seed, {}, {}, device};
   const Weights::Allocate shared = [&context](std::size_t count) { return context.allocate(count); };
   if (options.adasum_on == AdasumOn::delta) return {model, seed, shared, {}, device};

@@ -24,7 +24,8 @@ void drop_or_end(const Training& training, const Progress& at, int rank) {
     return;
   }
   for (Callback* callback : training.callbacks) callback->not_finite(at, rank);
-  wait_for_all(training.peers);  // the first one to throw ends the others, who have something to say too
+  wait_for_all(
+      training.communicator);  // the first one to throw ends the others, who have something to say too
   throw Error("epoch " + std::to_string(at.epoch) + " step " + std::to_string(at.step) +
               ": the gradients of rank " + std::to_string(rank) + " hold NaN or infinity");
 }
@@ -50,7 +51,7 @@ Learner make_learner(const Model& model, Weights& weights, const ReduceContext& 
     tensors.push_back({weights.counts()[t], model.parameters[t].decays()});
   }
   auto optimizer = options.shard_optimizer
-                       ? make_sharded(options.optimizer, std::move(tensors), context.peers)
+                       ? make_sharded(options.optimizer, std::move(tensors), context.communicator)
                        : make_optimizer(options.optimizer, std::move(tensors));
   const LearnerOptions learner{options.adasum_on, options.local_steps, options.loss_scale,
                                bucket_bytes(options.bucket_mb), options.micro_batches};

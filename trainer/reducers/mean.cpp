@@ -26,7 +26,7 @@ class Mean : public Reducer {
 }  // namespace
 
 std::unique_ptr<Reducer> mean(const ReduceContext& context, Weights& weights) {
-  return std::make_unique<Mean>(weights.gradients(), context.peers);
+  return std::make_unique<Mean>(weights.gradients(), context.communicator);
 }
 
 }  // namespace adarun::trainer::reducers

@@ -20,7 +20,7 @@ class None : public Reducer {
 }  // namespace
 
 std::unique_ptr<Reducer> none(const ReduceContext& context, Weights& weights) {
-  return std::make_unique<None>(weights.gradients(), context.peers);
+  return std::make_unique<None>(weights.gradients(), context.communicator);
 }
 
 }  // namespace adarun::trainer::reducers

@@ -26,7 +26,7 @@ class Sum : public Reducer {
 }  // namespace
 
 std::unique_ptr<Reducer> sum(const ReduceContext& context, Weights& weights) {
-  return std::make_unique<Sum>(weights.gradients(), context.peers);
+  return std::make_unique<Sum>(weights.gradients(), context.communicator);
 }
 
 }  // namespace adarun::trainer::reducers

@@ -1,41 +1,40 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Compiles each header of a room by itself: headers.py TOP ROOM -- COMPILER FLAG...
+"""Compiles the headers of rooms, each as if by itself: headers.py TOP ROOM... -- COMPILER FLAG...
 
-A header that includes what it uses compiles as the only include of a file, twice over. Syntax only; prints
-the compiler's words for each header that does not and exits 1.
+A header that includes what it uses compiles as the only include of a file, twice over. Here many are compiled as one file,
+so divided that none finds what it lacks in another (batches.py). Syntax only; prints the compiler's words for each
+batch that does not compile and exits 1.
 """
-import os
+import concurrent.futures
 import subprocess
 import sys
 
+from batches import batches, read_headers
+from sources import source_files
 
-def headers_of(top, room):
-    for folder, _, names in os.walk(os.path.join(top, room)):
-        for name in sorted(names):
-            if name.endswith(".h"):
-                yield os.path.relpath(os.path.join(folder, name), top)
+AT_ONCE = 2  # As PROCESSORS of its test.
 
 
-def errors(header, compiler):
-    """What the compiler says about a file with nothing but this header in it; empty when it is content."""
-    text = f'#include "{header}"\n' * 2
+def errors(batch, compiler):
+    """What the compiler says about a file with nothing but these headers in it; empty when it is content."""
+    text = "".join(f'#include "{path}"\n#include "{path}"\n' for path in batch)
     done = subprocess.run(compiler + ["-x", "c++", "-"], input=text, text=True, capture_output=True, check=False)
     return "" if done.returncode == 0 else done.stderr
 
 
 def main():
-    top, room, separator, *compiler = sys.argv[1:]
-    assert separator == "--" and compiler
-    failed = 0
-    headers = sorted(headers_of(top, room))
-    for header in headers:
-        found = errors(header, compiler)
-        if found:
-            failed += 1
-            print(f"{header} does not compile by itself:\n{found}")
-    print(f"{room}: {len(headers) - failed} of {len(headers)} headers compile by themselves")
-    sys.exit(1 if failed else 0)
+    separator = sys.argv.index("--")
+    top, *rooms = sys.argv[1:separator]
+    compiler = sys.argv[separator + 1:]
+    assert rooms and compiler
+    files = source_files(top)
+    headers = read_headers({path: files[path] for path in files if path.split("/")[0] in rooms})
+    divided = batches(headers)
+    with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as threads:
+        found = list(filter(None, threads.map(lambda batch: errors(batch, compiler), divided)))
+    print("\n".join(found) or f"{len(headers)} headers in {len(divided)} batches compile by themselves")
+    sys.exit(1 if found else 0)
 
 
 if __name__ == "__main__":

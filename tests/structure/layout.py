@@ -7,13 +7,13 @@
 - Each source file and script names its licence in its first two lines and has at most 500 lines.
 """
 import fnmatch
-import os
 import re
 import sys
 
+from sources import INCLUDE, included, source_files
+
 MAX_LINES = 500
 LICENCE = "SPDX-License-Identifier: Apache-2.0"
-INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)[">]', re.MULTILINE)
 
 # Room -> what it may include besides itself. The longest room that a path starts with is its room.
 ARROWS = {
@@ -69,9 +69,7 @@ def include_findings(path, text, exists):
         return []
     findings = []
     for quote, name in INCLUDE.findall(text):
-        # A name that is no path from the top is taken, as the compiler takes it, from the file's own folder.
-        beside = os.path.normpath(os.path.join(os.path.dirname(path), name))
-        target = room_of(beside if quote == '"' and not exists(name) and exists(beside) else name)
+        target = room_of(quote == '"' and included(path, name, exists) or name)
         if target not in (None, room, *ARROWS[room]):
             findings.append(f'{path}: includes "{name}": no arrow leads from {room} to {target}')
         for pattern, homes in HOMES:
@@ -91,30 +89,6 @@ def form_findings(path, text):
     if len(lines) > MAX_LINES:
         findings.append(f"{path}: {len(lines)} lines, at most {MAX_LINES}: find the seam")
     return findings
-
-
-def is_source(path, first_bytes):
-    """Whether it is ours to read. What templates/ gives is the users'."""
-    if path.startswith("templates/") and path.endswith(".in"):
-        return False
-    return path.endswith((".h", ".cpp", ".c", ".cc", ".py", ".sh")) or first_bytes == b"#!"
-
-
-def source_files(top):
-    """Path from the top -> text, of every source file and script; builds and hidden folders are left out."""
-    files = {}
-    for folder, folders, names in os.walk(top):
-        relative = os.path.relpath(folder, top)
-        folders[:] = [f for f in folders if f == ".ci" or not f.startswith((".", "log_output", "adarun-demo"))]
-        if relative == ".":
-            folders[:] = [f for f in folders if f != "build"]
-        for name in names:
-            path = os.path.normpath(os.path.join(relative, name))
-            with open(os.path.join(folder, name), "rb") as file:
-                content = file.read()
-            if is_source(path, content[:2]):
-                files[path] = content.decode()
-    return files
 
 
 def findings(files):

@@ -16,7 +16,7 @@ def tree(*files):
 REFUSED = [
     ("ranktable/convert.cpp", '#include "launcher/plan/plan.h"'),
     ("ranktable/convert.cpp", '#include "monitor/series.h"'),
-    ("ranktable/convert.cpp", '#  include "../cli/command.h"'),
+    ("ranktable/convert.cpp", '#  include "../cli/options/command.h"'),
     ("monitor/watch.h", '#include "ranktable/model/table.h"'),
     ("adasum/tree.h", '#include "trainer/train.h"'),
     ("trainer/train.cpp", '#include "launcher/plan/plan.h"'),

@@ -1,0 +1,81 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Checks that includes between folders have no circle: folders.py TOP prints each circle and exits 1 when there is one.
+
+At each level the folders beside each other, each with all that is below it, and the files of the folder that holds them
+(its root, taken as one more folder) include each other in one direction only: between rooms, between the folders of a room, between
+the folders of those. So what a root needs lies below it, and what all its folders need lies in one of them.
+"""
+import os
+import sys
+
+from sources import INCLUDE, in_room, included, is_cpp, source_files
+
+
+def arrow(one, other):
+    """The level at which a file's folder and that of what it includes part, and the two folders of that level; None where it
+    is one folder. A root is told by a slash at its end."""
+    if one == other:
+        return None
+    a, b = one.split("/"), other.split("/")
+    shared = len(os.path.commonprefix([a, b]))
+    ends = ["/".join(parts[: shared + 1]) + ("/" if len(parts) == shared else "") for parts in (a, b)]
+    return "/".join(a[:shared]), *ends
+
+
+def arrows_of(files):
+    """Level -> folder -> folder it includes -> (file, name it includes), the first of each."""
+    levels = {}
+    for path in sorted(filter(in_room, files)):
+        for quote, name in INCLUDE.findall(files[path]) if is_cpp(path) else []:
+            target = included(path, name, files.__contains__) if quote == '"' else None
+            between = target and in_room(target) and arrow(os.path.dirname(path), os.path.dirname(target))
+            if between:
+                level, source, end = between
+                levels.setdefault(level, {}).setdefault(source, {}).setdefault(end, (path, name))
+    return levels
+
+
+def way(arrows, start, end):
+    """The shortest way along arrows from one folder to another, both included; None where there is none."""
+    ways, seen = [[start]], {start}
+    for taken in ways:
+        if taken[-1] == end:
+            return taken
+        for following in arrows.get(taken[-1], {}):
+            if following not in seen:
+                seen.add(following)
+                ways.append([*taken, following])
+    return None
+
+
+def circles(arrows):
+    """Each shortest circle, as its folders with the first one again at the end; each set of folders once."""
+    found = {}
+    for source in sorted(arrows):
+        for end in sorted(arrows[source]):
+            back = way(arrows, end, source)
+            if back:
+                found.setdefault(frozenset(back), [source, *back])
+    return list(found.values())
+
+
+def findings(files):
+    found = []
+    for _, arrows in sorted(arrows_of(files).items()):
+        for circle in circles(arrows):
+            found.append(f"circle: {' -> '.join(circle)}")
+            for source, end in zip(circle, circle[1:]):
+                path, name = arrows[source][end]
+                found.append(f'    {source} -> {end}: {path} includes "{name}"')
+    return found
+
+
+def main():
+    found = findings(source_files(sys.argv[1]))
+    print("\n".join(found) or "no circles")
+    sys.exit(1 if found else 0)
+
+
+if __name__ == "__main__":
+    main()

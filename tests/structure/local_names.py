@@ -1,0 +1,59 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Checks that names of anonymous namespaces are one of a kind within a folder: local_names.py TOP prints those that two files have
+and exits 1 when there is one.
+
+The sources of a folder are compiled many at a time: a function of the same name with other parameters in a file beside
+would be an overload, taken where it fits better, without a word of the compiler.
+"""
+import os
+import re
+import sys
+
+from sources import code_of, in_room, source_files
+
+ANONYMOUS = re.compile(r"\bnamespace\s*\{")
+FUNCTION = re.compile(r"(?<![:\w.])([a-z]\w*)\s*\([^;{}]*\)[^;{}()]*\{\}")
+TYPE = re.compile(r"\b(?:struct|class|enum(?: class)?)\s+(\w+)[^;{}()]*\{\}")
+ALONE = ("cli/commands/", "trainer/main.cpp")  # Not compiled with others.
+
+
+def blocks(code):
+    """What stands in each anonymous namespace, without what is in further braces."""
+    for start in ANONYMOUS.finditer(code):
+        depth, text = 1, []
+        for char in code[start.end():]:
+            depth += (char == "{") - (char == "}")
+            if depth == 0:
+                break
+            if depth == 1 or (depth == 2 and char == "{"):
+                text.append("{}" if char == "{" else "" if char == "}" else char)
+        yield "".join(text)
+
+
+def names_of(text):
+    """The functions and types that a file has for itself."""
+    names = set()
+    for block in blocks(code_of(text)):
+        names |= {*FUNCTION.findall(block), *TYPE.findall(block)}
+    return names
+
+
+def findings(files):
+    owners = {}
+    for path in sorted(files):
+        if path.endswith(".cpp") and in_room(path) and not path.startswith(ALONE):
+            for name in names_of(files[path]):
+                owners.setdefault((os.path.dirname(path), name), []).append(path)
+    return [f"{folder}: {name}: in {' and '.join(map(os.path.basename, paths))}"
+            for (folder, name), paths in sorted(owners.items()) if len(paths) > 1]
+
+
+def main():
+    found = findings(source_files(sys.argv[1]))
+    print("\n".join(found) or "no file has a local name of a file beside it")
+    sys.exit(1 if found else 0)
+
+
+if __name__ == "__main__":
+    main()

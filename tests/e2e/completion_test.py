@@ -11,7 +11,7 @@ import unittest
 from shells import DEADLINE_S, PROMPT, Shell
 
 BIN = os.environ["ADARUN_TEST_BIN"]
-SCRIPTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../cli/completions")
+SCRIPTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../cli/completion/shells")
 
 
 class Home(unittest.TestCase):

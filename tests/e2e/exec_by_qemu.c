@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Preloaded, has programs for aarch64 executed by qemu-aarch64, as a kernel does where binfmt_misc says so. Tests
-// play a node with that processor by it, without changing this machine.
+// Preloaded, has programs for aarch64 executed by qemu-aarch64, as a kernel does where binfmt_misc says so.
+// Tests play a node with that processor by it, without changing this machine.
 #include <dlfcn.h>
 #include <elf.h>
 #include <fcntl.h>
@@ -18,7 +18,8 @@ static int is_aarch64(const char* path) {
   if (fd < 0) return 0;
   const ssize_t size = read(fd, &header, sizeof header);
   close(fd);
-  return size == sizeof header && memcmp(header.e_ident, ELFMAG, SELFMAG) == 0 && header.e_machine == EM_AARCH64;
+  return size == sizeof header && memcmp(header.e_ident, ELFMAG, SELFMAG) == 0 &&
+         header.e_machine == EM_AARCH64;
 }
 
 int execve(const char* path, char* const argv[], char* const envp[]) {

@@ -108,7 +108,7 @@ class Scene:
 
 
 def agents():
-    """Process ids of the agents that speak with a launcher, the guardian that each runs under left out."""
+    """Process ids of the agents that speak with a launcher, the watchdog that each runs under left out."""
     found = [pid for pid, text in processes().items() if text.split()[0].endswith("adarun-agent")]
     return [pid for pid in found if parent_of(pid) in found] or found
 

@@ -37,6 +37,7 @@ std::uint64_t word_at(const char* bytes) {
   return word;
 }
 
+// NOLINTNEXTLINE(readability-function-size): the parameters of RFC 7693
 inline void mix(Words& v, std::size_t column, std::size_t b, std::size_t c, std::size_t d, std::uint64_t x,
                 std::uint64_t y) {
   v[column] += v[b] + x;

@@ -37,9 +37,9 @@ Table read(const std::filesystem::path& path);
 std::string read_text(const std::filesystem::path& path);
 
 /// The first bytes of a file, `max_bytes` at most. Throws Error where it cannot be read, and where it is a
-/// pipe from which nothing comes for `patience`.
+/// pipe from which nothing comes for `timeout`.
 std::string read_start(const std::filesystem::path& path, std::size_t max_bytes,
-                       std::chrono::milliseconds patience = std::chrono::seconds(10));
+                       std::chrono::milliseconds timeout = std::chrono::seconds(10));
 
 /// As much of a table as can be read, and everything that is wrong with its form. Numbers that cannot be read
 /// are -1.

@@ -31,16 +31,16 @@ std::optional<std::size_t> size_of(int descriptor) {
 }
 
 // Of what is no regular file: until there is something to read, or the end. Who types may take their time.
-void await_bytes(int descriptor, const std::filesystem::path& path, std::chrono::milliseconds patience) {
+void await_bytes(int descriptor, const std::filesystem::path& path, std::chrono::milliseconds timeout) {
   pollfd polled{descriptor, POLLIN, 0};
-  const int limit = ::isatty(descriptor) != 0 ? -1 : static_cast<int>(patience.count());
+  const int limit = ::isatty(descriptor) != 0 ? -1 : static_cast<int>(timeout.count());
   if (::poll(&polled, 1, limit) == 0) throw Error(path.string() + ": given up: nobody writes anything to it");
 }
 
 }  // namespace
 
 std::string read_start(const std::filesystem::path& path, std::size_t max_bytes,
-                       std::chrono::milliseconds patience) {
+                       std::chrono::milliseconds timeout) {
   // Without waiting, as a pipe that nobody writes to would have it.
   const base::FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!file) fail_to_read(path, errno);
@@ -50,7 +50,7 @@ std::string read_start(const std::filesystem::path& path, std::size_t max_bytes,
   std::size_t used = 0;
   while (used < max_bytes) {
     if (used == text.size()) text.resize(std::min(2 * used, max_bytes));
-    if (!size_told) await_bytes(file.get(), path, patience);
+    if (!size_told) await_bytes(file.get(), path, timeout);
     const ssize_t size = ::read(file.get(), text.data() + used, text.size() - used);
     if (size < 0 && (errno == EINTR || errno == EAGAIN)) continue;
     if (size < 0) fail_to_read(path, errno);

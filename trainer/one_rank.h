@@ -2,6 +2,9 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <span>
 
 #include "adasum/communicators/communicator.h"
 #include "adasum/types/error.h"

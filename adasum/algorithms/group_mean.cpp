@@ -45,6 +45,7 @@ void gather_shares(std::span<T> data, Communicator& group) {
   const auto mine = part(data, all[static_cast<std::size_t>(group.rank())]);
   const std::vector<std::span<const std::byte>> out(all.size(), std::as_bytes(mine));
   std::vector<std::span<std::byte>> in;
+  in.reserve(all.size());
   for (const Range& share : all) in.push_back(std::as_writable_bytes(part(data, share)));
   group.exchange_all(out, in);
 }

@@ -53,11 +53,13 @@ class SmallAllreduce : public AllreduceOp {
     if (node_.across()) make_room_for_reports();
     for (std::size_t slot = 0; slot < 2; ++slot) {
       std::vector<T*> rows;
+      rows.reserve(views.size());
       for (std::byte* view : views) rows.push_back(vector_at(view + slot * vector_bytes()));
       trees_.push_back(tree_of(rows, node_.across() ? vector_at(mine_.data() + alignment) : nullptr));
     }
     if (!node_.across()) return;
     std::vector<T*> rows;
+    rows.reserve(static_cast<std::size_t>(node_.across()->size()));
     for (int node = 0; node < node_.across()->size(); ++node)
       rows.push_back(vector_at(report(node) + alignment));
     trees_.push_back(tree_of(rows, nullptr));

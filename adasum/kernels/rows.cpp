@@ -261,6 +261,8 @@ HWY_INLINE void mix_block(const T* const* rows, const double* coefficients, std:
   }
 }
 
+// NOLINTBEGIN(readability-function-size, bugprone-macro-parentheses): an operand more than elsewhere, and
+// types
 template <typename T>
 void mix_of(const T* const* rows, const double* coefficients, std::size_t count, std::size_t size,
             T* const* outs, std::size_t out_count) {
@@ -287,6 +289,7 @@ ADASUM_DEFINE(double)
 ADASUM_DEFINE(Float16)
 ADASUM_DEFINE(BFloat16)
 #undef ADASUM_DEFINE
+// NOLINTEND(readability-function-size, bugprone-macro-parentheses)
 
 }  // namespace adasum::kernels::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -298,6 +301,7 @@ std::int64_t kind_of_cpu() {
   return hwy::SupportedTargets();
 }
 
+// NOLINTBEGIN(bugprone-macro-parentheses): T is a type
 #define ADASUM_EXPORT(T)                                                                              \
   HWY_EXPORT(gram_##T);                                                                               \
   HWY_EXPORT(mix_##T);                                                                                \
@@ -318,6 +322,7 @@ ADASUM_EXPORT(double)
 ADASUM_EXPORT(Float16)
 ADASUM_EXPORT(BFloat16)
 #undef ADASUM_EXPORT
+// NOLINTEND(bugprone-macro-parentheses)
 
 }  // namespace adasum::kernels
 #endif

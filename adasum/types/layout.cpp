@@ -18,6 +18,7 @@ Range share(Range whole, int index, int parts) {
 
 std::vector<Range> shares(Range whole, int parts) {
   std::vector<Range> all;
+  all.reserve(static_cast<std::size_t>(parts));
   for (int index = 0; index < parts; ++index) all.push_back(share(whole, index, parts));
   return all;
 }

@@ -12,18 +12,18 @@
 #include <exception>
 #include <string>
 
-#include "launcher/record/job_file.h"
-#include "launcher/record/rank_states.h"
 #include "launcher/hosts/parse.h"
 #include "launcher/protocol/frame.h"
+#include "launcher/record/job_file.h"
+#include "launcher/record/rank_states.h"
 #include "tests/launcher/job/fake_cluster.h"
 
 namespace adarun::bench {
 namespace {
 
 using namespace std::chrono_literals;
-using launcher::Course;
 using launcher::Job;
+using launcher::Scenario;
 
 constexpr double mebibyte = 1 << 20;
 
@@ -90,7 +90,8 @@ class Meter {
     sent_ += frame.size() * out.nodes.size();
     if (std::holds_alternative<launcher::protocol::JobSpec>(out.message)) common_ = frame.size();
     if (std::holds_alternative<launcher::protocol::Start>(out.message)) start_ = frame.size();
-    if (std::holds_alternative<launcher::protocol::FenceDone>(out.message)) fence_ = std::max(fence_, frame.size());
+    if (std::holds_alternative<launcher::protocol::FenceDone>(out.message))
+      fence_ = std::max(fence_, frame.size());
   }
 
   void print(const char* name, int status, double cpu) const {
@@ -101,7 +102,7 @@ class Meter {
   }
 
   void print_sizes() const {
-    std::printf("\nTo each node: Common %zu bytes, Start %zu, the first fence's data %zu, all packed.\n",
+    std::printf("\nTo each node: JobSpec %zu bytes, Start %zu, the first fence's data %zu, all packed.\n",
                 common_, start_, fence_);
   }
 
@@ -116,10 +117,10 @@ class Meter {
   std::size_t fence_ = 0;
 };
 
-void run(const char* name, const Course& course, const launcher::Plan& plan, bool tell_sizes) {
+void run(const char* name, const Scenario& scenario, const launcher::Plan& plan, bool tell_sizes) {
   launcher::JobObserver nobody;
   Job job(plan, {std::nullopt, 5s, 10min}, nobody, {});
-  launcher::FakeCluster cluster(plan, course);
+  launcher::FakeCluster cluster(plan, scenario);
   Meter meter(job);
   launcher::drive(
       job, cluster, {},
@@ -143,11 +144,11 @@ void measure_job_file(int nodes, int ranks) {
 }
 
 // In a process of its own, so that its peak of memory is its own.
-void measure(const char* name, const Course& course, int nodes, int ranks, bool tell_sizes) {
+void measure(const char* name, const Scenario& scenario, int nodes, int ranks, bool tell_sizes) {
   std::fflush(stdout);
   const pid_t child = fork();
   if (child == 0) {
-    run(name, course, plan_of(nodes, ranks), tell_sizes);
+    run(name, scenario, plan_of(nodes, ranks), tell_sizes);
     std::fflush(stdout);
     _exit(0);
   }
@@ -164,17 +165,18 @@ int bench(int argc, char** argv) {
     return 2;
   }
   const auto middle = static_cast<std::uint32_t>(nodes / 2);
-  Course failing;
-  Course lost;
-  Course slow;
-  Course hanging;
-  Course on_demand;
+  Scenario failing;
+  Scenario lost;
+  Scenario slow;
+  Scenario hanging;
+  Scenario on_demand;
   on_demand.fence_bytes_per_rank = 0;
   failing.failing_rank = middle * static_cast<std::uint32_t>(ranks);
   lost.lost_node = slow.slow_node = middle;
   hanging.hanging_rank = failing.failing_rank;
   std::printf(
-      "%d nodes x %d ranks\n\n| course | exit status | events | launcher s | us/event | all cpu s | peak MiB "
+      "%d nodes x %d ranks\n\n| scenario | exit status | events | launcher s | us/event | all cpu s | peak "
+      "MiB "
       "| sent MiB | "
       "heard MiB |\n| --- | --- | --- | --- | --- | --- | --- | --- | --- |\n",
       nodes, ranks);

@@ -9,6 +9,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/line_cutter.h"
 #include "monitor/files/log_files.h"

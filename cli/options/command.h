@@ -15,7 +15,7 @@ class Log;
 
 namespace adarun::cli {
 
-/// The exit statuses of every command (docs/reference: launch and train have more of their own).
+/// The exit statuses of every command (README.md; launch and train have more of their own).
 inline constexpr int exit_done = 0;
 inline constexpr int exit_no = 1;
 inline constexpr int exit_usage = 2;

@@ -7,10 +7,10 @@
 #include "launcher/base/error.h"
 #include "launcher/hosts/map.h"
 #include "launcher/plan/plan.h"
-#include "ranktable/rules/adasum_rule.h"
 #include "ranktable/convert.h"
 #include "ranktable/model/error.h"
 #include "ranktable/parse.h"
+#include "ranktable/rules/adasum_rule.h"
 #include "ranktable/validate.h"
 
 namespace adarun::cli {

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <string>
+#include <utility>
 
 #include "base/file_descriptor.h"
 #include "diagnostics/log.h"

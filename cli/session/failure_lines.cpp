@@ -10,12 +10,12 @@ namespace adarun::cli {
 namespace {
 
 // Nodes and what they have in common; no node: a line by itself.
-struct Group {
+struct FailureGroup {
   std::set<std::uint32_t> nodes;  ///< In the order of the job, whichever failed first.
   std::string words;
 };
 
-Group group_of(const launcher::Plan& plan, const launcher::Failure& failure) {
+FailureGroup failure_group(const launcher::Plan& plan, const launcher::Failure& failure) {
   if (!failure.node || failure.rank) return {{}, failure.message};
   const std::string& name = plan.nodes[*failure.node].host.name;
   const std::string head = name + ": ";
@@ -27,10 +27,10 @@ Group group_of(const launcher::Plan& plan, const launcher::Failure& failure) {
 
 std::vector<std::string> failure_lines(const launcher::Plan& plan,
                                        const std::vector<launcher::Failure>& failures) {
-  std::vector<Group> groups;
+  std::vector<FailureGroup> groups;
   for (const launcher::Failure& failure : failures) {
-    Group group = group_of(plan, failure);
-    const auto alike = std::find_if(groups.begin(), groups.end(), [&group](const Group& each) {
+    FailureGroup group = failure_group(plan, failure);
+    const auto alike = std::find_if(groups.begin(), groups.end(), [&group](const FailureGroup& each) {
       return !each.nodes.empty() && !group.nodes.empty() && each.words == group.words;
     });
     if (alike == groups.end()) {
@@ -40,7 +40,7 @@ std::vector<std::string> failure_lines(const launcher::Plan& plan,
     }
   }
   std::vector<std::string> lines;
-  for (const Group& group : groups) {
+  for (const FailureGroup& group : groups) {
     std::vector<std::string> names;
     for (const std::uint32_t node : group.nodes) names.push_back(plan.nodes[node].host.name);
     lines.push_back(names.empty() ? group.words : launcher::fold_names(names) + ": " + group.words);

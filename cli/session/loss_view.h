@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
 #include "base/line_cutter.h"
 #include "cli/session/launch_job.h"
 #include "monitor/view/live_view.h"

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <sys/types.h>
+#include <chrono>
+#include <cstdint>
 #include <functional>
 #include <list>
 #include <memory>

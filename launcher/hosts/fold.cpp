@@ -23,7 +23,7 @@ struct Split {
   bool has_number = false;
 };
 
-Split split(const std::string& name) {
+Split stem_and_number(const std::string& name) {
   std::size_t start = name.size();
   while (start > 0 && name.size() - start < most_digits && name[start - 1] >= '0' && name[start - 1] <= '9')
     --start;
@@ -57,11 +57,11 @@ std::string with_bracket(const Stem& stem, std::vector<unsigned> numbers) {
 std::string fold_names(const std::vector<std::string>& names) {
   std::set<Stem> padded_stems;
   for (const std::string& name : names)
-    if (const Split parts = split(name); is_padded(parts)) padded_stems.insert(parts.stem);
+    if (const Split parts = stem_and_number(name); is_padded(parts)) padded_stems.insert(parts.stem);
   std::vector<Stem> stems;
   std::map<Stem, std::vector<unsigned>> numbers;
   for (const std::string& name : names) {
-    Split parts = split(name);
+    Split parts = stem_and_number(name);
     if (padded_stems.count(parts.stem) == 0) parts.stem.second = 0;
     const auto [group, is_new] = numbers.try_emplace(parts.stem);
     if (is_new) stems.push_back(parts.stem);

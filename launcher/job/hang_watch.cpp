@@ -70,6 +70,7 @@ std::vector<std::uint32_t> HangWatch::suspects() const {
                           its->heard, rank);
   std::sort(places.begin(), places.end());
   std::vector<std::uint32_t> ranks;
+  ranks.reserve(places.size());
   for (const Place& place : places) ranks.push_back(std::get<std::uint32_t>(place));
   return ranks;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <optional>
 #include <set>
 #include <string>
@@ -20,7 +21,7 @@
 
 namespace adarun::launcher {
 
-/// The course of one job as a passive state machine: events go in with the time they came, messages to the
+/// One job as a passive state machine: events go in with the time they came, messages to the
 /// nodes come out, an observer is told. It reads no clock, no file but those that are staged, and touches no
 /// network, so thousands of nodes run in a test. Not thread-safe. Borrows plan and observer.
 ///
@@ -94,7 +95,7 @@ class Job {
   void on_resumed(std::uint32_t node);
   void fail_if_a_rank_is_missed();
 
-  // job.cpp: the course.
+  // job.cpp
   void start_if_all_ready();
   void on_staging();
   void fail(const Failure& failure);

@@ -5,9 +5,9 @@
 #include <charconv>
 
 #include "launcher/base/error.h"
-#include "ranktable/model/error.h"
 #include "ranktable/hccn_conf.h"
 #include "ranktable/hccn_tool.h"
+#include "ranktable/model/error.h"
 
 namespace adarun::launcher {
 namespace {

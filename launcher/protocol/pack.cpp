@@ -14,8 +14,8 @@ namespace {
 
 constexpr std::size_t least_match = 6;  // A shorter one takes about as many bytes to name.
 constexpr std::size_t word_bytes = sizeof(std::uint64_t);
-constexpr unsigned table_bits = 12;    // Its places stay in a processor's first cache.
-constexpr unsigned patience_bits = 6;  // After 2^6 places without a match, fewer are looked at.
+constexpr unsigned table_bits = 12;  // Its places stay in a processor's first cache.
+constexpr unsigned miss_bits = 6;    // After 2^6 places without a match, fewer are looked at.
 
 void put_number(std::string& out, std::size_t number) {
   for (; number >= 0x80U; number >>= 7U) out.push_back(static_cast<char>(number | 0x80U));
@@ -92,14 +92,14 @@ std::string pack(std::string_view text) {
   put_number(out, text.size());
   std::vector<std::uint32_t> last_at(std::size_t{1} << table_bits);  // Of each hash: one behind its place.
   std::size_t told = 0;
-  std::size_t looked = std::size_t{1} << patience_bits;
+  std::size_t looked = std::size_t{1} << miss_bits;
   for (std::size_t at = 0; at + word_bytes <= text.size();) {
     std::uint32_t& place = last_at[hash_at(text, at)];
     const std::size_t length = place == 0 ? 0 : match_length(text, place - 1, at);
     const std::size_t back = at + 1 - place;
     place = static_cast<std::uint32_t>(at + 1);
     if (length < least_match) {
-      at += looked++ >> patience_bits;
+      at += looked++ >> miss_bits;
       continue;
     }
     put_number(out, at - told);
@@ -107,7 +107,7 @@ std::string pack(std::string_view text) {
     put_number(out, length);
     put_number(out, back);
     told = at += length;
-    looked = std::size_t{1} << patience_bits;
+    looked = std::size_t{1} << miss_bits;
   }
   if (told == text.size()) return out;
   put_number(out, text.size() - told);

@@ -23,7 +23,7 @@ ordered_json moment_of(std::int64_t node_ns, const std::optional<Moment>& here) 
   return json;
 }
 
-const char* name_of(protocol::OutOfMemory out_of_memory) {
+const char* out_of_memory_name(protocol::OutOfMemory out_of_memory) {
   switch (out_of_memory) {
     case protocol::OutOfMemory::no:
       return "no";
@@ -42,7 +42,7 @@ void add_end(ordered_json& json, const RankRecord& record) {
   if (const char* name = sigabbrev_np(record.signal); record.signal != 0 && name != nullptr)
     json["signal_name"] = "SIG" + std::string(name);
   if (record.core_dumped) json["core"] = record.core;
-  if (record.signal == SIGKILL) json["out_of_memory"] = name_of(record.out_of_memory);
+  if (record.signal == SIGKILL) json["out_of_memory"] = out_of_memory_name(record.out_of_memory);
   if (record.abort) json["mpi_abort"] = record.abort->status;
   json["started"] = {{"node_ns", record.started_ns}};
   json["ended"] = moment_of(record.ended_ns, record.ended);

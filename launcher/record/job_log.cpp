@@ -18,7 +18,7 @@ std::string list_of(const std::vector<std::uint32_t>& ranks) {
   return ranks.size() > most ? text + ",..." : text;
 }
 
-const char* name_of(protocol::Mpi mpi) {
+const char* mpi_name(protocol::Mpi mpi) {
   if (mpi == protocol::Mpi::auto_) return "auto";
   return mpi == protocol::Mpi::on ? "on" : "off";
 }
@@ -31,7 +31,7 @@ JobLog::JobLog(const Plan& plan, const JobObserver& reader, diagnostics::Log& lo
   const std::string& program = plan.job_spec.argv.empty() ? "" : plan.job_spec.argv.front();
   log_.debug("job " + plan.job_id + ": adarun " ADARUN_VERSION ", " + std::to_string(plan.world_size()) +
              " ranks on " + std::to_string(plan.nodes.size()) + " nodes, program " + program + ", mpi " +
-             name_of(start.mpi) + ", lease " + base::describe(std::chrono::milliseconds(start.lease_ms)) +
+             mpi_name(start.mpi) + ", lease " + base::describe(std::chrono::milliseconds(start.lease_ms)) +
              ", grace " + base::describe(std::chrono::milliseconds(start.grace_ms)));
   for (const NodePlan& node : plan.nodes)
     log_.write(

@@ -26,9 +26,9 @@ struct StageProgress {
   bool operator==(const StageProgress&) const = default;
 };
 
-/// Brings a list of things to all nodes of a job (see wire/stage.h). What a node has already is not sent.
-/// Passive, but for the files it reads. However many nodes there are, memory is bounded: some parts are on
-/// their way to some nodes. Borrows the list and the nodes. Throws Error where a file cannot be read.
+/// Brings a list of things to all nodes of a job (see launcher/protocol/stage.h). What a node has already is
+/// not sent. Passive, but for the files it reads. However many nodes there are, memory is bounded: some parts
+/// are on their way to some nodes. Borrows the list and the nodes. Throws Error where a file cannot be read.
 class Staging {
  public:
   Staging(const StageList& list, std::string folder, Nodes& nodes);

@@ -78,8 +78,9 @@ std::vector<std::string> addresses_of(const Found& found) {
   std::vector<std::string> outside = outside_addresses(straight);
   std::vector<std::string> addresses;
   auto next = outside.begin();
+  addresses.reserve(found.hops.size());
   for (const std::shared_ptr<const Hop>& hop : found.hops)
-    addresses.push_back(hop->before ? hop->credentials.settings.hostname : std::move(*next++));
+    addresses.push_back(hop->before ? hop->credentials.settings.hostname : *next++);
   return addresses;
 }
 
@@ -202,6 +203,7 @@ std::unique_ptr<Transport> connect_slurm(const std::vector<SlurmNode>& nodes, co
                                          const LinkOptions& options, const base::FileLimit& files) {
   const std::string srun = find_srun();
   std::vector<std::unique_ptr<Link>> links;
+  links.reserve(nodes.size());
   for (const SlurmNode& node : nodes)
     links.push_back(std::make_unique<SrunLink>(srun, node, std::vector{agent}, files));
   const auto relink = [srun, nodes, &files](std::uint32_t node, const std::vector<std::string>& words) {

@@ -18,6 +18,7 @@ double median(std::vector<double> values) {
 double spread(const std::vector<double>& values) {
   const double center = median(values);
   std::vector<double> distances;
+  distances.reserve(values.size());
   for (const double value : values) distances.push_back(std::abs(value - center));
   return 1.4826 * median(std::move(distances));
 }

@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t enough_rank_points = 20;  // Fewer say nothing about a rank.
 constexpr std::size_t enough_ranks = 3;         // Two that differ do not tell which is wrong.
 
-Finding finding_at(Fault fault, std::uint32_t rank, const Sample& at, std::string evidence) {
+Finding rank_finding(Fault fault, std::uint32_t rank, const Sample& at, std::string evidence) {
   return {fault, rank, at.position, at.epoch, at.step, std::move(evidence), at.time_ms};
 }
 
@@ -48,6 +48,7 @@ std::map<std::uint32_t, double> recent_levels(const Run& run) {
 
 std::vector<double> values_of(const std::map<std::uint32_t, double>& by_rank) {
   std::vector<double> values;
+  values.reserve(by_rank.size());
   for (const auto& [number, value] : by_rank) values.push_back(value);
   return values;
 }
@@ -94,7 +95,7 @@ void find_not_finite(const Run& run, std::vector<Finding>& found) {
   const std::string evidence =
       first->ranks == 1 ? "its loss is nan or inf; that of no other rank is"
                         : "the first of " + counted(first->ranks, "rank") + " whose loss is nan or inf";
-  found.push_back(finding_at(Fault::not_finite, first->rank, first->sample, evidence));
+  found.push_back(rank_finding(Fault::not_finite, first->rank, first->sample, evidence));
 }
 
 void find_bad_gradient(const Run& run, std::vector<Finding>& found) {
@@ -112,9 +113,9 @@ void find_stopped(const Run& run, std::vector<Finding>& found) {
   for (const std::uint32_t number : ranks_behind(run, far, Untimed::by_steps_alone)) {
     const Sample& last = *run.ranks().at(number).last;
     const MergedPoint& newest = run.merged().back();
-    found.push_back(finding_at(Fault::stopped, number, last,
-                               "its last step; others are at epoch " + std::to_string(newest.epoch) +
-                                   " step " + std::to_string(newest.step)));
+    found.push_back(rank_finding(Fault::stopped, number, last,
+                                 "its last step; others are at epoch " + std::to_string(newest.epoch) +
+                                     " step " + std::to_string(newest.step)));
   }
 }
 
@@ -127,8 +128,8 @@ void find_stragglers(const Run& run, std::vector<Finding>& found) {
   const double usual = median(values_of(times));
   for (const auto& [number, time] : times) {
     if (time <= 1.5 * usual) continue;
-    found.push_back(finding_at(Fault::straggler, number, *run.ranks().at(number).last,
-                               loss_text(time) + " ms a step, others " + loss_text(usual) + " ms"));
+    found.push_back(rank_finding(Fault::straggler, number, *run.ranks().at(number).last,
+                                 loss_text(time) + " ms a step, others " + loss_text(usual) + " ms"));
   }
 }
 
@@ -140,9 +141,9 @@ void find_divergence(const Run& run, std::vector<Finding>& found) {
   const double far = std::max(10 * spread(values_of(levels)), 0.2 * std::abs(usual));
   for (const auto& [number, level] : levels) {
     if (std::abs(level - usual) <= far) continue;
-    found.push_back(finding_at(Fault::divergence, number, *run.ranks().at(number).last,
-                               "its loss over the last " + counted(enough_rank_points, "point") + " is " +
-                                   loss_text(level) + ", the others' " + loss_text(usual)));
+    found.push_back(rank_finding(Fault::divergence, number, *run.ranks().at(number).last,
+                                 "its loss over the last " + counted(enough_rank_points, "point") + " is " +
+                                     loss_text(level) + ", the others' " + loss_text(usual)));
   }
 }
 
@@ -155,11 +156,11 @@ void find_same_data(const Run& run, std::vector<Finding>& found) {
     for (std::size_t i = 2; i < std::min<std::size_t>(group.size(), 8); ++i)
       others += ", " + std::to_string(group[i]);
     if (group.size() > 8) others += " and " + std::to_string(group.size() - 8) + " more";
-    found.push_back(finding_at(Fault::same_data, group[1], *rank.last,
-                               "the same loss as rank " + std::to_string(group[0]) + " in all " +
-                                   counted(rank.series.points().size(), "point") +
-                                   (others.empty() ? "" : "; so have ranks " + others.substr(2)) +
-                                   ": do they read the same shard?"));
+    found.push_back(rank_finding(Fault::same_data, group[1], *rank.last,
+                                 "the same loss as rank " + std::to_string(group[0]) + " in all " +
+                                     counted(rank.series.points().size(), "point") +
+                                     (others.empty() ? "" : "; so have ranks " + others.substr(2)) +
+                                     ": do they read the same shard?"));
   }
 }
 

@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t window = 20;             // Points that say what is usual before a spike.
 constexpr std::size_t enough_run_points = 60;  // For what is said of a whole run.
 
-Finding finding_at(Fault fault, const MergedPoint& at, std::string evidence) {
+Finding run_finding(Fault fault, const MergedPoint& at, std::string evidence) {
   return {fault, std::nullopt, at.position, at.epoch, at.step, std::move(evidence), at.time_ms};
 }
 
@@ -70,8 +70,8 @@ void find_spikes(const Run& run, std::vector<Finding>& found) {
   const auto report = [&] {
     if (peak == nullptr) return;
     Finding finding =
-        finding_at(Fault::spike, *peak,
-                   "the loss leaps to " + loss_text(peak->max) + " from " + loss_text(highest.level()));
+        run_finding(Fault::spike, *peak,
+                    "the loss leaps to " + loss_text(peak->max) + " from " + loss_text(highest.level()));
     if (run.ranks().size() > 1 && !middle.exceeded_by(peak->median))
       finding.rank = rank_with(run, peak->position, peak->max);
     found.push_back(std::move(finding));
@@ -106,9 +106,9 @@ void find_rise(const Run& run, std::vector<Finding>& found) {
   std::vector<double> noise;
   for (std::size_t i = 1; i < points.size(); ++i) noise.push_back(points[i].median - points[i - 1].median);
   if (lowest > 16 || end - low <= std::max(3 * spread(noise), 0.3 * std::abs(low))) return;
-  found.push_back(finding_at(Fault::rise, points[lowest * part + part / 2],
-                             "the loss was " + loss_text(low) + " here and is " + loss_text(end) +
-                                 " at the end: does the learning rate rise too far?"));
+  found.push_back(run_finding(Fault::rise, points[lowest * part + part / 2],
+                              "the loss was " + loss_text(low) + " here and is " + loss_text(end) +
+                                  " at the end: does the learning rate rise too far?"));
 }
 
 // The last third no lower than the second by a hundredth, and not below half of where the run began.
@@ -120,7 +120,7 @@ void find_plateau(const Run& run, std::vector<Finding>& found) {
   const double before = median_of(points.subspan(third, third));
   const double now = median_of(points.last(third));
   if (std::abs(before - now) >= 0.01 * std::abs(before) || now <= 0.5 * start) return;
-  found.push_back(finding_at(
+  found.push_back(run_finding(
       Fault::plateau, points[points.size() - third],
       "the loss has stayed at " + loss_text(now) + " since about here; it began at " + loss_text(start)));
 }

@@ -109,6 +109,7 @@ std::vector<LogFile> logs_named_by_rank(const fs::path& folder) {
   for (const fs::path& file : files_in(folder))
     if (const auto rank = rank_named_in(file)) found.emplace(*rank, file);
   std::vector<LogFile> logs;
+  logs.reserve(found.size());
   for (const auto& [rank, path] : found) logs.push_back({rank, path});
   return logs;
 }
@@ -169,6 +170,7 @@ std::vector<LogFile> logs_in(const fs::path& folder) {
   std::vector<LogFile> logs;
   auto workers = numbered(folder, "worker_", ".log");
   workers.merge(numbered(folder, "worker_", ".log.gz"));
+  logs.reserve(workers.size());
   for (const auto& [rank, path] : workers) logs.push_back({rank, path});
   if (!logs.empty()) return logs;
   for (const auto& [device, path] : device_logs(folder)) logs.push_back({device, path});

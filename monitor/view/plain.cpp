@@ -30,7 +30,7 @@ std::optional<std::uint64_t> common_position(const Run& run) {
 }  // namespace
 
 std::vector<std::string> PlainView::due(const Run& run, Clock::time_point now) {
-  constexpr std::chrono::seconds patience(2);
+  constexpr std::chrono::seconds timeout(2);
   if (!run.has_loss()) return {};
   std::vector<std::string> lines;
   if (const auto common = common_position(run)) lines = lines_up_to(run, *common);
@@ -40,7 +40,7 @@ std::vector<std::string> PlainView::due(const Run& run, Clock::time_point now) {
   } else if (!waiting_ || (printed_ && *waiting_ <= *printed_)) {
     waiting_ = last;
     since_ = now;
-  } else if (now - since_ >= patience) {
+  } else if (now - since_ >= timeout) {
     const std::vector<std::string> late = lines_up_to(run, *waiting_);
     lines.insert(lines.end(), late.begin(), late.end());
     waiting_.reset();

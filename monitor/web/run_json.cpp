@@ -18,7 +18,7 @@ using nlohmann::ordered_json;
 constexpr std::int64_t ns_per_ms = 1'000'000;
 constexpr std::size_t most_bars = 60;
 
-std::string text_of(const ordered_json& json) {
+std::string dumped(const ordered_json& json) {
   return json.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
 }
 
@@ -188,7 +188,7 @@ std::string run_json(const std::string& id, const WatchedRun& watched, std::uint
   json["rows"] = ranks_json(watched);
   json["quantities"] = watched.quantities().names();
   json["layers"] = layers_json(watched);
-  return text_of(json);
+  return dumped(json);
 }
 
 std::string jobs_json(const RunRegistry& registry) {
@@ -199,18 +199,18 @@ std::string jobs_json(const RunRegistry& registry) {
                     {"state", base::clean_text(job.state)},
                     {"began_ms", job.began_ns / ns_per_ms},
                     {"ranks", job.ranks}});
-  return text_of({{"shown", registry.shown()}, {"jobs", list}});
+  return dumped({{"shown", registry.shown()}, {"jobs", list}});
 }
 
 std::string log_json(const LogPage& page) {
   ordered_json lines = ordered_json::array();
   for (const LogPage::Line& line : page.lines)
     lines.push_back({{"at", line.at}, {"bytes", line.bytes}, {"text", line.text}});
-  return text_of({{"size", page.size}, {"from", page.from}, {"to", page.to}, {"lines", lines}});
+  return dumped({{"size", page.size}, {"from", page.from}, {"to", page.to}, {"lines", lines}});
 }
 
 std::string error_json(const std::string& words) {
-  return text_of({{"error", base::clean_text(words)}});
+  return dumped({{"error", base::clean_text(words)}});
 }
 
 }  // namespace adarun::monitor::web

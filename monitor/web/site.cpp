@@ -55,14 +55,14 @@ class BadRequest : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-std::string text_of(const PageRequest& request, const std::string& name) {
+std::string text_value(const PageRequest& request, const std::string& name) {
   const auto found = request.parameters.find(name);
   return found == request.parameters.end() ? std::string() : found->second;
 }
 
 template <typename Number>
 std::optional<Number> number_of(const PageRequest& request, const std::string& name) {
-  const std::string text = text_of(request, name);
+  const std::string text = text_value(request, name);
   if (text.empty()) return std::nullopt;
   Number number{};
   const auto [end, wrong] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -72,7 +72,7 @@ std::optional<Number> number_of(const PageRequest& request, const std::string& n
 }
 
 ChartAxis axis_of(const PageRequest& request) {
-  return text_of(request, "axis") == "time" ? ChartAxis::time : ChartAxis::step;
+  return text_value(request, "axis") == "time" ? ChartAxis::time : ChartAxis::step;
 }
 
 PageReply as_json(std::string body) {
@@ -88,7 +88,7 @@ template <typename BodyOf>
 PageReply of_run(RunRegistry& registry, const PageRequest& request, BodyOf&& body_of) {
   std::string body;
   const std::string why =
-      registry.visit(text_of(request, "id"), [&](const WatchedRun& run) { body = body_of(run); });
+      registry.visit(text_value(request, "id"), [&](const WatchedRun& run) { body = body_of(run); });
   return why.empty() ? as_json(std::move(body)) : refusal(404, why);
 }
 
@@ -114,7 +114,7 @@ PageReply Site::answer(const PageRequest& request) const {
 
 PageReply Site::run(const PageRequest& request) const {
   const std::uint64_t version = registry_.version();
-  const std::string id = text_of(request, "id");
+  const std::string id = text_value(request, "id");
   return of_run(registry_, request, [&](const WatchedRun& run) { return run_json(id, run, version); });
 }
 
@@ -125,7 +125,7 @@ PageReply Site::chart(const PageRequest& request) const {
   query.to = number_of<double>(request, "to").value_or(std::numeric_limits<double>::infinity());
   query.slices = number_of<std::size_t>(request, "slices").value_or(query.slices);
   query.rank = number_of<std::uint32_t>(request, "rank");
-  query.quantity = text_of(request, "quantity");
+  query.quantity = text_value(request, "quantity");
   return of_run(registry_, request, [&](const WatchedRun& run) { return chart_json(run, query); });
 }
 
@@ -139,12 +139,12 @@ PageReply Site::log(const PageRequest& request) const {
   LogQuery query;
   query.at = number_of<std::uint64_t>(request, "at").value_or(std::numeric_limits<std::uint64_t>::max());
   query.lines = number_of<std::size_t>(request, "lines").value_or(query.lines);
-  if (text_of(request, "direction") == "after") query.direction = LogQuery::Direction::after;
-  query.find = text_of(request, "find").substr(0, most_find_bytes);
+  if (text_value(request, "direction") == "after") query.direction = LogQuery::Direction::after;
+  query.find = text_value(request, "find").substr(0, most_find_bytes);
   const auto rank = number_of<std::uint32_t>(request, "rank");
   // Which file it is, is settled under the lock; reading it keeps nobody waiting.
   std::optional<std::filesystem::path> path;
-  const std::string why = registry_.visit(text_of(request, "id"), [&](const WatchedRun& run) {
+  const std::string why = registry_.visit(text_value(request, "id"), [&](const WatchedRun& run) {
     for (const LogFile& log : run.logs())
       if (log.rank == rank) path = log.path;
   });

@@ -8,8 +8,8 @@
 #include <string>
 #include <string_view>
 
-#include "ranktable/model/error.h"
 #include "ranktable/json/document.h"
+#include "ranktable/model/error.h"
 
 namespace rt = adarun::ranktable;
 

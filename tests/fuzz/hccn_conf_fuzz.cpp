@@ -6,9 +6,9 @@
 #include <string>
 #include <string_view>
 
+#include "ranktable/hccn_conf.h"
 #include "ranktable/model/address.h"
 #include "ranktable/model/error.h"
-#include "ranktable/hccn_conf.h"
 
 namespace rt = adarun::ranktable;
 

@@ -11,8 +11,8 @@
 
 #include "base/clean_text.h"
 #include "monitor/base/error.h"
-#include "monitor/web/address.h"
 #include "monitor/web/access_policy.h"
+#include "monitor/web/address.h"
 #include "monitor/web/metrics_file.h"
 #include "monitor/web/site.h"
 #include "tests/fuzz/fuzz_input.h"
@@ -23,12 +23,12 @@ namespace {
 
 web::RunRegistry& registry() {
   static web::RunRegistry registry({[] { return std::vector<web::JobEntry>(); },
-                           [](const std::string&) -> std::unique_ptr<web::WatchedRun> {
-                             return std::make_unique<web::WatchedRun>(std::vector<std::filesystem::path>(),
-                                                                      "");
-                           },
-                           [](const std::string&) { return web::JobFacts(); }},
-                          {"run"});
+                                    [](const std::string&) -> std::unique_ptr<web::WatchedRun> {
+                                      return std::make_unique<web::WatchedRun>(
+                                          std::vector<std::filesystem::path>(), "");
+                                    },
+                                    [](const std::string&) { return web::JobFacts(); }},
+                                   {"run"});
   return registry;
 }
 
@@ -44,13 +44,13 @@ void answer(std::string_view text) {
 void decide(std::string_view text) {
   const web::AccessPolicy policy("secret", "node1");
   web::AccessRequest asked{"GET",
-                         std::string(take_line(text)),
-                         std::string(take_line(text)),
-                         std::string(take_line(text)),
-                         std::string(take_line(text)),
-                         std::string(take_line(text))};
+                           std::string(take_line(text)),
+                           std::string(take_line(text)),
+                           std::string(take_line(text)),
+                           std::string(take_line(text)),
+                           std::string(take_line(text))};
   const bool has_secret = asked.token == "secret" || asked.cookie.find("=secret") != std::string::npos ||
-                     asked.authorization.find("secret") != std::string::npos;
+                          asked.authorization.find("secret") != std::string::npos;
   demand(has_secret || !policy.decide(asked).allowed());
 }
 

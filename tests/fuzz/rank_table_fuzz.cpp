@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "ranktable/model/error.h"
-#include "ranktable/parse.h"
 #include "ranktable/model/server_name.h"
+#include "ranktable/parse.h"
 #include "ranktable/validate.h"
 #include "ranktable/write.h"
 #include "tests/ranktable/round_trip.h"

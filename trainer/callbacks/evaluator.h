@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <utility>
 
 #include "adasum/communicators/communicator.h"
 #include "trainer/callbacks/callback.h"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <utility>
+
 #include "trainer/callbacks/callback.h"
 
 namespace adarun::trainer {

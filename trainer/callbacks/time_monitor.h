@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <utility>
 
 #include "adasum/communicators/communicator.h"
 #include "trainer/callbacks/callback.h"

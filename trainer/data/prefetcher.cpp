@@ -62,10 +62,10 @@ void Prefetcher::work() {
 }
 
 const Batch& Prefetcher::take() {
-  constexpr std::chrono::minutes patience{10};
+  constexpr std::chrono::minutes timeout{10};
   std::unique_lock lock(mutex_);
   Slot& slot = slot_of(next_taken_);
-  if (!changed_.wait_for(lock, patience, [&] { return slot.step == next_taken_; })) {
+  if (!changed_.wait_for(lock, timeout, [&] { return slot.step == next_taken_; })) {
     throw Error("batch " + std::to_string(next_taken_) + ": not read within ten minutes");
   }
   if (slot.error) std::rethrow_exception(slot.error);

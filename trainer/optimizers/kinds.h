@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstddef>
 #include <memory>
+#include <span>
 #include <utility>
 
 #include "trainer/optimizers/optimizer.h"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <memory>
+
 #include "adasum/communicators/communicator.h"
 #include "trainer/optimizers/optimizer.h"
 

@@ -7,8 +7,8 @@
 #include "base/clean_text.h"
 #include "cli/commands/monitor/finding_times.h"
 #include "cli/console/columns.h"
-#include "monitor/view/summary.h"
 #include "monitor/base/text.h"
+#include "monitor/view/summary.h"
 
 namespace adarun::cli {
 namespace {

@@ -80,9 +80,7 @@ void add_ranktable_convert(CLI::App& group, Invocation& invocation) {
   const auto options = std::make_shared<Options>();
   CLI::App* command = group.add_subcommand("convert", "Write a rank table in another schema");
   command->add_option("file", options->file, "A rank table of any schema")->required()->type_name("FILE");
-  add_choice<Schema>(*command, "--to", options->to,
-                     ranktable::schema_names(),
-                     "The schema to write")
+  add_choice<Schema>(*command, "--to", options->to, ranktable::schema_names(), "The schema to write")
       ->required();
   command->add_flag("--strict", options->strict, "Write nothing where something would be lost");
   command

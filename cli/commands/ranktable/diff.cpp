@@ -7,8 +7,8 @@
 #include "cli/commands/ranktable/ranktable.h"
 #include "ranktable/convert.h"
 #include "ranktable/diff.h"
-#include "ranktable/parse.h"
 #include "ranktable/model/server_name.h"
+#include "ranktable/parse.h"
 
 namespace adarun::cli {
 namespace {

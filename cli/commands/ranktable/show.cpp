@@ -11,9 +11,9 @@
 #include "cli/console/counted.h"
 #include "ranktable/convert.h"
 #include "ranktable/model/quote.h"
-#include "ranktable/parse.h"
 #include "ranktable/model/rows.h"
 #include "ranktable/model/server_name.h"
+#include "ranktable/parse.h"
 
 namespace adarun::cli {
 namespace {

@@ -5,6 +5,7 @@
 #include <deque>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "base/blake2b.h"
 #include "base/file_descriptor.h"
@@ -13,8 +14,8 @@
 
 namespace adarun::launcher::agent {
 
-/// Gives the launcher the files it asks for (see wire/fetch.h), one after the other. Passive: the agent calls
-/// it from its loop.
+/// Gives the launcher the files it asks for (see launcher/protocol/fetch.h), one after the other. Passive:
+/// the agent calls it from its loop.
 class FileSender {
  public:
   void take(const protocol::Find& find) { walk_.emplace(find); }

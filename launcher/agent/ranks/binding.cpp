@@ -12,7 +12,7 @@ Binding::Binding(protocol::Bind bind, Topology topology, std::size_t ranks)
               : bind == protocol::Bind::numa ? std::move(topology.numa_nodes)
                                              : std::vector<Cpus>()),
       cores_(topology.cores.size()),
-      ranks_(ranks) {}
+      ranks_(std::max<std::size_t>(1, ranks)) {}
 
 std::size_t Binding::group_of(std::size_t local_rank) const {
   return local_rank * groups_.size() / ranks_;
@@ -25,9 +25,9 @@ const Cpus& Binding::of(std::size_t local_rank) const {
 
 std::size_t Binding::threads_of(std::size_t local_rank) const {
   if (bind_ != protocol::Bind::numa || groups_.empty()) return 0;
-  std::size_t sharing = 0;
+  std::size_t sharing = 1;  // itself
   for (std::size_t other = 0; other < ranks_; ++other)
-    if (group_of(other) == group_of(local_rank)) ++sharing;
+    if (other != local_rank && group_of(other) == group_of(local_rank)) ++sharing;
   return std::max<std::size_t>(1, of(local_rank).size() / sharing);
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <string>
+#include <vector>
 
 #include "launcher/agent/ranks/topology.h"
 #include "launcher/protocol/process_limits.h"

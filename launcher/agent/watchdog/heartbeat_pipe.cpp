@@ -10,7 +10,7 @@
 namespace adarun::launcher::agent {
 namespace {
 
-constexpr int beats_per_patience = 5;
+constexpr int beats_per_timeout = 5;
 
 }  // namespace
 
@@ -21,7 +21,7 @@ HeartbeatPipe::HeartbeatPipe(base::FileDescriptor pipe) : pipe_(std::move(pipe))
 void HeartbeatPipe::beat(Clock::time_point now, std::chrono::milliseconds timeout) {
   if (now < next_ && timeout == timeout_) return;
   timeout_ = timeout;
-  next_ = now + timeout / beats_per_patience;
+  next_ = now + timeout / beats_per_timeout;
   say("beat " + std::to_string(timeout.count()));
 }
 

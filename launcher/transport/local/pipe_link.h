@@ -3,7 +3,10 @@
 
 #include <sys/types.h>
 
+#include <cstddef>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/file_descriptor.h"

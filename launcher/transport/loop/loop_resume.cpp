@@ -16,7 +16,7 @@ constexpr std::uint64_t most_unacknowledged = 1U << 20U;
 // However long the lease is, a link that is silent for so long is not waited for alone.
 constexpr std::chrono::milliseconds longest_silence{10'000};
 
-std::chrono::milliseconds patience_of(std::chrono::milliseconds lease) {
+std::chrono::milliseconds timeout_of(std::chrono::milliseconds lease) {
   return std::min(lease / 2, longest_silence);
 }
 
@@ -63,7 +63,7 @@ void Loop::hear(std::uint32_t node) {
 // A link that is silent may be a cable that was pulled: another one is tried beside it.
 void Loop::doubt(std::uint32_t node) {
   const Lane& lane = lanes_[node];
-  const std::chrono::milliseconds timeout = patience_of(options_.lease);
+  const std::chrono::milliseconds timeout = timeout_of(options_.lease);
   if (lane.reconnector || lane.rendezvous.empty() || looked_at_ < lane.deadline - options_.lease + timeout)
     return;
   look_for_another_link(node, "no sign of life for " + base::describe(timeout));

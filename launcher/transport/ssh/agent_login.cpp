@@ -67,7 +67,7 @@ struct AgentLogin::Work {
 };
 
 AgentLogin::AgentLogin(SshSession session, std::shared_ptr<const LoginKeys> keys)
-    : work_(std::make_shared<Work>()), errand_([&] {
+    : work_(std::make_shared<Work>()), task_([&] {
         work_->session = std::move(session);
         work_->keys = std::move(keys);
         return [work = work_] { work->run(); };

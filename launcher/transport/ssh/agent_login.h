@@ -23,8 +23,8 @@ class AgentLogin {
   AgentLogin& operator=(const AgentLogin&) = delete;
 
   /// Readable once the login is over.
-  int fd() const { return errand_.fd(); }
-  bool over() const { return errand_.over(); }
+  int fd() const { return task_.fd(); }
+  bool over() const { return task_.over(); }
 
   /// Whether a key is being waited for just now, and not the server.
   bool waits_for_key() const;
@@ -37,7 +37,7 @@ class AgentLogin {
   struct Work;
 
   std::shared_ptr<Work> work_;
-  BlockingTask errand_;
+  BlockingTask task_;
 };
 
 }  // namespace adarun::launcher

@@ -35,6 +35,7 @@ Forwarding::~Forwarding() {
   ssh_channel_free(channel_);
 }
 
+// NOLINTNEXTLINE(readability-function-size): as libssh calls it
 int Forwarding::take(ssh_session /*session*/, ssh_channel /*channel*/, void* data, std::uint32_t size,
                      int /*is_stderr*/, void* self) {
   auto& forwarding = *static_cast<Forwarding*>(self);

@@ -4,6 +4,7 @@
 #include <libssh/callbacks.h>
 #include <libssh/libssh.h>
 
+#include <cstdint>
 #include <memory>
 #include <string>
 

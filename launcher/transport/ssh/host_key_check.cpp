@@ -9,7 +9,7 @@ namespace {
 
 KeyVerdict verdict_on(const HostKeyRule& rule, const HostPublicKey& shown) {
   using What = KeyVerdict::What;
-  const KeyVerdict verdict = judge(rule.known, shown);
+  KeyVerdict verdict = judge(rule.known, shown);
   if (verdict.what != What::unknown) return verdict;
   const KeyVerdict without_port = judge(rule.known_without_port, shown);
   const bool counts = without_port.what == What::known || without_port.what == What::revoked;

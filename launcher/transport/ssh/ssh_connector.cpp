@@ -85,7 +85,7 @@ void SshConnector::pause(const std::string& words) {
 
 std::string SshConnector::status_text() const {
   if (state_ == State::listening && hang_ups_ == 0) return "its sshd takes connections, but says nothing";
-  const std::string words = dial_ ? dial_->status_text() : "";
+  std::string words = dial_ ? dial_->status_text() : "";
   const bool dials_again = state_ == State::dialling && hang_ups_ > 0;
   if (hang_ups_ == 0 || state_ == State::handed_over || (!words.empty() && !dials_again)) return words;
   const std::string times = hang_ups_ == 1 ? "once" : std::to_string(hang_ups_) + " times";

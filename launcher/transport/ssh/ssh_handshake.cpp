@@ -133,7 +133,7 @@ bool SshHandshake::authenticate() {
 // The one of the last try.
 std::string SshHandshake::last_key() const {
   if (next_key_ == 0) return "ssh-agent";
-  const ssh_key key = credentials_.keys->keys[next_key_ - 1].get();
+  ssh_key key = credentials_.keys->keys[next_key_ - 1].get();
   return "key " + std::to_string(next_key_) + " of ours, " + ssh_key_type_to_char(ssh_key_type(key));
 }
 

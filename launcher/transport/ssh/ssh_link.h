@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
+#include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "launcher/transport/loop/link.h"
 #include "launcher/transport/ssh/ssh_handshake.h"

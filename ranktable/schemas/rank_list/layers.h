@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string>
+
 #include "ranktable/schemas/rank_list/table.h"
 
 namespace adarun::ranktable {

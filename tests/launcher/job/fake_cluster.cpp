@@ -22,12 +22,12 @@ std::string exchanged_bytes(std::size_t size, std::uint32_t node) {
 
 }  // namespace
 
-FakeCluster::FakeCluster(const Plan& plan, const Course& course)
-    : plan_(plan), course_(course), nodes_(plan.nodes.size()) {
+FakeCluster::FakeCluster(const Plan& plan, const Scenario& scenario)
+    : plan_(plan), scenario_(scenario), nodes_(plan.nodes.size()) {
   const std::string variable = "SOME_VARIABLE_OF_A_NODE=" + std::string(40, 'v');
-  environment_.assign(course.environment_bytes / variable.size(), variable);
+  environment_.assign(scenario.environment_bytes / variable.size(), variable);
   for (std::uint32_t node = 0; node < nodes_.size(); ++node)
-    if (node != course.slow_node) say(node, protocol::Hello{ADARUN_VERSION, "host", 1, 0});
+    if (node != scenario.slow_node) say(node, protocol::Hello{ADARUN_VERSION, "host", 1, 0});
 }
 
 std::optional<TransportEvent> FakeCluster::next() {
@@ -42,9 +42,9 @@ void FakeCluster::take(const Outgoing& out) {
 }
 
 void FakeCluster::pass(Clock::duration /*time*/) {
-  if (!course_.slow_node || slow_one_is_there_) return;
+  if (!scenario_.slow_node || slow_one_is_there_) return;
   slow_one_is_there_ = true;
-  say(*course_.slow_node, protocol::Hello{ADARUN_VERSION, "host", 1, 0});
+  say(*scenario_.slow_node, protocol::Hello{ADARUN_VERSION, "host", 1, 0});
 }
 
 void FakeCluster::answer(std::uint32_t node, const protocol::Message& message) {
@@ -70,24 +70,25 @@ void FakeCluster::start(std::uint32_t node) {
 
 void FakeCluster::enter_fence(std::uint32_t node) {
   Node& entering = nodes_[node];
-  const bool last = entering.fences + 1 == course_.fences;
-  if (last && holds(node, course_.hanging_rank)) return;
-  if (last && node == course_.lost_node) {
+  const bool last = entering.fences + 1 == scenario_.fences;
+  if (last && holds(node, scenario_.hanging_rank)) return;
+  if (last && node == scenario_.lost_node) {
     entering.over = true;
     said_.push_back({node, LinkLost{"no sign of life for 10 s"}});
-  } else if (last && holds(node, course_.failing_rank)) {
-    exit(node, *course_.failing_rank, 7, false);
+  } else if (last && holds(node, scenario_.failing_rank)) {
+    exit(node, *scenario_.failing_rank, 7, false);
   } else {
-    const std::size_t size = entering.fences == 0 ? course_.fence_bytes_per_rank * ranks_of(node).size() : 0;
+    const std::size_t size =
+        entering.fences == 0 ? scenario_.fence_bytes_per_rank * ranks_of(node).size() : 0;
     say(node, protocol::Fence{{}, exchanged_bytes(size, node)});
     ++entering.fences;
   }
 }
 
 void FakeCluster::go_on(std::uint32_t node) {
-  if (nodes_[node].fences == course_.fences) return finish(node, false);
-  const bool before_last = nodes_[node].fences + 1 == course_.fences;
-  for (std::size_t line = 0; before_last && line < course_.lines; ++line)
+  if (nodes_[node].fences == scenario_.fences) return finish(node, false);
+  const bool before_last = nodes_[node].fences + 1 == scenario_.fences;
+  for (std::size_t line = 0; before_last && line < scenario_.lines; ++line)
     for (const protocol::RankSpec& part : ranks_of(node))
       say(node,
           protocol::Output{part.rank, protocol::Stream::out, "step " + std::to_string(line) + " loss 0.5\n"});
@@ -107,7 +108,7 @@ void FakeCluster::exit(std::uint32_t node, std::uint32_t rank, int code, bool st
 
 void FakeCluster::finish(std::uint32_t node, bool stopped) {
   for (const protocol::RankSpec& part : ranks_of(node))
-    if (part.rank != course_.failing_rank || !stopped) exit(node, part.rank, 0, stopped);
+    if (part.rank != scenario_.failing_rank || !stopped) exit(node, part.rank, 0, stopped);
   say(node, protocol::Done{});
   nodes_[node].over = true;
 }

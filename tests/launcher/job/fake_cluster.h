@@ -15,7 +15,7 @@
 namespace adarun::launcher {
 
 /// What the ranks of a fake cluster do, and what goes wrong: an MPI job with fences at its start and its end.
-struct Course {
+struct Scenario {
   std::size_t fences = 3;
   std::size_t fence_bytes_per_rank =
       400;  ///< What Open MPI 4.1 puts into the first one; the others are empty.
@@ -34,7 +34,7 @@ class FakeCluster {
  public:
   using Clock = Job::Clock;
 
-  FakeCluster(const Plan& plan, const Course& course);
+  FakeCluster(const Plan& plan, const Scenario& scenario);
 
   /// The next thing that a node says; nothing where all wait for the launcher.
   std::optional<TransportEvent> next();
@@ -62,7 +62,7 @@ class FakeCluster {
   bool holds(std::uint32_t node, const std::optional<std::uint32_t>& rank) const;
 
   const Plan& plan_;
-  Course course_;
+  Scenario scenario_;
   std::vector<Node> nodes_;
   std::deque<TransportEvent> said_;
   bool slow_one_is_there_ = false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The course of a job on many nodes, with faults. bench/scale runs the same on thousands.
+// The scenario of a job on many nodes, with faults. bench/scale runs the same on thousands.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -22,9 +22,9 @@ class Scale : public testing::Test, public JobObserver {
     plan_ = make_plan(table_of(hosts_), hosts_, std::vector<std::string>(hosts_.size()), options);
   }
 
-  const Report& run(const Course& course) {
+  const Report& run(const Scenario& scenario) {
     const Job::Clock::time_point begin{};
-    FakeCluster cluster(plan_, course);
+    FakeCluster cluster(plan_, scenario);
     Job job(plan_, {std::nullopt, 5s, 10min}, *this, begin);
     took_ = drive(
         job, cluster, begin,
@@ -79,33 +79,33 @@ TEST_F(Scale, TheStartOfANodeDoesNotGrowWithTheirNumber) {
 }
 
 TEST_F(Scale, ARankThatFailsEndsAllOthers) {
-  Course course;
-  course.failing_rank = 777;
-  EXPECT_EQ(run(course).exit_status(), 7);
+  Scenario scenario;
+  scenario.failing_rank = 777;
+  EXPECT_EQ(run(scenario).exit_status(), 7);
   EXPECT_EQ(report_.failures.front().rank, 777U);
   EXPECT_EQ(report_.count(RankState::stopped), 1023U);
   EXPECT_EQ(count_sent<protocol::Stop>(), 1U);
 }
 
 TEST_F(Scale, ANodeThatIsLostEndsTheOthers) {
-  Course course;
-  course.lost_node = 100;
-  EXPECT_EQ(run(course).exit_status(), 125);
+  Scenario scenario;
+  scenario.lost_node = 100;
+  EXPECT_EQ(run(scenario).exit_status(), 125);
   EXPECT_EQ(report_.count(RankState::lost), 8U);
   EXPECT_EQ(report_.count(RankState::stopped), 1016U);
 }
 
 TEST_F(Scale, ASlowNodeIsWaitedFor) {
-  Course course;
-  course.slow_node = 3;
-  EXPECT_EQ(run(course).exit_status(), 0);
+  Scenario scenario;
+  scenario.slow_node = 3;
+  EXPECT_EQ(run(scenario).exit_status(), 0);
   EXPECT_GE(took_, 30s);
 }
 
 TEST_F(Scale, AHangIsExaminedAndEnds) {
-  Course course;
-  course.hanging_rank = 5;
-  EXPECT_EQ(run(course).exit_status(), 124);
+  Scenario scenario;
+  scenario.hanging_rank = 5;
+  EXPECT_EQ(run(scenario).exit_status(), 124);
   EXPECT_EQ(report_.failures.front().kind, Failure::Kind::hung);
   EXPECT_GE(took_, 10min);
 }

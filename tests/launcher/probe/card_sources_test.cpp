@@ -148,8 +148,8 @@ TEST(Comparison, GoesCardByCard) {
   using Agreement = ComparedCard::Agreement;
   const std::vector<ComparedCard> cards =
       compare(hold(node, comparison_questions({}, std::vector{0, 1, 2, 3, 4})));
-  const std::vector<Agreement> wanted{Agreement::same, Agreement::differ, Agreement::tool_alone, Agreement::conf_alone,
-                                    Agreement::neither};
+  const std::vector<Agreement> wanted{Agreement::same, Agreement::differ, Agreement::tool_alone,
+                                      Agreement::conf_alone, Agreement::neither};
   ASSERT_EQ(cards.size(), wanted.size());
   for (std::size_t i = 0; i < wanted.size(); ++i) EXPECT_EQ(cards[i].agreement, wanted[i]) << i;
   EXPECT_EQ(cards[1], (ComparedCard{1, "10.0.0.9", "10.0.0.1", Agreement::differ, ""}));

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
+#include <span>
 
 #include "trainer/data/datasets/dataset.h"
 #include "trainer/data/datasets/sharing.h"

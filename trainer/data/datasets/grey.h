@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
 #include "trainer/data/datasets/dataset.h"
 
 namespace adarun::trainer {

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
 
 #include "trainer/data/datasets/dataset.h"
 

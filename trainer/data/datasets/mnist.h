@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <filesystem>
+#include <span>
 
 #include "trainer/data/datasets/grey.h"
 #include "trainer/data/datasets/idx.h"

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "trainer/data/datasets/dataset.h"
 

@@ -68,7 +68,7 @@ void bound_scans(j_common_ptr common) {
 
 /// Between setjmp and longjmp nothing with a destructor lives here; false where libjpeg gave up. `image` is
 /// the caller's.
-bool decode(FILE* file, jpeg_decompress_struct& jpeg, JpegErrors& errors, Image& image) {
+bool decode_jpeg(FILE* file, jpeg_decompress_struct& jpeg, JpegErrors& errors, Image& image) {
   jpeg_progress_mgr scans{};
   scans.progress_monitor = bound_scans;
   if (setjmp(errors.back) != 0) return false;
@@ -134,7 +134,7 @@ Image read_jpeg(std::FILE* file, const std::filesystem::path& path) {
   Decompressor jpeg;
   jpeg.state.err = &errors.base;
   Image image;
-  const bool whole = decode(file, jpeg.state, errors, image);
+  const bool whole = decode_jpeg(file, jpeg.state, errors, image);
   if (!whole) throw Error(path.string() + ": " + errors.text);
   return image.channels == 4 ? without_inks(image) : image;
 }

@@ -87,7 +87,7 @@ int ask_for_rgb(png_structp png, png_infop info) {
 
 /// Between setjmp and longjmp nothing with a destructor lives here; false where libpng gave up. `image` is
 /// the caller's.
-bool decode(std::FILE* file, Reader& reader, Image& image) {
+bool decode_png(std::FILE* file, Reader& reader, Image& image) {
   if (setjmp(reader.errors.back) != 0) return false;
   start(reader.png, file);
   png_read_info(reader.png, reader.info);
@@ -121,7 +121,7 @@ Image read_png(std::FILE* file, const std::filesystem::path& path) {
   Reader reader;
   if (reader.info == nullptr) throw Error(path.string() + ": no memory to read it");
   Image image;
-  if (!decode(file, reader, image)) throw Error(path.string() + ": " + reader.errors.text);
+  if (!decode_png(file, reader, image)) throw Error(path.string() + ": " + reader.errors.text);
   return image;
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "base/file_descriptor.h"
 #include "launcher/agent/mpi/pmi/command.h"

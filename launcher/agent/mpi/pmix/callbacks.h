@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+
 #include "launcher/agent/mpi/pmix/mailbox.h"
 
 namespace adarun::launcher::agent::pmix {

@@ -23,7 +23,7 @@
 namespace adarun::launcher::agent::pmix {
 namespace {
 
-constexpr std::chrono::seconds registration_patience{30};
+constexpr std::chrono::seconds registration_timeout{30};
 
 pmix_proc_t process(const std::string& nspace, std::uint32_t rank) {
   pmix_proc_t proc{};
@@ -59,8 +59,7 @@ pmix_status_t carry_out(Operation operation) {
   if (status != PMIX_SUCCESS) return status;
   shared.release();  // NOLINT: `fulfil` owns it
   std::future<pmix_status_t> future = outcome->get_future();
-  return future.wait_for(registration_patience) == std::future_status::ready ? future.get()
-                                                                             : PMIX_ERR_TIMEOUT;
+  return future.wait_for(registration_timeout) == std::future_status::ready ? future.get() : PMIX_ERR_TIMEOUT;
 }
 
 // Bytes that libpmix reads until it calls `release`.

@@ -2,6 +2,7 @@
 #include "launcher/agent/ranks/binding.h"
 
 #include <algorithm>
+#include <cassert>
 #include <utility>
 
 namespace adarun::launcher::agent {
@@ -12,9 +13,10 @@ Binding::Binding(protocol::Bind bind, Topology topology, std::size_t ranks)
               : bind == protocol::Bind::numa ? std::move(topology.numa_nodes)
                                              : std::vector<Cpus>()),
       cores_(topology.cores.size()),
-      ranks_(std::max<std::size_t>(1, ranks)) {}
+      ranks_(ranks == 0 ? 1 : ranks) {}
 
 std::size_t Binding::group_of(std::size_t local_rank) const {
+  assert(ranks_ > 0);
   return local_rank * groups_.size() / ranks_;
 }
 

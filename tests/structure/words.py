@@ -1,46 +1,46 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks that names in sources are the field's: words.py TOP prints each name that was tried here and is not, with what engineers
-say instead, and exits 1 when there is one."""
+"""Checks that names in sources are the field's: words.py TOP prints each name with a word that was tried here and is not,
+with what engineers say instead, and exits 1 when there is one. Comments and literals are not read: formats stay as they are."""
 import re
 import sys
 
-from sources import code_of, in_room, is_cpp, source_files
+from sources import code_of, is_cpp, source_files
 
-# A name of a type, as a whole -> what to say.
-INSTEAD = {
-    "Course": "AllreduceOp", "Flight": "Request", "Peers": "Communicator", "Board": "SharedReduce, RunRegistry",
-    "Guardian": "Watchdog", "Lifeline": "HeartbeatPipe", "Setback": "ExecError", "Gathering": "OutputBatcher",
-    "RankPart": "RankSpec", "Common": "JobSpec", "JobDesk": "ControlServer", "Seat": "JobSession",
-    "Reception": "StatusObserver", "Standing": "JobStatus", "Greeting": "SshBanner", "Approach": "SshConnector",
-    "Admission": "SshHandshake", "Comeback": "Reconnector", "Errand": "BlockingTask", "Passage": "Tunnel",
-    "Interview": "NodeProbe", "Survey": "ProbeSession", "LogEar": "LogListener", "MetricEar": "MetricListener",
-    "ChartWish": "ChartQuery", "Homecoming": "RecoveredOutput", "Look": "ViewState", "Roster": "DeviceIndex",
-    "ProcessCare": "ProcessLimits", "RankCare": "RankResources", "Patience": "SilenceTimeout", "Pulses": "Heartbeats",
-    "Narrator": "ProgressReporter", "Departure": "DetachChannel", "Inquiries": "QueryRunner", "HalfFile": "PartialFile",
-    "HangInquiry": "HangDiagnosis",
+# The whole name of a type -> what to say. These are words of every day: as a part of a name they may be right.
+TYPES = {
+    "Board": "SharedReduce, RunRegistry", "Common": "JobSpec", "Departure": "DetachChannel", "Flight": "Request",
+    "Greeting": "SshBanner", "HalfFile": "PartialFile", "HangInquiry": "HangDiagnosis", "Inquiries": "QueryRunner",
+    "Look": "ViewState", "Peers": "Communicator", "Pulses": "Heartbeats", "RankPart": "RankSpec", "Standing": "JobStatus",
 }
-# A part of any name, between underscores -> what to say.
-PARTS = {
-    "guardian": "watchdog", "lifeline": "heartbeat", "setback": "exec_error", "comeback": "reconnector", "errand": "task",
-    "fates": "rank_outcomes", "survey": "probe", "interview": "probe", "homecoming": "recovered_output",
-    "patience": "timeout", "bequeath": "add", "desk": "control_server",
+# A word within any name -> what to say.
+WORDS = {
+    "admission": "handshake (SshHandshake)", "approach": "connector (SshConnector)", "bequeath": "add",
+    "care": "limits, resources (ProcessLimits, RankResources)", "comeback": "reconnector",
+    "course": "operation, curve, scenario (AllreduceOp, LossCurve)", "desk": "server (ControlServer)", "ear": "listener",
+    "errand": "task (BlockingTask)", "fate": "outcome (rank_outcomes)", "gathering": "batch (OutputBatcher)",
+    "guardian": "watchdog", "helper": "what it does", "homecoming": "recovered output", "interview": "probe (NodeProbe)",
+    "lifeline": "heartbeat", "manager": "what it does", "narrator": "reporter (ProgressReporter)", "passage": "tunnel",
+    "patience": "timeout", "reception": "session, observer (JobSession, StatusObserver)", "roster": "index (DeviceIndex)",
+    "seat": "session (JobSession)", "setback": "error (ExecError)", "survey": "probe (ProbeSession)", "util": "what it does",
+    "wish": "options, query (ChartQuery)",
 }
 NAME = re.compile(r"[A-Za-z_]\w*")
+PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")  # SSHErrand_count: SSH, Errand, count.
 
 
 def meant_by(name):
     """What to say instead of a name; None where it is good."""
-    if name in INSTEAD:
-        return INSTEAD[name]
-    return next((PARTS[part] for part in name.split("_") if part in PARTS), None)
+    if name in TYPES:
+        return TYPES[name]
+    parts = [part.lower() for part in PART.findall(name)]
+    forms = [form for part in parts for form in (part, part.removesuffix("s"), part.removesuffix("es"))]
+    return next((WORDS[form] for form in forms if form in WORDS), None)
 
 
 def findings(files):
     found = []
-    for path in sorted(files):
-        if not (is_cpp(path) and (in_room(path) or path.startswith(("tests/", "bench/")))):
-            continue
+    for path in sorted(filter(is_cpp, files)):
         for name in sorted(set(NAME.findall(code_of(files[path])))):
             meant = meant_by(name)
             if meant:

@@ -3,26 +3,32 @@
 """Tests words.py: which names it finds, and which it lets pass."""
 import unittest
 
-from words import findings
+from words import findings, meant_by
 
 
 class Words(unittest.TestCase):
-    def assert_found(self, code, count):
-        self.assertEqual(len(findings({"launcher/a.h": code})), count, code)
-
-    def test_finds_a_type_by_its_whole_name(self):
-        self.assert_found("class Guardian {};", 1)
-        self.assert_found("class GuardianOfMore {}; class LookAt {};", 0)
-
     def test_finds_a_word_within_a_name(self):
-        self.assert_found("int start_patience = 1; int patience_; int desk;", 3)
-        self.assert_found("int impatient; int desktop;", 0)
+        for name in ("errand", "errand_", "Errand", "errands", "kErrandCount", "SSHErrand", "LineWishes", "wishes_of", "RankCare"):
+            with self.subTest(name):
+                self.assertIsNotNone(meant_by(name))
+
+    def test_lets_other_words_pass(self):
+        for name in ("errant", "wishbone", "careful", "desktop", "year", "recourse", "_", "k8s"):
+            with self.subTest(name):
+                self.assertIsNone(meant_by(name))
+
+    def test_takes_a_word_of_every_day_for_the_whole_of_a_type_only(self):
+        self.assertIsNotNone(meant_by("Look"))
+        for name in ("look", "look_at", "LookUp", "board", "common_network"):
+            with self.subTest(name):
+                self.assertIsNone(meant_by(name))
 
     def test_reads_no_comments_and_no_texts(self):
-        self.assert_found('// The Guardian.\nconst char* text = "Guardian";', 0)
+        self.assertEqual(findings({"launcher/a.h": '// The Guardian.\nconst char* text = "Guardian";'}), [])
 
     def test_looks_into_tests_but_not_into_what_is_no_source(self):
-        self.assertEqual(len(findings({"tests/a_test.cpp": "int fates;", "docs/a.md": "fates", "scripts/a.py": "fates = 1"})), 1)
+        files = {"tests/a_test.cpp": "int fates;", "docs/a.md": "fates", "scripts/a.py": "fates = 1"}
+        self.assertEqual(findings(files), ["tests/a_test.cpp: fates: say outcome (rank_outcomes)"])
 
 
 if __name__ == "__main__":

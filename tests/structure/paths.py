@@ -3,7 +3,8 @@
 """Checks that paths of the tree that comments and pages name are there: paths.py TOP prints those that are not and exits 1.
 
 A path begins with a folder of the top and goes on behind its slash; it may stand for several (*, {a,b}), or go on in capitals
-(NAME, <room>), where the part before that counts. Read are comments of C++, CMake and shell, and pages but the changelog.
+(NAME, <room>), where the part before that counts. Read are comments of C++, CMake, shell and Python, the texts in triple quotes of the
+last, and pages but the changelog.
 """
 import glob
 import os
@@ -15,6 +16,7 @@ from sources import ROOMS, comments_of, is_cpp, paths_of, read
 FOLDERS = (*ROOMS, "bench", "cmake", "docs", "examples", "scripts", "tests")
 PATH = re.compile(rf"(?<![\w./$~{{}}<>*-])(?:{'|'.join(FOLDERS)})/[\w./*{{}},-]*[\w*}}]")
 BRACES = re.compile(r"\{([^{}]*,[^{}]*)\}")
+DOCSTRING = re.compile(r'"""(.*?)"""', re.DOTALL)
 HASH_COMMENT = re.compile(r"(?m)(?:^|\s)#(?!include|if|define|endif|pragma|!).*$")
 
 
@@ -39,9 +41,10 @@ def texts_of(path, text):
         yield from comments_of(text)
     elif path.endswith(".md"):
         yield 1, text
-    elif path.endswith((".cmake", "CMakeLists.txt", ".sh")) or text.startswith("#!"):
-        for comment in HASH_COMMENT.finditer(text):
-            yield text.count("\n", 0, comment.start()) + 1, comment[0]
+    elif path.endswith((".cmake", "CMakeLists.txt", ".sh", ".py", "dependencies.txt")) or text.startswith("#!"):
+        python = path.endswith(".py") or "python" in text.partition("\n")[0]
+        for words in (*HASH_COMMENT.finditer(text), *(DOCSTRING.finditer(text) if python else ())):
+            yield text.count("\n", 0, words.start()) + 1, words[0]
 
 
 def findings(top, paths, exists):

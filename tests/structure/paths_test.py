@@ -21,6 +21,8 @@ class Paths(unittest.TestCase):
         self.assertEqual(self.count("a.cpp", "// See launcher/jobs/job.h.\n"), 1)
         self.assertEqual(self.count("a.md", "`launcher/job/gone.h`, launcher/job/job.{h,py}\n"), 2)
         self.assertEqual(self.count("a.cmake", "# docs/b.md\nset(x docs/c.md)\n"), 1)
+        quotes = '"' * 3
+        self.assertEqual(self.count("a.py", f'{quotes}As docs/b.md.{quotes}\nx = "docs/c.md"\n#' + " See docs/d.md.\n"), 2)
 
     def test_lets_pass_what_is_there(self):
         self.assertEqual(self.count("a.cpp", "// See launcher/job/job.h, and launcher/job/.\n"), 0)

@@ -28,7 +28,7 @@ std::unique_ptr<spdlog::formatter> line_form() {
 }
 
 // spdlog opens its files for all to write, as far as the umask lets it, and for programs that are started.
-spdlog::file_event_handlers care() {
+spdlog::file_event_handlers file_handlers() {
   spdlog::file_event_handlers handlers;
   handlers.before_open = [](const spdlog::filename_t& name) {
     const int file = ::open(name.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, shared_mode);
@@ -48,7 +48,7 @@ class LogFile::Sink : public spdlog::sinks::base_sink<std::mutex> {
     const std::lock_guard lock(mutex_);
     name_ = name;
     file_.reset();
-    file_.emplace(name, most_bytes, predecessors, false, care());
+    file_.emplace(name, most_bytes, predecessors, false, file_handlers());
     file_->set_formatter(line_form());
     for (const auto& message : kept_) file_->log(message);
     file_->flush();

@@ -34,7 +34,7 @@ LogTags tags_for(const LogsOptions& options, std::size_t logs) {
   return most > 1 || (options.follow && options.ranks.empty()) ? LogTags::headings : LogTags::none;
 }
 
-LineWishes wishes_of(LogsOptions& options, LogTags tags) {
+LineOptions line_options(LogsOptions& options, LogTags tags) {
   return {tags, options.merge, options.since_ms, std::move(options.filter)};
 }
 
@@ -132,7 +132,7 @@ int print_logs(const LogsOptions& options, const LogPlaces& places, monitor::Log
 int print_lines(LogsOptions& options, const LogPlaces& places, monitor::LogWatch& watch) {
   const bool is_grep = options.filter.has_value();
   const LogTags tags = tags_for(options, watch.logs().size());
-  LogStream stream(watch, wishes_of(options, tags), stdout);
+  LogStream stream(watch, line_options(options, tags), stdout);
   int status = exit_done;
   if (stream.print_all() && options.follow)
     status = follow(places, watch, [&stream](bool& news) { return stream.print_new(news); });
@@ -173,7 +173,7 @@ int read_there(LogsOptions& options) {
   if (options.collect) return collect_files(hosts, options.nodes, options.paths, options.collect_dir);
   const LogTags tags = options.tag_output ? LogTags::ranks : LogTags::headings;
   return print_files(hosts, options.nodes, options.paths,
-                     {wishes_of(options, tags), options.tail, options.follow});
+                     {line_options(options, tags), options.tail, options.follow});
 }
 
 int run(LogsOptions& options) {

@@ -49,11 +49,11 @@ int collect_kept(const std::string& name, const NodeOptions& options) {
   const base::FileLimit files;
   const launcher::SshTargets targets = targets_of(job.hosts, options);
   const auto transport = connect(options, targets, job.hosts, files);
-  const auto homecomings = launcher::recover_output(*transport, ranks_of_nodes(job), job.id, folder);
+  const auto recovered = launcher::recover_output(*transport, ranks_of_nodes(job), job.id, folder);
   int status = exit_done;
-  for (std::size_t node = 0; node < homecomings.size(); ++node) {
-    print(job.hosts[node].name, homecomings[node]);
-    if (!homecomings[node].reason.empty()) status = exit_failed;
+  for (std::size_t node = 0; node < recovered.size(); ++node) {
+    print(job.hosts[node].name, recovered[node]);
+    if (!recovered[node].reason.empty()) status = exit_failed;
   }
   return status;
 }

@@ -29,32 +29,32 @@ std::int64_t now_ms() {
 
 }  // namespace
 
-LogStream::LogStream(monitor::LogWatch& watch, LineWishes wishes, std::FILE* out, LogNames names)
+LogStream::LogStream(monitor::LogWatch& watch, LineOptions options, std::FILE* out, LogNames names)
     : watch_(watch),
-      wishes_(std::move(wishes)),
+      options_(std::move(options)),
       out_(out),
-      printer_(out, wishes_.tags, names),
+      printer_(out, options_.tags, names),
       names_(std::move(names)) {
   open_new();
 }
 
 void LogStream::open_new() {
   const std::vector<monitor::LogFile> logs = watch_.logs();
-  const std::size_t piece = wishes_.merge
+  const std::size_t piece = options_.merge
                                 ? std::clamp(all_pieces_bytes / std::max<std::size_t>(logs.size(), 1),
                                              least_piece_bytes, most_piece_bytes)
                                 : most_piece_bytes;
   for (const monitor::LogFile& log : logs)
     if (logs_.try_emplace(log.rank, log).second) lines_.emplace(log.rank, LogLines(watch_, log.rank, piece));
-  if (wishes_.merge && !folder_) folder_ = std::make_unique<LineFolder>(logs.size(), names_.brackets);
+  if (options_.merge && !folder_) folder_ = std::make_unique<LineFolder>(logs.size(), names_.brackets);
 }
 
 bool LogStream::print_all() {
-  if (wishes_.merge || wishes_.since_ms)
+  if (options_.merge || options_.since_ms)
     for (const auto& [rank, log] : logs_) clock_.require_times(log);
-  if (wishes_.merge) return print_merged();
+  if (options_.merge) return print_merged();
   for (auto& [rank, lines] : lines_) {
-    while (lines.next()) offer(lines, wishes_.since_ms ? time_of(lines) : 0);
+    while (lines.next()) offer(lines, options_.since_ms ? time_of(lines) : 0);
     if (!printer_.flush()) return false;
   }
   return true;
@@ -92,7 +92,7 @@ bool LogStream::print_new(bool& news) {
 
 bool LogStream::finish() {
   for (auto& [rank, lines] : lines_)
-    if (lines.rest()) offer(lines, wishes_.merge || wishes_.since_ms ? time_of(lines) : 0);
+    if (lines.rest()) offer(lines, options_.merge || options_.since_ms ? time_of(lines) : 0);
   if (folder_) {
     const std::string text = folder_->take_all();
     std::fwrite(text.data(), 1, text.size(), out_);
@@ -106,8 +106,8 @@ void LogStream::print_waiting(std::int64_t time_ms) {
 }
 
 void LogStream::offer(LogLines& lines, std::int64_t time_ms) {
-  if (wishes_.since_ms && time_ms < *wishes_.since_ms) return;
-  if (wishes_.filter && !wishes_.filter->takes(lines.line())) return;
+  if (options_.since_ms && time_ms < *options_.since_ms) return;
+  if (options_.filter && !options_.filter->takes(lines.line())) return;
   any_ = true;
   if (!folder_) return printer_.put(logs_.at(lines.rank()), lines.line());
   print_waiting(time_ms);  // What has waited long enough before this one is not joined by it.

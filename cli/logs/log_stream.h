@@ -17,7 +17,7 @@
 namespace adarun::cli {
 
 /// Which lines of logs are wanted, and how.
-struct LineWishes {
+struct LineOptions {
   LogTags tags = LogTags::none;
   bool merge = false;  ///< All logs in one, by time; lines alike are folded.
   std::optional<std::int64_t> since_ms;
@@ -27,10 +27,10 @@ struct LineWishes {
   bool plain() const { return !merge && !since_ms && !filter; }
 };
 
-/// Prints the logs of a watch as somebody wishes. Borrows the watch.
+/// Prints the logs of a watch as the options say. Borrows the watch.
 class LogStream {
  public:
-  LogStream(monitor::LogWatch& watch, LineWishes wishes, std::FILE* out, LogNames names = own_names());
+  LogStream(monitor::LogWatch& watch, LineOptions options, std::FILE* out, LogNames names = own_names());
 
   /// What is there now. False when `out` takes no more. Throws Quit where the time of lines matters and
   /// nothing tells it.
@@ -53,7 +53,7 @@ class LogStream {
   std::int64_t time_of(const LogLines& lines) { return clock_.time_of(lines, logs_.at(lines.rank()).path); }
 
   monitor::LogWatch& watch_;
-  LineWishes wishes_;
+  LineOptions options_;
   std::FILE* out_;
   LogPrinter printer_;
   LineClock clock_;

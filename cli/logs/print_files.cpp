@@ -100,7 +100,7 @@ bool all_lost(const NodeFiles& files) {
 }  // namespace
 
 int print_files(const std::vector<launcher::Host>& hosts, const NodeOptions& options,
-                const std::vector<std::string>& patterns, PrintWishes wishes) {
+                const std::vector<std::string>& patterns, PrintOptions print_options) {
   UserInput input(UserInput::Keys::leave);
   Copies copies(hosts);
   NodeFiles files(hosts, options, patterns,
@@ -110,14 +110,15 @@ int print_files(const std::vector<launcher::Host>& hosts, const NodeOptions& opt
   };
   if (!files.fetch(goes_on)) return exit_interrupted;
   copies.settle();
-  if (wishes.tail) copies.watch().skip_to_last(*wishes.tail);
-  if (wishes.lines.tags == LogTags::headings && copies.watch().logs().size() == 1 && !wishes.follow)
-    wishes.lines.tags = LogTags::none;
-  const bool is_grep = wishes.lines.filter.has_value();
+  if (print_options.tail) copies.watch().skip_to_last(*print_options.tail);
+  if (print_options.lines.tags == LogTags::headings && copies.watch().logs().size() == 1 &&
+      !print_options.follow)
+    print_options.lines.tags = LogTags::none;
+  const bool is_grep = print_options.lines.filter.has_value();
   int status = files.report();
-  LogStream stream(copies.watch(), std::move(wishes.lines), stdout, copies.names());
+  LogStream stream(copies.watch(), std::move(print_options.lines), stdout, copies.names());
   bool taken = stream.print_all();
-  while (taken && wishes.follow && !all_lost(files)) {
+  while (taken && print_options.follow && !all_lost(files)) {
     if (input.wait(between_looks) != UserInput::Event::none || !files.fetch(goes_on)) {
       stream.finish();
       return exit_interrupted;
@@ -126,7 +127,7 @@ int print_files(const std::vector<launcher::Host>& hosts, const NodeOptions& opt
     bool news = true;
     while (taken && news) taken = stream.print_new(news);
   }
-  if (wishes.follow) status = files.report();
+  if (print_options.follow) status = files.report();
   stream.finish();
   files.leave();
   return status == exit_done && is_grep && !stream.any() ? exit_no : status;

@@ -13,8 +13,8 @@
 namespace adarun::cli {
 
 /// How files of hosts are printed.
-struct PrintWishes {
-  LineWishes lines;
+struct PrintOptions {
+  LineOptions lines;
   std::optional<std::uint64_t> tail;
   bool follow = false;
 };
@@ -22,6 +22,6 @@ struct PrintWishes {
 /// `adarun logs --hosts LIST --path GLOB`: prints files of all hosts, and with `follow` goes on as they grow.
 /// Gives the exit status. Throws Quit and launcher::Error.
 int print_files(const std::vector<launcher::Host>& hosts, const NodeOptions& options,
-                const std::vector<std::string>& patterns, PrintWishes wishes);
+                const std::vector<std::string>& patterns, PrintOptions print_options);
 
 }  // namespace adarun::cli

@@ -115,8 +115,8 @@ launcher::Report drive(const LaunchOptions& options, const Run& run, const JobSe
   ProgressReporter progress_reporter(plan, options, view);
   launcher::JobLog decisions(plan, view, *options.log);
   launcher::StartTrace trace(plan, run.begun_ns);
-  StatusObserver reception(session, plan);
-  std::vector<launcher::JobObserver*> told{&logs, &decisions, &progress_reporter, &view, &reception};
+  StatusObserver status_observer(session, plan);
+  std::vector<launcher::JobObserver*> told{&logs, &decisions, &progress_reporter, &view, &status_observer};
   if (!options.trace_file.empty()) told.push_back(&trace);
   Observers observers(told);
   launcher::Report report = report_of(plan, [&] {

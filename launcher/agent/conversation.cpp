@@ -139,15 +139,15 @@ void Agent::start_rank(const protocol::RankSpec& part) {
   Environment environment = environment_;
   if (pmix_)
     for (const std::string& assignment : pmix_->environment(part.rank)) environment.set(assignment);
-  const pmi::Server::SshHandshake admission = pmi_ ? pmi_->admit(part.rank) : pmi::Server::SshHandshake{};
-  for (const std::string& assignment : admission.environment) environment.set(assignment);
+  const pmi::Server::RankStart rank_start = pmi_ ? pmi_->admit(part.rank) : pmi::Server::RankStart{};
+  for (const std::string& assignment : rank_start.environment) environment.set(assignment);
   resources_->add_defaults(part, environment);
   for (const std::string& assignment : part.defaults) environment.set_default(assignment);
   for (const std::string& assignment : part.environment) environment.set(assignment);
   const Program program{part.argv, environment.assignments(), part.workdir, environment.path(),
                         resources_->out()};
   RankResources::Given given = resources_->give(part);
-  given.bounds.inherited_fd = admission.socket.get();
+  given.bounds.inherited_fd = rank_start.socket.get();
   MemoryWatch memory(given.memory_events);
   try {
     ranks_.emplace_back(part.rank, program, spawn(program, given.bounds), std::move(memory),

@@ -58,7 +58,7 @@ class BlockingTask {
         job_id_(std::move(job_id)),
         log_dir_(std::move(log_dir)),
         times_(ArrivalTimes::in(log_dir_)),
-        homecomings_(ranks_.size()),
+        recovered_(ranks_.size()),
         progress_(ranks_.size()),
         gone_(ranks_.size()),
         silence_(silence),
@@ -75,7 +75,7 @@ class BlockingTask {
         if (!gone_[node])
           dismiss(node, "its agent answers, but has sent nothing new for " + base::describe(silence_));
     }
-    return std::move(homecomings_);
+    return std::move(recovered_);
   }
 
  private:
@@ -88,13 +88,13 @@ class BlockingTask {
 
   void take(const TransportEvent& event) {
     if (const auto* lost = std::get_if<LinkLost>(&event.what)) {
-      if (!gone_[event.node] && homecomings_[event.node].reason.empty())
-        homecomings_[event.node].reason = lost->reason;
+      if (!gone_[event.node] && recovered_[event.node].reason.empty())
+        recovered_[event.node].reason = lost->reason;
       gone_[event.node] = true;
       return;
     }
     const auto* message = std::get_if<protocol::Message>(&event.what);
-    if (message == nullptr || !homecomings_[event.node].reason.empty()) return;
+    if (message == nullptr || !recovered_[event.node].reason.empty()) return;
     try {
       take(event.node, *message);
     } catch (const Error& error) {
@@ -103,7 +103,7 @@ class BlockingTask {
   }
 
   void take(std::uint32_t node, const protocol::Message& message) {
-    RecoveredOutput& home = homecomings_[node];
+    RecoveredOutput& home = recovered_[node];
     Progress& progress = progress_[node];
     if (const auto* hello = std::get_if<protocol::Hello>(&message)) {
       if (const std::string refusal = version_refusal(*hello); !refusal.empty()) throw Error(refusal);
@@ -148,7 +148,7 @@ class BlockingTask {
   }
 
   void dismiss(std::uint32_t node, const std::string& reason) {
-    homecomings_[node].reason = reason;
+    recovered_[node].reason = reason;
     transport_.send(node, protocol::Stop{true});
     if (!reason.empty()) gone_[node] = true;
   }
@@ -158,7 +158,7 @@ class BlockingTask {
   std::string job_id_;
   fs::path log_dir_;
   std::optional<ArrivalTimes> times_;
-  std::vector<RecoveredOutput> homecomings_;
+  std::vector<RecoveredOutput> recovered_;
   std::vector<Progress> progress_;
   std::vector<bool> gone_;
   std::chrono::milliseconds silence_;

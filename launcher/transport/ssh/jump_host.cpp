@@ -20,9 +20,9 @@ constexpr std::chrono::milliseconds beat{100};
 constexpr int most_reads = 64;  // Of 4 KiB each, before what came is passed on.
 
 // A connection through another host, as a dial.
-class PassageDial : public Dial {
+class TunnelDial : public Dial {
  public:
-  PassageDial(std::shared_ptr<JumpHost> jump, const std::string& hostname, int port)
+  TunnelDial(std::shared_ptr<JumpHost> jump, const std::string& hostname, int port)
       : jump_(std::move(jump)), tunnel_(jump_->open(hostname, port)) {}
 
   // Connected once the sshd's first word is there, or that the connection has ended.
@@ -167,7 +167,7 @@ void JumpHost::fail_all(const std::string& reason) {
 
 MakeDial dial_through(std::shared_ptr<JumpHost> jump, std::string hostname, int port) {
   return [jump = std::move(jump), hostname = std::move(hostname), port]() -> std::unique_ptr<Dial> {
-    return std::make_unique<PassageDial>(jump, hostname, port);
+    return std::make_unique<TunnelDial>(jump, hostname, port);
   };
 }
 

@@ -21,11 +21,11 @@ class LogStreamTest : public testing::Test {
     scratch_.append("worker_" + std::to_string(rank) + ".log", text);
   }
   // What is printed of the logs as they are now.
-  std::string printed(LineWishes wishes) {
+  std::string printed(LineOptions options) {
     monitor::LogWatch watch({scratch_.path()});
     watch.find();
     return written([&](std::FILE* out) {
-      LogStream stream(watch, std::move(wishes), out);
+      LogStream stream(watch, std::move(options), out);
       EXPECT_TRUE(stream.print_all());
       EXPECT_TRUE(stream.finish());
       any_ = stream.any();
@@ -42,10 +42,10 @@ class LogStreamTest : public testing::Test {
     free(bytes);  // NOLINT: open_memstream's
     return text;
   }
-  static LineWishes merged() {
-    LineWishes wishes;
-    wishes.merge = true;
-    return wishes;
+  static LineOptions merged() {
+    LineOptions options;
+    options.merge = true;
+    return options;
   }
 
   monitor::Scratch scratch_;
@@ -55,18 +55,18 @@ class LogStreamTest : public testing::Test {
 TEST_F(LogStreamTest, PrintsTheLinesWithAPattern) {
   log(0, "one\ntwo\n");
   log(1, "two\nthree");
-  LineWishes wishes;
-  wishes.tags = LogTags::ranks;
-  wishes.filter.emplace("^t(wo|hr)");
-  EXPECT_EQ(printed(std::move(wishes)), "[0] two\n[1] two\n[1] three\n");
+  LineOptions options;
+  options.tags = LogTags::ranks;
+  options.filter.emplace("^t(wo|hr)");
+  EXPECT_EQ(printed(std::move(options)), "[0] two\n[1] two\n[1] three\n");
   EXPECT_TRUE(any_);
 }
 
 TEST_F(LogStreamTest, SaysWhetherThereWasALine) {
   log(0, "one\n");
-  LineWishes wishes;
-  wishes.filter.emplace("two");
-  EXPECT_EQ(printed(std::move(wishes)), "");
+  LineOptions options;
+  options.filter.emplace("two");
+  EXPECT_EQ(printed(std::move(options)), "");
   EXPECT_FALSE(any_);
 }
 
@@ -76,7 +76,7 @@ TEST_F(LogStreamTest, MergesByTheTimesAtWhichBytesCame) {
   scratch_.write("line_times.txt",
                  "adarun line times 1 -\n1000 0:3 1:3\n5000 1:2\n6000 0:2\n7000 1:4\n9000 0:4\n");
   EXPECT_EQ(printed(merged()), "[0-1] up\n[1] b\n[0] a\n[1] end\n[0] end\n");
-  LineWishes late = merged();
+  LineOptions late = merged();
   late.since_ms = 6000;
   EXPECT_EQ(printed(std::move(late)), "[0] a\n[1] end\n[0] end\n");
 }
@@ -102,11 +102,11 @@ TEST_F(LogStreamTest, PrintsWhatComesLaterAndLogsThatComeLater) {
   log(0, "one\nha");
   monitor::LogWatch watch({scratch_.path()});
   watch.find();
-  LineWishes wishes;
-  wishes.tags = LogTags::ranks;
-  wishes.filter.emplace("");
+  LineOptions options;
+  options.tags = LogTags::ranks;
+  options.filter.emplace("");
   EXPECT_EQ(written([&](std::FILE* out) {
-              LogStream stream(watch, std::move(wishes), out);
+              LogStream stream(watch, std::move(options), out);
               stream.print_all();
               log(0, "lf\n");
               log(1, "new\n");
@@ -123,9 +123,9 @@ TEST_F(LogStreamTest, PrintsWhatComesLaterAndLogsThatComeLater) {
 
 TEST_F(LogStreamTest, CutsALineThatDoesNotEnd) {
   log(0, std::string(3'000'000, 'x'));
-  LineWishes wishes;
-  wishes.filter.emplace("x");
-  const std::string text = printed(std::move(wishes));
+  LineOptions options;
+  options.filter.emplace("x");
+  const std::string text = printed(std::move(options));
   EXPECT_EQ(std::count(text.begin(), text.end(), 'x'), 3'000'000);
 }
 

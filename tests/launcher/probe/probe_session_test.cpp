@@ -33,7 +33,7 @@ class TwoFiles : public NodeProbe {
   int rounds_;
 };
 
-class SurveyTest : public testing::Test {
+class ProbeSessionTest : public testing::Test {
  protected:
   void begin(std::vector<NodeProbe*> probes) { session_.emplace(std::move(probes)); }
   void hello(std::uint32_t node, const std::string& version = ADARUN_VERSION) {
@@ -75,7 +75,7 @@ class SurveyTest : public testing::Test {
   std::optional<ProbeSession> session_;
 };
 
-TEST_F(SurveyTest, AsksEachNodeAsSoonAsItHasAnswered) {
+TEST_F(ProbeSessionTest, AsksEachNodeAsSoonAsItHasAnswered) {
   TwoFiles first(2);
   TwoFiles second;
   begin({&first, &second});
@@ -102,7 +102,7 @@ TEST_F(SurveyTest, AsksEachNodeAsSoonAsItHasAnswered) {
   EXPECT_EQ(session_->progress(), (ProbeProgress{2, 2, 2, 0}));
 }
 
-TEST_F(SurveyTest, GivesEachNodesOwnReasonAndGoesOnWithTheOthers) {
+TEST_F(ProbeSessionTest, GivesEachNodesOwnReasonAndGoesOnWithTheOthers) {
   TwoFiles nodes[6];
   begin({&nodes[0], &nodes[1], &nodes[2], &nodes[3], &nodes[4], &nodes[5]});
   lose(0, "no connection within 20 s");
@@ -124,7 +124,7 @@ TEST_F(SurveyTest, GivesEachNodesOwnReasonAndGoesOnWithTheOthers) {
   EXPECT_EQ(sent(), "1:stop 2:a0 2:b1 3:a0 3:b1 4:a0 4:b1 5:a0 5:b1 2:stop 3:stop 5:stop ");
 }
 
-TEST_F(SurveyTest, WaitsNoLongerThanItsQuestionsMayTake) {
+TEST_F(ProbeSessionTest, WaitsNoLongerThanItsQuestionsMayTake) {
   TwoFiles node;
   begin({&node});
   EXPECT_FALSE(session_->deadline());  // Connecting is the transport's to bound.
@@ -139,7 +139,7 @@ TEST_F(SurveyTest, WaitsNoLongerThanItsQuestionsMayTake) {
   EXPECT_TRUE(session_->ended());
 }
 
-TEST_F(SurveyTest, HeedsNoAnswerThatWasNotAskedFor) {
+TEST_F(ProbeSessionTest, HeedsNoAnswerThatWasNotAskedFor) {
   TwoFiles node;
   begin({&node});
   answer(0, 0, "early");

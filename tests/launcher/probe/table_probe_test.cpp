@@ -9,9 +9,9 @@ namespace adarun::launcher {
 namespace {
 
 // A node that is server 1 of two, with two cards, and has everything as the table says.
-class TableInterviewTest : public testing::Test {
+class TableProbeTest : public testing::Test {
  protected:
-  TableInterviewTest() {
+  TableProbeTest() {
     held_.text = "line 1\nline 2\nline 3\n";
     held_.path = "/t.json";
     held_.table.servers = {{"10.0.0.1", "", {{0, "10.1.0.0", 0}, {1, "10.1.0.1", 1}}},
@@ -37,11 +37,11 @@ class TableInterviewTest : public testing::Test {
   FakeNode node_;
 };
 
-TEST_F(TableInterviewTest, FindsNothingWhereAllAgrees) {
+TEST_F(TableProbeTest, FindsNothingWhereAllAgrees) {
   EXPECT_EQ(held(), "1");
 }
 
-TEST_F(TableInterviewTest, KnowsANodeByAddressNameOrItsNameInTheList) {
+TEST_F(TableProbeTest, KnowsANodeByAddressNameOrItsNameInTheList) {
   held_.table.servers[0].server_id = "fe80:0::1";
   node_.addresses = {"fe80::1"};
   EXPECT_EQ(held().substr(0, 1), "0");
@@ -51,14 +51,14 @@ TEST_F(TableInterviewTest, KnowsANodeByAddressNameOrItsNameInTheList) {
   EXPECT_EQ(held(), "1");
 }
 
-TEST_F(TableInterviewTest, NamesTheAddressesOfANodeThatIsNoServer) {
+TEST_F(TableProbeTest, NamesTheAddressesOfANodeThatIsNoServer) {
   held_.table.servers[1].server_id = "10.0.0.9";
   held_.table.servers[0].server_id = "127.0.0.1";  // Which is any node.
   EXPECT_EQ(held(),
             "none\n$|every node must be a server of the table|no server_id is 10.0.0.2, fe80::1 or host");
 }
 
-TEST_F(TableInterviewTest, SaysHowTheFileDiffers) {
+TEST_F(TableProbeTest, SaysHowTheFileDiffers) {
   node_.files["/t.json"] = "line 1\nline two\n";
   EXPECT_EQ(held(),
             "1\n$|every node must hold this file|/t.json: another file: 16 bytes, here 21; they differ from "
@@ -69,7 +69,7 @@ TEST_F(TableInterviewTest, SaysHowTheFileDiffers) {
   EXPECT_EQ(held(), "1\n$|every node must hold this file|/t.json: No such file or directory");
 }
 
-TEST_F(TableInterviewTest, HoldsEachCardAgainstBothSources) {
+TEST_F(TableProbeTest, HoldsEachCardAgainstBothSources) {
   node_.programs["hccn_tool -i 0 -ip -g"] = "ipaddr:-.-.-.-";
   node_.files["/etc/hccn.conf"] = "address_0=10.1.1.0\naddress_1=10.1.9.1\n";
   EXPECT_EQ(held(),
@@ -81,7 +81,7 @@ TEST_F(TableInterviewTest, HoldsEachCardAgainstBothSources) {
             "where card 1 has 10.1.9.1");
 }
 
-TEST_F(TableInterviewTest, TakesOneSourceWhereTheOtherIsNotThere) {
+TEST_F(TableProbeTest, TakesOneSourceWhereTheOtherIsNotThere) {
   node_.files.erase("/etc/hccn.conf");
   EXPECT_EQ(held(), "1");
   node_.programs.clear();
@@ -90,7 +90,7 @@ TEST_F(TableInterviewTest, TakesOneSourceWhereTheOtherIsNotThere) {
             "/etc/hccn.conf: No such file or directory");
 }
 
-TEST_F(TableInterviewTest, HoldsVirtualNicsAgainstTheToolAlone) {
+TEST_F(TableProbeTest, HoldsVirtualNicsAgainstTheToolAlone) {
   held_.sources.nic = Nic::virtual_;
   node_.programs = {{"hccn_tool -i 0 -vnic -g", "vnic ipaddr: 10.1.1.0"},
                     {"hccn_tool -i 1 -vnic -g", "vnic ipaddr: 10.1.1.9"}};
@@ -104,7 +104,7 @@ TEST_F(TableInterviewTest, HoldsVirtualNicsAgainstTheToolAlone) {
             "1\n$|a node's cards can be checked where it has hccn_tool or hccn.conf|hccn_tool: is not there");
 }
 
-TEST_F(TableInterviewTest, AsksForNoCardsOfAPlainTable) {
+TEST_F(TableProbeTest, AsksForNoCardsOfAPlainTable) {
   for (ranktable::Device& device : held_.table.servers[1].devices) device.device_ip = "";
   EXPECT_EQ(held(), "1");
   EXPECT_EQ(node_.asked, std::vector<std::string>{"/t.json"});

@@ -84,7 +84,7 @@ Server::Server(protocol::Start start)
   if (mapping_.size() > max_mapping_bytes) mapping_.clear();
 }
 
-Server::SshHandshake Server::admit(std::uint32_t rank) {
+Server::RankStart Server::admit(std::uint32_t rank) {
   const std::vector<std::uint32_t>& ranks = ranks_of(start_);
   const auto place = std::find(ranks.begin(), ranks.end(), rank);
   if (place == ranks.end()) return {};

@@ -29,13 +29,13 @@ class Server {
   explicit Server(protocol::Start start);
 
   /// What a rank is started with.
-  struct SshHandshake {
+  struct RankStart {
     std::vector<std::string> environment;  ///< "NAME=VALUE"
     base::FileDescriptor socket;           ///< Which its process inherits; to be closed here then.
   };
 
   /// Nothing for a process that is not in the node map. Throws agent::Error where the system gives no socket.
-  SshHandshake admit(std::uint32_t rank);
+  RankStart admit(std::uint32_t rank);
 
   void watch(Poll& poll);
 

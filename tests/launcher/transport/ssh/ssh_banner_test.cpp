@@ -20,9 +20,9 @@ namespace {
 using Heard = SshBanner::Heard;
 
 // Both ends of a connection: the test speaks at one, the greeting listens at the other.
-class GreetingTest : public testing::Test {
+class SshBannerTest : public testing::Test {
  protected:
-  GreetingTest() {
+  SshBannerTest() {
     std::array<int, 2> ends{};
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) throw Error("no socket pair");
     sshd_ = base::FileDescriptor(ends[0]);
@@ -78,25 +78,25 @@ class GreetingTest : public testing::Test {
   std::size_t come_ = 0;  // Of the line that has not ended.
 };
 
-TEST_F(GreetingTest, LeavesTheIdentificationUnread) {
+TEST_F(SshBannerTest, LeavesTheIdentificationUnread) {
   EXPECT_EQ(after("SSH-2.0-OpenSSH_9.2\r\n"), Heard::sshd);
   EXPECT_EQ(unread(), "SSH-2.0-OpenSSH_9.2\r\n");
 }
 
-TEST_F(GreetingTest, WaitsForAllOfIt) {
+TEST_F(SshBannerTest, WaitsForAllOfIt) {
   EXPECT_EQ(banner_.listen(ours_.get()), Heard::nothing);
   EXPECT_EQ(after("SS"), Heard::nothing);
   EXPECT_EQ(after("H"), Heard::nothing);
   EXPECT_EQ(after("-"), Heard::sshd);
 }
 
-TEST_F(GreetingTest, HearsAHangUpInTheMiddleOfIt) {
+TEST_F(SshBannerTest, HearsAHangUpInTheMiddleOfIt) {
   EXPECT_EQ(after("SSH"), Heard::nothing);
   EXPECT_EQ(after_hanging_up(), Heard::hang_up);
   EXPECT_EQ(banner_.words(), "");
 }
 
-TEST_F(GreetingTest, LetsWhoPollsSleepWhileAPartOfItIsThere) {
+TEST_F(SshBannerTest, LetsWhoPollsSleepWhileAPartOfItIsThere) {
   connect_by_tcp();
   EXPECT_EQ(after_it_is_readable("SS"), Heard::nothing);
   EXPECT_FALSE(is_readable());
@@ -104,7 +104,7 @@ TEST_F(GreetingTest, LetsWhoPollsSleepWhileAPartOfItIsThere) {
   EXPECT_TRUE(is_readable());
 }
 
-TEST_F(GreetingTest, WakesWhoPollsWhenThereIsLessThanThat) {
+TEST_F(SshBannerTest, WakesWhoPollsWhenThereIsLessThanThat) {
   connect_by_tcp();
   EXPECT_EQ(after_it_is_readable("S"), Heard::nothing);
   EXPECT_EQ(after_it_is_readable("end of\n"), Heard::nothing);
@@ -115,24 +115,24 @@ TEST_F(GreetingTest, WakesWhoPollsWhenThereIsLessThanThat) {
   EXPECT_EQ(banner_.words(), "Send of");
 }
 
-TEST_F(GreetingTest, SkipsLinesBeforeIt) {
+TEST_F(SshBannerTest, SkipsLinesBeforeIt) {
   EXPECT_EQ(after("SSHhh: this is SSH-"), Heard::nothing);
   EXPECT_EQ(after("land\r\n\r\nSSH-2.0-x"), Heard::sshd);
   EXPECT_EQ(unread(), "SSH-2.0-x");
 }
 
-TEST_F(GreetingTest, KnowsWhatWasSaidBeforeHangingUp) {
+TEST_F(SshBannerTest, KnowsWhatWasSaidBeforeHangingUp) {
   EXPECT_EQ(after("Exceeded MaxStartups\r\n"), Heard::nothing);
   EXPECT_EQ(after_hanging_up(), Heard::hang_up);
   EXPECT_EQ(banner_.words(), "Exceeded MaxStartups");
 }
 
-TEST_F(GreetingTest, HearsAHangUpWithoutAWord) {
+TEST_F(SshBannerTest, HearsAHangUpWithoutAWord) {
   EXPECT_EQ(after_hanging_up(), Heard::hang_up);
   EXPECT_EQ(banner_.words(), "");
 }
 
-TEST_F(GreetingTest, IsNoSshdThatTalksWithoutAnEnd) {
+TEST_F(SshBannerTest, IsNoSshdThatTalksWithoutAnEnd) {
   EXPECT_THROW(after(std::string(9'000, 'x')), Error);
 }
 

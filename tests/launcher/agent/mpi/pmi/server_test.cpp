@@ -31,11 +31,11 @@ void turn(Server& server) {
 /// A rank's end of its socket.
 class Peer {
  public:
-  Peer(Server& server, std::uint32_t rank) : server_(server), handshake_(server.admit(rank)) {}
+  Peer(Server& server, std::uint32_t rank) : server_(server), start_(server.admit(rank)) {}
 
-  const std::vector<std::string>& environment() const { return handshake_.environment; }
-  int fd() const { return handshake_.socket.get(); }
-  void close() { handshake_.socket.reset(); }
+  const std::vector<std::string>& environment() const { return start_.environment; }
+  int fd() const { return start_.socket.get(); }
+  void close() { start_.socket.reset(); }
 
   /// Whether all of it could be written now.
   bool write(std::string_view bytes) {
@@ -63,7 +63,7 @@ class Peer {
 
  private:
   Server& server_;
-  Server::SshHandshake handshake_;
+  Server::RankStart start_;
 };
 
 template <typename T>
@@ -100,9 +100,9 @@ TEST(PmiServer, AnswersWhatMpichAsksWhenItStarts) {
 
 TEST(PmiServer, KnowsNothingOfAProcessOutsideTheMap) {
   Server server(start_of(0));
-  const Server::SshHandshake admission = server.admit(2);
-  EXPECT_TRUE(admission.environment.empty());
-  EXPECT_FALSE(admission.socket);
+  const Server::RankStart rank_start = server.admit(2);
+  EXPECT_TRUE(rank_start.environment.empty());
+  EXPECT_FALSE(rank_start.socket);
   EXPECT_FALSE(server.has_connected(2));
 }
 

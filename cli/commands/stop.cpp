@@ -34,7 +34,7 @@ Examples:
 
 Exit status: 0 it has ended, 3 that could not be done.)";
 
-// From the control_server's word to the supervisor's end: the grace, which may be long, is in there.
+// From the control server's answer to the supervisor's end: the grace, which may be long, is in there.
 constexpr std::chrono::minutes longest_wait{10};
 constexpr std::chrono::milliseconds beat{100};
 

@@ -25,7 +25,7 @@ bool is_run_again(const launcher::Report& report, int runs, const Restarts& rest
     case Kind::broken:
       return false;
   }
-  // The user may have lost timeout while a failed job was being stopped.
+  // The user may have asked for its end while a failed job was being stopped.
   return !report.was_cut_short();
 }
 

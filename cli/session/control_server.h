@@ -41,7 +41,7 @@ class ControlServer {
   std::thread thread_;
 };
 
-/// Asks at the control_server of another process: its line. Throws std::runtime_error in one line where
+/// Asks the control server of another process: its line. Throws std::runtime_error in one line where
 /// nobody answers in a few seconds.
 std::string ask_control_server(const std::string& socket, const std::string& request);
 

@@ -22,7 +22,7 @@ class JobSession {
   JobSession(const launcher::SignalGuard& signals, DetachChannel* detach_channel)
       : signals_(signals), detach_channel_(detach_channel) {}
 
-  /// Enters the job into the index, leaves the terminal where it is detached, and opens the control_server.
+  /// Enters the job into the index, leaves the terminal where it is detached, and opens the control server.
   /// Throws Quit.
   void take(const LaunchOptions& options, const std::string& job_id);
 
@@ -42,7 +42,7 @@ class JobSession {
   std::unique_ptr<ControlServer> control_server_;
 };
 
-/// Tells who asks at the control_server how one run of the job stands, and who waits for its start that it
+/// Tells who asks the control server how one run of the job stands, and who waits for its start that it
 /// has started. Borrows all it is given.
 class StatusObserver : public JobStatus {
  public:

@@ -29,7 +29,7 @@ AskedHosts ask_hosts(const std::vector<launcher::Host>& hosts, const launcher::S
 /// with --via local.
 std::vector<std::string> sshds_of(const launcher::SshTargets& targets, const NodeOptions& options);
 
-/// Holds an probe with this server, by an agent beside this program. Throws launcher::Error with the
+/// Holds a probe with this server, by an agent beside this program. Throws launcher::Error with the
 /// reason where it fails.
 void ask_here(launcher::NodeProbe& probe);
 

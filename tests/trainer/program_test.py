@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs the built trainer as users do: program_test.py PROGRAM [UNITTEST ARGUMENT...]."""
 import contextlib
+import fcntl
 import glob
 import json
 import os
@@ -81,11 +82,13 @@ class Program(unittest.TestCase):
         self.check(trainer(RANK_ID="3", RANK_SIZE="16"), 1, "MPI singleton")
 
     def test_a_job_that_is_told_to_end_goes_on_to_the_bit(self):
-        job = ("--log-every", "1", "--max-steps", "60")
+        job = ("--log-every", "1", "--batch-size", "4", "--max-steps", "400")
         with tempfile.TemporaryDirectory() as folder:
             whole = trainer(*job)
             kept = (*job, "--checkpoint-dir", folder)
             with subprocess.Popen([PROGRAM, *kept], env=alone(), text=True, stdout=subprocess.PIPE) as told:
+                # So that it cannot be at its end, however slowly its lines are read.
+                fcntl.fcntl(told.stdout, fcntl.F_SETPIPE_SZ, 4096)
                 while "epoch: 1 step: 5," not in (line := told.stdout.readline()):
                     self.assertNotEqual(line, "", "ended without step 5")
                 told.send_signal(signal.SIGTERM)

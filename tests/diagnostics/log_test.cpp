@@ -10,6 +10,8 @@
 #include <regex>
 #include <vector>
 
+#include "tests/scratch_folder.h"
+
 namespace adarun::diagnostics {
 namespace {
 
@@ -17,12 +19,6 @@ namespace fs = std::filesystem;
 
 class LogTest : public testing::Test {
  protected:
-  LogTest() {
-    std::string name = (fs::temp_directory_path() / "log_test.XXXXXX").string();
-    folder_ = mkdtemp(name.data());
-  }
-  ~LogTest() override { fs::remove_all(folder_); }
-
   Log::Console console() {
     return [this](const std::string& line) { said_.push_back(line); };
   }
@@ -44,7 +40,8 @@ class LogTest : public testing::Test {
   std::string file() const { return folder_ / "adarun.log"; }
 
   using Lines = std::vector<std::string>;
-  fs::path folder_;
+  test::ScratchFolder scratch_;
+  const fs::path& folder_ = scratch_.path();
   Lines said_;
   Log log_{"adarun"};
 };

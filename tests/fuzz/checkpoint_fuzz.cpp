@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "tests/fuzz/fuzz_input.h"
-#include "tests/fuzz/scratch_file.h"
+#include "tests/scratch_folder.h"
 #include "trainer/base/error.h"
 #include "trainer/checkpoint/file.h"
 #include "trainer/checkpoint/latest.h"
@@ -57,11 +57,11 @@ std::string checkpoint_of(std::string_view header, std::string_view values) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  static const ScratchFolder scratch;
+  static const adarun::test::ScratchFolder scratch;
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
-  read_or_refuse(scratch.file("plain", bytes));
-  read_or_refuse(scratch.file("checksum", with_checksum(std::string(magic) + std::string(bytes))));
-  read_or_refuse(scratch.file("header", checkpoint_of(bytes, std::string(4 * sizeof(float), 'v'))));
+  read_or_refuse(scratch.write("plain", bytes));
+  read_or_refuse(scratch.write("checksum", with_checksum(std::string(magic) + std::string(bytes))));
+  read_or_refuse(scratch.write("header", checkpoint_of(bytes, std::string(4 * sizeof(float), 'v'))));
   parse_or_refuse(std::string(bytes));
   return 0;
 }

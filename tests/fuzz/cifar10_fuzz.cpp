@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "tests/fuzz/fuzz_input.h"
-#include "tests/fuzz/scratch_file.h"
+#include "tests/scratch_folder.h"
 #include "trainer/base/error.h"
 #include "trainer/data/datasets/cifar10.h"
 
@@ -28,10 +28,11 @@ std::string repeated(std::string_view text, std::size_t size) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size < 3) return 0;
-  static const ScratchFolder scratch;
+  static const adarun::test::ScratchFolder scratch;
   const std::string_view text(reinterpret_cast<const char*>(data) + 2, size - 2);
   const std::size_t records = data[0] % 4;
-  scratch.file("test_batch.bin", repeated(text, records * trainer::Cifar10::record_size + (data[1] == 0xFF)));
+  scratch.write("test_batch.bin",
+                repeated(text, records * trainer::Cifar10::record_size + (data[1] == 0xFF)));
   try {
     const trainer::Cifar10 set(scratch.path(), trainer::Part::test);
     demand(set.size() == records && records > 0);

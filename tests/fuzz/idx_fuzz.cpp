@@ -6,15 +6,15 @@
 #include <string_view>
 
 #include "tests/fuzz/fuzz_input.h"
-#include "tests/fuzz/scratch_file.h"
+#include "tests/scratch_folder.h"
 #include "trainer/base/error.h"
 #include "trainer/data/datasets/idx.h"
 
 namespace trainer = adarun::trainer;
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  static const ScratchFolder scratch;
-  const std::string path = scratch.file("idx", {reinterpret_cast<const char*>(data), size});
+  static const adarun::test::ScratchFolder scratch;
+  const std::string path = scratch.write("idx", {reinterpret_cast<const char*>(data), size});
   try {
     const trainer::Idx idx = trainer::read_idx(path, trainer::Sharing());
     std::uint64_t wanted = 1;

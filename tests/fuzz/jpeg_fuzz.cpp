@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "tests/fuzz/fuzz_input.h"
-#include "tests/fuzz/scratch_file.h"
+#include "tests/scratch_folder.h"
 #include "trainer/base/error.h"
 #include "trainer/data/images/c_file.h"
 #include "trainer/data/images/jpeg.h"
@@ -14,8 +14,8 @@
 namespace trainer = adarun::trainer;
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  static const ScratchFolder scratch;
-  const std::string path = scratch.file("picture.jpg", {reinterpret_cast<const char*>(data), size});
+  static const adarun::test::ScratchFolder scratch;
+  const std::string path = scratch.write("picture.jpg", {reinterpret_cast<const char*>(data), size});
   try {
     const trainer::Image image = trainer::read_jpeg(trainer::open_to_read(path).get(), path);
     demand(image.rows > 0 && image.columns > 0 && image.channels == 3);

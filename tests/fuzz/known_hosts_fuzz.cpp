@@ -8,13 +8,13 @@
 
 #include "launcher/transport/ssh/known_hosts.h"
 #include "tests/fuzz/fuzz_input.h"
-#include "tests/fuzz/scratch_file.h"
+#include "tests/scratch_folder.h"
 
 namespace launcher = adarun::launcher;
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  static const ScratchFolder scratch;
-  const std::string path = scratch.file("known_hosts", {reinterpret_cast<const char*>(data), size});
+  static const adarun::test::ScratchFolder scratch;
+  const std::string path = scratch.write("known_hosts", {reinterpret_cast<const char*>(data), size});
   launcher::KnownHosts hosts([](const std::string& name, const std::string& line) {
     return line.size() % 2 == name.size() % 2;  // Either answer, always the same one.
   });

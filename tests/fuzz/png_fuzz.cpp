@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "tests/fuzz/fuzz_input.h"
-#include "tests/fuzz/scratch_file.h"
+#include "tests/scratch_folder.h"
 #include "trainer/base/error.h"
 #include "trainer/data/images/c_file.h"
 #include "trainer/data/images/png.h"
@@ -39,10 +39,10 @@ void correct_checksums(std::string& bytes) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  static const ScratchFolder scratch;
+  static const adarun::test::ScratchFolder scratch;
   std::string bytes(reinterpret_cast<const char*>(data), size);
   correct_checksums(bytes);
-  const std::string path = scratch.file("picture.png", bytes);
+  const std::string path = scratch.write("picture.png", bytes);
   try {
     const trainer::Image image = trainer::read_png(trainer::open_to_read(path).get(), path);
     demand(image.rows > 0 && image.columns > 0 && image.channels == 3);

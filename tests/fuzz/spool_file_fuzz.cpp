@@ -8,13 +8,13 @@
 #include "launcher/protocol/error.h"
 #include "launcher/protocol/spool_file.h"
 #include "tests/fuzz/fuzz_input.h"
-#include "tests/fuzz/scratch_file.h"
+#include "tests/scratch_folder.h"
 
 namespace protocol = adarun::launcher::protocol;
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  static const ScratchFolder scratch;
-  const std::string path = scratch.file("spool", {reinterpret_cast<const char*>(data), size});
+  static const adarun::test::ScratchFolder scratch;
+  const std::string path = scratch.write("spool", {reinterpret_cast<const char*>(data), size});
   try {
     protocol::KeptStream stream(path);
     demand(stream.found());

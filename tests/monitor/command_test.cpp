@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/monitor/scratch.h"
+#include "tests/scratch_folder.h"
 
 namespace adarun::monitor {
 namespace {
@@ -27,8 +27,8 @@ std::string content(const std::filesystem::path& path) {
 }
 
 struct Command : testing::Test {
-  Scratch scratch;
-  Scratch home;
+  test::ScratchFolder scratch;
+  test::ScratchFolder home;
 
   // Runs `adarun` in `scratch`, with a state folder of its own; an alarm ends a run that does not end by
   // itself.

@@ -9,6 +9,7 @@
 #include "ranktable/write.h"
 #include "tests/ranktable/merge/inputs.h"
 #include "tests/ranktable/tables.h"
+#include "tests/scratch_folder.h"
 
 namespace adarun::ranktable {
 namespace {
@@ -34,7 +35,7 @@ class MergeFiles : public ::testing::Test {
   }
 
  private:
-  ScratchFolder scratch_;
+  test::ScratchFolder scratch_;
   std::filesystem::path before_;
 };
 

@@ -8,6 +8,7 @@
 
 #include "ranktable/model/error.h"
 #include "tests/ranktable/schema_texts.h"
+#include "tests/scratch_folder.h"
 
 namespace adarun::ranktable {
 namespace {
@@ -170,7 +171,7 @@ TEST(Examine, ReadsOnBehindErrors) {
 }
 
 TEST(Read, ReadsAFileAndNamesItInErrors) {
-  const ScratchFolder scratch;
+  const test::ScratchFolder scratch;
   const std::filesystem::path file = scratch.path() / "t.json";
   std::ofstream(file) << two_cards;
   EXPECT_EQ(read(file), two_cards_table());
@@ -189,7 +190,7 @@ TEST(Read, ReadsAPipeToItsEnd) {
 }
 
 TEST(Read, RefusesWhatCannotBeRead) {
-  const ScratchFolder scratch;
+  const test::ScratchFolder scratch;
   EXPECT_EQ(error_of([&] { read(scratch.path() / "none"); }),
             (scratch.path() / "none").string() + ": No such file or directory");
   EXPECT_EQ(error_of([&] { read(scratch.path()); }),

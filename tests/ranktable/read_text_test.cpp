@@ -7,6 +7,7 @@
 #include "base/file_descriptor.h"
 #include "ranktable/parse.h"
 #include "tests/ranktable/tables.h"
+#include "tests/scratch_folder.h"
 
 namespace adarun::ranktable {
 namespace {
@@ -17,7 +18,7 @@ class Pipe : public testing::Test {
   std::filesystem::path path() const { return folder_.path() / "pipe"; }
 
  private:
-  ScratchFolder folder_;
+  test::ScratchFolder folder_;
 };
 
 TEST_F(Pipe, IsGivenUpWhereNobodyWritesToIt) {

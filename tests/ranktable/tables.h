@@ -61,24 +61,4 @@ std::string error_of(Act act) {
   return "";
 }
 
-/// A folder of its own for one test, removed at its end.
-class ScratchFolder {
- public:
-  ScratchFolder() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "adarun-test-XXXXXX").string();
-    if (::mkdtemp(pattern.data()) == nullptr) throw Error("no scratch folder");
-    path_ = pattern;
-  }
-  ~ScratchFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
-  const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
-
 }  // namespace adarun::ranktable

@@ -9,6 +9,7 @@
 
 #include "ranktable/parse.h"
 #include "tests/ranktable/tables.h"
+#include "tests/scratch_folder.h"
 
 namespace adarun::ranktable {
 namespace {
@@ -52,7 +53,7 @@ TEST(Write, RefusesTextThatIsNotUtf8) {
 }
 
 TEST(WriteFile, MakesAndReplacesAFileAndLeavesNothingElse) {
-  const ScratchFolder scratch;
+  const test::ScratchFolder scratch;
   const fs::path file = scratch.path() / "t.json";
   write_file(file, "one");
   ASSERT_EQ(::chmod(file.c_str(), 0640), 0);
@@ -63,7 +64,7 @@ TEST(WriteFile, MakesAndReplacesAFileAndLeavesNothingElse) {
 }
 
 TEST(WriteFile, FollowsASymbolicLink) {
-  const ScratchFolder scratch;
+  const test::ScratchFolder scratch;
   write_file(scratch.path() / "real", "old");
   fs::create_symlink("real", scratch.path() / "link");
   write_file(scratch.path() / "link", "new");
@@ -77,14 +78,14 @@ TEST(WriteFile, WritesToADeviceInPlace) {
 }
 
 TEST(WriteFile, NamesAFolderThatIsNotThere) {
-  const ScratchFolder scratch;
+  const test::ScratchFolder scratch;
   const fs::path file = scratch.path() / "none" / "t.json";
   EXPECT_EQ(error_of([&] { write_file(file, "x"); }),
             file.string() + ": cannot be written: No such file or directory");
 }
 
 TEST(WriteFile, LeavesTheOldFileWhereItCannotReplaceIt) {
-  const ScratchFolder scratch;
+  const test::ScratchFolder scratch;
   fs::create_directory(scratch.path() / "t.json");
   error_of([&] { write_file(scratch.path() / "t.json", "x"); });
   EXPECT_TRUE(fs::is_directory(scratch.path() / "t.json"));

@@ -6,7 +6,8 @@
 #include <algorithm>
 #include <regex>
 
-#include "tests/trainer/temp_folder.h"
+#include "tests/scratch_folder.h"
+#include "tests/trainer/data/datasets/idx_header.h"
 #include "trainer/base/error.h"
 #include "trainer/data/datasets/grey.h"
 #include "trainer/models/models.h"
@@ -70,7 +71,7 @@ TEST(Run, MeasuresAccuracyWithinAnEpochToo) {
 }
 
 TEST(Run, MeasuresTheAccuracyOfAFinishedRunThatIsResumed) {
-  const testing_data::TempFolder folder;
+  const test::ScratchFolder folder;
   Options options = short_run();
   options.evaluate = true;
   options.checkpoint_dir = folder.path();
@@ -82,7 +83,7 @@ TEST(Run, MeasuresTheAccuracyOfAFinishedRunThatIsResumed) {
 }
 
 /// A set in the form of MNIST with 64 images to learn from and 16 to measure on.
-void write_small_set(const testing_data::TempFolder& folder) {
+void write_small_set(const test::ScratchFolder& folder) {
   for (const auto& [name, size] : {std::pair{"train", 64U}, std::pair{"t10k", 16U}}) {
     std::string images = testing_data::idx_header({size, 28, 28});
     std::string labels = testing_data::idx_header({size});
@@ -96,7 +97,7 @@ void write_small_set(const testing_data::TempFolder& folder) {
 }
 
 TEST(Run, MeasuresTheAccuracyOfAnEpochAtWhoseEndItIsResumed) {
-  const testing_data::TempFolder folder;
+  const test::ScratchFolder folder;
   write_small_set(folder);
   Options options;
   options.dataset = "mnist";

@@ -6,7 +6,7 @@
 #include <time.h>
 
 #include "cli/options/command.h"
-#include "tests/monitor/scratch.h"
+#include "tests/scratch_folder.h"
 
 namespace adarun::cli {
 namespace {
@@ -48,7 +48,7 @@ class LogStreamTest : public testing::Test {
     return options;
   }
 
-  monitor::Scratch scratch_;
+  test::ScratchFolder scratch_;
   bool any_ = false;
 };
 

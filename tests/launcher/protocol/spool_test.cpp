@@ -10,6 +10,7 @@
 #include <fstream>
 
 #include "launcher/protocol/error.h"
+#include "tests/scratch_folder.h"
 
 namespace adarun::launcher::protocol {
 namespace {
@@ -18,13 +19,6 @@ namespace fs = std::filesystem;
 
 class SpoolTest : public testing::Test {
  protected:
-  SpoolTest() {
-    std::string name = (fs::temp_directory_path() / "adarun_spool_XXXXXX").string();
-    if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("no folder for the test");
-    folder_ = name;
-  }
-  ~SpoolTest() override { fs::remove_all(folder_); }
-
   // All that is to be sent, a few bytes at a time.
   static std::string send_all(Spool& spool) {
     std::string bytes;
@@ -48,7 +42,8 @@ class SpoolTest : public testing::Test {
 
   std::string file() const { return folder_ / "made" / "stream"; }
 
-  fs::path folder_;
+  test::ScratchFolder scratch_;
+  const fs::path& folder_ = scratch_.path();
 };
 
 TEST_F(SpoolTest, SendsInOrderAndAgainFromWhereTheOtherSideStands) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 
 #include <filesystem>
@@ -12,6 +11,7 @@
 #include "launcher/record/job_file.h"
 #include "launcher/record/log_folder.h"
 #include "launcher/record/mask.h"
+#include "tests/scratch_folder.h"
 
 namespace adarun::launcher {
 namespace {
@@ -21,13 +21,6 @@ namespace fs = std::filesystem;
 // A folder of its own for each test.
 class LogFolderTest : public testing::Test {
  protected:
-  LogFolderTest() {
-    std::string name = (fs::temp_directory_path() / "adarun-test-XXXXXX").string();
-    if (mkdtemp(name.data()) == nullptr) throw Error("no scratch folder");
-    root_ = name;
-  }
-  ~LogFolderTest() override { fs::remove_all(root_); }
-
   static Plan plan_named(const std::string& id) {
     JobOptions options;
     options.job_id = id;
@@ -36,12 +29,8 @@ class LogFolderTest : public testing::Test {
     return make_plan(table_of(hosts), hosts, {""}, options);
   }
 
-  static std::string content(const fs::path& file) {
-    std::ifstream in(file, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
-  }
-
-  fs::path root_;
+  test::ScratchFolder scratch_;
+  const fs::path& root_ = scratch_.path();
 };
 
 TEST_F(LogFolderTest, KeepsTheBytesOfEachRankAsTheyCame) {
@@ -49,8 +38,8 @@ TEST_F(LogFolderTest, KeepsTheBytesOfEachRankAsTheyCame) {
   LogFolder logs(root_ / "log", root_ / "jobs", plan);
   logs.on_output(1, protocol::Stream::out, "a\r\n\0b");
   logs.on_output(1, protocol::Stream::err, "c");
-  EXPECT_EQ(content(root_ / "log/worker_1.log"), "a\r\n" + std::string("c"));
-  EXPECT_EQ(content(root_ / "log/worker_0.log"), "");
+  EXPECT_EQ(test::content_of(root_ / "log/worker_1.log"), "a\r\n" + std::string("c"));
+  EXPECT_EQ(test::content_of(root_ / "log/worker_0.log"), "");
 }
 
 TEST_F(LogFolderTest, MasksSecretsInAFileForTheOwnerOnly) {
@@ -63,7 +52,7 @@ TEST_F(LogFolderTest, MasksSecretsInAFileForTheOwnerOnly) {
                     "PMIX_NAMESPACE=hush", "PMIX_RANK=1"}});
   const fs::path file = root_ / "log/env_0.log";
   EXPECT_EQ(
-      content(file),
+      test::content_of(file),
       "A=1\nMY_api_KEY=***\nAWS_SECRET_X=***\nPassword=***\nHF_TOKEN=***\nPMIX_NAMESPACE=***\nPMIX_RANK=1\n");
   struct stat facts {};
   ASSERT_EQ(stat(file.c_str(), &facts), 0);
@@ -75,8 +64,8 @@ TEST_F(LogFolderTest, PutsAnEndedJobAwayUnderItsId) {
   LogFolder(root_ / "log", root_ / "jobs", first).on_output(0, protocol::Stream::out, "old");
   const Plan second = plan_named("j2");
   const LogFolder logs(root_ / "log", root_ / "jobs", second);
-  EXPECT_EQ(content(root_ / "log.j1/worker_0.log"), "old");
-  EXPECT_EQ(content(root_ / "log/worker_0.log"), "");
+  EXPECT_EQ(test::content_of(root_ / "log.j1/worker_0.log"), "old");
+  EXPECT_EQ(test::content_of(root_ / "log/worker_0.log"), "");
   EXPECT_EQ(job_id_in(root_ / "log"), "j2");
 }
 
@@ -91,17 +80,17 @@ TEST_F(LogFolderTest, RefusesAFolderThatIsNotOurs) {
   std::ofstream(root_ / "log/thesis.tex") << "years of work";
   const Plan plan = plan_named("j1");
   EXPECT_THROW(LogFolder(root_ / "log", root_ / "jobs", plan), Error);
-  EXPECT_EQ(content(root_ / "log/thesis.tex"), "years of work");
+  EXPECT_EQ(test::content_of(root_ / "log/thesis.tex"), "years of work");
 }
 
 TEST_F(LogFolderTest, SaysInJobFileAndIndexHowItEnded) {
   const Plan plan = plan_named("j1");
   LogFolder logs(root_ / "log", root_ / "jobs", plan);
-  EXPECT_NE(content(root_ / "log/job.json").find("\"state\": \"running\""), std::string::npos);
+  EXPECT_NE(test::content_of(root_ / "log/job.json").find("\"state\": \"running\""), std::string::npos);
   Report report{std::vector<RankRecord>(2), {{Failure::Kind::rank_failed, 1, 0, 7, 0, "rank 1 broke"}}, {}};
   logs.finish(report);
-  const std::string text = content(root_ / "jobs/j1/job.json");
-  EXPECT_EQ(text, content(root_ / "log/job.json"));
+  const std::string text = test::content_of(root_ / "jobs/j1/job.json");
+  EXPECT_EQ(text, test::content_of(root_ / "log/job.json"));
   EXPECT_NE(text.find("\"state\": \"failed\""), std::string::npos);
   EXPECT_NE(text.find("\"status\": 7"), std::string::npos);
 }
@@ -111,11 +100,11 @@ TEST_F(LogFolderTest, SaysInJobFileAndIndexWhichRanksRun) {
   LogFolder logs(root_ / "log", root_ / "jobs", plan);
   logs.on_started({0, 17, 0, {}});
   logs.on_started({1, 18, 0, {}});
-  const std::string text = content(root_ / "log/job.json");
+  const std::string text = test::content_of(root_ / "log/job.json");
   EXPECT_EQ(text.find("\"waiting\""), std::string::npos) << text;
   EXPECT_NE(text.find("\"pid\": 18"), std::string::npos) << text;
   EXPECT_NE(text.find("\"state\": \"running\""), std::string::npos) << text;
-  EXPECT_EQ(text, content(root_ / "jobs/j1/job.json"));
+  EXPECT_EQ(text, test::content_of(root_ / "jobs/j1/job.json"));
 }
 
 TEST_F(LogFolderTest, WritesItsEndWhereItsFolderWasMovedToAndLeavesTheNextJobAlone) {
@@ -128,7 +117,7 @@ TEST_F(LogFolderTest, WritesItsEndWhereItsFolderWasMovedToAndLeavesTheNextJobAlo
   EXPECT_EQ(job_id_in(root_ / "log"), "j2");
   logs.finish({std::vector<RankRecord>(2), {}, {}});
   EXPECT_EQ(job_id_in(root_ / "log"), "j2");
-  EXPECT_NE(content(root_ / "moved/job.json").find("\"state\": \"done\""), std::string::npos);
+  EXPECT_NE(test::content_of(root_ / "moved/job.json").find("\"state\": \"done\""), std::string::npos);
 }
 
 TEST_F(LogFolderTest, GivesTheLastLinesOfALog) {

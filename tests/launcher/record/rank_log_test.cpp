@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
-#include <stdlib.h>
-
 #include <filesystem>
-#include <fstream>
 
-#include "launcher/base/error.h"
 #include "launcher/record/rank_log.h"
+#include "tests/scratch_folder.h"
 
 namespace adarun::launcher {
 namespace {
@@ -17,21 +14,11 @@ const RankLog::Clock::time_point start{};
 
 class RankLogTest : public testing::Test {
  protected:
-  RankLogTest() {
-    std::string name = (fs::temp_directory_path() / "adarun-test-XXXXXX").string();
-    if (mkdtemp(name.data()) == nullptr) throw Error("no scratch folder");
-    root_ = name;
-  }
-  ~RankLogTest() override { fs::remove_all(root_); }
+  fs::path file() const { return scratch_.path() / "log"; }
 
-  fs::path file() const { return root_ / "log"; }
+  std::string content() const { return test::content_of(file()); }
 
-  std::string content() const {
-    std::ifstream in(file(), std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
-  }
-
-  fs::path root_;
+  test::ScratchFolder scratch_;
 };
 
 TEST_F(RankLogTest, HasEveryByteWithoutALimit) {

@@ -4,7 +4,6 @@
 #include <grp.h>
 #include <gtest/gtest.h>
 #include <sched.h>
-#include <stdlib.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -14,6 +13,7 @@
 #include <functional>
 
 #include "base/unix_socket.h"
+#include "tests/scratch_folder.h"
 
 namespace adarun::launcher {
 namespace {
@@ -42,12 +42,9 @@ int asked_by_another_user(const std::function<bool()>& question) {
 class HiddenSupervisor : public testing::Test {
  protected:
   HiddenSupervisor() {
-    std::string name = (fs::temp_directory_path() / "adarun-test-XXXXXX").string();
-    if (::mkdtemp(name.data()) != nullptr) folder_ = name;
     fs::permissions(folder_, fs::perms::all);
     supervisor_ = supervisor_here(folder_, false);
   }
-  ~HiddenSupervisor() override { fs::remove_all(folder_); }
 
   void SetUp() override {
     if (asked_by_another_user([] { return fs::exists("/proc/1"); }) != 0)
@@ -58,7 +55,8 @@ class HiddenSupervisor : public testing::Test {
     return asked_by_another_user([&] { return is_gone(supervisor); }) == 1;
   }
 
-  fs::path folder_;
+  test::ScratchFolder scratch_;
+  const fs::path& folder_ = scratch_.path();
   Supervisor supervisor_;
 };
 

@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include <array>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -17,6 +16,7 @@
 
 #include "base/blake2b.h"
 #include "base/file_descriptor.h"
+#include "tests/scratch_folder.h"
 
 namespace adarun::launcher {
 namespace {
@@ -35,15 +35,10 @@ AgentBuild build_of(const std::string& content) {
 class AgentCall : public testing::Test {
  protected:
   AgentCall() {
-    EXPECT_NE(mkdtemp(root_.data()), nullptr);
     for (const char* folder : {"home", "home/adarun", "tmp"}) {
       fs::create_directory(root_ / fs::path(folder));
       fs::permissions(root_ / fs::path(folder), fs::perms::owner_all);
     }
-  }
-  ~AgentCall() override {
-    std::error_code ignored;
-    fs::remove_all(root_, ignored);
   }
 
   fs::path home() const { return fs::path(root_) / "home/adarun"; }
@@ -87,7 +82,8 @@ class AgentCall : public testing::Test {
     return said;
   }
 
-  std::string root_ = testing::TempDir() + "adarun_agent_source_XXXXXX";
+  test::ScratchFolder scratch_;
+  const std::string root_ = scratch_.path();
   AgentBuild build_ = build_of("#!/bin/sh\n[ $1 = --hash ] && b2sum -l 256 <$0 | head -c 64 || echo $2\n");
 };
 

@@ -6,7 +6,7 @@
 #include "monitor/base/error.h"
 #include "monitor/files/log_watch.h"
 #include "tests/monitor/packed.h"
-#include "tests/monitor/scratch.h"
+#include "tests/scratch_folder.h"
 
 namespace adarun::monitor {
 namespace {
@@ -14,7 +14,7 @@ namespace {
 using Change = FileTail::Change;
 
 TEST(FileTail, GivesEachByteOnce) {
-  const Scratch scratch;
+  const test::ScratchFolder scratch;
   FileTail tail(scratch.path() / "log");
   std::string bytes;
   EXPECT_EQ(tail.read(bytes), Change::none);
@@ -28,7 +28,7 @@ TEST(FileTail, GivesEachByteOnce) {
 }
 
 TEST(FileTail, ReadsInPieces) {
-  const Scratch scratch;
+  const test::ScratchFolder scratch;
   FileTail tail(scratch.write("log", "abcde"));
   std::string bytes;
   std::string all;
@@ -37,7 +37,7 @@ TEST(FileTail, ReadsInPieces) {
 }
 
 TEST(FileTail, BeginsAnewWhereTheFileWasTruncatedOrReplaced) {
-  const Scratch scratch;
+  const test::ScratchFolder scratch;
   FileTail tail(scratch.write("log", "a long first text\n"));
   std::string bytes;
   tail.read(bytes);
@@ -50,7 +50,7 @@ TEST(FileTail, BeginsAnewWhereTheFileWasTruncatedOrReplaced) {
 }
 
 TEST(FileTail, ReadsTheRestOfAFileThatWasRotatedAwayFirst) {
-  const Scratch scratch;
+  const test::ScratchFolder scratch;
   FileTail tail(scratch.write("train.log", "one\n"));
   std::string bytes;
   tail.read(bytes);
@@ -80,7 +80,7 @@ std::string read_all(FileTail& tail, std::size_t max_bytes) {
 }
 
 TEST(FileTail, UnpacksAFileThatGrowsAndFilesThatWereJoined) {
-  const Scratch scratch;
+  const test::ScratchFolder scratch;
   std::string text;
   for (int i = 0; i < 20'000; ++i) text += "line " + std::to_string(i * i) + "\n";
   const std::string first = packed(text);
@@ -93,7 +93,7 @@ TEST(FileTail, UnpacksAFileThatGrowsAndFilesThatWereJoined) {
 }
 
 TEST(FileTail, SaysWhatIsNoGzipData) {
-  const Scratch scratch;
+  const test::ScratchFolder scratch;
   FileTail tail(scratch.write("log.gz", "plain text\n"));
   std::string bytes;
   try {
@@ -106,7 +106,7 @@ TEST(FileTail, SaysWhatIsNoGzipData) {
 }
 
 TEST(FileTail, SkipsToTheLastLines) {
-  const Scratch scratch;
+  const test::ScratchFolder scratch;
   const std::string text = "1\n2\n\n4\n5";
   const auto tail_of = [&](const std::string& content, std::uint64_t lines) {
     FileTail tail(scratch.write("log", content));
@@ -134,14 +134,14 @@ TEST(FileTail, SkipsToTheLastLines) {
 }
 
 TEST(FileTail, RefusesWhatIsNoFile) {
-  const Scratch scratch;
+  const test::ScratchFolder scratch;
   FileTail tail(scratch.path());
   std::string bytes;
   EXPECT_THROW(tail.read(bytes), Error);
 }
 
 TEST(LogWatch, FindsLogsThatComeLaterAndKeepsTheirRanks) {
-  const Scratch scratch;
+  const test::ScratchFolder scratch;
   LogWatch watch({scratch.path()});
   EXPECT_FALSE(watch.find());
   const auto later = scratch.write("node1/device0/train.log", "b");
@@ -153,7 +153,7 @@ TEST(LogWatch, FindsLogsThatComeLaterAndKeepsTheirRanks) {
 }
 
 TEST(LogWatch, ReadsOnlyTheRanksAskedFor) {
-  const Scratch scratch;
+  const test::ScratchFolder scratch;
   scratch.write("worker_0.log", "zero");
   scratch.write("worker_1.log", "one");
   LogWatch watch({scratch.path()});

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "monitor/base/error.h"
-#include "tests/monitor/scratch.h"
+#include "tests/scratch_folder.h"
 
 namespace adarun::monitor {
 namespace {
@@ -14,7 +14,7 @@ namespace {
 using Logs = std::vector<LogFile>;
 
 TEST(LogFiles, FindsWorkersByRankAndNothingElse) {
-  const Scratch scratch;
+  const test::ScratchFolder scratch;
   const auto ten = scratch.write("worker_10.log", "");
   const auto two = scratch.write("worker_2.log", "");
   for (const char* other : {"env_2.log", "worker_.log", "worker_x.log", "worker_3.log.zip", "scheduler.log",
@@ -25,7 +25,7 @@ TEST(LogFiles, FindsWorkersByRankAndNothingElse) {
 }
 
 TEST(LogFiles, FindsPackedLogsWhereThereAreNoOthers) {
-  const Scratch scratch;
+  const test::ScratchFolder scratch;
   const auto three = scratch.write("worker_3.log.gz", "");
   EXPECT_EQ(logs_in(scratch.path()), (Logs{{3, three}}));
   EXPECT_EQ(logs_at({three}), (Logs{{3, three}}));
@@ -34,7 +34,7 @@ TEST(LogFiles, FindsPackedLogsWhereThereAreNoOthers) {
 }
 
 TEST(LogFiles, FindsDevicesOfOneNode) {
-  const Scratch scratch;
+  const test::ScratchFolder scratch;
   const auto one = scratch.write("device1/log1", "");
   const auto zero = scratch.write("device0/train.log", "");
   scratch.write("device1/env1.log", "");
@@ -43,7 +43,7 @@ TEST(LogFiles, FindsDevicesOfOneNode) {
 }
 
 TEST(LogFiles, NumbersDevicesOverNodes) {
-  const Scratch scratch;
+  const test::ScratchFolder scratch;
   const auto third = scratch.write("node1/device0/train.log", "");
   const auto first = scratch.write("node0/device0/train.log", "");
   const auto second = scratch.write("node0/device1/train.log", "");
@@ -52,7 +52,7 @@ TEST(LogFiles, NumbersDevicesOverNodes) {
 }
 
 TEST(LogFiles, GivesFilesTheirRankOrTheNextFreeOne) {
-  const Scratch scratch;
+  const test::ScratchFolder scratch;
   const auto seven = scratch.write("a/worker_7.log", "");
   const auto again = scratch.write("b/worker_7.log", "");
   const auto plain = scratch.write("train.log", "");
@@ -60,7 +60,7 @@ TEST(LogFiles, GivesFilesTheirRankOrTheNextFreeOne) {
 }
 
 TEST(LogFiles, FindsTheLastAttemptOfTorchrun) {
-  const Scratch scratch;
+  const test::ScratchFolder scratch;
   scratch.write("none_abc/attempt_0/0/stdout.log", "old");
   const auto zero = scratch.write("none_abc/attempt_1/0/stdout.log", "new");
   const auto one = scratch.write("none_abc/attempt_1/1/stderr.log", "loss");
@@ -73,7 +73,7 @@ TEST(LogFiles, FindsTheLastAttemptOfTorchrun) {
 TEST(LogFiles, FindsRanksInNames) {
   for (const char* name :
        {"rank_%.log", "rank%.log", "log_rank%.txt", "train.rank-%.out", "%.log", "rank%_gpu.log"}) {
-    const Scratch scratch;
+    const test::ScratchFolder scratch;
     const auto named = [&](const std::string& number) {
       return scratch.write(std::string(name).replace(std::string(name).find('%'), 1, number), "");
     };
@@ -86,7 +86,7 @@ TEST(LogFiles, FindsRanksInNames) {
 }
 
 TEST(LogFiles, TakesWhatIsCalledALogWhereNothingHasARank) {
-  const Scratch scratch;
+  const test::ScratchFolder scratch;
   const auto first = scratch.write("a.log", "");
   const auto second = scratch.write("slurm-12.out", "");
   for (const char* other : {"scheduler.log", "adarun.log", "adarun.1.log", "env_0.log", "hang_0.txt",
@@ -96,7 +96,7 @@ TEST(LogFiles, TakesWhatIsCalledALogWhereNothingHasARank) {
 }
 
 TEST(LogFiles, LeavesASchedulerOutUnlessItIsAllThereIs) {
-  const Scratch scratch;
+  const test::ScratchFolder scratch;
   const auto scheduler = scratch.write("scheduler.log", "");
   const auto worker = scratch.write("worker_0.log", "");
   EXPECT_EQ(logs_at({scheduler, worker}), (Logs{{0, worker}}));
@@ -106,14 +106,14 @@ TEST(LogFiles, LeavesASchedulerOutUnlessItIsAllThereIs) {
 }
 
 TEST(LogFiles, TakesALogThatIsNamedTwiceOnce) {
-  const Scratch scratch;
+  const test::ScratchFolder scratch;
   const auto worker = scratch.write("worker_0.log", "");
   const auto other = scratch.path() / "." / "worker_0.log";
   EXPECT_EQ(logs_at({scratch.path(), worker, other}), (Logs{{0, worker}}));
 }
 
 TEST(LogFiles, TakesFilesThatHaveNoNameAnyMore) {
-  const Scratch scratch;
+  const test::ScratchFolder scratch;
   const auto worker = scratch.write("worker_0.log", "");
   const int fd = open(worker.c_str(), O_RDONLY | O_CLOEXEC);
   std::filesystem::remove(worker);
@@ -123,7 +123,7 @@ TEST(LogFiles, TakesFilesThatHaveNoNameAnyMore) {
 }
 
 TEST(LogFiles, RefusesAPlaceThatIsNotThere) {
-  const Scratch scratch;
+  const test::ScratchFolder scratch;
   EXPECT_THROW(logs_at({scratch.path() / "missing"}), Error);
   EXPECT_EQ(logs_at({scratch.path()}), Logs{});
 }

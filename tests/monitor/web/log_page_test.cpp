@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "monitor/base/error.h"
-#include "tests/monitor/scratch.h"
+#include "tests/scratch_folder.h"
 
 namespace adarun::monitor::web {
 namespace {
@@ -20,7 +20,7 @@ std::vector<std::string> texts(const LogPage& page) {
 using Texts = std::vector<std::string>;
 
 struct Page : testing::Test {
-  Scratch scratch;
+  test::ScratchFolder scratch;
   std::filesystem::path log = scratch.write("log", "one\ntwo\r\nthree\nfour");
 
   static std::string many(int lines) {

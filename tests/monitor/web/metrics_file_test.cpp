@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "monitor/parse/adasum_line.h"
-#include "tests/monitor/scratch.h"
+#include "tests/scratch_folder.h"
 
 namespace adarun::monitor::web {
 namespace {
@@ -78,7 +78,7 @@ TEST(MetricsFile, StaysBounded) {
 }
 
 TEST(MetricsFile, ReadsAFileThatGrows) {
-  const Scratch scratch;
+  const test::ScratchFolder scratch;
   const auto path = scratch.path() / "metrics.jsonl";
   MetricsFile file(path);
   EXPECT_FALSE(file.poll());

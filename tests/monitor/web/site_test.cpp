@@ -9,7 +9,7 @@
 
 #include "monitor/base/error.h"
 #include "tests/monitor/packed.h"
-#include "tests/monitor/scratch.h"
+#include "tests/scratch_folder.h"
 
 namespace adarun::monitor::web {
 namespace {
@@ -17,7 +17,7 @@ namespace {
 using nlohmann::json;
 
 struct SiteTest : testing::Test {
-  Scratch scratch;
+  test::ScratchFolder scratch;
   JobFacts facts{"running",      1'700'000'000'000'000'000, 3,
                  "train.sh <b>", {{1, RankState::failed}},  {{1, "node<2>"}}};
 

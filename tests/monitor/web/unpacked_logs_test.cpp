@@ -6,7 +6,7 @@
 #include "monitor/base/error.h"
 #include "monitor/web/log_page.h"
 #include "tests/monitor/packed.h"
-#include "tests/monitor/scratch.h"
+#include "tests/scratch_folder.h"
 
 namespace adarun::monitor::web {
 namespace {
@@ -19,7 +19,7 @@ std::string last_line(const UnpackedLog& log) {
 }
 
 struct Unpacked : testing::Test {
-  Scratch scratch;
+  test::ScratchFolder scratch;
   std::filesystem::path log = scratch.write("a.log.gz", packed("one\ntwo\n"));
   UnpackedLogs logs;
 };

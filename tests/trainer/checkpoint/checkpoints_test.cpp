@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "adasum/communicators/thread_communicator.h"
-#include "tests/trainer/temp_folder.h"
+#include "tests/scratch_folder.h"
 #include "trainer/base/error.h"
 #include "trainer/one_rank.h"
 
@@ -17,8 +17,6 @@ namespace adarun::trainer {
 namespace {
 
 namespace fs = std::filesystem;
-using testing_data::contents;
-using testing_data::TempFolder;
 
 const RunIdentity identity = {"r-1", {{"model", "lenet5"}, {"number of ranks", "4"}}};
 const ResumePolicy first = {Resume::never, "r-1"};
@@ -37,7 +35,7 @@ class OneRanks : public testing::Test {
     checkpoints.save({1, static_cast<int>(steps)}, steps, {values});
   }
 
-  TempFolder folder;
+  test::ScratchFolder folder;
   OneRank alone;
   Checkpoints checkpoints{folder.path() / "kept", {"", identity.job}, Ownership::shared, alone};
 };
@@ -141,11 +139,11 @@ TEST_F(OneRanks, EndWhereAnotherRunHasBegunToWrite) {
   save(9, 1);
   write_latest(folder.path() / "kept", {"r-0", {3}});
   EXPECT_THROW(save(10, 2), Error);
-  EXPECT_EQ(contents(folder.path() / "kept/latest"), "run r-0\nstep 3\n");
+  EXPECT_EQ(test::content_of(folder.path() / "kept/latest"), "run r-0\nstep 3\n");
 }
 
 TEST(Settings, ThatDifferAreSaidOnEveryRank) {
-  const TempFolder folder;
+  const test::ScratchFolder folder;
   const auto begin = [&](adasum::Communicator& communicator, const Facts& settings) {
     Checkpoints checkpoints(folder.path(), {"", identity.job, settings}, Ownership::shared, communicator);
     std::vector<float> values(1);
@@ -176,7 +174,7 @@ TEST_F(OneRanks, TakeTheOneBeforeWhereTheNewestIsDamagedAndSayWhy) {
   EXPECT_EQ(loaded->notes, (std::vector<std::string>{"damaged, the checkpoint before it is taken: " +
                                                      newest.string() + ": torn: its end is missing"}));
   save(10, 3);
-  EXPECT_EQ(contents(folder.path() / "kept/latest"), "run r-1\nstep 10\nstep 9\n");
+  EXPECT_EQ(test::content_of(folder.path() / "kept/latest"), "run r-1\nstep 10\nstep 9\n");
   EXPECT_TRUE(resume(values)->notes.empty());
   EXPECT_EQ(values[0], 3);
 }
@@ -199,7 +197,7 @@ TEST_F(OneRanks, RefuseToGoOnWhereBothAreDamaged) {
 }
 
 TEST(Ranks, TakeTheSameCheckpointWhereOneOfThemHasADamagedOne) {
-  const TempFolder folder;
+  const test::ScratchFolder folder;
   const fs::path kept = folder.path() / "kept";
   adasum::run_ranks(4, [&](adasum::Communicator& communicator) {
     Checkpoints checkpoints(kept, {"", identity.job}, Ownership::own, communicator);
@@ -220,7 +218,7 @@ TEST(Ranks, TakeTheSameCheckpointWhereOneOfThemHasADamagedOne) {
 }
 
 TEST(Ranks, TakeTheOneBeforeWhereTheOneThatTheyShareIsDamaged) {
-  const TempFolder folder;
+  const test::ScratchFolder folder;
   adasum::run_ranks(3, [&](adasum::Communicator& communicator) {
     Checkpoints checkpoints(folder.path() / "kept", {"", identity.job}, Ownership::shared, communicator);
     std::vector<float> values(1);

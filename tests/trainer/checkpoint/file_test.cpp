@@ -6,14 +6,12 @@
 #include <cmath>
 #include <vector>
 
-#include "tests/trainer/temp_folder.h"
+#include "tests/scratch_folder.h"
 
 namespace adarun::trainer {
 namespace {
 
 namespace fs = std::filesystem;
-using testing_data::contents;
-using testing_data::TempFolder;
 
 const RunIdentity identity = {"r-1", {{"model", "lenet5"}, {"number of ranks", "4"}}};
 const TrainingState state = {3, 17, 251, 512, 7};
@@ -30,7 +28,7 @@ std::string refusal(const fs::path& file, const RunIdentity& wanted = identity) 
   return "accepted";
 }
 
-fs::path write(const TempFolder& folder) {
+fs::path write(const test::ScratchFolder& folder) {
   const std::vector<float> three = {1, 2, 3};
   const std::vector<float> two = {-0.0F, 1e-40F};
   write_checkpoint(folder.path() / "a", identity, state, {three, two});
@@ -38,7 +36,7 @@ fs::path write(const TempFolder& folder) {
 }
 
 TEST(CheckpointFile, ComesBackToTheBit) {
-  const TempFolder folder;
+  const test::ScratchFolder folder;
   const fs::path file = write(folder);
   std::vector<float> three(3);
   std::vector<float> two(2);
@@ -50,8 +48,8 @@ TEST(CheckpointFile, ComesBackToTheBit) {
 }
 
 TEST(CheckpointFile, IsRefusedWhereverItIsTorn) {
-  const TempFolder folder;
-  const std::string whole = contents(write(folder));
+  const test::ScratchFolder folder;
+  const std::string whole = test::content_of(write(folder));
   for (std::size_t size = 0; size < whole.size(); ++size) {
     const std::string message = refusal(folder.write("cut", whole.substr(0, size)));
     ASSERT_NE(message.find("cut: torn: its end is missing"), std::string::npos) << size << ": " << message;
@@ -66,12 +64,12 @@ TEST(CheckpointFile, IsRefusedWhereverItIsTorn) {
 
 // As of models without running means, and of optimizers that remember nothing.
 TEST(CheckpointFile, IsRefusedWhereverItIsDamagedBesideEmptyTensors) {
-  const TempFolder folder;
+  const test::ScratchFolder folder;
   std::vector<float> two = {1, 2};
   std::vector<float> last = {3};
   write_checkpoint(folder.path() / "a", identity, state, {two, {}, last, {}});
   EXPECT_EQ(read_checkpoint(folder.path() / "a", identity, {two, {}, last, {}}).state, state);
-  const std::string whole = contents(folder.path() / "a");
+  const std::string whole = test::content_of(folder.path() / "a");
   for (std::size_t at = 0; at < whole.size(); ++at) {
     std::string flipped = whole;
     flipped[at] = static_cast<char>(flipped[at] ^ 0x10);
@@ -82,15 +80,15 @@ TEST(CheckpointFile, IsRefusedWhereverItIsDamagedBesideEmptyTensors) {
 }
 
 TEST(CheckpointFile, IsRefusedWhereItsChecksumLeftValuesOut) {
-  const TempFolder folder;
-  std::string old = contents(write(folder));
+  const test::ScratchFolder folder;
+  std::string old = test::content_of(write(folder));
   old[old.find(" 2\n") + 1] = '1';
   EXPECT_NE(refusal(folder.write("old", old)).find("old: of an adarun whose checksum left weights out"),
             std::string::npos);
 }
 
 TEST(CheckpointFile, IsRefusedWhereItIsForeignWithTheReason) {
-  const TempFolder folder;
+  const test::ScratchFolder folder;
   const fs::path file = write(folder);
   EXPECT_EQ(refusal(file, {"r-1", {{"model", "mlp"}}}),
             file.string() + ": a checkpoint of another job: its model is lenet5, this one's is mlp");

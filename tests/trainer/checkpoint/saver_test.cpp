@@ -6,15 +6,13 @@
 #include <algorithm>
 
 #include "adasum/communicators/thread_communicator.h"
-#include "tests/trainer/temp_folder.h"
+#include "tests/scratch_folder.h"
 #include "trainer/data/datasets/digits.h"
 #include "trainer/models/models.h"
 #include "trainer/train.h"
 
 namespace adarun::trainer {
 namespace {
-
-using testing_data::TempFolder;
 
 /// One rank of a training of a model with running means.
 struct Rank {
@@ -44,7 +42,7 @@ std::vector<float> copy_of(std::span<const float> values) {
 
 TEST(Saver, PutsBackTheRunningMeansOfEachRankAndLeavesThemAloneWhenItSaves) {
   for (const Reduce reduce : {Reduce::mean, Reduce::none}) {
-    const TempFolder folder;
+    const test::ScratchFolder folder;
     Options options;
     options.checkpoint_dir = folder.path();
     adasum::run_ranks(3, [&](adasum::Communicator& communicator) {
@@ -63,7 +61,7 @@ TEST(Saver, PutsBackTheRunningMeansOfEachRankAndLeavesThemAloneWhenItSaves) {
 }
 
 TEST(Saver, SaysWhichSettingsAreOthersAndTakesThem) {
-  const TempFolder folder;
+  const test::ScratchFolder folder;
   Options options;
   options.checkpoint_dir = folder.path();
   adasum::run_ranks(2, [&](adasum::Communicator& communicator) {

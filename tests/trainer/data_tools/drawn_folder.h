@@ -5,14 +5,14 @@
 #include <filesystem>
 #include <vector>
 
-#include "tests/trainer/temp_folder.h"
+#include "tests/scratch_folder.h"
 #include "trainer/data_tools/colour_digits.h"
 #include "trainer/data_tools/write.h"
 
 namespace adarun::trainer::testing_data {
 
 /// A folder of 20 images of 40 pixels or so to learn from.
-inline void draw_folder(const TempFolder& folder) {
+inline void draw_folder(const test::ScratchFolder& folder) {
   data_tools::write(data_tools::ColourDigits(Part::train, 1, 20, 40, true), 20, "imagefolder", folder.path(),
                     Part::train);
 }

@@ -14,10 +14,9 @@ namespace {
 namespace fs = std::filesystem;
 using testing_data::draw_folder;
 using testing_data::files_below;
-using testing_data::TempFolder;
 
 TEST(Inspect, CountsWhatThereIs) {
-  const TempFolder folder;
+  const test::ScratchFolder folder;
   draw_folder(folder);
   fs::resize_file(files_below(folder.path()).front(), 60);
   const data_tools::DatasetSummary summary = data_tools::inspect(ImageFolder(folder.path(), Part::train));

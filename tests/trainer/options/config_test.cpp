@@ -5,8 +5,8 @@
 
 #include <vector>
 
+#include "tests/scratch_folder.h"
 #include "tests/trainer/options/arguments.h"
-#include "tests/trainer/temp_folder.h"
 #include "trainer/options/rules.h"
 
 namespace adarun::trainer {
@@ -14,7 +14,6 @@ namespace {
 
 using testing_data::parse;
 using testing_data::refusal;
-using testing_data::TempFolder;
 
 TEST(Presets, HoldTheTutorialsNumbers) {
   const Options adasum = *parse({"--preset", "adasum-resnet50-imagenet"});
@@ -47,7 +46,7 @@ TEST(Presets, AreAllAcceptedWhereTheirWorldIs) {
 }
 
 TEST(Config, IsChangedByTheCommandLineAndChangesThePreset) {
-  const TempFolder folder;
+  const test::ScratchFolder folder;
   const std::string file = folder.write("job.json", R"({"epochs": 7, "lr": 0.5, "eval": false, "seed": 3})");
   const Options options = *parse({"--lr", "0.25", "--preset", "lenet5-mnist", "--config", file});
   EXPECT_EQ(options.dataset, "mnist");
@@ -68,7 +67,7 @@ TEST(Config, ComesBackFromWhatIsPrinted) {
     return testing::internal::GetCapturedStdout();
   };
   const std::string text = printed(with_print);
-  const TempFolder folder;
+  const test::ScratchFolder folder;
   const std::string file = folder.write("job.json", text);
   EXPECT_EQ(printed({"--config", file, "--print-config"}), text);
   EXPECT_NE(text.find("\"seed\": 18446744073709551615"), std::string::npos) << text;
@@ -78,7 +77,7 @@ TEST(Config, ComesBackFromWhatIsPrinted) {
 }
 
 TEST(Config, TakesPrecisionAndDevice) {
-  const TempFolder folder;
+  const test::ScratchFolder folder;
   const std::string file = folder.write("job.json", R"({"precision": "bfloat16", "device": "auto"})");
   EXPECT_EQ(parse({"--config", file})->precision, Precision::bfloat16);
   EXPECT_EQ(parse({"--config", file})->device, DeviceChoice::automatic);
@@ -86,7 +85,7 @@ TEST(Config, TakesPrecisionAndDevice) {
 }
 
 TEST(Config, IsRefusedWithItsName) {
-  const TempFolder folder;
+  const test::ScratchFolder folder;
   const std::string list = folder.write("list.json", "[1]");
   EXPECT_EQ(refusal(Exit::usage, {"--config", list}), list + ": not a JSON object");
   const std::string other = folder.write("other.json", R"({"epoch": 7})");

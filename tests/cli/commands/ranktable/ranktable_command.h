@@ -16,6 +16,7 @@
 #include "ranktable/parse.h"
 #include "ranktable/write.h"
 #include "tests/ranktable/tables.h"
+#include "tests/scratch_folder.h"
 
 namespace adarun::ranktable {
 
@@ -84,7 +85,7 @@ class RanktableCommand : public ::testing::Test {
   }
 
  private:
-  ScratchFolder scratch_;
+  test::ScratchFolder scratch_;
   fs::path before_;
   std::string path_;
 };

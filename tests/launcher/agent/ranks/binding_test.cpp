@@ -2,45 +2,30 @@
 #include "launcher/agent/ranks/binding.h"
 
 #include <gtest/gtest.h>
-#include <stdlib.h>
 
-#include <filesystem>
-#include <fstream>
+#include "tests/scratch_folder.h"
 
 namespace adarun::launcher::agent {
 namespace {
-
-namespace fs = std::filesystem;
 
 // Two NUMA nodes of two cores of two threads each, numbered as Intel machines do: threads 4-7 are the second
 // ones of cores 0-3.
 class FakeSystem {
  public:
   FakeSystem() {
-    std::string name = (fs::temp_directory_path() / "adarun-system-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no scratch folder");
-    path_ = name;
-    write("node/online", "0-1\n");
-    write("node/node0/cpulist", "0-1,4-5\n");
-    write("node/node1/cpulist", "2-3,6-7\n");
+    scratch_.write("node/online", "0-1\n");
+    scratch_.write("node/node0/cpulist", "0-1,4-5\n");
+    scratch_.write("node/node1/cpulist", "2-3,6-7\n");
     for (int core = 0; core < 4; ++core)
       for (const int cpu : {core, core + 4})
-        write("cpu/cpu" + std::to_string(cpu) + "/topology/thread_siblings_list",
-              std::to_string(core) + "," + std::to_string(core + 4) + "\n");
+        scratch_.write("cpu/cpu" + std::to_string(cpu) + "/topology/thread_siblings_list",
+                       std::to_string(core) + "," + std::to_string(core + 4) + "\n");
   }
-  ~FakeSystem() { fs::remove_all(path_); }
-  FakeSystem(const FakeSystem&) = delete;
-  FakeSystem& operator=(const FakeSystem&) = delete;
 
-  std::string path() const { return path_.string(); }
+  std::string path() const { return scratch_.path().string(); }
 
  private:
-  void write(const std::string& name, const std::string& text) {
-    fs::create_directories((path_ / name).parent_path());
-    std::ofstream(path_ / name) << text;
-  }
-
-  fs::path path_;
+  test::ScratchFolder scratch_;
 };
 
 TEST(Cpus, AreListsOfNumbersAndRanges) {

@@ -7,7 +7,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -16,6 +15,7 @@
 #include "launcher/transport/ssh/agent_filter.h"
 #include "launcher/transport/ssh/host_key_check.h"
 #include "launcher/transport/ssh/ssh_session.h"
+#include "tests/scratch_folder.h"
 
 namespace adarun::launcher {
 namespace {
@@ -33,13 +33,6 @@ constexpr const char* hashed_node1 =
 
 class KnownHostsFile : public testing::Test {
  protected:
-  KnownHostsFile() {
-    std::string name = (std::filesystem::temp_directory_path() / "adarun-known-XXXXXX").string();
-    folder_ = mkdtemp(name.data());
-    file_ = folder_ / "known_hosts";
-  }
-  ~KnownHostsFile() override { std::filesystem::remove_all(folder_); }
-
   std::vector<KnownKey> keys_of(const std::string& name, const std::string& text) const {
     std::ofstream(file_) << text;
     KnownHosts known([](const std::string& asked, const std::string& line) {
@@ -50,8 +43,9 @@ class KnownHostsFile : public testing::Test {
 
   std::string place(int line) const { return file_.string() + ":" + std::to_string(line); }
 
-  std::filesystem::path folder_;
-  std::filesystem::path file_;
+  test::ScratchFolder scratch_;
+  const std::filesystem::path& folder_ = scratch_.path();
+  const std::filesystem::path file_ = folder_ / "known_hosts";
 };
 
 TEST_F(KnownHostsFile, GivesUpOnAFileThatCannotBeReadInTime) {

@@ -6,22 +6,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cstdlib>
 #include <filesystem>
 
 #include "launcher/base/error.h"
+#include "tests/scratch_folder.h"
 
 namespace adarun::launcher {
 namespace {
 
 class LoginKeysTest : public testing::Test {
  protected:
-  LoginKeysTest() {
-    std::string name = (std::filesystem::temp_directory_path() / "adarun-login-XXXXXX").string();
-    folder_ = mkdtemp(name.data());
-  }
-  ~LoginKeysTest() override { std::filesystem::remove_all(folder_); }
-
   // A new key, made by OpenSSH. Returns its file.
   std::string make_key(const std::string& passphrase = "") {
     const std::string file = folder_ / "id";
@@ -41,7 +35,8 @@ class LoginKeysTest : public testing::Test {
     return child > 0 && waitpid(child, &status, 0) == child ? status : -1;
   }
 
-  std::filesystem::path folder_;
+  test::ScratchFolder scratch_;
+  const std::filesystem::path& folder_ = scratch_.path();
 };
 
 SshSettings settings_with(const std::string& file) {

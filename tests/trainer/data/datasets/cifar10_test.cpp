@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <set>
 
+#include "tests/scratch_folder.h"
 #include "tests/trainer/refusal.h"
-#include "tests/trainer/temp_folder.h"
 #include "trainer/data_tools/colour_digits.h"
 #include "trainer/data_tools/write.h"
 
@@ -15,10 +15,9 @@ namespace adarun::trainer {
 namespace {
 
 using testing_data::refusal;
-using testing_data::TempFolder;
 
 TEST(Cifar10, ReadsWhatWasWritten) {
-  const TempFolder folder;
+  const test::ScratchFolder folder;
   const data_tools::ColourDigits drawn(Part::train, 1, 23, 32, false);
   data_tools::write(drawn, 23, "cifar10", folder.path(), Part::train);
   const Cifar10 read(folder.path(), Part::train);
@@ -30,7 +29,7 @@ TEST(Cifar10, ReadsWhatWasWritten) {
 }
 
 TEST(Cifar10, NormalizesEachChannel) {
-  const TempFolder folder;
+  const test::ScratchFolder folder;
   std::string record(Cifar10::record_size, '\0');
   record[0] = 7;
   std::fill_n(record.begin() + 1, 1024, '\xff');
@@ -45,7 +44,7 @@ TEST(Cifar10, NormalizesEachChannel) {
 }
 
 TEST(Cifar10, MovesAndMirrorsToLearnFrom) {
-  const TempFolder folder;
+  const test::ScratchFolder folder;
   std::string record(Cifar10::record_size, '\0');
   record[1 + 10 * 32 + 5] = '\xff';  // one red pixel
   folder.write("test_batch.bin", record);
@@ -67,7 +66,7 @@ TEST(Cifar10, MovesAndMirrorsToLearnFrom) {
 }
 
 TEST(Cifar10, RefusesWrongFilesByName) {
-  const TempFolder folder;
+  const test::ScratchFolder folder;
   const auto open = [&] { Cifar10(folder.path(), Part::test); };
   EXPECT_NE(refusal(open).find("has no test_batch.bin"), std::string::npos);
   folder.write("test_batch.bin", std::string(3072, '\0'));

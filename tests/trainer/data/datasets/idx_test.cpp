@@ -4,16 +4,16 @@
 #include <gtest/gtest.h>
 #include <zlib.h>
 
-#include "tests/trainer/temp_folder.h"
+#include "tests/scratch_folder.h"
+#include "tests/trainer/data/datasets/idx_header.h"
 #include "trainer/base/error.h"
 
 namespace adarun::trainer {
 namespace {
 
 using testing_data::idx_header;
-using testing_data::TempFolder;
 
-std::string gzip(const std::string& bytes, const TempFolder& folder) {
+std::string gzip(const std::string& bytes, const test::ScratchFolder& folder) {
   const std::filesystem::path file = folder.path() / "scratch.gz";
   gzFile out = gzopen(file.c_str(), "wb");
   gzwrite(out, bytes.data(), static_cast<unsigned>(bytes.size()));
@@ -25,7 +25,7 @@ std::string gzip(const std::string& bytes, const TempFolder& folder) {
 const std::string sample = idx_header({2, 1, 3}) + "abcdef";
 
 TEST(Idx, ReadsPlainAndGzipFilesWhateverTheirName) {
-  const TempFolder folder;
+  const test::ScratchFolder folder;
   const std::string packed = gzip(sample, folder);
   for (const auto& [name, bytes] : {std::pair<std::string, std::string>{"plain", sample},
                                     {"plain.gz", sample},
@@ -38,12 +38,12 @@ TEST(Idx, ReadsPlainAndGzipFilesWhateverTheirName) {
 }
 
 TEST(Idx, ReadsAFileWithNoValues) {
-  const TempFolder folder;
+  const test::ScratchFolder folder;
   EXPECT_TRUE(read_idx(folder.write("none", idx_header({0}))).values.empty());
 }
 
 TEST(Idx, RefusesCorruptFilesByName) {
-  const TempFolder folder;
+  const test::ScratchFolder folder;
   const std::string packed = gzip(sample, folder);
   std::string flipped = packed;
   flipped[flipped.size() - 6] ^= 0x55;  // in the checksum

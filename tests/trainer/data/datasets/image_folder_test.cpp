@@ -14,10 +14,9 @@ namespace {
 
 using testing_data::draw_folder;
 using testing_data::refusal;
-using testing_data::TempFolder;
 
 TEST(ImageFolder, TakesClassesByTheirSortedNames) {
-  const TempFolder folder;
+  const test::ScratchFolder folder;
   draw_folder(folder);
   const ImageFolder data(folder.path(), Part::train);
   ASSERT_EQ(data.size(), 20U);
@@ -27,7 +26,7 @@ TEST(ImageFolder, TakesClassesByTheirSortedNames) {
 }
 
 TEST(ImageFolder, GivesAnotherPartEachTimeToLearnFromAndTheMiddleToMeasureOn) {
-  const TempFolder folder;
+  const test::ScratchFolder folder;
   draw_folder(folder);
   const ImageFolder data(folder.path(), Part::train);
   const auto view = [&](Random* random) {
@@ -44,7 +43,7 @@ TEST(ImageFolder, GivesAnotherPartEachTimeToLearnFromAndTheMiddleToMeasureOn) {
 }
 
 TEST(ImageFolder, TellsOfFilesThatItLeavesOut) {
-  const TempFolder folder;
+  const test::ScratchFolder folder;
   draw_folder(folder);
   folder.write("train/class0003/.DS_Store", "");
   folder.write("train/.ipynb_checkpoints/1.JPEG", "");
@@ -62,7 +61,7 @@ TEST(ImageFolder, TellsOfFilesThatItLeavesOut) {
 }
 
 TEST(ImageFolder, RefusesWhatIsNoSuchFolder) {
-  const TempFolder folder;
+  const test::ScratchFolder folder;
   const auto open = [&](Part part) { return refusal([&] { ImageFolder(folder.path(), part); }); };
   EXPECT_NE(open(Part::train).find("train: cannot be listed"), std::string::npos);
   folder.write("train/cat/readme.txt", "");

@@ -5,14 +5,14 @@
 
 #include <array>
 
-#include "tests/trainer/temp_folder.h"
+#include "tests/scratch_folder.h"
+#include "tests/trainer/data/datasets/idx_header.h"
 #include "trainer/base/error.h"
 
 namespace adarun::trainer {
 namespace {
 
 using testing_data::idx_header;
-using testing_data::TempFolder;
 
 std::string images(std::uint32_t count) {
   std::string bytes = idx_header({count, 28, 28});
@@ -25,7 +25,7 @@ std::string labels(const std::string& values) {
 }
 
 TEST(Mnist, ReadsAFlatFolder) {
-  const TempFolder folder;
+  const test::ScratchFolder folder;
   folder.write("train-images-idx3-ubyte", images(2));
   folder.write("train-labels-idx1-ubyte", labels("\7\3"));
   const Mnist data(folder.path(), Part::train);
@@ -39,7 +39,7 @@ TEST(Mnist, ReadsAFlatFolder) {
 }
 
 TEST(Mnist, ReadsFoldersTrainAndTest) {
-  const TempFolder folder;
+  const test::ScratchFolder folder;
   folder.write("train/train-images-idx3-ubyte.gz", images(2));
   folder.write("train/train-labels-idx1-ubyte.gz", labels("\1\2"));
   folder.write("test/t10k-images-idx3-ubyte.gz", images(1));
@@ -62,7 +62,7 @@ TEST(Mnist, RefusesFilesThatAreMissingOrDoNotFit) {
       {idx_header({1, 2, 2}) + "abcd", labels("\1"), "shape 1x2x2, wanted Nx28x28"},
   };
   for (const Case& wrong : cases) {
-    const TempFolder folder;
+    const test::ScratchFolder folder;
     if (!wrong.images.empty()) folder.write("train-images-idx3-ubyte", wrong.images);
     if (!wrong.labels.empty()) folder.write("train-labels-idx1-ubyte", wrong.labels);
     try {

@@ -14,10 +14,9 @@ namespace fs = std::filesystem;
 using testing_data::draw_folder;
 using testing_data::files_below;
 using testing_data::refusal;
-using testing_data::TempFolder;
 
 TEST(Tolerant, TakesTheNextForACorruptOneUpToItsLimit) {
-  const TempFolder folder;
+  const test::ScratchFolder folder;
   draw_folder(folder);
   const std::vector<fs::path> files = files_below(folder.path());
   for (const std::size_t i : {3U, 4U, 19U}) fs::resize_file(files[i], 100);

@@ -6,8 +6,8 @@
 
 #include <cstdlib>
 
+#include "tests/scratch_folder.h"
 #include "tests/trainer/refusal.h"
-#include "tests/trainer/temp_folder.h"
 #include "trainer/data/datasets/digits.h"
 #include "trainer/data/images/image_file.h"
 #include "trainer/data_tools/colour_digits.h"
@@ -16,9 +16,7 @@ namespace adarun::trainer {
 namespace {
 
 namespace fs = std::filesystem;
-using testing_data::contents;
 using testing_data::refusal;
-using testing_data::TempFolder;
 
 double distance(const Image& a, const Image& b) {
   double sum = 0;
@@ -46,21 +44,21 @@ std::string grey_in_scans(int scans) {
 }
 
 TEST(Jpeg, IsReadWhenItIsProgressive) {
-  const TempFolder folder;
+  const test::ScratchFolder folder;
   for (const int scans : {1, 10, 500})
     EXPECT_EQ(read_image(folder.write("a.jpg", grey_in_scans(scans))).pixels,
               std::vector<std::uint8_t>(192, 128));
 }
 
 TEST(Jpeg, IsReadWhereOnlyItsEndIsUntidy) {
-  const TempFolder folder;
+  const test::ScratchFolder folder;
   const std::string good = grey_in_scans(1);
   const std::string untidy = good.substr(0, good.size() - 2) + "more" + "\xff\xd9";
   EXPECT_EQ(read_image(folder.write("a.jpg", untidy)).pixels, std::vector<std::uint8_t>(192, 128));
 }
 
 TEST(Jpeg, ComesBackNearlyAsItWas) {
-  const TempFolder folder;
+  const test::ScratchFolder folder;
   const Image image = data_tools::ColourDigits(Part::train, 1, 1, 60, true).picture(0);
   write_jpeg(image, 95, folder.path() / "a.jpg");
   const Image back = read_image(folder.path() / "a.jpg");
@@ -70,7 +68,7 @@ TEST(Jpeg, ComesBackNearlyAsItWas) {
 }
 
 TEST(Jpeg, IsThreeChannelsOfAGreyOne) {
-  const TempFolder folder;
+  const test::ScratchFolder folder;
   const Image grey = Digits(Part::train, 1).picture(3);
   write_jpeg(grey, 95, folder.path() / "a.jpg");
   const Image back = read_image(folder.path() / "a.jpg");
@@ -79,11 +77,11 @@ TEST(Jpeg, IsThreeChannelsOfAGreyOne) {
 }
 
 TEST(Jpeg, IsNotTurnedAsExifSays) {
-  const TempFolder folder;
+  const test::ScratchFolder folder;
   write_jpeg(Image::black(20, 60, 3), 95, folder.path() / "a.jpg");
   const std::string exif("Exif\0\0II*\0\x8\0\0\0\x1\0\x12\x1\x3\0\x1\0\0\0\x6\0\0\0\0\0\0\0",
                          32);  // a quarter
-  const std::string plain = contents(folder.path() / "a.jpg");
+  const std::string plain = test::content_of(folder.path() / "a.jpg");
   const Image back = read_image(
       folder.write("b.jpg", plain.substr(0, 2) + std::string("\xff\xe1\0\x22", 4) + exif + plain.substr(2)));
   EXPECT_EQ(back.rows, 20);
@@ -91,10 +89,10 @@ TEST(Jpeg, IsNotTurnedAsExifSays) {
 }
 
 TEST(Jpeg, RefusesCorruptFilesByName) {
-  const TempFolder folder;
+  const test::ScratchFolder folder;
   write_jpeg(data_tools::ColourDigits(Part::train, 1, 1, 60, true).picture(0), 95,
              folder.path() / "good.jpg");
-  const std::string good = contents(folder.path() / "good.jpg");
+  const std::string good = test::content_of(folder.path() / "good.jpg");
   std::string flipped = good;
   flipped[good.size() / 2] = '\xff';
   flipped[good.size() / 2 + 1] = '\xd9';  // an end of image in the middle

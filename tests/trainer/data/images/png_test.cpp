@@ -6,14 +6,13 @@
 #include <algorithm>
 #include <iterator>
 
-#include "tests/trainer/temp_folder.h"
+#include "tests/scratch_folder.h"
 #include "trainer/base/error.h"
 #include "trainer/data/images/image_file.h"
 
 namespace adarun::trainer {
 namespace {
 
-using testing_data::TempFolder;
 using namespace std::string_literals;
 
 const std::string signature = "\x89PNG\r\n\x1a\n";
@@ -93,7 +92,7 @@ std::string bomb() {
 }
 
 TEST(Png, OfEveryKindIsThreeChannelsOfEightBits) {
-  const TempFolder folder;
+  const test::ScratchFolder folder;
   const std::string colours = chunk("PLTE", {10, 20, 30, 40, 50, 60});
   struct Case {
     const char* name;
@@ -138,7 +137,7 @@ TEST(Png, OfEveryKindIsThreeChannelsOfEightBits) {
 }
 
 TEST(Png, RefusesCorruptFilesByName) {
-  const TempFolder folder;
+  const test::ScratchFolder folder;
   const std::string good = png(header(9, 9, 8, rgb, adam7), "", in_passes(nine_by_nine()));
   std::string flipped = good;
   flipped[good.size() - 20] ^= 1;  // in the pixels

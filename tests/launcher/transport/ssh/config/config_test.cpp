@@ -4,14 +4,11 @@
 #include <gtest/gtest.h>
 #include <sys/socket.h>
 
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
-
 #include "launcher/base/error.h"
 #include "launcher/transport/ssh/algorithms.h"
 #include "launcher/transport/ssh/config/expand.h"
 #include "launcher/transport/ssh/config/pattern.h"
+#include "tests/scratch_folder.h"
 
 namespace adarun::launcher {
 namespace {
@@ -41,28 +38,6 @@ std::string refusal(const std::string& text) {
   }
   return "";
 }
-
-// A folder that goes away.
-class Folder {
- public:
-  Folder() {
-    std::string name = (std::filesystem::temp_directory_path() / "adarun-ssh-config-XXXXXX").string();
-    path_ = mkdtemp(name.data());
-  }
-  ~Folder() { std::filesystem::remove_all(path_); }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-
-  std::string write(const std::string& name, const std::string& text) const {
-    std::ofstream(path_ / name) << text;
-    return path_ / name;
-  }
-
-  std::string path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
 
 TEST(Pattern, TakesStarsAndQuestionMarks) {
   for (const char* pattern : {"*", "node*", "*1", "n?de1", "n*d*1", "node1", "node1*"})
@@ -193,12 +168,12 @@ TEST(SshConfig, MatchHoldsWhereAllOfItsCriteriaDo) {
 }
 
 TEST(SshConfig, IncludesFiles) {
-  const Folder folder;
+  const test::ScratchFolder folder;
   folder.write("a.conf", "Host other\n  Port 1\n");
   folder.write("b.conf", "Port 2222\n");
   SshOptions options;
-  options.config_file = folder.write(
-      "config", "Host node1\n  Include " + folder.path() + "/*.conf\n  User inner\nHost *\n  User outer\n");
+  options.config_file = folder.write("config", "Host node1\n  Include " + folder.path().string() +
+                                                   "/*.conf\n  User inner\nHost *\n  User outer\n");
   SshConfig config(options);
   EXPECT_EQ(config.settings_for(named("node1")).port, 2222);  // The block of a.conf ends with it.
   EXPECT_EQ(config.settings_for(named("node1")).user, "inner");
@@ -206,11 +181,11 @@ TEST(SshConfig, IncludesFiles) {
 }
 
 TEST(SshConfig, RefusesFilesThatIncludeEachOther) {
-  const Folder folder;
+  const test::ScratchFolder folder;
   SshOptions options;
-  options.config_file = folder.write("config", "Include " + folder.path() + "/config\n");
+  options.config_file = folder.write("config", "Include " + folder.path().string() + "/config\n");
   EXPECT_THROW(SshConfig{options}, Error);
-  options.config_file = folder.path() + "/missing";
+  options.config_file = folder.path().string() + "/missing";
   EXPECT_THROW(SshConfig{options}, Error);
   options.config_file = folder.path();
   EXPECT_THROW(SshConfig{options}, Error);

@@ -34,7 +34,8 @@ bool LogPrinter::print(const monitor::LogFile& log, std::string_view bytes) {
 }
 
 bool LogPrinter::finish() {
-  for (auto& [rank, cut] : cut_) cut.lines.finish([&](std::string_view lines) { put(cut.log, lines); });
+  for (auto& [rank, cut] : cut_)
+    cut.lines.finish([&, &log = cut.log](std::string_view lines) { put(log, lines); });
   return flush();
 }
 

@@ -17,12 +17,12 @@ constexpr std::size_t longest_request = 64;
 }  // namespace
 
 short UploadLink::wanted() const {
-  return static_cast<short>(link_->wanted() | (to_bring_.empty() ? 0 : POLLOUT));
+  return static_cast<short>(link_->wanted() | (to_upload_.empty() ? 0 : POLLOUT));
 }
 
 std::size_t UploadLink::read(std::span<char> buffer) {
   if (agent_has_spoken_ && held_.empty()) return link_->read(buffer);
-  bring();
+  upload();
   if (held_.empty() || deliverable_bytes() == 0) {
     const std::size_t size = link_->read(buffer);
     held_.append(buffer.data(), size);
@@ -34,11 +34,11 @@ std::size_t UploadLink::read(std::span<char> buffer) {
   return size;
 }
 
-void UploadLink::bring() {
-  while (!to_bring_.empty()) {
-    const std::size_t size = link_->write(to_bring_);
+void UploadLink::upload() {
+  while (!to_upload_.empty()) {
+    const std::size_t size = link_->write(to_upload_);
     if (size == 0) return;
-    to_bring_.remove_prefix(size);
+    to_upload_.remove_prefix(size);
   }
 }
 
@@ -51,9 +51,9 @@ void UploadLink::take_request() {
   const std::string name = held_.substr(name_begin, std::min(end - name_begin, longest_request));
   held_.erase(begin, end + 1 - begin);
   for (const AgentBuild& build : source_->builds)
-    if (build.name == name) to_bring_ = build.content;
-  if (to_bring_.empty()) throw Error("the node asks for an agent that is not here: " + name);
-  bring();
+    if (build.name == name) to_upload_ = build.content;
+  if (to_upload_.empty()) throw Error("the node asks for an agent that is not here: " + name);
+  upload();
 }
 
 // All but what may be the beginning of a request, or of the agent's first words.

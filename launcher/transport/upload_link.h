@@ -30,17 +30,17 @@ class UploadLink : public Link {
   std::size_t write(std::string_view bytes) override { return link_->write(bytes); }
   bool ended() const override { return held_.empty() && link_->ended(); }
   std::string status_text() override { return link_->status_text(); }
-  bool leave() override { return link_->leave(); }
+  bool close() override { return link_->close(); }
 
  private:
-  void bring();
+  void upload();
   void take_request();
   std::size_t deliverable_bytes() const;
 
   std::unique_ptr<Link> link_;
   std::shared_ptr<const AgentSource> source_;
-  std::string held_;           ///< Read, not delivered yet.
-  std::string_view to_bring_;  ///< What is still to be written of a build.
+  std::string held_;            ///< Read, not delivered yet.
+  std::string_view to_upload_;  ///< What is still to be written of a build.
   bool agent_has_spoken_ = false;
 };
 

@@ -114,7 +114,7 @@ std::string PipeLink::kept_words() const {
   return words;
 }
 
-bool PipeLink::leave() {
+bool PipeLink::close() {
   socket_.reset();
   return waitpid(child_, nullptr, WNOHANG) != 0;
 }

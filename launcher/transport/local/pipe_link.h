@@ -16,7 +16,7 @@
 namespace adarun::launcher {
 
 /// A program started on this machine, its stdin and stdout one socket. The program has a session of its own,
-/// and is left to end by itself when the link goes; leave() reaps it.
+/// and is left to end by itself when the link goes; close() reaps it.
 class PipeLink : public Link {
  public:
   /// Where its stderr goes: with ours, or into memory, for status_text(), of which read() and write() drop
@@ -33,7 +33,7 @@ class PipeLink : public Link {
   std::size_t write(std::string_view bytes) override;
   bool ended() const override { return ended_; }
   std::string status_text() override;
-  bool leave() override;
+  bool close() override;
 
  private:
   off_t said() const;

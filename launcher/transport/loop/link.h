@@ -44,9 +44,9 @@ class Link {
   /// What is known of why it ended, or of what it still waits for: exit status, words on stderr.
   virtual std::string status_text() = 0;
 
-  /// Hangs up; nothing else is called from then on. True once nothing is left to be seen to, such as a
+  /// Closes the link; nothing else is called from then on. True once nothing is left to be done, such as a
   /// process to reap; until then it is called again.
-  virtual bool leave() { return true; }
+  virtual bool close() { return true; }
 };
 
 }  // namespace adarun::launcher

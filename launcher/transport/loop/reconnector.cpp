@@ -32,14 +32,14 @@ bool is_absolute_path(const std::string& word) {
 
 }  // namespace
 
-void require_way_back(const std::vector<std::string>& command) {
+void require_resume_command(const std::vector<std::string>& command) {
   if (command.size() != 3 || !is_absolute_path(command[0]) || command[1] != "--resume" ||
       !is_absolute_path(command[2]))
     throw protocol::Error("rendezvous: wanted /PROGRAM --resume /SOCKET");
 }
 
 Reconnector::~Reconnector() {
-  if (link_) see_off_(std::move(link_));
+  closing_.add(std::move(link_));
 }
 
 Reconnector::State Reconnector::advance(Clock::time_point now) {
@@ -71,7 +71,7 @@ Reconnector::State Reconnector::listen() {
     if (!first) continue;
     if (const auto* resumed = std::get_if<protocol::Resumed>(&*first)) {
       position_ = resumed->position;
-      return State::met;
+      return State::resumed;
     }
     const auto* failed = std::get_if<protocol::Failed>(&*first);
     reason_ = failed != nullptr ? failed->message : "what answers there is no agent of this job";
@@ -90,7 +90,7 @@ Reconnector::State Reconnector::listen() {
 
 void Reconnector::fail(const std::string& reason, Clock::time_point now) {
   reason_ = reason;
-  if (link_) see_off_(std::move(link_));
+  closing_.add(std::move(link_));
   open_ = false;
   const auto full = grown(first_pause, tries_++, longest_pause);
   std::uniform_int_distribution<std::int64_t> drawn(full.count() / 2, full.count());

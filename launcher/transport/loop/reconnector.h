@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "launcher/protocol/frame.h"
+#include "launcher/transport/loop/closing_links.h"
 #include "launcher/transport/loop/link.h"
 
 namespace adarun::launcher {
@@ -19,27 +20,25 @@ namespace adarun::launcher {
 using Relink =
     std::function<std::unique_ptr<Link>(std::uint32_t node, const std::vector<std::string>& command)>;
 
-/// Throws protocol::Error unless `command`, which a node gave as the way back to its agent, is no more than
+/// Throws protocol::Error unless `command`, by which a node says its agent is reached again, is no more than
 /// that: an absolute path, "--resume", an absolute path, without control characters.
-void require_way_back(const std::vector<std::string>& command);
+void require_resume_command(const std::vector<std::string>& command);
 
-/// The way back to an agent that was cut off: connects again and again, with pauses that grow and are drawn
-/// by chance, until the agent is met. Passive; nothing blocks, nothing is thrown. Whoever owns it has the
-/// deadline.
+/// Connects again to an agent that was cut off: tries one link after the other, with pauses that grow and are
+/// drawn by chance, until the agent answers. Passive; nothing blocks, nothing is thrown. Whoever owns it has
+/// the deadline.
 class Reconnector {
  public:
   using Clock = std::chrono::steady_clock;
   using MakeLink = std::function<std::unique_ptr<Link>()>;
-  using SeeOff = std::function<void(std::unique_ptr<Link>)>;
-  enum class State {
-    trying,
-    met,      ///< The agent has said Resumed.
-    refused,  ///< There is no such agent any more, or no way to it for good.
-  };
 
-  /// `see_off` is given each link that led to nothing, for leave() to be called on it.
-  Reconnector(MakeLink make_link, SeeOff see_off, Clock::time_point now)
-      : make_link_(std::move(make_link)), see_off_(std::move(see_off)), due_(now) {}
+  /// trying -> resumed: the agent has answered, with Resumed.
+  /// trying -> refused: there is no such agent any more, or it can never be reached again.
+  enum class State { trying, resumed, refused };
+
+  /// `closing` is given each link that led to nothing, and outlives this.
+  Reconnector(MakeLink make_link, ClosingLinks& closing, Clock::time_point now)
+      : make_link_(std::move(make_link)), closing_(closing), due_(now) {}
   ~Reconnector();
   Reconnector(const Reconnector&) = delete;
   Reconnector& operator=(const Reconnector&) = delete;
@@ -51,13 +50,13 @@ class Reconnector {
   short wanted() const { return link_ ? link_->wanted() : short{0}; }
   bool pausing() const { return !link_; }
 
-  /// Whether the agent may have taken the new link already: then there is no way back to the old one.
+  /// Whether the agent may have taken the new link already: then it does not listen to the old one any more.
   bool committed() const { return open_; }
 
   /// Why it is refused, or why the last try failed; one line, empty: none has.
   const std::string& reason() const { return reason_; }
 
-  /// Once it is met: the link, what the agent has, and its bytes behind that.
+  /// Once it is resumed: the link, what the agent has, and its bytes behind that.
   std::unique_ptr<Link> take_link() { return std::move(link_); }
   std::uint64_t position() const { return position_; }
   std::string take_rest() { return reader_.take_rest(); }
@@ -67,7 +66,7 @@ class Reconnector {
   void fail(const std::string& reason, Clock::time_point now);
 
   MakeLink make_link_;
-  SeeOff see_off_;
+  ClosingLinks& closing_;
   std::unique_ptr<Link> link_;
   bool open_ = false;
   protocol::FrameReader reader_{protocol::Opening::magic};

@@ -50,7 +50,7 @@ TEST(PipeLink, KeepsTheEndOfWhatIsSaidAndNotAllOfIt) {
   EXPECT_EQ(link.status_text().size(), 1000U);
   EXPECT_GT(kept_bytes(), 0U);
   EXPECT_LT(kept_bytes(), 1'000'000U);
-  wait_until([&] { return link.leave(); });
+  wait_until([&] { return link.close(); });
 }
 
 }  // namespace

@@ -24,7 +24,7 @@ struct Script {
   std::string breaks;  // Thrown by read() once everything was sent.
   std::string status_text;
   const std::atomic<bool>* may_open = nullptr;  // Where given: not before it is true.
-  const std::atomic<bool>* may_leave = nullptr;
+  const std::atomic<bool>* may_close = nullptr;
   bool for_good = false;
 };
 
@@ -52,7 +52,7 @@ class FakeLink : public Link {
   bool ended() const override { return script_.ends; }
   bool ended_for_good() override { return script_.for_good; }
   std::string status_text() override { return script_.status_text; }
-  bool leave() override { return is_true(script_.may_leave); }
+  bool close() override { return is_true(script_.may_close); }
 
  private:
   static bool is_true(const std::atomic<bool>* flag) { return flag == nullptr || *flag; }
@@ -87,21 +87,21 @@ class StoppedLink : public FakeLink {
   mutable bool stopped_ = false;
 };
 
-// Has left only when it was asked some times.
-class SlowToLeave : public FakeLink {
+// Is closed only when it was asked some times.
+class SlowToClose : public FakeLink {
  public:
-  SlowToLeave(Script script, std::atomic<std::size_t>* written, std::atomic<int>* left)
-      : FakeLink(std::move(script), written), left_(left) {}
+  SlowToClose(Script script, std::atomic<std::size_t>* written, std::atomic<int>* closed)
+      : FakeLink(std::move(script), written), closed_(closed) {}
 
-  bool leave() override {
+  bool close() override {
     if (--calls_ > 0) return false;
-    ++*left_;
+    ++*closed_;
     return true;
   }
 
  private:
   int calls_ = 3;
-  std::atomic<int>* left_;
+  std::atomic<int>* closed_;
 };
 
 class LoopTest : public testing::Test {
@@ -235,7 +235,7 @@ TEST_F(LoopTest, ServesTheOthersWhileOneTakesItsLeave) {
   loop_.reset();  // Does not wait for ever either.
 }
 
-// What an agent sends that can be met again.
+// What an agent sends that can be reached again.
 std::string resumable_hello() {
   return std::string(protocol::magic) + protocol::encode(protocol::Hello{"1", "h", 2, 3}) +
          protocol::encode(protocol::Rendezvous{{"/bin/agent", "--resume", "/there"}});
@@ -319,12 +319,12 @@ TEST_F(LoopTest, LooksForNoOtherLinkWhereOneHasEndedForGood) {
 // Such as one that has a process to be reaped.
 TEST_F(LoopTest, SeesOffALinkThatLedNowhere) {
   std::atomic<int> made = 0;
-  std::atomic<int> left = 0;
+  std::atomic<int> closed = 0;
   std::vector<std::unique_ptr<Link>> links;
   links.push_back(std::make_unique<FakeLink>(Script{resumable_hello(), true, false, "cut", ""}, &written_));
   const auto relink = [&](std::uint32_t, const std::vector<std::string>&) -> std::unique_ptr<Link> {
     ++made;
-    return std::make_unique<SlowToLeave>(Script{"", true, false, "no route", ""}, &written_, &left);
+    return std::make_unique<SlowToClose>(Script{"", true, false, "no route", ""}, &written_, &closed);
   };
   loop_.emplace(std::move(links), LinkOptions{10s, 300ms, 1}, relink);
   next_event();
@@ -332,7 +332,7 @@ TEST_F(LoopTest, SeesOffALinkThatLedNowhere) {
   next_event();
   loop_.reset();
   EXPECT_GT(made, 0);
-  EXPECT_EQ(left, made);
+  EXPECT_EQ(closed, made);
 }
 
 TEST_F(LoopTest, LooksForALinkUntilTheLeaseIsOver) {

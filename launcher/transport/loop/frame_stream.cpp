@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launcher/transport/loop/frame_stream.h"
+
+#include <memory>
+
+namespace adarun::launcher {
+namespace {
+
+// An agent keeps, in memory, what we have not acknowledged.
+constexpr std::uint64_t most_unacknowledged = 1U << 20U;
+
+}  // namespace
+
+bool FrameStream::transmit(Link& link) {
+  bool has_written = false;
+  while (!preface_.empty() || !outbox_.empty()) {
+    const std::size_t size = link.write(preface_.empty() ? outbox_.next() : preface_);
+    if (size == 0) break;
+    if (preface_.empty())
+      outbox_.sent(size);
+    else
+      preface_.erase(0, size);
+    has_written = true;
+  }
+  return has_written;
+}
+
+// An agent that has said Done waits for nothing but this.
+bool FrameStream::acknowledge(std::uint64_t position, Acknowledge when) {
+  if (position <= acknowledged_) return false;
+  const bool is_last = done_ && position == reader_.position();
+  if (when == Acknowledge::in_bulk && !is_last && position - acknowledged_ < most_unacknowledged)
+    return false;
+  acknowledged_ = position;
+  send(std::make_shared<const std::string>(protocol::encode(protocol::Received{position})));
+  return true;
+}
+
+void FrameStream::resume(std::uint64_t position, std::string_view rest) {
+  outbox_.rewind(position);
+  preface_ = protocol::encode(protocol::Resumed{reader_.received()});
+  reader_.feed(rest);
+}
+
+}  // namespace adarun::launcher

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launcher/transport/loop/node_connection.h"
+
+#include <algorithm>
+#include <array>
+#include <exception>
+#include <utility>
+
+#include "base/describe.h"
+#include "base/wall_clock.h"
+#include "launcher/base/error.h"
+#include "launcher/protocol/error.h"
+#include "launcher/transport/loop/loss_reason.h"
+
+namespace adarun::launcher {
+namespace {
+
+// In a turn, so that a node that sends without end leaves the others theirs.
+constexpr int most_reads = 16;
+// However long the lease is, a link that is silent for so long is not waited for alone.
+constexpr std::chrono::milliseconds longest_silence{10'000};
+
+}  // namespace
+
+void NodeConnection::start() {
+  if (state_ != State::waiting) return;
+  state_ = State::opening;
+  due_ = true;
+  deadline_ = Clock::now() + context_.options.connect_timeout;
+}
+
+void NodeConnection::send(Outbox::Bytes frame) {
+  if (state_ == State::lost) return;
+  stream_.send(std::move(frame));
+  due_ = true;
+  if (stream_.kept_bytes() > context_.options.most_kept_bytes)
+    lose("its agent does not take in what it is sent");
+}
+
+void NodeConnection::ping(const PingFrame& ping) {
+  if (state_ != State::open || !link_ || stream_.has_unsent_frames()) return;
+  acknowledge(FrameStream::Acknowledge::now);
+  send_ping(ping);
+}
+
+void NodeConnection::send_ping(const PingFrame& ping) {
+  ping_ = ping.ping;
+  pinged_ns_ = base::now_ns();
+  stream_.send(ping.bytes);
+  due_ = true;
+}
+
+void NodeConnection::acknowledge(FrameStream::Acknowledge when) {
+  if (state_ != State::open || !link_ || stream_.is_acknowledged()) return;
+  if (!stream_.acknowledge(context_.events.done_with(node_, stream_.reader().position()), when)) return;
+  due_ = true;
+  if (stream_.is_finished()) resumption_.withdraw();
+}
+
+pollfd NodeConnection::link_poll() const {
+  if (!has_link()) return {-1, 0, 0};
+  const short wanted = link_->wanted();
+  const bool held_back = state_ == State::open && !context_.reading;
+  return {link_->fd(), static_cast<short>(held_back ? wanted & ~POLLIN : wanted), 0};
+}
+
+std::optional<pollfd> NodeConnection::reconnect_poll() const {
+  const Reconnector* reconnector = resumption_.reconnector();
+  if (reconnector == nullptr || reconnector->pausing()) return std::nullopt;
+  return pollfd{reconnector->fd(), reconnector->wanted(), 0};
+}
+
+void NodeConnection::advance() {
+  due_ = false;
+  if (!has_link()) return;
+  try {
+    if (state_ == State::opening) open();
+    if (state_ == State::opening) return;
+    const bool drained = (context_.reading || state_ == State::awaiting_hello) && receive();
+    if (drained && link_->ended()) {
+      break_off(ended_reason(*link_, stream_.reader()));
+    } else if (state_ == State::open && stream_.transmit(*link_)) {
+      due_ = true;  // Writing may have taken in what is to be read.
+    }
+  } catch (const Error& error) {
+    break_off(error.what());
+  } catch (const protocol::Error& error) {
+    lose(std::string("the agent sent what is no frame of ours: ") + error.what());
+  } catch (const std::exception& error) {
+    lose(error.what());
+  }
+}
+
+void NodeConnection::open() {
+  const bool opened = link_->open();
+  for (std::string& remark : link_->take_remarks())
+    context_.events.push({node_, LinkRemark{std::move(remark)}});
+  if (opened) state_ = State::awaiting_hello;
+  const std::string_view step = opened ? "start the agent" : link_->step();
+  if (step == step_) return;
+  step_ = step;
+  context_.events.push({node_, LinkStep{std::string(step), base::now_ns()}});
+}
+
+// Whether nothing is left to be read.
+bool NodeConnection::receive() {
+  std::array<char, 65536> buffer;
+  bool has_room = deliver();
+  for (int reads = 0; has_room && reads < most_reads; ++reads) {
+    const std::size_t size = link_->read(buffer);
+    if (size == 0) return true;
+    due_ = true;
+    stream_.feed({buffer.data(), size});
+    if (state_ == State::open) renew_lease();
+    has_room = deliver();
+  }
+  excuse_unread();
+  due_ = true;
+  return false;
+}
+
+// Whether there is room for more. Of few bytes a frame may unpack to many: each is taken out of the stream
+// only where there is room for it.
+bool NodeConnection::deliver() {
+  while (state_ == State::awaiting_hello || !context_.events.full()) {
+    auto message = stream_.next();
+    if (!message) return true;
+    if (state_ == State::awaiting_hello) take_hello(*message);
+    take(std::move(*message));
+  }
+  return false;
+}
+
+void NodeConnection::take_hello(const protocol::Message& message) {
+  if (!std::holds_alternative<protocol::Hello>(message)) throw protocol::Error("something before its Hello");
+  state_ = State::open;
+  deadline_ = Clock::now() + context_.options.lease;
+  send_ping(context_.pings.make_ping());  // Its clock is to be known however soon the job is over.
+}
+
+// What agent and loop have to say to each other alone is not passed on.
+void NodeConnection::take(protocol::Message message) {
+  if (const auto* pong = std::get_if<protocol::Pong>(&message)) {
+    if (pong->sequence == ping_.sequence)
+      context_.events.push({node_, ClockReading{pong->time_ns, pinged_ns_, base::now_ns()}});
+  } else if (const auto* received = std::get_if<protocol::Received>(&message)) {
+    stream_.confirm_sent(received->position);
+  } else if (const auto* rendezvous = std::get_if<protocol::Rendezvous>(&message)) {
+    resumption_.offer(rendezvous->command);
+  } else {
+    if (std::holds_alternative<protocol::Done>(message)) stream_.note_done();
+    context_.events.push({node_, std::move(message)}, stream_.reader().position());
+  }
+}
+
+void NodeConnection::renew_lease() {
+  deadline_ = Clock::now() + context_.options.lease;
+  resumption_.confirm();
+}
+
+void NodeConnection::excuse_silence() {
+  const LinkOptions& options = context_.options;
+  deadline_ = Clock::now() + (state_ == State::open ? options.lease : options.connect_timeout);
+}
+
+void NodeConnection::excuse_unread() {
+  if (state_ == State::open && link_) deadline_ = Clock::now() + context_.options.lease;
+}
+
+void NodeConnection::check_silence(Clock::time_point polled_at) {
+  if (state_ == State::waiting || state_ == State::lost) return;
+  const LinkOptions& options = context_.options;
+  if (state_ == State::open) {
+    // A link that is silent may be a cable that was pulled: another one is tried beside it.
+    const std::chrono::milliseconds timeout = std::min(options.lease / 2, longest_silence);
+    if (resumption_.is_possible() && resumption_.reconnector() == nullptr &&
+        polled_at >= deadline_ - options.lease + timeout)
+      resumption_.begin("no sign of life for " + base::describe(timeout), Clock::now());
+  }
+  if (polled_at < deadline_) return;
+  if (state_ == State::open)
+    lose(silent_reason(link_.get(), resumption_, options.lease));
+  else if (state_ == State::opening)
+    lose(unconnected_reason(*link_, options.connect_timeout));
+  else
+    lose(unanswered_reason(*link_, stream_.reader(), options.connect_timeout));
+}
+
+void NodeConnection::reconnect() {
+  if (resumption_.reconnector() == nullptr) return;
+  switch (resumption_.advance(Clock::now())) {
+    case Reconnector::State::trying:
+      return;
+    case Reconnector::State::resumed:
+      return resume();
+    case Reconnector::State::refused:
+      return lose(resumption_.cut_reason());  // Which has the agent's last words.
+  }
+}
+
+void NodeConnection::resume() {
+  try {
+    const std::unique_ptr<Reconnector> reconnector = resumption_.take_reconnector();
+    stream_.resume(reconnector->position(), reconnector->take_rest());
+    context_.closing.add(std::exchange(link_, reconnector->take_link()));
+    due_ = true;
+    renew_lease();
+    deliver();
+  } catch (const std::exception& error) {
+    lose(error.what());
+  }
+}
+
+void NodeConnection::break_off(const std::string& reason) {
+  if (state_ != State::open || !resumption_.is_possible()) return lose(reason);
+  context_.closing.add(std::move(link_));
+  resumption_.begin(reason, Clock::now());
+}
+
+void NodeConnection::lose(const std::string& reason) {
+  state_ = State::lost;
+  if (link_)
+    for (std::string& remark : link_->take_remarks())
+      context_.events.push({node_, LinkRemark{std::move(remark)}});
+  hang_up();
+  stream_.clear();
+  context_.events.push({node_, LinkLost{reason}});
+}
+
+void NodeConnection::flush() {
+  acknowledge(FrameStream::Acknowledge::now);
+  if (state_ == State::open) advance();
+}
+
+void NodeConnection::hang_up() {
+  resumption_.cancel();
+  context_.closing.add(std::move(link_));
+}
+
+}  // namespace adarun::launcher

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "launcher/protocol/frame.h"
+#include "launcher/transport/loop/outbox.h"
+
+namespace adarun::launcher {
+
+/// A ping, made into bytes once for all nodes that it goes to.
+struct PingFrame {
+  protocol::Ping ping;
+  Outbox::Bytes bytes;
+};
+
+/// When pings go out to all nodes: five in a lease, and one in two seconds at least. An agent that hears none
+/// for a lease ends; its answers prove that it lives, and tell its clock. Passive.
+class PingSchedule {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  PingSchedule(std::chrono::milliseconds lease, Clock::time_point first)
+      : interval_(std::min(lease / per_lease, longest_interval)), next_(first) {}
+
+  /// Whether it is time for the pings of one interval; then the next one begins.
+  bool begin_interval(Clock::time_point now) {
+    if (now < next_) return false;
+    next_ = now + interval_;
+    return true;
+  }
+
+  /// A ping with a number that no other one of this loop has.
+  PingFrame make_ping() {
+    const protocol::Ping ping{++sequence_};
+    return {ping, std::make_shared<const std::string>(protocol::encode(ping))};
+  }
+
+ private:
+  static constexpr int per_lease = 5;
+  static constexpr std::chrono::milliseconds longest_interval{2'000};
+
+  std::chrono::milliseconds interval_;
+  Clock::time_point next_;
+  std::uint64_t sequence_ = 0;
+};
+
+}  // namespace adarun::launcher

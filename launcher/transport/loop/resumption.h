@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "launcher/transport/loop/closing_links.h"
+#include "launcher/transport/loop/event_queue.h"
+#include "launcher/transport/loop/reconnector.h"
+
+namespace adarun::launcher {
+
+/// How the connection to one node outlives its link: from the first sign of trouble to the moment when the
+/// agent is heard again, over the same link or another. Tells of it by LinkCut, LinkRemark and LinkResumed.
+/// Passive; nothing blocks. It borrows what it is made of.
+class Resumption {
+ public:
+  Resumption(std::uint32_t node, const Relink& relink, EventQueue& events, ClosingLinks& closing)
+      : node_(node), relink_(relink), events_(events), closing_(closing) {}
+
+  /// The agent says by which command it is reached again. Throws protocol::Error where that is none.
+  void offer(const std::vector<std::string>& command);
+
+  /// The agent needs to be reached no more.
+  void withdraw() { command_.clear(); }
+
+  /// Whether the agent can be reached again.
+  bool is_possible() const { return relink_ && !command_.empty(); }
+
+  /// Begins to look for another link, unless that is going on. The lease is the caller's to watch.
+  void begin(const std::string& why, Reconnector::Clock::time_point now);
+
+  /// Goes on looking. Once it is resumed, take_reconnector() has the link.
+  Reconnector::State advance(Reconnector::Clock::time_point now);
+
+  /// The search that goes on; null: there is none.
+  const Reconnector* reconnector() const { return reconnector_.get(); }
+  std::unique_ptr<Reconnector> take_reconnector() { return std::move(reconnector_); }
+
+  /// The agent was heard: ends the search, unless the agent may have taken the new link already.
+  void confirm();
+
+  /// Ends the search.
+  void cancel() { reconnector_.reset(); }
+
+  /// Why the link was cut, in one line, until the agent is heard again; else empty.
+  const std::string& cut_reason() const { return cut_reason_; }
+
+ private:
+  std::uint32_t node_;
+  const Relink& relink_;
+  EventQueue& events_;
+  ClosingLinks& closing_;
+  std::vector<std::string> command_;  ///< Empty: none was offered.
+  std::unique_ptr<Reconnector> reconnector_;
+  std::string cut_reason_;
+  std::string told_;  ///< Why the last try failed, as far as that was told.
+};
+
+}  // namespace adarun::launcher

@@ -24,8 +24,8 @@ fs::path own_folder() {
 }
 
 launcher::AgentSource agent_source(const NodeOptions& options) {
-  using Named = launcher::AgentSource::Named;
-  return {agent_of(options), options.agent.empty() ? Named::by_default : Named::by_user,
+  using PathChoice = launcher::AgentSource::PathChoice;
+  return {agent_of(options), options.agent.empty() ? PathChoice::by_default : PathChoice::by_user,
           launcher::builds_in(own_folder())};
 }
 

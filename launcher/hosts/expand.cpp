@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t max_names = 65536;
 constexpr unsigned max_number = 999'999'999;
 
-struct Range {
+struct NumberRange {
   unsigned first = 0;
   unsigned last = 0;
   unsigned step = 1;
@@ -26,14 +26,14 @@ bool read_number(std::string_view text, unsigned& value) {
   return !text.empty() && error == std::errc() && end == text.data() + text.size();
 }
 
-Range parse_range(std::string_view text, const std::string& where) {
+NumberRange parse_range(std::string_view text, const std::string& where) {
   const std::size_t dash = text.find('-');
   const std::size_t slash = dash == std::string_view::npos ? dash : text.find('/');
   const std::string_view first = text.substr(0, dash);
   const std::string_view last =
       dash == std::string_view::npos ? first : text.substr(dash + 1, slash - std::min(slash, dash + 1));
   const std::string_view step = slash == std::string_view::npos ? "1" : text.substr(slash + 1);
-  Range range{0, 0, 1, first.size()};
+  NumberRange range{0, 0, 1, first.size()};
   if (!read_number(first, range.first) || !read_number(last, range.last) || !read_number(step, range.step) ||
       range.last < range.first || range.last > max_number || range.step == 0)
     throw Error(where + ": \"[" + std::string(text) +
@@ -82,7 +82,7 @@ std::vector<std::string> expand_names(std::string_view text, const std::string& 
   std::vector<std::string> names;
   const std::vector<std::string> tails = expand_names(text.substr(close + 1), where);
   for (const std::string_view item : split_items(inside)) {
-    const Range range = parse_range(item, where);
+    const NumberRange range = parse_range(item, where);
     const std::size_t more = range.size() * tails.size();
     if (names.size() + more > max_names)
       throw Error(where + ": more than " + std::to_string(max_names) + " hosts");

@@ -23,23 +23,23 @@ std::vector<Host> read_file(const std::string& path) {
 }
 
 // A list's hosts: those it names, and those of the files it names.
-struct Named {
+struct ListedHosts {
   std::vector<Host> all;
   std::set<std::string> typed;
 };
 
-Named read_list(const std::string& list) {
+ListedHosts read_list(const std::string& list) {
   if (list.find('@') == std::string::npos && is_file(list)) return {read_file(list), {}};
-  Named named;
+  ListedHosts listed;
   for (const std::string_view item : split_items(list)) {
     const bool is_reference = !item.empty() && item.front() == '@';
     const std::vector<Host> hosts =
         is_reference ? read_file(std::string(item.substr(1))) : parse_host_list(item);
-    named.all.insert(named.all.end(), hosts.begin(), hosts.end());
+    listed.all.insert(listed.all.end(), hosts.begin(), hosts.end());
     if (!is_reference)
-      for (const Host& host : hosts) named.typed.insert(host.name);
+      for (const Host& host : hosts) listed.typed.insert(host.name);
   }
-  return named;
+  return listed;
 }
 
 }  // namespace
@@ -51,7 +51,7 @@ std::vector<Host> read_hosts(const std::string& list) {
 }
 
 std::vector<Host> without(const std::vector<Host>& hosts, const std::string& list) {
-  const Named excluded = read_list(list);
+  const ListedHosts excluded = read_list(list);
   std::set<std::string> unknown = excluded.typed;
   for (const Host& host : hosts) unknown.erase(host.name);
   if (!unknown.empty())

@@ -152,7 +152,7 @@ std::string agent_call(const AgentSource& source) {
                                  "adarun-agent",
                                  source.path,
                                  std::string("adarun-agent ") + ADARUN_VERSION,
-                                 source.named == AgentSource::Named::by_user ? "by user" : "",
+                                 source.path_choice == AgentSource::PathChoice::by_user ? "by user" : "",
                                  std::to_string(most_bytes)};
   for (const AgentBuild& build : source.builds)
     words.push_back(build.name + " " + build.hash + " " + std::to_string(build.content.size()) + " " +

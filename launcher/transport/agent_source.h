@@ -18,10 +18,11 @@ struct AgentBuild {
 
 /// Where the agent of a node comes from: a program that is installed there, else one of ours.
 struct AgentSource {
-  enum class Named { by_default, by_user };
+  /// Who has chosen the path: where there is something at one by the user, that is not replaced.
+  enum class PathChoice { by_default, by_user };
 
   std::string path;  ///< Where it may be installed on the node; without '/' it is looked up in PATH there.
-  Named named = Named::by_default;      ///< What the user has named is not replaced where it is there.
+  PathChoice path_choice = PathChoice::by_default;
   std::vector<AgentBuild> builds = {};  ///< In the order in which they are tried.
 };
 

@@ -29,7 +29,7 @@ struct SshTargets::Impl {
 namespace {
 
 // What the SSH configuration makes of each host, and where the first hop on the way to it is.
-struct Found {
+struct LocatedHosts {
   std::vector<std::shared_ptr<const Hop>> hops;
   std::map<const Hop*, Resolved> places;
   std::vector<std::string> notes;
@@ -37,30 +37,31 @@ struct Found {
   const Resolved& place_of(std::size_t host) const { return places.at(&hops[host]->first()); }
 };
 
-Found find(const std::vector<Host>& hosts, const SshOptions& options, std::chrono::milliseconds deadline) {
-  Found found;
+LocatedHosts find(const std::vector<Host>& hosts, const SshOptions& options,
+                  std::chrono::milliseconds deadline) {
+  LocatedHosts located;
   Routes routes(options);
   std::vector<const Hop*> firsts;
   std::vector<Endpoint> endpoints;
   for (const Host& host : hosts) {
-    found.hops.push_back(routes.to(host));
-    const Hop& first = found.hops.back()->first();
-    if (!found.places.emplace(&first, Resolved()).second) continue;
+    located.hops.push_back(routes.to(host));
+    const Hop& first = located.hops.back()->first();
+    if (!located.places.emplace(&first, Resolved()).second) continue;
     const SshSettings& settings = first.credentials.settings;
     firsts.push_back(&first);
     endpoints.push_back({settings.hostname, settings.port, settings.family});
   }
   std::vector<Resolved> resolved = resolve_all(endpoints, deadline);
-  for (std::size_t i = 0; i < firsts.size(); ++i) found.places[firsts[i]] = std::move(resolved[i]);
-  found.notes = routes.notes();
-  return found;
+  for (std::size_t i = 0; i < firsts.size(); ++i) located.places[firsts[i]] = std::move(resolved[i]);
+  located.notes = routes.notes();
+  return located;
 }
 
 // Throws Error with all of them.
-void require_places(const Found& found) {
+void require_places(const LocatedHosts& located) {
   std::vector<std::string> reasons;
-  for (std::size_t i = 0; i < found.hops.size(); ++i) {
-    const std::string& reason = found.place_of(i).reason;
+  for (std::size_t i = 0; i < located.hops.size(); ++i) {
+    const std::string& reason = located.place_of(i).reason;
     if (!reason.empty() && std::find(reasons.begin(), reasons.end(), reason) == reasons.end())
       reasons.push_back(reason);
   }
@@ -71,15 +72,15 @@ void require_places(const Found& found) {
 
 // By which other hosts reach each one. What is behind a jump host goes by its name: it may not even be known
 // here.
-std::vector<std::string> addresses_of(const Found& found) {
+std::vector<std::string> addresses_of(const LocatedHosts& located) {
   std::vector<std::vector<SocketAddress>> straight;
-  for (std::size_t i = 0; i < found.hops.size(); ++i)
-    if (!found.hops[i]->before) straight.push_back(found.place_of(i).addresses);
+  for (std::size_t i = 0; i < located.hops.size(); ++i)
+    if (!located.hops[i]->before) straight.push_back(located.place_of(i).addresses);
   std::vector<std::string> outside = outside_addresses(straight);
   std::vector<std::string> addresses;
   auto next = outside.begin();
-  addresses.reserve(found.hops.size());
-  for (const std::shared_ptr<const Hop>& hop : found.hops)
+  addresses.reserve(located.hops.size());
+  for (const std::shared_ptr<const Hop>& hop : located.hops)
     addresses.push_back(hop->before ? hop->credentials.settings.hostname : *next++);
   return addresses;
 }
@@ -90,33 +91,33 @@ std::string without_name(const std::string& reason) {
   return colon == std::string::npos ? reason : reason.substr(colon + 2);
 }
 
-std::string reason_of(const Found& found, std::size_t host) {
-  const std::string& reason = found.place_of(host).reason;
-  if (reason.empty() || !found.hops[host]->before) return without_name(reason);
+std::string reason_of(const LocatedHosts& located, std::size_t host) {
+  const std::string& reason = located.place_of(host).reason;
+  if (reason.empty() || !located.hops[host]->before) return without_name(reason);
   return "jump host " + reason;
 }
 
-std::vector<SshPlace> places_in(const Found& found) {
-  const std::vector<std::string> addresses = addresses_of(found);
+std::vector<SshPlace> places_in(const LocatedHosts& located) {
+  const std::vector<std::string> addresses = addresses_of(located);
   std::vector<SshPlace> places;
-  for (std::size_t i = 0; i < found.hops.size(); ++i) {
-    const Hop& hop = *found.hops[i];
+  for (std::size_t i = 0; i < located.hops.size(); ++i) {
+    const Hop& hop = *located.hops[i];
     const SshSettings& settings = hop.credentials.settings;
-    places.push_back({settings.user, settings.port, addresses[i], reason_of(found, i), settings.jumps, {}});
+    places.push_back({settings.user, settings.port, addresses[i], reason_of(located, i), settings.jumps, {}});
     if (hop.before) continue;
-    for (const SocketAddress& address : found.place_of(i).addresses)
+    for (const SocketAddress& address : located.place_of(i).addresses)
       places.back().addresses.push_back(address.text());
   }
   return places;
 }
 
-SshTargets targets_in(Found found) {
-  SshTargets located{addresses_of(found), std::make_shared<SshTargets::Impl>()};
-  located.places = places_in(found);
-  located.notes = std::move(found.notes);
-  located.impl->places = std::move(found.places);
-  located.impl->hops = std::move(found.hops);
-  return located;
+SshTargets targets_in(LocatedHosts located) {
+  SshTargets targets{addresses_of(located), std::make_shared<SshTargets::Impl>()};
+  targets.places = places_in(located);
+  targets.notes = std::move(located.notes);
+  targets.impl->places = std::move(located.places);
+  targets.impl->hops = std::move(located.hops);
+  return targets;
 }
 
 // Ways to dial, in which hosts with the same jump host share it.
@@ -158,9 +159,9 @@ std::string shell_words(const std::vector<std::string>& command) {
 
 SshTargets locate(const std::vector<Host>& hosts, const SshOptions& options,
                   std::chrono::milliseconds deadline) {
-  Found found = find(hosts, options, deadline);
-  require_places(found);
-  return targets_in(std::move(found));
+  LocatedHosts located = find(hosts, options, deadline);
+  require_places(located);
+  return targets_in(std::move(located));
 }
 
 SshTargets locate_each(const std::vector<Host>& hosts, const SshOptions& options,

@@ -28,7 +28,7 @@ EventQueue::EventQueue() : ready_(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) {
 
 void EventQueue::push(TransportEvent event, std::uint64_t position) {
   const std::lock_guard lock(mutex_);
-  if (position > 0) progress_[event.node].pushed = position;
+  if (position > 0) positions_[event.node].pushed = position;
   bytes_ += weight(event);
   if (events_.empty()) eventfd_write(ready_.get(), 1);
   events_.push_back(std::move(event));
@@ -39,23 +39,23 @@ std::vector<TransportEvent> EventQueue::take() {
   eventfd_t ignored = 0;
   eventfd_read(ready_.get(), &ignored);
   bytes_ = 0;
-  for (auto& [node, progress] : progress_) {
-    progress.done = progress.taken;
-    progress.taken = progress.pushed;
+  for (auto& [node, position] : positions_) {
+    position.done = position.taken;
+    position.taken = position.pushed;
   }
   return std::exchange(events_, {});
 }
 
 std::uint64_t EventQueue::done_with(std::uint32_t node, std::uint64_t parsed) const {
   const std::lock_guard lock(mutex_);
-  const auto found = progress_.find(node);
-  if (found == progress_.end()) return parsed;
+  const auto found = positions_.find(node);
+  if (found == positions_.end()) return parsed;
   return found->second.done == found->second.pushed ? parsed : found->second.done;
 }
 
 void EventQueue::finish() {
   const std::lock_guard lock(mutex_);
-  for (auto& [node, progress] : progress_) progress.done = progress.taken;
+  for (auto& [node, position] : positions_) position.done = position.taken;
 }
 
 bool EventQueue::full() const {

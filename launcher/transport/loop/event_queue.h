@@ -39,14 +39,14 @@ class EventQueue {
   base::FileDescriptor ready_;
   mutable std::mutex mutex_;
   /// How far a node's stream was pushed, taken and dealt with.
-  struct Progress {
+  struct StreamPosition {
     std::uint64_t pushed = 0;
     std::uint64_t taken = 0;
     std::uint64_t done = 0;
   };
 
   std::vector<TransportEvent> events_;
-  std::map<std::uint32_t, Progress> progress_;
+  std::map<std::uint32_t, StreamPosition> positions_;
   std::size_t bytes_ = 0;
 };
 

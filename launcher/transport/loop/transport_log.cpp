@@ -64,7 +64,7 @@ void TransportLog::tell(const TransportEvent& event) {
 }
 
 void TransportLog::tell_step(std::uint32_t node, const LinkStep& step) {
-  LinkStep& last = told_[node].step;
+  LinkStep& last = logged_[node].step;
   say(node,
       "link: " + step.name +
           (last.name.empty() ? "" : " (" + last.name + " took " + span(step.time_ns - last.time_ns) + ")"));
@@ -73,7 +73,7 @@ void TransportLog::tell_step(std::uint32_t node, const LinkStep& step) {
 
 // Whatever a node says is no more than a part of the log.
 void TransportLog::tell_words(std::uint32_t node, const std::string& text) {
-  protocol::DiagnosticBudget& budget = told_[node].budget;
+  protocol::DiagnosticBudget& budget = logged_[node].budget;
   if (!budget.take(protocol::DiagnosticBudget::Clock::now())) return;
   const std::uint64_t left_out = budget.take_left_out();
   say(node, (left_out == 0 ? "" : std::to_string(left_out) + " messages left out; ") + text);
@@ -81,7 +81,7 @@ void TransportLog::tell_words(std::uint32_t node, const std::string& text) {
 
 // The first reading tells enough.
 void TransportLog::tell_clock(std::uint32_t node, const ClockReading& reading) {
-  if (std::exchange(told_[node].clock_is_known, true)) return;
+  if (std::exchange(logged_[node].clock_is_known, true)) return;
   const std::int64_t trip = reading.answered_ns - reading.asked_ns;
   say(node, "clock: " + microseconds(reading.node_ns - reading.asked_ns - trip / 2) + " ahead of ours, to " +
                 microseconds(trip / 2));

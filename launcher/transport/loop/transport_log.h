@@ -20,7 +20,7 @@ class TransportLog : public Transport {
  public:
   /// `nodes[i]`: the name of node i.
   TransportLog(std::unique_ptr<Transport> transport, std::vector<std::string> nodes, diagnostics::Log& log)
-      : transport_(std::move(transport)), nodes_(std::move(nodes)), log_(log), told_(nodes_.size()) {}
+      : transport_(std::move(transport)), nodes_(std::move(nodes)), log_(log), logged_(nodes_.size()) {}
 
   using Transport::send;
   void send(const std::vector<std::uint32_t>& nodes, const protocol::Message& message) override;
@@ -36,7 +36,7 @@ class TransportLog : public Transport {
   void say(std::uint32_t node, const std::string& text);
 
   /// What was told of a node.
-  struct Told {
+  struct LoggedNode {
     LinkStep step;
     bool clock_is_known = false;
     protocol::DiagnosticBudget budget;
@@ -45,7 +45,7 @@ class TransportLog : public Transport {
   std::unique_ptr<Transport> transport_;
   std::vector<std::string> nodes_;
   diagnostics::Log& log_;
-  std::vector<Told> told_;
+  std::vector<LoggedNode> logged_;
 };
 
 }  // namespace adarun::launcher

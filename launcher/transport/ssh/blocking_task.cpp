@@ -14,36 +14,36 @@
 namespace adarun::launcher {
 
 // Shared with the thread, which may outlive us.
-struct BlockingTask::State {
+struct BlockingTask::Shared {
   base::FileDescriptor done{eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)};
   std::atomic<bool> over = false;
   std::exception_ptr error;
 };
 
-BlockingTask::BlockingTask(std::function<void()> work) : state_(std::make_shared<State>()) {
-  if (!state_->done) throw Error("cannot make an event descriptor");
-  const auto run = [state = state_, work = std::move(work)] {
+BlockingTask::BlockingTask(std::function<void()> work) : shared_(std::make_shared<Shared>()) {
+  if (!shared_->done) throw Error("cannot make an event descriptor");
+  const auto run = [shared = shared_, work = std::move(work)] {
     try {
       work();
     } catch (const std::exception&) {
-      state->error = std::current_exception();
+      shared->error = std::current_exception();
     }
-    state->over = true;
-    eventfd_write(state->done.get(), 1);
+    shared->over = true;
+    eventfd_write(shared->done.get(), 1);
   };
   base::start_quiet_thread(run).detach();
 }
 
 int BlockingTask::fd() const {
-  return state_->done.get();
+  return shared_->done.get();
 }
 
 bool BlockingTask::over() const {
-  return state_->over;
+  return shared_->over;
 }
 
 void BlockingTask::check() const {
-  if (state_->error) std::rethrow_exception(state_->error);
+  if (shared_->error) std::rethrow_exception(shared_->error);
 }
 
 }  // namespace adarun::launcher

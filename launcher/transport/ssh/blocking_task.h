@@ -20,9 +20,9 @@ class BlockingTask {
   void check() const;
 
  private:
-  struct State;
+  struct Shared;
 
-  std::shared_ptr<State> state_;
+  std::shared_ptr<Shared> shared_;
 };
 
 }  // namespace adarun::launcher

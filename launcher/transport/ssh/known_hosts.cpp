@@ -64,7 +64,7 @@ std::vector<KnownKey> KnownHosts::keys_of(const std::string& name, const std::ve
     if (file == files_.end()) file = files_.emplace(path, read(path)).first;
     const auto [first, last] = file->second.by_name.equal_range(name);
     for (auto each = first; each != last; ++each) keys.push_back(each->second);
-    for (const Entry& entry : file->second.others)
+    for (const PatternLine& entry : file->second.others)
       if (entry.patterns.empty() ? matches_hash_(name, entry.hashed_line)
                                  : matches_patterns(name, entry.patterns))
         keys.push_back(entry.key);
@@ -72,8 +72,8 @@ std::vector<KnownKey> KnownHosts::keys_of(const std::string& name, const std::ve
   return keys;
 }
 
-KnownHosts::File KnownHosts::read(const std::string& path) const {
-  File file;
+KnownHosts::ParsedFile KnownHosts::read(const std::string& path) const {
+  ParsedFile file;
   std::istringstream stream(text_of(path, most_time_));
   int number = 0;
   for (std::string line; std::getline(stream, line);)
@@ -81,7 +81,7 @@ KnownHosts::File KnownHosts::read(const std::string& path) const {
   return file;
 }
 
-void KnownHosts::take_line(File& file, std::string_view line, const std::string& place) {
+void KnownHosts::take_line(ParsedFile& file, std::string_view line, const std::string& place) {
   std::istringstream words{std::string(line)};
   std::string names;
   KnownKey key;

@@ -31,22 +31,22 @@ class KnownHosts {
   std::vector<KnownKey> keys_of(const std::string& name, const std::vector<std::string>& files);
 
  private:
-  struct Entry {
+  struct PatternLine {
     std::vector<std::string> patterns;  ///< Empty: hashed.
     std::string hashed_line;
     KnownKey key;
   };
-  struct File {
+  struct ParsedFile {
     std::multimap<std::string, KnownKey> by_name;
-    std::vector<Entry> others;  ///< That must be tried one by one.
+    std::vector<PatternLine> others;  ///< That must be tried one by one.
   };
 
-  File read(const std::string& path) const;
-  static void take_line(File& file, std::string_view line, const std::string& place);
+  ParsedFile read(const std::string& path) const;
+  static void take_line(ParsedFile& file, std::string_view line, const std::string& place);
 
   MatchesHash matches_hash_;
   std::chrono::milliseconds most_time_;
-  std::map<std::string, File> files_;
+  std::map<std::string, ParsedFile> files_;
 };
 
 /// The line for a key in a file of known hosts, with its end.

@@ -63,7 +63,7 @@ class BringingLinkTest : public testing::Test {
   UploadLink link_{std::make_unique<NodeLink>(node_),
                    std::make_shared<AgentSource>(
                        AgentSource{"/opt/agent",
-                                   AgentSource::Named::by_default,
+                                   AgentSource::PathChoice::by_default,
                                    {{"agent", "dynamic", "", ""}, {"agent-static", "static", "", ""}}})};
 };
 
@@ -119,8 +119,8 @@ TEST_F(BringingLinkTest, RefusesARequestForWhatIsNotHere) {
 }
 
 TEST(CallOfAgent, IsOneLineThatNoShellTakesApart) {
-  const std::string call =
-      agent_call({"/opt/it's here/agent", AgentSource::Named::by_user, {{"agent", "x", "hash", "x86_64"}}});
+  const std::string call = agent_call(
+      {"/opt/it's here/agent", AgentSource::PathChoice::by_user, {{"agent", "x", "hash", "x86_64"}}});
   EXPECT_EQ(call.find('\n'), std::string::npos);
   for (std::size_t at = call.find('!'); at != std::string::npos; at = call.find('!', at + 1))
     EXPECT_EQ(call[at + 1], ' ') << call.substr(at);

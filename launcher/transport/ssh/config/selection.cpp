@@ -9,10 +9,10 @@
 namespace adarun::launcher {
 namespace {
 
-// One reading of all lines for one host. `Match final` asks for a second one.
-class Reading {
+// One pass over all lines for one host. `Match final` asks for a second one.
+class SelectionPass {
  public:
-  Reading(const ConfigQuestion& question, ConfigSelection& selection, bool final)
+  SelectionPass(const ConfigQuestion& question, ConfigSelection& selection, bool final)
       : question_(question), selection_(selection), final_(final) {}
 
   void read(const std::vector<ConfigLine>& lines, bool active_here) {
@@ -103,11 +103,11 @@ std::vector<std::string> ConfigSelection::list(const std::string& keyword) const
 ConfigSelection select_lines(const std::vector<std::vector<ConfigLine>>& files,
                              const ConfigQuestion& question) {
   ConfigSelection selection;
-  Reading reading(question, selection, false);
-  for (const std::vector<ConfigLine>& lines : files) reading.read(lines, true);
-  if (!reading.wants_final()) return selection;
-  Reading again(question, selection, true);
-  for (const std::vector<ConfigLine>& lines : files) again.read(lines, true);
+  SelectionPass first_pass(question, selection, false);
+  for (const std::vector<ConfigLine>& lines : files) first_pass.read(lines, true);
+  if (!first_pass.wants_final()) return selection;
+  SelectionPass final_pass(question, selection, true);
+  for (const std::vector<ConfigLine>& lines : files) final_pass.read(lines, true);
   return selection;
 }
 

@@ -23,18 +23,18 @@ bool has_hung_up(int socket) {
 
 }  // namespace
 
-SshBanner::Heard SshBanner::listen(int socket) {
+SshBanner::Answer SshBanner::read(int socket) {
   std::array<char, 512> buffer{};
   while (true) {
     const ssize_t size = recv(socket, buffer.data(), buffer.size(), MSG_PEEK | MSG_DONTWAIT);
-    if (size < 0 && (errno == EAGAIN || errno == EINTR)) return Heard::nothing;
-    if (size <= 0) return Heard::hang_up;
+    if (size < 0 && (errno == EAGAIN || errno == EINTR)) return Answer::incomplete;
+    if (size <= 0) return Answer::hang_up;
     const std::string_view bytes(buffer.data(), static_cast<std::size_t>(size));
     if (at_line_start()) {
       const bool part = bytes.size() < identification.size() && identification.starts_with(bytes);
       wait_for(socket, part ? static_cast<int>(identification.size()) : 1);
-      if (bytes.starts_with(identification)) return Heard::sshd;
-      if (part) return has_hung_up(socket) ? Heard::hang_up : Heard::nothing;
+      if (bytes.starts_with(identification)) return Answer::sshd;
+      if (part) return has_hung_up(socket) ? Answer::hang_up : Answer::incomplete;
     }
     const std::size_t line = std::min(bytes.size(), bytes.find('\n') + 1);
     const std::size_t taken = line == 0 ? bytes.size() : line;

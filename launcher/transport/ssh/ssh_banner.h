@@ -9,15 +9,15 @@ namespace adarun::launcher {
 /// What comes first from whoever answers at a port: lines of any text, then an sshd's "SSH-".
 class SshBanner {
  public:
-  enum class Heard {
-    nothing,  ///< Not all of it yet.
-    sshd,     ///< The connection stands at its "SSH-", which is not read.
-    hang_up,  ///< The connection was closed or reset before that.
+  enum class Answer {
+    incomplete,  ///< Not all of it has come yet.
+    sshd,        ///< The connection stands at its "SSH-", which is not read.
+    hang_up,     ///< The connection was closed or reset before that.
   };
 
   /// Reads what has come on a connected socket, without blocking. A part of "SSH-" that stays unread does not
   /// make a TCP socket readable: who polls it sleeps until there is more. Throws Error where it is no sshd.
-  Heard listen(int socket);
+  Answer read(int socket);
 
   /// What was said before, in one line: "Exceeded MaxStartups".
   std::string words() const;

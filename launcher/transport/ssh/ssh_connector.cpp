@@ -30,26 +30,26 @@ SshConnector::SshConnector(MakeDial make_dial) : make_dial_(std::move(make_dial)
 bool SshConnector::advance() {
   std::uint64_t expirations = 0;
   if (state_ == State::pausing && read(timer_.get(), &expirations, sizeof expirations) > 0) {
-    state_ = State::dialling;
+    state_ = State::connecting;
     dial_.reset();
   }
   if (!dial_) dial_ = make_dial_();
-  if (state_ == State::dialling && dial_->advance()) {
-    state_ = State::listening;
+  if (state_ == State::connecting && dial_->advance()) {
+    state_ = State::awaiting_banner;
     socket_ = dial_->take();
     banner_ = SshBanner();
   }
-  return state_ == State::listening && listen();
+  return state_ == State::awaiting_banner && read_banner();
 }
 
 int SshConnector::fd() const {
   if (state_ == State::pausing) return timer_.get();
-  if (state_ == State::listening) return socket_.get();
+  if (state_ == State::awaiting_banner) return socket_.get();
   return dial_ ? dial_->fd() : -1;
 }
 
 short SshConnector::wanted() const {
-  return state_ == State::dialling && dial_ ? dial_->wanted() : static_cast<short>(POLLIN);
+  return state_ == State::connecting && dial_ ? dial_->wanted() : static_cast<short>(POLLIN);
 }
 
 base::FileDescriptor SshConnector::take() {
@@ -61,10 +61,10 @@ void SshConnector::begin_again(const std::string& when) {
   pause(when);
 }
 
-bool SshConnector::listen() {
-  const SshBanner::Heard heard = banner_.listen(socket_.get());
-  if (heard == SshBanner::Heard::hang_up) pause(banner_.words());
-  return heard == SshBanner::Heard::sshd;
+bool SshConnector::read_banner() {
+  const SshBanner::Answer answer = banner_.read(socket_.get());
+  if (answer == SshBanner::Answer::hang_up) pause(banner_.words());
+  return answer == SshBanner::Answer::sshd;
 }
 
 void SshConnector::pause(const std::string& words) {
@@ -84,9 +84,10 @@ void SshConnector::pause(const std::string& words) {
 }
 
 std::string SshConnector::status_text() const {
-  if (state_ == State::listening && hang_ups_ == 0) return "its sshd takes connections, but says nothing";
+  if (state_ == State::awaiting_banner && hang_ups_ == 0)
+    return "its sshd takes connections, but says nothing";
   std::string words = dial_ ? dial_->status_text() : "";
-  const bool dials_again = state_ == State::dialling && hang_ups_ > 0;
+  const bool dials_again = state_ == State::connecting && hang_ups_ > 0;
   if (hang_ups_ == 0 || state_ == State::handed_over || (!words.empty() && !dials_again)) return words;
   const std::string times = hang_ups_ == 1 ? "once" : std::to_string(hang_ups_) + " times";
   return "its sshd has hung up " + times + (words_.empty() ? "" : ": " + words_);

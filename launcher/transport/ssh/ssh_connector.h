@@ -13,7 +13,7 @@ namespace adarun::launcher {
 
 /// Connects to an sshd and waits for its first word. Where it hangs up before that, as OpenSSH does beyond
 /// its MaxStartups, it is tried again after a pause that grows and is drawn by chance, so that many nodes
-/// behind one sshd do not come back all at once. Nothing here blocks; the caller has the deadline.
+/// behind one sshd do not all try again at once. Nothing here blocks; the caller has the deadline.
 class SshConnector {
  public:
   explicit SshConnector(MakeDial make_dial);
@@ -41,13 +41,18 @@ class SshConnector {
   std::string status_text() const;
 
  private:
-  enum class State { dialling, listening, pausing, handed_over };
+  /// connecting -> awaiting_banner: a socket is connected.
+  /// awaiting_banner -> pausing: the sshd has hung up.
+  /// awaiting_banner -> handed_over: take(), after an sshd has answered.
+  /// handed_over -> pausing: begin_again().
+  /// pausing -> connecting: the pause is over.
+  enum class State { connecting, awaiting_banner, pausing, handed_over };
 
-  bool listen();
+  bool read_banner();
   void pause(const std::string& words);
 
   MakeDial make_dial_;
-  State state_ = State::dialling;
+  State state_ = State::connecting;
   std::unique_ptr<Dial> dial_;
   base::FileDescriptor socket_;
   SshBanner banner_;

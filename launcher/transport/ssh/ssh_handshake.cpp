@@ -34,66 +34,66 @@ SshHandshake::SshHandshake(Credentials credentials, MakeDial make_dial)
     : credentials_(std::move(credentials)), connector_(std::move(make_dial)) {}
 
 int SshHandshake::fd() const {
-  if (step_ == Step::approaching) return connector_.fd();
-  if (step_ == Step::checking_key && key_check_) return key_check_->fd();
+  if (state_ == State::connecting) return connector_.fd();
+  if (state_ == State::checking_key && key_check_) return key_check_->fd();
   return agent_login_ ? agent_login_->fd() : ssh_get_fd(session_.get());
 }
 
 short SshHandshake::wanted() const {
-  if (step_ == Step::approaching) return connector_.wanted();
-  if (step_ == Step::checking_key || agent_login_) return POLLIN;
+  if (state_ == State::connecting) return connector_.wanted();
+  if (state_ == State::checking_key || agent_login_) return POLLIN;
   const int flags = ssh_get_poll_flags(session_.get());
   return static_cast<short>(POLLIN | ((flags & SSH_WRITE_PENDING) != 0 ? POLLOUT : 0));
 }
 
 std::string_view SshHandshake::step_name() const {
-  if (step_ == Step::approaching) return "connect";
-  return step_ == Step::shaking_hands || step_ == Step::checking_key ? "exchange keys" : "log in";
+  if (state_ == State::connecting) return "connect";
+  return state_ == State::exchanging_keys || state_ == State::checking_key ? "exchange keys" : "log in";
 }
 
 bool SshHandshake::advance() {
-  while (step_ != Step::admitted)
-    if (!step()) return false;
+  while (state_ != State::authenticated)
+    if (!take_step()) return false;
   return true;
 }
 
-bool SshHandshake::step() {
-  switch (step_) {
-    case Step::approaching:
-      return begin();
-    case Step::shaking_hands:
-      return shake_hands();
-    case Step::checking_key:
+bool SshHandshake::take_step() {
+  switch (state_) {
+    case State::connecting:
+      return connect();
+    case State::exchanging_keys:
+      return exchange_keys();
+    case State::checking_key:
       return check_key();
-    case Step::authenticating:
+    case State::authenticating:
       return authenticate();
-    case Step::admitted:
+    case State::authenticated:
       break;
   }
   return true;
 }
 
-bool SshHandshake::begin() {
+bool SshHandshake::connect() {
   const int hang_ups = connector_.hang_ups();
   const bool connected = connector_.advance();
   if (connector_.hang_ups() > hang_ups) remarks_.push_back(connector_.status_text() + "; trying again");
   if (!connected) return false;
   session_ = make_session(credentials_.settings, kinds_of(credentials_.host_key), connector_.take());
-  step_ = Step::shaking_hands;
+  state_ = State::exchanging_keys;
   return true;
 }
 
-bool SshHandshake::shake_hands() {
+bool SshHandshake::exchange_keys() {
   const int result = ssh_connect(session_.get());
   if (result == SSH_AGAIN) return false;
-  step_ = Step::checking_key;
+  state_ = State::checking_key;
   if (result == SSH_OK) return true;
   const std::string error = last_error(session_.get());
   if (!is_hang_up(error)) throw Error("no SSH connection: " + error);
   session_.reset();
   connector_.begin_again("in the key exchange");
   remarks_.push_back(connector_.status_text() + "; trying again");
-  step_ = Step::approaching;
+  state_ = State::connecting;
   return false;
 }
 
@@ -102,7 +102,7 @@ bool SshHandshake::check_key() {
     key_check_.emplace(credentials_.host_key, server_key(session_.get()), fingerprint(session_.get()));
   if (!key_check_->advance()) return false;
   remarks_.push_back("its host key is " + fingerprint(session_.get()));
-  step_ = Step::authenticating;
+  state_ = State::authenticating;
   return true;
 }
 
@@ -126,7 +126,7 @@ bool SshHandshake::authenticate() {
       throw Error("SSH login failed: " + last_error(session_.get()));
   }
   remarks_.push_back("logged in as " + credentials_.settings.user + " by " + last_key());
-  step_ = Step::admitted;
+  state_ = State::authenticated;
   return true;
 }
 
@@ -177,7 +177,7 @@ std::string SshHandshake::keys_tried() const {
 std::string SshHandshake::status_text() const {
   if (agent_login_ && agent_login_->waits_for_key())
     return "ssh-agent does not answer; unset SSH_AUTH_SOCK, or say --identity FILE";
-  if (step_ == Step::checking_key && key_check_ && session_)
+  if (state_ == State::checking_key && key_check_ && session_)
     return "its host key cannot be written to " + credentials_.host_key.file + ": no answer";
   return connector_.status_text();
 }

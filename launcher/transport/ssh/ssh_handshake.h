@@ -52,11 +52,17 @@ class SshHandshake {
   std::string status_text() const;
 
  private:
-  enum class Step { approaching, shaking_hands, checking_key, authenticating, admitted };
+  /// connecting -> exchanging_keys: an sshd has answered.
+  /// exchanging_keys -> connecting: it has hung up.
+  /// exchanging_keys -> checking_key: the key exchange is over.
+  /// checking_key -> authenticating: the host's key is accepted.
+  /// authenticating -> authenticated: a key of ours is accepted.
+  /// Whatever else may happen is an Error.
+  enum class State { connecting, exchanging_keys, checking_key, authenticating, authenticated };
 
-  bool step();
-  bool begin();
-  bool shake_hands();
+  bool take_step();
+  bool connect();
+  bool exchange_keys();
   bool check_key();
   bool authenticate();
   int ask_agent();
@@ -66,7 +72,7 @@ class SshHandshake {
 
   Credentials credentials_;
   SshConnector connector_;
-  Step step_ = Step::approaching;
+  State state_ = State::connecting;
   SshSession session_;  ///< Null while `agent_login_` has it.
   std::optional<HostKeyCheck> key_check_;
   std::unique_ptr<AgentLogin> agent_login_;  ///< While it goes on.

@@ -25,33 +25,15 @@ SshLink::SshLink(Credentials credentials, MakeDial make_dial, std::string comman
 SshLink::~SshLink() = default;
 
 bool SshLink::open() {
-  while (step_ != Step::open)
-    if (!take_step()) return false;
-  return true;
+  if (state_ == State::logging_in && handshake_.advance()) state_ = State::opening_channel;
+  if (state_ == State::opening_channel && open_channel()) state_ = State::executing;
+  if (state_ == State::executing && execute()) state_ = State::open;
+  return state_ == State::open;
 }
 
 std::string_view SshLink::step() const {
-  if (step_ == Step::entering) return handshake_.step_name();
-  return step_ == Step::opening ? "open channel" : "start the agent";
-}
-
-bool SshLink::take_step() {
-  bool done = false;
-  switch (step_) {
-    case Step::entering:
-      done = handshake_.advance();
-      break;
-    case Step::opening:
-      done = open_channel();
-      break;
-    case Step::executing:
-      done = execute();
-      break;
-    case Step::open:
-      return true;
-  }
-  if (done) step_ = static_cast<Step>(static_cast<int>(step_) + 1);
-  return done;
+  if (state_ == State::logging_in) return handshake_.step_name();
+  return state_ == State::opening_channel ? "open channel" : "start the agent";
 }
 
 bool SshLink::open_channel() {

@@ -33,9 +33,11 @@ class SshLink : public Link {
   std::string status_text() override;
 
  private:
-  enum class Step { entering, opening, executing, open };
+  /// logging_in -> opening_channel: the session is logged in.
+  /// opening_channel -> executing: it has a channel.
+  /// executing -> open: the far side has begun to run the command.
+  enum class State { logging_in, opening_channel, executing, open };
 
-  bool take_step();
   bool open_channel();
   bool execute();
   std::size_t read_piece(std::span<char> buffer);
@@ -47,7 +49,7 @@ class SshLink : public Link {
   SshHandshake handshake_;
   std::string command_;
   ssh_channel_struct* channel_ = nullptr;
-  Step step_ = Step::entering;
+  State state_ = State::logging_in;
   std::string stderr_;
 };
 

@@ -17,9 +17,9 @@
 namespace adarun::launcher {
 namespace {
 
-using Heard = SshBanner::Heard;
+using Answer = SshBanner::Answer;
 
-// Both ends of a connection: the test speaks at one, the greeting listens at the other.
+// Both ends of a connection: the test speaks at one, the banner is read at the other.
 class SshBannerTest : public testing::Test {
  protected:
   SshBannerTest() {
@@ -28,23 +28,23 @@ class SshBannerTest : public testing::Test {
     sshd_ = base::FileDescriptor(ends[0]);
     ours_ = base::FileDescriptor(ends[1]);
   }
-  Heard after(std::string_view bytes) {
+  Answer after(std::string_view bytes) {
     if (send(sshd_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL) < 0) throw Error("cannot send");
-    return banner_.listen(ours_.get());
+    return banner_.read(ours_.get());
   }
-  Heard after_hanging_up() {
+  Answer after_hanging_up() {
     sshd_.reset();
-    return banner_.listen(ours_.get());
+    return banner_.read(ours_.get());
   }
   // Over TCP bytes are there a moment after they were sent.
-  Heard after_it_is_readable(std::string_view bytes) {
+  Answer after_it_is_readable(std::string_view bytes) {
     if (send(sshd_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL) < 0) throw Error("cannot send");
     const std::size_t wanted = std::min(come_ + bytes.size(), std::size_t{4});
     come_ = bytes.ends_with('\n') ? 0 : come_ + bytes.size();
     for (const auto end = Clock::now() + std::chrono::milliseconds(deadline_ms); Clock::now() < end;) {
       std::array<char, 4> peeked{};
       if (recv(ours_.get(), peeked.data(), wanted, MSG_PEEK | MSG_DONTWAIT) >= static_cast<ssize_t>(wanted))
-        return banner_.listen(ours_.get());
+        return banner_.read(ours_.get());
     }
     throw Error("nothing comes");
   }
@@ -53,15 +53,15 @@ class SshBannerTest : public testing::Test {
     return poll(&asked, 1, timeout_ms) > 0;
   }
   void connect_by_tcp() {
-    const base::FileDescriptor door(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    const base::FileDescriptor listener(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
     sockaddr_in place{AF_INET, 0, {htonl(INADDR_LOOPBACK)}, {}};
     socklen_t size = sizeof place;
     auto* address = reinterpret_cast<sockaddr*>(&place);
     ours_ = base::FileDescriptor(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
-    if (bind(door.get(), address, size) != 0 || listen(door.get(), 1) != 0 ||
-        getsockname(door.get(), address, &size) != 0 || connect(ours_.get(), address, size) != 0)
+    if (bind(listener.get(), address, size) != 0 || listen(listener.get(), 1) != 0 ||
+        getsockname(listener.get(), address, &size) != 0 || connect(ours_.get(), address, size) != 0)
       throw Error("no connection to this machine");
-    sshd_ = base::FileDescriptor(accept4(door.get(), nullptr, nullptr, SOCK_CLOEXEC));
+    sshd_ = base::FileDescriptor(accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC));
   }
   std::string unread() {
     std::array<char, 100> buffer{};
@@ -79,56 +79,56 @@ class SshBannerTest : public testing::Test {
 };
 
 TEST_F(SshBannerTest, LeavesTheIdentificationUnread) {
-  EXPECT_EQ(after("SSH-2.0-OpenSSH_9.2\r\n"), Heard::sshd);
+  EXPECT_EQ(after("SSH-2.0-OpenSSH_9.2\r\n"), Answer::sshd);
   EXPECT_EQ(unread(), "SSH-2.0-OpenSSH_9.2\r\n");
 }
 
 TEST_F(SshBannerTest, WaitsForAllOfIt) {
-  EXPECT_EQ(banner_.listen(ours_.get()), Heard::nothing);
-  EXPECT_EQ(after("SS"), Heard::nothing);
-  EXPECT_EQ(after("H"), Heard::nothing);
-  EXPECT_EQ(after("-"), Heard::sshd);
+  EXPECT_EQ(banner_.read(ours_.get()), Answer::incomplete);
+  EXPECT_EQ(after("SS"), Answer::incomplete);
+  EXPECT_EQ(after("H"), Answer::incomplete);
+  EXPECT_EQ(after("-"), Answer::sshd);
 }
 
-TEST_F(SshBannerTest, HearsAHangUpInTheMiddleOfIt) {
-  EXPECT_EQ(after("SSH"), Heard::nothing);
-  EXPECT_EQ(after_hanging_up(), Heard::hang_up);
+TEST_F(SshBannerTest, FindsAHangUpInTheMiddleOfIt) {
+  EXPECT_EQ(after("SSH"), Answer::incomplete);
+  EXPECT_EQ(after_hanging_up(), Answer::hang_up);
   EXPECT_EQ(banner_.words(), "");
 }
 
 TEST_F(SshBannerTest, LetsWhoPollsSleepWhileAPartOfItIsThere) {
   connect_by_tcp();
-  EXPECT_EQ(after_it_is_readable("SS"), Heard::nothing);
+  EXPECT_EQ(after_it_is_readable("SS"), Answer::incomplete);
   EXPECT_FALSE(is_readable());
-  EXPECT_EQ(after_it_is_readable("H-"), Heard::sshd);
+  EXPECT_EQ(after_it_is_readable("H-"), Answer::sshd);
   EXPECT_TRUE(is_readable());
 }
 
 TEST_F(SshBannerTest, WakesWhoPollsWhenThereIsLessThanThat) {
   connect_by_tcp();
-  EXPECT_EQ(after_it_is_readable("S"), Heard::nothing);
-  EXPECT_EQ(after_it_is_readable("end of\n"), Heard::nothing);
-  EXPECT_EQ(after_it_is_readable("S"), Heard::nothing);
+  EXPECT_EQ(after_it_is_readable("S"), Answer::incomplete);
+  EXPECT_EQ(after_it_is_readable("end of\n"), Answer::incomplete);
+  EXPECT_EQ(after_it_is_readable("S"), Answer::incomplete);
   sshd_.reset();
   EXPECT_TRUE(is_readable(deadline_ms));
-  EXPECT_EQ(banner_.listen(ours_.get()), Heard::hang_up);
+  EXPECT_EQ(banner_.read(ours_.get()), Answer::hang_up);
   EXPECT_EQ(banner_.words(), "Send of");
 }
 
 TEST_F(SshBannerTest, SkipsLinesBeforeIt) {
-  EXPECT_EQ(after("SSHhh: this is SSH-"), Heard::nothing);
-  EXPECT_EQ(after("land\r\n\r\nSSH-2.0-x"), Heard::sshd);
+  EXPECT_EQ(after("SSHhh: this is SSH-"), Answer::incomplete);
+  EXPECT_EQ(after("land\r\n\r\nSSH-2.0-x"), Answer::sshd);
   EXPECT_EQ(unread(), "SSH-2.0-x");
 }
 
 TEST_F(SshBannerTest, KnowsWhatWasSaidBeforeHangingUp) {
-  EXPECT_EQ(after("Exceeded MaxStartups\r\n"), Heard::nothing);
-  EXPECT_EQ(after_hanging_up(), Heard::hang_up);
+  EXPECT_EQ(after("Exceeded MaxStartups\r\n"), Answer::incomplete);
+  EXPECT_EQ(after_hanging_up(), Answer::hang_up);
   EXPECT_EQ(banner_.words(), "Exceeded MaxStartups");
 }
 
-TEST_F(SshBannerTest, HearsAHangUpWithoutAWord) {
-  EXPECT_EQ(after_hanging_up(), Heard::hang_up);
+TEST_F(SshBannerTest, FindsAHangUpWithoutAWord) {
+  EXPECT_EQ(after_hanging_up(), Answer::hang_up);
   EXPECT_EQ(banner_.words(), "");
 }
 

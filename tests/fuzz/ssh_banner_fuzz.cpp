@@ -21,21 +21,21 @@ void send_all(int socket, std::string_view bytes) {
   demand(::send(socket, bytes.data(), bytes.size(), 0) == static_cast<ssize_t>(bytes.size()));
 }
 
-// What is heard when all was said and the other side hung up.
-void listen_to(std::string_view first, std::string_view second, int ours, int theirs) {
-  launcher::SshBanner greeting;
-  using Heard = launcher::SshBanner::Heard;
+// What is read when all was said and the other side hung up.
+void read_banner(std::string_view first, std::string_view second, int ours, int theirs) {
+  launcher::SshBanner banner;
+  using Answer = launcher::SshBanner::Answer;
   send_all(theirs, first);
-  Heard heard = greeting.listen(ours);
-  demand(heard != Heard::hang_up);
-  if (heard == Heard::nothing) {
+  Answer answer = banner.read(ours);
+  demand(answer != Answer::hang_up);
+  if (answer == Answer::incomplete) {
     send_all(theirs, second);
     ::shutdown(theirs, SHUT_WR);
-    for (int looks = 0; looks < 3 && heard == Heard::nothing; ++looks) heard = greeting.listen(ours);
-    demand(heard != Heard::nothing);
+    for (int looks = 0; looks < 3 && answer == Answer::incomplete; ++looks) answer = banner.read(ours);
+    demand(answer != Answer::incomplete);
   }
-  demand(greeting.words().find('\n') == std::string::npos);
-  if (heard != Heard::sshd) return;
+  demand(banner.words().find('\n') == std::string::npos);
+  if (answer != Answer::sshd) return;
   std::array<char, 4> next{};
   demand(::recv(ours, next.data(), next.size(), 0) == 4);
   demand(std::string_view(next.data(), next.size()) == "SSH-");
@@ -50,7 +50,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   demand(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, sockets) == 0);
   const std::size_t cut = bytes.size() * data[0] / 256;
   try {
-    listen_to(bytes.substr(0, cut), bytes.substr(cut), sockets[0], sockets[1]);
+    read_banner(bytes.substr(0, cut), bytes.substr(cut), sockets[0], sockets[1]);
   } catch (const launcher::Error& error) {
     demand(!std::string_view(error.what()).empty());
   }

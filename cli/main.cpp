@@ -14,7 +14,7 @@
 #include "cli/completion/wrong_usage.h"
 #include "cli/options/command.h"
 #include "diagnostics/log.h"
-#include "launcher/transport/ssh/ssh_library.h"
+#include "launcher/transport/ssh/ssh_session.h"
 
 namespace adarun::cli {
 namespace {

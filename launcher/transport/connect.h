@@ -16,6 +16,8 @@
 
 namespace adarun::launcher {
 
+struct LocatedHosts;
+
 /// How a host is reached, after the SSH configuration and the resolver.
 struct SshPlace {
   std::string user;
@@ -30,8 +32,7 @@ struct SshPlace {
 struct SshTargets {
   std::vector<std::string> addresses;  ///< By which the other hosts reach each one, as text.
 
-  struct Impl;
-  std::shared_ptr<Impl> impl;
+  std::shared_ptr<const LocatedHosts> located = {};  ///< How to connect to them.
 
   std::vector<std::string> notes = {};  ///< What of the SSH configuration is not followed, one sentence each.
   std::vector<SshPlace> places = {};    ///< The same hosts in full.
@@ -51,8 +52,7 @@ SshTargets locate_each(const std::vector<Host>& hosts, const SshOptions& options
 std::vector<SshPlace> look_up(const std::vector<Host>& hosts, const SshOptions& options,
                               std::chrono::milliseconds deadline);
 
-/// One SSH session per target, all connecting at once, and in it the agent as `agent` says. Uses the targets
-/// up.
+/// One SSH session per target, all connecting at once, and in it the agent as `agent` says.
 std::unique_ptr<Transport> connect_ssh(const SshTargets& targets, AgentSource agent,
                                        const LinkOptions& options);
 

@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "launcher/transport/local/pipe_link.h"
+
 namespace adarun::launcher {
 
 /// A node of a Slurm allocation.
@@ -25,5 +27,16 @@ std::vector<std::string> srun_command(const std::string& srun, const SlurmNode& 
 
 /// Whether what an srun has said on stderr means that the job, and all that ran in it, is over.
 bool says_job_is_over(std::string_view words);
+
+/// A program on a node of the Slurm job that this process is part of, by an srun of its own.
+class SrunLink : public PipeLink {
+ public:
+  /// `srun` is where that is.
+  SrunLink(const std::string& srun, const SlurmNode& node, const std::vector<std::string>& program,
+           const base::FileLimit& files)
+      : PipeLink(srun_command(srun, node, program), Stderr::kept, files) {}
+
+  bool ended_for_good() override { return says_job_is_over(status_text()); }
+};
 
 }  // namespace adarun::launcher

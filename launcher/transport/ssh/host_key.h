@@ -2,7 +2,6 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 namespace adarun::launcher {
 
@@ -22,17 +21,5 @@ struct KnownKey {
 
   bool operator==(const KnownKey&) const = default;
 };
-
-/// What is known of the key that a host has shown.
-struct KeyVerdict {
-  enum class What { known, unknown, changed, other_kind, revoked };
-  What what = What::unknown;
-  std::string place;  ///< Of the line that says so; empty: there is none.
-
-  bool operator==(const KeyVerdict&) const = default;
-};
-
-/// Holds a key against those that are known for its host.
-KeyVerdict judge(const std::vector<KnownKey>& known, const HostPublicKey& shown);
 
 }  // namespace adarun::launcher

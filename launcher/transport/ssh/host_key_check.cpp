@@ -18,6 +18,23 @@ KeyVerdict verdict_on(const HostKeyRule& rule, const HostPublicKey& shown) {
 
 }  // namespace
 
+KeyVerdict judge(const std::vector<KnownKey>& known, const HostPublicKey& shown) {
+  using What = KeyVerdict::What;
+  KeyVerdict verdict;
+  for (const KnownKey& each : known) {
+    if (each.key == shown && each.revoked) return {What::revoked, each.place};
+    if (each.revoked || verdict.what == What::known) continue;
+    if (each.key == shown) {
+      verdict = {What::known, each.place};
+    } else if (each.key.kind == shown.kind && verdict.what != What::changed) {
+      verdict = {What::changed, each.place};
+    } else if (verdict.what == What::unknown) {
+      verdict = {What::other_kind, each.place};
+    }
+  }
+  return verdict;
+}
+
 bool NewKeys::take(const std::string& name, const HostPublicKey& key, bool& is_first) {
   const std::lock_guard lock(mutex_);
   const auto [taken, inserted] = keys_.emplace(name, key);

@@ -14,6 +14,18 @@
 
 namespace adarun::launcher {
 
+/// What is known of the key that a host has shown.
+struct KeyVerdict {
+  enum class What { known, unknown, changed, other_kind, revoked };
+  What what = What::unknown;
+  std::string place;  ///< Of the line that says so; empty: there is none.
+
+  bool operator==(const KeyVerdict&) const = default;
+};
+
+/// Holds a key against those that are known for its host.
+KeyVerdict judge(const std::vector<KnownKey>& known, const HostPublicKey& shown);
+
 /// Keys that were taken as new while this program runs, for all sessions. Thread-safe.
 class NewKeys {
  public:

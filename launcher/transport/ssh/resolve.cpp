@@ -59,6 +59,11 @@ class Lookups {
 
 }  // namespace
 
+std::string Resolved::reason_without_name() const {
+  const std::size_t colon = reason.find(": ");
+  return colon == std::string::npos ? reason : reason.substr(colon + 2);
+}
+
 Resolved resolve(const Endpoint& endpoint) {
   addrinfo hints{};
   hints.ai_family = endpoint.family;

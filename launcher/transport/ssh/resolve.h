@@ -19,7 +19,10 @@ struct Endpoint {
 /// Where it is, or why that is not known.
 struct Resolved {
   std::vector<SocketAddress> addresses;
-  std::string reason;  ///< One line that names the host; empty: it has addresses.
+  std::string reason;  ///< One line that begins with the host's name; empty: it has addresses.
+
+  /// The reason without that name.
+  std::string reason_without_name() const;
 };
 
 /// All addresses of one name. Blocks as long as the system's resolver does.

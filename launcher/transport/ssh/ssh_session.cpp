@@ -44,7 +44,7 @@ void set_all_algorithms(ssh_session session, const SshSettings& settings,
 }  // namespace
 
 void SshFree::operator()(ssh_session_struct* session) const {
-  // Without it libssh would first send a farewell, which can block on a dead network.
+  // Without it libssh would first send a disconnect message, which can block on a dead network.
   ssh_silent_disconnect(session);
   ssh_free(session);
 }
@@ -109,6 +109,13 @@ bool matches_hashed_name(const std::string& name, const std::string& line) {
 std::string last_error(ssh_session_struct* session) {
   const std::string text = ssh_get_error(session);
   return text.empty() ? "no reason given" : text;
+}
+
+base::Fact ssh_library() {
+  const std::string built = std::to_string(LIBSSH_VERSION_MAJOR) + "." +
+                            std::to_string(LIBSSH_VERSION_MINOR) + "." + std::to_string(LIBSSH_VERSION_MICRO);
+  const std::string running = ssh_version(0);  // "0.10.6/openssl/zlib"
+  return {"libssh", base::library_version(running.substr(0, running.find('/')), built)};
 }
 
 }  // namespace adarun::launcher

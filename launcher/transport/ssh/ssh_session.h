@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/build_facts.h"
 #include "base/file_descriptor.h"
 #include "launcher/transport/ssh/config/settings.h"
 #include "launcher/transport/ssh/host_key.h"
@@ -40,5 +41,8 @@ bool matches_hashed_name(const std::string& name, const std::string& line);
 
 /// libssh's own words on what went wrong last.
 std::string last_error(ssh_session_struct* session);
+
+/// Which libssh this program runs with.
+base::Fact ssh_library();
 
 }  // namespace adarun::launcher

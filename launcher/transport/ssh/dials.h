@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <map>
+#include <memory>
+
+#include "launcher/transport/ssh/dial.h"
+#include "launcher/transport/ssh/jump_host.h"
+#include "launcher/transport/ssh/located_hosts.h"
+
+namespace adarun::launcher {
+
+/// Ways to dial hosts, in which those with the same jump host share it. Used by one thread at a time.
+class Dials {
+ public:
+  /// `connect_timeout` is for each jump host.
+  Dials(std::shared_ptr<const LocatedHosts> hosts, std::chrono::milliseconds connect_timeout);
+
+  /// How to dial one of the hosts, by its hop. What is given throws Error where that was not found.
+  MakeDial to(const Hop& hop);
+
+ private:
+  std::shared_ptr<JumpHost> jump_host(const Hop& hop);
+
+  const std::shared_ptr<const LocatedHosts> hosts_;
+  const std::chrono::milliseconds connect_timeout_;
+  std::map<const Hop*, std::shared_ptr<JumpHost>> jumps_;
+};
+
+}  // namespace adarun::launcher

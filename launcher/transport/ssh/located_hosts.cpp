@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launcher/transport/ssh/located_hosts.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "launcher/base/error.h"
+#include "launcher/transport/ssh/outside_addresses.h"
+
+namespace adarun::launcher {
+
+std::string LocatedHosts::reason_of(std::size_t host) const {
+  const Resolved& place = place_of(host);
+  if (place.reason.empty() || !hops[host]->before) return place.reason_without_name();
+  return "jump host " + place.reason;
+}
+
+std::vector<std::string> LocatedHosts::addresses() const {
+  std::vector<std::vector<SocketAddress>> straight;
+  for (std::size_t i = 0; i < hops.size(); ++i)
+    if (!hops[i]->before) straight.push_back(place_of(i).addresses);
+  std::vector<std::string> outside = outside_addresses(straight);
+  std::vector<std::string> addresses;
+  auto next = outside.begin();
+  addresses.reserve(hops.size());
+  for (const std::shared_ptr<const Hop>& hop : hops)
+    addresses.push_back(hop->before ? hop->credentials.settings.hostname : *next++);
+  return addresses;
+}
+
+void LocatedHosts::require_all() const {
+  std::vector<std::string> reasons;
+  for (std::size_t i = 0; i < hops.size(); ++i) {
+    const std::string& reason = place_of(i).reason;
+    if (!reason.empty() && std::find(reasons.begin(), reasons.end(), reason) == reasons.end())
+      reasons.push_back(reason);
+  }
+  std::string text;
+  for (const std::string& reason : reasons) text += (text.empty() ? "" : "\n") + reason;
+  if (!text.empty()) throw Error(text);
+}
+
+LocatedHosts locate_hosts(const std::vector<Host>& hosts, const SshOptions& options,
+                          std::chrono::milliseconds deadline) {
+  LocatedHosts located;
+  Routes routes(options);
+  std::vector<const Hop*> firsts;
+  std::vector<Endpoint> endpoints;
+  for (const Host& host : hosts) {
+    located.hops.push_back(routes.to(host));
+    const Hop& first = located.hops.back()->first();
+    if (!located.places.emplace(&first, Resolved()).second) continue;
+    const SshSettings& settings = first.credentials.settings;
+    firsts.push_back(&first);
+    endpoints.push_back({settings.hostname, settings.port, settings.family});
+  }
+  std::vector<Resolved> resolved = resolve_all(endpoints, deadline);
+  for (std::size_t i = 0; i < firsts.size(); ++i) located.places[firsts[i]] = std::move(resolved[i]);
+  located.notes = routes.notes();
+  return located;
+}
+
+}  // namespace adarun::launcher

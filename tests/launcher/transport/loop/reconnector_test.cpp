@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launcher/transport/loop/reconnector.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <span>
+#include <string_view>
+
+#include "launcher/base/error.h"
+
+namespace adarun::launcher {
+namespace {
+
+using namespace std::chrono_literals;
+using State = Reconnector::State;
+
+// Opens or does not, sends some bytes, and counts how often it was closed.
+class CountedLink : public Link {
+ public:
+  CountedLink(bool opens, std::string sends, int& closed)
+      : opens_(opens), sends_(std::move(sends)), closed_(closed) {}
+
+  int fd() const override { return -1; }
+  short wanted() const override { return 0; }
+  bool open() override { return opens_; }
+  std::size_t read(std::span<char> buffer) override {
+    const std::size_t size = std::min(buffer.size(), sends_.size());
+    std::copy_n(sends_.begin(), size, buffer.begin());
+    sends_.erase(0, size);
+    return size;
+  }
+  std::size_t write(std::string_view /*bytes*/) override { return 0; }
+  bool ended() const override { return false; }
+  std::string status_text() override { return ""; }
+  bool close() override {
+    ++closed_;
+    return true;
+  }
+
+ private:
+  bool opens_;
+  std::string sends_;
+  int& closed_;
+};
+
+class ReconnectorTest : public testing::Test {
+ protected:
+  // Each try has a link that opens or does not, and sends these bytes.
+  Reconnector with_links(bool opens, const std::string& sends) {
+    return Reconnector(
+        [this, opens, sends] {
+          ++tries_;
+          return std::make_unique<CountedLink>(opens, sends, closed_);
+        },
+        closing_, start_);
+  }
+
+  const Reconnector::Clock::time_point start_{};
+  ClosingLinks closing_;
+  int tries_ = 0;
+  int closed_ = 0;
+};
+
+TEST_F(ReconnectorTest, TriesAgainAfterAPause) {
+  Reconnector reconnector(
+      [this]() -> std::unique_ptr<Link> {
+        ++tries_;
+        throw Error("no route");
+      },
+      closing_, start_);
+  EXPECT_EQ(reconnector.advance(start_), State::trying);
+  EXPECT_EQ(reconnector.reason(), "no route");
+  EXPECT_TRUE(reconnector.pausing());
+  EXPECT_EQ(reconnector.advance(start_ + 24ms), State::trying);  // Half of the first pause, and less.
+  EXPECT_EQ(tries_, 1);
+  EXPECT_EQ(reconnector.advance(start_ + 50ms), State::trying);
+  EXPECT_EQ(tries_, 2);
+}
+
+TEST_F(ReconnectorTest, ClosesALinkThatDoesNotAnswerInTime) {
+  Reconnector reconnector = with_links(false, "");
+  reconnector.advance(start_);
+  EXPECT_FALSE(reconnector.pausing());
+  EXPECT_FALSE(reconnector.committed());
+  EXPECT_EQ(reconnector.advance(start_ + 3s), State::trying);
+  EXPECT_EQ(reconnector.reason(), "no answer in time");
+  EXPECT_TRUE(reconnector.pausing());
+  closing_.advance();
+  EXPECT_EQ(closed_, 1);
+}
+
+TEST_F(ReconnectorTest, HasTheLinkOnWhichTheAgentSaysResumed) {
+  const std::string resumed = protocol::encode(protocol::Resumed{7});
+  Reconnector reconnector = with_links(true, "motd\n" + std::string(protocol::magic) + resumed + "rest");
+  EXPECT_EQ(reconnector.advance(start_), State::resumed);
+  EXPECT_TRUE(reconnector.committed());
+  EXPECT_EQ(reconnector.position(), 7U);
+  EXPECT_EQ(reconnector.take_rest(), "rest");
+  EXPECT_NE(reconnector.take_link(), nullptr);
+}
+
+TEST_F(ReconnectorTest, IsRefusedByWhatIsNoAgentOfTheJob) {
+  Reconnector reconnector =
+      with_links(true, std::string(protocol::magic) + protocol::encode(protocol::Joined{0}));
+  EXPECT_EQ(reconnector.advance(start_), State::refused);
+  EXPECT_EQ(reconnector.reason(), "what answers there is no agent of this job");
+}
+
+}  // namespace
+}  // namespace adarun::launcher

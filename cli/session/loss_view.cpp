@@ -11,22 +11,22 @@
 namespace adarun::cli {
 namespace {
 
-monitor::RankState shown(launcher::RankState state) {
+monitor::ProcessState shown(launcher::RankState state) {
   switch (state) {
     case launcher::RankState::waiting:
-      return monitor::RankState::waiting;
+      return monitor::ProcessState::waiting;
     case launcher::RankState::running:
-      return monitor::RankState::running;
+      return monitor::ProcessState::running;
     case launcher::RankState::done:
-      return monitor::RankState::done;
+      return monitor::ProcessState::done;
     case launcher::RankState::failed:
-      return monitor::RankState::failed;
+      return monitor::ProcessState::failed;
     case launcher::RankState::stopped:
-      return monitor::RankState::stopped;
+      return monitor::ProcessState::stopped;
     case launcher::RankState::lost:
-      return monitor::RankState::lost;
+      return monitor::ProcessState::lost;
   }
-  return monitor::RankState::unknown;
+  return monitor::ProcessState::unknown;
 }
 
 }  // namespace
@@ -50,7 +50,7 @@ void LossView::on_greeted(std::uint32_t /*node*/, const launcher::protocol::Hell
 }
 
 void LossView::on_started(const launcher::protocol::Started& started) {
-  view_.set_rank_state(started.rank, monitor::RankState::running);
+  view_.set_rank_state(started.rank, monitor::ProcessState::running);
 }
 
 void LossView::on_output(std::uint32_t rank, launcher::protocol::Stream stream, std::string_view bytes) {
@@ -66,8 +66,8 @@ void LossView::on_output(std::uint32_t rank, launcher::protocol::Stream stream, 
 
 void LossView::on_lost(std::uint32_t node, const std::string& /*reason*/) {
   for (std::uint32_t rank = 0; rank < node_of_rank_.size(); ++rank)
-    if (node_index_[rank] == node && view_.run().ranks().at(rank).state == monitor::RankState::running)
-      view_.set_rank_state(rank, monitor::RankState::lost);
+    if (node_index_[rank] == node && view_.run().ranks().at(rank).state == monitor::ProcessState::running)
+      view_.set_rank_state(rank, monitor::ProcessState::lost);
 }
 
 void LossView::on_exited(std::uint32_t rank, const launcher::RankRecord& record) {

@@ -32,8 +32,8 @@ std::string_view name_of(Fault fault) {
   return {};
 }
 
-std::vector<Finding> findings(const Run& run) {
-  std::vector<Finding> found;
+std::vector<RunFinding> findings(const Run& run) {
+  std::vector<RunFinding> found;
   find_not_finite(run, found);
   find_bad_gradient(run, found);
   find_stopped(run, found);
@@ -46,7 +46,7 @@ std::vector<Finding> findings(const Run& run) {
   return found;
 }
 
-std::string finding_text(const Finding& finding, const NodeOf& node_of) {
+std::string finding_text(const RunFinding& finding, const NodeOf& node_of) {
   std::string text;
   if (finding.rank) {
     const std::string node = node_of ? node_of(*finding.rank) : std::string();

@@ -29,7 +29,7 @@ enum class Fault {
 std::string_view name_of(Fault fault);
 
 /// One thing that is wrong, with the evidence.
-struct Finding {
+struct RunFinding {
   Fault fault = Fault::not_finite;
   std::optional<std::uint32_t> rank;  ///< None where it is the run's.
   std::uint64_t position = 0;         ///< Where it shows, and that place as printed.
@@ -41,13 +41,13 @@ struct Finding {
 
 /// What is wrong with a run as far as its losses tell; the order is that of `Fault`. Each rule is in the file
 /// of its group: docs/monitor.md has them in words. A short run has none: rules wait for enough points.
-std::vector<Finding> findings(const Run& run);
+std::vector<RunFinding> findings(const Run& run);
 
 /// The node of a rank; empty where it is not known.
 using NodeOf = std::function<std::string(std::uint32_t rank)>;
 
 /// "rank 3 on node1, epoch 1 step 120: its loss is nan or inf (2026-11-21 10:02:11)", without the name of the
 /// fault, and with what is known of node and time.
-std::string finding_text(const Finding& finding, const NodeOf& node_of);
+std::string finding_text(const RunFinding& finding, const NodeOf& node_of);
 
 }  // namespace adarun::monitor

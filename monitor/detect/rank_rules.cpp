@@ -16,12 +16,12 @@ namespace {
 constexpr std::size_t enough_rank_points = 20;  // Fewer say nothing about a rank.
 constexpr std::size_t enough_ranks = 3;         // Two that differ do not tell which is wrong.
 
-Finding rank_finding(Fault fault, std::uint32_t rank, const Sample& at, std::string evidence) {
+RunFinding rank_finding(Fault fault, std::uint32_t rank, const Sample& at, std::string evidence) {
   return {fault, rank, at.position, at.epoch, at.step, std::move(evidence), at.time_ms};
 }
 
 // The finite losses of a rank from a position on.
-std::vector<double> losses_from(std::uint64_t position, const Rank& rank) {
+std::vector<double> losses_from(std::uint64_t position, const RunRank& rank) {
   std::vector<double> losses;
   const std::vector<Point>& points = rank.series.points();
   for (auto point = points.rbegin(); point != points.rend() && point->position >= position; ++point)
@@ -89,7 +89,7 @@ std::vector<std::vector<std::uint32_t>> groups_of_equals(const Run& run) {
 
 }  // namespace
 
-void find_not_finite(const Run& run, std::vector<Finding>& found) {
+void find_not_finite(const Run& run, std::vector<RunFinding>& found) {
   const auto first = first_not_finite(run);
   if (!first) return;
   const std::string evidence =
@@ -98,7 +98,7 @@ void find_not_finite(const Run& run, std::vector<Finding>& found) {
   found.push_back(rank_finding(Fault::not_finite, first->rank, first->sample, evidence));
 }
 
-void find_bad_gradient(const Run& run, std::vector<Finding>& found) {
+void find_bad_gradient(const Run& run, std::vector<RunFinding>& found) {
   const auto gradient = bad_gradient(run);
   if (!gradient) return;
   const std::uint64_t position = run.position() + 1;
@@ -107,7 +107,7 @@ void find_bad_gradient(const Run& run, std::vector<Finding>& found) {
 }
 
 // More printed steps behind than a rank in step can be, and a tenth of the run.
-void find_stopped(const Run& run, std::vector<Finding>& found) {
+void find_stopped(const Run& run, std::vector<RunFinding>& found) {
   const std::size_t printed = run.merged().size();
   const std::uint64_t far = std::max<std::uint64_t>(enough_rank_points, printed / 10);
   for (const std::uint32_t number : ranks_behind(run, far, Untimed::by_steps_alone)) {
@@ -120,7 +120,7 @@ void find_stopped(const Run& run, std::vector<Finding>& found) {
 }
 
 // Half as long again as the others.
-void find_stragglers(const Run& run, std::vector<Finding>& found) {
+void find_stragglers(const Run& run, std::vector<RunFinding>& found) {
   std::map<std::uint32_t, double> times;
   for (const auto& [number, rank] : run.ranks())
     if (rank.metrics.step_ms && rank.last) times[number] = *rank.metrics.step_ms;
@@ -134,7 +134,7 @@ void find_stragglers(const Run& run, std::vector<Finding>& found) {
 }
 
 // Ten spreads of the ranks' levels away from their middle, and a fifth of it.
-void find_divergence(const Run& run, std::vector<Finding>& found) {
+void find_divergence(const Run& run, std::vector<RunFinding>& found) {
   const std::map<std::uint32_t, double> levels = recent_levels(run);
   if (levels.size() < enough_ranks) return;
   const double usual = median(values_of(levels));
@@ -148,10 +148,10 @@ void find_divergence(const Run& run, std::vector<Finding>& found) {
 }
 
 // All ranks alike print the loss of the whole job, which is no fault.
-void find_same_data(const Run& run, std::vector<Finding>& found) {
+void find_same_data(const Run& run, std::vector<RunFinding>& found) {
   for (const std::vector<std::uint32_t>& group : groups_of_equals(run)) {
     if (group.size() == run.ranks().size()) continue;
-    const Rank& rank = run.ranks().at(group[1]);
+    const RunRank& rank = run.ranks().at(group[1]);
     std::string others;
     for (std::size_t i = 2; i < std::min<std::size_t>(group.size(), 8); ++i)
       others += ", " + std::to_string(group[i]);

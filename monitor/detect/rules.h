@@ -8,16 +8,16 @@
 namespace adarun::monitor {
 
 // Each adds what it finds. Of single ranks:
-void find_not_finite(const Run& run, std::vector<Finding>& found);
-void find_bad_gradient(const Run& run, std::vector<Finding>& found);
-void find_stopped(const Run& run, std::vector<Finding>& found);
-void find_stragglers(const Run& run, std::vector<Finding>& found);
-void find_divergence(const Run& run, std::vector<Finding>& found);
-void find_same_data(const Run& run, std::vector<Finding>& found);
+void find_not_finite(const Run& run, std::vector<RunFinding>& found);
+void find_bad_gradient(const Run& run, std::vector<RunFinding>& found);
+void find_stopped(const Run& run, std::vector<RunFinding>& found);
+void find_stragglers(const Run& run, std::vector<RunFinding>& found);
+void find_divergence(const Run& run, std::vector<RunFinding>& found);
+void find_same_data(const Run& run, std::vector<RunFinding>& found);
 
 // Of the run as a whole:
-void find_spikes(const Run& run, std::vector<Finding>& found);
-void find_rise(const Run& run, std::vector<Finding>& found);
-void find_plateau(const Run& run, std::vector<Finding>& found);
+void find_spikes(const Run& run, std::vector<RunFinding>& found);
+void find_rise(const Run& run, std::vector<RunFinding>& found);
+void find_plateau(const Run& run, std::vector<RunFinding>& found);
 
 }  // namespace adarun::monitor

@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t window = 20;             // Points that say what is usual before a spike.
 constexpr std::size_t enough_run_points = 60;  // For what is said of a whole run.
 
-Finding run_finding(Fault fault, const MergedPoint& at, std::string evidence) {
+RunFinding run_finding(Fault fault, const MergedPoint& at, std::string evidence) {
   return {fault, std::nullopt, at.position, at.epoch, at.step, std::move(evidence), at.time_ms};
 }
 
@@ -63,13 +63,13 @@ class Baseline {
 }  // namespace
 
 // One finding for each spike: the highest of the points that follow each other.
-void find_spikes(const Run& run, std::vector<Finding>& found) {
+void find_spikes(const Run& run, std::vector<RunFinding>& found) {
   Baseline highest;
   Baseline middle;
   const MergedPoint* peak = nullptr;
   const auto report = [&] {
     if (peak == nullptr) return;
-    Finding finding =
+    RunFinding finding =
         run_finding(Fault::spike, *peak,
                     "the loss leaps to " + loss_text(peak->max) + " from " + loss_text(highest.level()));
     if (run.ranks().size() > 1 && !middle.exceeded_by(peak->median))
@@ -91,7 +91,7 @@ void find_spikes(const Run& run, std::vector<Finding>& found) {
 }
 
 // The level at the end against the lowest level of all twentieths of the run.
-void find_rise(const Run& run, std::vector<Finding>& found) {
+void find_rise(const Run& run, std::vector<RunFinding>& found) {
   const std::span<const MergedPoint> points = run.merged();
   if (points.size() < enough_run_points) return;
   const std::size_t part = points.size() / 20;
@@ -112,7 +112,7 @@ void find_rise(const Run& run, std::vector<Finding>& found) {
 }
 
 // The last third no lower than the second by a hundredth, and not below half of where the run began.
-void find_plateau(const Run& run, std::vector<Finding>& found) {
+void find_plateau(const Run& run, std::vector<RunFinding>& found) {
   const std::span<const MergedPoint> points = run.merged();
   if (points.size() < enough_run_points) return;
   const std::size_t third = points.size() / 3;

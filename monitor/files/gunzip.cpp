@@ -14,7 +14,7 @@ struct Gunzip::Stream {
   bool ended = false;  ///< One packed file ended; another may follow.
 };
 
-void Gunzip::End::operator()(Stream* stream) const {
+void Gunzip::Close::operator()(Stream* stream) const {
   inflateEnd(&stream->z);
   delete stream;  // NOLINT: what the unique_ptr owns
 }

@@ -19,11 +19,11 @@ class Gunzip {
 
  private:
   struct Stream;
-  struct End {
+  struct Close {
     void operator()(Stream* stream) const;
   };
 
-  std::unique_ptr<Stream, End> stream_;
+  std::unique_ptr<Stream, Close> stream_;
 };
 
 }  // namespace adarun::monitor

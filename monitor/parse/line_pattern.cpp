@@ -98,7 +98,7 @@ void LinePattern::name_groups(std::string_view text) {
   }
 }
 
-std::optional<LinePattern::Reading> LinePattern::read(std::string_view text) const {
+std::optional<LinePattern::Match> LinePattern::read(std::string_view text) const {
   std::string buffer;
   const std::string_view line = visible_text(text, buffer);
   const int pieces = expression_->NumberOfCapturingGroups() + 1;
@@ -113,18 +113,18 @@ std::optional<LinePattern::Reading> LinePattern::read(std::string_view text) con
     readable = readable && found.has_value();
     return found;
   };
-  Reading reading;
+  Match result;
   if (const auto its_loss = value(loss, number_in))
-    reading.loss = {*its_loss, value(epoch, count_in), value(step, count_in), value(epochs, count_in),
-                    value(steps, count_in)};
+    result.loss = {*its_loss, value(epoch, count_in), value(step, count_in), value(epochs, count_in),
+                   value(steps, count_in)};
   MetricLine metrics;
   metrics.step_ms = value(time, number_in);
   metrics.images_per_s = value(throughput, number_in);
   metrics.accuracy = value(accuracy, number_in);
   metrics.learning_rate = value(lr, number_in);
-  if (metrics != MetricLine{}) reading.metrics = metrics;
-  if (!readable || (!reading.loss && !reading.metrics)) return std::nullopt;
-  return reading;
+  if (metrics != MetricLine{}) result.metrics = metrics;
+  if (!readable || (!result.loss && !result.metrics)) return std::nullopt;
+  return result;
 }
 
 }  // namespace adarun::monitor

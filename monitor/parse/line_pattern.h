@@ -23,13 +23,13 @@ class LinePattern {
   explicit LinePattern(std::string_view text);
 
   /// What a line says.
-  struct Reading {
+  struct Match {
     std::optional<LossLine> loss;
     std::optional<MetricLine> metrics;
   };
 
   /// Nothing where the line does not match, or where a group has matched what is no number.
-  std::optional<Reading> read(std::string_view line) const;
+  std::optional<Match> read(std::string_view line) const;
 
  private:
   enum Name { loss, epoch, epochs, step, steps, time, lr, throughput, accuracy, names };

@@ -41,10 +41,10 @@ void LogReader::read_lines(std::string_view lines, const LogListener& listener) 
 
 bool LogReader::read_by_pattern(std::string_view line, const LogListener& listener) const {
   for (const LinePattern& pattern : *patterns_) {
-    const auto reading = pattern.read(line);
-    if (!reading) continue;
-    if (reading->loss) listener.loss(*reading->loss);
-    if (reading->metrics) listener.metrics(*reading->metrics);
+    const auto match = pattern.read(line);
+    if (!match) continue;
+    if (match->loss) listener.loss(*match->loss);
+    if (match->metrics) listener.metrics(*match->metrics);
     return true;
   }
   return false;

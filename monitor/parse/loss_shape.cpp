@@ -167,7 +167,7 @@ inline const char* LossShape::behind_head(std::string_view text, LossLine& line)
   if (!layout_.fits(text) || *loss == ' ')  // a space would be more padding than there was
     return learn_head(text, line);
   for (std::size_t i = 0; i < fields_.size; ++i) {
-    const Field& field = fields_.all[i];
+    const CountField& field = fields_.all[i];
     line.*field.count = count_at(text.data() + field.offset, field.digits);
   }
   return loss;
@@ -176,7 +176,7 @@ inline const char* LossShape::behind_head(std::string_view text, LossLine& line)
 const char* LossShape::learn_head(std::string_view text, LossLine& line) {
   const char* at = text.data();
   const char* const end = at + text.size();
-  Fields fields;
+  CountFields fields;
   for (const Part& part : head_) {
     std::uint64_t count = 0;
     if (!part.reach(at, end)) return nullptr;

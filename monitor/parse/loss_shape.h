@@ -96,13 +96,13 @@ class LossShape {
   using Count = std::optional<std::uint64_t> LossLine::*;
 
   /// Where a count stood before the loss in the line read last.
-  struct Field {
+  struct CountField {
     std::uint32_t offset = 0;
     std::uint32_t digits = 0;
     Count count = nullptr;
   };
-  struct Fields {
-    std::array<Field, counts> all;
+  struct CountFields {
+    std::array<CountField, counts> all;
     std::size_t size = 0;
   };
 
@@ -118,7 +118,7 @@ class LossShape {
   Literal last_;
   bool open_end_ = false;  ///< All was found: what follows the loss cannot matter.
   LineLayout layout_;      ///< Of the last line up to its loss ...
-  Fields fields_;          ///< ... and what stood in it.
+  CountFields fields_;     ///< ... and what stood in it.
 };
 
 }  // namespace adarun::monitor

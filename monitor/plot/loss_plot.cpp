@@ -74,17 +74,17 @@ void add_axes(Scene& scene, const Axes& axes) {
     const double y = axes.y.pixel(value);
     scene.shapes.emplace_back(Polyline{{{axes.x.begin, y}, {axes.x.end, y}}, grid_color, 1});
     scene.shapes.emplace_back(
-        Label{{axes.x.begin - 8, y + 4}, axis_text(value), text_color, text_size, Align::right});
+        TextLabel{{axes.x.begin - 8, y + 4}, axis_text(value), text_color, text_size, Align::right});
   }
   for (const double value : round_numbers(axes.x.from, axes.x.to, 8)) {
     const double x = axes.x.pixel(value);
     scene.shapes.emplace_back(Polyline{{{x, axes.y.begin}, {x, axes.y.end}}, grid_color, 1});
     scene.shapes.emplace_back(
-        Label{{x, axes.y.begin + 18}, axis_text(value), text_color, text_size, Align::centre});
+        TextLabel{{x, axes.y.begin + 18}, axis_text(value), text_color, text_size, Align::centre});
   }
   scene.shapes.emplace_back(
-      Label{{axes.x.end, scene.height - 8.0}, "step", text_color, text_size, Align::right});
-  scene.shapes.emplace_back(Label{{12, top_edge - 12}, "loss", text_color, text_size, Align::left});
+      TextLabel{{axes.x.end, scene.height - 8.0}, "step", text_color, text_size, Align::right});
+  scene.shapes.emplace_back(TextLabel{{12, top_edge - 12}, "loss", text_color, text_size, Align::left});
 }
 
 // Calls `draw(begin, end)` for each stretch of slices with numbers.
@@ -136,7 +136,7 @@ void add_names(Scene& scene, const std::vector<NamedCurve>& curves) {
   for (const NamedCurve& curve : curves) {
     const std::string name = curve.slices.empty() ? curve.name + " (no loss)" : curve.name;
     scene.shapes.emplace_back(Polyline{{{x - 18, y - 4}, {x, y - 4}}, curve.color, 3});
-    scene.shapes.emplace_back(Label{{x - 26, y}, name, text_color, text_size, Align::right});
+    scene.shapes.emplace_back(TextLabel{{x - 26, y}, name, text_color, text_size, Align::right});
     y += text_size + 5;
   }
 }

@@ -126,9 +126,9 @@ void Coverage::add_area(const std::vector<PixelPoint>& points) {
 }
 
 /// Draws shapes on a bitmap, one after the other.
-class Painter {
+class ShapePainter {
  public:
-  Painter(Bitmap& bitmap, double scale)
+  ShapePainter(Bitmap& bitmap, double scale)
       : bitmap_(bitmap), scale_(scale), coverage_(bitmap.width, bitmap.height) {}
 
   void draw(const Polyline& line) {
@@ -143,7 +143,7 @@ class Painter {
     paint(area.color);
   }
 
-  void draw(const Label& label) {
+  void draw(const TextLabel& label) {
     for (const auto& points : strokes_of(label.text, label.at, label.size, label.align))
       stroke(points, label.size / 11);
     paint(label.color);
@@ -190,7 +190,7 @@ Color Bitmap::at(int x, int y) const {
 Bitmap rasterise(const Scene& scene, double scale) {
   Bitmap bitmap(static_cast<int>(std::lround(scene.width * scale)),
                 static_cast<int>(std::lround(scene.height * scale)));
-  Painter painter(bitmap, scale);
+  ShapePainter painter(bitmap, scale);
   for (const Shape& shape : scene.shapes) std::visit([&](const auto& each) { painter.draw(each); }, shape);
   return bitmap;
 }

@@ -41,7 +41,7 @@ struct Area {
 enum class Align { left, centre, right };
 
 /// One line of text; `at` is on its baseline.
-struct Label {
+struct TextLabel {
   PixelPoint at;
   std::string text;
   Color color;
@@ -49,7 +49,7 @@ struct Label {
   Align align = Align::left;
 };
 
-using Shape = std::variant<Polyline, Area, Label>;
+using Shape = std::variant<Polyline, Area, TextLabel>;
 
 /// A picture: shapes on white, the later ones above.
 struct Scene {

@@ -58,7 +58,7 @@ std::string element(const Area& area) {
   return "<polygon" + paint_attributes("fill", area.color) + point_list(area.points) + "/>";
 }
 
-std::string element(const Label& label) {
+std::string element(const TextLabel& label) {
   const char* anchor = label.align == Align::left ? "start" : label.align == Align::centre ? "middle" : "end";
   return "<text x=\"" + number(label.at.x) + "\" y=\"" + number(label.at.y) + "\" font-size=\"" +
          number(label.size) + "\" text-anchor=\"" + anchor + "\"" + paint_attributes("fill", label.color) +

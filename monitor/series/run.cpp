@@ -19,7 +19,7 @@ void update(std::optional<Value>& value, const std::optional<Value>& newer) {
 }
 
 // Forgets what an attempt of the run said that was given up: everything at `position` and behind it.
-void rewind(Rank& rank, std::uint64_t position) {
+void rewind(RunRank& rank, std::uint64_t position) {
   if (rank.first_not_finite && rank.first_not_finite->position >= position) rank.first_not_finite.reset();
   if (!rank.best || rank.best->position < position) return;
   rank.best.reset();
@@ -59,7 +59,7 @@ MergedPoint merge_bucket(std::vector<Point>::iterator begin, std::vector<Point>:
 }
 
 std::vector<Point> points_from(std::uint64_t from, std::uint64_t stride,
-                               const std::map<std::uint32_t, Rank>& ranks) {
+                               const std::map<std::uint32_t, RunRank>& ranks) {
   std::vector<Point> points;
   for (const auto& [number, rank] : ranks) {
     const std::vector<Point>& own = rank.series.points();
@@ -76,7 +76,7 @@ std::vector<Point> points_from(std::uint64_t from, std::uint64_t stride,
 
 // Brings `merged` up to date with the series of all ranks from bucket `from` on (a bucket is a position
 // divided by `stride`); what lies before stays.
-void merge_from(std::uint64_t from, std::uint64_t stride, const std::map<std::uint32_t, Rank>& ranks,
+void merge_from(std::uint64_t from, std::uint64_t stride, const std::map<std::uint32_t, RunRank>& ranks,
                 std::vector<MergedPoint>& merged) {
   while (!merged.empty() && merged.back().position / stride >= from) merged.pop_back();
   std::vector<Point> points = points_from(from, stride, ranks);
@@ -97,13 +97,13 @@ void Run::expect(std::uint32_t world_size) {
 
 void Run::feed(std::uint32_t rank, std::string_view bytes, std::int64_t time_ms) {
   feeding_ms_ = time_ms;
-  Rank& its = ranks_[rank];
+  RunRank& its = ranks_[rank];
   if (patterns_) its.reader.use(patterns_);
   its.reader.feed(bytes, listener_of(rank, its));
 }
 
 void Run::finish(std::uint32_t rank) {
-  Rank& its = ranks_[rank];
+  RunRank& its = ranks_[rank];
   its.reader.finish(listener_of(rank, its));
 }
 
@@ -111,13 +111,13 @@ void Run::restart(std::uint32_t rank) {
   ranks_[rank].reader.reset();
 }
 
-LogListener Run::listener_of(std::uint32_t number, Rank& rank) {
+LogListener Run::listener_of(std::uint32_t number, RunRank& rank) {
   return {.loss = [this, &rank](const LossLine& line) { take_loss(rank, line); },
           .metrics = [this, number, &rank](const MetricLine& line) { take_metrics(number, rank, line); },
           .gradient = [&rank](const GradientLine& line) { rank.bad_gradient = line; }};
 }
 
-void Run::take_loss(Rank& rank, const LossLine& line) {
+void Run::take_loss(RunRank& rank, const LossLine& line) {
   update(epochs_, line.epochs);
   Sample sample = clock_.place(rank.last, line);
   sample.time_ms = feeding_ms_;
@@ -137,7 +137,7 @@ void Run::take_loss(Rank& rank, const LossLine& line) {
   keep_in_budget(rank);
 }
 
-void Run::take_metrics(std::uint32_t number, Rank& rank, const MetricLine& line) {
+void Run::take_metrics(std::uint32_t number, RunRank& rank, const MetricLine& line) {
   if (const auto steps = line.steps_per_epoch(); steps && !clock_.steps_per_epoch()) clock_.learn(*steps);
   update(rank.metrics.epoch_ms, line.epoch_ms);
   update(rank.metrics.step_ms, line.step_ms);
@@ -148,7 +148,7 @@ void Run::take_metrics(std::uint32_t number, Rank& rank, const MetricLine& line)
   if (metric_listener_) metric_listener_(number, rank.last ? rank.last->position : 0, line);
 }
 
-void Run::keep_in_budget(const Rank& rank) {
+void Run::keep_in_budget(const RunRank& rank) {
   const std::size_t points = rank.series.points().size();
   if (points <= least_points_per_rank || points * ranks_.size() <= point_budget_) return;
   stride_ *= 2;

@@ -21,12 +21,18 @@
 namespace adarun::monitor {
 
 /// What is known of a rank's process. `unknown` where only its log can be seen; `lost` where nobody hears of
-/// it any more: its node is gone, or whoever ran the job.
-enum class RankState { unknown, waiting, running, done, failed, stopped, lost };
+/// it any more: its node is gone, or whoever ran the job. Set by who knows of the job (Run::set_state), from
+/// the launcher's events or from job.json:
+///   unknown or waiting  --its agent starts it-->                   running
+///   waiting or running  --exit status 0-->                         done
+///   waiting or running  --another end of its own, or no start-->   failed
+///   running             --its agent ends it, to stop the job-->    stopped
+///   running             --its node or the launcher is gone-->      lost
+enum class ProcessState { unknown, waiting, running, done, failed, stopped, lost };
 
 /// One rank of a run: what its log said.
-struct Rank {
-  RankState state = RankState::unknown;
+struct RunRank {
+  ProcessState state = ProcessState::unknown;
   LogReader reader;
   Series series;
   std::optional<Sample> first;
@@ -88,9 +94,9 @@ class Run {
   /// ... or begins anew (truncated): half a line is forgotten.
   void restart(std::uint32_t rank);
 
-  void set_state(std::uint32_t rank, RankState state) { ranks_[rank].state = state; }
+  void set_state(std::uint32_t rank, ProcessState state) { ranks_[rank].state = state; }
 
-  const std::map<std::uint32_t, Rank>& ranks() const { return ranks_; }
+  const std::map<std::uint32_t, RunRank>& ranks() const { return ranks_; }
   bool has_loss() const { return lines_ > 0; }
   std::uint64_t stride() const { return stride_; }
 
@@ -109,15 +115,15 @@ class Run {
   std::uint64_t position() const;
 
  private:
-  LogListener listener_of(std::uint32_t number, Rank& rank);
-  void take_loss(Rank& rank, const LossLine& line);
-  void take_metrics(std::uint32_t number, Rank& rank, const MetricLine& line);
-  void keep_in_budget(const Rank& rank);
+  LogListener listener_of(std::uint32_t number, RunRank& rank);
+  void take_loss(RunRank& rank, const LossLine& line);
+  void take_metrics(std::uint32_t number, RunRank& rank, const MetricLine& line);
+  void keep_in_budget(const RunRank& rank);
 
   std::size_t point_budget_;
   LogReader::Patterns patterns_;
   MetricListener metric_listener_;
-  std::map<std::uint32_t, Rank> ranks_;
+  std::map<std::uint32_t, RunRank> ranks_;
   StepClock clock_;
   std::optional<std::uint64_t> epochs_;
   std::uint64_t stride_ = 1;

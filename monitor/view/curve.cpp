@@ -41,7 +41,7 @@ struct CurveScale {
 };
 
 // What lies in one column of dots.
-struct Column {
+struct DotColumn {
   int x = 0;
   double low = 0;
   double middle = 0;
@@ -85,8 +85,8 @@ std::vector<MergedPoint> points_of_rank(const LossCurve& curve) {
   return points;
 }
 
-std::vector<Column> dot_columns_of(std::span<const MergedPoint> merged, const CurveScale& scale) {
-  std::vector<Column> columns;
+std::vector<DotColumn> dot_columns_of(std::span<const MergedPoint> merged, const CurveScale& scale) {
+  std::vector<DotColumn> columns;
   bool gap = true;
   int points = 0;
   for (const MergedPoint& point : merged) {
@@ -99,7 +99,7 @@ std::vector<Column> dot_columns_of(std::span<const MergedPoint> merged, const Cu
       columns.push_back({x, point.min, point.median, point.max, !gap});
       points = 1;
     } else {
-      Column& column = columns.back();
+      DotColumn& column = columns.back();
       ++points;
       column.low = std::min(column.low, point.min);
       column.high = std::max(column.high, point.max);
@@ -111,8 +111,8 @@ std::vector<Column> dot_columns_of(std::span<const MergedPoint> merged, const Cu
 }
 
 // Each middle becomes the mean of those around it, as far as no gap lies between.
-void smooth(std::vector<Column>& columns, int width) {
-  const std::vector<Column> rough = columns;
+void smooth(std::vector<DotColumn>& columns, int width) {
+  const std::vector<DotColumn> rough = columns;
   const std::size_t each_side = static_cast<std::size_t>(width) / 2;
   for (std::size_t i = 0; i < rough.size(); ++i) {
     double sum = rough[i].middle;
@@ -127,7 +127,7 @@ void smooth(std::vector<Column>& columns, int width) {
 }
 
 // The columns between two, on straight lines.
-Column between(const Column& left, const Column& right, int x) {
+DotColumn between(const DotColumn& left, const DotColumn& right, int x) {
   const double share = static_cast<double>(x - left.x) / (right.x - left.x);
   const auto mix = [&](double a, double b) { return a + (b - a) * share; };
   return {x, mix(left.low, right.low), mix(left.middle, right.middle), mix(left.high, right.high), true};
@@ -135,9 +135,9 @@ Column between(const Column& left, const Column& right, int x) {
 
 // Calls `dot(column, y before)` for each column of dots, those between two that are joined, too.
 template <typename Dot>
-void for_each_column(const std::vector<Column>& columns, const CurveScale& scale, const Dot& dot) {
+void for_each_column(const std::vector<DotColumn>& columns, const CurveScale& scale, const Dot& dot) {
   for (std::size_t i = 0; i < columns.size(); ++i) {
-    const Column& column = columns[i];
+    const DotColumn& column = columns[i];
     if (!column.joins_last) {
       dot(column, scale.y(column.middle));
       continue;
@@ -147,14 +147,14 @@ void for_each_column(const std::vector<Column>& columns, const CurveScale& scale
   }
 }
 
-void draw_band(Canvas& canvas, const CurveScale& scale, const std::vector<Column>& columns) {
-  for_each_column(columns, scale, [&](const Column& column, int) {
+void draw_band(Canvas& canvas, const CurveScale& scale, const std::vector<DotColumn>& columns) {
+  for_each_column(columns, scale, [&](const DotColumn& column, int) {
     for (int y = scale.y(column.high); y <= scale.y(column.low); ++y) canvas.dot_band(column.x, y);
   });
 }
 
-void draw_line(Canvas& canvas, const CurveScale& scale, const std::vector<Column>& columns) {
-  for_each_column(columns, scale, [&](const Column& column, int before) {
+void draw_line(Canvas& canvas, const CurveScale& scale, const std::vector<DotColumn>& columns) {
+  for_each_column(columns, scale, [&](const DotColumn& column, int before) {
     const int to = scale.y(column.middle);
     const int step = to < before ? -1 : 1;
     for (int y = before == to ? to : before + step; y != to; y += step) canvas.dot_line(column.x, y);
@@ -163,7 +163,7 @@ void draw_line(Canvas& canvas, const CurveScale& scale, const std::vector<Column
 }
 
 void draw(Canvas& canvas, const CurveScale& scale, const LossCurve& curve) {
-  std::vector<Column> columns = dot_columns_of(curve.merged, scale);
+  std::vector<DotColumn> columns = dot_columns_of(curve.merged, scale);
   draw_band(canvas, scale, columns);
   if (!curve.rank.empty()) columns = dot_columns_of(points_of_rank(curve), scale);
   if (curve.smooth > 1) smooth(columns, curve.smooth);

@@ -134,7 +134,7 @@ void LiveView::look_for_findings(Clock::time_point now) {
 }
 
 void LiveView::print_new_findings() {
-  for (const Finding& finding : context_.findings) {
+  for (const RunFinding& finding : context_.findings) {
     const bool has_many = finding.fault == Fault::spike;
     if (!printed_.emplace(finding.fault, finding.rank, has_many ? finding.position : 0).second) continue;
     print_above(std::string(name_of(finding.fault)) + ": " + finding_text(finding, context_.node_of));

@@ -77,7 +77,7 @@ class LiveView {
   /// The log of a rank begins anew.
   void restart(std::uint32_t rank) { run_.restart(rank); }
 
-  void set_rank_state(std::uint32_t rank, RankState state) { run_.set_state(rank, state); }
+  void set_rank_state(std::uint32_t rank, ProcessState state) { run_.set_state(rank, state); }
 
   /// Where ranks run, to be shown beside them.
   void set_node_names(NodeOf node_of) { context_.node_of = std::move(node_of); }

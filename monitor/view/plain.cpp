@@ -11,9 +11,9 @@
 namespace adarun::monitor {
 namespace {
 
-bool has_ended(RankState state) {
-  return state == RankState::done || state == RankState::failed || state == RankState::stopped ||
-         state == RankState::lost;
+bool has_ended(ProcessState state) {
+  return state == ProcessState::done || state == ProcessState::failed || state == ProcessState::stopped ||
+         state == ProcessState::lost;
 }
 
 // The last position that every rank that still runs has come to; nothing while one has none.

@@ -32,7 +32,7 @@ struct RowState {
 
 struct RankRow {
   std::uint32_t number = 0;
-  const Rank* rank = nullptr;
+  const RunRank* rank = nullptr;
   RowState state;
 };
 
@@ -61,8 +61,8 @@ std::string time_text(double ms) {
 }
 
 // What the findings say of a rank.
-RowState state_in(std::span<const Finding> findings, std::uint32_t rank) {
-  for (const Finding& finding : findings) {
+RowState state_in(std::span<const RunFinding> findings, std::uint32_t rank) {
+  for (const RunFinding& finding : findings) {
     if (finding.rank != rank) continue;
     if (finding.fault == Fault::straggler) return {"slow", Paint::warning, 3};
     if (finding.fault == Fault::divergence) return {"off", Paint::warning, 2};
@@ -71,16 +71,17 @@ RowState state_in(std::span<const Finding> findings, std::uint32_t rank) {
   return {};
 }
 
-RowState state_of(std::uint32_t number, const Rank& rank, bool behind, std::span<const Finding> findings) {
-  if (rank.state == RankState::failed) return {"FAIL", Paint::bad, 5};
+RowState state_of(std::uint32_t number, const RunRank& rank, bool behind,
+                  std::span<const RunFinding> findings) {
+  if (rank.state == ProcessState::failed) return {"FAIL", Paint::bad, 5};
   if (rank.last && !std::isfinite(rank.last->loss)) return {"NaN", Paint::bad, 4};
-  if (rank.state == RankState::lost) return {"lost", Paint::bad, 4};
-  if (rank.state == RankState::stopped) return {"stop", Paint::warning, 1};
+  if (rank.state == ProcessState::lost) return {"lost", Paint::bad, 4};
+  if (rank.state == ProcessState::stopped) return {"stop", Paint::warning, 1};
   if (const RowState found = state_in(findings, number); found.urgency > 0) return found;
-  if (rank.state == RankState::done) return {"done", Paint::dim, 0};
-  if (rank.state == RankState::waiting) return {"wait", Paint::dim, 0};
+  if (rank.state == ProcessState::done) return {"done", Paint::dim, 0};
+  if (rank.state == ProcessState::waiting) return {"wait", Paint::dim, 0};
   if (behind) return {"slow", Paint::warning, 3};
-  return rank.state == RankState::running ? RowState{"run", Paint::good, 0} : RowState{};
+  return rank.state == ProcessState::running ? RowState{"run", Paint::good, 0} : RowState{};
 }
 
 // In the order in which they are shown: the slowest first of those that are slow.
@@ -166,7 +167,7 @@ void add_heading(StyledLine& line, const TableLayout& layout) {
 
 void add_cell(StyledLine& line, const RankRow& row, const RankTable& table, const TableLayout& layout,
               const Style& style) {
-  const Rank& rank = *row.rank;
+  const RunRank& rank = *row.rank;
   const bool chosen = table.chosen == row.number;
   const int begin = line.columns();
   line.add_right((chosen ? ">" : "") + std::to_string(row.number), layout.number,

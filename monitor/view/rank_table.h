@@ -17,7 +17,7 @@ namespace adarun::monitor {
 /// What a table of ranks is made from. Borrows all of it.
 struct RankTable {
   const Run& run;
-  std::span<const Finding> findings;  ///< Make a rank one in trouble.
+  std::span<const RunFinding> findings;  ///< Make a rank one in trouble.
   const NodeOf& node_of;
   std::optional<std::uint32_t> chosen;  ///< Is marked.
 };

@@ -109,7 +109,7 @@ std::vector<StyledLine> finding_rows(const ViewContext& context, const Style& st
   std::vector<StyledLine> lines;
   const std::size_t shown = context.findings.size() <= most ? context.findings.size() : most - 1;
   for (std::size_t i = 0; i < shown; ++i) {
-    const Finding& finding = context.findings[i];
+    const RunFinding& finding = context.findings[i];
     lines.emplace_back(style.width, style.color)
         .add(std::string(name_of(finding.fault)) + ": ", Paint::bad)
         .add(finding_text(finding, context.node_of));

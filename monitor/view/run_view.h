@@ -24,7 +24,7 @@ struct Pace {
 struct ViewContext {
   Pace pace = {};
   ViewState state = {};
-  std::vector<Finding> findings = {};
+  std::vector<RunFinding> findings = {};
   NodeOf node_of = {};
   bool has_keys = false;  ///< Somebody reads them.
 };

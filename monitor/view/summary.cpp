@@ -99,7 +99,8 @@ std::vector<std::string> summary_lines(const Summary& summary, const NodeOf& nod
   if (summary.accuracy) add("accuracy", loss_text(*summary.accuracy));
   if (!summary.behind.empty()) add("behind", ranks_text(summary.behind));
   if (!summary.silent.empty()) add("no loss yet", ranks_text(summary.silent));
-  for (const Finding& finding : summary.findings) add(name_of(finding.fault), finding_text(finding, node_of));
+  for (const RunFinding& finding : summary.findings)
+    add(name_of(finding.fault), finding_text(finding, node_of));
   return lines;
 }
 

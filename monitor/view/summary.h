@@ -29,7 +29,7 @@ struct Summary {
   std::optional<FirstNotFinite> not_finite;
   std::vector<std::uint32_t> behind;  ///< See ranks_behind...
   std::vector<std::uint32_t> silent;  ///< ... and those without any loss line.
-  std::vector<Finding> findings;
+  std::vector<RunFinding> findings;
 };
 
 Summary summary_of(const Run& run);

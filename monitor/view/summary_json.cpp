@@ -31,7 +31,7 @@ ordered_json json_of(const std::optional<FirstNotFinite>& first) {
           {"ranks", first->ranks}};
 }
 
-ordered_json json_of(const Finding& finding, const NodeOf& node_of) {
+ordered_json json_of(const RunFinding& finding, const NodeOf& node_of) {
   ordered_json json{{"fault", name_of(finding.fault)}, {"rank", nullptr},      {"node", nullptr},
                     {"epoch", finding.epoch},          {"step", finding.step}, {"position", finding.position},
                     {"evidence", finding.evidence}};
@@ -46,7 +46,7 @@ ordered_json json_of(const Finding& finding, const NodeOf& node_of) {
 
 std::string summary_json(const Summary& summary, const NodeOf& node_of) {
   ordered_json found = ordered_json::array();
-  for (const Finding& finding : summary.findings) found.push_back(json_of(finding, node_of));
+  for (const RunFinding& finding : summary.findings) found.push_back(json_of(finding, node_of));
   const ordered_json json{{"ranks", summary.ranks},
                           {"ranks_with_loss", summary.ranks_with_loss},
                           {"steps", summary.steps},

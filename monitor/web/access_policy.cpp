@@ -8,7 +8,7 @@
 
 #include "monitor/base/characters.h"
 #include "monitor/base/error.h"
-#include "monitor/web/address.h"
+#include "monitor/web/listen_address.h"
 
 namespace adarun::monitor::web {
 namespace {

@@ -67,7 +67,7 @@ double x_at(const WatchedRun& run, ChartAxis axis, std::uint64_t position) {
 
 // Of a rank: the loss of its last point at or before this position, where that is near enough to be of this
 // step.
-std::optional<double> loss_at(const Rank& rank, std::uint64_t first, std::uint64_t last) {
+std::optional<double> loss_at(const RunRank& rank, std::uint64_t first, std::uint64_t last) {
   const std::vector<Point>& points = rank.series.points();
   const auto above = std::partition_point(points.begin(), points.end(),
                                           [&](const Point& point) { return point.position <= last; });

@@ -29,7 +29,7 @@ class MetricsFile {
   static constexpr std::size_t most_layers = 1024;
 
   /// The numbers of each layer at one step.
-  struct Layers {
+  struct LayerNumbers {
     std::uint64_t epoch = 0;
     std::uint64_t step = 0;
     std::map<std::string, std::map<std::string, double>> numbers;  ///< By layer, by name.
@@ -44,7 +44,7 @@ class MetricsFile {
   void feed(std::string_view bytes);
 
   const Quantities& quantities() const { return quantities_; }
-  const Layers& layers() const { return layers_; }
+  const LayerNumbers& layers() const { return layers_; }
   const TimeLine& times() const { return times_; }
   const StepTimes& step_times() const { return step_times_; }
   std::uint64_t dropped_steps() const { return dropped_; }
@@ -58,7 +58,7 @@ class MetricsFile {
   base::LineCutter lines_{base::log_lines};
   StepClock clock_;
   Quantities quantities_;
-  Layers layers_;
+  LayerNumbers layers_;
   TimeLine times_;
   StepTimes step_times_;
   std::uint64_t dropped_ = 0;

@@ -12,13 +12,13 @@
 namespace adarun::monitor::web {
 namespace {
 
-struct Label {
+struct MetricLabel {
   std::string_view name;
   std::string value;
 };
 
 /// One metric with its samples, which the format wants side by side.
-struct Family {
+struct MetricFamily {
   std::string help;
   std::string samples = {};
 };
@@ -41,8 +41,9 @@ void add_escaped(std::string& text, std::string_view value) {
 /// The metrics of all runs, by name.
 class Exposition {
  public:
-  void add(const std::string& name, const std::string& help, const std::vector<Label>& labels, double value) {
-    std::string& text = families_.try_emplace(name, Family{help}).first->second.samples;
+  void add(const std::string& name, const std::string& help, const std::vector<MetricLabel>& labels,
+           double value) {
+    std::string& text = families_.try_emplace(name, MetricFamily{help}).first->second.samples;
     text += name;
     for (std::size_t i = 0; i < labels.size(); ++i) {
       text += i == 0 ? "{" : ",";
@@ -61,13 +62,13 @@ class Exposition {
   }
 
  private:
-  std::map<std::string, Family> families_;
+  std::map<std::string, MetricFamily> families_;
 };
 
 void add_ranks(Exposition& out, const std::string& id, const WatchedRun& watched) {
   for (const auto& [number, rank] : watched.run().ranks()) {
     if (!rank.last) continue;
-    std::vector<Label> labels{{"run", id}, {"rank", std::to_string(number)}};
+    std::vector<MetricLabel> labels{{"run", id}, {"rank", std::to_string(number)}};
     if (const std::string node = watched.node_of(number); !node.empty()) labels.push_back({"node", node});
     out.add("adarun_rank_loss", "Last loss of a rank.", labels, rank.last->loss);
     out.add("adarun_rank_step", "Last step of a rank, counted through the run.", labels,
@@ -80,7 +81,7 @@ void add_ranks(Exposition& out, const std::string& id, const WatchedRun& watched
 
 void add_findings(Exposition& out, const std::string& id, const WatchedRun& watched) {
   std::map<std::string, int> counts;
-  for (const Finding& finding : watched.findings()) ++counts[std::string(monitor::name_of(finding.fault))];
+  for (const RunFinding& finding : watched.findings()) ++counts[std::string(monitor::name_of(finding.fault))];
   out.add("adarun_findings_all", "What was found to be wrong, of all kinds.", {{"run", id}},
           static_cast<double>(watched.findings().size()));
   for (const auto& [fault, count] : counts)
@@ -90,7 +91,7 @@ void add_findings(Exposition& out, const std::string& id, const WatchedRun& watc
 
 void add_run(Exposition& out, const std::string& id, const WatchedRun& watched) {
   const Run& run = watched.run();
-  const std::vector<Label> labels{{"run", id}};
+  const std::vector<MetricLabel> labels{{"run", id}};
   out.add("adarun_ranks", "Ranks of the run.", labels, static_cast<double>(run.ranks().size()));
   out.add("adarun_step", "Last step of any rank, counted through the run.", labels,
           static_cast<double>(run.position()));

@@ -22,21 +22,21 @@ std::string dumped(const ordered_json& json) {
   return json.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
 }
 
-std::string_view name_of(RankState state) {
+std::string_view name_of(ProcessState state) {
   switch (state) {
-    case RankState::waiting:
+    case ProcessState::waiting:
       return "waiting";
-    case RankState::running:
+    case ProcessState::running:
       return "running";
-    case RankState::done:
+    case ProcessState::done:
       return "done";
-    case RankState::failed:
+    case ProcessState::failed:
       return "failed";
-    case RankState::stopped:
+    case ProcessState::stopped:
       return "stopped";
-    case RankState::lost:
+    case ProcessState::lost:
       return "lost";
-    case RankState::unknown:
+    case ProcessState::unknown:
       break;
   }
   return "";
@@ -46,30 +46,30 @@ ordered_json json_of(const std::optional<double>& value) {
   return value ? ordered_json(*value) : ordered_json(nullptr);
 }
 
-struct Row {
+struct ShownRank {
   std::uint32_t number = 0;
-  const Rank* rank = nullptr;
+  const RunRank* rank = nullptr;
   bool troubled = false;
 };
 
-bool is_troubled(const Rank& rank, bool behind) {
-  if (rank.state == RankState::failed || rank.state == RankState::lost) return true;
+bool is_troubled(const RunRank& rank, bool behind) {
+  if (rank.state == ProcessState::failed || rank.state == ProcessState::lost) return true;
   if (rank.last && !std::isfinite(rank.last->loss)) return true;
-  return behind && rank.state != RankState::done;
+  return behind && rank.state != ProcessState::done;
 }
 
-std::vector<Row> rows_of(const WatchedRun& run) {
+std::vector<ShownRank> rows_of(const WatchedRun& run) {
   std::set<std::uint32_t> named;
-  for (const Finding& finding : run.findings())
+  for (const RunFinding& finding : run.findings())
     if (finding.rank) named.insert(*finding.rank);
-  std::vector<Row> rows;
+  std::vector<ShownRank> rows;
   const std::vector<std::uint32_t> behind = ranks_behind(run.run());
   for (const auto& [number, rank] : run.run().ranks()) {
     const bool is_behind = std::binary_search(behind.begin(), behind.end(), number);
     rows.push_back({number, &rank, named.contains(number) || is_troubled(rank, is_behind)});
   }
   std::stable_sort(rows.begin(), rows.end(),
-                   [](const Row& a, const Row& b) { return a.troubled && !b.troubled; });
+                   [](const ShownRank& a, const ShownRank& b) { return a.troubled && !b.troubled; });
   if (rows.size() > most_rank_rows) rows.resize(most_rank_rows);
   return rows;
 }
@@ -78,7 +78,7 @@ ordered_json ranks_json(const WatchedRun& run) {
   std::set<std::uint32_t> logged;
   for (const LogFile& log : run.logs()) logged.insert(log.rank);
   ordered_json rows = ordered_json::array();
-  for (const Row& row : rows_of(run)) {
+  for (const ShownRank& row : rows_of(run)) {
     ordered_json json{{"rank", row.number},
                       {"node", base::clean_text(run.node_of(row.number))},
                       {"state", name_of(row.rank->state)},
@@ -98,7 +98,7 @@ ordered_json ranks_json(const WatchedRun& run) {
 
 ordered_json findings_json(const WatchedRun& run) {
   ordered_json list = ordered_json::array();
-  for (const Finding& finding : run.findings()) {
+  for (const RunFinding& finding : run.findings()) {
     ordered_json json{{"fault", monitor::name_of(finding.fault)},
                       {"epoch", finding.epoch},
                       {"step", finding.step},
@@ -125,7 +125,7 @@ ordered_json step_times_json(const StepTimes& times) {
 // The layers of the last step that tells of any, as rows under the names of their numbers.
 ordered_json layers_json(const WatchedRun& run) {
   if (run.metrics() == nullptr || run.metrics()->layers().numbers.empty()) return nullptr;
-  const MetricsFile::Layers& layers = run.metrics()->layers();
+  const MetricsFile::LayerNumbers& layers = run.metrics()->layers();
   std::set<std::string> names;
   for (const auto& [layer, numbers] : layers.numbers)
     for (const auto& [name, number] : numbers) names.insert(name);

@@ -133,7 +133,7 @@ bool RunRegistry::update_findings(WatchedRun& run) {
     if (!run.changed_since_findings()) return false;
     run.run().merged();  // Made now, since whoever asks first makes it.
   }
-  std::vector<Finding> found = findings(run.run());
+  std::vector<RunFinding> found = findings(run.run());
   const std::lock_guard lock(mutex_);
   run.note_findings(std::move(found));
   return true;

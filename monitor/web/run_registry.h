@@ -72,7 +72,7 @@ class RunRegistry {
   void close();
 
  private:
-  struct Open {
+  struct OpenRun {
     std::unique_ptr<WatchedRun> run;
     std::uint64_t visited = 0;
   };
@@ -90,7 +90,7 @@ class RunRegistry {
 
   mutable std::mutex mutex_;
   mutable std::condition_variable changed_;
-  std::map<std::string, Open> open_;
+  std::map<std::string, OpenRun> open_;
   std::set<std::string> wanted_;
   std::map<std::string, std::string> refused_;  ///< Why it could not be opened, by id.
   std::vector<JobEntry> jobs_;

@@ -72,7 +72,7 @@ void WatchedRun::drain() {
   for (const LogFile& log : logs_) run_.finish(log.rank);
 }
 
-void WatchedRun::note_findings(std::vector<Finding> findings) {
+void WatchedRun::note_findings(std::vector<RunFinding> findings) {
   findings_ = std::move(findings);
   changed_ = false;
 }

@@ -28,7 +28,7 @@ struct JobFacts {
   std::int64_t began_ns = 0;     ///< Since the epoch; 0: not known.
   std::uint32_t world_size = 0;  ///< 0: not known.
   std::string command;
-  std::map<std::uint32_t, RankState> ranks;
+  std::map<std::uint32_t, ProcessState> ranks;
   std::map<std::uint32_t, std::string> nodes;
 };
 
@@ -81,8 +81,8 @@ class WatchedRun {
   std::optional<double> steps_per_s() const { return rate_.steps_per_s(); }
 
   /// What is wrong with it, as last looked at: by who polls it, which may be a while after it has changed.
-  const std::vector<Finding>& findings() const { return findings_; }
-  void note_findings(std::vector<Finding> findings);
+  const std::vector<RunFinding>& findings() const { return findings_; }
+  void note_findings(std::vector<RunFinding> findings);
   bool changed_since_findings() const { return changed_; }
 
   std::string node_of(std::uint32_t rank) const;
@@ -104,7 +104,7 @@ class WatchedRun {
   base::LineCutter adasum_lines_{base::log_lines};  ///< Of the first rank's log, which alone has them.
   Quantities adasum_;
   JobFacts facts_;
-  std::vector<Finding> findings_;
+  std::vector<RunFinding> findings_;
   StepRate rate_;
   Timing printed_;
   double printed_s_ = 0;

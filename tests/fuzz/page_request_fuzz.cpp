@@ -12,7 +12,7 @@
 #include "base/clean_text.h"
 #include "monitor/base/error.h"
 #include "monitor/web/access_policy.h"
-#include "monitor/web/address.h"
+#include "monitor/web/listen_address.h"
 #include "monitor/web/metrics_file.h"
 #include "monitor/web/site.h"
 #include "tests/fuzz/fuzz_input.h"
@@ -66,7 +66,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   web::MetricsFile metrics("none");
   metrics.feed(text);
   try {
-    web::parse_address(text);
+    web::parse_listen_address(text);
   } catch (const adarun::monitor::Error&) {
   }
   return 0;

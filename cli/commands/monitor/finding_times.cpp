@@ -12,7 +12,7 @@
 namespace adarun::cli {
 namespace {
 
-using monitor::Finding;
+using monitor::RunFinding;
 
 constexpr std::uint64_t most_bytes = std::uint64_t{1} << 30U;
 constexpr std::size_t piece_bytes = 1U << 20U;
@@ -42,14 +42,14 @@ monitor::Run dated_run(const ReadRun& read, monitor::LogWatch& watch, LineClock&
   return run;
 }
 
-bool same_place(const Finding& one, const Finding& other) {
+bool same_place(const RunFinding& one, const RunFinding& other) {
   return one.fault == other.fault && one.rank == other.rank && one.epoch == other.epoch &&
          one.step == other.step;
 }
 
 }  // namespace
 
-void date_findings(std::vector<Finding>& findings, const ReadRun& read) {
+void date_findings(std::vector<RunFinding>& findings, const ReadRun& read) {
   if (findings.empty()) return;
   monitor::LogWatch watch(read.places);
   watch.find();
@@ -57,10 +57,10 @@ void date_findings(std::vector<Finding>& findings, const ReadRun& read) {
   LineClock clock;
   const auto is_told = [&clock](const monitor::LogFile& log) { return clock.tells(log); };
   if (size_of(logs) > most_bytes || std::none_of(logs.begin(), logs.end(), is_told)) return;
-  const std::vector<Finding> dated = monitor::findings(dated_run(read, watch, clock));
-  for (Finding& finding : findings) {
+  const std::vector<RunFinding> dated = monitor::findings(dated_run(read, watch, clock));
+  for (RunFinding& finding : findings) {
     const auto same = std::find_if(dated.begin(), dated.end(),
-                                   [&finding](const Finding& each) { return same_place(each, finding); });
+                                   [&finding](const RunFinding& each) { return same_place(each, finding); });
     if (same != dated.end()) finding.time_ms = same->time_ms;
   }
 }

@@ -112,15 +112,15 @@ fs::path folder_of(const JobFile& job) {
 
 }  // namespace
 
-monitor::RankState rank_state(const JobFile& job, const JobFile::Rank& rank) {
-  if (rank.state == "waiting") return monitor::RankState::waiting;
-  if (rank.state == "running" && job.state == "lost") return monitor::RankState::lost;
-  if (rank.state == "running") return monitor::RankState::running;
-  if (rank.state == "done") return monitor::RankState::done;
-  if (rank.state == "failed") return monitor::RankState::failed;
-  if (rank.state == "stopped") return monitor::RankState::stopped;
-  if (rank.state == "lost") return monitor::RankState::lost;
-  return monitor::RankState::unknown;
+monitor::ProcessState rank_state(const JobFile& job, const JobFile::Rank& rank) {
+  if (rank.state == "waiting") return monitor::ProcessState::waiting;
+  if (rank.state == "running" && job.state == "lost") return monitor::ProcessState::lost;
+  if (rank.state == "running") return monitor::ProcessState::running;
+  if (rank.state == "done") return monitor::ProcessState::done;
+  if (rank.state == "failed") return monitor::ProcessState::failed;
+  if (rank.state == "stopped") return monitor::ProcessState::stopped;
+  if (rank.state == "lost") return monitor::ProcessState::lost;
+  return monitor::ProcessState::unknown;
 }
 
 std::vector<AskedRun> asked_runs(const std::vector<std::string>& places, bool each,
@@ -156,7 +156,7 @@ ReadRun read_run(const AskedRun& asked, std::vector<monitor::LinePattern> patter
   monitor::Run& run = *read.run;
   if (!read.patterns.empty()) run.read_also(read.patterns);
   if (read.job) run.expect(read.job->world_size);
-  for (const monitor::LogFile& log : watch.logs()) run.set_state(log.rank, monitor::RankState::unknown);
+  for (const monitor::LogFile& log : watch.logs()) run.set_state(log.rank, monitor::ProcessState::unknown);
   while (watch.poll([&run](const monitor::LogFile& log, bool anew, std::string_view bytes) {
     if (anew) run.restart(log.rank);
     run.feed(log.rank, bytes);

@@ -47,7 +47,7 @@ ReadRun read_run(const AskedRun& asked, std::vector<monitor::LinePattern> patter
 monitor::web::JobFacts facts_of(const JobFile& job);
 
 /// A rank's state, as job.json tells: what ran when a job was lost is lost as well.
-monitor::RankState rank_state(const JobFile& job, const JobFile::Rank& rank);
+monitor::ProcessState rank_state(const JobFile& job, const JobFile::Rank& rank);
 
 /// Jobs for a page: `asked`, which must outlive it, and those of the user's index; their logs are read in
 /// `patterns` too.

@@ -14,7 +14,7 @@
 #include "cli/options/command.h"
 #include "monitor/base/error.h"
 #include "monitor/web/access_policy.h"
-#include "monitor/web/server.h"
+#include "monitor/web/http_server.h"
 
 namespace adarun::cli {
 namespace {
@@ -23,7 +23,7 @@ namespace web = monitor::web;
 using Clock = web::RunRegistry::Clock;
 
 // What a user opens: where all addresses of this machine are served, its name; and the token.
-std::string address_to_open(const web::ServerOptions& options, const std::string& url) {
+std::string address_to_open(const web::HttpServerOptions& options, const std::string& url) {
   std::string open = url;
   if (options.address.host == "0.0.0.0" || options.address.host == "::") {
     std::array<char, 256> name{};
@@ -33,9 +33,9 @@ std::string address_to_open(const web::ServerOptions& options, const std::string
   return options.token.empty() ? open : open + "?token=" + options.token;
 }
 
-web::Address address_of(const ServeOptions& options) {
+web::ListenAddress address_of(const ServeOptions& options) {
   try {
-    return web::parse_address(options.address);
+    return web::parse_listen_address(options.address);
   } catch (const monitor::Error& error) {
     throw Quit(exit_usage, error.what());
   }
@@ -50,13 +50,13 @@ void read_at_first(web::RunRegistry& registry) {
   }
 }
 
-void tell(const web::ServerOptions& options, const std::string& text) {
+void tell(const web::HttpServerOptions& options, const std::string& text) {
   if (options.log != nullptr) options.log->debug(text);
 }
 
-int watch(web::RunRegistry& registry, const web::ServerOptions& options) {
+int watch(web::RunRegistry& registry, const web::HttpServerOptions& options) {
   UserInput input(UserInput::Keys::read);  // before there are threads, which inherit what it blocks
-  const web::Server server(registry, options);
+  const web::HttpServer server(registry, options);
   tell(options, "serving at " + server.url());
   read_at_first(registry);
   std::printf("%s\n", address_to_open(options, server.url()).c_str());
@@ -91,7 +91,7 @@ void add_serve_options(CLI::App& command, ServeOptions& options) {
 
 int serve_page(const std::vector<std::string>& places, bool each, const std::string& metrics,
                std::vector<monitor::LinePattern> patterns, const ServeOptions& options) {
-  web::ServerOptions server{address_of(options), "", options.most_viewers, options.log};
+  web::HttpServerOptions server{address_of(options), "", options.most_viewers, options.log};
   if (!server.address.is_loopback()) server.token = web::new_token();
   if (options.log != nullptr) {
     options.log->hide(server.token);

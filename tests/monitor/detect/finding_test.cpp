@@ -34,21 +34,21 @@ void play(Run& run, const Planted& printed, unsigned seed = 1) {
       run.feed(rank, printed(rank, step, (0.2 + 2.2 * std::exp(-step / 60.0)) * noise(random)));
 }
 
-std::string text_of(const std::vector<Finding>& found) {
+std::string text_of(const std::vector<RunFinding>& found) {
   std::string text;
-  for (const Finding& each : found)
+  for (const RunFinding& each : found)
     text += std::string(name_of(each.fault)) + " rank " + (each.rank ? std::to_string(*each.rank) : "none") +
             " step " + std::to_string(each.step) + ": " + each.evidence + "\n";
   return text;
 }
 
 // The only finding of a run: exactly one fault was planted.
-Finding only_finding(const Planted& printed) {
+RunFinding only_finding(const Planted& printed) {
   monitor::Run run;
   play(run, printed);
-  const std::vector<Finding> found = findings(run);
+  const std::vector<RunFinding> found = findings(run);
   EXPECT_EQ(found.size(), 1U) << text_of(found);
-  return found.empty() ? Finding{} : found[0];
+  return found.empty() ? RunFinding{} : found[0];
 }
 
 TEST(Findings, AreNoneForARunWithoutFault) {
@@ -73,7 +73,7 @@ TEST(Findings, AreNoneWhereAllRanksPrintTheLossOfTheJob) {
 }
 
 TEST(Findings, NameTheRankThatWentNanFirst) {
-  const Finding found = only_finding([](std::uint32_t rank, int step, double loss) {
+  const RunFinding found = only_finding([](std::uint32_t rank, int step, double loss) {
     return step >= (rank == 3 ? 120 : 124) ? line(step, std::nan("")) : line(step, loss);
   });
   EXPECT_EQ(found.fault, Fault::not_finite);
@@ -90,7 +90,7 @@ TEST(Findings, HaveTheTimeAtWhichTheirPlaceWasSeen) {
       run.feed(rank, line(step, rank == 1 && step >= 90 ? std::nan("") : loss + 0.001 * rank),
                1'700'000'000'000 + 1000 * step);
   }
-  const std::vector<Finding> found = findings(run);
+  const std::vector<RunFinding> found = findings(run);
   ASSERT_EQ(found.size(), 3U) << text_of(found);
   EXPECT_EQ(found[0].fault, Fault::not_finite);
   EXPECT_EQ(found[0].time_ms, 1'700'000'090'000);
@@ -101,7 +101,7 @@ TEST(Findings, HaveTheTimeAtWhichTheirPlaceWasSeen) {
 }
 
 TEST(Findings, NameARankThatNoLongerSteps) {
-  const Finding found = only_finding([](std::uint32_t rank, int step, double loss) {
+  const RunFinding found = only_finding([](std::uint32_t rank, int step, double loss) {
     return rank == 5 && step > 200 ? "" : line(step, loss);
   });
   EXPECT_EQ(found.fault, Fault::stopped);
@@ -112,7 +112,7 @@ TEST(Findings, NameARankThatNoLongerSteps) {
 
 // However quick the steps were.
 TEST(Findings, NameARankThatNoLongerStepsInAFastRun) {
-  const Finding found = only_finding([](std::uint32_t rank, int step, double loss) {
+  const RunFinding found = only_finding([](std::uint32_t rank, int step, double loss) {
     if (rank == 5 && step > 200) return std::string();
     return line(step, loss) + "Train epoch time: 600.0 ms, per step time: 2.0 ms\n";
   });
@@ -121,7 +121,7 @@ TEST(Findings, NameARankThatNoLongerStepsInAFastRun) {
 }
 
 TEST(Findings, NameAStragglerByItsStepTime) {
-  const Finding found = only_finding([](std::uint32_t rank, int step, double loss) {
+  const RunFinding found = only_finding([](std::uint32_t rank, int step, double loss) {
     const std::string time = rank == 6 ? "31.5" : "12.5";
     return line(step, loss) +
            (step == steps ? "Train epoch time: 3750.0 ms, per step time: " + time + " ms\n" : std::string());
@@ -131,7 +131,7 @@ TEST(Findings, NameAStragglerByItsStepTime) {
 }
 
 TEST(Findings, NameARankWhoseLossStaysAway) {
-  const Finding found = only_finding([](std::uint32_t rank, int step, double loss) {
+  const RunFinding found = only_finding([](std::uint32_t rank, int step, double loss) {
     return line(step, rank == 2 ? loss + step / 150.0 : loss);
   });
   EXPECT_EQ(found.fault, Fault::divergence);
@@ -140,7 +140,7 @@ TEST(Findings, NameARankWhoseLossStaysAway) {
 
 TEST(Findings, NameRanksThatReadTheSameShard) {
   std::string of_four;
-  const Finding found = only_finding([&](std::uint32_t rank, int step, double loss) {
+  const RunFinding found = only_finding([&](std::uint32_t rank, int step, double loss) {
     if (rank == 4) of_four = line(step, loss);
     return rank == 7 ? of_four : line(step, loss);
   });
@@ -150,7 +150,7 @@ TEST(Findings, NameRanksThatReadTheSameShard) {
 }
 
 TEST(Findings, SeeTheLossOfAllRanksLeap) {
-  const Finding found = only_finding([](std::uint32_t, int step, double loss) {
+  const RunFinding found = only_finding([](std::uint32_t, int step, double loss) {
     return line(step, step >= 150 && step < 153 ? 6 * loss : loss);
   });
   EXPECT_EQ(found.fault, Fault::spike);
@@ -159,7 +159,7 @@ TEST(Findings, SeeTheLossOfAllRanksLeap) {
 }
 
 TEST(Findings, NameTheRankWhoseLossLeaps) {
-  const Finding found = only_finding([](std::uint32_t rank, int step, double loss) {
+  const RunFinding found = only_finding([](std::uint32_t rank, int step, double loss) {
     return line(step, rank == 1 && step == 150 ? 6 * loss : loss);
   });
   EXPECT_EQ(found.fault, Fault::spike);
@@ -168,7 +168,7 @@ TEST(Findings, NameTheRankWhoseLossLeaps) {
 }
 
 TEST(Findings, SeeALossThatRisesWhereItsWarmUpEnds) {
-  const Finding found = only_finding([](std::uint32_t, int step, double loss) {
+  const RunFinding found = only_finding([](std::uint32_t, int step, double loss) {
     return line(step, step < 100 ? loss : loss * (1 + (step - 100) / 25.0));
   });
   EXPECT_EQ(found.fault, Fault::rise);
@@ -177,7 +177,7 @@ TEST(Findings, SeeALossThatRisesWhereItsWarmUpEnds) {
 }
 
 TEST(Findings, SeeALossThatNoLongerFalls) {
-  const Finding found = only_finding([](std::uint32_t rank, int step, double) {
+  const RunFinding found = only_finding([](std::uint32_t rank, int step, double) {
     return line(step,
                 1.8 + 0.6 * std::exp(-step / 10.0) + 0.002 * ((step * 7 + static_cast<int>(rank) * 3) % 10));
   });
@@ -186,7 +186,7 @@ TEST(Findings, SeeALossThatNoLongerFalls) {
 }
 
 TEST(Findings, SeeNanFromTheFirstStepOn) {
-  const Finding found = only_finding(
+  const RunFinding found = only_finding(
       [](std::uint32_t rank, int step, double loss) { return line(step, rank == 0 ? std::nan("") : loss); });
   EXPECT_EQ(found.fault, Fault::not_finite);
   EXPECT_EQ(found.rank, 0U);

@@ -65,8 +65,8 @@ TEST(Raster, StaysInThePictureWhateverIsDrawn) {
   Scene scene{8,
               8,
               {Polyline{{{-far, -far}, {far, far}}, red, 3},
-               Area{{{-far, -far}, {far, -far}, {far, far}, {-far, far}}, red}, Label{{-50, 4}, "text", red},
-               Polyline{{}, red, 1}, Area{{{1, 1}}, red}}};
+               Area{{{-far, -far}, {far, -far}, {far, far}, {-far, far}}, red},
+               TextLabel{{-50, 4}, "text", red}, Polyline{{}, red, 1}, Area{{{1, 1}}, red}}};
   EXPECT_EQ(rasterise(scene, 2).at(15, 15), red);
 }
 
@@ -87,7 +87,7 @@ TEST(Strokes, EveryCharacterHasAShapeInItsBox) {
 }
 
 TEST(Svg, TakesTextForText) {
-  const Scene scene{10, 10, {Label{{1, 1}, "<script>&\"\x01", red}}};
+  const Scene scene{10, 10, {TextLabel{{1, 1}, "<script>&\"\x01", red}}};
   EXPECT_NE(svg(scene).find("&lt;script&gt;&amp;&quot;?</text>"), std::string::npos) << svg(scene);
 }
 

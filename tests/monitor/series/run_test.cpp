@@ -67,7 +67,7 @@ TEST(Run, NamesTheFirstValueThatIsNoNumberAndGoesOn) {
   monitor::Run run;
   run.feed(0, line(1, 1, "2") + line(1, 2, "nan") + line(1, 3, "inf") + line(1, 4, "1"));
   run.feed(1, line(1, 1, "4") + line(1, 2, "3") + line(1, 3, "nan"));
-  const Rank& rank = run.ranks().at(0);
+  const RunRank& rank = run.ranks().at(0);
   EXPECT_EQ(rank.first_not_finite->step, 2u);
   EXPECT_EQ(rank.best->loss, 1);
   EXPECT_EQ(run.merged()[1].median, 3);

@@ -43,7 +43,7 @@ TEST_F(PlainViewTest, DoesNotWaitForEverForARankThatIsBehind) {
 
 TEST_F(PlainViewTest, DoesNotWaitForARankThatHasEnded) {
   run.expect(2);
-  run.set_state(1, RankState::failed);
+  run.set_state(1, ProcessState::failed);
   run.feed(0, line(40, "0.79"));
   EXPECT_EQ(view.due(run, start).size(), 1u);
 }

@@ -24,8 +24,8 @@ monitor::Run sample_run(std::uint32_t ranks) {
 
 monitor::Run troubled_run() {
   monitor::Run run = sample_run(64);
-  run.set_state(7, RankState::failed);
-  run.set_state(8, RankState::stopped);
+  run.set_state(7, ProcessState::failed);
+  run.set_state(8, ProcessState::stopped);
   run.feed(9, "epoch: 1 step: 205, loss is nan\n");
   for (int step = 205; step <= 225; step += 5) {
     for (std::uint32_t rank = 10; rank < 64; ++rank) {
@@ -47,8 +47,8 @@ std::string picture(const Run& run, const Style& style, const ViewState& state =
 
 TEST(RunView, SaysWhichRanksAreLost) {
   monitor::Run run = sample_run(2);
-  run.set_state(0, RankState::lost);
-  run.set_state(1, RankState::running);
+  run.set_state(0, ProcessState::lost);
+  run.set_state(1, ProcessState::running);
   const std::string text = picture(run, {});
   EXPECT_NE(text.find("▁ lost\n   1"), std::string::npos) << text;
 }

@@ -18,8 +18,8 @@ using nlohmann::json;
 
 struct SiteTest : testing::Test {
   test::ScratchFolder scratch;
-  JobFacts facts{"running",      1'700'000'000'000'000'000, 3,
-                 "train.sh <b>", {{1, RankState::failed}},  {{1, "node<2>"}}};
+  JobFacts facts{"running",      1'700'000'000'000'000'000,   3,
+                 "train.sh <b>", {{1, ProcessState::failed}}, {{1, "node<2>"}}};
 
   // Ranks 0 and 1 with losses, rank 2 with none.
   void write_run(const std::string& folder, double last = 1) {
@@ -198,7 +198,7 @@ TEST_F(ShownSite, SaysWhyLogsCannotBeReadAndGoesOnOnceTheyCan) {
 
 TEST_F(ShownSite, FollowsTheStatesOfRanks) {
   const std::uint64_t before = registry.version();
-  facts.ranks[0] = RankState::running;
+  facts.ranks[0] = ProcessState::running;
   registry.poll(RunRegistry::Clock::now() + std::chrono::seconds(2));
   EXPECT_GT(registry.version(), before);
   const auto states = [this] {
@@ -208,7 +208,7 @@ TEST_F(ShownSite, FollowsTheStatesOfRanks) {
     return found;
   };
   EXPECT_EQ(states()[0], "running");
-  facts.ranks[0] = RankState::lost;
+  facts.ranks[0] = ProcessState::lost;
   registry.poll(RunRegistry::Clock::now() + std::chrono::seconds(4));
   EXPECT_EQ(states()[0], "lost");
 }

@@ -6,13 +6,13 @@
 #include <string>
 
 #include "diagnostics/log.h"
-#include "monitor/web/address.h"
+#include "monitor/web/listen_address.h"
 #include "monitor/web/run_registry.h"
 
 namespace adarun::monitor::web {
 
-struct ServerOptions {
-  Address address{"127.0.0.1", 0};
+struct HttpServerOptions {
+  ListenAddress address{"127.0.0.1", 0};
   std::string token;  ///< Empty: nobody is asked for one.
   std::size_t most_viewers =
       16;  ///< Pages that are kept up to date at once. Further ones are told so, with 503.
@@ -21,15 +21,15 @@ struct ServerOptions {
 
 /// Serves a registry to browsers (the page, events, JSON) and Prometheus over HTTP, from threads of its own:
 /// one for each connection up to a fixed number. Every request has a deadline.
-class Server {
+class HttpServer {
  public:
   /// Binds and begins to answer. `registry` outlives it. Throws Error where the address cannot be had.
-  Server(RunRegistry& registry, const ServerOptions& options);
-  Server(const Server&) = delete;
-  Server& operator=(const Server&) = delete;
+  HttpServer(RunRegistry& registry, const HttpServerOptions& options);
+  HttpServer(const HttpServer&) = delete;
+  HttpServer& operator=(const HttpServer&) = delete;
 
   /// Cuts all connections and ends its threads; closes the registry.
-  ~Server();
+  ~HttpServer();
 
   /// Where it is reached, with the port that it has; without the token.
   std::string url() const;

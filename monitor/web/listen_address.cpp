@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "monitor/web/address.h"
+#include "monitor/web/listen_address.h"
 
 #include <arpa/inet.h>
 
@@ -44,11 +44,11 @@ bool is_ip_address(const std::string& host) {
   return is_v4(host) || is_v6(host);
 }
 
-bool Address::is_loopback() const {
+bool ListenAddress::is_loopback() const {
   return host == "::1" || host.rfind("127.", 0) == 0;
 }
 
-Address parse_address(std::string_view text) {
+ListenAddress parse_listen_address(std::string_view text) {
   const std::size_t colon = text.rfind(':');
   if (colon == std::string_view::npos) {
     if (const auto port = port_in(text)) return {"127.0.0.1", *port};
@@ -59,7 +59,7 @@ Address parse_address(std::string_view text) {
               "\": wanted an address and a port, such as 127.0.0.1:0, [::1]:8080 or 0.0.0.0:8080");
 }
 
-std::string url_of(const Address& address) {
+std::string url_of(const ListenAddress& address) {
   const bool bracketed = address.host.find(':') != std::string::npos;
   return "http://" + (bracketed ? "[" + address.host + "]" : address.host) + ":" +
          std::to_string(address.port) + "/";

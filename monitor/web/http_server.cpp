@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "monitor/web/server.h"
+#include "monitor/web/http_server.h"
 
 #include <httplib.h>
 #include <unistd.h>
@@ -91,9 +91,9 @@ void set_words(httplib::Response& response, int status, const std::string& words
 
 }  // namespace
 
-class Server::Impl : private httplib::Server {
+class HttpServer::Impl : private httplib::Server {
  public:
-  Impl(RunRegistry& registry, const ServerOptions& options);
+  Impl(RunRegistry& registry, const HttpServerOptions& options);
   ~Impl() override;
   Impl(const Impl&) = delete;
   Impl& operator=(const Impl&) = delete;
@@ -102,7 +102,7 @@ class Server::Impl : private httplib::Server {
 
  private:
   bool process_and_close_socket(socket_t socket) override;
-  void bind(const Address& address);
+  void bind(const ListenAddress& address);
   void answer(const httplib::Request& request, httplib::Response& response);
   void reply(const httplib::Request& request, httplib::Response& response);
   void answer_events(httplib::Response& response);
@@ -113,7 +113,7 @@ class Server::Impl : private httplib::Server {
   RunRegistry& registry_;
   Site site_;
   AccessPolicy policy_;
-  Address address_;
+  ListenAddress address_;
   std::size_t most_viewers_;
   diagnostics::Log* log_;
   std::atomic<std::size_t> viewers_ = 0;
@@ -122,7 +122,7 @@ class Server::Impl : private httplib::Server {
   std::future<void> listening_;
 };
 
-Server::Impl::Impl(RunRegistry& registry, const ServerOptions& options)
+HttpServer::Impl::Impl(RunRegistry& registry, const HttpServerOptions& options)
     : registry_(registry),
       site_(registry),
       policy_(options.token, machine_name()),
@@ -140,7 +140,7 @@ Server::Impl::Impl(RunRegistry& registry, const ServerOptions& options)
   listening_ = std::async(std::launch::async, [this] { listen_after_bind(); });
 }
 
-void Server::Impl::bind(const Address& address) {
+void HttpServer::Impl::bind(const ListenAddress& address) {
   // httplib would let a second server share the port (SO_REUSEPORT), which then gets half of the requests.
   set_socket_options([](socket_t socket) {
     const int yes = 1;
@@ -156,7 +156,7 @@ void Server::Impl::bind(const Address& address) {
   address_.port = port;
 }
 
-Server::Impl::~Impl() {
+HttpServer::Impl::~Impl() {
   registry_.close();
   // Asked again and again: what is accepted meanwhile is cut too, and listening may just be about to begin.
   do {
@@ -166,20 +166,20 @@ Server::Impl::~Impl() {
   } while (listening_.wait_for(std::chrono::milliseconds(20)) != std::future_status::ready);
 }
 
-bool Server::Impl::enter(int socket) {
+bool HttpServer::Impl::enter(int socket) {
   const std::lock_guard lock(mutex_);
   const bool room = connections_.size() < most_viewers_ + short_requests;
   connections_.insert(socket);
   return room;
 }
 
-void Server::Impl::leave(int socket) {
+void HttpServer::Impl::leave(int socket) {
   const std::lock_guard lock(mutex_);
   connections_.erase(socket);
   ::close(socket);
 }
 
-bool Server::Impl::process_and_close_socket(socket_t socket) {
+bool HttpServer::Impl::process_and_close_socket(socket_t socket) {
   ClientConnection connection(socket);
   bool done = false;
   if (enter(socket)) {
@@ -201,7 +201,7 @@ bool Server::Impl::process_and_close_socket(socket_t socket) {
 }
 
 // Of the address, the path alone: what stands behind it may be the token.
-void Server::Impl::answer(const httplib::Request& request, httplib::Response& response) {
+void HttpServer::Impl::answer(const httplib::Request& request, httplib::Response& response) {
   const Clock::time_point begin = Clock::now();
   try {
     reply(request, response);
@@ -216,7 +216,7 @@ void Server::Impl::answer(const httplib::Request& request, httplib::Response& re
               std::to_string(time.count()) + " ms");
 }
 
-void Server::Impl::reply(const httplib::Request& request, httplib::Response& response) {
+void HttpServer::Impl::reply(const httplib::Request& request, httplib::Response& response) {
   set_headers(response);
   const AccessRequest asked = access_request_of(request);
   const AccessDecision decision = policy_.decide(asked);
@@ -237,7 +237,7 @@ void Server::Impl::reply(const httplib::Request& request, httplib::Response& res
   response.set_content(reply.body, reply.type.c_str());
 }
 
-void Server::Impl::answer_events(httplib::Response& response) {
+void HttpServer::Impl::answer_events(httplib::Response& response) {
   if (++viewers_ > most_viewers_) {
     --viewers_;
     return set_words(response, 503, full_words(most_viewers_));
@@ -251,7 +251,7 @@ void Server::Impl::answer_events(httplib::Response& response) {
 }
 
 // The next version, as soon as there is one, but not more often than a page can follow.
-bool Server::Impl::send_event(std::uint64_t& seen, httplib::DataSink& sink) const {
+bool HttpServer::Impl::send_event(std::uint64_t& seen, httplib::DataSink& sink) const {
   constexpr std::chrono::milliseconds slice(500);
   constexpr std::chrono::milliseconds pause(200);
   const Clock::time_point next_sign_of_life = Clock::now() + std::chrono::seconds(5);
@@ -268,12 +268,12 @@ bool Server::Impl::send_event(std::uint64_t& seen, httplib::DataSink& sink) cons
   }
 }
 
-Server::Server(RunRegistry& registry, const ServerOptions& options)
+HttpServer::HttpServer(RunRegistry& registry, const HttpServerOptions& options)
     : impl_(std::make_unique<Impl>(registry, options)) {}
 
-Server::~Server() = default;
+HttpServer::~HttpServer() = default;
 
-std::string Server::url() const {
+std::string HttpServer::url() const {
   return impl_->url();
 }
 

@@ -7,24 +7,24 @@
 namespace adarun::monitor::web {
 
 /// Where a page is served.
-struct Address {
+struct ListenAddress {
   std::string host;  ///< An IPv4 or IPv6 address, without brackets.
   int port = 0;      ///< 0: any that is free.
 
   /// Whether only this machine reaches it.
   bool is_loopback() const;
 
-  bool operator==(const Address&) const = default;
+  bool operator==(const ListenAddress&) const = default;
 };
 
 /// Reads "127.0.0.1:8080", "[::1]:0", "localhost:0", "0.0.0.0:80", or a port alone, which means 127.0.0.1.
 /// Throws Error on anything else: other names are not looked up.
-Address parse_address(std::string_view text);
+ListenAddress parse_listen_address(std::string_view text);
 
 /// Whether `host` is an IPv4 or IPv6 address, without brackets.
 bool is_ip_address(const std::string& host);
 
 /// "http://[::1]:8080/".
-std::string url_of(const Address& address);
+std::string url_of(const ListenAddress& address);
 
 }  // namespace adarun::monitor::web

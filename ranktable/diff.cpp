@@ -14,21 +14,21 @@ namespace {
 using Key = std::tuple<std::string, int, int>;
 
 // The rows of a table with the names that they go by.
-class Devices {
+class KeyedDevices {
  public:
-  explicit Devices(const Table& table) : rows_(rows(table)) {
+  explicit KeyedDevices(const Table& table) : rows_(rows(table)) {
     std::map<std::pair<std::string, int>, int> seen;
     for (const Row& row : rows_) {
       keys_.emplace_back(row.server_id, row.device_id, seen[{row.server_id, row.device_id}]++);
       places_.emplace(keys_.back(), &row);
     }
   }
-  Devices(const Devices&) = delete;
-  Devices& operator=(const Devices&) = delete;
+  KeyedDevices(const KeyedDevices&) = delete;
+  KeyedDevices& operator=(const KeyedDevices&) = delete;
 
   // Calls `act` with each row, by rank, and the same device of `others`: nullptr where they have none.
   template <typename Act>
-  void beside(const Devices& others, Act act) const {
+  void beside(const KeyedDevices& others, Act act) const {
     for (std::size_t i = 0; i < rows_.size(); ++i) {
       const auto found = others.places_.find(keys_[i]);
       act(rows_[i], found == others.places_.end() ? nullptr : found->second);
@@ -50,8 +50,8 @@ bool same_address(const std::string& left, const std::string& right) {
 }  // namespace
 
 Diff diff(const Table& before, const Table& after) {
-  const Devices old_devices(before);
-  const Devices new_devices(after);
+  const KeyedDevices old_devices(before);
+  const KeyedDevices new_devices(after);
   Diff diff;
   old_devices.beside(new_devices, [&diff](const Row& old, const Row* now) {
     if (now == nullptr) diff.removed.push_back(old);

@@ -10,11 +10,11 @@
 namespace adarun::ranktable {
 
 /// A device of both tables, which server_id and device_id tell from others, that is not the same in them.
-struct Change {
+struct DeviceChange {
   Row before;
   Row after;
 
-  bool operator==(const Change&) const = default;
+  bool operator==(const DeviceChange&) const = default;
 };
 
 /// What is different between two tables for the job that runs by them; everything by rank, the new one where
@@ -22,10 +22,10 @@ struct Change {
 struct Diff {
   std::vector<Row> removed;
   std::vector<Row> added;
-  std::vector<Change> moved;                 ///< To another rank.
-  std::vector<Change> address_changed;       ///< Another device_ip.
-  std::vector<Change> super_device_changed;  ///< Another super_device_id.
-  std::vector<Change> pod_changed;           ///< In another super pod: the first device of each such server.
+  std::vector<DeviceChange> moved;                 ///< To another rank.
+  std::vector<DeviceChange> address_changed;       ///< Another device_ip.
+  std::vector<DeviceChange> super_device_changed;  ///< Another super_device_id.
+  std::vector<DeviceChange> pod_changed;  ///< In another super pod: the first device of each such server.
   std::vector<std::pair<std::string, std::string>> status;  ///< Before and after; empty where it is the same.
 
   bool operator==(const Diff&) const = default;

@@ -4,6 +4,7 @@
 #include <map>
 #include <utility>
 
+#include "ranktable/model/decimal.h"
 #include "ranktable/schemas/schemas.h"
 
 namespace adarun::ranktable {
@@ -14,14 +15,14 @@ std::string without_indices(const std::string& path) {
   std::string text;
   bool is_index = false;
   for (const char byte : path) {
-    if (byte < '0' || byte > '9') is_index = false;
+    if (!is_digit(byte)) is_index = false;
     if (!is_index) text += byte;
     if (byte == '[') is_index = true;
   }
   return text;
 }
 
-struct Kind {
+struct FactGroup {
   const Fact* first = nullptr;
   std::size_t count = 0;
 };
@@ -31,20 +32,20 @@ struct Kind {
 std::vector<std::string> dropped_fields(const AnyTable& table, Schema to) {
   const std::vector<Fact> facts = std::visit([](const auto& each) { return facts_of(each); }, table);
   const SchemaEntry& target = entry_of(to);
-  std::vector<Kind> kinds;
+  std::vector<FactGroup> groups;
   std::map<std::pair<Topic, std::string>, std::size_t> places;
   for (const Fact& fact : facts) {
     if (target.has_place(fact.topic)) continue;
     const auto [place, is_new] =
-        places.emplace(std::pair(fact.topic, without_indices(fact.path)), kinds.size());
-    if (is_new) kinds.push_back({&fact, 0});
-    ++kinds[place->second].count;
+        places.emplace(std::pair(fact.topic, without_indices(fact.path)), groups.size());
+    if (is_new) groups.push_back({&fact, 0});
+    ++groups[place->second].count;
   }
   std::vector<std::string> lines;
-  lines.reserve(kinds.size());
-  for (const Kind& kind : kinds)
-    lines.push_back(kind.first->path + ": " + kind.first->value +
-                    (kind.count > 1 ? " (and " + std::to_string(kind.count - 1) + " more)" : ""));
+  lines.reserve(groups.size());
+  for (const FactGroup& group : groups)
+    lines.push_back(group.first->path + ": " + group.first->value +
+                    (group.count > 1 ? " (and " + std::to_string(group.count - 1) + " more)" : ""));
   return lines;
 }
 

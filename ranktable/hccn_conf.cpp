@@ -48,7 +48,7 @@ std::string card_address(const HccnConf& conf, int card) {
   if (found == addresses.end())
     throw Error(conf.name + ": " + key + " is missing: no address for card " + std::to_string(card));
   const std::optional<Address> address = parse_address(found->second);
-  if (!address || address->family != (six ? Family::ipv6 : Family::ipv4))
+  if (!address || address->family != (six ? AddressFamily::ipv6 : AddressFamily::ipv4))
     throw Error(conf.name + ": " + key + ": found " + in_quotes(found->second) + ", wanted an " +
                 (six ? "IPv6" : "IPv4") + " address");
   return canonical(*address);

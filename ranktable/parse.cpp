@@ -60,7 +60,7 @@ ExaminedAny examine_any(std::string_view text, const std::string& name) {
   return examine_root(document->root(), name);
 }
 
-Examined examine(std::string_view text, const std::string& name) {
+ExaminedTable examine(std::string_view text, const std::string& name) {
   ExaminedAny examined = examine_any(text, name);
   if (Table* table = std::get_if<Table>(&examined.table))
     return {std::move(*table), std::move(examined.findings)};

@@ -52,12 +52,12 @@ struct ExaminedAny {
 /// of version 1.0 with one finding. Throws Error only for version 1.1, which is not read.
 ExaminedAny examine_any(std::string_view text, const std::string& name);
 
-struct Examined {
+struct ExaminedTable {
   Table table;
   Findings findings;
 };
 
 /// Likewise a table of version 1.0 or 1.2. Throws Error also for the other schemas.
-Examined examine(std::string_view text, const std::string& name);
+ExaminedTable examine(std::string_view text, const std::string& name);
 
 }  // namespace adarun::ranktable

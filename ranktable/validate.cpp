@@ -34,8 +34,9 @@ Findings validate(const AnyTable& table, const ValidateOptions& options) {
   return findings;
 }
 
-Report validate_text(std::string_view text, const std::string& name, const ValidateOptions& options) {
-  Report report;
+ValidationReport validate_text(std::string_view text, const std::string& name,
+                               const ValidateOptions& options) {
+  ValidationReport report;
   ExaminedAny examined = examine_any(text, name);
   std::set<std::string> reported;
   for (const Finding& finding : examined.findings) reported.insert(finding.path);
@@ -47,7 +48,7 @@ Report validate_text(std::string_view text, const std::string& name, const Valid
   return report;
 }
 
-Report validate_file(const std::filesystem::path& path, const ValidateOptions& options) {
+ValidationReport validate_file(const std::filesystem::path& path, const ValidateOptions& options) {
   return validate_text(read_text(path), path.string(), options);
 }
 

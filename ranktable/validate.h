@@ -19,7 +19,7 @@ Findings validate(const AnyTable& table, const ValidateOptions& options = {});
 
 /// The table that `text` holds and everything that is wrong with its form and its values; each place is
 /// reported once.
-struct Report {
+struct ValidationReport {
   bool has_schema = false;  ///< Whether the text is a table of any; else `table` is empty.
   AnyTable table;
   Findings findings;
@@ -27,9 +27,10 @@ struct Report {
 
 /// Text that is too large for HCCL is a finding. Throws Error only for a version that is not read here;
 /// `name` stands for the text then.
-Report validate_text(std::string_view text, const std::string& name, const ValidateOptions& options = {});
+ValidationReport validate_text(std::string_view text, const std::string& name,
+                               const ValidateOptions& options = {});
 
 /// Likewise of a file. Throws Error also where it cannot be read.
-Report validate_file(const std::filesystem::path& path, const ValidateOptions& options = {});
+ValidationReport validate_file(const std::filesystem::path& path, const ValidateOptions& options = {});
 
 }  // namespace adarun::ranktable

@@ -9,7 +9,7 @@ namespace {
 
 template <typename SomeTable>
 std::string written(const SomeTable& table) {
-  Writer out(Writer::Layout::reference);
+  JsonWriter out(JsonWriter::Format::reference);
   write_table(out, table);
   return out.take();
 }

@@ -51,7 +51,7 @@ std::string table_text(const LaunchOptions& options) {
 
 ranktable::Table table_of(const std::string& text, const std::string& name) {
   try {
-    const ranktable::Report report = ranktable::validate_text(text, name);
+    const ranktable::ValidationReport report = ranktable::validate_text(text, name);
     ranktable::require_valid(report.findings, name);
     return ranktable::ranks_of(report.table);
   } catch (const ranktable::Error& error) {

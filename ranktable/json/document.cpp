@@ -44,7 +44,7 @@ std::optional<JsonValue> JsonValue::member(std::string_view key) const {
 }
 
 std::string to_json(JsonValue value) {
-  Writer writer(Writer::Layout::compact);
+  JsonWriter writer(JsonWriter::Format::compact);
   writer.value(value);
   return writer.take();
 }

@@ -20,7 +20,7 @@ constexpr Rule is_integer{"must be an integer from 0 to 2147483647", "EI0014",
 
 }  // namespace
 
-Fields::Fields(JsonValue object, const Path& path, Findings& findings)
+JsonFields::JsonFields(JsonValue object, const Path& path, Findings& findings)
     : path_(path), findings_(findings), is_object_(object.is(JsonKind::object)) {
   if (!is_object_) {
     ranktable::report(findings_, is_object, path_.text(), shown(object));
@@ -31,19 +31,19 @@ Fields::Fields(JsonValue object, const Path& path, Findings& findings)
   for (const JsonMember& member : members) fields_.push_back({member});
 }
 
-std::string Fields::text(std::string_view key) {
+std::string JsonFields::text(std::string_view key) {
   return string_of(key, find_required(key)).value_or("");
 }
 
-std::string Fields::optional_text(std::string_view key) {
+std::string JsonFields::optional_text(std::string_view key) {
   return text_if_present(key).value_or("");
 }
 
-std::optional<std::string> Fields::text_if_present(std::string_view key) {
+std::optional<std::string> JsonFields::text_if_present(std::string_view key) {
   return string_of(key, find(key));
 }
 
-int Fields::number_text(std::string_view key) {
+int JsonFields::number_text(std::string_view key) {
   const std::optional<std::string> digits = string_of(key, find_required(key));
   if (!digits) return unreadable;
   if (const std::optional<int> value = parse_decimal(*digits)) return *value;
@@ -51,27 +51,27 @@ int Fields::number_text(std::string_view key) {
   return unreadable;
 }
 
-int Fields::number(std::string_view key) {
+int JsonFields::number(std::string_view key) {
   return integer_of(key, find_required(key)).value_or(unreadable);
 }
 
-std::optional<int> Fields::number_if_present(std::string_view key) {
+std::optional<int> JsonFields::number_if_present(std::string_view key) {
   return integer_of(key, find(key));
 }
 
-std::optional<std::string> Fields::wrong_count_text(std::string_view key, std::size_t count) {
+std::optional<std::string> JsonFields::wrong_count_text(std::string_view key, std::size_t count) {
   std::optional<std::string> claimed = string_of(key, find_required(key));
   if (claimed == std::to_string(count)) claimed.reset();
   return claimed;
 }
 
-std::optional<std::int64_t> Fields::wrong_count(std::string_view key, std::size_t count) {
+std::optional<std::int64_t> JsonFields::wrong_count(std::string_view key, std::size_t count) {
   const std::optional<int> claimed = integer_of(key, find_required(key));
   if (!claimed || *claimed == static_cast<std::int64_t>(count)) return std::nullopt;
   return *claimed;
 }
 
-std::vector<std::string> Fields::texts(std::string_view key) {
+std::vector<std::string> JsonFields::texts(std::string_view key) {
   const std::vector<JsonValue> items = items_of(key, find_required(key));
   std::vector<std::string> texts;
   texts.reserve(items.size());
@@ -83,24 +83,24 @@ std::vector<std::string> Fields::texts(std::string_view key) {
   return texts;
 }
 
-bool Fields::has(std::string_view key) const {
+bool JsonFields::has(std::string_view key) const {
   for (const Field& field : fields_)
     if (field.member.key == key) return true;
   return false;
 }
 
-std::vector<Extra> Fields::extras() const {
+std::vector<Extra> JsonFields::extras() const {
   std::vector<Extra> rest;
   for (const Field& field : fields_)
     if (!field.asked) rest.push_back({std::string(field.member.key), to_json(field.member.value)});
   return rest;
 }
 
-void Fields::report(std::string_view key, const Rule& rule, std::string found) {
+void JsonFields::report(std::string_view key, const Rule& rule, std::string found) {
   ranktable::report(findings_, rule, path_.text() + "." + std::string(key), std::move(found));
 }
 
-const JsonValue* Fields::find(std::string_view key) {
+const JsonValue* JsonFields::find(std::string_view key) {
   for (Field& field : fields_) {
     if (field.member.key != key) continue;
     field.asked = true;
@@ -109,20 +109,20 @@ const JsonValue* Fields::find(std::string_view key) {
   return nullptr;
 }
 
-const JsonValue* Fields::find_required(std::string_view key) {
+const JsonValue* JsonFields::find_required(std::string_view key) {
   const JsonValue* value = find(key);
   if (value == nullptr && is_object_) report(key, is_there, "");
   return value;
 }
 
-std::optional<std::string> Fields::string_of(std::string_view key, const JsonValue* value) {
+std::optional<std::string> JsonFields::string_of(std::string_view key, const JsonValue* value) {
   if (value == nullptr) return std::nullopt;
   if (value->is(JsonKind::string)) return std::string(value->text());
   report(key, is_string, shown(*value));
   return std::nullopt;
 }
 
-std::optional<int> Fields::integer_of(std::string_view key, const JsonValue* value) {
+std::optional<int> JsonFields::integer_of(std::string_view key, const JsonValue* value) {
   if (value == nullptr) return std::nullopt;
   if (value->is(JsonKind::number))
     if (const std::optional<int> number = parse_decimal(value->text())) return number;
@@ -130,7 +130,7 @@ std::optional<int> Fields::integer_of(std::string_view key, const JsonValue* val
   return std::nullopt;
 }
 
-std::vector<JsonValue> Fields::items_of(std::string_view key, const JsonValue* value) {
+std::vector<JsonValue> JsonFields::items_of(std::string_view key, const JsonValue* value) {
   if (value == nullptr) return {};
   if (value->is(JsonKind::array)) return value->items();
   report(key, is_array, shown(*value));

@@ -24,10 +24,10 @@ using ReadItem = Item (*)(JsonValue json, const Path& path, Findings& findings);
 
 /// The fields of one JSON object of a table, asked for by name. What is wrong with one becomes a finding.
 /// Borrows the path and the findings.
-class Fields {
+class JsonFields {
  public:
   /// `object` may be anything: what is no JSON object is a finding, and has no fields.
-  Fields(JsonValue object, const Path& path, Findings& findings);
+  JsonFields(JsonValue object, const Path& path, Findings& findings);
 
   /// A string that must be there; empty where it is not.
   std::string text(std::string_view key);

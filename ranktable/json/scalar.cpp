@@ -6,14 +6,11 @@
 #include <cstddef>
 
 #include "base/utf8.h"
+#include "ranktable/model/decimal.h"
 #include "ranktable/model/quote.h"
 
 namespace adarun::ranktable {
 namespace {
-
-bool is_digit(char byte) {
-  return byte >= '0' && byte <= '9';
-}
 
 // By byte: whether it may stand in a string as it is, without a look at the bytes behind it.
 constexpr auto plain_bytes = [] {

@@ -12,9 +12,9 @@ namespace {
 constexpr std::size_t indent = 4;
 
 // The digits of a number, for as long as this lives.
-class Digits {
+class IntegerText {
  public:
-  explicit Digits(std::int64_t value)
+  explicit IntegerText(std::int64_t value)
       : end_(std::to_chars(digits_.data(), digits_.data() + digits_.size(), value).ptr) {}
   std::string_view text() const { return {digits_.data(), static_cast<std::size_t>(end_ - digits_.data())}; }
 
@@ -25,38 +25,38 @@ class Digits {
 
 }  // namespace
 
-void Writer::text(std::string_view key, std::string_view value) {
+void JsonWriter::text(std::string_view key, std::string_view value) {
   start_member(key);
   item(value);
 }
 
-void Writer::number_text(std::string_view key, std::int64_t value) {
-  text(key, Digits(value).text());
+void JsonWriter::number_text(std::string_view key, std::int64_t value) {
+  text(key, IntegerText(value).text());
 }
 
-void Writer::number(std::string_view key, std::int64_t value) {
+void JsonWriter::number(std::string_view key, std::int64_t value) {
   start_member(key);
   start_value();
-  json_ += Digits(value).text();
+  json_ += IntegerText(value).text();
 }
 
-void Writer::texts(std::string_view key, const std::vector<std::string>& values) {
-  list(key, values, [](Writer& out, const std::string& value) { out.item(value); });
+void JsonWriter::texts(std::string_view key, const std::vector<std::string>& values) {
+  list(key, values, [](JsonWriter& out, const std::string& value) { out.item(value); });
 }
 
-void Writer::extras(const std::vector<Extra>& extras) {
+void JsonWriter::extras(const std::vector<Extra>& extras) {
   for (const Extra& extra : extras) {
     start_member(extra.name);
     value(Document(extra.json).root());
   }
 }
 
-void Writer::item(std::string_view text) {
+void JsonWriter::item(std::string_view text) {
   start_value();
   append_quoted(json_, text, Malformed::refused);
 }
 
-void Writer::value(JsonValue value) {
+void JsonWriter::value(JsonValue value) {
   if (value.is(JsonKind::string)) return item(value.text());
   if (value.is(JsonKind::object)) {
     return object([&] {
@@ -75,13 +75,13 @@ void Writer::value(JsonValue value) {
   json_ += value.text();
 }
 
-void Writer::start_member(std::string_view key) {
+void JsonWriter::start_member(std::string_view key) {
   item(key);
-  json_ += layout_ == Layout::reference ? ": " : ":";
+  json_ += format_ == Format::reference ? ": " : ":";
   is_behind_key_ = true;
 }
 
-void Writer::start_value() {
+void JsonWriter::start_value() {
   if (!is_behind_key_ && depth_ > 0) {
     if (!is_first_) json_ += ',';
     new_line();
@@ -90,22 +90,22 @@ void Writer::start_value() {
   is_first_ = false;
 }
 
-void Writer::open(char bracket) {
+void JsonWriter::open(char bracket) {
   start_value();
   json_ += bracket;
   ++depth_;
   is_first_ = true;
 }
 
-void Writer::close(char bracket) {
+void JsonWriter::close(char bracket) {
   --depth_;
   if (!is_first_) new_line();
   json_ += bracket;
   is_first_ = false;
 }
 
-void Writer::new_line() {
-  if (layout_ == Layout::compact) return;
+void JsonWriter::new_line() {
+  if (format_ == Format::compact) return;
   json_ += '\n';
   json_.append(indent * depth_, ' ');
 }

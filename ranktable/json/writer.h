@@ -14,14 +14,14 @@
 namespace adarun::ranktable {
 
 /// JSON text that grows value by value. Text that is not UTF-8 is refused with an Error.
-class Writer {
+class JsonWriter {
  public:
-  enum class Layout {
+  enum class Format {
     reference,  ///< As the reference tools have it: indent 4, ASCII, no newline at the end.
     compact,    ///< No blanks, ASCII.
   };
 
-  explicit Writer(Layout layout) : layout_(layout) {}
+  explicit JsonWriter(Format format) : format_(format) {}
 
   /// The members that `body` writes, as an object.
   template <typename Body>
@@ -64,7 +64,7 @@ class Writer {
   void close(char bracket);
   void new_line();
 
-  Layout layout_;
+  Format format_;
   std::string json_;
   std::size_t depth_ = 0;
   bool is_first_ = true;  // in its array or object

@@ -6,13 +6,10 @@
 #include <set>
 
 #include "ranktable/model/address.h"
+#include "ranktable/model/decimal.h"
 
 namespace adarun::ranktable {
 namespace {
-
-bool is_digit(char byte) {
-  return byte >= '0' && byte <= '9';
-}
 
 // Cuts the run of digits, or the one other byte, that `text` starts with.
 std::string_view cut_piece(std::string_view& text) {

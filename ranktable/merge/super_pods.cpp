@@ -16,15 +16,15 @@ std::string both(const std::string& first, const std::string& second) {
 }
 
 // A server's place in the pods, and the file that says so.
-struct Membership {
+struct PodMembership {
   std::string pod_id;
   SuperPodMember member;
   std::string file;
 };
 
-class Pods {
+class PodMerger {
  public:
-  Pods(const std::vector<Server>& servers, std::vector<std::string>& warnings)
+  PodMerger(const std::vector<Server>& servers, std::vector<std::string>& warnings)
       : servers_(servers), warnings_(warnings) {
     for (const Server& server : servers) known_.insert(server.server_id);
   }
@@ -59,13 +59,13 @@ class Pods {
     if (known_.count(member.server_id) == 0)
       throw Error(file + ": super pod " + printable(pod_id) + " names server " + printable(member.server_id) +
                   ", which no table has");
-    const auto [known, is_new] = members_.emplace(member.server_id, Membership{pod_id, member, file});
+    const auto [known, is_new] = members_.emplace(member.server_id, PodMembership{pod_id, member, file});
     if (!is_new && known->second.pod_id != pod_id)
       throw Error(both(known->second.file, file) + "server " + printable(member.server_id) +
                   " is in the super pods " + printable(known->second.pod_id) + " and " + printable(pod_id));
   }
 
-  void require_new_device_ids(const Server& server, const Membership& membership) {
+  void require_new_device_ids(const Server& server, const PodMembership& membership) {
     for (const Device& device : server.devices) {
       if (device.super_device_id.empty()) continue;
       const auto [known, is_new] =
@@ -80,7 +80,7 @@ class Pods {
   std::vector<std::string>& warnings_;
   std::set<std::string> known_;
   std::map<std::string, std::pair<std::vector<Extra>, std::string>> extras_;
-  std::map<std::string, Membership> members_;
+  std::map<std::string, PodMembership> members_;
   std::map<std::pair<std::string, std::string>, std::string> files_;
 };
 
@@ -88,7 +88,7 @@ class Pods {
 
 std::vector<SuperPod> merged_pods(std::span<const MergeInput> inputs, const std::vector<Server>& servers,
                                   std::vector<std::string>& warnings) {
-  Pods pods(servers, warnings);
+  PodMerger pods(servers, warnings);
   for (const MergeInput& input : inputs)
     for (const SuperPod& pod : input.table.super_pods) pods.add(pod, input.name);
   return pods.take();

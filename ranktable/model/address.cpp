@@ -10,14 +10,14 @@ std::optional<Address> parse_address(std::string_view text) {
   if (terminated.find('\0') != std::string::npos) return std::nullopt;
   Address address;
   if (::inet_pton(AF_INET, terminated.c_str(), address.bytes.data()) == 1) return address;
-  address.family = Family::ipv6;
+  address.family = AddressFamily::ipv6;
   if (::inet_pton(AF_INET6, terminated.c_str(), address.bytes.data()) == 1) return address;
   return std::nullopt;
 }
 
 std::string canonical(const Address& address) {
   std::array<char, INET6_ADDRSTRLEN> text{};
-  const int family = address.family == Family::ipv4 ? AF_INET : AF_INET6;
+  const int family = address.family == AddressFamily::ipv4 ? AF_INET : AF_INET6;
   ::inet_ntop(family, address.bytes.data(), text.data(), text.size());
   return text.data();
 }

@@ -11,11 +11,11 @@
 
 namespace adarun::ranktable {
 
-enum class Family { ipv4, ipv6 };
+enum class AddressFamily { ipv4, ipv6 };
 
 /// An address that was read from text.
 struct Address {
-  Family family = Family::ipv4;
+  AddressFamily family = AddressFamily::ipv4;
   std::array<unsigned char, 16> bytes{};  ///< In network order; of IPv4 the first four.
 
   bool operator==(const Address&) const = default;

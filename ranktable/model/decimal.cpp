@@ -7,7 +7,7 @@
 namespace adarun::ranktable {
 
 std::optional<int> parse_decimal(std::string_view text) {
-  if (text.empty() || text.front() < '0' || text.front() > '9') return std::nullopt;
+  if (text.empty() || !is_digit(text.front())) return std::nullopt;
   if (text.size() > 1 && text.front() == '0') return std::nullopt;
   int value = 0;
   const char* end = text.data() + text.size();

@@ -6,6 +6,11 @@
 
 namespace adarun::ranktable {
 
+/// Whether `byte` is a digit of ASCII, whatever the locale.
+inline bool is_digit(char byte) {
+  return byte >= '0' && byte <= '9';
+}
+
 /// The number that `text` is: digits alone, no sign, no leading zero, fitting an int. HCCL's own reader is
 /// laxer ("0x1", "1abc" and " 1" pass there).
 std::optional<int> parse_decimal(std::string_view text);

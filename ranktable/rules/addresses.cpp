@@ -55,7 +55,7 @@ std::optional<Address> checked_address(const DeviceIndex& index, const DeviceEnt
 // What was seen of the addresses so far.
 struct Seen {
   std::unordered_map<Address, const DeviceEntry*, AddressHash> holders;
-  std::optional<Family> family;
+  std::optional<AddressFamily> family;
 };
 
 void check_against(Seen& seen, const Address& address, const DeviceIndex& index, const DeviceEntry& entry,
@@ -68,7 +68,7 @@ void check_against(Seen& seen, const Address& address, const DeviceIndex& index,
   if (*seen.family != address.family)
     report(findings, is_of_one_family, index.path(entry, "device_ip"),
            in_quotes(canonical(address)) + ", while the first is " +
-               (*seen.family == Family::ipv4 ? "IPv4" : "IPv6"));
+               (*seen.family == AddressFamily::ipv4 ? "IPv4" : "IPv6"));
 }
 
 }  // namespace

@@ -46,17 +46,17 @@ std::string_view name_of(Generation generation) {
 }
 
 // The devices of one server.
-struct Devices {
+struct ServerDevices {
   const DeviceEntry* first = nullptr;
   std::size_t count = 0;
   std::uint32_t cards = 0;  ///< Bit i for card i, of cards 0 to 31.
   bool beyond_8 = false;    ///< Whether there is a card that has no bit among the first eight.
 };
 
-std::vector<Devices> devices_by_server(const DeviceIndex& index) {
-  std::vector<Devices> servers(index.servers);
+std::vector<ServerDevices> devices_by_server(const DeviceIndex& index) {
+  std::vector<ServerDevices> servers(index.servers);
   for (const DeviceEntry& entry : index.entries) {
-    Devices& devices = servers[entry.server];
+    ServerDevices& devices = servers[entry.server];
     if (devices.first == nullptr) devices.first = &entry;
     ++devices.count;
     if (entry.device_id >= 0 && entry.device_id < 8)
@@ -77,16 +77,16 @@ void check_ids(const DeviceIndex& index, int largest, const Rule& rule, Generati
   }
 }
 
-void check_equal(const DeviceIndex& index, const std::vector<Devices>& servers, const Rule& rule,
+void check_equal(const DeviceIndex& index, const std::vector<ServerDevices>& servers, const Rule& rule,
                  GenerationFindings& findings) {
-  for (const Devices& devices : servers)
+  for (const ServerDevices& devices : servers)
     if (devices.count != servers[0].count)
       return findings.report(
           rule, index.list_path(*devices.first),
           std::to_string(devices.count) + " here and " + std::to_string(servers[0].count) + " on the first");
 }
 
-bool are_linked(const Devices& devices) {
+bool are_linked(const ServerDevices& devices) {
   if (devices.beyond_8) return true;
   const int count = std::popcount(devices.cards);
   if (count == 2) return (devices.cards & 0x0FU) == 0 || (devices.cards & 0xF0U) == 0;
@@ -100,9 +100,10 @@ std::string shown_cards(std::uint32_t cards) {
   return text;
 }
 
-void check_910(const DeviceIndex& index, const std::vector<Devices>& servers, GenerationFindings findings) {
+void check_910(const DeviceIndex& index, const std::vector<ServerDevices>& servers,
+               GenerationFindings findings) {
   check_ids(index, 7, id_to_7, findings);
-  for (const Devices& devices : servers) {
+  for (const ServerDevices& devices : servers) {
     if (devices.count > 8 || !std::has_single_bit(devices.count))
       findings.report(count_910, index.list_path(*devices.first), std::to_string(devices.count));
     if (!are_linked(devices))
@@ -111,16 +112,18 @@ void check_910(const DeviceIndex& index, const std::vector<Devices>& servers, Ge
   check_equal(index, servers, equal_servers, findings);
 }
 
-void check_a2(const DeviceIndex& index, const std::vector<Devices>& servers, GenerationFindings findings) {
+void check_a2(const DeviceIndex& index, const std::vector<ServerDevices>& servers,
+              GenerationFindings findings) {
   check_ids(index, 15, id_to_15, findings);
   if (servers.size() < 2) return;
-  for (const Devices& devices : servers)
+  for (const ServerDevices& devices : servers)
     if (devices.count > 8)
       findings.report(count_a2, index.list_path(*devices.first), std::to_string(devices.count));
   check_equal(index, servers, equal_servers_advised, findings);
 }
 
-void check_a3(const DeviceIndex& index, const std::vector<Devices>& servers, GenerationFindings findings) {
+void check_a3(const DeviceIndex& index, const std::vector<ServerDevices>& servers,
+              GenerationFindings findings) {
   check_ids(index, 15, id_to_15, findings);
   check_equal(index, servers, equal_servers_advised, findings);
 }
@@ -154,8 +157,8 @@ void GenerationFindings::report(const Rule& rule, const std::string& path, const
 void check_generations(const DeviceIndex& index, const ValidateOptions& options, Findings& findings) {
   if (options.generation) check_schema(index, *options.generation, findings);
   if (!index.form->has_servers || is_plain(index)) return;
-  const std::vector<Devices> servers = devices_by_server(index);
-  if (std::any_of(servers.begin(), servers.end(), [](const Devices& each) { return each.count == 0; }))
+  const std::vector<ServerDevices> servers = devices_by_server(index);
+  if (std::any_of(servers.begin(), servers.end(), [](const ServerDevices& each) { return each.count == 0; }))
     return;
   const auto of = [&](Generation generation) {
     return GenerationFindings(generation, options.generation.has_value(), findings);

@@ -28,9 +28,9 @@ std::vector<int> ranks(const std::vector<Row>& rows) {
 
 using Pairs = std::vector<std::pair<int, int>>;
 
-Pairs ranks(const std::vector<Change>& changes) {
+Pairs ranks(const std::vector<DeviceChange>& changes) {
   Pairs all;
-  for (const Change& change : changes) all.emplace_back(change.before.rank, change.after.rank);
+  for (const DeviceChange& change : changes) all.emplace_back(change.before.rank, change.after.rank);
   return all;
 }
 

@@ -162,7 +162,7 @@ TEST(Parse, RemembersAServerCountThatIsWrong) {
 TEST(Examine, ReadsOnBehindErrors) {
   std::string text = edited("\"rank_id\": \"0\"", "\"rank_id\": \"a\"");
   text.replace(text.find("\"device_id\": \"1\""), 16, "\"device_id\": 1.5");
-  const Examined examined = examine(text, "t.json");
+  const ExaminedTable examined = examine(text, "t.json");
   ASSERT_EQ(examined.findings.size(), 2U);
   EXPECT_EQ(examined.findings[0].path, "$.server_list[0].device[0].rank_id");
   EXPECT_EQ(examined.findings[1].path, "$.server_list[0].device[1].device_id");

@@ -10,7 +10,7 @@ namespace adarun::cli {
 /// What is known of one file that was to be checked.
 struct CheckedTable {
   std::string file;
-  ranktable::Report report = {};
+  ranktable::ValidationReport report = {};
   std::string error = {};  ///< Why it could not be read; empty where it could.
 
   bool is_read() const { return error.empty(); }

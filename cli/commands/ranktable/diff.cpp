@@ -14,7 +14,7 @@ namespace adarun::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using ranktable::Change;
+using ranktable::DeviceChange;
 using ranktable::Row;
 
 constexpr const char* examples = R"(
@@ -50,7 +50,7 @@ bool follows(const Row& row, const Row& before) {
          row.rank == before.rank + 1;
 }
 
-bool follows(const Change& change, const Change& before) {
+bool follows(const DeviceChange& change, const DeviceChange& before) {
   return follows(change.after, before.after) && change.before.rank == before.before.rank + 1;
 }
 
@@ -82,17 +82,17 @@ std::string as_text(const ranktable::Diff& diff) {
     };
   };
   std::string text = by_runs(diff.removed, listed("removed")) + by_runs(diff.added, listed("added"));
-  text += by_runs(diff.moved, [](const Change& first, const Change& last) {
+  text += by_runs(diff.moved, [](const DeviceChange& first, const DeviceChange& last) {
     return "moved: " + range("rank", first.before.rank, last.before.rank) + " -> " +
            range("rank", first.after.rank, last.after.rank) + " (" + devices(first.after, last.after) + ")";
   });
-  for (const Change& change : diff.address_changed)
+  for (const DeviceChange& change : diff.address_changed)
     text += "address: " + place(change.after) + quoted(change.before.device_ip) + " -> " +
             quoted(change.after.device_ip) + "\n";
-  for (const Change& change : diff.super_device_changed)
+  for (const DeviceChange& change : diff.super_device_changed)
     text += "super device: " + place(change.after) + quoted(change.before.super_device_id) + " -> " +
             quoted(change.after.super_device_id) + "\n";
-  for (const Change& change : diff.pod_changed)
+  for (const DeviceChange& change : diff.pod_changed)
     text += "super pod: " + ranktable::printable(change.after.server_id) + ": " +
             quoted(change.before.super_pod_id) + " -> " + quoted(change.after.super_pod_id) + "\n";
   for (const auto& [before, after] : diff.status)
@@ -105,9 +105,9 @@ Json place_json(const Row& row) {
 }
 
 template <typename Value>
-Json changes_json(const std::vector<Change>& changes, Value Row::*value) {
+Json changes_json(const std::vector<DeviceChange>& changes, Value Row::*value) {
   Json list = Json::array();
-  for (const Change& change : changes) {
+  for (const DeviceChange& change : changes) {
     Json item = place_json(change.after);
     item["before"] = change.before.*value;
     item["after"] = change.after.*value;
@@ -124,7 +124,7 @@ Json rows_json(const std::vector<Row>& rows) {
 
 Json as_json(const ranktable::Diff& diff) {
   Json pods = Json::array();
-  for (const Change& change : diff.pod_changed)
+  for (const DeviceChange& change : diff.pod_changed)
     pods.push_back({{"server_id", change.after.server_id},
                     {"before", change.before.super_pod_id},
                     {"after", change.after.super_pod_id}});

@@ -13,17 +13,17 @@
 namespace adarun::ranktable {
 namespace {
 
-struct Place {
+struct PlacedDevice {
   std::string_view server_id;
   const CloudDevice* device = nullptr;
 };
 
-std::vector<Place> places_in_order(const CloudTable& table) {
-  std::vector<Place> places;
+std::vector<PlacedDevice> places_in_order(const CloudTable& table) {
+  std::vector<PlacedDevice> places;
   for (const CloudGroup& group : table.groups)
     for (const CloudInstance& instance : group.instances)
       for (const CloudDevice& device : instance.devices) places.push_back({instance.server_id, &device});
-  std::stable_sort(places.begin(), places.end(), [](const Place& left, const Place& right) {
+  std::stable_sort(places.begin(), places.end(), [](const PlacedDevice& left, const PlacedDevice& right) {
     return std::tie(left.server_id, left.device->device_id) <
            std::tie(right.server_id, right.device->device_id);
   });
@@ -51,7 +51,7 @@ void require_order_of_hccl(const Table& ranks, const CloudTable& cloud) {
 Table as_v1(const CloudTable& table) {
   TableBuilder builder;
   int rank = 0;
-  for (const Place& place : places_in_order(table))
+  for (const PlacedDevice& place : places_in_order(table))
     builder.add(std::string(place.server_id), {place.device->device_id, place.device->device_ip, rank++});
   Table result = builder.take();
   result.status = table.status;

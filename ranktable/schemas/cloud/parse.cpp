@@ -6,7 +6,7 @@ namespace adarun::ranktable {
 namespace {
 
 CloudDevice read_device(JsonValue json, const Path& path, Findings& findings) {
-  Fields fields(json, path, findings);
+  JsonFields fields(json, path, findings);
   CloudDevice device;
   device.device_id = fields.number_text("device_id");
   device.device_ip = fields.optional_text("device_ip");
@@ -15,7 +15,7 @@ CloudDevice read_device(JsonValue json, const Path& path, Findings& findings) {
 }
 
 CloudInstance read_instance(JsonValue json, const Path& path, Findings& findings) {
-  Fields fields(json, path, findings);
+  JsonFields fields(json, path, findings);
   CloudInstance instance;
   instance.pod_name = fields.text("pod_name");
   instance.server_id = fields.text("server_id");
@@ -25,7 +25,7 @@ CloudInstance read_instance(JsonValue json, const Path& path, Findings& findings
 }
 
 CloudGroup read_group(JsonValue json, const Path& path, Findings& findings) {
-  Fields fields(json, path, findings);
+  JsonFields fields(json, path, findings);
   CloudGroup group;
   group.group_name = fields.optional_text("group_name");
   group.instances = fields.list("instance_list", read_instance);
@@ -43,7 +43,7 @@ bool is_cloud(JsonValue root) {
 
 CloudTable parse_cloud(JsonValue root, Findings& findings) {
   const Path path;
-  Fields fields(root, path, findings);
+  JsonFields fields(root, path, findings);
   CloudTable table;
   table.status = fields.text("status");
   table.groups = fields.list("group_list", read_group);

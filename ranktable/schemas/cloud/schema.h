@@ -24,7 +24,7 @@ bool is_cloud(JsonValue root);
 CloudTable parse_cloud(JsonValue root, Findings& findings);
 
 /// Writes the table whole: the fields of the schema, counts made anew, then the extras.
-void write_table(Writer& out, const CloudTable& table);
+void write_table(JsonWriter& out, const CloudTable& table);
 
 /// Appends all that is to be said about the values of the table, in the order of the rules.
 void check(const CloudTable& table, const ValidateOptions& options, Findings& findings);

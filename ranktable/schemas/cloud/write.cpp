@@ -4,7 +4,7 @@
 namespace adarun::ranktable {
 namespace {
 
-void write_device(Writer& out, const CloudDevice& device) {
+void write_device(JsonWriter& out, const CloudDevice& device) {
   out.object([&] {
     out.number_text("device_id", device.device_id);
     out.text("device_ip", device.device_ip);
@@ -12,7 +12,7 @@ void write_device(Writer& out, const CloudDevice& device) {
   });
 }
 
-void write_instance(Writer& out, const CloudInstance& instance) {
+void write_instance(JsonWriter& out, const CloudInstance& instance) {
   out.object([&] {
     out.text("pod_name", instance.pod_name);
     out.text("server_id", instance.server_id);
@@ -21,7 +21,7 @@ void write_instance(Writer& out, const CloudInstance& instance) {
   });
 }
 
-void write_group(Writer& out, const CloudGroup& group) {
+void write_group(JsonWriter& out, const CloudGroup& group) {
   out.object([&] {
     out.text("group_name", group.group_name);
     out.number_text("instance_count", group.instances.size());
@@ -33,7 +33,7 @@ void write_group(Writer& out, const CloudGroup& group) {
 
 }  // namespace
 
-void write_table(Writer& out, const CloudTable& table) {
+void write_table(JsonWriter& out, const CloudTable& table) {
   out.object([&] {
     out.text("status", table.status);
     out.number_text("group_count", table.groups.size());

@@ -14,7 +14,7 @@ struct LabDevice {
 };
 
 LabDevice read_device(JsonValue json, const Path& path, Findings& findings) {
-  Fields fields(json, path, findings);
+  JsonFields fields(json, path, findings);
   LabDevice device;
   device.device_id = fields.number_text("device_id");
   device.device_ip = fields.optional_text("device_ip");
@@ -23,7 +23,7 @@ LabDevice read_device(JsonValue json, const Path& path, Findings& findings) {
 }
 
 LabInstance read_instance(JsonValue json, const Path& path, Findings& findings) {
-  Fields fields(json, path, findings);
+  JsonFields fields(json, path, findings);
   LabInstance instance;
   std::vector<LabDevice> devices = fields.list("devices", read_device);
   if (devices.size() != 1) {
@@ -40,7 +40,7 @@ LabInstance read_instance(JsonValue json, const Path& path, Findings& findings) 
 }
 
 LabGroup read_group(JsonValue json, const Path& path, Findings& findings) {
-  Fields fields(json, path, findings);
+  JsonFields fields(json, path, findings);
   LabGroup group;
   group.group_name = fields.optional_text("group_name");
   group.instances = fields.list("instance_list", read_instance);
@@ -59,7 +59,7 @@ bool is_lab(JsonValue root) {
 
 LabTable parse_lab(JsonValue root, Findings& findings) {
   const Path path;
-  Fields fields(root, path, findings);
+  JsonFields fields(root, path, findings);
   LabTable table;
   table.board_id = fields.text("board_id");
   table.chip_info = fields.text("chip_info");

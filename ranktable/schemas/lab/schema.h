@@ -24,7 +24,7 @@ bool is_lab(JsonValue root);
 LabTable parse_lab(JsonValue root, Findings& findings);
 
 /// Writes the table whole: the fields of the schema, counts made anew, then the extras.
-void write_table(Writer& out, const LabTable& table);
+void write_table(JsonWriter& out, const LabTable& table);
 
 /// Appends all that is to be said about the values of the table, in the order of the rules.
 void check(const LabTable& table, const ValidateOptions& options, Findings& findings);

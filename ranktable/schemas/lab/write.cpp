@@ -6,9 +6,9 @@
 namespace adarun::ranktable {
 namespace {
 
-void write_instance(Writer& out, const LabInstance& instance) {
+void write_instance(JsonWriter& out, const LabInstance& instance) {
   out.object([&] {
-    out.list("devices", std::span(&instance, 1), [](Writer& device_out, const LabInstance& device) {
+    out.list("devices", std::span(&instance, 1), [](JsonWriter& device_out, const LabInstance& device) {
       device_out.object([&] {
         device_out.number_text("device_id", device.device_id);
         device_out.text("device_ip", device.device_ip);
@@ -21,7 +21,7 @@ void write_instance(Writer& out, const LabInstance& instance) {
   });
 }
 
-void write_group(Writer& out, const LabGroup& group) {
+void write_group(JsonWriter& out, const LabGroup& group) {
   out.object([&] {
     out.number_text("device_num", group.instances.size());
     out.number_text("server_num", server_count(group));
@@ -34,7 +34,7 @@ void write_group(Writer& out, const LabGroup& group) {
 
 }  // namespace
 
-void write_table(Writer& out, const LabTable& table) {
+void write_table(JsonWriter& out, const LabTable& table) {
   out.object([&] {
     out.text("board_id", table.board_id);
     out.text("chip_info", table.chip_info);

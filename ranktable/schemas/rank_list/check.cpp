@@ -69,7 +69,7 @@ bool is_eid(std::string_view text) {
 }
 
 // A place in a table, made into text only for a finding: most ranks have nothing wrong.
-struct Place {
+struct RankPlace {
   std::size_t rank = 0;
   std::size_t level = 0;
   std::size_t address = 0;
@@ -79,11 +79,13 @@ struct Place {
   std::string of_address() const { return item_path(of_level() + ".rank_addr_list", address); }
 };
 
-void check_id(int id, const Rule& rule, const std::string& field, const Place& place, Findings& findings) {
+void check_id(int id, const Rule& rule, const std::string& field, const RankPlace& place,
+              Findings& findings) {
   if (id > max_id) report(findings, rule, place.of_rank() + "." + field, std::to_string(id));
 }
 
-void check_port(const std::optional<int>& number, const char* field, const Place& place, Findings& findings) {
+void check_port(const std::optional<int>& number, const char* field, const RankPlace& place,
+                Findings& findings) {
   // Below 0 stands for what could not be read.
   if (!number || *number < 0 || (*number >= 1024 && *number <= 65535)) return;
   const bool advised_against = *number >= 1 && *number < 1024;
@@ -91,7 +93,7 @@ void check_port(const std::optional<int>& number, const char* field, const Place
          std::to_string(*number));
 }
 
-void check_address(const RankAddress& address, const Place& place, Findings& findings) {
+void check_address(const RankAddress& address, const RankPlace& place, Findings& findings) {
   const auto parsed = parse_address(address.addr);
   const std::string& kind = address.addr_type;
   const auto wrong = [&](const Rule& rule) {
@@ -100,9 +102,9 @@ void check_address(const RankAddress& address, const Place& place, Findings& fin
   if (kind == "EID") {
     if (!is_eid(address.addr)) wrong(eid);
   } else if (kind == "IPV4") {
-    if (!parsed || parsed->family != Family::ipv4) wrong(ipv4);
+    if (!parsed || parsed->family != AddressFamily::ipv4) wrong(ipv4);
   } else if (kind == "IPV6") {
-    if (!parsed || parsed->family != Family::ipv6) wrong(ipv6);
+    if (!parsed || parsed->family != AddressFamily::ipv6) wrong(ipv6);
   } else {
     report(findings, type, place.of_address() + ".addr_type", in_quotes(kind));
   }
@@ -110,7 +112,7 @@ void check_address(const RankAddress& address, const Place& place, Findings& fin
     report(findings, ports, place.of_address() + ".ports", std::to_string(address.ports.size()));
 }
 
-void check_level(const NetLayer& level, int layer_below, Place place, Findings& findings) {
+void check_level(const NetLayer& level, int layer_below, RankPlace place, Findings& findings) {
   if (level.net_layer > max_net_layer)
     report(findings, layer, place.of_level() + ".net_layer", std::to_string(level.net_layer));
   if (level.net_layer >= 0 && level.net_layer <= layer_below)
@@ -128,7 +130,7 @@ void check_level(const NetLayer& level, int layer_below, Place place, Findings& 
     check_address(level.addresses[place.address], place, findings);
 }
 
-void check_rank(const RankEntry& rank, Place place, Findings& findings) {
+void check_rank(const RankEntry& rank, RankPlace place, Findings& findings) {
   check_id(rank.local_id, local_id, "local_id", place, findings);
   check_id(rank.device_id, device_id, "device_id", place, findings);
   check_port(rank.device_port, "device_port", place, findings);

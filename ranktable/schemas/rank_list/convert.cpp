@@ -23,7 +23,7 @@ Device device_of(const RankEntry& rank) {
 }
 
 // Puts each server, as it comes for the first time, into its pod.
-class Pods {
+class PodBuilder {
  public:
   void add(const std::string& pod_id, const std::string& server_id) {
     const auto [place, is_new] = places_.emplace(pod_id, pods_.size());
@@ -63,7 +63,7 @@ std::vector<RankAddress> addresses_of(const Server& server, const Device& device
   if (!address)
     throw Error(where(server, device) + "device_ip " + in_quotes(device.device_ip) +
                 ": not an IPv4 or IPv6 address, which is what a 2.0 table takes");
-  const char* type = address->family == Family::ipv4 ? "IPV4" : "IPV6";
+  const char* type = address->family == AddressFamily::ipv4 ? "IPV4" : "IPV6";
   return {{type, device.device_ip, {default_port}, default_plane}};
 }
 
@@ -92,7 +92,7 @@ RankEntry entry_of(const Server& server, const Device& device, const PodOfServer
 Table as_v1(const RankListTable& table) {
   const bool pods_are_known = has_super_pods(table);
   TableBuilder builder;
-  Pods pods;
+  PodBuilder pods;
   for (std::size_t i = 0; i < table.ranks.size(); ++i) {
     const RankEntry& rank = table.ranks[i];
     const std::string& server_id = server_id_of(rank, item_path("$.rank_list", i));

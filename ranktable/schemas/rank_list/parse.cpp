@@ -6,7 +6,7 @@ namespace adarun::ranktable {
 namespace {
 
 RankAddress read_address(JsonValue json, const Path& path, Findings& findings) {
-  Fields fields(json, path, findings);
+  JsonFields fields(json, path, findings);
   RankAddress address;
   address.addr_type = fields.text("addr_type");
   address.addr = fields.text("addr");
@@ -17,7 +17,7 @@ RankAddress read_address(JsonValue json, const Path& path, Findings& findings) {
 }
 
 NetLayer read_layer(JsonValue json, const Path& path, Findings& findings) {
-  Fields fields(json, path, findings);
+  JsonFields fields(json, path, findings);
   NetLayer layer;
   layer.net_layer = fields.number("net_layer");
   layer.net_instance_id = fields.text("net_instance_id");
@@ -29,7 +29,7 @@ NetLayer read_layer(JsonValue json, const Path& path, Findings& findings) {
 }
 
 RankEntry read_rank(JsonValue json, const Path& path, Findings& findings) {
-  Fields fields(json, path, findings);
+  JsonFields fields(json, path, findings);
   RankEntry rank;
   rank.rank_id = fields.number("rank_id");
   rank.local_id = fields.number("local_id");
@@ -50,7 +50,7 @@ bool is_rank_list(JsonValue root) {
 
 RankListTable parse_rank_list(JsonValue root, Findings& findings) {
   const Path path;
-  Fields fields(root, path, findings);
+  JsonFields fields(root, path, findings);
   RankListTable table;
   fields.text("version");
   table.status = fields.text_if_present("status");

@@ -24,7 +24,7 @@ bool is_rank_list(JsonValue root);
 RankListTable parse_rank_list(JsonValue root, Findings& findings);
 
 /// Writes the table whole: the fields of the schema, counts made anew, then the extras.
-void write_table(Writer& out, const RankListTable& table);
+void write_table(JsonWriter& out, const RankListTable& table);
 
 /// Appends all that is to be said about the values of the table, in the order of the rules.
 void check(const RankListTable& table, const ValidateOptions& options, Findings& findings);

@@ -4,7 +4,7 @@
 namespace adarun::ranktable {
 namespace {
 
-void write_address(Writer& out, const RankAddress& address) {
+void write_address(JsonWriter& out, const RankAddress& address) {
   out.object([&] {
     out.text("addr_type", address.addr_type);
     out.text("addr", address.addr);
@@ -14,7 +14,7 @@ void write_address(Writer& out, const RankAddress& address) {
   });
 }
 
-void write_layer(Writer& out, const NetLayer& layer) {
+void write_layer(JsonWriter& out, const NetLayer& layer) {
   out.object([&] {
     out.number("net_layer", layer.net_layer);
     out.text("net_instance_id", layer.net_instance_id);
@@ -25,7 +25,7 @@ void write_layer(Writer& out, const NetLayer& layer) {
   });
 }
 
-void write_rank(Writer& out, const RankEntry& rank) {
+void write_rank(JsonWriter& out, const RankEntry& rank) {
   out.object([&] {
     out.number("rank_id", rank.rank_id);
     out.number("local_id", rank.local_id);
@@ -39,7 +39,7 @@ void write_rank(Writer& out, const RankEntry& rank) {
 
 }  // namespace
 
-void write_table(Writer& out, const RankListTable& table) {
+void write_table(JsonWriter& out, const RankListTable& table) {
   out.object([&] {
     if (table.status) out.text("status", *table.status);
     out.text("version", "2.0");

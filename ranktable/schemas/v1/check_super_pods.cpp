@@ -71,9 +71,9 @@ void check_pod_ids(const Table& table, Findings& findings) {
 }
 
 // The pod of each server, `none` where it has none; reports what pods name wrongly.
-class Membership {
+class ServerPods {
  public:
-  explicit Membership(const Table& table) : table_(table), pods_(table.servers.size(), none) {
+  explicit ServerPods(const Table& table) : table_(table), pods_(table.servers.size(), none) {
     for (std::size_t i = 0; i < table.servers.size(); ++i) {
       numbers_.emplace(table.servers[i].server_id, i);
       if (table.servers[i].server_id.empty()) all_have_ids_ = false;
@@ -125,7 +125,7 @@ std::optional<std::uint32_t> super_device_number(const std::string& text) {
   return number;
 }
 
-void check_super_device_ids(const Table& table, const Membership& membership, Findings& findings) {
+void check_super_device_ids(const Table& table, const ServerPods& membership, Findings& findings) {
   using PodAndId = std::pair<std::size_t, std::uint32_t>;
   std::map<PodAndId, std::pair<std::size_t, std::size_t>> holders;
   for (std::size_t i = 0; i < table.servers.size(); ++i)
@@ -153,7 +153,7 @@ void check_super_pods(const Table& table, Findings& findings) {
   if (table.version != "1.2") return;
   if (table.super_pods.empty()) report(findings, has_pods, "$.super_pod_list", "");
   check_pod_ids(table, findings);
-  Membership membership(table);
+  ServerPods membership(table);
   membership.check(findings);
   check_super_device_ids(table, membership, findings);
 }

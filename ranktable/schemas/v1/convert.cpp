@@ -45,7 +45,7 @@ void add_super_pod(Table& table, Additions& additions) {
 
 // What a 1.0 table only passes on, 1.2 reads: it must be right there.
 Table read_again(const Table& table) {
-  Writer out(Writer::Layout::compact);
+  JsonWriter out(JsonWriter::Format::compact);
   write_table(out, table);
   const std::string text = out.take();
   Findings findings;

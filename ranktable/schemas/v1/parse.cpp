@@ -7,7 +7,7 @@ namespace {
 
 template <bool with_super_pods>
 Device read_device(JsonValue json, const Path& path, Findings& findings) {
-  Fields fields(json, path, findings);
+  JsonFields fields(json, path, findings);
   Device device;
   device.device_id = fields.number_text("device_id");
   device.device_ip = fields.optional_text("device_ip");
@@ -19,7 +19,7 @@ Device read_device(JsonValue json, const Path& path, Findings& findings) {
 
 template <bool with_super_pods>
 Server read_server(JsonValue json, const Path& path, Findings& findings) {
-  Fields fields(json, path, findings);
+  JsonFields fields(json, path, findings);
   Server server;
   server.server_id = fields.text("server_id");
   server.devices = fields.list("device", read_device<with_super_pods>);
@@ -29,12 +29,12 @@ Server read_server(JsonValue json, const Path& path, Findings& findings) {
 }
 
 SuperPodMember read_member(JsonValue json, const Path& path, Findings& findings) {
-  Fields fields(json, path, findings);
+  JsonFields fields(json, path, findings);
   return {fields.text("server_id"), fields.extras()};
 }
 
 SuperPod read_super_pod(JsonValue json, const Path& path, Findings& findings) {
-  Fields fields(json, path, findings);
+  JsonFields fields(json, path, findings);
   SuperPod pod;
   pod.super_pod_id = fields.text("super_pod_id");
   pod.servers = fields.list("server_list", read_member);
@@ -59,7 +59,7 @@ bool is_v1_2(JsonValue root) {
 
 Table parse_v1(JsonValue root, Findings& findings) {
   const Path path;
-  Fields fields(root, path, findings);
+  JsonFields fields(root, path, findings);
   Table table;
   table.version = fields.text("version");
   const bool with_super_pods = table.version == "1.2";

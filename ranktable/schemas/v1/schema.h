@@ -26,7 +26,7 @@ bool is_v1_2(JsonValue root);
 Table parse_v1(JsonValue root, Findings& findings);
 
 /// Writes the table whole: the fields of the schema, counts made anew, then the extras.
-void write_table(Writer& out, const Table& table);
+void write_table(JsonWriter& out, const Table& table);
 
 /// Appends all that is to be said about the values of the table, in the order of the rules.
 void check(const Table& table, const ValidateOptions& options, Findings& findings);

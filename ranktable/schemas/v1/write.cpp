@@ -4,7 +4,7 @@
 namespace adarun::ranktable {
 namespace {
 
-void write_device(Writer& out, const Device& device) {
+void write_device(JsonWriter& out, const Device& device) {
   out.object([&] {
     out.number_text("device_id", device.device_id);
     out.text("device_ip", device.device_ip);
@@ -14,7 +14,7 @@ void write_device(Writer& out, const Device& device) {
   });
 }
 
-void write_server(Writer& out, const Server& server) {
+void write_server(JsonWriter& out, const Server& server) {
   out.object([&] {
     out.text("server_id", server.server_id);
     out.list("device", server.devices, write_device);
@@ -23,14 +23,14 @@ void write_server(Writer& out, const Server& server) {
   });
 }
 
-void write_member(Writer& out, const SuperPodMember& member) {
+void write_member(JsonWriter& out, const SuperPodMember& member) {
   out.object([&] {
     out.text("server_id", member.server_id);
     out.extras(member.extras);
   });
 }
 
-void write_super_pod(Writer& out, const SuperPod& pod) {
+void write_super_pod(JsonWriter& out, const SuperPod& pod) {
   out.object([&] {
     out.text("super_pod_id", pod.super_pod_id);
     out.list("server_list", pod.servers, write_member);
@@ -40,7 +40,7 @@ void write_super_pod(Writer& out, const SuperPod& pod) {
 
 }  // namespace
 
-void write_table(Writer& out, const Table& table) {
+void write_table(JsonWriter& out, const Table& table) {
   out.object([&] {
     out.text("version", table.version);
     out.number_text("server_count", table.servers.size());

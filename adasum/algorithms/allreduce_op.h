@@ -13,6 +13,12 @@ enum class Results {
 };
 
 /// One algorithm prepared for a list of tensors, to be run again and again: combine(), then commit().
+///
+/// States:
+///   idle      --combine() gives a rank-->  idle      (nothing has been written)
+///   idle      --combine() gives none-->    combined
+///   combined  --commit()-->                idle      (the tensors hold the result)
+///   combined  --combine()-->               as from idle, where commit() was left out
 class AllreduceOp {
  public:
   virtual ~AllreduceOp() = default;

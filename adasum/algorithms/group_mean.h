@@ -13,6 +13,11 @@ namespace adasum::algorithms {
 /// elements. Returns that share, where the mean stands on return; the rest of `data` is as it was. Sums in
 /// double, rounded once. T is float, double, Float16 or BFloat16.
 ///
+/// Algorithm: the pairwise exchange that Thakur, Rabenseifner, Gropp, "Optimization of Collective
+/// Communication Operations in MPICH", 2005, have for the reduce-scatter of long vectors. Departure: the
+/// partners of a round are those whose ranks add up to the same number modulo g, so that both send to each
+/// other.
+///
 /// Any number g of ranks. g - 1 exchanges, n (g - 1) / g elements sent by each rank of n = data.size().
 template <typename T>
 Range scatter_mean(std::span<T> data, Communicator& group, Scratch& scratch);

@@ -66,12 +66,12 @@ class RowCopies {
 
 // One step up the tree: groups of up to fan_in nodes that are combined, and their Gram matrices.
 template <typename T>
-class Stage {
+class TreeStage {
  public:
   // `stride`: rows between one node and the next; a node is stored in the first row that it covers. `gram`:
   // where the dot products are stored; before them, how many ranks have found one of their own tensors not
   // finite.
-  Stage(RowParts<T>& parts, const RowTreeOptions& options, std::size_t stride, std::vector<double>& gram)
+  TreeStage(RowParts<T>& parts, const RowTreeOptions& options, std::size_t stride, std::vector<double>& gram)
       : parts_(parts), options_(options), stride_(stride), gram_(gram) {
     for (std::size_t begin = 0; begin < options.rows; begin += stride * options.fan_in) {
       Group group{.rows = {begin, std::min(begin + stride * options.fan_in, options.rows)}};
@@ -235,7 +235,7 @@ std::optional<std::size_t> RowTree<T>::measure(ScalarReduce& reduce) {
   assert(options_.rows % options_.group == 0);
   gram_.clear();
   if (options_.group > 1) return first_not_finite(parts_, options_.rows, reduce);
-  Stage<T> stage(parts_, options_, 1, gram_);
+  TreeStage<T> stage(parts_, options_, 1, gram_);
   stage.multiply();
   stage.sum(reduce);
   if (stage.has_finite_squares()) return std::nullopt;
@@ -249,7 +249,7 @@ void RowTree<T>::combine(ScalarReduce& reduce) {
   if (options_.group > 1) take_means(parts_, options_);
   std::size_t stride = options_.group;
   do {
-    Stage<T> stage(parts_, options_, stride, gram_);
+    TreeStage<T> stage(parts_, options_, stride, gram_);
     if (stride > 1) {
       stage.multiply();
       stage.sum(reduce);

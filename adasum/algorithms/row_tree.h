@@ -57,7 +57,7 @@ class RowTree {
  private:
   RowParts<T> parts_;
   RowTreeOptions options_;
-  std::vector<double> gram_;  // Stage's; without groups measure() leaves it for combine()
+  std::vector<double> gram_;  // TreeStage's; without groups measure() leaves it for combine()
 };
 
 }  // namespace adasum::algorithms

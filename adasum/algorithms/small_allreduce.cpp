@@ -34,7 +34,7 @@ std::size_t padded(std::size_t size_bytes) {
 }
 
 // What a node sends to the others, before the result of its ranks: its row that is not finite, -1 for none.
-struct Report {
+struct NodeReport {
   std::int64_t not_finite = -1;
 };
 
@@ -115,12 +115,12 @@ class SmallAllreduce : public AllreduceOp {
   }
 
   std::optional<int> combine_nodes(std::optional<std::size_t> row) {
-    const Report own{row ? static_cast<std::int64_t>(*row) : -1};
+    const NodeReport own{row ? static_cast<std::int64_t>(*row) : -1};
     std::memcpy(mine_.data(), &own, sizeof own);
     if (!row) trees_[slot_].combine(local_reduce_);
     node_.across()->all_gather(mine_, all_);
     for (int node = 0; node < node_.across()->size(); ++node) {
-      Report theirs;
+      NodeReport theirs;
       std::memcpy(&theirs, report(node), sizeof theirs);
       if (theirs.not_finite >= 0) return node * node_.ranks().size() + static_cast<int>(theirs.not_finite);
     }

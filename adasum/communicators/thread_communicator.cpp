@@ -18,7 +18,7 @@ namespace adasum {
 namespace {
 
 // A rank of one world. Ranks with the same `node` count as those of one machine.
-struct Membership {
+struct ThreadRank {
   int world = 0;
   int rank = 0;
   int size = 1;
@@ -27,7 +27,7 @@ struct Membership {
 
 class ThreadCommunicator : public Communicator {
  public:
-  ThreadCommunicator(std::shared_ptr<Mailboxes> boxes, Membership member)
+  ThreadCommunicator(std::shared_ptr<Mailboxes> boxes, ThreadRank member)
       : boxes_(std::move(boxes)), member_(member) {}
 
   int rank() const override { return member_.rank; }
@@ -58,7 +58,7 @@ class ThreadCommunicator : public Communicator {
   void sum_of(std::span<T> values);
 
   std::shared_ptr<Mailboxes> boxes_;
-  Membership member_;
+  ThreadRank member_;
 };
 
 int ThreadCommunicator::checked(int peer) const {
@@ -126,7 +126,7 @@ std::unique_ptr<Communicator> ThreadCommunicator::split(int color) {
   }
   receive(members.front(), std::as_writable_bytes(std::span(&world, 1)));
   return std::make_unique<ThreadCommunicator>(
-      boxes_, Membership{world, static_cast<int>(place), static_cast<int>(members.size()), member_.node});
+      boxes_, ThreadRank{world, static_cast<int>(place), static_cast<int>(members.size()), member_.node});
 }
 
 }  // namespace

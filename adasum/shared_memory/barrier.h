@@ -10,6 +10,10 @@ namespace adasum {
 
 /// The state of a barrier, in memory that processes share. All zero is its initial state: it is not
 /// constructed.
+///
+/// A round: each rank adds 1 to `arrived`; the last one of them sets it to 0, then adds 1 to `round`, which
+/// the others wait for. All operations are sequentially consistent. Once `left` is not 0 it stays so: no
+/// further round completes, and wait() throws.
 struct BarrierState {
   std::atomic<std::uint32_t> arrived;  ///< Ranks that are in wait() of this round.
   std::atomic<std::uint32_t> round;    ///< Barriers passed; the futex that ranks sleep on.
@@ -18,6 +22,9 @@ struct BarrierState {
 
 /// One rank's end of a barrier between processes: spins shortly where each rank has a core, then sleeps on a
 /// futex.
+///
+/// Algorithm: the centralized barrier of Mellor-Crummey and Scott, "Algorithms for Scalable Synchronization
+/// on Shared-Memory Multiprocessors", 1991, section 3.1, with a count of rounds in place of the sense.
 ///
 ///   Barrier barrier(state, processes, rank);  // each rank, `state` in memory of all
 ///   mine = ...;      // write to shared memory

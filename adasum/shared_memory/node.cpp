@@ -10,12 +10,12 @@ namespace adasum {
 namespace {
 
 // What each rank knows of its own machine.
-struct Placement {
+struct RankPlacement {
   std::int32_t first = 0;  // the lowest rank there
   std::int32_t ranks = 0;  // how many; 0: they share no memory
 };
 
-bool is_uniform(std::span<const Placement> all) {
+bool is_uniform(std::span<const RankPlacement> all) {
   for (std::size_t rank = 0; rank < all.size(); ++rank) {
     const auto [first, ranks] = all[rank];
     if (ranks == 0 || ranks != all[0].ranks || first != static_cast<int>(rank) / ranks * ranks) return false;
@@ -36,8 +36,9 @@ std::unique_ptr<Node> Node::make(Communicator& world, std::shared_ptr<Buffers> b
   node->buffers_ = std::move(buffers);
   node->ranks_ = world.split_by_node();
   node->shared_reduce_ = SharedReduce::make(*node->ranks_);
-  const Placement mine{world.rank() - node->ranks_->rank(), node->shared_reduce_ ? node->ranks_->size() : 0};
-  std::vector<Placement> all(static_cast<std::size_t>(world.size()));
+  const RankPlacement mine{world.rank() - node->ranks_->rank(),
+                           node->shared_reduce_ ? node->ranks_->size() : 0};
+  std::vector<RankPlacement> all(static_cast<std::size_t>(world.size()));
   world.all_gather(std::as_bytes(std::span(&mine, 1)), std::as_writable_bytes(std::span(all)));
   if (!is_uniform(all)) return nullptr;
   if (mine.ranks < world.size()) node->across_ = world.split(node->ranks_->rank());

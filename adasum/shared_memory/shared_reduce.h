@@ -15,7 +15,11 @@
 namespace adasum {
 
 /// ScalarReduce over the ranks of a node, in memory that they share: each rank writes its numbers to a slot
-/// of its own, and after a barrier all read all slots. One barrier for each 32,768 numbers.
+/// of its own, and after a barrier all read all slots and add them up in order of rank. One barrier for each
+/// 32,768 numbers: the two slots of each rank are used in turn, and one is written again only behind the next
+/// barrier, which all ranks enter when they have read it.
+///
+/// Memory ordering: that of Barrier. Slots are plain memory.
 class SharedReduce : public ScalarReduce {
  public:
   /// Collective over `node`. Null, on all ranks, where they share no memory.

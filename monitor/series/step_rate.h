@@ -15,16 +15,16 @@ class StepRate {
 
   /// The run has come to this position.
   void note(Clock::time_point now, std::uint64_t position) {
-    if (!arrivals_.empty() && position < arrivals_.back().position) arrivals_.clear();
-    arrivals_.push_back({now, position});
-    while (arrivals_.size() > 2 && now - arrivals_[1].time >= window) arrivals_.pop_front();
+    if (!positions_.empty() && position < positions_.back().position) positions_.clear();
+    positions_.push_back({now, position});
+    while (positions_.size() > 2 && now - positions_[1].time >= window) positions_.pop_front();
   }
 
   /// Steps per second; nothing before there are two positions half a second apart.
   std::optional<double> steps_per_s() const {
-    if (arrivals_.size() < 2) return std::nullopt;
-    const std::chrono::duration<double> passed = arrivals_.back().time - arrivals_.front().time;
-    const auto steps = static_cast<double>(arrivals_.back().position - arrivals_.front().position);
+    if (positions_.size() < 2) return std::nullopt;
+    const std::chrono::duration<double> passed = positions_.back().time - positions_.front().time;
+    const auto steps = static_cast<double>(positions_.back().position - positions_.front().position);
     if (passed.count() < 0.5 || steps == 0) return std::nullopt;
     return steps / passed.count();
   }
@@ -32,11 +32,11 @@ class StepRate {
  private:
   static constexpr std::chrono::seconds window{10};
 
-  struct Arrival {
+  struct TimedPosition {
     Clock::time_point time;
     std::uint64_t position;
   };
-  std::deque<Arrival> arrivals_;
+  std::deque<TimedPosition> positions_;
 };
 
 }  // namespace adarun::monitor

@@ -20,7 +20,7 @@ std::string reason_for_none() {
 
 }  // namespace
 
-std::optional<c10::Device> choose_device(const Options& options, int index, const Print& print) {
+std::optional<c10::Device> choose_device(const TrainerOptions& options, int index, const Print& print) {
   if (options.device == DeviceChoice::cpu) return std::nullopt;
   if (const std::string reason = reason_for_none(); !reason.empty()) {
     if (options.device == DeviceChoice::cuda)

@@ -47,12 +47,12 @@ void read_rank(const Lookup& lookup, Environment& environment) {
 }
 
 /// Where a table has this rank.
-struct Place {
+struct TablePlace {
   int server = 0;  ///< From 0.
   int device = 0;
 };
 
-void check_place(const Environment& environment, const ranktable::Server& server, const Place& place) {
+void check_place(const Environment& environment, const ranktable::Server& server, const TablePlace& place) {
   const std::string rank = "rank " + std::to_string(environment.rank);
   if (environment.device_id.value_or(place.device) != place.device) {
     refuse_table(environment, rank + " is device " + std::to_string(place.device) + " of server " +

@@ -69,7 +69,7 @@ void open_log(const LogOptions& options, const Environment& environment, diagnos
   log.open_file(alone ? options.file : options.file + "." + std::to_string(environment.rank));
 }
 
-Exit run_with_mpi(const Options& options, const Reduction& reduction, const Environment& environment,
+Exit run_with_mpi(const TrainerOptions& options, const Reduction& reduction, const Environment& environment,
                   std::optional<c10::Device> device, diagnostics::Log& log) {
   const adasum::MpiSession session;
   try {
@@ -97,7 +97,7 @@ void write_man_pages(const std::filesystem::path& folder) {
   std::_Exit(static_cast<int>(status));
 }
 
-Exit start(const Options& options, const LogOptions& log_options, diagnostics::Log& log) {
+Exit start(const TrainerOptions& options, const LogOptions& log_options, diagnostics::Log& log) {
   const Environment environment = read_environment(process_environment);
   open_log(log_options, environment, log);
   log.info(place_of(environment) +
@@ -130,7 +130,7 @@ int main(int argc, char** argv) {
       leave(Exit::done);
     }
     LogOptions log_options;
-    const std::optional<Options> options = parse_options(argc, argv, log_options, version_text);
+    const std::optional<TrainerOptions> options = parse_options(argc, argv, log_options, version_text);
     if (!options) leave(Exit::done);
     if (log_options.verbose > 0) log.show(log_options.verbose > 1 ? Level::debug : Level::info);
     const Exit status = start(*options, log_options, log);

@@ -23,10 +23,10 @@
 namespace adarun::trainer {
 namespace {
 
-std::unique_ptr<Dataset> open(const Options& options, Part part, const Sharing& sharing) {
+std::unique_ptr<Dataset> open(const TrainerOptions& options, DatasetPart part, const Sharing& sharing) {
   const bool holds_out = options.hold_out > 0;
-  auto dataset =
-      open_dataset(options.dataset, options.data_path, holds_out ? Part::train : part, options.seed, sharing);
+  auto dataset = open_dataset(options.dataset, options.data_path, holds_out ? DatasetPart::train : part,
+                              options.seed, sharing);
   if (holds_out) {
     dataset = hold_out(std::move(dataset), static_cast<std::size_t>(options.hold_out), part);
   }
@@ -36,7 +36,7 @@ std::unique_ptr<Dataset> open(const Options& options, Part part, const Sharing& 
 
 /// The model takes the images that the data set has, at the size it was made for unless the user says
 /// otherwise.
-ModelShape shape_for(const Options& options, const Dataset& dataset) {
+ModelShape shape_for(const TrainerOptions& options, const Dataset& dataset) {
   const int classes = options.classes.value_or(dataset.classes());
   if (classes < dataset.classes()) {
     throw Error("--num-classes " + std::to_string(classes) + ": the data set has " +
@@ -88,7 +88,7 @@ class CallbackList {
 
 /// Each rank draws other weights, so that equal ones are the broadcast's doing. What AdaSum combines lies
 /// where its engine wants it.
-Weights first_weights(const Model& model, const Options& options, const ReduceContext& context,
+Weights first_weights(const Model& model, const TrainerOptions& options, const ReduceContext& context,
                       std::optional<c10::Device> device) {
   const std::uint64_t seed = options.seed + static_cast<std::uint64_t>(context.communicator.rank());
   if (!context.engine) return {model, seed, {}, {}, device};
@@ -103,7 +103,7 @@ std::vector<std::string> names_of(const std::vector<TensorShape>& tensors) {
   return names;
 }
 
-void add_monitors(CallbackList& callbacks, const Options& options, const Model& model,
+void add_monitors(CallbackList& callbacks, const TrainerOptions& options, const Model& model,
                   const AdasumMonitor::Source& source, adasum::Communicator& communicator,
                   const Print& print) {
   callbacks.add<LossMonitor>(print, options.sink ? 0 : options.log_every);
@@ -116,8 +116,8 @@ void add_monitors(CallbackList& callbacks, const Options& options, const Model& 
                                metrics);
 }
 
-void add_checkpointer(CallbackList& callbacks, const Options& options, const Learner& learner, Saver& saver,
-                      adasum::Communicator& communicator, const Print& print) {
+void add_checkpointer(CallbackList& callbacks, const TrainerOptions& options, const Learner& learner,
+                      Saver& saver, adasum::Communicator& communicator, const Print& print) {
   catch_stop_signal();
   const auto save = [&saver, &communicator, &print](const Progress& at) {
     saver.save(at);
@@ -130,7 +130,7 @@ void add_checkpointer(CallbackList& callbacks, const Options& options, const Lea
 
 /// Puts back what the latest checkpoint holds, where the user asks for that, or a restart where it is its
 /// job's.
-Position resume(const Options& options, Saver& saver, const Print& print) {
+Position resume(const TrainerOptions& options, Saver& saver, const Print& print) {
   const Resume own = options.restarted ? Resume::of_job : Resume::never;
   const std::optional<Position> position =
       saver.begin({options.resume ? Resume::always : own, options.job_id}, print);
@@ -146,11 +146,12 @@ Position resume(const Options& options, Saver& saver, const Print& print) {
 
 }  // namespace
 
-RunOutcome run(const Options& options, const Reduction& reduction, adasum::Communicator& communicator,
+RunOutcome run(const TrainerOptions& options, const Reduction& reduction, adasum::Communicator& communicator,
                const Print& print, std::optional<c10::Device> device) {
   NodeSharing sharing(communicator.split_by_node());
-  const std::unique_ptr<Dataset> dataset = open(options, Part::train, sharing);
-  const std::unique_ptr<Dataset> test = options.evaluate ? open(options, Part::test, sharing) : nullptr;
+  const std::unique_ptr<Dataset> dataset = open(options, DatasetPart::train, sharing);
+  const std::unique_ptr<Dataset> test =
+      options.evaluate ? open(options, DatasetPart::test, sharing) : nullptr;
   const Model model = model_named(options.model, shape_for(options, *dataset));
 
   const Diagnostics diagnostics = options.adasum_diagnostics > 0 ? Diagnostics::yes : Diagnostics::no;

@@ -20,7 +20,7 @@ enum class RunOutcome { done, stopped };
 /// (SIGTERM), and a checkpoint is written. With a `device` the model is computed there; weights, gradients
 /// and the optimizer's memory stay here, and are brought there and back for each pass. Collective over
 /// `communicator`. Throws Error, adasum::Error.
-RunOutcome run(const Options& options, const Reduction& reduction, adasum::Communicator& communicator,
+RunOutcome run(const TrainerOptions& options, const Reduction& reduction, adasum::Communicator& communicator,
                const Print& print, std::optional<c10::Device> device = std::nullopt);
 
 }  // namespace adarun::trainer

@@ -6,7 +6,7 @@
 namespace adarun::trainer {
 namespace {
 
-std::string reduction_text(const Options& options, const Reduction& reduction) {
+std::string reduction_text(const TrainerOptions& options, const Reduction& reduction) {
   switch (reduction.reduce) {
     case Reduce::adasum:
       return std::string("adasum of ") +
@@ -22,7 +22,7 @@ std::string reduction_text(const Options& options, const Reduction& reduction) {
   return "gradients not combined";
 }
 
-std::string learning_text(const Options& options) {
+std::string learning_text(const TrainerOptions& options) {
   const OptimizerOptions& optimizer = options.optimizer;
   const bool momentum = optimizer.name == "momentum" || optimizer.name == "lars";
   char text[200];
@@ -34,7 +34,7 @@ std::string learning_text(const Options& options) {
 
 }  // namespace
 
-void print_setting(const Options& options, const Reduction& reduction,
+void print_setting(const TrainerOptions& options, const Reduction& reduction,
                    const adasum::Communicator& communicator, const Print& print) {
   print("rank " + std::to_string(communicator.rank()) + " of " + std::to_string(communicator.size()) + ": " +
         options.model + " on " + options.dataset + ", " + reduction_text(options, reduction));

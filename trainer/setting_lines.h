@@ -12,7 +12,7 @@
 namespace adarun::trainer {
 
 /// What is trained, how, and from which seed, in three lines.
-void print_setting(const Options& options, const Reduction& reduction,
+void print_setting(const TrainerOptions& options, const Reduction& reduction,
                    const adasum::Communicator& communicator, const Print& print);
 
 }  // namespace adarun::trainer

@@ -45,7 +45,7 @@ int steps_of(int epoch, int steps_per_epoch, int most) {
 }  // namespace
 
 Learner make_learner(const Model& model, Weights& weights, const ReduceContext& context,
-                     const Options& options) {
+                     const TrainerOptions& options) {
   OptimizedTensors tensors;
   for (std::size_t t = 0; t < model.parameters.size(); ++t) {
     tensors.push_back({weights.counts()[t], model.parameters[t].decays()});
@@ -58,7 +58,7 @@ Learner make_learner(const Model& model, Weights& weights, const ReduceContext& 
   return {weights, std::move(optimizer), context, learner};
 }
 
-void train(const Training& training, const Options& options) {
+void train(const Training& training, const TrainerOptions& options) {
   const auto& [model, weights, learner, dataset, communicator, callbacks, start] = training;
   Loader loader(dataset, {communicator.rank(), communicator.size()},
                 {static_cast<std::size_t>(options.batch_size), model.shape.side, options.seed,

@@ -31,10 +31,10 @@ struct Training {
 ///
 /// Gradients that hold NaN or an infinity, on whatever rank, move no weight: every rank leaves the step out
 /// where the loss scale allows that, and else ends with Error once every rank's callbacks have been told.
-void train(const Training& training, const Options& options);
+void train(const Training& training, const TrainerOptions& options);
 
 /// The learner of `options` for the tensors of `model`, which outlive it like the others. Collective.
 Learner make_learner(const Model& model, Weights& weights, const ReduceContext& context,
-                     const Options& options);
+                     const TrainerOptions& options);
 
 }  // namespace adarun::trainer

@@ -34,7 +34,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   scratch.write("test_batch.bin",
                 repeated(text, records * trainer::Cifar10::record_size + (data[1] == 0xFF)));
   try {
-    const trainer::Cifar10 set(scratch.path(), trainer::Part::test);
+    const trainer::Cifar10 set(scratch.path(), trainer::DatasetPart::test);
     demand(set.size() == records && records > 0);
     for (std::size_t i = 0; i < set.size(); ++i) {
       demand(set.label(i) >= 0 && set.label(i) < set.classes());

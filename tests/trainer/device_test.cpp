@@ -17,7 +17,7 @@ struct Chosen {
 };
 
 Chosen choose(DeviceChoice choice) {
-  Options options;
+  TrainerOptions options;
   options.device = choice;
   Chosen chosen;
   chosen.device = choose_device(options, 0, [&](const std::string& line) { chosen.lines.push_back(line); });

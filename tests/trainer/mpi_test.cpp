@@ -25,7 +25,7 @@ namespace {
 using adasum::world;
 
 /// The lines that this rank prints.
-std::vector<std::string> log_of(const Options& options, const Reduction& reduction) {
+std::vector<std::string> log_of(const TrainerOptions& options, const Reduction& reduction) {
   std::vector<std::string> lines;
   run(options, reduction, *world, [&](const std::string& line) { lines.push_back(line); });
   return lines;
@@ -52,8 +52,8 @@ std::size_t distinct(std::vector<std::string> lines) {
   return static_cast<std::size_t>(std::unique(lines.begin(), lines.end()) - lines.begin());
 }
 
-Options few_steps() {
-  Options options;
+TrainerOptions few_steps() {
+  TrainerOptions options;
   options.max_steps = 4;
   return options;
 }
@@ -71,7 +71,7 @@ TEST(Checksums, AreEqualOnAllRanksWhereGradientsAreCombined) {
 
 TEST(Checksums, AreEqualOnAllRanksInBfloat16) {
   for (const AdasumOn adasum_on : {AdasumOn::gradient, AdasumOn::delta}) {
-    Options options = few_steps();
+    TrainerOptions options = few_steps();
     options.adasum_on = adasum_on;
     const auto in_float = over_ranks(log_of(options, {Reduce::adasum, 1}), "weights: ", "at end");
     options.precision = Precision::bfloat16;
@@ -88,7 +88,7 @@ TEST(Checksums, DifferAtTheEndWhereGradientsAreNotCombined) {
 }
 
 TEST(Accuracy, IsOneFigureForAllRanks) {
-  Options options = few_steps();
+  TrainerOptions options = few_steps();
   options.evaluate = true;
   const auto lines = log_of(options, {Reduce::none, 1});  // each rank has weights of its own
   EXPECT_EQ(distinct(over_ranks(lines, "accuracy: ", "")), 1U);
@@ -119,7 +119,7 @@ class SharedFolder {
 TEST(Diagnostics, AreToldOfEveryLayerByTheFirstRank) {
   for (const AdasumOn adasum_on : {AdasumOn::gradient, AdasumOn::delta}) {
     const SharedFolder folder;
-    Options options = few_steps();
+    TrainerOptions options = few_steps();
     options.adasum_on = adasum_on;
     options.adasum_diagnostics = 2;
     options.metrics = folder.path() + "/metrics.jsonl";
@@ -177,7 +177,7 @@ TEST(Buckets, GiveTheSameBitsWheneverTheyAreCombined) {
 // Buckets share their elements out among the ranks otherwise than all gradients at once, so that sums in
 // double are added up in another order; floats that are rounded from them differ once in millions.
 TEST(Buckets, LearnWhatIsLearnedWithoutThem) {
-  Options options = few_steps();
+  TrainerOptions options = few_steps();
   options.micro_batches = 2;
   options.local_steps = 3;
   options.log_every = 1;
@@ -197,7 +197,7 @@ TEST(Buckets, LearnWhatIsLearnedWithoutThem) {
 
 TEST(ShardedOptimizer, GivesTheBitsOfOneOptimizer) {
   for (const char* name : {"momentum", "adam", "lamb"}) {
-    Options options = few_steps();
+    TrainerOptions options = few_steps();
     options.optimizer.name = name;
     const auto wanted = log_of(options, {Reduce::mean, 1});
     options.shard_optimizer = true;
@@ -208,7 +208,7 @@ TEST(ShardedOptimizer, GivesTheBitsOfOneOptimizer) {
 
 /// What ranks print of a run that goes on from step 3 of another is what they print from there on of the
 /// whole one.
-void expect_to_go_on(Options options, const Reduction& reduction) {
+void expect_to_go_on(TrainerOptions options, const Reduction& reduction) {
   const SharedFolder folder;
   options.max_steps = 6;
   options.log_every = 1;
@@ -230,7 +230,7 @@ void expect_to_go_on(Options options, const Reduction& reduction) {
 }
 
 TEST(Resume, GoesOnToTheBit) {
-  Options options;
+  TrainerOptions options;
   options.schedule = {"linear", 1, 0.01, 0};
   expect_to_go_on(options, {Reduce::adasum, 1});
   options.optimizer.name = "adam";
@@ -238,16 +238,16 @@ TEST(Resume, GoesOnToTheBit) {
 }
 
 TEST(Resume, GoesOnToTheBitInBfloat16) {
-  Options options;
+  TrainerOptions options;
   options.precision = Precision::bfloat16;
   expect_to_go_on(options, {Reduce::adasum, 1});
 }
 
 TEST(Resume, GoesOnToTheBitWhereEachRankHasItsOwnState) {
-  Options options;
+  TrainerOptions options;
   options.adasum_on = AdasumOn::delta;
   expect_to_go_on(options, {Reduce::adasum, 1});
-  Options sharded;
+  TrainerOptions sharded;
   sharded.optimizer.name = "adam";
   sharded.shard_optimizer = true;
   expect_to_go_on(sharded, {Reduce::mean, 1});
@@ -258,7 +258,7 @@ TEST(Resume, GoesOnToTheBitWhereEachRankHasItsOwnState) {
 TEST(Mnist, IsLearnedInTwoEpochs) {
   const char* folder = std::getenv("ADARUN_TEST_MNIST");
   if (folder == nullptr || *folder == '\0') GTEST_SKIP() << "ADARUN_TEST_MNIST names no folder with MNIST";
-  Options options;
+  TrainerOptions options;
   options.dataset = "mnist";
   options.data_path = folder;
   options.evaluate = true;

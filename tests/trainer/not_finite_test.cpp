@@ -49,11 +49,11 @@ struct Outcome {
 };
 
 /// What this rank sees of a training where the ranks from `first` on have black images.
-Outcome train_black_from(int first, Reduce reduce, const Options& given) {
+Outcome train_black_from(int first, Reduce reduce, const TrainerOptions& given) {
   const Model model = roots();
   Weights weights(model, 1);
   const ReduceContext context(*world, {reduce, 1});
-  Options options = given;
+  TrainerOptions options = given;
   options.batch_size = 2;
   options.max_steps = 1;
   Outcome outcome;
@@ -69,8 +69,8 @@ Outcome train_black_from(int first, Reduce reduce, const Options& given) {
   return outcome;
 }
 
-Options on(AdasumOn adasum_on) {
-  Options options;
+TrainerOptions on(AdasumOn adasum_on) {
+  TrainerOptions options;
   options.adasum_on = adasum_on;
   return options;
 }
@@ -94,7 +94,7 @@ TEST(NotFinite, GradientsEndTheTrainingOnAllRanksBeforeAnyWeightIsChanged) {
 TEST(NotFinite, StepsAreLeftOutOnAllRanksWhereTheLossScaleAllowsIt) {
   const int first = world->size() - 1;
   for (const Reduce reduce : {Reduce::adasum, Reduce::mean}) {
-    Options options;
+    TrainerOptions options;
     options.loss_scale = {1024, true};
     const Outcome outcome = train_black_from(first, reduce, options);
     EXPECT_EQ(outcome.error, "");

@@ -33,7 +33,7 @@ struct Ranks {
 /// sum or product in float, so that the weights are those of the run to the last bit.
 class World {
  public:
-  World(const Model& model, const Dataset& dataset, const Options& options, Ranks ranks, Stored stored)
+  World(const Model& model, const Dataset& dataset, const TrainerOptions& options, Ranks ranks, Stored stored)
       : model_(model),
         options_(options),
         group_size_(static_cast<std::size_t>(ranks.group_size)),
@@ -113,7 +113,7 @@ class World {
   }
 
   const Model& model_;
-  const Options& options_;
+  const TrainerOptions& options_;
   std::size_t group_size_;
   Stored stored_;
   Weights tensors_;  // what the passes are computed on, a copy of weights_ in float

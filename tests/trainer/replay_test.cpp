@@ -105,7 +105,7 @@ class Replay : public testing::TestWithParam<Way> {
 
   replay::World slow(Stored stored) const { return {model_, *dataset_, options_, ranks(), stored}; }
 
-  Options options_;
+  TrainerOptions options_;
   std::vector<std::vector<float>> weights_;
   std::vector<std::vector<float>> gradients_;
 
@@ -115,7 +115,7 @@ class Replay : public testing::TestWithParam<Way> {
   }
 
   Model model_ = model_named("lenet5", {1, 32, 10});
-  std::unique_ptr<Dataset> dataset_ = open_dataset("digits", "", Part::train, 1);
+  std::unique_ptr<Dataset> dataset_ = open_dataset("digits", "", DatasetPart::train, 1);
 };
 
 // At the default rate a replay that rounds in other places than the run leaves the 1e-4. ReLU and max pooling

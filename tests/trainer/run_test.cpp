@@ -17,22 +17,22 @@
 namespace adarun::trainer {
 namespace {
 
-std::vector<std::string> log_of(const Options& options) {
+std::vector<std::string> log_of(const TrainerOptions& options) {
   std::vector<std::string> lines;
   OneRank alone;
   run(options, {}, alone, [&](const std::string& line) { lines.push_back(line); });
   return lines;
 }
 
-Options short_run() {
-  Options options;
+TrainerOptions short_run() {
+  TrainerOptions options;
   options.batch_size = 16;
   options.max_steps = 12;
   return options;
 }
 
 TEST(Run, PrintsTheLogOfATraining) {
-  Options options = short_run();
+  TrainerOptions options = short_run();
   options.evaluate = true;
   const std::vector<std::string> lines = log_of(options);
   const std::string number = R"(\d+\.\d+(e-\d+)?)";
@@ -59,7 +59,7 @@ TEST(Run, PrintsTheLogOfATraining) {
 }
 
 TEST(Run, MeasuresAccuracyWithinAnEpochToo) {
-  Options options = short_run();
+  TrainerOptions options = short_run();
   options.evaluate = true;
   options.evaluate_steps = 5;
   std::vector<std::string> lines = log_of(options);
@@ -72,7 +72,7 @@ TEST(Run, MeasuresAccuracyWithinAnEpochToo) {
 
 TEST(Run, MeasuresTheAccuracyOfAFinishedRunThatIsResumed) {
   const test::ScratchFolder folder;
-  Options options = short_run();
+  TrainerOptions options = short_run();
   options.evaluate = true;
   options.checkpoint_dir = folder.path();
   options.checkpoint_steps = 12;
@@ -99,7 +99,7 @@ void write_small_set(const test::ScratchFolder& folder) {
 TEST(Run, MeasuresTheAccuracyOfAnEpochAtWhoseEndItIsResumed) {
   const test::ScratchFolder folder;
   write_small_set(folder);
-  Options options;
+  TrainerOptions options;
   options.dataset = "mnist";
   options.data_path = folder.path();
   options.batch_size = 16;
@@ -119,7 +119,7 @@ TEST(Run, MeasuresTheAccuracyOfAnEpochAtWhoseEndItIsResumed) {
   EXPECT_EQ(of_first_epoch(log_of(options)), wanted);
 }
 
-std::vector<std::string> checksums(const Options& options) {
+std::vector<std::string> checksums(const TrainerOptions& options) {
   std::vector<std::string> lines = log_of(options);
   std::erase_if(lines, [](const std::string& line) { return !line.starts_with("weights: "); });
   return lines;
@@ -129,13 +129,13 @@ TEST(Run, IsReproducibleFromItsSeed) {
   const std::vector<std::string> once = checksums(short_run());
   ASSERT_EQ(once.size(), 2U);
   EXPECT_EQ(checksums(short_run()), once);
-  Options other = short_run();
+  TrainerOptions other = short_run();
   other.seed = 2;
   EXPECT_NE(checksums(other)[0], once[0]);
   EXPECT_NE(checksums(other)[1], once[1]);
 }
 
-void expect_to_learn(Options options) {
+void expect_to_learn(TrainerOptions options) {
   options.max_steps = 120;
   options.log_every = 120;
   std::vector<std::string> lines = log_of(options);
@@ -150,20 +150,20 @@ TEST(Run, BringsTheLossDown) {
 }
 
 TEST(Run, BringsTheLossDownInBfloat16) {
-  Options options;
+  TrainerOptions options;
   options.precision = Precision::bfloat16;
   expect_to_learn(options);
 }
 
 TEST(Run, SaysThatItLearnsInBfloat16) {
-  Options options = short_run();
+  TrainerOptions options = short_run();
   options.max_steps = 1;
   options.precision = Precision::bfloat16;
   EXPECT_EQ(log_of(options)[1], "momentum: lr 0.02, momentum 0.9, batch 16 per rank, layers in bfloat16");
 }
 
 TEST(Run, EndsAtALossThatIsNotFinite) {
-  Options options = short_run();
+  TrainerOptions options = short_run();
   options.optimizer.learning_rate = 1e6F;
   std::vector<std::string> lines;
   OneRank alone;
@@ -203,7 +203,7 @@ TEST(Train, TellsOfEachEpochAndStopsAtMaxSteps) {
   OneRank alone;
   const ReduceContext context(alone, {});
   Diary diary;
-  Options options;
+  TrainerOptions options;
   options.epochs = 9;
   options.batch_size = 3;  // two steps in an epoch, two images left over
   options.max_steps = 3;

@@ -45,7 +45,7 @@ fs::path Checkpoints::file_of(std::int64_t steps) const {
   return folder_ / name;
 }
 
-void Checkpoints::save(const TrainingState& state, std::int64_t steps,
+void Checkpoints::save(const CheckpointState& state, std::int64_t steps,
                        const std::vector<std::span<const float>>& values) {
   assert(!identity_.run.empty());
   if (communicator_.rank() == 0) refuse_other_run();
@@ -114,7 +114,7 @@ std::string Checkpoints::read(std::int64_t steps, CheckpointHeader& contents,
   return first_text(damage, communicator_);
 }
 
-void Checkpoints::share(TrainingState& state, const std::vector<std::span<float>>& values) {
+void Checkpoints::share(CheckpointState& state, const std::vector<std::span<float>>& values) {
   if (ownership_ == Ownership::own) return;
   communicator_.broadcast(std::as_writable_bytes(std::span(&state, 1)), 0);
   for (const auto& value : values) communicator_.broadcast(std::as_writable_bytes(value), 0);

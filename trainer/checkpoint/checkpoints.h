@@ -26,7 +26,7 @@ struct ResumePolicy {
 
 /// Where a training goes on from, and what is to be said of that: a line each.
 struct LoadedCheckpoint {
-  TrainingState state;
+  CheckpointState state;
   std::vector<std::string> notes;
 };
 
@@ -50,7 +50,7 @@ class Checkpoints {
   /// Writes `values` as those of `state`, which is `steps` steps from the start. Collective; every rank has
   /// the same arguments, but for its own values. Throws Error where this rank cannot, and where another run
   /// has begun to write here.
-  void save(const TrainingState& state, std::int64_t steps,
+  void save(const CheckpointState& state, std::int64_t steps,
             const std::vector<std::span<const float>>& values);
 
  private:
@@ -61,7 +61,7 @@ class Checkpoints {
   LoadedCheckpoint load(const Latest& latest, const std::vector<std::span<float>>& values);
   std::string read(std::int64_t steps, CheckpointHeader& contents,
                    const std::vector<std::span<float>>& values);
-  void share(TrainingState& state, const std::vector<std::span<float>>& values);
+  void share(CheckpointState& state, const std::vector<std::span<float>>& values);
   void drop_old() const;
 
   std::filesystem::path folder_;

@@ -17,15 +17,15 @@ namespace fs = std::filesystem;
 using ByteSpan = std::span<const std::byte>;
 
 /// A file that is open for writing.
-class Output {
+class OutputFile {
  public:
-  explicit Output(const fs::path& file)
+  explicit OutputFile(const fs::path& file)
       : name_(file.string()), file_(::open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644)) {
     if (file_ < 0) fail();
   }
-  ~Output() { ::close(file_); }
-  Output(const Output&) = delete;
-  Output& operator=(const Output&) = delete;
+  ~OutputFile() { ::close(file_); }
+  OutputFile(const OutputFile&) = delete;
+  OutputFile& operator=(const OutputFile&) = delete;
 
   void write(ByteSpan bytes) {
     while (!bytes.empty()) {
@@ -59,7 +59,7 @@ void sync_folder(const fs::path& folder) {
 void replace_durably(const fs::path& file, const std::vector<ByteSpan>& bytes) {
   const fs::path unfinished = file.string() + ".unfinished";
   {
-    Output output(unfinished);
+    OutputFile output(unfinished);
     for (const ByteSpan part : bytes) output.write(part);
     output.sync();
   }

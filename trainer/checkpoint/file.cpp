@@ -37,7 +37,7 @@ std::vector<std::size_t> sizes_of(const Spans& values) {
   return sizes;
 }
 
-nlohmann::json header_of(const RunIdentity& identity, const TrainingState& state,
+nlohmann::json header_of(const RunIdentity& identity, const CheckpointState& state,
                          const std::vector<std::size_t>& sizes) {
   nlohmann::json header = {{"run", identity.run},
                            {"epoch", state.epoch},
@@ -52,7 +52,7 @@ nlohmann::json header_of(const RunIdentity& identity, const TrainingState& state
   return header;
 }
 
-TrainingState state_in(const nlohmann::json& header) {
+CheckpointState state_in(const nlohmann::json& header) {
   return {header.at("epoch"), header.at("step"), header.at("steps_taken"), header.at("loss_scale"),
           header.at("taken_in_a_row")};
 }
@@ -163,7 +163,7 @@ void check_job(const Input& input, const nlohmann::json& header, const Facts& fa
 
 }  // namespace
 
-void write_checkpoint(const fs::path& file, const RunIdentity& identity, const TrainingState& state,
+void write_checkpoint(const fs::path& file, const RunIdentity& identity, const CheckpointState& state,
                       const std::vector<std::span<const float>>& values) {
   const std::string header = header_of(identity, state, sizes_of(values)).dump();
   const std::uint64_t length = header.size();

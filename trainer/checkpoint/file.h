@@ -23,19 +23,19 @@ struct RunIdentity {
 };
 
 /// Where a training stood when a checkpoint was written.
-struct TrainingState {
+struct CheckpointState {
   int epoch = 1;
   int step = 0;                  ///< Of the epoch; the last one that was done.
   std::int64_t steps_taken = 0;  ///< By the optimizer.
   double loss_scale = 1;         ///< And how many steps it has held.
   std::int64_t taken_in_a_row = 0;
 
-  bool operator==(const TrainingState&) const = default;
+  bool operator==(const CheckpointState&) const = default;
 };
 
 /// What a checkpoint has beside its values.
 struct CheckpointHeader {
-  TrainingState state;
+  CheckpointState state;
   Facts settings;
 
   bool operator==(const CheckpointHeader&) const = default;
@@ -53,7 +53,7 @@ class DamagedCheckpoint : public Error {
 
 /// Writes `file`, by another name first, and returns once the disk has it. Throws Error.
 void write_checkpoint(const std::filesystem::path& file, const RunIdentity& identity,
-                      const TrainingState& state, const std::vector<std::span<const float>>& values);
+                      const CheckpointState& state, const std::vector<std::span<const float>>& values);
 
 /// Reads `file` into `values`, whose sizes are those that were written. Throws DamagedCheckpoint where it is
 /// torn (its end is missing, or its checksum is another), not there, of another run, or no checkpoint at all,

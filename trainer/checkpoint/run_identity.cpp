@@ -6,8 +6,8 @@
 namespace adarun::trainer {
 namespace {
 
-Facts facts_of(const Options& options, const Reduction& reduction, const Model& model, std::size_t samples,
-               int world_size) {
+Facts facts_of(const TrainerOptions& options, const Reduction& reduction, const Model& model,
+               std::size_t samples, int world_size) {
   const char* const reductions[] = {"adasum", "mean", "sum", "none"};
   return {{"model", model.name},
           {"image channels", std::to_string(model.shape.channels)},
@@ -43,7 +43,7 @@ Facts optimizer_settings(const OptimizerOptions& options) {
 
 /// What a user may change on the way but would hardly mean to without a word; learning rate, schedule and
 /// number of epochs are what one does change.
-Facts settings_of(const Options& options, const Reduction& reduction) {
+Facts settings_of(const TrainerOptions& options, const Reduction& reduction) {
   const adasum::LossScaleOptions& scale = options.loss_scale;
   Facts settings = optimizer_settings(options.optimizer);
   settings.insert(settings.end(), {{"--label-smoothing", number_text(options.label_smoothing)},
@@ -58,7 +58,7 @@ Facts settings_of(const Options& options, const Reduction& reduction) {
 
 }  // namespace
 
-RunIdentity run_identity(const Options& options, const Reduction& reduction, const Model& model,
+RunIdentity run_identity(const TrainerOptions& options, const Reduction& reduction, const Model& model,
                          std::size_t samples, int world_size) {
   return {"", facts_of(options, reduction, model, samples, world_size), settings_of(options, reduction)};
 }

@@ -14,7 +14,7 @@ namespace adarun::trainer {
 /// yet: the facts that must be those of the job that goes on, and the settings, by the names of their
 /// options, that users may change but are told of. Learning rate, schedule, number of epochs, precision and
 /// device are in neither.
-RunIdentity run_identity(const Options& options, const Reduction& reduction, const Model& model,
+RunIdentity run_identity(const TrainerOptions& options, const Reduction& reduction, const Model& model,
                          std::size_t samples, int world_size);
 
 }  // namespace adarun::trainer

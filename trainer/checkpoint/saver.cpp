@@ -11,7 +11,7 @@ namespace {
 
 /// On deltas each rank's optimizer remembers its own steps, a sharded one its own tensors; and ranks that
 /// combine nothing have weights of their own.
-Ownership ownership_of(const Options& options, const Reduction& reduction) {
+Ownership ownership_of(const TrainerOptions& options, const Reduction& reduction) {
   const bool own =
       options.adasum_on == AdasumOn::delta || options.shard_optimizer || reduction.reduce == Reduce::none;
   return own ? Ownership::own : Ownership::shared;
@@ -19,8 +19,8 @@ Ownership ownership_of(const Options& options, const Reduction& reduction) {
 
 }  // namespace
 
-Saver::Saver(const Options& options, const Reduction& reduction, const Model& model, const Dataset& dataset,
-             Weights& weights, Learner& learner, adasum::Communicator& communicator)
+Saver::Saver(const TrainerOptions& options, const Reduction& reduction, const Model& model,
+             const Dataset& dataset, Weights& weights, Learner& learner, adasum::Communicator& communicator)
     : weights_(weights),
       learner_(learner),
       communicator_(communicator),
@@ -63,7 +63,8 @@ void Saver::take_buffers() {
 void Saver::save(const Progress& at) {
   gather_buffers();
   const adasum::LossScale& scale = learner_.steps().loss_scale();
-  const TrainingState state{at.epoch, at.step, learner_.steps_taken(), scale.value(), scale.taken_in_a_row()};
+  const CheckpointState state{at.epoch, at.step, learner_.steps_taken(), scale.value(),
+                              scale.taken_in_a_row()};
   const std::vector<std::span<float>> all = values();
   checkpoints_.save(state, at.all_steps, {all.begin(), all.end()});
   buffers_of_all_ = {};
@@ -76,7 +77,7 @@ std::optional<Position> Saver::begin(const ResumePolicy& policy, const Print& pr
   buffers_of_all_ = {};
   if (!loaded) return std::nullopt;
   for (const std::string& note : loaded->notes) print(note);
-  const TrainingState& state = loaded->state;
+  const CheckpointState& state = loaded->state;
   learner_.restore_steps_taken(state.steps_taken);
   if (scale_is_dynamic_) learner_.steps().loss_scale().restore(state.loss_scale, state.taken_in_a_row);
   if (state.step >= steps_per_epoch_) return Position{state.epoch + 1, 0};

@@ -21,7 +21,7 @@ namespace adarun::trainer {
 class Saver {
  public:
   /// `weights`, `learner` and `communicator` outlive it. Collective. Throws Error.
-  Saver(const Options& options, const Reduction& reduction, const Model& model, const Dataset& dataset,
+  Saver(const TrainerOptions& options, const Reduction& reduction, const Model& model, const Dataset& dataset,
         Weights& weights, Learner& learner, adasum::Communicator& communicator);
 
   /// After step `at`. Changes nothing. Collective. Throws Error.

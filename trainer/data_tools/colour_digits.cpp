@@ -16,7 +16,7 @@ Colour colour(Random& random, double low, double high) {
 
 Image ColourDigits::picture(std::size_t index) const {
   // Streams apart from those that the digits themselves are drawn from.
-  Random random(seed_, (std::uint64_t{1} << 61U) + 2 * index + (part_ == Part::train ? 0 : 1));
+  Random random(seed_, (std::uint64_t{1} << 61U) + 2 * index + (part_ == DatasetPart::train ? 0 : 1));
   const Colour paper = colour(random, 0, 110);
   const Colour ink = colour(random, 120, 255);
   const auto length = [&] { return varied_ ? static_cast<int>(side_ * random.uniform(0.75, 1.5)) : side_; };
@@ -35,7 +35,7 @@ Image ColourDigits::picture(std::size_t index) const {
 
 void ColourDigits::sample(std::size_t index, const View& view, std::span<float> values) const {
   const Image image = picture(index);
-  const Box all{0, 0, double(image.rows), double(image.columns)};
+  const CropBox all{0, 0, double(image.rows), double(image.columns)};
   write_normalized(resample(image, all, view.side, view.side), Mirrored::no,
                    {{0.5, 0.5, 0.5}, {0.25, 0.25, 0.25}}, values);
 }

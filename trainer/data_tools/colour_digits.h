@@ -14,7 +14,7 @@ namespace adarun::trainer::data_tools {
 class ColourDigits : public Dataset {
  public:
   /// `count` images; rows and columns are `side`, or where `varied` each 3/4 to 3/2 of it.
-  ColourDigits(Part part, std::uint64_t seed, std::size_t count, int side, bool varied)
+  ColourDigits(DatasetPart part, std::uint64_t seed, std::size_t count, int side, bool varied)
       : part_(part), seed_(seed), count_(count), side_(side), varied_(varied), digits_(part, seed) {}
 
   std::size_t size() const override { return count_; }
@@ -25,7 +25,7 @@ class ColourDigits : public Dataset {
   void sample(std::size_t index, const View& view, std::span<float> values) const override;
 
  private:
-  Part part_;
+  DatasetPart part_;
   std::uint64_t seed_;
   std::size_t count_;
   int side_;

@@ -17,7 +17,7 @@
 namespace adarun::trainer::data_tools {
 namespace {
 
-struct Request {
+struct DataOptions {
   std::string dataset = "digits";
   std::string from;
   std::string format = "idx";
@@ -34,38 +34,38 @@ struct Request {
 constexpr const char* description = "Makes and looks at data sets.";
 constexpr std::size_t all = ~std::size_t{0};
 
-const char* name_of(Part part) {
-  return part == Part::train ? "train" : "test";
+const char* name_of(DatasetPart part) {
+  return part == DatasetPart::train ? "train" : "test";
 }
 
 /// Writes the first `count` images of `dataset`, where they are to go and as what, and says so.
-void write_part(const Request& request, const Dataset& dataset, std::size_t count, Part part) {
+void write_part(const DataOptions& options, const Dataset& dataset, std::size_t count, DatasetPart part) {
   const std::size_t written = std::min(count, dataset.size());
   {
     const ProgressDataset progress(dataset, std::string("writing ") + name_of(part), written);
-    write(progress, written, request.format, request.to, part);
+    write(progress, written, options.format, options.to, part);
   }
-  std::printf("%s: %zu images written to %s\n", name_of(part), written, request.to.c_str());
+  std::printf("%s: %zu images written to %s\n", name_of(part), written, options.to.c_str());
 }
 
-void draw(const Request& request) {
-  const bool folder = request.format == "imagefolder";
-  const int side = folder ? request.side : 32;
+void draw(const DataOptions& options) {
+  const bool folder = options.format == "imagefolder";
+  const int side = folder ? options.side : 32;
   for (const auto& [part, count] :
-       {std::pair(Part::train, request.train), std::pair(Part::test, request.test)}) {
-    if (request.format == "idx") {
-      write_part(request, Digits(part, request.seed), count, part);
+       {std::pair(DatasetPart::train, options.train), std::pair(DatasetPart::test, options.test)}) {
+    if (options.format == "idx") {
+      write_part(options, Digits(part, options.seed), count, part);
     } else {
-      write_part(request, ColourDigits(part, request.seed, count, side, folder), count, part);
+      write_part(options, ColourDigits(part, options.seed, count, side, folder), count, part);
     }
   }
 }
 
-void convert(const Request& request) {
+void convert(const DataOptions& options) {
   for (const auto& [part, count] :
-       {std::pair(Part::train, request.train), std::pair(Part::test, request.test)}) {
-    const auto dataset = open_dataset(request.dataset, request.from, part, request.seed);
-    write_part(request, *dataset, count == 0 ? all : count, part);
+       {std::pair(DatasetPart::train, options.train), std::pair(DatasetPart::test, options.test)}) {
+    const auto dataset = open_dataset(options.dataset, options.from, part, options.seed);
+    write_part(options, *dataset, count == 0 ? all : count, part);
   }
 }
 
@@ -99,77 +99,77 @@ void print(const char* part, const DatasetSummary& summary) {
 }
 
 /// Whether every image can be read.
-bool look_at(const Request& request) {
+bool look_at(const DataOptions& options) {
   bool whole = true;
   nlohmann::json json;
-  for (const Part part : {Part::train, Part::test}) {
+  for (const DatasetPart part : {DatasetPart::train, DatasetPart::test}) {
     const char* const name = name_of(part);
-    const auto dataset = open_dataset(request.dataset, request.from, part, request.seed);
+    const auto dataset = open_dataset(options.dataset, options.from, part, options.seed);
     const DatasetSummary summary =
         inspect(ProgressDataset(*dataset, std::string("reading ") + name, dataset->size()));
     whole = whole && summary.corrupt.empty();
     json[name] = facts(summary);
-    if (!request.json) print(name, summary);
+    if (!options.json) print(name, summary);
     if (!dataset->note().empty())
       std::fprintf(stderr, "adarun-trainer: %s: %s\n", name, dataset->note().c_str());
-    if (part == Part::test) continue;
-    const std::size_t steps = steps_per_epoch(summary.samples, request.shards, request.batch_size);
+    if (part == DatasetPart::test) continue;
+    const std::size_t steps = steps_per_epoch(summary.samples, options.shards, options.batch_size);
     json["steps_per_epoch"] = steps;
-    if (request.json) continue;
-    std::printf("  steps an epoch: %zu, with %d ranks and batches of %zu\n", steps, request.shards,
-                request.batch_size);
+    if (options.json) continue;
+    std::printf("  steps an epoch: %zu, with %d ranks and batches of %zu\n", steps, options.shards,
+                options.batch_size);
   }
-  if (request.json) std::printf("%s\n", json.dump(2).c_str());
+  if (options.json) std::printf("%s\n", json.dump(2).c_str());
   return whole;
 }
 
-void add_source(CLI::App& app, Request& request) {
-  app.add_option("--dataset", request.dataset)->check(CLI::IsMember(dataset_names()))->capture_default_str();
-  app.add_option("--data-path", request.from, "Its folder")->envname("DATA_PATH");
-  app.add_option("--seed", request.seed, "Of digits")->capture_default_str();
+void add_source(CLI::App& app, DataOptions& options) {
+  app.add_option("--dataset", options.dataset)->check(CLI::IsMember(dataset_names()))->capture_default_str();
+  app.add_option("--data-path", options.from, "Its folder")->envname("DATA_PATH");
+  app.add_option("--seed", options.seed, "Of digits")->capture_default_str();
 }
 
-void add_target(CLI::App& app, Request& request) {
-  app.add_option("--format", request.format)->check(CLI::IsMember(format_names()))->capture_default_str();
-  app.add_option("--out,-o", request.to, "Folder, made where it is not there")->required();
+void add_target(CLI::App& app, DataOptions& options) {
+  app.add_option("--format", options.format)->check(CLI::IsMember(format_names()))->capture_default_str();
+  app.add_option("--out,-o", options.to, "Folder, made where it is not there")->required();
 }
 
 /// Its commands do their work while it parses, and leave their exit status in `status`.
-void declare(CLI::App& app, Request& request, int& status) {
+void declare(CLI::App& app, DataOptions& options, int& status) {
   app.footer(R"(Examples:
   adarun-trainer data draw --format imagefolder --out flowers --train 400 --test 100
   adarun-trainer data convert --dataset mnist --data-path mnist --format cifar10 --out mnist10
   adarun-trainer data inspect --dataset imagefolder --data-path flowers)");
   CLI::App* drawing = app.add_subcommand("draw", "Draw a set of digits (in colour, but for idx)");
-  add_target(*drawing, request);
-  drawing->add_option("--train", request.train, "Images to learn from (default: 1000)");
-  drawing->add_option("--test", request.test, "Images to measure on (default: 200)");
-  drawing->add_option("--side", request.side, "Of imagefolder: rows and columns are 3/4 to 3/2 of it")
+  add_target(*drawing, options);
+  drawing->add_option("--train", options.train, "Images to learn from (default: 1000)");
+  drawing->add_option("--test", options.test, "Images to measure on (default: 200)");
+  drawing->add_option("--side", options.side, "Of imagefolder: rows and columns are 3/4 to 3/2 of it")
       ->check(CLI::Range(8, 2048))
       ->capture_default_str();
-  drawing->add_option("--seed", request.seed)->capture_default_str();
-  drawing->callback([&request] {
-    if (request.train == 0) request.train = 1000;
-    if (request.test == 0) request.test = 200;
-    draw(request);
+  drawing->add_option("--seed", options.seed)->capture_default_str();
+  drawing->callback([&options] {
+    if (options.train == 0) options.train = 1000;
+    if (options.test == 0) options.test = 200;
+    draw(options);
   });
   CLI::App* converting = app.add_subcommand("convert", "Write a set in another format");
-  add_source(*converting, request);
-  add_target(*converting, request);
-  converting->add_option("--train", request.train, "The first N images only");
-  converting->add_option("--test", request.test, "The first N images only");
-  converting->callback([&request] { convert(request); });
+  add_source(*converting, options);
+  add_target(*converting, options);
+  converting->add_option("--train", options.train, "The first N images only");
+  converting->add_option("--test", options.test, "The first N images only");
+  converting->callback([&options] { convert(options); });
   CLI::App* inspecting =
       app.add_subcommand("inspect", "Read all of a set and say what it holds; 1: some of it is corrupt");
-  add_source(*inspecting, request);
-  inspecting->add_option("--ranks", request.shards, "For the steps of an epoch")
+  add_source(*inspecting, options);
+  inspecting->add_option("--ranks", options.shards, "For the steps of an epoch")
       ->check(CLI::Range(1, 1 << 20))
       ->capture_default_str();
-  inspecting->add_option("--batch-size", request.batch_size)
+  inspecting->add_option("--batch-size", options.batch_size)
       ->check(CLI::Range(1, 1 << 20))
       ->capture_default_str();
-  inspecting->add_flag("--json", request.json);
-  inspecting->callback([&request, &status] { status = look_at(request) ? 0 : 1; });
+  inspecting->add_flag("--json", options.json);
+  inspecting->callback([&options, &status] { status = look_at(options) ? 0 : 1; });
   app.require_subcommand(1);
 }
 
@@ -177,9 +177,9 @@ void declare(CLI::App& app, Request& request, int& status) {
 
 int run(int argc, const char* const* argv) {
   CLI::App app(description, "adarun-trainer data");
-  Request request;
+  DataOptions options;
   int status = 0;
-  declare(app, request, status);
+  declare(app, options, status);
   try {
     app.parse(argc, argv);
     return status;
@@ -192,9 +192,9 @@ int run(int argc, const char* const* argv) {
 
 std::vector<manual::Page> man_pages() {
   CLI::App app(description, "adarun-trainer data");
-  Request request;
+  DataOptions options;
   int status = 0;
-  declare(app, request, status);
+  declare(app, options, status);
   return manual::man_pages(app, [](const std::string&) { return false; });
 }
 

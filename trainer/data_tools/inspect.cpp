@@ -10,7 +10,7 @@ namespace adarun::trainer::data_tools {
 namespace {
 
 /// Sums over the pixels of all images.
-struct Sums {
+struct PixelSums {
   std::array<double, 3> first{};
   std::array<double, 3> second{};
   double pixels = 0;
@@ -42,7 +42,7 @@ DatasetSummary inspect(const Dataset& dataset) {
   summary.samples = dataset.size();
   summary.channels = dataset.channels();
   summary.per_class.resize(static_cast<std::size_t>(dataset.classes()));
-  Sums sums;
+  PixelSums sums;
   for (std::size_t i = 0; i < dataset.size(); ++i) {
     try {
       const Image image = dataset.picture(i);

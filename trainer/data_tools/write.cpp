@@ -61,7 +61,7 @@ void append_number(Bytes& bytes, std::size_t number) {
   for (const unsigned shift : {24U, 16U, 8U, 0U}) bytes.push_back(static_cast<std::uint8_t>(number >> shift));
 }
 
-void write_idx(const Dataset& dataset, std::size_t count, const fs::path& folder, Part part) {
+void write_idx(const Dataset& dataset, std::size_t count, const fs::path& folder, DatasetPart part) {
   Bytes images = {0, 0, 8, 3};
   Bytes labels = {0, 0, 8, 1};
   for (const std::size_t extent : {count, std::size_t{image_side}, std::size_t{image_side}})
@@ -72,7 +72,7 @@ void write_idx(const Dataset& dataset, std::size_t count, const fs::path& folder
     images.insert(images.end(), image.pixels.begin(), image.pixels.end());
     labels.push_back(byte_label(dataset, i));
   }
-  const std::string prefix = part == Part::train ? "train" : "t10k";
+  const std::string prefix = part == DatasetPart::train ? "train" : "t10k";
   replace_file(folder / (prefix + "-images-idx3-ubyte"), images);
   replace_file(folder / (prefix + "-labels-idx1-ubyte"), labels);
 }
@@ -89,8 +89,9 @@ Bytes cifar10_records(const Dataset& dataset, std::size_t begin, std::size_t end
   return records;
 }
 
-void write_cifar10(const Dataset& dataset, std::size_t count, const fs::path& folder, Part part) {
-  if (part == Part::test) return replace_file(folder / "test_batch.bin", cifar10_records(dataset, 0, count));
+void write_cifar10(const Dataset& dataset, std::size_t count, const fs::path& folder, DatasetPart part) {
+  if (part == DatasetPart::test)
+    return replace_file(folder / "test_batch.bin", cifar10_records(dataset, 0, count));
   if (count < 5)
     throw Error("cifar10: wanted at least 5 images to learn from, one for each file", Exit::refused);
   for (std::size_t batch = 0; batch < 5; ++batch) {
@@ -109,9 +110,9 @@ fs::path class_folder(const fs::path& place, int label) {
   return place / numbered("class%04zu", static_cast<std::size_t>(label));
 }
 
-void write_image_folder(const Dataset& dataset, std::size_t count, const fs::path& folder, Part part) {
+void write_image_folder(const Dataset& dataset, std::size_t count, const fs::path& folder, DatasetPart part) {
   constexpr int quality = 90;
-  const fs::path place = folder / (part == Part::train ? "train" : "validation_preprocess");
+  const fs::path place = folder / (part == DatasetPart::train ? "train" : "validation_preprocess");
   // Of all classes, so that the other part has none that this one does not know.
   for (int label = 0; label < dataset.classes(); ++label) fs::create_directories(class_folder(place, label));
   for (std::size_t i = 0; i < count; ++i) {
@@ -124,7 +125,7 @@ void write_image_folder(const Dataset& dataset, std::size_t count, const fs::pat
 
 struct Entry {
   const char* name;
-  void (*write)(const Dataset&, std::size_t count, const fs::path& folder, Part part);
+  void (*write)(const Dataset&, std::size_t count, const fs::path& folder, DatasetPart part);
 };
 
 const Entry table[] = {{"idx", write_idx}, {"cifar10", write_cifar10}, {"imagefolder", write_image_folder}};
@@ -136,7 +137,7 @@ std::vector<std::string> format_names() {
 }
 
 void write(const Dataset& dataset, std::size_t count, const std::string& format, const fs::path& folder,
-           Part part) {
+           DatasetPart part) {
   try {
     entry_named(table, "format", format).write(dataset, std::min(count, dataset.size()), folder, part);
   } catch (const fs::filesystem_error& error) {

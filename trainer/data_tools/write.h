@@ -18,6 +18,6 @@ std::vector<std::string> format_names();
 /// existing files are replaced, each at once. Images are resampled and coloured as the format has them.
 /// Throws Error naming the file, or the class that the format cannot hold.
 void write(const Dataset& dataset, std::size_t count, const std::string& format,
-           const std::filesystem::path& folder, Part part);
+           const std::filesystem::path& folder, DatasetPart part);
 
 }  // namespace adarun::trainer::data_tools

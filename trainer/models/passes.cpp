@@ -56,12 +56,12 @@ torch::Tensor labels_of(const Batch& batch) {
                           {static_cast<std::int64_t>(batch.size())}, torch::kInt64);
 }
 
-enum class Phase { learning, measuring };
+enum class PassMode { learning, measuring };
 
-torch::Tensor scores_of(const Model& model, const Weights& weights, const torch::Tensor& images, Phase phase,
-                        Precision precision = Precision::float32) {
+torch::Tensor scores_of(const Model& model, const Weights& weights, const torch::Tensor& images,
+                        PassMode mode, Precision precision = Precision::float32) {
   const Autocast autocast(precision, weights.device().type());
-  Layers layers(weights.tensors(), weights.buffer_tensors(), phase == Phase::learning);
+  Layers layers(weights.tensors(), weights.buffer_tensors(), mode == PassMode::learning);
   return model.forward(layers, images, model.shape.classes).to(torch::kFloat);
 }
 
@@ -74,7 +74,8 @@ float add_gradients(const Model& model, Weights& weights, const Batch& batch, co
   const auto labels = labels_of(batch).to(weights.device()).chunk(options.micro_batches);
   double sum = 0;
   for (std::size_t part = 0; part < images.size(); ++part) {
-    const torch::Tensor scores = scores_of(model, weights, images[part], Phase::learning, options.precision);
+    const torch::Tensor scores =
+        scores_of(model, weights, images[part], PassMode::learning, options.precision);
     const torch::Tensor loss = cross_entropy(scores, labels[part], options.label_smoothing);
     const double factor = scale / options.micro_batches;
     (factor == 1 ? loss : loss * factor).backward();
@@ -88,7 +89,7 @@ std::size_t count_correct(const Model& model, const Weights& weights, const Batc
   const torch::NoGradGuard no_gradients;
   weights.to_device();
   const torch::Tensor images = images_of(batch).to(weights.device());
-  const torch::Tensor best = scores_of(model, weights, images, Phase::measuring).argmax(1);
+  const torch::Tensor best = scores_of(model, weights, images, PassMode::measuring).argmax(1);
   return static_cast<std::size_t>((best.cpu() == labels_of(batch)).sum().item<std::int64_t>());
 }
 

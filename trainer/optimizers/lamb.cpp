@@ -10,7 +10,7 @@ class Lamb : public Optimizer {
   Lamb(const OptimizerOptions& options, OptimizedTensors tensors)
       : decay_(options.weight_decay), tensors_(std::move(tensors)), moments_(options, elements(tensors_)) {}
 
-  void step(std::span<float> weights, std::span<const float> gradients, const Step& at) override {
+  void step(std::span<float> weights, std::span<const float> gradients, const OptimizerStep& at) override {
     moments_.start(at.number);
     for_each_tensor(tensors_, decay_, [&](std::size_t begin, std::size_t end, float decay) {
       const std::span<float> w = weights.subspan(begin, end - begin);

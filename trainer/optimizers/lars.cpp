@@ -9,7 +9,7 @@ class Lars : public Optimizer {
   Lars(const OptimizerOptions& options, OptimizedTensors tensors)
       : options_(options), tensors_(std::move(tensors)), velocity_(elements(tensors_)) {}
 
-  void step(std::span<float> weights, std::span<const float> gradients, const Step& at) override {
+  void step(std::span<float> weights, std::span<const float> gradients, const OptimizerStep& at) override {
     std::size_t begin = 0;
     for (const OptimizedTensor& tensor : tensors_) {
       const auto count = static_cast<std::size_t>(tensor.count);

@@ -5,12 +5,12 @@
 namespace adarun::trainer::optimizers {
 namespace {
 
-class Momentum : public Optimizer {
+class MomentumSgd : public Optimizer {
  public:
-  Momentum(const OptimizerOptions& options, OptimizedTensors tensors)
+  MomentumSgd(const OptimizerOptions& options, OptimizedTensors tensors)
       : options_(options), tensors_(std::move(tensors)), velocity_(elements(tensors_)) {}
 
-  void step(std::span<float> weights, std::span<const float> gradients, const Step& at) override {
+  void step(std::span<float> weights, std::span<const float> gradients, const OptimizerStep& at) override {
     const std::span<float> velocity = velocity_;
     for_each_tensor(tensors_, options_.weight_decay, [&](std::size_t begin, std::size_t end, float decay) {
       const std::size_t size = end - begin;
@@ -30,7 +30,7 @@ class Momentum : public Optimizer {
 }  // namespace
 
 std::unique_ptr<Optimizer> momentum(const OptimizerOptions& options, OptimizedTensors tensors) {
-  return std::make_unique<Momentum>(options, std::move(tensors));
+  return std::make_unique<MomentumSgd>(options, std::move(tensors));
 }
 
 }  // namespace adarun::trainer::optimizers

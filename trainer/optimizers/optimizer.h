@@ -28,7 +28,7 @@ struct OptimizedTensor {
 using OptimizedTensors = std::vector<OptimizedTensor>;
 
 /// Which step it is.
-struct Step {
+struct OptimizerStep {
   float rate = 0;           ///< The learning rate.
   std::int64_t number = 1;  ///< Of the steps that this optimizer has taken, from 1.
 };
@@ -39,7 +39,7 @@ class Optimizer {
   virtual ~Optimizer() = default;
 
   /// One step, in place. Both hold the tensors that the optimizer was made for, one after the other.
-  virtual void step(std::span<float> weights, std::span<const float> gradients, const Step& at) = 0;
+  virtual void step(std::span<float> weights, std::span<const float> gradients, const OptimizerStep& at) = 0;
 
   /// What it remembers from one step to the next, to be written down and put back.
   virtual std::vector<std::span<float>> state() { return {}; }

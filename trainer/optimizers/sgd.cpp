@@ -9,7 +9,7 @@ class Sgd : public Optimizer {
   Sgd(const OptimizerOptions& options, OptimizedTensors tensors)
       : decay_(options.weight_decay), tensors_(std::move(tensors)) {}
 
-  void step(std::span<float> weights, std::span<const float> gradients, const Step& at) override {
+  void step(std::span<float> weights, std::span<const float> gradients, const OptimizerStep& at) override {
     for_each_tensor(tensors_, decay_, [&](std::size_t begin, std::size_t end, float decay) {
       for (std::size_t i = begin; i < end; ++i) weights[i] -= at.rate * (gradients[i] + decay * weights[i]);
     });

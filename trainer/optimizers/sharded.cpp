@@ -3,14 +3,10 @@
 
 #include <utility>
 
+#include "adasum/types/layout.h"
+
 namespace adarun::trainer {
 namespace {
-
-/// The elements of one rank's tensors.
-struct Range {
-  std::size_t begin = 0;
-  std::size_t size = 0;
-};
 
 /// Which rank has the tensor whose middle is at `middle` of `total` elements.
 std::size_t owner(double middle, double total, int ranks) {
@@ -30,22 +26,22 @@ class Sharded : public Optimizer {
       const auto count = static_cast<std::size_t>(tensor.count);
       const double middle = static_cast<double>(at) + static_cast<double>(count) / 2;
       const std::size_t rank = owner(middle, total, communicator.size());
-      if (ranges_[rank].size == 0) ranges_[rank].begin = at;
-      ranges_[rank].size += count;
+      adasum::Range& range = ranges_[rank];
+      if (range.size() == 0) range = {at, at};
+      range.end += count;
       if (rank == static_cast<std::size_t>(communicator.rank())) mine.push_back(tensor);
       at += count;
     }
     own_ = make_optimizer(options, std::move(mine));
   }
 
-  void step(std::span<float> weights, std::span<const float> gradients, const Step& at) override {
-    const Range& mine = ranges_[static_cast<std::size_t>(communicator_.rank())];
-    own_->step(weights.subspan(mine.begin, mine.size), gradients.subspan(mine.begin, mine.size), at);
+  void step(std::span<float> weights, std::span<const float> gradients, const OptimizerStep& at) override {
+    const adasum::Range mine = ranges_[static_cast<std::size_t>(communicator_.rank())];
+    own_->step(adasum::part(weights, mine), adasum::part(gradients, mine), at);
     for (std::size_t rank = 0; rank < ranges_.size(); ++rank) {
-      const Range& range = ranges_[rank];
-      if (range.size == 0) continue;
-      communicator_.broadcast(std::as_writable_bytes(weights.subspan(range.begin, range.size)),
-                              static_cast<int>(rank));
+      const adasum::Range range = ranges_[rank];
+      if (range.size() == 0) continue;
+      communicator_.broadcast(std::as_writable_bytes(adasum::part(weights, range)), static_cast<int>(rank));
     }
   }
 
@@ -53,7 +49,7 @@ class Sharded : public Optimizer {
 
  private:
   adasum::Communicator& communicator_;
-  std::vector<Range> ranges_;
+  std::vector<adasum::Range> ranges_;  // of the elements, by rank: those of its tensors
   std::unique_ptr<Optimizer> own_;
 };
 

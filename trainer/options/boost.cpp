@@ -91,7 +91,7 @@ int number(const Json& dictionary, const std::string& section, const std::string
 
 }  // namespace
 
-void apply_boost(const std::string& level, const std::string& text, Options& options) {
+void apply_boost(const std::string& level, const std::string& text, TrainerOptions& options) {
   const Json dictionary = parsed(text);
   const Switches on = switches(level, dictionary);
   for (const std::string& name : on) {

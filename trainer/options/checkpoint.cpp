@@ -3,7 +3,7 @@
 
 namespace adarun::trainer::options {
 
-void add_checkpoint(CLI::App& app, Options& options) {
+void add_checkpoint(CLI::App& app, TrainerOptions& options) {
   app.add_option("--checkpoint-dir", options.checkpoint_dir,
                  "Folder of checkpoints; with it SIGTERM ends the job after one")
       ->type_name("DIR");

@@ -4,7 +4,7 @@
 
 namespace adarun::trainer::options {
 
-void add_data(CLI::App& app, Options& options) {
+void add_data(CLI::App& app, TrainerOptions& options) {
   app.add_option("--dataset", options.dataset, "What is learned from; digits needs no file")
       ->check(CLI::IsMember(dataset_names()))
       ->capture_default_str();

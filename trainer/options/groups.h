@@ -11,12 +11,12 @@
 /// The options of the command line, group by group as --help shows them. `options` outlives the app.
 namespace adarun::trainer::options {
 
-void add_job(CLI::App& app, Options& options);
-void add_data(CLI::App& app, Options& options);
-void add_learning(CLI::App& app, Options& options);
-void add_schedule(CLI::App& app, Options& options);
-void add_reduce(CLI::App& app, Options& options);
-void add_checkpoint(CLI::App& app, Options& options);
+void add_job(CLI::App& app, TrainerOptions& options);
+void add_data(CLI::App& app, TrainerOptions& options);
+void add_learning(CLI::App& app, TrainerOptions& options);
+void add_schedule(CLI::App& app, TrainerOptions& options);
+void add_reduce(CLI::App& app, TrainerOptions& options);
+void add_checkpoint(CLI::App& app, TrainerOptions& options);
 
 /// Sets in `options` what the reference's boost_level ("O0", "O1", "O2") and its boost dictionary (JSON text,
 /// or empty) ask for: adasum (of weight deltas, as there) with common.device_number, grad_accumulation with
@@ -26,7 +26,7 @@ void add_checkpoint(CLI::App& app, Options& options);
 /// Throws Error: usage where the dictionary is none or names what the reference does not have; refused, with
 /// the name and the reason, where it asks for what this trainer does not do: less_bn, grad_freeze,
 /// dim_reduce, loss_scale_group.
-void apply_boost(const std::string& level, const std::string& dictionary, Options& options);
+void apply_boost(const std::string& level, const std::string& dictionary, TrainerOptions& options);
 
 /// CLI11 takes -1 for an unsigned number, and nan for one in a range: this takes neither.
 std::string plain_number(const std::string& text);

@@ -4,7 +4,7 @@
 
 namespace adarun::trainer::options {
 
-void add_job(CLI::App& app, Options& options) {
+void add_job(CLI::App& app, TrainerOptions& options) {
   app.add_option("--model", options.model, "What is trained")
       ->check(CLI::IsMember(model_names()))
       ->capture_default_str();

@@ -20,7 +20,7 @@ adasum::LossScaleOptions loss_scale(const std::string& text, const adasum::LossS
 
 }  // namespace
 
-void add_learning(CLI::App& app, Options& options) {
+void add_learning(CLI::App& app, TrainerOptions& options) {
   OptimizerOptions& optimizer = options.optimizer;
   app.add_option("--optimizer", optimizer.name)
       ->check(CLI::IsMember(optimizer_names()))
@@ -50,7 +50,7 @@ void add_learning(CLI::App& app, Options& options) {
       ->capture_default_str();
 }
 
-void add_schedule(CLI::App& app, Options& options) {
+void add_schedule(CLI::App& app, TrainerOptions& options) {
   ScheduleOptions& schedule = options.schedule;
   app.add_option("--schedule", schedule.name, "How the learning rate goes from step to step")
       ->check(CLI::IsMember(schedule_names()))

@@ -23,7 +23,7 @@ enum class ParallelMode { data_parallel, stand_alone };
 enum class DeviceChoice { cpu, cuda, automatic };
 
 /// What a user chose. The defaults are the program's.
-struct Options {
+struct TrainerOptions {
   std::string model = "lenet5";
   std::string dataset = "digits";
   std::string data_path;          ///< Folder of the dataset, where it needs one.

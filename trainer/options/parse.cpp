@@ -31,7 +31,7 @@ struct Boost {
   std::string level = "O0";
 };
 
-void declare(CLI::App& app, Options& options, Boost& boost, LogOptions& log) {
+void declare(CLI::App& app, TrainerOptions& options, Boost& boost, LogOptions& log) {
   app.footer(examples);
   app.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
   app.set_version_flag("--version", ADARUN_VERSION);
@@ -53,7 +53,7 @@ void declare(CLI::App& app, Options& options, Boost& boost, LogOptions& log) {
 }
 
 /// What one option says must fit the others.
-void check_together(const Options& options) {
+void check_together(const TrainerOptions& options) {
   if (options.batch_size % options.micro_batches != 0) {
     throw Error("--batch-size " + std::to_string(options.batch_size) +
                     ": not a multiple of --micro-batches " + std::to_string(options.micro_batches),
@@ -67,7 +67,7 @@ void check_together(const Options& options) {
 }
 
 /// What the environment and the data set say where the user does not.
-void fill_in(Options& options) {
+void fill_in(TrainerOptions& options) {
   if (!options.workers && options.dataset == "imagefolder") options.workers = 2;
   const char* restarts = std::getenv("ADARUN_RESTART_COUNT");
   options.restarted = restarts != nullptr && std::atoi(restarts) > 0;
@@ -84,15 +84,15 @@ std::string options::plain_number(const std::string& text) {
   return plain ? "" : "\"" + text + "\": wanted a number from 0 on";
 }
 
-std::optional<Options> parse_options(int argc, const char* const* argv,
-                                     const std::function<std::string()>& version) {
+std::optional<TrainerOptions> parse_options(int argc, const char* const* argv,
+                                            const std::function<std::string()>& version) {
   LogOptions log;
   return parse_options(argc, argv, log, version);
 }
 
-std::optional<Options> parse_options(int argc, const char* const* argv, LogOptions& log,
-                                     const std::function<std::string()>& version) {
-  Options options;
+std::optional<TrainerOptions> parse_options(int argc, const char* const* argv, LogOptions& log,
+                                            const std::function<std::string()>& version) {
+  TrainerOptions options;
   Boost boost;
   CLI::App app(description, "adarun-trainer");
   declare(app, options, boost, log);
@@ -118,7 +118,7 @@ std::optional<Options> parse_options(int argc, const char* const* argv, LogOptio
 }
 
 std::vector<manual::Page> options::man_pages() {
-  Options options;
+  TrainerOptions options;
   Boost boost;
   LogOptions log;
   CLI::App app(description, "adarun-trainer");

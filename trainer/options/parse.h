@@ -22,12 +22,12 @@ struct LogOptions {
 /// then on stdout. DATA_PATH of the environment stands in for --data-path; ADARUN_FIRST_JOB_ID
 /// and ADARUN_RESTART_COUNT say which job this is. Throws Error (usage) on what is no
 /// option or no value of it. `version` gives what --version prints; without it, the number alone.
-std::optional<Options> parse_options(int argc, const char* const* argv,
-                                     const std::function<std::string()>& version = {});
+std::optional<TrainerOptions> parse_options(int argc, const char* const* argv,
+                                            const std::function<std::string()>& version = {});
 
 /// The same; what is said of the log goes into `log`.
-std::optional<Options> parse_options(int argc, const char* const* argv, LogOptions& log,
-                                     const std::function<std::string()>& version);
+std::optional<TrainerOptions> parse_options(int argc, const char* const* argv, LogOptions& log,
+                                            const std::function<std::string()>& version);
 
 namespace options {
 /// The manual page of all of them.

@@ -17,7 +17,7 @@ int group_size(const std::string& text) {
 
 }  // namespace
 
-void add_reduce(CLI::App& app, Options& options) {
+void add_reduce(CLI::App& app, TrainerOptions& options) {
   add_choice<Reduce>(
       app, "--reduce", options.reduce,
       {{"adasum", Reduce::adasum}, {"mean", Reduce::mean}, {"sum", Reduce::sum}, {"none", Reduce::none}},

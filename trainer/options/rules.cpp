@@ -18,7 +18,7 @@ namespace {
               Exit::usage);
 }
 
-int choose_group_size(const Options& options, int world_size) {
+int choose_group_size(const TrainerOptions& options, int world_size) {
   if (options.device_number) return *options.device_number;
   const bool leaves_groups = world_size > default_device_number && world_size % default_device_number == 0;
   return leaves_groups ? default_device_number : 1;
@@ -31,7 +31,7 @@ void check_groups(int world_size, int group_size) {
     refuse(text + " (--device-number): one group leaves AdaSum nothing to combine");
 }
 
-void check_without_adasum(const Options& options, Reduce reduce) {
+void check_without_adasum(const TrainerOptions& options, Reduce reduce) {
   if (options.pipeline_stages > 1) {
     refuse("--pipeline-stages " + std::to_string(options.pipeline_stages) +
            ": each rank has the whole model here");
@@ -46,7 +46,7 @@ void check_without_adasum(const Options& options, Reduce reduce) {
 
 }  // namespace
 
-Reduction choose_reduction(const Options& options, int world_size) {
+Reduction choose_reduction(const TrainerOptions& options, int world_size) {
   const bool alone = world_size == 1 || options.parallel_mode == ParallelMode::stand_alone;
   const Reduce reduce = options.reduce.value_or(alone ? Reduce::none : Reduce::adasum);
   if (reduce != Reduce::adasum) {

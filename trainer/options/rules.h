@@ -12,6 +12,6 @@ inline constexpr int default_device_number = 8;
 /// words that users know, where AdaSum does not take the world: one rank, or under AdasumWorld::reference
 /// fewer than 16 or no power of two; and where groups do not divide the world, or are a single one. Error
 /// (usage) where options contradict each other.
-Reduction choose_reduction(const Options& options, int world_size);
+Reduction choose_reduction(const TrainerOptions& options, int world_size);
 
 }  // namespace adarun::trainer

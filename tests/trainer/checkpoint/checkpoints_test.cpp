@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 const RunIdentity identity = {"r-1", {{"model", "lenet5"}, {"number of ranks", "4"}}};
 const ResumePolicy first = {Resume::never, "r-1"};
-const TrainingState state = {3, 17, 251, 512, 7};
+const CheckpointState state = {3, 17, 251, 512, 7};
 
 class OneRanks : public testing::Test {
  protected:

@@ -14,7 +14,7 @@ namespace {
 namespace fs = std::filesystem;
 
 const RunIdentity identity = {"r-1", {{"model", "lenet5"}, {"number of ranks", "4"}}};
-const TrainingState state = {3, 17, 251, 512, 7};
+const CheckpointState state = {3, 17, 251, 512, 7};
 
 /// What reading `file` into three and two floats is refused with.
 std::string refusal(const fs::path& file, const RunIdentity& wanted = identity) {

@@ -16,7 +16,7 @@ namespace {
 
 /// One rank of a training of a model with running means.
 struct Rank {
-  Rank(const Options& options, const Reduction& reduction, adasum::Communicator& communicator)
+  Rank(const TrainerOptions& options, const Reduction& reduction, adasum::Communicator& communicator)
       : weights(model, static_cast<std::uint64_t>(communicator.rank())),
         context(communicator, reduction),
         learner(make_learner(model, weights, context, options)),
@@ -29,7 +29,7 @@ struct Rank {
   }
 
   Model model = model_named("resnet20", {1, 32, 10});
-  Digits dataset{Part::train, 1};
+  Digits dataset{DatasetPart::train, 1};
   Weights weights;
   ReduceContext context;
   Learner learner;
@@ -43,7 +43,7 @@ std::vector<float> copy_of(std::span<const float> values) {
 TEST(Saver, PutsBackTheRunningMeansOfEachRankAndLeavesThemAloneWhenItSaves) {
   for (const Reduce reduce : {Reduce::mean, Reduce::none}) {
     const test::ScratchFolder folder;
-    Options options;
+    TrainerOptions options;
     options.checkpoint_dir = folder.path();
     adasum::run_ranks(3, [&](adasum::Communicator& communicator) {
       Rank before(options, {reduce, 1}, communicator);
@@ -62,13 +62,13 @@ TEST(Saver, PutsBackTheRunningMeansOfEachRankAndLeavesThemAloneWhenItSaves) {
 
 TEST(Saver, SaysWhichSettingsAreOthersAndTakesThem) {
   const test::ScratchFolder folder;
-  Options options;
+  TrainerOptions options;
   options.checkpoint_dir = folder.path();
   adasum::run_ranks(2, [&](adasum::Communicator& communicator) {
     Rank before(options, {Reduce::mean, 1}, communicator);
     before.begin(Resume::never);
     before.saver.save({1, 4, 0, 0, 4});
-    Options other = options;
+    TrainerOptions other = options;
     other.optimizer.momentum = 0.5F;
     other.optimizer.weight_decay = 1e-4F;
     other.optimizer.beta1 = 0.8F;  // not of this optimizer

@@ -13,7 +13,7 @@ namespace {
 class Shaded : public Digits {
  public:
   explicit Shaded(std::size_t unreadable = Digits::test_size)
-      : Digits(Part::test, 3), unreadable_(unreadable) {}
+      : Digits(DatasetPart::test, 3), unreadable_(unreadable) {}
   void sample(std::size_t index, const View& view, std::span<float> values) const override {
     if (index == unreadable_) throw Error("it is unreadable");
     Digits::sample(index, view, values);
@@ -26,7 +26,7 @@ class Shaded : public Digits {
 };
 
 TEST(Loader, GivesTheShardOfTheEpochInBatches) {
-  const Digits data(Part::test, 3);
+  const Digits data(DatasetPart::test, 3);
   Loader loader(data, {1, 4}, {100, 28, 9});
   EXPECT_EQ(loader.steps(), 5);
   loader.start(2, 3);
@@ -37,7 +37,7 @@ TEST(Loader, GivesTheShardOfTheEpochInBatches) {
 }
 
 TEST(Loader, RefusesABatchLargerThanTheShard) {
-  const Digits data(Part::test, 3);
+  const Digits data(DatasetPart::test, 3);
   EXPECT_THROW(Loader(data, {0, 16}, {129, 28, 1}), Error);
   EXPECT_NO_THROW(Loader(data, {0, 16}, {128, 28, 1}));
 }

@@ -13,8 +13,8 @@ namespace adarun::trainer::testing_data {
 
 /// A folder of 20 images of 40 pixels or so to learn from.
 inline void draw_folder(const test::ScratchFolder& folder) {
-  data_tools::write(data_tools::ColourDigits(Part::train, 1, 20, 40, true), 20, "imagefolder", folder.path(),
-                    Part::train);
+  data_tools::write(data_tools::ColourDigits(DatasetPart::train, 1, 20, 40, true), 20, "imagefolder",
+                    folder.path(), DatasetPart::train);
 }
 
 /// All files below `folder`, by name.

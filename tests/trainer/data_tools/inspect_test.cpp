@@ -19,7 +19,8 @@ TEST(Inspect, CountsWhatThereIs) {
   const test::ScratchFolder folder;
   draw_folder(folder);
   fs::resize_file(files_below(folder.path()).front(), 60);
-  const data_tools::DatasetSummary summary = data_tools::inspect(ImageFolder(folder.path(), Part::train));
+  const data_tools::DatasetSummary summary =
+      data_tools::inspect(ImageFolder(folder.path(), DatasetPart::train));
   EXPECT_EQ(summary.samples, 20U);
   EXPECT_EQ(summary.corrupt.size(), 1U);
   EXPECT_EQ(std::accumulate(summary.per_class.begin(), summary.per_class.end(), 0U), 19U);

@@ -28,7 +28,7 @@ void expect_near(std::span<const float> got, std::span<const float> wanted, cons
 
 TEST(Copies, GiveTheGradientsOfTheWeightsThemselves) {
   const Model model = model_named("resnet20", {1, 16, 10});
-  const Digits data(Part::train, 1);
+  const Digits data(DatasetPart::train, 1);
   const std::vector<std::uint32_t> indices = {5, 3, 8, 1};
   Batch batch;
   fill(batch, data, indices, 16);
@@ -52,7 +52,7 @@ TEST(Copies, GiveTheGradientsOfTheWeightsThemselves) {
 }
 
 std::vector<std::string> results(std::optional<torch::Device> device) {
-  Options options;
+  TrainerOptions options;
   options.max_steps = 12;
   options.evaluate = true;
   std::vector<std::string> lines;

@@ -18,7 +18,7 @@ std::vector<float> gradients_of(Weights& weights) {
 }
 
 struct Setting {
-  Digits data{Part::train, 1};
+  Digits data{DatasetPart::train, 1};
   Model model = model_named("lenet5", {1, 32, 10});
   Weights weights{model, 1};
   Batch batch;

@@ -17,7 +17,7 @@ namespace {
 constexpr PassOptions in_bfloat16{0, 1, Precision::bfloat16};
 
 Batch eight_digits(int side) {
-  const Digits data(Part::train, 1);
+  const Digits data(DatasetPart::train, 1);
   const std::vector<std::uint32_t> indices = {5, 3, 8, 1, 9, 11, 2, 4};
   Batch batch;
   fill(batch, data, indices, side);

@@ -12,7 +12,7 @@
 
 namespace adarun::trainer::testing_data {
 
-inline std::optional<Options> parse(const std::vector<std::string>& arguments) {
+inline std::optional<TrainerOptions> parse(const std::vector<std::string>& arguments) {
   std::vector<const char*> argv = {"adarun-trainer"};
   for (const std::string& argument : arguments) argv.push_back(argument.c_str());
   return parse_options(static_cast<int>(argv.size()), argv.data());

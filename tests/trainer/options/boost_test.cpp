@@ -11,7 +11,7 @@ using testing_data::parse;
 using testing_data::refusal;
 
 TEST(Boost, TurnsAdasumOnAsTheTutorialsDictionaryDoes) {
-  const Options options = *parse({"--boost", R"({
+  const TrainerOptions options = *parse({"--boost", R"({
     "boost": {"mode": "manual", "less_bn": false, "grad_freeze": false, "adasum": true, "grad_accumulation": false,
               "dim_reduce": false, "loss_scale_group": false},
     "common": {"gradient_split_groups": [50, 100], "device_number": 4},
@@ -25,7 +25,8 @@ TEST(Boost, TurnsAdasumOnAsTheTutorialsDictionaryDoes) {
 }
 
 TEST(Boost, AccumulatesGradients) {
-  const Options options = *parse({"--boost", R"({"boost": {"mode": "manual", "grad_accumulation": true},
+  const TrainerOptions options =
+      *parse({"--boost", R"({"boost": {"mode": "manual", "grad_accumulation": true},
                                                  "grad_accumulation": {"grad_accumulation_step": 4}})"});
   EXPECT_EQ(options.local_steps, 4);
   EXPECT_FALSE(options.reduce);

@@ -16,7 +16,7 @@ using testing_data::parse;
 using testing_data::refusal;
 
 TEST(Presets, HoldTheTutorialsNumbers) {
-  const Options adasum = *parse({"--preset", "adasum-resnet50-imagenet"});
+  const TrainerOptions adasum = *parse({"--preset", "adasum-resnet50-imagenet"});
   EXPECT_EQ(adasum.model, "resnet50");
   EXPECT_EQ(adasum.classes, 1001);
   EXPECT_EQ(adasum.batch_size, 256);
@@ -28,13 +28,13 @@ TEST(Presets, HoldTheTutorialsNumbers) {
   EXPECT_EQ(adasum.device_number, 8);
   EXPECT_FLOAT_EQ(adasum.optimizer.momentum, 0.9F);
   EXPECT_EQ(adasum.epochs, 90);
-  const Options cifar10 = *parse({"--preset", "resnet50-cifar10"});
+  const TrainerOptions cifar10 = *parse({"--preset", "resnet50-cifar10"});
   EXPECT_EQ(cifar10.image_size, 224);
   EXPECT_EQ(cifar10.batch_size, 32);
   EXPECT_EQ(cifar10.epochs, 10);
   EXPECT_FLOAT_EQ(cifar10.optimizer.learning_rate, 0.01F);
   EXPECT_EQ(cifar10.loss_scale.scale, 1);
-  const Options accumulation = *parse({"--preset", "mlp-mnist-accumulation"});
+  const TrainerOptions accumulation = *parse({"--preset", "mlp-mnist-accumulation"});
   EXPECT_EQ(accumulation.micro_batches, 4);
   EXPECT_EQ(accumulation.reduce, Reduce::mean);
 }
@@ -48,7 +48,7 @@ TEST(Presets, AreAllAcceptedWhereTheirWorldIs) {
 TEST(Config, IsChangedByTheCommandLineAndChangesThePreset) {
   const test::ScratchFolder folder;
   const std::string file = folder.write("job.json", R"({"epochs": 7, "lr": 0.5, "eval": false, "seed": 3})");
-  const Options options = *parse({"--lr", "0.25", "--preset", "lenet5-mnist", "--config", file});
+  const TrainerOptions options = *parse({"--lr", "0.25", "--preset", "lenet5-mnist", "--config", file});
   EXPECT_EQ(options.dataset, "mnist");
   EXPECT_EQ(options.epochs, 7);
   EXPECT_EQ(options.seed, 3U);

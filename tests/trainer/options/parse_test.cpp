@@ -11,13 +11,13 @@
 namespace adarun::trainer {
 namespace {
 
-Options parse(std::vector<const char*> arguments) {
+TrainerOptions parse(std::vector<const char*> arguments) {
   arguments.insert(arguments.begin(), "adarun-trainer");
   return parse_options(static_cast<int>(arguments.size()), arguments.data()).value();
 }
 
 TEST(Options, HaveTheirDefaults) {
-  const Options options = parse({});
+  const TrainerOptions options = parse({});
   EXPECT_EQ(options.model, "lenet5");
   EXPECT_EQ(options.dataset, "digits");
   EXPECT_EQ(options.optimizer.name, "momentum");
@@ -28,38 +28,38 @@ TEST(Options, HaveTheirDefaults) {
 }
 
 TEST(Options, ReachTheirFields) {
-  const Options options = parse({"--model",
-                                 "mlp",
-                                 "--epochs=3",
-                                 "--batch-size",
-                                 "64",
-                                 "--lr",
-                                 "0.5",
-                                 "--momentum",
-                                 "0.8",
-                                 "--seed",
-                                 "18446744073709551615",
-                                 "--reduce",
-                                 "mean",
-                                 "--adasum-on",
-                                 "delta",
-                                 "--device-number",
-                                 "4",
-                                 "--eval",
-                                 "--log-every",
-                                 "7",
-                                 "--max-steps",
-                                 "9",
-                                 "--adasum-world",
-                                 "any",
-                                 "--label-smoothing",
-                                 "0.1",
-                                 "--weight-decay",
-                                 "1e-4",
-                                 "--optimizer",
-                                 "sgd",
-                                 "--data-path",
-                                 "/d"});
+  const TrainerOptions options = parse({"--model",
+                                        "mlp",
+                                        "--epochs=3",
+                                        "--batch-size",
+                                        "64",
+                                        "--lr",
+                                        "0.5",
+                                        "--momentum",
+                                        "0.8",
+                                        "--seed",
+                                        "18446744073709551615",
+                                        "--reduce",
+                                        "mean",
+                                        "--adasum-on",
+                                        "delta",
+                                        "--device-number",
+                                        "4",
+                                        "--eval",
+                                        "--log-every",
+                                        "7",
+                                        "--max-steps",
+                                        "9",
+                                        "--adasum-world",
+                                        "any",
+                                        "--label-smoothing",
+                                        "0.1",
+                                        "--weight-decay",
+                                        "1e-4",
+                                        "--optimizer",
+                                        "sgd",
+                                        "--data-path",
+                                        "/d"});
   EXPECT_EQ(options.model, "mlp");
   EXPECT_EQ(options.epochs, 3);
   EXPECT_EQ(options.batch_size, 64);
@@ -136,27 +136,27 @@ TEST(Options, NameTheRangeOfALossScale) {
 }
 
 TEST(Options, TakeLearningApart) {
-  const Options options = parse({"--schedule",
-                                 "linear",
-                                 "--warmup-epochs",
-                                 "5",
-                                 "--lr-start",
-                                 "0.1",
-                                 "--lr-end",
-                                 "0.2",
-                                 "--loss-scale",
-                                 "1024",
-                                 "--drop-overflow",
-                                 "--micro-batches",
-                                 "4",
-                                 "--local-steps",
-                                 "2",
-                                 "--optimizer",
-                                 "lamb",
-                                 "--beta1",
-                                 "0.8",
-                                 "--epsilon",
-                                 "1e-6"});
+  const TrainerOptions options = parse({"--schedule",
+                                        "linear",
+                                        "--warmup-epochs",
+                                        "5",
+                                        "--lr-start",
+                                        "0.1",
+                                        "--lr-end",
+                                        "0.2",
+                                        "--loss-scale",
+                                        "1024",
+                                        "--drop-overflow",
+                                        "--micro-batches",
+                                        "4",
+                                        "--local-steps",
+                                        "2",
+                                        "--optimizer",
+                                        "lamb",
+                                        "--beta1",
+                                        "0.8",
+                                        "--epsilon",
+                                        "1e-6"});
   EXPECT_EQ(options.schedule, (ScheduleOptions{"linear", 5, 0.1, 0.2}));
   EXPECT_EQ(options.loss_scale, (adasum::LossScaleOptions{1024, false, true}));
   EXPECT_EQ(options.micro_batches, 4);

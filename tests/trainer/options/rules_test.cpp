@@ -11,7 +11,7 @@
 namespace adarun::trainer {
 namespace {
 
-Options parse(std::vector<const char*> arguments) {
+TrainerOptions parse(std::vector<const char*> arguments) {
   arguments.insert(arguments.begin(), "adarun-trainer");
   return parse_options(static_cast<int>(arguments.size()), arguments.data()).value();
 }

@@ -55,9 +55,9 @@ Image moved(const Image& image, int down, int right) {
 
 }  // namespace
 
-Cifar10::Cifar10(const fs::path& folder, Part part, const Sharing& sharing) {
+Cifar10::Cifar10(const fs::path& folder, DatasetPart part, const Sharing& sharing) {
   std::vector<std::string> names = {"test_batch.bin"};
-  if (part == Part::train) {
+  if (part == DatasetPart::train) {
     names.clear();
     for (int batch = 1; batch <= 5; ++batch) names.push_back("data_batch_" + std::to_string(batch) + ".bin");
   }

@@ -23,7 +23,7 @@ class Cifar10 : public Dataset {
   /// Reads `data_batch_1.bin` to `data_batch_5.bin` (`test_batch.bin` for the test part) from `folder`, or
   /// from its folder `cifar-10-batches-bin`. Throws Error naming the file that is missing, not of whole
   /// records, or has a label above 9. Collective where `sharing` is.
-  Cifar10(const std::filesystem::path& folder, Part part, const Sharing& sharing = {});
+  Cifar10(const std::filesystem::path& folder, DatasetPart part, const Sharing& sharing = {});
 
   std::size_t size() const override { return records_.size() / record_size; }
   int classes() const override { return 10; }

@@ -45,14 +45,14 @@ class Dataset {
 };
 
 /// What is learned from, and what is measured on.
-enum class Part { train, test };
+enum class DatasetPart { train, test };
 
 /// The data sets that users choose by name.
 std::vector<std::string> dataset_names();
 
 /// One part of the dataset called `name`: drawn from `seed`, or read from the folder `path` by whom `sharing`
 /// says. Throws Error where there is none of that name, or its files cannot be read.
-std::unique_ptr<Dataset> open_dataset(const std::string& name, const std::string& path, Part part,
+std::unique_ptr<Dataset> open_dataset(const std::string& name, const std::string& path, DatasetPart part,
                                       std::uint64_t seed, const Sharing& sharing = {});
 
 }  // namespace adarun::trainer

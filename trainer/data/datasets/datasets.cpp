@@ -10,24 +10,24 @@ namespace adarun::trainer {
 namespace {
 
 template <typename Files>
-std::unique_ptr<Dataset> read(const std::string& path, Part part, std::uint64_t /*seed*/,
+std::unique_ptr<Dataset> read(const std::string& path, DatasetPart part, std::uint64_t /*seed*/,
                               const Sharing& sharing) {
   return std::make_unique<Files>(path, part, sharing);
 }
 
-std::unique_ptr<Dataset> find_files(const std::string& path, Part part, std::uint64_t /*seed*/,
+std::unique_ptr<Dataset> find_files(const std::string& path, DatasetPart part, std::uint64_t /*seed*/,
                                     const Sharing& /*sharing*/) {
   return std::make_unique<ImageFolder>(path, part);
 }
 
-std::unique_ptr<Dataset> draw_digits(const std::string& /*path*/, Part part, std::uint64_t seed,
+std::unique_ptr<Dataset> draw_digits(const std::string& /*path*/, DatasetPart part, std::uint64_t seed,
                                      const Sharing& /*sharing*/) {
   return std::make_unique<Digits>(part, seed);
 }
 
 struct Entry {
   const char* name;
-  std::unique_ptr<Dataset> (*open)(const std::string& path, Part part, std::uint64_t seed,
+  std::unique_ptr<Dataset> (*open)(const std::string& path, DatasetPart part, std::uint64_t seed,
                                    const Sharing& sharing);
   bool has_files = true;
 };
@@ -45,7 +45,7 @@ std::vector<std::string> dataset_names() {
   return names_in(table);
 }
 
-std::unique_ptr<Dataset> open_dataset(const std::string& name, const std::string& path, Part part,
+std::unique_ptr<Dataset> open_dataset(const std::string& name, const std::string& path, DatasetPart part,
                                       std::uint64_t seed, const Sharing& sharing) {
   const Entry& entry = entry_named(table, "dataset", name);
   if (entry.has_files && path.empty()) {

@@ -144,8 +144,8 @@ Placing random_placing(Random& random) {
   return placing;
 }
 
-Random random_of(Part part, std::uint64_t seed, std::size_t index) {
-  return Random(seed, 2 * index + (part == Part::train ? 0 : 1));
+Random random_of(DatasetPart part, std::uint64_t seed, std::size_t index) {
+  return Random(seed, 2 * index + (part == DatasetPart::train ? 0 : 1));
 }
 
 }  // namespace

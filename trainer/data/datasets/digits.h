@@ -18,14 +18,14 @@ class Digits : public Grey {
   static constexpr std::size_t train_size = 16384;
   static constexpr std::size_t test_size = 2048;
 
-  Digits(Part part, std::uint64_t seed) : part_(part), seed_(seed) {}
+  Digits(DatasetPart part, std::uint64_t seed) : part_(part), seed_(seed) {}
 
-  std::size_t size() const override { return part_ == Part::train ? train_size : test_size; }
+  std::size_t size() const override { return part_ == DatasetPart::train ? train_size : test_size; }
   int label(std::size_t index) const override;
   void image(std::size_t index, std::span<std::uint8_t> pixels) const override;
 
  private:
-  Part part_;
+  DatasetPart part_;
   std::uint64_t seed_;
 };
 

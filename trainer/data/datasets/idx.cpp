@@ -16,9 +16,9 @@ namespace {
 constexpr std::uint64_t max_values = 1U << 30U;
 
 /// A file through zlib, which passes plain files on as they are.
-class Reader {
+class IdxReader {
  public:
-  explicit Reader(const std::filesystem::path& file) : name_(file.string()) {
+  explicit IdxReader(const std::filesystem::path& file) : name_(file.string()) {
     std::error_code error;
     const std::filesystem::file_status status = std::filesystem::status(file, error);
     // To open a pipe would wait for somebody who writes to it.
@@ -49,7 +49,7 @@ class Reader {
   std::unique_ptr<gzFile_s, Close> file_;
 };
 
-std::vector<std::uint32_t> read_shape(Reader& reader) {
+std::vector<std::uint32_t> read_shape(IdxReader& reader) {
   std::uint8_t magic[4];
   if (reader.read(magic, 4) < 4) reader.fail("too short for an IDX file");
   if (magic[0] != 0 || magic[1] != 0) reader.fail("not an IDX file: does not begin with two zero bytes");
@@ -69,7 +69,7 @@ std::vector<std::uint32_t> read_shape(Reader& reader) {
   return shape;
 }
 
-std::uint64_t count_values(const std::vector<std::uint32_t>& shape, const Reader& reader) {
+std::uint64_t count_values(const std::vector<std::uint32_t>& shape, const IdxReader& reader) {
   std::uint64_t count = 1;
   for (const std::uint32_t extent : shape) {
     count *= extent;
@@ -78,7 +78,7 @@ std::uint64_t count_values(const std::vector<std::uint32_t>& shape, const Reader
   return count;
 }
 
-std::vector<std::uint8_t> read_values(Reader& reader, std::uint64_t wanted) {
+std::vector<std::uint8_t> read_values(IdxReader& reader, std::uint64_t wanted) {
   std::vector<std::uint8_t> values;
   while (values.size() < wanted) {
     const std::size_t had = values.size();
@@ -97,7 +97,7 @@ std::vector<std::uint8_t> read_values(Reader& reader, std::uint64_t wanted) {
 }  // namespace
 
 Idx read_idx(const std::filesystem::path& file, const Sharing& sharing) {
-  Reader reader(file);
+  IdxReader reader(file);
   const std::vector<std::uint32_t> shape = read_shape(reader);
   const std::uint64_t wanted = count_values(shape, reader);
   return {shape, sharing.once([&] { return read_values(reader, wanted); })};

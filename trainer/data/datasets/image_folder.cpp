@@ -52,12 +52,12 @@ fs::path test_folder(const fs::path& folder) {
 
 }  // namespace
 
-ImageFolder::ImageFolder(const fs::path& folder, Part part) {
+ImageFolder::ImageFolder(const fs::path& folder, DatasetPart part) {
   std::vector<std::string> names;
   for (const fs::path& of_class : class_folders(folder / "train")) names.push_back(of_class.filename());
   if (names.empty()) throw Error((folder / "train").string() + ": has no folder of a class");
   classes_ = static_cast<int>(names.size());
-  const fs::path place = part == Part::train ? folder / "train" : test_folder(folder);
+  const fs::path place = part == DatasetPart::train ? folder / "train" : test_folder(folder);
   for (const fs::path& of_class : class_folders(place)) {
     const auto name = std::ranges::lower_bound(names, of_class.filename().string());
     if (name == names.end() || *name != of_class.filename()) {
@@ -92,7 +92,7 @@ Image ImageFolder::picture(std::size_t index) const {
 
 void ImageFolder::sample(std::size_t index, const View& view, std::span<float> values) const {
   const Image whole = picture(index);
-  const Box box = view.augment == nullptr ? middle_part(whole) : random_part(whole, *view.augment);
+  const CropBox box = view.augment == nullptr ? middle_part(whole) : random_part(whole, *view.augment);
   const bool mirror = view.augment != nullptr && view.augment->below(2) == 1;
   write_normalized(resample(whole, box, view.side, view.side), mirror ? Mirrored::yes : Mirrored::no,
                    imagenet_normalization, values);

@@ -22,7 +22,7 @@ class ImageFolder : public Dataset {
   /// part the same below `validation_preprocess`, `validation` or `val`. Classes are those of `train` in the
   /// order of their names; names that begin with a dot are passed over. Throws Error where there is no such
   /// folder, no class, no image, or a class that `train` does not have.
-  ImageFolder(const std::filesystem::path& folder, Part part);
+  ImageFolder(const std::filesystem::path& folder, DatasetPart part);
 
   std::size_t size() const override { return files_.size(); }
   /// As many as `train` has folders; of ImageNet's 1,000 it is 1,001, as in the reference, whose first stood
@@ -36,7 +36,7 @@ class ImageFolder : public Dataset {
   void sample(std::size_t index, const View& view, std::span<float> values) const override;
 
  private:
-  struct File {
+  struct LabelledFile {
     std::filesystem::path path;
     int label = 0;
   };
@@ -44,7 +44,7 @@ class ImageFolder : public Dataset {
   void add(const std::filesystem::path& file, int label);
 
   int classes_ = 0;
-  std::vector<File> files_;
+  std::vector<LabelledFile> files_;
   std::size_t left_out_ = 0;
   std::filesystem::path first_left_out_;
 };

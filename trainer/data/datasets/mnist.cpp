@@ -28,9 +28,9 @@ std::string shape_text(const Idx& idx) {
 
 }  // namespace
 
-Mnist::Mnist(const fs::path& folder, Part part, const Sharing& sharing) {
-  const std::string below = part == Part::train ? "train" : "test";
-  const std::string prefix = part == Part::train ? "train" : "t10k";
+Mnist::Mnist(const fs::path& folder, DatasetPart part, const Sharing& sharing) {
+  const std::string below = part == DatasetPart::train ? "train" : "test";
+  const std::string prefix = part == DatasetPart::train ? "train" : "t10k";
   const fs::path images = find_file(folder, below, prefix + "-images-idx3-ubyte");
   const fs::path labels = find_file(folder, below, prefix + "-labels-idx1-ubyte");
   images_ = read_idx(images, sharing);

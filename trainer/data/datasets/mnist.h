@@ -18,7 +18,7 @@ class Mnist : public Grey {
   /// without `.gz`, from `folder` or from `folder/train` (`folder/test`). Throws Error naming the file that
   /// is missing, corrupt, not of 28x28 images, not of labels 0..9, or does not fit its partner. Collective
   /// where `sharing` is.
-  Mnist(const std::filesystem::path& folder, Part part, const Sharing& sharing = {});
+  Mnist(const std::filesystem::path& folder, DatasetPart part, const Sharing& sharing = {});
 
   std::size_t size() const override { return labels_.values.size(); }
   int label(std::size_t index) const override { return labels_.values[index]; }

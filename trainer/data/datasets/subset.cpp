@@ -8,7 +8,7 @@
 
 namespace adarun::trainer {
 
-std::unique_ptr<Dataset> hold_out(std::unique_ptr<Dataset> training, std::size_t held_out, Part part) {
+std::unique_ptr<Dataset> hold_out(std::unique_ptr<Dataset> training, std::size_t held_out, DatasetPart part) {
   const std::size_t size = training->size();
   if (held_out >= size) {
     throw Error("--hold-out " + std::to_string(held_out) + ": the data set has " + std::to_string(size) +
@@ -18,7 +18,7 @@ std::unique_ptr<Dataset> hold_out(std::unique_ptr<Dataset> training, std::size_t
   std::vector<std::uint32_t> indices;
   for (std::size_t i = 0; i < size; ++i) {
     const bool held = (i + 1) * held_out / size > i * held_out / size;
-    if (held == (part == Part::test)) indices.push_back(static_cast<std::uint32_t>(i));
+    if (held == (part == DatasetPart::test)) indices.push_back(static_cast<std::uint32_t>(i));
   }
   return std::make_unique<Subset>(std::move(training), std::move(indices));
 }

@@ -35,9 +35,9 @@ class Subset : public Dataset {
   std::vector<std::uint32_t> indices_;
 };
 
-/// The training part of a data set without the `held_out` samples of it (Part::train), or these (Part::test):
-/// spread evenly, so that a set which is sorted by its labels loses as many of each. Takes the training part
-/// for both. Throws Error (refused) where it has no more samples than that.
-std::unique_ptr<Dataset> hold_out(std::unique_ptr<Dataset> training, std::size_t held_out, Part part);
+/// The training part of a data set without the `held_out` samples of it (DatasetPart::train), or these
+/// (DatasetPart::test): spread evenly, so that a set which is sorted by its labels loses as many of each.
+/// Takes the training part for both. Throws Error (refused) where it has no more samples than that.
+std::unique_ptr<Dataset> hold_out(std::unique_ptr<Dataset> training, std::size_t held_out, DatasetPart part);
 
 }  // namespace adarun::trainer

@@ -52,7 +52,7 @@ std::uint8_t Image::at(int row, int column, int channel) const {
   return const_cast<Image*>(this)->at(row, column, channel);
 }
 
-Image resample(const Image& image, const Box& box, int rows, int columns) {
+Image resample(const Image& image, const CropBox& box, int rows, int columns) {
   const std::vector<Taps> across = taps_of(box.left, box.columns, columns, image.columns);
   const std::vector<Taps> down = taps_of(box.top, box.rows, rows, image.rows);
   const int top = down.front().first;
@@ -85,7 +85,7 @@ Image resample(const Image& image, const Box& box, int rows, int columns) {
   return result;
 }
 
-Box random_part(const Image& image, Random& random) {
+CropBox random_part(const Image& image, Random& random) {
   const double area = double(image.rows) * image.columns;
   for (int attempt = 0; attempt < 10; ++attempt) {
     const double wanted = area * random.uniform(0.08, 1);
@@ -102,7 +102,7 @@ Box random_part(const Image& image, Random& random) {
   return {(image.rows - rows) / 2, (image.columns - columns) / 2, rows, columns};
 }
 
-Box middle_part(const Image& image) {
+CropBox middle_part(const Image& image) {
   const double side = std::min(image.rows, image.columns) * 224.0 / 256;
   return {(image.rows - side) / 2, (image.columns - side) / 2, side, side};
 }

@@ -31,7 +31,7 @@ constexpr std::uint64_t most_pixels = 1U << 28U;
 constexpr const char* too_many_pixels = "more than 268435456 pixels";
 
 /// A part of an image, in pixels and parts of them.
-struct Box {
+struct CropBox {
   double top = 0;
   double left = 0;
   double rows = 0;
@@ -40,15 +40,15 @@ struct Box {
 
 /// The part `box` of `image`, at rows x columns: bilinear, averaged over what a pixel covers where it
 /// shrinks.
-Image resample(const Image& image, const Box& box, int rows, int columns);
+Image resample(const Image& image, const CropBox& box, int rows, int columns);
 
 /// A random part to learn from: 8 to 100 % of the area, a ratio of columns to rows of 3/4 to 4/3, whole
 /// pixels (Szegedy et al., "Going Deeper with Convolutions", 2015). After ten ratios that do not fit, the
 /// middle.
-Box random_part(const Image& image, Random& random);
+CropBox random_part(const Image& image, Random& random);
 
 /// The square in the middle to measure on: of an image whose shorter side is 256 the middle 224, 7/8 of it.
-Box middle_part(const Image& image);
+CropBox middle_part(const Image& image);
 
 /// What pixels of each channel become: (value / 255 - mean) / deviation.
 struct Normalization {

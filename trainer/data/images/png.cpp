@@ -33,14 +33,14 @@ struct PngErrors {
 void ignore(png_structp /*png*/, png_const_charp /*text*/) {}
 
 /// libpng's memory of one file that is read.
-class Reader {
+class PngReader {
  public:
-  Reader()
+  PngReader()
       : png(png_create_read_struct(PNG_LIBPNG_VER_STRING, &errors, give_up, ignore)),
         info(png == nullptr ? nullptr : png_create_info_struct(png)) {}
-  ~Reader() { png_destroy_read_struct(&png, &info, nullptr); }
-  Reader(const Reader&) = delete;
-  Reader& operator=(const Reader&) = delete;
+  ~PngReader() { png_destroy_read_struct(&png, &info, nullptr); }
+  PngReader(const PngReader&) = delete;
+  PngReader& operator=(const PngReader&) = delete;
 
   PngErrors errors;
   png_structp png;
@@ -58,7 +58,7 @@ void start(png_structp png, std::FILE* file) {
 constexpr png_uint_32 most_in_a_line = 65535;
 
 /// Gives up where `rows` and `columns` are more than is decoded, or than a file of this size can hold.
-void check_size(Reader& reader, std::FILE* file, png_uint_32 rows, png_uint_32 columns) {
+void check_size(PngReader& reader, std::FILE* file, png_uint_32 rows, png_uint_32 columns) {
   if (std::uint64_t{rows} * columns > most_pixels) png_error(reader.png, too_many_pixels);
   if (std::max(rows, columns) > most_in_a_line)
     png_error(reader.png, "more than 65535 pixels in a row or column");
@@ -87,7 +87,7 @@ int ask_for_rgb(png_structp png, png_infop info) {
 
 /// Between setjmp and longjmp nothing with a destructor lives here; false where libpng gave up. `image` is
 /// the caller's.
-bool decode_png(std::FILE* file, Reader& reader, Image& image) {
+bool decode_png(std::FILE* file, PngReader& reader, Image& image) {
   if (setjmp(reader.errors.back) != 0) return false;
   start(reader.png, file);
   png_read_info(reader.png, reader.info);
@@ -118,7 +118,7 @@ bool begins_as_png(std::FILE* file) {
 }
 
 Image read_png(std::FILE* file, const std::filesystem::path& path) {
-  Reader reader;
+  PngReader reader;
   if (reader.info == nullptr) throw Error(path.string() + ": no memory to read it");
   Image image;
   if (!decode_png(file, reader, image)) throw Error(path.string() + ": " + reader.errors.text);

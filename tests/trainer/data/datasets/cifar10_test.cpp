@@ -18,9 +18,9 @@ using testing_data::refusal;
 
 TEST(Cifar10, ReadsWhatWasWritten) {
   const test::ScratchFolder folder;
-  const data_tools::ColourDigits drawn(Part::train, 1, 23, 32, false);
-  data_tools::write(drawn, 23, "cifar10", folder.path(), Part::train);
-  const Cifar10 read(folder.path(), Part::train);
+  const data_tools::ColourDigits drawn(DatasetPart::train, 1, 23, 32, false);
+  data_tools::write(drawn, 23, "cifar10", folder.path(), DatasetPart::train);
+  const Cifar10 read(folder.path(), DatasetPart::train);
   ASSERT_EQ(read.size(), 23U);
   for (std::size_t i = 0; i < 23; ++i) {
     EXPECT_EQ(read.label(i), drawn.label(i));
@@ -34,7 +34,7 @@ TEST(Cifar10, NormalizesEachChannel) {
   record[0] = 7;
   std::fill_n(record.begin() + 1, 1024, '\xff');
   folder.write("cifar-10-batches-bin/test_batch.bin", record);
-  const Cifar10 data(folder.path(), Part::test);
+  const Cifar10 data(folder.path(), DatasetPart::test);
   EXPECT_EQ(data.label(0), 7);
   std::vector<float> values(3 * 16 * 16);
   data.sample(0, {16}, values);
@@ -48,7 +48,7 @@ TEST(Cifar10, MovesAndMirrorsToLearnFrom) {
   std::string record(Cifar10::record_size, '\0');
   record[1 + 10 * 32 + 5] = '\xff';  // one red pixel
   folder.write("test_batch.bin", record);
-  const Cifar10 data(folder.path(), Part::test);
+  const Cifar10 data(folder.path(), DatasetPart::test);
   std::vector<float> values(std::size_t{3} * 32 * 32);
   std::set<std::pair<int, int>> seen;
   Random random(1);
@@ -67,7 +67,7 @@ TEST(Cifar10, MovesAndMirrorsToLearnFrom) {
 
 TEST(Cifar10, RefusesWrongFilesByName) {
   const test::ScratchFolder folder;
-  const auto open = [&] { Cifar10(folder.path(), Part::test); };
+  const auto open = [&] { Cifar10(folder.path(), DatasetPart::test); };
   EXPECT_NE(refusal(open).find("has no test_batch.bin"), std::string::npos);
   folder.write("test_batch.bin", std::string(3072, '\0'));
   EXPECT_NE(refusal(open).find("test_batch.bin: 3072 bytes, wanted records of 3073"), std::string::npos);

@@ -22,8 +22,8 @@ Pixels draw(const Grey& data, std::size_t index) {
 }
 
 TEST(Digits, AreTheSameFromTheSameSeedInAnyOrder) {
-  const Digits once(Part::train, 7);
-  const Digits again(Part::train, 7);
+  const Digits once(DatasetPart::train, 7);
+  const Digits again(DatasetPart::train, 7);
   const Pixels third = draw(once, 3);
   EXPECT_EQ(draw(again, 9), draw(once, 9));
   EXPECT_EQ(draw(again, 3), third);
@@ -33,7 +33,7 @@ TEST(Digits, AreTheSameFromTheSameSeedInAnyOrder) {
 TEST(Digits, DifferBetweenSeedsPartsAndIndices) {
   std::set<Pixels> seen;
   for (const std::uint64_t seed : {1U, 2U}) {
-    for (const Part part : {Part::train, Part::test}) {
+    for (const DatasetPart part : {DatasetPart::train, DatasetPart::test}) {
       for (const std::size_t index : {0U, 1U, 2U}) seen.insert(draw(Digits(part, seed), index));
     }
   }
@@ -41,7 +41,7 @@ TEST(Digits, DifferBetweenSeedsPartsAndIndices) {
 }
 
 TEST(Digits, ComeAboutEquallyOften) {
-  const Digits data(Part::train, 1);
+  const Digits data(DatasetPart::train, 1);
   std::array<int, 10> counts{};
   for (std::size_t i = 0; i < data.size(); ++i) ++counts.at(static_cast<std::size_t>(data.label(i)));
   // 1638 each; the deviation of a count is 38, and six of them are far away.
@@ -49,7 +49,7 @@ TEST(Digits, ComeAboutEquallyOften) {
 }
 
 TEST(Digits, ShowInkInTheMiddleAndLittleAtTheEdge) {
-  const Digits data(Part::train, 1);
+  const Digits data(DatasetPart::train, 1);
   double middle = 0;
   double edge = 0;
   for (std::size_t i = 0; i < 200; ++i) {
@@ -65,7 +65,7 @@ TEST(Digits, ShowInkInTheMiddleAndLittleAtTheEdge) {
 }
 
 TEST(Batch, CentresNormalizedImagesInABlackSquare) {
-  const Digits data(Part::test, 5);
+  const Digits data(DatasetPart::test, 5);
   const std::vector<std::uint32_t> indices = {4, 2};
   Batch batch;
   fill(batch, data, indices, 32);

@@ -28,7 +28,7 @@ TEST(Mnist, ReadsAFlatFolder) {
   const test::ScratchFolder folder;
   folder.write("train-images-idx3-ubyte", images(2));
   folder.write("train-labels-idx1-ubyte", labels("\7\3"));
-  const Mnist data(folder.path(), Part::train);
+  const Mnist data(folder.path(), DatasetPart::train);
   ASSERT_EQ(data.size(), 2U);
   EXPECT_EQ(data.label(0), 7);
   EXPECT_EQ(data.label(1), 3);
@@ -44,8 +44,8 @@ TEST(Mnist, ReadsFoldersTrainAndTest) {
   folder.write("train/train-labels-idx1-ubyte.gz", labels("\1\2"));
   folder.write("test/t10k-images-idx3-ubyte.gz", images(1));
   folder.write("test/t10k-labels-idx1-ubyte.gz", labels("\5"));
-  EXPECT_EQ(Mnist(folder.path(), Part::train).size(), 2U);
-  EXPECT_EQ(Mnist(folder.path(), Part::test).label(0), 5);
+  EXPECT_EQ(Mnist(folder.path(), DatasetPart::train).size(), 2U);
+  EXPECT_EQ(Mnist(folder.path(), DatasetPart::test).label(0), 5);
 }
 
 TEST(Mnist, RefusesFilesThatAreMissingOrDoNotFit) {
@@ -66,7 +66,7 @@ TEST(Mnist, RefusesFilesThatAreMissingOrDoNotFit) {
     if (!wrong.images.empty()) folder.write("train-images-idx3-ubyte", wrong.images);
     if (!wrong.labels.empty()) folder.write("train-labels-idx1-ubyte", wrong.labels);
     try {
-      const Mnist data(folder.path(), Part::train);
+      const Mnist data(folder.path(), DatasetPart::train);
       FAIL() << wrong.reason << ": accepted";
     } catch (const Error& error) {
       EXPECT_NE(std::string(error.what()).find(wrong.reason), std::string::npos) << error.what();

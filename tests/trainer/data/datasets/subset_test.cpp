@@ -25,7 +25,7 @@ class Numbered : public Grey {
   std::size_t size_;
 };
 
-std::vector<int> labels(std::size_t size, std::size_t held_out, Part part) {
+std::vector<int> labels(std::size_t size, std::size_t held_out, DatasetPart part) {
   const auto dataset = hold_out(std::make_unique<Numbered>(size), held_out, part);
   std::vector<int> all;
   for (std::size_t i = 0; i < dataset->size(); ++i) all.push_back(dataset->label(i));
@@ -33,13 +33,13 @@ std::vector<int> labels(std::size_t size, std::size_t held_out, Part part) {
 }
 
 TEST(HoldOut, PartsTheTrainingSamples) {
-  EXPECT_EQ(labels(10, 3, Part::test), (std::vector<int>{3, 6, 9}));
-  EXPECT_EQ(labels(10, 3, Part::train), (std::vector<int>{0, 1, 2, 4, 5, 7, 8}));
-  EXPECT_EQ(labels(4, 0, Part::test), std::vector<int>{});
+  EXPECT_EQ(labels(10, 3, DatasetPart::test), (std::vector<int>{3, 6, 9}));
+  EXPECT_EQ(labels(10, 3, DatasetPart::train), (std::vector<int>{0, 1, 2, 4, 5, 7, 8}));
+  EXPECT_EQ(labels(4, 0, DatasetPart::test), std::vector<int>{});
 }
 
 TEST(HoldOut, GivesEachSampleItsOwnImage) {
-  const auto dataset = hold_out(std::make_unique<Numbered>(10), 3, Part::test);
+  const auto dataset = hold_out(std::make_unique<Numbered>(10), 3, DatasetPart::test);
   EXPECT_EQ(dataset->picture(1).pixels[0], 6);
   std::vector<float> values(image_pixels);
   dataset->sample(1, {image_side}, values);
@@ -47,8 +47,8 @@ TEST(HoldOut, GivesEachSampleItsOwnImage) {
 }
 
 TEST(HoldOut, RefusesToLeaveNothing) {
-  EXPECT_THROW(labels(3, 3, Part::train), Error);
-  EXPECT_NO_THROW(labels(3, 2, Part::train));
+  EXPECT_THROW(labels(3, 3, DatasetPart::train), Error);
+  EXPECT_NO_THROW(labels(3, 2, DatasetPart::train));
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ TEST(Tolerant, TakesTheNextForACorruptOneUpToItsLimit) {
   draw_folder(folder);
   const std::vector<fs::path> files = files_below(folder.path());
   for (const std::size_t i : {3U, 4U, 19U}) fs::resize_file(files[i], 100);
-  Tolerant data(std::make_unique<ImageFolder>(folder.path(), Part::train), 2);
+  Tolerant data(std::make_unique<ImageFolder>(folder.path(), DatasetPart::train), 2);
   std::vector<float> got(std::size_t{3} * 8 * 8);
   std::vector<float> wanted(got.size());
   data.sample(3, {8}, got);

@@ -50,7 +50,7 @@ TEST(RandomPart, LiesWithinAndHasItsShape) {
   double least = 1;
   double most = 0;
   for (int i = 0; i < 2000; ++i) {
-    const Box box = random_part(image, random);
+    const CropBox box = random_part(image, random);
     ASSERT_GE(box.top, 0);
     ASSERT_GE(box.left, 0);
     ASSERT_LE(box.top + box.rows, 300);
@@ -68,7 +68,7 @@ TEST(RandomPart, LiesWithinAndHasItsShape) {
 }
 
 TEST(MiddlePart, IsSevenEighthsOfTheShorterSide) {
-  const Box box = middle_part(Image::black(256, 340, 3));
+  const CropBox box = middle_part(Image::black(256, 340, 3));
   EXPECT_DOUBLE_EQ(box.rows, 224);
   EXPECT_DOUBLE_EQ(box.columns, 224);
   EXPECT_DOUBLE_EQ(box.top, 16);

@@ -59,7 +59,7 @@ TEST(Jpeg, IsReadWhereOnlyItsEndIsUntidy) {
 
 TEST(Jpeg, ComesBackNearlyAsItWas) {
   const test::ScratchFolder folder;
-  const Image image = data_tools::ColourDigits(Part::train, 1, 1, 60, true).picture(0);
+  const Image image = data_tools::ColourDigits(DatasetPart::train, 1, 1, 60, true).picture(0);
   write_jpeg(image, 95, folder.path() / "a.jpg");
   const Image back = read_image(folder.path() / "a.jpg");
   ASSERT_EQ(back.rows, image.rows);
@@ -69,7 +69,7 @@ TEST(Jpeg, ComesBackNearlyAsItWas) {
 
 TEST(Jpeg, IsThreeChannelsOfAGreyOne) {
   const test::ScratchFolder folder;
-  const Image grey = Digits(Part::train, 1).picture(3);
+  const Image grey = Digits(DatasetPart::train, 1).picture(3);
   write_jpeg(grey, 95, folder.path() / "a.jpg");
   const Image back = read_image(folder.path() / "a.jpg");
   ASSERT_EQ(back.channels, 3);
@@ -90,7 +90,7 @@ TEST(Jpeg, IsNotTurnedAsExifSays) {
 
 TEST(Jpeg, RefusesCorruptFilesByName) {
   const test::ScratchFolder folder;
-  write_jpeg(data_tools::ColourDigits(Part::train, 1, 1, 60, true).picture(0), 95,
+  write_jpeg(data_tools::ColourDigits(DatasetPart::train, 1, 1, 60, true).picture(0), 95,
              folder.path() / "good.jpg");
   const std::string good = test::content_of(folder.path() / "good.jpg");
   std::string flipped = good;

@@ -37,7 +37,7 @@ LaunchOptions launch_options(const fs::path& dir, const DemoHost& host, diagnost
   launch.table_file = dir / "rank_table.json";
   launch.ssh.config_file = fs::proximate(host.ssh_config());
   launch.adasum = true;
-  launch.log_dir = dir / "log_output";
+  launch.log_dir = dir / launch.log_dir;
   launch.job_index = dir / "jobs";
   return launch;
 }

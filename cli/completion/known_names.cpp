@@ -7,6 +7,7 @@
 #include "cli/jobs/find_job.h"
 #include "cli/options/placement.h"
 #include "launcher/hosts/read.h"
+#include "launcher/record/job_index.h"
 #include "launcher/transport/ssh/config/config.h"
 
 namespace adarun::cli {
@@ -31,7 +32,7 @@ std::size_t world_of(const TypedWords& typed) {
   if (!table.empty() || !hosts.empty()) return world_of(LaunchOptions{}, table, hosts);
   const std::string place = typed.arguments.empty() ? std::string() : typed.arguments.front();
   if (typed.command->get_name() == "env") return world_of(LaunchOptions{}, place, "");
-  return find_job(place.empty() ? "log_output" : place).world_size;
+  return find_job(place.empty() ? launcher::default_log_dir : place).world_size;
 }
 
 }  // namespace

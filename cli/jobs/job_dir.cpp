@@ -112,7 +112,7 @@ std::optional<JobFile> LogPlaces::job() const {
 
 LogPlaces find_logs(const std::vector<std::string>& arguments) {
   const std::vector<std::string> wanted =
-      arguments.empty() ? std::vector<std::string>{"log_output"} : arguments;
+      arguments.empty() ? std::vector<std::string>{launcher::default_log_dir} : arguments;
   LogPlaces found;
   for (const std::string& argument : wanted) {
     found.name += (found.name.empty() ? "" : " ") + argument;

@@ -21,6 +21,8 @@ namespace adarun::cli {
 namespace {
 
 constexpr std::uint64_t least_log_limit = 4096;
+// A cut of some minutes is survived by a job that nobody watches.
+constexpr std::chrono::milliseconds detached_lease{std::chrono::minutes(10)};
 
 void add_ranks(CLI::App& command, LaunchOptions& options) {
   using launcher::protocol::Mpi;
@@ -48,7 +50,9 @@ void add_ranks(CLI::App& command, LaunchOptions& options) {
       ->type_name("FILE[:DEST]")
       ->expected(1)
       ->take_all();
-  command.add_option("--log-dir", options.log_dir, "Folder for logs and job files (default: log_output)")
+  command
+      .add_option("--log-dir", options.log_dir,
+                  "Folder for logs and job files (default: " + options.log_dir + ")")
       ->type_name("DIR");
   command
       .add_option("--trace", options.trace_file,
@@ -67,11 +71,13 @@ void add_limits(CLI::App& command, LaunchOptions& options) {
   add_duration(command, "--timeout", options.timeout, "End the job after this time (default: none)");
   add_duration(command, "--hang-timeout", options.hang_timeout,
                "End the job when no rank has printed anything for so long (default: none)");
-  add_duration(
-      command, "--lease", options.given_lease,
-      "Silence after which either side gives the other up (default: 10s, detached: 10m; at least 1s)",
-      launcher::LinkOptions::least_lease);
-  add_duration(command, "--grace", options.grace, "From TERM to KILL when a job is stopped (default: 5s)");
+  add_duration(command, "--lease", options.given_lease,
+               "Silence after which either side gives the other up (default: " +
+                   duration_text(options.lease) + ", detached: " + duration_text(detached_lease) +
+                   "; at least " + duration_text(launcher::LinkOptions::least_lease) + ")",
+               launcher::LinkOptions::least_lease);
+  add_duration(command, "--grace", options.grace,
+               "From TERM to KILL when a job is stopped (default: " + duration_text(options.grace) + ")");
 }
 
 std::set<int> exit_statuses(const std::string& text) {
@@ -92,7 +98,8 @@ void add_restarts(CLI::App& command, LaunchOptions& options) {
   add_number(command, "--restarts", restarts.most, {0, 1000},
              "Run the whole job again after a failure, at most so often (default: 0)");
   add_duration(command, "--restart-delay", restarts.delay,
-               "Before the first restart; doubles each time, up to a minute (default: 1s)");
+               "Before the first restart; doubles each time, up to a minute (default: " +
+                   duration_text(restarts.delay) + ")");
   command
       .add_option_function<std::string>(
           "--no-restart-on",
@@ -111,9 +118,6 @@ void add_verbosity(CLI::App& command, Verbosity& verbosity) {
           "-q,--quiet", [&verbosity] { verbosity = Verbosity::quiet; }, "Say nothing but failures")
       ->excludes(verbose);
 }
-
-// A cut of some minutes is survived by a job that nobody watches.
-constexpr std::chrono::milliseconds detached_lease{std::chrono::minutes(10)};
 
 }  // namespace
 

@@ -10,7 +10,9 @@
 #include "cli/options/node_options.h"
 #include "cli/options/restarts.h"
 #include "diagnostics/level.h"
+#include "launcher/protocol/defaults.h"
 #include "launcher/protocol/messages.h"
+#include "launcher/record/job_index.h"
 
 namespace CLI {
 class App;
@@ -31,7 +33,7 @@ struct LaunchOptions : NodeOptions {
   std::string environment_file;
   std::string workdir;
   std::vector<std::string> stage;  ///< "FILE" or "FILE:DEST".
-  std::string log_dir = "log_output";
+  std::string log_dir = launcher::default_log_dir;
   std::optional<std::uint64_t> log_limit;  ///< Of each rank's log, in bytes.
   std::string job_index;                   ///< Folder of all jobs; empty: the user's.
   std::string trace_file;  ///< Where the time of the start went is told there; empty: nowhere.
@@ -41,7 +43,7 @@ struct LaunchOptions : NodeOptions {
   std::optional<std::chrono::milliseconds> given_lease;  ///< What the user asked for; `lease` follows it.
   std::optional<std::chrono::milliseconds> timeout;
   std::optional<std::chrono::milliseconds> hang_timeout;
-  std::chrono::milliseconds grace{5'000};
+  std::chrono::milliseconds grace = launcher::default_grace;
   launcher::protocol::ProcessLimits process_limits;
   Restarts restarts;
   Verbosity verbosity = Verbosity::usual;

@@ -110,8 +110,9 @@ void add_node_options(CLI::App& command, NodeOptions& options) {
                   "it is missing")
       ->type_name("PATH");
   add_duration(command, "--connect-timeout", options.connect_timeout,
-               "Give a node up after this time (default: 20s)");
-  add_number(command, "--fanout", options.fanout, {1, 65536}, "How many nodes connect at once (default: 64)");
+               "Give a node up after this time (default: " + duration_text(options.connect_timeout) + ")");
+  add_number(command, "--fanout", options.fanout, {1, 65536},
+             "How many nodes connect at once (default: " + std::to_string(options.fanout) + ")");
   add_ssh(command, options);
 }
 

@@ -9,6 +9,7 @@
 #include "base/file_limit.h"
 #include "diagnostics/log.h"
 #include "launcher/hosts/host.h"
+#include "launcher/protocol/defaults.h"
 #include "launcher/transport/connect.h"
 #include "launcher/transport/ssh/config/ssh_options.h"
 
@@ -26,9 +27,9 @@ struct NodeOptions {
   std::string exclude;  ///< Hosts of the list that are left out.
   Via via = Via::ssh;
   std::string agent;  ///< Path of adarun-agent on every node; empty: where it lies here.
-  std::chrono::milliseconds connect_timeout{20'000};
-  std::chrono::milliseconds lease{10'000};
-  int fanout = 64;
+  std::chrono::milliseconds connect_timeout = launcher::default_connect_timeout;
+  std::chrono::milliseconds lease = launcher::default_lease;
+  int fanout = launcher::default_fanout;
   launcher::SshOptions ssh;
   diagnostics::Log* log = nullptr;  ///< Is told what happens on the way to the nodes; null: nobody is.
 };

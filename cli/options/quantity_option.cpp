@@ -20,6 +20,14 @@ std::optional<milliseconds> parse_duration(const std::string& text) {
   return milliseconds(static_cast<std::int64_t>(value * unit->second));
 }
 
+std::string duration_text(milliseconds time) {
+  const auto count = [time](auto unit) { return std::to_string(time / unit); };
+  if (time % std::chrono::seconds(1) != milliseconds(0)) return count(milliseconds(1)) + "ms";
+  if (time % std::chrono::minutes(1) != milliseconds(0)) return count(std::chrono::seconds(1)) + "s";
+  return time % std::chrono::hours(1) != milliseconds(0) ? count(std::chrono::minutes(1)) + "m"
+                                                         : count(std::chrono::hours(1)) + "h";
+}
+
 std::optional<std::uint64_t> parse_size(const std::string& text) {
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);

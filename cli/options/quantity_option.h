@@ -15,6 +15,9 @@ namespace adarun::cli {
 /// "10", "10s", "500ms", "2m", "1h" (a plain number is seconds). Nothing where it is no such text.
 std::optional<std::chrono::milliseconds> parse_duration(const std::string& text);
 
+/// A time as parse_duration takes it, in the largest unit that leaves no rest: "500ms", "10s", "2m", "1h".
+std::string duration_text(std::chrono::milliseconds time);
+
 /// Adds one option that takes a duration of at least `least`, such as 10s; anything else is wrong usage.
 /// `target` outlives the parse and may be an optional.
 template <typename Target>

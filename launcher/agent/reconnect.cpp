@@ -1,26 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // How the agent outlives a connection: it can be met, keeps what it cannot send, and leaves that behind.
-#include <algorithm>
 #include <cstdio>
 
 #include "launcher/agent/agent.h"
 #include "launcher/agent/base/error.h"
 #include "launcher/agent/connection/spool_place.h"
+#include "launcher/protocol/defaults.h"
 #include "launcher/protocol/error.h"
 
 namespace adarun::launcher::agent {
-namespace {
-
-// Longer silence than this counts as cut off, however long the lease is.
-constexpr std::chrono::milliseconds longest_silence{10'000};
-
-}  // namespace
 
 void Agent::open_rendezvous(const protocol::Start& start) {
   rendezvous_.emplace(start.scratch + '/' + Rendezvous::socket_name);
   remove_old_spools();
   spool_ = spool_path(start.job_id, start.node);
-  channel_.keep_for_resume(spool_, std::min(lease_ / 2, longest_silence));
+  channel_.keep_for_resume(spool_, silence_of_cut(lease_));
   channel_.send(protocol::Rendezvous{rendezvous_->command()});
 }
 

@@ -15,6 +15,7 @@
 #include "launcher/job/ranks.h"
 #include "launcher/job/report.h"
 #include "launcher/plan/plan.h"
+#include "launcher/protocol/defaults.h"
 #include "launcher/protocol/nodes.h"
 #include "launcher/stage/staging.h"
 #include "launcher/transport/loop/transport.h"
@@ -33,7 +34,7 @@ class Job {
 
   struct Limits {
     std::optional<std::chrono::milliseconds> timeout;            ///< Of the whole job.
-    std::chrono::milliseconds grace{5'000};                      ///< From TERM to KILL on a node.
+    std::chrono::milliseconds grace = default_grace;             ///< From TERM to KILL on a node.
     std::optional<std::chrono::milliseconds> hang_timeout = {};  ///< Silence of all ranks that is a hang.
   };
 

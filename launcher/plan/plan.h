@@ -9,6 +9,7 @@
 
 #include "launcher/hosts/host.h"
 #include "launcher/hosts/map.h"
+#include "launcher/protocol/defaults.h"
 #include "launcher/protocol/messages.h"
 #include "launcher/stage/stage_list.h"
 #include "ranktable/model/table.h"
@@ -25,8 +26,8 @@ struct JobOptions {
   std::string workdir;                   ///< On every node; empty: where the agent starts (home).
   std::string log_dir;                   ///< Absolute, on the launcher's machine.
   protocol::Mpi mpi = protocol::Mpi::auto_;
-  std::chrono::milliseconds lease{10'000};
-  std::chrono::milliseconds grace{5'000};
+  std::chrono::milliseconds lease = default_lease;
+  std::chrono::milliseconds grace = default_grace;
   bool resumable = false;  ///< Agents may be met again over another connection.
   int restart = 0;         ///< How often this job has been run before.
   protocol::ProcessLimits process_limits;

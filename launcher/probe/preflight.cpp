@@ -15,7 +15,7 @@ using protocol::Question;
 constexpr std::uint32_t peer_deadline_ms = 5'000;
 constexpr std::uint32_t folder_bytes = 4 << 20;  // Of the names in a folder of libraries.
 
-Query run(std::vector<std::string> argv, std::uint32_t deadline_ms = 10'000) {
+Query run(std::vector<std::string> argv, std::uint32_t deadline_ms = Query{}.deadline_ms) {
   Query query;
   query.argv = std::move(argv);
   query.deadline_ms = deadline_ms;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "launcher/protocol/archive.h"
+#include "launcher/protocol/defaults.h"
 #include "launcher/protocol/diagnostic.h"
 #include "launcher/protocol/fetch.h"
 #include "launcher/protocol/process_limits.h"
@@ -101,8 +102,9 @@ struct Start {
   std::string scratch;     ///< Folder the agent makes (0700) and removes at the end; it can be met there.
   std::string shm_folder;  ///< Likewise, under /dev/shm; empty: none.
   Mpi mpi = Mpi::auto_;
-  std::uint32_t lease_ms = 10'000;     ///< Silence of the launcher after which the agent ends everything.
-  std::uint32_t grace_ms = 5'000;      ///< From TERM to KILL.
+  std::uint32_t lease_ms =
+      in_ms(default_lease);  ///< Silence of the launcher after which the agent ends everything.
+  std::uint32_t grace_ms = in_ms(default_grace);  ///< From TERM to KILL.
   std::vector<std::string> addresses;  ///< By which other nodes may know this one, the likeliest first.
   ProcessLimits process_limits;
   bool resumable = false;  ///< The end of the connection is not the end: the launcher may make another one.

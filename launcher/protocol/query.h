@@ -36,7 +36,8 @@ struct Query {
 };
 
 /// A question about `path`, whose answer may hold as much as `limit_bytes`.
-inline Query query_about(Question question, std::string path, std::uint32_t limit_bytes = 64 << 10) {
+inline Query query_about(Question question, std::string path,
+                         std::uint32_t limit_bytes = Query{}.limit_bytes) {
   Query query;
   query.question = question;
   query.path = std::move(path);

@@ -6,6 +6,9 @@
 
 namespace adarun::launcher {
 
+/// The folder of a job's logs and files, unless the user names another one.
+inline constexpr const char* default_log_dir = "log_output";
+
 /// The folder of all jobs of this user: `$XDG_STATE_HOME/adarun/jobs`, by default
 /// `~/.local/state/adarun/jobs` (the home of the user's entry in the system where HOME is unset; empty where
 /// there is none). One folder per job, named by its id: a copy of its job.json, and what a Supervisor has

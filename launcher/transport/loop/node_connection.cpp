@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "launcher/transport/loop/node_connection.h"
 
-#include <algorithm>
 #include <array>
 #include <exception>
 #include <utility>
@@ -9,6 +8,7 @@
 #include "base/describe.h"
 #include "base/wall_clock.h"
 #include "launcher/base/error.h"
+#include "launcher/protocol/defaults.h"
 #include "launcher/protocol/error.h"
 #include "launcher/transport/loop/loss_reason.h"
 
@@ -17,8 +17,6 @@ namespace {
 
 // In a turn, so that a node that sends without end leaves the others theirs.
 constexpr int most_reads = 16;
-// However long the lease is, a link that is silent for so long is not waited for alone.
-constexpr std::chrono::milliseconds longest_silence{10'000};
 
 }  // namespace
 
@@ -172,7 +170,7 @@ void NodeConnection::check_silence(Clock::time_point polled_at) {
   const LinkOptions& options = context_.options;
   if (state_ == State::open) {
     // A link that is silent may be a cable that was pulled: another one is tried beside it.
-    const std::chrono::milliseconds timeout = std::min(options.lease / 2, longest_silence);
+    const std::chrono::milliseconds timeout = silence_of_cut(options.lease);
     if (resumption_.is_possible() && resumption_.reconnector() == nullptr &&
         polled_at >= deadline_ - options.lease + timeout)
       resumption_.begin("no sign of life for " + base::describe(timeout), Clock::now());

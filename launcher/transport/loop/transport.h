@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "launcher/protocol/defaults.h"
 #include "launcher/protocol/messages.h"
 
 namespace adarun::launcher {
@@ -66,9 +67,11 @@ struct LinkOptions {
   /// some of them: a shorter lease would lose nodes that are well.
   static constexpr std::chrono::milliseconds least_lease{1'000};
 
-  std::chrono::milliseconds connect_timeout{20'000};  ///< From the start to the agent's Hello.
-  std::chrono::milliseconds lease{10'000};  ///< Pings go out often enough for it; silence longer is a loss.
-  int fanout = 64;                          ///< How many nodes connect at once.
+  std::chrono::milliseconds connect_timeout =
+      default_connect_timeout;  ///< From the start to the agent's Hello.
+  std::chrono::milliseconds lease =
+      default_lease;            ///< Pings go out often enough for it; silence longer is a loss.
+  int fanout = default_fanout;  ///< How many nodes connect at once.
   /// What may wait for one node that does not take it in, before the node is lost.
   std::uint64_t most_kept_bytes = std::uint64_t{512} << 20U;
 };

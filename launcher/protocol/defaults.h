@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+
+// What holds where the user says nothing, and what launcher and agent have to reckon alike. Each stands here
+// alone.
+
+namespace adarun::launcher {
+
+/// Silence after which launcher and agent give each other up: --lease.
+inline constexpr std::chrono::milliseconds default_lease{10'000};
+
+/// From TERM to KILL on a node: --grace.
+inline constexpr std::chrono::milliseconds default_grace{5'000};
+
+/// From the start of a connection to the agent's Hello: --connect-timeout.
+inline constexpr std::chrono::milliseconds default_connect_timeout{20'000};
+
+/// How many nodes connect at once: --fanout.
+inline constexpr int default_fanout = 64;
+
+/// Silence after which a connection counts as cut, and another one is looked for: half the lease, and however
+/// long that is, no more than 10 s.
+constexpr std::chrono::milliseconds silence_of_cut(std::chrono::milliseconds lease) {
+  constexpr std::chrono::milliseconds longest{10'000};
+  return std::min(lease / 2, longest);
+}
+
+/// A time as a field of a message.
+constexpr std::uint32_t in_ms(std::chrono::milliseconds time) {
+  return static_cast<std::uint32_t>(time.count());
+}
+
+}  // namespace adarun::launcher

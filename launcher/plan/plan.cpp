@@ -5,10 +5,10 @@
 #include <map>
 #include <set>
 #include <string_view>
+#include <utility>
 
 #include "base/blake2b.h"
 #include "launcher/base/error.h"
-#include "launcher/plan/network.h"
 #include "launcher/plan/rank_environment.h"
 #include "launcher/protocol/scratch_folder.h"
 #include "ranktable/plain.h"
@@ -16,6 +16,9 @@
 
 namespace adarun::launcher {
 namespace {
+
+// In the scratch folder of each node.
+constexpr const char* table_file = "rank_table.json";
 
 std::vector<protocol::NodeRanks> node_map(const ranktable::Table& table) {
   std::vector<protocol::NodeRanks> map;
@@ -42,7 +45,7 @@ std::string ending_of_name(const std::string& secret, const std::string& folder)
 protocol::JobSpec job_spec_of(const ranktable::Table& table, const JobOptions& options) {
   const std::string text = options.rank_table.empty() ? ranktable::write(table) : options.rank_table;
   protocol::JobSpec spec{
-      node_map(table), {{"rank_table.json", text}}, options.argv, options.workdir, options.environment};
+      node_map(table), {{table_file, text}}, options.argv, options.workdir, options.environment};
   spec.mpi_secret = options.secret;
   return spec;
 }
@@ -65,17 +68,13 @@ protocol::Start start_of(const Plan& plan, std::size_t node, const JobOptions& o
   return start;
 }
 
-// Local ranks count up with the rank, whatever the order of devices in the table.
-void add_ranks(protocol::Start& start, const ranktable::Server& server, const RankEnvironment& environment) {
-  std::vector<ranktable::Device> devices = server.devices;
-  std::sort(devices.begin(), devices.end(),
-            [](const auto& a, const auto& b) { return a.rank_id < b.rank_id; });
-  for (std::size_t local = 0; local < devices.size(); ++local) {
+void add_ranks(protocol::Start& start, std::vector<RankEnvironment> ranks) {
+  for (RankEnvironment& rank : ranks) {
     protocol::RankSpec& part = start.ranks.emplace_back();
-    part.rank = static_cast<std::uint32_t>(devices[local].rank_id);
-    part.local_rank = static_cast<std::uint32_t>(local);
-    part.environment = environment.of(devices[local], local, devices.size());
-    part.defaults = environment.defaults(devices.size());
+    part.rank = static_cast<std::uint32_t>(rank.row.rank);
+    part.local_rank = static_cast<std::uint32_t>(rank.row.local_rank);
+    part.environment = std::move(rank.variables);
+    part.defaults = std::move(rank.defaults);
   }
 }
 
@@ -147,15 +146,14 @@ Plan make_plan(const ranktable::Table& table, const std::vector<Host>& hosts,
   plan.workdir = options.workdir;
   plan.node_of_rank.resize(ranktable::device_count(table));
   plan.device_of_rank.resize(plan.node_of_rank.size());
-  const std::string network = common_network(addresses);
+  const RankEnvironments environments(table, addresses, options);
   for (std::size_t node = 0; node < table.servers.size(); ++node) {
     const ranktable::Server& server = table.servers[node];
     NodePlan& part = plan.nodes.emplace_back();
     part.host = hosts[node];
     part.start = start_of(plan, node, options);
     part.start.addresses = {server.server_id, addresses[node]};
-    const RankEnvironment environment(part.start, options, plan.table, addresses.front(), network);
-    add_ranks(part.start, server, environment);
+    add_ranks(part.start, environments.of_node(node, part.start.scratch + "/" + table_file));
     for (const ranktable::Device& device : server.devices) {
       plan.node_of_rank[static_cast<std::size_t>(device.rank_id)] = static_cast<std::uint32_t>(node);
       plan.device_of_rank[static_cast<std::size_t>(device.rank_id)] = device.device_id;

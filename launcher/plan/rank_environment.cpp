@@ -2,6 +2,10 @@
 #include "launcher/plan/rank_environment.h"
 
 #include <functional>
+#include <utility>
+
+#include "launcher/plan/network.h"
+#include "launcher/plan/plan.h"
 
 namespace adarun::launcher {
 namespace {
@@ -18,51 +22,84 @@ std::string master_port(const std::string& job_id) {
   return std::to_string(first_master_port + std::hash<std::string>{}(job_id) % master_ports);
 }
 
+std::vector<std::string> variables_of_job(const JobOptions& job) {
+  return {
+      "ADARUN_JOB_ID=" + job.job_id,
+      "ADARUN_FIRST_JOB_ID=" + (job.first_job_id.empty() ? job.job_id : job.first_job_id),
+      "ADARUN_LOG_DIR=" + job.log_dir,
+      "ADARUN_RESTART_COUNT=" + std::to_string(job.restart),
+  };
+}
+
+std::vector<std::string> server_ids(const ranktable::Table& table) {
+  std::vector<std::string> ids;
+  for (const ranktable::Server& server : table.servers) ids.push_back(server.server_id);
+  return ids;
+}
+
 }  // namespace
 
-RankEnvironment::RankEnvironment(const protocol::Start& start, const JobOptions& options,
-                                 const ranktable::Table& table, const std::string& master,
-                                 std::string network)
-    : start_(start),
-      options_(options),
-      master_(master.empty() ? table.servers.front().server_id : master),
-      nodes_(table.servers.size()),
-      network_(std::move(network)) {}
+RankEnvironments::RankEnvironments(const ranktable::Table& table, const std::vector<std::string>& addresses,
+                                   const JobOptions& job)
+    : RankEnvironments(table, addresses, job.job_id, variables_of_job(job)) {}
 
-std::vector<std::string> RankEnvironment::of(const ranktable::Device& device, std::size_t local_rank,
-                                             std::size_t local_size) const {
-  const std::string rank = std::to_string(device.rank_id);
-  const std::string world = std::to_string(start_.world_size);
-  const std::string node = std::to_string(start_.node);
-  const std::string local_world = std::to_string(local_size);
-  return {
-      "RANK_TABLE_FILE=" + start_.scratch + "/rank_table.json",
+RankEnvironments::RankEnvironments(const ranktable::Table& table)
+    : RankEnvironments(table, server_ids(table), "", {}) {}
+
+RankEnvironments::RankEnvironments(const ranktable::Table& table, const std::vector<std::string>& addresses,
+                                   const std::string& job_id, std::vector<std::string> job_variables)
+    : nodes_(table.servers.size()),
+      world_size_(ranktable::device_count(table)),
+      master_(addresses.front().empty() ? table.servers.front().server_id : addresses.front()),
+      master_port_(master_port(job_id)),
+      network_(common_network(addresses)),
+      job_variables_(std::move(job_variables)) {
+  for (ranktable::Row& row : ranktable::rows(table)) nodes_[row.node].push_back(std::move(row));
+}
+
+std::vector<RankEnvironment> RankEnvironments::of_node(std::size_t node,
+                                                       const std::string& table_file) const {
+  const std::vector<ranktable::Row>& rows = nodes_.at(node);
+  std::vector<RankEnvironment> ranks;
+  ranks.reserve(rows.size());
+  for (const ranktable::Row& row : rows)
+    ranks.push_back({row, variables_of(row, table_file), defaults_of(rows.size())});
+  return ranks;
+}
+
+std::vector<std::string> RankEnvironments::variables_of(const ranktable::Row& row,
+                                                        const std::string& table_file) const {
+  const std::string rank = std::to_string(row.rank);
+  const std::string world = std::to_string(world_size_);
+  const std::string node = std::to_string(row.node);
+  const std::string local_world = std::to_string(nodes_[row.node].size());
+  std::vector<std::string> variables{
+      "RANK_TABLE_FILE=" + table_file,
       "RANK_ID=" + rank,
       "RANK_SIZE=" + world,
-      "DEVICE_ID=" + std::to_string(device.device_id),
+      "DEVICE_ID=" + std::to_string(row.device_id),
       "DEVICE_NUM=" + local_world,
       "SERVER_ID=" + node,
       "RANK=" + rank,
       "WORLD_SIZE=" + world,
-      "LOCAL_RANK=" + std::to_string(local_rank),
+      "LOCAL_RANK=" + std::to_string(row.local_rank),
       "LOCAL_WORLD_SIZE=" + local_world,
       "GROUP_RANK=" + node,
       "MASTER_ADDR=" + master_,
-      "MASTER_PORT=" + master_port(options_.job_id),
-      "ADARUN_JOB_ID=" + options_.job_id,
-      "ADARUN_FIRST_JOB_ID=" + (options_.first_job_id.empty() ? options_.job_id : options_.first_job_id),
-      "ADARUN_LOG_DIR=" + options_.log_dir,
-      "ADARUN_RESTART_COUNT=" + std::to_string(options_.restart),
-      "PYTHONUNBUFFERED=1",
+      "MASTER_PORT=" + master_port_,
   };
+  variables.insert(variables.end(), job_variables_.begin(), job_variables_.end());
+  variables.emplace_back("PYTHONUNBUFFERED=1");
+  return variables;
 }
 
-std::vector<std::string> RankEnvironment::defaults(std::size_t local_size) const {
+std::vector<std::string> RankEnvironments::defaults_of(std::size_t local_size) const {
   std::vector<std::string> variables;
   if (local_size > 1) variables.emplace_back("OMP_NUM_THREADS=1");
   if (!network_.empty()) variables.push_back("OMPI_MCA_btl_tcp_if_include=" + network_);
-  if (nodes_ > 1 && network_.rfind("127.", 0) == 0) variables.emplace_back("OMPI_MCA_mpi_yield_when_idle=1");
-  if (nodes_ > most_nodes_told_all) variables.emplace_back("OMPI_MCA_pmix_base_collect_data=0");
+  if (nodes_.size() > 1 && network_.rfind("127.", 0) == 0)
+    variables.emplace_back("OMPI_MCA_mpi_yield_when_idle=1");
+  if (nodes_.size() > most_nodes_told_all) variables.emplace_back("OMPI_MCA_pmix_base_collect_data=0");
   return variables;
 }
 

@@ -5,34 +5,52 @@
 #include <string>
 #include <vector>
 
-#include "launcher/plan/plan.h"
+#include "ranktable/model/rows.h"
 
 namespace adarun::launcher {
 
+struct JobOptions;
+
 /// The variables that tell a rank who it is: HCCL's (RANK_TABLE_FILE RANK_ID RANK_SIZE DEVICE_ID DEVICE_NUM
 /// SERVER_ID), PyTorch's (RANK WORLD_SIZE LOCAL_RANK LOCAL_WORLD_SIZE GROUP_RANK MASTER_ADDR MASTER_PORT),
-/// Open MPI's choice of network, and adarun's own. Made once per node; borrows `start` and `options`.
-class RankEnvironment {
+/// Open MPI's choice of network, and, in a job, adarun's own.
+struct RankEnvironment {
+  ranktable::Row row;
+  std::vector<std::string> variables;  ///< "NAME=VALUE"
+  /// "NAME=VALUE" of what the node's own environment may have otherwise: one OpenMP thread where a node has
+  /// several ranks; Open MPI's yielding waits where several nodes are one machine, and its asking for
+  /// addresses of peers one by one where nodes are many.
+  std::vector<std::string> defaults;
+};
+
+/// Makes the environments of all ranks of a table. Borrows nothing. `table` must be valid
+/// (ranktable::require_valid).
+class RankEnvironments {
  public:
-  /// `master`: address of node 0, "" where only its name is known. `network`: as common_network() gives it.
-  RankEnvironment(const protocol::Start& start, const JobOptions& options, const ranktable::Table& table,
-                  const std::string& master, std::string network);
+  /// Of the ranks of a job. `addresses` as make_plan takes them.
+  RankEnvironments(const ranktable::Table& table, const std::vector<std::string>& addresses,
+                   const JobOptions& job);
 
-  /// "NAME=VALUE" of one rank.
-  std::vector<std::string> of(const ranktable::Device& device, std::size_t local_rank,
-                              std::size_t local_size) const;
+  /// Of ranks that are started by other means: server_ids stand for the nodes' addresses, there is nothing of
+  /// a job, and MASTER_PORT is always the same.
+  explicit RankEnvironments(const ranktable::Table& table);
 
-  /// "NAME=VALUE" of variables that the node's own environment may have otherwise: one OpenMP thread where a
-  /// node has several ranks; Open MPI's yielding waits where several nodes are one machine, and its
-  /// asking for addresses of peers one by one where nodes are many.
-  std::vector<std::string> defaults(std::size_t local_size) const;
+  /// Those of one node, by rank. `table_file`: RANK_TABLE_FILE.
+  std::vector<RankEnvironment> of_node(std::size_t node, const std::string& table_file) const;
 
  private:
-  const protocol::Start& start_;
-  const JobOptions& options_;
-  std::string master_;
-  std::size_t nodes_;
-  std::string network_;
+  RankEnvironments(const ranktable::Table& table, const std::vector<std::string>& addresses,
+                   const std::string& job_id, std::vector<std::string> job_variables);
+
+  std::vector<std::string> variables_of(const ranktable::Row& row, const std::string& table_file) const;
+  std::vector<std::string> defaults_of(std::size_t local_size) const;
+
+  std::vector<std::vector<ranktable::Row>> nodes_;  ///< The ranks of each, by rank.
+  std::size_t world_size_;
+  std::string master_;  ///< Address of node 0, or its server_id.
+  std::string master_port_;
+  std::string network_;  ///< As common_network() gives it.
+  std::vector<std::string> job_variables_;
 };
 
 }  // namespace adarun::launcher

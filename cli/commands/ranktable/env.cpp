@@ -8,7 +8,7 @@
 #include "base/clean_text.h"
 #include "base/shell_word.h"
 #include "cli/commands/ranktable/ranktable.h"
-#include "launcher/plan/table_environment.h"
+#include "launcher/plan/rank_environment.h"
 #include "ranktable/convert.h"
 #include "ranktable/model/decimal.h"
 #include "ranktable/parse.h"
@@ -18,7 +18,7 @@ namespace adarun::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using launcher::EnvironmentOfRank;
+using launcher::RankEnvironment;
 
 constexpr const char* examples = R"help(
 Prints the variables that `adarun launch` would give a rank, for whoever starts it by other means. A variable
@@ -58,14 +58,14 @@ std::size_t node_named(const ranktable::Table& table, const Options& options) {
 }
 
 // The ranks that are asked for.
-std::vector<EnvironmentOfRank> environments(const Options& options) {
+std::vector<RankEnvironment> environments(const Options& options) {
   const ranktable::AnyTable any = ranktable::read_any(options.file);
   ranktable::require_valid(ranktable::validate(any), options.file);
   const ranktable::Table table = about(options.file, [&] { return ranktable::ranks_of(any); });
   const std::size_t node = options.rank ? node_of_rank(table, options) : node_named(table, options);
   const std::string file = std::filesystem::absolute(options.file).lexically_normal();
-  std::vector<EnvironmentOfRank> wanted;
-  for (EnvironmentOfRank& rank : launcher::environment_of_node(table, node, file)) {
+  std::vector<RankEnvironment> wanted;
+  for (RankEnvironment& rank : launcher::RankEnvironments(table).of_node(node, file)) {
     if (options.rank && rank.row.rank != *options.rank) continue;
     if (std::holds_alternative<ranktable::LabTable>(any))
       rank.variables.push_back("MINDSPORE_HCCL_CONFIG_PATH=" + file);
@@ -79,7 +79,7 @@ std::pair<std::string, std::string> split(const std::string& variable) {
   return {variable.substr(0, equals), variable.substr(equals + 1)};
 }
 
-std::string as_shell(const EnvironmentOfRank& rank) {
+std::string as_shell(const RankEnvironment& rank) {
   std::string text;
   for (const std::string& variable : rank.variables) {
     const auto [name, value] = split(variable);
@@ -101,7 +101,7 @@ Json variables_json(const std::vector<std::string>& variables) {
   return json;
 }
 
-Json as_json(const EnvironmentOfRank& rank) {
+Json as_json(const RankEnvironment& rank) {
   return {{"rank", rank.row.rank},
           {"node", rank.row.node},
           {"server_id", rank.row.server_id},
@@ -115,7 +115,7 @@ void run(const Options& options) {
     throw Quit(exit_usage, "ranktable env: wanted either --rank or --node");
   Json list = Json::array();
   std::string text;
-  for (const EnvironmentOfRank& rank : environments(options)) {
+  for (const RankEnvironment& rank : environments(options)) {
     if (!options.rank)
       text +=
           "# rank " + std::to_string(rank.row.rank) + ", device " + std::to_string(rank.row.device_id) + "\n";

@@ -9,7 +9,7 @@
 #include "base/clean_text.h"
 #include "base/shell_word.h"
 #include "cli/options/command.h"
-#include "launcher/plan/table_environment.h"
+#include "launcher/plan/rank_environment.h"
 
 namespace adarun::cli {
 namespace {
@@ -32,7 +32,7 @@ std::vector<Values> variables_in(const std::vector<std::string>& assignments) {
   return variables;
 }
 
-void require_row(const std::vector<launcher::EnvironmentOfRank>& ranks) {
+void require_row(const std::vector<launcher::RankEnvironment>& ranks) {
   for (std::size_t i = 1; i < ranks.size(); ++i)
     if (ranks[i].row.rank != ranks[0].row.rank + static_cast<int>(i))
       throw Quit(exit_no, ranks[0].row.server_id + ": its ranks do not follow one another (" +
@@ -41,10 +41,10 @@ void require_row(const std::vector<launcher::EnvironmentOfRank>& ranks) {
                               "), as scripts count them; adarun launch takes them, or adarun ranktable env");
 }
 
-std::vector<Values> ranks_of(const std::vector<launcher::EnvironmentOfRank>& ranks) {
+std::vector<Values> ranks_of(const std::vector<launcher::RankEnvironment>& ranks) {
   std::vector<Values> values;
   values.reserve(ranks.size());
-  for (const launcher::EnvironmentOfRank& each : ranks)
+  for (const launcher::RankEnvironment& each : ranks)
     values.push_back({{{"rank", std::to_string(each.row.rank)},
                        {"local_rank", std::to_string(each.row.local_rank)},
                        {"device_id", std::to_string(each.row.device_id)}},
@@ -52,16 +52,16 @@ std::vector<Values> ranks_of(const std::vector<launcher::EnvironmentOfRank>& ran
   return values;
 }
 
-std::string devices_of(const std::vector<launcher::EnvironmentOfRank>& ranks) {
+std::string devices_of(const std::vector<launcher::RankEnvironment>& ranks) {
   std::string text;
-  for (const launcher::EnvironmentOfRank& each : ranks)
+  for (const launcher::RankEnvironment& each : ranks)
     text += (text.empty() ? "" : " ") + std::to_string(each.row.device_id);
   return text;
 }
 
-Values node_values(const Placement& placement, std::size_t node) {
-  const std::vector<launcher::EnvironmentOfRank> ranks =
-      launcher::environment_of_node(placement.table, node, "");
+Values node_values(const Placement& placement, const launcher::RankEnvironments& environments,
+                   std::size_t node) {
+  const std::vector<launcher::RankEnvironment> ranks = environments.of_node(node, "");
   require_row(ranks);
   return {{{"node", std::to_string(node)},
            {"number", std::to_string(node + 1)},
@@ -106,8 +106,10 @@ Values script_values(const Placement& placement, const ScriptJob& job) {
                  {"node_count", std::to_string(nodes)},
                  {"world_size", std::to_string(ranks)}},
                 {{"nodes", {}}}};
+  if (counted) return values;
+  const launcher::RankEnvironments environments(placement.table);
   for (std::size_t node = 0; node < placement.hosts.size(); ++node)
-    values.lists["nodes"].push_back(node_values(placement, node));
+    values.lists["nodes"].push_back(node_values(placement, environments, node));
   return values;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "launcher/plan/table_environment.h"
+#include "launcher/plan/rank_environment.h"
 
 #include <gtest/gtest.h>
 
@@ -30,7 +30,7 @@ std::vector<std::string> without_job(std::vector<std::string> variables) {
   return variables;
 }
 
-TEST(EnvironmentOfNode, IsWhatAPlanGivesTheSameRanks) {
+TEST(RankEnvironments, IsWhatAPlanGivesTheSameRanks) {
   const ranktable::Table table = reversed_table();
   JobOptions options;
   options.job_id = "j";
@@ -38,7 +38,7 @@ TEST(EnvironmentOfNode, IsWhatAPlanGivesTheSameRanks) {
   const Plan plan = make_plan(table, hosts_of(table, {}), {"10.0.0.1", "10.0.0.2"}, options);
   for (std::size_t node = 0; node < plan.nodes.size(); ++node) {
     const std::vector<protocol::RankSpec>& planned = plan.nodes[node].start.ranks;
-    const std::vector<EnvironmentOfRank> ranks = environment_of_node(table, node, "/t.json");
+    const std::vector<RankEnvironment> ranks = RankEnvironments(table).of_node(node, "/t.json");
     ASSERT_EQ(ranks.size(), planned.size());
     for (std::size_t i = 0; i < ranks.size(); ++i) {
       EXPECT_EQ(static_cast<std::uint32_t>(ranks[i].row.rank), planned[i].rank);
@@ -48,16 +48,16 @@ TEST(EnvironmentOfNode, IsWhatAPlanGivesTheSameRanks) {
   }
 }
 
-TEST(EnvironmentOfNode, NamesTheTableAndNothingOfAJob) {
+TEST(RankEnvironments, NamesTheTableAndNothingOfAJob) {
   const std::vector<std::string> variables =
-      environment_of_node(reversed_table(), 1, "/t.json").front().variables;
+      RankEnvironments(reversed_table()).of_node(1, "/t.json").front().variables;
   EXPECT_EQ(std::count(variables.begin(), variables.end(), "RANK_TABLE_FILE=/t.json"), 1);
   for (const std::string& variable : variables) EXPECT_NE(variable.rfind("ADARUN_", 0), 0U) << variable;
 }
 
-TEST(EnvironmentOfNode, HasTheSameMasterOnEveryNode) {
+TEST(RankEnvironments, HasTheSameMasterOnEveryNode) {
   const auto master = [](std::size_t node) {
-    const std::vector<EnvironmentOfRank> ranks = environment_of_node(reversed_table(), node, "/t.json");
+    const std::vector<RankEnvironment> ranks = RankEnvironments(reversed_table()).of_node(node, "/t.json");
     std::vector<std::string> found;
     for (const std::string& variable : ranks.front().variables)
       if (variable.rfind("MASTER_", 0) == 0) found.push_back(variable);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 namespace adarun::launcher {
 namespace {
@@ -33,6 +34,23 @@ FailureOrder order_failures(const Plan& plan, const std::vector<RankRecord>& rec
     (moment.ns - begin.ns <= unsure ? order.first : order.later).push_back(rank);
   }
   return order;
+}
+
+void find_first_failure(const Plan& plan, const Ranks& ranks, Report& report) {
+  FailureOrder order = order_failures(plan, report.ranks);
+  if (order.first.empty() || report.failures.empty()) return;
+  Failure& heard = report.failures.front();
+  const bool of_a_rank = heard.kind == Failure::Kind::rank_failed || heard.kind == Failure::Kind::aborted;
+  const std::uint32_t earliest = order.first.front();
+  if (of_a_rank && report.ranks[*heard.rank].ended && report.ranks[earliest].ended) {
+    if (heard.rank != earliest) heard = ranks.failure_of(earliest);
+    order.first.erase(order.first.begin());
+    report.beside = std::move(order.first);
+  } else {
+    order.later.insert(order.later.begin(), order.first.begin(), order.first.end());
+    if (heard.rank) std::erase(order.later, *heard.rank);
+  }
+  report.followers = std::move(order.later);
 }
 
 }  // namespace adarun::launcher

@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "launcher/job/rank_record.h"
+#include "launcher/job/ranks.h"
+#include "launcher/job/report.h"
 #include "launcher/plan/plan.h"
 
 namespace adarun::launcher {
@@ -20,5 +22,10 @@ struct FailureOrder {
 /// lie further from each other than both may be off; on one node its own clock decides. What an agent reaps
 /// in one go, within a millisecond, counts as simultaneous. A rank whose time is not known comes last.
 FailureOrder order_failures(const Plan& plan, const std::vector<RankRecord>& records);
+
+/// Of a report whose `ranks` have their times: the failure that was heard of first stopped the job; where by
+/// the clocks another rank's came before it, that one takes its place. Tells which ranks failed beside it and
+/// after it.
+void find_first_failure(const Plan& plan, const Ranks& ranks, Report& report);
 
 }  // namespace adarun::launcher

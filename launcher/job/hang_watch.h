@@ -24,6 +24,9 @@ class HangWatch {
   /// Without a timeout nothing hangs.
   HangWatch(std::size_t world_size, std::optional<std::chrono::milliseconds> timeout);
 
+  /// Whether it has a timeout.
+  bool is_on() const { return timeout_.has_value(); }
+
   void start(std::uint32_t rank, Clock::time_point now);
   void hear(std::uint32_t rank, std::string_view bytes, Clock::time_point now);
 

@@ -5,16 +5,9 @@
 #include <csignal>
 
 #include "launcher/job/first_failure.h"
+#include "launcher/protocol/error.h"
 
 namespace adarun::launcher {
-namespace {
-
-// So that several nodes that cannot be reached, or take no files, are all named, not only the first.
-constexpr std::chrono::milliseconds settle{1'000};
-// Beyond the grace, for KILL, reaping and the way home.
-constexpr std::chrono::milliseconds farewell{3'000};
-
-}  // namespace
 
 Job::Job(const Plan& plan, const Limits& limits, JobObserver& observer, Clock::time_point now)
     : plan_(plan),
@@ -24,19 +17,85 @@ Job::Job(const Plan& plan, const Limits& limits, JobObserver& observer, Clock::t
       staging_(plan.stage, plan.workdir, nodes_),
       ranks_(plan),
       hang_(plan, ranks_, observer, limits.hang_timeout),
+      node_status_(plan, nodes_, ranks_, observer),
+      rank_events_(ranks_, hang_, observer),
       exchange_(plan, observer),
-      clocks_(plan.nodes.size()),
+      suspension_(plan, nodes_, observer),
+      shutdown_(plan, nodes_, observer, limits.grace),
       now_(now),
       begun_(now) {}
 
+void Job::on_event(const TransportEvent& event, Clock::time_point now) {
+  now_ = now;
+  if (ended() || nodes_.state(event.node) == NodeState::lost) return;
+  if (const auto* lost = std::get_if<LinkLost>(&event.what)) {
+    on_lost(event.node, lost->reason);
+  } else if (const auto* step = std::get_if<LinkStep>(&event.what)) {
+    observer_.on_step(event.node, *step);
+  } else if (const auto* reading = std::get_if<ClockReading>(&event.what)) {
+    node_status_.read_clock(event.node, *reading);
+  } else if (const auto* cut = std::get_if<LinkCut>(&event.what)) {
+    node_status_.cut(event.node, cut->reason);
+  } else if (std::holds_alternative<LinkResumed>(event.what)) {
+    hang_.watch().held_up(now);  // What its ranks printed meanwhile is still to come.
+    node_status_.resume(event.node);
+  } else if (const auto* message = std::get_if<protocol::Message>(&event.what)) {
+    on_any_message(event.node, *message);
+  }
+  end_if_all_gone();
+}
+
+// Nothing more is taken from a node whose agent does not keep to the conversation.
+void Job::on_any_message(std::uint32_t node, const protocol::Message& message) {
+  if (nodes_.state(node) == NodeState::done) return;
+  try {
+    on_message(node, message);
+  } catch (const protocol::Error& error) {
+    nodes_.send(node,
+                protocol::Stop{true});  // Its link is well: once it counts as lost, nothing is sent to it.
+    on_lost(node, std::string("its agent said what no agent says: ") + error.what());
+  }
+}
+
+void Job::on_message(std::uint32_t node, const protocol::Message& message) {
+  if (const auto* hello = std::get_if<protocol::Hello>(&message)) {
+    fail_if(node_status_.greet(node, *hello));
+    start_if_all_ready();
+  } else if (const auto* ready = std::get_if<protocol::Ready>(&message)) {
+    node_status_.set_ready(node, *ready);
+  } else if (const auto* failed = std::get_if<protocol::Failed>(&message)) {
+    fail_if(node_status_.fail(node, *failed));
+  } else if (const auto* suspended = std::get_if<protocol::Suspend>(&message)) {
+    if (suspended->on) suspension_.settle(node);
+  } else if (std::holds_alternative<protocol::Done>(message)) {
+    node_status_.finish(node);
+    suspension_.settle(node);
+  } else if (phase_ == JobPhase::connecting && staging_.take(node, message)) {
+    on_staging();
+  } else {
+    fail_if(rank_events_.take(node, message, phase_, now_));
+    exchange_.route(node, message, nodes_);
+  }
+}
+
+void Job::on_lost(std::uint32_t node, const std::string& reason) {
+  suspension_.settle(node);
+  fail_if(node_status_.lose(node, reason));
+}
+
+void Job::on_staging() {
+  observer_.on_staging(staging_.progress());
+  start_if_all_ready();
+}
+
 void Job::start_if_all_ready() {
-  if (phase_ != Phase::connecting || !nodes_.all_greeted() || !report_.failures.empty()) return;
+  if (phase_ != JobPhase::connecting || !nodes_.all_greeted() || !report_.failures.empty()) return;
   if (!staging_.begun()) {
     staging_.begin();
     if (!staging_.ended()) observer_.on_staging(staging_.progress());
   }
   if (!staging_.ended()) return;
-  phase_ = Phase::running;
+  phase_ = JobPhase::running;
   nodes_.broadcast(plan_.job_spec);
   for (std::uint32_t node = 0; node < nodes_.count(); ++node) nodes_.send(node, plan_.nodes[node].start);
   observer_.on_plan_sent();
@@ -44,11 +103,11 @@ void Job::start_if_all_ready() {
 
 void Job::on_interrupt(int signal, Clock::time_point now) {
   now_ = now;
-  if (phase_ == Phase::ended) return;
-  if (phase_ != Phase::stopping) {
+  if (ended()) return;
+  if (phase_ != JobPhase::stopping) {
     fail(interrupt_failure(signal));
   } else if (signal != SIGPIPE) {  // Which comes again with each further line.
-    stop(true);
+    stop(Shutdown::Pace::at_once);
     observer_.on_stopping({true});
   }
   end_if_all_gone();
@@ -56,7 +115,7 @@ void Job::on_interrupt(int signal, Clock::time_point now) {
 
 void Job::on_broken(const std::string& why, Clock::time_point now) noexcept {
   now_ = now;
-  if (phase_ == Phase::ended || !report_.failures.empty()) return;
+  if (ended() || !report_.failures.empty()) return;
   try {
     fail({Failure::Kind::broken, {}, {}, 0, 0, why});
   } catch (const std::exception&) {
@@ -65,108 +124,96 @@ void Job::on_broken(const std::string& why, Clock::time_point now) noexcept {
 }
 
 void Job::on_forward(int signal) {
-  if (phase_ != Phase::running) return;
+  if (phase_ != JobPhase::running) return;
   nodes_.broadcast(protocol::Signal{signal});
   observer_.on_forwarded(signal);
 }
 
+// Before ranks run, nobody is told.
+void Job::on_suspend(Clock::time_point now) {
+  now_ = now;
+  if (phase_ == JobPhase::running) suspension_.begin(now);
+}
+
+void Job::on_continue(Clock::time_point now) {
+  const auto stood = suspension_.end(now);
+  if (!stood) return;
+  now_ = now;
+  begun_ += *stood;
+  shutdown_.put_off(*stood);
+  hang_.watch().held_up(now);
+}
+
 void Job::on_time(Clock::time_point now) {
   now_ = now;
-  if (phase_ == Phase::ended) return;
+  if (ended()) return;
   if (limits_.timeout && now >= begun_ + *limits_.timeout && report_.failures.empty())
     fail(timeout_failure(*limits_.timeout));
-  if (phase_ == Phase::connecting && report_.failures.empty()) staging_.tick();
-  if (!cut_.empty()) hang_.watch().held_up(now);
-  if (phase_ == Phase::running)
-    if (const auto failure = hang_.tick(now, nodes_)) fail(*failure);
-  if (!give_up_ || now < *give_up_) return;
-  if (phase_ != Phase::connecting) give_up_on_silent_nodes();
+  if (phase_ == JobPhase::connecting && report_.failures.empty()) staging_.tick();
+  if (node_status_.any_cut()) hang_.watch().held_up(now);
+  if (phase_ == JobPhase::running) fail_if(hang_.tick(now, nodes_));
+  if (!shutdown_.is_due(now)) return;
+  if (phase_ != JobPhase::connecting) shutdown_.name_silent_nodes();
   end();
 }
 
-void Job::give_up_on_silent_nodes() {
-  for (std::uint32_t node = 0; node < nodes_.count(); ++node)
-    if (nodes_.state(node) == NodeState::greeted)
-      observer_.on_notice(plan_.nodes[node].host.name +
-                          ": has not said that its processes are gone; its agent ends them within its lease");
-}
-
 std::optional<Job::Clock::time_point> Job::deadline() const {
-  if (phase_ == Phase::ended) return std::nullopt;
-  if (give_up_) return give_up_;
+  if (ended()) return std::nullopt;
+  if (shutdown_.deadline()) return shutdown_.deadline();
   if (staging_.reading()) return now_;
   std::optional<Clock::time_point> next = hang_.deadline();
   if (limits_.timeout) next = std::min(next.value_or(Clock::time_point::max()), begun_ + *limits_.timeout);
   return next;
 }
 
+void Job::fail_if(const std::optional<Failure>& failure) {
+  if (failure) fail(*failure);
+}
+
 // The failures that follow from the first one are only kept where they stand for themselves: further nodes
 // that cannot be reached. The observer comes last: it may throw.
 void Job::fail(const Failure& failure) {
   const bool first = report_.failures.empty();
-  if (!first && phase_ != Phase::connecting) return;
+  if (!first && phase_ != JobPhase::connecting) return;
   const bool interrupted = failure.kind == Failure::Kind::interrupted;
   report_.failures.push_back(failure);
-  const bool stops = phase_ == Phase::running;
+  const bool stops = phase_ == JobPhase::running;
   if (stops) {
-    stop(false);
+    stop(Shutdown::Pace::with_grace);
   } else if (interrupted) {
     end();
   } else if (first) {
-    give_up_ = now_ + settle;
+    shutdown_.wait_for_others(now_);
   }
   observer_.on_failure(failure);
   if (stops) observer_.on_stopping({false});
 }
 
-void Job::stop(bool at_once) {
-  phase_ = Phase::stopping;
-  const Clock::time_point timeout = now_ + (at_once ? farewell : limits_.grace + farewell);
-  give_up_ = give_up_ ? std::min(*give_up_, timeout) : timeout;
-  nodes_.broadcast(protocol::Stop{at_once});
+void Job::stop(Shutdown::Pace pace) {
+  phase_ = JobPhase::stopping;
+  shutdown_.stop(pace, now_);
 }
 
 void Job::end_if_all_gone() {
-  if (phase_ == Phase::ended) return;
-  const bool failed_early = phase_ == Phase::connecting && !report_.failures.empty();
+  if (ended()) return;
+  const bool failed_early = phase_ == JobPhase::connecting && !report_.failures.empty();
   const bool others_may_fail_too = !nodes_.all_heard() || (staging_.begun() && !staging_.ended());
   if (failed_early ? !others_may_fail_too || nodes_.all_gone() : nodes_.all_gone()) end();
 }
 
+// An agent that says Done without the end of each of its ranks has not done its part.
 void Job::end() {
-  phase_ = Phase::ended;
-  report_.ranks = ranks_.timed(clocks_);
+  phase_ = JobPhase::ended;
+  report_.ranks = ranks_.timed(node_status_.clocks());
   report_.duration = std::chrono::duration_cast<std::chrono::milliseconds>(now_ - begun_);
-  if (report_.failures.empty()) refuse_silent_ends();
-  find_first_failure();
+  if (report_.failures.empty())
+    if (const auto failure = ranks_.silent_end()) {
+      report_.failures.push_back(*failure);
+      observer_.on_failure(*failure);
+    }
+  find_first_failure(plan_, ranks_, report_);
   if (!report_.failures.empty()) return;
   for (const std::string& line : ranks_.singletons()) observer_.on_notice(line);
-}
-
-// The failure that was heard of first stopped the job; by the clocks another one may have come before it.
-void Job::find_first_failure() {
-  FailureOrder order = order_failures(plan_, report_.ranks);
-  if (order.first.empty() || report_.failures.empty()) return;
-  Failure& heard = report_.failures.front();
-  const bool of_a_rank = heard.kind == Failure::Kind::rank_failed || heard.kind == Failure::Kind::aborted;
-  const std::uint32_t earliest = order.first.front();
-  if (of_a_rank && report_.ranks[*heard.rank].ended && report_.ranks[earliest].ended) {
-    if (heard.rank != earliest) heard = ranks_.failure_of(earliest);
-    order.first.erase(order.first.begin());
-    report_.beside = std::move(order.first);
-  } else {
-    order.later.insert(order.later.begin(), order.first.begin(), order.first.end());
-    if (heard.rank) std::erase(order.later, *heard.rank);
-  }
-  report_.followers = std::move(order.later);
-}
-
-// An agent that says Done without the end of each of its ranks has not done its part.
-void Job::refuse_silent_ends() {
-  const auto failure = ranks_.silent_end();
-  if (!failure) return;
-  report_.failures.push_back(*failure);
-  observer_.on_failure(*failure);
 }
 
 }  // namespace adarun::launcher

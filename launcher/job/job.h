@@ -4,16 +4,19 @@
 #include <chrono>
 #include <cstdint>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
 #include "launcher/job/hang_diagnosis.h"
+#include "launcher/job/job_phase.h"
 #include "launcher/job/mpi_exchange.h"
-#include "launcher/job/node_clock.h"
+#include "launcher/job/node_status.h"
 #include "launcher/job/observer.h"
+#include "launcher/job/rank_events.h"
 #include "launcher/job/ranks.h"
 #include "launcher/job/report.h"
+#include "launcher/job/shutdown.h"
+#include "launcher/job/suspension.h"
 #include "launcher/plan/plan.h"
 #include "launcher/protocol/defaults.h"
 #include "launcher/protocol/nodes.h"
@@ -28,6 +31,9 @@ namespace adarun::launcher {
 ///
 /// Nothing starts on any node before every node has said Hello and has what is staged. The first failure
 /// stops the whole job.
+///
+/// Each event goes to the part that knows what it means (see the members), which tells the observer and gives
+/// a failure where it is one. The phases (JobPhase), and what a failure does in each, are here.
 class Job {
  public:
   using Clock = std::chrono::steady_clock;
@@ -56,10 +62,10 @@ class Job {
   void on_suspend(Clock::time_point now);
 
   /// All nodes have said that they have.
-  bool suspended() const { return moving_.empty(); }
+  bool suspended() const { return suspension_.complete(); }
 
   /// The user is told so, and which nodes have not said it.
-  void say_suspended();
+  void say_suspended() { suspension_.announce(); }
 
   /// The launcher goes on, and every process with it. The time since on_suspend is none of the job's.
   void on_continue(Clock::time_point now);
@@ -72,61 +78,40 @@ class Job {
 
   std::vector<Outgoing> take_outgoing() { return nodes_.take_outgoing(); }
   std::optional<Clock::time_point> deadline() const;
-  bool ending() const { return phase_ >= Phase::stopping; }
-  bool ended() const { return phase_ == Phase::ended; }
+  bool ending() const { return phase_ >= JobPhase::stopping; }
+  bool ended() const { return phase_ == JobPhase::ended; }
 
   /// Complete once ended().
   const Report& report() const { return report_; }
 
  private:
-  enum class Phase { connecting, running, stopping, ended };
-
-  // conversation.cpp: what comes from the nodes. (suspension.cpp: on_suspend and what follows.)
   void on_any_message(std::uint32_t node, const protocol::Message& message);
   void on_message(std::uint32_t node, const protocol::Message& message);
-  void on_hello(std::uint32_t node, const protocol::Hello& hello);
-  void on_ready(std::uint32_t node, const protocol::Ready& ready);
-  void on_output(const protocol::Output& output);
-  void on_started(const protocol::Started& started);
-  void on_exited(const protocol::Exited& exited);
-  void on_joined(const protocol::Joined& joined);
-  void on_answer(const protocol::Answer& answer);
   void on_lost(std::uint32_t node, const std::string& reason);
-  void on_cut(std::uint32_t node, const std::string& reason);
-  void on_resumed(std::uint32_t node);
-  void fail_if_a_rank_is_missed();
-
-  // job.cpp
-  void start_if_all_ready();
   void on_staging();
+  void start_if_all_ready();
+  void fail_if(const std::optional<Failure>& failure);
   void fail(const Failure& failure);
-  void stop(bool at_once);
-  void give_up_on_silent_nodes();
+  void stop(Shutdown::Pace pace);
   void end_if_all_gone();
   void end();
-  void refuse_silent_ends();
-  void find_first_failure();
 
   const Plan& plan_;
   Limits limits_;
   JobObserver& observer_;
-  Phase phase_ = Phase::connecting;
-  Nodes nodes_;
-  Staging staging_;
-  std::set<std::uint32_t> cut_;     ///< Nodes that are being looked for,
-  std::set<std::uint32_t> ready_;   ///< that have said Ready,
-  std::set<std::uint32_t> failed_;  ///< and Failed.
-  Ranks ranks_;
-  HangDiagnosis hang_;
-  MpiExchange exchange_;
-  std::set<std::uint32_t> moving_;  ///< Nodes that are to stop their processes.
-  std::optional<Clock::time_point> suspended_at_;
-  std::vector<NodeClock> clocks_;   ///< Of each node.
-  std::set<std::string> warnings_;  ///< Of nodes, as far as they were told.
+  JobPhase phase_ = JobPhase::connecting;
+  Nodes nodes_;             ///< Whom to send to, and what waits to be sent.
+  Staging staging_;         ///< Files, before ranks start.
+  Ranks ranks_;             ///< What is known of each rank.
+  HangDiagnosis hang_;      ///< Who holds up the others.
+  NodeStatus node_status_;  ///< What nodes tell of themselves,
+  RankEvents rank_events_;  ///< of their ranks,
+  MpiExchange exchange_;    ///< and one another.
+  Suspension suspension_;
+  Shutdown shutdown_;
   Report report_;
   Clock::time_point now_;
   Clock::time_point begun_;
-  std::optional<Clock::time_point> give_up_;  ///< When stopping no longer waits for nodes that are silent.
 };
 
 }  // namespace adarun::launcher

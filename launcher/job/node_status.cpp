@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launcher/job/node_status.h"
+
+#include "base/clean_text.h"
+#include "launcher/protocol/agent_version.h"
+#include "launcher/protocol/error.h"
+
+namespace adarun::launcher {
+
+std::optional<Failure> NodeStatus::greet(std::uint32_t node, const protocol::Hello& hello) {
+  if (nodes_.state(node) != NodeState::connecting) throw protocol::Error("a second Hello");
+  nodes_.set(node, NodeState::greeted);
+  observer_.on_greeted(node, hello);
+  const std::string refusal = version_refusal(hello);
+  if (refusal.empty()) return std::nullopt;
+  return node_failure(plan_, node, Failure::Kind::could_not_start, refusal);
+}
+
+// Nodes that are made alike warn alike: once is enough.
+void NodeStatus::set_ready(std::uint32_t node, const protocol::Ready& ready) {
+  if (!ready_.insert(node).second) throw protocol::Error("a second Ready");
+  observer_.on_ready(node, ready);
+  if (!ready.warning.empty() && warnings_.insert(ready.warning).second)
+    observer_.on_notice(plan_.nodes[node].host.name + ": " + base::clean_line(ready.warning));
+}
+
+std::optional<Failure> NodeStatus::fail(std::uint32_t node, const protocol::Failed& failed) {
+  if (!failed_.insert(node).second) return std::nullopt;
+  return node_failure(plan_, node, failed);
+}
+
+std::optional<Failure> NodeStatus::lose(std::uint32_t node, const std::string& reason) {
+  const NodeState before = nodes_.state(node);
+  nodes_.set(node, NodeState::lost);
+  cut_.erase(node);
+  if (before == NodeState::done) return std::nullopt;
+  ranks_.lose(node);
+  observer_.on_lost(node, reason);
+  return node_failure(
+      plan_, node,
+      before == NodeState::connecting ? Failure::Kind::could_not_start : Failure::Kind::node_lost, reason);
+}
+
+void NodeStatus::cut(std::uint32_t node, const std::string& reason) {
+  cut_.insert(node);
+  observer_.on_notice(plan_.nodes[node].host.name + ": cut off, and being looked for: " + reason);
+}
+
+void NodeStatus::resume(std::uint32_t node) {
+  cut_.erase(node);
+  observer_.on_notice(plan_.nodes[node].host.name + ": found again, nothing was lost");
+}
+
+}  // namespace adarun::launcher

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+
+#include "launcher/job/failure.h"
+#include "launcher/job/hang_diagnosis.h"
+#include "launcher/job/job_phase.h"
+#include "launcher/job/observer.h"
+#include "launcher/job/ranks.h"
+#include "launcher/protocol/messages.h"
+
+namespace adarun::launcher {
+
+/// Takes what nodes tell of their ranks, from Started to Exited: the ranks' records follow it, the hang watch
+/// hears of it, the observer is told. Passive. Borrows all that it is made with.
+class RankEvents {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  RankEvents(Ranks& ranks, HangDiagnosis& hang, JobObserver& observer)
+      : ranks_(ranks), hang_(hang), observer_(observer) {}
+
+  /// The failure of the job that `message` is, if it is one. Leaves alone any other message, and one about a
+  /// rank that is not of `node`. Throws protocol::Error where no agent says so.
+  std::optional<Failure> take(std::uint32_t node, const protocol::Message& message, JobPhase phase,
+                              Clock::time_point now);
+
+ private:
+  void print(const protocol::Output& output, Clock::time_point now);
+  void start(const protocol::Started& started, Clock::time_point now);
+  std::optional<Failure> exit(const protocol::Exited& exited, JobPhase phase);
+  std::optional<Failure> join(const protocol::Joined& joined, JobPhase phase);
+  std::optional<Failure> missed_in_mpi(JobPhase phase);
+
+  Ranks& ranks_;
+  HangDiagnosis& hang_;
+  JobObserver& observer_;
+};
+
+}  // namespace adarun::launcher

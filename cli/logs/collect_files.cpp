@@ -13,7 +13,7 @@
 namespace adarun::cli {
 namespace {
 
-std::string told(const launcher::NodeFiles& node) {
+std::string told(const launcher::FetchedNode& node) {
   std::size_t files = 0;
   std::uint64_t bytes = 0;
   std::uint64_t new_bytes = 0;

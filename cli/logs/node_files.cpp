@@ -40,17 +40,17 @@ std::string shown_patterns(const std::vector<std::string>& patterns) {
 }  // namespace
 
 NodeFiles::NodeFiles(std::vector<launcher::Host> hosts, const NodeOptions& options,
-                     std::vector<std::string> patterns, launcher::Fetch::Place place)
+                     std::vector<std::string> patterns, launcher::FetchSession::Place place)
     : hosts_(std::move(hosts)), patterns_(std::move(patterns)) {
   refuse_ways_back(patterns_);
   const launcher::SshTargets targets = locate_each(hosts_, options);
   say_targets(hosts_, targets, options.log);
   transport_ = connect(options, targets, hosts_, files_);
-  fetch_ = std::make_unique<launcher::Fetch>(
+  fetch_ = std::make_unique<launcher::FetchSession>(
       *transport_, hosts_.size(), launcher::protocol::Find{patterns_, most_files}, std::move(place));
 }
 
-bool NodeFiles::fetch(const launcher::Fetch::GoesOn& goes_on) {
+bool NodeFiles::fetch(const launcher::FetchSession::GoesOn& goes_on) {
   TerminalLine line(stderr);
   return fetch_->run([&](const launcher::FetchProgress& progress) {
     if (line.due()) line.show(progress_line(progress));
@@ -64,7 +64,7 @@ int NodeFiles::report() const {
   bool is_any_without = false;
   bool is_any_failed = false;
   for (std::size_t i = 0; i < hosts_.size(); ++i) {
-    const launcher::NodeFiles& node = found()[i];
+    const launcher::FetchedNode& node = found()[i];
     for (const std::string& path : node.left_out)
       others.add(hosts_[i].name, base::clean_line(path) + ": left out");
     for (const launcher::FetchedFile& file : node.files)

@@ -94,7 +94,7 @@ class Copies {
 
 bool all_lost(const NodeFiles& files) {
   return std::all_of(files.found().begin(), files.found().end(),
-                     [](const launcher::NodeFiles& node) { return !node.reason.empty(); });
+                     [](const launcher::FetchedNode& node) { return !node.reason.empty(); });
 }
 
 }  // namespace

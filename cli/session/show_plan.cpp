@@ -100,7 +100,7 @@ std::string plan_text(const PlannedLaunch& planned) {
     text += "\n" + comment(node.host.name + ": " +
                            way_to(node.host, planned.places[i], planned.options.via, planned.agent));
     const launcher::protocol::Start start = launcher::protocol::complete(node.start, plan.job_spec);
-    for (const launcher::protocol::StagedFile& file : start.files)
+    for (const launcher::protocol::ScratchFile& file : start.files)
       text += comment("the agent writes " + start.scratch + "/" + file.name);
     for (const launcher::protocol::RankSpec& rank : start.ranks)
       text += comment("rank " + std::to_string(rank.rank) + ", device " +

@@ -126,7 +126,7 @@ void Agent::take_signals() {
     if (*number == SIGCHLD) continue;
     lease_ = std::min<std::chrono::milliseconds>(lease_, told_timeout);
     if (failed_) end(TerminationMode::at_once);
-    fail(protocol::Failure::could_not_start,
+    fail(protocol::StartFailure::could_not_start,
          std::string("the agent was told to end: ") + ::strsignal(*number));
   }
   reap();
@@ -138,7 +138,7 @@ void Agent::receive() {
     if (!channel_.receive(Clock::now())) return hang_up("the launcher has closed its stream");
     while (const auto message = channel_.next()) handle(*message);
   } catch (const protocol::Error& error) {
-    fail(protocol::Failure::could_not_start,
+    fail(protocol::StartFailure::could_not_start,
          std::string("what the launcher sent is not understood: ") + error.what());
     lose(error.what());
   }
@@ -232,7 +232,7 @@ void Agent::check_lease() {
   if (lost_ || !end || now_ < *end) return;
   const std::string why =
       "nothing heard from adarun for its lease of " + std::to_string(lease_.count()) + " ms";
-  fail(protocol::Failure::could_not_start,
+  fail(protocol::StartFailure::could_not_start,
        why + ", so that what ran here is ended (was adarun stopped, or the network cut?)");
   lose(why);
 }
@@ -289,7 +289,7 @@ void Agent::end(TerminationMode pace) {
   termination_.begin(pace, Clock::now());
 }
 
-void Agent::fail(protocol::Failure failure, const std::string& message) {
+void Agent::fail(protocol::StartFailure failure, const std::string& message) {
   status_ = 1;
   if (!failed_ && stage_ != Stage::leaving) channel_.send(protocol::Failed{failure, message});
   failed_ = true;

@@ -86,7 +86,7 @@ class Agent {
   void suspend(const protocol::Suspend& order);
 
   void end(TerminationMode pace);
-  void fail(protocol::Failure failure, const std::string& message);
+  void fail(protocol::StartFailure failure, const std::string& message);
   void lose(const std::string& why);
 
   void open_rendezvous(const protocol::Start& start);

@@ -95,7 +95,7 @@ void Agent::set_up(const protocol::Start& start) {
   const Clock::time_point begin = Clock::now();
   Folder& scratch = make_folder(start.scratch);
   if (!start.shm_folder.empty()) make_folder(start.shm_folder);
-  for (const protocol::StagedFile& file : start.files) scratch.write(file.name, file.content);
+  for (const protocol::ScratchFile& file : start.files) scratch.write(file.name, file.content);
   resources_.emplace(start, environment_);
   if (const std::string group = resources_->group(); !group.empty()) heartbeat_.add_group(group);
   diagnostics_.debug(
@@ -178,7 +178,7 @@ void Agent::recall(const protocol::Recall& order) {
   if (stage_ != Stage::connected || kept_output_)
     throw protocol::Error("a Recall where there is a job already");
   if (!order.scratch.empty() && can_be_met(order.scratch))
-    return fail(protocol::Failure::could_not_start,
+    return fail(protocol::StartFailure::could_not_start,
                 "its agent still runs; try again when the lease of the job is over");
   kept_output_.emplace(order);
 }

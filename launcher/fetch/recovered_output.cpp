@@ -49,9 +49,9 @@ std::uint64_t add_to_log(const fs::path& file, const protocol::Output& output) {
 }
 
 // One job's way home. Each node: Hello, Recall, Output*, Recalled, Done.
-class BlockingTask {
+class OutputRecovery {
  public:
-  BlockingTask(Transport& transport, std::vector<std::set<std::uint32_t>> ranks, std::string job_id,
+  OutputRecovery(Transport& transport, std::vector<std::set<std::uint32_t>> ranks, std::string job_id,
                fs::path log_dir, std::chrono::milliseconds silence)
       : transport_(transport),
         ranks_(std::move(ranks)),
@@ -170,7 +170,7 @@ class BlockingTask {
 std::vector<RecoveredOutput> recover_output(Transport& transport, std::vector<std::set<std::uint32_t>> ranks,
                                             const std::string& job_id, const fs::path& log_dir,
                                             std::chrono::milliseconds silence) {
-  return BlockingTask(transport, std::move(ranks), job_id, log_dir, silence).run();
+  return OutputRecovery(transport, std::move(ranks), job_id, log_dir, silence).run();
 }
 
 }  // namespace adarun::launcher

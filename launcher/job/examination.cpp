@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "launcher/job/examination.h"
 
+#include "launcher/protocol/defaults.h"
+
 namespace adarun::launcher {
 namespace {
 
@@ -35,7 +37,7 @@ protocol::Query Examination::question(std::uint32_t rank, std::uint32_t pid) {
   protocol::Query query;
   query.id = rank;
   query.argv = {"sh", "-c", script, "sh", std::to_string(pid)};
-  query.deadline_ms = static_cast<std::uint32_t>(answer_time.count());
+  query.deadline_ms = in_ms(answer_time);
   return query;
 }
 

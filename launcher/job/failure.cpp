@@ -19,13 +19,13 @@ constexpr int status_not_found = 127;
 constexpr int status_signal = 128;
 constexpr int status_mask = 255;
 
-Failure::Kind kind_of(protocol::Failure failure) {
+Failure::Kind kind_of(protocol::StartFailure failure) {
   switch (failure) {
-    case protocol::Failure::not_executable:
+    case protocol::StartFailure::not_executable:
       return Failure::Kind::not_executable;
-    case protocol::Failure::not_found:
+    case protocol::StartFailure::not_found:
       return Failure::Kind::not_found;
-    case protocol::Failure::could_not_start:
+    case protocol::StartFailure::could_not_start:
       break;
   }
   return Failure::Kind::could_not_start;

@@ -10,7 +10,15 @@
 
 namespace adarun::launcher {
 
-/// Where a rank is in its life.
+/// Where a rank is in its life. Its transitions, in Ranks:
+///
+///     waiting -> running                  Started
+///     running -> done, failed, stopped    Exited
+///     running -> failed                   Abort
+///     done    -> failed                   others wait in MPI_Init for a rank that never joined
+///     running -> lost                     its node is lost
+///
+/// A rank whose Started is missing ends from waiting; one that has aborted stays failed, however it exits.
 enum class RankState {
   waiting,  ///< Not started yet.
   running,

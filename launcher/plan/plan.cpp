@@ -61,8 +61,8 @@ protocol::Start start_of(const Plan& plan, std::size_t node, const JobOptions& o
   if (options.mpi != protocol::Mpi::off)
     start.shm_folder = shm_folder + ending_of_name(options.secret, shm_folder);
   start.mpi = options.mpi;
-  start.lease_ms = static_cast<std::uint32_t>(options.lease.count());
-  start.grace_ms = static_cast<std::uint32_t>(options.grace.count());
+  start.lease_ms = in_ms(options.lease);
+  start.grace_ms = in_ms(options.grace);
   start.process_limits = options.process_limits;
   start.resumable = options.resumable;
   return start;

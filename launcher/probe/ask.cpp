@@ -29,7 +29,7 @@ std::vector<std::string> ask(Transport& transport, const std::vector<NodeProbe*>
     wait(transport, session);
     for (const TransportEvent& event : transport.take()) session.on_event(event, ProbeSession::Clock::now());
     session.on_time(ProbeSession::Clock::now());
-    for (const ProbeSession::Outgoing& out : session.take_outgoing()) transport.send(out.node, out.message);
+    for (const Outgoing& out : session.take_outgoing()) transport.send(out.nodes, out.message);
     if (session.progress() == shown) continue;
     shown = session.progress();
     show(shown);

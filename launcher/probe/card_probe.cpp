@@ -63,7 +63,7 @@ protocol::Query CardProbe::ask(std::vector<std::string> arguments) const {
   protocol::Query query;
   query.argv = std::move(arguments);
   query.argv.insert(query.argv.begin(), questions_.tools[tools_asked_ - 1]);
-  query.deadline_ms = static_cast<std::uint32_t>(questions_.deadline.count());
+  query.deadline_ms = in_ms(questions_.deadline);
   return query;
 }
 
@@ -88,23 +88,23 @@ std::vector<protocol::Query> CardProbe::ask_for_ipv6() const {
 
 std::vector<protocol::Query> CardProbe::next() {
   std::vector<protocol::Query> queries;
-  if (stage_ == Stage::find) {
-    stage_ = Stage::sources;
+  if (state_ == State::find) {
+    state_ = State::sources;
     if (!questions_.cards)
       return {protocol::query_about(Question::list, questions_.device_folder, max_conf_bytes)};
     facts_.cards = *questions_.cards;
   }
-  if (stage_ == Stage::sources) {
-    stage_ = Stage::other_tools;
+  if (state_ == State::sources) {
+    state_ = State::other_tools;
     queries = ask_next_tool();
     if (!questions_.conf.empty())
       queries.push_back(protocol::query_about(Question::read, questions_.conf, max_conf_bytes));
     return queries;
   }
-  if (stage_ == Stage::other_tools) {
+  if (state_ == State::other_tools) {
     if (facts_.tool.empty()) queries = ask_next_tool();
     if (!queries.empty()) return queries;
-    stage_ = Stage::over;
+    state_ = State::over;
     queries = ask_for_ipv6();
   }
   return queries;

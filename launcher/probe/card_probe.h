@@ -69,7 +69,9 @@ class CardProbe : public NodeProbe {
   const CardFacts& facts() const { return facts_; }
 
  private:
-  enum class Stage { find, sources, other_tools, over };
+  /// find -> sources (the cards are known or asked for) -> other_tools (the first tool and the file are asked)
+  /// -> over (a tool has answered, or none is left; what has no address is asked for IPv6).
+  enum class State { find, sources, other_tools, over };
 
   protocol::Query ask(std::vector<std::string> arguments) const;
   std::vector<protocol::Query> ask_next_tool();
@@ -79,7 +81,7 @@ class CardProbe : public NodeProbe {
 
   CardQuestions questions_;
   CardFacts facts_;
-  Stage stage_ = Stage::find;
+  State state_ = State::find;
   std::size_t tools_asked_ = 0;
 };
 

@@ -77,7 +77,7 @@ void ProbeSession::ask_next(std::uint32_t index, Clock::time_point now) {
     query.id = node.next_id++;
     node.timeout = std::max<std::chrono::milliseconds>(node.timeout,
                                                        slack + std::chrono::milliseconds(query.deadline_ms));
-    outgoing_.push_back({index, query});
+    outgoing_.push_back({{index}, query});
     node.open.emplace(query.id, std::move(query));
   }
   node.deadline = now + node.timeout;
@@ -87,7 +87,7 @@ void ProbeSession::ask_next(std::uint32_t index, Clock::time_point now) {
 void ProbeSession::dismiss(std::uint32_t index, const std::string& reason, Clock::time_point now) {
   Node& node = nodes_[index];
   conclude(node, reason);
-  outgoing_.push_back({index, protocol::Stop{true}});
+  outgoing_.push_back({{index}, protocol::Stop{true}});
   node.deadline = now + farewell;
   node.state = State::leaving;
 }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "launcher/probe/node_probe.h"
+#include "launcher/protocol/nodes.h"
 #include "launcher/transport/loop/transport.h"
 
 namespace adarun::launcher {
@@ -25,7 +26,7 @@ struct ProbeProgress {
   bool operator==(const ProbeProgress&) const = default;
 };
 
-/// Interviews of all nodes at once, as a passive state machine: events go in with the time they came,
+/// Asks all nodes at once, as a passive state machine: events go in with the time they came,
 /// messages come out. A node that fails does not keep the others from being asked. Borrows the probes.
 class ProbeSession {
  public:
@@ -36,11 +37,6 @@ class ProbeSession {
 
   /// How long agents that were told to end are waited for.
   static constexpr std::chrono::seconds farewell{2};
-
-  struct Outgoing {
-    std::uint32_t node = 0;
-    protocol::Message message;
-  };
 
   /// `probes[i]` is of node i.
   explicit ProbeSession(std::vector<NodeProbe*> probes);
@@ -62,6 +58,12 @@ class ProbeSession {
   const ProbeProgress& progress() const { return progress_; }
 
  private:
+  /// Of a node:
+  ///
+  ///     connecting -> asking        Hello
+  ///     asking -> leaving           its probe has all, or it failed: its agent is told to end
+  ///     connecting, asking -> over  its link is gone, or its agent left
+  ///     leaving -> over             likewise, or waited for long enough
   enum class State { connecting, asking, leaving, over };
 
   struct Node {

@@ -68,24 +68,24 @@ std::string join(const std::vector<std::string>& words) {
 }  // namespace
 
 std::vector<protocol::Query> TableProbe::next() {
-  if (stage_ == Stage::node) {
-    stage_ = Stage::server;
+  if (state_ == State::node) {
+    state_ = State::server;
     return {protocol::query_about(protocol::Question::addresses, "", max_table_bytes),
             protocol::query_about(protocol::Question::read, held_.path, max_table_bytes)};
   }
-  if (stage_ == Stage::server) {
+  if (state_ == State::server) {
     find_server();
-    stage_ = server_ ? Stage::cards : Stage::over;
+    state_ = server_ ? State::cards : State::over;
     return ask_cards();
   }
-  if (stage_ == Stage::over) return {};
+  if (state_ == State::over) return {};
   std::vector<protocol::Query> queries = cards_->next();
   if (queries.empty()) judge_cards();
   return queries;
 }
 
 void TableProbe::take(const protocol::Query& query, const protocol::Answer& answer) {
-  if (stage_ == Stage::cards) return cards_->take(query, answer);
+  if (state_ == State::cards) return cards_->take(query, answer);
   if (query.question == protocol::Question::read) return compare_text(answer);
   if (answer.outcome != protocol::Outcome::answered) throw Error(answer.reason);
   hostname_ = answer.out;
@@ -124,7 +124,7 @@ std::vector<protocol::Query> TableProbe::ask_cards() {
   for (const ranktable::Device& device : held_.table.servers[*server_].devices)
     if (device.device_id >= 0 && !device.device_ip.empty()) cards.push_back(device.device_id);
   if (cards.empty()) {
-    stage_ = Stage::over;
+    state_ = State::over;
     return {};
   }
   cards_.emplace(comparison_questions(held_.sources, cards));
@@ -132,7 +132,7 @@ std::vector<protocol::Query> TableProbe::ask_cards() {
 }
 
 void TableProbe::judge_cards() {
-  stage_ = Stage::over;
+  state_ = State::over;
   const CardFacts& facts = cards_->facts();
   if (facts.tool_words.empty() && facts.conf_words.empty()) {
     const std::string file = facts.conf_error.empty() ? "" : "; " + facts.conf_error;

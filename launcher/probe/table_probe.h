@@ -39,7 +39,9 @@ class TableProbe : public NodeProbe {
   const std::vector<ranktable::Finding>& findings() const { return findings_; }
 
  private:
-  enum class Stage { node, server, cards, over };
+  /// node -> server (its addresses and its table are asked for) -> cards (it is a server of the table, whose
+  /// cards have addresses) -> over; server -> over where it is none, or they have none.
+  enum class State { node, server, cards, over };
 
   std::vector<protocol::Query> ask_cards();
   void compare_text(const protocol::Answer& answer);
@@ -49,7 +51,7 @@ class TableProbe : public NodeProbe {
 
   const HeldTable& held_;
   std::string host_;
-  Stage stage_ = Stage::node;
+  State state_ = State::node;
   std::vector<std::string> addresses_;
   std::string hostname_;
   std::optional<std::size_t> server_;

@@ -15,30 +15,30 @@ std::string_view shortened(std::string_view text) {
   return text.substr(0, end);
 }
 
-void Reader::take(const Brief& brief) {
+void ArchiveReader::take(const Brief& brief) {
   take(brief.text);
   if (brief.text.size() > most_brief_bytes)
     throw Error("message: a text of " + std::to_string(brief.text.size()) + " bytes, at most " +
                 std::to_string(most_brief_bytes));
 }
 
-void Reader::take(const Instant& instant) {
+void ArchiveReader::take(const Instant& instant) {
   constexpr std::int64_t end = std::int64_t{1} << 62U;
   take(instant.ns);
   if (instant.ns < 0 || instant.ns >= end) throw Error("message: a time that no clock tells");
 }
 
-void Reader::hold(std::size_t bytes) {
+void ArchiveReader::hold(std::size_t bytes) {
   held_bytes_ += bytes;
   if (held_bytes_ > most_held_bytes)
     throw Error("message: holds more than " + std::to_string(most_held_bytes) + " bytes");
 }
 
-void Reader::expect_end() const {
+void ArchiveReader::expect_end() const {
   if (!rest_.empty()) throw Error("message: " + std::to_string(rest_.size()) + " bytes after its last field");
 }
 
-std::uint32_t Reader::count() {
+std::uint32_t ArchiveReader::count() {
   std::uint32_t value = 0;
   take(value);
   if (value > rest_.size())
@@ -47,7 +47,7 @@ std::uint32_t Reader::count() {
   return value;
 }
 
-std::string_view Reader::next(std::size_t size) {
+std::string_view ArchiveReader::next(std::size_t size) {
   if (size > rest_.size())
     throw Error("message: ends early, wanted " + std::to_string(size) + " bytes, found " +
                 std::to_string(rest_.size()));

@@ -39,7 +39,7 @@ std::string_view shortened(std::string_view text);
 /// Turns values into bytes. Integers are little-endian in their own width, booleans and enums one byte or
 /// their underlying integer, strings and lists a 32-bit count and then their content. A struct takes part by
 /// `void fields(auto& archive) { archive(a, b, c); }`; the order of the fields is the format.
-class Writer {
+class ArchiveWriter {
  public:
   template <typename... T>
   void operator()(const T&... values) {
@@ -73,7 +73,7 @@ class Writer {
     for (const T& item : list) put(item);
   }
   template <typename T>
-  requires requires(T value, Writer writer) { value.fields(writer); }
+  requires requires(T value, ArchiveWriter writer) { value.fields(writer); }
   void put(const T& value) {
     const_cast<T&>(value).fields(*this);  // NOLINT: `fields` is one function for both directions
   }
@@ -81,14 +81,14 @@ class Writer {
   std::string bytes_;
 };
 
-/// The inverse of Writer. Throws protocol::Error where the bytes end early; never reads beyond them, and
+/// The inverse of ArchiveWriter. Throws protocol::Error where the bytes end early; never reads beyond them, and
 /// allocates no more than `most_held_bytes` for what they say: a list of empty texts holds eight times its
 /// bytes.
-class Reader {
+class ArchiveReader {
  public:
   static constexpr std::size_t most_held_bytes = 128U << 20U;
 
-  explicit Reader(std::string_view bytes) : rest_(bytes) {}
+  explicit ArchiveReader(std::string_view bytes) : rest_(bytes) {}
 
   template <typename... T>
   void operator()(T&&... values) {
@@ -132,7 +132,7 @@ class Reader {
     for (std::uint32_t i = 0; i < items; ++i) take(list.emplace_back());
   }
   template <typename T>
-  requires requires(T value, Reader& reader) { value.fields(reader); }
+  requires requires(T value, ArchiveReader& reader) { value.fields(reader); }
   void take(T& value) { value.fields(*this); }
 
   std::uint32_t count();

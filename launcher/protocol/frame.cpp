@@ -38,7 +38,7 @@ using Decoder = Message (*)(std::string_view);
 template <typename T>
 Message decode_as(std::string_view payload) {
   T message;
-  Reader reader(payload);
+  ArchiveReader reader(payload);
   message.fields(reader);
   reader.expect_end();
   return message;
@@ -72,21 +72,21 @@ bool may_be_packed(const Message& message, std::size_t size) {
 }
 
 std::string packed_frame(std::uint8_t type, const std::string& packed) {
-  Writer header;
+  ArchiveWriter header;
   header(static_cast<std::uint32_t>(packed.size()), static_cast<std::uint8_t>(type | packed_flag));
   return header.take() + packed;
 }
 
 std::uint32_t length_at(std::string_view bytes) {
   std::uint32_t length = 0;
-  Reader(bytes.substr(0, sizeof length))(length);
+  ArchiveReader(bytes.substr(0, sizeof length))(length);
   return length;
 }
 
 }  // namespace
 
 std::string encode(const Message& message) {
-  Writer writer;
+  ArchiveWriter writer;
   writer.reserve(frame_bytes(message));
   writer(std::uint32_t{0}, static_cast<std::uint8_t>(message.index()));
   std::visit([&](const auto& alternative) { writer(alternative); }, message);
@@ -101,7 +101,7 @@ std::string encode(const Message& message) {
     if (packed.size() <= size / 4 * 3)
       return packed_frame(static_cast<std::uint8_t>(message.index()), packed);
   }
-  Writer length;
+  ArchiveWriter length;
   length(static_cast<std::uint32_t>(size));
   return frame.replace(0, sizeof(std::uint32_t), length.take());
 }

@@ -37,12 +37,12 @@
 namespace adarun::launcher::protocol {
 
 /// One file that the agent writes into its scratch folder (mode 0600) before any rank starts.
-struct StagedFile {
+struct ScratchFile {
   std::string name;  ///< A plain file name, no folder.
   std::string content;
 
   void fields(auto& archive) { archive(name, content); }
-  bool operator==(const StagedFile&) const = default;
+  bool operator==(const ScratchFile&) const = default;
 };
 
 /// One process to start, as the plan has it: nothing is left to a shell.
@@ -81,7 +81,7 @@ enum class Service : std::uint8_t { pmix, pmi };
 /// node, so that a launcher of thousands makes it once. `complete` puts both together.
 struct JobSpec {
   std::vector<NodeRanks> nodes;
-  std::vector<StagedFile> files;
+  std::vector<ScratchFile> files;
   std::vector<std::string> argv;         ///< Of ranks that have none of their own.
   std::string workdir;                   ///< Likewise.
   std::vector<std::string> environment;  ///< Laid over each rank's own.
@@ -98,7 +98,7 @@ struct Start {
   std::vector<NodeRanks> nodes;
   std::uint32_t world_size = 0;
   std::vector<RankSpec> ranks;
-  std::vector<StagedFile> files;
+  std::vector<ScratchFile> files;
   std::string scratch;     ///< Folder the agent makes (0700) and removes at the end; it can be met there.
   std::string shm_folder;  ///< Likewise, under /dev/shm; empty: none.
   Mpi mpi = Mpi::auto_;
@@ -207,7 +207,7 @@ struct Ready {
 };
 
 /// Why a node could not do its part.
-enum class Failure : std::uint8_t {
+enum class StartFailure : std::uint8_t {
   could_not_start,  ///< Anything but the two below.
   not_executable,   ///< A rank's program is there but cannot be executed.
   not_found,        ///< A rank's program is not there.
@@ -215,7 +215,7 @@ enum class Failure : std::uint8_t {
 
 /// agent -> launcher: this node cannot do its part; it ends what it has started and says Done.
 struct Failed {
-  Failure failure = Failure::could_not_start;
+  StartFailure failure = StartFailure::could_not_start;
   std::string message;
 
   void fields(auto& archive) { archive(failure, brief(message)); }

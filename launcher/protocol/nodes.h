@@ -17,7 +17,11 @@ struct Outgoing {
   protocol::Message message;
 };
 
-/// Where a node is in its conversation with the launcher.
+/// Where a node is in its conversation with the launcher. Its transitions, by what comes from it:
+///
+///     connecting -> greeted   Hello
+///     connecting, greeted -> done         Done
+///     connecting, greeted, done -> lost   its link is gone, or its agent said what no agent says
 enum class NodeState { connecting, greeted, done, lost };
 
 /// The nodes of a job, and what waits to be sent to them. Each question is answered at once, however many

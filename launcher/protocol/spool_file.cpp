@@ -65,7 +65,7 @@ std::optional<std::uint64_t> SpoolFile::append(std::uint64_t position, std::stri
     broken_ = true;
     return std::nullopt;
   }
-  Writer header;
+  ArchiveWriter header;
   header(position, static_cast<std::uint64_t>(bytes.size()));
   const std::uint64_t at = end_ + piece_header_bytes;
   if (!write_at(fd_.get(), bytes, at) || !write_at(fd_.get(), header.take(), end_)) {
@@ -105,7 +105,7 @@ void KeptStream::find_pieces() {
     const std::string header = read_at(fd_.get(), at, piece_header_bytes, path_);
     if (header.size() < piece_header_bytes) break;
     Piece piece;
-    Reader reader(header);
+    ArchiveReader reader(header);
     reader(piece.position, piece.size);
     piece.at = at + piece_header_bytes;
     if (piece.size == 0) break;

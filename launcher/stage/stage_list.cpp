@@ -19,23 +19,23 @@ namespace fs = std::filesystem;
 enum class Links { followed, kept };
 
 // "FILE:DEST", where there is no file of that name.
-struct Order {
+struct StageRequest {
   fs::path file;
   fs::path place;
 };
 
-Order parse(const std::string& text) {
+StageRequest parse(const std::string& text) {
   std::error_code none;
   const std::size_t colon = text.rfind(':');
   const bool has_place = colon != std::string::npos && !fs::exists(text, none);
-  Order order{has_place ? text.substr(0, colon) : text, has_place ? text.substr(colon + 1) : text};
-  if (order.file.empty() || order.place.empty())
+  StageRequest request{has_place ? text.substr(0, colon) : text, has_place ? text.substr(colon + 1) : text};
+  if (request.file.empty() || request.place.empty())
     throw Error("--stage " + text + ": wanted FILE or FILE:DEST");
-  if (!order.file.has_filename()) order.file = order.file.parent_path();  // "folder/"
-  if (has_place && !order.place.has_filename()) order.place /= order.file.filename();
-  order.place = order.place.lexically_normal();
-  if (!order.place.has_filename()) order.place = order.place.parent_path();
-  return order;
+  if (!request.file.has_filename()) request.file = request.file.parent_path();  // "folder/"
+  if (has_place && !request.place.has_filename()) request.place /= request.file.filename();
+  request.place = request.place.lexically_normal();
+  if (!request.place.has_filename()) request.place = request.place.parent_path();
+  return request;
 }
 
 [[noreturn]] void refuse(const fs::path& file, const std::string& why) {
@@ -74,8 +74,8 @@ StageList read_stage_list(const std::vector<std::string>& texts) {
   StageList list;
   try {
     for (const std::string& text : texts) {
-      const Order order = parse(text);
-      add(list, order.file, order.place, Links::followed);
+      const StageRequest request = parse(text);
+      add(list, request.file, request.place, Links::followed);
     }
   } catch (const fs::filesystem_error& error) {
     refuse(error.path1(), error.code().message());

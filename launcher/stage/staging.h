@@ -51,6 +51,8 @@ class Staging {
   const StageProgress& progress() const { return progress_; }
 
  private:
+  /// Of a node: looking -> waiting (StagePresent) -> sending (it is its turn) -> settling (all was sent and
+  /// written; StageEnd) -> done (Staged).
   enum class State { looking, waiting, sending, settling, done };
 
   struct Node {

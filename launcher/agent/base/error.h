@@ -11,13 +11,13 @@ namespace adarun::launcher::agent {
 /// This node cannot do its part; `failure` is the kind that the launcher is told.
 class Error : public std::runtime_error {
  public:
-  explicit Error(const std::string& message, protocol::Failure failure = protocol::Failure::could_not_start)
+  explicit Error(const std::string& message, protocol::StartFailure failure = protocol::StartFailure::could_not_start)
       : std::runtime_error(message), failure_(failure) {}
 
-  protocol::Failure failure() const { return failure_; }
+  protocol::StartFailure failure() const { return failure_; }
 
  private:
-  protocol::Failure failure_;
+  protocol::StartFailure failure_;
 };
 
 }  // namespace adarun::launcher::agent

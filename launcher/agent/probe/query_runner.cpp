@@ -98,7 +98,7 @@ void QueryRunner::read_report() {
   now.child.report.reset();
   if (size != static_cast<ssize_t>(sizeof exec_error)) return;
   const protocol::Failed failed = explain("", now.program, exec_error);
-  answer(failed.failure == protocol::Failure::not_found ? Outcome::not_found : Outcome::failed,
+  answer(failed.failure == protocol::StartFailure::not_found ? Outcome::not_found : Outcome::failed,
          failed.message);
 }
 

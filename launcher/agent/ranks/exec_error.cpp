@@ -62,16 +62,16 @@ protocol::Failed explain_execute(const std::string& who, const Program& program,
   const bool missing = error == ENOENT || error == ENOTDIR;
   const bool has_place = program.argv.front().find('/') != std::string::npos;
   if (missing && has_place && exists(program))
-    return {protocol::Failure::not_executable, what + "the interpreter or loader that it names is not there" +
+    return {protocol::StartFailure::not_executable, what + "the interpreter or loader that it names is not there" +
                                                    about_interpreter(first_line_of(program))};
-  if (missing) return {protocol::Failure::not_found, what + base::system_text(error)};
+  if (missing) return {protocol::StartFailure::not_found, what + base::system_text(error)};
   if (error == ENOEXEC)
-    return {protocol::Failure::not_executable,
+    return {protocol::StartFailure::not_executable,
             what + base::system_text(error) + " (a script without a #! line?)"};
   if (error == E2BIG || error == ENOMEM || error == EAGAIN)
-    return {protocol::Failure::could_not_start, what + base::system_text(error)};
+    return {protocol::StartFailure::could_not_start, what + base::system_text(error)};
   const char* hint = error == EACCES ? " (is it executable? chmod +x)" : "";
-  return {protocol::Failure::not_executable, what + base::system_text(error) + hint};
+  return {protocol::StartFailure::not_executable, what + base::system_text(error) + hint};
 }
 
 std::string thing_of(const Program& program, const ExecError& exec_error) {
@@ -95,7 +95,7 @@ protocol::Failed explain(const std::string& who, const Program& program, const E
   if (exec_error.step == Step::execute) return explain_execute(who, program, exec_error.error);
   const char* hint =
       exec_error.step == Step::workdir ? " (ranks start in this one: --workdir names another)" : "";
-  return {protocol::Failure::could_not_start,
+  return {protocol::StartFailure::could_not_start,
           who + thing_of(program, exec_error) + ": " + base::system_text(exec_error.error) + hint};
 }
 

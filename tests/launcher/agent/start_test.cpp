@@ -15,7 +15,7 @@ struct BadStart {
   std::string name;
   std::vector<std::string> argv;
   std::string workdir;
-  protocol::Failure failure;
+  protocol::StartFailure failure;
   std::string said;
 };
 
@@ -49,27 +49,27 @@ TEST_P(StartFails, WithTheReasonAndEndsWhatRuns) {
     }
 }
 
-using protocol::Failure;
+using protocol::StartFailure;
 INSTANTIATE_TEST_SUITE_P(
     Reasons, StartFails,
     testing::Values(
-        BadStart{"MissingInPath", {"no-such-program"}, "", Failure::not_found, "PATH"},
-        BadStart{"MissingByPath", {"/no/such/program"}, "", Failure::not_found, "No such file"},
-        BadStart{"MissingInWorkdir", {"./absent"}, "", Failure::not_found, "./absent"},
-        BadStart{"NotExecutable", {"/etc/passwd"}, "", Failure::not_executable, "Permission denied"},
-        BadStart{"Folder", {"/tmp"}, "", Failure::not_executable, "/tmp"},
-        BadStart{"InterpreterMissing", {"./no_interpreter"}, "", Failure::not_executable, "interpreter"},
+        BadStart{"MissingInPath", {"no-such-program"}, "", StartFailure::not_found, "PATH"},
+        BadStart{"MissingByPath", {"/no/such/program"}, "", StartFailure::not_found, "No such file"},
+        BadStart{"MissingInWorkdir", {"./absent"}, "", StartFailure::not_found, "./absent"},
+        BadStart{"NotExecutable", {"/etc/passwd"}, "", StartFailure::not_executable, "Permission denied"},
+        BadStart{"Folder", {"/tmp"}, "", StartFailure::not_executable, "/tmp"},
+        BadStart{"InterpreterMissing", {"./no_interpreter"}, "", StartFailure::not_executable, "interpreter"},
         BadStart{"LineEndsAsOnWindows",
                  {"./windows"},
                  "",
-                 Failure::not_executable,
+                 StartFailure::not_executable,
                  "(#!/bin/sh, and a carriage return"},
-        BadStart{"ScriptWithoutFirstLine", {"./no_shebang"}, "", Failure::not_executable, "#!"},
-        BadStart{"EmptyName", {""}, "", Failure::not_found, "\"\""},
+        BadStart{"ScriptWithoutFirstLine", {"./no_shebang"}, "", StartFailure::not_executable, "#!"},
+        BadStart{"EmptyName", {""}, "", StartFailure::not_found, "\"\""},
         BadStart{"WorkdirMissing",
                  {"/bin/true"},
                  "/no/such/folder",
-                 Failure::could_not_start,
+                 StartFailure::could_not_start,
                  "/no/such/folder"}));
 
 TEST(Start, RefusesAScratchFolderThatIsThereAndLeavesIt) {

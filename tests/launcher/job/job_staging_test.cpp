@@ -24,7 +24,7 @@ class StagingJobTest : public testing::Test {
     job_.on_event({node, std::move(message)}, now_);
   }
   void fail(std::uint32_t node) {
-    hear(node, protocol::Failed{protocol::Failure::could_not_start,
+    hear(node, protocol::Failed{protocol::StartFailure::could_not_start,
                                 "cannot stage \"data\": Read-only file system"});
   }
 

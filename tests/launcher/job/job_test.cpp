@@ -317,7 +317,7 @@ TEST_F(JobTest, IsNotWellWhileTheEndOfARankIsUnknown) {
 TEST_F(JobTest, AMissingProgramIs127) {
   greet(0);
   greet(1);
-  hear(0, protocol::Failed{protocol::Failure::not_found, "./x: no such program"});
+  hear(0, protocol::Failed{protocol::StartFailure::not_found, "./x: no such program"});
   done_all();
   EXPECT_EQ(job_.report().exit_status(), 127);
   EXPECT_EQ(job_.report().failures[0].message, "n0: ./x: no such program");

@@ -54,8 +54,8 @@ class ProbeSessionTest : public testing::Test {
   // What goes out, as "node:what".
   std::string sent() {
     std::string text;
-    for (const ProbeSession::Outgoing& out : session_->take_outgoing()) {
-      text += std::to_string(out.node) + ":";
+    for (const Outgoing& out : session_->take_outgoing()) {
+      text += std::to_string(out.nodes.at(0)) + ":";
       if (const auto* query = std::get_if<protocol::Query>(&out.message))
         text += query->path + std::to_string(query->id) + " ";
       else
@@ -109,7 +109,7 @@ TEST_F(ProbeSessionTest, GivesEachNodesOwnReasonAndGoesOnWithTheOthers) {
   hello(1, "0.0.1");
   for (const std::uint32_t node : {2U, 3U, 4U, 5U}) hello(node);
   answer(2, 0, "bad");
-  say(3, protocol::Failed{protocol::Failure::could_not_start, "not understood"});
+  say(3, protocol::Failed{protocol::StartFailure::could_not_start, "not understood"});
   lose(4, "the agent hung up");
   answer(5, 0, "x");
   answer(5, 1, "y");

@@ -123,7 +123,7 @@ std::string refusal_of_agent(const std::string& bytes) {
 }
 
 std::string frame_of(std::size_t type, const std::string& payload) {
-  Writer header;
+  ArchiveWriter header;
   header(static_cast<std::uint32_t>(payload.size()), static_cast<std::uint8_t>(type));
   return header.take() + payload;
 }
@@ -146,7 +146,7 @@ TEST(Frame, BoundsTheTextsForPeople) {
   FrameReader reader(Opening::frame);
   reader.feed(encode(Failed{Failure::not_found, longest + "y"}));
   EXPECT_EQ(reader.next(), Message(Failed{Failure::not_found, longest}));
-  Writer payload;  // Of who does not cut it.
+  ArchiveWriter payload;  // Of who does not cut it.
   payload(std::uint32_t{1}, std::int32_t{2}, longest + "y", std::int64_t{3});
   EXPECT_EQ(refusal_of_agent(frame_of(Message(Abort{}).index(), payload.take())),
             "message: a text of 4097 bytes, at most 4096");
@@ -159,7 +159,7 @@ TEST(Frame, CutsNoCharacterInTwo) {
 }
 
 TEST(Frame, RefusesListsThatHoldFarMoreThanTheirBytes) {
-  Writer empty_texts;
+  ArchiveWriter empty_texts;
   empty_texts(static_cast<std::uint32_t>(16U << 20U));
   const std::string packed = pack(empty_texts.take() + std::string(4U * (15U << 20U), '\0'));
   EXPECT_EQ(refusal_of_agent(frame_of(Message(StagePresent{}).index() | 0x80U, packed)),

@@ -194,7 +194,7 @@ TEST_F(LoopTest, PassesOnWhyALinkBroke) {
 }
 
 TEST_F(LoopTest, ReadsWhatCameWhileItWasStoppedBeforeItCountsTheSilence) {
-  const protocol::Failed words{protocol::Failure::could_not_start, "nothing heard"};
+  const protocol::Failed words{protocol::StartFailure::could_not_start, "nothing heard"};
   std::vector<std::unique_ptr<Link>> links;
   links.push_back(std::make_unique<StoppedLink>(Script{hello(), true, false, "", ""}, &written_,
                                                 protocol::encode(words), 300ms));
@@ -294,7 +294,7 @@ TEST_F(LoopTest, GivesUpAnAgentThatIsGone) {
   links.push_back(std::make_unique<FakeLink>(Script{resumable_hello(), true, false, "cut", ""}, &written_));
   const auto relink = [&](std::uint32_t, const std::vector<std::string>&) -> std::unique_ptr<Link> {
     const std::string sends =
-        std::string(protocol::magic) + protocol::encode(protocol::Failed{protocol::Failure{}, "it is gone"});
+        std::string(protocol::magic) + protocol::encode(protocol::Failed{protocol::StartFailure{}, "it is gone"});
     return std::make_unique<FakeLink>(Script{sends, true, false, "", ""}, &written_);
   };
   loop_.emplace(std::move(links), LinkOptions{10s, 10s, 1}, relink);

@@ -155,7 +155,7 @@ TEST(DiagnosticBudget, IsABurstAndThenSomeEachSecond) {
 
 TEST_F(TransportLogTest, CleansWhatANodeSays) {
   EXPECT_EQ(take({{0, protocol::Message(
-                          protocol::Failed{protocol::Failure::not_found, "\x1b[2J\nadarun: all is well"})}}),
+                          protocol::Failed{protocol::StartFailure::not_found, "\x1b[2J\nadarun: all is well"})}}),
             Lines{"node1: -> Failed:  adarun: all is well"});
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "launcher/fetch/fetch.h"
+#include "launcher/fetch/fetch_session.h"
 
 #include <poll.h>
 
@@ -26,7 +26,7 @@ constexpr std::uint64_t slowest_bytes_per_s = 10U << 20U;
 
 }  // namespace
 
-Fetch::Fetch(Transport& transport, std::size_t nodes, protocol::Find find, Place place,
+FetchSession::FetchSession(Transport& transport, std::size_t nodes, protocol::Find find, Place place,
              std::chrono::milliseconds silence)
     : transport_(transport),
       find_(std::move(find)),
@@ -38,7 +38,7 @@ Fetch::Fetch(Transport& transport, std::size_t nodes, protocol::Find find, Place
   progress_.nodes = nodes;
 }
 
-bool Fetch::run(const GoesOn& goes_on) {
+bool FetchSession::run(const GoesOn& goes_on) {
   progress_ = FetchProgress{.nodes = nodes_.size(), .nodes_connected = progress_.nodes_connected};
   for (std::uint32_t node = 0; node < nodes_.size(); ++node) begin(node);
   while (busy()) {
@@ -54,7 +54,7 @@ bool Fetch::run(const GoesOn& goes_on) {
   return goes_on(progress_);
 }
 
-void Fetch::begin(std::uint32_t index) {
+void FetchSession::begin(std::uint32_t index) {
   Node& node = nodes_[index];
   if (node.state == State::gone) {
     ++progress_.nodes_done;
@@ -69,7 +69,7 @@ void Fetch::begin(std::uint32_t index) {
   timeout_.renew(index);
 }
 
-void Fetch::take(const TransportEvent& event) {
+void FetchSession::take(const TransportEvent& event) {
   Node& node = nodes_[event.node];
   if (const auto* lost = std::get_if<LinkLost>(&event.what)) {
     if (node.state != State::gone) settle(event.node, lost->reason);
@@ -85,7 +85,7 @@ void Fetch::take(const TransportEvent& event) {
   }
 }
 
-void Fetch::take(std::uint32_t index, const protocol::Message& message) {
+void FetchSession::take(std::uint32_t index, const protocol::Message& message) {
   Node& node = nodes_[index];
   if (const auto* hello = std::get_if<protocol::Hello>(&message)) {
     if (node.state != State::connecting) throw protocol::Error("a second Hello");
@@ -107,9 +107,9 @@ void Fetch::take(std::uint32_t index, const protocol::Message& message) {
   }
 }
 
-void Fetch::take_found(std::uint32_t index, protocol::Found found) {
+void FetchSession::take_found(std::uint32_t index, protocol::Found found) {
   if (nodes_[index].state != State::finding) return;
-  NodeFiles& files = files_[index];
+  FetchedNode& files = files_[index];
   const std::size_t most = find_.most_files;
   if (found.files.size() > most || found.left_out.size() > most)
     throw protocol::Error("it tells of more than " + std::to_string(most) + " files");
@@ -124,14 +124,14 @@ void Fetch::take_found(std::uint32_t index, protocol::Found found) {
   ask_for_more(index);
 }
 
-void Fetch::ask_for_more(std::uint32_t index) {
+void FetchSession::ask_for_more(std::uint32_t index) {
   Node& node = nodes_[index];
   while (node.open.size() < most_on_their_way && node.next_file < files_[index].files.size())
     ask_for(index, node.next_file++);
   if (node.open.empty()) settle(index, "");
 }
 
-void Fetch::ask_for(std::uint32_t index, std::size_t number) {
+void FetchSession::ask_for(std::uint32_t index, std::size_t number) {
   Node& node = nodes_[index];
   FetchedFile& file = files_[index].files[number];
   try {
@@ -148,7 +148,7 @@ void Fetch::ask_for(std::uint32_t index, std::size_t number) {
   }
 }
 
-void Fetch::take_part(std::uint32_t index, const protocol::FetchPart& part) {
+void FetchSession::take_part(std::uint32_t index, const protocol::FetchPart& part) {
   Node& node = nodes_[index];
   const auto open = node.open.find(part.id);
   if (open == node.open.end()) throw protocol::Error("bytes of a file that was not asked for");
@@ -164,7 +164,7 @@ void Fetch::take_part(std::uint32_t index, const protocol::FetchPart& part) {
   timeout_.renew(index);
 }
 
-void Fetch::take_end(std::uint32_t index, const protocol::Fetched& fetched) {
+void FetchSession::take_end(std::uint32_t index, const protocol::Fetched& fetched) {
   Node& node = nodes_[index];
   const auto open = node.open.extract(fetched.id);
   if (open.empty()) throw protocol::Error("the end of a file that was not asked for");
@@ -186,7 +186,7 @@ void Fetch::take_end(std::uint32_t index, const protocol::Fetched& fetched) {
 }
 
 // No more of this node comes, this time.
-void Fetch::settle(std::uint32_t index, const std::string& reason) {
+void FetchSession::settle(std::uint32_t index, const std::string& reason) {
   Node& node = nodes_[index];
   const bool was_busy = node.state != State::idle && node.state != State::gone;
   if (was_busy) ++progress_.nodes_done;
@@ -199,13 +199,13 @@ void Fetch::settle(std::uint32_t index, const std::string& reason) {
   timeout_.release(index);
 }
 
-void Fetch::give_up(std::uint32_t index, const std::string& reason) {
+void FetchSession::give_up(std::uint32_t index, const std::string& reason) {
   settle(index, reason);
   nodes_[index].state = State::gone;
   transport_.send(index, protocol::Stop{true});
 }
 
-void Fetch::leave() {
+void FetchSession::leave() {
   const auto deadline = std::chrono::steady_clock::now() + farewell;
   for (std::uint32_t node = 0; node < nodes_.size(); ++node)
     if (nodes_[node].state != State::gone) transport_.send(node, protocol::Stop{true});

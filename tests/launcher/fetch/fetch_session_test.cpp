@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "launcher/fetch/fetch.h"
+#include "launcher/fetch/fetch_session.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -173,7 +173,7 @@ struct FetchTest : testing::Test {
   static constexpr auto always = [](const FetchProgress&) { return true; };
 
   std::map<std::string, std::shared_ptr<Memory>> here;
-  Fetch::Place place = [this](std::uint32_t node, const protocol::FoundFile& found) {
+  FetchSession::Place place = [this](std::uint32_t node, const protocol::FoundFile& found) {
     auto& file = here[std::to_string(node) + found.path];
     if (!file) file = std::make_shared<Memory>();
     return file;
@@ -190,7 +190,7 @@ TEST_F(FetchTest, BringsAllFilesOfAllNodes) {
         if (text.empty()) return {protocol::Fetched{order.id, 0, hash("")}};
         return {protocol::FetchPart{order.id, 0, false, text}, protocol::Fetched{order.id, 2, hash(text)}};
       });
-  Fetch fetch(transport, 2, {{"/*"}, 10}, place);
+  FetchSession fetch(transport, 2, {{"/*"}, 10}, place);
   EXPECT_TRUE(fetch.run(always));
   EXPECT_EQ(here.at("0/a")->text, "n0");
   EXPECT_EQ(here.at("1/a")->text, "n1");
@@ -212,7 +212,7 @@ TEST_F(FetchTest, AsksAgainForAFileThatWasDamagedOrCutShort) {
           return {protocol::FetchPart{id, 0, false, "axc"}, protocol::Fetched{id, 3, hash("abc")}};
         return {protocol::FetchPart{id, 0, false, "abc"}, protocol::Fetched{id, 3, hash("abc")}};
       });
-  Fetch fetch(transport, 1, {{"/a"}, 10}, place);
+  FetchSession fetch(transport, 1, {{"/a"}, 10}, place);
   EXPECT_TRUE(fetch.run(always));
   EXPECT_EQ(here.at("0/a")->text, "abc");
   EXPECT_EQ(fetch.nodes()[0].files[0].reason, "");
@@ -226,7 +226,7 @@ TEST_F(FetchTest, GivesAFileUpThatIsDamagedEachTime) {
         const auto id = std::get<protocol::Fetch>(message).id;
         return {protocol::FetchPart{id, 0, false, "axc"}, protocol::Fetched{id, 3, hash("abc")}};
       });
-  Fetch fetch(transport, 1, {{"/a"}, 10}, place);
+  FetchSession fetch(transport, 1, {{"/a"}, 10}, place);
   EXPECT_TRUE(fetch.run(always));
   EXPECT_EQ(fetch.nodes()[0].files[0].reason, "what has come of it is not what was sent");
 }
@@ -239,7 +239,7 @@ TEST_F(FetchTest, NamesWhyANodeHasNothing) {
         if (node == 1) return {protocol::FetchPart{7, 0, false, "?"}};
         return {protocol::Found{{}, {"/x: a symbolic link"}}};
       });
-  Fetch fetch(transport, 3, {{"/*"}, 10}, place);
+  FetchSession fetch(transport, 3, {{"/*"}, 10}, place);
   EXPECT_TRUE(fetch.run(always));
   EXPECT_EQ(fetch.nodes()[0].reason, "more than 10 files match");
   EXPECT_EQ(fetch.nodes()[1].reason, "bytes of a file that was not asked for");
@@ -259,10 +259,10 @@ TEST_F(FetchTest, GoesOnWithTheOthersWhereWhatANodeSendsCannotBeWritten) {
         const auto id = std::get<protocol::Fetch>(message).id;
         return {protocol::FetchPart{id, 0, false, "ok"}, protocol::Fetched{id, 2, hash("ok")}};
       });
-  const Fetch::Place refuses_first = [this](std::uint32_t node, const protocol::FoundFile& found) {
+  const FetchSession::Place refuses_first = [this](std::uint32_t node, const protocol::FoundFile& found) {
     return node == 0 ? std::make_shared<Refusing>() : place(node, found);
   };
-  Fetch fetch(transport, 2, {{"/*"}, 10}, refuses_first);
+  FetchSession fetch(transport, 2, {{"/*"}, 10}, refuses_first);
   EXPECT_TRUE(fetch.run(always));
   EXPECT_EQ(fetch.nodes()[0].reason, "a part of this file is missing");
   EXPECT_EQ(fetch.nodes()[1].reason, "");
@@ -277,7 +277,7 @@ TEST_F(FetchTest, GivesUpANodeThatSaysMoreThanItWasAsked) {
         if (node == 1) return {protocol::Found{{}, std::vector<std::string>(11)}};
         return {protocol::Hello{ADARUN_VERSION, "h", 1, 0}};
       });
-  Fetch fetch(transport, 3, {{"/*"}, 10}, place);
+  FetchSession fetch(transport, 3, {{"/*"}, 10}, place);
   EXPECT_TRUE(fetch.run(always));
   EXPECT_EQ(fetch.nodes()[0].reason, "it tells of more than 10 files");
   EXPECT_EQ(fetch.nodes()[1].reason, "it tells of more than 10 files");
@@ -297,7 +297,7 @@ TEST_F(FetchTest, GoesOnWithTheOthersWhereANodeIsLost) {
         return {protocol::FetchPart{id, 0, false, "o"}};
       });
   way = &transport;
-  Fetch fetch(transport, 2, {{"/*"}, 40}, place);
+  FetchSession fetch(transport, 2, {{"/*"}, 40}, place);
   EXPECT_TRUE(fetch.run(always));
   EXPECT_EQ(fetch.nodes()[0].reason, "cut off");
   EXPECT_EQ(fetch.nodes()[0].files[0].reason, "cut off");
@@ -318,7 +318,7 @@ TEST_F(FetchTest, GivesUpANodeThatSendsNothingNew) {
         return {};
       });
   way = &transport;
-  Fetch fetch(transport, 3, {{"/*"}, 10}, place, std::chrono::milliseconds(5));
+  FetchSession fetch(transport, 3, {{"/*"}, 10}, place, std::chrono::milliseconds(5));
   EXPECT_TRUE(fetch.run(always));
   const std::string reason = "its agent answers, but has sent nothing new for 5 ms";
   EXPECT_EQ(fetch.nodes()[0].reason, reason);
@@ -336,7 +336,7 @@ TEST_F(FetchTest, BringsTheSecondTimeWhatHasGrown) {
         return {protocol::FetchPart{order.id, order.offset, false, text.substr(order.offset)},
                 protocol::Fetched{order.id, text.size(), hash(text)}};
       });
-  Fetch fetch(transport, 1, {{"/a"}, 10}, place);
+  FetchSession fetch(transport, 1, {{"/a"}, 10}, place);
   EXPECT_TRUE(fetch.run(always));
   text += " two";
   EXPECT_TRUE(fetch.run(always));
@@ -346,7 +346,7 @@ TEST_F(FetchTest, BringsTheSecondTimeWhatHasGrown) {
 
 TEST_F(FetchTest, EndsWhenToldTo) {
   FakeTransport transport(1, [](auto, const auto&) { return std::vector<protocol::Message>{}; });
-  Fetch fetch(transport, 1, {{"/a"}, 10}, place);
+  FetchSession fetch(transport, 1, {{"/a"}, 10}, place);
   EXPECT_FALSE(fetch.run([](const FetchProgress&) { return false; }));
 }
 

@@ -36,7 +36,7 @@ struct FetchedFile {
 };
 
 /// What has come of one node.
-struct NodeFiles {
+struct FetchedNode {
   std::vector<FetchedFile> files;
   std::vector<std::string> left_out;  ///< See protocol::Found.
   std::string reason;                 ///< Why its files are not here, one line; empty: see each of them.
@@ -45,7 +45,7 @@ struct NodeFiles {
 /// Brings files of all nodes here, at once, over agents that have nothing else to do. One thread. However
 /// many files there are, memory is bounded: some are on their way from each node. A node that does not keep
 /// to what it was asked, or whose files cannot be written, is given up; the others go on.
-class Fetch {
+class FetchSession {
  public:
   /// Gives the place where a file of a node goes. Throws Error that says why there is none.
   using Place = std::function<std::shared_ptr<Arrival>(std::uint32_t node, const protocol::FoundFile& found)>;
@@ -54,19 +54,26 @@ class Fetch {
   using GoesOn = std::function<bool(const FetchProgress& progress)>;
 
   /// `transport` leads to so many nodes. Borrows it. A node that sends nothing new for `silence` is given up.
-  Fetch(Transport& transport, std::size_t nodes, protocol::Find find, Place place,
+  FetchSession(Transport& transport, std::size_t nodes, protocol::Find find, Place place,
         std::chrono::milliseconds silence = std::chrono::minutes(5));
 
   /// Brings what is there now; again, what has come since. False where `goes_on` said so.
   bool run(const GoesOn& goes_on);
 
   /// What came of it, the last time.
-  const std::vector<NodeFiles>& nodes() const { return files_; }
+  const std::vector<FetchedNode>& nodes() const { return files_; }
 
   /// Tells the agents to end, and waits a moment for that.
   void leave();
 
  private:
+  /// Of a node:
+  ///
+  ///     connecting -> finding   Hello; it is asked which files are there
+  ///     finding -> fetching     Found; they are asked for
+  ///     finding, fetching -> idle    all that can be had is here
+  ///     idle -> finding         run() again
+  ///     each -> gone            its link is gone, or it is given up
   enum class State { connecting, finding, fetching, idle, gone };
 
   /// A file on its way.
@@ -99,7 +106,7 @@ class Fetch {
   protocol::Find find_;
   Place place_;
   std::vector<Node> nodes_;
-  std::vector<NodeFiles> files_;
+  std::vector<FetchedNode> files_;
   FetchProgress progress_;
   std::chrono::milliseconds silence_;
   SilenceTimeout timeout_;

@@ -19,7 +19,8 @@ class NodeFiles {
   /// At most so many files of one node.
   static constexpr std::uint32_t most_files = 10'000;
 
-  /// Begins to connect. `place`: see launcher::FetchSession. Throws Quit for a pattern that leads back ("..").
+  /// Begins to connect. `place`: see launcher::FetchSession. Throws Quit for a pattern that leads back
+  /// ("..").
   NodeFiles(std::vector<launcher::Host> hosts, const NodeOptions& options, std::vector<std::string> patterns,
             launcher::FetchSession::Place place);
 

@@ -16,7 +16,7 @@
 #include "base/quiet_thread.h"
 #include "base/system_text.h"
 #include "base/unix_socket.h"
-#include "launcher/job/stop_signal.h"
+#include "launcher/job/job_signals.h"
 
 namespace adarun::cli {
 namespace {

@@ -27,7 +27,7 @@ constexpr std::uint64_t slowest_bytes_per_s = 10U << 20U;
 }  // namespace
 
 FetchSession::FetchSession(Transport& transport, std::size_t nodes, protocol::Find find, Place place,
-             std::chrono::milliseconds silence)
+                           std::chrono::milliseconds silence)
     : transport_(transport),
       find_(std::move(find)),
       place_(std::move(place)),

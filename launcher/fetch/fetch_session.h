@@ -55,7 +55,7 @@ class FetchSession {
 
   /// `transport` leads to so many nodes. Borrows it. A node that sends nothing new for `silence` is given up.
   FetchSession(Transport& transport, std::size_t nodes, protocol::Find find, Place place,
-        std::chrono::milliseconds silence = std::chrono::minutes(5));
+               std::chrono::milliseconds silence = std::chrono::minutes(5));
 
   /// Brings what is there now; again, what has come since. False where `goes_on` said so.
   bool run(const GoesOn& goes_on);

@@ -52,7 +52,7 @@ std::uint64_t add_to_log(const fs::path& file, const protocol::Output& output) {
 class OutputRecovery {
  public:
   OutputRecovery(Transport& transport, std::vector<std::set<std::uint32_t>> ranks, std::string job_id,
-               fs::path log_dir, std::chrono::milliseconds silence)
+                 fs::path log_dir, std::chrono::milliseconds silence)
       : transport_(transport),
         ranks_(std::move(ranks)),
         job_id_(std::move(job_id)),

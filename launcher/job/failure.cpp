@@ -7,7 +7,7 @@
 
 #include "base/clean_text.h"
 #include "base/describe.h"
-#include "launcher/job/stop_signal.h"
+#include "launcher/job/job_signals.h"
 
 namespace adarun::launcher {
 namespace {

@@ -2,16 +2,12 @@
 #include "launcher/job/run.h"
 
 #include <poll.h>
-#include <sys/signalfd.h>
 
 #include <algorithm>
 #include <array>
 #include <csignal>
 
-#include "base/inherited_signals.h"
-#include "launcher/base/error.h"
 #include "launcher/job/job_control.h"
-#include "launcher/job/stop_signal.h"
 
 namespace adarun::launcher {
 namespace {
@@ -19,16 +15,6 @@ namespace {
 constexpr std::chrono::milliseconds tick{100};
 // How soon an observer without room is asked again.
 constexpr std::chrono::milliseconds no_room_tick{5};
-
-// A blocked signal is kept for the descriptor even where it is ignored.
-sigset_t job_signals() {
-  sigset_t set;
-  sigemptyset(&set);
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGUSR1, SIGUSR2, stop_signal()})
-    sigaddset(&set, signal);
-  for (const int signal : base::ignored_terminal_signals()) sigdelset(&set, signal);
-  return set;
-}
 
 // Without a transport: for signals and deadlines alone.
 void wait(const SignalGuard& signals, const JobControl& control, const Job& job, const Transport* transport) {
@@ -62,30 +48,6 @@ void guarded(Job& job, Step step) {
     job.on_broken(error.what(), Job::Clock::now());
   }
 }
-
-}  // namespace
-
-SignalGuard::SignalGuard() {
-  const sigset_t set = job_signals();
-  sigprocmask(SIG_BLOCK, &set, nullptr);
-  std::signal(SIGPIPE, SIG_IGN);  // A blocked signal is kept for the descriptor all the same.
-  fd_ = base::FileDescriptor(signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC));
-  if (!fd_) throw Error("cannot make a signal descriptor");
-}
-
-SignalGuard::~SignalGuard() {
-  const sigset_t set = job_signals();
-  while (take() != 0) {
-  }
-  sigprocmask(SIG_UNBLOCK, &set, nullptr);
-}
-
-int SignalGuard::take() const {
-  signalfd_siginfo info{};
-  return read(fd_.get(), &info, sizeof info) == sizeof info ? static_cast<int>(info.ssi_signo) : 0;
-}
-
-namespace {
 
 // Output comes by the megabyte: signals and deadlines are looked after in between.
 constexpr std::chrono::milliseconds longest_turn{20};

@@ -69,7 +69,8 @@ class CardProbe : public NodeProbe {
   const CardFacts& facts() const { return facts_; }
 
  private:
-  /// find -> sources (the cards are known or asked for) -> other_tools (the first tool and the file are asked)
+  /// find -> sources (the cards are known or asked for) -> other_tools (the first tool and the file are
+  /// asked)
   /// -> over (a tool has answered, or none is left; what has no address is asked for IPv6).
   enum class State { find, sources, other_tools, over };
 

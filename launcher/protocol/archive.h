@@ -81,9 +81,9 @@ class ArchiveWriter {
   std::string bytes_;
 };
 
-/// The inverse of ArchiveWriter. Throws protocol::Error where the bytes end early; never reads beyond them, and
-/// allocates no more than `most_held_bytes` for what they say: a list of empty texts holds eight times its
-/// bytes.
+/// The inverse of ArchiveWriter. Throws protocol::Error where the bytes end early; never reads beyond them,
+/// and allocates no more than `most_held_bytes` for what they say: a list of empty texts holds eight times
+/// its bytes.
 class ArchiveReader {
  public:
   static constexpr std::size_t most_held_bytes = 128U << 20U;

@@ -11,7 +11,8 @@ namespace adarun::launcher::agent {
 /// This node cannot do its part; `failure` is the kind that the launcher is told.
 class Error : public std::runtime_error {
  public:
-  explicit Error(const std::string& message, protocol::StartFailure failure = protocol::StartFailure::could_not_start)
+  explicit Error(const std::string& message,
+                 protocol::StartFailure failure = protocol::StartFailure::could_not_start)
       : std::runtime_error(message), failure_(failure) {}
 
   protocol::StartFailure failure() const { return failure_; }

@@ -63,9 +63,9 @@ std::optional<Pair> take(const Parcel& parcel) {
 }
 
 void say_gone(const std::string& why) {
-  const std::string words =
-      std::string(protocol::magic) +
-      protocol::encode(protocol::Failed{protocol::StartFailure::could_not_start, "its agent is gone: " + why});
+  const std::string words = std::string(protocol::magic) +
+                            protocol::encode(protocol::Failed{protocol::StartFailure::could_not_start,
+                                                              "its agent is gone: " + why});
   if (::write(STDOUT_FILENO, words.data(), words.size()) < 0) std::perror("adarun-agent");
 }
 

@@ -62,8 +62,9 @@ protocol::Failed explain_execute(const std::string& who, const Program& program,
   const bool missing = error == ENOENT || error == ENOTDIR;
   const bool has_place = program.argv.front().find('/') != std::string::npos;
   if (missing && has_place && exists(program))
-    return {protocol::StartFailure::not_executable, what + "the interpreter or loader that it names is not there" +
-                                                   about_interpreter(first_line_of(program))};
+    return {protocol::StartFailure::not_executable,
+            what + "the interpreter or loader that it names is not there" +
+                about_interpreter(first_line_of(program))};
   if (missing) return {protocol::StartFailure::not_found, what + base::system_text(error)};
   if (error == ENOEXEC)
     return {protocol::StartFailure::not_executable,

@@ -5,7 +5,7 @@
 
 #include <csignal>
 
-#include "launcher/job/stop_signal.h"
+#include "launcher/job/job_signals.h"
 #include "tests/launcher/plan/sample_plan.h"
 
 namespace adarun::launcher {

@@ -293,8 +293,8 @@ TEST_F(LoopTest, GivesUpAnAgentThatIsGone) {
   std::vector<std::unique_ptr<Link>> links;
   links.push_back(std::make_unique<FakeLink>(Script{resumable_hello(), true, false, "cut", ""}, &written_));
   const auto relink = [&](std::uint32_t, const std::vector<std::string>&) -> std::unique_ptr<Link> {
-    const std::string sends =
-        std::string(protocol::magic) + protocol::encode(protocol::Failed{protocol::StartFailure{}, "it is gone"});
+    const std::string sends = std::string(protocol::magic) +
+                              protocol::encode(protocol::Failed{protocol::StartFailure{}, "it is gone"});
     return std::make_unique<FakeLink>(Script{sends, true, false, "", ""}, &written_);
   };
   loop_.emplace(std::move(links), LinkOptions{10s, 10s, 1}, relink);

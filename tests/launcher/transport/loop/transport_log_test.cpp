@@ -154,8 +154,8 @@ TEST(DiagnosticBudget, IsABurstAndThenSomeEachSecond) {
 }
 
 TEST_F(TransportLogTest, CleansWhatANodeSays) {
-  EXPECT_EQ(take({{0, protocol::Message(
-                          protocol::Failed{protocol::StartFailure::not_found, "\x1b[2J\nadarun: all is well"})}}),
+  EXPECT_EQ(take({{0, protocol::Message(protocol::Failed{protocol::StartFailure::not_found,
+                                                         "\x1b[2J\nadarun: all is well"})}}),
             Lines{"node1: -> Failed:  adarun: all is well"});
 }
 

@@ -5,7 +5,7 @@
 
 namespace adarun::cli {
 
-bool is_run_again(const launcher::Report& report, int runs, const Restarts& restarts) {
+bool is_run_again(const launcher::JobReport& report, int runs, const Restarts& restarts) {
   using Kind = launcher::Failure::Kind;
   if (report.failures.empty() || runs > restarts.most || restarts.never_on.count(report.exit_status()) != 0)
     return false;

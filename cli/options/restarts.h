@@ -21,7 +21,7 @@ inline constexpr std::chrono::minutes longest_restart_delay{1};
 /// Whether a job that has been run `runs` times and ended so is run again: when a rank failed or a node was
 /// lost, and when nodes were out of reach though an earlier run had them. Not where its end was asked for,
 /// its time was over, or its program is not there.
-bool is_run_again(const launcher::Report& report, int runs, const Restarts& restarts);
+bool is_run_again(const launcher::JobReport& report, int runs, const Restarts& restarts);
 
 /// The wait after `runs` runs.
 std::chrono::milliseconds delay_after(int runs, const Restarts& restarts);

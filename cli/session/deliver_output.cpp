@@ -11,7 +11,7 @@ constexpr std::chrono::seconds last_words_wait{1};
 
 }  // namespace
 
-bool deliver_output(const launcher::Report& report, const launcher::SignalGuard& signals, JobView& view) {
+bool deliver_output(const launcher::JobReport& report, const launcher::SignalGuard& signals, JobView& view) {
   using Clock = std::chrono::steady_clock;
   BackgroundOutput& output = view.output();
   const auto end = report.was_cut_short() ? Clock::now() + last_words_wait : Clock::time_point::max();

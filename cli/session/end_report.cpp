@@ -24,7 +24,7 @@ void add_last_lines(std::vector<std::string>& lines, const launcher::LogFolder& 
 
 }  // namespace
 
-std::vector<std::string> end_report(const launcher::Plan& plan, const launcher::Report& report,
+std::vector<std::string> end_report(const launcher::Plan& plan, const launcher::JobReport& report,
                                     const launcher::LogFolder& logs, const std::string& log_dir) {
   std::vector<std::string> lines = failure_lines(plan, report.failures);
   if (lines.empty()) return lines;

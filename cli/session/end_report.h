@@ -12,7 +12,7 @@ namespace adarun::cli {
 /// What the user reads when a job is over: nothing where it is well; else the first failure (rank, node,
 /// device, status), the last 20 lines of that rank, what became of the others (rank_outcomes.h), and where
 /// the logs are.
-std::vector<std::string> end_report(const launcher::Plan& plan, const launcher::Report& report,
+std::vector<std::string> end_report(const launcher::Plan& plan, const launcher::JobReport& report,
                                     const launcher::LogFolder& logs, const std::string& log_dir);
 
 }  // namespace adarun::cli

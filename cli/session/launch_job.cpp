@@ -84,7 +84,7 @@ launcher::Failure broken(const std::exception& error) {
 }
 
 // Whatever goes wrong is the job's failure, so that its files and its user hear of it.
-launcher::Report report_of(const launcher::Plan& plan, const std::function<launcher::Report()>& run) {
+launcher::JobReport report_of(const launcher::Plan& plan, const std::function<launcher::JobReport()>& run) {
   try {
     return run();
   } catch (const std::exception& error) {
@@ -105,8 +105,8 @@ std::vector<launcher::Host> hosts_of(const launcher::Plan& plan) {
   return hosts;
 }
 
-launcher::Report drive(const LaunchOptions& options, const Run& run, const JobSession& session,
-                       JobView& view) {
+launcher::JobReport drive(const LaunchOptions& options, const Run& run, const JobSession& session,
+                          JobView& view) {
   const launcher::Plan& plan = run.plan;
   const base::FileLimit files;
   launcher::LogFolder logs(fs::absolute(options.log_dir).lexically_normal(), session.index(), plan,
@@ -119,7 +119,7 @@ launcher::Report drive(const LaunchOptions& options, const Run& run, const JobSe
   std::vector<launcher::JobObserver*> told{&logs, &decisions, &progress_reporter, &view, &status_observer};
   if (!options.trace_file.empty()) told.push_back(&trace);
   Observers observers(told);
-  launcher::Report report = report_of(plan, [&] {
+  launcher::JobReport report = report_of(plan, [&] {
     view.begin(plan);
     progress_reporter.begin();
     const auto transport = connect(options, run.targets, hosts_of(plan), files);
@@ -187,7 +187,7 @@ int run_with_restarts(const LaunchOptions& options, const Placement& placement,
     const std::unique_ptr<JobView> view = make_view(output);
     const diagnostics::Diversion diversion(*options.log,
                                            [&view](const std::string& line) { view->say(line); });
-    const launcher::Report report = drive(options, run, session, *view);
+    const launcher::JobReport report = drive(options, run, session, *view);
     const bool again = is_run_again(report, number, options.restarts);
     const std::chrono::milliseconds delay = delay_after(number, options.restarts);
     if (again)

@@ -50,7 +50,7 @@ void ProgressReporter::no_longer_connecting() {
   line_.clear();
 }
 
-void ProgressReporter::end(const launcher::Report& report) {
+void ProgressReporter::end(const launcher::JobReport& report) {
   if (report.failures.empty())
     tell("the job of " + counted(plan_.world_size(), "rank") + " ended after " +
          base::describe(report.duration) + ": all exited 0; logs in " + options_.log_dir + "/");

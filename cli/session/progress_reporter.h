@@ -22,7 +22,7 @@ class ProgressReporter : public launcher::JobObserver {
 
   /// Before the first connection, and after the job's end.
   void begin();
-  void end(const launcher::Report& report);
+  void end(const launcher::JobReport& report);
 
   void on_greeted(std::uint32_t node, const launcher::protocol::Hello& hello) override;
   void on_lost(std::uint32_t node, const std::string& reason) override;

@@ -12,10 +12,10 @@
 namespace adarun::cli {
 namespace {
 
+using launcher::JobReport;
 using launcher::Plan;
 using launcher::RankRecord;
 using launcher::RankState;
-using launcher::Report;
 using std::chrono::milliseconds;
 
 // More kinds of ends than these are for job.json.
@@ -44,14 +44,14 @@ std::string end_of(RankRecord record) {
   return launcher::describe_end(record);
 }
 
-std::optional<milliseconds> delay_of(const Report& report, std::uint32_t rank) {
+std::optional<milliseconds> delay_of(const JobReport& report, std::uint32_t rank) {
   const auto first = report.failures.front().rank;
   if (!first || !report.ranks[*first].ended || !report.ranks[rank].ended) return std::nullopt;
   const std::int64_t ns = report.ranks[rank].ended->ns - report.ranks[*first].ended->ns;
   return std::chrono::duration_cast<milliseconds>(std::chrono::nanoseconds(std::max<std::int64_t>(ns, 0)));
 }
 
-std::vector<Group> alike(const Report& report, const std::vector<std::uint32_t>& ranks) {
+std::vector<Group> alike(const JobReport& report, const std::vector<std::uint32_t>& ranks) {
   std::vector<Group> groups;
   for (const std::uint32_t rank : ranks) {
     const std::string end = end_of(report.ranks[rank]);
@@ -99,7 +99,7 @@ const char* words_for(RankState state) {
 
 }  // namespace
 
-std::vector<std::string> rank_outcomes(const Plan& plan, const Report& report) {
+std::vector<std::string> rank_outcomes(const Plan& plan, const JobReport& report) {
   std::vector<std::string> lines;
   add(lines, plan, alike(report, report.beside), true);
   add(lines, plan, alike(report, report.followers), false);

@@ -36,7 +36,7 @@ FailureOrder order_failures(const Plan& plan, const std::vector<RankRecord>& rec
   return order;
 }
 
-void find_first_failure(const Plan& plan, const Ranks& ranks, Report& report) {
+void find_first_failure(const Plan& plan, const Ranks& ranks, JobReport& report) {
   FailureOrder order = order_failures(plan, report.ranks);
   if (order.first.empty() || report.failures.empty()) return;
   Failure& heard = report.failures.front();

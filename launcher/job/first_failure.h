@@ -26,6 +26,6 @@ FailureOrder order_failures(const Plan& plan, const std::vector<RankRecord>& rec
 /// Of a report whose `ranks` have their times: the failure that was heard of first stopped the job; where by
 /// the clocks another rank's came before it, that one takes its place. Tells which ranks failed beside it and
 /// after it.
-void find_first_failure(const Plan& plan, const Ranks& ranks, Report& report);
+void find_first_failure(const Plan& plan, const Ranks& ranks, JobReport& report);
 
 }  // namespace adarun::launcher

@@ -82,7 +82,7 @@ class Job {
   bool ended() const { return phase_ == JobPhase::ended; }
 
   /// Complete once ended().
-  const Report& report() const { return report_; }
+  const JobReport& report() const { return report_; }
 
  private:
   void on_any_message(std::uint32_t node, const protocol::Message& message);
@@ -109,7 +109,7 @@ class Job {
   MpiExchange exchange_;    ///< and one another.
   Suspension suspension_;
   Shutdown shutdown_;
-  Report report_;
+  JobReport report_;
   Clock::time_point now_;
   Clock::time_point begun_;
 };

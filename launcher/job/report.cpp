@@ -5,17 +5,17 @@
 
 namespace adarun::launcher {
 
-int Report::exit_status() const {
+int JobReport::exit_status() const {
   return failures.empty() ? 0 : failures.front().exit_status();
 }
 
-bool Report::was_cut_short() const {
+bool JobReport::was_cut_short() const {
   return std::any_of(failures.begin(), failures.end(), [](const Failure& failure) {
     return failure.kind == Failure::Kind::interrupted || failure.kind == Failure::Kind::timed_out;
   });
 }
 
-std::size_t Report::count(RankState state) const {
+std::size_t JobReport::count(RankState state) const {
   return static_cast<std::size_t>(
       std::count_if(ranks.begin(), ranks.end(), [&](const RankRecord& rank) { return rank.state == state; }));
 }

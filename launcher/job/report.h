@@ -13,7 +13,7 @@
 namespace adarun::launcher {
 
 /// A job's end.
-struct Report {
+struct JobReport {
   std::vector<RankRecord> ranks;
   std::vector<Failure> failures;  ///< The first one, then what stands for itself; empty: all ranks exited 0.
   std::chrono::milliseconds duration{0};

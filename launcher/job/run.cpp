@@ -85,8 +85,8 @@ class Backlog {
 
 }  // namespace
 
-Report run_job(const Plan& plan, Transport& transport, const Job::Limits& limits, JobObserver& observer,
-               const SignalGuard& signals) {
+JobReport run_job(const Plan& plan, Transport& transport, const Job::Limits& limits, JobObserver& observer,
+                  const SignalGuard& signals) {
   Job job(plan, limits, observer, Job::Clock::now());
   Backlog backlog(transport);
   JobControl control(job, transport);

@@ -9,7 +9,7 @@ namespace adarun::launcher {
 
 /// Drives one job over `transport` from its first connection to its end. The observer is called from here; an
 /// exception of its own (a log that cannot be written) ends the job on every node and is its failure.
-Report run_job(const Plan& plan, Transport& transport, const Job::Limits& limits, JobObserver& observer,
-               const SignalGuard& signals);
+JobReport run_job(const Plan& plan, Transport& transport, const Job::Limits& limits, JobObserver& observer,
+                  const SignalGuard& signals);
 
 }  // namespace adarun::launcher

@@ -48,7 +48,7 @@ void add_end(ordered_json& json, const RankRecord& record) {
   json["ended"] = moment_of(record.ended_ns, record.ended);
 }
 
-ordered_json ranks_of(const Plan& plan, const Report& report) {
+ordered_json ranks_of(const Plan& plan, const JobReport& report) {
   ordered_json ranks = ordered_json::array();
   for (std::uint32_t rank = 0; rank < report.ranks.size(); ++rank) {
     const RankRecord& record = report.ranks[rank];
@@ -66,7 +66,7 @@ ordered_json ranks_of(const Plan& plan, const Report& report) {
 }
 
 // What stopped the job, and who failed with it and after it.
-ordered_json first_failure(const Plan& plan, const Report& report,
+ordered_json first_failure(const Plan& plan, const JobReport& report,
                            const std::vector<std::string>& last_lines) {
   const Failure& first = report.failures.front();
   ordered_json json{{"kind", name_of(first.kind)}, {"message", first.message}};
@@ -93,7 +93,7 @@ ordered_json json_of(const Supervisor& supervisor) {
 
 }  // namespace
 
-std::string job_file(const Plan& plan, const Report& report, const JobFileState& state) {
+std::string job_file(const Plan& plan, const JobReport& report, const JobFileState& state) {
   ordered_json json{{"id", plan.job_id},
                     {"state", state.state},
                     {"world_size", plan.world_size()},

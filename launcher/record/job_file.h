@@ -27,7 +27,7 @@ struct JobFileState {
 /// duration_ms, failures, first_failure, nodes (host, user, port as the host list has them), and per rank:
 /// rank, node, device_id, state, pid, code, signal, and how and when it ended, by the node's clock and by
 /// ours.
-std::string job_file(const Plan& plan, const Report& report, const JobFileState& state);
+std::string job_file(const Plan& plan, const JobReport& report, const JobFileState& state);
 
 /// The id of the job whose files lie in `folder`; empty where there is none.
 std::string job_id_in(const std::filesystem::path& folder);

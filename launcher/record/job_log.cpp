@@ -77,7 +77,7 @@ void JobLog::look_at_reader(Clock::time_point now) {
   held_up_since_.reset();
 }
 
-void JobLog::end(const Report& report) {
+void JobLog::end(const JobReport& report) {
   std::string text = "end after " + base::describe(report.duration) + ", exit status " +
                      std::to_string(report.exit_status());
   if (!report.failures.empty()) text += "; first: " + report.failures.front().message;

@@ -30,7 +30,7 @@ class JobLog : public JobObserver {
   void look_at_reader(Clock::time_point now);
 
   /// After the job.
-  void end(const Report& report);
+  void end(const JobReport& report);
 
  private:
   const JobObserver& reader_;

@@ -90,7 +90,7 @@ LogFolder::LogFolder(fs::path folder, const fs::path& index, const Plan& plan,
   fs::create_directories(folder_, error);
   if (error) throw Error(folder_.string() + ": cannot make this folder: " + error.message());
   lock_ = lock_folder(folder_);
-  Report report{std::vector<RankRecord>(plan.world_size()), {}, {}};
+  JobReport report{std::vector<RankRecord>(plan.world_size()), {}, {}};
   write_state(report, {"running", folder_.string()});
   try {
     open_files();
@@ -217,7 +217,7 @@ void LogFolder::on_notice(const std::string& text) {
   add_event(line_of(event));
 }
 
-JobFileState LogFolder::ended_state(const Report& report) const {
+JobFileState LogFolder::ended_state(const JobReport& report) const {
   JobFileState state{"done", folder_.string(), true};
   if (report.failures.empty()) return state;
   const Failure& first = report.failures.front();
@@ -226,7 +226,7 @@ JobFileState LogFolder::ended_state(const Report& report) const {
   return state;
 }
 
-void LogFolder::finish(const Report& report) {
+void LogFolder::finish(const JobReport& report) {
   std::exception_ptr broken;
   try {
     for (RankLog& log : logs_) log.write_end();
@@ -238,7 +238,7 @@ void LogFolder::finish(const Report& report) {
   if (broken) std::rethrow_exception(broken);
 }
 
-std::string LogFolder::end_as_json(const Report& report) const {
+std::string LogFolder::end_as_json(const JobReport& report) const {
   JobFileState state = ended_state(report);
   state.on_one_line = true;
   return job_file(plan_, report, state);
@@ -254,7 +254,7 @@ void LogFolder::write_rank_states() {
   states_.wrote(begun, RankStates::Clock::now());
 }
 
-void LogFolder::write_state(const Report& report, const JobFileState& state) {
+void LogFolder::write_state(const JobReport& report, const JobFileState& state) {
   JobFileState told = state;
   told.supervisor = supervisor_;
   told.began_ns = began_ns_;

@@ -49,10 +49,10 @@ class LogFolder : public JobObserver {
 
   /// Writes the job's end into job.json and the job index, and the end of each log. Throws Error where one of
   /// them cannot be written.
-  void finish(const Report& report);
+  void finish(const JobReport& report);
 
   /// What `finish` writes, on one line.
-  std::string end_as_json(const Report& report) const;
+  std::string end_as_json(const JobReport& report) const;
 
   const std::filesystem::path& path() const { return folder_; }
 
@@ -61,8 +61,8 @@ class LogFolder : public JobObserver {
 
  private:
   void open_files();
-  JobFileState ended_state(const Report& report) const;
-  void write_state(const Report& report, const JobFileState& state);
+  JobFileState ended_state(const JobReport& report) const;
+  void write_state(const JobReport& report, const JobFileState& state);
   void write_rank_states();
   void add_event(const std::string& json_line);
 

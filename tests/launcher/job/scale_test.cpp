@@ -22,7 +22,7 @@ class Scale : public testing::Test, public JobObserver {
     plan_ = make_plan(table_of(hosts_), hosts_, std::vector<std::string>(hosts_.size()), options);
   }
 
-  const Report& run(const Scenario& scenario) {
+  const JobReport& run(const Scenario& scenario) {
     const Job::Clock::time_point begin{};
     FakeCluster cluster(plan_, scenario);
     Job job(plan_, {std::nullopt, 5s, 10min}, *this, begin);
@@ -45,7 +45,7 @@ class Scale : public testing::Test, public JobObserver {
 
   std::vector<Host> hosts_;
   Plan plan_;
-  Report report_;
+  JobReport report_;
   std::vector<Outgoing> sent_;
   std::size_t lines_ = 0;
   Job::Clock::duration took_{};

@@ -87,7 +87,8 @@ TEST_F(LogFolderTest, SaysInJobFileAndIndexHowItEnded) {
   const Plan plan = plan_named("j1");
   LogFolder logs(root_ / "log", root_ / "jobs", plan);
   EXPECT_NE(test::content_of(root_ / "log/job.json").find("\"state\": \"running\""), std::string::npos);
-  Report report{std::vector<RankRecord>(2), {{Failure::Kind::rank_failed, 1, 0, 7, 0, "rank 1 broke"}}, {}};
+  JobReport report{
+      std::vector<RankRecord>(2), {{Failure::Kind::rank_failed, 1, 0, 7, 0, "rank 1 broke"}}, {}};
   logs.finish(report);
   const std::string text = test::content_of(root_ / "jobs/j1/job.json");
   EXPECT_EQ(text, test::content_of(root_ / "log/job.json"));

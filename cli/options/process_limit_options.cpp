@@ -9,7 +9,7 @@
 #include <limits>
 
 #include "cli/options/choice.h"
-#include "launcher/protocol/limits.h"
+#include "launcher/protocol/process_limits.h"
 
 namespace adarun::cli {
 namespace {

@@ -7,7 +7,7 @@
 #include "cli/console/counted.h"
 #include "cli/options/process_limit_options.h"
 #include "launcher/protocol/complete.h"
-#include "launcher/protocol/limits.h"
+#include "launcher/protocol/process_limits.h"
 
 namespace adarun::cli {
 namespace {

@@ -5,7 +5,7 @@
 #include "cli/options/process_limit_options.h"
 #include "cli/session/show_plan.h"
 #include "launcher/protocol/complete.h"
-#include "launcher/protocol/limits.h"
+#include "launcher/protocol/process_limits.h"
 
 namespace adarun::cli {
 namespace {

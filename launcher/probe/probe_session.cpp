@@ -7,7 +7,7 @@
 #include "base/describe.h"
 #include "launcher/protocol/agent_version.h"
 #include "launcher/protocol/archive.h"
-#include "launcher/protocol/weight.h"
+#include "launcher/protocol/held_bytes.h"
 
 namespace adarun::launcher {
 

@@ -2,6 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
 #include <vector>
 
 namespace adarun::launcher::protocol {
@@ -40,5 +43,14 @@ struct ProcessLimits {
   void fields(auto& archive) { archive(bind, umask, limits, out, ignored); }
   bool operator==(const ProcessLimits&) const = default;
 };
+
+/// The resource limit that a user knows by `name`, such as "core", "nofile", "memlock": a RLIMIT_*.
+std::optional<std::uint8_t> limit_named(std::string_view name);
+
+/// The other way round; "limit 77" where there is none.
+std::string name_of_limit(std::uint8_t resource);
+
+/// All names, for messages: "as, core, cpu, ...".
+std::string names_of_limits();
 
 }  // namespace adarun::launcher::protocol

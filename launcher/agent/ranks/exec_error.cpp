@@ -12,7 +12,7 @@
 #include "base/file_descriptor.h"
 #include "base/system_text.h"
 #include "launcher/agent/base/error.h"
-#include "launcher/protocol/limits.h"
+#include "launcher/protocol/process_limits.h"
 
 namespace adarun::launcher::agent {
 namespace {

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "launcher/base/error.h"
-#include "launcher/protocol/weight.h"
+#include "launcher/protocol/held_bytes.h"
 
 namespace adarun::launcher {
 namespace {

@@ -4,8 +4,8 @@
 #include "launcher/protocol/archive.h"
 #include "launcher/protocol/error.h"
 #include "launcher/protocol/frame.h"
+#include "launcher/protocol/held_bytes.h"
 #include "launcher/protocol/pack.h"
-#include "launcher/protocol/weight.h"
 
 namespace adarun::launcher::protocol {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "launcher/protocol/limits.h"
+#include "launcher/protocol/process_limits.h"
 
 #include <sys/resource.h>
 

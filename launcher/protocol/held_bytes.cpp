@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "launcher/protocol/weight.h"
+#include "launcher/protocol/held_bytes.h"
 
 #include <type_traits>
 
@@ -8,7 +8,7 @@
 namespace adarun::launcher::protocol {
 namespace {
 
-class Scale {
+class ByteCounter {
  public:
   template <typename... T>
   void operator()(const T&... values) {
@@ -30,7 +30,7 @@ class Scale {
       for (const T& item : list) add(item);
   }
   template <typename T>
-  requires requires(T value, Scale& scale) { value.fields(scale); }
+  requires requires(T value, ByteCounter& counter) { value.fields(counter); }
   void add(const T& value) {
     const_cast<T&>(value).fields(*this);  // NOLINT: `fields` is one function for all archives
   }
@@ -41,9 +41,9 @@ class Scale {
 }  // namespace
 
 std::size_t held_bytes(const Message& message) {
-  Scale scale;
-  std::visit([&](const auto& alternative) { scale(alternative); }, message);
-  return scale.bytes();
+  ByteCounter counter;
+  std::visit([&](const auto& alternative) { counter(alternative); }, message);
+  return counter.bytes();
 }
 
 }  // namespace adarun::launcher::protocol

@@ -9,7 +9,7 @@ namespace adarun::launcher {
 namespace {
 
 constexpr std::int64_t ms = 1'000'000;
-using Ranks = std::vector<std::uint32_t>;
+using RankList = std::vector<std::uint32_t>;
 
 // Ranks 0 and 1 on n0, ranks 2 and 3 on n1.
 Plan two_nodes_of_two() {
@@ -37,29 +37,29 @@ RankRecord stopped_at(std::int64_t ns) {
 TEST(FirstFailure, IsTheEarliestByTheLaunchersClockAndNoneOfThoseThatWereStopped) {
   const auto order = order_failures(
       two_nodes_of_two(), {failed_at(50 * ms, ms), stopped_at(0), failed_at(20 * ms, ms), stopped_at(1)});
-  EXPECT_EQ(order.first, (Ranks{2}));
-  EXPECT_EQ(order.later, (Ranks{0}));
+  EXPECT_EQ(order.first, (RankList{2}));
+  EXPECT_EQ(order.later, (RankList{0}));
 }
 
 TEST(FirstFailure, OnAnotherNodeIsNotToldFromOneWithinTheBoundsOfBothClocks) {
   const Plan plan = two_nodes_of_two();
   const std::vector<RankRecord> records{failed_at(0, 4 * ms), stopped_at(0), failed_at(9 * ms, 4 * ms),
                                         failed_at(9 * ms + 1, 4 * ms)};
-  EXPECT_EQ(order_failures(plan, records).first, (Ranks{0, 2}));
-  EXPECT_EQ(order_failures(plan, records).later, (Ranks{3}));
+  EXPECT_EQ(order_failures(plan, records).first, (RankList{0, 2}));
+  EXPECT_EQ(order_failures(plan, records).later, (RankList{3}));
 }
 
 TEST(FirstFailure, OnTheSameNodeIsToldByItsOwnClockHoweverFarThatIsOff) {
   const auto order = order_failures(two_nodes_of_two(), {failed_at(0, 500 * ms), failed_at(2 * ms, 500 * ms),
                                                          stopped_at(0), stopped_at(0)});
-  EXPECT_EQ(order.first, (Ranks{0}));
-  EXPECT_EQ(order.later, (Ranks{1}));
+  EXPECT_EQ(order.first, (RankList{0}));
+  EXPECT_EQ(order.later, (RankList{1}));
 }
 
 TEST(FirstFailure, OfUnknownTimeComesLast) {
   std::vector<RankRecord> records{failed_at(5, 0), stopped_at(0), failed_at(0, 0), stopped_at(0)};
   records[2].ended.reset();
-  EXPECT_EQ(order_failures(two_nodes_of_two(), records).first, (Ranks{0}));
+  EXPECT_EQ(order_failures(two_nodes_of_two(), records).first, (RankList{0}));
 }
 
 TEST(FirstFailure, IsNoneWhereNoRankFailed) {

@@ -144,8 +144,8 @@ TEST(Frame, BoundsWhatAnAgentSendsBeforeItIsUnpacked) {
 TEST(Frame, BoundsTheTextsForPeople) {
   const std::string longest(most_brief_bytes, 'x');
   FrameReader reader(Opening::frame);
-  reader.feed(encode(Failed{Failure::not_found, longest + "y"}));
-  EXPECT_EQ(reader.next(), Message(Failed{Failure::not_found, longest}));
+  reader.feed(encode(Failed{StartFailure::not_found, longest + "y"}));
+  EXPECT_EQ(reader.next(), Message(Failed{StartFailure::not_found, longest}));
   ArchiveWriter payload;  // Of who does not cut it.
   payload(std::uint32_t{1}, std::int32_t{2}, longest + "y", std::int64_t{3});
   EXPECT_EQ(refusal_of_agent(frame_of(Message(Abort{}).index(), payload.take())),

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launcher/job/node_status.h"
+
+#include <gtest/gtest.h>
+
+#include "launcher/protocol/error.h"
+#include "tests/launcher/plan/sample_plan.h"
+
+namespace adarun::launcher {
+namespace {
+
+// Two nodes of two ranks each.
+class NodeStatusTest : public testing::Test, public JobObserver {
+ protected:
+  NodeStatusTest()
+      : plan_(plan_of("n[0-1]:2")), nodes_(2), ranks_(plan_), status_(plan_, nodes_, ranks_, *this) {}
+
+  static protocol::Hello hello() { return {ADARUN_VERSION, "h", 1, 0}; }
+  void on_notice(const std::string& text) override { notices_.push_back(text); }
+
+  Plan plan_;
+  Nodes nodes_;
+  Ranks ranks_;
+  std::vector<std::string> notices_;
+  NodeStatus status_;
+};
+
+TEST_F(NodeStatusTest, GreetsANodeOnce) {
+  EXPECT_FALSE(status_.greet(0, hello()));
+  EXPECT_EQ(nodes_.state(0), NodeState::greeted);
+  EXPECT_THROW(status_.greet(0, hello()), protocol::Error);
+}
+
+TEST_F(NodeStatusTest, RefusesAnAgentOfAnotherVersion) {
+  protocol::Hello other = hello();
+  other.version = "0.0.0";
+  const auto failure = status_.greet(1, other);
+  ASSERT_TRUE(failure);
+  EXPECT_EQ(failure->kind, Failure::Kind::could_not_start);
+  EXPECT_EQ(failure->node, 1U);
+}
+
+TEST_F(NodeStatusTest, TellsOnceWhatNodesWarnOfAlike) {
+  status_.set_ready(0, {false, "", "no memory"});
+  status_.set_ready(1, {false, "", "no memory"});
+  EXPECT_EQ(notices_, std::vector<std::string>{"n0: no memory"});
+  EXPECT_THROW(status_.set_ready(1, {}), protocol::Error);
+}
+
+TEST_F(NodeStatusTest, TakesTheFirstFailureOfANode) {
+  const auto failure = status_.fail(1, {protocol::StartFailure::not_found, "no such program"});
+  ASSERT_TRUE(failure);
+  EXPECT_EQ(failure->message, "n1: no such program");
+  EXPECT_FALSE(status_.fail(1, {protocol::StartFailure::not_found, "no such program"}));
+}
+
+TEST_F(NodeStatusTest, LosesTheRanksThatRunOnALostNode) {
+  status_.greet(1, hello());
+  ranks_.start({2, 100, 0, {}});
+  const auto failure = status_.lose(1, "cut");
+  ASSERT_TRUE(failure);
+  EXPECT_EQ(failure->kind, Failure::Kind::node_lost);
+  EXPECT_EQ(ranks_.records()[2].state, RankState::lost);
+  EXPECT_EQ(ranks_.records()[3].state, RankState::waiting);
+}
+
+TEST_F(NodeStatusTest, CountsTheEndOfALinkOnlyWhereTheNodeIsNotDone) {
+  EXPECT_EQ(status_.lose(0, "no way there")->kind, Failure::Kind::could_not_start);
+  status_.greet(1, hello());
+  status_.finish(1);
+  EXPECT_FALSE(status_.lose(1, "hung up"));
+}
+
+TEST_F(NodeStatusTest, KnowsWhetherANodeIsBeingLookedFor) {
+  status_.cut(0, "broken pipe");
+  EXPECT_TRUE(status_.any_cut());
+  status_.resume(0);
+  EXPECT_FALSE(status_.any_cut());
+  status_.cut(1, "broken pipe");
+  status_.lose(1, "its lease is over");
+  EXPECT_FALSE(status_.any_cut());
+}
+
+}  // namespace
+}  // namespace adarun::launcher

@@ -51,7 +51,7 @@ class Observers : public launcher::JobObserver {
   void on_exited(std::uint32_t rank, const launcher::RankRecord& record) override {
     for (auto* each : observers_) each->on_exited(rank, record);
   }
-  void on_examined(const launcher::Examined& examined) override {
+  void on_examined(const launcher::ExaminedRank& examined) override {
     for (auto* each : observers_) each->on_examined(examined);
   }
   std::optional<std::uint64_t> step_of(std::uint32_t rank) const override {

@@ -118,9 +118,9 @@ void ProgressReporter::on_forwarded(int signal) {
   tell("SIG" + signal_name(signal) + " passed on to every rank");
 }
 
-void ProgressReporter::on_examined(const launcher::Examined& examined) {
+void ProgressReporter::on_examined(const launcher::ExaminedRank& examined) {
   constexpr int most_lines = 40;
-  const bool hangs = examined.why == launcher::Examined::Why::job_hangs;
+  const bool hangs = examined.why == launcher::ExaminedRank::Why::job_hangs;
   if (!examined.foremost) return;
   const auto level = hangs ? diagnostics::Level::error : diagnostics::Level::warning;
   options_.log->write(

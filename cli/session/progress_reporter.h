@@ -34,7 +34,7 @@ class ProgressReporter : public launcher::JobObserver {
   void on_forwarded(int signal) override;
   void on_failure(const launcher::Failure& failure) override;
   /// Shows the foremost: the log folder has all.
-  void on_examined(const launcher::Examined& examined) override;
+  void on_examined(const launcher::ExaminedRank& examined) override;
   void on_notice(const std::string& text) override;
 
  private:

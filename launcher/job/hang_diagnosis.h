@@ -43,7 +43,7 @@ class HangDiagnosis {
   std::optional<Failure> take(const protocol::Answer& answer, Clock::time_point now);
 
  private:
-  using Why = Examined::Why;
+  using Why = ExaminedRank::Why;
 
   bool job_hangs(Clock::time_point now) const;
   void name_stragglers(Clock::time_point now, Nodes& nodes);

@@ -14,7 +14,7 @@
 namespace adarun::launcher {
 
 /// What was found out about a rank that stands still.
-struct Examined {
+struct ExaminedRank {
   enum class Why {
     job_hangs,     ///< As do all, and the job ends for it.
     stays_behind,  ///< While others go on.
@@ -48,7 +48,7 @@ class JobObserver {
   virtual void on_output(std::uint32_t /*rank*/, protocol::Stream /*stream*/, std::string_view /*bytes*/) {}
   virtual void on_exited(std::uint32_t /*rank*/, const RankRecord& /*record*/) {}
   /// Called for some ranks that stand still, the foremost first.
-  virtual void on_examined(const Examined& /*examined*/) {}
+  virtual void on_examined(const ExaminedRank& /*examined*/) {}
   /// The last step of a rank, where whoever is told reads its output.
   virtual std::optional<std::uint64_t> step_of(std::uint32_t /*rank*/) const { return std::nullopt; }
   virtual void on_failure(const Failure& /*failure*/) {}

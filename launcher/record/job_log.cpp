@@ -44,9 +44,9 @@ void JobLog::on_plan_sent() {
   log_.debug("all nodes have been greeted and told what to do");
 }
 
-void JobLog::on_examined(const Examined& examined) {
+void JobLog::on_examined(const ExaminedRank& examined) {
   log_.debug("looked at rank " + std::to_string(examined.rank) +
-             (examined.why == Examined::Why::job_hangs ? ": the job hangs" : ": it stays behind") +
+             (examined.why == ExaminedRank::Why::job_hangs ? ": the job hangs" : ": it stays behind") +
              (examined.foremost ? ", furthest behind" : "") + "; see hang_" + std::to_string(examined.rank) +
              ".txt");
 }

@@ -21,7 +21,7 @@ class JobLog : public JobObserver {
   JobLog(const Plan& plan, const JobObserver& reader, diagnostics::Log& log);
 
   void on_plan_sent() override;
-  void on_examined(const Examined& examined) override;
+  void on_examined(const ExaminedRank& examined) override;
   void on_failure(const Failure& failure) override;
   void on_staging(const StageProgress& progress) override;
   void on_tick() override { look_at_reader(Clock::now()); }

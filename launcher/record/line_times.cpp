@@ -18,16 +18,16 @@ namespace {
 using std::chrono::milliseconds;
 
 // How much time there is between the lines of a file of this size.
-struct Step {
+struct Spacing {
   std::uint64_t below_bytes;
   milliseconds apart;
 };
 
-// A hundred ranks that print all the time fill the first step in about ten minutes, the last in a month.
-constexpr std::array<Step, 4> steps{{{8U << 20U, milliseconds(10)},
-                                     {32U << 20U, milliseconds(100)},
-                                     {48U << 20U, milliseconds(1'000)},
-                                     {64U << 20U, milliseconds(10'000)}}};
+// A hundred ranks that print all the time fill the first part in about ten minutes, the last in a month.
+constexpr std::array<Spacing, 4> spacings{{{8U << 20U, milliseconds(10)},
+                                           {32U << 20U, milliseconds(100)},
+                                           {48U << 20U, milliseconds(1'000)},
+                                           {64U << 20U, milliseconds(10'000)}}};
 constexpr std::string_view title = "adarun line times 1 ";
 constexpr std::uint32_t most_ranks = 1U << 20U;
 
@@ -67,10 +67,10 @@ void LineTimes::add(std::uint32_t rank, std::size_t bytes, Clock::time_point now
   if (!file_ || bytes == 0) return;
   tick(now);
   if (with_news_.empty()) {
-    const auto step = std::find_if(steps.begin(), steps.end(),
-                                   [this](const Step& each) { return size_bytes_ < each.below_bytes; });
-    if (step == steps.end()) return file_.reset();
-    due_ = now + step->apart;
+    const auto spacing = std::find_if(spacings.begin(), spacings.end(),
+                                      [this](const Spacing& each) { return size_bytes_ < each.below_bytes; });
+    if (spacing == spacings.end()) return file_.reset();
+    due_ = now + spacing->apart;
   }
   if (new_bytes_[rank] == 0) with_news_.push_back(rank);
   new_bytes_[rank] += bytes;

@@ -180,12 +180,12 @@ void LogFolder::on_exited(std::uint32_t rank, const RankRecord& record) {
   add_event(line_of(event));
 }
 
-void LogFolder::on_examined(const Examined& examined) {
+void LogFolder::on_examined(const ExaminedRank& examined) {
   const fs::path file = folder_ / ("hang_" + std::to_string(examined.rank) + ".txt");
   write_all(create_file(file, shared_mode).get(), examined.text, file);
   ordered_json event = event_of("examined");
   event["rank"] = examined.rank;
-  event["why"] = examined.why == Examined::Why::job_hangs ? "job_hangs" : "stays_behind";
+  event["why"] = examined.why == ExaminedRank::Why::job_hangs ? "job_hangs" : "stays_behind";
   add_event(line_of(event));
 }
 

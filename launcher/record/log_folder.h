@@ -40,7 +40,7 @@ class LogFolder : public JobObserver {
   void on_started(const protocol::Started& started) override;
   void on_output(std::uint32_t rank, protocol::Stream stream, std::string_view bytes) override;
   void on_exited(std::uint32_t rank, const RankRecord& record) override;
-  void on_examined(const Examined& examined) override;
+  void on_examined(const ExaminedRank& examined) override;
   void on_failure(const Failure& failure) override;
   void on_stopping(const protocol::Stop& stop) override;
   void on_forwarded(int signal) override;

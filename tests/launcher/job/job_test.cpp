@@ -59,7 +59,7 @@ class JobTest : public testing::Test, public JobObserver {
   void on_failure(const Failure&) override {
     if (throw_) throw std::runtime_error("disk full");
   }
-  void on_examined(const Examined& examined) override {
+  void on_examined(const ExaminedRank& examined) override {
     notices_.push_back(std::to_string(examined.rank) + ": " + examined.text);
   }
   void on_notice(const std::string& text) override { notices_.push_back(text); }

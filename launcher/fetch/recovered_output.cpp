@@ -15,6 +15,7 @@
 #include "base/system_text.h"
 #include "launcher/base/error.h"
 #include "launcher/protocol/agent_version.h"
+#include "launcher/protocol/defaults.h"
 #include "launcher/protocol/scratch_folder.h"
 #include "launcher/record/files.h"
 #include "launcher/record/line_times.h"
@@ -27,7 +28,8 @@ namespace fs = std::filesystem;
 
 constexpr int wait_ms = 1'000;
 constexpr mode_t shared_mode = 0644;
-constexpr std::uint64_t most_bytes = std::uint64_t{2} << 30U;  // Agents keep about half of it.
+// Beside the spool file there is what was in memory.
+constexpr std::uint64_t most_bytes = 2 * most_spooled_bytes;
 
 fs::path log_of(const fs::path& log_dir, std::uint32_t rank, const char* ending = ".log") {
   return log_dir / ("worker_" + std::to_string(rank) + ending);

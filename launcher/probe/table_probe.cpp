@@ -5,6 +5,7 @@
 
 #include "launcher/base/error.h"
 #include "ranktable/model/address.h"
+#include "ranktable/parse.h"
 
 namespace adarun::launcher {
 namespace {
@@ -12,7 +13,7 @@ namespace {
 using ranktable::Finding;
 using ranktable::Severity;
 
-constexpr std::uint32_t max_table_bytes = 40U << 20U;
+constexpr auto max_table_bytes = static_cast<std::uint32_t>(ranktable::max_text_bytes);
 
 const Finding same_file{Severity::error,      "$", "every node must hold this file", "", "",
                         "copy it to the node"};

@@ -5,8 +5,8 @@
 #include <chrono>
 #include <cstdint>
 
-// What holds where the user says nothing, and what launcher and agent have to reckon alike. Each stands here
-// alone.
+// What holds where the user says nothing, and what launcher and agent must agree on. No other file repeats
+// one of these numbers.
 
 namespace adarun::launcher {
 
@@ -21,6 +21,10 @@ inline constexpr std::chrono::milliseconds default_connect_timeout{20'000};
 
 /// How many nodes connect at once: --fanout.
 inline constexpr int default_fanout = 64;
+
+/// What an agent keeps in its spool file while no launcher can be heard, before it no longer reads what ranks
+/// print.
+inline constexpr std::uint64_t most_spooled_bytes = 1U << 30U;
 
 /// Silence after which a connection counts as cut, and another one is looked for: half the lease, and however
 /// long that is, no more than 10 s.

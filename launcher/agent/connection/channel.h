@@ -10,6 +10,7 @@
 
 #include "launcher/agent/base/clock.h"
 #include "launcher/agent/connection/connection.h"
+#include "launcher/protocol/defaults.h"
 #include "launcher/protocol/frame.h"
 #include "launcher/protocol/spool.h"
 
@@ -27,7 +28,7 @@ class Channel {
   /// So much is kept in memory; beyond it, a launcher that can be heard holds the ranks up, and without one
   /// it goes to the spool file, up to spool_bytes.
   static constexpr std::uint64_t memory_bytes = 32U << 20U;
-  static constexpr std::uint64_t spool_bytes = 1U << 30U;
+  static constexpr std::uint64_t spool_bytes = most_spooled_bytes;
 
   /// Queues the magic. Throws agent::Error.
   explicit Channel(Connection first);

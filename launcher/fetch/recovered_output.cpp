@@ -16,7 +16,7 @@
 #include "launcher/base/error.h"
 #include "launcher/protocol/agent_version.h"
 #include "launcher/protocol/defaults.h"
-#include "launcher/protocol/scratch_folder.h"
+#include "launcher/protocol/start.h"
 #include "launcher/record/files.h"
 #include "launcher/record/line_times.h"
 #include "launcher/transport/loop/silence_timeout.h"
@@ -111,7 +111,7 @@ class OutputRecovery {
       if (const std::string refusal = version_refusal(*hello); !refusal.empty()) throw Error(refusal);
       if (std::exchange(progress.greeted, true)) throw Error("a second Hello");
       timeout_.renew(node);
-      transport_.send(node, protocol::Recall{job_id_, node, scratch_folder(job_id_, node)});
+      transport_.send(node, protocol::Recall{job_id_, node, protocol::scratch_folder(job_id_, node)});
     } else if (const auto* output = std::get_if<protocol::Output>(&message)) {
       if (ranks_[node].count(output->rank) == 0)
         throw Error("it sent output of rank " + std::to_string(output->rank) +

@@ -10,7 +10,7 @@
 #include "base/blake2b.h"
 #include "launcher/base/error.h"
 #include "launcher/plan/rank_environment.h"
-#include "launcher/protocol/scratch_folder.h"
+#include "launcher/protocol/start.h"
 #include "ranktable/plain.h"
 #include "ranktable/write.h"
 
@@ -55,7 +55,7 @@ protocol::Start start_of(const Plan& plan, std::size_t node, const JobOptions& o
   start.job_id = options.job_id;
   start.node = static_cast<std::uint32_t>(node);
   start.world_size = static_cast<std::uint32_t>(plan.world_size());
-  const std::string folder = scratch_folder(options.job_id, node);
+  const std::string folder = protocol::scratch_folder(options.job_id, node);
   start.scratch = folder + ending_of_name(options.secret, folder);
   const std::string shm_folder = "/dev/shm" + folder.substr(folder.rfind('/'));
   if (options.mpi != protocol::Mpi::off)

@@ -7,12 +7,13 @@
 #include <vector>
 
 #include "launcher/protocol/archive.h"
-#include "launcher/protocol/defaults.h"
 #include "launcher/protocol/diagnostic.h"
 #include "launcher/protocol/fetch.h"
-#include "launcher/protocol/process_limits.h"
+#include "launcher/protocol/mpi.h"
 #include "launcher/protocol/query.h"
+#include "launcher/protocol/resume.h"
 #include "launcher/protocol/stage.h"
+#include "launcher/protocol/start.h"
 
 // What the launcher and an agent say to each other. One agent runs on each node of a job. Ranks are
 // numbered over the whole job, nodes from 0 in the order of the job's host list. Times are nanoseconds
@@ -30,93 +31,9 @@
 // may be staged: see stage.h. Files may be fetched (fetch.h) in a conversation that has no Start. Between
 // Hello and Done, the agent may say any number of Diagnostic.
 //
-// A conversation may outlive its connection. Each side keeps what it has sent until the other says Received.
-// The agent tells by a Rendezvous how to reach it again; on the new connection each side first says Resumed,
-// and goes on behind what the other one has.
+// A conversation may outlive its connection: see resume.h.
 
 namespace adarun::launcher::protocol {
-
-/// One file that the agent writes into its scratch folder (mode 0600) before any rank starts.
-struct ScratchFile {
-  std::string name;  ///< A plain file name, no folder.
-  std::string content;
-
-  void fields(auto& archive) { archive(name, content); }
-  bool operator==(const ScratchFile&) const = default;
-};
-
-/// One process to start, as the plan has it: nothing is left to a shell.
-struct RankSpec {
-  std::uint32_t rank = 0;
-  std::uint32_t local_rank = 0;
-  std::vector<std::string> argv;         ///< argv[0] without '/' is looked up in PATH of the rank.
-  std::vector<std::string> environment;  ///< "NAME=VALUE", laid over the agent's own environment.
-  std::string workdir;                   ///< Empty: as JobSpec has it, else where the agent was started.
-  std::vector<std::string> defaults;     ///< "NAME=VALUE", set where the agent's own environment lacks it.
-
-  void fields(auto& archive) { archive(rank, local_rank, argv, environment, workdir, defaults); }
-  bool operator==(const RankSpec&) const = default;
-};
-
-/// One node of the job, as its MPI servers must describe it to every rank.
-struct NodeRanks {
-  std::string hostname;  ///< The node's name in the job, unique in it.
-  std::vector<std::uint32_t> ranks;
-
-  void fields(auto& archive) { archive(hostname, ranks); }
-  bool operator==(const NodeRanks&) const = default;
-};
-
-/// Whether ranks are given servers to find one another by: PMIx for Open MPI, PMI for MPICH.
-enum class Mpi : std::uint8_t {
-  off,    ///< No server.
-  auto_,  ///< PMI, and PMIx where libpmix is; ranks start without it where that is not.
-  on,     ///< Both, or Failed.
-};
-
-/// Which of a node's servers something is of.
-enum class Service : std::uint8_t { pmix, pmi };
-
-/// launcher -> agent: what the Starts of all nodes have in common, sent before them and the same to every
-/// node, so that a launcher of thousands makes it once. `complete` puts both together.
-struct JobSpec {
-  std::vector<NodeRanks> nodes;
-  std::vector<ScratchFile> files;
-  std::vector<std::string> argv;         ///< Of ranks that have none of their own.
-  std::string workdir;                   ///< Likewise.
-  std::vector<std::string> environment;  ///< Laid over each rank's own.
-  std::string mpi_secret = {};           ///< As in Start.
-
-  void fields(auto& archive) { archive(nodes, files, argv, workdir, environment, mpi_secret); }
-  bool operator==(const JobSpec&) const = default;
-};
-
-/// launcher -> agent: everything one node has to do, but for what JobSpec has said.
-struct Start {
-  std::string job_id;
-  std::uint32_t node = 0;  ///< Index into `nodes`.
-  std::vector<NodeRanks> nodes;
-  std::uint32_t world_size = 0;
-  std::vector<RankSpec> ranks;
-  std::vector<ScratchFile> files;
-  std::string scratch;     ///< Folder the agent makes (0700) and removes at the end; it can be met there.
-  std::string shm_folder;  ///< Likewise, under /dev/shm; empty: none.
-  Mpi mpi = Mpi::auto_;
-  std::uint32_t lease_ms =
-      in_ms(default_lease);  ///< Silence of the launcher after which the agent ends everything.
-  std::uint32_t grace_ms = in_ms(default_grace);  ///< From TERM to KILL.
-  std::vector<std::string> addresses;  ///< By which other nodes may know this one, the likeliest first.
-  ProcessLimits process_limits;
-  bool resumable = false;  ///< The end of the connection is not the end: the launcher may make another one.
-  std::string mpi_secret = {};  ///< 128 random bits as hexadecimal digits, the same on all nodes: whoever
-                                ///< knows them gets into the job by PMIx. Not for logs, files or arguments.
-
-  void fields(auto& archive) {
-    archive(job_id, node, nodes, world_size, ranks, files, scratch, shm_folder, mpi, lease_ms, grace_ms,
-            addresses, process_limits, resumable, mpi_secret);
-  }
-  bool operator==(const Start&) const = default;
-};
 
 /// launcher -> agent: proof of life. Any other message is one as well.
 struct Ping {
@@ -150,37 +67,6 @@ struct Stop {
 
   void fields(auto& archive) { archive(now); }
   bool operator==(const Stop&) const = default;
-};
-
-/// launcher -> agent: what all nodes put into a fence, in one buffer that is the same everywhere.
-struct FenceDone {
-  std::vector<std::uint32_t> participants;
-  std::string data;
-  Service service = Service::pmix;
-
-  void fields(auto& archive) { archive(participants, data, service); }
-  bool operator==(const FenceDone&) const = default;
-};
-
-/// both ways: a rank asks for what another rank published; routed by the launcher to the rank's agent.
-struct ModexRequest {
-  std::uint32_t asking_node = 0;
-  std::uint64_t id = 0;  ///< Chosen by the asking agent.
-  std::uint32_t rank = 0;
-
-  void fields(auto& archive) { archive(asking_node, id, rank); }
-  bool operator==(const ModexRequest&) const = default;
-};
-
-/// both ways: the answer to a ModexRequest.
-struct ModexReply {
-  std::uint32_t asking_node = 0;
-  std::uint64_t id = 0;
-  std::int32_t status = 0;  ///< A PMIx status.
-  std::string data;
-
-  void fields(auto& archive) { archive(asking_node, id, status, data); }
-  bool operator==(const ModexReply&) const = default;
 };
 
 /// agent -> launcher: its first words.
@@ -275,36 +161,6 @@ struct Exited {
   bool operator==(const Exited&) const = default;
 };
 
-/// agent -> launcher: a rank has found its MPI server, in MPI_Init.
-struct Joined {
-  std::uint32_t rank = 0;
-
-  void fields(auto& archive) { archive(rank); }
-  bool operator==(const Joined&) const = default;
-};
-
-/// agent -> launcher: this node's part of a PMIx fence or a PMI barrier; the latter is of the whole job, and
-/// its data are lines of KEY=VALUE. Those of one service know nothing of the other's.
-struct Fence {
-  std::vector<std::uint32_t> participants;  ///< Ranks; empty: the whole job.
-  std::string data;
-  Service service = Service::pmix;
-
-  void fields(auto& archive) { archive(participants, data, service); }
-  bool operator==(const Fence&) const = default;
-};
-
-/// agent -> launcher: a rank called MPI_Abort.
-struct Abort {
-  std::uint32_t rank = 0;
-  std::int32_t status = 0;
-  std::string message;
-  std::int64_t time_ns = 0;
-
-  void fields(auto& archive) { archive(rank, status, brief(message), instant(time_ns)); }
-  bool operator==(const Abort&) const = default;
-};
-
 /// agent -> launcher: the answer to a Ping.
 struct Pong {
   std::uint64_t sequence = 0;
@@ -318,55 +174,6 @@ struct Pong {
 struct Done {
   void fields(auto& archive) { archive(); }
   bool operator==(const Done&) const = default;
-};
-
-/// both ways: how much of what the other side has sent has been taken in for good.
-struct Received {
-  std::uint64_t position = 0;  ///< In bytes of frames since the conversation began.
-
-  void fields(auto& archive) { archive(position); }
-  bool operator==(const Received&) const = default;
-};
-
-/// agent -> launcher: how to reach this agent by another connection, for as long as it lives.
-struct Rendezvous {
-  std::vector<std::string> command;  ///< Program and arguments, to be run on its node.
-
-  void fields(auto& archive) { archive(command); }
-  bool operator==(const Rendezvous&) const = default;
-};
-
-/// both ways: first on a further connection, and no part of the conversation: what has come so far.
-struct Resumed {
-  std::uint64_t position = 0;  ///< As in Received, but of bytes that have come, whole frames or not.
-
-  void fields(auto& archive) { archive(position); }
-  bool operator==(const Resumed&) const = default;
-};
-
-/// launcher -> agent: say again what an agent of an earlier job could not deliver before it had to end. Its
-/// Output and Exited come, then Recalled; or Failed, where that agent still runs. Instead of Start.
-struct Recall {
-  std::string job_id;
-  std::uint32_t node = 0;
-  std::string scratch = {};  ///< What the name of that agent's scratch folder begins with.
-
-  void fields(auto& archive) { archive(job_id, node, scratch); }
-  bool operator==(const Recall&) const = default;
-};
-
-/// agent -> launcher: there is no more of it.
-struct Recalled {
-  bool found = false;  ///< Whether anything was kept.
-
-  void fields(auto& archive) { archive(found); }
-  bool operator==(const Recalled&) const = default;
-};
-
-/// launcher -> agent: what was recalled is safe now and is to be removed on the node.
-struct Forget {
-  void fields(auto& archive) { archive(); }
-  bool operator==(const Forget&) const = default;
 };
 
 /// The type byte of a frame is the index of its alternative here: append only.

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "launcher/protocol/archive.h"
+
+// What the MPI servers of the nodes have to tell one another, by way of the launcher, and what they tell of
+// ranks: see messages.h for the place of these messages in a conversation.
+
+namespace adarun::launcher::protocol {
+
+/// Which of a node's servers something is of.
+enum class Service : std::uint8_t { pmix, pmi };
+
+/// agent -> launcher: a rank has found its MPI server, in MPI_Init.
+struct Joined {
+  std::uint32_t rank = 0;
+
+  void fields(auto& archive) { archive(rank); }
+  bool operator==(const Joined&) const = default;
+};
+
+/// agent -> launcher: a rank called MPI_Abort.
+struct Abort {
+  std::uint32_t rank = 0;
+  std::int32_t status = 0;
+  std::string message;
+  std::int64_t time_ns = 0;
+
+  void fields(auto& archive) { archive(rank, status, brief(message), instant(time_ns)); }
+  bool operator==(const Abort&) const = default;
+};
+
+/// agent -> launcher: this node's part of a PMIx fence or a PMI barrier; the latter is of the whole job, and
+/// its data are lines of KEY=VALUE. Those of one service know nothing of the other's.
+struct Fence {
+  std::vector<std::uint32_t> participants;  ///< Ranks; empty: the whole job.
+  std::string data;
+  Service service = Service::pmix;
+
+  void fields(auto& archive) { archive(participants, data, service); }
+  bool operator==(const Fence&) const = default;
+};
+
+/// launcher -> agent: what all nodes put into a fence, in one buffer that is the same everywhere.
+struct FenceDone {
+  std::vector<std::uint32_t> participants;
+  std::string data;
+  Service service = Service::pmix;
+
+  void fields(auto& archive) { archive(participants, data, service); }
+  bool operator==(const FenceDone&) const = default;
+};
+
+/// both ways: a rank asks for what another rank published; routed by the launcher to the rank's agent.
+struct ModexRequest {
+  std::uint32_t asking_node = 0;
+  std::uint64_t id = 0;  ///< Chosen by the asking agent.
+  std::uint32_t rank = 0;
+
+  void fields(auto& archive) { archive(asking_node, id, rank); }
+  bool operator==(const ModexRequest&) const = default;
+};
+
+/// both ways: the answer to a ModexRequest.
+struct ModexReply {
+  std::uint32_t asking_node = 0;
+  std::uint64_t id = 0;
+  std::int32_t status = 0;  ///< A PMIx status.
+  std::string data;
+
+  void fields(auto& archive) { archive(asking_node, id, status, data); }
+  bool operator==(const ModexReply&) const = default;
+};
+
+}  // namespace adarun::launcher::protocol

@@ -67,7 +67,7 @@ void Agent::turn() {
     ping_.reset();
   }
   inquire();
-  stage([this] { staging_.tick(); });
+  stage([this] { stage_receiver_.tick(); });
   go_on_recalling();
   go_on_fetching();
   settle_all();
@@ -102,7 +102,7 @@ void Agent::watch(Poll& poll) {
   // Behind the reports: that a rank has started comes before what it says to MPI.
   if (pmix_) poll.watch(pmix_->fd(), POLLIN, [this] { relay_mpi(); });
   if (!termination_.begun()) query_runner_.watch(poll);
-  if (staging_.looking() && !termination_.begun()) poll.until(now_);
+  if (stage_receiver_.looking() && !termination_.begun()) poll.until(now_);
   if (file_sender_.working() && !termination_.begun() && !channel_.full(now_)) poll.until(now_);
   poll.until(termination_.next());
   if (stage_ == Stage::leaving && lost_) poll.until(leaving_since_ + farewell_timeout);

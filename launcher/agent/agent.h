@@ -107,7 +107,7 @@ class Agent {
   Environment environment_;
   QueryRunner query_runner_;
   HeartbeatPipe heartbeat_;
-  Staging staging_;
+  StageReceiver stage_receiver_;
   FileSender file_sender_;
   Clock::time_point now_ = Clock::now();
 

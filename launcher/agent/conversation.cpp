@@ -35,9 +35,9 @@ void Agent::handle(const protocol::Message& message) {
                  [this](const protocol::Signal& signal) { forward(signal.number); },
                  [this](const protocol::Suspend& order) { suspend(order); },
                  [this](const protocol::Query& query) { query_runner_.take(query, Clock::now()); },
-                 [this](const protocol::Stage& order) { stage([&] { staging_.take(order); }); },
-                 [this](const protocol::StagePart& part) { stage([&] { staging_.take(part); }); },
-                 [this](const protocol::StageEnd& end) { stage([&] { staging_.take(end); }); },
+                 [this](const protocol::Stage& order) { stage([&] { stage_receiver_.take(order); }); },
+                 [this](const protocol::StagePart& part) { stage([&] { stage_receiver_.take(part); }); },
+                 [this](const protocol::StageEnd& end) { stage([&] { stage_receiver_.take(end); }); },
                  [this](const protocol::Stop& stop) {
                    end(stop.now ? TerminationMode::at_once : TerminationMode::graceful);
                  },
@@ -67,7 +67,7 @@ void Agent::stage(const std::function<void()>& step) {
   } catch (const Error& error) {
     fail(error.failure(), error.what());
   }
-  for (const protocol::Message& message : staging_.collect()) channel_.send(message);
+  for (const protocol::Message& message : stage_receiver_.collect()) channel_.send(message);
 }
 
 void Agent::start(const protocol::Start& order) {

@@ -40,13 +40,13 @@ void make_link(const std::string& path, const std::string& target) {
 
 }  // namespace
 
-void Staging::take(protocol::Stage order) {
+void StageReceiver::take(protocol::Stage order) {
   if (!order_.items.empty()) throw protocol::Error("a second Stage");
   order_ = std::move(order);
   looking_ = true;
 }
 
-void Staging::tick() {
+void StageReceiver::tick() {
   if (!looking_) return;
   try {
     if (!hash_) return look_at_next();
@@ -58,7 +58,7 @@ void Staging::tick() {
   hash_.reset();
 }
 
-void Staging::look_at_next() {
+void StageReceiver::look_at_next() {
   while (present_.hashes.size() < order_.items.size()) {
     const protocol::StageItem& next = order_.items[present_.hashes.size()];
     struct stat facts {};
@@ -74,7 +74,7 @@ void Staging::look_at_next() {
   messages_.push_back(std::exchange(present_, {}));
 }
 
-void Staging::take(const protocol::StagePart& part) {
+void StageReceiver::take(const protocol::StagePart& part) {
   const protocol::StageItem& file = item(part.item);
   if (part.offset == 0) {
     make_folder(parent_of(path_of(file)));
@@ -91,7 +91,7 @@ void Staging::take(const protocol::StagePart& part) {
 }
 
 // Folders last, the inner ones first: they may not be writable.
-void Staging::take(const protocol::StageEnd& /*end*/) {
+void StageReceiver::take(const protocol::StageEnd& /*end*/) {
   for (const protocol::StageItem& each : order_.items) settle(each);
   for (auto each = order_.items.rbegin(); each != order_.items.rend(); ++each)
     if (each->kind == protocol::StageKind::folder && made_folders_.contains(path_of(*each)))
@@ -99,7 +99,7 @@ void Staging::take(const protocol::StageEnd& /*end*/) {
   messages_.emplace_back(protocol::Staged{});
 }
 
-void Staging::settle(const protocol::StageItem& item) {
+void StageReceiver::settle(const protocol::StageItem& item) {
   const std::string path = path_of(item);
   if (item.kind == protocol::StageKind::folder) return make_folder(path);
   make_folder(parent_of(path));
@@ -107,7 +107,7 @@ void Staging::settle(const protocol::StageItem& item) {
   set_mode(path, item.mode);
 }
 
-void Staging::make_folder(const std::string& path) {
+void StageReceiver::make_folder(const std::string& path) {
   if (path.empty()) return;
   int result = ::mkdir(path.c_str(), ACCESSPERMS);
   if (result != 0 && errno == ENOENT) {
@@ -121,12 +121,12 @@ void Staging::make_folder(const std::string& path) {
   }
 }
 
-const protocol::StageItem& Staging::item(std::uint32_t index) const {
+const protocol::StageItem& StageReceiver::item(std::uint32_t index) const {
   if (index >= order_.items.size()) throw protocol::Error("a part of a file that was not announced");
   return order_.items[index];
 }
 
-std::string Staging::path_of(const protocol::StageItem& item) const {
+std::string StageReceiver::path_of(const protocol::StageItem& item) const {
   const std::string folder = order_.folder.empty() ? "." : order_.folder;
   return item.path.starts_with('/') ? item.path : folder + '/' + item.path;
 }

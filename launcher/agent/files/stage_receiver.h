@@ -17,7 +17,7 @@ namespace adarun::launcher::agent {
 /// Puts in their places the files that the launcher sends before a job (see launcher/protocol/stage.h).
 /// Nothing of a file is to be seen until it is whole; what is half written when this object goes is removed.
 /// Whatever fails throws agent::Error that names the path. Passive: the agent calls it from its loop.
-class Staging {
+class StageReceiver {
  public:
   /// Begins to look for what is there.
   void take(protocol::Stage order);

@@ -91,7 +91,7 @@ void Agent::watch(Poll& poll) {
   const bool holds_ranks_up = channel_.full(now_) && !lost_;
   note_holding(holds_ranks_up);
   if (holds_ranks_up && now_ < channel_.cut_off_at()) poll.until(channel_.cut_off_at());
-  for (Rank& rank : ranks_) {
+  for (RankProcess& rank : ranks_) {
     poll.watch(rank.report_fd(), POLLIN, [this, &rank] { read_report(rank); });
     poll.until(rank.output_due());
     if (holds_ranks_up) continue;
@@ -151,7 +151,7 @@ void Agent::relay_mpi() {
     for (const protocol::Message& message : pmi_->collect()) channel_.send(message);
 }
 
-void Agent::read_report(Rank& rank) {
+void Agent::read_report(RankProcess& rank) {
   const auto message = rank.read_report();
   if (!message) return;
   if (const auto* failed = std::get_if<protocol::Failed>(&*message))
@@ -160,7 +160,7 @@ void Agent::read_report(Rank& rank) {
     channel_.send(*message);
 }
 
-void Agent::send_output(Rank& rank) {
+void Agent::send_output(RankProcess& rank) {
   while (auto output = rank.take_output(now_))
     if (!(lost_ && channel_.full(now_))) channel_.send(std::move(*output));
 }
@@ -178,8 +178,9 @@ void Agent::reap() {
   pid_t pid = 0;
   while ((pid = ::waitpid(-1, &status, WNOHANG)) > 0) {
     if (query_runner_.reaped(pid, status, Clock::now())) continue;
-    const auto rank = std::find_if(ranks_.begin(), ranks_.end(),
-                                   [pid](const Rank& each) { return each.alive() && each.pid() == pid; });
+    const auto rank = std::find_if(ranks_.begin(), ranks_.end(), [pid](const RankProcess& each) {
+      return each.alive() && each.pid() == pid;
+    });
     if (rank != ranks_.end()) rank->reaped(status, termination_.begun(), Clock::now());
   }
   has_children_ = pid == 0;
@@ -187,17 +188,17 @@ void Agent::reap() {
 
 void Agent::settle_all() {
   if (pmi_)
-    for (const Rank& rank : ranks_)
+    for (const RankProcess& rank : ranks_)
       if (!rank.alive() && !rank.over()) pmi_->hear_out(rank.number());
   relay_mpi();  // A rank that has ended was connected before.
-  for (Rank& rank : ranks_) settle(rank);
+  for (RankProcess& rank : ranks_) settle(rank);
   const bool all_over =
-      std::all_of(ranks_.begin(), ranks_.end(), [](const Rank& rank) { return rank.over(); });
+      std::all_of(ranks_.begin(), ranks_.end(), [](const RankProcess& rank) { return rank.over(); });
   if (stage_ == Stage::working && all_over && has_children_ && !termination_.begun())
     end(TerminationMode::graceful);
 }
 
-void Agent::settle(Rank& rank) {
+void Agent::settle(RankProcess& rank) {
   const auto deadline = rank.output_deadline();
   if (deadline && *deadline <= now_ && (lost_ || !channel_.full(now_))) {
     for (const protocol::Stream stream : streams)
@@ -239,7 +240,7 @@ void Agent::check_lease() {
 
 void Agent::leave() {
   const bool all_over =
-      std::all_of(ranks_.begin(), ranks_.end(), [](const Rank& rank) { return rank.over(); });
+      std::all_of(ranks_.begin(), ranks_.end(), [](const RankProcess& rank) { return rank.over(); });
   const bool finished = all_over && !has_children_ && (stage_ == Stage::working || termination_.begun());
   if (finished && stage_ != Stage::leaving) {
     pmix_.reset();
@@ -305,7 +306,7 @@ void Agent::lose(const std::string& why) {
 
 std::vector<pid_t> Agent::groups() const {
   std::vector<pid_t> result;
-  for (const Rank& rank : ranks_)
+  for (const RankProcess& rank : ranks_)
     if (rank.alive()) result.push_back(rank.pid());
   return result;
 }

@@ -25,7 +25,7 @@
 #include "launcher/agent/mpi/pmix/server.h"
 #include "launcher/agent/probe/query_runner.h"
 #include "launcher/agent/ranks/environment.h"
-#include "launcher/agent/ranks/rank.h"
+#include "launcher/agent/ranks/rank_process.h"
 #include "launcher/agent/ranks/rank_resources.h"
 #include "launcher/agent/ranks/termination.h"
 #include "launcher/agent/watchdog/heartbeat_pipe.h"
@@ -62,12 +62,12 @@ class Agent {
   void take_signals();
   void receive();
   void relay_mpi();
-  void read_report(Rank& rank);
-  void send_output(Rank& rank);
+  void read_report(RankProcess& rank);
+  void send_output(RankProcess& rank);
   void inquire();
   void stage(const std::function<void()>& step);
   void reap();
-  void settle(Rank& rank);
+  void settle(RankProcess& rank);
   void add_mpi(protocol::Exited& exited) const;
   void settle_all();
   void end_processes();
@@ -132,7 +132,7 @@ class Agent {
   std::unique_ptr<pmix::Server> pmix_;
   std::optional<pmi::Server> pmi_;
   std::optional<RankResources> resources_;  ///< Once there was a Start.
-  std::list<Rank> ranks_;
+  std::list<RankProcess> ranks_;
 };
 
 }  // namespace adarun::launcher::agent

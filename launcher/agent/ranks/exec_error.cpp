@@ -77,14 +77,14 @@ protocol::Failed explain_execute(const std::string& who, const Program& program,
 
 std::string thing_of(const Program& program, const ExecError& exec_error) {
   switch (exec_error.step) {
-    case Step::workdir:
+    case SpawnStep::workdir:
       return "folder " + quoted(program.workdir);
-    case Step::bind:
+    case SpawnStep::bind:
       return "CPUs to bind it to";
-    case Step::limit:
+    case SpawnStep::limit:
       return "--ulimit " + protocol::name_of_limit(exec_error.resource);
-    case Step::set_up:
-    case Step::execute:
+    case SpawnStep::set_up:
+    case SpawnStep::execute:
       break;
   }
   return "its descriptors";
@@ -93,10 +93,10 @@ std::string thing_of(const Program& program, const ExecError& exec_error) {
 }  // namespace
 
 protocol::Failed explain(const std::string& who, const Program& program, const ExecError& exec_error) {
-  if (exec_error.step == Step::execute) return explain_execute(who, program, exec_error.error);
+  if (exec_error.step == SpawnStep::execute) return explain_execute(who, program, exec_error.error);
   const char* hint =
-      exec_error.step == Step::workdir ? " (ranks start in this one: --workdir names another)" : "";
-  return {protocol::StartFailure::could_not_start,
+      exec_error.step == SpawnStep::workdir ? " (ranks start in this one: --workdir names another)" : "";
+  return {protocol::Failure::could_not_start,
           who + thing_of(program, exec_error) + ": " + base::system_text(exec_error.error) + hint};
 }
 

@@ -73,7 +73,7 @@ std::vector<unsigned long> mask_of(const std::vector<int>& cpus) {
   return mask;
 }
 
-[[noreturn]] void give_up(const Prepared& prepared, Step step, int error, std::uint8_t resource = 0) {
+[[noreturn]] void give_up(const Prepared& prepared, SpawnStep step, int error, std::uint8_t resource = 0) {
   const ExecError exec_error{step, error, resource};
   if (::write(prepared.report, &exec_error, sizeof exec_error) < 0) ::_exit(126);
   ::_exit(127);
@@ -105,7 +105,7 @@ void close_on_exec_from(unsigned first) {
     error = errno;
     if (error != EACCES) break;
   }
-  give_up(prepared, Step::execute, error);
+  give_up(prepared, SpawnStep::execute, error);
 }
 
 void enter_bounds(const Prepared& prepared) {
@@ -114,11 +114,11 @@ void enter_bounds(const Prepared& prepared) {
   if (!prepared.cpus.empty() &&
       ::syscall(SYS_sched_setaffinity, 0, prepared.cpus.size() * sizeof(unsigned long),
                 prepared.cpus.data()) != 0)
-    give_up(prepared, Step::bind, errno);
+    give_up(prepared, SpawnStep::bind, errno);
   for (const protocol::Limit& limit : bounds.limits) {
     const rlimit value{limit.soft, limit.hard};
     if (::setrlimit(static_cast<__rlimit_resource>(limit.resource), &value) != 0)
-      give_up(prepared, Step::limit, errno, limit.resource);
+      give_up(prepared, SpawnStep::limit, errno, limit.resource);
   }
 }
 
@@ -130,11 +130,12 @@ void enter_bounds(const Prepared& prepared) {
   reset_signals(*prepared.bounds);
   if (::dup2(prepared.in, STDIN_FILENO) < 0 || ::dup2(prepared.out, STDOUT_FILENO) < 0 ||
       ::dup2(prepared.err, STDERR_FILENO) < 0)
-    give_up(prepared, Step::set_up, errno);
+    give_up(prepared, SpawnStep::set_up, errno);
   close_on_exec_from(STDERR_FILENO + 1);
   if (prepared.bounds->inherited_fd >= 0) ::fcntl(prepared.bounds->inherited_fd, F_SETFD, 0);
   enter_bounds(prepared);
-  if (prepared.workdir != nullptr && ::chdir(prepared.workdir) != 0) give_up(prepared, Step::workdir, errno);
+  if (prepared.workdir != nullptr && ::chdir(prepared.workdir) != 0)
+    give_up(prepared, SpawnStep::workdir, errno);
   execute(prepared);
 }
 

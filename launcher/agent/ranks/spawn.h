@@ -42,11 +42,11 @@ struct Child {
       report;  ///< A ExecError if the program could not be executed; nothing and the end if it was.
 };
 
-enum class Step : std::uint8_t { set_up, workdir, execute, bind, limit };
+enum class SpawnStep : std::uint8_t { set_up, workdir, execute, bind, limit };
 
 /// What a child says when it does not get as far as its program; it then exits.
 struct ExecError {
-  Step step = Step::set_up;
+  SpawnStep step = SpawnStep::set_up;
   std::int32_t error = 0;     ///< An errno value.
   std::uint8_t resource = 0;  ///< limit: which.
 };

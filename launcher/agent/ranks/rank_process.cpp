@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "launcher/agent/ranks/rank.h"
+#include "launcher/agent/ranks/rank_process.h"
 
 #include <limits.h>
 #include <signal.h>
@@ -27,12 +27,12 @@ std::string core_of(pid_t pid, int signal, const Program& program) {
 
 }  // namespace
 
-int Rank::output_fd(protocol::Stream stream) const {
+int RankProcess::output_fd(protocol::Stream stream) const {
   if (child_.report) return -1;
   return (stream == protocol::Stream::out ? child_.out : child_.err).get();
 }
 
-std::optional<protocol::Message> Rank::read_report() {
+std::optional<protocol::Message> RankProcess::read_report() {
   ExecError exec_error;
   const ssize_t size = ::read(child_.report.get(), &exec_error, sizeof exec_error);
   if (size < 0 && (errno == EAGAIN || errno == EINTR)) return std::nullopt;
@@ -44,7 +44,7 @@ std::optional<protocol::Message> Rank::read_report() {
 }
 
 // One read: where it has emptied a terminal, a further one would wait for the kernel to fill it again.
-bool Rank::read_output(protocol::Stream stream, Clock::time_point now) {
+bool RankProcess::read_output(protocol::Stream stream, Clock::time_point now) {
   const int fd = output_fd(stream);
   if (fd < 0) return false;
   std::array<char, read_bytes> bytes;  // NOLINT: filled by read
@@ -60,7 +60,7 @@ bool Rank::read_output(protocol::Stream stream, Clock::time_point now) {
   return false;
 }
 
-void Rank::reaped(int status, bool stopped_by_us, Clock::time_point now) {
+void RankProcess::reaped(int status, bool stopped_by_us, Clock::time_point now) {
   protocol::Exited exited;
   exited.rank = number_;
   if (WIFSIGNALED(status)) {
@@ -77,18 +77,18 @@ void Rank::reaped(int status, bool stopped_by_us, Clock::time_point now) {
   reaped_at_ = now;
 }
 
-std::optional<Clock::time_point> Rank::output_deadline() const {
+std::optional<Clock::time_point> RankProcess::output_deadline() const {
   if (over_ || !exited_ || (!child_.out && !child_.err)) return std::nullopt;
   return reaped_at_ + linger;
 }
 
-void Rank::close_output() {
+void RankProcess::close_output() {
   child_.out.reset();
   child_.err.reset();
   batcher_.finish();
 }
 
-std::optional<protocol::Exited> Rank::finish() {
+std::optional<protocol::Exited> RankProcess::finish() {
   if (over_ || !exited_ || child_.report) return std::nullopt;
   if (failed_) close_output();
   if (child_.out || child_.err || !batcher_.empty()) return std::nullopt;

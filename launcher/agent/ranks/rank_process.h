@@ -19,7 +19,7 @@ namespace adarun::launcher::agent {
 
 /// One rank from its fork until its last byte was passed on. Passive: the agent calls it when descriptors are
 /// readable and when its process was reaped; it answers with messages for the launcher.
-class Rank {
+class RankProcess {
  public:
   /// What one read takes at most, so that ranks take turns.
   static constexpr std::size_t read_bytes = 64U << 10U;
@@ -28,7 +28,7 @@ class Rank {
   static constexpr std::chrono::milliseconds linger{250};
 
   /// `cpus`: what it is bound to, for people to read.
-  Rank(std::uint32_t number, Program program, Child child, MemoryWatch memory, std::string cpus)
+  RankProcess(std::uint32_t number, Program program, Child child, MemoryWatch memory, std::string cpus)
       : number_(number),
         program_(std::move(program)),
         child_(std::move(child)),

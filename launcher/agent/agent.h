@@ -15,9 +15,9 @@
 #include "launcher/agent/base/poll.h"
 #include "launcher/agent/base/signals.h"
 #include "launcher/agent/connection/channel.h"
-#include "launcher/agent/connection/diagnostics.h"
+#include "launcher/agent/connection/diagnostic_sender.h"
 #include "launcher/agent/connection/kept_output.h"
-#include "launcher/agent/connection/rendezvous.h"
+#include "launcher/agent/connection/reconnect_socket.h"
 #include "launcher/agent/files/file_sender.h"
 #include "launcher/agent/files/folder.h"
 #include "launcher/agent/files/stage_receiver.h"
@@ -103,7 +103,7 @@ class Agent {
 
   Signals signals_;
   Channel channel_;
-  Diagnostics diagnostics_{channel_};
+  DiagnosticSender diagnostics_{channel_};
   Environment environment_;
   QueryRunner query_runner_;
   HeartbeatPipe heartbeat_;
@@ -116,7 +116,7 @@ class Agent {
   bool failed_ = false;
   bool lost_ = false;  ///< Nobody is there any more: bytes may be dropped, none are awaited.
   std::string spool_;  ///< Where undelivered output is kept.
-  std::optional<Rendezvous> rendezvous_;  ///< Where a cut connection is not the end.
+  std::optional<ReconnectSocket> rendezvous_;  ///< Where a cut connection is not the end.
   bool has_children_ = false;
   bool kills_ = false;  ///< KILL has been sent.
   bool suspended_ = false;

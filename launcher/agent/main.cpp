@@ -15,7 +15,7 @@
 #include "launcher/agent/agent.h"
 #include "launcher/agent/base/error.h"
 #include "launcher/agent/base/pipe.h"
-#include "launcher/agent/connection/rendezvous.h"
+#include "launcher/agent/connection/reconnect_socket.h"
 #include "launcher/agent/watchdog/watchdog.h"
 
 namespace adarun::launcher::agent {

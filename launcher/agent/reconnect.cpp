@@ -11,7 +11,7 @@
 namespace adarun::launcher::agent {
 
 void Agent::open_rendezvous(const protocol::Start& start) {
-  rendezvous_.emplace(start.scratch + '/' + Rendezvous::socket_name);
+  rendezvous_.emplace(start.scratch + '/' + ReconnectSocket::socket_name);
   remove_old_spools();
   spool_ = spool_path(start.job_id, start.node);
   channel_.keep_for_resume(spool_, silence_of_cut(lease_));
@@ -22,7 +22,7 @@ void Agent::open_rendezvous(const protocol::Start& start) {
 void Agent::remove_folders() {
   if (!rendezvous_) return folders_.clear();
   while (folders_.size() > 1) folders_.pop_back();
-  folders_.front().remove_all_but(Rendezvous::socket_name);
+  folders_.front().remove_all_but(ReconnectSocket::socket_name);
 }
 
 void Agent::meet() {

@@ -7,7 +7,7 @@
 
 namespace adarun::launcher::agent {
 
-Binding::Binding(protocol::Bind bind, Topology topology, std::size_t ranks)
+Binding::Binding(protocol::Bind bind, CpuTopology topology, std::size_t ranks)
     : bind_(bind),
       groups_(bind == protocol::Bind::core   ? topology.cores
               : bind == protocol::Bind::numa ? std::move(topology.numa_nodes)

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "launcher/agent/ranks/topology.h"
+#include "launcher/agent/ranks/cpu_topology.h"
 #include "launcher/protocol/process_limits.h"
 
 namespace adarun::launcher::agent {
@@ -17,7 +17,7 @@ class Binding {
   /// Binds nothing.
   Binding() = default;
 
-  Binding(protocol::Bind bind, Topology topology, std::size_t ranks);
+  Binding(protocol::Bind bind, CpuTopology topology, std::size_t ranks);
 
   /// The CPUs of a local rank; empty: any.
   const Cpus& of(std::size_t local_rank) const;

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "launcher/agent/ranks/rank_resources.h"
 
+#include "launcher/agent/ranks/cpu_topology.h"
 #include "launcher/agent/ranks/network_interface.h"
-#include "launcher/agent/ranks/topology.h"
 
 namespace adarun::launcher::agent {
 namespace {
 
 Binding binding_for(const protocol::Start& start) {
   if (start.process_limits.bind == protocol::Bind::none) return {};
-  return {start.process_limits.bind, read_topology("/sys/devices/system", own_cpus()), start.ranks.size()};
+  return {start.process_limits.bind, read_cpu_topology("/sys/devices/system", own_cpus()),
+          start.ranks.size()};
 }
 
 // A job on one node has no others to speak to.

@@ -38,29 +38,29 @@ TEST(Cpus, AreListsOfNumbersAndRanges) {
   EXPECT_FALSE(own_cpus().empty());
 }
 
-TEST(Topology, GroupsCpusByCoreAndNumaNode) {
+TEST(CpuTopology, GroupsCpusByCoreAndNumaNode) {
   const FakeSystem system;
-  const Topology topology = read_topology(system.path(), parse_cpus("0-7"));
+  const CpuTopology topology = read_cpu_topology(system.path(), parse_cpus("0-7"));
   EXPECT_EQ(topology.numa_nodes, (std::vector<Cpus>{{0, 1, 4, 5}, {2, 3, 6, 7}}));
   EXPECT_EQ(topology.cores, (std::vector<Cpus>{{0, 4}, {1, 5}, {2, 6}, {3, 7}}));
 }
 
-TEST(Topology, HasNothingButWhatIsAllowed) {
+TEST(CpuTopology, HasNothingButWhatIsAllowed) {
   const FakeSystem system;
-  const Topology topology = read_topology(system.path(), parse_cpus("1,4-5"));
+  const CpuTopology topology = read_cpu_topology(system.path(), parse_cpus("1,4-5"));
   EXPECT_EQ(topology.numa_nodes, (std::vector<Cpus>{{1, 4, 5}}));
   EXPECT_EQ(topology.cores, (std::vector<Cpus>{{1, 5}, {4}}));
 }
 
-TEST(Topology, OfAMachineThatTellsNothingIsItsCpus) {
-  const Topology topology = read_topology("/no/such/folder", parse_cpus("0-1"));
+TEST(CpuTopology, OfAMachineThatTellsNothingIsItsCpus) {
+  const CpuTopology topology = read_cpu_topology("/no/such/folder", parse_cpus("0-1"));
   EXPECT_EQ(topology.numa_nodes, (std::vector<Cpus>{{0, 1}}));
   EXPECT_EQ(topology.cores, (std::vector<Cpus>{{0}, {1}}));
 }
 
 TEST(Binding, SpreadsRanksEvenlyOverCores) {
   const FakeSystem system;
-  const Topology topology = read_topology(system.path(), parse_cpus("0-7"));
+  const CpuTopology topology = read_cpu_topology(system.path(), parse_cpus("0-7"));
   const Binding two(protocol::Bind::core, topology, 2);
   EXPECT_EQ(two.of(0), (Cpus{0, 4}));
   EXPECT_EQ(two.of(1), (Cpus{2, 6})) << "the other NUMA node";
@@ -74,7 +74,7 @@ TEST(Binding, SpreadsRanksEvenlyOverCores) {
 
 TEST(Binding, ToNumaNodesGivesEachRankItsShareOfThreads) {
   const FakeSystem system;
-  const Binding binding(protocol::Bind::numa, read_topology(system.path(), parse_cpus("0-7")), 3);
+  const Binding binding(protocol::Bind::numa, read_cpu_topology(system.path(), parse_cpus("0-7")), 3);
   EXPECT_EQ(binding.of(0), (Cpus{0, 1, 4, 5}));
   EXPECT_EQ(binding.of(1), (Cpus{0, 1, 4, 5}));
   EXPECT_EQ(binding.of(2), (Cpus{2, 3, 6, 7}));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "launcher/agent/connection/rendezvous.h"
+#include "launcher/agent/connection/reconnect_socket.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -71,11 +71,11 @@ void say_gone(const std::string& why) {
 
 }  // namespace
 
-Rendezvous::Rendezvous(const std::string& path) : path_(path), listening_(base::listen_at(path)) {
+ReconnectSocket::ReconnectSocket(const std::string& path) : path_(path), listening_(base::listen_at(path)) {
   if (!listening_) throw Error("socket \"" + path + "\": " + base::system_text(errno));
 }
 
-std::vector<std::string> Rendezvous::command() const {
+std::vector<std::string> ReconnectSocket::command() const {
   std::array<char, 4096> program{};
   if (::readlink("/proc/self/exe", program.data(), program.size() - 1) < 0)
     throw Error("/proc/self/exe: " + base::system_text(errno));
@@ -86,13 +86,13 @@ std::vector<std::string> Rendezvous::command() const {
   return {std::string(name), "--resume", path_};
 }
 
-std::optional<Connection> Rendezvous::accept() {
+std::optional<Connection> ReconnectSocket::accept() {
   if (auto connection = receive()) return connection;
   if (base::FileDescriptor next = base::accept_own(listening_.get())) bringer_ = std::move(next);
   return receive();
 }
 
-std::optional<Connection> Rendezvous::receive() {
+std::optional<Connection> ReconnectSocket::receive() {
   if (!bringer_) return std::nullopt;
   Parcel parcel;
   const ssize_t size = ::recvmsg(bringer_.get(), &parcel.message, MSG_CMSG_CLOEXEC);
@@ -121,7 +121,7 @@ bool can_be_met(const std::string& scratch) {
     if (::lstat(path.c_str(), &facts) != 0 || !S_ISDIR(facts.st_mode) || facts.st_uid != ::geteuid())
       continue;
     // A busy agent has a full queue.
-    if (base::connect_to(path + '/' + Rendezvous::socket_name, base::Wait::no) || errno == EAGAIN)
+    if (base::connect_to(path + '/' + ReconnectSocket::socket_name, base::Wait::no) || errno == EAGAIN)
       return true;
   }
   return false;

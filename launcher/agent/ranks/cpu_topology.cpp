@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "launcher/agent/ranks/topology.h"
+#include "launcher/agent/ranks/cpu_topology.h"
 
 #include <sched.h>
 
@@ -41,8 +41,8 @@ std::vector<Cpus> numa_nodes(const std::string& system, const Cpus& allowed) {
 
 }  // namespace
 
-Topology read_topology(const std::string& system, const Cpus& allowed) {
-  Topology topology;
+CpuTopology read_cpu_topology(const std::string& system, const Cpus& allowed) {
+  CpuTopology topology;
   topology.numa_nodes = numa_nodes(system, allowed);
   for (const Cpus& node : topology.numa_nodes) {
     std::map<int, Cpus> cores;  // By their first CPU.

@@ -10,9 +10,9 @@ namespace adarun::launcher::agent {
 
 /// What this agent has to say for whoever looks for a fault: goes to the launcher as messages, which has them
 /// in its log. Bounded in length and number. Borrows the channel.
-class Diagnostics {
+class DiagnosticSender {
  public:
-  explicit Diagnostics(Channel& channel) : channel_(channel) {}
+  explicit DiagnosticSender(Channel& channel) : channel_(channel) {}
 
   void debug(const std::string& text);
 

@@ -12,13 +12,13 @@ namespace adarun::launcher::agent {
 
 /// Where a running agent is given a further connection to its launcher: a socket in its private folder, and
 /// whoever brings descriptors there. Nothing here blocks.
-class Rendezvous {
+class ReconnectSocket {
  public:
   /// Of the socket, in the scratch folder of the agent.
   static constexpr const char* socket_name = "socket";
 
   /// Throws agent::Error where nobody can be met at `path`.
-  explicit Rendezvous(const std::string& path);
+  explicit ReconnectSocket(const std::string& path);
 
   /// What to wait on, both: one is readable while accept() has something to do. The second is -1 at times.
   int fd() const { return listening_.get(); }

@@ -11,14 +11,14 @@ using Cpus = std::vector<int>;
 
 /// The CPUs of a machine that we may use, in groups. All that binding ranks needs to know, read from
 /// /sys/devices/system: hwloc knows much more of a machine, but nothing more of this.
-struct Topology {
+struct CpuTopology {
   std::vector<Cpus> cores;       ///< Each with its hardware threads; those of one NUMA node side by side.
   std::vector<Cpus> numa_nodes;  ///< That have CPUs of ours.
 };
 
 /// Reads `system` ("/sys/devices/system"), and leaves out what is not among `allowed`. A CPU without a word
 /// on its core is a core of its own, one without a NUMA node is in one of its own with others like it.
-Topology read_topology(const std::string& system, const Cpus& allowed);
+CpuTopology read_cpu_topology(const std::string& system, const Cpus& allowed);
 
 /// The CPUs that this process may run on, as its affinity mask and its cpuset have it.
 Cpus own_cpus();

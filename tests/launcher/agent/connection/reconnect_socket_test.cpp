@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "launcher/agent/connection/rendezvous.h"
+#include "launcher/agent/connection/reconnect_socket.h"
 
 #include <gtest/gtest.h>
 #include <poll.h>
@@ -34,26 +34,27 @@ class Place {
   std::string socket() const { return folder_ + "/socket"; }
 
  private:
-  std::string folder_ = testing::TempDir() + "adarun_rendezvous_XXXXXX";
+  std::string folder_ = testing::TempDir() + "adarun_reconnect_XXXXXX";
 };
 
 // What somebody brings within ten seconds.
-std::optional<Connection> brought_to(Rendezvous& rendezvous) {
+std::optional<Connection> brought_to(ReconnectSocket& reconnect_socket) {
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(10);
   while (std::chrono::steady_clock::now() < deadline) {
-    if (auto connection = rendezvous.accept()) return connection;
-    std::array<pollfd, 2> polled{{{rendezvous.fd(), POLLIN, 0}, {rendezvous.bringer_fd(), POLLIN, 0}}};
+    if (auto connection = reconnect_socket.accept()) return connection;
+    std::array<pollfd, 2> polled{
+        {{reconnect_socket.fd(), POLLIN, 0}, {reconnect_socket.bringer_fd(), POLLIN, 0}}};
     ::poll(polled.data(), polled.size(), 1'000);
   }
   return std::nullopt;
 }
 
-TEST(Rendezvous, IsMetThoughSomebodyBeforeSaysNothing) {
+TEST(ReconnectSocket, IsMetThoughSomebodyBeforeSaysNothing) {
   const Place place;
-  Rendezvous rendezvous(place.socket());
+  ReconnectSocket reconnect_socket(place.socket());
   const base::FileDescriptor silent = base::connect_to(place.socket());
   ASSERT_TRUE(silent);
-  EXPECT_FALSE(rendezvous.accept());
+  EXPECT_FALSE(reconnect_socket.accept());
 
   std::array<int, 2> far_end{};
   ASSERT_EQ(::pipe(far_end.data()), 0);
@@ -67,7 +68,7 @@ TEST(Rendezvous, IsMetThoughSomebodyBeforeSaysNothing) {
   }
   ::close(far_end[1]);
   {
-    const std::optional<Connection> connection = brought_to(rendezvous);
+    const std::optional<Connection> connection = brought_to(reconnect_socket);
     EXPECT_TRUE(connection);
     if (connection) {
       EXPECT_EQ(::write(connection->out.get(), "x", 1), 1);
@@ -82,10 +83,10 @@ TEST(Rendezvous, IsMetThoughSomebodyBeforeSaysNothing) {
   EXPECT_EQ(status, 0);
 }
 
-TEST(Rendezvous, TakesNothingFromAnotherUser) {
+TEST(ReconnectSocket, TakesNothingFromAnotherUser) {
   if (::geteuid() != 0) GTEST_SKIP() << "only root can be another user";
   const Place place;
-  Rendezvous rendezvous(place.socket());
+  ReconnectSocket reconnect_socket(place.socket());
   ASSERT_EQ(::chmod(place.folder().c_str(), 0755), 0);
   ASSERT_EQ(::chmod(place.socket().c_str(), 0666), 0);
   ASSERT_EQ(::seteuid(another_uid), 0);
@@ -94,8 +95,8 @@ TEST(Rendezvous, TakesNothingFromAnotherUser) {
   ASSERT_EQ(::seteuid(0), 0);
   EXPECT_FALSE(theirs) << "nor do they get one of ours";
   EXPECT_EQ(error, EPERM);
-  EXPECT_FALSE(rendezvous.accept());
-  EXPECT_EQ(rendezvous.bringer_fd(), -1);
+  EXPECT_FALSE(reconnect_socket.accept());
+  EXPECT_EQ(reconnect_socket.bringer_fd(), -1);
 }
 
 }  // namespace

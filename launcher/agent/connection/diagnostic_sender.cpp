@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "launcher/agent/connection/diagnostics.h"
+#include "launcher/agent/connection/diagnostic_sender.h"
 
 namespace adarun::launcher::agent {
 
-void Diagnostics::debug(const std::string& text) {
+void DiagnosticSender::debug(const std::string& text) {
   if (stopped_ || !budget_.take(Clock::now())) return;
   const std::uint64_t left_out = budget_.take_left_out();
   const std::string before = left_out == 0 ? "" : std::to_string(left_out) + " messages left out; ";

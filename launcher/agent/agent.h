@@ -21,8 +21,8 @@
 #include "launcher/agent/files/file_sender.h"
 #include "launcher/agent/files/folder.h"
 #include "launcher/agent/files/stage_receiver.h"
-#include "launcher/agent/mpi/pmi/server.h"
-#include "launcher/agent/mpi/pmix/server.h"
+#include "launcher/agent/mpi/pmi/pmi_server.h"
+#include "launcher/agent/mpi/pmix/pmix_server.h"
 #include "launcher/agent/probe/query_runner.h"
 #include "launcher/agent/ranks/environment.h"
 #include "launcher/agent/ranks/rank_process.h"
@@ -129,8 +129,8 @@ class Agent {
   protocol::JobSpec job_spec_;
   std::list<Folder> folders_;  ///< The first: scratch.
   std::optional<KeptOutput> kept_output_;
-  std::unique_ptr<pmix::Server> pmix_;
-  std::optional<pmi::Server> pmi_;
+  std::unique_ptr<pmix::PmixServer> pmix_;
+  std::optional<pmi::PmiServer> pmi_;
   std::optional<RankResources> resources_;  ///< Once there was a Start.
   std::list<RankProcess> ranks_;
 };

@@ -119,7 +119,7 @@ protocol::Ready Agent::set_up_mpi(const protocol::Start& start, Folder& scratch)
   if (start.ranks.empty()) return {false, "no ranks on this node"};
   pmi_.emplace(start);
   try {
-    pmix_ = std::make_unique<pmix::Server>(start, scratch.make_inner("pmix"));
+    pmix_ = std::make_unique<pmix::PmixServer>(start, scratch.make_inner("pmix"));
     return {true, "", {}, true};
   } catch (const Error& error) {
     if (start.mpi == protocol::Mpi::on) throw;
@@ -139,7 +139,7 @@ void Agent::start_rank(const protocol::RankSpec& part) {
   Environment environment = environment_;
   if (pmix_)
     for (const std::string& assignment : pmix_->environment(part.rank)) environment.set(assignment);
-  const pmi::Server::RankStart rank_start = pmi_ ? pmi_->admit(part.rank) : pmi::Server::RankStart{};
+  const pmi::PmiServer::RankStart rank_start = pmi_ ? pmi_->admit(part.rank) : pmi::PmiServer::RankStart{};
   for (const std::string& assignment : rank_start.environment) environment.set(assignment);
   resources_->add_defaults(part, environment);
   for (const std::string& assignment : part.defaults) environment.set_default(assignment);

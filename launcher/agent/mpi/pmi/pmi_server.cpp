@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "launcher/agent/mpi/pmi/server.h"
+#include "launcher/agent/mpi/pmi/pmi_server.h"
 
 #include <fcntl.h>
 #include <sys/socket.h>
@@ -76,7 +76,7 @@ std::string answer_name(const std::string& request) {
 
 }  // namespace
 
-Server::Server(protocol::Start start)
+PmiServer::PmiServer(protocol::Start start)
     : start_(std::move(start)),
       name_(name_for(start_.job_id)),
       mapping_(process_mapping(start_.nodes)),
@@ -84,7 +84,7 @@ Server::Server(protocol::Start start)
   if (mapping_.size() > max_mapping_bytes) mapping_.clear();
 }
 
-Server::RankStart Server::admit(std::uint32_t rank) {
+PmiServer::RankStart PmiServer::admit(std::uint32_t rank) {
   const std::vector<std::uint32_t>& ranks = ranks_of(start_);
   const auto place = std::find(ranks.begin(), ranks.end(), rank);
   if (place == ranks.end()) return {};
@@ -100,18 +100,18 @@ Server::RankStart Server::admit(std::uint32_t rank) {
   return {std::move(environment), std::move(theirs)};
 }
 
-void Server::watch(Poll& poll) {
+void PmiServer::watch(Poll& poll) {
   for (auto& [rank, client] : clients_)
     poll.watch(client.fd(), client.events(), [this, &client = client] { serve(client); });
 }
 
-void Server::hear_out(std::uint32_t rank) {
+void PmiServer::hear_out(std::uint32_t rank) {
   const auto client = clients_.find(rank);
   if (client == clients_.end()) return;
   for (int turns = 0; turns < last_turns && serve(client->second);) ++turns;
 }
 
-bool Server::serve(Client& client) {
+bool PmiServer::serve(Client& client) {
   try {
     const bool came = client.exchange();
     while (const auto command = client.next()) obey(client, *command);
@@ -123,32 +123,32 @@ bool Server::serve(Client& client) {
   }
 }
 
-Server::Answer Server::answer_to(std::string_view name) {
+PmiServer::Answer PmiServer::answer_to(std::string_view name) {
   static const std::map<std::string_view, Answer> answers{
-      {"init", &Server::init},
-      {"get_maxes", &Server::tell_limits},
-      {"get_appnum", &Server::tell_application},
-      {"get_my_kvsname", &Server::tell_name},
-      {"get_universe_size", &Server::tell_size},
-      {"put", &Server::put},
-      {"get", &Server::find},
-      {"barrier_in", &Server::enter_barrier},
-      {"finalize", &Server::finalize},
-      {"abort", &Server::abort},
-      {"spawn", &Server::spawn},
+      {"init", &PmiServer::init},
+      {"get_maxes", &PmiServer::tell_limits},
+      {"get_appnum", &PmiServer::tell_application},
+      {"get_my_kvsname", &PmiServer::tell_name},
+      {"get_universe_size", &PmiServer::tell_size},
+      {"put", &PmiServer::put},
+      {"get", &PmiServer::find},
+      {"barrier_in", &PmiServer::enter_barrier},
+      {"finalize", &PmiServer::finalize},
+      {"abort", &PmiServer::abort},
+      {"spawn", &PmiServer::spawn},
   };
   const auto found = answers.find(name);
   return found == answers.end() ? nullptr : found->second;
 }
 
-void Server::obey(Client& client, const Command& command) {
+void PmiServer::obey(Client& client, const Command& command) {
   if (const Answer answer = answer_to(command.name))
     (this->*answer)(client, command);
   else
     client.answer(refusal(answer_name(command.name), "not_supported_by_adarun"));
 }
 
-void Server::init(Client& client, const Command& command) {
+void PmiServer::init(Client& client, const Command& command) {
   const bool known = command.value("pmi_version") == "1";
   client.answer(
       {"response_to_init", {{"pmi_version", "1"}, {"pmi_subversion", "1"}, {"rc", known ? "0" : "-1"}}});
@@ -158,26 +158,26 @@ void Server::init(Client& client, const Command& command) {
   messages_.emplace_back(protocol::Joined{client.rank()});
 }
 
-void Server::tell_limits(Client& client, const Command& /*command*/) {
+void PmiServer::tell_limits(Client& client, const Command& /*command*/) {
   client.answer({"maxes",
                  {{"kvsname_max", std::to_string(max_name_bytes)},
                   {"keylen_max", std::to_string(KeyValues::max_key_bytes)},
                   {"vallen_max", std::to_string(KeyValues::max_value_bytes)}}});
 }
 
-void Server::tell_application(Client& client, const Command& /*command*/) {
+void PmiServer::tell_application(Client& client, const Command& /*command*/) {
   client.answer({"appnum", {{"appnum", "0"}}});
 }
 
-void Server::tell_name(Client& client, const Command& /*command*/) {
+void PmiServer::tell_name(Client& client, const Command& /*command*/) {
   client.answer({"my_kvsname", {{"kvsname", name_}}});
 }
 
-void Server::tell_size(Client& client, const Command& /*command*/) {
+void PmiServer::tell_size(Client& client, const Command& /*command*/) {
   client.answer({"universe_size", {{"size", std::to_string(start_.world_size)}}});
 }
 
-void Server::put(Client& client, const Command& command) {
+void PmiServer::put(Client& client, const Command& command) {
   const std::string reason =
       command.value("kvsname") == name_
           ? published_.put(std::string(command.value("key")), std::string(command.value("value")))
@@ -186,7 +186,7 @@ void Server::put(Client& client, const Command& command) {
                                : refusal("put_result", reason));
 }
 
-void Server::find(Client& client, const Command& command) {
+void PmiServer::find(Client& client, const Command& command) {
   const std::string_view key = command.value("key");
   const std::string* value = command.value("kvsname") == name_ ? published_.find(key) : nullptr;
   if (key == "PMI_process_mapping" && !mapping_.empty()) value = &mapping_;
@@ -196,7 +196,7 @@ void Server::find(Client& client, const Command& command) {
     client.answer({"get_result", {{"rc", "0"}, {"msg", "success"}, {"value", *value}}});
 }
 
-void Server::enter_barrier(Client& client, const Command& command) {
+void PmiServer::enter_barrier(Client& client, const Command& command) {
   const std::string_view group = command.value("group");
   if (!group.empty() && group != "WORLD")
     return client.answer(refusal("barrier_out", "not_supported_by_adarun"));
@@ -207,7 +207,7 @@ void Server::enter_barrier(Client& client, const Command& command) {
   messages_.emplace_back(protocol::Fence{{}, published_.take_new(), protocol::Service::pmi});
 }
 
-void Server::finish_fence(const protocol::FenceDone& done) {
+void PmiServer::finish_fence(const protocol::FenceDone& done) {
   published_.add(done.data);
   for (auto& [rank, client] : clients_) {
     if (!client.in_barrier) continue;
@@ -216,13 +216,13 @@ void Server::finish_fence(const protocol::FenceDone& done) {
   }
 }
 
-void Server::finalize(Client& client, const Command& /*command*/) {
+void PmiServer::finalize(Client& client, const Command& /*command*/) {
   client.finalized = true;
   client.answer({"finalize_ack", {{"rc", "0"}}});
 }
 
 // The rank waits to be ended, as the launcher now will.
-void Server::abort(Client& client, const Command& command) {
+void PmiServer::abort(Client& client, const Command& command) {
   const std::string_view text = command.value("exitcode");
   std::int32_t status = 1;
   std::from_chars(text.data(), text.data() + text.size(), status);
@@ -230,17 +230,17 @@ void Server::abort(Client& client, const Command& command) {
 }
 
 // One request for each program to spawn, one answer for all.
-void Server::spawn(Client& client, const Command& command) {
+void PmiServer::spawn(Client& client, const Command& command) {
   if (command.value("spawnssofar") == command.value("totspawns"))
     client.answer(refusal("spawn_result", "not_supported_by_adarun"));
 }
 
-bool Server::has_connected(std::uint32_t rank) const {
+bool PmiServer::has_connected(std::uint32_t rank) const {
   const auto client = clients_.find(rank);
   return client != clients_.end() && client->second.connected;
 }
 
-bool Server::has_finalized(std::uint32_t rank) const {
+bool PmiServer::has_finalized(std::uint32_t rank) const {
   const auto client = clients_.find(rank);
   return client != clients_.end() && client->second.finalized;
 }

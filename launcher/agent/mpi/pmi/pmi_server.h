@@ -21,12 +21,12 @@ namespace adarun::launcher::agent::pmi {
 /// Serves PMI-1 to the ranks of this node, each by a socket that it inherits: an MPICH program finds its
 /// rank, its world and its peers by it, with no mpiexec. Needs no library. What the nodes publish for one
 /// another goes through the launcher, as fences. Passive, for the agent's thread.
-class Server {
+class PmiServer {
  public:
   /// What all ranks together may publish; a node has its ranks' share. Below the limit of a frame.
   static constexpr std::size_t max_published_bytes = 48U << 20U;
 
-  explicit Server(protocol::Start start);
+  explicit PmiServer(protocol::Start start);
 
   /// What a rank is started with.
   struct RankStart {
@@ -53,7 +53,7 @@ class Server {
   void finish_fence(const protocol::FenceDone& done);
 
  private:
-  using Answer = void (Server::*)(Client& client, const Command& command);
+  using Answer = void (PmiServer::*)(Client& client, const Command& command);
   static Answer answer_to(std::string_view name);
 
   bool serve(Client& client);

@@ -12,7 +12,7 @@ namespace {
 // libpmix takes no pointer to hand back with a fence.
 std::atomic<Mailbox*> box = nullptr;  // NOLINT
 
-pmix_status_t post(Event event) {
+pmix_status_t post(ServerEvent event) {
   Mailbox* const mailbox = box;
   if (mailbox == nullptr) return PMIX_ERR_NOT_SUPPORTED;
   try {
@@ -24,12 +24,12 @@ pmix_status_t post(Event event) {
 }
 
 pmix_status_t client_connected(const pmix_proc_t* proc, void*, pmix_op_cbfunc_t, void*) {
-  const pmix_status_t status = post(Connection{proc->rank});
+  const pmix_status_t status = post(ClientConnected{proc->rank});
   return status == PMIX_SUCCESS ? PMIX_OPERATION_SUCCEEDED : status;
 }
 
 pmix_status_t client_finalized(const pmix_proc_t* proc, void*, pmix_op_cbfunc_t, void*) {
-  const pmix_status_t status = post(Leave{proc->rank});
+  const pmix_status_t status = post(ClientFinalized{proc->rank});
   return status == PMIX_SUCCESS ? PMIX_OPERATION_SUCCEEDED : status;
 }
 

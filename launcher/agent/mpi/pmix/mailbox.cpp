@@ -15,13 +15,13 @@ Mailbox::Mailbox() : fd_(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) {
   if (!fd_) throw Error("eventfd: " + base::system_text(errno));
 }
 
-void Mailbox::post(Event event) {
+void Mailbox::post(ServerEvent event) {
   const std::lock_guard lock(mutex_);
   events_.push_back(std::move(event));
   ::eventfd_write(fd_.get(), 1);
 }
 
-std::vector<Event> Mailbox::take() {
+std::vector<ServerEvent> Mailbox::take() {
   const std::lock_guard lock(mutex_);
   eventfd_t count = 0;
   ::eventfd_read(fd_.get(), &count);

@@ -45,16 +45,17 @@ struct AbortCall {
 };
 
 /// A local rank has found the server: it is no singleton.
-struct Connection {
+struct ClientConnected {
   std::uint32_t rank = 0;
 };
 
 /// A local rank has called MPI_Finalize.
-struct Leave {
+struct ClientFinalized {
   std::uint32_t rank = 0;
 };
 
-using Event = std::variant<FenceCall, ModexCall, ModexData, AbortCall, Connection, Leave>;
+using ServerEvent =
+    std::variant<FenceCall, ModexCall, ModexData, AbortCall, ClientConnected, ClientFinalized>;
 
 /// Carries events from libpmix's thread to the agent's loop.
 class Mailbox {
@@ -63,10 +64,10 @@ class Mailbox {
   Mailbox();
 
   /// Any thread. Does not block beyond the lock.
-  void post(Event event);
+  void post(ServerEvent event);
 
   /// All that came, in order.
-  std::vector<Event> take();
+  std::vector<ServerEvent> take();
 
   /// Readable while something waits in it.
   int fd() const { return fd_.get(); }
@@ -74,7 +75,7 @@ class Mailbox {
  private:
   base::FileDescriptor fd_;
   std::mutex mutex_;
-  std::vector<Event> events_;
+  std::vector<ServerEvent> events_;
 };
 
 }  // namespace adarun::launcher::agent::pmix

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "launcher/agent/mpi/pmix/server.h"
+#include "launcher/agent/mpi/pmix/pmix_server.h"
 
 #include <sys/types.h>
 #include <unistd.h>
@@ -18,7 +18,6 @@
 #include "launcher/agent/base/error.h"
 #include "launcher/agent/mpi/pmix/callbacks.h"
 #include "launcher/agent/mpi/pmix/job_info.h"
-#include "launcher/agent/mpi/pmix/rank_environment.h"
 
 namespace adarun::launcher::agent::pmix {
 namespace {
@@ -78,7 +77,7 @@ void answer(pmix_modex_cbfunc_t function, void* caller, pmix_status_t status, co
 
 }  // namespace
 
-struct Server::State {
+struct PmixServer::State {
   Library library;
   protocol::Start start;
   std::string nspace;
@@ -100,14 +99,14 @@ struct Server::State {
   void initialize(const std::string& folder);
   void register_job(const std::string& folder);
 
-  protocol::Message tell(const Connection& connection);
+  protocol::Message tell(const ClientConnected& client);
   protocol::Message tell(FenceCall& call);
   protocol::Message tell(ModexCall& call);
   protocol::Message tell(ModexData& data);
   protocol::Message tell(AbortCall& call);
 };
 
-void Server::State::initialize(const std::string& folder) {
+void PmixServer::State::initialize(const std::string& folder) {
   InfoList infos;
   infos.add_text(PMIX_SERVER_TMPDIR, folder);
   infos.add_text(PMIX_SERVER_NSPACE, "adarun-agent-" + start.job_id);
@@ -119,7 +118,7 @@ void Server::State::initialize(const std::string& folder) {
   check(library.server_init(&module, infos.data(), infos.size()), "server_init");
 }
 
-void Server::State::register_job(const std::string& folder) {
+void PmixServer::State::register_job(const std::string& folder) {
   const auto count = static_cast<int>(ranks().size());
   const pmix_proc_t job = process(nspace, PMIX_RANK_WILDCARD);
   InfoList infos = describe_job(library, start, folder);
@@ -136,7 +135,8 @@ void Server::State::register_job(const std::string& folder) {
   }
 }
 
-Server::Server(const protocol::Start& start, const std::string& folder) : state_(std::make_unique<State>()) {
+PmixServer::PmixServer(const protocol::Start& start, const std::string& folder)
+    : state_(std::make_unique<State>()) {
   if (start.node >= start.nodes.size() || start.nodes[start.node].ranks.empty())
     throw Error("MPI: node " + std::to_string(start.node) + " has no ranks in the job's node map");
   state_->library = load_library();
@@ -155,13 +155,13 @@ Server::Server(const protocol::Start& start, const std::string& folder) : state_
 // PMIx_server_finalize of libpmix 4.2 waits for ever for a lock of its own where clients died in PMIx_Init.
 // It is left out: the process ends soon, what it has written is in our folder, and its thread may use the
 // state till then.
-Server::~Server() {
+PmixServer::~PmixServer() {
   callbacks(nullptr);
   static std::atomic<State*> kept;
   kept = state_.release();
 }
 
-std::vector<std::string> Server::environment(std::uint32_t rank) {
+std::vector<std::string> PmixServer::environment(std::uint32_t rank) {
   const auto& ranks = state_->ranks();
   const auto place = std::find(ranks.begin(), ranks.end(), rank);
   if (place == ranks.end()) return {};
@@ -179,46 +179,46 @@ std::vector<std::string> Server::environment(std::uint32_t rank) {
   return result;
 }
 
-int Server::fd() const {
+int PmixServer::fd() const {
   return state_->mailbox.fd();
 }
 
 // A rank may run one MPI program after the other.
-protocol::Message Server::State::tell(const Connection& connection) {
-  connected.insert(connection.rank);
-  finalized.erase(connection.rank);
-  return protocol::Joined{connection.rank};
+protocol::Message PmixServer::State::tell(const ClientConnected& client) {
+  connected.insert(client.rank);
+  finalized.erase(client.rank);
+  return protocol::Joined{client.rank};
 }
 
-protocol::Message Server::State::tell(FenceCall& call) {
+protocol::Message PmixServer::State::tell(FenceCall& call) {
   protocol::Fence fence{call.participants, std::move(call.data)};
   fences.push_back(std::move(call));
   return fence;
 }
 
-protocol::Message Server::State::tell(ModexCall& call) {
+protocol::Message PmixServer::State::tell(ModexCall& call) {
   const std::uint64_t id = next_id++;
   requests.emplace(id, call);
   return protocol::ModexRequest{start.node, id, call.rank};
 }
 
-protocol::Message Server::State::tell(ModexData& data) {
+protocol::Message PmixServer::State::tell(ModexData& data) {
   questions.remove_if([&data](const ModexQuestion& question) {
     return question.asking_node == data.asking_node && question.id == data.id;
   });
   return protocol::ModexReply{data.asking_node, data.id, data.status, std::move(data.data)};
 }
 
-protocol::Message Server::State::tell(AbortCall& call) {
+protocol::Message PmixServer::State::tell(AbortCall& call) {
   if (call.answer != nullptr) call.answer(PMIX_SUCCESS, call.caller);
   return protocol::Abort{call.rank, call.status, std::move(call.message), base::now_ns()};
 }
 
-std::vector<protocol::Message> Server::collect() {
+std::vector<protocol::Message> PmixServer::collect() {
   std::vector<protocol::Message> result;
-  for (Event& event : state_->mailbox.take()) {
-    if (const auto* leave = std::get_if<Leave>(&event)) state_->finalized.insert(leave->rank);
-    if (const auto* connection = std::get_if<Connection>(&event)) result.push_back(state_->tell(*connection));
+  for (ServerEvent& event : state_->mailbox.take()) {
+    if (const auto* client = std::get_if<ClientFinalized>(&event)) state_->finalized.insert(client->rank);
+    if (const auto* client = std::get_if<ClientConnected>(&event)) result.push_back(state_->tell(*client));
     if (auto* call = std::get_if<FenceCall>(&event)) result.push_back(state_->tell(*call));
     if (auto* call = std::get_if<ModexCall>(&event)) result.push_back(state_->tell(*call));
     if (auto* data = std::get_if<ModexData>(&event)) result.push_back(state_->tell(*data));
@@ -227,15 +227,15 @@ std::vector<protocol::Message> Server::collect() {
   return result;
 }
 
-bool Server::has_connected(std::uint32_t rank) const {
+bool PmixServer::has_connected(std::uint32_t rank) const {
   return state_->connected.count(rank) != 0;
 }
 
-bool Server::has_finalized(std::uint32_t rank) const {
+bool PmixServer::has_finalized(std::uint32_t rank) const {
   return state_->finalized.count(rank) != 0;
 }
 
-void Server::finish_fence(const protocol::FenceDone& done) {
+void PmixServer::finish_fence(const protocol::FenceDone& done) {
   std::vector<FenceCall>& fences = state_->fences;
   const auto finished = std::stable_partition(fences.begin(), fences.end(), [&done](const FenceCall& call) {
     return call.participants != done.participants;
@@ -245,14 +245,14 @@ void Server::finish_fence(const protocol::FenceDone& done) {
   fences.erase(finished, fences.end());
 }
 
-void Server::answer_request(const protocol::ModexRequest& request) {
+void PmixServer::answer_request(const protocol::ModexRequest& request) {
   ModexQuestion& question = state_->questions.emplace_back(ModexQuestion{request.asking_node, request.id});
   const pmix_proc_t proc = process(state_->nspace, request.rank);
   const pmix_status_t status = state_->library.dmodex_request(&proc, &answer_question, &question);
   if (status != PMIX_SUCCESS) state_->mailbox.post(ModexData{request.asking_node, request.id, status, {}});
 }
 
-void Server::take_reply(const protocol::ModexReply& reply) {
+void PmixServer::take_reply(const protocol::ModexReply& reply) {
   const auto request = state_->requests.find(reply.id);
   if (request == state_->requests.end()) return;
   answer(request->second.answer, request->second.caller, reply.status, reply.data);

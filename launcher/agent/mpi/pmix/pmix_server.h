@@ -13,17 +13,17 @@ namespace adarun::launcher::agent::pmix {
 /// A PMIx server for the ranks of this node: an MPI program finds its rank, its world and its peers by it,
 /// with no mpirun. What servers have to tell one another goes through the launcher, as messages. For the
 /// agent's thread; at most one at a time in a process.
-class Server {
+class PmixServer {
  public:
   /// Loads libpmix and describes the job to it. `folder` (0700) is for its files. Throws agent::Error: no
   /// libpmix here, or one that does not do it.
-  Server(const protocol::Start& start, const std::string& folder);
+  PmixServer(const protocol::Start& start, const std::string& folder);
 
   /// Nothing that its ranks ask reaches us any more; libpmix's thread stays until the process ends. For the
   /// time when they are gone.
-  ~Server();
-  Server(const Server&) = delete;
-  Server& operator=(const Server&) = delete;
+  ~PmixServer();
+  PmixServer(const PmixServer&) = delete;
+  PmixServer& operator=(const PmixServer&) = delete;
 
   /// What this rank needs in its environment: "NAME=VALUE". Empty for a process that is not in the node map.
   /// Throws agent::Error.

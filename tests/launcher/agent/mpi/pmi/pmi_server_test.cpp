@@ -6,7 +6,7 @@
 
 #include <array>
 
-#include "launcher/agent/mpi/pmi/server.h"
+#include "launcher/agent/mpi/pmi/pmi_server.h"
 #include "tests/launcher/agent/agent_process.h"
 
 namespace adarun::launcher::agent::pmi {
@@ -21,7 +21,7 @@ protocol::Start start_of(std::uint32_t node) {
   return start;
 }
 
-void turn(Server& server) {
+void turn(PmiServer& server) {
   Poll poll;
   poll.until(Clock::now() + timeout);
   server.watch(poll);
@@ -31,7 +31,7 @@ void turn(Server& server) {
 /// A rank's end of its socket.
 class Peer {
  public:
-  Peer(Server& server, std::uint32_t rank) : server_(server), start_(server.admit(rank)) {}
+  Peer(PmiServer& server, std::uint32_t rank) : server_(server), start_(server.admit(rank)) {}
 
   const std::vector<std::string>& environment() const { return start_.environment; }
   int fd() const { return start_.socket.get(); }
@@ -62,8 +62,8 @@ class Peer {
   std::string get(const std::string& key) { return ask("cmd=get kvsname=adarun-job key=" + key); }
 
  private:
-  Server& server_;
-  Server::RankStart start_;
+  PmiServer& server_;
+  PmiServer::RankStart start_;
 };
 
 template <typename T>
@@ -77,7 +77,7 @@ std::vector<T> only(const std::vector<protocol::Message>& messages) {
 constexpr const char* init = "cmd=init pmi_version=1 pmi_subversion=1";
 
 TEST(PmiServer, AnswersWhatMpichAsksWhenItStarts) {
-  Server server(start_of(0));
+  PmiServer server(start_of(0));
   Peer rank(server, 1);
   EXPECT_EQ(rank.environment(),
             (std::vector<std::string>{"PMI_FD=" + std::to_string(rank.fd()), "PMI_RANK=1", "PMI_SIZE=3",
@@ -99,15 +99,15 @@ TEST(PmiServer, AnswersWhatMpichAsksWhenItStarts) {
 }
 
 TEST(PmiServer, KnowsNothingOfAProcessOutsideTheMap) {
-  Server server(start_of(0));
-  const Server::RankStart rank_start = server.admit(2);
+  PmiServer server(start_of(0));
+  const PmiServer::RankStart rank_start = server.admit(2);
   EXPECT_TRUE(rank_start.environment.empty());
   EXPECT_FALSE(rank_start.socket);
   EXPECT_FALSE(server.has_connected(2));
 }
 
 TEST(PmiServer, RefusesAnotherVersion) {
-  Server server(start_of(0));
+  PmiServer server(start_of(0));
   Peer rank(server, 0);
   EXPECT_EQ(rank.ask("cmd=init pmi_version=2 pmi_subversion=0"),
             "cmd=response_to_init pmi_version=1 pmi_subversion=1 rc=-1\n");
@@ -115,8 +115,8 @@ TEST(PmiServer, RefusesAnotherVersion) {
 }
 
 TEST(PmiServer, GivesWhatWasPutOnEveryNodeAfterABarrier) {
-  Server here(start_of(0));
-  Server there(start_of(1));
+  PmiServer here(start_of(0));
+  PmiServer there(start_of(1));
   Peer zero(here, 0);
   Peer one(here, 1);
   Peer two(there, 2);
@@ -130,14 +130,14 @@ TEST(PmiServer, GivesWhatWasPutOnEveryNodeAfterABarrier) {
   EXPECT_EQ(first, (std::vector<protocol::Message>{protocol::Fence{{}, "a=0\n", protocol::Service::pmi}}));
   EXPECT_EQ(there.collect(),
             (std::vector<protocol::Message>{protocol::Fence{{}, "c=2\n", protocol::Service::pmi}}));
-  for (Server* server : {&here, &there}) server->finish_fence({{}, "a=0\nc=2\n", protocol::Service::pmi});
+  for (PmiServer* server : {&here, &there}) server->finish_fence({{}, "a=0\nc=2\n", protocol::Service::pmi});
   for (Peer* rank : {&zero, &one, &two}) EXPECT_EQ(rank->read(), "cmd=barrier_out rc=0\n");
   EXPECT_EQ(one.get("c"), "cmd=get_result rc=0 msg=success value=2\n");
   EXPECT_EQ(two.get("a"), "cmd=get_result rc=0 msg=success value=0\n");
 }
 
 TEST(PmiServer, HearsWhatARankWroteBeforeItsEnd) {
-  Server server(start_of(0));
+  PmiServer server(start_of(0));
   Peer rank(server, 1);
   EXPECT_TRUE(rank.write(std::string(init) + "\ncmd=abort exitcode=7\n"));
   rank.close();
@@ -154,7 +154,7 @@ TEST(PmiServer, HearsWhatARankWroteBeforeItsEnd) {
 }
 
 TEST(PmiServer, RefusesPolitelyWhatItCannotDo) {
-  Server server(start_of(0));
+  PmiServer server(start_of(0));
   Peer rank(server, 0);
   const std::string reason = " rc=-1 msg=not_supported_by_adarun\n";
   EXPECT_EQ(rank.ask("cmd=publish_name service=a port=b"), "cmd=publish_result" + reason);
@@ -169,7 +169,7 @@ TEST(PmiServer, RefusesPolitelyWhatItCannotDo) {
 }
 
 TEST(PmiServer, HangsUpOnARankThatSpeaksSomethingElse) {
-  Server server(start_of(0));
+  PmiServer server(start_of(0));
   Peer stranger(server, 0);
   Peer rank(server, 1);
   EXPECT_EQ(stranger.ask("GET / HTTP/1.1"), "");
@@ -178,7 +178,7 @@ TEST(PmiServer, HangsUpOnARankThatSpeaksSomethingElse) {
 }
 
 TEST(PmiServer, IsHeldUpByNoRankThatAsksAndNeverReads) {
-  Server server(start_of(0));
+  PmiServer server(start_of(0));
   Peer flood(server, 0);
   Peer rank(server, 1);
   const std::string request = "cmd=get kvsname=adarun-job key=PMI_process_mapping\n";

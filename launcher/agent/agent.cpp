@@ -86,7 +86,6 @@ void Agent::watch(Poll& poll) {
       poll.watch(rendezvous_->bringer_fd(), POLLIN, [this] { meet(); });
     }
   }
-  if (pmi_) pmi_->watch(poll);
   if (channel_.has_unsent()) poll.watch(channel_.out(), POLLOUT, [this] { channel_.flush(); });
   const bool holds_ranks_up = channel_.full(now_) && !lost_;
   note_holding(holds_ranks_up);
@@ -100,7 +99,7 @@ void Agent::watch(Poll& poll) {
     poll.until(rank.output_deadline());
   }
   // Behind the reports: that a rank has started comes before what it says to MPI.
-  if (pmix_) poll.watch(pmix_->fd(), POLLIN, [this] { relay_mpi(); });
+  mpi_.watch(poll);
   if (!termination_.begun()) query_runner_.watch(poll);
   if (stage_receiver_.looking() && !termination_.begun()) poll.until(now_);
   if (file_sender_.working() && !termination_.begun() && !channel_.full(now_)) poll.until(now_);
@@ -145,10 +144,7 @@ void Agent::receive() {
 }
 
 void Agent::relay_mpi() {
-  if (pmix_)
-    for (const protocol::Message& message : pmix_->collect()) channel_.send(message);
-  if (pmi_)
-    for (const protocol::Message& message : pmi_->collect()) channel_.send(message);
+  for (const protocol::Message& message : mpi_.collect()) channel_.send(message);
 }
 
 void Agent::read_report(RankProcess& rank) {
@@ -187,9 +183,8 @@ void Agent::reap() {
 }
 
 void Agent::settle_all() {
-  if (pmi_)
-    for (const RankProcess& rank : ranks_)
-      if (!rank.alive() && !rank.over()) pmi_->hear_out(rank.number());
+  for (const RankProcess& rank : ranks_)
+    if (!rank.alive() && !rank.over()) mpi_.hear_out(rank.number());
   relay_mpi();  // A rank that has ended was connected before.
   for (RankProcess& rank : ranks_) settle(rank);
   const bool all_over =
@@ -207,18 +202,9 @@ void Agent::settle(RankProcess& rank) {
   }
   send_output(rank);
   if (auto exited = rank.finish()) {
-    add_mpi(*exited);
+    mpi_.add_outcome(*exited);
     channel_.send(*exited);
   }
-}
-
-// One that has spoken to both servers has to take its leave of both.
-void Agent::add_mpi(protocol::Exited& exited) const {
-  const bool pmix = pmix_ && pmix_->has_connected(exited.rank);
-  const bool pmi = pmi_ && pmi_->has_connected(exited.rank);
-  exited.mpi_connected = pmix || pmi;
-  exited.mpi_finalized = exited.mpi_connected && (!pmix || pmix_->has_finalized(exited.rank)) &&
-                         (!pmi || pmi_->has_finalized(exited.rank));
 }
 
 // A launcher that stands still says nothing; one that has died meanwhile leaves no connection.
@@ -243,8 +229,7 @@ void Agent::leave() {
       std::all_of(ranks_.begin(), ranks_.end(), [](const RankProcess& rank) { return rank.over(); });
   const bool finished = all_over && !has_children_ && (stage_ == Stage::working || termination_.begun());
   if (finished && stage_ != Stage::leaving) {
-    pmix_.reset();
-    pmi_.reset();
+    mpi_.clear();
     resources_.reset();
     remove_folders();
     diagnostics_.stop();

@@ -21,8 +21,7 @@
 #include "launcher/agent/files/file_sender.h"
 #include "launcher/agent/files/folder.h"
 #include "launcher/agent/files/stage_receiver.h"
-#include "launcher/agent/mpi/pmi/pmi_server.h"
-#include "launcher/agent/mpi/pmix/pmix_server.h"
+#include "launcher/agent/mpi/mpi_servers.h"
 #include "launcher/agent/probe/query_runner.h"
 #include "launcher/agent/ranks/environment.h"
 #include "launcher/agent/ranks/rank_process.h"
@@ -68,7 +67,6 @@ class Agent {
   void stage(const std::function<void()>& step);
   void reap();
   void settle(RankProcess& rank);
-  void add_mpi(protocol::Exited& exited) const;
   void settle_all();
   void end_processes();
   std::optional<Clock::time_point> lease_end() const;
@@ -80,7 +78,6 @@ class Agent {
   void set_up(const protocol::Start& start);
   Folder& make_folder(const std::string& path);
   protocol::Ready set_up_mpi(const protocol::Start& start, Folder& scratch);
-  void finish_fence(const protocol::FenceDone& done);
   void start_rank(const protocol::RankSpec& part);
   void forward(int number);
   void suspend(const protocol::Suspend& order);
@@ -129,8 +126,7 @@ class Agent {
   protocol::JobSpec job_spec_;
   std::list<Folder> folders_;  ///< The first: scratch.
   std::optional<KeptOutput> kept_output_;
-  std::unique_ptr<pmix::PmixServer> pmix_;
-  std::optional<pmi::PmiServer> pmi_;
+  MpiServers mpi_;
   std::optional<RankResources> resources_;  ///< Once there was a Start.
   std::list<RankProcess> ranks_;
 };

@@ -5,6 +5,8 @@
 
 #include "launcher/agent/agent.h"
 #include "launcher/agent/base/error.h"
+#include "launcher/agent/mpi/pmi/pmi_server.h"
+#include "launcher/agent/mpi/pmix/pmix_server.h"
 #include "launcher/agent/ranks/descendants.h"
 #include "launcher/agent/watchdog/watchdog.h"
 #include "launcher/protocol/complete.h"
@@ -47,13 +49,9 @@ void Agent::handle(const protocol::Message& message) {
                  [this](const protocol::Forget&) {
                    if (kept_output_) kept_output_->forget();
                  },
-                 [this](const protocol::FenceDone& done) { finish_fence(done); },
-                 [this](const protocol::ModexRequest& request) {
-                   if (pmix_) pmix_->answer_request(request);
-                 },
-                 [this](const protocol::ModexReply& reply) {
-                   if (pmix_) pmix_->take_reply(reply);
-                 },
+                 [this](const protocol::FenceDone& done) { mpi_.finish_fence(done); },
+                 [this](const protocol::ModexRequest& request) { mpi_.answer_request(request); },
+                 [this](const protocol::ModexReply& reply) { mpi_.take_reply(reply); },
                  [](const auto&) { throw protocol::Error("a message that is not for an agent"); },
              },
              message);
@@ -117,29 +115,20 @@ Folder& Agent::make_folder(const std::string& path) {
 protocol::Ready Agent::set_up_mpi(const protocol::Start& start, Folder& scratch) {
   if (start.mpi == protocol::Mpi::off) return {};
   if (start.ranks.empty()) return {false, "no ranks on this node"};
-  pmi_.emplace(start);
+  protocol::Ready ready{true, "", {}, true};
   try {
-    pmix_ = std::make_unique<pmix::PmixServer>(start, scratch.make_inner("pmix"));
-    return {true, "", {}, true};
+    mpi_.add(std::make_unique<pmix::PmixServer>(start, scratch.make_inner("pmix")));
   } catch (const Error& error) {
     if (start.mpi == protocol::Mpi::on) throw;
-    return {false, error.what(), {}, true};
+    ready = {false, error.what(), {}, true};
   }
-}
-
-void Agent::finish_fence(const protocol::FenceDone& done) {
-  if (done.service == protocol::Service::pmi) {
-    if (pmi_) pmi_->finish_fence(done);
-  } else if (pmix_) {
-    pmix_->finish_fence(done);
-  }
+  mpi_.add(std::make_unique<pmi::PmiServer>(start));
+  return ready;
 }
 
 void Agent::start_rank(const protocol::RankSpec& part) {
   Environment environment = environment_;
-  if (pmix_)
-    for (const std::string& assignment : pmix_->environment(part.rank)) environment.set(assignment);
-  const pmi::PmiServer::RankStart rank_start = pmi_ ? pmi_->admit(part.rank) : pmi::PmiServer::RankStart{};
+  const MpiServer::RankStart rank_start = mpi_.admit(part.rank);
   for (const std::string& assignment : rank_start.environment) environment.set(assignment);
   resources_->add_defaults(part, environment);
   for (const std::string& assignment : part.defaults) environment.set_default(assignment);

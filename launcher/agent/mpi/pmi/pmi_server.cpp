@@ -10,6 +10,7 @@
 #include <charconv>
 #include <cstdio>
 
+#include "base/file_descriptor.h"
 #include "base/system_text.h"
 #include "base/wall_clock.h"
 #include "launcher/agent/base/error.h"
@@ -84,7 +85,7 @@ PmiServer::PmiServer(protocol::Start start)
   if (mapping_.size() > max_mapping_bytes) mapping_.clear();
 }
 
-PmiServer::RankStart PmiServer::admit(std::uint32_t rank) {
+MpiServer::RankStart PmiServer::admit(std::uint32_t rank) {
   const std::vector<std::uint32_t>& ranks = ranks_of(start_);
   const auto place = std::find(ranks.begin(), ranks.end(), rank);
   if (place == ranks.end()) return {};

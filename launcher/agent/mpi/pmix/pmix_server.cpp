@@ -13,6 +13,7 @@
 #include <list>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "base/wall_clock.h"
 #include "launcher/agent/base/error.h"
@@ -161,26 +162,26 @@ PmixServer::~PmixServer() {
   kept = state_.release();
 }
 
-std::vector<std::string> PmixServer::environment(std::uint32_t rank) {
+MpiServer::RankStart PmixServer::admit(std::uint32_t rank) {
   const auto& ranks = state_->ranks();
   const auto place = std::find(ranks.begin(), ranks.end(), rank);
   if (place == ranks.end()) return {};
   const pmix_proc_t proc = process(state_->nspace, rank);
   char** variables = static_cast<char**>(std::calloc(1, sizeof(char*)));  // NOLINT: libpmix reallocates it
   const pmix_status_t status = state_->library.setup_fork(&proc, &variables);
-  std::vector<std::string> result =
+  std::vector<std::string> environment =
       rank_environment(state_->start, rank, static_cast<std::size_t>(place - ranks.begin()));
   for (char** variable = variables; *variable != nullptr; ++variable) {
-    result.emplace_back(*variable);
+    environment.emplace_back(*variable);
     std::free(*variable);  // NOLINT
   }
   std::free(variables);  // NOLINT
   state_->check(status, "setup_fork");
-  return result;
+  return {std::move(environment), {}};
 }
 
-int PmixServer::fd() const {
-  return state_->mailbox.fd();
+void PmixServer::watch(Poll& poll) {
+  poll.watch(state_->mailbox.fd(), POLLIN, [] {});  // collect() takes what woke us.
 }
 
 // A rank may run one MPI program after the other.

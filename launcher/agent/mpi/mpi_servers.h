@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "launcher/agent/base/poll.h"
+#include "launcher/agent/mpi/mpi_server.h"
+#include "launcher/protocol/messages.h"
+
+namespace adarun::launcher::agent {
+
+/// The MPI servers of a job on this node, taken together: a rank may be of any MPI, so it is offered all of
+/// them. There may be none.
+class MpiServers {
+ public:
+  void add(std::unique_ptr<MpiServer> server) { servers_.push_back(std::move(server)); }
+
+  /// No server is there any more.
+  void clear() { servers_.clear(); }
+
+  /// As of MpiServer: what all of them give a rank, of which one at most gives a socket.
+  MpiServer::RankStart admit(std::uint32_t rank);
+  void watch(Poll& poll);
+  void hear_out(std::uint32_t rank);
+  std::vector<protocol::Message> collect();
+
+  /// Sets `mpi_connected` and `mpi_finalized`. A rank that has connected to several servers has finalized
+  /// once it has done so with each.
+  void add_outcome(protocol::Exited& exited) const;
+
+  /// To the server of that service.
+  void finish_fence(const protocol::FenceDone& done);
+
+  void answer_request(const protocol::ModexRequest& request);
+  void take_reply(const protocol::ModexReply& reply);
+
+ private:
+  std::vector<std::unique_ptr<MpiServer>> servers_;
+};
+
+}  // namespace adarun::launcher::agent

@@ -7,26 +7,24 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdio>
 #include <utility>
+#include <variant>
 
-#include "base/file_descriptor.h"
 #include "base/system_text.h"
 #include "base/wall_clock.h"
 #include "launcher/agent/base/error.h"
-#include "launcher/agent/connection/spool_place.h"
+#include "launcher/agent/base/overloaded.h"
+#include "launcher/agent/connection/reconnect_socket.h"
+#include "launcher/agent/ranks/descendants.h"
+#include "launcher/agent/watchdog/watchdog.h"
+#include "launcher/protocol/complete.h"
 #include "launcher/protocol/error.h"
 
 namespace adarun::launcher::agent {
 namespace {
-
-constexpr std::array streams{protocol::Stream::out, protocol::Stream::err};
-
-// More than a pipe or a terminal can hold: at 4 KiB a turn for a terminal, 64 KiB for a pipe.
-constexpr int last_turns = 64;
 
 protocol::Hello hello(const std::string& note) {
   std::array<char, 256> name{};
@@ -36,106 +34,74 @@ protocol::Hello hello(const std::string& note) {
 
 }  // namespace
 
-Agent::Agent(Connection connection, Environment environment, HeartbeatPipe heartbeat_pipe,
+Agent::Agent(Connection connection, const Environment& environment, HeartbeatPipe heartbeat_pipe,
              const std::string& note)
-    : channel_(std::move(connection)),
-      environment_(std::move(environment)),
-      query_runner_(environment_),
-      heartbeat_(std::move(heartbeat_pipe)) {
+    : heartbeat_(std::move(heartbeat_pipe)),
+      channel_(std::move(connection)),
+      reconnection_(channel_, diagnostics_, [this] { heartbeat_.cut(); }),
+      requests_(environment, channel_, termination_,
+                [this](protocol::StartFailure failure, const std::string& message) { fail(failure, message); }),
+      resources_(environment, heartbeat_, diagnostics_),
+      ranks_(channel_, diagnostics_,
+             [this](protocol::StartFailure failure, const std::string& message) { fail(failure, message); }) {
   if (::prctl(PR_SET_CHILD_SUBREAPER, 1) != 0) throw Error("child subreaper: " + base::system_text(errno));
   channel_.send(hello(note));
 }
 
 int Agent::run() {
-  while (stage_ != Stage::gone) turn();
+  while (phase_ != Phase::gone) turn();
   return status_;
 }
 
 void Agent::turn() {
-  heartbeat_.beat(now_, lease_);
+  heartbeat_.beat(now_, lease_.length());
   channel_.flush();
-  if (!channel_.connected()) heartbeat_.cut();
-  if (!channel_.connected() && !rendezvous_ && !lost_) lose("the launcher no longer reads");
+  if (!channel_.connected()) {
+    heartbeat_.cut();
+    if (!channel_.resumable() && !channel_.abandoned()) lose("the launcher no longer reads");
+  }
   Poll poll;
   watch(poll);
   poll.wait();
   now_ = Clock::now();
   check_lease();
-  if (ping_ && !channel_.full(now_)) {
-    channel_.send(protocol::Pong{*ping_, base::now_ns()});
-    channel_.acknowledge();
-    ping_.reset();
-  }
-  inquire();
-  stage([this] { stage_receiver_.tick(); });
-  go_on_recalling();
-  go_on_fetching();
-  settle_all();
+  pong();
+  if (requests_.answer(now_)) has_children_ = true;
+  requests_.tick(now_);
+  settle();
   end_processes();
+  finish();
   leave();
 }
 
 void Agent::watch(Poll& poll) {
   poll.until(heartbeat_.next());
   poll.watch(signals_.fd(), POLLIN, [this] { take_signals(); });
-  if (!lost_) {
+  if (!channel_.abandoned()) {
     poll.watch(channel_.in(), POLLIN, [this] { receive(); });
     poll.until(lease_end());
-    if (rendezvous_) {
-      poll.watch(rendezvous_->fd(), POLLIN, [this] { meet(); });
-      poll.watch(rendezvous_->bringer_fd(), POLLIN, [this] { meet(); });
-    }
+    reconnection_.watch(poll);
   }
   if (channel_.has_unsent()) poll.watch(channel_.out(), POLLOUT, [this] { channel_.flush(); });
-  const bool holds_ranks_up = channel_.full(now_) && !lost_;
-  note_holding(holds_ranks_up);
-  if (holds_ranks_up && now_ < channel_.cut_off_at()) poll.until(channel_.cut_off_at());
-  for (RankProcess& rank : ranks_) {
-    poll.watch(rank.report_fd(), POLLIN, [this, &rank] { read_report(rank); });
-    poll.until(rank.output_due());
-    if (holds_ranks_up) continue;
-    for (const protocol::Stream stream : streams)
-      poll.watch(rank.output_fd(stream), POLLIN, [&rank, stream] { rank.read_output(stream, Clock::now()); });
-    poll.until(rank.output_deadline());
-  }
+  ranks_.watch(poll, now_);
   // Behind the reports: that a rank has started comes before what it says to MPI.
-  mpi_.watch(poll);
-  if (!termination_.begun()) query_runner_.watch(poll);
-  if (stage_receiver_.looking() && !termination_.begun()) poll.until(now_);
-  if (file_sender_.working() && !termination_.begun() && !channel_.full(now_)) poll.until(now_);
+  resources_.mpi().watch(poll);
+  requests_.watch(poll, now_);
   poll.until(termination_.next());
-  if (stage_ == Stage::leaving && lost_) poll.until(leaving_since_ + farewell_timeout);
-  if (stage_ == Stage::leaving && !channel_.connected()) poll.until(channel_.cut_at() + return_timeout);
-}
-
-// Such stops are common and short: those are not worth a word.
-void Agent::note_holding(bool holds_ranks_up) {
-  constexpr std::chrono::seconds worth_telling{1};
-  if (holds_ranks_up && !holding_since_) holding_since_ = now_;
-  if (holds_ranks_up || !holding_since_) return;
-  const auto time = std::chrono::duration_cast<std::chrono::milliseconds>(now_ - *holding_since_);
-  holding_since_.reset();
-  if (time >= worth_telling)
-    diagnostics_.debug("ranks were held up for " + std::to_string(time.count()) +
-                       " ms: their output was not taken");
-}
-
-void Agent::take_signals() {
-  while (const auto number = signals_.next()) {
-    if (*number == SIGCHLD) continue;
-    lease_ = std::min<std::chrono::milliseconds>(lease_, told_timeout);
-    if (failed_) end(TerminationMode::at_once);
-    fail(protocol::StartFailure::could_not_start,
-         std::string("the agent was told to end: ") + ::strsignal(*number));
-  }
-  reap();
+  if (farewell_) farewell_->watch(poll);
 }
 
 void Agent::receive() {
-  if (lost_) return;
+  if (channel_.abandoned()) return;
   try {
-    if (!channel_.receive(Clock::now())) return hang_up("the launcher has closed its stream");
-    while (const auto message = channel_.next()) handle(*message);
+    if (channel_.receive(Clock::now())) {
+      while (const auto message = channel_.next()) handle(*message);
+      return;
+    }
+    channel_.cut();
+    const std::string why = "the launcher has closed its stream";
+    // The launcher may come back until its lease is over.
+    channel_.resumable() ? diagnostics_.debug("connection ended: " + why) : lose(why);
   } catch (const protocol::Error& error) {
     fail(protocol::StartFailure::could_not_start,
          std::string("what the launcher sent is not understood: ") + error.what());
@@ -143,157 +109,164 @@ void Agent::receive() {
   }
 }
 
-void Agent::relay_mpi() {
-  for (const protocol::Message& message : mpi_.collect()) channel_.send(message);
+void Agent::handle(const protocol::Message& message) {
+  if (requests_.take(message)) return;
+  MpiServers& mpi = resources_.mpi();
+  std::visit(Overloaded{
+                 [this](const protocol::JobSpec& spec) { job_spec_ = spec; },
+                 [this](const protocol::Start& order) { start(order); },
+                 [this](const protocol::Ping& ping) { ping_ = ping.sequence; },
+                 [this](const protocol::Signal& signal) { ranks_.signal(signal.number); },
+                 [this](const protocol::Suspend& order) { suspend(order); },
+                 [this](const protocol::Stop& stop) {
+                   end(stop.now ? TerminationMode::at_once : TerminationMode::graceful);
+                 },
+                 [&mpi](const protocol::FenceDone& done) { mpi.finish_fence(done); },
+                 [&mpi](const protocol::ModexRequest& request) { mpi.answer_request(request); },
+                 [&mpi](const protocol::ModexReply& reply) { mpi.take_reply(reply); },
+                 [](const auto&) { throw protocol::Error("a message that is not for an agent"); },
+             },
+             message);
 }
 
-void Agent::read_report(RankProcess& rank) {
-  const auto message = rank.read_report();
-  if (!message) return;
-  if (const auto* failed = std::get_if<protocol::Failed>(&*message))
-    fail(failed->failure, failed->message);
-  else
-    channel_.send(*message);
-}
-
-void Agent::send_output(RankProcess& rank) {
-  while (auto output = rank.take_output(now_))
-    if (!(lost_ && channel_.full(now_))) channel_.send(std::move(*output));
-}
-
-// What is asked when the end has begun is left unanswered: its process is ended with the others.
-void Agent::inquire() {
+void Agent::start(const protocol::Start& order) {
+  if (phase_ != Phase::idle) throw protocol::Error("a second Start");
+  take_file_limit_of(::getppid());
+  const protocol::Start start = protocol::complete(order, std::exchange(job_spec_, {}));
+  phase_ = Phase::running;
+  requests_.close();
+  lease_.set(std::chrono::milliseconds{start.lease_ms});
+  termination_.grant(std::chrono::milliseconds{start.grace_ms});
   if (termination_.begun()) return;
-  query_runner_.tick(now_);
-  for (protocol::Answer& answer : query_runner_.collect()) channel_.send(std::move(answer));
-  has_children_ = has_children_ || query_runner_.running();
-}
-
-void Agent::reap() {
-  int status = 0;
-  pid_t pid = 0;
-  while ((pid = ::waitpid(-1, &status, WNOHANG)) > 0) {
-    if (query_runner_.reaped(pid, status, Clock::now())) continue;
-    const auto rank = std::find_if(ranks_.begin(), ranks_.end(), [pid](const RankProcess& each) {
-      return each.alive() && each.pid() == pid;
-    });
-    if (rank != ranks_.end()) rank->reaped(status, termination_.begun(), Clock::now());
-  }
-  has_children_ = pid == 0;
-}
-
-void Agent::settle_all() {
-  for (const RankProcess& rank : ranks_)
-    if (!rank.alive() && !rank.over()) mpi_.hear_out(rank.number());
-  relay_mpi();  // A rank that has ended was connected before.
-  for (RankProcess& rank : ranks_) settle(rank);
-  const bool all_over =
-      std::all_of(ranks_.begin(), ranks_.end(), [](const RankProcess& rank) { return rank.over(); });
-  if (stage_ == Stage::working && all_over && has_children_ && !termination_.begun())
-    end(TerminationMode::graceful);
-}
-
-void Agent::settle(RankProcess& rank) {
-  const auto deadline = rank.output_deadline();
-  if (deadline && *deadline <= now_ && (lost_ || !channel_.full(now_))) {
-    for (const protocol::Stream stream : streams)
-      for (int turns = 0; turns < last_turns && rank.read_output(stream, now_);) ++turns;
-    rank.close_output();
-  }
-  send_output(rank);
-  if (auto exited = rank.finish()) {
-    mpi_.add_outcome(*exited);
-    channel_.send(*exited);
+  try {
+    channel_.send(resources_.set_up(start));
+    if (start.resumable) reconnection_.offer(start, lease_.length());
+    const Clock::time_point begin = Clock::now();
+    for (const protocol::RankSpec& spec : start.ranks) {
+      ranks_.add(resources_.start_rank(spec));
+      has_children_ = true;
+    }
+    diagnostics_.debug(std::to_string(start.ranks.size()) + " processes forked in " +
+                       milliseconds_since(begin));
+  } catch (const Error& error) {
+    fail(error.failure(), error.what());
   }
 }
 
-// A launcher that stands still says nothing; one that has died meanwhile leaves no connection.
+void Agent::suspend(const protocol::Suspend& order) {
+  if (phase_ == Phase::leaving) return;  // It was on its way before Done was known.
+  order.on ? lease_.suspend() : lease_.resume();
+  // What is being ended has its grace to clean up in.
+  if (!order.on || !termination_.begun()) signal_tree(order.on ? SIGSTOP : SIGCONT, ranks_.groups());
+  channel_.send(order);
+}
+
 std::optional<Clock::time_point> Agent::lease_end() const {
-  if (!suspended_ || termination_.begun()) return channel_.heard() + lease_;
-  if (channel_.connected()) return std::nullopt;
-  return std::max(channel_.heard(), channel_.cut_at()) + lease_;
+  return lease_.end(channel_.heard(), channel_.connected() ? std::nullopt : std::optional(channel_.cut_at()));
 }
 
 void Agent::check_lease() {
   const auto end = lease_end();
-  if (lost_ || !end || now_ < *end) return;
+  if (channel_.abandoned() || !end || now_ < *end) return;
   const std::string why =
-      "nothing heard from adarun for its lease of " + std::to_string(lease_.count()) + " ms";
+      "nothing heard from adarun for its lease of " + std::to_string(lease_.length().count()) + " ms";
   fail(protocol::StartFailure::could_not_start,
        why + ", so that what ran here is ended (was adarun stopped, or the network cut?)");
   lose(why);
 }
 
-void Agent::leave() {
-  const bool all_over =
-      std::all_of(ranks_.begin(), ranks_.end(), [](const RankProcess& rank) { return rank.over(); });
-  const bool finished = all_over && !has_children_ && (stage_ == Stage::working || termination_.begun());
-  if (finished && stage_ != Stage::leaving) {
-    mpi_.clear();
-    resources_.reset();
-    remove_folders();
-    diagnostics_.stop();
-    channel_.send(protocol::Done{});
-    done_position_ = channel_.position();
-    channel_.flush();
-    stage_ = Stage::leaving;
-    leaving_since_ = now_;
+// One that cannot be sent is not put behind the output that waits.
+void Agent::pong() {
+  if (!ping_ || channel_.full(now_)) return;
+  channel_.send(protocol::Pong{*ping_, base::now_ns()});
+  channel_.acknowledge();
+  ping_.reset();
+}
+
+void Agent::take_signals() {
+  while (const auto number = signals_.next()) {
+    if (*number == SIGCHLD) continue;
+    lease_.limit(told_timeout);
+    if (failed_) end(TerminationMode::at_once);
+    fail(protocol::StartFailure::could_not_start,
+         std::string("the agent was told to end: ") + ::strsignal(*number));
   }
-  if (termination_.gave_up(now_) && stage_ != Stage::leaving) {
-    std::fprintf(stderr, "adarun-agent: processes are left that SIGKILL does not end\n");
-    folders_.clear();
-    status_ = 1;
-    stage_ = Stage::gone;
-  }
-  if (stage_ != Stage::leaving) return;
-  const bool late = lost_ && now_ >= leaving_since_ + farewell_timeout;
-  const bool over = rendezvous_ ? channel_.delivered(done_position_)
-                                : !channel_.connected() || channel_.sent(done_position_);
-  // A launcher that has had everything, and hung up, may not have said so any more.
-  const bool left = rendezvous_ && !channel_.connected() && channel_.sent(done_position_) &&
-                    now_ >= channel_.cut_at() + return_timeout;
-  if (!late && !over && !left) return;
-  if (late && rendezvous_) keep_undelivered();
-  if (!late && rendezvous_) remove_spool(spool_);
-  stage_ = Stage::gone;
+  reap();
+}
+
+void Agent::reap() {
+  int status = 0;
+  pid_t pid = 0;
+  while ((pid = ::waitpid(-1, &status, WNOHANG)) > 0)
+    if (!requests_.reaped(pid, status, Clock::now()))
+      ranks_.reaped(pid, status, termination_.begun(), Clock::now());
+  has_children_ = pid == 0;
+}
+
+// What ranks have left running is ended with the last of them.
+void Agent::settle() {
+  ranks_.settle(resources_.mpi(), now_);
+  if (phase_ == Phase::running && ranks_.over() && has_children_ && !termination_.begun())
+    end(TerminationMode::graceful);
 }
 
 // KILL comes again and again: once is told.
 void Agent::end_processes() {
-  if (!termination_.tick(now_, groups())) return;
-  if (!std::exchange(kills_, true)) diagnostics_.debug("KILL to every process");
-  if (resources_) resources_->kill();
+  if (!termination_.tick(now_, ranks_.groups())) return;
+  if (!std::exchange(has_killed_, true)) diagnostics_.debug("KILL to every process");
+  resources_.kill();
+}
+
+void Agent::finish() {
+  if (phase_ == Phase::leaving) return;
+  if (ranks_.over() && !has_children_ && (phase_ == Phase::running || termination_.begun())) {
+    requests_.close();
+    resources_.release(channel_.resumable() ? ReconnectSocket::socket_name : "");
+    diagnostics_.stop();
+    farewell_.emplace(channel_, now_);
+    phase_ = Phase::leaving;
+  } else if (termination_.gave_up(now_)) {
+    std::fprintf(stderr, "adarun-agent: processes are left that SIGKILL does not end\n");
+    resources_.remove_folders();
+    status_ = 1;
+    phase_ = Phase::gone;
+  }
+}
+
+void Agent::leave() {
+  if (phase_ != Phase::leaving) return;
+  const Farewell::State state = farewell_->state(now_);
+  if (state == Farewell::State::waiting) return;
+  if (state == Farewell::State::delivered)
+    reconnection_.remove_spool_file();
+  else
+    reconnection_.keep_undelivered();
+  phase_ = Phase::gone;
 }
 
 void Agent::end(TerminationMode pace) {
   reap();  // Whoever has ended so far was not stopped by us.
-  if (!termination_.begun() && stage_ == Stage::working)
-    diagnostics_.debug(
-        "ending " +
-        (groups().empty() ? "what ranks have left running" : std::to_string(groups().size()) + " ranks") +
-        (pace == TerminationMode::at_once ? " at once" : ""));
+  const std::size_t running = ranks_.groups().size();
+  if (!termination_.begun() && phase_ == Phase::running)
+    diagnostics_.debug("ending " +
+                       (running == 0 ? "what ranks have left running" : std::to_string(running) + " ranks") +
+                       (pace == TerminationMode::at_once ? " at once" : ""));
   termination_.begin(pace, Clock::now());
+  lease_.ignore_suspension();
 }
 
 void Agent::fail(protocol::StartFailure failure, const std::string& message) {
   status_ = 1;
-  if (!failed_ && stage_ != Stage::leaving) channel_.send(protocol::Failed{failure, message});
+  if (!failed_ && phase_ != Phase::leaving) channel_.send(protocol::Failed{failure, message});
   failed_ = true;
   end(TerminationMode::graceful);
 }
 
 void Agent::lose(const std::string& why) {
-  lost_ = true;
+  channel_.abandon();
   status_ = 1;
-  std::fprintf(stderr, "adarun-agent: %s: ending %zu ranks\n", why.c_str(), groups().size());
+  std::fprintf(stderr, "adarun-agent: %s: ending %zu ranks\n", why.c_str(), ranks_.groups().size());
   end(TerminationMode::graceful);
-}
-
-std::vector<pid_t> Agent::groups() const {
-  std::vector<pid_t> result;
-  for (const RankProcess& rank : ranks_)
-    if (rank.alive()) result.push_back(rank.pid());
-  return result;
 }
 
 }  // namespace adarun::launcher::agent

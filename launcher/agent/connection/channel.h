@@ -37,6 +37,9 @@ class Channel {
   /// to `spool_file`. After `silence` without a word from the launcher it counts as cut off.
   void keep_for_resume(const std::string& spool_file, std::chrono::milliseconds silence);
 
+  /// Whether the end of a connection is not the end of all: keep_for_resume was called.
+  bool resumable() const { return keeps_; }
+
   int in() const { return connection_.in.get(); }
   int out() const { return connection_.out.get(); }
 
@@ -59,8 +62,15 @@ class Channel {
   bool sent(std::uint64_t position) const { return preface_.empty() && spool_.sent_position() >= position; }
   bool delivered(std::uint64_t position) const { return spool_.acknowledged_position() >= position; }
 
-  /// Whether ranks are not to be read for now.
+  /// Whether there is no room for more output for now.
   bool full(Clock::time_point now) const;
+
+  /// Whether ranks are not to be read for now: room is waited for.
+  bool holds_ranks_up(Clock::time_point now) const { return full(now) && !abandoned_; }
+
+  /// Nobody is there any more, and nobody will come: output may be dropped, nothing is awaited.
+  void abandon() { abandoned_ = true; }
+  bool abandoned() const { return abandoned_; }
 
   /// When the launcher counts as cut off, unless it is heard before.
   Clock::time_point cut_off_at() const { return heard_ + silence_; }
@@ -101,6 +111,7 @@ class Channel {
       opening_;  ///< On a further connection, until the launcher said Resumed.
   std::uint64_t acknowledged_ = 0;
   bool keeps_ = false;
+  bool abandoned_ = false;
   std::chrono::milliseconds silence_ = std::chrono::hours(24);
   Clock::time_point heard_ = Clock::now();
   Clock::time_point cut_at_ = Clock::now();

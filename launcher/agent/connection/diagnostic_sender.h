@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "launcher/agent/base/clock.h"
 #include "launcher/agent/connection/channel.h"
 #include "launcher/protocol/diagnostic.h"
 
@@ -24,5 +25,8 @@ class DiagnosticSender {
   protocol::DiagnosticBudget budget_;
   bool stopped_ = false;
 };
+
+/// "12 ms": how long ago `begin` was.
+std::string milliseconds_since(Clock::time_point begin);
 
 }  // namespace adarun::launcher::agent

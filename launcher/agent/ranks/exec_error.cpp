@@ -96,7 +96,7 @@ protocol::Failed explain(const std::string& who, const Program& program, const E
   if (exec_error.step == SpawnStep::execute) return explain_execute(who, program, exec_error.error);
   const char* hint =
       exec_error.step == SpawnStep::workdir ? " (ranks start in this one: --workdir names another)" : "";
-  return {protocol::Failure::could_not_start,
+  return {protocol::StartFailure::could_not_start,
           who + thing_of(program, exec_error) + ": " + base::system_text(exec_error.error) + hint};
 }
 

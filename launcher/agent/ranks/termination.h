@@ -40,6 +40,11 @@ class Termination {
   std::optional<Clock::time_point> next() const;
 
  private:
+  /// idle              -> terming  begin(graceful): TERM is due at once.
+  /// terming           -> waiting  tick has sent TERM: KILL is due when the grace is over.
+  /// waiting           -> killing  tick, when the grace is over: KILL, and again at each tick that is due.
+  /// any but killing   -> killing  begin(at_once): KILL is due at once.
+  /// There is no way back: it is over when the owner has no child left, or has given up.
   enum class State { idle, terming, waiting, killing };
 
   State state_ = State::idle;

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launcher/agent/local_ranks.h"
+
+#include <signal.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+
+#include "launcher/protocol/error.h"
+
+namespace adarun::launcher::agent {
+namespace {
+
+constexpr std::array streams{protocol::Stream::out, protocol::Stream::err};
+
+// More than a pipe or a terminal can hold: at 4 KiB a turn for a terminal, 64 KiB for a pipe.
+constexpr int last_turns = 64;
+
+}  // namespace
+
+void LocalRanks::watch(Poll& poll, Clock::time_point now) {
+  const bool held_up = channel_.holds_ranks_up(now);
+  note_hold_up(held_up, now);
+  if (held_up && now < channel_.cut_off_at()) poll.until(channel_.cut_off_at());
+  for (RankProcess& rank : ranks_) {
+    poll.watch(rank.report_fd(), POLLIN, [this, &rank] { read_report(rank); });
+    poll.until(rank.output_due());
+    if (held_up) continue;
+    for (const protocol::Stream stream : streams)
+      poll.watch(rank.output_fd(stream), POLLIN, [&rank, stream] { rank.read_output(stream, Clock::now()); });
+    poll.until(rank.output_deadline());
+  }
+}
+
+// Such stops are common and short: those are not worth a word.
+void LocalRanks::note_hold_up(bool held_up, Clock::time_point now) {
+  constexpr std::chrono::seconds worth_telling{1};
+  if (held_up && !held_up_since_) held_up_since_ = now;
+  if (held_up || !held_up_since_) return;
+  const auto time = std::chrono::duration_cast<std::chrono::milliseconds>(now - *held_up_since_);
+  held_up_since_.reset();
+  if (time >= worth_telling)
+    diagnostics_.debug("ranks were held up for " + std::to_string(time.count()) +
+                       " ms: their output was not taken");
+}
+
+void LocalRanks::read_report(RankProcess& rank) {
+  const auto message = rank.read_report();
+  if (!message) return;
+  if (const auto* failed = std::get_if<protocol::Failed>(&*message))
+    fail_(failed->failure, failed->message);
+  else
+    channel_.send(*message);
+}
+
+void LocalRanks::reaped(pid_t pid, int status, bool stopped_by_us, Clock::time_point now) {
+  const auto rank = std::find_if(ranks_.begin(), ranks_.end(), [pid](const RankProcess& each) {
+    return each.alive() && each.pid() == pid;
+  });
+  if (rank != ranks_.end()) rank->reaped(status, stopped_by_us, now);
+}
+
+// A rank that has ended was connected before.
+void LocalRanks::settle(MpiServers& mpi, Clock::time_point now) {
+  for (const RankProcess& rank : ranks_)
+    if (!rank.alive() && !rank.over()) mpi.hear_out(rank.number());
+  for (const protocol::Message& message : mpi.collect()) channel_.send(message);
+  for (RankProcess& rank : ranks_) settle_rank(rank, mpi, now);
+}
+
+void LocalRanks::settle_rank(RankProcess& rank, const MpiServers& mpi, Clock::time_point now) {
+  const auto deadline = rank.output_deadline();
+  if (deadline && *deadline <= now && !channel_.holds_ranks_up(now)) {
+    for (const protocol::Stream stream : streams)
+      for (int turns = 0; turns < last_turns && rank.read_output(stream, now);) ++turns;
+    rank.close_output();
+  }
+  while (auto output = rank.take_output(now))
+    if (!(channel_.abandoned() && channel_.full(now))) channel_.send(std::move(*output));
+  if (auto exited = rank.finish()) {
+    mpi.add_outcome(*exited);
+    channel_.send(*exited);
+  }
+}
+
+void LocalRanks::signal(int number) {
+  if (number < 1 || number > SIGRTMAX)
+    throw protocol::Error("signal " + std::to_string(number) + ": there is none");
+  const std::vector<pid_t> running = groups();
+  diagnostics_.debug("signal " + std::to_string(number) + " to " + std::to_string(running.size()) + " ranks");
+  for (const pid_t group : running) ::kill(-group, number);
+}
+
+std::vector<pid_t> LocalRanks::groups() const {
+  std::vector<pid_t> result;
+  for (const RankProcess& rank : ranks_)
+    if (rank.alive()) result.push_back(rank.pid());
+  return result;
+}
+
+bool LocalRanks::over() const {
+  return std::all_of(ranks_.begin(), ranks_.end(), [](const RankProcess& rank) { return rank.over(); });
+}
+
+}  // namespace adarun::launcher::agent

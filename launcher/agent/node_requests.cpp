@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launcher/agent/node_requests.h"
+
+#include <utility>
+#include <variant>
+
+#include "launcher/agent/base/error.h"
+#include "launcher/agent/base/overloaded.h"
+#include "launcher/agent/connection/reconnect_socket.h"
+#include "launcher/protocol/error.h"
+
+namespace adarun::launcher::agent {
+
+NodeRequests::NodeRequests(Environment environment, Channel& channel, const Termination& termination,
+                           Fail fail)
+    : channel_(channel),
+      termination_(termination),
+      fail_(std::move(fail)),
+      query_runner_(std::move(environment)) {}
+
+bool NodeRequests::take(const protocol::Message& message) {
+  bool taken = true;
+  std::visit(Overloaded{
+                 [this](const protocol::Query& query) { query_runner_.take(query, Clock::now()); },
+                 [this](const protocol::Stage& order) { stage([&] { stage_receiver_.take(order); }); },
+                 [this](const protocol::StagePart& part) { stage([&] { stage_receiver_.take(part); }); },
+                 [this](const protocol::StageEnd& end) { stage([&] { stage_receiver_.take(end); }); },
+                 [this](const protocol::Find& find) { fetch([&] { file_sender_.take(find); }); },
+                 [this](const protocol::Fetch& order) { fetch([&] { file_sender_.take(order); }); },
+                 [this](const protocol::Recall& order) { recall(order); },
+                 [this](const protocol::Forget&) {
+                   if (kept_output_) kept_output_->forget();
+                 },
+                 [&taken](const auto&) { taken = false; },
+             },
+             message);
+  return taken;
+}
+
+void NodeRequests::watch(Poll& poll, Clock::time_point now) {
+  if (termination_.begun()) return;
+  query_runner_.watch(poll);
+  if (stage_receiver_.looking()) poll.until(now);
+  if (file_sender_.working() && !channel_.full(now)) poll.until(now);
+}
+
+void NodeRequests::tick(Clock::time_point now) {
+  stage([this] { stage_receiver_.tick(); });
+  send_recalled(now);
+  send_fetched(now);
+}
+
+// What is asked when the end has begun is left unanswered: its process is ended with the others.
+bool NodeRequests::answer(Clock::time_point now) {
+  if (termination_.begun()) return false;
+  query_runner_.tick(now);
+  for (protocol::Answer& answer : query_runner_.collect()) channel_.send(std::move(answer));
+  return query_runner_.running();
+}
+
+void NodeRequests::stage(const std::function<void()>& step) {
+  if (termination_.begun() || !is_open_) return;
+  try {
+    step();
+  } catch (const Error& error) {
+    fail_(error.failure(), error.what());
+  }
+  for (const protocol::Message& message : stage_receiver_.collect()) channel_.send(message);
+}
+
+void NodeRequests::fetch(const std::function<void()>& order) {
+  if (!is_open_) throw protocol::Error("a file is asked for while there is a job");
+  if (!termination_.begun()) order();
+}
+
+void NodeRequests::recall(const protocol::Recall& order) {
+  if (!is_open_ || kept_output_) throw protocol::Error("a Recall where there is a job already");
+  if (!order.scratch.empty() && can_be_met(order.scratch))
+    return fail_(protocol::StartFailure::could_not_start,
+                 "its agent still runs; try again when the lease of the job is over");
+  kept_output_.emplace(order);
+}
+
+void NodeRequests::send_recalled(Clock::time_point now) {
+  while (kept_output_ && !kept_output_->over() && !channel_.full(now))
+    if (const auto message = kept_output_->next()) channel_.send(*message);
+}
+
+void NodeRequests::send_fetched(Clock::time_point now) {
+  while (file_sender_.working() && !termination_.begun() && !channel_.full(now)) {
+    const auto message = file_sender_.next();
+    if (!message) return;
+    channel_.send(*message);
+  }
+}
+
+}  // namespace adarun::launcher::agent

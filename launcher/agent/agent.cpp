@@ -94,19 +94,20 @@ void Agent::watch(Poll& poll) {
 void Agent::receive() {
   if (channel_.abandoned()) return;
   try {
-    if (channel_.receive(Clock::now())) {
-      while (const auto message = channel_.next()) handle(*message);
-      return;
-    }
-    channel_.cut();
-    const std::string why = "the launcher has closed its stream";
-    // The launcher may come back until its lease is over.
-    channel_.resumable() ? diagnostics_.debug("connection ended: " + why) : lose(why);
+    if (!channel_.receive(Clock::now())) return hang_up("the launcher has closed its stream");
+    while (const auto message = channel_.next()) handle(*message);
   } catch (const protocol::Error& error) {
     fail(protocol::StartFailure::could_not_start,
          std::string("what the launcher sent is not understood: ") + error.what());
     lose(error.what());
   }
+}
+
+// The launcher may come back until its lease is over.
+void Agent::hang_up(const std::string& why) {
+  channel_.cut();
+  if (!channel_.resumable()) return lose(why);
+  diagnostics_.debug("connection ended: " + why);
 }
 
 void Agent::handle(const protocol::Message& message) {
@@ -175,7 +176,6 @@ void Agent::check_lease() {
   lose(why);
 }
 
-// One that cannot be sent is not put behind the output that waits.
 void Agent::pong() {
   if (!ping_ || channel_.full(now_)) return;
   channel_.send(protocol::Pong{*ping_, base::now_ns()});

@@ -10,6 +10,7 @@
 #include "launcher/agent/base/poll.h"
 #include "launcher/agent/base/signals.h"
 #include "launcher/agent/connection/channel.h"
+#include "launcher/agent/connection/connection.h"
 #include "launcher/agent/connection/diagnostic_sender.h"
 #include "launcher/agent/connection/farewell.h"
 #include "launcher/agent/connection/lease.h"
@@ -55,6 +56,7 @@ class Agent {
   void turn();
   void watch(Poll& poll);
   void receive();
+  void hang_up(const std::string& why);
   void handle(const protocol::Message& message);
   void start(const protocol::Start& order);
   void suspend(const protocol::Suspend& order);

@@ -74,9 +74,9 @@ int run(int argc, char** argv) {
   }
   live_under(watchdog);
   heartbeat_pipe.read.reset();
-  Environment environment = Environment::inherited(environ);
+  const Environment environment = Environment::inherited(environ);
   environment.install();  // The PMIx server reads PMIX_* itself.
-  return Agent(std::move(connection), std::move(environment), HeartbeatPipe(std::move(heartbeat_pipe.write)),
+  return Agent(std::move(connection), environment, HeartbeatPipe(std::move(heartbeat_pipe.write)),
                has_note ? argv[2] : "")
       .run();
 }

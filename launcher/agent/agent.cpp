@@ -88,7 +88,7 @@ void Agent::watch(Poll& poll) {
   resources_.mpi().watch(poll);
   requests_.watch(poll, now_);
   poll.until(termination_.next());
-  if (farewell_) farewell_->watch(poll);
+  if (done_delivery_) done_delivery_->watch(poll);
 }
 
 void Agent::receive() {
@@ -223,7 +223,7 @@ void Agent::finish() {
     requests_.close();
     resources_.release(channel_.resumable() ? ReconnectSocket::socket_name : "");
     diagnostics_.stop();
-    farewell_.emplace(channel_, now_);
+    done_delivery_.emplace(channel_, now_);
     phase_ = Phase::leaving;
   } else if (termination_.gave_up(now_)) {
     std::fprintf(stderr, "adarun-agent: processes are left that SIGKILL does not end\n");
@@ -235,9 +235,9 @@ void Agent::finish() {
 
 void Agent::leave() {
   if (phase_ != Phase::leaving) return;
-  const Farewell::State state = farewell_->state(now_);
-  if (state == Farewell::State::waiting) return;
-  if (state == Farewell::State::delivered)
+  const DoneDelivery::State state = done_delivery_->state(now_);
+  if (state == DoneDelivery::State::waiting) return;
+  if (state == DoneDelivery::State::delivered)
     reconnection_.remove_spool_file();
   else
     reconnection_.keep_undelivered();

@@ -12,7 +12,7 @@
 #include "launcher/agent/connection/channel.h"
 #include "launcher/agent/connection/connection.h"
 #include "launcher/agent/connection/diagnostic_sender.h"
-#include "launcher/agent/connection/farewell.h"
+#include "launcher/agent/connection/done_delivery.h"
 #include "launcher/agent/connection/lease.h"
 #include "launcher/agent/connection/reconnection.h"
 #include "launcher/agent/job_resources.h"
@@ -30,7 +30,7 @@ namespace adarun::launcher::agent {
 /// is for, and knows when all is over. However the conversation ends, `run` returns only when no descendant
 /// of this process is left and the job's folders are removed. At most one per process.
 ///
-/// The parts: Reconnection, Lease and Farewell for the connection; NodeRequests for all that is no job;
+/// The parts: Reconnection, Lease and DoneDelivery for the connection; NodeRequests for all that is no job;
 /// JobResources and LocalRanks for the job; Termination for the end of its processes.
 class Agent {
  public:
@@ -49,7 +49,7 @@ class Agent {
   /// idle    -> leaving  the end has begun before a Start (Stop, a signal, a failure, no launcher), and no
   ///                     child is left.
   /// running -> leaving  every rank is over and no child is left: Done is sent.
-  /// leaving -> gone     the launcher has Done, or is no longer waited for (Farewell).
+  /// leaving -> gone     the launcher has Done, or is no longer waited for (DoneDelivery).
   /// idle, running -> gone  processes are left that no KILL ends (Termination::gave_up).
   enum class Phase { idle, running, leaving, gone };
 
@@ -86,7 +86,7 @@ class Agent {
   NodeRequests requests_;
   JobResources resources_;
   LocalRanks ranks_;
-  std::optional<Farewell> farewell_;  ///< Since the phase is `leaving`.
+  std::optional<DoneDelivery> done_delivery_;  ///< Since the phase is `leaving`.
 
   Clock::time_point now_ = Clock::now();
   Phase phase_ = Phase::idle;

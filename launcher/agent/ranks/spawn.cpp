@@ -17,6 +17,7 @@
 #include "base/system_text.h"
 #include "launcher/agent/base/error.h"
 #include "launcher/agent/base/pipe.h"
+#include "launcher/agent/ranks/exec_error.h"
 #include "launcher/agent/ranks/terminal.h"
 
 namespace adarun::launcher::agent {

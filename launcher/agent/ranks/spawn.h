@@ -38,17 +38,9 @@ struct Child {
   pid_t pid = -1;
   base::FileDescriptor out;  ///< What it writes to stdout.
   base::FileDescriptor err;  ///< What it writes to stderr, a pipe.
-  base::FileDescriptor
-      report;  ///< A ExecError if the program could not be executed; nothing and the end if it was.
-};
-
-enum class SpawnStep : std::uint8_t { set_up, workdir, execute, bind, limit };
-
-/// What a child says when it does not get as far as its program; it then exits.
-struct ExecError {
-  SpawnStep step = SpawnStep::set_up;
-  std::int32_t error = 0;     ///< An errno value.
-  std::uint8_t resource = 0;  ///< limit: which.
+  /// An ExecError (launcher/agent/ranks/exec_error.h) if the program could not be executed; nothing and the
+  /// end if it was.
+  base::FileDescriptor report;
 };
 
 /// Forks a process that leads a group of its own, has default signals but for those that `bounds` has it

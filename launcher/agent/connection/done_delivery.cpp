@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "launcher/agent/connection/farewell.h"
+#include "launcher/agent/connection/done_delivery.h"
 
 #include "launcher/protocol/messages.h"
 
 namespace adarun::launcher::agent {
 
-Farewell::Farewell(Channel& channel, Clock::time_point now) : channel_(channel), since_(now), position_(0) {
+DoneDelivery::DoneDelivery(Channel& channel, Clock::time_point now)
+    : channel_(channel), since_(now), position_(0) {
   channel_.send(protocol::Done{});
   position_ = channel_.position();
   channel_.flush();
 }
 
-Farewell::State Farewell::state(Clock::time_point now) const {
+DoneDelivery::State DoneDelivery::state(Clock::time_point now) const {
   if (channel_.abandoned() && now >= since_ + abandoned_timeout) return State::given_up;
   if (!channel_.resumable())
     return !channel_.connected() || channel_.sent(position_) ? State::delivered : State::waiting;
@@ -21,7 +22,7 @@ Farewell::State Farewell::state(Clock::time_point now) const {
   return channel_.delivered(position_) || stays_away ? State::delivered : State::waiting;
 }
 
-void Farewell::watch(Poll& poll) const {
+void DoneDelivery::watch(Poll& poll) const {
   if (channel_.abandoned()) poll.until(since_ + abandoned_timeout);
   if (!channel_.connected()) poll.until(channel_.cut_at() + return_timeout);
 }

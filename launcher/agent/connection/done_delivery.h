@@ -10,9 +10,9 @@
 
 namespace adarun::launcher::agent {
 
-/// The end of the conversation with the launcher: the last frame, Done, and the wait until the launcher has
-/// it. Borrows the channel. Passive.
-class Farewell {
+/// The last frame to the launcher, Done, from its sending until the launcher has it. Borrows the channel.
+/// Passive.
+class DoneDelivery {
  public:
   /// How long a launcher that has hung up after the last frame is expected back for it.
   static constexpr std::chrono::seconds return_timeout{5};
@@ -27,7 +27,7 @@ class Farewell {
   enum class State { waiting, delivered, given_up };
 
   /// Sends Done.
-  Farewell(Channel& channel, Clock::time_point now);
+  DoneDelivery(Channel& channel, Clock::time_point now);
 
   State state(Clock::time_point now) const;
 

@@ -2,56 +2,45 @@
 #include "launcher/agent/connection/done_delivery.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <chrono>
-#include <string>
 
-#include "launcher/agent/base/pipe.h"
-#include "launcher/protocol/frame.h"
+#include "tests/launcher/agent/channel_ends.h"
 
 namespace adarun::launcher::agent {
 namespace {
 
 using State = DoneDelivery::State;
 
-/// A channel and the launcher's ends of its pipes.
-class DoneDeliveryToALauncher : public testing::Test {
+class DoneDeliveryOverAChannel : public testing::Test {
  protected:
-  /// Tells the channel that its launcher has all before `position`.
-  void acknowledge(std::uint64_t position) {
-    const std::string bytes = protocol::encode(protocol::Received{position});
-    ASSERT_EQ(::write(to_.write.get(), bytes.data(), bytes.size()), static_cast<ssize_t>(bytes.size()));
-    ASSERT_TRUE(channel_.receive(Clock::now()));
-    ASSERT_FALSE(channel_.next());
-  }
-
-  Pipe to_ = make_pipe();
-  Pipe from_ = make_pipe();
-  Channel channel_{Connection{std::move(to_.read), std::move(from_.write), {}}};
+  ChannelEnds ends_;
+  Channel& channel_ = ends_.channel();
   const Clock::time_point now_ = Clock::now();
 };
 
-TEST_F(DoneDeliveryToALauncher, IsDeliveredWhenItIsWrittenWhereNobodyCanComeBack) {
+TEST_F(DoneDeliveryOverAChannel, IsOverWhenDoneIsWrittenWhereNobodyCanComeBack) {
   const DoneDelivery delivery(channel_, now_);
   EXPECT_EQ(delivery.state(now_), State::delivered);
+  EXPECT_EQ(ends_.received(), std::vector<protocol::Message>{protocol::Done{}});
 }
 
-TEST_F(DoneDeliveryToALauncher, IsOverWithAConnectionThatIsTheOnlyOne) {
+TEST_F(DoneDeliveryOverAChannel, IsOverWithTheOnlyConnection) {
   channel_.cut();
   const DoneDelivery delivery(channel_, now_);
   EXPECT_EQ(delivery.state(now_), State::delivered);
 }
 
-TEST_F(DoneDeliveryToALauncher, WaitsUntilALauncherThatMayComeBackHasSaidThatItHasIt) {
+TEST_F(DoneDeliveryOverAChannel, WaitsUntilALauncherThatMayComeBackHasSaidThatItHasDone) {
   channel_.keep_for_resume("", std::chrono::seconds{10});
   const DoneDelivery delivery(channel_, now_);
   EXPECT_EQ(delivery.state(now_ + std::chrono::hours{1}), State::waiting);
-  acknowledge(channel_.position());
+  ASSERT_TRUE(ends_.send(protocol::Received{channel_.position()}));
+  ASSERT_FALSE(channel_.next());
   EXPECT_EQ(delivery.state(now_), State::delivered);
 }
 
-TEST_F(DoneDeliveryToALauncher, ExpectsALauncherThatHasHungUpBackForAWhile) {
+TEST_F(DoneDeliveryOverAChannel, ExpectsALauncherThatHasHungUpBackForAWhile) {
   channel_.keep_for_resume("", std::chrono::seconds{10});
   const DoneDelivery delivery(channel_, now_);
   channel_.cut();
@@ -59,7 +48,7 @@ TEST_F(DoneDeliveryToALauncher, ExpectsALauncherThatHasHungUpBackForAWhile) {
   EXPECT_EQ(delivery.state(channel_.cut_at() + DoneDelivery::return_timeout), State::delivered);
 }
 
-TEST_F(DoneDeliveryToALauncher, IsGivenUpWhereNobodyIsThereAnyMore) {
+TEST_F(DoneDeliveryOverAChannel, IsGivenUpWhereNobodyIsThereAnyMore) {
   channel_.keep_for_resume("", std::chrono::seconds{10});
   channel_.cut();
   channel_.abandon();

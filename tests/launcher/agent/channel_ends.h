@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <unistd.h>
+
+#include <array>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "launcher/agent/base/pipe.h"
+#include "launcher/agent/connection/channel.h"
+#include "launcher/protocol/frame.h"
+#include "launcher/protocol/messages.h"
+
+namespace adarun::launcher::agent {
+
+/// An agent's channel over two pipes, with the test as its launcher.
+class ChannelEnds {
+ public:
+  ChannelEnds() { set_nonblocking(from_agent_.read.get()); }
+
+  Channel& channel() { return channel_; }
+
+  /// The launcher sends a message, and the channel receives it; whether it could be written.
+  bool send(const protocol::Message& message) {
+    const std::string bytes = protocol::encode(message);
+    return ::write(to_agent_.write.get(), bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size()) &&
+           channel_.receive(Clock::now());
+  }
+
+  /// What the launcher has had since the last call, all that the channel can write included.
+  std::vector<protocol::Message> received() {
+    std::vector<protocol::Message> messages;
+    std::array<char, 64U << 10U> bytes{};
+    for (ssize_t size = 1; size > 0;) {
+      channel_.flush();
+      size = ::read(from_agent_.read.get(), bytes.data(), bytes.size());
+      if (size > 0) reader_.feed({bytes.data(), static_cast<std::size_t>(size)});
+    }
+    while (auto message = reader_.next()) messages.push_back(std::move(*message));
+    return messages;
+  }
+
+ private:
+  Pipe to_agent_ = make_pipe();
+  Pipe from_agent_ = make_pipe();
+  Channel channel_{Connection{std::move(to_agent_.read), std::move(from_agent_.write), {}}};
+  protocol::FrameReader reader_{protocol::Opening::magic};
+};
+
+}  // namespace adarun::launcher::agent

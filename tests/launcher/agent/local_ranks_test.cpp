@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launcher/agent/local_ranks.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <memory>
+
+#include "launcher/agent/base/pipe.h"
+#include "launcher/agent/ranks/exec_error.h"
+#include "launcher/protocol/error.h"
+#include "tests/launcher/agent/channel_ends.h"
+
+namespace adarun::launcher::agent {
+namespace {
+
+/// Rank 3 of a node, without a process: the test writes what it would write.
+class ARankOfANode : public testing::Test {
+ protected:
+  static constexpr pid_t pid = 4242;
+
+  ARankOfANode() {
+    for (Pipe* pipe : {&out_, &err_, &report_}) set_nonblocking(pipe->read.get());
+    Child child{pid, std::move(out_.read), std::move(err_.read), std::move(report_.read)};
+    ranks_.add(RankProcess(3, Program{{"program"}, {"A=1"}, "", ""}, std::move(child), MemoryWatch(""), ""));
+  }
+
+  static void write(const Pipe& pipe, const std::string& bytes) {
+    ASSERT_EQ(::write(pipe.write.get(), bytes.data(), bytes.size()), static_cast<ssize_t>(bytes.size()));
+  }
+
+  /// What the agent does with ranks in a turn of its loop.
+  void turn() {
+    Poll poll;
+    ranks_.watch(poll, now_);
+    poll.until(now_);
+    poll.wait();
+    ranks_.settle(mpi_, now_);
+  }
+
+  /// Its program has been executed, and has ended.
+  void run_and_end() {
+    report_.write.reset();
+    turn();
+    out_.write.reset();
+    err_.write.reset();
+    ranks_.reaped(pid, 0, false, now_);
+  }
+
+  /// So much waits that ranks are held up.
+  void fill_channel() {
+    ends_.channel().send(protocol::Output{0, protocol::Stream::out, std::string(Channel::full_bytes, 'x')});
+  }
+
+  template <typename T>
+  static std::vector<T> only(const std::vector<protocol::Message>& messages) {
+    std::vector<T> result;
+    for (const protocol::Message& message : messages)
+      if (const T* found = std::get_if<T>(&message)) result.push_back(*found);
+    return result;
+  }
+
+  ChannelEnds ends_;
+  DiagnosticSender diagnostics_{ends_.channel()};
+  MpiServers mpi_;
+  std::vector<std::string> failures_;
+  LocalRanks ranks_{ends_.channel(), diagnostics_,
+                    [this](protocol::Failure, const std::string& message) { failures_.push_back(message); }};
+  const Clock::time_point now_ = Clock::now();
+  Pipe out_ = make_pipe();
+  Pipe err_ = make_pipe();
+  Pipe report_ = make_pipe();
+};
+
+TEST_F(ARankOfANode, IsToldToTheLauncherFromItsStartToItsEnd) {
+  write(out_, "hello\n");
+  turn();
+  EXPECT_TRUE(ends_.received().empty()) << "its program may still fail to be executed";
+  run_and_end();
+  EXPECT_EQ(ranks_.groups(), std::vector<pid_t>());
+  EXPECT_FALSE(ranks_.over());
+  turn();
+  turn();
+  const std::vector<protocol::Message> messages = ends_.received();
+  ASSERT_EQ(messages.size(), 3U);
+  ASSERT_TRUE(std::holds_alternative<protocol::Started>(messages[0]));
+  EXPECT_EQ(std::get<protocol::Started>(messages[0]).rank, 3U);
+  EXPECT_EQ(messages[1], protocol::Message(protocol::Output{3, protocol::Stream::out, "hello\n"}));
+  ASSERT_TRUE(std::holds_alternative<protocol::Exited>(messages[2]));
+  EXPECT_EQ(std::get<protocol::Exited>(messages[2]).rank, 3U);
+  EXPECT_TRUE(ranks_.over());
+  EXPECT_TRUE(failures_.empty());
+}
+
+TEST_F(ARankOfANode, IsAFailureAndNothingElseWhenItsProgramCannotBeExecuted) {
+  const ExecError error{SpawnStep::execute, ENOENT, 0};
+  write(report_, std::string(reinterpret_cast<const char*>(&error), sizeof error));
+  turn();
+  ASSERT_EQ(failures_.size(), 1U);
+  EXPECT_NE(failures_[0].find("rank 3: \"program\""), std::string::npos) << failures_[0];
+  ranks_.reaped(pid, 127 << 8, false, now_);
+  turn();
+  EXPECT_TRUE(ranks_.over());
+  EXPECT_TRUE(ends_.received().empty());
+}
+
+TEST_F(ARankOfANode, IsNotReadWhileTheChannelIsFull) {
+  fill_channel();
+  write(out_, "late\n");
+  run_and_end();
+  turn();
+  turn();
+  EXPECT_FALSE(ranks_.over());
+  EXPECT_EQ(only<protocol::Output>(ends_.received()).size(), 1U) << "what had filled it";
+  turn();
+  turn();
+  EXPECT_EQ(only<protocol::Output>(ends_.received()),
+            (std::vector<protocol::Output>{{3, protocol::Stream::out, "late\n"}}));
+  EXPECT_TRUE(ranks_.over());
+}
+
+TEST_F(ARankOfANode, IsReadForNobodyWhereTheFullChannelIsAbandoned) {
+  fill_channel();
+  ends_.channel().abandon();
+  write(out_, "lost\n");
+  run_and_end();
+  turn();
+  turn();
+  EXPECT_TRUE(ranks_.over());
+  const std::vector<protocol::Message> messages = ends_.received();
+  EXPECT_EQ(only<protocol::Output>(messages).size(), 1U) << "what had filled it";
+  EXPECT_EQ(only<protocol::Exited>(messages).size(), 1U);
+}
+
+TEST_F(ARankOfANode, LeadsAGroupUntilItIsReaped) {
+  EXPECT_EQ(ranks_.groups(), std::vector<pid_t>{pid});
+  ranks_.reaped(pid + 1, 0, false, now_);
+  EXPECT_EQ(ranks_.groups(), std::vector<pid_t>{pid});
+  ranks_.reaped(pid, 0, false, now_);
+  EXPECT_EQ(ranks_.groups(), std::vector<pid_t>());
+}
+
+TEST_F(ARankOfANode, IsSentNoSignalThatThereIsNot) {
+  for (const int number : {-1, 0, 65, 1000}) EXPECT_THROW(ranks_.signal(number), protocol::Error) << number;
+}
+
+}  // namespace
+}  // namespace adarun::launcher::agent

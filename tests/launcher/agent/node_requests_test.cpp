@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launcher/agent/node_requests.h"
+
+#include <gtest/gtest.h>
+
+#include "launcher/protocol/error.h"
+#include "tests/launcher/agent/channel_ends.h"
+
+namespace adarun::launcher::agent {
+namespace {
+
+class NodeRequestsOfALauncher : public testing::Test {
+ protected:
+  static protocol::Stage stage_of(const std::string& path) {
+    return {"", {{path, protocol::StageKind::file, 0600, 1, ""}}};
+  }
+
+  ChannelEnds ends_;
+  Termination termination_;
+  std::vector<std::string> failures_;
+  NodeRequests requests_{
+      Environment(), ends_.channel(), termination_,
+      [this](protocol::Failure, const std::string& message) { failures_.push_back(message); }};
+  const Clock::time_point now_ = Clock::now();
+};
+
+TEST_F(NodeRequestsOfALauncher, AreAnsweredInTheNextTurn) {
+  EXPECT_TRUE(requests_.take(protocol::query_about(protocol::Question::read, "/no/such/file")));
+  EXPECT_TRUE(ends_.received().empty());
+  EXPECT_FALSE(requests_.answer(now_)) << "a program runs";
+  const std::vector<protocol::Message> messages = ends_.received();
+  ASSERT_EQ(messages.size(), 1U);
+  EXPECT_EQ(std::get<protocol::Answer>(messages[0]).outcome, protocol::Outcome::not_found);
+}
+
+TEST_F(NodeRequestsOfALauncher, AreNotWhatIsOfAJob) {
+  EXPECT_FALSE(requests_.take(protocol::Start{}));
+  EXPECT_FALSE(requests_.take(protocol::Ping{1}));
+  EXPECT_FALSE(requests_.take(protocol::Done{}));
+}
+
+TEST_F(NodeRequestsOfALauncher, FailWhereAFileCannotBePut) {
+  EXPECT_TRUE(requests_.take(stage_of("/dev/null/file")));
+  requests_.tick(now_);
+  EXPECT_EQ(ends_.received(), std::vector<protocol::Message>{protocol::StagePresent{{""}}});
+  EXPECT_TRUE(requests_.take(protocol::StagePart{0, 0, "x"}));
+  ASSERT_EQ(failures_.size(), 1U);
+  EXPECT_NE(failures_[0].find("/dev/null"), std::string::npos) << failures_[0];
+}
+
+TEST_F(NodeRequestsOfALauncher, AreQuestionsAloneOnceThereIsAJob) {
+  requests_.close();
+  EXPECT_THROW(requests_.take(protocol::Find{}), protocol::Error);
+  EXPECT_THROW(requests_.take(protocol::Fetch{}), protocol::Error);
+  EXPECT_THROW(requests_.take(protocol::Recall{}), protocol::Error);
+  EXPECT_TRUE(requests_.take(stage_of("/dev/null/file")));
+  requests_.tick(now_);
+  EXPECT_TRUE(ends_.received().empty());
+  EXPECT_TRUE(requests_.take(protocol::query_about(protocol::Question::read, "/no/such/file")));
+  requests_.answer(now_);
+  EXPECT_EQ(ends_.received().size(), 1U);
+}
+
+TEST_F(NodeRequestsOfALauncher, AreLeftWhenTheEndHasBegun) {
+  termination_.begin(TerminationMode::graceful, now_);
+  EXPECT_TRUE(requests_.take(protocol::query_about(protocol::Question::read, "/no/such/file")));
+  EXPECT_TRUE(requests_.take(stage_of("/dev/null/file")));
+  EXPECT_TRUE(requests_.take(protocol::Find{}));
+  EXPECT_FALSE(requests_.answer(now_));
+  requests_.tick(now_);
+  EXPECT_TRUE(ends_.received().empty());
+  EXPECT_TRUE(failures_.empty());
+}
+
+}  // namespace
+}  // namespace adarun::launcher::agent

@@ -18,7 +18,7 @@ protocol::Ready JobResources::set_up(const protocol::Start& start) {
   const Clock::time_point begin = Clock::now();
   Folder& scratch = make_folder(start.scratch);
   if (!start.shm_folder.empty()) make_folder(start.shm_folder);
-  for (const protocol::StagedFile& file : start.files) scratch.write(file.name, file.content);
+  for (const protocol::ScratchFile& file : start.files) scratch.write(file.name, file.content);
   limits_.emplace(start, environment_);
   const std::string group = limits_->group();
   if (!group.empty()) heartbeat_.add_group(group);

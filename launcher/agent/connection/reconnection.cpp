@@ -1,25 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "launcher/agent/connection/reconnection.h"
 
-#include <algorithm>
 #include <cstdio>
 
 #include "launcher/agent/connection/spool_place.h"
+#include "launcher/protocol/defaults.h"
 #include "launcher/protocol/error.h"
 
 namespace adarun::launcher::agent {
-namespace {
-
-// Longer silence than this counts as cut off, however long the lease is.
-constexpr std::chrono::milliseconds longest_silence{10'000};
-
-}  // namespace
-
 void Reconnection::offer(const protocol::Start& start, std::chrono::milliseconds lease) {
   socket_.emplace(start.scratch + '/' + ReconnectSocket::socket_name);
   remove_old_spools();
   spool_file_ = spool_path(start.job_id, start.node);
-  channel_.keep_for_resume(spool_file_, std::min(lease / 2, longest_silence));
+  channel_.keep_for_resume(spool_file_, silence_of_cut(lease));
   channel_.send(protocol::Rendezvous{socket_->command()});
 }
 

@@ -66,7 +66,7 @@ class ARankOfANode : public testing::Test {
   MpiServers mpi_;
   std::vector<std::string> failures_;
   LocalRanks ranks_{ends_.channel(), diagnostics_,
-                    [this](protocol::Failure, const std::string& message) { failures_.push_back(message); }};
+                    [this](protocol::StartFailure, const std::string& message) { failures_.push_back(message); }};
   const Clock::time_point now_ = Clock::now();
   Pipe out_ = make_pipe();
   Pipe err_ = make_pipe();

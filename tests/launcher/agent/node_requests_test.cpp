@@ -20,7 +20,7 @@ class NodeRequestsOfALauncher : public testing::Test {
   std::vector<std::string> failures_;
   NodeRequests requests_{
       Environment(), ends_.channel(), termination_,
-      [this](protocol::Failure, const std::string& message) { failures_.push_back(message); }};
+      [this](protocol::StartFailure, const std::string& message) { failures_.push_back(message); }};
   const Clock::time_point now_ = Clock::now();
 };
 

@@ -3,10 +3,13 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -18,7 +21,6 @@
 #include "launcher/agent/base/error.h"
 #include "launcher/agent/base/pipe.h"
 #include "launcher/agent/ranks/exec_error.h"
-#include "launcher/agent/ranks/terminal.h"
 
 namespace adarun::launcher::agent {
 namespace {
@@ -57,6 +59,35 @@ std::vector<std::string> candidates(const std::string& name, std::string_view pa
     if (colon == std::string_view::npos) return result;
     path.remove_prefix(colon + 1);
   }
+}
+
+// A pseudo-terminal: a program that writes to `program` believes it writes to a terminal, and so does not
+// hold its lines back; the same bytes, unchanged, are read from `agent`.
+struct Terminal {
+  base::FileDescriptor agent;
+  base::FileDescriptor program;
+};
+
+constexpr winsize window_size{24, 120, 0, 0};
+
+[[noreturn]] void refuse_terminal() {
+  throw Error("a pseudo-terminal (/dev/ptmx): " + base::system_text(errno));
+}
+
+// It becomes nobody's controlling terminal.
+Terminal make_terminal() {
+  Terminal terminal;
+  terminal.agent = base::FileDescriptor(::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC));
+  if (!terminal.agent || ::grantpt(terminal.agent.get()) != 0 || ::unlockpt(terminal.agent.get()) != 0)
+    refuse_terminal();
+  terminal.program =
+      base::FileDescriptor(::ioctl(terminal.agent.get(), TIOCGPTPEER, O_RDWR | O_NOCTTY | O_CLOEXEC));
+  termios settings{};
+  if (!terminal.program || ::tcgetattr(terminal.program.get(), &settings) != 0) refuse_terminal();
+  ::cfmakeraw(&settings);
+  if (::tcsetattr(terminal.program.get(), TCSANOW, &settings) != 0) refuse_terminal();
+  ::ioctl(terminal.agent.get(), TIOCSWINSZ, &window_size);
+  return terminal;
 }
 
 // The two ends of a program's stdout.

@@ -41,8 +41,8 @@ std::string library_version(const std::string& running, const std::string& built
   return running == built ? running : running + ", built with " + built;
 }
 
-std::string text(const std::string& program, const std::vector<Fact>& libraries) {
-  std::vector<Fact> facts;
+std::string text(const std::string& program, const std::vector<BuildFact>& libraries) {
+  std::vector<BuildFact> facts;
   if (!commit.empty()) facts.push_back({"commit", std::string(commit)});
   facts.push_back({"compiler", ADARUN_COMPILER});
   facts.push_back({"build", kind_of_build()});
@@ -50,9 +50,9 @@ std::string text(const std::string& program, const std::vector<Fact>& libraries)
   facts.push_back({"processor", ADARUN_PROCESSOR});
   facts.insert(facts.end(), libraries.begin(), libraries.end());
   std::size_t width = 0;
-  for (const Fact& fact : facts) width = std::max(width, fact.name.size());
+  for (const BuildFact& fact : facts) width = std::max(width, fact.name.size());
   std::string lines = program + " " ADARUN_VERSION;
-  for (const Fact& fact : facts)
+  for (const BuildFact& fact : facts)
     lines += "\n" + fact.name + std::string(width + 2 - fact.name.size(), ' ') + fact.value;
   return lines;
 }

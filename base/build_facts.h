@@ -7,7 +7,7 @@
 namespace adarun::base {
 
 /// One thing that --version tells of a build: what it is about, and what it is.
-struct Fact {
+struct BuildFact {
   std::string name;
   std::string value;
 };
@@ -18,6 +18,6 @@ std::string library_version(const std::string& running, const std::string& built
 /// What `program --version` prints, but for the last line end: "adarun 0.1.0", which others may rely on, then
 /// a line for each fact that helps with a report: commit (of a build from git), compiler, kind of build, C
 /// library, processor, and `libraries`. Names no path, host or date: the same sources give the same text.
-std::string text(const std::string& program, const std::vector<Fact>& libraries = {});
+std::string text(const std::string& program, const std::vector<BuildFact>& libraries = {});
 
 }  // namespace adarun::base

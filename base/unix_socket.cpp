@@ -15,8 +15,8 @@ namespace adarun::base {
 namespace {
 
 // The address of a socket has room for about a hundred bytes: so the folder is opened, and named by that.
-struct Place {
-  explicit Place(const std::string& path) {
+struct UnixAddress {
+  explicit UnixAddress(const std::string& path) {
     const std::size_t slash = path.rfind('/');
     const std::string folder_path = slash == std::string::npos ? "." : path.substr(0, slash + 1);
     const std::string name = slash == std::string::npos ? path : path.substr(slash + 1);
@@ -49,7 +49,7 @@ bool is_of_our_user(int socket) {
 }  // namespace
 
 FileDescriptor listen_at(const std::string& path) {
-  const Place place(path);
+  const UnixAddress place(path);
   if (!place.folder) return {};
   FileDescriptor socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   if (!socket) return {};
@@ -67,7 +67,7 @@ FileDescriptor accept_own(int listening) {
 }
 
 FileDescriptor connect_to(const std::string& path, Wait wait) {
-  const Place place(path);
+  const UnixAddress place(path);
   if (!place.folder) return {};
   const int kind = SOCK_STREAM | SOCK_CLOEXEC | (wait == Wait::no ? SOCK_NONBLOCK : 0);
   FileDescriptor socket(::socket(AF_UNIX, kind, 0));

@@ -111,7 +111,7 @@ std::string last_error(ssh_session_struct* session) {
   return text.empty() ? "no reason given" : text;
 }
 
-base::Fact ssh_library() {
+base::BuildFact ssh_library() {
   const std::string built = std::to_string(LIBSSH_VERSION_MAJOR) + "." +
                             std::to_string(LIBSSH_VERSION_MINOR) + "." + std::to_string(LIBSSH_VERSION_MICRO);
   const std::string running = ssh_version(0);  // "0.10.6/openssl/zlib"

@@ -43,6 +43,6 @@ bool matches_hashed_name(const std::string& name, const std::string& line);
 std::string last_error(ssh_session_struct* session);
 
 /// Which libssh this program runs with.
-base::Fact ssh_library();
+base::BuildFact ssh_library();
 
 }  // namespace adarun::launcher

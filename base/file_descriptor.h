@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <unistd.h>
+
 #include <utility>
 
 namespace adarun::base {
@@ -26,7 +28,9 @@ class FileDescriptor {
   int release() { return std::exchange(fd_, -1); }
 
   /// Closes it now.
-  void reset();
+  void reset() {
+    if (fd_ >= 0) ::close(std::exchange(fd_, -1));
+  }
 
  private:
   int fd_ = -1;

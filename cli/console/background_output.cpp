@@ -27,7 +27,7 @@ constexpr std::size_t room_bytes = 4U << 20U;
 constexpr std::size_t most_waiting_bytes = 64U << 20U;
 constexpr std::chrono::milliseconds between_questions{20};
 
-struct Chunk {
+struct PendingWrite {
   int fd = -1;
   std::string bytes;
 };
@@ -72,10 +72,10 @@ class BackgroundOutput::Queue {
       return;
     }
     waiting_bytes_ += bytes.size();
-    if (chunks_.empty() || chunks_.back().fd != fd)
-      chunks_.push_back({fd, std::string(bytes)});
+    if (pending_.empty() || pending_.back().fd != fd)
+      pending_.push_back({fd, std::string(bytes)});
     else
-      chunks_.back().bytes += bytes;
+      pending_.back().bytes += bytes;
     changed_.notify_all();
   }
 
@@ -105,18 +105,18 @@ class BackgroundOutput::Queue {
   void write_out() {
     std::unique_lock lock(mutex_);
     while (true) {
-      changed_.wait(lock, [this] { return closed_ || !chunks_.empty(); });
+      changed_.wait(lock, [this] { return closed_ || !pending_.empty(); });
       if (closed_) return;
-      const Chunk chunk = std::move(chunks_.front());
-      chunks_.pop_front();
-      const bool usable = broken_.count(chunk.fd) == 0;
+      const PendingWrite next = std::move(pending_.front());
+      pending_.pop_front();
+      const bool usable = broken_.count(next.fd) == 0;
       lock.unlock();
-      const bool written = usable && write_all(chunk.fd, chunk.bytes);
+      const bool written = usable && write_all(next.fd, next.bytes);
       // The signal that a broken pipe sends goes to the thread that wrote; the job waits for it elsewhere.
       if (usable && !written && errno == EPIPE) kill(getpid(), SIGPIPE);
       lock.lock();
-      if (!written) note_broken(chunk.fd);
-      waiting_bytes_ -= chunk.bytes.size();
+      if (!written) note_broken(next.fd);
+      waiting_bytes_ -= next.bytes.size();
       changed_.notify_all();
     }
   }
@@ -129,8 +129,8 @@ class BackgroundOutput::Queue {
 
   mutable std::mutex mutex_;
   std::condition_variable changed_;
-  std::deque<Chunk> chunks_;
-  std::size_t waiting_bytes_ = 0;  ///< Also of the chunk that is being written.
+  std::deque<PendingWrite> pending_;
+  std::size_t waiting_bytes_ = 0;  ///< Also of what is being written.
   std::set<int> broken_;
   Losses losses_;
   bool closed_ = false;
@@ -163,11 +163,11 @@ BackgroundOutput::~BackgroundOutput() {
   err_queue_->close();
 }
 
-BackgroundOutput::Stream BackgroundOutput::stream_to(Target& target) {
+base::CFile BackgroundOutput::stream_to(Target& target) {
   std::FILE* stream = fopencookie(&target, "w", {nullptr, Target::write, nullptr, nullptr});
   if (stream == nullptr)
     throw std::system_error(errno, std::generic_category(), "cannot make an output stream");
-  return Stream(stream);
+  return base::CFile(stream);
 }
 
 std::FILE* BackgroundOutput::own_out() const {

@@ -6,6 +6,8 @@
 #include <functional>
 #include <memory>
 
+#include "base/c_file.h"
+
 namespace adarun::cli {
 
 /// Our stdout and stderr, written in the background: who writes here is never held up by a reader that does
@@ -46,14 +48,10 @@ class BackgroundOutput {
   Losses losses() const;
 
  private:
-  struct Close {
-    void operator()(std::FILE* stream) const { std::fclose(stream); }  // NOLINT: what it is for
-  };
-  using Stream = std::unique_ptr<std::FILE, Close>;
   class Queue;
   struct Target;
 
-  Stream stream_to(Target& target);
+  base::CFile stream_to(Target& target);
   const Target& target_of(std::FILE* stream) const { return stream == out() ? *out_target_ : *err_target_; }
 
   // Each is its thread's as well, which may outlive us, held up in a write. One where both lead to one place.
@@ -61,8 +59,8 @@ class BackgroundOutput {
   std::shared_ptr<Queue> err_queue_;
   std::unique_ptr<Target> out_target_;
   std::unique_ptr<Target> err_target_;
-  Stream out_;
-  Stream err_;
+  base::CFile out_;
+  base::CFile err_;
 };
 
 }  // namespace adarun::cli

@@ -3,11 +3,12 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
 #include <filesystem>
 #include <list>
 #include <memory>
 #include <mutex>
+
+#include "base/c_file.h"
 
 namespace adarun::monitor::web {
 
@@ -24,14 +25,10 @@ class UnpackedLog {
   bool is_of(const std::filesystem::path& packed) const;
 
  private:
-  struct Close {
-    void operator()(std::FILE* file) const { std::fclose(file); }  // NOLINT: what it is for
-  };
-
   std::filesystem::path packed_;
   std::uintmax_t packed_bytes_;
   std::filesystem::file_time_type packed_at_;
-  std::unique_ptr<std::FILE, Close> file_;
+  base::CFile file_;
 };
 
 /// Packed logs that pages of lines are read from: each is unpacked once, and again when it has changed; the

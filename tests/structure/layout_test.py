@@ -25,7 +25,7 @@ REFUSED = [
     ("launcher/agent/ranks/rank.cpp", '#include "launcher/plan/plan.h"'),
     ("launcher/agent/ranks/rank.cpp", '#include "ranktable/model/table.h"'),
     ("launcher/protocol/frame.cpp", '#include "launcher/plan/plan.h"'),
-    ("base/file_descriptor.cpp", '#include "launcher/protocol/frame.h"'),
+    ("base/unix_socket.cpp", '#include "launcher/protocol/frame.h"'),
     ("cli/commands/train.cpp", '#include "trainer/options/options.h"'),
     ("cli/commands/launch.cpp", '#include "launcher/agent/ranks/rank.h"'),
     ("launcher/plan/plan.cpp", "#include <CLI/CLI.hpp>"),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "diagnostics/log_file.h"
+#include "diagnostics/file_sink.h"
 
 #include <fcntl.h>
 #include <spdlog/details/log_msg_buffer.h>
@@ -42,7 +42,7 @@ spdlog::file_event_handlers file_handlers() {
 
 }  // namespace
 
-class LogFile::Sink : public spdlog::sinks::base_sink<std::mutex> {
+class FileSink::Sink : public spdlog::sinks::base_sink<std::mutex> {
  public:
   void open(const std::string& name, std::size_t most_bytes) {
     const std::lock_guard lock(mutex_);
@@ -84,19 +84,19 @@ class LogFile::Sink : public spdlog::sinks::base_sink<std::mutex> {
   bool keeps_ = true;
 };
 
-LogFile::LogFile() : sink_(std::make_shared<Sink>()) {}
+FileSink::FileSink() : sink_(std::make_shared<Sink>()) {}
 
-LogFile::~LogFile() = default;
+FileSink::~FileSink() = default;
 
-std::shared_ptr<spdlog::sinks::sink> LogFile::sink() const {
+std::shared_ptr<spdlog::sinks::sink> FileSink::sink() const {
   return sink_;
 }
 
-void LogFile::open(const std::string& file, std::size_t most_bytes) {
+void FileSink::open(const std::string& file, std::size_t most_bytes) {
   sink_->open(file, most_bytes);
 }
 
-std::optional<std::string> LogFile::give_up() {
+std::optional<std::string> FileSink::give_up() {
   return sink_->give_up();
 }
 

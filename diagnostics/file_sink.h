@@ -13,10 +13,10 @@ class sink;
 namespace adarun::diagnostics {
 
 /// The sink of a log's file: keeps the first lines until there is a file. Thread-safe.
-class LogFile {
+class FileSink {
  public:
-  LogFile();
-  ~LogFile();
+  FileSink();
+  ~FileSink();
 
   /// As spdlog has it; lives as long as somebody holds it.
   std::shared_ptr<spdlog::sinks::sink> sink() const;

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/clean_text.h"
-#include "diagnostics/log_file.h"
+#include "diagnostics/file_sink.h"
 
 namespace adarun::diagnostics {
 namespace {
@@ -71,7 +71,7 @@ struct Log::Parts {
   explicit Parts(const std::string& program)
       : console_sink(std::make_shared<ConsoleSink>(program)),
         console(program, console_sink),
-        file(program, log_file.sink()) {
+        file(program, file_sink.sink()) {
     console.set_level(spdlog::level::warn);
     console.set_error_handler([](const std::string&) {});  // Nobody is left to be told.
     file.set_level(spdlog::level::debug);
@@ -82,7 +82,7 @@ struct Log::Parts {
 
   // spdlog's words end with the system's.
   void go_without_file(const std::string& error) {
-    const std::optional<std::string> name = log_file.give_up();
+    const std::optional<std::string> name = file_sink.give_up();
     if (!name) return;
     const std::size_t colon = error.rfind(": ");
     console.warn("{}: cannot write this file: {}; going on without it", *name,
@@ -97,7 +97,7 @@ struct Log::Parts {
   }
 
   std::shared_ptr<ConsoleSink> console_sink;
-  LogFile log_file;
+  FileSink file_sink;
   spdlog::logger console;
   spdlog::logger file;
   std::mutex secrets_mutex;
@@ -122,7 +122,7 @@ void Log::divert(Console console) {
 
 void Log::open_file(const std::string& file, std::size_t most_bytes) {
   try {
-    parts_->log_file.open(file, most_bytes);
+    parts_->file_sink.open(file, most_bytes);
   } catch (const std::exception& error) {
     parts_->go_without_file(error.what());
   }

@@ -8,9 +8,16 @@
 #include <string_view>
 #include <utility>
 
-#include "diagnostics/level.h"
-
 namespace adarun::diagnostics {
+
+/// How much something matters. Users choose by -q (errors), nothing (warnings as well), -v (info), -vv
+/// (debug).
+enum class Level {
+  debug,    ///< For whoever looks for a fault.
+  info,     ///< Each step, as -v has it.
+  warning,  ///< Notices: what a user should know, and what goes on all the same.
+  error,
+};
 
 /// What a program says beside its results: to people on the console, as much as they want to hear, and all of
 /// it to a file of bounded size. Lines of the file are

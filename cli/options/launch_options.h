@@ -9,7 +9,7 @@
 
 #include "cli/options/node_options.h"
 #include "cli/options/restarts.h"
-#include "diagnostics/level.h"
+#include "diagnostics/log.h"
 #include "launcher/protocol/defaults.h"
 #include "launcher/protocol/messages.h"
 #include "launcher/record/job_index.h"

@@ -6,10 +6,10 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <optional>
 
 #include "base/file_descriptor.h"
+#include "base/system_text.h"
 #include "ranktable/model/error.h"
 #include "ranktable/parse.h"
 
@@ -20,7 +20,7 @@ constexpr std::size_t smallest_block_bytes = 4096;
 
 [[noreturn]] void fail_to_read(const std::filesystem::path& path, int error) {
   if (error == EISDIR) throw Error(path.string() + ": is a directory, wanted a file");
-  throw Error(path.string() + ": " + std::strerror(error));
+  throw Error(path.string() + ": " + base::system_text(error));
 }
 
 // What a regular file says of its size.

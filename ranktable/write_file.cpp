@@ -5,11 +5,11 @@
 
 #include <cerrno>
 #include <cstdio>
-#include <cstring>
 #include <optional>
 #include <system_error>
 
 #include "base/file_descriptor.h"
+#include "base/system_text.h"
 #include "ranktable/model/error.h"
 #include "ranktable/write.h"
 
@@ -19,7 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 
 [[noreturn]] void fail_to_write(const fs::path& path, int error) {
-  throw Error(path.string() + ": cannot be written: " + std::strerror(error));
+  throw Error(path.string() + ": cannot be written: " + base::system_text(error));
 }
 
 // 0, or the errno of what failed.

@@ -5,11 +5,11 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <deque>
 #include <optional>
 #include <system_error>
 
+#include "base/system_text.h"
 #include "monitor/base/error.h"
 #include "monitor/files/open_file.h"
 
@@ -20,7 +20,7 @@ std::optional<struct stat> status_of(const std::filesystem::path& path) {
   struct stat status {};
   if (stat(path.c_str(), &status) != 0) {
     if (errno == ENOENT || errno == ENOTDIR) return std::nullopt;
-    throw Error(path.string() + ": cannot be read: " + std::strerror(errno));
+    throw Error(path.string() + ": cannot be read: " + base::system_text(errno));
   }
   if (!S_ISREG(status.st_mode)) throw Error(path.string() + ": not a regular file; wanted a log file");
   return status;

@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
 
+#include "base/system_text.h"
 #include "monitor/base/error.h"
 
 namespace adarun::monitor {
@@ -39,7 +39,7 @@ void OpenFile::read(std::string& bytes, std::size_t wanted, std::uint64_t offset
 }
 
 void OpenFile::fail() const {
-  throw Error(path_ + ": cannot be read: " + std::strerror(errno));
+  throw Error(path_ + ": cannot be read: " + base::system_text(errno));
 }
 
 }  // namespace adarun::monitor

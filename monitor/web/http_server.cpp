@@ -7,12 +7,12 @@
 #include <array>
 #include <atomic>
 #include <cerrno>
-#include <cstring>
 #include <future>
 #include <mutex>
 #include <set>
 
 #include "base/clean_text.h"
+#include "base/system_text.h"
 #include "monitor/base/error.h"
 #include "monitor/web/access_policy.h"
 #include "monitor/web/client_connection.h"
@@ -152,7 +152,7 @@ void HttpServer::Impl::bind(const ListenAddress& address) {
                                      : (bind_to_port(address.host, address.port) ? address.port : -1);
   if (port < 0)
     throw Error("cannot serve on " + address.host + " port " + std::to_string(address.port) + ": " +
-                (errno == 0 ? "it cannot be had" : std::strerror(errno)));
+                (errno == 0 ? "it cannot be had" : base::system_text(errno)));
   address_.port = port;
 }
 

@@ -3,11 +3,12 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
+#include <cstdio>
 #include <string>
 #include <system_error>
 #include <utility>
 
+#include "base/system_text.h"
 #include "monitor/base/error.h"
 #include "monitor/files/file_tail.h"
 
@@ -44,7 +45,7 @@ UnpackedLog::UnpackedLog(fs::path packed, std::uint64_t most_bytes)
     if (std::fwrite(bytes.data(), 1, bytes.size(), file_.get()) != bytes.size()) file_.reset();
   }
   if (!file_ || std::fflush(file_.get()) != 0)
-    throw Error("this log cannot be unpacked to a temporary file: " + std::string(std::strerror(errno)));
+    throw Error("this log cannot be unpacked to a temporary file: " + base::system_text(errno));
 }
 
 fs::path UnpackedLog::path() const {

@@ -4,9 +4,9 @@
 #include <CLI/CLI.hpp>
 #include <cerrno>
 #include <cstdio>
-#include <cstring>
 #include <memory>
 
+#include "base/system_text.h"
 #include "monitor/plot/csv.h"
 #include "monitor/plot/loss_plot.h"
 #include "monitor/plot/png.h"
@@ -55,7 +55,7 @@ class Output {
 
  private:
   [[noreturn]] void fail() const {
-    throw std::runtime_error(name_ + ": cannot be written: " + std::strerror(errno));
+    throw std::runtime_error(name_ + ": cannot be written: " + base::system_text(errno));
   }
 
   std::string name_;

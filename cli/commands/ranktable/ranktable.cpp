@@ -4,10 +4,10 @@
 #include <CLI/CLI.hpp>
 #include <cerrno>
 #include <cstdio>
-#include <cstring>
 #include <stdexcept>
 
 #include "base/clean_text.h"
+#include "base/system_text.h"
 #include "ranktable/write.h"
 
 namespace adarun::cli {
@@ -45,7 +45,7 @@ void deliver_table(std::string_view text, const std::filesystem::path& file, con
 void print_all(std::string_view text) {
   const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
   if (!written || std::fflush(stdout) != 0)
-    throw std::runtime_error(std::string("stdout: cannot be written: ") + std::strerror(errno));
+    throw std::runtime_error(std::string("stdout: cannot be written: ") + base::system_text(errno));
 }
 
 }  // namespace adarun::cli

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/commands/attach.h"
-
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -18,6 +16,7 @@
 #include "base/clean_text.h"
 #include "base/file_descriptor.h"
 #include "base/system_text.h"
+#include "cli/commands/commands.h"
 #include "cli/console/user_input.h"
 #include "cli/jobs/find_job.h"
 #include "cli/options/place_argument.h"

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/commands/check.h"
-
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
@@ -8,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/clean_text.h"
+#include "cli/commands/commands.h"
 #include "cli/options/launch_options.h"
 #include "cli/options/path_on_nodes.h"
 #include "cli/options/placement.h"

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/commands/complete.h"
-
 #include <CLI/CLI.hpp>
 
+#include "cli/commands/commands.h"
 #include "cli/commands/ranktable/ranktable.h"
 #include "cli/completion/completion.h"
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/commands/demo.h"
-
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
 
+#include "cli/commands/commands.h"
 #include "cli/commands/train.h"
 #include "cli/session/demo_host.h"
 #include "cli/session/launch_job.h"

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/commands/launch.h"
-
 #include <CLI/CLI.hpp>
 #include <memory>
 #include <stdexcept>
 
+#include "cli/commands/commands.h"
 #include "cli/options/rank_set.h"
 #include "cli/session/launch_job.h"
 #include "cli/session/pass_through.h"

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/commands/logs.h"
-
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <csignal>
@@ -10,6 +8,7 @@
 #include <set>
 #include <stdexcept>
 
+#include "cli/commands/commands.h"
 #include "cli/console/user_input.h"
 #include "cli/jobs/find_job.h"
 #include "cli/jobs/job_dir.h"
@@ -83,7 +82,7 @@ std::set<std::uint32_t> ranks_on(const LogsOptions& options, const LogPlaces& pl
 }
 
 // Each log whole, one after the other; false when nobody reads any more.
-bool print_all(monitor::LogWatch& watch, LogPrinter& printer) {
+bool print_whole(monitor::LogWatch& watch, LogPrinter& printer) {
   bool taken = true;
   watch.drain([&](const monitor::LogFile& log, bool, std::string_view bytes) {
     taken = taken && printer.print(log, bytes);
@@ -123,7 +122,7 @@ int print_logs(const LogsOptions& options, const LogPlaces& places, monitor::Log
     });
     return taken;
   };
-  if (print_all(watch, printer) && options.follow) status = follow(places, watch, print_new);
+  if (print_whole(watch, printer) && options.follow) status = follow(places, watch, print_new);
   printer.finish();
   return status;
 }
@@ -134,7 +133,7 @@ int print_lines(LogsOptions& options, const LogPlaces& places, monitor::LogWatch
   const LogTags tags = tags_for(options, watch.logs().size());
   LogStream stream(watch, line_options(options, tags), stdout);
   int status = exit_done;
-  if (stream.print_all() && options.follow)
+  if (stream.print_whole() && options.follow)
     status = follow(places, watch, [&stream](bool& news) { return stream.print_new(news); });
   stream.finish();
   return status == exit_done && is_grep && !stream.any() ? exit_no : status;

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/commands/man_pages.h"
-
 #include <CLI/CLI.hpp>
 #include <filesystem>
 #include <memory>
 
+#include "cli/commands/commands.h"
 #include "cli/completion/wrong_usage.h"
 #include "manual/man_page.h"
 #include "ranktable/write.h"

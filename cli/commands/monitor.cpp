@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/commands/monitor.h"
-
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
@@ -9,6 +7,7 @@
 
 #include "base/clean_text.h"
 #include "base/wall_clock.h"
+#include "cli/commands/commands.h"
 #include "cli/commands/monitor/compare.h"
 #include "cli/commands/monitor/export.h"
 #include "cli/commands/monitor/finding_times.h"

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/commands/ps.h"
-
 #include <CLI/CLI.hpp>
 #include <array>
 #include <cstdio>
@@ -10,6 +8,7 @@
 #include <set>
 
 #include "base/clean_text.h"
+#include "cli/commands/commands.h"
 #include "cli/console/columns.h"
 #include "cli/jobs/find_job.h"
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/commands/script.h"
-
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
 #include <memory>
 
+#include "cli/commands/commands.h"
 #include "cli/commands/ranktable/ranktable.h"
 #include "cli/commands/script/script_kinds.h"
 #include "cli/options/launch_options.h"

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/commands/status.h"
-
 #include <CLI/CLI.hpp>
 #include <chrono>
 #include <cstdio>
@@ -15,6 +13,7 @@
 #include "base/clean_text.h"
 #include "base/describe.h"
 #include "base/wall_clock.h"
+#include "cli/commands/commands.h"
 #include "cli/commands/status_table.h"
 #include "cli/jobs/find_job.h"
 #include "cli/options/place_argument.h"

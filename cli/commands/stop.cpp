@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/commands/stop.h"
-
 #include <poll.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -15,6 +13,7 @@
 #include "base/clean_text.h"
 #include "base/describe.h"
 #include "base/file_descriptor.h"
+#include "cli/commands/commands.h"
 #include "cli/jobs/find_job.h"
 #include "cli/options/place_argument.h"
 #include "cli/session/control_server.h"

@@ -6,6 +6,8 @@
 #include <filesystem>
 #include <memory>
 
+#include "cli/commands/commands.h"
+#include "cli/options/launch_options.h"
 #include "cli/session/launch_job.h"
 #include "cli/session/loss_view.h"
 #include "cli/session/pass_through.h"

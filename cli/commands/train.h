@@ -4,13 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/options/command.h"
-#include "cli/options/launch_options.h"
-
 namespace adarun::cli {
-
-/// `adarun train`: the built-in trainer as every rank.
-void add_train(CLI::App& app, Invocation& invocation);
 
 /// Where the trainer lies: `given`, or beside this program.
 std::string trainer_program(const std::string& given);

@@ -31,15 +31,15 @@ std::string picture_problem(const std::string& name) {
 }
 
 /// A file that is written, or stdout for "-".
-class Output {
+class ExportFile {
  public:
-  explicit Output(const std::string& name)
+  explicit ExportFile(const std::string& name)
       : name_(name), file_(name == "-" ? stdout : std::fopen(name.c_str(), "wb")) {
     if (file_ == nullptr) fail();
   }
-  Output(const Output&) = delete;
-  Output& operator=(const Output&) = delete;
-  ~Output() {
+  ExportFile(const ExportFile&) = delete;
+  ExportFile& operator=(const ExportFile&) = delete;
+  ~ExportFile() {
     if (file_ != nullptr && file_ != stdout) std::fclose(file_);
   }
 
@@ -82,12 +82,12 @@ void export_runs(const std::vector<ReadRun>& runs, const ExportOptions& options)
   if (!options.plot.empty()) {
     std::vector<plot::NamedRun> named;
     for (const ReadRun& run : runs) named.push_back({run.id, run.run.get()});
-    Output output(options.plot);
+    ExportFile output(options.plot);
     output.write(picture(plot::loss_plot(named), options.plot));
     output.finish();
   }
   if (options.csv.empty()) return;
-  Output output(options.csv);
+  ExportFile output(options.csv);
   output.write(plot::csv_heading());
   for (const ReadRun& run : runs)
     plot::csv_lines(run.id, *run.run, [&](std::string_view bytes) { output.write(bytes); });

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/commands/monitor/compare.h"
+#include "cli/commands/monitor/summaries.h"
 
 #include <cmath>
+#include <cstdio>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
 
 #include "base/clean_text.h"
 #include "cli/commands/monitor/finding_times.h"
@@ -39,8 +42,6 @@ std::vector<std::string> row_of(const ReadRun& run) {
           summary.findings.empty() ? "-" : std::to_string(summary.findings.size())};
 }
 
-}  // namespace
-
 std::string comparison_table(const std::vector<ReadRun>& runs) {
   std::vector<std::vector<std::string>> rows{
       {"RUN", "RANKS", "FIRST", "LAST", "AT", "BEST", "AT", "STEP TIME", "IMAGES/S", "ACCURACY", "FINDINGS"}};
@@ -59,6 +60,49 @@ std::string comparison_json(const std::vector<ReadRun>& runs) {
     list.push_back(std::move(entry));
   }
   return base::escape_controls(list.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+}
+
+void print_summary(const ReadRun& read, const monitor::Summary& summary, bool json) {
+  const auto node = [&read](std::uint32_t rank) { return node_of(read.job, rank); };
+  if (json) {
+    std::printf("%s\n", monitor::summary_json(summary, node).c_str());
+    return;
+  }
+  if (const auto& job = read.job) {
+    std::printf("%-11s %s, %s", "job", base::clean_line(job->id).c_str(),
+                base::clean_line(job->state).c_str());
+    if (job->status) std::printf(", status %d", *job->status);
+    std::printf("\n");
+  }
+  for (const std::string& line : monitor::summary_lines(summary, node))
+    std::printf("%s\n", base::clean_line(line).c_str());
+}
+
+// Below a table, which only counts them.
+void print_findings(const ReadRun& read, const monitor::Summary& summary) {
+  const auto node = [&read](std::uint32_t rank) { return node_of(read.job, rank); };
+  for (const monitor::Finding& finding : summary.findings)
+    std::printf("%s: %s: %s\n", base::clean_line(read.id).c_str(),
+                std::string(monitor::name_of(finding.fault)).c_str(),
+                base::clean_line(monitor::finding_text(finding, node)).c_str());
+}
+
+}  // namespace
+
+bool print_summaries(const std::vector<ReadRun>& runs, const SummaryForm& form) {
+  const bool compare = form.compare || runs.size() > 1;
+  const bool lists_findings = compare && form.findings && !form.json;
+  if (compare)
+    std::fputs((form.json ? comparison_json(runs) + "\n" : comparison_table(runs)).c_str(), stdout);
+  bool found = false;
+  for (const ReadRun& read : runs) {
+    monitor::Summary summary = monitor::summary_of(*read.run);
+    if (!compare || lists_findings) date_findings(summary.findings, read);
+    if (!compare) print_summary(read, summary, form.json);
+    if (lists_findings) print_findings(read, summary);
+    found = found || !summary.findings.empty();
+  }
+  return found;
 }
 
 }  // namespace adarun::cli

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "cli/jobs/job_dir.h"
+#include "monitor/parse/line_pattern.h"
+
+namespace adarun::cli {
+
+/// `adarun monitor` without --once: shows the loss of the job in `places` until it ends or the user has seen
+/// enough. Logs are read in `patterns` too. Gives the exit status: 3 where there is nothing to read, 130
+/// after Ctrl-C.
+int monitor_live(const LogPlaces& places, std::vector<monitor::LinePattern> patterns, bool color);
+
+}  // namespace adarun::cli

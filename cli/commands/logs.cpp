@@ -12,8 +12,7 @@
 #include "cli/console/user_input.h"
 #include "cli/jobs/find_job.h"
 #include "cli/jobs/job_dir.h"
-#include "cli/logs/collect_files.h"
-#include "cli/logs/collect_kept.h"
+#include "cli/logs/collect.h"
 #include "cli/logs/log_stream.h"
 #include "cli/logs/logs_options.h"
 #include "cli/logs/print_files.h"
@@ -133,7 +132,7 @@ int print_lines(LogsOptions& options, const LogPlaces& places, monitor::LogWatch
   const LogTags tags = tags_for(options, watch.logs().size());
   LogStream stream(watch, line_options(options, tags), stdout);
   int status = exit_done;
-  if (stream.print_whole() && options.follow)
+  if (stream.print_all() && options.follow)
     status = follow(places, watch, [&stream](bool& news) { return stream.print_new(news); });
   stream.finish();
   return status == exit_done && is_grep && !stream.any() ? exit_no : status;

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/logs/collect.h"
+
+#include <cstdio>
+#include <filesystem>
+#include <set>
+
+#include "base/clean_text.h"
+#include "base/describe.h"
+#include "base/file_limit.h"
+#include "cli/console/counted.h"
+#include "cli/console/user_input.h"
+#include "cli/jobs/find_job.h"
+#include "cli/logs/node_files.h"
+#include "cli/options/command.h"
+#include "launcher/fetch/arriving_file.h"
+#include "launcher/fetch/recovered_output.h"
+
+namespace adarun::cli {
+namespace {
+
+std::string fetched_text(const launcher::NodeFiles& node) {
+  std::size_t files = 0;
+  std::uint64_t bytes = 0;
+  std::uint64_t new_bytes = 0;
+  bool all_kept = true;
+  for (const launcher::FetchedFile& file : node.files) {
+    if (!file.reason.empty()) continue;
+    ++files;
+    bytes += file.found.size_bytes;
+    new_bytes += file.new_bytes;
+    all_kept = all_kept && file.how == launcher::Arrived::kept;
+  }
+  if (files == 0) return "";
+  std::string text = counted(files, "file") + ", " + base::describe_bytes(bytes);
+  if (all_kept) return text + ", all here already";
+  return new_bytes < bytes ? text + ", " + base::describe_bytes(new_bytes) + " of it new" : text;
+}
+
+void print_recovered(const std::string& node, const launcher::RecoveredOutput& home) {
+  if (!home.reason.empty()) {
+    std::fprintf(stderr, "adarun: %s: %s\n", node.c_str(), base::clean_line(home.reason).c_str());
+    return;
+  }
+  if (!home.found) std::printf("%s: nothing was kept there\n", node.c_str());
+  for (const auto& [rank, bytes] : home.new_bytes) {
+    const auto apart = home.apart.find(rank);
+    const std::string where =
+        apart == home.apart.end() ? "" : ", to " + apart->second + ", as --log-limit has shortened its log";
+    std::printf("%s: rank %u: %llu bytes brought home%s\n", node.c_str(), rank,
+                static_cast<unsigned long long>(bytes), where.c_str());
+  }
+  if (home.found && home.new_bytes.empty()) std::printf("%s: the logs have all of it\n", node.c_str());
+}
+
+std::vector<std::set<std::uint32_t>> ranks_of_nodes(const JobFile& job) {
+  std::vector<std::set<std::uint32_t>> ranks(job.hosts.size());
+  for (std::size_t node = 0; node < job.hosts.size(); ++node)
+    for (const JobFile::Rank& rank : job.ranks)
+      if (rank.node == job.hosts[node].name) ranks[node].insert(rank.rank);
+  return ranks;
+}
+
+}  // namespace
+
+int collect_files(const std::vector<launcher::Host>& hosts, const NodeOptions& options,
+                  const std::vector<std::string>& patterns, const std::string& folder) {
+  UserInput input(UserInput::Keys::leave);
+  launcher::HomeFolder home(folder);
+  const auto place = [&](std::uint32_t node, const launcher::protocol::FoundFile& found) {
+    return std::make_shared<launcher::ArrivingFile>(home.place(hosts[node].name, found.path), found);
+  };
+  NodeFiles files(hosts, options, patterns, place);
+  const bool is_whole = files.fetch(
+      [&input](const auto&) { return input.wait(std::chrono::milliseconds(0)) == UserInput::Event::none; });
+  if (!is_whole)
+    throw Quit(exit_interrupted,
+               "interrupted; what has come so far is in " + folder + ", and the same command goes on there");
+  files.leave();
+  FoldedLines lines;
+  for (std::size_t i = 0; i < hosts.size(); ++i)
+    if (const std::string line = fetched_text(files.found()[i]); !line.empty())
+      lines.add(hosts[i].name, line);
+  std::printf("%s", lines.text("").c_str());
+  std::fflush(stdout);
+  return files.report();
+}
+
+int collect_kept(const std::string& name, const NodeOptions& options) {
+  const JobFile job = find_job(name);
+  if (job.running())
+    throw Quit(exit_failed, "job " + job.id + ": still runs, and brings its logs home itself");
+  if (job.hosts.empty()) throw Quit(exit_failed, "job " + job.id + ": its job.json names no nodes");
+  const bool is_folder = std::filesystem::is_directory(name);  // Which may have been moved.
+  const std::filesystem::path folder = is_folder ? std::filesystem::path(name) : log_dir_of(job);
+  const base::FileLimit files;
+  const launcher::SshTargets targets = targets_of(job.hosts, options);
+  const auto transport = connect(options, targets, job.hosts, files);
+  const auto recovered = launcher::recover_output(*transport, ranks_of_nodes(job), job.id, folder);
+  int status = exit_done;
+  for (std::size_t node = 0; node < recovered.size(); ++node) {
+    print_recovered(job.hosts[node].name, recovered[node]);
+    if (!recovered[node].reason.empty()) status = exit_failed;
+  }
+  return status;
+}
+
+}  // namespace adarun::cli

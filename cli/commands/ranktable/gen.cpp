@@ -4,7 +4,6 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
-#include "cli/commands/ranktable/own_address.h"
 #include "cli/options/choice.h"
 #include "cli/options/path_on_nodes.h"
 #include "cli/options/quantity_option.h"

@@ -40,4 +40,11 @@ int compare_cards(const GenCommand& command);
 /// What to ask a host: the cards that the list says, or --device-num-per-node, or all that it has.
 std::optional<std::vector<int>> cards_of(const launcher::Host& host, const GenCommand& command);
 
+/// The IPv4 address that this machine's host name resolves to, as the reference generator takes it, or else
+/// its first IPv6 address. Throws std::runtime_error where it does not resolve.
+std::string own_address();
+
+/// Whether other machines cannot reach this address: 127.x.x.x or ::1.
+bool is_loopback(const std::string& address);
+
 }  // namespace adarun::cli

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/commands/ranktable/own_address.h"
-
 #include <netdb.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -9,6 +7,7 @@
 #include <memory>
 #include <stdexcept>
 
+#include "cli/commands/ranktable/gen.h"
 #include "ranktable/model/address.h"
 
 namespace adarun::cli {

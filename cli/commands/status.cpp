@@ -43,7 +43,7 @@ struct Options {
 };
 
 // What job.json knows.
-ordered_json end_of(const JobFile& job) {
+ordered_json recorded_status(const JobFile& job) {
   ordered_json ranks = ordered_json::array();
   for (const JobFile::Rank& rank : job.ranks)
     ranks.push_back({{"rank", rank.rank}, {"node", rank.node}, {"state", rank.state}});
@@ -53,12 +53,12 @@ ordered_json end_of(const JobFile& job) {
   return end;
 }
 
-ordered_json standing_of(const JobFile& job) {
+ordered_json live_status(const JobFile& job) {
   const std::string text = ask_control_server(job.supervisor.socket(), "status");
-  ordered_json standing = ordered_json::parse(text, nullptr, false);
-  if (!standing.is_object()) throw std::runtime_error("its supervisor answers what is no status");
+  ordered_json status = ordered_json::parse(text, nullptr, false);
+  if (!status.is_object()) throw std::runtime_error("its supervisor answers what is no status");
   // It has just begun, and knows no more than job.json.
-  return standing.contains("ranks") ? standing : end_of(job);
+  return status.contains("ranks") ? status : recorded_status(job);
 }
 
 std::string since(const JobFile& job) {
@@ -85,20 +85,20 @@ std::optional<std::chrono::milliseconds> time_in(const ordered_json& rank, const
 }
 
 // Ranks that have printed, or may yet: those of a job that runs.
-std::vector<RankStanding> standings_in(const ordered_json& ranks) {
-  std::vector<RankStanding> standings;
+std::vector<RankStatusRow> rows_in(const ordered_json& ranks) {
+  std::vector<RankStatusRow> rows;
   for (const auto& rank : ranks) {
     if (!rank.contains("last_line")) continue;
-    RankStanding& standing = standings.emplace_back();
-    standing = {rank.value("rank", 0U), rank.value("node", ""), rank.value("state", ""), {}, {}, {}, ""};
-    standing.last_line = rank.value("last_line", "");
-    standing.printed = rank.value("printed", true);
-    if (rank.contains("step")) standing.step = rank.value("step", std::uint64_t{0});
-    if (standing.state != "running") continue;
-    standing.silent = time_in(rank, "silent_ms");
-    standing.since_step = time_in(rank, "since_step_ms");
+    RankStatusRow& row = rows.emplace_back();
+    row = {rank.value("rank", 0U), rank.value("node", ""), rank.value("state", ""), {}, {}, {}, ""};
+    row.last_line = rank.value("last_line", "");
+    row.printed = rank.value("printed", true);
+    if (rank.contains("step")) row.step = rank.value("step", std::uint64_t{0});
+    if (row.state != "running") continue;
+    row.silent = time_in(rank, "silent_ms");
+    row.since_step = time_in(rank, "since_step_ms");
   }
-  return standings;
+  return rows;
 }
 
 // What waits when its job has ended was never started.
@@ -106,19 +106,18 @@ std::string shown_state(const JobFile& job, const std::string& state) {
   return state == "waiting" && job.status ? "never started" : state;
 }
 
-void print_text(const JobFile& job, const ordered_json& standing, bool all) {
+void print_text(const JobFile& job, const ordered_json& status, bool all) {
   std::printf("job %s: %s%s: %s\n", base::clean_line(job.id).c_str(), base::clean_line(job.state).c_str(),
               since(job).c_str(), command_of(job).c_str());
   std::map<std::string, std::set<std::uint32_t>> states;
-  for (const auto& rank : standing["ranks"])
+  for (const auto& rank : status["ranks"])
     states[shown_state(job, rank.value("state", ""))].insert(rank.value("rank", 0U));
   for (const auto& [state, ranks] : states)
     std::printf("  %-8s [%s]\n", base::clean_line(state).c_str(), shown_ranks(ranks).c_str());
-  if (const std::string steps = steps_of(standing["ranks"]); !steps.empty())
+  if (const std::string steps = steps_of(status["ranks"]); !steps.empty())
     std::printf("  step     %s\n", steps.c_str());
-  const std::vector<RankStanding> standings = standings_in(standing["ranks"]);
-  if (!standings.empty())
-    std::fputs(standing_table(standings, all ? standings.size() : most_shown).c_str(), stdout);
+  const std::vector<RankStatusRow> rows = rows_in(status["ranks"]);
+  if (!rows.empty()) std::fputs(status_table(rows, all ? rows.size() : most_shown).c_str(), stdout);
   for (const std::string& failure : job.failures) std::printf("  %s\n", base::clean_line(failure).c_str());
   if (job.state == "lost")
     std::printf(
@@ -130,18 +129,18 @@ void print_text(const JobFile& job, const ordered_json& standing, bool all) {
 
 int run(const Options& options) {
   const JobFile job = find_job(options.job);
-  ordered_json standing;
+  ordered_json status;
   try {
-    standing = job.running() ? standing_of(find_job_here(job.id)) : end_of(job);
+    status = job.running() ? live_status(find_job_here(job.id)) : recorded_status(job);
   } catch (const std::runtime_error& error) {
     throw Quit(exit_failed, "job " + job.id + ": " + error.what());
   }
   if (options.json)
     std::printf(
         "%s\n",
-        base::escape_controls(standing.dump(2, ' ', false, ordered_json::error_handler_t::replace)).c_str());
+        base::escape_controls(status.dump(2, ' ', false, ordered_json::error_handler_t::replace)).c_str());
   else
-    print_text(job, standing, options.all);
+    print_text(job, status, options.all);
   return job.running() || job.state == "done" ? exit_done : exit_no;
 }
 

@@ -18,27 +18,27 @@ std::string ago(const std::optional<milliseconds>& time) {
   return time ? base::describe(*time) + " ago" : "-";
 }
 
-std::string printed(const RankStanding& rank) {
+std::string printed(const RankStatusRow& rank) {
   return rank.printed || !rank.silent ? ago(rank.silent) : "not yet";
 }
 
-milliseconds idle(const RankStanding& rank) {
+milliseconds idle(const RankStatusRow& rank) {
   return rank.since_step.value_or(rank.silent.value_or(milliseconds(0)));
 }
 
 }  // namespace
 
-std::string standing_table(std::vector<RankStanding> ranks, std::size_t most) {
+std::string status_table(std::vector<RankStatusRow> ranks, std::size_t most) {
   const std::size_t all = ranks.size();
   if (all > most) {
-    std::stable_sort(ranks.begin(), ranks.end(), [](const RankStanding& one, const RankStanding& other) {
+    std::stable_sort(ranks.begin(), ranks.end(), [](const RankStatusRow& one, const RankStatusRow& other) {
       return idle(one) > idle(other);
     });
     ranks.resize(most);
   }
   std::vector<std::vector<std::string>> rows{
       {"RANK", "NODE", "STATE", "STEP", "STEPPED", "PRINTED", "LAST LINE"}};
-  for (const RankStanding& rank : ranks)
+  for (const RankStatusRow& rank : ranks)
     rows.push_back({std::to_string(rank.rank), rank.node, rank.state,
                     rank.step ? std::to_string(*rank.step) : "-", ago(rank.since_step), printed(rank),
                     base::clean_line(rank.last_line, most_line_bytes)});

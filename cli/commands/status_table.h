@@ -11,7 +11,7 @@
 namespace adarun::cli {
 
 /// Where a rank stands, for people.
-struct RankStanding {
+struct RankStatusRow {
   std::uint32_t rank = 0;
   std::string node;
   std::string state;
@@ -24,6 +24,6 @@ struct RankStanding {
 
 /// A table of the ranks, a line each, by rank. Of more than `most` those that have made no step or printed
 /// nothing for longest, these first, and a line that says how many more there are.
-std::string standing_table(std::vector<RankStanding> ranks, std::size_t most);
+std::string status_table(std::vector<RankStatusRow> ranks, std::size_t most);
 
 }  // namespace adarun::cli

@@ -103,10 +103,10 @@ std::string ControlServer::status() {
   return answer_;
 }
 
-void ControlServer::answer_questions(const std::function<std::string()>& standing) {
+void ControlServer::answer_questions(const std::function<std::string()>& status_json) {
   const std::lock_guard lock(mutex_);
   if (!asked_) return;
-  answer_ = standing();
+  answer_ = status_json();
   asked_ = false;
   answered_.notify_all();
 }

@@ -22,8 +22,8 @@ class ControlServer {
   ControlServer(const ControlServer&) = delete;
   ControlServer& operator=(const ControlServer&) = delete;
 
-  /// To be called often: answers who has asked for the status, by what `standing` gives.
-  void answer_questions(const std::function<std::string()>& standing);
+  /// To be called often: answers who has asked for the status, by what `status_json` gives.
+  void answer_questions(const std::function<std::string()>& status_json);
 
  private:
   void serve();

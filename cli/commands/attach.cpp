@@ -47,9 +47,9 @@ struct Options {
 };
 
 // The output of a detached job, as it grows.
-class Output {
+class JobOutput {
  public:
-  explicit Output(const JobFile& job) : path_(job.supervisor.output()) {
+  explicit JobOutput(const JobFile& job) : path_(job.supervisor.output()) {
     file_ = base::FileDescriptor(open(path_.c_str(), O_RDONLY | O_CLOEXEC));
     if (!file_) throw Quit(exit_failed, path_ + ": cannot read this file: " + base::system_text(errno));
   }
@@ -117,7 +117,7 @@ int report_end(const JobFile& job) {
   return exit_could_not_start;
 }
 
-int follow(const JobFile& job, Output& output) {
+int follow(const JobFile& job, JobOutput& output) {
   std::signal(SIGPIPE, SIG_IGN);
   UserInput input(UserInput::Keys::leave);
   while (true) {
@@ -138,7 +138,7 @@ int run(const Options& options) {
     throw Quit(exit_failed, "job " + job.id +
                                 ": was not started with --detach and prints to its own terminal; " +
                                 "adarun logs " + job.id + " --follow shows what its ranks print");
-  Output output(job);
+  JobOutput output(job);
   if (options.from) output.go_to(*options.from);
   if (options.tail) output.go_to_last_lines(*options.tail);
   return follow(job, output);

@@ -26,16 +26,16 @@ Exit status: 0 when all ranks exit 0, else the first failing rank's (128+n for s
 
 struct Options {
   LaunchOptions launch;
-  Shown shown;
+  OutputOptions shown;
 };
 
-void add_shown(CLI::App& command, Shown& shown) {
+void add_shown(CLI::App& command, OutputOptions& shown) {
   CLI::Option* tags = command.add_flag_callback(
-      "--tag-output", [&shown] { shown.tags = Shown::Tags::ranks; },
+      "--tag-output", [&shown] { shown.tags = OutputOptions::Tags::ranks; },
       "Put [rank] before each line on the terminal");
   command
       .add_flag_callback(
-          "--fold", [&shown] { shown.tags = Shown::Tags::folded; },
+          "--fold", [&shown] { shown.tags = OutputOptions::Tags::folded; },
           "Print a line that several ranks print alike once: [0-7,12] text")
       ->excludes(tags);
   const auto take = [&shown](const std::string& text) {
@@ -51,7 +51,7 @@ void add_shown(CLI::App& command, Shown& shown) {
       ->type_name("RANKS");
 }
 
-void require_shown_ranks(const Shown& shown, const Placement& placement) {
+void require_shown_ranks(const OutputOptions& shown, const JobPlacement& placement) {
   const std::size_t world = ranktable::device_count(placement.table);
   if (!shown.only.empty() && *shown.only.rbegin() >= world)
     throw Quit(exit_usage, "launch: --tail: rank " + std::to_string(*shown.only.rbegin()) + " of a job of " +
@@ -62,7 +62,7 @@ int run(const Options& options, const Invocation& invocation) {
   if (invocation.trailing.empty())
     throw Quit(exit_usage,
                "launch: no program given; put it behind --, as in: adarun launch --hosts node1:8 -- ./train");
-  const Placement placement = place(options.launch);
+  const JobPlacement placement = place(options.launch);
   require_shown_ranks(options.shown, placement);
   return launch_job(options.launch, placement, invocation.trailing, [&options](BackgroundOutput& output) {
     return std::make_unique<PassThrough>(output, options.shown);

@@ -53,7 +53,7 @@ std::uint64_t count_in(const std::string& text) {
 // What the ranks say on stderr, and nothing of the loss.
 MakeView errors_view() {
   return [](BackgroundOutput& output) {
-    return std::make_unique<PassThrough>(output, Shown{Shown::Tags::ranks, {}, true});
+    return std::make_unique<PassThrough>(output, OutputOptions{OutputOptions::Tags::ranks, {}, true});
   };
 }
 

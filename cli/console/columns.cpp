@@ -8,7 +8,7 @@
 namespace adarun::cli {
 namespace {
 
-struct Column {
+struct ColumnLayout {
   std::size_t width = 0;
   bool is_numeric = true;
 };
@@ -23,8 +23,8 @@ bool is_number(const std::string& text) {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
 }
 
-std::vector<Column> measure(const std::vector<std::vector<std::string>>& rows) {
-  std::vector<Column> measured(rows.front().size());
+std::vector<ColumnLayout> measure(const std::vector<std::vector<std::string>>& rows) {
+  std::vector<ColumnLayout> measured(rows.front().size());
   for (std::size_t i = 0; i < rows.size(); ++i) {
     for (std::size_t j = 0; j < measured.size(); ++j) {
       measured[j].width = std::max(measured[j].width, characters(rows[i][j]));
@@ -40,7 +40,7 @@ std::string columns(std::vector<std::vector<std::string>> rows) {
   if (rows.empty()) return "";
   for (std::vector<std::string>& row : rows)
     for (std::string& cell : row) cell = base::clean_line(cell);
-  const std::vector<Column> measured = measure(rows);
+  const std::vector<ColumnLayout> measured = measure(rows);
   std::string lines;
   for (const std::vector<std::string>& row : rows) {
     std::string line;

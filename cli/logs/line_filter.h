@@ -19,15 +19,15 @@ class LineFilter {
   bool takes(std::string_view line) const;
 
  private:
-  struct Free {
+  struct FreeRegex {
     void operator()(regex_t* regex) const {
       regfree(regex);
       delete regex;  // NOLINT: made beside
     }
   };
 
-  std::string text_;                      ///< Where it is plain text,
-  std::unique_ptr<regex_t, Free> regex_;  ///< else this.
+  std::string text_;                           ///< Where it is plain text,
+  std::unique_ptr<regex_t, FreeRegex> regex_;  ///< else this.
 };
 
 }  // namespace adarun::cli

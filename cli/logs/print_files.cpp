@@ -21,12 +21,12 @@ namespace {
 constexpr std::chrono::milliseconds between_looks{500};
 
 // The files of all hosts as logs of a watch: a "rank" is the number of a file.
-class Copies {
+class HostLogs {
  public:
-  explicit Copies(const std::vector<launcher::Host>& hosts) : hosts_(hosts) {}
+  explicit HostLogs(const std::vector<launcher::Host>& hosts) : hosts_(hosts) {}
 
   std::shared_ptr<launcher::Arrival> place(std::uint32_t node, const launcher::protocol::FoundFile& found) {
-    const Place place{node, found.path};
+    const HostPath place{node, found.path};
     if (!copies_.contains(place)) {
       if (++files_of_[node] > NodeFiles::most_files)
         throw launcher::Error("one file too many: a node may show " + std::to_string(NodeFiles::most_files));
@@ -40,7 +40,7 @@ class Copies {
 
   /// What has come is to be looked at: new files by host and path.
   void settle() {
-    for (const Place& place : std::exchange(new_, {})) {
+    for (const HostPath& place : std::exchange(new_, {})) {
       places_.push_back(place);
       watch_.add(copies_.at(place).file->path());
     }
@@ -55,7 +55,7 @@ class Copies {
   }
 
  private:
-  using Place = std::pair<std::uint32_t, std::string>;  ///< A host and a path there.
+  using HostPath = std::pair<std::uint32_t, std::string>;  ///< A host and a path there.
   struct Copy {
     std::shared_ptr<launcher::PassingFile> file;
     std::uint64_t inode = 0;
@@ -86,9 +86,9 @@ class Copies {
 
   const std::vector<launcher::Host>& hosts_;
   std::map<std::uint32_t, std::uint32_t> files_of_;  ///< How many each node has shown so far.
-  std::map<Place, Copy> copies_;
-  std::set<Place> new_;        ///< That are not looked at yet.
-  std::vector<Place> places_;  ///< By number.
+  std::map<HostPath, Copy> copies_;
+  std::set<HostPath> new_;        ///< That are not looked at yet.
+  std::vector<HostPath> places_;  ///< By number.
   monitor::LogWatch watch_{std::vector<std::filesystem::path>()};
 };
 
@@ -102,28 +102,29 @@ bool all_lost(const NodeFiles& files) {
 int print_files(const std::vector<launcher::Host>& hosts, const NodeOptions& options,
                 const std::vector<std::string>& patterns, PrintOptions print_options) {
   UserInput input(UserInput::Keys::leave);
-  Copies copies(hosts);
-  NodeFiles files(hosts, options, patterns,
-                  [&copies](std::uint32_t node, const auto& found) { return copies.place(node, found); });
+  HostLogs host_logs(hosts);
+  NodeFiles files(hosts, options, patterns, [&host_logs](std::uint32_t node, const auto& found) {
+    return host_logs.place(node, found);
+  });
   const auto goes_on = [&input](const auto&) {
     return input.wait(std::chrono::milliseconds(0)) == UserInput::Event::none;
   };
   if (!files.fetch(goes_on)) return exit_interrupted;
-  copies.settle();
-  if (print_options.tail) copies.watch().skip_to_last(*print_options.tail);
-  if (print_options.lines.tags == LogTags::headings && copies.watch().logs().size() == 1 &&
+  host_logs.settle();
+  if (print_options.tail) host_logs.watch().skip_to_last(*print_options.tail);
+  if (print_options.lines.tags == LogTags::headings && host_logs.watch().logs().size() == 1 &&
       !print_options.follow)
     print_options.lines.tags = LogTags::none;
   const bool is_grep = print_options.lines.filter.has_value();
   int status = files.report();
-  LogStream stream(copies.watch(), std::move(print_options.lines), stdout, copies.names());
+  LogStream stream(host_logs.watch(), std::move(print_options.lines), stdout, host_logs.names());
   bool taken = stream.print_all();
   while (taken && print_options.follow && !all_lost(files)) {
     if (input.wait(between_looks) != UserInput::Event::none || !files.fetch(goes_on)) {
       stream.finish();
       return exit_interrupted;
     }
-    copies.settle();
+    host_logs.settle();
     bool news = true;
     while (taken && news) taken = stream.print_new(news);
   }

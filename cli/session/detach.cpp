@@ -40,14 +40,14 @@ void take_interrupts() {
 }
 
 // What the other process tells: "id ID OUTPUT", then "started".
-struct Told {
+struct StartReport {
   std::string id;
   std::string output;
   bool started = false;
 };
 
-Told listen(int report, pid_t child) {
-  Told told;
+StartReport listen(int report, pid_t child) {
+  StartReport told;
   std::string text;
   std::array<char, 4096> block{};
   while (!told.started) {
@@ -137,7 +137,7 @@ int detach(diagnostics::Log& log, const std::function<int(DetachChannel&)>& work
   }
   writing.reset();
   take_interrupts();
-  const Told told = listen(reading.get(), child);
+  const StartReport told = listen(reading.get(), child);
   if (told.started) {
     std::printf("%s\n", told.id.c_str());
     std::fprintf(stderr, "adarun: all ranks have started; go on with adarun attach|status|stop %s\n",

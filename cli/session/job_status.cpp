@@ -25,7 +25,7 @@ void JobStatus::on_started(const launcher::protocol::Started& started) {
 }
 
 void JobStatus::on_output(std::uint32_t rank, launcher::protocol::Stream stream, std::string_view bytes) {
-  Rank& status = ranks_[rank];
+  RankStatus& status = ranks_[rank];
   status.heard = Clock::now();
   status.printed = true;
   if (steps_.feed(rank, stream == launcher::protocol::Stream::out ? 0 : 1, bytes))
@@ -48,7 +48,7 @@ void JobStatus::on_lost(std::uint32_t node, const std::string& /*reason*/) {
 std::string JobStatus::json() const {
   ordered_json ranks = ordered_json::array();
   for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank) {
-    const Rank& status = ranks_[rank];
+    const RankStatus& status = ranks_[rank];
     ordered_json entry{{"rank", rank},
                        {"node", plan_.nodes[plan_.node_of_rank[rank]].host.name},
                        {"state", launcher::name_of(status.state)},

@@ -38,7 +38,7 @@ class JobStatus : public launcher::JobObserver {
  private:
   static constexpr std::size_t most_line_bytes = 200;
 
-  struct Rank {
+  struct RankStatus {
     launcher::RankState state = launcher::RankState::waiting;
     std::string last_line;
     base::LineCutter lines{{base::log_lines.end, base::Overlong::truncated, most_line_bytes}};
@@ -48,7 +48,7 @@ class JobStatus : public launcher::JobObserver {
   };
 
   const launcher::Plan& plan_;
-  std::vector<Rank> ranks_;
+  std::vector<RankStatus> ranks_;
   monitor::StepReader steps_;
 };
 

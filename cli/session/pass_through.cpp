@@ -18,7 +18,7 @@ constexpr std::chrono::milliseconds quick_end{1'000};
 }  // namespace
 
 void PassThrough::begin(const launcher::Plan& plan) {
-  if (shown_.tags != Shown::Tags::folded) return;
+  if (shown_.tags != OutputOptions::Tags::folded) return;
   const std::size_t ranks = shown_.only.empty() ? plan.world_size() : shown_.only.size();
   for (const auto stream : {launcher::protocol::Stream::out, launcher::protocol::Stream::err})
     folders_.try_emplace(stream, ranks);
@@ -89,13 +89,13 @@ void PassThrough::finish(const Key& key, base::LineCutter& cutter) {
 void PassThrough::print(const Key& key, std::string_view lines) {
   std::FILE* out = stream_of(key.second);
   switch (shown_.tags) {
-    case Shown::Tags::none:
+    case OutputOptions::Tags::none:
       std::fwrite(lines.data(), 1, lines.size(), out);
       break;
-    case Shown::Tags::ranks:
+    case OutputOptions::Tags::ranks:
       write_tagged(out, "[" + std::to_string(key.first) + "] ", lines);
       break;
-    case Shown::Tags::folded:
+    case OutputOptions::Tags::folded:
       fold(key, lines);
       break;
   }

@@ -18,7 +18,7 @@
 namespace adarun::cli {
 
 /// What of the ranks' output is shown, and how.
-struct Shown {
+struct OutputOptions {
   enum class Tags {
     none,
     ranks,   ///< "[3] text"
@@ -33,7 +33,7 @@ struct Shown {
 /// ours, their stderr to ours.
 class PassThrough : public JobView {
  public:
-  PassThrough(BackgroundOutput& output, const Shown& shown) : JobView(output), shown_(shown) {}
+  PassThrough(BackgroundOutput& output, const OutputOptions& shown) : JobView(output), shown_(shown) {}
 
   void begin(const launcher::Plan& plan) override;
   void end() override;
@@ -54,7 +54,7 @@ class PassThrough : public JobView {
 
   using Clock = std::chrono::steady_clock;
 
-  Shown shown_;
+  OutputOptions shown_;
   std::map<launcher::protocol::Stream, LineFolder> folders_;  ///< Where lines are folded.
   std::string failure_;                                       ///< The first one, until it was said.
   std::optional<Clock::time_point> say_stopping_;

@@ -22,7 +22,7 @@ using std::chrono::milliseconds;
 constexpr std::size_t most_kinds = 8;
 
 // Ranks that fared alike.
-struct Group {
+struct OutcomeGroup {
   std::string end;
   std::set<std::uint32_t> ranks;
   std::optional<milliseconds> soonest;  ///< After the first failure, where the clocks tell.
@@ -51,11 +51,12 @@ std::optional<milliseconds> delay_of(const JobReport& report, std::uint32_t rank
   return std::chrono::duration_cast<milliseconds>(std::chrono::nanoseconds(std::max<std::int64_t>(ns, 0)));
 }
 
-std::vector<Group> alike(const JobReport& report, const std::vector<std::uint32_t>& ranks) {
-  std::vector<Group> groups;
+std::vector<OutcomeGroup> alike(const JobReport& report, const std::vector<std::uint32_t>& ranks) {
+  std::vector<OutcomeGroup> groups;
   for (const std::uint32_t rank : ranks) {
     const std::string end = end_of(report.ranks[rank]);
-    auto group = std::find_if(groups.begin(), groups.end(), [&](const Group& g) { return g.end == end; });
+    auto group =
+        std::find_if(groups.begin(), groups.end(), [&](const OutcomeGroup& g) { return g.end == end; });
     if (group == groups.end()) group = groups.insert(groups.end(), {end, {}, delay_of(report, rank), {}});
     group->ranks.insert(rank);
     group->latest = delay_of(report, rank);  // They are in the order of time.
@@ -63,13 +64,14 @@ std::vector<Group> alike(const JobReport& report, const std::vector<std::uint32_
   return groups;
 }
 
-std::string how_much_later(const Group& group) {
+std::string how_much_later(const OutcomeGroup& group) {
   if (!group.soonest || !group.latest) return "followed";
   if (*group.soonest == *group.latest) return "followed " + base::describe(*group.soonest) + " later";
   return "followed " + base::describe(*group.soonest) + " to " + base::describe(*group.latest) + " later";
 }
 
-void add(std::vector<std::string>& lines, const Plan& plan, const std::vector<Group>& groups, bool beside) {
+void add(std::vector<std::string>& lines, const Plan& plan, const std::vector<OutcomeGroup>& groups,
+         bool beside) {
   for (std::size_t i = 0; i < std::min(groups.size(), most_kinds); ++i)
     lines.push_back(subject(plan, groups[i].ranks) + " " +
                     (beside ? "failed about the same time" : how_much_later(groups[i])) + ": " +

@@ -18,15 +18,15 @@ using ranktable::Severity;
 constexpr std::size_t shown_of_a_rule = 3;
 
 // Findings of one rule: the first few, and how many there are.
-struct Group {
+struct FindingGroup {
   std::vector<const Finding*> shown;
   std::size_t count = 0;
 };
 
 // Errors first, otherwise in the order of their first finding.
-std::vector<Group> groups_of(const std::vector<Finding>& findings, bool errors_only) {
+std::vector<FindingGroup> groups_of(const std::vector<Finding>& findings, bool errors_only) {
   using Key = std::tuple<Severity, std::string_view, std::string_view>;
-  std::vector<Group> groups;
+  std::vector<FindingGroup> groups;
   std::map<Key, std::size_t> places;
   for (const Finding& finding : findings) {
     if (errors_only && finding.severity != Severity::error) continue;
@@ -34,10 +34,10 @@ std::vector<Group> groups_of(const std::vector<Finding>& findings, bool errors_o
     const Key key(finding.severity, finding.rule, finding.code);
     const auto [place, is_new] = places.emplace(key, groups.size());
     if (is_new) groups.emplace_back();
-    Group& group = groups[place->second];
+    FindingGroup& group = groups[place->second];
     if (++group.count <= shown_of_a_rule) group.shown.push_back(&finding);
   }
-  std::stable_sort(groups.begin(), groups.end(), [](const Group& left, const Group& right) {
+  std::stable_sort(groups.begin(), groups.end(), [](const FindingGroup& left, const FindingGroup& right) {
     return left.shown[0]->severity > right.shown[0]->severity;
   });
   return groups;
@@ -49,9 +49,9 @@ constexpr const char* green = "32";
 constexpr const char* yellow = "33";
 constexpr const char* cyan = "36";
 
-class Painter {
+class AnsiColors {
  public:
-  explicit Painter(bool color) : color_(color) {}
+  explicit AnsiColors(bool color) : color_(color) {}
   std::string operator()(const char* code, const std::string& text) const {
     return color_ ? "\x1b[" + std::string(code) + "m" + text + "\x1b[0m" : text;
   }
@@ -65,7 +65,7 @@ const char* color_of(Severity severity) {
   return severity == Severity::warning ? yellow : red;
 }
 
-std::string verdict(const CheckedTable& checked, const Painter& paint) {
+std::string verdict(const CheckedTable& checked, const AnsiColors& paint) {
   const ranktable::AnyTable& table = checked.report.table;
   if (checked.is_valid())
     return paint(green, "valid") + ", " + counted(server_count(table), "server") + ", " +
@@ -84,9 +84,9 @@ std::string verdict(const CheckedTable& checked, const Painter& paint) {
 
 std::string as_text(const CheckedTable& checked, const ReportStyle& style) {
   if (style.quiet && checked.is_valid()) return "";
-  const Painter paint(style.color);
+  const AnsiColors paint(style.color);
   std::string text = paint(bold, checked.file) + ": " + verdict(checked, paint) + "\n";
-  for (const Group& group : groups_of(checked.report.findings, style.quiet)) {
+  for (const FindingGroup& group : groups_of(checked.report.findings, style.quiet)) {
     const Finding& first = *group.shown.front();
     for (const Finding* finding : group.shown)
       text += "  " + paint(color_of(finding->severity), name(finding->severity)) + ": " +

@@ -39,16 +39,16 @@ struct Options {
 };
 
 // A table as it is shown.
-struct Shown {
+struct ShownTable {
   std::string file;
   std::string schema;
   ranktable::Table table;
   std::vector<Row> rows;
 };
 
-Shown read(const std::string& file) {
+ShownTable read(const std::string& file) {
   const ranktable::AnyTable any = ranktable::read_any(file);
-  Shown shown{file, std::string(name(schema_of(any))), {}, {}};
+  ShownTable shown{file, std::string(name(schema_of(any))), {}, {}};
   shown.table = about(file, [&] { return ranktable::ranks_of(any); });
   shown.rows = ranktable::rows(shown.table);
   return shown;
@@ -58,7 +58,7 @@ std::string or_dash(const std::string& text) {
   return text.empty() ? "-" : ranktable::printable(text);
 }
 
-std::string heading(const Shown& shown) {
+std::string heading(const ShownTable& shown) {
   std::string text = shown.file + ": " + shown.schema + ", " + counted(shown.table.servers.size(), "server") +
                      ", " + counted(shown.rows.size(), "device");
   if (!shown.table.super_pods.empty()) text += ", " + counted(shown.table.super_pods.size(), "super pod");
@@ -66,7 +66,7 @@ std::string heading(const Shown& shown) {
   return text + "\n";
 }
 
-std::string as_table(const Shown& shown) {
+std::string as_table(const ShownTable& shown) {
   const bool pods = std::any_of(shown.rows.begin(), shown.rows.end(), [](const Row& row) {
     return !row.super_pod_id.empty() || !row.super_device_id.empty();
   });
@@ -84,7 +84,7 @@ std::string as_table(const Shown& shown) {
 // The tree, branch by branch.
 class Tree {
  public:
-  explicit Tree(const Shown& shown) : shown_(shown), rows_(shown.table.servers.size()) {
+  explicit Tree(const ShownTable& shown) : shown_(shown), rows_(shown.table.servers.size()) {
     for (const Row& row : shown.rows) rows_[row.node].push_back(&row);
   }
 
@@ -116,12 +116,12 @@ class Tree {
     text_ += columns(lines);
   }
 
-  const Shown& shown_;
+  const ShownTable& shown_;
   std::vector<std::vector<const Row*>> rows_;
   std::string text_;
 };
 
-Json as_json(const Shown& shown) {
+Json as_json(const ShownTable& shown) {
   Json ranks = Json::array();
   for (const Row& row : shown.rows) {
     Json rank = {{"rank", row.rank},           {"node", row.node},
@@ -137,7 +137,7 @@ Json as_json(const Shown& shown) {
 }
 
 void run(const Options& options) {
-  const Shown shown = read(options.file);
+  const ShownTable shown = read(options.file);
   if (options.json)
     print_all(base::escape_controls(as_json(shown).dump(2, ' ', false, Json::error_handler_t::replace)) +
               "\n");

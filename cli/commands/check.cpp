@@ -99,7 +99,7 @@ class NodeCheck {
   }
 
   const LaunchOptions& options_;
-  Placement placement_;
+  JobPlacement placement_;
   std::string program_;
   std::string workdir_;
 };

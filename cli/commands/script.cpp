@@ -56,7 +56,7 @@ std::vector<std::string> words_of(const LaunchOptions& where) {
 }
 
 void write_node_files(const templates::Template& page, const templates::Values& values,
-                      const Placement& placement, const fs::path& folder) {
+                      const JobPlacement& placement, const fs::path& folder) {
   std::string said;
   std::vector<std::pair<fs::path, std::string>> files{{folder / "rank_table.json", table_text_of(placement)}};
   for (const templates::Values& node : values.lists.at("nodes"))
@@ -70,7 +70,7 @@ void write_node_files(const templates::Template& page, const templates::Values& 
   print_all(said);
 }
 
-void deliver(const ScriptKind& kind, const Options& options, const Placement& placement,
+void deliver(const ScriptKind& kind, const Options& options, const JobPlacement& placement,
              const templates::Values& values) {
   const bool own = !options.template_file.empty();
   const std::string text = own ? ranktable::read_text(options.template_file)
@@ -97,7 +97,7 @@ void run(const ScriptKind& kind, Options& options, const Invocation& invocation)
                                "\": wanted at most 50 lower-case letters, digits and - between them");
   options.job.where = words_of(options.where);
   const bool counted = options.job.node_count > 0;
-  const Placement placement = counted ? Placement{} : place(options.where);
+  const JobPlacement placement = counted ? JobPlacement{} : place(options.where);
   templates::Values values = script_values(placement, options.job);
   if (kind.complete != nullptr) kind.complete(values, placement, options.job);
   deliver(kind, options, placement, values);

@@ -62,10 +62,10 @@ ranktable::Table table_of(const std::string& text, const std::string& name) {
 
 }  // namespace
 
-Placement place(const LaunchOptions& options) {
+JobPlacement place(const LaunchOptions& options) {
   if (options.table_file.empty() && !has_hosts(options))
     throw Quit(exit_usage, "say where to run: -r TABLE or --hosts LIST, or --via slurm inside a Slurm job");
-  Placement placement;
+  JobPlacement placement;
   if (has_hosts(options)) placement.hosts = hosts_in(options);
   if (!options.table_file.empty()) placement.table_text = table_text(options);
   placement.table = options.table_file.empty() ? launcher::table_of(placement.hosts)

@@ -11,7 +11,7 @@
 namespace adarun::cli {
 
 /// Where a job's nodes are, and which ranks run on them.
-struct Placement {
+struct JobPlacement {
   ranktable::Table table;
   std::string table_text;             ///< The user's table, byte for byte; empty: made from the hosts.
   std::vector<launcher::Host> hosts;  ///< Of the table's servers, in their order.
@@ -19,6 +19,6 @@ struct Placement {
 
 /// Reads table and hosts and applies the rules. Throws Quit: wrong usage, to which a file
 /// that cannot be opened belongs, or a refused table.
-Placement place(const LaunchOptions& options);
+JobPlacement place(const LaunchOptions& options);
 
 }  // namespace adarun::cli

@@ -8,137 +8,24 @@
 #include <chrono>
 #include <csignal>
 #include <cstdio>
-#include <filesystem>
 #include <memory>
 
 #include "base/describe.h"
-#include "base/file_limit.h"
-#include "base/random_digits.h"
 #include "base/wall_clock.h"
-#include "cli/jobs/job_id.h"
 #include "cli/options/command.h"
-#include "cli/options/path_on_nodes.h"
-#include "cli/session/deliver_output.h"
 #include "cli/session/detach.h"
-#include "cli/session/end_report.h"
+#include "cli/session/job_options.h"
+#include "cli/session/job_run.h"
 #include "cli/session/job_session.h"
-#include "cli/session/observers.h"
-#include "cli/session/progress_reporter.h"
 #include "cli/session/show_plan.h"
-#include "launcher/base/error.h"
 #include "launcher/job/run.h"
-#include "launcher/record/job_log.h"
-#include "launcher/record/log_folder.h"
 #include "launcher/record/mask.h"
-#include "launcher/record/start_trace.h"
 
 namespace adarun::cli {
 namespace {
 
-namespace fs = std::filesystem;
-
-launcher::StageList stage_list(const LaunchOptions& options) {
-  try {
-    return launcher::read_stage_list(options.stage);
-  } catch (const launcher::Error& error) {
-    throw Quit(exit_usage, error.what());
-  }
-}
-
-// Which of a job's runs one is.
-struct Restart {
-  int number = 0;
-  std::string first_job_id = {};
-};
-
-launcher::JobOptions job_options(const LaunchOptions& options, const Placement& placement,
-                                 const std::vector<std::string>& argv, const Restart& restart) {
-  launcher::JobOptions job;
-  job.job_id = new_job_id();
-  job.argv = argv;
-  job.rank_table = placement.table_text;
-  job.environment = user_environment(options);
-  job.workdir = path_on_nodes(options.workdir);
-  job.log_dir = fs::absolute(options.log_dir).lexically_normal();
-  job.mpi = options.mpi;
-  job.lease = options.lease;
-  job.grace = options.grace;
-  job.resumable = options.via != Via::local;
-  job.restart = restart.number;
-  job.first_job_id = restart.first_job_id;
-  job.process_limits = options.process_limits;
-  job.stage = stage_list(options);
-  job.secret = base::random_digits();
-  return job;
-}
-
-// Whoever may read the log need not know what the names of variables call secret.
-void hide_secrets(const launcher::Plan& plan, diagnostics::Log& log) {
-  for (const std::string& variable : plan.job_spec.environment)
-    if (launcher::masked(variable) != variable) log.hide(variable.substr(variable.find('=') + 1));
-  log.hide(plan.job_spec.mpi_secret);
-}
-
-launcher::Failure broken(const std::exception& error) {
-  return {launcher::Failure::Kind::broken, {}, {}, 0, 0, error.what()};
-}
-
-// Whatever goes wrong is the job's failure, so that its files and its user hear of it.
-launcher::JobReport report_of(const launcher::Plan& plan, const std::function<launcher::JobReport()>& run) {
-  try {
-    return run();
-  } catch (const std::exception& error) {
-    return {std::vector<launcher::RankRecord>(plan.world_size()), {broken(error)}, {}};
-  }
-}
-
-// One run of a job.
-struct Run {
-  std::int64_t begun_ns;
-  launcher::SshTargets targets;
-  launcher::Plan plan;
-};
-
-std::vector<launcher::Host> hosts_of(const launcher::Plan& plan) {
-  std::vector<launcher::Host> hosts;
-  for (const launcher::NodePlan& node : plan.nodes) hosts.push_back(node.host);
-  return hosts;
-}
-
-launcher::JobReport drive(const LaunchOptions& options, const Run& run, const JobSession& session,
-                          JobView& view) {
-  const launcher::Plan& plan = run.plan;
-  const base::FileLimit files;
-  launcher::LogFolder logs(fs::absolute(options.log_dir).lexically_normal(), session.index(), plan,
-                           options.log_limit, session.supervisor());
-  options.log->open_file(logs.path() / "adarun.log");
-  ProgressReporter progress_reporter(plan, options, view);
-  launcher::JobLog decisions(plan, view, *options.log);
-  launcher::StartTrace trace(plan, run.begun_ns);
-  StatusObserver status_observer(session, plan);
-  std::vector<launcher::JobObserver*> told{&logs, &decisions, &progress_reporter, &view, &status_observer};
-  if (!options.trace_file.empty()) told.push_back(&trace);
-  Observers observers(told);
-  launcher::JobReport report = report_of(plan, [&] {
-    view.begin(plan);
-    progress_reporter.begin();
-    const auto transport = connect(options, run.targets, hosts_of(plan), files);
-    return launcher::run_job(plan, *transport, {options.timeout, options.grace, options.hang_timeout},
-                             observers, session.signals());
-  });
-  view.end();
-  try {
-    if (!options.trace_file.empty()) trace.write(options.trace_file);
-    logs.finish(report);
-  } catch (const launcher::Error& error) {
-    report.failures.push_back(broken(error));
-  }
-  decisions.end(report);
-  for (const std::string& line : end_report(plan, report, logs, options.log_dir)) options.log->error(line);
-  progress_reporter.end(report);
-  if (options.json) std::fputs(logs.end_as_json(report).c_str(), stdout);
-  return report;
-}
+// How long the last lines may take where nobody reads them.
+constexpr std::chrono::seconds last_words_wait{1};
 
 // Waits before a restart; the signal that came instead, or 0.
 int pause(std::chrono::milliseconds time, const launcher::SignalGuard& signals) {
@@ -154,7 +41,27 @@ int pause(std::chrono::milliseconds time, const launcher::SignalGuard& signals) 
   return 0;
 }
 
-void show_plan(const LaunchOptions& options, const Placement& placement,
+// Waits, at a job's end, for a slow reader of our output, as long as the user does: until a signal comes, and
+// hardly at all where the job's end was asked for. Says so where not all could be written. False where a
+// signal came.
+bool deliver_output(const launcher::Report& report, const launcher::SignalGuard& signals, JobView& view) {
+  using Clock = std::chrono::steady_clock;
+  BackgroundOutput& output = view.output();
+  const auto end = report.was_cut_short() ? Clock::now() + last_words_wait : Clock::time_point::max();
+  bool signalled = false;
+  const auto goes_on = [&] {
+    signalled = signalled || signals.take() != 0;
+    return !signalled && Clock::now() < end;
+  };
+  const bool delivered = output.drain(output.out(), goes_on);
+  const BackgroundOutput::Losses losses = output.losses();
+  if (!delivered || losses.out_failed || losses.dropped_bytes > 0)
+    view.say("stdout: not all output could be written there; the logs have it");
+  output.drain(output.err(), goes_on);
+  return !signalled;
+}
+
+void show_plan(const LaunchOptions& options, const JobPlacement& placement,
                const std::vector<std::string>& argv) {
   const std::vector<launcher::SshPlace> places = places_of(placement.hosts, options);
   std::vector<std::string> addresses;
@@ -162,16 +69,22 @@ void show_plan(const LaunchOptions& options, const Placement& placement,
   for (const launcher::SshPlace& place : places) addresses.push_back(place.address);
   const launcher::Plan plan = launcher::make_plan(placement.table, placement.hosts, addresses,
                                                   job_options(options, placement, argv, {}));
-  const PlannedLaunch planned{plan, places, agent_of(options),
-                              fs::absolute(options.log_dir).lexically_normal(), options};
+  const PlannedLaunch planned{plan, places, agent_of(options), log_folder_of(options), options};
   const std::string text = options.json ? plan_json(planned) : plan_text(planned);
   std::fwrite(text.data(), 1, text.size(), stdout);
 }
 
-int run_with_restarts(const LaunchOptions& options, const Placement& placement,
+// Whoever may read the log need not know what the names of variables call secret.
+void hide_secrets(const launcher::Plan& plan, diagnostics::Log& log) {
+  for (const std::string& variable : plan.job_spec.environment)
+    if (launcher::masked(variable) != variable) log.hide(variable.substr(variable.find('=') + 1));
+  log.hide(plan.job_spec.mpi_secret);
+}
+
+int run_with_restarts(const LaunchOptions& options, const JobPlacement& placement,
                       const std::vector<std::string>& argv, const MakeView& make_view,
                       DetachChannel* detach_channel) {
-  Run run{base::now_ns(), targets_of(placement.hosts, options), {}};  // Ctrl-C still ends adarun at once.
+  JobRun run{base::now_ns(), targets_of(placement.hosts, options), {}};  // Ctrl-C still ends adarun at once.
   say_targets(placement.hosts, run.targets, options.log);
   const launcher::SignalGuard signals;
   JobSession session(signals, detach_channel);
@@ -187,7 +100,7 @@ int run_with_restarts(const LaunchOptions& options, const Placement& placement,
     const std::unique_ptr<JobView> view = make_view(output);
     const diagnostics::Diversion diversion(*options.log,
                                            [&view](const std::string& line) { view->say(line); });
-    const launcher::JobReport report = drive(options, run, session, *view);
+    const launcher::Report report = run_once(options, run, session, *view);
     const bool again = is_run_again(report, number, options.restarts);
     const std::chrono::milliseconds delay = delay_after(number, options.restarts);
     if (again)
@@ -202,8 +115,8 @@ int run_with_restarts(const LaunchOptions& options, const Placement& placement,
 
 }  // namespace
 
-int launch_job(const LaunchOptions& given, const Placement& placement, const std::vector<std::string>& argv,
-               const MakeView& make_view) {
+int launch_job(const LaunchOptions& given, const JobPlacement& placement,
+               const std::vector<std::string>& argv, const MakeView& make_view) {
   if (given.verbosity != Verbosity::usual) given.log->show(level_of(given.verbosity));
   try {
     // Once: the file may be a pipe, or another one when the job is run again.

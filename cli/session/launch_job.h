@@ -17,7 +17,7 @@ using MakeView = std::function<std::unique_ptr<JobView>(BackgroundOutput& output
 
 /// Runs `argv` as every rank of the job, again after a failure where the options ask for it, and reports the
 /// end on stderr; gives the exit status of the last run. Throws Quit where nothing could be started.
-int launch_job(const LaunchOptions& options, const Placement& placement, const std::vector<std::string>& argv,
-               const MakeView& make_view);
+int launch_job(const LaunchOptions& options, const JobPlacement& placement,
+               const std::vector<std::string>& argv, const MakeView& make_view);
 
 }  // namespace adarun::cli

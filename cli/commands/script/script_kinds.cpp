@@ -66,7 +66,7 @@ std::string msrun_words(const std::vector<std::string>& program) {
 
 // msrun gives each node's ranks devices 0, 1, 2, ... of those that it sees, and nodes ranks in their order
 // only where all are alike.
-void complete_msrun(Values& values, const Placement& placement, const ScriptJob& job) {
+void complete_msrun(Values& values, const JobPlacement& placement, const ScriptJob& job) {
   values.texts["script"] = msrun_words(job.program);
   const bool has_table = !is_plain(placement.table) && !job.table_file.empty();
   values.texts["rank_table"] =
@@ -93,7 +93,7 @@ void add_hostfile(CLI::App& command, ScriptJob& job) {
                    "Who reads it: adarun's has devices and ports (default: mpirun)");
 }
 
-void complete_hostfile(Values& values, const Placement& placement, const ScriptJob& job) {
+void complete_hostfile(Values& values, const JobPlacement& placement, const ScriptJob& job) {
   sort_by_rank(values.lists.at("nodes"));
   for (Values& node : values.lists.at("nodes")) {
     const launcher::Host& host = placement.hosts[index_of(node)];
@@ -109,7 +109,7 @@ void complete_hostfile(Values& values, const Placement& placement, const ScriptJ
   notes.tell_ports("Open MPI takes ssh's configuration; for adarun: --for adarun");
 }
 
-void complete_rankfile(Values&, const Placement& placement, const ScriptJob&) {
+void complete_rankfile(Values&, const JobPlacement& placement, const ScriptJob&) {
   const ScriptNotes notes("script rankfile", placement);
   notes.tell_devices("Open MPI has processors alone");
   notes.tell_users("name them in ssh's configuration");
@@ -121,7 +121,7 @@ void add_k8s(CLI::App& command, ScriptJob& job) {
   command.add_option("--name", job.name, "Of the Jobs (default: adarun)")->type_name("NAME");
 }
 
-void complete_k8s(Values& values, const Placement& placement, const ScriptJob& job) {
+void complete_k8s(Values& values, const JobPlacement& placement, const ScriptJob& job) {
   if (job.image.empty()) throw Quit(exit_usage, "script k8s: --image is required");
   const std::string table = table_text_of(placement);
   const templates::Template run_node("run_node.sh", templates::built_in("run_node.sh"));
@@ -168,7 +168,7 @@ void add_sbatch(CLI::App& command, ScriptJob& job) {
   command.add_option("--name", job.name, "Of the job (default: adarun)")->type_name("NAME");
 }
 
-void complete_sbatch(Values& values, const Placement& placement, const ScriptJob& job) {
+void complete_sbatch(Values& values, const JobPlacement& placement, const ScriptJob& job) {
   std::vector<std::string> names;
   std::size_t tasks = placement.hosts.empty() ? static_cast<std::size_t>(job.tasks_per_node) : 1;
   for (std::size_t node = 0; node < placement.hosts.size(); ++node) {
@@ -244,7 +244,7 @@ Values values_of_node(const Values& job, const Values& node) {
   return values;
 }
 
-std::string table_text_of(const Placement& placement) {
+std::string table_text_of(const JobPlacement& placement) {
   return placement.table_text.empty() ? ranktable::write(placement.table) : placement.table_text;
 }
 

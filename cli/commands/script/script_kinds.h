@@ -25,7 +25,7 @@ struct ScriptKind {
   bool has_program;
   /// Adds the options that only this kind has, and its values. Both may be null.
   void (*add_options)(CLI::App& command, ScriptJob& job);
-  void (*complete)(templates::Values& values, const Placement& placement, const ScriptJob& job);
+  void (*complete)(templates::Values& values, const JobPlacement& placement, const ScriptJob& job);
 };
 
 /// All kinds, in the order --help lists them.
@@ -35,6 +35,6 @@ const std::array<ScriptKind, 6>& script_kinds();
 templates::Values values_of_node(const templates::Values& job, const templates::Values& node);
 
 /// The rank table that goes with a script: the user's, else the plain one of the hosts.
-std::string table_text_of(const Placement& placement);
+std::string table_text_of(const JobPlacement& placement);
 
 }  // namespace adarun::cli

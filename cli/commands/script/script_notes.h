@@ -16,7 +16,7 @@ bool has_first_devices(const ranktable::Server& server);
 /// command ("script sbatch").
 class ScriptNotes {
  public:
-  ScriptNotes(std::string script, const Placement& placement)
+  ScriptNotes(std::string script, const JobPlacement& placement)
       : script_(std::move(script)), placement_(placement) {}
 
   /// Nodes whose names are addresses; `why` says what names are for: "Slurm knows nodes by name".
@@ -33,7 +33,7 @@ class ScriptNotes {
   void tell(const std::vector<std::string>& things, const std::string& what) const;
 
   std::string script_;
-  const Placement& placement_;
+  const JobPlacement& placement_;
 };
 
 }  // namespace adarun::cli

@@ -25,7 +25,7 @@ struct ScriptJob {
 
 /// What every template is filled with (docs/script.md lists it); nodes that the site chooses are counted, not
 /// listed. Throws Quit where a node's ranks are not in one row, which the tutorials' scripts count on.
-templates::Values script_values(const Placement& placement, const ScriptJob& job);
+templates::Values script_values(const JobPlacement& placement, const ScriptJob& job);
 
 /// Words of a shell, a blank before each.
 std::string shell_words(const std::vector<std::string>& words);

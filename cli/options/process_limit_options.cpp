@@ -87,12 +87,14 @@ void add_process_limits(CLI::App& command, launcher::protocol::ProcessLimits& pr
                    {{"none", Bind::none}, {"core", Bind::core}, {"numa", Bind::numa}},
                    "Bind each rank to a core, or to a NUMA node (default: none)");
   command
-      .add_option_function<std::string>(
-          "--ulimit", [&process_limits](const std::string& text) { take_limit(text, process_limits); },
+      .add_option_function<std::vector<std::string>>(
+          "--ulimit",
+          [&process_limits](const std::vector<std::string>& texts) {
+            for (const std::string& text : texts) take_limit(text, process_limits);
+          },
           "Set a resource limit of every rank, such as core=unlimited or nofile=65536")
-      ->type_name("NAME=VALUE")
-      ->expected(1)
-      ->take_all();
+      ->allow_extra_args(false)
+      ->type_name("NAME=VALUE");
   using launcher::protocol::Stdout;
   add_choice<Stdout>(
       command, "--stdout", process_limits.out, {{"terminal", Stdout::terminal}, {"pipe", Stdout::pipe}},

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/describe.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+namespace adarun::base {
+namespace {
+
+using namespace std::chrono_literals;
+
+TEST(Describe, CutsTimesToTenthsOfASecond) {
+  const std::pair<std::chrono::milliseconds, const char*> cases[] = {
+      {0ms, "0 ms"},   {200ms, "200 ms"}, {999ms, "999 ms"}, {1s, "1 s"},
+      {1099ms, "1 s"}, {2399ms, "2.3 s"}, {10s, "10 s"},     {2h, "7200 s"}};
+  for (const auto& [time, text] : cases) EXPECT_EQ(describe(time), text);
+}
+
+TEST(Describe, CutsSizesToTenthsInStepsOfAThousand) {
+  const std::pair<std::uint64_t, const char*> cases[] = {{0, "0 bytes"},
+                                                         {900, "900 bytes"},
+                                                         {999, "999 bytes"},
+                                                         {1000, "1 kB"},
+                                                         {1999, "1.9 kB"},
+                                                         {64'500, "64.5 kB"},
+                                                         {999'999, "999.9 kB"},
+                                                         {1'000'000, "1 MB"},
+                                                         {1'234'567'890, "1.2 GB"},
+                                                         {5'000'000'000'000, "5 TB"},
+                                                         {7'000'000'000'000'000, "7 PB"}};
+  for (const auto& [size, text] : cases) EXPECT_EQ(describe_bytes(size), text);
+}
+
+}  // namespace
+}  // namespace adarun::base

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/shell_word.h"
+
+#include <gtest/gtest.h>
+
+namespace adarun::base {
+namespace {
+
+TEST(ShellWord, IsAlwaysInQuotes) {
+  EXPECT_EQ(shell_word("abc"), "'abc'");
+  EXPECT_EQ(shell_word(""), "''");
+  EXPECT_EQ(shell_word("a b$c`\\\"\n"), "'a b$c`\\\"\n'");
+  EXPECT_EQ(shell_word("it's"), "'it'\\''s'");
+}
+
+TEST(ReadableWord, IsInQuotesWhereAShellWouldTakeItApart) {
+  for (const char* text : {"abc", "A-Z_0.9", "/a/b:c,d@e%f+g=h"}) EXPECT_EQ(readable_word(text), text);
+  for (const char* text : {"", "a b", "$a", "*", "~", "a;b", "ä", "a\n", "#"})
+    EXPECT_EQ(readable_word(text), shell_word(text)) << text;
+}
+
+}  // namespace
+}  // namespace adarun::base

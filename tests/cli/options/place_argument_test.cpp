@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/options/place_argument.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/cli/options/refusal_of.h"
+
+namespace adarun::cli {
+namespace {
+
+TEST(JobArgument, MayBeLeftOutButNotEmpty) {
+  std::string job;
+  const auto add = [&job](CLI::App& app) { add_job_argument(app, job); };
+  EXPECT_EQ(refusal_of(add, {}), "");
+  EXPECT_EQ(job, "");
+  EXPECT_EQ(refusal_of(add, {"20261121"}), "");
+  EXPECT_EQ(job, "20261121");
+  EXPECT_EQ(refusal_of(add, {""}), "job: \"\" names no job (a variable that is not set?)");
+}
+
+}  // namespace
+}  // namespace adarun::cli

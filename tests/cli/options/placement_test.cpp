@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/options/placement.h"
+
+#include <gtest/gtest.h>
+
+#include "cli/options/command.h"
+#include "ranktable/write.h"
+#include "tests/monitor/scratch.h"
+
+namespace adarun::cli {
+namespace {
+
+LaunchOptions on_hosts(const std::string& hosts) {
+  LaunchOptions options;
+  options.hosts = hosts;
+  return options;
+}
+
+// With which status a job is refused, and what is said.
+std::pair<int, std::string> refused(const LaunchOptions& options) {
+  try {
+    place(options);
+  } catch (const Quit& quit) {
+    return {quit.status(), quit.what()};
+  }
+  return {exit_done, ""};
+}
+
+std::vector<std::string> names_of(const JobPlacement& placement) {
+  std::vector<std::string> names;
+  for (const launcher::Host& host : placement.hosts) names.push_back(host.name);
+  return names;
+}
+
+TEST(Placement, MakesATableOfTheHosts) {
+  const JobPlacement placement = place(on_hosts("node[1-2]:8,gpu9:4"));
+  EXPECT_EQ(placement.table_text, "") << "it is not the user's";
+  EXPECT_EQ(names_of(placement), (std::vector<std::string>{"node1", "node2", "gpu9"}));
+  EXPECT_EQ(ranktable::device_count(placement.table), 20U);
+}
+
+TEST(Placement, KeepsTheUsersTableByteForByte) {
+  const monitor::Scratch scratch;
+  LaunchOptions options;
+  const std::string text = ranktable::write(place(on_hosts("node1:2,node2:2")).table);
+  options.table_file = scratch.write("table.json", text);
+  const JobPlacement placement = place(options);
+  EXPECT_EQ(placement.table_text, text);
+  EXPECT_EQ(names_of(placement), (std::vector<std::string>{"node1", "node2"}));
+}
+
+TEST(Placement, TakesTheTablesServersOutOfALongerListInTheirOrder) {
+  const monitor::Scratch scratch;
+  LaunchOptions options = on_hosts("ada@node2:2,node3:2,node1:2");
+  options.table_file =
+      scratch.write("table.json", ranktable::write(place(on_hosts("node1:2,node2:2")).table));
+  const JobPlacement placement = place(options);
+  EXPECT_EQ(names_of(placement), (std::vector<std::string>{"node1", "node2"}));
+  EXPECT_EQ(placement.hosts[1].user, "ada");
+}
+
+TEST(Placement, IsWrongUsageWhereNothingSaysWhere) {
+  EXPECT_EQ(refused({}),
+            std::pair(exit_usage, std::string("say where to run: -r TABLE or --hosts LIST, or --via "
+                                              "slurm inside a Slurm job")));
+}
+
+TEST(Placement, IsWrongUsageWhereTheTableCannotBeRead) {
+  const monitor::Scratch scratch;
+  LaunchOptions options;
+  options.table_file = scratch.path() / "none.json";
+  EXPECT_EQ(refused(options), std::pair(exit_usage, options.table_file + ": No such file or directory"));
+}
+
+TEST(Placement, RefusesATableThatIsNone) {
+  const monitor::Scratch scratch;
+  LaunchOptions options;
+  options.table_file = scratch.write("table.json", "[1, 2");
+  const auto [status, said] = refused(options);
+  EXPECT_EQ(status, exit_no);
+  EXPECT_EQ(said.rfind(options.table_file + ":", 0), 0U) << said;
+}
+
+TEST(Placement, HoldsTheWorldToTheRulesOfAdaSumWhereTheyAreAskedFor) {
+  LaunchOptions options = on_hosts("node[1-3]:8");
+  EXPECT_EQ(refused(options).first, exit_done);
+  options.adasum = true;
+  const auto [status, said] = refused(options);
+  EXPECT_EQ(status, exit_no);
+  EXPECT_NE(said.find("node[1-3]:8 has 24 devices; nothing was started"), std::string::npos) << said;
+  options.hosts = "node[1-2]:8";
+  EXPECT_EQ(refused(options).first, exit_done);
+}
+
+}  // namespace
+}  // namespace adarun::cli

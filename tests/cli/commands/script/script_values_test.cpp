@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/commands/script/script_values.h"
+
+#include <gtest/gtest.h>
+
+#include "cli/options/command.h"
+
+namespace adarun::cli {
+namespace {
+
+JobPlacement placement_on(const std::string& hosts) {
+  LaunchOptions options;
+  options.hosts = hosts;
+  return place(options);
+}
+
+std::string filtered(const char* filter, const std::string& text) {
+  return script_filters().at(filter)(text);
+}
+
+TEST(ScriptValues, AreOfTheJobAndOfEachNode) {
+  ScriptJob job;
+  job.program = {"./train", "--name", "a b"};
+  const templates::Values values = script_values(placement_on("node1:2,node2:2"), job);
+  EXPECT_EQ(values.texts.at("program"), "./train --name 'a b'");
+  EXPECT_EQ(values.texts.at("name"), "adarun");
+  EXPECT_EQ(values.texts.at("master"), "node1");
+  EXPECT_EQ(values.texts.at("node_count"), "2");
+  EXPECT_EQ(values.texts.at("world_size"), "4");
+  const std::vector<templates::Values>& nodes = values.lists.at("nodes");
+  ASSERT_EQ(nodes.size(), 2U);
+  EXPECT_EQ(nodes[1].texts.at("number"), "2");
+  EXPECT_EQ(nodes[1].texts.at("host"), "node2");
+  EXPECT_EQ(nodes[1].texts.at("rank_start"), "2");
+  EXPECT_EQ(nodes[1].texts.at("device_count"), "2");
+  ASSERT_EQ(nodes[1].lists.at("ranks").size(), 2U);
+  EXPECT_EQ(nodes[1].lists.at("ranks")[1].texts.at("rank"), "3");
+  EXPECT_EQ(nodes[1].lists.at("ranks")[1].texts.at("local_rank"), "1");
+}
+
+TEST(ScriptValues, LeaveVariablesOfEachRankToTheScripts) {
+  for (const templates::Values& node : script_values(placement_on("node1:2"), {}).lists.at("nodes"))
+    for (const templates::Values& variable : node.lists.at("variables")) {
+      EXPECT_NE(variable.texts.at("name"), "RANK_ID");
+      EXPECT_NE(variable.texts.at("name"), "DEVICE_ID");
+      EXPECT_NE(variable.texts.at("name"), "RANK_TABLE_FILE");
+    }
+}
+
+TEST(ScriptValues, CountNodesThatTheSiteChooses) {
+  ScriptJob job;
+  job.node_count = 3;
+  job.tasks_per_node = 8;
+  const templates::Values values = script_values({}, job);
+  EXPECT_EQ(values.texts.at("node_count"), "3");
+  EXPECT_EQ(values.texts.at("world_size"), "24");
+  EXPECT_EQ(values.texts.at("master"), "");
+  EXPECT_TRUE(values.lists.at("nodes").empty());
+}
+
+TEST(ScriptValues, RefuseANodeWhoseRanksAreNotInOneRow) {
+  JobPlacement placement = placement_on("node1:2,node2:2");
+  std::swap(placement.table.servers[0].devices[1].rank_id, placement.table.servers[1].devices[1].rank_id);
+  try {
+    script_values(placement, {});
+    ADD_FAILURE();
+  } catch (const Quit& quit) {
+    EXPECT_EQ(quit.status(), exit_no);
+    EXPECT_NE(std::string(quit.what()).find("node1: its ranks do not follow one another (0, then 3)"),
+              std::string::npos)
+        << quit.what();
+  }
+}
+
+TEST(ShellWords, HaveABlankBeforeEach) {
+  EXPECT_EQ(shell_words({"a", "b c", ""}), " a 'b c' ''");
+  EXPECT_EQ(shell_words({}), "");
+}
+
+TEST(ScriptFilters, WriteATextAsTheTemplateAsksForIt) {
+  EXPECT_EQ(filtered("word", "a'b"), "'a'\\''b'");
+  EXPECT_EQ(filtered("word", "a-b"), "a-b");
+  EXPECT_EQ(filtered("text", "a\"b\n\x7f"), "\"a\\\"b\\n\\u007f\"");
+  EXPECT_EQ(filtered("line", "a\nb\tc"), "a b c");
+}
+
+}  // namespace
+}  // namespace adarun::cli

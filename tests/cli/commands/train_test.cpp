@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/commands/train.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+namespace adarun::cli {
+namespace {
+
+using Words = std::vector<std::string>;
+
+TEST(Train, HoldsTheWorldToTheRulesOfAdaSumUnlessTheTrainerIsToldOtherwise) {
+  const std::pair<Words, bool> cases[] = {
+      {{}, true},
+      {{"--epochs", "2"}, true},
+      {{"--reduce", "adasum"}, true},
+      {{"--reduce=adasum"}, true},
+      {{"--reduce", "mean"}, false},
+      {{"--reduce=mean"}, false},
+      {{"--reduce", "mean", "--reduce", "adasum"}, true},
+      {{"--adasum-world", "any"}, false},
+      {{"--adasum-world", "reference"}, true},
+      {{"--preset", "mlp"}, false},
+      {{"--config", "run.toml"}, false},
+      {{"--preset", "mlp", "--reduce", "adasum"}, true},
+      {{"--reduce"}, true},
+  };
+  for (const auto& [words, wanted] : cases)
+    EXPECT_EQ(wants_adasum_rules(words), wanted) << testing::PrintToString(words);
+}
+
+TEST(Train, TakesTheTrainerBesideThisProgramUnlessOneIsGiven) {
+  EXPECT_EQ(trainer_program("/opt/trainer"), "/opt/trainer");
+  EXPECT_EQ(trainer_program(""),
+            std::filesystem::read_symlink("/proc/self/exe").parent_path() / "adarun-trainer");
+}
+
+}  // namespace
+}  // namespace adarun::cli

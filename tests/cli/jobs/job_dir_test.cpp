@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/jobs/job_dir.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <stdexcept>
+
+#include "tests/cli/jobs/job_index.h"
+
+namespace adarun::cli {
+namespace {
+
+// The job of this job.json.
+JobFile job_of_text(const std::string& text) {
+  const monitor::Scratch scratch;
+  scratch.write("job.json", text);
+  return read_job(scratch.path()).value();
+}
+
+// What find_logs says of a place where nothing is to be read; empty where there is something.
+std::string refusal_of_place(const std::string& place) {
+  try {
+    find_logs({place});
+  } catch (const std::runtime_error& error) {
+    return error.what();
+  }
+  return {};
+}
+
+TEST(JobFile, IsReadFromTheFolder) {
+  const JobFile job =
+      job_of_text(R"({"id": "j", "state": "failed", "log_dir": "/logs", "world_size": 2, "status": 7,
+      "began_ns": 5, "duration_ms": 6, "argv": ["a", "b c"], "failures": ["it failed"],
+      "supervisor": {"host": "here", "pid": 17, "ticks": 18, "folder": "/f", "detached": 1},
+      "nodes": [{"host": "n1", "user": "ada", "port": 2222}],
+      "ranks": [{"rank": 0, "state": "failed", "node": "n1"}, {"rank": 1, "state": "stopped", "node": "n1"}]})");
+  EXPECT_EQ(job.id, "j");
+  EXPECT_EQ(job.state, "failed");
+  EXPECT_FALSE(job.running());
+  EXPECT_EQ(job.log_dir, "/logs");
+  EXPECT_EQ(job.world_size, 2U);
+  EXPECT_EQ(job.status, 7);
+  EXPECT_EQ(job.began_ns, 5);
+  EXPECT_EQ(job.duration_ms, 6);
+  EXPECT_EQ(job.argv, (std::vector<std::string>{"a", "b c"}));
+  EXPECT_EQ(job.failures, (std::vector<std::string>{"it failed"}));
+  EXPECT_EQ(job.supervisor, (launcher::Supervisor{"here", 17, 18, "/f", true}));
+  ASSERT_EQ(job.hosts.size(), 1U);
+  EXPECT_EQ(job.hosts[0].name + job.hosts[0].user + std::to_string(job.hosts[0].port), "n1ada2222");
+  ASSERT_EQ(job.ranks.size(), 2U);
+  EXPECT_EQ(job.ranks[1].state + job.ranks[1].node, "stoppedn1");
+}
+
+TEST(JobFile, LeavesOutWhatIsOfAnotherKind) {
+  const JobFile job = job_of_text(R"({"id": 7, "world_size": "two", "argv": ["a", 1], "failures": "none",
+      "supervisor": [], "nodes": [1], "ranks": [{"rank": "x"}, 2]})");
+  EXPECT_EQ(job.id, "");
+  EXPECT_EQ(job.world_size, 0U);
+  EXPECT_EQ(job.status, std::nullopt);
+  EXPECT_EQ(job.argv, (std::vector<std::string>{"a"}));
+  EXPECT_TRUE(job.failures.empty());
+  EXPECT_EQ(job.supervisor, launcher::Supervisor());
+  EXPECT_TRUE(job.hosts.empty());
+  ASSERT_EQ(job.ranks.size(), 1U);
+  EXPECT_EQ(job.ranks[0].rank, 0U);
+}
+
+TEST(JobFile, IsLostWhereItsSupervisorIsGone) {
+  const launcher::Supervisor self = launcher::supervisor_here("", false);
+  const auto state_with_ticks = [&](std::uint64_t ticks) {
+    return job_of_text(R"({"state": "running", "supervisor": {"host": ")" + self.host + "\", \"pid\": " +
+                       std::to_string(self.pid) + ", \"ticks\": " + std::to_string(ticks) + "}}")
+        .state;
+  };
+  EXPECT_EQ(state_with_ticks(self.ticks), "running");
+  EXPECT_EQ(state_with_ticks(self.ticks + 1), "lost") << "another process has its number now";
+}
+
+TEST(JobFile, IsNoneInAFolderWithoutOne) {
+  const monitor::Scratch scratch;
+  EXPECT_FALSE(read_job(scratch.path()).has_value());
+}
+
+TEST(JobFile, IsRefusedWhereItIsNoObject) {
+  for (const char* text : {"", "[]", "{\"id\": ", "7"})
+    EXPECT_THROW(job_of_text(text), std::runtime_error) << text;
+}
+
+TEST(FindLogs, TakesFilesAndFoldersThatAreThere) {
+  const monitor::Scratch scratch;
+  const std::string file = scratch.write("a.log", "");
+  const LogPlaces found = find_logs({file, scratch.path()});
+  EXPECT_EQ(found.places, (std::vector<std::filesystem::path>{file, scratch.path()}));
+  EXPECT_EQ(found.name, file + " " + scratch.path().string());
+  EXPECT_FALSE(found.job().has_value()) << "of two places";
+}
+
+TEST(FindLogs, TakesTheFolderOfAJobInTheIndex) {
+  const JobIndex index;
+  const std::string logs = index.scratch().path() / "logs";
+  index.scratch().write("logs/job.json", R"({"id": "20261121-1"})");
+  index.enter("20261121-1", "\"log_dir\": \"" + logs + "\"");
+  EXPECT_EQ(find_logs({"20261121-1"}).places, (std::vector<std::filesystem::path>{logs}));
+  EXPECT_EQ(find_logs({"20261121-1"}).job()->id, "20261121-1");
+}
+
+TEST(FindLogs, FollowsAFolderThatTheNextJobRenamed) {
+  const JobIndex index;
+  const std::string logs = index.scratch().path() / "logs";
+  index.scratch().write("logs.20261121-1/worker_0.log", "");
+  index.scratch().write("logs/worker_0.log", "");
+  index.enter("20261121-1", "\"log_dir\": \"" + logs + "\"");
+  EXPECT_EQ(find_logs({"20261121-1"}).places, (std::vector<std::filesystem::path>{logs + ".20261121-1"}));
+}
+
+TEST(FindLogs, SaysWhereItHasLooked) {
+  const JobIndex index;
+  index.enter("20261121-1", R"("log_dir": "/nowhere/logs")");
+  for (const std::string place : {"none", "a/b", ".hidden"})
+    EXPECT_EQ(refusal_of_place(place), "nothing to read: \"" + place +
+                                           "\" is no file or folder here and no job in " +
+                                           index.path().string());
+  EXPECT_EQ(refusal_of_place("20261121-1"),
+            "nothing to read: the log folder of job 20261121-1, /nowhere/logs, is gone");
+}
+
+}  // namespace
+}  // namespace adarun::cli

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/logs/logs_options.h"
+
+#include <gtest/gtest.h>
+
+#include <CLI/CLI.hpp>
+
+#include "cli/options/command.h"
+
+namespace adarun::cli {
+namespace {
+
+using Words = std::vector<std::string>;
+
+// What is said of a command line of adarun logs, by the options or by check_usage; empty where it is taken.
+std::string said_of_logs(LogsOptions& options, const Words& words) {
+  CLI::App app;
+  const CLI::Option* collect = add_logs_options(app, options);
+  try {
+    app.parse(Words(words.rbegin(), words.rend()));
+    options.collect = collect->count() > 0;
+    check_usage(options);
+  } catch (const CLI::ParseError& wrong) {
+    return wrong.what();
+  } catch (const Quit& quit) {
+    EXPECT_EQ(quit.status(), exit_usage);
+    return quit.what();
+  }
+  return {};
+}
+
+TEST(LogsOptions, PrintWholeLogsByDefault) {
+  LogsOptions options;
+  EXPECT_EQ(said_of_logs(options, {}), "");
+  EXPECT_EQ(options.place, "");
+  EXPECT_TRUE(options.ranks.empty());
+  EXPECT_FALSE(options.follow || options.merge || options.tag_output || options.collect);
+  EXPECT_FALSE(options.tail || options.since_ms || options.filter);
+}
+
+TEST(LogsOptions, AreTakenTogether) {
+  LogsOptions options;
+  EXPECT_EQ(said_of_logs(options, {"run1", "--rank", "0,8-9", "--rank", "3", "--tail", "5", "--since", "10m",
+                                   "--grep", "NaN", "-f", "--merge", "--tag-output"}),
+            "");
+  EXPECT_EQ(options.place, "run1");
+  EXPECT_EQ(options.ranks, (std::set<std::uint32_t>{0, 3, 8, 9}));
+  EXPECT_EQ(options.tail, 5U);
+  EXPECT_TRUE(options.since_ms && options.filter);
+  EXPECT_TRUE(options.follow && options.merge && options.tag_output);
+}
+
+TEST(LogsOptions, CollectWithOrWithoutAFolder) {
+  LogsOptions kept;
+  EXPECT_EQ(said_of_logs(kept, {"run1", "--collect"}), "");
+  EXPECT_TRUE(kept.collect);
+  EXPECT_EQ(kept.collect_dir, "");
+  LogsOptions files;
+  EXPECT_EQ(said_of_logs(files, {"--hosts", "node1", "--path", "/tmp/*.log", "--collect", "home"}), "");
+  EXPECT_TRUE(files.collect);
+  EXPECT_EQ(files.collect_dir, "home");
+  EXPECT_EQ(files.paths, Words{"/tmp/*.log"});
+}
+
+TEST(LogsOptions, AreRefusedWithWhatIsWanted) {
+  const std::pair<Words, const char*> cases[] = {
+      {{"--rank", "a"}, "--rank: \"a\": wanted ranks such as 0,3 or 0-7,12"},
+      {{"--tail", "-1"}, "--tail: \"-1\": wanted a number such as 0 or 20"},
+      {{"--since", "soon"}, "--since: \"soon\": wanted a time such as 10m, 14:30 or \"2026-11-21 14:30:00\""},
+      {{""}, "place: \"\" names no job (a variable that is not set?)"},
+  };
+  for (const auto& [words, said] : cases) {
+    LogsOptions options;
+    EXPECT_EQ(said_of_logs(options, words), said);
+  }
+  LogsOptions options;
+  EXPECT_EQ(said_of_logs(options, {"--grep", "a("}).rfind("--grep: \"a(\": no regular expression: ", 0), 0U);
+}
+
+TEST(LogsOptions, AreRefusedWhereTheyDoNotGoTogether) {
+  const char* whole_files =
+      "--collect brings whole files: --follow, --tail, --since, --grep, --merge and --tag-output do not go "
+      "with it";
+  const std::pair<Words, const char*> cases[] = {
+      {{"--collect", "--follow"}, whole_files},
+      {{"--collect", "--tail", "3"}, whole_files},
+      {{"--collect", "--since", "1m"}, whole_files},
+      {{"--collect", "--grep", "x"}, whole_files},
+      {{"--collect", "--merge"}, whole_files},
+      {{"--collect", "--tag-output"}, whole_files},
+      {{"--hosts", "node1"}, "--hosts: say which files of these hosts: --path GLOB"},
+      {{"run1", "--hosts", "node1", "--path", "/x"},
+       "--hosts and run1: wanted one of them, a list of hosts or a job"},
+      {{"run1", "--rank", "0", "--path", "/x"},
+       "--rank and --path: files of nodes have no ranks; --node chooses nodes"},
+      {{"run1", "--path", "/x", "--collect"}, "--collect: say where to: --collect DIR"},
+      {{"run1", "--rank", "0", "--collect"}, "--rank and --collect: what agents have kept comes home whole"},
+      {{"run1", "--collect", "home"},
+       "--collect home: say which files of the nodes: --path GLOB; the logs of a job come home by "
+       "themselves, and "
+       "--collect alone fetches what its agents have kept"},
+  };
+  for (const auto& [words, said] : cases) {
+    LogsOptions options;
+    EXPECT_EQ(said_of_logs(options, words), said);
+  }
+}
+
+}  // namespace
+}  // namespace adarun::cli

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/session/observers.h"
+
+#include <gtest/gtest.h>
+
+namespace adarun::cli {
+namespace {
+
+// Writes down what it is told, behind its name.
+class NotingObserver : public launcher::JobObserver {
+ public:
+  NotingObserver(std::string name, std::string& notes) : name_(std::move(name)), notes_(notes) {}
+
+  void on_notice(const std::string& text) override { notes_ += name_ + text + " "; }
+  std::optional<std::uint64_t> step_of(std::uint32_t) const override { return step; }
+  bool has_room() const override { return room; }
+
+  std::optional<std::uint64_t> step;
+  bool room = true;
+
+ private:
+  std::string name_;
+  std::string& notes_;
+};
+
+TEST(Observers, AreToldInTheirOrder) {
+  std::string notes;
+  NotingObserver first("a", notes);
+  NotingObserver second("b", notes);
+  Observers observers({&first, &second});
+  observers.on_notice("1");
+  observers.on_notice("2");
+  EXPECT_EQ(notes, "a1 b1 a2 b2 ");
+}
+
+TEST(Observers, KnowAStepWhereOneOfThemDoes) {
+  std::string notes;
+  NotingObserver first("a", notes);
+  NotingObserver second("b", notes);
+  const Observers observers({&first, &second});
+  EXPECT_EQ(observers.step_of(0), std::nullopt);
+  second.step = 7;
+  EXPECT_EQ(observers.step_of(0), 7U);
+  first.step = 5;
+  EXPECT_EQ(observers.step_of(0), 5U) << "the first one that knows";
+}
+
+TEST(Observers, HaveRoomWhereAllOfThemHave) {
+  std::string notes;
+  NotingObserver first("a", notes);
+  NotingObserver second("b", notes);
+  const Observers observers({&first, &second});
+  EXPECT_TRUE(observers.has_room());
+  second.room = false;
+  EXPECT_FALSE(observers.has_room());
+}
+
+}  // namespace
+}  // namespace adarun::cli

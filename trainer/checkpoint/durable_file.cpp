@@ -5,9 +5,9 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
 #include <string>
 
+#include "base/system_text.h"
 #include "trainer/base/error.h"
 
 namespace adarun::trainer {
@@ -40,7 +40,7 @@ class OutputFile {
   }
 
  private:
-  [[noreturn]] void fail() const { throw Error(name_ + ": cannot be written: " + std::strerror(errno)); }
+  [[noreturn]] void fail() const { throw Error(name_ + ": cannot be written: " + base::system_text(errno)); }
 
   std::string name_;
   int file_;

@@ -5,11 +5,11 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <string_view>
 
+#include "base/system_text.h"
 #include "trainer/checkpoint/durable_file.h"
 
 namespace adarun::trainer {
@@ -72,7 +72,7 @@ class Input {
     // To open a pipe would wait for somebody who writes to it.
     if (fs::exists(status) && !fs::is_regular_file(status)) fail("not a regular file");
     file_.open(file, std::ios::binary);
-    if (!file_) fail(std::string("cannot be opened: ") + std::strerror(errno));
+    if (!file_) fail("cannot be opened: " + base::system_text(errno));
     left_ = fs::file_size(file, error);
     if (error) fail("cannot be read: " + error.message());
   }

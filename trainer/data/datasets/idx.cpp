@@ -4,10 +4,10 @@
 #include <zlib.h>
 
 #include <cerrno>
-#include <cstring>
 #include <memory>
 #include <string>
 
+#include "base/system_text.h"
 #include "trainer/base/error.h"
 
 namespace adarun::trainer {
@@ -25,7 +25,7 @@ class IdxReader {
     if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
       fail("not a regular file");
     file_.reset(gzopen(name_.c_str(), "rb"));
-    if (!file_) fail(std::string("cannot be opened: ") + std::strerror(errno));
+    if (!file_) fail("cannot be opened: " + base::system_text(errno));
   }
 
   /// Reads at most `size` bytes; fewer only at the end of the file.

@@ -6,15 +6,16 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
+#include <cstdio>
 
+#include "base/system_text.h"
 #include "trainer/base/error.h"
 
 namespace adarun::trainer {
 namespace {
 
 CFile checked(CFile opened, const std::filesystem::path& file) {
-  if (!opened) throw Error(file.string() + ": cannot be opened: " + std::strerror(errno));
+  if (!opened) throw Error(file.string() + ": cannot be opened: " + base::system_text(errno));
   return opened;
 }
 

@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstdio>
 #include <filesystem>
-#include <memory>
+
+#include "base/c_file.h"
 
 namespace adarun::trainer {
 
-struct CloseFile {
-  void operator()(std::FILE* file) const { std::fclose(file); }
-};
-
 /// A file as C libraries take it.
-using CFile = std::unique_ptr<std::FILE, CloseFile>;
+using base::CFile;
 
 /// Opens a regular file for reading. Throws Error naming it where it cannot be opened or is something else: a
 /// folder, or a pipe, which nobody may ever write to.

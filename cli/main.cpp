@@ -12,6 +12,7 @@
 #include "base/build_facts.h"
 #include "cli/commands/commands.h"
 #include "cli/completion/wrong_usage.h"
+#include "cli/console/colors.h"
 #include "cli/options/command.h"
 #include "diagnostics/log.h"
 #include "launcher/transport/ssh/ssh_session.h"
@@ -33,12 +34,6 @@ void fill_standard_streams() {
   for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
     if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDWR) != fd)
       throw std::runtime_error("/dev/null: cannot open it in place of a closed standard stream");
-}
-
-bool wants_color(const std::string& choice) {
-  const char* no_color = std::getenv("NO_COLOR");
-  const bool forbidden = no_color != nullptr && *no_color != '\0';
-  return choice == "always" || (choice == "auto" && !forbidden && isatty(STDOUT_FILENO) != 0);
 }
 
 // Words behind "--" are a program or its options: other commands would silently drop them.
@@ -68,7 +63,7 @@ int run(int argc, char** argv, diagnostics::Log& log) {
   app.add_flag("-v,--verbose", verbose,
                "Say more on stderr: each step, and twice (-vv) what helps to find a fault");
   app.parse_complete_callback([&] {
-    invocation.color = wants_color(color);
+    invocation.color = wants_color(color, std::getenv("NO_COLOR"), isatty(STDOUT_FILENO) != 0);
     if (verbose > 0) log.show(verbose > 1 ? diagnostics::Level::debug : diagnostics::Level::info);
     require_program_for(app, invocation);
   });

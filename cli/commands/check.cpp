@@ -7,6 +7,7 @@
 
 #include "base/clean_text.h"
 #include "cli/commands/commands.h"
+#include "cli/console/colors.h"
 #include "cli/options/launch_options.h"
 #include "cli/options/path_on_nodes.h"
 #include "cli/options/placement.h"
@@ -31,11 +32,6 @@ Examples:
   adarun check --hosts @cluster --json
 
 Exit status: 0 nothing is wrong (there may be warnings), 1 something is, 2 wrong usage, 3 could not do it.)";
-
-constexpr const char* red = "\033[31m";
-constexpr const char* yellow = "\033[33m";
-constexpr const char* green = "\033[32m";
-constexpr const char* plain = "\033[0m";
 
 struct Options {
   LaunchOptions launch;
@@ -104,11 +100,18 @@ class NodeCheck {
   std::string workdir_;
 };
 
-void print_row(const FoldedCheck& row, std::size_t nodes, bool color) {
-  const Verdict verdict = row.check.verdict;
-  const char* paint = verdict == Verdict::good ? green : verdict == Verdict::doubtful ? yellow : red;
+AnsiStyle style_of(Verdict verdict) {
+  return verdict == Verdict::good       ? AnsiStyle::green
+         : verdict == Verdict::doubtful ? AnsiStyle::yellow
+                                        : AnsiStyle::red;
+}
+
+void print_row(const FoldedCheck& row, std::size_t nodes, const AnsiColors& paint) {
+  constexpr std::size_t verdict_width = 8;
+  std::string verdict = name_of(row.check.verdict);
+  verdict.resize(std::max(verdict.size(), verdict_width), ' ');
   const std::string where = row.nodes.size() == nodes ? "all nodes" : launcher::fold_names(row.nodes);
-  std::printf("%s%-8s%s %-15s %s: %s", color ? paint : "", name_of(verdict), color ? plain : "",
+  std::printf("%s %-15s %s: %s", paint(style_of(row.check.verdict), verdict).c_str(),
               row.check.subject.c_str(), where.c_str(), base::clean_line(row.check.found).c_str());
   std::printf(row.check.mend.empty() ? "\n" : " (%s)\n", base::clean_line(row.check.mend).c_str());
 }
@@ -136,7 +139,7 @@ int run(const Options& options, const Invocation& invocation) {
                             json_of(rows).dump(2, ' ', false, nlohmann::json::error_handler_t::replace))
                             .c_str());
   } else {
-    for (const FoldedCheck& row : rows) print_row(row, check.nodes(), invocation.color);
+    for (const FoldedCheck& row : rows) print_row(row, check.nodes(), AnsiColors(invocation.color));
     std::printf("%zu nodes: %td wrong, %td warnings\n", check.nodes(), count(Verdict::wrong),
                 count(Verdict::doubtful));
   }

@@ -7,6 +7,7 @@
 
 #include "base/clean_text.h"
 #include "cli/commands/ranktable/checked_table.h"
+#include "cli/console/colors.h"
 #include "cli/console/counted.h"
 
 namespace adarun::cli {
@@ -43,32 +44,15 @@ std::vector<FindingGroup> groups_of(const std::vector<Finding>& findings, bool e
   return groups;
 }
 
-constexpr const char* bold = "1";
-constexpr const char* red = "1;31";
-constexpr const char* green = "32";
-constexpr const char* yellow = "33";
-constexpr const char* cyan = "36";
-
-class AnsiColors {
- public:
-  explicit AnsiColors(bool color) : color_(color) {}
-  std::string operator()(const char* code, const std::string& text) const {
-    return color_ ? "\x1b[" + std::string(code) + "m" + text + "\x1b[0m" : text;
-  }
-
- private:
-  bool color_;
-};
-
-const char* color_of(Severity severity) {
-  if (severity == Severity::note) return cyan;
-  return severity == Severity::warning ? yellow : red;
+AnsiStyle style_of(Severity severity) {
+  if (severity == Severity::note) return AnsiStyle::cyan;
+  return severity == Severity::warning ? AnsiStyle::yellow : AnsiStyle::bold_red;
 }
 
 std::string verdict(const CheckedTable& checked, const AnsiColors& paint) {
   const ranktable::AnyTable& table = checked.report.table;
   if (checked.is_valid())
-    return paint(green, "valid") + ", " + counted(server_count(table), "server") + ", " +
+    return paint(AnsiStyle::green, "valid") + ", " + counted(server_count(table), "server") + ", " +
            counted(device_count(table), "device");
   const auto count = [&checked](Severity severity) {
     const std::vector<Finding>& findings = checked.report.findings;
@@ -76,7 +60,7 @@ std::string verdict(const CheckedTable& checked, const AnsiColors& paint) {
         std::count_if(findings.begin(), findings.end(),
                       [severity](const Finding& each) { return each.severity == severity; }));
   };
-  return paint(red, "not valid") + ", " + counted(count(Severity::error), "error") + ", " +
+  return paint(AnsiStyle::bold_red, "not valid") + ", " + counted(count(Severity::error), "error") + ", " +
          counted(count(Severity::warning), "warning");
 }
 
@@ -85,11 +69,11 @@ std::string verdict(const CheckedTable& checked, const AnsiColors& paint) {
 std::string as_text(const CheckedTable& checked, const ReportStyle& style) {
   if (style.quiet && checked.is_valid()) return "";
   const AnsiColors paint(style.color);
-  std::string text = paint(bold, checked.file) + ": " + verdict(checked, paint) + "\n";
+  std::string text = paint(AnsiStyle::bold, checked.file) + ": " + verdict(checked, paint) + "\n";
   for (const FindingGroup& group : groups_of(checked.report.findings, style.quiet)) {
     const Finding& first = *group.shown.front();
     for (const Finding* finding : group.shown)
-      text += "  " + paint(color_of(finding->severity), name(finding->severity)) + ": " +
+      text += "  " + paint(style_of(finding->severity), name(finding->severity)) + ": " +
               base::clean_line(describe(*finding)) + "\n";
     if (group.count > group.shown.size())
       text += "    and " + grouped(group.count - group.shown.size()) + " more like it\n";

@@ -36,7 +36,7 @@ std::string with_date(const std::string& text, std::int64_t now_ms) {
 
 }  // namespace
 
-LineClock::TimeSource& LineClock::source_of(std::uint32_t rank, const std::filesystem::path& log) {
+LineClock::LogTimes& LineClock::source_of(std::uint32_t rank, const std::filesystem::path& log) {
   const auto [found, is_new] = sources_.try_emplace(rank);
   if (!is_new) return found->second;
   const std::filesystem::path folder = log.parent_path();
@@ -53,7 +53,7 @@ LineClock::TimeSource& LineClock::source_of(std::uint32_t rank, const std::files
 }
 
 std::int64_t LineClock::time_of(const LogLines& line, const std::filesystem::path& log) {
-  TimeSource& source = source_of(line.rank(), log);
+  LogTimes& source = source_of(line.rank(), log);
   const auto time = source.arrivals != nullptr
                         ? source.arrivals->at(line.rank(), line.last_byte(), source.size_bytes)
                         : source.written.in(line.line());

@@ -29,17 +29,17 @@ class LineClock {
   void require_times(const monitor::LogFile& log);
 
  private:
-  struct TimeSource {
+  struct LogTimes {
     const launcher::ArrivalTimes* arrivals = nullptr;
     std::uint64_t size_bytes = 0;  ///< Of the log, when it was first asked for.
     monitor::WrittenTime written;
     std::int64_t last_ms = 0;
   };
 
-  TimeSource& source_of(std::uint32_t rank, const std::filesystem::path& log);
+  LogTimes& source_of(std::uint32_t rank, const std::filesystem::path& log);
 
   std::map<std::filesystem::path, std::optional<launcher::ArrivalTimes>> folders_;
-  std::map<std::uint32_t, TimeSource> sources_;
+  std::map<std::uint32_t, LogTimes> sources_;
 };
 
 /// "2026-11-21 01:02:03" (local time, seconds and date may be left out), with a zone, or a duration such as

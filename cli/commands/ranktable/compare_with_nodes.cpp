@@ -12,9 +12,10 @@ namespace adarun::cli {
 namespace {
 
 using launcher::ComparedCard;
-using Row = std::array<std::string, 5>;  // Server, card, hccn.conf, hccn_tool, verdict.
+using ComparedRow = std::array<std::string, 5>;  // Server, card, hccn.conf, hccn_tool, verdict.
 
-void add_rows(std::vector<Row>& rows, const std::string& server, const std::vector<ComparedCard>& cards) {
+void add_rows(std::vector<ComparedRow>& rows, const std::string& server,
+              const std::vector<ComparedCard>& cards) {
   const auto shown = [](const std::string& address) { return address.empty() ? "-" : address; };
   for (const ComparedCard& card : cards)
     rows.push_back(
@@ -23,13 +24,13 @@ void add_rows(std::vector<Row>& rows, const std::string& server, const std::vect
 }
 
 // Columns as wide as they need to be; the first is left out where there is one server alone.
-std::string as_text(const std::vector<Row>& rows, bool with_servers) {
+std::string as_text(const std::vector<ComparedRow>& rows, bool with_servers) {
   std::array<std::size_t, 4> widths{};
-  for (const Row& row : rows)
+  for (const ComparedRow& row : rows)
     for (std::size_t column = 0; column < widths.size(); ++column)
       widths[column] = std::max(widths[column], row[column].size());
   std::string text;
-  for (const Row& row : rows) {
+  for (const ComparedRow& row : rows) {
     for (std::size_t column = with_servers ? 0 : 1; column < widths.size(); ++column)
       text += row[column] + std::string(widths[column] - row[column].size() + 2, ' ');
     text += row.back() + "\n";
@@ -37,15 +38,16 @@ std::string as_text(const std::vector<Row>& rows, bool with_servers) {
   return text;
 }
 
-int print(const std::vector<Row>& rows, bool with_servers) {
+int print(const std::vector<ComparedRow>& rows, bool with_servers) {
   print_all(as_text(rows, with_servers));
   const std::string same = name_of(ComparedCard::Agreement::same);
-  return std::all_of(rows.begin() + 1, rows.end(), [&same](const Row& row) { return row.back() == same; })
+  return std::all_of(rows.begin() + 1, rows.end(),
+                     [&same](const ComparedRow& row) { return row.back() == same; })
              ? exit_done
              : exit_no;
 }
 
-std::vector<Row> heading() {
+std::vector<ComparedRow> heading() {
   return {{"server", "card", "hccn.conf", "hccn_tool", "verdict"}};
 }
 
@@ -53,7 +55,7 @@ int compare_here(const GenCommand& command) {
   launcher::CardProbe probe(
       launcher::comparison_questions(command.cards, ranktable::physical_devices(command.table)));
   ask_here(probe);
-  std::vector<Row> rows = heading();
+  std::vector<ComparedRow> rows = heading();
   add_rows(rows, "", launcher::compare(probe.facts()));
   return print(rows, false);
 }
@@ -70,7 +72,7 @@ int compare_cards(const GenCommand& command) {
     pointers.push_back(
         &probes.emplace_back(launcher::comparison_questions(command.cards, cards_of(host, command))));
   AskedHosts asked = ask_hosts(hosts, command.nodes, pointers);
-  std::vector<Row> rows = heading();
+  std::vector<ComparedRow> rows = heading();
   for (std::size_t i = 0; i < hosts.size(); ++i) {
     if (!asked.reasons[i].empty()) continue;
     try {

@@ -49,11 +49,11 @@ class NodeFindings {
   }
 
  private:
-  struct Found {
+  struct SharedFinding {
     Finding finding;
     std::vector<std::string> nodes;
   };
-  std::vector<Found> found_;
+  std::vector<SharedFinding> found_;
   std::map<std::array<std::string, 3>, std::size_t> places_;  ///< By path, rule and what was found.
 };
 

@@ -19,7 +19,7 @@
 namespace adarun::cli {
 namespace {
 
-std::string fetched_text(const launcher::NodeFiles& node) {
+std::string fetched_text(const launcher::FetchedNode& node) {
   std::size_t files = 0;
   std::uint64_t bytes = 0;
   std::uint64_t new_bytes = 0;

@@ -25,7 +25,7 @@ launcher::Failure broken(const std::exception& error) {
 }
 
 // Whatever goes wrong is the job's failure, so that its files and its user hear of it.
-launcher::Report report_of(const launcher::Plan& plan, const std::function<launcher::Report()>& run) {
+launcher::JobReport report_of(const launcher::Plan& plan, const std::function<launcher::JobReport()>& run) {
   try {
     return run();
   } catch (const std::exception& error) {
@@ -41,7 +41,7 @@ std::vector<launcher::Host> hosts_of(const launcher::Plan& plan) {
 
 }  // namespace
 
-launcher::Report run_once(const LaunchOptions& options, const JobRun& run, const JobSession& session,
+launcher::JobReport run_once(const LaunchOptions& options, const JobRun& run, const JobSession& session,
                           JobView& view) {
   const launcher::Plan& plan = run.plan;
   const base::FileLimit files;
@@ -55,7 +55,7 @@ launcher::Report run_once(const LaunchOptions& options, const JobRun& run, const
   std::vector<launcher::JobObserver*> told{&logs, &decisions, &progress_reporter, &view, &status_observer};
   if (!options.trace_file.empty()) told.push_back(&trace);
   Observers observers(told);
-  launcher::Report report = report_of(plan, [&] {
+  launcher::JobReport report = report_of(plan, [&] {
     view.begin(plan);
     progress_reporter.begin();
     const auto transport = connect(options, run.targets, hosts_of(plan), files);

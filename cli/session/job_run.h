@@ -22,7 +22,7 @@ struct JobRun {
 /// Sees one run through: connects to its nodes, shows it in `view`, writes its log folder, and reports its
 /// end on stderr. What goes wrong on the way is a failure in the report; throws only where the log folder
 /// cannot be made.
-launcher::Report run_once(const LaunchOptions& options, const JobRun& run, const JobSession& session,
+launcher::JobReport run_once(const LaunchOptions& options, const JobRun& run, const JobSession& session,
                           JobView& view);
 
 }  // namespace adarun::cli

@@ -44,7 +44,7 @@ int pause(std::chrono::milliseconds time, const launcher::SignalGuard& signals) 
 // Waits, at a job's end, for a slow reader of our output, as long as the user does: until a signal comes, and
 // hardly at all where the job's end was asked for. Says so where not all could be written. False where a
 // signal came.
-bool deliver_output(const launcher::Report& report, const launcher::SignalGuard& signals, JobView& view) {
+bool deliver_output(const launcher::JobReport& report, const launcher::SignalGuard& signals, JobView& view) {
   using Clock = std::chrono::steady_clock;
   BackgroundOutput& output = view.output();
   const auto end = report.was_cut_short() ? Clock::now() + last_words_wait : Clock::time_point::max();
@@ -100,7 +100,7 @@ int run_with_restarts(const LaunchOptions& options, const JobPlacement& placemen
     const std::unique_ptr<JobView> view = make_view(output);
     const diagnostics::Diversion diversion(*options.log,
                                            [&view](const std::string& line) { view->say(line); });
-    const launcher::Report report = run_once(options, run, session, *view);
+    const launcher::JobReport report = run_once(options, run, session, *view);
     const bool again = is_run_again(report, number, options.restarts);
     const std::chrono::milliseconds delay = delay_after(number, options.restarts);
     if (again)

@@ -7,7 +7,7 @@ namespace adarun::cli {
 namespace {
 
 using launcher::Failure;
-using launcher::Report;
+using launcher::JobReport;
 using namespace std::chrono_literals;
 using Kind = Failure::Kind;
 

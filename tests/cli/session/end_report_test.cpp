@@ -10,7 +10,7 @@ namespace adarun::cli {
 namespace {
 
 using launcher::RankState;
-using launcher::Report;
+using launcher::JobReport;
 using launcher::protocol::Stream;
 using Lines = std::vector<std::string>;
 using Kind = launcher::Failure::Kind;

@@ -94,7 +94,7 @@ TEST_F(ProgressReporterTest, TellsHowAJobIsStopped) {
 }
 
 TEST_F(ProgressReporterTest, TellsOfTheEndWhereThatIsGood) {
-  launcher::Report report;
+  launcher::JobReport report;
   report.duration = std::chrono::milliseconds(1500);
   progress_.end(report);
   EXPECT_EQ(told(), Lines{"the job of 4 ranks ended after 1.5 s: all exited 0; logs in log_output/"});

@@ -10,7 +10,7 @@ namespace {
 
 using launcher::RankRecord;
 using launcher::RankState;
-using launcher::Report;
+using launcher::JobReport;
 using Lines = std::vector<std::string>;
 
 constexpr std::int64_t ms = 1'000'000;

@@ -19,7 +19,7 @@ constexpr auto plain_bytes = [] {
   return plain;
 }();
 
-bool is_plain(char byte) {
+bool is_plain_byte(char byte) {
   return plain_bytes[static_cast<unsigned char>(byte)];
 }
 
@@ -101,7 +101,7 @@ ScalarText read_json_string(JsonCursor& cursor, std::string& unescaped) {
   cursor.advance();
   const std::size_t start = cursor.offset();
   const std::string_view rest = cursor.rest();
-  const auto special = std::find_if_not(rest.begin(), rest.end(), is_plain);
+  const auto special = std::find_if_not(rest.begin(), rest.end(), is_plain_byte);
   cursor.advance(static_cast<std::size_t>(special - rest.begin()));
   const std::size_t end = cursor.offset();
   if (!cursor.take('"')) return read_rest_of_string(cursor, start, unescaped);

@@ -22,6 +22,19 @@ TEST(Duration, IsNoOtherText) {
     EXPECT_EQ(parse_duration(text), std::nullopt) << text;
 }
 
+TEST(DurationText, IsInTheLargestUnitThatLeavesNoRest) {
+  EXPECT_EQ(duration_text(1'500ms), "1500ms");
+  EXPECT_EQ(duration_text(10s), "10s");
+  EXPECT_EQ(duration_text(90s), "90s");
+  EXPECT_EQ(duration_text(10min), "10m");
+  EXPECT_EQ(duration_text(2h), "2h");
+}
+
+TEST(DurationText, IsReadBackAsTheSameTime) {
+  for (const std::chrono::milliseconds time : {1ms, 999ms, 1'000ms, 61'000ms, 3'600'000ms})
+    EXPECT_EQ(parse_duration(duration_text(time)), time);
+}
+
 TEST(Size, GrowsInStepsOfAThousand) {
   const std::pair<const char*, std::uint64_t> cases[] = {{"0", 0},
                                                          {"4096", 4096},

@@ -81,7 +81,7 @@ void print_summary(const ReadRun& read, const monitor::Summary& summary, bool js
 // Below a table, which only counts them.
 void print_findings(const ReadRun& read, const monitor::Summary& summary) {
   const auto node = [&read](std::uint32_t rank) { return node_of(read.job, rank); };
-  for (const monitor::Finding& finding : summary.findings)
+  for (const monitor::RunFinding& finding : summary.findings)
     std::printf("%s: %s: %s\n", base::clean_line(read.id).c_str(),
                 std::string(monitor::name_of(finding.fault)).c_str(),
                 base::clean_line(monitor::finding_text(finding, node)).c_str());

@@ -21,10 +21,10 @@ class FindingTimes : public testing::Test {
   }
 
   // The findings of a run with this log, dated.
-  std::vector<monitor::Finding> dated(const std::string& log) {
+  std::vector<monitor::RunFinding> dated(const std::string& log) {
     const AskedRun asked{"run", {{scratch_.write("worker_0.log", log)}, "run"}, {}};
     const ReadRun read = read_run(asked, {});
-    std::vector<monitor::Finding> findings = monitor::summary_of(*read.run).findings;
+    std::vector<monitor::RunFinding> findings = monitor::summary_of(*read.run).findings;
     date_findings(findings, read);
     return findings;
   }

@@ -41,6 +41,9 @@ class Agent {
   Agent(Connection connection, const Environment& environment, HeartbeatPipe heartbeat_pipe,
         const std::string& note);
 
+  Agent(const Agent&) = delete;
+  Agent& operator=(const Agent&) = delete;
+
   /// Runs the job to its end. The exit status: 0 when the launcher has had its Done without a Failed.
   int run();
 

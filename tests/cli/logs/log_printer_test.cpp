@@ -10,15 +10,78 @@
 namespace adarun::cli {
 namespace {
 
-TEST(WriteTagged, PutsTheTagBeforeEachLine) {
+// What `write(std::FILE*)` has written.
+template <typename Write>
+std::string written_by(Write write) {
   char* text = nullptr;
   std::size_t size = 0;
   std::FILE* out = open_memstream(&text, &size);
-  write_tagged(out, "[12] ", "a\n\nb\n");
-  write_tagged(out, "[12] ", "");
+  write(out);
   std::fclose(out);  // NOLINT: open_memstream's
-  EXPECT_EQ(std::string(text, size), "[12] a\n[12] \n[12] b\n");
+  std::string bytes(text, size);
   std::free(text);  // NOLINT: open_memstream's
+  return bytes;
+}
+
+const monitor::LogFile log_0{0, "a/worker_0.log"};
+const monitor::LogFile log_1{1, "a/worker_1.log"};
+
+TEST(WriteTagged, PutsTheTagBeforeEachLine) {
+  EXPECT_EQ(written_by([](std::FILE* out) {
+              write_tagged(out, "[12] ", "a\n\nb\n");
+              write_tagged(out, "[12] ", "");
+            }),
+            "[12] a\n[12] \n[12] b\n");
+}
+
+TEST(LogPrinter, PassesBytesAsTheyComeWithoutTags) {
+  EXPECT_EQ(written_by([](std::FILE* out) {
+              LogPrinter printer(out, LogTags::none);
+              EXPECT_TRUE(printer.print(log_0, "ha"));
+              EXPECT_TRUE(printer.print(log_0, "lf"));
+              EXPECT_TRUE(printer.finish());
+            }),
+            "half");
+}
+
+TEST(LogPrinter, DoesNotMixTheLinesOfLogs) {
+  EXPECT_EQ(written_by([](std::FILE* out) {
+              LogPrinter printer(out, LogTags::ranks);
+              printer.print(log_0, "one\ntw");
+              printer.print(log_1, "other\nla");
+              printer.print(log_0, "o\n");
+              printer.finish();
+            }),
+            "[0] one\n[1] other\n[0] two\n[1] la\n");
+}
+
+TEST(LogPrinter, PutsAHeadingWhereTheLogChanges) {
+  EXPECT_EQ(written_by([](std::FILE* out) {
+              LogPrinter printer(out, LogTags::headings);
+              printer.print(log_0, "a\n");
+              printer.print(log_0, "b\n");
+              printer.print(log_1, "c\n");
+              printer.print(log_0, "d\n");
+            }),
+            "==> a/worker_0.log <==\na\nb\n\n==> a/worker_1.log <==\nc\n\n==> a/worker_0.log <==\nd\n");
+}
+
+TEST(LogPrinter, CallsLogsAsItIsTold) {
+  const LogNames names{[](const monitor::LogFile&) { return "host:/log"; },
+                       [](const std::set<std::uint32_t>&) { return "host"; }};
+  EXPECT_EQ(
+      written_by([&names](std::FILE* out) { LogPrinter(out, LogTags::headings, names).put(log_0, "a\n"); }),
+      "==> host:/log <==\na\n");
+  EXPECT_EQ(
+      written_by([&names](std::FILE* out) { LogPrinter(out, LogTags::ranks, names).put(log_0, "a\n"); }),
+      "[host] a\n");
+}
+
+TEST(LogPrinter, SaysWhereItsReaderIsGone) {
+  std::FILE* full = std::fopen("/dev/full", "w");
+  ASSERT_NE(full, nullptr);
+  EXPECT_FALSE(LogPrinter(full, LogTags::none).print(log_0, "a\n"));
+  std::fclose(full);  // NOLINT: fopen's
 }
 
 }  // namespace

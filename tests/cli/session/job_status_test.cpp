@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "tests/launcher/plan/sample_plan.h"
+
 namespace adarun::cli {
 namespace {
 
@@ -39,6 +41,51 @@ TEST(JobStatus, CutsALongLine) {
   const std::string text(300, 'x');
   EXPECT_EQ(last_line_of({text + "\n"}), text.substr(0, 200));
   EXPECT_EQ(last_line_of({text, text, text + "\n"}), text.substr(0, 200));
+}
+
+// The status of each rank of a job on two nodes, after these events.
+template <typename Events>
+nlohmann::json ranks_after(Events events) {
+  const launcher::Plan plan = launcher::plan_of("node[1-2]:1");
+  JobStatus status(plan);
+  events(status);
+  return nlohmann::json::parse(status.json())["ranks"];
+}
+
+TEST(JobStatus, KnowsWhereEachRankIs) {
+  const nlohmann::json ranks = ranks_after([](JobStatus& status) { status.on_started({1, 17, 0, {}, ""}); });
+  EXPECT_EQ(ranks[0]["node"], "node1");
+  EXPECT_EQ(ranks[0]["state"], "waiting");
+  EXPECT_FALSE(ranks[0].contains("silent_ms")) << "it has not started";
+  EXPECT_EQ(ranks[1]["node"], "node2");
+  EXPECT_EQ(ranks[1]["state"], "running");
+  EXPECT_EQ(ranks[1]["printed"], false);
+  EXPECT_TRUE(ranks[1].contains("silent_ms"));
+}
+
+TEST(JobStatus, FollowsARankToItsEnd) {
+  const nlohmann::json ranks = ranks_after([](JobStatus& status) {
+    status.on_started({0, 17, 0, {}, ""});
+    status.on_started({1, 17, 0, {}, ""});
+    launcher::RankRecord record;
+    record.state = launcher::RankState::done;
+    status.on_exited(0, record);
+    status.on_lost(0, "the connection was cut");
+    status.on_lost(1, "the connection was cut");
+  });
+  EXPECT_EQ(ranks[0]["state"], "done") << "before its node was lost";
+  EXPECT_EQ(ranks[1]["state"], "lost");
+}
+
+TEST(JobStatus, ReadsTheStepOfLossLines) {
+  const nlohmann::json ranks = ranks_after([](JobStatus& status) {
+    status.on_output(0, Stream::out, "epoch: 1 step: 17, loss is 2.3\n");
+    status.on_output(1, Stream::out, "hello\n");
+  });
+  EXPECT_EQ(ranks[0]["step"], 17);
+  EXPECT_TRUE(ranks[0].contains("since_step_ms"));
+  EXPECT_FALSE(ranks[1].contains("step"));
+  EXPECT_EQ(ranks[1]["printed"], true);
 }
 
 }  // namespace

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/session/control_server.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <filesystem>
+#include <stdexcept>
+
+#include "tests/monitor/scratch.h"
+
+namespace adarun::cli {
+namespace {
+
+class ControlServerTest : public testing::Test {
+ protected:
+  std::string socket() const { return scratch_.path() / "socket"; }
+
+  const monitor::Scratch scratch_;
+};
+
+TEST_F(ControlServerTest, GivesTheStatusThatItIsToldWhenAsked) {
+  ControlServer server(socket());
+  std::atomic<bool> answered = false;
+  std::string reply;
+  std::thread client([&] {
+    reply = ask_control_server(socket(), "status");
+    answered = true;
+  });
+  while (!answered) {
+    server.answer_questions([] { return std::string(R"({"state":"running"})"); });
+    std::this_thread::yield();
+  }
+  client.join();
+  EXPECT_EQ(reply, R"({"state":"running"})");
+}
+
+TEST_F(ControlServerTest, AsksForNoStatusThatNobodyWants) {
+  ControlServer server(socket());
+  bool asked = false;
+  server.answer_questions([&asked] {
+    asked = true;
+    return std::string();
+  });
+  EXPECT_FALSE(asked);
+}
+
+TEST_F(ControlServerTest, SaysNothingToOtherRequests) {
+  const ControlServer server(socket());
+  EXPECT_EQ(ask_control_server(socket(), "resize 4"), "{}");
+}
+
+TEST_F(ControlServerTest, TakesItsSocketAway) {
+  { const ControlServer server(socket()); }
+  EXPECT_FALSE(std::filesystem::exists(socket()));
+  try {
+    ask_control_server(socket(), "status");
+    ADD_FAILURE();
+  } catch (const std::runtime_error& error) {
+    EXPECT_STREQ(error.what(), "its supervisor cannot be reached: No such file or directory");
+  }
+}
+
+TEST_F(ControlServerTest, LetsAJobGoOnWhereItsSocketCannotBeMade) {
+  ControlServer server(scratch_.path() / "none" / "socket");
+  server.answer_questions([] { return std::string(); });
+  EXPECT_THROW(ask_control_server(scratch_.path() / "none" / "socket", "status"), std::runtime_error);
+}
+
+}  // namespace
+}  // namespace adarun::cli

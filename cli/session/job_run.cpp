@@ -42,7 +42,7 @@ std::vector<launcher::Host> hosts_of(const launcher::Plan& plan) {
 }  // namespace
 
 launcher::JobReport run_once(const LaunchOptions& options, const JobRun& run, const JobSession& session,
-                          JobView& view) {
+                             JobView& view) {
   const launcher::Plan& plan = run.plan;
   const base::FileLimit files;
   launcher::LogFolder logs(log_folder_of(options), session.index(), plan, options.log_limit,

@@ -23,6 +23,6 @@ struct JobRun {
 /// end on stderr. What goes wrong on the way is a failure in the report; throws only where the log folder
 /// cannot be made.
 launcher::JobReport run_once(const LaunchOptions& options, const JobRun& run, const JobSession& session,
-                          JobView& view);
+                             JobView& view);
 
 }  // namespace adarun::cli

@@ -39,8 +39,9 @@ Agent::Agent(Connection connection, const Environment& environment, HeartbeatPip
     : heartbeat_(std::move(heartbeat_pipe)),
       channel_(std::move(connection)),
       reconnection_(channel_, diagnostics_, [this] { heartbeat_.cut(); }),
-      requests_(environment, channel_, termination_,
-                [this](protocol::StartFailure failure, const std::string& message) { fail(failure, message); }),
+      requests_(
+          environment, channel_, termination_,
+          [this](protocol::StartFailure failure, const std::string& message) { fail(failure, message); }),
       resources_(environment, heartbeat_, diagnostics_),
       ranks_(channel_, diagnostics_,
              [this](protocol::StartFailure failure, const std::string& message) { fail(failure, message); }) {

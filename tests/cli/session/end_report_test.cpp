@@ -9,8 +9,8 @@
 namespace adarun::cli {
 namespace {
 
-using launcher::RankState;
 using launcher::JobReport;
+using launcher::RankState;
 using launcher::protocol::Stream;
 using Lines = std::vector<std::string>;
 using Kind = launcher::Failure::Kind;

@@ -8,9 +8,9 @@
 namespace adarun::cli {
 namespace {
 
+using launcher::JobReport;
 using launcher::RankRecord;
 using launcher::RankState;
-using launcher::JobReport;
 using Lines = std::vector<std::string>;
 
 constexpr std::int64_t ms = 1'000'000;

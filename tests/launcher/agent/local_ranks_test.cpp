@@ -65,8 +65,9 @@ class ARankOfANode : public testing::Test {
   DiagnosticSender diagnostics_{ends_.channel()};
   MpiServers mpi_;
   std::vector<std::string> failures_;
-  LocalRanks ranks_{ends_.channel(), diagnostics_,
-                    [this](protocol::StartFailure, const std::string& message) { failures_.push_back(message); }};
+  LocalRanks ranks_{
+      ends_.channel(), diagnostics_,
+      [this](protocol::StartFailure, const std::string& message) { failures_.push_back(message); }};
   const Clock::time_point now_ = Clock::now();
   Pipe out_ = make_pipe();
   Pipe err_ = make_pipe();

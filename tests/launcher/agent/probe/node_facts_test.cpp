@@ -7,8 +7,9 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
-#include <fstream>
 #include <string>
+
+#include "tests/scratch_folder.h"
 
 namespace adarun::launcher::agent {
 namespace {
@@ -22,13 +23,12 @@ using protocol::Question;
 class AFolderOfANode : public testing::Test {
  protected:
   AFolderOfANode() {
-    std::filesystem::create_directories(path_ / "a");
-    std::ofstream(path_ / "b") << "0123456789";
+    folder_.write("b", "0123456789");
+    std::filesystem::create_directory(path_ / "a");
   }
-  ~AFolderOfANode() override { std::filesystem::remove_all(path_); }
 
-  const std::filesystem::path path_ =
-      std::filesystem::path(testing::TempDir()) / ("adarun_node_facts_" + std::to_string(::getpid()));
+  test::ScratchFolder folder_;
+  const std::filesystem::path& path_ = folder_.path();
 };
 
 TEST_F(AFolderOfANode, IsListedInOrder) {

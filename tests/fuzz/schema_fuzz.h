@@ -24,7 +24,7 @@ void fuzz_schema(const std::uint8_t* data, std::size_t size,
     SomeTable table = parse_schema(Document(text).root(), findings);
     if (!findings.empty()) return;
     ForgetCounts{}(table);
-    JsonWriter out(JsonWriter::Layout::reference);
+    JsonWriter out(JsonWriter::Format::reference);
     write_table(out, table);
     const std::string written = out.take();
     if (parse_schema(Document(written).root(), findings) != table || !findings.empty()) std::abort();

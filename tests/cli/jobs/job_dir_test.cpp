@@ -13,7 +13,7 @@ namespace {
 
 // The job of this job.json.
 JobFile job_of_text(const std::string& text) {
-  const monitor::Scratch scratch;
+  const test::ScratchFolder scratch;
   scratch.write("job.json", text);
   return read_job(scratch.path()).value();
 }
@@ -78,7 +78,7 @@ TEST(JobFile, IsLostWhereItsSupervisorIsGone) {
 }
 
 TEST(JobFile, IsNoneInAFolderWithoutOne) {
-  const monitor::Scratch scratch;
+  const test::ScratchFolder scratch;
   EXPECT_FALSE(read_job(scratch.path()).has_value());
 }
 
@@ -88,7 +88,7 @@ TEST(JobFile, IsRefusedWhereItIsNoObject) {
 }
 
 TEST(FindLogs, TakesFilesAndFoldersThatAreThere) {
-  const monitor::Scratch scratch;
+  const test::ScratchFolder scratch;
   const std::string file = scratch.write("a.log", "");
   const LogPlaces found = find_logs({file, scratch.path()});
   EXPECT_EQ(found.places, (std::vector<std::filesystem::path>{file, scratch.path()}));

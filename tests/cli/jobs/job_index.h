@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "tests/monitor/scratch.h"
+#include "tests/scratch_folder.h"
 
 namespace adarun::cli {
 
@@ -33,10 +33,10 @@ class JobIndex {
   }
 
   std::filesystem::path path() const { return scratch_.path() / "adarun/jobs"; }
-  const monitor::Scratch& scratch() const { return scratch_; }
+  const test::ScratchFolder& scratch() const { return scratch_; }
 
  private:
-  monitor::Scratch scratch_;
+  test::ScratchFolder scratch_;
   std::optional<std::string> before_;
 };
 

@@ -6,7 +6,7 @@
 #include <time.h>
 
 #include "cli/options/command.h"
-#include "tests/monitor/scratch.h"
+#include "tests/scratch_folder.h"
 
 namespace adarun::cli {
 namespace {
@@ -32,7 +32,7 @@ class LineClockTest : public testing::Test {
     return times;
   }
 
-  monitor::Scratch scratch_;
+  test::ScratchFolder scratch_;
   LineClock clock_;
 };
 

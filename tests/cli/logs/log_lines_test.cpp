@@ -5,7 +5,7 @@
 
 #include <optional>
 
-#include "tests/monitor/scratch.h"
+#include "tests/scratch_folder.h"
 
 namespace adarun::cli {
 namespace {
@@ -22,7 +22,7 @@ class LogLinesTest : public testing::Test {
   }
 
   std::size_t piece_bytes_;
-  monitor::Scratch scratch_;
+  test::ScratchFolder scratch_;
   monitor::LogWatch watch_{std::vector<std::filesystem::path>{scratch_.path()}};
   std::optional<LogLines> lines_;
 };

@@ -6,7 +6,7 @@
 
 #include "cli/options/command.h"
 #include "tests/cli/options/refusal_of.h"
-#include "tests/monitor/scratch.h"
+#include "tests/scratch_folder.h"
 
 namespace adarun::cli {
 namespace {
@@ -106,7 +106,7 @@ TEST(Verbosity, ChoosesTheLeastThatIsShown) {
 }
 
 TEST(UserEnvironment, HasTheFilesVariablesBeforeThoseOfTheOptions) {
-  const monitor::Scratch scratch;
+  const test::ScratchFolder scratch;
   LaunchOptions options;
   options.environment_file = scratch.write("env", "A=file\nB=2\n");
   options.environment = {"A=option", "C="};

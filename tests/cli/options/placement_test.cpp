@@ -5,7 +5,7 @@
 
 #include "cli/options/command.h"
 #include "ranktable/write.h"
-#include "tests/monitor/scratch.h"
+#include "tests/scratch_folder.h"
 
 namespace adarun::cli {
 namespace {
@@ -40,7 +40,7 @@ TEST(Placement, MakesATableOfTheHosts) {
 }
 
 TEST(Placement, KeepsTheUsersTableByteForByte) {
-  const monitor::Scratch scratch;
+  const test::ScratchFolder scratch;
   LaunchOptions options;
   const std::string text = ranktable::write(place(on_hosts("node1:2,node2:2")).table);
   options.table_file = scratch.write("table.json", text);
@@ -50,7 +50,7 @@ TEST(Placement, KeepsTheUsersTableByteForByte) {
 }
 
 TEST(Placement, TakesTheTablesServersOutOfALongerListInTheirOrder) {
-  const monitor::Scratch scratch;
+  const test::ScratchFolder scratch;
   LaunchOptions options = on_hosts("ada@node2:2,node3:2,node1:2");
   options.table_file =
       scratch.write("table.json", ranktable::write(place(on_hosts("node1:2,node2:2")).table));
@@ -66,14 +66,14 @@ TEST(Placement, IsWrongUsageWhereNothingSaysWhere) {
 }
 
 TEST(Placement, IsWrongUsageWhereTheTableCannotBeRead) {
-  const monitor::Scratch scratch;
+  const test::ScratchFolder scratch;
   LaunchOptions options;
   options.table_file = scratch.path() / "none.json";
   EXPECT_EQ(refused(options), std::pair(exit_usage, options.table_file + ": No such file or directory"));
 }
 
 TEST(Placement, RefusesATableThatIsNone) {
-  const monitor::Scratch scratch;
+  const test::ScratchFolder scratch;
   LaunchOptions options;
   options.table_file = scratch.write("table.json", "[1, 2");
   const auto [status, said] = refused(options);

@@ -11,8 +11,8 @@ using launcher::JobReport;
 using namespace std::chrono_literals;
 using Kind = Failure::Kind;
 
-Report ended_by(std::vector<Kind> kinds, int code = 7) {
-  Report report;
+JobReport ended_by(std::vector<Kind> kinds, int code = 7) {
+  JobReport report;
   for (const Kind kind : kinds) report.failures.push_back({kind, 0, 0, code, 0, "it failed"});
   return report;
 }
@@ -31,7 +31,7 @@ TEST(Restarts, AreForFailuresThatAnotherRunMayNotHave) {
   for (const Kind kind :
        {Kind::not_executable, Kind::not_found, Kind::timed_out, Kind::interrupted, Kind::broken})
     EXPECT_FALSE(is_run_again(ended_by({kind}), once, at_most(1))) << name_of(kind);
-  EXPECT_FALSE(is_run_again(Report(), once, at_most(1))) << "a job that ended well";
+  EXPECT_FALSE(is_run_again(JobReport(), once, at_most(1))) << "a job that ended well";
 }
 
 TEST(Restarts, AreForNodesOutOfReachOnlyWhereAnEarlierRunHadThem) {
@@ -40,7 +40,7 @@ TEST(Restarts, AreForNodesOutOfReachOnlyWhereAnEarlierRunHadThem) {
 }
 
 TEST(Restarts, AreCounted) {
-  const Report failed = ended_by({Kind::rank_failed});
+  const JobReport failed = ended_by({Kind::rank_failed});
   EXPECT_FALSE(is_run_again(failed, 1, at_most(0)));
   EXPECT_TRUE(is_run_again(failed, 3, at_most(3)));
   EXPECT_FALSE(is_run_again(failed, 4, at_most(3)));

@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <stdexcept>
 
-#include "tests/monitor/scratch.h"
+#include "tests/scratch_folder.h"
 
 namespace adarun::cli {
 namespace {
@@ -16,7 +16,7 @@ class ControlServerTest : public testing::Test {
  protected:
   std::string socket() const { return scratch_.path() / "socket"; }
 
-  const monitor::Scratch scratch_;
+  const test::ScratchFolder scratch_;
 };
 
 TEST_F(ControlServerTest, GivesTheStatusThatItIsToldWhenAsked) {

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/launcher/plan/sample_plan.h"
-#include "tests/monitor/scratch.h"
+#include "tests/scratch_folder.h"
 
 namespace adarun::cli {
 namespace {
@@ -21,7 +21,7 @@ class EndReport : public testing::Test {
   // What is said after a failure of rank 1, which has printed this, and the end of rank 0.
   Lines lines_after(const std::string& printed) {
     logs_.on_output(1, Stream::out, printed);
-    Report report;
+    JobReport report;
     report.ranks.resize(2);
     report.ranks[0].state = RankState::stopped;
     report.ranks[1].state = RankState::failed;
@@ -30,13 +30,13 @@ class EndReport : public testing::Test {
     return end_report(plan_, report, logs_, "log_output");
   }
 
-  const monitor::Scratch scratch_;
+  const test::ScratchFolder scratch_;
   const launcher::Plan plan_ = launcher::plan_of("node1:2");
   launcher::LogFolder logs_{scratch_.path() / "logs", "", plan_};
 };
 
 TEST_F(EndReport, SaysNothingOfAJobThatEndedWell) {
-  EXPECT_EQ(end_report(plan_, Report(), logs_, "log_output"), Lines());
+  EXPECT_EQ(end_report(plan_, JobReport(), logs_, "log_output"), Lines());
 }
 
 TEST_F(EndReport, NamesTheFailureItsLastLinesTheOthersAndTheLogs) {
@@ -64,7 +64,7 @@ TEST_F(EndReport, ShowsNoMoreThanTheLastTwentyLines) {
 }
 
 TEST_F(EndReport, SaysWhereNoRankHasStarted) {
-  Report report;
+  JobReport report;
   report.ranks.resize(2);
   report.failures = {launcher::node_failure(plan_, 0, Kind::could_not_start, "no route")};
   EXPECT_EQ(end_report(plan_, report, logs_, "out"),

@@ -6,7 +6,7 @@
 #include <regex>
 
 #include "cli/options/command.h"
-#include "tests/monitor/scratch.h"
+#include "tests/scratch_folder.h"
 
 namespace adarun::cli {
 namespace {
@@ -65,7 +65,7 @@ TEST(JobOptions, LetAgentsBeMetAgainUnlessTheyAreOfThisMachine) {
 }
 
 TEST(JobOptions, StageWhatIsThereAndAreWrongUsageOtherwise) {
-  const monitor::Scratch scratch;
+  const test::ScratchFolder scratch;
   LaunchOptions options;
   options.stage = {scratch.write("data", "12345").string() + ":/data"};
   const launcher::JobOptions job = job_options(options, {}, {"true"}, {});

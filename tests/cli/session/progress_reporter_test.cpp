@@ -10,7 +10,7 @@
 namespace adarun::cli {
 namespace {
 
-using launcher::Examined;
+using launcher::ExaminedRank;
 using launcher::RankRecord;
 using Lines = std::vector<std::string>;
 
@@ -104,10 +104,10 @@ TEST_F(ProgressReporterTest, TellsOfTheEndWhereThatIsGood) {
 }
 
 TEST_F(ProgressReporterTest, ShowsTheForemostOfTheRanksThatStandStill) {
-  progress_.on_examined({3, Examined::Why::stays_behind, true, "main\nwait\n"});
-  progress_.on_examined({1, Examined::Why::stays_behind, false, "main\n"});
+  progress_.on_examined({3, ExaminedRank::Why::stays_behind, true, "main\nwait\n"});
+  progress_.on_examined({1, ExaminedRank::Why::stays_behind, false, "main\n"});
   EXPECT_EQ(told(), (Lines{"rank 3, as it stands:", "    main", "    wait"}));
-  progress_.on_examined({0, Examined::Why::job_hangs, true, "main\n"});
+  progress_.on_examined({0, ExaminedRank::Why::job_hangs, true, "main\n"});
   EXPECT_EQ(told()[0], "rank 0, as it hangs:");
 }
 

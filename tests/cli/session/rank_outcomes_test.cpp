@@ -25,8 +25,8 @@ RankRecord failed(int code, std::optional<std::int64_t> ended_ms = {}) {
 }
 
 // A report of these ranks, the first of which is the job's failure.
-Report report_of_ranks(const launcher::Plan& plan, std::vector<RankRecord> ranks) {
-  Report report;
+JobReport report_of_ranks(const launcher::Plan& plan, std::vector<RankRecord> ranks) {
+  JobReport report;
   report.failures = {launcher::rank_failure(plan, 0, launcher::Failure::Kind::rank_failed, ": exit code 7")};
   report.ranks = std::move(ranks);
   return report;
@@ -59,7 +59,7 @@ TEST(RankOutcomes, SayWhatNeverStartedOrWasNotHeardOfAgain) {
 
 TEST(RankOutcomes, SayHowMuchLaterOthersFollowed) {
   const launcher::Plan plan = launcher::plan_of("node1:5");
-  Report report = report_of_ranks(
+  JobReport report = report_of_ranks(
       plan, {failed(7, 100), failed(1, 300), failed(1, 1600), failed(2, 350), failed(7, 101)});
   report.beside = {4};
   report.followers = {1, 3, 2};
@@ -71,7 +71,7 @@ TEST(RankOutcomes, SayHowMuchLaterOthersFollowed) {
 
 TEST(RankOutcomes, SayNoTimeWhereTheClocksDoNotTell) {
   const launcher::Plan plan = launcher::plan_of("node1:2");
-  Report report = report_of_ranks(plan, {failed(7), failed(1, 300)});
+  JobReport report = report_of_ranks(plan, {failed(7), failed(1, 300)});
   report.followers = {1};
   EXPECT_EQ(rank_outcomes(plan, report), (Lines{"rank 1 on node1 followed: exit code 1"}));
 }
@@ -84,7 +84,7 @@ TEST(RankOutcomes, CountRanksWithCoresOfTheirOwnAsAlike) {
     ranks[rank].core_dumped = true;
     ranks[rank].core = "/tmp/core." + std::to_string(rank);
   }
-  Report report = report_of_ranks(plan, ranks);
+  JobReport report = report_of_ranks(plan, ranks);
   report.followers = {1, 2};
   EXPECT_EQ(rank_outcomes(plan, report),
             (Lines{"ranks 1-2 on node1 followed: SIGSEGV (Segmentation fault), core dumped"}));
@@ -94,7 +94,7 @@ TEST(RankOutcomes, LeaveManyWaysOfFailingToTheJobFile) {
   const launcher::Plan plan = launcher::plan_of("node1:12");
   std::vector<RankRecord> ranks;
   for (int code = 1; code <= 12; ++code) ranks.push_back(failed(code));
-  Report report = report_of_ranks(plan, ranks);
+  JobReport report = report_of_ranks(plan, ranks);
   for (std::uint32_t rank = 1; rank < 12; ++rank) report.followers.push_back(rank);
   const Lines lines = rank_outcomes(plan, report);
   ASSERT_EQ(lines.size(), 9U);

@@ -6,7 +6,7 @@
 #include <time.h>
 
 #include "monitor/view/summary.h"
-#include "tests/monitor/scratch.h"
+#include "tests/scratch_folder.h"
 
 namespace adarun::cli {
 namespace {
@@ -29,7 +29,7 @@ class FindingTimes : public testing::Test {
     return findings;
   }
 
-  monitor::Scratch scratch_;
+  test::ScratchFolder scratch_;
 };
 
 TEST_F(FindingTimes, AreThoseOfTheLinesThatShowThem) {

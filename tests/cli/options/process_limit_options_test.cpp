@@ -7,7 +7,7 @@
 #include <csignal>
 #include <limits>
 
-#include "launcher/protocol/limits.h"
+#include "launcher/protocol/process_limits.h"
 #include "tests/cli/options/refusal_of.h"
 
 namespace adarun::cli {

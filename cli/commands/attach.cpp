@@ -25,7 +25,7 @@
 namespace adarun::cli {
 namespace {
 
-constexpr const char* examples = R"(
+constexpr const char* attach_examples = R"(
 Ctrl-C leaves the job alone again, and says at which byte of its output that was.
 
 Examples:
@@ -40,7 +40,7 @@ constexpr std::chrono::milliseconds beat{100};
 constexpr int exit_nobody_reads = 128 + SIGPIPE;
 constexpr std::size_t block_bytes = 64U << 10U;
 
-struct Options {
+struct AttachOptions {
   std::string job;
   std::optional<std::uint64_t> from;
   std::optional<std::uint64_t> tail;
@@ -117,7 +117,7 @@ int report_end(const JobFile& job) {
   return exit_could_not_start;
 }
 
-int follow(const JobFile& job, JobOutput& output) {
+int follow_job(const JobFile& job, JobOutput& output) {
   std::signal(SIGPIPE, SIG_IGN);
   UserInput input(UserInput::Keys::leave);
   while (true) {
@@ -132,7 +132,7 @@ int follow(const JobFile& job, JobOutput& output) {
   }
 }
 
-int run(const Options& options) {
+int run_attach(const AttachOptions& options) {
   const JobFile job = find_job_here(options.job);
   if (!job.supervisor.detached)
     throw Quit(exit_failed, "job " + job.id +
@@ -141,20 +141,20 @@ int run(const Options& options) {
   JobOutput output(job);
   if (options.from) output.go_to(*options.from);
   if (options.tail) output.go_to_last_lines(*options.tail);
-  return follow(job, output);
+  return follow_job(job, output);
 }
 
 }  // namespace
 
 void add_attach(CLI::App& app, Invocation& invocation) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<AttachOptions>();
   CLI::App* command = app.add_subcommand("attach", "Show what a detached job prints, until it ends");
   add_job_argument(*command, options->job);
   CLI::Option* from =
       add_count(*command, "--from", options->from, "Begin at this byte of the output (default: 0)", "BYTE");
   add_count(*command, "--tail", options->tail, "Begin with the last N lines")->excludes(from);
-  command->footer(examples);
-  command->callback([options, &invocation] { invocation.exit_status = run(*options); });
+  command->footer(attach_examples);
+  command->callback([options, &invocation] { invocation.exit_status = run_attach(*options); });
 }
 
 }  // namespace adarun::cli

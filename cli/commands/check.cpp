@@ -22,7 +22,7 @@ namespace {
 using launcher::FoldedCheck;
 using launcher::Verdict;
 
-constexpr const char* help = R"(
+constexpr const char* check_help = R"(
 Asks all nodes at once, starts nothing there, and puts equal answers together. Behind -- stands the program
 that is to be found.
 
@@ -33,7 +33,7 @@ Examples:
 
 Exit status: 0 nothing is wrong (there may be warnings), 1 something is, 2 wrong usage, 3 could not do it.)";
 
-struct Options {
+struct CheckOptions {
   LaunchOptions launch;
   bool json = false;
 };
@@ -127,7 +127,7 @@ nlohmann::ordered_json json_of(const std::vector<FoldedCheck>& rows) {
   return json;
 }
 
-int run(const Options& options, const Invocation& invocation) {
+int run_check(const CheckOptions& options, const Invocation& invocation) {
   NodeCheck check(options.launch, invocation.trailing.empty() ? "" : invocation.trailing.front());
   const std::vector<FoldedCheck> rows = check.run();
   const auto count = [&rows](Verdict verdict) {
@@ -149,7 +149,7 @@ int run(const Options& options, const Invocation& invocation) {
 }  // namespace
 
 void add_check(CLI::App& app, Invocation& invocation) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<CheckOptions>();
   CLI::App* command =
       app.add_subcommand("check", "Look at all nodes before a job: what it needs, and what differs");
   add_where(*command, options->launch);
@@ -160,8 +160,8 @@ void add_check(CLI::App& app, Invocation& invocation) {
                    "Folder the ranks would start in (default: this one; a relative DIR is below it)")
       ->type_name("DIR");
   command->add_flag("--json", options->json, "An array with one object per finding");
-  command->footer(help);
-  command->callback([options, &invocation] { invocation.exit_status = run(*options, invocation); });
+  command->footer(check_help);
+  command->callback([options, &invocation] { invocation.exit_status = run_check(*options, invocation); });
 }
 
 }  // namespace adarun::cli

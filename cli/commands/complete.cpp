@@ -8,7 +8,7 @@
 namespace adarun::cli {
 namespace {
 
-void run(const CLI::App& app, const std::vector<std::string>& words) {
+void run_complete(const CLI::App& app, const std::vector<std::string>& words) {
   const Completion completion = complete(read_typed_words(app, words));
   std::string text = "words";
   if (completion.open) text += " open";
@@ -25,7 +25,7 @@ void run(const CLI::App& app, const std::vector<std::string>& words) {
 void add_complete(CLI::App& app, Invocation& invocation) {
   CLI::App* command = app.add_subcommand("complete", "What may come next on a command line");
   command->group("");
-  command->callback([&app, &invocation] { run(app, invocation.trailing); });
+  command->callback([&app, &invocation] { run_complete(app, invocation.trailing); });
 }
 
 }  // namespace adarun::cli

@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* help = R"(
+constexpr const char* demo_help = R"(
 Starts an sshd of its own on loopback addresses (own keys, own configuration, all of it in one folder), makes a
 rank table of 2 nodes x 8 ranks, trains LeNet-5 on digits that the trainer draws itself, gradients combined by
 AdaSum, and shows the loss. Leaves one folder behind, with the logs; no process.
@@ -61,7 +61,7 @@ void say_what_next(const LaunchOptions& launch) {
       logs.c_str(), logs.c_str(), logs.c_str());
 }
 
-int run(const DemoOptions& options, const Invocation& invocation) {
+int run_demo(const DemoOptions& options, const Invocation& invocation) {
   const fs::path dir = fs::path(options.dir).lexically_normal();
   fs::create_directories(dir);
   std::printf("Starting an sshd for this demo on %s and %s ...\n", demo_addresses[0], demo_addresses[1]);
@@ -87,8 +87,8 @@ void add_demo(CLI::App& app, Invocation& invocation) {
       "demo", "The main job on this machine: 16 ranks over SSH, with nothing to configure");
   command->add_option("--dir", options->dir, "Folder for everything it writes (default: adarun-demo)")
       ->type_name("DIR");
-  command->footer(help);
-  command->callback([options, &invocation] { invocation.exit_status = run(*options, invocation); });
+  command->footer(demo_help);
+  command->callback([options, &invocation] { invocation.exit_status = run_demo(*options, invocation); });
 }
 
 }  // namespace adarun::cli

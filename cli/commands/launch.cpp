@@ -11,7 +11,7 @@
 namespace adarun::cli {
 namespace {
 
-constexpr const char* examples = R"(
+constexpr const char* launch_examples = R"(
 Examples:
   adarun launch --hosts node[1-4]:8 -- ./train --lr 0.1
   adarun launch -r hccl_2s_16p.json --adasum -- python3 train.py
@@ -24,7 +24,7 @@ Exit status: 0 when all ranks exit 0, else the first failing rank's (128+n for s
 1 refused table or rule, 2 wrong usage, 124 out of time, 125 adarun could not do it,
 126 program not executable, 127 program not found.)";
 
-struct Options {
+struct LaunchCommandOptions {
   LaunchOptions launch;
   OutputOptions shown;
 };
@@ -58,7 +58,7 @@ void require_shown_ranks(const OutputOptions& shown, const JobPlacement& placeme
                                std::to_string(world) + ": its ranks begin at 0");
 }
 
-int run(const Options& options, const Invocation& invocation) {
+int run_launch(const LaunchCommandOptions& options, const Invocation& invocation) {
   if (invocation.trailing.empty())
     throw Quit(exit_usage,
                "launch: no program given; put it behind --, as in: adarun launch --hosts node1:8 -- ./train");
@@ -72,13 +72,13 @@ int run(const Options& options, const Invocation& invocation) {
 }  // namespace
 
 void add_launch(CLI::App& app, Invocation& invocation) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<LaunchCommandOptions>();
   CLI::App* command = app.add_subcommand("launch", "Run a program as every rank of a job, over SSH");
   options->launch.log = &invocation.log;
   add_launch_options(*command, options->launch);
   add_shown(*command, options->shown);
-  command->footer(examples);
-  command->callback([options, &invocation] { invocation.exit_status = run(*options, invocation); });
+  command->footer(launch_examples);
+  command->callback([options, &invocation] { invocation.exit_status = run_launch(*options, invocation); });
 }
 
 }  // namespace adarun::cli

@@ -92,7 +92,8 @@ bool print_whole(monitor::LogWatch& watch, LogPrinter& printer) {
 
 // Shows what comes until the job ends; `print` prints what is there, says whether there was any, and is false
 // when nobody reads any more.
-int follow(const LogPlaces& places, monitor::LogWatch& watch, const std::function<bool(bool& news)>& print) {
+int follow_logs(const LogPlaces& places, monitor::LogWatch& watch,
+                const std::function<bool(bool& news)>& print) {
   UserInput input(UserInput::Keys::leave);
   Clock::time_point next_look{};
   bool ended = false;
@@ -121,7 +122,7 @@ int print_logs(const LogsOptions& options, const LogPlaces& places, monitor::Log
     });
     return taken;
   };
-  if (print_whole(watch, printer) && options.follow) status = follow(places, watch, print_new);
+  if (print_whole(watch, printer) && options.follow) status = follow_logs(places, watch, print_new);
   printer.finish();
   return status;
 }
@@ -133,7 +134,7 @@ int print_lines(LogsOptions& options, const LogPlaces& places, monitor::LogWatch
   LogStream stream(watch, line_options(options, tags), stdout);
   int status = exit_done;
   if (stream.print_all() && options.follow)
-    status = follow(places, watch, [&stream](bool& news) { return stream.print_new(news); });
+    status = follow_logs(places, watch, [&stream](bool& news) { return stream.print_new(news); });
   stream.finish();
   return status == exit_done && is_grep && !stream.any() ? exit_no : status;
 }
@@ -174,7 +175,7 @@ int read_there(LogsOptions& options) {
                      {line_options(options, tags), options.tail, options.follow});
 }
 
-int run(LogsOptions& options) {
+int run_logs(LogsOptions& options) {
   check_usage(options);
   std::signal(SIGPIPE, SIG_IGN);
   if (!options.paths.empty()) return read_there(options);
@@ -190,7 +191,7 @@ void add_logs(CLI::App& app, Invocation& invocation) {
   const CLI::Option* collect = add_logs_options(*command, *options);
   command->callback([options, collect, &invocation] {
     options->collect = collect->count() > 0;
-    invocation.exit_status = run(*options);
+    invocation.exit_status = run_logs(*options);
   });
 }
 

@@ -17,7 +17,7 @@
 namespace adarun::cli {
 namespace {
 
-constexpr const char* examples = R"(
+constexpr const char* monitor_examples = R"(
 Without an argument it reads ./log_output. A folder holds worker_<rank>.log, device<i>/log* or
 node<s>/device<i>/train.log. Places of different jobs are runs beside each other, never one.
 q or Ctrl-C ends the live view; it ends by itself with its job.
@@ -96,7 +96,7 @@ LogPlaces places_to_watch(const MonitorOptions& options) {
                              "each other in a browser");
 }
 
-int run(const MonitorOptions& options, const Invocation& invocation) {
+int run_monitor(const MonitorOptions& options, const Invocation& invocation) {
   if (options.serve.wanted())
     return serve_page(options.places, options.compare, options.metrics, line_patterns(options.patterns),
                       options.serve);
@@ -126,8 +126,8 @@ void add_monitor(CLI::App& app, Invocation& invocation) {
   add_serve_options(*command, options->serve);
   add_export_options(*command, options->files);
   add_pattern_option(*command, options->patterns);
-  command->footer(examples);
-  command->callback([options, &invocation] { invocation.exit_status = run(*options, invocation); });
+  command->footer(monitor_examples);
+  command->callback([options, &invocation] { invocation.exit_status = run_monitor(*options, invocation); });
 }
 
 }  // namespace adarun::cli

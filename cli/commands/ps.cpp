@@ -17,7 +17,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr const char* examples = R"(
+constexpr const char* ps_examples = R"(
 Examples:
   adarun ps            the jobs that run, and the last ones that ended
   adarun ps -a         all jobs that are remembered
@@ -28,7 +28,7 @@ Exit status: 0.)";
 constexpr std::size_t most_ended = 10;
 constexpr std::size_t most_command_bytes = 40;
 
-struct Options {
+struct PsOptions {
   bool all = false;
   bool json = false;
 };
@@ -93,7 +93,7 @@ void print_json(const std::vector<JobFile>& jobs) {
       base::escape_controls(list.dump(2, ' ', false, ordered_json::error_handler_t::replace)).c_str());
 }
 
-int run(const Options& options) {
+int run_ps(const PsOptions& options) {
   const std::vector<JobFile> jobs = chosen(options.all);
   if (options.json)
     print_json(jobs);
@@ -105,12 +105,12 @@ int run(const Options& options) {
 }  // namespace
 
 void add_ps(CLI::App& app, Invocation& invocation) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<PsOptions>();
   CLI::App* command = app.add_subcommand("ps", "List the jobs that run, and the last ones that ended");
   command->add_flag("-a,--all", options->all, "All jobs that are remembered");
   command->add_flag("--json", options->json, "As JSON");
-  command->footer(examples);
-  command->callback([options, &invocation] { invocation.exit_status = run(*options); });
+  command->footer(ps_examples);
+  command->callback([options, &invocation] { invocation.exit_status = run_ps(*options); });
 }
 
 }  // namespace adarun::cli

@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* examples = R"(
+constexpr const char* script_examples = R"(
 For sites where nothing may be installed, or where others start jobs: the same ranks and variables as adarun launch
 gives them, in files to read and change. --template takes one of your own, --show-template prints ours.
 
@@ -28,7 +28,7 @@ Examples:
 
 Exit status: 0 done, 1 a refused table, 2 wrong usage, 3 could not do it.)";
 
-struct Options {
+struct ScriptOptions {
   LaunchOptions where;
   ScriptJob job;
   std::string output;
@@ -70,7 +70,7 @@ void write_node_files(const templates::Template& page, const templates::Values& 
   print_all(said);
 }
 
-void deliver(const ScriptKind& kind, const Options& options, const JobPlacement& placement,
+void deliver(const ScriptKind& kind, const ScriptOptions& options, const JobPlacement& placement,
              const templates::Values& values) {
   const bool own = !options.template_file.empty();
   const std::string text = own ? ranktable::read_text(options.template_file)
@@ -84,7 +84,7 @@ void deliver(const ScriptKind& kind, const Options& options, const JobPlacement&
   print_all(options.output + "\n");
 }
 
-void run(const ScriptKind& kind, Options& options, const Invocation& invocation) {
+void run_script(const ScriptKind& kind, ScriptOptions& options, const Invocation& invocation) {
   if (options.show_template) return print_all(templates::built_in(kind.template_name));
   const std::string name = std::string("script ") + kind.name;
   options.job.program = invocation.trailing;
@@ -104,7 +104,7 @@ void run(const ScriptKind& kind, Options& options, const Invocation& invocation)
 }
 
 void add_kind(CLI::App& group, const ScriptKind& kind, Invocation& invocation) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<ScriptOptions>();
   CLI::App* command = group.add_subcommand(kind.name, kind.help);
   add_where(*command, options->where);
   const bool files = kind.output == ScriptKind::Output::file_per_node;
@@ -117,7 +117,7 @@ void add_kind(CLI::App& group, const ScriptKind& kind, Invocation& invocation) {
   command->add_flag("--show-template", options->show_template, "Print our template");
   if (kind.add_options != nullptr) kind.add_options(*command, options->job);
   command->footer(kind.examples);
-  command->callback([&kind, options, &invocation] { run(kind, *options, invocation); });
+  command->callback([&kind, options, &invocation] { run_script(kind, *options, invocation); });
 }
 
 }  // namespace
@@ -125,7 +125,7 @@ void add_kind(CLI::App& group, const ScriptKind& kind, Invocation& invocation) {
 void add_script(CLI::App& app, Invocation& invocation) {
   CLI::App* group = app.add_subcommand("script", "Write scripts that start the same ranks without adarun");
   group->require_subcommand(1);
-  group->footer(examples);
+  group->footer(script_examples);
   for (const ScriptKind& kind : script_kinds()) add_kind(*group, kind, invocation);
 }
 

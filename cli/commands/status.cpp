@@ -25,7 +25,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr const char* examples = R"(
+constexpr const char* status_examples = R"(
 Examples:
   adarun status                        the only job that runs, else the last one
   adarun status 20261121-104502        a job by its id, or the beginning of it
@@ -36,7 +36,7 @@ told.)";
 
 constexpr std::size_t most_shown = 16;
 
-struct Options {
+struct StatusOptions {
   std::string job;
   bool all = false;
   bool json = false;
@@ -127,7 +127,7 @@ void print_text(const JobFile& job, const ordered_json& status, bool all) {
   std::printf("  logs in %s/\n", base::clean_line(log_dir_of(job).string()).c_str());
 }
 
-int run(const Options& options) {
+int run_status(const StatusOptions& options) {
   const JobFile job = find_job(options.job);
   ordered_json status;
   try {
@@ -147,13 +147,13 @@ int run(const Options& options) {
 }  // namespace
 
 void add_status(CLI::App& app, Invocation& invocation) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<StatusOptions>();
   CLI::App* command = app.add_subcommand("status", "Tell where the ranks of a job stand");
   add_job_argument(*command, options->job);
   command->add_flag("-a,--all", options->all, "All ranks, not only those that have been idle for longest");
   command->add_flag("--json", options->json, "As JSON");
-  command->footer(examples);
-  command->callback([options, &invocation] { invocation.exit_status = run(*options); });
+  command->footer(status_examples);
+  command->callback([options, &invocation] { invocation.exit_status = run_status(*options); });
 }
 
 }  // namespace adarun::cli

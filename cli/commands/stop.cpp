@@ -23,7 +23,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr const char* examples = R"(
+constexpr const char* stop_examples = R"(
 Every process of the job gets TERM, then KILL after its --grace, as after Ctrl-C in a terminal.
 
 Examples:
@@ -37,7 +37,7 @@ Exit status: 0 it has ended, 3 that could not be done.)";
 constexpr std::chrono::minutes longest_wait{10};
 constexpr std::chrono::milliseconds beat{100};
 
-struct Options {
+struct StopOptions {
   std::string job;
   bool now = false;
 };
@@ -66,7 +66,7 @@ void tell_to_stop(const JobFile& job, bool now) {
   }
 }
 
-int run(const Options& options) {
+int run_stop(const StopOptions& options) {
   const JobFile job = find_job_here(options.job);
   if (!job.running() && launcher::is_gone(job.supervisor)) {
     std::printf("job %s: has ended already: %s\n", base::clean_line(job.id).c_str(),
@@ -88,12 +88,12 @@ int run(const Options& options) {
 }  // namespace
 
 void add_stop(CLI::App& app, Invocation& invocation) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<StopOptions>();
   CLI::App* command = app.add_subcommand("stop", "End a job: TERM, a grace, KILL, on every node");
   add_job_argument(*command, options->job);
   command->add_flag("--now", options->now, "KILL at once");
-  command->footer(examples);
-  command->callback([options, &invocation] { invocation.exit_status = run(*options); });
+  command->footer(stop_examples);
+  command->callback([options, &invocation] { invocation.exit_status = run_stop(*options); });
 }
 
 }  // namespace adarun::cli

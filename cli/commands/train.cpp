@@ -15,7 +15,7 @@
 namespace adarun::cli {
 namespace {
 
-constexpr const char* examples = R"(
+constexpr const char* train_examples = R"(
 Behind -- stand the trainer's own options: --model, --dataset, --data-path, --epochs, --lr, --reduce, ...
 (adarun-trainer --help lists them).
 
@@ -57,7 +57,7 @@ MakeView errors_view() {
   };
 }
 
-int run(TrainOptions options, const Invocation& invocation) {
+int run_train(TrainOptions options, const Invocation& invocation) {
   std::vector<std::string> argv{trainer_program(options.trainer)};
   argv.insert(argv.end(), invocation.trailing.begin(), invocation.trailing.end());
   if (!options.adasum_world.empty()) argv.insert(argv.end(), {"--adasum-world", options.adasum_world});
@@ -98,8 +98,8 @@ void add_train(CLI::App& app, Invocation& invocation) {
       ->type_name("reference|any");
   options->launch.log = &invocation.log;
   add_launch_options(*command, options->launch);
-  command->footer(examples);
-  command->callback([options, &invocation] { invocation.exit_status = run(*options, invocation); });
+  command->footer(train_examples);
+  command->callback([options, &invocation] { invocation.exit_status = run_train(*options, invocation); });
 }
 
 }  // namespace adarun::cli

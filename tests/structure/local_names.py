@@ -15,7 +15,7 @@ from sources import code_of, in_room, source_files
 ANONYMOUS = re.compile(r"\bnamespace\s*\{")
 FUNCTION = re.compile(r"(?<![:\w.])([a-z]\w*)\s*\([^;{}]*\)[^;{}()]*\{\}")
 TYPE = re.compile(r"\b(?:struct|class|enum(?: class)?)\s+(\w+)[^;{}()]*\{\}")
-ALONE = ("cli/commands/", "trainer/main.cpp")  # Not compiled with others.
+ALONE = ("trainer/main.cpp",)  # Not compiled with others.
 
 
 def blocks(code):

@@ -24,7 +24,7 @@ void add_rows(std::vector<ComparedRow>& rows, const std::string& server,
 }
 
 // Columns as wide as they need to be; the first is left out where there is one server alone.
-std::string as_text(const std::vector<ComparedRow>& rows, bool with_servers) {
+std::string comparison_text(const std::vector<ComparedRow>& rows, bool with_servers) {
   std::array<std::size_t, 4> widths{};
   for (const ComparedRow& row : rows)
     for (std::size_t column = 0; column < widths.size(); ++column)
@@ -39,7 +39,7 @@ std::string as_text(const std::vector<ComparedRow>& rows, bool with_servers) {
 }
 
 int print(const std::vector<ComparedRow>& rows, bool with_servers) {
-  print_all(as_text(rows, with_servers));
+  print_all(comparison_text(rows, with_servers));
   const std::string same = name_of(ComparedCard::Agreement::same);
   return std::all_of(rows.begin() + 1, rows.end(),
                      [&same](const ComparedRow& row) { return row.back() == same; })
@@ -47,7 +47,7 @@ int print(const std::vector<ComparedRow>& rows, bool with_servers) {
              : exit_no;
 }
 
-std::vector<ComparedRow> heading() {
+std::vector<ComparedRow> comparison_heading() {
   return {{"server", "card", "hccn.conf", "hccn_tool", "verdict"}};
 }
 
@@ -55,7 +55,7 @@ int compare_here(const GenCommand& command) {
   launcher::CardProbe probe(
       launcher::comparison_questions(command.cards, ranktable::physical_devices(command.table)));
   ask_here(probe);
-  std::vector<ComparedRow> rows = heading();
+  std::vector<ComparedRow> rows = comparison_heading();
   add_rows(rows, "", launcher::compare(probe.facts()));
   return print(rows, false);
 }
@@ -72,7 +72,7 @@ int compare_cards(const GenCommand& command) {
     pointers.push_back(
         &probes.emplace_back(launcher::comparison_questions(command.cards, cards_of(host, command))));
   AskedHosts asked = ask_hosts(hosts, command.nodes, pointers);
-  std::vector<ComparedRow> rows = heading();
+  std::vector<ComparedRow> rows = comparison_heading();
   for (std::size_t i = 0; i < hosts.size(); ++i) {
     if (!asked.reasons[i].empty()) continue;
     try {

@@ -17,7 +17,7 @@ namespace {
 
 using ranktable::Schema;
 
-constexpr const char* examples = R"(
+constexpr const char* convert_examples = R"(
 Every rank stays on its device. What the wanted schema has no place for, and what it asks for and the file
 does not say, is reported on stderr with its JSON path. A cloud table has no ranks of its own: HCCL ranks by
 server_id in byte order, then by device_id, and a table with other ranks is refused.
@@ -29,7 +29,7 @@ Examples:
 
 Exit status: 0 done, 1 something would be lost and --strict is given, 2 wrong usage, 3 could not do it.)";
 
-struct Options {
+struct ConvertOptions {
   std::string file;
   Schema to = Schema::v1_0;
   bool strict = false;
@@ -42,7 +42,8 @@ void report(const std::string& file, const char* what, const std::vector<std::st
 }
 
 // What no converting can mend: a table that was not valid, numbers that only the hardware tells.
-void warn_of_defects(const Options& options, const ranktable::AnyTable& table, std::size_t text_bytes) {
+void warn_of_defects(const ConvertOptions& options, const ranktable::AnyTable& table,
+                     std::size_t text_bytes) {
   if (text_bytes >
       (options.to == Schema::v2_0 ? ranktable::max_rank_list_text_bytes : ranktable::max_text_bytes))
     print_warnings({"the result is larger than what adarun reads"}, options.output);
@@ -56,7 +57,7 @@ void warn_of_defects(const Options& options, const ranktable::AnyTable& table, s
   print_warnings({"the result is not valid: " + describe(findings.front()) + more}, options.output);
 }
 
-int run(const Options& options) {
+int run_convert(const ConvertOptions& options) {
   const ranktable::AnyTable table = ranktable::read_any(options.file);
   const ranktable::Converted converted =
       about(options.file, [&] { return ranktable::convert(table, options.to); });
@@ -77,7 +78,7 @@ int run(const Options& options) {
 }  // namespace
 
 void add_ranktable_convert(CLI::App& group, Invocation& invocation) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<ConvertOptions>();
   CLI::App* command = group.add_subcommand("convert", "Write a rank table in another schema");
   command->add_option("file", options->file, "A rank table of any schema")->required()->type_name("FILE");
   add_choice<Schema>(*command, "--to", options->to, ranktable::schema_names(), "The schema to write")
@@ -88,8 +89,8 @@ void add_ranktable_convert(CLI::App& group, Invocation& invocation) {
                    "Where to write the table (default: -, which is stdout)")
       ->type_name("FILE");
   command->add_flag("-q,--quiet", options->output.quiet, "Print neither the report nor the name of the file");
-  command->footer(examples);
-  command->callback([options, &invocation] { invocation.exit_status = run(*options); });
+  command->footer(convert_examples);
+  command->callback([options, &invocation] { invocation.exit_status = run_convert(*options); });
 }
 
 }  // namespace adarun::cli

@@ -17,7 +17,7 @@ using Json = nlohmann::ordered_json;
 using ranktable::DeviceChange;
 using ranktable::Row;
 
-constexpr const char* examples = R"(
+constexpr const char* diff_examples = R"(
 Compares what a job would notice: which device of which server is which rank, card addresses, super pods,
 status. Schema, order of servers in the file, counts and fields of other tools do not matter; a device is
 known by its server_id and device_id.
@@ -29,7 +29,7 @@ Examples:
 
 Exit status: 0 the same, 1 different, 2 wrong usage, 3 could not do it.)";
 
-struct Options {
+struct DiffOptions {
   std::string before;
   std::string after;
   bool json = false;
@@ -75,7 +75,7 @@ std::string place(const Row& row) {
   return "rank " + std::to_string(row.rank) + " (" + devices(row, row) + "): ";
 }
 
-std::string as_text(const ranktable::Diff& diff) {
+std::string diff_text(const ranktable::Diff& diff) {
   const auto listed = [](const std::string& what) {
     return [what](const Row& first, const Row& last) {
       return what + ": " + range("rank", first.rank, last.rank) + " (" + devices(first, last) + ")";
@@ -122,7 +122,7 @@ Json rows_json(const std::vector<Row>& rows) {
   return list;
 }
 
-Json as_json(const ranktable::Diff& diff) {
+Json diff_json(const ranktable::Diff& diff) {
   Json pods = Json::array();
   for (const DeviceChange& change : diff.pod_changed)
     pods.push_back({{"server_id", change.after.server_id},
@@ -144,28 +144,28 @@ ranktable::Table ranks(const std::string& file) {
   return about(file, [&] { return ranktable::ranks_of(table); });
 }
 
-int run(const Options& options) {
+int run_diff(const DiffOptions& options) {
   const ranktable::Diff diff = ranktable::diff(ranks(options.before), ranks(options.after));
   if (options.json)
-    print_all(base::escape_controls(as_json(diff).dump(2, ' ', false, Json::error_handler_t::replace)) +
+    print_all(base::escape_controls(diff_json(diff).dump(2, ' ', false, Json::error_handler_t::replace)) +
               "\n");
   else if (!options.quiet)
-    print_all(is_same(diff) ? "the same\n" : as_text(diff));
+    print_all(is_same(diff) ? "the same\n" : diff_text(diff));
   return is_same(diff) ? exit_done : exit_no;
 }
 
 }  // namespace
 
 void add_ranktable_diff(CLI::App& group, Invocation& invocation) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<DiffOptions>();
   CLI::App* command = group.add_subcommand("diff", "Compare two rank tables by their ranks");
   command->add_option("before", options->before, "A rank table of any schema")->required()->type_name("FILE");
   command->add_option("after", options->after, "Another")->required()->type_name("FILE");
   CLI::Option* json = command->add_flag("--json", options->json, "Print a JSON object");
   command->add_flag("-q,--quiet", options->quiet, "Print nothing; the exit status is the answer")
       ->excludes(json);
-  command->footer(examples);
-  command->callback([options, &invocation] { invocation.exit_status = run(*options); });
+  command->footer(diff_examples);
+  command->callback([options, &invocation] { invocation.exit_status = run_diff(*options); });
 }
 
 }  // namespace adarun::cli

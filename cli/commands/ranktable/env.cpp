@@ -20,7 +20,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 using launcher::RankEnvironment;
 
-constexpr const char* examples = R"help(
+constexpr const char* env_examples = R"help(
 Prints the variables that `adarun launch` would give a rank, for whoever starts it by other means. A variable
 that a node may have set otherwise (OMP_NUM_THREADS) keeps its value. MASTER_ADDR is the first server's id;
 MASTER_PORT is the same on every node.
@@ -32,14 +32,14 @@ Examples:
 
 Exit status: 0 done, 2 wrong usage, 3 could not do it.)help";
 
-struct Options {
+struct EnvOptions {
   std::string file;
   std::optional<int> rank;
   std::string node;
   bool json = false;
 };
 
-std::size_t node_of_rank(const ranktable::Table& table, const Options& options) {
+std::size_t node_of_rank(const ranktable::Table& table, const EnvOptions& options) {
   for (const ranktable::Row& row : ranktable::rows(table))
     if (row.rank == *options.rank) return row.node;
   throw ranktable::Error(options.file + ": has no rank " + std::to_string(*options.rank) + ", wanted 0 to " +
@@ -47,7 +47,7 @@ std::size_t node_of_rank(const ranktable::Table& table, const Options& options) 
 }
 
 // By server_id, else by position.
-std::size_t node_named(const ranktable::Table& table, const Options& options) {
+std::size_t node_named(const ranktable::Table& table, const EnvOptions& options) {
   for (std::size_t node = 0; node < table.servers.size(); ++node)
     if (table.servers[node].server_id == options.node) return node;
   const std::optional<int> position = ranktable::parse_decimal(options.node);
@@ -58,7 +58,7 @@ std::size_t node_named(const ranktable::Table& table, const Options& options) {
 }
 
 // The ranks that are asked for.
-std::vector<RankEnvironment> environments(const Options& options) {
+std::vector<RankEnvironment> environments(const EnvOptions& options) {
   const ranktable::AnyTable any = ranktable::read_any(options.file);
   ranktable::require_valid(ranktable::validate(any), options.file);
   const ranktable::Table table = about(options.file, [&] { return ranktable::ranks_of(any); });
@@ -101,7 +101,7 @@ Json variables_json(const std::vector<std::string>& variables) {
   return json;
 }
 
-Json as_json(const RankEnvironment& rank) {
+Json env_json(const RankEnvironment& rank) {
   return {{"rank", rank.row.rank},
           {"node", rank.row.node},
           {"server_id", rank.row.server_id},
@@ -110,7 +110,7 @@ Json as_json(const RankEnvironment& rank) {
           {"defaults", variables_json(rank.defaults)}};
 }
 
-void run(const Options& options) {
+void run_env(const EnvOptions& options) {
   if (options.rank.has_value() != options.node.empty())
     throw Quit(exit_usage, "ranktable env: wanted either --rank or --node");
   Json list = Json::array();
@@ -120,7 +120,7 @@ void run(const Options& options) {
       text +=
           "# rank " + std::to_string(rank.row.rank) + ", device " + std::to_string(rank.row.device_id) + "\n";
     text += as_shell(rank);
-    list.push_back(as_json(rank));
+    list.push_back(env_json(rank));
   }
   if (options.json)
     text = base::escape_controls(
@@ -132,7 +132,7 @@ void run(const Options& options) {
 }  // namespace
 
 void add_ranktable_env(CLI::App& group, Invocation&) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<EnvOptions>();
   CLI::App* command = group.add_subcommand("env", "Print the variables of a rank");
   command->add_option("file", options->file, "A rank table of any schema")->required()->type_name("FILE");
   command->add_option("--rank", options->rank, "Of this rank")->type_name("N");
@@ -140,8 +140,8 @@ void add_ranktable_env(CLI::App& group, Invocation&) {
       ->add_option("--node", options->node, "Of every rank of this node: a server_id, or its position from 0")
       ->type_name("NODE");
   command->add_flag("--json", options->json, "Print JSON: an object, with --node an array of them");
-  command->footer(examples);
-  command->callback([options] { run(*options); });
+  command->footer(env_examples);
+  command->callback([options] { run_env(*options); });
 }
 
 }  // namespace adarun::cli

@@ -18,7 +18,7 @@ using launcher::Nic;
 using ranktable::Order;
 using ranktable::Rings;
 
-constexpr const char* examples = R"help(
+constexpr const char* gen_examples = R"help(
 Writes hccl_<devices>p_<logical ids>_<server>.json into the current folder and prints its name; of several hosts,
 hccl_<servers>s_<devices>p.json. Card addresses come from hccn_tool, or from /etc/hccn.conf where the tool is not
 there. A table is written when every card of every host has its address, and else not.
@@ -159,7 +159,7 @@ void gen_for_this_server(GenCommand& options) {
   deliver_table(text, named ? options.output.file : ranktable::file_name(options.table), options.output);
 }
 
-int run(GenCommand& options, const CLI::App& command) {
+int run_gen(GenCommand& options, const CLI::App& command) {
   const bool here = options.nodes.hosts.empty();
   if (here) {
     choose_devices(options, command.count("--device-num") > 0);
@@ -187,8 +187,9 @@ void add_ranktable_gen(CLI::App& group, Invocation& invocation) {
   add_sources(*command, *options);
   add_hosts(*command, *options);
   add_table_output(*command, options->output);
-  command->footer(examples);
-  command->callback([options, command, &invocation] { invocation.exit_status = run(*options, *command); });
+  command->footer(gen_examples);
+  command->callback(
+      [options, command, &invocation] { invocation.exit_status = run_gen(*options, *command); });
 }
 
 }  // namespace adarun::cli

@@ -13,7 +13,7 @@ namespace {
 
 using ranktable::Order;
 
-constexpr const char* examples = R"(
+constexpr const char* merge_examples = R"(
 Writes hccl_<servers>s_<devices>p.json into the current folder and prints its name. Ranks are numbered anew,
 server by server. Super pods of the same id become one. A result of an earlier run among the files is left
 out, so a glob can be merged again.
@@ -25,13 +25,13 @@ Examples:
 
 Exit status: 0 done, 2 wrong usage, 3 could not do it.)";
 
-struct Options {
+struct MergeCommandOptions {
   std::vector<std::string> files;
   Order order = Order::given;
   TableOutput output;
 };
 
-void run(const Options& options) {
+void run_merge(const MergeCommandOptions& options) {
   const std::vector<std::filesystem::path> files(options.files.begin(), options.files.end());
   std::optional<std::filesystem::path> output;
   if (!options.output.file.empty() && !options.output.to_stdout()) output = options.output.file;
@@ -43,7 +43,7 @@ void run(const Options& options) {
 }  // namespace
 
 void add_ranktable_merge(CLI::App& group, Invocation&) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<MergeCommandOptions>();
   CLI::App* command = group.add_subcommand("merge", "Make one rank table of several");
   command->add_option("files", options->files, "Rank tables of version 1.0, or all of 1.2")
       ->required()
@@ -55,8 +55,8 @@ void add_ranktable_merge(CLI::App& group, Invocation&) {
                      {"rank", Order::rank}},
                     "Order of the servers (default: given)");
   add_table_output(*command, options->output);
-  command->footer(examples);
-  command->callback([options] { run(*options); });
+  command->footer(merge_examples);
+  command->callback([options] { run_merge(*options); });
 }
 
 }  // namespace adarun::cli

@@ -21,7 +21,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 using ranktable::Row;
 
-constexpr const char* examples = R"(
+constexpr const char* show_examples = R"(
 A line for each rank; node is the position of its server in the table, from 0. Of a cloud table the ranks are
 those that HCCL gives it.
 
@@ -32,7 +32,7 @@ Examples:
 
 Exit status: 0 done, 2 wrong usage, 3 could not do it.)";
 
-struct Options {
+struct ShowOptions {
   std::string file;
   bool tree = false;
   bool json = false;
@@ -58,7 +58,7 @@ std::string or_dash(const std::string& text) {
   return text.empty() ? "-" : ranktable::printable(text);
 }
 
-std::string heading(const ShownTable& shown) {
+std::string table_heading(const ShownTable& shown) {
   std::string text = shown.file + ": " + shown.schema + ", " + counted(shown.table.servers.size(), "server") +
                      ", " + counted(shown.rows.size(), "device");
   if (!shown.table.super_pods.empty()) text += ", " + counted(shown.table.super_pods.size(), "super pod");
@@ -121,7 +121,7 @@ class Tree {
   std::string text_;
 };
 
-Json as_json(const ShownTable& shown) {
+Json show_json(const ShownTable& shown) {
   Json ranks = Json::array();
   for (const Row& row : shown.rows) {
     Json rank = {{"rank", row.rank},           {"node", row.node},
@@ -136,25 +136,25 @@ Json as_json(const ShownTable& shown) {
           {"devices", shown.rows.size()}, {"ranks", std::move(ranks)}};
 }
 
-void run(const Options& options) {
+void run_show(const ShowOptions& options) {
   const ShownTable shown = read(options.file);
   if (options.json)
-    print_all(base::escape_controls(as_json(shown).dump(2, ' ', false, Json::error_handler_t::replace)) +
+    print_all(base::escape_controls(show_json(shown).dump(2, ' ', false, Json::error_handler_t::replace)) +
               "\n");
   else
-    print_all(heading(shown) + (options.tree ? Tree(shown).text() : as_table(shown)));
+    print_all(table_heading(shown) + (options.tree ? Tree(shown).text() : as_table(shown)));
 }
 
 }  // namespace
 
 void add_ranktable_show(CLI::App& group, Invocation&) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<ShowOptions>();
   CLI::App* command = group.add_subcommand("show", "Show where each rank of a table runs");
   command->add_option("file", options->file, "A rank table of any schema")->required()->type_name("FILE");
   CLI::Option* tree = command->add_flag("--tree", options->tree, "By super pod and server");
   command->add_flag("--json", options->json, "Print a JSON object")->excludes(tree);
-  command->footer(examples);
-  command->callback([options] { run(*options); });
+  command->footer(show_examples);
+  command->callback([options] { run_show(*options); });
 }
 
 }  // namespace adarun::cli

@@ -15,7 +15,7 @@
 namespace adarun::cli {
 namespace {
 
-constexpr const char* examples = R"(
+constexpr const char* subset_examples = R"(
 Ranks are numbered anew from 0, in the order they have. The schema stays; super pods and groups without a
 server go. With both options: those devices on each of those nodes. A node or device that the table does not
 have is refused.
@@ -27,7 +27,7 @@ Examples:
 
 Exit status: 0 done, 2 wrong usage, 3 could not do it.)";
 
-struct Options {
+struct SubsetOptions {
   std::string file;
   std::string nodes;
   std::string devices;
@@ -51,7 +51,7 @@ std::vector<std::string> server_ids(const std::string& list) {
   return ids;
 }
 
-ranktable::Selection selection(const Options& options) {
+ranktable::Selection selection(const SubsetOptions& options) {
   if (options.nodes.empty() && options.devices.empty())
     throw Quit(exit_usage, "ranktable subset: nothing is selected: give --nodes, --devices or both");
   try {
@@ -64,7 +64,7 @@ ranktable::Selection selection(const Options& options) {
   }
 }
 
-void run(const Options& options) {
+void run_subset(const SubsetOptions& options) {
   const ranktable::Selection wanted = selection(options);
   const ranktable::AnyTable table = ranktable::read_any(options.file);
   const ranktable::AnyTable kept = about(options.file, [&] { return ranktable::subset(table, wanted); });
@@ -74,7 +74,7 @@ void run(const Options& options) {
 }  // namespace
 
 void add_ranktable_subset(CLI::App& group, Invocation&) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<SubsetOptions>();
   CLI::App* command = group.add_subcommand("subset", "Keep some nodes or devices of a rank table");
   command->add_option("file", options->file, "A rank table of any schema")->required()->type_name("FILE");
   command
@@ -87,8 +87,8 @@ void add_ranktable_subset(CLI::App& group, Invocation&) {
                    "Where to write the table (default: -, which is stdout)")
       ->type_name("FILE");
   command->add_flag("-q,--quiet", options->output.quiet, "Do not print the name of the file");
-  command->footer(examples);
-  command->callback([options] { run(*options); });
+  command->footer(subset_examples);
+  command->callback([options] { run_subset(*options); });
 }
 
 }  // namespace adarun::cli

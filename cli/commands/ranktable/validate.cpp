@@ -16,7 +16,7 @@ namespace {
 using ranktable::Generation;
 using ranktable::Profile;
 
-constexpr const char* examples = R"(
+constexpr const char* validate_examples = R"(
 Reports everything that is wrong, with its JSON path, HCCL's error code and how to mend it. Takes every schema:
 1.0, 1.2, 2.0, cloud and lab.
 
@@ -29,7 +29,7 @@ Examples:
 
 Exit status: 0 all valid, 1 one is not, 2 wrong usage, 3 a file cannot be read or a node asked.)";
 
-struct Options {
+struct ValidateCommandOptions {
   std::vector<std::string> files;
   ranktable::ValidateOptions rules;
   HostsCheck hosts;
@@ -69,7 +69,7 @@ struct Tally {
 };
 
 // An unreadable file keeps none of the others from being checked.
-int run(const Options& options, bool color) {
+int run_validate(const ValidateCommandOptions& options, bool color) {
   if (options.hosts.wanted() && options.files.size() > 1)
     throw Quit(exit_usage, "ranktable validate: --hosts takes one file at a time");
   Tally tally;
@@ -93,7 +93,7 @@ int run(const Options& options, bool color) {
 }  // namespace
 
 void add_ranktable_validate(CLI::App& group, Invocation& invocation) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<ValidateCommandOptions>();
   CLI::App* command = group.add_subcommand("validate", "Check rank tables by the rules of HCCL");
   command->add_option("files", options->files, "Rank tables")->required()->type_name("FILE");
   add_choice<Profile>(*command, "--profile", options->rules.profile,
@@ -110,8 +110,9 @@ void add_ranktable_validate(CLI::App& group, Invocation& invocation) {
   command->add_flag("--json", options->json,
                     "Print a JSON array, one object per file (docs/validate.schema.json)");
   command->add_flag("-q,--quiet", options->quiet, "Print errors only");
-  command->footer(examples);
-  command->callback([options, &invocation] { invocation.exit_status = run(*options, invocation.color); });
+  command->footer(validate_examples);
+  command->callback(
+      [options, &invocation] { invocation.exit_status = run_validate(*options, invocation.color); });
 }
 
 }  // namespace adarun::cli

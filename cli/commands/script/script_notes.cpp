@@ -16,7 +16,7 @@ std::vector<ranktable::Device> by_rank(const ranktable::Server& server) {
   return devices;
 }
 
-std::string devices_of(const ranktable::Server& server) {
+std::string listed_devices(const ranktable::Server& server) {
   std::string text;
   for (const ranktable::Device& device : by_rank(server))
     text += (text.empty() ? "" : ",") + std::to_string(device.device_id);
@@ -46,7 +46,7 @@ void ScriptNotes::tell_devices(const std::string& why) const {
   std::vector<std::string> devices;
   for (std::size_t node = 0; node < placement_.hosts.size(); ++node)
     if (!has_first_devices(placement_.table.servers[node]))
-      devices.push_back("devices " + devices_of(placement_.table.servers[node]) + " of " +
+      devices.push_back("devices " + listed_devices(placement_.table.servers[node]) + " of " +
                         placement_.hosts[node].name);
   tell(devices, "left out: " + why);
 }

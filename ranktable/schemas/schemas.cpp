@@ -18,12 +18,12 @@ constexpr SchemaEntry entry(Schema schema, std::string_view name, bool (*matches
                             std::uint32_t topics) {
   using SomeTable = decltype(parse(std::declval<JsonValue>(), std::declval<Findings&>()));
   return {schema,
+          topics,
           name,
           [](const AnyTable& table) { return std::holds_alternative<SomeTable>(table); },
           matches,
           [](JsonValue root, Findings& findings) -> AnyTable { return parse(root, findings); },
-          [](const Table& ranks, Additions& additions) -> AnyTable { return from_ranks(ranks, additions); },
-          topics};
+          [](const Table& ranks, Additions& additions) -> AnyTable { return from_ranks(ranks, additions); }};
 }
 
 constexpr SchemaEntry entries[] = {

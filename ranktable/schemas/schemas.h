@@ -23,12 +23,12 @@ namespace adarun::ranktable {
 /// What is asked of a schema before there is a table of it.
 struct SchemaEntry {
   Schema schema;
+  std::uint32_t topics;  ///< Of facts that it has a place for: bit i for Topic i.
   std::string_view name;
   bool (*holds)(const AnyTable& table);  ///< Whether it is the type of such tables.
   bool (*matches)(JsonValue root);       ///< Whether the root object of a file is one.
   AnyTable (*parse)(JsonValue root, Findings& findings);
   AnyTable (*from_ranks)(const Table& ranks, Additions& additions);
-  std::uint32_t topics;  ///< Of facts that it has a place for: bit i for Topic i.
 
   bool has_place(Topic topic) const { return (topics >> static_cast<unsigned>(topic) & 1U) != 0; }
 };

@@ -8,6 +8,7 @@
 #include "launcher/protocol/error.h"
 
 namespace adarun::launcher::agent {
+
 void Reconnection::offer(const protocol::Start& start, std::chrono::milliseconds lease) {
   socket_.emplace(start.scratch + '/' + ReconnectSocket::socket_name);
   remove_old_spools();

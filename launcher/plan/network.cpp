@@ -29,7 +29,7 @@ std::string common_network(const std::vector<std::string>& addresses) {
     prefix = std::min(prefix, std::countl_zero(first ^ address));
   }
   if (prefix == 0) return "";
-  if (first >> 24U == loopback_net) return "127.0.0.0/8";
+  if (first >> 24U == loopback_net) return prefix >= 8 ? "127.0.0.0/8" : "";
   const std::uint32_t mask = ~std::uint32_t{0} << (32 - prefix);
   return dotted(first & mask) + "/" + std::to_string(prefix);
 }

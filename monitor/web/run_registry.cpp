@@ -39,6 +39,7 @@ void RunRegistry::open_wanted() {
     wanted.swap(wanted_);
   }
   for (const std::string& id : wanted) {
+    if (open_.contains(id)) continue;  // It was asked for again while it was being opened.
     std::unique_ptr<WatchedRun> run;
     std::string why;
     try {

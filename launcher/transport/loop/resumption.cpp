@@ -32,6 +32,7 @@ void Resumption::confirm() {
   if (reconnector_ && !reconnector_->committed()) reconnector_.reset();
   if (cut_reason_.empty()) return;
   cut_reason_.clear();
+  told_.clear();
   events_.push({node_, LinkResumed{}});
 }
 

@@ -19,6 +19,7 @@ TEST(CommonNetwork, TakesTheWholeLoopbackNetwork) {
 TEST(CommonNetwork, SaysNothingWhereAnAddressIsMissingOrNothingIsCommon) {
   EXPECT_EQ(common_network({}), "");
   EXPECT_EQ(common_network({"10.0.0.1", ""}), "");
+  EXPECT_EQ(common_network({"127.0.0.1", "10.0.0.1"}), "") << "nobody else is reached at a loopback address";
   EXPECT_EQ(common_network({"10.0.0.1", "fe80::1"}), "");
   EXPECT_EQ(common_network({"10.0.0.1", "192.168.0.1"}), "");
 }

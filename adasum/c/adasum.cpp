@@ -76,11 +76,16 @@ int adasum_alloc(int64_t bytes, MPI_Comm comm, void** ptr) {
 
 void adasum_free(void* ptr) {
   if (ptr == nullptr) return;
-  const std::lock_guard lock(owners().mutex);
-  const auto owner = owners().of.find(ptr);
-  if (owner == owners().of.end()) return;
-  owner->second->free(ptr);
-  owners().of.erase(owner);
+  Context* context = nullptr;
+  {
+    const std::lock_guard lock(owners().mutex);
+    const auto owner = owners().of.find(ptr);
+    if (owner == owners().of.end()) return;
+    context = owner->second;
+    owners().of.erase(owner);
+  }
+  context->free(
+      ptr);  // Without the lock: other ranks are waited for here, and a thread of theirs may need it.
 }
 
 const char* adasum_last_error(void) {

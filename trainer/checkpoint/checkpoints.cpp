@@ -76,7 +76,8 @@ void Checkpoints::drop_old() const {
   const std::string mine = file_of(0).extension().string();
   std::vector<fs::path> kept;
   for (const std::int64_t steps : good_) kept.push_back(file_of(steps));
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder_)) {
+  std::error_code unread;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder_, unread)) {
     const fs::path& file = entry.path();
     if (file.extension() != mine || !file.stem().string().starts_with("step_")) continue;
     if (std::ranges::count(kept, file) > 0 || run_of(file) != identity_.run) continue;

@@ -36,9 +36,10 @@ constexpr int max_depth = 200;
 
 std::vector<std::string> names_in(int folder_fd) {
   std::vector<std::string> names;
-  const int own = ::openat(folder_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  const base::Directory folder(own < 0 ? nullptr : ::fdopendir(own));
+  base::FileDescriptor own(::openat(folder_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  const base::Directory folder(own ? ::fdopendir(own.get()) : nullptr);
   if (!folder) return names;
+  own.release();                                         // The DIR owns it now.
   while (const dirent* entry = ::readdir(folder.get()))  // NOLINT: this DIR is ours alone
     if (const std::string_view name = entry->d_name; name != "." && name != "..") names.emplace_back(name);
   return names;

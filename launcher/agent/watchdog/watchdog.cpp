@@ -9,10 +9,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <limits>
 #include <utility>
 
 #include "base/system_text.h"
@@ -57,7 +60,9 @@ int Watchdog::run() {
 bool Watchdog::look_after() {
   std::array<pollfd, 2> polled{{{heartbeat_.get(), POLLIN, 0}, {signals_.fd(), POLLIN, 0}}};
   const auto timeout = doubts_ ? second_look : timeout_;
-  const int count = ::poll(polled.data(), polled.size(), static_cast<int>(timeout.count()));
+  const auto longest = static_cast<std::int64_t>(std::numeric_limits<int>::max());
+  const int count = ::poll(polled.data(), polled.size(),
+                           static_cast<int>(std::min<std::int64_t>(timeout.count(), longest)));
   pass_signals_on();
   if (polled[0].revents != 0) return listen();
   if (count == 0 && doubts_) {

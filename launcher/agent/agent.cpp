@@ -85,7 +85,7 @@ void Agent::watch(Poll& poll) {
   }
   if (channel_.has_unsent()) poll.watch(channel_.out(), POLLOUT, [this] { channel_.flush(); });
   ranks_.watch(poll, now_);
-  // Behind the reports: that a rank has started comes before what it says to MPI.
+  // After the reports, so that Started is sent before the MPI messages of the rank.
   resources_.mpi().watch(poll);
   requests_.watch(poll, now_);
   poll.until(termination_.next());
@@ -104,7 +104,7 @@ void Agent::receive() {
   }
 }
 
-// The launcher may come back until its lease is over.
+// The launcher may reconnect until the lease expires.
 void Agent::hang_up(const std::string& why) {
   channel_.cut();
   if (!channel_.resumable()) return lose(why);
@@ -156,9 +156,9 @@ void Agent::start(const protocol::Start& order) {
 }
 
 void Agent::suspend(const protocol::Suspend& order) {
-  if (phase_ == Phase::leaving) return;  // It was on its way before Done was known.
+  if (phase_ == Phase::leaving) return;  // Sent before the launcher received Done.
   order.on ? lease_.suspend() : lease_.resume();
-  // What is being ended has its grace to clean up in.
+  // Processes being ended need their grace period to clean up: do not stop them.
   if (!order.on || !termination_.begun()) signal_tree(order.on ? SIGSTOP : SIGCONT, ranks_.groups());
   channel_.send(order);
 }
@@ -204,14 +204,14 @@ void Agent::reap() {
   has_children_ = pid == 0;
 }
 
-// What ranks have left running is ended with the last of them.
+// When the last rank is over, ends the processes that ranks left running.
 void Agent::settle() {
   ranks_.settle(resources_.mpi(), now_);
   if (phase_ == Phase::running && ranks_.over() && has_children_ && !termination_.begun())
     end(TerminationMode::graceful);
 }
 
-// KILL comes again and again: once is told.
+// KILL is sent repeatedly but logged once.
 void Agent::end_processes() {
   if (!termination_.tick(now_, ranks_.groups())) return;
   if (!std::exchange(has_killed_, true)) diagnostics_.debug("KILL to every process");
@@ -246,7 +246,7 @@ void Agent::leave() {
 }
 
 void Agent::end(TerminationMode pace) {
-  reap();  // Whoever has ended so far was not stopped by us.
+  reap();  // Processes that ended before this were not stopped by us.
   const std::size_t running = ranks_.groups().size();
   if (!termination_.begun() && phase_ == Phase::running)
     diagnostics_.debug("ending " +

@@ -25,35 +25,37 @@
 
 namespace adarun::launcher::agent {
 
-/// One conversation with a launcher (launcher/protocol/messages.h), and every process that it leads to. One
-/// loop on the main thread, in which nothing blocks; it gives each message and each event to the part that it
-/// is for, and knows when all is over. However the conversation ends, `run` returns only when no descendant
-/// of this process is left and the job's folders are removed. At most one per process.
+/// Runs one conversation with a launcher (launcher/protocol/messages.h) and owns every process started in it.
+/// A single loop on the main thread, in which nothing blocks, passes messages and events to the parts below
+/// and decides when the agent is done. However the conversation ends, `run` returns only when no descendant
+/// of this process is left (or SIGKILL does not end one: Termination::gave_up) and the job's folders are
+/// removed. At most one per process.
 ///
-/// The parts: Reconnection, Lease and DoneDelivery for the connection; NodeRequests for all that is no job;
-/// JobResources and LocalRanks for the job; Termination for the end of its processes.
+/// The parts: Reconnection, Lease and DoneDelivery for the connection; NodeRequests for requests that belong
+/// to no job; JobResources and LocalRanks for the job; Termination for the end of its processes.
 class Agent {
  public:
-  /// How long one that was told to end waits for a launcher that is silent, at most.
+  /// Upper bound of the lease once a signal has asked the agent to end.
   static constexpr std::chrono::seconds told_timeout{5};
 
-  /// Speaks over `connection`; ranks inherit `environment`; `note` goes into the Hello. Throws agent::Error.
+  /// Uses `connection`; ranks inherit `environment`; `note` goes into the Hello. Throws agent::Error.
   Agent(Connection connection, const Environment& environment, HeartbeatPipe heartbeat_pipe,
         const std::string& note);
 
   Agent(const Agent&) = delete;
   Agent& operator=(const Agent&) = delete;
 
-  /// Runs the job to its end. The exit status: 0 when the launcher has had its Done without a Failed.
+  /// Runs until the conversation is over. Returns the exit status: 0 if Done was delivered and nothing
+  /// failed.
   int run();
 
  private:
-  /// idle    -> running  the launcher has sent Start, which comes at most once.
-  /// idle    -> leaving  the end has begun before a Start (Stop, a signal, a failure, no launcher), and no
-  ///                     child is left.
+  /// idle    -> running  Start received; at most one per conversation.
+  /// idle    -> leaving  termination began before a Start (Stop, a signal, a failure, no launcher), and no
+  ///                     child is left: Done is sent.
   /// running -> leaving  every rank is over and no child is left: Done is sent.
-  /// leaving -> gone     the launcher has Done, or is no longer waited for (DoneDelivery).
-  /// idle, running -> gone  processes are left that no KILL ends (Termination::gave_up).
+  /// leaving -> gone     Done was delivered or given up (DoneDelivery).
+  /// idle, running -> gone  processes are left that KILL does not end (Termination::gave_up).
   enum class Phase { idle, running, leaving, gone };
 
   void turn();
@@ -89,7 +91,7 @@ class Agent {
   NodeRequests requests_;
   JobResources resources_;
   LocalRanks ranks_;
-  std::optional<DoneDelivery> done_delivery_;  ///< Since the phase is `leaving`.
+  std::optional<DoneDelivery> done_delivery_;  ///< Set from phase `leaving` on.
 
   Clock::time_point now_ = Clock::now();
   Phase phase_ = Phase::idle;
@@ -97,7 +99,7 @@ class Agent {
   bool failed_ = false;
   bool has_children_ = false;
   bool has_killed_ = false;
-  std::optional<std::uint64_t> ping_;  ///< To be answered.
+  std::optional<std::uint64_t> ping_;  ///< Sequence of a Ping not yet answered.
   protocol::JobSpec job_spec_;         ///< For the Start that follows it.
 };
 

@@ -5,10 +5,10 @@
 
 namespace adarun::launcher::agent {
 
-/// Deadlines are kept by a clock that nobody sets.
+/// The clock of all deadlines: monotonic, so that setting the system time does not move them.
 using Clock = std::chrono::steady_clock;
 
-/// How long a connected launcher may think before it says Start.
+/// How long a connected launcher may take to send Start.
 inline constexpr std::chrono::minutes start_timeout{10};
 
 }  // namespace adarun::launcher::agent

@@ -8,7 +8,7 @@
 
 namespace adarun::launcher::agent {
 
-/// This node cannot do its part; `failure` is the kind that the launcher is told.
+/// This node cannot do what the launcher asked; `failure` is the kind reported to the launcher in Failed.
 class Error : public std::runtime_error {
  public:
   explicit Error(const std::string& message,

@@ -3,7 +3,7 @@
 
 namespace adarun::launcher::agent {
 
-/// One function object out of several, for std::visit.
+/// Combines several function objects into one overload set, for std::visit.
 template <typename... F>
 struct Overloaded : F... {
   using F::operator()...;

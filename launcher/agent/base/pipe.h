@@ -11,10 +11,10 @@ struct Pipe {
   base::FileDescriptor write;
 };
 
-/// Throws agent::Error where the system gives none.
+/// Throws agent::Error if the system call fails.
 Pipe make_pipe();
 
-/// Reads and writes of `fd` return at once from now on. Throws agent::Error.
+/// Sets O_NONBLOCK on `fd`. Throws agent::Error.
 void set_nonblocking(int fd);
 
 }  // namespace adarun::launcher::agent

@@ -11,16 +11,17 @@
 
 namespace adarun::launcher::agent {
 
-/// What one turn of the loop waits for: descriptors, and the earliest of some moments.
+/// What one iteration of the loop waits for: file descriptors, and the earliest of several deadlines.
 class Poll {
  public:
-  /// `ready` is called from `wait` when one of `events` (or an error or hang-up) comes. Ignores fd -1.
+  /// `ready` is called from `wait` when one of `events` (or an error or hang-up) occurs on `fd`. Ignores fd
+  /// -1.
   void watch(int fd, short events, std::function<void()> ready);
 
-  /// Waits no longer than until `moment`.
+  /// `wait` returns at `moment` at the latest.
   void until(std::optional<Clock::time_point> moment);
 
-  /// Waits, then calls what is ready, in the order of `watch`.
+  /// Waits, then calls the `ready` functions of ready descriptors, in the order of the `watch` calls.
   void wait();
 
  private:

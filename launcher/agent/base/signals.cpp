@@ -18,7 +18,7 @@ Signals::Signals() {
   ::sigemptyset(&set);
   for (const int number : {SIGCHLD, SIGTERM, SIGHUP, SIGINT, SIGQUIT}) {
     ::sigaddset(&set, number);
-    ::signal(number, SIG_DFL);  // One that was ignored by whoever started us would never come.
+    ::signal(number, SIG_DFL);  // A signal ignored by the parent would stay ignored and never arrive.
   }
   ::sigprocmask(SIG_BLOCK, &set, nullptr);
   ::signal(SIGPIPE, SIG_IGN);

@@ -7,9 +7,9 @@
 
 namespace adarun::launcher::agent {
 
-/// The signals that the agent acts on, taken from a descriptor in its loop: SIGCHLD, and those that ask it to
-/// end (SIGTERM, SIGHUP, SIGINT, SIGQUIT). SIGPIPE is ignored. Made before any other thread is, so that all
-/// threads leave signals to it; for the rest of the process's life.
+/// The signals that the agent handles, read from a signalfd: SIGCHLD, and those that ask it to end (SIGTERM,
+/// SIGHUP, SIGINT, SIGQUIT). These are blocked and SIGPIPE is ignored, for the rest of the process's life.
+/// Create it before any other thread, so that all threads inherit the blocked mask.
 class Signals {
  public:
   /// Throws agent::Error.
@@ -17,7 +17,7 @@ class Signals {
 
   int fd() const { return fd_.get(); }
 
-  /// The next signal that came, or nothing.
+  /// The next pending signal, or nothing.
   std::optional<int> next();
 
  private:

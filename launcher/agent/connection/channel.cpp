@@ -13,11 +13,11 @@
 namespace adarun::launcher::agent {
 namespace {
 
-// A launcher keeps what we have not acknowledged: large messages are acknowledged at once.
+// The launcher keeps what we have not acknowledged: beyond this many bytes we acknowledge at once.
 constexpr std::uint64_t most_unacknowledged = 64U << 10U;
 constexpr int pipe_bytes = 256 << 10;
 
-// Where sshd gave us pipes: one that holds more wakes both sides less often.
+// A larger pipe (sshd may give us pipes) wakes both sides less often.
 void widen(int fd) {
   ::fcntl(fd, F_SETPIPE_SZ, pipe_bytes);
 }
@@ -100,7 +100,7 @@ bool Channel::receive(Clock::time_point now) {
     take_in({bytes.data(), static_cast<std::size_t>(size)});
   } catch (const protocol::Error&) {
     if (!opening_) throw;
-    cut();  // Whoever brought this connection was no launcher of ours.
+    cut();  // The peer on this connection is not our launcher.
   }
   return true;
 }

@@ -5,11 +5,12 @@
 
 namespace adarun::launcher::agent {
 
-/// A way to the launcher.
+/// One connection to the launcher.
 struct Connection {
   base::FileDescriptor in;
   base::FileDescriptor out;
-  base::FileDescriptor bringer;  ///< Told by its end that we have let go; none on the first connection.
+  base::FileDescriptor bringer;  ///< Socket of the process that passed `in` and `out`: closing it tells that
+                                 ///< process that we closed them. None on the first connection.
 
   bool whole() const { return in && out; }
 };

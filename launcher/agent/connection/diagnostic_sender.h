@@ -9,15 +9,15 @@
 
 namespace adarun::launcher::agent {
 
-/// What this agent has to say for whoever looks for a fault: goes to the launcher as messages, which has them
-/// in its log. Bounded in length and number. Borrows the channel.
+/// Sends debug messages of this agent to the launcher, which writes them to its log. Bounded in length and
+/// number. Borrows the channel.
 class DiagnosticSender {
  public:
   explicit DiagnosticSender(Channel& channel) : channel_(channel) {}
 
   void debug(const std::string& text);
 
-  /// Says nothing any more: nothing comes behind Done.
+  /// Sends nothing from now on: Done must be the last message.
   void stop() { stopped_ = true; }
 
  private:

@@ -16,7 +16,7 @@ DoneDelivery::State DoneDelivery::state(Clock::time_point now) const {
   if (channel_.abandoned() && now >= since_ + abandoned_timeout) return State::given_up;
   if (!channel_.resumable())
     return !channel_.connected() || channel_.sent(position_) ? State::delivered : State::waiting;
-  // A launcher that has had everything, and hung up, may not have said so any more.
+  // A launcher that received everything may close the connection without acknowledging it.
   const bool stays_away =
       !channel_.connected() && channel_.sent(position_) && now >= channel_.cut_at() + return_timeout;
   return channel_.delivered(position_) || stays_away ? State::delivered : State::waiting;

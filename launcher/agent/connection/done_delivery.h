@@ -10,20 +10,21 @@
 
 namespace adarun::launcher::agent {
 
-/// The last frame to the launcher, Done, from its sending until the launcher has it. Borrows the channel.
-/// Passive.
+/// Sends Done, the last message to the launcher, and tracks it until the launcher has it. Borrows the
+/// channel. Passive.
 class DoneDelivery {
  public:
-  /// How long a launcher that has hung up after the last frame is expected back for it.
+  /// How long to wait for a launcher that closed the connection after Done was written to reconnect and
+  /// acknowledge it.
   static constexpr std::chrono::seconds return_timeout{5};
 
-  /// How long the last frames may take when nobody may be there to read them.
+  /// How long to keep writing the last messages when the channel is abandoned.
   static constexpr std::chrono::seconds abandoned_timeout{1};
 
-  /// waiting    -> delivered  the launcher has Done: it has said so where the channel is resumable, it was
-  ///                          written where not; or it was written, and the launcher has hung up since and
-  ///                          not come back within return_timeout.
-  /// waiting    -> given_up   the channel is abandoned, and abandoned_timeout is over.
+  /// waiting    -> delivered  resumable channel: Done was acknowledged, or it was written and the launcher
+  ///                          closed the connection and did not reconnect within return_timeout. Any other
+  ///                          channel: Done was written, or the connection is gone.
+  /// waiting    -> given_up   the channel is abandoned and abandoned_timeout has passed.
   enum class State { waiting, delivered, given_up };
 
   /// Sends Done.
@@ -31,13 +32,13 @@ class DoneDelivery {
 
   State state(Clock::time_point now) const;
 
-  /// The moments at which it may change.
+  /// Adds the times at which the state may change.
   void watch(Poll& poll) const;
 
  private:
   Channel& channel_;
   Clock::time_point since_;
-  std::uint64_t position_;  ///< In the stream to the launcher, behind Done.
+  std::uint64_t position_;  ///< In the stream to the launcher, just after Done.
 };
 
 }  // namespace adarun::launcher::agent

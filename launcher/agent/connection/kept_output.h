@@ -10,19 +10,19 @@
 
 namespace adarun::launcher::agent {
 
-/// What an agent of an earlier job could not deliver, message by message.
+/// Reads, message by message, the output that the agent of an earlier job could not deliver.
 class KeptOutput {
  public:
-  /// Throws protocol::Error where it cannot be read.
+  /// Throws protocol::Error if the spool file cannot be read.
   explicit KeptOutput(const protocol::Recall& order);
 
-  /// The next Output or Exited, at last Recalled, and nothing behind that. Throws protocol::Error.
+  /// The next Output or Exited, then one Recalled, then nothing. Throws protocol::Error.
   std::optional<protocol::Message> next();
 
-  /// Whether there is more.
+  /// Whether Recalled was returned.
   bool over() const { return over_; }
 
-  /// Removes it from the node.
+  /// Removes the spool file from the node.
   void forget() const;
 
  private:

@@ -8,26 +8,26 @@
 
 namespace adarun::launcher::agent {
 
-/// How long the launcher may be silent before all that runs here is ended: start_timeout, until the launcher
-/// has set another. While it has the job suspended it says nothing, and only counts as silent from when its
-/// connection was cut: one that has died leaves none. Pure.
+/// How long the launcher may be silent before everything on this node is ended: start_timeout until the
+/// launcher sets another length. While the job is suspended the launcher sends nothing, so the lease runs
+/// only from when the connection was cut (if the launcher dies, its connection is cut). Pure.
 class Lease {
  public:
   std::chrono::milliseconds length() const { return length_; }
 
   void set(std::chrono::milliseconds length) { length_ = length; }
 
-  /// It is no longer than this from now on.
+  /// Shortens it to `longest` if it is longer.
   void limit(std::chrono::milliseconds longest);
 
   void suspend() { suspended_ = true; }
   void resume() { suspended_ = false; }
 
-  /// From now on it counts whether suspended or not: the job is being ended.
+  /// From now on the lease runs even while suspended: the job is being ended.
   void ignore_suspension() { ignores_suspension_ = true; }
 
-  /// When it is over. `heard`: when the launcher said something last. `cut_at`: when the connection was cut;
-  /// nothing while there is one. Nothing: not as long as this connection is there.
+  /// When it expires; nothing: not while this connection lasts. `heard`: when bytes last arrived from the
+  /// launcher. `cut_at`: when the connection was cut; nothing while connected.
   std::optional<Clock::time_point> end(Clock::time_point heard,
                                        std::optional<Clock::time_point> cut_at) const;
 

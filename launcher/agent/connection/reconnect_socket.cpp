@@ -25,7 +25,7 @@ namespace {
 
 using Pair = std::array<int, 2>;
 
-// One byte, with room for two descriptors beside it.
+// A message of one byte, with room for two descriptors (SCM_RIGHTS).
 struct Parcel {
   char byte = 'r';
   iovec content{&byte, 1};
@@ -52,7 +52,7 @@ bool give(int socket, const Pair& descriptors) {
   return ::sendmsg(socket, &parcel.message, MSG_NOSIGNAL) == 1;
 }
 
-// The two descriptors; none where something else came.
+// The two descriptors; nothing if the message carries anything else.
 std::optional<Pair> take(const Parcel& parcel) {
   const cmsghdr* header = CMSG_FIRSTHDR(&parcel.message);
   if (header == nullptr || header->cmsg_type != SCM_RIGHTS || header->cmsg_len != CMSG_LEN(sizeof(Pair)))
@@ -79,7 +79,7 @@ std::vector<std::string> ReconnectSocket::command() const {
   std::array<char, 4096> program{};
   if (::readlink("/proc/self/exe", program.data(), program.size() - 1) < 0)
     throw Error("/proc/self/exe: " + base::system_text(errno));
-  // Another launch may have brought the same one again, in its place.
+  // Another launch may have replaced the program file with an identical one.
   constexpr std::string_view replaced = " (deleted)";
   std::string_view name = program.data();
   if (name.ends_with(replaced)) name.remove_suffix(replaced.size());
@@ -117,10 +117,10 @@ bool can_be_met(const std::string& scratch) {
     const std::string_view found = entry->d_name;
     if (found != name && !found.starts_with(name + '-')) continue;
     const std::string path = folder_path + '/' + std::string(found);
-    struct stat facts {};  // Whatever another user has put there is not asked.
+    struct stat facts {};  // Ignore anything another user has put there.
     if (::lstat(path.c_str(), &facts) != 0 || !S_ISDIR(facts.st_mode) || facts.st_uid != ::geteuid())
       continue;
-    // A busy agent has a full queue.
+    // EAGAIN: the agent is busy and its listen queue is full.
     if (base::connect_to(path + '/' + ReconnectSocket::socket_name, base::Wait::no) || errno == EAGAIN)
       return true;
   }
@@ -134,7 +134,8 @@ int bring_connection(const std::string& path) {
     return 1;
   }
   ::close(STDOUT_FILENO);
-  // The agent says nothing: what ends is either its hold, or the session that stdin belongs to.
+  // The agent sends nothing here. poll() returns when it closes the socket, or when the session of stdin
+  // ends.
   std::array<pollfd, 2> polled{{{socket.get(), POLLIN, 0}, {STDIN_FILENO, 0, 0}}};
   while (::poll(polled.data(), polled.size(), -1) < 0 && errno == EINTR) {
   }

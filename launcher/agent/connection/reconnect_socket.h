@@ -10,25 +10,26 @@
 
 namespace adarun::launcher::agent {
 
-/// Where a running agent is given a further connection to its launcher: a socket in its private folder, and
-/// whoever brings descriptors there. Nothing here blocks.
+/// A Unix socket in the agent's private folder through which a running agent receives another connection to
+/// its launcher: a process connects (bring_connection) and passes its stdin and stdout. Nothing in the class
+/// blocks.
 class ReconnectSocket {
  public:
-  /// Of the socket, in the scratch folder of the agent.
+  /// Name of the socket in the agent's scratch folder.
   static constexpr const char* socket_name = "socket";
 
-  /// Throws agent::Error where nobody can be met at `path`.
+  /// Throws agent::Error if it cannot listen at `path`.
   explicit ReconnectSocket(const std::string& path);
 
-  /// What to wait on, both: one is readable while accept() has something to do. The second is -1 at times.
+  /// The descriptors to poll: one is readable while accept() has something to do. bringer_fd() may be -1.
   int fd() const { return listening_.get(); }
   int bringer_fd() const { return bringer_ ? bringer_.get() : -1; }
 
-  /// The connection that somebody has brought, if any. Whoever comes while another has said nothing yet takes
-  /// its place, so that one that stands still keeps nobody out.
+  /// The connection that was passed, if any. A new process replaces one that has connected but passed nothing
+  /// yet, so that a stuck one blocks nobody.
   std::optional<Connection> accept();
 
-  /// What brings a connection, when it is run on this node.
+  /// The command that passes a connection to this agent when it is run on this node.
   std::vector<std::string> command() const;
 
  private:
@@ -36,15 +37,15 @@ class ReconnectSocket {
 
   std::string path_;
   base::FileDescriptor listening_;
-  base::FileDescriptor bringer_;  ///< Has connected, and said nothing yet.
+  base::FileDescriptor bringer_;  ///< Has connected and passed nothing yet.
 };
 
-/// Whether an agent of our user can be met whose scratch folder is called `scratch`, or that and an ending
-/// behind a '-'.
+/// Whether an agent of our user listens in the scratch folder `scratch`, or in one named `scratch` + "-...".
 bool can_be_met(const std::string& scratch);
 
-/// The work of `adarun-agent --resume PATH`: brings stdin and stdout to the agent that listens at `path`, and
-/// stays until that one lets go of them or their far end hangs up. The exit status: 0 where it was met.
+/// Implements `adarun-agent --resume PATH`: passes stdin and stdout to the agent that listens at `path`, then
+/// blocks until that agent closes them or their other end hangs up. Returns the exit status: 0 if the agent
+/// was reached.
 int bring_connection(const std::string& path);
 
 }  // namespace adarun::launcher::agent

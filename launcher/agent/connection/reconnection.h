@@ -15,23 +15,23 @@
 
 namespace adarun::launcher::agent {
 
-/// How an agent outlives a connection to its launcher: whoever brings another one is waited for at a socket,
-/// and what cannot be sent is kept, beyond memory in a spool file, where a later launcher finds it
-/// (KeptOutput). Does nothing until `offer`. Borrows all that it is given. Passive.
+/// Lets an agent outlive a connection to its launcher: it accepts a new connection on a socket, and keeps
+/// what cannot be sent, in memory and then in a spool file, from which a later launcher can fetch it
+/// (KeptOutput). Does nothing until `offer`. Borrows its arguments. Passive.
 class Reconnection {
  public:
-  /// `on_resume` is called when the channel goes on over another connection.
+  /// `on_resume` is called when the channel continues over another connection.
   Reconnection(Channel& channel, DiagnosticSender& diagnostics, std::function<void()> on_resume)
       : channel_(channel), diagnostics_(diagnostics), on_resume_(std::move(on_resume)) {}
 
-  /// Makes the socket in the job's scratch folder, which is there, tells the launcher of it, and has the
-  /// channel keep what it sends. Removes spool files that nobody has called for in time. Throws agent::Error.
+  /// Creates the socket in the job's scratch folder, which must exist, sends Rendezvous, and makes the
+  /// channel keep what it sends. Removes expired spool files. Throws agent::Error.
   void offer(const protocol::Start& start, std::chrono::milliseconds lease);
 
   void watch(Poll& poll);
 
-  /// At the end: the launcher has all, so that nothing stays in the spool file; or it has not, so that the
-  /// rest is left there, which fails with a line on stderr.
+  /// At the end, one of: the launcher has everything, so the spool file is removed; or it has not, so the
+  /// rest is written to the spool file (on failure: a line on stderr).
   void remove_spool_file() const;
   void keep_undelivered();
 

@@ -16,7 +16,7 @@ namespace {
 
 constexpr const char* file_name = "stream";
 
-// With a '/' at its end; empty where there is none.
+// Ends in '/'; empty if the user has no cache folder.
 std::string spool_root() {
   const char* cache = std::getenv("XDG_CACHE_HOME");
   if (cache != nullptr && *cache == '/') return std::string(cache) + "/adarun/spool/";

@@ -7,18 +7,18 @@
 
 namespace adarun::launcher::agent {
 
-/// How long what an agent could not deliver waits to be called for.
+/// How long a spool file of undelivered output is kept.
 inline constexpr std::chrono::hours spool_keep_time{7 * 24};
 
-/// Where the agent of a node keeps what it cannot deliver:
-/// `$XDG_CACHE_HOME/adarun/spool/<job>-<node>/stream`, by default under ~/.cache. Empty where the user has no
-/// such folder, or `job_id` is no plain name.
+/// The file in which a node's agent keeps output that it cannot deliver:
+/// `$XDG_CACHE_HOME/adarun/spool/<job>-<node>/stream`, by default under ~/.cache. Empty if neither
+/// XDG_CACHE_HOME nor HOME is an absolute path, or `job_id` is not a plain file name.
 std::string spool_path(const std::string& job_id, std::uint32_t node);
 
-/// Removes such a file and its folder.
+/// Removes a spool file and its folder. Does nothing for an empty path.
 void remove_spool(const std::string& path);
 
-/// Removes those of the user that nobody has called for in time.
+/// Removes the user's spool files that are older than spool_keep_time.
 void remove_old_spools();
 
 }  // namespace adarun::launcher::agent

@@ -18,32 +18,33 @@
 
 namespace adarun::launcher::agent {
 
-/// What a job has on this node, from its Start on: folders, staged files, a control group, limits, servers
-/// for MPI. Starts the ranks with them. All of it is removed with this object at the latest. What would
-/// outlive a dead agent is told to the watchdog. Borrows the pipe and the sender.
+/// The resources of a job on this node, from its Start on: folders, scratch files, a control group, limits,
+/// MPI servers. Starts the ranks with them. The destructor removes what is left. Folders and the control
+/// group are registered with the watchdog, which removes them if the agent dies. Borrows the pipe and the
+/// sender.
 class JobResources {
  public:
   /// Ranks inherit `environment`.
   JobResources(Environment environment, HeartbeatPipe& heartbeat, DiagnosticSender& diagnostics)
       : environment_(std::move(environment)), heartbeat_(heartbeat), diagnostics_(diagnostics) {}
 
-  /// Makes everything. Once. Throws agent::Error; what was made until then stays.
+  /// Creates everything. Call once. Throws agent::Error; what was created before the error stays.
   protocol::Ready set_up(const protocol::Start& start);
 
   /// Forks a rank. After `set_up`. Throws agent::Error that names the rank.
   RankProcess start_rank(const protocol::RankSpec& spec);
 
-  /// Those of the job; none before `set_up` and after `release`.
+  /// The MPI servers of the job; empty before `set_up` and after `release`.
   MpiServers& mpi() { return mpi_; }
 
-  /// SIGKILL to everything in the job's control group, where there is one.
+  /// Sends SIGKILL to everything in the job's control group, if there is one.
   void kill() const;
 
-  /// Gives all back, when no process of the job is left. Of the scratch folder, a file `spared` stays until
-  /// this object goes; empty: nothing does.
+  /// Releases everything. Call when no process of the job is left. A file `spared` in the scratch folder
+  /// stays until this object is destroyed; empty: none does.
   void release(std::string_view spared);
 
-  /// Removes the folders alone, though processes may be left in them.
+  /// Removes only the folders, even if processes still use them.
   void remove_folders() { folders_.clear(); }
 
  private:
@@ -53,7 +54,7 @@ class JobResources {
   Environment environment_;
   HeartbeatPipe& heartbeat_;
   DiagnosticSender& diagnostics_;
-  std::list<Folder> folders_;  ///< The first: scratch.
+  std::list<Folder> folders_;  ///< The first is the scratch folder.
   MpiServers mpi_;
   std::optional<RankResources> limits_;
 };

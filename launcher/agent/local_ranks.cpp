@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::array streams{protocol::Stream::out, protocol::Stream::err};
 
-// More than a pipe or a terminal can hold: at 4 KiB a turn for a terminal, 64 KiB for a pipe.
+// Enough reads to empty a full pipe or terminal: one gives up to 4 KiB of a terminal, 64 KiB of a pipe.
 constexpr int last_turns = 64;
 
 }  // namespace
@@ -33,7 +33,7 @@ void LocalRanks::watch(Poll& poll, Clock::time_point now) {
   }
 }
 
-// Such stops are common and short: those are not worth a word.
+// Short pauses are common and not logged.
 void LocalRanks::note_hold_up(bool held_up, Clock::time_point now) {
   constexpr std::chrono::seconds worth_telling{1};
   if (held_up && !held_up_since_) held_up_since_ = now;
@@ -61,7 +61,7 @@ void LocalRanks::reaped(pid_t pid, int status, bool stopped_by_us, Clock::time_p
   if (rank != ranks_.end()) rank->reaped(status, stopped_by_us, now);
 }
 
-// A rank that has ended was connected before.
+// Reads what ended ranks wrote to the MPI servers first, so that Joined is sent before Exited.
 void LocalRanks::settle(MpiServers& mpi, Clock::time_point now) {
   for (const RankProcess& rank : ranks_)
     if (!rank.alive() && !rank.over()) mpi.hear_out(rank.number());

@@ -20,13 +20,13 @@
 
 namespace adarun::launcher::agent {
 
-/// The ranks of this node, each from its fork until the launcher was sent its last byte and its end. A
-/// channel that is full holds them up: what they write is not read. Borrows all that it is given. Passive.
+/// The ranks of this node, each from its fork until its last output and its Exited are sent. While the
+/// channel is full, their output is not read. Borrows its arguments. Passive.
 class LocalRanks {
  public:
   using Fail = std::function<void(protocol::StartFailure, const std::string&)>;
 
-  /// `fail` is told of a rank whose program could not be executed.
+  /// `fail` is called for a rank whose program could not be executed.
   LocalRanks(Channel& channel, DiagnosticSender& diagnostics, Fail fail)
       : channel_(channel), diagnostics_(diagnostics), fail_(std::move(fail)) {}
 
@@ -38,18 +38,18 @@ class LocalRanks {
   /// The child `pid` was reaped with `status`; it need not be a rank.
   void reaped(pid_t pid, int status, bool stopped_by_us, Clock::time_point now);
 
-  /// Sends what is due: first what ranks have said to `mpi`, then their output, and the end of those that
-  /// have nothing more to come.
+  /// Sends what is due: first the messages of `mpi`, then output, then Exited for ranks that ended and have
+  /// no more output.
   void settle(MpiServers& mpi, Clock::time_point now);
 
-  /// Sends a signal to the process group of each rank that runs. Throws protocol::Error where there is no
-  /// such signal.
+  /// Sends a signal to the process group of each running rank. Throws protocol::Error if there is no such
+  /// signal.
   void signal(int number);
 
-  /// The process groups of the ranks that run.
+  /// The process groups of the running ranks.
   std::vector<pid_t> groups() const;
 
-  /// Nothing is to be expected of any of them any more.
+  /// Whether every rank has ended and everything about it was sent.
   bool over() const;
 
  private:

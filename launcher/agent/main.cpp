@@ -24,7 +24,7 @@ namespace {
 constexpr int exit_usage = 2;
 constexpr int exit_failed = 3;
 
-// Moves the stream to the launcher to a descriptor that no rank can have, and /dev/null to its old place.
+// Moves a stream of the launcher to a close-on-exec descriptor above stderr and puts /dev/null in its place.
 base::FileDescriptor move_away(int fd) {
   base::FileDescriptor moved(::fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1));
   if (!moved) throw Error("file descriptor " + std::to_string(fd) + ": " + base::system_text(errno));
@@ -33,7 +33,7 @@ base::FileDescriptor move_away(int fd) {
   return moved;
 }
 
-// A rank's descriptors would otherwise be given the numbers of standard ones.
+// If stderr is closed, opens /dev/null there: otherwise another descriptor could get its number.
 void open_stderr() {
   if (::fcntl(STDERR_FILENO, F_GETFD) >= 0) return;
   const int null = ::open("/dev/null", O_WRONLY);
@@ -54,7 +54,7 @@ int run(int argc, char** argv) {
   }
   if (argc == 3 && option == "--resume") return bring_connection(argv[2]);
   const bool has_note = argc == 3 && option == "--note";
-  if ((argc > 1 && !has_note) || ::isatty(STDIN_FILENO) != 0) {  // Of srun, stdout is a raw terminal.
+  if ((argc > 1 && !has_note) || ::isatty(STDIN_FILENO) != 0) {  // srun gives a raw terminal as stdout.
     std::fputs(
         "adarun-agent: is started by adarun on each node of a job, and talks to it; see adarun launch "
         "--help\n",
@@ -62,7 +62,7 @@ int run(int argc, char** argv) {
     return exit_usage;
   }
   open_stderr();
-  ::setsid();  // What ends the session of an earlier connection is not to end us; most sshds did this.
+  ::setsid();  // The end of the SSH session must not end us; most sshds have called setsid already.
   Connection connection{move_away(STDIN_FILENO), move_away(STDOUT_FILENO), {}};
   Pipe heartbeat_pipe = make_pipe();
   const pid_t watchdog = ::getpid();

@@ -50,7 +50,7 @@ void NodeRequests::tick(Clock::time_point now) {
   send_fetched(now);
 }
 
-// What is asked when the end has begun is left unanswered: its process is ended with the others.
+// Once termination has begun, queries are not answered: their processes are ended with the others.
 bool NodeRequests::answer(Clock::time_point now) {
   if (termination_.begun()) return false;
   query_runner_.tick(now);

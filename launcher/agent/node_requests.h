@@ -20,34 +20,33 @@
 
 namespace adarun::launcher::agent {
 
-/// What a launcher asks of a node besides a job: answers to questions, files to be put there (Stage) and
-/// fetched from there (Find, Fetch), the output that the agent of an earlier job could not deliver (Recall).
-/// What comes when the end has begun was on its way before that was known, and is left. Borrows all that it
-/// is given. Passive.
+/// Handles the launcher's requests to a node that are not part of a job: queries (Query), files to store
+/// (Stage) and to fetch (Find, Fetch), and the output that the agent of an earlier job could not deliver
+/// (Recall, Forget). Queries and file requests that arrive after termination has begun were sent before the
+/// launcher knew of it; they are ignored. Borrows its arguments. Passive.
 class NodeRequests {
  public:
   using Fail = std::function<void(protocol::StartFailure, const std::string&)>;
 
-  /// Programs that answer questions have `environment`. `fail` is told of what this node cannot do.
+  /// Programs run for queries get `environment`. `fail` is called when a request cannot be carried out.
   NodeRequests(Environment environment, Channel& channel, const Termination& termination, Fail fail);
 
-  /// Takes a message that is for it; false where it is not. Throws protocol::Error where it comes out of
-  /// turn.
+  /// Handles a message if it is one of these; false if not. Throws protocol::Error if it is not allowed now.
   bool take(const protocol::Message& message);
 
-  /// There is a job now, or no more to come: from here on questions are answered, and nothing else.
+  /// A job has started, or the agent is ending: from now on only queries are accepted.
   void close() { is_open_ = false; }
 
   /// What to wait for.
   void watch(Poll& poll, Clock::time_point now);
 
-  /// A child was reaped with `status`; false where it is no program of a question.
+  /// A child was reaped with `status`; false if it is not the program of a query.
   bool reaped(pid_t pid, int status, Clock::time_point now) { return query_runner_.reaped(pid, status, now); }
 
-  /// Goes on with questions; true where a program of one runs, which is a child of this process.
+  /// Continues with queries; true while a program, a child of this process, runs for one.
   bool answer(Clock::time_point now);
 
-  /// Goes on with files and with what is recalled.
+  /// Continues with files and recalled output.
   void tick(Clock::time_point now);
 
  private:

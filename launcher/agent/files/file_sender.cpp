@@ -21,7 +21,7 @@ namespace {
 constexpr std::uint64_t part_bytes = 256U << 10U;
 constexpr int folders_per_step = 16;
 constexpr int pieces_per_step = 16;
-// How many parts go as they are after one that packing did not make smaller.
+// After a part that packing made too little smaller, this many are sent unpacked without trying.
 constexpr int parts_without_trying = 15;
 
 }  // namespace
@@ -87,7 +87,7 @@ std::optional<protocol::Message> FileSender::compare() {
   return std::nullopt;
 }
 
-// A file that grows is sent up to where it ended when it was opened: there is always a next time.
+// A file that grows is sent up to the size it had when it was opened; a later Fetch gets the rest.
 protocol::Message FileSender::send() {
   Reading& reading = *reading_;
   if (reading.at >= reading.size_bytes) return end("");

@@ -14,7 +14,7 @@
 
 namespace adarun::launcher::agent {
 
-/// Gives the launcher the files it asks for (see launcher/protocol/fetch.h), one after the other. Passive:
+/// Sends the launcher the files that it requests (see launcher/protocol/fetch.h), one after another. Passive:
 /// the agent calls it from its loop.
 class FileSender {
  public:
@@ -24,7 +24,7 @@ class FileSender {
   /// Whether next() has something to do.
   bool working() const { return walk_ || !orders_.empty(); }
 
-  /// Works on, for some milliseconds; a message, where that has led to one.
+  /// Continues for some milliseconds; returns a message if one is ready.
   std::optional<protocol::Message> next();
 
  private:
@@ -32,10 +32,10 @@ class FileSender {
   struct Reading {
     base::FileDescriptor file;
     std::uint64_t at = 0;
-    std::uint64_t size_bytes = 0;  ///< When it was opened.
+    std::uint64_t size_bytes = 0;  ///< At the time it was opened.
     base::Blake2b hash;            ///< Of what is before `at`.
     bool is_hashed = true;
-    bool is_sending = false;  ///< Before that, what the launcher has is looked at.
+    bool is_sending = false;  ///< False while the bytes that the launcher already has are hashed.
   };
 
   std::optional<protocol::Message> walk_on();
@@ -47,9 +47,9 @@ class FileSender {
   std::string read(std::uint64_t bytes);
 
   std::optional<FileWalk> walk_;
-  std::deque<protocol::Fetch> orders_;  ///< The first is being worked on.
+  std::deque<protocol::Fetch> orders_;  ///< The first one is being served.
   std::optional<Reading> reading_;
-  int parts_unpacked_ = 0;  ///< That will be sent as they are, since packing has not helped lately.
+  int parts_unpacked_ = 0;  ///< How many more parts to send unpacked without trying.
 };
 
 }  // namespace adarun::launcher::agent

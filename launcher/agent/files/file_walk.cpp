@@ -16,7 +16,7 @@
 namespace adarun::launcher::agent {
 namespace {
 
-// What is left out by the thousand needs not be told one by one.
+// At most this many left-out paths are reported.
 constexpr std::size_t most_left_out = 100;
 constexpr std::int64_t ns_per_s = 1'000'000'000;
 

@@ -11,31 +11,31 @@
 
 namespace adarun::launcher::agent {
 
-/// Looks for the regular files that patterns name. A pattern is a path, absolute or below the current folder,
-/// whose parts may hold `*`, `?` and `[...]` as in a shell; a folder stands for all files in it and below.
-/// Symbolic links are followed where the pattern names them as a part on the way; a link that a `*` has
-/// found, that lies in a folder or that is the last part is left out: it may lead where its owner could not
-/// read. So are devices, sockets and pipes, without being opened.
+/// Finds the regular files that match patterns. A pattern is a path, absolute or below the current folder,
+/// whose parts may hold `*`, `?` and `[...]` as in a shell; a folder stands for all files in and below it. A
+/// symbolic link is followed only if the pattern names it literally as an inner part. Any other link is left
+/// out, because it may point to files that its owner cannot read. Devices, sockets and pipes are left out
+/// without being opened.
 class FileWalk {
  public:
-  /// So many names are looked at before it gives up.
+  /// The search gives up after this many folder entries.
   static constexpr std::uint64_t most_names = 2'000'000;
 
   explicit FileWalk(const protocol::Find& find);
 
-  /// Looks on, for a folder at the most; false when all is found.
+  /// Does the next step, reading at most one folder; false when the search is over.
   bool advance();
 
-  /// What was found, once advance() gave false.
+  /// The result, after advance() returned false.
   protocol::Found take();
 
  private:
-  /// A folder to look in, or a place to look at where no part is left.
+  /// A folder to search, or a path to examine if no part of the pattern is left.
   struct Place {
-    std::string path;  ///< Empty: where we are.
+    std::string path;  ///< Empty: the current folder.
     std::size_t pattern = 0;
-    std::size_t part = 0;    ///< Of the pattern, to be matched below `path`.
-    bool is_inside = false;  ///< Of a folder that stands for all it holds.
+    std::size_t part = 0;    ///< The next part of the pattern, to be matched in `path`.
+    bool is_inside = false;  ///< `path` is in or below a folder that matched as a whole.
   };
 
   void look_at(const Place& place);
@@ -43,7 +43,7 @@ class FileWalk {
   void meet(const Place& place, const std::string& name);
   void leave_out(const std::string& path, const std::string& why);
 
-  std::vector<std::vector<std::string>> patterns_;  ///< In parts.
+  std::vector<std::vector<std::string>> patterns_;  ///< Split into parts.
   std::uint32_t most_files_;
   std::vector<Place> places_;
   std::uint64_t names_ = 0;

@@ -31,7 +31,7 @@ base::FileDescriptor open_folder(const std::string& path) {
   return base::FileDescriptor(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
 }
 
-// Each level holds a descriptor; a deeper tree is nobody's scratch data.
+// Each level holds a descriptor open. Scratch data is not this deep; deeper folders are not removed.
 constexpr int max_depth = 200;
 
 std::vector<std::string> names_in(int folder_fd) {
@@ -57,8 +57,8 @@ bool same(int one, int other) {
          first.st_ino == second.st_ino;
 }
 
-// O_NOFOLLOW keeps us inside already. What deletes trees as root deserves a second lock: a folder reached by
-// any kind of link has another parent than the one it was opened from.
+// O_NOFOLLOW already keeps us inside. This is a second check, since we may delete trees as root: a folder
+// reached through any kind of link has a parent other than the folder it was opened from.
 bool is_child(int inner_fd, int folder_fd) {
   const base::FileDescriptor parent(::openat(inner_fd, "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   return parent && same(parent.get(), folder_fd);
@@ -76,8 +76,8 @@ void remove_below(int folder_fd, dev_t device, int depth, std::string_view spare
 }
 
 // Removes everything in the open folder `folder_fd`, and nothing outside it: symbolic links are removed and
-// not followed, other file systems mounted in it are not entered. What cannot be removed stays; so does what
-// is called `spared` in the folder itself.
+// not followed, other file systems mounted in it are not entered. What cannot be removed stays, and so does
+// the entry `spared` of the folder itself.
 void remove_content(int folder_fd, std::string_view spared = "") {
   remove_below(folder_fd, device_of(folder_fd), 0, spared);
 }

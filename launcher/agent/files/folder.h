@@ -9,13 +9,13 @@
 
 namespace adarun::launcher::agent {
 
-/// A folder that the agent makes for a job and removes at its end, with whatever ranks have left in it.
+/// A folder that the agent creates for a job and removes at its end, with everything that ranks left in it.
 class Folder {
  public:
-  /// Makes it, mode 0700. Throws agent::Error where it exists already or cannot be made.
+  /// Creates it with mode 0700. Throws agent::Error if it exists already or cannot be created.
   explicit Folder(std::string path);
 
-  /// One that the agent has made before it died; nothing is removed where it is not a folder of our user's.
+  /// Takes over a folder made by an agent that has died. If our user does not own it, nothing is removed.
   static Folder adopt(std::string path);
 
   Folder(Folder&&) = default;
@@ -27,14 +27,14 @@ class Folder {
   /// stays.
   ~Folder();
 
-  /// Writes a file of mode 0600. Throws agent::Error where `name` is not a plain file name, is there
-  /// already, or cannot be written.
+  /// Writes a file of mode 0600. Throws agent::Error if `name` is not a plain file name, exists already or
+  /// cannot be written.
   void write(const std::string& name, const std::string& content);
 
-  /// Makes a folder in it, mode 0700, and gives its path. Throws agent::Error.
+  /// Creates a folder in it, mode 0700, and returns its path. Throws agent::Error.
   std::string make_inner(const std::string& name);
 
-  /// Removes what is in it, likewise, but for what is called `name`.
+  /// Removes its content in the same way, except the entry `name`.
   void remove_all_but(std::string_view name) const;
 
   const std::string& path() const { return path_; }

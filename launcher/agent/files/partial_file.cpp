@@ -54,7 +54,7 @@ void PartialFile::write(std::string_view bytes) {
   }
 }
 
-// A network's file system may say only when a file is closed that it has no room.
+// A network file system may report only in close() that it is full.
 void PartialFile::finish(mode_t mode) {
   if (::fchmod(file_.get(), mode) != 0 || ::close(file_.release()) != 0) fail_to_stage(place_);
   if (::rename(name_.c_str(), place_.c_str()) != 0) fail_to_stage(place_);

@@ -11,8 +11,9 @@
 
 namespace adarun::launcher::agent {
 
-/// A file on its way: written under another name beside its place, which it takes when it is whole. Until
-/// then it is removed with this object. Throws agent::Error that names the place.
+/// A file being received: it is written under a temporary name in the same folder and renamed to `place` when
+/// it is complete. If it is never finished, the destructor removes it. Throws agent::Error that names
+/// `place`.
 class PartialFile {
  public:
   explicit PartialFile(std::string place);
@@ -25,17 +26,17 @@ class PartialFile {
   std::uint64_t size_bytes() const { return size_bytes_; }
   void write(std::string_view bytes);
 
-  /// Puts it in its place, with this mode.
+  /// Sets the mode and renames the file to its place.
   void finish(mode_t mode);
 
  private:
   std::string place_;
-  std::string name_;  ///< Until it has its place.
+  std::string name_;  ///< The temporary name; empty after finish().
   base::FileDescriptor file_;
   std::uint64_t size_bytes_ = 0;
 };
 
-/// A name beside `place` that nobody else uses.
+/// A random, unused name in the folder of `place`.
 std::string name_beside(const std::string& place);
 
 /// Throws agent::Error: `place` cannot be staged, as errno says.

@@ -53,7 +53,7 @@ void StageReceiver::tick() {
     if (!hash_->advance()) return;
     present_.hashes.push_back(hash_->hex());
   } catch (const std::system_error&) {
-    present_.hashes.emplace_back();  // What cannot be read is sent, which tells why it cannot be replaced.
+    present_.hashes.emplace_back();  // An unreadable file is sent again: that replaces it or reports why not.
   }
   hash_.reset();
 }
@@ -90,7 +90,7 @@ void StageReceiver::take(const protocol::StagePart& part) {
   writing_.reset();
 }
 
-// Folders last, the inner ones first: they may not be writable.
+// Folder modes are set last, inner folders first, because a mode may make a folder read-only.
 void StageReceiver::take(const protocol::StageEnd& /*end*/) {
   for (const protocol::StageItem& each : order_.items) settle(each);
   for (auto each = order_.items.rbegin(); each != order_.items.rend(); ++each)

@@ -14,24 +14,24 @@
 
 namespace adarun::launcher::agent {
 
-/// Puts in their places the files that the launcher sends before a job (see launcher/protocol/stage.h).
-/// Nothing of a file is to be seen until it is whole; what is half written when this object goes is removed.
-/// Whatever fails throws agent::Error that names the path. Passive: the agent calls it from its loop.
+/// Stores the files that the launcher sends before a job (see launcher/protocol/stage.h). A file is not
+/// visible until it is complete; the destructor removes a partial one. Every failure throws agent::Error that
+/// names the path. Passive: the agent calls it from its loop.
 class StageReceiver {
  public:
-  /// Begins to look for what is there.
+  /// Starts to check which files are already there.
   void take(protocol::Stage order);
 
   void take(const protocol::StagePart& part);
   void take(const protocol::StageEnd& end);
 
-  /// Whether files are still to be read: call `tick` again soon.
+  /// Whether files remain to be checked: call `tick` again soon.
   bool looking() const { return looking_; }
 
-  /// Reads on, for some milliseconds.
+  /// Continues the check for some milliseconds.
   void tick();
 
-  /// What is to be told to the launcher since the last call.
+  /// The messages for the launcher since the last call.
   std::vector<protocol::Message> collect() { return std::exchange(messages_, {}); }
 
  private:
@@ -43,9 +43,9 @@ class StageReceiver {
 
   protocol::Stage order_;
   protocol::StagePresent present_;
-  std::optional<base::FileHash> hash_;  ///< Of the item that is looked at.
+  std::optional<base::FileHash> hash_;  ///< Of the item being checked.
   bool looking_ = false;
-  std::optional<std::pair<std::uint32_t, PartialFile>> writing_;  ///< Which item.
+  std::optional<std::pair<std::uint32_t, PartialFile>> writing_;  ///< Item index and its file.
   std::set<std::string> made_folders_;
   std::vector<protocol::Message> messages_;
 };

@@ -12,16 +12,16 @@
 
 namespace adarun::launcher::agent {
 
-/// The MPI servers of a job on this node, taken together: a rank may be of any MPI, so it is offered all of
-/// them. There may be none.
+/// All MPI servers of a job on this node; there may be none. A rank may use any MPI, so it is offered every
+/// server.
 class MpiServers {
  public:
   void add(std::unique_ptr<MpiServer> server) { servers_.push_back(std::move(server)); }
 
-  /// No server is there any more.
+  /// Removes all servers.
   void clear() { servers_.clear(); }
 
-  /// As of MpiServer: what all of them give a rank, of which one at most gives a socket.
+  /// As in MpiServer. Combines what all servers give a rank; at most one gives a socket.
   MpiServer::RankStart admit(std::uint32_t rank);
   void watch(Poll& poll);
   void hear_out(std::uint32_t rank);
@@ -31,7 +31,7 @@ class MpiServers {
   /// once it has done so with each.
   void add_outcome(protocol::Exited& exited) const;
 
-  /// To the server of that service.
+  /// Passes it to the server of that service.
   void finish_fence(const protocol::FenceDone& done);
 
   void answer_request(const protocol::ModexRequest& request);

@@ -46,7 +46,7 @@ Answer too_much(const Query& query) {
 }
 
 Answer read_file(const Query& query) {
-  // Opening a pipe that nobody writes to would otherwise wait.
+  // O_NONBLOCK: opening a pipe without a writer would block.
   const base::FileDescriptor file(::open(query.path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
   if (!file) return refused(query, errno);
   struct stat facts {};

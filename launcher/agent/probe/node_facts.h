@@ -5,8 +5,8 @@
 
 namespace adarun::launcher::agent {
 
-/// Answers a question that needs no program: read, list, addresses. Anything else is answered as failed.
-/// Throws nothing but what runs out of memory.
+/// Answers a query that needs no program: read, list, addresses. Any other is answered as failed. Throws only
+/// when out of memory.
 protocol::Answer node_fact(const protocol::Query& query);
 
 }  // namespace adarun::launcher::agent

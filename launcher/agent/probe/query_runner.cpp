@@ -116,7 +116,7 @@ void QueryRunner::settle(Clock::time_point now) {
   const protocol::Query& query = run.order.query;
   const bool all_read = !run.child.report && !run.child.out && !run.child.err;
   if (run.answered) {
-    // Nothing more than its end is awaited.
+    // Only its end is still awaited.
   } else if (run.answer.out.size() + run.answer.err.size() > query.limit_bytes) {
     answer(Outcome::too_much,
            words(query) + ": wrote more than " + std::to_string(query.limit_bytes) + " bytes");
@@ -130,7 +130,7 @@ void QueryRunner::settle(Clock::time_point now) {
   running_.reset();
 }
 
-// The process may be there still: it is killed, and waited for before another is started.
+// A process that still runs is killed; the next one starts only after it is reaped.
 void QueryRunner::answer(Outcome outcome, const std::string& reason) {
   Running& run = *running_;
   run.answered = true;

@@ -18,12 +18,12 @@
 
 namespace adarun::launcher::agent {
 
-/// The launcher's questions, from their arrival to their answers. Programs run one after another, since tools
-/// that lock a device would hinder each other; what a program leaves in its process group is killed with it.
-/// Passive: the agent calls it from its loop.
+/// Answers the launcher's queries. Programs run one after another, since tools that lock a device would block
+/// each other. Processes that a program leaves in its process group are killed after it ends. Passive: the
+/// agent calls it from its loop.
 class QueryRunner {
  public:
-  /// How long output is waited for after a program ended, where a process it left holds its pipes open.
+  /// How long to wait for more output after a program ended if a process that it left holds its pipes open.
   static constexpr std::chrono::milliseconds linger{250};
 
   explicit QueryRunner(Environment environment) : environment_(std::move(environment)) {}
@@ -33,13 +33,13 @@ class QueryRunner {
   /// What to wait for.
   void watch(Poll& poll);
 
-  /// A child was reaped with `status`; false where it is none of these programs.
+  /// A child was reaped with `status`; false if it is not the running program.
   bool reaped(pid_t pid, int status, Clock::time_point now);
 
-  /// Does what is due, and starts the next program when none runs.
+  /// Finishes what is due, and starts the next program if none runs.
   void tick(Clock::time_point now);
 
-  /// Whether a program runs, which is a child of this process.
+  /// Whether a program, a child of this process, runs.
   bool running() const { return running_.has_value(); }
 
   /// The answers since the last call.

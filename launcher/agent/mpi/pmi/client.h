@@ -13,35 +13,35 @@
 
 namespace adarun::launcher::agent::pmi {
 
-/// The server's end of the socket that one rank has. Nothing here blocks: answers that the rank does not read
-/// are kept, and while they are many, nothing more is read from it.
+/// The server's end of the socket to one rank. Nothing here blocks: answers that the rank does not read are
+/// buffered, and while the buffer is full, nothing more is read from the rank.
 class Client {
  public:
-  /// What is read from a rank in one turn.
+  /// Bytes read from a rank at a time.
   static constexpr std::size_t turn_bytes = 16U << 10U;
 
-  /// What may lie unread before the rank is no longer listened to.
+  /// Bytes of unread answers from which on requests are no longer read.
   static constexpr std::size_t max_unread_bytes = 64U << 10U;
 
   Client(std::uint32_t rank, base::FileDescriptor socket) : rank_(rank), socket_(std::move(socket)) {}
 
   std::uint32_t rank() const { return rank_; }
 
-  /// What to wait for, and the poll(2) events of it; -1 where the rank has closed its end, or we ours.
+  /// The descriptor to poll and its poll(2) events; -1 after either side has closed the socket.
   int fd() const { return socket_.get(); }
   short events() const;
 
-  /// Sends answers and reads once; false where nothing came.
+  /// Sends answers and reads once; false if nothing was read.
   bool exchange();
 
-  /// The next request, while there is room for its answer. Throws agent::Error where the rank sends no PMI-1.
+  /// The next request, while there is room for its answer. Throws agent::Error if the bytes are not PMI-1.
   std::optional<Command> next();
 
   void answer(const Command& command);
   void close() { socket_.reset(); }
 
-  bool connected = false;   ///< It has said init.
-  bool finalized = false;   ///< And has finalized since.
+  bool connected = false;   ///< It has sent init.
+  bool finalized = false;   ///< It has sent finalize since then.
   bool in_barrier = false;  ///< It waits for the other ranks.
 
  private:
@@ -52,7 +52,7 @@ class Client {
   base::FileDescriptor socket_;
   CommandReader reader_;
   std::string unread_;
-  bool deaf_ = false;  ///< Nobody reads there any more; what it has written may still be to come.
+  bool deaf_ = false;  ///< A send failed: answers are dropped, but earlier requests are still read.
 };
 
 }  // namespace adarun::launcher::agent::pmi

@@ -9,26 +9,27 @@
 
 namespace adarun::launcher::agent::pmi {
 
-/// A request or an answer of PMI-1, by which MPICH programs speak to what has started them. Most are one
-/// line, "cmd=NAME KEY=VALUE KEY=VALUE\n"; a few requests are several, from "mcmd=NAME\n" over "KEY=VALUE\n"
-/// to "endcmd\n".
+/// A request or answer of PMI-1, the protocol between MPICH programs and their process manager. Most are one
+/// line, "cmd=NAME KEY=VALUE KEY=VALUE\n"; a few requests have several lines: "mcmd=NAME\n", then
+/// "KEY=VALUE\n" each, then "endcmd\n".
 struct Command {
   std::string name;
   std::vector<std::pair<std::string, std::string>> values;
 
-  /// The value of the last `key` in it; empty where there is none.
+  /// The value of the last `key`; empty if there is none.
   std::string_view value(std::string_view key) const;
 
   bool operator==(const Command&) const = default;
 };
 
-/// KEY=VALUE, cut at the first '='; nothing where that leaves no key.
+/// Splits KEY=VALUE at the first '='; nothing if there is no '=' or no key.
 std::optional<std::pair<std::string, std::string>> parse_pair(std::string_view text);
 
-/// A line, without its end, that begins with cmd=; nothing where it is none, or a part of it is no KEY=VALUE.
+/// Parses a line, without its line end, that begins with cmd=; nothing if it does not, or if a word is not
+/// KEY=VALUE.
 std::optional<Command> parse_line(std::string_view line);
 
-/// The command as one line, with its end. Names, keys and values hold neither blanks nor line ends.
+/// The command as one line, with its line end. Names, keys and values must contain no blanks or line ends.
 std::string line_of(const Command& command);
 
 }  // namespace adarun::launcher::agent::pmi

@@ -10,7 +10,7 @@
 
 namespace adarun::launcher::agent::pmi {
 
-/// Cuts what a rank writes into commands. What it holds is bounded, whatever comes.
+/// Splits the byte stream of a rank into commands. Its memory is bounded for any input.
 class CommandReader {
  public:
   /// MPICH writes lines of 1024 bytes at most.
@@ -19,11 +19,11 @@ class CommandReader {
   /// Of a command of several lines.
   static constexpr std::size_t max_command_bytes = 64U << 10U;
 
-  /// Adds bytes as they came. To be called when next() has given nothing.
+  /// Adds received bytes. Call when next() has returned nothing.
   void feed(std::string_view bytes);
 
-  /// The next whole command, or nothing until more bytes are fed. Throws agent::Error where the bytes are no
-  /// PMI-1, or a line or command is too long; the stream is of no use afterwards.
+  /// The next whole command, or nothing until more bytes are fed. Throws agent::Error if the bytes are not
+  /// PMI-1, or a line or command is too long; the stream is unusable afterwards.
   std::optional<Command> next();
 
  private:
@@ -31,7 +31,7 @@ class CommandReader {
 
   std::string buffer_;
   std::size_t used_ = 0;
-  std::optional<Command> open_;  ///< One of several lines whose end has not come.
+  std::optional<Command> open_;  ///< A command of several lines whose end has not arrived.
   std::size_t open_bytes_ = 0;
 };
 

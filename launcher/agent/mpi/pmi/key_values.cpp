@@ -9,7 +9,7 @@
 namespace adarun::launcher::agent::pmi {
 namespace {
 
-// Of a pair as a line: '=' and the line's end.
+// Overhead of a pair as a line: '=' and the line end.
 constexpr std::size_t line_bytes = 2;
 
 }  // namespace

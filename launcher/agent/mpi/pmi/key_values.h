@@ -10,18 +10,18 @@
 
 namespace adarun::launcher::agent::pmi {
 
-/// What the ranks of a job have published, as one node knows it: all that was put here, and what was put
-/// elsewhere before the last barrier. A key that is put again has the later value.
+/// The pairs that the ranks of a job have published, as known on one node: all that were put here, and those
+/// put on other nodes before the last barrier. Putting a key again replaces its value.
 class KeyValues {
  public:
-  /// As MPICH's own process manager has them; a line of its clients (1024 bytes) holds them.
+  /// The limits of MPICH's own process manager; they fit in a client's line of 1024 bytes.
   static constexpr std::size_t max_key_bytes = 64;
   static constexpr std::size_t max_value_bytes = 1024;
 
-  /// `max_bytes`: what the ranks of this node may put, all together.
+  /// `max_bytes`: what all ranks of this node together may put.
   explicit KeyValues(std::size_t max_bytes) : max_bytes_(max_bytes) {}
 
-  /// Publishes a value, and gives "". Else the reason, in one word: nothing is changed.
+  /// Publishes a value and returns "". If refused, changes nothing and returns the reason as one word.
   std::string put(const std::string& key, const std::string& value);
 
   /// The value, or null.
@@ -30,15 +30,15 @@ class KeyValues {
   /// What was put here since the last call, for the other nodes: lines of KEY=VALUE.
   std::string take_new();
 
-  /// Takes in what take_new() gave on any number of nodes, one after the other. What is no KEY=VALUE is left
-  /// out.
+  /// Adds the concatenated results of take_new() of any number of nodes. Lines that are not KEY=VALUE are
+  /// skipped.
   void add(std::string_view lines);
 
  private:
   std::size_t max_bytes_;
-  std::size_t bytes_ = 0;                                ///< Of keys and values that were put here.
-  std::map<std::string, std::size_t, std::less<>> own_;  ///< Put here: how many bytes each one counts.
-  std::set<std::string> new_;                            ///< Keys that were put since take_new().
+  std::size_t bytes_ = 0;                                ///< Total size of the pairs put here.
+  std::map<std::string, std::size_t, std::less<>> own_;  ///< Keys put here, with the bytes counted for each.
+  std::set<std::string> new_;                            ///< Keys put since the last take_new().
   std::map<std::string, std::string, std::less<>> values_;
 };
 

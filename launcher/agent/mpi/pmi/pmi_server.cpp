@@ -21,13 +21,13 @@ namespace {
 
 constexpr std::size_t max_name_bytes = 256;
 
-// MPICH shortens what it takes for the longest value so that a request of 1024 bytes holds it.
+// MPICH lowers the limit on values so that one fits in a request of 1024 bytes.
 constexpr std::size_t max_mapping_bytes = 600;
 
-// Scripts use the descriptors 3 to 9, shells those from 10 on for themselves.
+// Scripts use descriptors 3 to 9; shells use those from 10 on internally.
 constexpr int lowest_fd = 64;
 
-// What a rank that has ended can have left in its socket, and more.
+// Enough reads to empty the socket of an ended rank.
 constexpr int last_turns = 256;
 
 const std::vector<std::uint32_t>& ranks_of(const protocol::Start& start) {
@@ -35,7 +35,7 @@ const std::vector<std::uint32_t>& ranks_of(const protocol::Start& start) {
   return start.node < start.nodes.size() ? start.nodes[start.node].ranks : none;
 }
 
-// Of a node, by the number of its ranks.
+// This node's share of `bytes`, in proportion to its ranks.
 std::size_t share_of(std::size_t bytes, const protocol::Start& start) {
   return bytes / std::max<std::size_t>(1, start.world_size) * ranks_of(start).size();
 }
@@ -62,7 +62,7 @@ Command refusal(const std::string& answer, const std::string& reason) {
   return {answer, {{"rc", "-1"}, {"msg", reason}}};
 }
 
-// What a client waits for after a request that has no answer of its own here.
+// The name of the answer to a request that is not supported here.
 std::string answer_name(const std::string& request) {
   constexpr std::array<std::pair<std::string_view, std::string_view>, 5> irregular{
       {{"publish_name", "publish_result"},
@@ -222,7 +222,7 @@ void PmiServer::finalize(Client& client, const Command& /*command*/) {
   client.answer({"finalize_ack", {{"rc", "0"}}});
 }
 
-// The rank waits to be ended, as the launcher now will.
+// Not answered: the rank waits until the launcher ends it.
 void PmiServer::abort(Client& client, const Command& command) {
   const std::string_view text = command.value("exitcode");
   std::int32_t status = 1;
@@ -230,7 +230,7 @@ void PmiServer::abort(Client& client, const Command& command) {
   messages_.emplace_back(protocol::Abort{client.rank(), status, "", base::now_ns()});
 }
 
-// One request for each program to spawn, one answer for all.
+// The client sends one request per program to spawn and expects one answer, to the last.
 void PmiServer::spawn(Client& client, const Command& command) {
   if (command.value("spawnssofar") == command.value("totspawns"))
     client.answer(refusal("spawn_result", "not_supported_by_adarun"));

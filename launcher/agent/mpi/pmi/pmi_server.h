@@ -18,11 +18,12 @@
 
 namespace adarun::launcher::agent::pmi {
 
-/// Serves PMI-1, by which ranks of MPICH find each other, each by a socket that it inherits. Needs no
-/// library. What the nodes publish for one another goes through the launcher, as fences.
+/// Serves PMI-1, through which MPICH ranks find each other, over a socket that each rank inherits. Needs no
+/// library. Nodes exchange published data through the launcher, as fences.
 class PmiServer : public MpiServer {
  public:
-  /// What all ranks together may publish; a node has its ranks' share. Below the limit of a frame.
+  /// What all ranks together may publish; a node's share is proportional to its ranks. Below the limit of a
+  /// frame.
   static constexpr std::size_t max_published_bytes = 48U << 20U;
 
   explicit PmiServer(protocol::Start start);
@@ -56,11 +57,11 @@ class PmiServer : public MpiServer {
   void spawn(Client& client, const Command& command);
 
   protocol::Start start_;
-  std::string name_;     ///< Of the key-value space.
-  std::string mapping_;  ///< Empty: too long for a value.
+  std::string name_;     ///< Name of the key-value space.
+  std::string mapping_;  ///< PMI_process_mapping; empty: too long for a value.
   KeyValues published_;
   std::map<std::uint32_t, Client> clients_;  ///< By rank.
-  std::set<std::uint32_t> waiting_;          ///< Ranks in the barrier that is not complete on this node.
+  std::set<std::uint32_t> waiting_;          ///< Ranks in a barrier that is not yet complete on this node.
   std::vector<protocol::Message> messages_;
 };
 

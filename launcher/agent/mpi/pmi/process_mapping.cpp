@@ -20,7 +20,7 @@ struct Block {
 
 constexpr std::uint32_t nowhere = ~std::uint32_t{0};
 
-// Empty where a rank is missing or there twice.
+// Empty if a rank is missing or occurs twice.
 Nodes nodes_by_rank(const std::vector<protocol::NodeRanks>& nodes) {
   std::size_t world = 0;
   for (const protocol::NodeRanks& node : nodes) world += node.ranks.size();
@@ -56,7 +56,7 @@ std::vector<Block> blocks_of(const Nodes& nodes) {
   return blocks;
 }
 
-// The blocks up to where they begin again, if they then are the same over and over to the end.
+// If the list is one sequence of blocks repeated, keeps only the first repetition.
 void fold(std::vector<Block>& blocks) {
   for (std::size_t period = 1; period <= blocks.size() / 2; ++period) {
     const auto again = blocks.begin() + static_cast<std::ptrdiff_t>(period);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// libpmix listens on a port of the loopback interface, which every user of the node can reach, takes whoever
-// connects for the user that he says he is, and waits on the thread of all ranks until he has said it. The
-// program's own functions come before those of the libraries that it loads: so this is the accept() that
-// libpmix calls.
+// libpmix listens on a loopback port that every user of the node can reach. It trusts the user id that a
+// client claims, and blocks the thread that serves all ranks until the client has sent it. Symbols of the
+// executable take precedence over those of the libraries it loads, so libpmix calls the accept() below.
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -11,8 +10,8 @@
 #include "base/file_descriptor.h"
 #include "launcher/agent/mpi/pmix/peer_uid.h"
 
-/// accept(2), but for connections over TCP that another user has made: they are closed unread, as though
-/// nobody had come (EAGAIN): after any other error libpmix from 4.2.6 on closes the port itself.
+/// accept(2), but TCP connections of other users are closed unread and reported as EAGAIN, as if nobody had
+/// connected. After any other error, libpmix from 4.2.6 on closes the listening port.
 extern "C" __attribute__((visibility("default"))) int accept(int socket, sockaddr* address, socklen_t* size) {
   adarun::base::FileDescriptor connection(::accept4(socket, address, size, 0));
   if (!connection) return -1;

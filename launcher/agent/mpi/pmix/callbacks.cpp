@@ -9,7 +9,7 @@
 namespace adarun::launcher::agent::pmix {
 namespace {
 
-// libpmix takes no pointer to hand back with a fence.
+// Global, because libpmix passes no user pointer to a fence callback.
 std::atomic<Mailbox*> box = nullptr;  // NOLINT
 
 pmix_status_t post(ServerEvent event) {
@@ -38,7 +38,7 @@ pmix_status_t abort_job(const pmix_proc_t* proc, void*, int status, const char m
                         std::size_t, pmix_op_cbfunc_t answer, void* caller) {
   const std::string words = message == nullptr ? "" : message;
   return post(
-      AbortCall{proc->rank, status, words == "N/A" ? "" : words, answer, caller});  // Open MPI's "none"
+      AbortCall{proc->rank, status, words == "N/A" ? "" : words, answer, caller});  // Open MPI: no message
 }
 
 // NOLINTNEXTLINE(readability-function-size): libpmix chose the parameters

@@ -8,18 +8,18 @@
 
 namespace adarun::launcher::agent::pmix {
 
-/// What libpmix calls on its own thread. Each posts to the mailbox and returns. `mailbox` outlives the
-/// server; null ends the posting. One server per process: most of these calls carry nothing to tell servers
-/// by.
+/// The callbacks that libpmix calls on its own thread. Each posts an event to `mailbox` and returns.
+/// `mailbox` must outlive the server; null stops the posting. One server per process: most callbacks have no
+/// argument that identifies the server.
 pmix_server_module_t callbacks(Mailbox* mailbox);
 
-/// One question of another node to this server. Kept by the asker until its ModexData has come.
+/// One request of another node to this server. The caller keeps it until its ModexData has arrived.
 struct ModexQuestion {
   std::uint32_t asking_node;
   std::uint64_t id;
 };
 
-/// For PMIx_server_dmodex_request; `question` is a ModexQuestion.
+/// The callback for PMIx_server_dmodex_request; `question` points to a ModexQuestion.
 void answer_question(pmix_status_t status, char* data, std::size_t size, void* question);
 
 }  // namespace adarun::launcher::agent::pmix

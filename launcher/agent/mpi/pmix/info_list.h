@@ -12,8 +12,9 @@
 
 namespace adarun::launcher::agent::pmix {
 
-/// Keys and values as libpmix takes them. A value of another type than the key's is missed without a word, so
-/// the types are part of the names here. Owns all that it points to; libpmix borrows it for a call.
+/// A list of keys and values in libpmix's format. libpmix silently ignores a value whose type is not the
+/// key's, so the names here include the types. Owns everything it points to; libpmix borrows it during a
+/// call.
 class InfoList {
  public:
   InfoList() = default;
@@ -26,7 +27,7 @@ class InfoList {
   void add_uint32(const char* key, std::uint32_t value);
   void add_rank(const char* key, pmix_rank_t rank);
 
-  /// `pattern`: as generate_regex or generate_ppn gave it.
+  /// `pattern`: as returned by generate_regex or generate_ppn.
   void add_regex(const Library& library, const char* key, const char* pattern);
 
   /// A list as one value.

@@ -41,7 +41,7 @@ void add_maps(InfoList& infos, const Library& library, const protocol::Start& st
 InfoList describe_rank(std::uint32_t rank, std::uint16_t local_rank, std::uint32_t node,
                        const std::string& host) {
   InfoList infos;
-  infos.add_rank(PMIX_RANK, rank);  // libpmix wants it first.
+  infos.add_rank(PMIX_RANK, rank);  // libpmix requires it first.
   infos.add_uint16(PMIX_LOCAL_RANK, local_rank);
   infos.add_uint16(PMIX_NODE_RANK, local_rank);
   infos.add_uint32(PMIX_NODEID, node);
@@ -99,8 +99,7 @@ std::vector<std::string> rank_environment(const protocol::Start& start, std::uin
                                           std::size_t local_rank) {
   const std::size_t local_size = start.nodes[start.node].ranks.size();
   std::vector<std::string> result{
-      "JSM_JSRUN_PORT=0",  // Open MPI 4.1 asks PMIx for its rank only if it believes itself under a known
-                           // launcher.
+      "JSM_JSRUN_PORT=0",  // Open MPI 4.1 asks PMIx for its rank only under a launcher it knows (jsrun).
       "OMPI_COMM_WORLD_RANK=" + std::to_string(rank),
       "OMPI_COMM_WORLD_SIZE=" + std::to_string(start.world_size),
       "OMPI_COMM_WORLD_LOCAL_RANK=" + std::to_string(local_rank),

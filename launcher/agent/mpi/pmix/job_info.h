@@ -11,12 +11,12 @@
 
 namespace adarun::launcher::agent::pmix {
 
-/// What ranks of this node can ask about the job: its nodes, which rank is where, its sizes. `folder`: where
-/// the ranks may keep files. Throws agent::Error where libpmix does not take the maps.
+/// The job data that ranks of this node can query: its nodes, the placement of ranks, its sizes. `folder`:
+/// where the ranks may keep files. Throws agent::Error if libpmix rejects the maps.
 InfoList describe_job(const Library& library, const protocol::Start& start, const std::string& folder);
 
-/// What Open MPI reads from the environment of a rank at place `local_rank` of this node, besides what PMIx
-/// sets: "NAME=VALUE".
+/// The "NAME=VALUE" variables that Open MPI reads, besides those of PMIx, for the rank with this
+/// `local_rank`.
 std::vector<std::string> rank_environment(const protocol::Start& start, std::uint32_t rank,
                                           std::size_t local_rank);
 

@@ -13,8 +13,8 @@ namespace {
 
 constexpr const char* file = "libpmix.so.2";
 
-// Parts of hwloc, which libpmix asks about the machine. MPI knows a node by its kernel and its PCI devices;
-// these would load X11, the drivers of accelerators, and an XML library beside hwloc's own reader.
+// hwloc plugins to leave out (libpmix uses hwloc): they would load X11, accelerator drivers, and an XML
+// library although hwloc has its own reader. MPI needs only what the kernel and the PCI bus report.
 constexpr const char* unwanted_parts =
     "hwloc_gl.so,hwloc_opencl.so,hwloc_cuda.so,hwloc_nvml.so,hwloc_rsmi.so,hwloc_levelzero.so,hwloc_xml_"
     "libxml.so";
@@ -30,7 +30,7 @@ void find(void* library, const char* name, Function& function) {
 
 Library load_library() {
   ::setenv("HWLOC_PLUGINS_BLACKLIST", unwanted_parts, 0);  // NOLINT: one thread
-  // Global: libpmix loads parts of its own, which expect to find it.
+  // RTLD_GLOBAL: libpmix loads plugins that need its symbols.
   void* const handle = ::dlopen(file, RTLD_NOW | RTLD_GLOBAL);
   if (handle == nullptr)
     throw Error(std::string("PMIx is not installed: ") + ::dlerror());  // NOLINT: one thread

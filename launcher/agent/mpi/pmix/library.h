@@ -6,8 +6,8 @@
 
 namespace adarun::launcher::agent::pmix {
 
-/// The functions of libpmix that a server calls. The library is looked for when the program runs: nodes
-/// without MPI need none.
+/// The functions of libpmix that a server calls. The library is loaded at run time: nodes without MPI need
+/// none.
 struct Library {
   decltype(&PMIx_server_init) server_init;
   decltype(&PMIx_server_finalize) server_finalize;
@@ -21,7 +21,7 @@ struct Library {
   pmix_status_t (*info_load)(pmix_info_t*, const char*, const void*, pmix_data_type_t);
 };
 
-/// Loads libpmix.so.2, which stays until the process ends. Throws agent::Error that says what is missing.
+/// Loads libpmix.so.2; it stays loaded until the process ends. Throws agent::Error that says what is missing.
 Library load_library();
 
 }  // namespace adarun::launcher::agent::pmix

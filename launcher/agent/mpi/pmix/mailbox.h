@@ -12,7 +12,7 @@
 
 namespace adarun::launcher::agent::pmix {
 
-/// Every local participant has come to a fence. `answer(..., caller, ...)` lets them go on.
+/// All local participants have entered a fence. `answer(..., caller, ...)` releases them.
 struct FenceCall {
   std::vector<std::uint32_t> participants;  ///< Sorted; empty: the whole job.
   std::string data;
@@ -27,7 +27,7 @@ struct ModexCall {
   void* caller = nullptr;
 };
 
-/// What a local rank has published, asked for by another node.
+/// The data that a local rank published, requested by another node.
 struct ModexData {
   std::uint32_t asking_node = 0;
   std::uint64_t id = 0;
@@ -44,7 +44,7 @@ struct AbortCall {
   void* caller = nullptr;
 };
 
-/// A local rank has found the server: it is no singleton.
+/// A local rank has connected to the server: it is not a singleton.
 struct ClientConnected {
   std::uint32_t rank = 0;
 };
@@ -66,10 +66,10 @@ class Mailbox {
   /// Any thread. Does not block beyond the lock.
   void post(ServerEvent event);
 
-  /// All that came, in order.
+  /// Removes and returns all events, in order.
   std::vector<ServerEvent> take();
 
-  /// Readable while something waits in it.
+  /// Readable while there are events.
   int fd() const { return fd_.get(); }
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// In place of library.cpp, for an agent that is linked statically.
+// Replaces library.cpp in a statically linked agent.
 #include "launcher/agent/base/error.h"
 #include "launcher/agent/mpi/pmix/library.h"
 

@@ -21,16 +21,16 @@
 namespace adarun::launcher::agent {
 namespace {
 
-// The table is read piece by piece: entries that move meanwhile can be missed.
+// The table is read in pieces: entries that move between reads can be missed.
 constexpr int most_readings = 3;
 
-// One end of a connection: its address as it lies in memory, and its port, both in the network's order.
+// One end of a connection: its address and port, both in network byte order.
 struct End {
   int family = AF_UNSPEC;
   std::array<std::uint32_t, 4> address{};
   std::uint16_t port = 0;
 
-  // ADDRESS:PORT as /proc/net/tcp has it.
+  // ADDRESS:PORT in the format of /proc/net/tcp.
   std::string text() const {
     std::string result;
     std::array<char, 16> piece{};
@@ -59,7 +59,7 @@ End end_of(const sockaddr_storage& place) {
   return end;
 }
 
-// What the kernel has of the socket at `local` whose other end is at `remote`, asked for that one alone.
+// The kernel's record of the one socket with these two ends, by sock_diag(7).
 std::optional<inet_diag_msg> ask_kernel(const End& local, const End& remote) {
   struct {
     nlmsghdr header{sizeof(nlmsghdr) + sizeof(inet_diag_req_v2), SOCK_DIAG_BY_FAMILY, NLM_F_REQUEST, 0, 0};
@@ -82,7 +82,7 @@ std::optional<inet_diag_msg> ask_kernel(const End& local, const End& remote) {
     std::array<char, 4096> attributes{};
   } answer;
   if (!kernel || ::send(kernel.get(), &question, sizeof question, 0) != sizeof question) return std::nullopt;
-  // The answer is there when send() is back.
+  // The reply is queued before send() returns.
   const ssize_t size = ::recv(kernel.get(), &answer, sizeof answer, MSG_DONTWAIT);
   if (size < static_cast<ssize_t>(sizeof answer.header + sizeof answer.facts) ||
       answer.header.nlmsg_type != SOCK_DIAG_BY_FAMILY)
@@ -90,7 +90,7 @@ std::optional<inet_diag_msg> ask_kernel(const End& local, const End& remote) {
   return answer.facts;
 }
 
-// Where that is not to be asked, the whole table.
+// Where sock_diag is not available: searches the whole table.
 std::optional<uid_t> owner_in(const char* table, const std::string& local, const std::string& remote) {
   constexpr const char* established = "01";
   std::ifstream file(table);
@@ -109,7 +109,7 @@ std::optional<uid_t> owner_in(const char* table, const std::string& local, const
 
 }  // namespace
 
-// Of connections that are closed the kernel no longer says whose they were, but 0, which is root.
+// For closed connections the kernel reports uid 0, which is root; so only established ones count.
 std::optional<uid_t> peer_uid(int socket) {
   sockaddr_storage own_place{};
   sockaddr_storage peer_place{};
@@ -123,7 +123,7 @@ std::optional<uid_t> peer_uid(int socket) {
   const End peer = end_of(peer_place);
   if (const auto facts = ask_kernel(peer, own); facts && facts->idiag_state == TCP_ESTABLISHED)
     return facts->idiag_uid;
-  if (ask_kernel(own, peer)) return std::nullopt;  // It does tell, and there is no such end.
+  if (ask_kernel(own, peer)) return std::nullopt;  // sock_diag works, so the other end does not exist.
   const char* const table = own.family == AF_INET ? "/proc/net/tcp" : "/proc/net/tcp6";
   for (int i = 0; i < most_readings; ++i)
     if (const auto uid = owner_in(table, peer.text(), own.text())) return uid;

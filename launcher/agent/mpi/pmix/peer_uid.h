@@ -7,9 +7,9 @@
 
 namespace adarun::launcher::agent {
 
-/// Whose the process is that made the other end of `socket`, a TCP connection that both ends have on this
-/// machine, in this network: as the kernel has it, whatever the process says. Nothing where that is not to be
-/// told: the other end is closed already, is elsewhere, or the kernel tells neither by netlink nor in
+/// The user id of the process that made the other end of `socket`, a TCP connection with both ends on this
+/// machine, in this network namespace. It comes from the kernel, not from the process. Nothing if it cannot
+/// be determined: the other end is closed or elsewhere, or the kernel offers it neither by netlink nor in
 /// /proc/net.
 std::optional<uid_t> peer_uid(int socket);
 

@@ -32,8 +32,8 @@ pmix_proc_t process(const std::string& nspace, std::uint32_t rank) {
   return proc;
 }
 
-// The name that a process has to know to be taken for a rank: users can see the id of a job, and libpmix
-// believes what uid they claim.
+// The namespace, which a process must know to be accepted as a rank. It contains a secret: other users can
+// see job ids, and libpmix trusts the uid that a client claims.
 std::string name_of_job(const protocol::Start& start) {
   constexpr std::size_t secret_digits = 32;
   if (start.mpi_secret.size() < secret_digits) throw Error("MPI: the launcher has sent no secret for PMIx");
@@ -49,7 +49,7 @@ void fulfil(pmix_status_t status, void* outcome) {
   (*own)->set_value(status);
 }
 
-// Starts `operation(callback, its data)` and waits until libpmix has carried it out.
+// Calls `operation(callback, its data)` and waits until libpmix has completed it.
 template <typename Operation>
 pmix_status_t carry_out(Operation operation) {
   const auto outcome = std::make_shared<Outcome>();
@@ -113,7 +113,7 @@ void PmixServer::State::initialize(const std::string& folder) {
   infos.add_text(PMIX_SERVER_NSPACE, "adarun-agent-" + start.job_id);
   infos.add_rank(PMIX_SERVER_RANK, start.node);
   infos.add_text(PMIX_HOSTNAME, start.nodes[start.node].hostname);
-  // Each rank would read the whole machine by itself. A single one may not be of MPI: then nobody asks.
+  // Otherwise each rank would read the whole topology itself. A single rank may not use MPI at all.
   if (ranks().size() > 1) infos.add_flag(PMIX_SERVER_SHARE_TOPOLOGY);
   pmix_server_module_t module = callbacks(&mailbox);
   check(library.server_init(&module, infos.data(), infos.size()), "server_init");
@@ -153,9 +153,9 @@ PmixServer::PmixServer(const protocol::Start& start, const std::string& folder)
   }
 }
 
-// PMIx_server_finalize of libpmix 4.2 waits for ever for a lock of its own where clients died in PMIx_Init.
-// It is left out: the process ends soon, what it has written is in our folder, and its thread may use the
-// state till then.
+// PMIx_server_finalize of libpmix 4.2 deadlocks on its own lock if clients died in PMIx_Init. It is not
+// called: the process ends soon, libpmix's files are in our folder, and its thread may use the state until
+// then.
 PmixServer::~PmixServer() {
   callbacks(nullptr);
   static std::atomic<State*> kept;
@@ -181,10 +181,10 @@ MpiServer::RankStart PmixServer::admit(std::uint32_t rank) {
 }
 
 void PmixServer::watch(Poll& poll) {
-  poll.watch(state_->mailbox.fd(), POLLIN, [] {});  // collect() takes what woke us.
+  poll.watch(state_->mailbox.fd(), POLLIN, [] {});  // collect() takes the events.
 }
 
-// A rank may run one MPI program after the other.
+// A rank may run several MPI programs, one after another.
 protocol::Message PmixServer::State::tell(const ClientConnected& client) {
   connected.insert(client.rank);
   finalized.erase(client.rank);

@@ -12,16 +12,16 @@
 
 namespace adarun::launcher::agent::pmix {
 
-/// Serves PMIx, by which ranks of Open MPI find each other; libpmix does it, on a thread of its own. At most
-/// one at a time in a process.
+/// Serves PMIx, through which Open MPI ranks find each other. libpmix does the work on its own thread. At
+/// most one at a time in a process.
 class PmixServer : public MpiServer {
  public:
-  /// Loads libpmix and describes the job to it. `folder` (0700) is for its files. Throws agent::Error: no
-  /// libpmix here, or one that does not do it.
+  /// Loads libpmix and describes the job to it. `folder` (0700) is for its files. Throws agent::Error if
+  /// there is no libpmix or it fails.
   PmixServer(const protocol::Start& start, const std::string& folder);
 
-  /// Nothing that its ranks ask reaches us any more; libpmix's thread stays until the process ends. For the
-  /// time when they are gone.
+  /// Stops receiving requests from libpmix, whose thread runs until the process ends. Call when the ranks are
+  /// gone.
   ~PmixServer() override;
 
   protocol::Service service() const override { return protocol::Service::pmix; }

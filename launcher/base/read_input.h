@@ -10,8 +10,8 @@ namespace adarun::launcher {
 inline constexpr std::size_t max_input_bytes = std::size_t{64} << 20U;
 
 /// The text of a file that a user names, or of a pipe such as <(generate). `kind` says in messages what it
-/// should be, such as "hostfile". Throws Error where it cannot be read or is larger than max_input_bytes, and
-/// where nobody writes to the pipe.
+/// should be, such as "hostfile". Throws Error if it cannot be read or is larger than max_input_bytes, or if
+/// nothing arrives from the pipe.
 std::string read_input(const std::string& path, const std::string& kind);
 
 }  // namespace adarun::launcher

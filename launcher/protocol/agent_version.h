@@ -7,8 +7,8 @@
 
 namespace adarun::launcher {
 
-/// Why the agent that says `hello` is not spoken to: it is of another version than this program. Empty: it is
-/// not.
+/// Why the agent that sent `hello` is refused: its version differs from this program's. Empty: it is
+/// accepted.
 std::string version_refusal(const protocol::Hello& hello);
 
 }  // namespace adarun::launcher

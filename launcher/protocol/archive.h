@@ -12,11 +12,12 @@
 
 namespace adarun::launcher::protocol {
 
-/// The longest text for people in a message, such as why something failed: it goes on to terminals and files.
+/// The maximum size of a human-readable text in a message, such as an error: it is printed on terminals and
+/// written to files.
 inline constexpr std::size_t most_brief_bytes = 4U << 10U;
 
-/// A text among the fields of a struct that is for people: a longer one is cut where it is written, and
-/// refused where it is read.
+/// A struct field that is a human-readable text: the writer truncates one that is longer, and the reader
+/// refuses it.
 struct Brief {
   std::string& text;
 };
@@ -24,8 +25,8 @@ inline Brief brief(std::string& text) {
   return {text};
 }
 
-/// A time among the fields of a struct, in nanoseconds since the Unix epoch: refused where it is read unless
-/// it is in the 146 years from then on, so that times of two clocks can be added and subtracted.
+/// A struct field that is a time in nanoseconds since the Unix epoch. The reader refuses it unless it is in
+/// the first 146 years, so that adding or subtracting two times does not overflow.
 struct Instant {
   std::int64_t& ns;
 };
@@ -33,11 +34,11 @@ inline Instant instant(std::int64_t& ns) {
   return {ns};
 }
 
-/// The first most_brief_bytes of `text`; a character of UTF-8 is not cut.
+/// At most the first most_brief_bytes of `text`, without cutting a UTF-8 character.
 std::string_view shortened(std::string_view text);
 
-/// Turns values into bytes. Integers are little-endian in their own width, booleans and enums one byte or
-/// their underlying integer, strings and lists a 32-bit count and then their content. A struct takes part by
+/// Serializes values. Integers are little-endian in their own width, booleans one byte, enums their
+/// underlying integer, strings and lists a 32-bit count followed by their content. A struct is serialized by
 /// `void fields(auto& archive) { archive(a, b, c); }`; the order of the fields is the format.
 class ArchiveWriter {
  public:
@@ -46,7 +47,7 @@ class ArchiveWriter {
     (put(values), ...);
   }
 
-  /// Makes room for so many bytes, so that writing them moves nothing.
+  /// Reserves memory for `bytes`, so that writing them does not reallocate.
   void reserve(std::size_t bytes) { bytes_.reserve(bytes); }
 
   /// Everything written so far.
@@ -81,9 +82,9 @@ class ArchiveWriter {
   std::string bytes_;
 };
 
-/// The inverse of ArchiveWriter. Throws protocol::Error where the bytes end early; never reads beyond them,
-/// and allocates no more than `most_held_bytes` for what they say: a list of empty texts holds eight times
-/// its bytes.
+/// The inverse of ArchiveWriter. Throws protocol::Error if the bytes end early; never reads beyond them, and
+/// allocates at most `most_held_bytes` for the values: a list of empty texts takes eight times its encoded
+/// size.
 class ArchiveReader {
  public:
   static constexpr std::size_t most_held_bytes = 128U << 20U;

@@ -5,12 +5,12 @@
 
 namespace adarun::launcher::protocol {
 
-/// All that one node has to do: `start` with what `spec` has for every node. A map of nodes, a secret, a
-/// program and a folder of its own go before the common ones; files and environment come together, the common
-/// ones last.
+/// The whole Start of one node: `start` merged with `spec`, which holds what all nodes have in common. A node
+/// map, secret, program or folder in `start` takes precedence; files and environment are concatenated, the
+/// common ones last.
 Start complete(Start start, const JobSpec& spec);
 
-/// Likewise, one rank.
+/// The same for one rank.
 RankSpec complete(RankSpec part, const JobSpec& spec);
 
 }  // namespace adarun::launcher::protocol

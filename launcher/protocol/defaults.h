@@ -5,12 +5,12 @@
 #include <chrono>
 #include <cstdint>
 
-// What holds where the user says nothing, and what launcher and agent must agree on. No other file repeats
-// one of these numbers.
+// Default values of options, and values that launcher and agent must agree on. No other file repeats one of
+// these numbers.
 
 namespace adarun::launcher {
 
-/// Silence after which launcher and agent give each other up: --lease.
+/// Silence after which launcher and agent consider each other lost: --lease.
 inline constexpr std::chrono::milliseconds default_lease{10'000};
 
 /// From TERM to KILL on a node: --grace.
@@ -22,12 +22,11 @@ inline constexpr std::chrono::milliseconds default_connect_timeout{20'000};
 /// How many nodes connect at once: --fanout.
 inline constexpr int default_fanout = 64;
 
-/// What an agent keeps in its spool file while no launcher can be heard, before it no longer reads what ranks
-/// print.
+/// The size of an agent's spool file, while the launcher is unreachable, beyond which ranks' output is not
+/// read.
 inline constexpr std::uint64_t most_spooled_bytes = 1U << 30U;
 
-/// Silence after which a connection counts as cut, and another one is looked for: half the lease, and however
-/// long that is, no more than 10 s.
+/// Silence after which a connection counts as cut, and a new one is made: half the lease, at most 10 s.
 constexpr std::chrono::milliseconds silence_of_cut(std::chrono::milliseconds lease) {
   constexpr std::chrono::milliseconds longest{10'000};
   return std::min(lease / 2, longest);

@@ -12,9 +12,9 @@
 
 namespace adarun::launcher::protocol {
 
-/// agent -> launcher: what an agent has to say for whoever looks for a fault; no part of the job.
+/// agent -> launcher: a message for debugging; not part of the job.
 struct Diagnostic {
-  /// Neither side lets more of a text through.
+  /// The maximum size of `text`; both sides enforce it.
   static constexpr std::size_t most_bytes = 1'024;
 
   std::string text;
@@ -23,9 +23,9 @@ struct Diagnostic {
   bool operator==(const Diagnostic&) const = default;
 };
 
-/// How many diagnostics an agent sends, and how many of a node's the launcher takes: a burst, then a few each
-/// second, so that an agent in a loop, or a node that lies, fills neither the way to the launcher nor its
-/// log. Passive.
+/// Limits the rate of diagnostics, both those that an agent sends and those that the launcher accepts from a
+/// node: a burst, then a few per second, so that a looping agent or a malicious node fills neither the
+/// connection nor the launcher's log. Passive.
 class DiagnosticBudget {
  public:
   using Clock = std::chrono::steady_clock;
@@ -33,7 +33,7 @@ class DiagnosticBudget {
   static constexpr std::int64_t burst = 1'000;
   static constexpr std::int64_t per_second = 10;
 
-  /// Whether one more is let through now.
+  /// Whether one more is allowed now.
   bool take(Clock::time_point now) {
     const auto passed = std::chrono::duration_cast<std::chrono::seconds>(now - refilled_);
     if (passed.count() > 0) {
@@ -49,7 +49,7 @@ class DiagnosticBudget {
     return true;
   }
 
-  /// How many were not, since this was asked last.
+  /// How many were refused since the last call.
   std::uint64_t take_left_out() { return std::exchange(left_out_, 0); }
 
  private:

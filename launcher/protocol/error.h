@@ -5,7 +5,8 @@
 
 namespace adarun::launcher::protocol {
 
-/// Bytes that are no frame of ours: too long, cut short, or of an unknown type.
+/// A violation of the protocol, such as a frame that is too long, cut short or of an unknown type, or a
+/// message that is not allowed now; or a spool file that cannot be used.
 class Error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

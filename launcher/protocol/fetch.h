@@ -7,8 +7,7 @@
 
 #include "launcher/protocol/archive.h"
 
-// Files of a node that the launcher wants to have: see messages.h for the place of these messages in a
-// conversation.
+// Messages that copy files from a node to the launcher: see messages.h for their place in a conversation.
 //
 //   launcher  Find
 //   agent     Found
@@ -17,7 +16,7 @@
 
 namespace adarun::launcher::protocol {
 
-/// launcher -> agent: which files are there? Again and again, for files that come later.
+/// launcher -> agent: which files match? Sent repeatedly, to find files that are created later.
 struct Find {
   std::vector<std::string> patterns;  ///< See agent::FileWalk.
   std::uint32_t most_files = 0;
@@ -30,7 +29,7 @@ struct Find {
 struct FoundFile {
   std::string path;
   std::uint64_t size_bytes = 0;
-  std::int64_t changed_ns = 0;  ///< When its content changed last, by the node's clock.
+  std::int64_t changed_ns = 0;  ///< When its content was last modified, by the node's clock.
   std::uint64_t inode = 0;
   std::uint32_t mode = 0;  ///< Permissions.
 
@@ -38,45 +37,46 @@ struct FoundFile {
   bool operator==(const FoundFile&) const = default;
 };
 
-/// agent -> launcher: these are.
+/// agent -> launcher: the files that match.
 struct Found {
-  std::vector<FoundFile> files;       ///< By path, each once.
-  std::vector<std::string> left_out;  ///< What matches and is not among them, and why: "PATH: WHY".
-  std::string refusal = {};           ///< Why there is no answer, one line; empty: there is.
+  std::vector<FoundFile> files;       ///< Sorted by path, each once.
+  std::vector<std::string> left_out;  ///< Matching paths that are not in `files`, and why: "PATH: WHY".
+  std::string refusal = {};           ///< Why the search was refused, one line; empty: it was not.
 
   void fields(auto& archive) { archive(files, left_out, brief(refusal)); }
   bool operator==(const Found&) const = default;
 };
 
-/// launcher -> agent: send a file, from `offset` on to where it ends now.
+/// launcher -> agent: send a file from `offset` to its current end.
 struct Fetch {
-  std::uint32_t id = 0;  ///< Chosen by the launcher, comes back in what is sent.
+  std::uint32_t id = 0;  ///< Chosen by the launcher; repeated in the reply.
   std::string path;
   std::uint64_t offset = 0;
-  std::string hash;  ///< Of what is before `offset` (see base::Blake2b): where that is another one on the
-                     ///< node, the file is sent from its beginning. Empty: it is taken for the same.
+  std::string hash;  ///< Of the bytes before `offset` (see base::Blake2b): if it differs on the node, the
+                     ///< file is sent from its beginning. Empty: it is not compared.
 
   void fields(auto& archive) { archive(id, path, offset, hash); }
   bool operator==(const Fetch&) const = default;
 };
 
-/// agent -> launcher: bytes of a file, which follow one another.
+/// agent -> launcher: bytes of a file, in order without gaps.
 struct FetchPart {
   std::uint32_t id = 0;
-  std::uint64_t offset = 0;  ///< The first part's is that of the Fetch, or 0.
-  bool is_packed = false;    ///< `bytes` are those of pack().
+  std::uint64_t offset = 0;  ///< In the first part: that of the Fetch, or 0.
+  bool is_packed = false;    ///< `bytes` are the result of pack().
   std::string bytes;
 
   void fields(auto& archive) { archive(id, offset, is_packed, bytes); }
   bool operator==(const FetchPart&) const = default;
 };
 
-/// agent -> launcher: there is no more of a file.
+/// agent -> launcher: the last message about a file.
 struct Fetched {
   std::uint32_t id = 0;
   std::uint64_t size_bytes = 0;  ///< Of the file, up to where it was sent.
-  std::string hash;              ///< Of all of that; empty where none was in the Fetch.
-  std::string reason = {};       ///< Why it is not whole, one line without the path; empty: it is.
+  std::string hash;              ///< Of those bytes; empty after a failure or a Fetch with an offset but no
+                                 ///< hash.
+  std::string reason = {};       ///< Why it is incomplete, one line without the path; empty: it is complete.
 
   void fields(auto& archive) { archive(id, size_bytes, brief(hash), brief(reason)); }
   bool operator==(const Fetched&) const = default;

@@ -19,8 +19,8 @@ constexpr std::size_t max_preamble_bytes = 4096;
 template <typename T, typename... Others>
 constexpr bool is_one_of = (std::is_same_v<T, Others> || ...);
 
-// The largest payload, unpacked, of a message that comes from an agent; 0 where none does. An environment is
-// of 6 MiB at most on Linux.
+// The largest unpacked payload of a message of this type from an agent; 0 if agents do not send it. On Linux
+// an environment has at most 6 MiB.
 template <typename T>
 constexpr std::size_t most_of_agent() {
   if (is_one_of<T, Start, JobSpec, Ping, Signal, Stop, FenceDone, Query, Stage, StagePart, StageEnd, Recall,
@@ -57,7 +57,7 @@ constexpr auto make_types(std::index_sequence<I...>) {
 
 constexpr auto types = make_types(std::make_index_sequence<std::variant_size_v<Message>>());
 
-// About, of messages that come by the megabyte.
+// An estimate, for messages that carry megabytes.
 std::size_t frame_bytes(const Message& message) {
   constexpr std::size_t other_fields = 64;
   if (const auto* output = std::get_if<Output>(&message)) return output->bytes.size() + other_fields;

@@ -11,7 +11,8 @@
 
 namespace adarun::launcher::protocol {
 
-/// What an agent writes before its first frame. A login shell may print before it: see FrameReader.
+/// What an agent writes before its first frame. A login shell may print something before that: see
+/// FrameReader.
 inline constexpr std::string_view magic =
     "\x01"
     "adarun-agent 1\n";
@@ -19,46 +20,45 @@ inline constexpr std::string_view magic =
 /// The largest payload of a frame that is accepted, in bytes: a rank table of 40 MiB fits.
 inline constexpr std::size_t max_payload_bytes = 64U << 20U;
 
-/// The same of what MPI's processes exchange, as far as one node sends it: some tens of KiB of each rank.
+/// The same for the data that the MPI processes of one node exchange with others: some tens of KiB per rank.
 inline constexpr std::size_t most_fence_bytes = 16U << 20U;
 
-/// From here on a payload is packed (pack.h) where that makes it smaller by a quarter at least. Output never
-/// is: who prints most should cost least.
+/// A payload of at least this size is packed (pack.h) if that saves a quarter or more. Output and parts of
+/// files are not, to save processor time (the sender of a FetchPart packs its bytes).
 inline constexpr std::size_t least_packed_bytes = 4U << 10U;
 
-/// One frame: payload length (u32, little-endian), type (u8; 0x80 added where the payload is packed),
-/// payload.
+/// One frame: payload length (u32, little-endian), type (u8; 0x80 added if the payload is packed), payload.
 std::string encode(const Message& message);
 
 /// Whether the bytes of a stream begin with `magic` (an agent's output) or with the first frame.
 enum class Opening { magic, frame };
 
-/// Cuts a stream of bytes into messages. What comes from an agent is bounded by its type, before it is
-/// unpacked: a launcher has thousands of them. Not thread-safe.
+/// Splits a stream of bytes into messages. The size of a message from an agent is limited by its type, before
+/// and after unpacking, since a launcher has thousands of agents. Not thread-safe.
 class FrameReader {
  public:
   explicit FrameReader(Opening opening) : opening_(opening), searching_(opening == Opening::magic) {}
 
-  /// Adds bytes as they came.
+  /// Adds received bytes.
   void feed(std::string_view bytes);
 
   /// The next whole message, or nothing until more bytes are fed. Throws protocol::Error on a frame that is
-  /// too long, malformed, or of a type that is unknown or not for the other side to send; the stream is of no
-  /// use afterwards.
+  /// too long, malformed, or of a type that is unknown or that the other side must not send; the stream is
+  /// unusable afterwards.
   std::optional<Message> next();
 
-  /// How many bytes have come behind the magic, and how many of them next() has given as messages.
+  /// How many bytes have arrived after the magic, and how many of them next() has returned as messages.
   std::uint64_t received() const { return received_; }
   std::uint64_t position() const { return received_ - (buffer_.size() - used_); }
 
-  /// Gives up what came behind the last message.
+  /// Removes and returns the bytes after the last message.
   std::string take_rest();
 
-  /// What came before the magic: a login shell's greeting, or the error message of a node without agent.
+  /// What arrived before the magic: a login shell's greeting, or the error message of a node without agent.
   /// About its last 4096 bytes.
   std::string preamble() const { return searching_ ? preamble_ + buffer_ : preamble_; }
 
-  /// Whether the stream has opened as it should.
+  /// Whether the magic was found (or none is expected).
   bool opened() const { return !searching_; }
 
  private:

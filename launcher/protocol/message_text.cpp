@@ -125,7 +125,7 @@ std::string text_of(const protocol::Fetched& fetched) {
          behind("; ", fetched.reason);
 }
 
-// Output, parts of files, pings, what ranks ask of one another's servers.
+// All others, such as output, parts of files, pings, and requests between MPI servers.
 template <typename Message>
 std::string text_of(const Message& /*message*/) {
   return "";

@@ -7,8 +7,8 @@
 
 namespace adarun::launcher {
 
-/// What a message says, for a log: its name and what matters of it, no output, no environment and no content
-/// of files. Empty for those that come too often to be told of.
+/// A message as a line for a log: its name and main fields, without output, environment or content of files.
+/// Empty for messages that are too frequent to log.
 std::string message_text(const protocol::Message& message);
 
 }  // namespace adarun::launcher

@@ -35,7 +35,7 @@ class FileWalk {
     std::string path;  ///< Empty: the current folder.
     std::size_t pattern = 0;
     std::size_t part = 0;    ///< The next part of the pattern, to be matched in `path`.
-    bool is_inside = false;  ///< `path` is in or below a folder that matched as a whole.
+    bool is_inside = false;  ///< `path` is a folder of which every file matches.
   };
 
   void look_at(const Place& place);

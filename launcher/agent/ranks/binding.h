@@ -10,8 +10,8 @@
 
 namespace adarun::launcher::agent {
 
-/// Which CPUs each of a node's ranks is bound to. Ranks are spread evenly, neighbours beside each other: with
-/// 8 ranks on two NUMA nodes, ranks 0-3 are on the first one.
+/// Which CPUs each of a node's ranks is bound to. Ranks are spread evenly and in order: with 8 ranks on two
+/// NUMA nodes, ranks 0-3 are on the first one.
 class Binding {
  public:
   /// Binds nothing.
@@ -22,10 +22,10 @@ class Binding {
   /// The CPUs of a local rank; empty: any.
   const Cpus& of(std::size_t local_rank) const;
 
-  /// How many threads a local rank has CPUs for; 0 where it is not bound to a NUMA node.
+  /// How many threads a local rank has CPUs for; 0 if it is not bound to a NUMA node.
   std::size_t threads_of(std::size_t local_rank) const;
 
-  /// What the user should know, one line: more ranks than cores. Else empty.
+  /// A one-line warning for the user if there are more ranks than cores, else empty.
   std::string warning() const;
 
  private:

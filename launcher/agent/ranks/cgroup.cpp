@@ -36,13 +36,13 @@ std::vector<std::string> folders_in(const std::string& path) {
   return result;
 }
 
-// A group is removed as a folder is, once nothing runs in it and no group is inside; its files go along.
+// rmdir removes a group together with its files once it holds no process and no other group.
 void remove_group(const std::string& path) {
   for (const std::string& inner : folders_in(path)) remove_group(inner);
   ::rmdir(path.c_str());
 }
 
-// What an agent left that was killed. One that has just been made may be empty as well.
+// Removes the empty groups of killed agents. A group that was just created may be empty but in use.
 void remove_abandoned(const std::string& own) {
   constexpr std::time_t fresh_s = 10;
   for (const std::string& path : folders_in(own)) {

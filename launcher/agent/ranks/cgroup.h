@@ -10,17 +10,17 @@
 
 namespace adarun::launcher::agent {
 
-/// The control group (version 2) of a job on this node, with one inside it for each rank: whatever a rank
-/// starts is in there, however it cuts itself loose, and all of it can be killed at once, so that not even
-/// processes that fork without end get away. Removed at the end, when nothing runs in it any more.
+/// The control group (version 2) of a job on this node, with one group inside it for each rank. Every process
+/// that a rank starts stays in it, daemons included, and all of them can be killed at once, so that processes
+/// that fork endlessly cannot escape. The destructor removes it; nothing may run in it any more.
 class Cgroup {
  public:
-  /// Makes "adarun-NAME" inside the group of this process, and removes what killed agents have left there;
-  /// nothing where that is not ours to write to, where version 2 is not mounted, or where the kernel cannot
-  /// kill a group (Linux before 5.14).
+  /// Creates "adarun-NAME" inside the group of this process, and removes groups that killed agents have left
+  /// there. Nothing if we may not write there, version 2 is not mounted, or the kernel cannot kill a group
+  /// (Linux before 5.14).
   static std::optional<Cgroup> make(const std::string& name);
 
-  /// Takes over the group at `path`, which another process has made.
+  /// Takes over the group at `path`, which another process has created.
   static Cgroup adopt(std::string path) { return Cgroup(std::move(path)); }
 
   const std::string& path() const { return path_; }
@@ -32,14 +32,16 @@ class Cgroup {
   Cgroup& operator=(const Cgroup&) = delete;
   ~Cgroup();
 
-  /// A group for a rank, and in it for those that it makes itself.
+  /// The group of a rank and of all processes that it starts.
   struct Member {
-    base::FileDescriptor door;  ///< A process that writes "0" to it is inside; -1: there is no such group.
-    std::string memory_events;  ///< Its file of that name; empty where the kernel does not count there.
+    base::FileDescriptor door;  ///< cgroup.procs: a process that writes "0" to it joins; -1: there is no such
+                                ///< group.
+    std::string memory_events;  ///< Path of the group's file of that name; empty if the kernel does not count
+                                ///< for the group.
   };
   Member add(std::uint32_t rank) const;
 
-  /// SIGKILL to everything inside.
+  /// Sends SIGKILL to every process inside.
   void kill() const;
 
  private:

@@ -9,11 +9,11 @@ namespace adarun::launcher::agent {
 namespace {
 
 struct Mount {
-  std::string root;   // What of the file system is mounted,
-  std::string point;  // and where.
+  std::string root;   // The part of the file system that is mounted.
+  std::string point;  // Where it is mounted.
 };
 
-// Spaces and the like stand there as a backslash and three octal digits.
+// mountinfo writes spaces and the like as a backslash and three octal digits.
 std::string unescaped(const std::string& text) {
   constexpr int octal = 8;
   std::string result;

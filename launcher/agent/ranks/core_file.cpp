@@ -13,7 +13,7 @@ std::string base_name(const std::string& path) {
 }
 
 std::string expanded(char specifier, const Dead& dead) {
-  constexpr std::size_t comm_length = 15;  // What the kernel keeps of a name.
+  constexpr std::size_t comm_length = 15;  // The kernel truncates names to this.
   switch (specifier) {
     case '%':
       return "%";
@@ -58,8 +58,8 @@ std::string core_file(const Dead& dead) {
   const std::string pattern = first_line(base::read_text("/proc/sys/kernel/core_pattern"));
   const bool uses_pid = first_line(base::read_text("/proc/sys/kernel/core_uses_pid")) == "1";
   const std::string path = core_file(pattern, uses_pid, dead);
-  const bool is_sure = path.find('*') == std::string::npos && path.starts_with('/');
-  // A process may have gone elsewhere since it was started.
+  const bool is_sure = path.find('*') == std::string::npos && path.front() == '/';
+  // The process may have changed its working directory.
   return is_sure && ::access(path.c_str(), F_OK) != 0 ? "by the pattern " + pattern : path;
 }
 

@@ -11,17 +11,16 @@ namespace adarun::launcher::agent {
 struct Dead {
   pid_t pid = 0;
   int signal = 0;
-  std::string program;  ///< As it was executed: a path, or a name that was looked up.
+  std::string program;  ///< As it was executed: a path, or a name looked up in PATH.
   std::string workdir;  ///< Where it was started; absolute.
   std::string hostname;
 };
 
-/// Where the kernel puts the core of `dead`, by the node's core_pattern(5) and core_uses_pid: a path, in
-/// which
-/// '*' stands for what is not known; or, of a pattern that pipes it, "given to PROGRAM". Pure.
+/// Where the kernel puts the core of `dead` according to core_pattern and core_uses_pid (core(5)): a path, in
+/// which '*' stands for unknown parts, or "given to PROGRAM" if the pattern pipes it. Pure.
 std::string core_file(const std::string& pattern, bool uses_pid, const Dead& dead);
 
-/// Likewise, by the settings of this machine; where no such file is there, its pattern.
+/// The same with the settings of this machine; "by the pattern PATTERN" if no such file exists.
 std::string core_file(const Dead& dead);
 
 }  // namespace adarun::launcher::agent

@@ -14,7 +14,7 @@
 namespace adarun::launcher::agent {
 namespace {
 
-// More than any kernel is built for.
+// No kernel is built for more.
 constexpr int most_cpus = 8192;
 
 Cpus common(const Cpus& a, const Cpus& b) {

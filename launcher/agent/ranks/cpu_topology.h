@@ -6,27 +6,27 @@
 
 namespace adarun::launcher::agent {
 
-/// CPU numbers as Linux counts them, rising.
+/// Linux CPU numbers, ascending.
 using Cpus = std::vector<int>;
 
-/// The CPUs of a machine that we may use, in groups. All that binding ranks needs to know, read from
-/// /sys/devices/system: hwloc knows much more of a machine, but nothing more of this.
+/// The CPUs of a machine that we may use, by core and by NUMA node. Read from /sys/devices/system, which has
+/// everything that binding needs; hwloc would add nothing.
 struct CpuTopology {
-  std::vector<Cpus> cores;       ///< Each with its hardware threads; those of one NUMA node side by side.
-  std::vector<Cpus> numa_nodes;  ///< That have CPUs of ours.
+  std::vector<Cpus> cores;       ///< Each with its hardware threads; cores of one NUMA node are adjacent.
+  std::vector<Cpus> numa_nodes;  ///< Those with CPUs that we may use.
 };
 
-/// Reads `system` ("/sys/devices/system"), and leaves out what is not among `allowed`. A CPU without a word
-/// on its core is a core of its own, one without a NUMA node is in one of its own with others like it.
+/// Reads `system` ("/sys/devices/system"), and omits CPUs that are not in `allowed`. A CPU without core
+/// information is a core of its own; the CPUs without a NUMA node form one more node.
 CpuTopology read_cpu_topology(const std::string& system, const Cpus& allowed);
 
-/// The CPUs that this process may run on, as its affinity mask and its cpuset have it.
+/// The CPUs that this process may run on, by its affinity mask and cpuset.
 Cpus own_cpus();
 
-/// "0-3,8" -> 0 1 2 3 8. What is no such text ends it.
+/// "0-3,8" -> 0 1 2 3 8. Stops at the first invalid item.
 Cpus parse_cpus(const std::string& text);
 
-/// The other way round.
+/// The inverse of parse_cpus.
 std::string describe_cpus(const Cpus& cpus);
 
 }  // namespace adarun::launcher::agent

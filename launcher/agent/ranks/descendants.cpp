@@ -18,7 +18,7 @@
 namespace adarun::launcher::agent {
 namespace {
 
-// "12 (any (name) it likes) S 1 12 12 ...": the fields that count come after the last ')'.
+// "12 (any (name) it likes) S 1 12 12 ...": the fields wanted come after the last ')'.
 bool parse_stat(const std::string& text, Process& process) {
   const std::size_t name_end = text.rfind(')');
   if (name_end == std::string::npos) return false;
@@ -36,7 +36,7 @@ std::vector<pid_t> numbers_in(const char* path) {
   return result;
 }
 
-// Their parent is told of them in any case.
+// The kernel always lists the children of a process to that process.
 void add_hidden_children(std::vector<Process>& processes) {
   for (const pid_t thread : numbers_in("/proc/self/task")) {
     std::ifstream children("/proc/self/task/" + std::to_string(thread) + "/children");
@@ -76,7 +76,7 @@ std::vector<Process> descendants(pid_t root, const std::vector<Process>& all) {
 }
 
 void signal_tree(int number, const std::vector<pid_t>& groups) {
-  // Looked up before the first signal: what that ends is no longer found below us.
+  // Collected before the first signal: processes that end may no longer be found.
   const std::vector<Process> family = descendants(::getpid(), running_processes());
   for (const pid_t group : groups) ::kill(-group, number);
   for (const Process& process : family)

@@ -7,11 +7,11 @@
 
 namespace adarun::launcher::agent {
 
-/// One process of this machine, as /proc has it.
+/// One process, as listed in /proc.
 struct Process {
   pid_t pid = 0;
   pid_t parent = 0;
-  pid_t group = 0;  ///< 0: it is not known.
+  pid_t group = 0;  ///< 0: unknown.
 
   bool operator==(const Process&) const = default;
 };
@@ -19,8 +19,8 @@ struct Process {
 /// The processes of `all` that `root` is an ancestor of. Pure.
 std::vector<Process> descendants(pid_t root, const std::vector<Process>& all);
 
-/// Every process that /proc shows, and every child of this process: /proc may be mounted so (hidepid) that it
-/// does not show those that may not be looked into, such as an ssh-agent.
+/// Every process that /proc shows, and every child of this process: if /proc is mounted with hidepid, it
+/// hides those that we may not inspect, such as an ssh-agent.
 std::vector<Process> running_processes();
 
 /// Sends `number` to the process groups `groups`, and to every descendant of this process outside them.

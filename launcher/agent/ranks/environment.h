@@ -12,24 +12,24 @@ namespace adarun::launcher::agent {
 /// The variables of a process, by name.
 class Environment {
  public:
-  /// What the agent inherited, without what another launcher has left for its own processes: PMIX_*, PMI_*,
-  /// MPI_LOCALRANKID, MPI_LOCALNRANKS, OMPI_COMM_WORLD_*, OMPI_MCA_orte_* and the variables of a Slurm step.
-  /// Given as `environ` is.
+  /// The variables that the agent inherited, without those that another launcher set for its own processes:
+  /// PMIX_*, PMI_*, MPI_LOCALRANKID, MPI_LOCALNRANKS, OMPI_COMM_WORLD_*, OMPI_MCA_orte_* and the variables of
+  /// a Slurm step. `variables` has the format of `environ`.
   static Environment inherited(const char* const* variables);
 
-  /// Makes it the environment of this process. Before there is a second thread.
+  /// Makes it the environment of this process. Call before there is a second thread.
   void install() const;
 
-  /// Adds or replaces one "NAME=VALUE"; text without '=' or without a name is left out.
+  /// Adds or replaces one "NAME=VALUE"; text without '=' or without a name is ignored.
   void set(std::string_view assignment);
 
-  /// Adds one "NAME=VALUE" unless the name is there already.
+  /// Adds one "NAME=VALUE" unless the name is already set.
   void set_default(std::string_view assignment);
 
   /// The value of `name`, or null.
   const std::string* find(const std::string& name) const;
 
-  /// Where programs are looked up: PATH, or what is usual where it is not set.
+  /// Where programs are looked up: PATH, or a usual default if it is not set.
   std::string path() const;
 
   /// "NAME=VALUE", sorted by name.

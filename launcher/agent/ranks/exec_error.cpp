@@ -32,7 +32,7 @@ bool exists(const Program& program) {
   return ::stat(path_of(program).c_str(), &facts) == 0;
 }
 
-// As much of it as the kernel looks at.
+// Up to as many bytes as the kernel reads.
 std::string first_line_of(const Program& program) {
   const base::FileDescriptor file(::open(path_of(program).c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   std::array<char, 256> bytes{};
@@ -41,7 +41,7 @@ std::string first_line_of(const Program& program) {
   return std::string(text.substr(0, text.find('\n')));
 }
 
-// Of a script whose first line is `line`; "" for other programs.
+// A hint for a script whose first line is `line`; "" for other programs.
 std::string about_interpreter(std::string line) {
   if (!line.starts_with("#!")) return "";
   if (!line.ends_with('\r')) return " (" + line + ')';

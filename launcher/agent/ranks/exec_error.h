@@ -9,18 +9,18 @@
 
 namespace adarun::launcher::agent {
 
-/// How far a child gets before its program is executed.
+/// The step between fork and exec at which a child fails.
 enum class SpawnStep : std::uint8_t { set_up, workdir, execute, bind, limit };
 
-/// What a child says when it does not get as far as its program; it then exits.
+/// What a child reports before it exits if it cannot execute its program.
 struct ExecError {
   SpawnStep step = SpawnStep::set_up;
   std::int32_t error = 0;     ///< An errno value.
-  std::uint8_t resource = 0;  ///< limit: which.
+  std::uint8_t resource = 0;  ///< For `limit`: RLIMIT_*.
 };
 
-/// Why `program` was not executed, for a person to read: `who` ("rank 3: ", or nothing), the thing, where it
-/// was looked for, and what the system said.
+/// Why `program` was not executed, as a message for users: `who` ("rank 3: ", or empty), the object, where it
+/// was looked up, and the system's error text.
 protocol::Failed explain(const std::string& who, const Program& program, const ExecError& exec_error);
 
 }  // namespace adarun::launcher::agent

@@ -8,7 +8,7 @@
 namespace adarun::launcher::agent {
 namespace {
 
-// Both files have lines "NAME NUMBER", and the same name for this.
+// Both files have lines "NAME NUMBER" and use the same name for the counter.
 std::optional<std::uint64_t> kills_in(const std::string& file) {
   std::istringstream words(base::read_text(file));
   std::string name;

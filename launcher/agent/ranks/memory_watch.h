@@ -9,8 +9,8 @@
 
 namespace adarun::launcher::agent {
 
-/// Tells whether the kernel has killed for want of memory since it was made, by its own counts: of a rank's
-/// control group where that is counted, else of the whole machine.
+/// Tells whether the kernel has killed a process for lack of memory since this object was made, from the
+/// kernel's counters: that of the rank's control group if there is one, else that of the whole machine.
 class MemoryWatch {
  public:
   /// `group_events`: memory.events of the rank's control group, or empty. `machine_events`: /proc/vmstat.

@@ -83,7 +83,7 @@ Network network_of_node(const std::string& folder) {
 }
 
 std::vector<std::string> interface_variables(const Interface& interface, Network network) {
-  // NCCL and HCCL take a bare name for the beginning of one: eth1 would be eth10 as well.
+  // NCCL and HCCL treat a name without '=' as a prefix: eth1 would match eth10 as well.
   std::vector<std::string> variables{
       "GLOO_SOCKET_IFNAME=" + interface.name, "NCCL_SOCKET_IFNAME==" + interface.name,
       "HCCL_SOCKET_IFNAME==" + interface.name, "FI_TCP_IFACE=" + interface.name};

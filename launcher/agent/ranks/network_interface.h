@@ -16,25 +16,25 @@ struct Interface {
   bool operator==(const Interface&) const = default;
 };
 
-/// All addresses of interfaces that are up; none where the system does not tell.
+/// All addresses of interfaces that are up; none if the system call fails.
 std::vector<Interface> interfaces();
 
-/// The interface by which other nodes are to be spoken to: the one that has the first of `addresses` that
-/// this machine has, else the one that the launcher reached by SSH, whose end here is the third word of
-/// `ssh_connection` (SSH_CONNECTION). Nothing where there is none, and never loopback. Pure.
+/// The interface through which to reach other nodes: the one that has the first of `addresses` found on this
+/// machine, else the one that the launcher reached by SSH, whose address is the third word of
+/// `ssh_connection` (SSH_CONNECTION). Nothing if there is none; never loopback. Pure.
 std::optional<Interface> interface_towards_others(const std::vector<Interface>& all,
                                                   std::vector<std::string> addresses,
                                                   const std::string& ssh_connection);
 
-/// What a node's network is made of.
+/// The kind of a node's network.
 enum class Network { sockets, rdma };
 
-/// rdma where the kernel lists InfiniBand or RoCE devices in `folder`.
+/// rdma if the kernel lists InfiniBand or RoCE devices in `folder`.
 Network network_of_node(const std::string& folder = "/sys/class/infiniband");
 
-/// What makes libraries use `interface` and no other, for a rank whose user has not said better: "NAME=VALUE"
-/// of Open MPI, Gloo, NCCL and HCCL, of libfabric's sockets, and of UCX, which MPICH uses. UCX would leave
-/// out faster devices as well: where the node has such, it chooses for itself.
+/// The "NAME=VALUE" defaults, for a rank whose user has set none, that make libraries use only `interface`:
+/// Open MPI, Gloo, NCCL, HCCL, libfabric's TCP, and UCX, which MPICH uses. UCX would exclude faster devices
+/// too, so it is left to choose if the node has any.
 std::vector<std::string> interface_variables(const Interface& interface, Network network);
 
 }  // namespace adarun::launcher::agent

@@ -7,7 +7,7 @@
 namespace adarun::launcher::agent {
 namespace {
 
-constexpr std::size_t terminal_bytes = 4U << 10U;  // What one read of it gives at most.
+constexpr std::size_t terminal_bytes = 4U << 10U;  // The most that one read of a terminal returns.
 
 }  // namespace
 

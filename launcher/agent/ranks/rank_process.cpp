@@ -43,7 +43,7 @@ std::optional<protocol::Message> RankProcess::read_report() {
                            cpus_};
 }
 
-// One read: where it has emptied a terminal, a further one would wait for the kernel to fill it again.
+// Only one read: after it has emptied a terminal, another would wait for the kernel to refill it.
 bool RankProcess::read_output(protocol::Stream stream, Clock::time_point now) {
   const int fd = output_fd(stream);
   if (fd < 0) return false;
@@ -53,7 +53,7 @@ bool RankProcess::read_output(protocol::Stream stream, Clock::time_point now) {
     batcher_.add(stream, {bytes.data(), static_cast<std::size_t>(size)}, now);
     return true;
   }
-  if (size == 0 || (errno != EAGAIN && errno != EINTR)) {  // A terminal that no process holds open says EIO.
+  if (size == 0 || (errno != EAGAIN && errno != EINTR)) {  // A terminal that no process holds open gives EIO.
     (stream == protocol::Stream::out ? child_.out : child_.err).reset();
     batcher_.finish();
   }

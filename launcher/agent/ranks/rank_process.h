@@ -17,17 +17,18 @@
 
 namespace adarun::launcher::agent {
 
-/// One rank from its fork until its last byte was passed on. Passive: the agent calls it when descriptors are
-/// readable and when its process was reaped; it answers with messages for the launcher.
+/// One rank, from its fork until its last output was passed on. Passive: the agent calls it when descriptors
+/// are readable and when its process was reaped; it returns messages for the launcher.
 class RankProcess {
  public:
-  /// What one read takes at most, so that ranks take turns.
+  /// The most that one read takes, so that ranks take turns.
   static constexpr std::size_t read_bytes = 64U << 10U;
 
-  /// How long output is waited for after the process ended, where a process it left holds its terminal open.
+  /// How long to wait for more output after the process ended if a process that it left holds its terminal
+  /// open.
   static constexpr std::chrono::milliseconds linger{250};
 
-  /// `cpus`: what it is bound to, for people to read.
+  /// `cpus`: the CPUs it is bound to, as text.
   RankProcess(std::uint32_t number, Program program, Child child, MemoryWatch memory, std::string cpus)
       : number_(number),
         program_(std::move(program)),
@@ -39,36 +40,36 @@ class RankProcess {
   std::uint32_t number() const { return number_; }
   pid_t pid() const { return child_.pid; }
 
-  /// The process has not been reaped: its pid and process group are its own.
+  /// Whether the process has not been reaped, so that its pid and process group are still valid.
   bool alive() const { return !exited_; }
 
-  /// Where to wait for bytes; -1: nothing (more) comes there. Output counts once the program runs.
+  /// The descriptors to poll; -1: nothing (more) to read. Output is read only once the program runs.
   int report_fd() const { return child_.report.get(); }
   int output_fd(protocol::Stream stream) const;
 
-  /// Reads how the start went: Started, Failed, or nothing yet.
+  /// Reads the result of the start: Started, Failed, or nothing yet.
   std::optional<protocol::Message> read_report();
 
-  /// Reads what one turn allows; false where there is nothing now.
+  /// Does one read; false if nothing was read.
   bool read_output(protocol::Stream stream, Clock::time_point now);
 
-  /// What was read, in frames that are due, and when the next one is.
+  /// The next frame of output that is due, and when the next one will be.
   std::optional<protocol::Output> take_output(Clock::time_point now) { return batcher_.take(now); }
   std::optional<Clock::time_point> output_due() const { return batcher_.due(); }
 
   /// The process was reaped with `status` (as waitpid gives it).
   void reaped(int status, bool stopped_by_us, Clock::time_point now);
 
-  /// When output is no longer waited for, though its terminal or pipe is still open.
+  /// When to stop waiting for output although its terminal or pipe is still open.
   std::optional<Clock::time_point> output_deadline() const;
 
-  /// No more output is read.
+  /// Stops reading output.
   void close_output();
 
-  /// Exited, once, when the process has ended and all of its output was taken. None for one that Failed.
+  /// Exited, once, when the process has ended and all of its output was taken. None after Failed.
   std::optional<protocol::Exited> finish();
 
-  /// Nothing is to be expected of it any more.
+  /// Whether the process has ended and everything about it was returned.
   bool over() const { return over_; }
 
  private:

@@ -13,7 +13,7 @@ Binding binding_for(const protocol::Start& start) {
           start.ranks.size()};
 }
 
-// A job on one node has no others to speak to.
+// A job on one node has no other nodes to reach.
 std::vector<std::string> variables_for(const protocol::Start& start, const Environment& environment) {
   if (start.nodes.size() < 2) return {};
   const std::string* connection = environment.find("SSH_CONNECTION");

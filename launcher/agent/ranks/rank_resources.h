@@ -14,18 +14,20 @@
 
 namespace adarun::launcher::agent {
 
-/// What this node gives each of its ranks besides its program: a control group, CPUs, limits, and variables
-/// that only the node can know.
+/// What each rank of this node gets besides its program: a control group, CPUs, limits, and variables that
+/// only the node can determine.
 class RankResources {
  public:
-  /// Looks at the machine, and makes the job's control group where it can. `environment`: the agent's own.
+  /// Reads the machine's CPUs and interfaces, and creates the job's control group if possible. `environment`:
+  /// the agent's own.
   RankResources(const protocol::Start& start, const Environment& environment);
 
-  /// Adds variables that nobody has set: threads for the CPUs a rank is bound to, and the interface to the
-  /// other nodes.
+  /// Adds variables that are not set yet: OMP_NUM_THREADS for the CPUs a rank is bound to, and the interface
+  /// to the other nodes. Sets ADARUN_CPUS for a rank that is bound.
   void add_defaults(const protocol::RankSpec& part, Environment& environment) const;
 
-  /// A rank's bounds, and where the kernel counts what it kills in it for want of memory (empty: nowhere).
+  /// A rank's bounds, and the file in which the kernel counts its kills there for lack of memory (empty:
+  /// none).
   struct Given {
     Bounds bounds;
     std::string memory_events;
@@ -37,16 +39,16 @@ class RankResources {
     return describe_cpus(binding_.of(part.local_rank));
   }
 
-  /// What each has for its stdout.
+  /// The kind of stdout of each rank.
   protocol::Stdout out() const { return wanted_.out; }
 
-  /// What the user should know, one line, or empty.
+  /// A one-line warning for the user, or empty.
   std::string warning() const { return binding_.warning(); }
 
   /// The folder of the job's control group; empty where there is none.
   std::string group() const { return cgroup_ ? cgroup_->path() : ""; }
 
-  /// SIGKILL to everything in the job's control group, where there is one.
+  /// Sends SIGKILL to everything in the job's control group, if there is one.
   void kill() const {
     if (cgroup_) cgroup_->kill();
   }

@@ -32,7 +32,7 @@ struct Prepared {
   std::vector<std::string> candidates;
   const char* workdir = nullptr;
   const Bounds* bounds = nullptr;
-  std::vector<unsigned long> cpus;  // A mask as the kernel takes it; empty: all.
+  std::vector<unsigned long> cpus;  // A mask in the kernel's format; empty: all.
   pid_t agent = 0;
   int in = -1;
   int out = -1;
@@ -61,8 +61,8 @@ std::vector<std::string> candidates(const std::string& name, std::string_view pa
   }
 }
 
-// A pseudo-terminal: a program that writes to `program` believes it writes to a terminal, and so does not
-// hold its lines back; the same bytes, unchanged, are read from `agent`.
+// A pseudo-terminal: a program that writes to `program` finds a terminal and so flushes its output line by
+// line; the same bytes, unchanged, are read from `agent`.
 struct Terminal {
   base::FileDescriptor agent;
   base::FileDescriptor program;
@@ -74,7 +74,7 @@ constexpr winsize window_size{24, 120, 0, 0};
   throw Error("a pseudo-terminal (/dev/ptmx): " + base::system_text(errno));
 }
 
-// It becomes nobody's controlling terminal.
+// It does not become a controlling terminal.
 Terminal make_terminal() {
   Terminal terminal;
   terminal.agent = base::FileDescriptor(::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC));
@@ -157,7 +157,7 @@ void enter_bounds(const Prepared& prepared) {
 [[noreturn]] void become(const Prepared& prepared) {
   ::setpgid(0, 0);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (::getppid() != prepared.agent) ::_exit(127);  // The agent died before it could take us along.
+  if (::getppid() != prepared.agent) ::_exit(127);  // The agent died before PR_SET_PDEATHSIG took effect.
   [[maybe_unused]] const ssize_t moved = ::write(prepared.bounds->cgroup.get(), "0", 1);
   reset_signals(*prepared.bounds);
   if (::dup2(prepared.in, STDIN_FILENO) < 0 || ::dup2(prepared.out, STDOUT_FILENO) < 0 ||
@@ -197,7 +197,7 @@ Child spawn(const Program& program, const Bounds& bounds) {
   const pid_t pid = ::fork();
   if (pid < 0) throw Error("a process: " + base::system_text(errno));
   if (pid == 0) become(prepared);
-  ::setpgid(pid, pid);  // As the child does: whoever comes second changes nothing.
+  ::setpgid(pid, pid);  // The child does the same; the second call changes nothing.
   return {pid, std::move(out.agent), std::move(err.read), std::move(report.read)};
 }
 

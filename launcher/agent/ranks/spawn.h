@@ -12,44 +12,46 @@
 
 namespace adarun::launcher::agent {
 
-/// What a process is put under, and has, before its program is executed.
+/// Limits and settings that a process gets before its program is executed.
 struct Bounds {
-  base::FileDescriptor cgroup;  ///< Of a control group's cgroup.procs; -1: it stays in ours.
+  base::FileDescriptor cgroup;  ///< cgroup.procs of its control group; -1: it stays in ours.
   std::vector<int> cpus;        ///< Empty: those of this process.
   int umask = -1;               ///< Below 0: ours.
   std::vector<protocol::Limit> limits;
-  std::vector<std::uint8_t> ignored;  ///< Signals.
-  int inherited_fd = -1;              ///< One of ours that it has too, under the same number; -1: none.
+  std::vector<std::uint8_t> ignored;  ///< Signals to ignore.
+  int inherited_fd = -1;              ///< A descriptor of ours that it inherits under the same number; -1:
+                                      ///< none.
 };
 
-/// What to execute. Nothing in it passes a shell.
+/// What to execute. No shell is involved.
 struct Program {
   std::vector<std::string> argv;         ///< Not empty.
   std::vector<std::string> environment;  ///< "NAME=VALUE", all of it.
   std::string workdir;                   ///< Empty: the agent's own.
-  std::string path;                      ///< Where argv[0] without '/' is looked up: folders between ':'.
+  std::string path;                      ///< Where argv[0] without '/' is looked up: folders separated by
+                                         ///< ':'.
   protocol::Stdout out = protocol::Stdout::terminal;
 
   bool operator==(const Program&) const = default;
 };
 
-/// A process on its way to its program. All descriptors are non-blocking.
+/// A forked process that is about to execute its program. All descriptors are non-blocking.
 struct Child {
   pid_t pid = -1;
   base::FileDescriptor out;  ///< What it writes to stdout.
   base::FileDescriptor err;  ///< What it writes to stderr, a pipe.
-  /// An ExecError (launcher/agent/ranks/exec_error.h) if the program could not be executed; nothing and the
-  /// end if it was.
+  /// An ExecError (launcher/agent/ranks/exec_error.h) if the program could not be executed; only end of file
+  /// if it was.
   base::FileDescriptor report;
 };
 
-/// Forks a process that leads a group of its own, has default signals but for those that `bounds` has it
-/// ignore, /dev/null as stdin and nothing else of the agent's but what `bounds` names, is held by `bounds`,
-/// dies with the calling thread, and executes `program`. All stay in the caller's session, which has no
-/// terminal: Linux shares processor time out among sessions (autogroup), and sched_yield, by which MPI waits,
-/// gives way to no process of another session. A control group that does not take it is done without. Throws
-/// agent::Error where there is no process or terminal to be had. Single-threaded callers, or one whose other
-/// threads hold no lock that matters: the child makes system calls only.
+/// Forks a process that executes `program`. It leads its own process group, has default signal handling
+/// except for the signals that `bounds` ignores, has /dev/null as stdin, inherits no descriptor of the agent
+/// except the one in `bounds`, is limited by `bounds`, and is killed when the calling thread ends. It stays
+/// in the caller's session, which has no terminal: Linux shares processor time among sessions (autogroup),
+/// and sched_yield, with which MPI waits, does not yield to another session. If it cannot join the control
+/// group, it runs without. Throws agent::Error if no process or terminal can be created. The caller is
+/// single-threaded, or its other threads hold no lock that matters: the child makes only system calls.
 Child spawn(const Program& program, const Bounds& bounds = {});
 
 }  // namespace adarun::launcher::agent

@@ -26,7 +26,7 @@ bool Termination::tick(Clock::time_point now, const std::vector<pid_t>& groups) 
   if (state_ == State::idle || now < due_) return false;
   if (state_ == State::terming) {
     signal_tree(SIGTERM, groups);
-    signal_tree(SIGCONT, groups);  // A stopped process takes its TERM only when it goes on.
+    signal_tree(SIGCONT, groups);  // A stopped process handles SIGTERM only after SIGCONT.
     state_ = State::waiting;
     due_ = now + grace_;
     return false;

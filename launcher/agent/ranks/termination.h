@@ -11,29 +11,29 @@
 
 namespace adarun::launcher::agent {
 
-/// Whether processes get the grace between TERM and KILL.
+/// Whether processes get the grace period between TERM and KILL.
 enum class TerminationMode { graceful, at_once };
 
-/// Ends every descendant of this process: TERM, a grace, then KILL again and again, so that a process that
-/// forks meanwhile does not get away. Passive: `tick` sends what is due. The owner reaps, and knows by having
-/// no child left that it is over.
+/// Ends every descendant of this process: TERM, a grace period, then KILL repeatedly, so that processes
+/// forked meanwhile are killed too. Passive: `tick` sends what is due. The owner reaps; termination is
+/// complete when it has no child left.
 class Termination {
  public:
-  /// How long a process may outlive a KILL (one that hangs in the kernel) before the agent gives up.
+  /// How long a process may outlive a KILL (if it hangs in the kernel) before the agent gives up.
   static constexpr std::chrono::seconds timeout{10};
 
   void grant(std::chrono::milliseconds grace) { grace_ = grace; }
 
-  /// Begins; once begun, only a change of pace to `at_once` has an effect.
+  /// Begins termination. Once begun, only a later `at_once` has an effect.
   void begin(TerminationMode pace, Clock::time_point now);
 
-  /// Sends the signals that are due. `groups`: the process groups of the ranks that run. True where it was a
-  /// KILL, for the owner to send it by other ways as well.
+  /// Sends the signals that are due. `groups`: the process groups of the running ranks. True if it sent KILL:
+  /// the owner then kills by other means as well.
   bool tick(Clock::time_point now, const std::vector<pid_t>& groups);
 
   bool begun() const { return state_ != State::idle; }
 
-  /// Some process is still there after `timeout`.
+  /// Whether `timeout` has passed since the first KILL.
   bool gave_up(Clock::time_point now) const { return kills_since_ && now - *kills_since_ > timeout; }
 
   /// When `tick` has something to do next.
@@ -44,7 +44,7 @@ class Termination {
   /// terming           -> waiting  tick has sent TERM: KILL is due when the grace is over.
   /// waiting           -> killing  tick, when the grace is over: KILL, and again at each tick that is due.
   /// any but killing   -> killing  begin(at_once): KILL is due at once.
-  /// There is no way back: it is over when the owner has no child left, or has given up.
+  /// No transition leads back: the owner stops when it has no child left or gives up.
   enum class State { idle, terming, waiting, killing };
 
   State state_ = State::idle;

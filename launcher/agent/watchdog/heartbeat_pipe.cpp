@@ -37,7 +37,7 @@ void HeartbeatPipe::add_group(const std::string& path) {
   say("group " + path);
 }
 
-// A watchdog that is far behind, or gone, misses a line: there is nothing to be done about it.
+// If the watchdog is far behind or gone, a line is lost; nothing can be done about it.
 bool HeartbeatPipe::say(const std::string& line) {
   const std::string text = line + '\n';
   return ::write(pipe_.get(), text.data(), text.size()) >= 0;

@@ -9,29 +9,27 @@
 
 namespace adarun::launcher::agent {
 
-/// What the agent tells the watchdog above it, over a pipe: that it lives, and which folders to remove and
-/// which control group to end should it die. Lines of text: "beat MILLISECONDS", "folder PATH", "group PATH",
-/// "cut".
-/// Nothing in it blocks.
+/// The agent's messages to the watchdog, its parent process, over a pipe: that it is alive, and which folders
+/// to remove and which control group to kill if it dies. Lines of text: "beat MILLISECONDS", "folder PATH",
+/// "group PATH", "cut". Nothing in it blocks.
 class HeartbeatPipe {
  public:
   /// Throws agent::Error.
   explicit HeartbeatPipe(base::FileDescriptor pipe);
 
-  /// Proof of life, sent a few times within `timeout`, after which silence means that the agent stands
-  /// still.
+  /// Sends a beat a few times per `timeout`. If none arrives for that long, the agent is considered hung.
   void beat(Clock::time_point now, std::chrono::milliseconds timeout);
 
   /// When the next beat is due.
   Clock::time_point next() const { return next_; }
 
-  /// The agent has let go of its first connection, now or before.
+  /// Tells that the agent has closed its first connection. May be called repeatedly.
   void cut();
 
-  /// A folder that the agent has made.
+  /// Registers a folder that the agent has created.
   void add_folder(const std::string& folder);
 
-  /// A control group, with all that runs in it.
+  /// Registers a control group, with everything that runs in it.
   void add_group(const std::string& path);
 
  private:

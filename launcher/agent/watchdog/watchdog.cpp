@@ -28,7 +28,7 @@
 namespace adarun::launcher::agent {
 namespace {
 
-// After a machine has slept, watchdog and agent wake together: the agent is to have its turn first.
+// After system sleep, watchdog and agent wake together: this gives the agent time to send a beat.
 constexpr std::chrono::milliseconds second_look{500};
 constexpr std::chrono::milliseconds between_kills{20};
 
@@ -97,8 +97,8 @@ void Watchdog::pass_signals_on() {
     if (*number != SIGCHLD) ::kill(agent_, *number);
 }
 
-// What the agent has left is ours now: we are the subreaper above it. Not even processes that fork faster
-// than they are found get out of their control group.
+// Processes that the agent left are now our children: we are the subreaper above it. Processes that fork
+// faster than they are found are killed by their control group.
 void Watchdog::end_orphans() {
   const Clock::time_point deadline = Clock::now() + Termination::timeout;
   while (reap() && Clock::now() < deadline) {
@@ -108,8 +108,8 @@ void Watchdog::end_orphans() {
   }
 }
 
-// Of those that have ended, at most so many that the others are not forgotten over them; false once there is
-// no child left.
+// Reaps a bounded number of ended processes, so that the others are soon killed again; false once there is no
+// child left.
 bool Watchdog::reap() {
   constexpr int most = 1000;
   pid_t pid = 0;
@@ -120,7 +120,7 @@ bool Watchdog::reap() {
 
 void live_under(pid_t watchdog) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (::getppid() != watchdog) ::_exit(1);  // It died before it could take us along.
+  if (::getppid() != watchdog) ::_exit(1);  // It died before PR_SET_PDEATHSIG took effect.
 }
 
 void take_file_limit_of(pid_t watchdog) {

@@ -14,19 +14,18 @@
 
 namespace adarun::launcher::agent {
 
-/// The process above the agent, which does what the agent no longer can: when the agent is killed, or stands
-/// still for longer than it has said that it may, the watchdog ends all that the agent ran, by the control
-/// group of the job where there is one, and removes its folders. Signals that ask it to end are passed on to
-/// the agent.
+/// The parent process of the agent. If the agent is killed, or sends no beat for longer than it announced,
+/// the watchdog kills everything that the agent ran, through the job's control group if there is one, and
+/// removes its folders. Signals that ask it to end are forwarded to the agent.
 class Watchdog {
  public:
-  /// Of the child process `agent`, whose HeartbeatPipe is read from `heartbeat_pipe`. `first` is held until
-  /// the agent has let go of it, so that it does not end before the last words of either. Throws
-  /// agent::Error.
+  /// Watches the child process `agent`, whose HeartbeatPipe is read from `heartbeat_pipe`. `first` is kept
+  /// open until the agent has closed it, so that it does not end before the last output of either process.
+  /// Throws agent::Error.
   Watchdog(pid_t agent, base::FileDescriptor heartbeat_pipe, Connection first);
 
-  /// Returns the agent's exit status once it and everything it ran are gone; 128+n where signal n ended it,
-  /// with a line on stderr.
+  /// Returns the agent's exit status once it and everything it ran are gone; 128+n if signal n ended it, with
+  /// a line on stderr.
   int run();
 
  private:
@@ -43,17 +42,17 @@ class Watchdog {
   Signals signals_;
   std::string heard_;
   std::chrono::milliseconds timeout_;
-  bool doubts_ = false;  ///< The agent was silent for its timeout; it gets a moment more.
+  bool doubts_ = false;  ///< The agent was silent for its timeout; it gets a moment longer.
   bool killed_ = false;
   std::vector<std::string> folders_;
   std::vector<Cgroup> groups_;
 };
 
-/// For the child: dies when its parent does, `watchdog`.
+/// For the child: makes it die when its parent, `watchdog`, dies.
 void live_under(pid_t watchdog);
 
-/// For the child: its limit of open files is the watchdog's, which whoever started that may have changed
-/// since.
+/// For the child: takes over the watchdog's limit of open files, which the watchdog's parent may have changed
+/// since the fork.
 void take_file_limit_of(pid_t watchdog);
 
 }  // namespace adarun::launcher::agent

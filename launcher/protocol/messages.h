@@ -15,11 +15,11 @@
 #include "launcher/protocol/stage.h"
 #include "launcher/protocol/start.h"
 
-// What the launcher and an agent say to each other. One agent runs on each node of a job. Ranks are
-// numbered over the whole job, nodes from 0 in the order of the job's host list. Times are nanoseconds
-// since the Unix epoch by the clock of the sender.
+// The messages between the launcher and an agent. One agent runs on each node of a job. Ranks are numbered
+// over the whole job, nodes from 0 in the order of the job's host list. Times are nanoseconds since the Unix
+// epoch by the clock of the sender.
 //
-// Life of a conversation:
+// The sequence of a conversation:
 //   agent     Hello
 //   launcher  JobSpec, Start
 //   agent     Ready, then Started per rank, or Failed
@@ -27,15 +27,15 @@
 //   launcher  Ping*, Signal*, Suspend*, Stop; FenceDone, ModexReply
 //   agent     Done when every process it started is gone; then it exits
 // Between Hello and Done the launcher may send any number of Query; the agent gives an Answer to each. A
-// conversation may consist of them alone: Hello, Query and Answer, Stop, Done. Between Hello and Start files
+// conversation may consist of these alone: Hello, Query and Answer, Stop, Done. Between Hello and Start files
 // may be staged: see stage.h. Files may be fetched (fetch.h) in a conversation that has no Start. Between
-// Hello and Done, the agent may say any number of Diagnostic.
+// Hello and Done, the agent may send any number of Diagnostic.
 //
-// A conversation may outlive its connection: see resume.h.
+// A conversation may continue over another connection: see resume.h.
 
 namespace adarun::launcher::protocol {
 
-/// launcher -> agent: proof of life. Any other message is one as well.
+/// launcher -> agent: shows that the launcher is alive, as any other message does.
 struct Ping {
   std::uint64_t sequence = 0;
 
@@ -51,9 +51,9 @@ struct Signal {
   bool operator==(const Signal&) const = default;
 };
 
-/// launcher -> agent: stop every process of the job (SIGSTOP), or have it go on. Meanwhile the launcher
-/// stands still itself: its silence is no reason to end the job while the connection is there. agent ->
-/// launcher: the same, when that is done.
+/// launcher -> agent: stop every process of the job (SIGSTOP), or continue it (SIGCONT). The launcher is
+/// stopped meanwhile, so its silence does not end the job while the connection lasts. agent -> launcher: the
+/// same message, when that is done.
 struct Suspend {
   bool on = false;
 
@@ -69,13 +69,13 @@ struct Stop {
   bool operator==(const Stop&) const = default;
 };
 
-/// agent -> launcher: its first words.
+/// agent -> launcher: its first message.
 struct Hello {
   std::string version;
   std::string hostname;
   std::uint32_t pid = 0;
   std::int64_t time_ns = 0;
-  std::string note = {};  ///< How it came to the node, where it is not installed there.
+  std::string note = {};  ///< How the agent was brought to the node, if it is not installed there.
 
   void fields(auto& archive) { archive(brief(version), brief(hostname), pid, instant(time_ns), brief(note)); }
   bool operator==(const Hello&) const = default;
@@ -84,7 +84,7 @@ struct Hello {
 /// agent -> launcher: the node is set up, ranks start now.
 struct Ready {
   bool mpi = false;          ///< A PMIx server runs.
-  std::string mpi_reason;    ///< Why not, where it does not.
+  std::string mpi_reason;    ///< Why not, if it does not.
   std::string warning = {};  ///< One line for the user, without the node's name; empty: none.
   bool pmi = false;          ///< A PMI server runs.
 
@@ -92,14 +92,14 @@ struct Ready {
   bool operator==(const Ready&) const = default;
 };
 
-/// Why a node could not do its part.
+/// Why a node failed.
 enum class StartFailure : std::uint8_t {
   could_not_start,  ///< Anything but the two below.
   not_executable,   ///< A rank's program is there but cannot be executed.
   not_found,        ///< A rank's program is not there.
 };
 
-/// agent -> launcher: this node cannot do its part; it ends what it has started and says Done.
+/// agent -> launcher: this node has failed; it ends what it has started and sends Done.
 struct Failed {
   StartFailure failure = StartFailure::could_not_start;
   std::string message;
@@ -113,8 +113,9 @@ struct Started {
   std::uint32_t rank = 0;
   std::uint32_t pid = 0;
   std::int64_t time_ns = 0;
-  std::vector<std::string> environment;  ///< All of it, as the program has it.
-  std::string cpus = {};                 ///< Those it is bound to, as "0-3,8"; empty: it is not.
+  std::vector<std::string> environment;  ///< The program's whole environment.
+  std::string cpus = {};                 ///< The CPUs it is bound to, such as "0-3,8"; empty: it is not
+                                         ///< bound.
 
   void fields(auto& archive) { archive(rank, pid, instant(time_ns), environment, brief(cpus)); }
   bool operator==(const Started&) const = default;
@@ -133,25 +134,26 @@ struct Output {
   bool operator==(const Output&) const = default;
 };
 
-/// Whether the kernel killed a process for want of memory.
+/// Whether the kernel killed a process for lack of memory.
 enum class OutOfMemory : std::uint8_t {
-  unknown,  ///< This kernel does not tell.
+  unknown,  ///< The kernel does not count it.
   no,
-  likely,  ///< It has killed some process on the node for it since the rank started.
-  yes,     ///< One of the rank's own.
+  likely,  ///< It has killed some process on the node since the rank started.
+  yes,     ///< It has killed a process of the rank.
 };
 
 /// agent -> launcher: a rank's process ended; all its output was sent before.
 struct Exited {
   std::uint32_t rank = 0;
-  std::int32_t code = 0;    ///< Exit code, where signal is 0.
+  std::int32_t code = 0;    ///< Exit code, if signal is 0.
   std::int32_t signal = 0;  ///< The signal that ended it.
   bool core_dumped = false;
-  std::string core = {};  ///< Where the core is, or what became of it, as far as the node's settings tell.
-  OutOfMemory out_of_memory = OutOfMemory::unknown;  ///< Of a process that SIGKILL ended.
+  std::string core = {};  ///< The core file, or the program it was piped to, according to the node's
+                          ///< settings.
+  OutOfMemory out_of_memory = OutOfMemory::unknown;  ///< Set if SIGKILL ended the process.
   bool stopped_by_us = false;                        ///< The agent had begun to end it.
-  bool mpi_connected = false;                        ///< It has spoken to an MPI server.
-  bool mpi_finalized = false;                        ///< And has taken its leave of it, as MPI_Finalize does.
+  bool mpi_connected = false;                        ///< It has connected to an MPI server.
+  bool mpi_finalized = false;                        ///< And has disconnected from it, as MPI_Finalize does.
   std::int64_t time_ns = 0;
 
   void fields(auto& archive) {

@@ -7,15 +7,15 @@
 
 #include "launcher/protocol/archive.h"
 
-// What the MPI servers of the nodes have to tell one another, by way of the launcher, and what they tell of
-// ranks: see messages.h for the place of these messages in a conversation.
+// Messages between the MPI servers of the nodes, forwarded by the launcher, and their reports about ranks:
+// see messages.h for their place in a conversation.
 
 namespace adarun::launcher::protocol {
 
-/// Which of a node's servers something is of.
+/// Which of a node's servers a message belongs to.
 enum class Service : std::uint8_t { pmix, pmi };
 
-/// agent -> launcher: a rank has found its MPI server, in MPI_Init.
+/// agent -> launcher: a rank has connected to its MPI server, in MPI_Init.
 struct Joined {
   std::uint32_t rank = 0;
 
@@ -34,8 +34,8 @@ struct Abort {
   bool operator==(const Abort&) const = default;
 };
 
-/// agent -> launcher: this node's part of a PMIx fence or a PMI barrier; the latter is of the whole job, and
-/// its data are lines of KEY=VALUE. Those of one service know nothing of the other's.
+/// agent -> launcher: this node's part of a PMIx fence or a PMI barrier; the latter covers the whole job, and
+/// its data are lines of KEY=VALUE. The two services are independent.
 struct Fence {
   std::vector<std::uint32_t> participants;  ///< Ranks; empty: the whole job.
   std::string data;
@@ -45,7 +45,7 @@ struct Fence {
   bool operator==(const Fence&) const = default;
 };
 
-/// launcher -> agent: what all nodes put into a fence, in one buffer that is the same everywhere.
+/// launcher -> agent: the data of all nodes in a fence, in one buffer that is the same on every node.
 struct FenceDone {
   std::vector<std::uint32_t> participants;
   std::string data;

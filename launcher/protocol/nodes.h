@@ -11,21 +11,21 @@
 
 namespace adarun::launcher {
 
-/// A message on its way to some nodes.
+/// A message to be sent to some nodes.
 struct Outgoing {
   std::vector<std::uint32_t> nodes;
   protocol::Message message;
 };
 
-/// Where a node is in its conversation with the launcher. Its transitions, by what comes from it:
+/// The state of a node's conversation with the launcher. Transitions, by the message or event that causes
+/// them:
 ///
 ///     connecting -> greeted   Hello
 ///     connecting, greeted -> done         Done
-///     connecting, greeted, done -> lost   its link is gone, or its agent said what no agent says
+///     connecting, greeted, done -> lost   its link failed, or its agent violated the protocol
 enum class NodeState { connecting, greeted, done, lost };
 
-/// The nodes of a job, and what waits to be sent to them. Each question is answered at once, however many
-/// nodes there are. Passive.
+/// The nodes of a job, and the messages queued for them. Queries take constant time. Passive.
 class Nodes {
  public:
   explicit Nodes(std::size_t count);
@@ -36,13 +36,13 @@ class Nodes {
 
   bool all_greeted() const { return in(NodeState::greeted) == states_.size(); }
 
-  /// Every node has been heard of: none is being connected to.
+  /// No node is still connecting.
   bool all_heard() const { return in(NodeState::connecting) == 0; }
 
-  /// Nothing more is to be expected of any node.
+  /// Every node is done or lost.
   bool all_gone() const { return in(NodeState::done) + in(NodeState::lost) == states_.size(); }
 
-  /// Queues a message; none for nodes that are lost.
+  /// Queues a message; nodes that are lost are skipped.
   void send(std::uint32_t node, protocol::Message message);
   void send(std::vector<std::uint32_t> nodes, protocol::Message message);
   void broadcast(protocol::Message message);
@@ -54,7 +54,7 @@ class Nodes {
   std::size_t in(NodeState state) const { return counts_[static_cast<std::size_t>(state)]; }
 
   std::vector<NodeState> states_;
-  std::array<std::size_t, 4> counts_{};  ///< Of nodes in each state.
+  std::array<std::size_t, 4> counts_{};  ///< Number of nodes in each state.
   std::vector<Outgoing> outgoing_;
 };
 

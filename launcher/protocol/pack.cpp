@@ -12,10 +12,10 @@
 namespace adarun::launcher::protocol {
 namespace {
 
-constexpr std::size_t least_match = 6;  // A shorter one takes about as many bytes to name.
+constexpr std::size_t least_match = 6;  // A reference to a shorter one takes about as many bytes.
 constexpr std::size_t word_bytes = sizeof(std::uint64_t);
-constexpr unsigned table_bits = 12;  // Its places stay in a processor's first cache.
-constexpr unsigned miss_bits = 6;    // After 2^6 places without a match, fewer are looked at.
+constexpr unsigned table_bits = 12;  // The table fits in the L1 cache.
+constexpr unsigned miss_bits = 6;    // After 2^6 positions without a match, positions are skipped.
 
 void put_number(std::string& out, std::size_t number) {
   for (; number >= 0x80U; number >>= 7U) out.push_back(static_cast<char>(number | 0x80U));
@@ -28,7 +28,7 @@ std::uint64_t word_at(std::string_view text, std::size_t at) {
   return word;
 }
 
-// Of the first `least_match` bytes there.
+// Hash of the `least_match` bytes at `at`.
 std::size_t hash_at(std::string_view text, std::size_t at) {
   const std::uint64_t bytes = word_at(text, at) << (8 * (word_bytes - least_match));
   return static_cast<std::size_t>((bytes * 0x9E3779B97F4A7C15U) >> (64U - table_bits));
@@ -46,7 +46,7 @@ std::size_t match_length(std::string_view text, std::size_t earlier, std::size_t
   return at - begin;
 }
 
-// Packed bytes, read one after the other.
+// Reads packed bytes in order.
 class Source {
  public:
   explicit Source(std::string_view bytes) : rest_(bytes) {}
@@ -74,7 +74,7 @@ class Source {
   std::string_view rest_;
 };
 
-// A stretch may reach into itself: "abab..." is one of two bytes.
+// A match may overlap its own output: "abab..." is a match two bytes back.
 void repeat(char* to, std::size_t length, std::size_t back) {
   const char* from = to - back;
   while (length > 0) {
@@ -90,7 +90,7 @@ void repeat(char* to, std::size_t length, std::size_t back) {
 std::string pack(std::string_view text) {
   std::string out;
   put_number(out, text.size());
-  std::vector<std::uint32_t> last_at(std::size_t{1} << table_bits);  // Of each hash: one behind its place.
+  std::vector<std::uint32_t> last_at(std::size_t{1} << table_bits);  // By hash: last position + 1; 0: none.
   std::size_t told = 0;
   std::size_t looked = std::size_t{1} << miss_bits;
   for (std::size_t at = 0; at + word_bytes <= text.size();) {

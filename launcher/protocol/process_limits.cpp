@@ -9,7 +9,7 @@
 namespace adarun::launcher::protocol {
 namespace {
 
-// As limits.conf(5) and container tools call them.
+// The names that limits.conf(5) and container tools use.
 constexpr std::array<std::pair<std::string_view, std::uint8_t>, 12> limits{{
     {"as", RLIMIT_AS},
     {"core", RLIMIT_CORE},

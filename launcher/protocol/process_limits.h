@@ -9,20 +9,20 @@
 
 namespace adarun::launcher::protocol {
 
-/// Which CPUs of a node a rank may run on. All of it within what the agent itself may use.
+/// Which CPUs of a node a rank may run on, among those that the agent itself may use.
 enum class Bind : std::uint8_t {
   none,  ///< Any.
   core,  ///< One core, with all its hardware threads.
   numa,  ///< Those of one NUMA node.
 };
 
-/// What a program has for its stdout.
+/// The kind of a program's stdout.
 enum class Stdout : std::uint8_t {
-  terminal,  ///< With one it does not hold its lines back.
-  pipe,      ///< Which costs a tenth of the processor time where it prints by the megabyte.
+  terminal,  ///< Programs flush each line to a terminal.
+  pipe,      ///< Takes a tenth of the processor time if a program prints megabytes.
 };
 
-/// A resource limit, as setrlimit(2) has it.
+/// A resource limit, as in setrlimit(2).
 struct Limit {
   std::uint8_t resource = 0;  ///< RLIMIT_*.
   std::uint64_t soft = 0;     ///< All bits set: unlimited.
@@ -35,10 +35,11 @@ struct Limit {
 /// What every rank's process is given before its program is executed.
 struct ProcessLimits {
   Bind bind = Bind::none;
-  std::int32_t umask = -1;  ///< Below 0: the agent's own.
+  std::int32_t umask = -1;  ///< Negative: the agent's own.
   std::vector<Limit> limits;
   Stdout out = Stdout::terminal;
-  std::vector<std::uint8_t> ignored;  ///< Signals, as adarun ignores them: of HUP, INT and QUIT.
+  std::vector<std::uint8_t> ignored;  ///< Signals to ignore, because adarun ignores them: any of HUP, INT and
+                                      ///< QUIT.
 
   void fields(auto& archive) { archive(bind, umask, limits, out, ignored); }
   bool operator==(const ProcessLimits&) const = default;
@@ -47,7 +48,7 @@ struct ProcessLimits {
 /// The resource limit that a user knows by `name`, such as "core", "nofile", "memlock": a RLIMIT_*.
 std::optional<std::uint8_t> limit_named(std::string_view name);
 
-/// The other way round; "limit 77" where there is none.
+/// The inverse of limit_named; "limit 77" for an unknown one.
 std::string name_of_limit(std::uint8_t resource);
 
 /// All names, for messages: "as, core, cpu, ...".

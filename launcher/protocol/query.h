@@ -8,8 +8,8 @@
 
 #include "launcher/protocol/archive.h"
 
-// Small questions that the launcher asks a node, before a job or without one: see messages.h for their place
-// in a conversation.
+// Small queries of the launcher to a node, with or without a job: see messages.h for their place in a
+// conversation.
 
 namespace adarun::launcher::protocol {
 
@@ -21,15 +21,16 @@ enum class Question : std::uint8_t {
   addresses,  ///< The node's host name and the IP addresses of its interfaces, loopback included.
 };
 
-/// launcher -> agent: a question; the agent answers each, in any order. Taken from its Hello until it is told
-/// to end, which leaves what is still open unanswered.
+/// launcher -> agent: a question; the agent answers each, in any order. Accepted from Hello until termination
+/// begins; those still open then are not answered.
 struct Query {
   std::uint32_t id = 0;  ///< Chosen by the launcher; comes back in the Answer.
   Question question = Question::run;
   std::vector<std::string> argv;         ///< run: argv[0] without '/' is looked up in the agent's PATH.
   std::string path;                      ///< read, list: a file or folder.
-  std::uint32_t deadline_ms = 10'000;    ///< run: from the arrival of the query; what runs then is killed.
-  std::uint32_t limit_bytes = 64 << 10;  ///< Of all that an answer holds.
+  std::uint32_t deadline_ms = 10'000;    ///< run: from the arrival of the query; a program that still runs
+                                         ///< then is killed.
+  std::uint32_t limit_bytes = 64 << 10;  ///< Maximum size of the answer.
 
   void fields(auto& archive) { archive(id, question, argv, path, deadline_ms, limit_bytes); }
   bool operator==(const Query&) const = default;
@@ -45,12 +46,12 @@ inline Query query_about(Question question, std::string path,
   return query;
 }
 
-/// How a question fared.
+/// The result of a query.
 enum class Outcome : std::uint8_t {
   answered,   ///< For a program: it has ended, whatever its exit code.
   not_found,  ///< No such program, file or folder.
   failed,     ///< It is there, but cannot be executed or read.
-  too_late,   ///< Its deadline came first.
+  too_late,   ///< Its deadline passed.
   too_much,   ///< More than the limit.
 };
 
@@ -58,10 +59,11 @@ enum class Outcome : std::uint8_t {
 struct Answer {
   std::uint32_t id = 0;
   Outcome outcome = Outcome::answered;
-  std::string reason;              ///< Unless answered: one line that names the thing.
+  std::string reason;              ///< Unless answered: one line that says why and names the program, file or
+                                   ///< folder.
   std::string out;                 ///< What the program wrote to stdout; the file's content; the host name.
   std::string err;                 ///< What the program wrote to stderr.
-  std::int32_t code = 0;           ///< The program's exit code, where signal is 0.
+  std::int32_t code = 0;           ///< The program's exit code, if signal is 0.
   std::int32_t signal = 0;         ///< The signal that ended it.
   std::vector<std::string> names;  ///< list: names; addresses: IPv4 and IPv6 addresses as text.
 

@@ -5,15 +5,16 @@
 #include <string>
 #include <vector>
 
-// How a conversation outlives its connection, and what was not delivered outlives its agent.
+// Messages by which a conversation continues over another connection, and by which the launcher gets output
+// that an agent could not deliver before it ended.
 //
-// Each side keeps what it has sent until the other says Received. The agent tells by a Rendezvous how to
-// reach it again; on the new connection each side first says Resumed, and goes on behind what the other one
-// has.
+// Each side keeps what it has sent until the other sends Received. The agent's Rendezvous says how to reach
+// it again. On the new connection each side first sends Resumed, then continues after the bytes that the
+// other one has received.
 
 namespace adarun::launcher::protocol {
 
-/// both ways: how much of what the other side has sent has been taken in for good.
+/// both ways: how much of the other side's stream was processed and need not be kept.
 struct Received {
   std::uint64_t position = 0;  ///< In bytes of frames since the conversation began.
 
@@ -21,7 +22,7 @@ struct Received {
   bool operator==(const Received&) const = default;
 };
 
-/// agent -> launcher: how to reach this agent by another connection, for as long as it lives.
+/// agent -> launcher: how to open another connection to this agent, as long as it runs.
 struct Rendezvous {
   std::vector<std::string> command;  ///< Program and arguments, to be run on its node.
 
@@ -29,26 +30,28 @@ struct Rendezvous {
   bool operator==(const Rendezvous&) const = default;
 };
 
-/// both ways: first on a further connection, and no part of the conversation: what has come so far.
+/// both ways: the first message on a further connection, not part of the stream: how much was received so
+/// far.
 struct Resumed {
-  std::uint64_t position = 0;  ///< As in Received, but of bytes that have come, whole frames or not.
+  std::uint64_t position = 0;  ///< As in Received, but counts all received bytes, even of incomplete frames.
 
   void fields(auto& archive) { archive(position); }
   bool operator==(const Resumed&) const = default;
 };
 
-/// launcher -> agent: say again what an agent of an earlier job could not deliver before it had to end. Its
-/// Output and Exited come, then Recalled; or Failed, where that agent still runs. Instead of Start.
+/// launcher -> agent: send what the agent of an earlier job could not deliver before it ended. The reply is
+/// its Output and Exited, then Recalled; or Failed if that agent still runs. Sent instead of Start.
 struct Recall {
   std::string job_id;
   std::uint32_t node = 0;
-  std::string scratch = {};  ///< What the name of that agent's scratch folder begins with.
+  std::string scratch = {};  ///< Prefix of that agent's scratch folder (scratch_folder()); empty: do not
+                             ///< check whether it runs.
 
   void fields(auto& archive) { archive(job_id, node, scratch); }
   bool operator==(const Recall&) const = default;
 };
 
-/// agent -> launcher: there is no more of it.
+/// agent -> launcher: all recalled messages were sent.
 struct Recalled {
   bool found = false;  ///< Whether anything was kept.
 
@@ -56,7 +59,7 @@ struct Recalled {
   bool operator==(const Recalled&) const = default;
 };
 
-/// launcher -> agent: what was recalled is safe now and is to be removed on the node.
+/// launcher -> agent: the recalled messages are stored; remove them from the node.
 struct Forget {
   void fields(auto& archive) { archive(); }
   bool operator==(const Forget&) const = default;

@@ -8,7 +8,7 @@
 namespace adarun::launcher::protocol {
 namespace {
 
-// Small frames share a chunk.
+// Small frames share a chunk of up to this size.
 constexpr std::size_t chunk_bytes = 64U << 10U;
 
 }  // namespace

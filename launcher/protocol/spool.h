@@ -13,32 +13,32 @@
 
 namespace adarun::launcher::protocol {
 
-/// A stream of frames on its way to the other side, kept until the other side says that it has them: so they
-/// can be sent again over another connection. Positions count bytes from the first one ever appended. What
-/// goes beyond the memory it is allowed goes to a file, where it has one. Not thread-safe.
+/// An outgoing stream of frames. Frames are kept until the other side acknowledges them, so that they can be
+/// sent again over another connection. Positions count bytes from the first one ever appended. Frames beyond
+/// the memory limit go to a file, if one is given. Not thread-safe.
 class Spool {
  public:
-  /// From now on at most `memory_bytes` stay in memory and `file_bytes` go to `file`, which is made when it
-  /// is needed.
+  /// From now on at most `memory_bytes` stay in memory and `file_bytes` go to `file`, which is created when
+  /// it is needed.
   void spill(std::string file, std::uint64_t memory_bytes, std::uint64_t file_bytes);
 
-  /// Adds whole frames. Always takes them, also beyond its bounds: see has_room.
+  /// Adds whole frames, even beyond the limits: see has_room.
   void append(std::string frames);
 
-  /// Whether the bounds allow for more.
+  /// Whether the limits allow more.
   bool has_room() const;
 
-  /// Some of the bytes to send next; empty: all were sent. Good until the next call. Throws protocol::Error
-  /// where the file cannot be read.
+  /// Some of the bytes to send next; empty: all were sent. Valid until the next call. Throws protocol::Error
+  /// if the file cannot be read.
   std::string_view unsent();
 
-  /// So many of them were sent.
+  /// Marks the first `bytes` of unsent() as sent.
   void sent(std::size_t bytes) { sent_ += bytes; }
 
   /// The other side has everything before `position`.
   void acknowledge(std::uint64_t position);
 
-  /// Sends again from `position`. Throws protocol::Error where it is not kept (any more).
+  /// Sends again from `position`. Throws protocol::Error if that is not kept (any more).
   void rewind(std::uint64_t position);
 
   std::uint64_t end_position() const { return end_; }
@@ -47,16 +47,16 @@ class Spool {
   std::uint64_t unsent_bytes() const { return end_ - sent_; }
   std::uint64_t kept_bytes() const { return end_ - acknowledged_; }
 
-  /// Writes all that is kept to the file, for a later KeptStream. Throws protocol::Error.
+  /// Writes all kept frames to the file, to be read by a KeptStream. Throws protocol::Error.
   void keep();
 
  private:
-  /// Begins with a frame.
+  /// Begins at a frame.
   struct Chunk {
     std::uint64_t begin = 0;
     std::uint64_t size = 0;
-    std::string bytes;                          ///< Where it is in memory.
-    std::optional<std::uint64_t> file_at = {};  ///< Where it is in the file.
+    std::string bytes;                          ///< If it is in memory.
+    std::optional<std::uint64_t> file_at = {};  ///< Its offset, if it is in the file.
   };
 
   std::string_view bytes_of(const Chunk& chunk);
@@ -68,7 +68,7 @@ class Spool {
   std::uint64_t most_in_memory_ = std::numeric_limits<std::uint64_t>::max();
   std::uint64_t in_memory_ = 0;
   SpoolFile file_;
-  std::uint64_t loaded_at_ = 0;  ///< Which chunk of the file `loaded_` is, by its begin.
+  std::uint64_t loaded_at_ = 0;  ///< `begin` of the chunk of the file that `loaded_` holds.
   std::string loaded_;
 };
 

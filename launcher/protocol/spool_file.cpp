@@ -43,7 +43,7 @@ std::string read_at(int fd, std::uint64_t at, std::uint64_t size, const std::str
   return bytes;
 }
 
-// Each folder above a file, mode 0700 where it was not there.
+// Creates the missing folders above a file, with mode 0700.
 void make_folders(const std::string& file) {
   for (std::size_t slash = file.find('/', 1); slash != std::string::npos; slash = file.find('/', slash + 1))
     ::mkdir(file.substr(0, slash).c_str(), S_IRWXU);
@@ -55,7 +55,7 @@ bool SpoolFile::open() {
   if (fd_) return true;
   if (path_.empty()) return false;
   make_folders(path_);
-  ::unlink(path_.c_str());  // It may be somebody's who can read it.
+  ::unlink(path_.c_str());  // An existing file may be readable by others.
   fd_ = base::FileDescriptor(::open(path_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR));
   return static_cast<bool>(fd_);
 }
@@ -94,7 +94,7 @@ KeptStream::KeptStream(const std::string& path) : path_(path) {
   if (fd_) find_pieces();
 }
 
-// A piece is written before its header: one without was being written when its agent was killed.
+// A piece is written before its header: without a header it was incomplete when the agent was killed.
 void KeptStream::find_pieces() {
   struct stat facts {};
   if (::fstat(fd_.get(), &facts) != 0) throw Error(path_ + ": " + base::system_text(errno));
@@ -115,7 +115,7 @@ void KeptStream::find_pieces() {
   }
   std::sort(pieces_.begin(), pieces_.end(),
             [](const Piece& one, const Piece& other) { return one.position < other.position; });
-  // Pieces before a gap had been delivered.
+  // Pieces before a gap were delivered.
   for (std::size_t i = pieces_.size(); i > 1; --i)
     if (pieces_[i - 2].position + pieces_[i - 2].size != pieces_[i - 1].position) {
       next_ = i - 1;

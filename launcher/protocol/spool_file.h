@@ -14,7 +14,7 @@
 namespace adarun::launcher::protocol {
 
 /// The file of a Spool: pieces of a stream, each with its position, in any order. Mode 0600, in a folder of
-/// mode 0700; made when the first piece comes.
+/// mode 0700; created with the first piece.
 class SpoolFile {
  public:
   SpoolFile() = default;
@@ -22,8 +22,8 @@ class SpoolFile {
 
   const std::string& path() const { return path_; }
 
-  /// Adds a piece; where it begins in the file, nothing where it cannot be written: then the file takes no
-  /// more. Not bound by most_bytes.
+  /// Adds a piece and returns its offset in the file; nothing if it cannot be written, and then the file
+  /// accepts no more. Does not check most_bytes.
   std::optional<std::uint64_t> append(std::uint64_t position, std::string_view bytes);
 
   bool has_room() const { return !path_.empty() && !broken_ && end_ < most_bytes_; }
@@ -44,11 +44,11 @@ class SpoolFile {
   base::FileDescriptor fd_;
 };
 
-/// Reads back what a Spool has kept: the last pieces that follow one another, in order.
+/// Reads back the file of a Spool: the last pieces that follow each other without a gap, in order.
 class KeptStream {
  public:
-  /// Throws protocol::Error where the file is there but cannot be read, was cut short, or is another user's.
-  /// Empty where there is none.
+  /// Throws protocol::Error if the file exists but cannot be read, was cut short, or belongs to another user.
+  /// Empty if there is none.
   explicit KeptStream(const std::string& path);
 
   bool found() const { return static_cast<bool>(fd_); }

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-// What a node is to have before its ranks start: see messages.h for the place of these messages in a
+// Messages that copy files to a node before its ranks start: see messages.h for their place in a
 // conversation.
 //
 //   launcher  Stage
@@ -21,7 +21,7 @@ enum class StageKind : std::uint8_t { file, folder, link };
 struct StageItem {
   std::string path;  ///< On the node: absolute, or below Stage::folder.
   StageKind kind = StageKind::file;
-  std::uint32_t mode = 0;  ///< Permissions; of a folder: only where it has to be made.
+  std::uint32_t mode = 0;  ///< Permissions; of a folder: only if it is created.
   std::uint64_t size = 0;  ///< file: in bytes.
   std::string target;      ///< link: where it points.
 
@@ -29,7 +29,7 @@ struct StageItem {
   bool operator==(const StageItem&) const = default;
 };
 
-/// launcher -> agent: all that is to be there. Folders come before what is in them.
+/// launcher -> agent: all items to be on the node. A folder comes before its content.
 struct Stage {
   std::string folder;  ///< Where the ranks will start; empty: where the agent was started.
   std::vector<StageItem> items;
@@ -38,18 +38,19 @@ struct Stage {
   bool operator==(const Stage&) const = default;
 };
 
-/// agent -> launcher: what is there already.
+/// agent -> launcher: which files are there already.
 struct StagePresent {
-  std::vector<std::string> hashes;  ///< Per item: of the file with that size (see base::Blake2b); else empty.
+  std::vector<std::string> hashes;  ///< Per item: base::Blake2b of a file that has that size; else empty.
 
   void fields(auto& archive) { archive(hashes); }
   bool operator==(const StagePresent&) const = default;
 };
 
-/// launcher -> agent: bytes of a file. The first part makes it, the last one puts it in its place.
+/// launcher -> agent: bytes of a file. The first part creates a temporary file, the last one renames it to
+/// its place.
 struct StagePart {
   std::uint32_t item = 0;    ///< Index into Stage::items.
-  std::uint64_t offset = 0;  ///< Where the part before it ended.
+  std::uint64_t offset = 0;  ///< Where the previous part ended.
   std::string bytes;
 
   void fields(auto& archive) { archive(item, offset, bytes); }

@@ -9,7 +9,7 @@
 #include "launcher/protocol/defaults.h"
 #include "launcher/protocol/process_limits.h"
 
-// What a node is to do: see messages.h for the place of these messages in a conversation.
+// Messages that tell a node what to run: see messages.h for their place in a conversation.
 
 namespace adarun::launcher::protocol {
 
@@ -22,26 +22,26 @@ struct ScratchFile {
   bool operator==(const ScratchFile&) const = default;
 };
 
-/// What the name of the scratch folder of a job's agent on one of its nodes begins with, for as long as it
+/// Prefix of the path of the scratch folder of a job's agent on one node. The folder exists while the agent
 /// runs.
 inline std::string scratch_folder(const std::string& job_id, std::size_t node) {
   return "/tmp/adarun-" + job_id + "-" + std::to_string(node);
 }
 
-/// One process to start, as the plan has it: nothing is left to a shell.
+/// One process to start, without a shell.
 struct RankSpec {
   std::uint32_t rank = 0;
   std::uint32_t local_rank = 0;
   std::vector<std::string> argv;         ///< argv[0] without '/' is looked up in PATH of the rank.
-  std::vector<std::string> environment;  ///< "NAME=VALUE", laid over the agent's own environment.
-  std::string workdir;                   ///< Empty: as JobSpec has it, else where the agent was started.
-  std::vector<std::string> defaults;     ///< "NAME=VALUE", set where the agent's own environment lacks it.
+  std::vector<std::string> environment;  ///< "NAME=VALUE", overrides the agent's own environment.
+  std::string workdir;                   ///< Empty: that of JobSpec, else where the agent was started.
+  std::vector<std::string> defaults;     ///< "NAME=VALUE", set if the agent's own environment lacks it.
 
   void fields(auto& archive) { archive(rank, local_rank, argv, environment, workdir, defaults); }
   bool operator==(const RankSpec&) const = default;
 };
 
-/// One node of the job, as its MPI servers must describe it to every rank.
+/// One node of the job, as the MPI servers describe it to every rank.
 struct NodeRanks {
   std::string hostname;  ///< The node's name in the job, unique in it.
   std::vector<std::uint32_t> ranks;
@@ -50,28 +50,28 @@ struct NodeRanks {
   bool operator==(const NodeRanks&) const = default;
 };
 
-/// Whether ranks are given servers to find one another by: PMIx for Open MPI, PMI for MPICH.
+/// Which servers ranks get to find each other: PMIx for Open MPI, PMI for MPICH.
 enum class Mpi : std::uint8_t {
   off,    ///< No server.
-  auto_,  ///< PMI, and PMIx where libpmix is; ranks start without it where that is not.
+  auto_,  ///< PMI, and PMIx if libpmix is installed.
   on,     ///< Both, or Failed.
 };
 
-/// launcher -> agent: what the Starts of all nodes have in common, sent before them and the same to every
-/// node, so that a launcher of thousands makes it once. `complete` puts both together.
+/// launcher -> agent: what the Starts of all nodes have in common. Sent before them and identical for every
+/// node, so that a launcher encodes it once for thousands. `complete` merges both.
 struct JobSpec {
   std::vector<NodeRanks> nodes;
   std::vector<ScratchFile> files;
-  std::vector<std::string> argv;         ///< Of ranks that have none of their own.
+  std::vector<std::string> argv;         ///< For ranks that have none of their own.
   std::string workdir;                   ///< Likewise.
-  std::vector<std::string> environment;  ///< Laid over each rank's own.
+  std::vector<std::string> environment;  ///< Overrides each rank's own.
   std::string mpi_secret = {};           ///< As in Start.
 
   void fields(auto& archive) { archive(nodes, files, argv, workdir, environment, mpi_secret); }
   bool operator==(const JobSpec&) const = default;
 };
 
-/// launcher -> agent: everything one node has to do, but for what JobSpec has said.
+/// launcher -> agent: everything one node has to do, except what JobSpec contains.
 struct Start {
   std::string job_id;
   std::uint32_t node = 0;  ///< Index into `nodes`.
@@ -79,17 +79,19 @@ struct Start {
   std::uint32_t world_size = 0;
   std::vector<RankSpec> ranks;
   std::vector<ScratchFile> files;
-  std::string scratch;     ///< Folder the agent makes (0700) and removes at the end; it can be met there.
+  std::string scratch;     ///< Folder that the agent creates (0700) and removes at the end; holds its
+                           ///< reconnect socket.
   std::string shm_folder;  ///< Likewise, under /dev/shm; empty: none.
   Mpi mpi = Mpi::auto_;
   /// Silence of the launcher after which the agent ends everything.
   std::uint32_t lease_ms = in_ms(default_lease);
   std::uint32_t grace_ms = in_ms(default_grace);  ///< From TERM to KILL.
-  std::vector<std::string> addresses;  ///< By which other nodes may know this one, the likeliest first.
+  std::vector<std::string> addresses;  ///< By which other nodes may reach this one, the likeliest first.
   ProcessLimits process_limits;
-  bool resumable = false;  ///< The end of the connection is not the end: the launcher may make another one.
-  std::string mpi_secret = {};  ///< 128 random bits as hexadecimal digits, the same on all nodes: whoever
-                                ///< knows them gets into the job by PMIx. Not for logs, files or arguments.
+  bool resumable = false;       ///< The launcher may reconnect after the connection ends.
+  std::string mpi_secret = {};  ///< 128 random bits as hexadecimal digits, the same on all nodes: a process
+                                ///< that knows them can join the job through PMIx. Never write them to logs,
+                                ///< files or arguments.
 
   void fields(auto& archive) {
     archive(job_id, node, nodes, world_size, ranks, files, scratch, shm_folder, mpi, lease_ms, grace_ms,

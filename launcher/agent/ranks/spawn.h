@@ -16,7 +16,7 @@ namespace adarun::launcher::agent {
 struct Bounds {
   base::FileDescriptor cgroup;  ///< cgroup.procs of its control group; -1: it stays in ours.
   std::vector<int> cpus;        ///< Empty: those of this process.
-  int umask = -1;               ///< Below 0: ours.
+  int umask = -1;               ///< Negative: ours.
   std::vector<protocol::Limit> limits;
   std::vector<std::uint8_t> ignored;  ///< Signals to ignore.
   int inherited_fd = -1;              ///< A descriptor of ours that it inherits under the same number; -1:

@@ -31,7 +31,7 @@ class JobResources {
   /// Creates everything. Call once. Throws agent::Error; what was created before the error stays.
   protocol::Ready set_up(const protocol::Start& start);
 
-  /// Forks a rank. After `set_up`. Throws agent::Error that names the rank.
+  /// Forks a rank. Call after `set_up`. Throws agent::Error that names the rank.
   RankProcess start_rank(const protocol::RankSpec& spec);
 
   /// The MPI servers of the job; empty before `set_up` and after `release`.

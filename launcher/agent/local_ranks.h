@@ -32,7 +32,7 @@ class LocalRanks {
 
   void add(RankProcess rank) { ranks_.push_back(std::move(rank)); }
 
-  /// What to wait for: reports and output.
+  /// Registers what to wait for with `poll`: reports and output.
   void watch(Poll& poll, Clock::time_point now);
 
   /// The child `pid` was reaped with `status`; it need not be a rank.

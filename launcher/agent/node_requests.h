@@ -37,7 +37,7 @@ class NodeRequests {
   /// A job has started, or the agent is ending: from now on only queries are accepted.
   void close() { is_open_ = false; }
 
-  /// What to wait for.
+  /// Registers what to wait for with `poll`.
   void watch(Poll& poll, Clock::time_point now);
 
   /// A child was reaped with `status`; false if it is not the program of a query.

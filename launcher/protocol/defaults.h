@@ -13,10 +13,10 @@ namespace adarun::launcher {
 /// Silence after which launcher and agent consider each other lost: --lease.
 inline constexpr std::chrono::milliseconds default_lease{10'000};
 
-/// From TERM to KILL on a node: --grace.
+/// Grace period between TERM and KILL on a node: --grace.
 inline constexpr std::chrono::milliseconds default_grace{5'000};
 
-/// From the start of a connection to the agent's Hello: --connect-timeout.
+/// Time limit from the start of a connection to the agent's Hello: --connect-timeout.
 inline constexpr std::chrono::milliseconds default_connect_timeout{20'000};
 
 /// How many nodes connect at once: --fanout.

@@ -61,7 +61,8 @@ struct Suspend {
   bool operator==(const Suspend&) const = default;
 };
 
-/// launcher -> agent: end every rank and all its descendants: TERM, grace, KILL; at once if `now`.
+/// launcher -> agent: end every rank and all its descendants: TERM, grace period, KILL; KILL at once if
+/// `now`.
 struct Stop {
   bool now = false;
 

@@ -55,7 +55,7 @@ struct FenceDone {
   bool operator==(const FenceDone&) const = default;
 };
 
-/// both ways: a rank asks for what another rank published; routed by the launcher to the rank's agent.
+/// both ways: a rank asks for what another rank published; the launcher forwards it to the agent of `rank`.
 struct ModexRequest {
   std::uint32_t asking_node = 0;
   std::uint64_t id = 0;  ///< Chosen by the asking agent.

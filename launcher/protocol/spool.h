@@ -35,7 +35,7 @@ class Spool {
   /// Marks the first `bytes` of unsent() as sent.
   void sent(std::size_t bytes) { sent_ += bytes; }
 
-  /// The other side has everything before `position`.
+  /// Records that the other side has everything before `position`.
   void acknowledge(std::uint64_t position);
 
   /// Sends again from `position`. Throws protocol::Error if that is not kept (any more).

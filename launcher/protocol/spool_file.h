@@ -23,7 +23,7 @@ class SpoolFile {
   const std::string& path() const { return path_; }
 
   /// Adds a piece and returns its offset in the file; nothing if it cannot be written, and then the file
-  /// accepts no more. Does not check most_bytes.
+  /// accepts no more until clear(). Does not check most_bytes.
   std::optional<std::uint64_t> append(std::uint64_t position, std::string_view bytes);
 
   bool has_room() const { return !path_.empty() && !broken_ && end_ < most_bytes_; }

@@ -53,7 +53,7 @@ struct NodeRanks {
 /// Which servers ranks get to find each other: PMIx for Open MPI, PMI for MPICH.
 enum class Mpi : std::uint8_t {
   off,    ///< No server.
-  auto_,  ///< PMI, and PMIx if libpmix is installed.
+  auto_,  ///< PMI, and PMIx if it can be started.
   on,     ///< Both, or Failed.
 };
 
@@ -85,7 +85,7 @@ struct Start {
   Mpi mpi = Mpi::auto_;
   /// Silence of the launcher after which the agent ends everything.
   std::uint32_t lease_ms = in_ms(default_lease);
-  std::uint32_t grace_ms = in_ms(default_grace);  ///< From TERM to KILL.
+  std::uint32_t grace_ms = in_ms(default_grace);  ///< Grace period between TERM and KILL.
   std::vector<std::string> addresses;  ///< By which other nodes may reach this one, the likeliest first.
   ProcessLimits process_limits;
   bool resumable = false;       ///< The launcher may reconnect after the connection ends.

@@ -96,7 +96,7 @@ class Channel {
   /// When bytes last arrived; initially the time of construction.
   Clock::time_point heard() const { return heard_; }
 
-  /// Writes what was not delivered to the spool file. Throws protocol::Error.
+  /// Writes undelivered messages to the spool file. Throws protocol::Error.
   void keep() { spool_.keep(); }
 
  private:

@@ -39,7 +39,7 @@ class PartialFile {
 /// A random, unused name in the folder of `place`.
 std::string name_beside(const std::string& place);
 
-/// Throws agent::Error: `place` cannot be staged, as errno says.
+/// Throws agent::Error: `place` cannot be staged, for the reason in errno.
 [[noreturn]] void fail_to_stage(const std::string& place);
 
 }  // namespace adarun::launcher::agent

@@ -15,8 +15,8 @@
 namespace adarun::launcher::agent {
 
 /// Stores the files that the launcher sends before a job (see launcher/protocol/stage.h). A file is not
-/// visible until it is complete; the destructor removes a partial one. Every failure throws agent::Error that
-/// names the path. Passive: the agent calls it from its loop.
+/// visible until it is complete; the destructor removes a partial one. Failures throw agent::Error that names
+/// the path; messages out of order throw protocol::Error. Passive: the agent calls it from its loop.
 class StageReceiver {
  public:
   /// Starts to check which files are already there.

@@ -34,7 +34,7 @@ class MpiServer {
   /// agent::Error.
   virtual RankStart admit(std::uint32_t rank) = 0;
 
-  /// What to wait for. Call `collect` in each turn after that.
+  /// Registers what to wait for with `poll`. Call `collect` in each iteration after that.
   virtual void watch(Poll& poll) = 0;
 
   /// Reads what an ended rank wrote before it ended.

@@ -30,7 +30,7 @@ class QueryRunner {
 
   void take(protocol::Query query, Clock::time_point now);
 
-  /// What to wait for.
+  /// Registers what to wait for with `poll`.
   void watch(Poll& poll);
 
   /// A child was reaped with `status`; false if it is not the running program.

@@ -45,7 +45,7 @@ class RankResources {
   /// A one-line warning for the user, or empty.
   std::string warning() const { return binding_.warning(); }
 
-  /// The folder of the job's control group; empty where there is none.
+  /// The folder of the job's control group; empty if there is none.
   std::string group() const { return cgroup_ ? cgroup_->path() : ""; }
 
   /// Sends SIGKILL to everything in the job's control group, if there is one.

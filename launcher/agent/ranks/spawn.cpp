@@ -25,7 +25,7 @@
 namespace adarun::launcher::agent {
 namespace {
 
-// Made before the fork: between fork and exec nothing may allocate.
+// Built before the fork: nothing may allocate between fork and exec.
 struct Prepared {
   std::vector<char*> argv;
   std::vector<char*> environment;

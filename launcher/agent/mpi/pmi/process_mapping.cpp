@@ -8,12 +8,12 @@
 namespace adarun::launcher::agent::pmi {
 namespace {
 
-using Nodes = std::vector<std::uint32_t>;  // By rank.
+using Nodes = std::vector<std::uint32_t>;  // The node of each rank.
 
 struct Block {
   std::uint32_t first_node = 0;
   std::uint32_t nodes = 0;
-  std::uint32_t ranks = 0;  // On each of them.
+  std::uint32_t ranks = 0;  // Ranks on each node.
 
   bool operator==(const Block&) const = default;
 };

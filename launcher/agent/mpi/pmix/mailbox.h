@@ -63,7 +63,7 @@ class Mailbox {
   /// Throws agent::Error.
   Mailbox();
 
-  /// Any thread. Does not block beyond the lock.
+  /// Thread-safe. Blocks only for the lock.
   void post(ServerEvent event);
 
   /// Removes and returns all events, in order.

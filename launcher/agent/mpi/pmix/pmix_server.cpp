@@ -113,7 +113,8 @@ void PmixServer::State::initialize(const std::string& folder) {
   infos.add_text(PMIX_SERVER_NSPACE, "adarun-agent-" + start.job_id);
   infos.add_rank(PMIX_SERVER_RANK, start.node);
   infos.add_text(PMIX_HOSTNAME, start.nodes[start.node].hostname);
-  // Otherwise each rank would read the whole topology itself. A single rank may not use MPI at all.
+  // Otherwise each rank would read the whole topology itself. Not for a single rank, which possibly does not
+  // use MPI.
   if (ranks().size() > 1) infos.add_flag(PMIX_SERVER_SHARE_TOPOLOGY);
   pmix_server_module_t module = callbacks(&mailbox);
   check(library.server_init(&module, infos.data(), infos.size()), "server_init");

@@ -77,7 +77,8 @@ void Blake2b::compress(const char* block, Block kind) {
   for (std::size_t i = 0; i < state_.size(); ++i) state_[i] ^= v[i] ^ v[i + 8];
 }
 
-// The last block is compressed as such, so that a full one stays in the buffer until more comes.
+// The last block is compressed with a flag of its own, so a full block stays in the buffer until more bytes
+// come.
 void Blake2b::update(std::string_view bytes) {
   while (!bytes.empty()) {
     if (buffered_ == block_bytes) {

@@ -9,13 +9,14 @@
 
 namespace adarun::base {
 
-/// BLAKE2b with 32 bytes of result (RFC 7693), what `b2sum -l 256` prints: a cryptographic hash that is three
-/// times as fast as SHA-256 on processors without instructions for that one.
+/// BLAKE2b with a 32-byte result (RFC 7693), as `b2sum -l 256` prints it: a cryptographic hash, three times
+/// as fast as SHA-256 on processors without SHA instructions.
 class Blake2b {
  public:
   void update(std::string_view bytes);
 
-  /// Of all bytes so far, 64 hexadecimal digits. Nothing may be added afterwards.
+  /// The hash of all bytes so far, as 64 hexadecimal digits. Call it once; update() must not be called
+  /// afterwards.
   std::string hex();
 
  private:

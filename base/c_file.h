@@ -10,7 +10,7 @@ struct CloseFile {
   void operator()(std::FILE* file) const { std::fclose(file); }  // NOLINT: what it is for
 };
 
-/// What fopen and its like give, closed at the end of its scope.
+/// A stdio stream, closed at the end of its scope.
 using CFile = std::unique_ptr<std::FILE, CloseFile>;
 
 }  // namespace adarun::base

@@ -30,8 +30,8 @@ bool turns_text(std::uint32_t value) {
          (value >= 0x2066 && value <= 0x2069);
 }
 
-// The length of the escape sequence that `text` begins with: "ESC [ ... letter", "ESC ] ... BEL", "ESC X".
-// One that does not end is a single character.
+// The length of the escape sequence that `text` begins with: "ESC [ ... letter", "ESC ] ... BEL", "ESC X". If
+// the sequence has no end, its ESC alone counts.
 std::size_t sequence_length(std::string_view text) {
   if (text.size() < 2) return 1;
   if (text[1] == '[') {
@@ -52,7 +52,7 @@ void add_picture(std::string& text, unsigned char control) {
   text += static_cast<char>(0x80 + (control == 0x7F ? 0x21 : control));
 }
 
-// Of a character that a terminal or a reader of YAML takes for more than text.
+// Whether a terminal or a YAML parser treats a character as more than text.
 bool is_obeyed(std::uint32_t value) {
   constexpr std::uint32_t byte_order_mark = 0xFEFF;
   return (value >= 0x7F && value < 0xA0) || value == byte_order_mark || breaks_line(value) ||

@@ -7,22 +7,22 @@
 
 namespace adarun::base {
 
-/// Foreign bytes as UTF-8 that a page, a terminal or a log file can show: escape sequences are left out,
-/// control characters become their pictures (U+2400 and on; a tab stays), and what is no UTF-8, a C1 control,
-/// or would break the line or turn the direction of text around, becomes U+FFFD. Markup stays as it is: the
-/// page never takes text for markup.
+/// Foreign bytes as UTF-8 that a page, a terminal or a log file can show. Escape sequences are removed.
+/// Control characters become their pictures (U+2400 and on; a tab stays). Invalid UTF-8, C1 controls, line
+/// separators and characters that change the direction of text become U+FFFD. Markup is not escaped: the page
+/// never parses this text as markup.
 std::string clean_text(std::string_view bytes);
 
-/// The same as one line: line breaks and tabs are blanks, the line break at its end is left out. At most
-/// `most_bytes`, "..." included where it was longer; at least 3.
+/// The same as one line: line breaks and tabs become blanks; line breaks at the end are removed. At most
+/// `most_bytes` (at least 3), including the "..." that ends a shortened line.
 std::string clean_line(std::string_view bytes, std::size_t most_bytes = std::size_t{16} << 10U);
 
-/// The same for a message of several lines.
+/// clean_line() for each line of a message.
 std::string clean_lines(std::string_view bytes);
 
-/// JSON as a terminal can show it, and YAML can have it between quotes: DEL, C1 controls, the byte order mark
-/// and what would break the line or turn the direction of text stand as \uXXXX. Says the same to whoever
-/// parses it.
+/// JSON that a terminal can show and YAML can hold between quotes: DEL, C1 controls, the byte order mark,
+/// line separators and characters that change the direction of text are written as \uXXXX. A parser reads the
+/// same values.
 std::string escape_controls(std::string_view json);
 
 }  // namespace adarun::base

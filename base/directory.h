@@ -11,7 +11,7 @@ struct CloseDirectory {
   void operator()(DIR* directory) const { ::closedir(directory); }
 };
 
-/// What opendir gives, closed at the end of its scope.
+/// An open directory stream, closed at the end of its scope.
 using Directory = std::unique_ptr<DIR, CloseDirectory>;
 
 }  // namespace adarun::base

@@ -24,7 +24,7 @@ class FileDescriptor {
   int get() const { return fd_; }
   explicit operator bool() const { return fd_ >= 0; }
 
-  /// Gives it away, open.
+  /// Gives up ownership; the descriptor stays open.
   int release() { return std::exchange(fd_, -1); }
 
   /// Closes it now.

@@ -16,7 +16,7 @@ constexpr int blocks_per_slice = 16;
 
 }  // namespace
 
-// Opening a pipe that nobody writes to would otherwise wait.
+// O_NONBLOCK, since opening a FIFO that has no writer would block.
 FileHash::FileHash(const std::string& path)
     : path_(path), file_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)) {
   if (!file_) throw std::system_error(errno, std::generic_category(), path);

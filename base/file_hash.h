@@ -9,16 +9,16 @@
 
 namespace adarun::base {
 
-/// The hash of a file, read a slice at a time so that whoever reads can do other things between.
+/// The hash of a file, read a slice at a time so that the caller can do other work in between.
 class FileHash {
  public:
   /// Opens it for reading. Throws std::system_error that names it.
   explicit FileHash(const std::string& path);
 
-  /// Reads on, some MiB; true when all is read. Throws std::system_error.
+  /// Reads the next few MiB; true once the whole file is read. Throws std::system_error.
   bool advance();
 
-  /// Of the whole file, once advance() gave true: see Blake2b.
+  /// The hash of the whole file, once advance() has returned true: see Blake2b.
   const std::string& hex() const { return hex_; }
   std::uint64_t size_bytes() const { return size_bytes_; }
 
@@ -30,7 +30,7 @@ class FileHash {
   std::uint64_t size_bytes_ = 0;
 };
 
-/// The hash of a file, in one go. Throws std::system_error that names it.
+/// Hashes a whole file in one call. Throws std::system_error that names it.
 std::string hash_of(const std::string& path);
 
 }  // namespace adarun::base

@@ -6,8 +6,8 @@
 
 namespace adarun::base {
 
-/// Lets this process hold as many files open as the system grants it (one log for each rank, one connection
-/// for each node), for as long as the object lives. Programs it starts inherit that: give it back to them.
+/// Raises this process's limit of open files to its hard limit (one log for each rank, one connection for
+/// each node), for as long as the object lives. Child processes inherit it: call give_back() for them.
 class FileLimit {
  public:
   FileLimit();
@@ -15,7 +15,7 @@ class FileLimit {
   FileLimit(const FileLimit&) = delete;
   FileLimit& operator=(const FileLimit&) = delete;
 
-  /// Gives a process of ours the limit that the user had.
+  /// Sets a child's limit to the one that the user had.
   void give_back(pid_t child) const;
 
  private:

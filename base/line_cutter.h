@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where lines end, for all that cuts the output of programs into lines.
+// Cuts the output of programs into lines: the rules that all readers share.
 #pragma once
 
 #include <algorithm>
@@ -12,37 +12,36 @@ namespace adarun::base {
 /// What ends a line.
 enum class LineEnd {
   newline,            ///< "\n" alone: for output that is passed on byte by byte.
-  newline_or_return,  ///< "\r" too: each state of a progress bar is a line. "\r\n" ends a line and an empty
+  newline_or_return,  ///< "\r" too: each state of a progress bar is a line. "\r\n" ends a line, then an empty
                       ///< one.
 };
 
-/// What becomes of a line that is longer than a LineCutter may hold.
+/// What happens to a line that is longer than a LineCutter may hold.
 enum class Overlong {
   truncated,  ///< The rest is dropped.
-  split,      ///< It is given in pieces, each with an end of its own.
+  split,      ///< It is passed on in pieces, each with a line end.
 };
 
 struct LineRules {
   LineEnd end = LineEnd::newline;
   Overlong overlong = Overlong::split;
-  std::size_t max_bytes = 64U << 10U;  ///< What is held of a line whose end has not come.
+  std::size_t max_bytes = 64U << 10U;  ///< Most bytes held of a line whose end has not come.
 };
 
-/// How lines are cut that are read for what they say: `monitor`, the live view and `status` agree.
+/// The rules for lines whose text is parsed or shown: `monitor`, the live view and `status` use the same.
 inline constexpr LineRules log_lines{LineEnd::newline_or_return, Overlong::truncated, 64U << 10U};
 
 inline bool ends_line(char c, LineEnd end) {
   return c == '\n' || (end == LineEnd::newline_or_return && c == '\r');
 }
 
-/// The length of the line that `text` begins with, without its end; all of it where it has none.
+/// The length of the first line of `text`, without its end; all of `text` if it has no line end.
 inline std::size_t line_length(std::string_view text, LineEnd end) {
-  text = text.substr(0, text.find('\n'));  // Each is one fast search; one for both is slow.
+  text = text.substr(0, text.find('\n'));  // Two one-character searches: faster than one for both.
   return end == LineEnd::newline ? text.size() : std::min(text.find('\r'), text.size());
 }
 
-/// Calls `take(std::string_view)` with each line of `lines`, its end included. In time proportional to
-/// `lines`.
+/// Calls `take(std::string_view)` with each line of `lines`, its end included. Takes time linear in `lines`.
 template <typename Take>
 void for_each_line(std::string_view lines, LineEnd end, Take&& take) {
   while (!lines.empty()) {
@@ -58,7 +57,7 @@ void for_each_line(std::string_view lines, LineEnd end, Take&& take) {
   }
 }
 
-/// The last of some whole lines that is not empty, without its end; empty where there is none.
+/// The last non-empty line of `lines`, which are whole, without its end; empty if there is none.
 inline std::string_view last_line(std::string_view lines, LineEnd end) {
   while (!lines.empty() && ends_line(lines.back(), end)) lines.remove_suffix(1);
   std::size_t begin = lines.size();
@@ -66,15 +65,14 @@ inline std::string_view last_line(std::string_view lines, LineEnd end) {
   return lines.substr(begin);
 }
 
-/// Makes whole lines of bytes that come in pieces: the beginning of a line is held back until its end has
-/// come. Bytes are otherwise as they were. Whole lines are not copied. All views are valid during the call
-/// only.
+/// Assembles whole lines from bytes that come in pieces: the beginning of a line is held until its end has
+/// come. Bytes are otherwise unchanged. Whole lines are not copied. All views are valid during the call only.
 class LineCutter {
  public:
   explicit LineCutter(const LineRules& rules) : rules_(rules) {}
 
-  /// Calls `take(std::string_view)` with the lines that these bytes complete, each with its end: once for a
-  /// line that was held back, once for all others.
+  /// Calls `take(std::string_view)` with the lines that these bytes complete, each with its end: one call for
+  /// a line that was held, one for all others.
   template <typename Take>
   void feed(std::string_view bytes, Take&& take) {
     if (!held_.empty()) {
@@ -94,7 +92,7 @@ class LineCutter {
     if (rules_.overlong == Overlong::split && held_.size() >= rules_.max_bytes) finish(take);
   }
 
-  /// Gives what is held back as a line, with an end added, when no more bytes will come.
+  /// Passes on what is held as a line, with an end added, when no more bytes will come.
   template <typename Take>
   void finish(Take&& take) {
     if (held_.empty()) return;
@@ -102,8 +100,8 @@ class LineCutter {
     give(take);
   }
 
-  /// The same line by line: calls `take` with each without its end, of overlong ones their first bytes. Empty
-  /// lines are left out.
+  /// The same line by line: calls `take` with each line without its end; of overlong lines only the first
+  /// bytes. Empty lines are left out.
   template <typename Take>
   void feed_each(std::string_view bytes, Take&& take) {
     feed(bytes, [&](std::string_view lines) { give_each(lines, take); });
@@ -113,7 +111,7 @@ class LineCutter {
     finish([&](std::string_view lines) { give_each(lines, take); });
   }
 
-  /// Forgets the beginning of a line: its stream begins anew.
+  /// Drops what is held: the stream starts again.
   void reset() { held_.clear(); }
 
  private:

@@ -6,7 +6,7 @@
 namespace adarun::base {
 namespace {
 
-// Damerau's distance with neighbours swapped once (optimal string alignment), by three rows of its table.
+// The edit distance with swaps of neighbours (optimal string alignment), from three rows of its table.
 std::size_t distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> before(b.size() + 1), above(b.size() + 1), row(b.size() + 1);
   for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;

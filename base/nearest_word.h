@@ -7,9 +7,9 @@
 
 namespace adarun::base {
 
-/// The one of `words` that who typed `typed` most likely meant: the one that begins with it, else the one
-/// that the fewest letters left out, added, changed or swapped with their neighbour turn into it, at most a
-/// third of them. Of several the first; empty where none is near.
+/// The word of `words` that a user who typed `typed` most likely meant: one that begins with it, else the one
+/// at the smallest edit distance (letters left out, added, changed or swapped with their neighbour), at most
+/// a third of the typed letters, at least 1. Of several the first; empty if none is near.
 std::string nearest_word(std::string_view typed, const std::vector<std::string>& words);
 
 }  // namespace adarun::base

@@ -15,7 +15,7 @@ std::uint64_t start_ticks(pid_t pid) {
   constexpr int fields_before = 18;  // Between the state and the start time.
   std::string text;
   std::getline(std::ifstream("/proc/" + std::to_string(pid) + "/stat"), text, '\0');
-  const std::size_t name_end = text.rfind(')');  // The name may hold anything.
+  const std::size_t name_end = text.rfind(')');  // The name may contain ")" and blanks.
   if (name_end == std::string::npos) return 0;
   std::istringstream rest(text.substr(name_end + 1));
   char state = 0;

@@ -7,12 +7,12 @@
 
 namespace adarun::base {
 
-/// When a process of this machine started, in the kernel's ticks since boot: with its pid, it names a process
-/// for good. 0 where there is none.
+/// When a process of this machine started, in kernel ticks since boot: with its pid, this identifies a
+/// process uniquely. 0: no such process, or a zombie.
 std::uint64_t start_ticks(pid_t pid);
 
-/// Whether there is a process of this number that /proc does not show: one of another user, or one that the
-/// kernel keeps from being looked into, where /proc is mounted with hidepid.
+/// Whether a process exists that /proc, mounted with hidepid, does not show: one of another user, or one that
+/// the kernel does not let us inspect.
 bool is_hidden(pid_t pid);
 
 }  // namespace adarun::base

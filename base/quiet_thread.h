@@ -9,7 +9,7 @@
 
 namespace adarun::base {
 
-/// Starts a thread that takes no signals: they are for the thread that waits for them.
+/// Starts a thread with all signals blocked: they are left to the thread that waits for them.
 template <typename Work>
 std::thread start_quiet_thread(Work work) {
   sigset_t all;

@@ -5,7 +5,7 @@
 
 namespace adarun::base {
 
-/// 128 random bits of the kernel's, as 32 hexadecimal digits: nobody can guess them. Throws
+/// 128 random bits from the kernel, as 32 hexadecimal digits that cannot be guessed. Throws
 /// std::system_error.
 std::string random_digits();
 

@@ -5,10 +5,10 @@
 
 namespace adarun::base {
 
-/// `text` as one word of a POSIX shell.
+/// `text` quoted as one word of a POSIX shell.
 std::string shell_word(const std::string& text);
 
-/// The same for people to read: without quotes where it needs none.
+/// The same for people to read: without quotes if it needs none.
 std::string readable_word(const std::string& text);
 
 }  // namespace adarun::base

@@ -6,7 +6,7 @@
 
 namespace adarun::base {
 
-/// What the system says of an errno value: "No such file or directory". On any thread.
+/// The system's message for an errno value: "No such file or directory". May be called on any thread.
 inline std::string system_text(int error) {
   return std::generic_category().message(error);
 }

@@ -14,7 +14,7 @@
 namespace adarun::base {
 namespace {
 
-// The address of a socket has room for about a hundred bytes: so the folder is opened, and named by that.
+// A socket address has room for about a hundred bytes, so the folder is opened and named by its descriptor.
 struct UnixAddress {
   explicit UnixAddress(const std::string& path) {
     const std::size_t slash = path.rfind('/');
@@ -39,7 +39,7 @@ struct UnixAddress {
   sockaddr_un address{};
 };
 
-// The process at the other end, as the kernel has it.
+// Whether the peer runs as our user, according to the kernel.
 bool is_of_our_user(int socket) {
   ucred peer{};
   socklen_t size = sizeof peer;
@@ -54,7 +54,7 @@ FileDescriptor listen_at(const std::string& path) {
   FileDescriptor socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   if (!socket) return {};
   ::unlink(place.short_path.c_str());
-  // Before anybody can connect: listen() comes last.
+  // Set before listen(), so that nobody can connect while the mode is wider.
   if (::bind(socket.get(), place.raw(), sizeof place.address) != 0 ||
       ::chmod(place.short_path.c_str(), S_IRUSR | S_IWUSR) != 0 || ::listen(socket.get(), SOMAXCONN) != 0)
     return {};

@@ -7,20 +7,19 @@
 
 namespace adarun::base {
 
-/// A socket that listens at `path`, mode 0600, non-blocking; a file that lies there is replaced. The folder
-/// may have a path of any length, the name in it at most 80 bytes. No descriptor, and errno, where that
-/// fails.
+/// A socket that listens at `path`, mode 0600, non-blocking; an existing file there is replaced. The folder
+/// may have a path of any length, the name in it at most 80 bytes. On failure: no descriptor, errno is set.
 FileDescriptor listen_at(const std::string& path);
 
-/// Whether a connection waits, to be made and to be read, for a far side that is busy.
+/// Whether connecting to a busy peer, and reading from it, may block.
 enum class Wait { yes, no };
 
-/// A connection to whoever listens at `path`, likewise; none, and EPERM, where that is another user's
-/// process.
+/// Connects to the socket that listens at `path`, with the same limits. On failure: no descriptor, errno is
+/// set, to EPERM if the listener is another user's process.
 FileDescriptor connect_to(const std::string& path, Wait wait = Wait::yes);
 
-/// The next connection to a socket of listen_at, closed when a program is run; none where nobody of our user
-/// has come. Does not block.
+/// Accepts the next connection to a socket of listen_at(), close-on-exec and non-blocking. None if none is
+/// pending, or the peer is another user's process. Does not block.
 FileDescriptor accept_own(int listening);
 
 }  // namespace adarun::base

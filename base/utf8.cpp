@@ -4,7 +4,7 @@
 namespace adarun::base {
 namespace {
 
-// Bytes of a code point that starts with `lead`, and the bits that `lead` itself gives; size 0: no lead.
+// The size of a code point by its lead byte, and the bits that this byte holds; size 0: not a lead byte.
 struct Lead {
   std::size_t size_bytes;
   unsigned bits;
@@ -19,8 +19,8 @@ Lead lead_of(unsigned char byte) {
   return {0, 0};
 }
 
-// The second byte has a narrower range behind some leads: no overlong forms, surrogates, or what is too
-// large.
+// The second byte has a narrower range after some lead bytes: this excludes overlong forms, surrogates and
+// values above U+10FFFF.
 bool follows(unsigned char lead, std::size_t position, unsigned char byte) {
   const bool second = position == 1;
   const unsigned char low = second && lead == 0xE0 ? 0xA0 : second && lead == 0xF0 ? 0x90 : 0x80;

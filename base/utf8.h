@@ -6,15 +6,15 @@
 
 namespace adarun::base {
 
-/// The start of some bytes, read as UTF-8.
+/// A decoded code point.
 struct CodePoint {
   char32_t value = 0;
-  std::size_t size_bytes = 0;  ///< What it takes; of malformed bytes those before the first wrong one.
+  std::size_t size_bytes = 0;  ///< Its size; if malformed, the bytes before the first wrong one.
   bool valid = false;
 };
 
-/// The first code point of `text`, which is not empty. Overlong forms, surrogates and what lies above
-/// U+10FFFF are not valid.
+/// Decodes the first code point of `text`, which must not be empty. Overlong forms, surrogates and values
+/// above U+10FFFF are not valid.
 CodePoint first_code_point(std::string_view text);
 
 }  // namespace adarun::base

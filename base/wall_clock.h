@@ -6,7 +6,7 @@
 
 namespace adarun::base {
 
-/// What messages and events carry: nanoseconds since the Unix epoch.
+/// The time that messages and events carry: nanoseconds since the Unix epoch.
 inline std::int64_t now_ns() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(
              std::chrono::system_clock::now().time_since_epoch())

@@ -18,7 +18,7 @@
 namespace adarun::diagnostics {
 namespace {
 
-constexpr mode_t shared_mode = 0644;  // As the other logs of a job.
+constexpr mode_t shared_mode = 0644;  // As other logs of a job.
 constexpr std::size_t most_kept_bytes = std::size_t{4} << 20U;
 constexpr std::size_t predecessors = 1;
 
@@ -27,7 +27,7 @@ std::unique_ptr<spdlog::formatter> line_form() {
                                                      spdlog::pattern_time_type::utc);
 }
 
-// spdlog opens its files for all to write, as far as the umask lets it, and for programs that are started.
+// spdlog creates files with mode 0666 less the umask, and without close-on-exec: these handlers correct both.
 spdlog::file_event_handlers file_handlers() {
   spdlog::file_event_handlers handlers;
   handlers.before_open = [](const spdlog::filename_t& name) {

@@ -12,20 +12,21 @@ class sink;
 
 namespace adarun::diagnostics {
 
-/// The sink of a log's file: keeps the first lines until there is a file. Thread-safe.
+/// The sink of a log's file: buffers up to 4 MiB of lines until a file is opened. Thread-safe.
 class FileSink {
  public:
   FileSink();
   ~FileSink();
 
-  /// As spdlog has it; lives as long as somebody holds it.
+  /// The sink as spdlog takes it; shared ownership.
   std::shared_ptr<spdlog::sinks::sink> sink() const;
 
-  /// Writes to `file` from now on, beginning with what is kept; at most `most_bytes` there, and as much again
-  /// in its predecessor. Throws std::exception.
+  /// Writes the buffered lines and all later ones to `file`: at most `most_bytes` there, and as much again in
+  /// one predecessor. Throws std::exception.
   void open(const std::string& file, std::size_t most_bytes);
 
-  /// Writes and keeps nothing any more. The file's name; nothing where that was done before.
+  /// Stops writing and buffering. Returns the file's name; nothing if there is no file or this was called
+  /// before.
   std::optional<std::string> give_up();
 
  private:

@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t least_secret_bytes = 4;
 constexpr std::size_t most_line_bytes = 4096;
-constexpr std::size_t most_text_bytes = 64U << 10U;  // Of a text that is searched for secrets.
+constexpr std::size_t most_text_bytes = 64U << 10U;  // The rest of a text is cut before secrets are searched.
 
 spdlog::level::level_enum level_of(Level level) {
   switch (level) {
@@ -34,7 +34,7 @@ spdlog::level::level_enum level_of(Level level) {
   return spdlog::level::err;
 }
 
-// Gives people each line as it stands.
+// Writes each line unchanged.
 class ConsoleSink : public spdlog::sinks::base_sink<std::mutex> {
  public:
   explicit ConsoleSink(std::string program) : program_(std::move(program)) {}
@@ -73,14 +73,13 @@ struct Log::Parts {
         console(program, console_sink),
         file(program, file_sink.sink()) {
     console.set_level(spdlog::level::warn);
-    console.set_error_handler([](const std::string&) {});  // Nobody is left to be told.
+    console.set_error_handler([](const std::string&) {});  // There is nowhere left to report it.
     file.set_level(spdlog::level::debug);
-    file.flush_on(
-        spdlog::level::debug);  // A line that a killed program did not write is the one that is missed.
+    file.flush_on(spdlog::level::debug);  // Otherwise the last lines before a kill would be missing.
     file.set_error_handler([this](const std::string& error) { go_without_file(error); });
   }
 
-  // spdlog's words end with the system's.
+  // spdlog's message ends with the system's.
   void go_without_file(const std::string& error) {
     const std::optional<std::string> name = file_sink.give_up();
     if (!name) return;
@@ -131,7 +130,7 @@ void Log::open_file(const std::string& file, std::size_t most_bytes) {
 void Log::hide(std::string secret) {
   if (secret.size() < least_secret_bytes) return;
   const std::lock_guard lock(parts_->secrets_mutex);
-  // The longest first: one may be part of another.
+  // Longest first: one secret may contain another.
   std::vector<std::string>& secrets = parts_->secrets;
   if (std::find(secrets.begin(), secrets.end(), secret) != secrets.end()) return;
   const auto at = std::find_if(secrets.begin(), secrets.end(),

@@ -10,54 +10,54 @@
 
 namespace adarun::diagnostics {
 
-/// How much something matters. Users choose by -q (errors), nothing (warnings as well), -v (info), -vv
+/// Severity. Users choose what the console shows: -q (errors), by default (warnings too), -v (info), -vv
 /// (debug).
 enum class Level {
-  debug,    ///< For whoever looks for a fault.
-  info,     ///< Each step, as -v has it.
-  warning,  ///< Notices: what a user should know, and what goes on all the same.
+  debug,    ///< For finding faults.
+  info,     ///< Each step.
+  warning,  ///< What a user should know; the program goes on.
   error,
 };
 
-/// What a program says beside its results: to people on the console, as much as they want to hear, and all of
-/// it to a file of bounded size. Lines of the file are
+/// The log of a program: to people on the console, filtered by level, and in full to a file of bounded size.
+/// Lines of the file are
 ///
 ///     2026-01-02T03:04:05.678Z debug   node1 the text
 ///
-/// by UTC, with "-" for what is about no node, each cleaned (see base::clean_line), cut at 4 KiB, and in the
-/// file as soon as it is written. What was said before the file was opened comes first. Any thread may write;
-/// the rest is for one thread. Make it before a fork, and open the file behind it.
+/// in UTC, with "-" if the text concerns no node; each is cleaned (see base::clean_line), cut at 4 KiB, and
+/// written at once. What was logged before the file was opened comes first. Any thread may write; the rest is
+/// for one thread. Construct it before a fork, and open the file after it.
 class Log {
  public:
-  /// Takes a line for people, without its line break.
+  /// Takes a line for the console, without its line break.
   using Console = std::function<void(const std::string& line)>;
 
-  /// One file of the two that are kept, FILE and FILE.1 (adarun.log, adarun.1.log).
+  /// Most bytes in each of the two files that are kept, FILE and its predecessor (adarun.log, adarun.1.log).
   static constexpr std::size_t file_bytes = std::size_t{8} << 20U;
 
-  /// The console is stderr, where lines begin with "PROGRAM: ", and shows warnings and errors.
+  /// At first the console is stderr, with lines that begin with "PROGRAM: ", and shows warnings and errors.
   explicit Log(const std::string& program);
   ~Log();
   Log(const Log&) = delete;
   Log& operator=(const Log&) = delete;
 
-  /// The console shows what matters so much or more.
+  /// The console shows this level and above.
   void show(Level least);
   bool shows(Level level) const;
 
-  /// The console is this one from now on; stderr again where it is empty. Never called by two threads at
-  /// once.
+  /// Sends console lines to `console` from now on; to stderr again if it is empty. It is never called by two
+  /// threads at once.
   void divert(Console console);
 
-  /// Goes on in `file`, whose lines are kept. Throws nothing: where it cannot be written, now or later, that
-  /// is said once on the console, as a warning, and there is no file.
+  /// Appends to `file` from now on. Does not throw: if the file cannot be written, now or later, a warning is
+  /// shown once on the console, and the log goes on without a file.
   void open_file(const std::string& file, std::size_t most_bytes = file_bytes);
 
-  /// This word stands as *** in the file from now on, unless it is too short to be a secret.
+  /// Replaces this word by *** in the file from now on, unless it is too short (less than 4 bytes).
   void hide(std::string secret);
 
-  /// `text` goes to the console cleaned, line by line; as one line if it is for debugging. `node` may be
-  /// empty; on the console it stands before the text as "NODE: ".
+  /// `text` goes to the console cleaned: as one line at Level::debug or with a node, else line by line.
+  /// `node` may be empty; else the console line begins with "NODE: ".
   void write(Level level, std::string_view node, std::string_view text);
 
   void debug(std::string_view text) { write(Level::debug, "", text); }

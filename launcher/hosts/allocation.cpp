@@ -15,7 +15,7 @@ namespace adarun::launcher {
 namespace {
 
 constexpr int most_nodes = 65536;
-constexpr std::size_t most_devices = std::size_t{1} << 20U;  // As of host lists.
+constexpr std::size_t most_devices = std::size_t{1} << 20U;  // The limit of host lists too.
 
 int count_in(std::string_view text, const std::string& whole, const std::string& where) {
   const std::optional<int> count = ranktable::parse_decimal(text);

@@ -41,7 +41,7 @@ NumberRange parse_range(std::string_view text, const std::string& where) {
   return range;
 }
 
-// At both ends.
+// Trims both ends.
 std::string_view without_blanks(std::string_view text) {
   text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
   return text.substr(0, text.find_last_not_of(' ') + 1);

@@ -8,15 +8,15 @@
 
 namespace adarun::launcher {
 
-/// A number of at least `width` digits: 7, 3 -> "007".
+/// A number with at least `width` digits: 7, 3 -> "007".
 std::string padded(unsigned number, std::size_t width);
 
-/// Cuts a list at the commas that stand outside brackets, and off the blanks around items; empty ones stay.
+/// Splits a list at the commas outside brackets, and trims the blanks around items; empty ones stay.
 std::vector<std::string_view> split_items(std::string_view list);
 
 /// `node[1-3,7]` -> node1 node2 node3 node7; a range keeps the width of its first number (`[08-10]`). Text
-/// without brackets is itself. A bracket that opens the text holds an IPv6 address, which loses the
-/// brackets. At most 65536 names. Throws Error, its message opening with `where`.
+/// without brackets is returned unchanged. Brackets around the whole text with a ':' inside hold an IPv6
+/// address and are removed. At most 65536 names. Throws Error whose message begins with `where`.
 std::vector<std::string> expand_names(std::string_view text, const std::string& where);
 
 }  // namespace adarun::launcher

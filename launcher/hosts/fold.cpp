@@ -11,10 +11,10 @@
 namespace adarun::launcher {
 namespace {
 
-constexpr std::size_t most_digits = 9;  // What a bracket takes.
+constexpr std::size_t most_digits = 9;  // The most that expand_names() reads.
 
-// What comes before the number at a name's end, and how many digits that is written with; 0 where numbers are
-// written without leading zeros.
+// The text before the number at a name's end, and how many digits that has; 0 if numbers are written without
+// leading zeros.
 using Stem = std::pair<std::string, std::size_t>;
 
 struct Split {
@@ -28,7 +28,7 @@ Split stem_and_number(const std::string& name) {
   while (start > 0 && name.size() - start < most_digits && name[start - 1] >= '0' && name[start - 1] <= '9')
     --start;
   const std::size_t digits = name.size() - start;
-  // An address is not a row of machines, and a bracket that opens a name holds an IPv6 address.
+  // Addresses are not folded, and a bracket at the beginning of a name holds an IPv6 address.
   if (digits == 0 || start == 0 || name.find_first_of(":.[]") != std::string::npos)
     return {{name, 0}, 0, false};
   return {{name.substr(0, start), digits}, static_cast<unsigned>(std::stoul(name.substr(start))), true};

@@ -12,7 +12,7 @@ struct Host {
   std::vector<int> devices;  ///< Physical ids of the devices to use, one rank each; never empty.
   std::string user;          ///< Empty: as ssh would choose.
   int port = 0;              ///< 0: as ssh would choose.
-  bool counted = false;      ///< The list says which devices; where it does not, `devices` is device 0 alone.
+  bool counted = false;      ///< The list gives the devices; else `devices` is device 0 alone.
 
   bool operator==(const Host&) const = default;
 };

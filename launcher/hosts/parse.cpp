@@ -56,7 +56,7 @@ std::vector<int> device_list(std::string_view text, const std::string& where) {
   return devices;
 }
 
-// "node[1-2]:8" -> "node[1-2]" and "8", "" where there is none. A colon inside brackets belongs to an IPv6
+// "node[1-2]:8" -> "node[1-2]" and "8", or "" without a count. A colon inside brackets belongs to an IPv6
 // address.
 std::pair<std::string_view, std::string_view> split_count(std::string_view item) {
   const std::size_t colon = item.rfind(':');
@@ -88,7 +88,7 @@ void apply(Host& host, std::string_view setting, const std::string& where) {
   }
 }
 
-// "me@node1" -> "me" and "node1"; throws Error where one of them is empty.
+// "me@node1" -> "me" and "node1"; throws Error if one of them is empty.
 std::pair<std::string, std::string> split_user(std::string_view name, const std::string& where) {
   const std::size_t at = name.rfind('@');
   if (at == std::string_view::npos) return {"", std::string(name)};
@@ -97,12 +97,12 @@ std::pair<std::string, std::string> split_user(std::string_view name, const std:
   return {std::string(name.substr(0, at)), std::string(name.substr(at + 1))};
 }
 
-// A name that ends at a NUL, or goes on behind a line's end, would be another one further on.
+// Other programs would cut such a name at its NUL or line end, and use another one.
 bool has_unprintable(std::string_view name) {
   return std::any_of(name.begin(), name.end(), [](unsigned char c) { return c <= ' ' || c == 0x7F; });
 }
 
-// A host's name goes into nodelists, scripts and hostfiles, a user's name into hostfiles.
+// Names of hosts are written to nodelists, scripts and hostfiles, names of users to hostfiles.
 void require_name(const std::string& name, const std::string& where) {
   if (!ranktable::is_server_name(name))
     throw Error(where + ": host " + ranktable::in_quotes(name) + ": wanted " +
@@ -115,12 +115,12 @@ void require_user(const std::string& user, const std::string& where) {
                 ": begins with - or holds one of '\"`$;&|<>(){}#,=");
 }
 
-// Hosts as they are read; `n[1-65536]:4096` is refused before it is all in memory.
+// Collects hosts as they are read; refuses `n[1-65536]:4096` before all of it is in memory.
 struct Hosts {
   std::vector<Host> all;
   std::size_t devices = 0;
 
-  // Each of the names that the host's name stands for.
+  // Adds each of the names that the host's name expands to.
   void add(const Host& host, const std::string& where) {
     if (has_unprintable(host.name) || has_unprintable(host.user))
       throw Error(where + ": blanks or control characters in the name of a host or user");

@@ -22,7 +22,7 @@ std::vector<Host> read_file(const std::string& path) {
   return parse_hostfile(read_input(path, "hostfile"), path);
 }
 
-// A list's hosts: those it names, and those of the files it names.
+// The hosts of a list and of the hostfiles in it, and the names that the list itself has.
 struct ListedHosts {
   std::vector<Host> all;
   std::set<std::string> typed;

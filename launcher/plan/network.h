@@ -6,9 +6,9 @@
 
 namespace adarun::launcher {
 
-/// The smallest IPv4 network, as "10.77.0.0/30", that holds all addresses, so that every node's own address
-/// picks the interface to use; "127.0.0.0/8" for loopback addresses. "" where an address is missing, is not
-/// IPv4, or nothing is common to them. A single address gives its /32.
+/// The smallest IPv4 network, such as "10.77.0.0/30", that contains all addresses, so that each node can
+/// select its interface by it; "127.0.0.0/8" for loopback addresses. "" if an address is missing or is not
+/// IPv4, or if they have no common prefix. A single address gives its /32.
 std::string common_network(const std::vector<std::string>& addresses);
 
 }  // namespace adarun::launcher

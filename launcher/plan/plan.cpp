@@ -32,7 +32,8 @@ std::vector<protocol::NodeRanks> node_map(const ranktable::Table& table) {
   return map;
 }
 
-// What nobody can know who sees other folders of the job: he would make this one first, and the job fail.
+// A suffix that cannot be guessed from other folders of the job. Another user who guessed it could create
+// this folder first, and the job would fail.
 std::string ending_of_name(const std::string& secret, const std::string& folder) {
   constexpr std::size_t digits = 16;
   if (secret.empty()) return "";

@@ -16,41 +16,41 @@
 
 namespace adarun::launcher {
 
-/// What the user asks of every rank of a job.
+/// What the user requests for every rank of a job.
 struct JobOptions {
-  std::string job_id;                    ///< Unique; part of folder names: letters, digits, '-'.
-  std::string first_job_id = {};         ///< Where it is run again: of its first run; empty: this is it.
-  std::vector<std::string> argv;         ///< Program and arguments; never empty.
-  std::vector<std::string> environment;  ///< "NAME=VALUE", laid over everything adarun sets.
-  std::string rank_table;                ///< Text, as ranks read it; empty: of the table that is planned.
+  std::string job_id;             ///< Unique; part of folder names: letters, digits, '-'.
+  std::string first_job_id = {};  ///< In a restarted job: the id of its first run; empty: this is the first.
+  std::vector<std::string> argv;  ///< Program and arguments; never empty.
+  std::vector<std::string> environment;  ///< "NAME=VALUE"; overrides everything that adarun sets.
+  std::string rank_table;                ///< The text that ranks read; empty: that of the planned table.
   std::string workdir;                   ///< On every node; empty: where the agent starts (home).
   std::string log_dir;                   ///< Absolute, on the launcher's machine.
   protocol::Mpi mpi = protocol::Mpi::auto_;
   std::chrono::milliseconds lease = default_lease;
   std::chrono::milliseconds grace = default_grace;
-  bool resumable = false;  ///< Agents may be met again over another connection.
-  int restart = 0;         ///< How often this job has been run before.
+  bool resumable = false;  ///< Agents can be reached again over another connection.
+  int restart = 0;         ///< How many times this job was run before.
   protocol::ProcessLimits process_limits;
   StageList stage = {};
-  std::string secret = {};  ///< 128 random bits in hexadecimal: what others are not to guess is made of it.
+  std::string secret = {};  ///< 128 random bits in hexadecimal, from which unguessable names are derived.
 };
 
-/// One node's part: where to connect and what its agent is told.
+/// One node's part: the host to connect to and the Start message for its agent.
 struct NodePlan {
   Host host;
   protocol::Start start;
 };
 
-/// Everything a launch will do, decided before anything is connected.
+/// Everything a launch will do, decided before any connection is made.
 struct Plan {
   std::string job_id;
   ranktable::Table table;
-  protocol::JobSpec job_spec;   ///< What all agents are told; `nodes` leave it out.
+  protocol::JobSpec job_spec;   ///< Sent to all agents; `nodes` do not repeat it.
   std::vector<NodePlan> nodes;  ///< In the order of the table's servers.
   std::vector<std::uint32_t> node_of_rank;
   std::vector<int> device_of_rank;
-  StageList stage = {};      ///< To be on every node before ranks start.
-  std::string workdir = {};  ///< Below which it goes; empty: where agents start.
+  StageList stage = {};      ///< To be copied to every node before ranks start.
+  std::string workdir = {};  ///< The folder for `stage`; empty: where agents start.
 
   std::size_t world_size() const { return node_of_rank.size(); }
 
@@ -58,30 +58,29 @@ struct Plan {
   const std::string& rank_table() const { return job_spec.files.front().content; }
 };
 
-/// The hosts of a table without `--hosts`: each server_id is taken as the host's name, unless `map` has
+/// The hosts of a table without `--hosts`: each server_id is taken as the host's name, unless `map` gives
 /// another.
 std::vector<Host> hosts_of(const ranktable::Table& table, const HostMap& map);
 
-/// The hosts of `table`'s servers out of a list that may hold them in another order, and others besides:
-/// result[i] is named as servers[i] is, or as `map` has it. Throws Error naming a server that the list lacks.
+/// The hosts of `table`'s servers, from a list that may have another order and further hosts: result[i] has
+/// the name of servers[i], or the one that `map` gives it. Throws Error that names a server the list lacks.
 std::vector<Host> hosts_for(const ranktable::Table& table, const std::vector<Host>& list, const HostMap& map);
 
-/// `map`, and beside it each server of `table` that neither it nor the list names, and whose server_id is one
-/// of `addresses[i]`, of list[i].
+/// `map`, extended by each server of `table` that it lacks and whose server_id is the name of list[i] or one
+/// of `addresses[i]`: it maps to list[i].
 HostMap with_addresses(HostMap map, const ranktable::Table& table, const std::vector<Host>& list,
                        const std::vector<std::vector<std::string>>& addresses);
 
-/// Whether the list has each of `table`'s servers, named as it is or as `map` has it.
+/// Whether the list has each of `table`'s servers, by its server_id or by the name that `map` gives.
 bool names_all(const std::vector<Host>& list, const ranktable::Table& table, const HostMap& map);
 
 /// The plain table of a host list: server_id is the host's name.
 ranktable::Table table_of(const std::vector<Host>& hosts);
 
-/// Lays out a job. Pure: reads no file, clock or network. `table` must be valid (ranktable::require_valid).
+/// Plans a job. Pure: reads no file, clock or network. `table` must be valid (ranktable::require_valid).
 /// `hosts[i]` is the host of `table.servers[i]` (see hosts_for), `addresses[i]` its IPv4 or IPv6 address (""
-/// where it is not known; used to choose a network for MPI).
-/// The environment of each rank is the one that design and reference launchers agree on: HCCL's, PyTorch's,
-/// and adarun's own names. Throws Error.
+/// if unknown; used for MASTER_ADDR and to choose a network for MPI). The environment of each rank has the
+/// variables of HCCL and PyTorch, and adarun's own: see RankEnvironment. Throws Error.
 Plan make_plan(const ranktable::Table& table, const std::vector<Host>& hosts,
                const std::vector<std::string>& addresses, const JobOptions& options);
 

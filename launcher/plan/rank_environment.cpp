@@ -10,12 +10,12 @@
 namespace adarun::launcher {
 namespace {
 
-// Below the range that kernels hand out to clients, so that a port is rarely taken.
+// Below the range of ephemeral ports, so that a port is rarely in use.
 constexpr std::size_t first_master_port = 20'000;
 constexpr std::size_t master_ports = 12'000;
 
-// With more nodes, what all ranks publish takes longer to bring to every node (it grows with the square of
-// their number) than to ask for what a rank needs: docs/scale.md.
+// With more nodes, sending all data that ranks publish to every node (it grows with the square of their
+// number) takes longer than requesting what each rank needs: docs/scale.md.
 constexpr std::size_t most_nodes_told_all = 2'048;
 
 std::string master_port(const std::string& job_id) {

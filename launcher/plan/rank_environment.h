@@ -11,31 +11,31 @@ namespace adarun::launcher {
 
 struct JobOptions;
 
-/// The variables that tell a rank who it is: HCCL's (RANK_TABLE_FILE RANK_ID RANK_SIZE DEVICE_ID DEVICE_NUM
+/// The variables that identify a rank: HCCL's (RANK_TABLE_FILE RANK_ID RANK_SIZE DEVICE_ID DEVICE_NUM
 /// SERVER_ID), PyTorch's (RANK WORLD_SIZE LOCAL_RANK LOCAL_WORLD_SIZE GROUP_RANK MASTER_ADDR MASTER_PORT),
 /// Open MPI's choice of network, and, in a job, adarun's own.
 struct RankEnvironment {
   ranktable::Row row;
   std::vector<std::string> variables;  ///< "NAME=VALUE"
-  /// "NAME=VALUE" of what the node's own environment may have otherwise: one OpenMP thread where a node has
-  /// several ranks; Open MPI's yielding waits where several nodes are one machine, and its asking for
-  /// addresses of peers one by one where nodes are many.
+  /// "NAME=VALUE", unless the node's own environment sets NAME: one OpenMP thread if a node has several
+  /// ranks; Open MPI's yield when idle if several nodes are one machine; its requests for the addresses of
+  /// single peers if there are many nodes.
   std::vector<std::string> defaults;
 };
 
-/// Makes the environments of all ranks of a table. Borrows nothing. `table` must be valid
+/// Makes the environments of all ranks of a table. Keeps no references. `table` must be valid
 /// (ranktable::require_valid).
 class RankEnvironments {
  public:
-  /// Of the ranks of a job. `addresses` as make_plan takes them.
+  /// For the ranks of a job. `addresses` as make_plan takes them.
   RankEnvironments(const ranktable::Table& table, const std::vector<std::string>& addresses,
                    const JobOptions& job);
 
-  /// Of ranks that are started by other means: server_ids stand for the nodes' addresses, there is nothing of
-  /// a job, and MASTER_PORT is always the same.
+  /// For ranks that are started by other means: server_ids serve as the nodes' addresses, there are no
+  /// variables of a job, and MASTER_PORT is always the same.
   explicit RankEnvironments(const ranktable::Table& table);
 
-  /// Those of one node, by rank. `table_file`: RANK_TABLE_FILE.
+  /// The environments of one node, by rank. `table_file`: RANK_TABLE_FILE.
   std::vector<RankEnvironment> of_node(std::size_t node, const std::string& table_file) const;
 
  private:
@@ -45,7 +45,7 @@ class RankEnvironments {
   std::vector<std::string> variables_of(const ranktable::Row& row, const std::string& table_file) const;
   std::vector<std::string> defaults_of(std::size_t local_size) const;
 
-  std::vector<std::vector<ranktable::Row>> nodes_;  ///< The ranks of each, by rank.
+  std::vector<std::vector<ranktable::Row>> nodes_;  ///< The ranks of each node, by rank.
   std::size_t world_size_;
   std::string master_;  ///< Address of node 0, or its server_id.
   std::string master_port_;

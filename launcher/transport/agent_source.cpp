@@ -17,15 +17,15 @@ namespace {
 // Arguments: path, version, "by user" or nothing, the size of the largest build; then per build one word
 // "NAME HASH SIZE SHORT MACHINE".
 //
-// Programs that may not be what they should are asked who they are from /proc, where nothing can be written:
-// a shell takes whatever the kernel cannot execute for a script. Ours are not even asked before their hash is
-// known, where nobody but us can have put them: what is ours, no link and closed to others, below folders
-// that only root, we, or whoever owns "/" can change (or that keep what is in them to its owner, as /tmp).
-// Without b2sum there is no way to know it: they are brought each time. A folder is tried before bytes are
-// asked for: has it room, can programs run from it?
+// A program that may be the wrong one is asked for its version in /proc, where no file can be created: a
+// shell runs as a script whatever the kernel cannot execute. A cached build of ours is not run at all before
+// its hash is checked, and only from where nobody else can have put it: it must be ours, no link and closed
+// to others, below folders that only root, we, or the owner of "/" can change (or that are sticky, as /tmp).
+// Without b2sum the hash cannot be checked, and builds are uploaded each time. Before a build is requested,
+// its folder is tested: is there room, and can programs run from it?
 //
-// One line in the end, since csh takes no others: each line here ends so that a blank may follow. Nor does
-// csh take an exclamation mark before anything but a blank.
+// The script is sent as one line, since csh takes no others: each line here must end so that a blank may
+// follow. csh also takes an exclamation mark only before a blank.
 constexpr const char* script = R"sh(
 p=$1; version=$2; named=$3; most=$4; shift 4;
 ask() { cd /proc && "$@" </dev/null 2>&1; };

@@ -56,7 +56,7 @@ void UploadLink::take_request() {
   upload();
 }
 
-// All but what may be the beginning of a request, or of the agent's first words.
+// All but what may be the beginning of a request, or of the agent's first frame.
 std::size_t UploadLink::deliverable_bytes() const {
   if (agent_has_spoken_ || link_->ended()) return held_.size();
   const std::size_t mark = held_.rfind(first_of_marks);

@@ -14,8 +14,8 @@
 
 namespace adarun::launcher {
 
-/// A link to a node whose command is agent_call(): gives the node the build of the agent that it asks for
-/// before an agent speaks. Whoever reads sees nothing of that.
+/// A link to a node whose command is agent_call(): uploads the build of the agent that the node requests
+/// before an agent answers. The reader sees nothing of that.
 class UploadLink : public Link {
  public:
   UploadLink(std::unique_ptr<Link> link, std::shared_ptr<const AgentSource> source)
@@ -40,7 +40,7 @@ class UploadLink : public Link {
   std::unique_ptr<Link> link_;
   std::shared_ptr<const AgentSource> source_;
   std::string held_;            ///< Read, not delivered yet.
-  std::string_view to_upload_;  ///< What is still to be written of a build.
+  std::string_view to_upload_;  ///< The part of a build still to be written.
   bool agent_has_spoken_ = false;
 };
 

@@ -20,8 +20,8 @@
 namespace adarun::launcher {
 namespace {
 
-constexpr off_t most_words = 1000;    // Of what it said last.
-constexpr off_t most_kept = 256'000;  // Of what it said, before the older part is forgotten.
+constexpr off_t most_words = 1000;    // The end of stderr, for status_text().
+constexpr off_t most_kept = 256'000;  // Of stderr, before the older part is dropped.
 
 pid_t spawn(const std::vector<std::string>& argv, int socket, int words) {
   std::vector<char*> raw;
@@ -62,7 +62,7 @@ PipeLink::PipeLink(const std::vector<std::string>& argv, Stderr where, const bas
   if (where == Stderr::kept && words_.get() < 0)
     throw Error("cannot keep what " + argv[0] + " says: " + base::system_text(errno));
   child_ = spawn(argv, theirs.get(), words_.get());
-  files.give_back(child_);  // In time: an agent starts nothing before it is told to.
+  files.give_back(child_);  // Early enough: an agent starts nothing before its Start message.
 }
 
 short PipeLink::wanted() const {
@@ -95,10 +95,10 @@ std::string PipeLink::status_text() {
 }
 
 off_t PipeLink::said() const {
-  return lseek(words_.get(), 0, SEEK_CUR);  // The program's place in it, which is its end.
+  return lseek(words_.get(), 0, SEEK_CUR);  // The program shares this offset: the end of what it wrote.
 }
 
-// The pages are given back; what is said next goes behind them as ever.
+// Frees the pages but keeps the offset, so the program writes on at the same place.
 void PipeLink::forget_old_words() {
   if (words_.get() < 0 || said() - forgotten_ < most_kept) return;
   forgotten_ = said() - most_words;

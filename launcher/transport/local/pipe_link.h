@@ -15,15 +15,15 @@
 
 namespace adarun::launcher {
 
-/// A program started on this machine, its stdin and stdout one socket. The program has a session of its own,
-/// and is left to end by itself when the link goes; close() reaps it.
+/// A program started on this machine, with one socket as its stdin and stdout. It has its own session and is
+/// not killed when the link closes; close() reaps it.
 class PipeLink : public Link {
  public:
-  /// Where its stderr goes: with ours, or into memory, for status_text(), of which read() and write() drop
-  /// what is old.
+  /// Where its stderr goes: to ours, or into memory for status_text(); read() and write() drop the older part
+  /// of that.
   enum class Stderr { ours, kept };
 
-  /// The program gets the limit of open files that the user had before `files`.
+  /// The program gets the limit of open files that the user had before `files` raised it.
   PipeLink(const std::vector<std::string>& argv, Stderr where, const base::FileLimit& files);
 
   int fd() const override { return socket_.get(); }
@@ -41,8 +41,8 @@ class PipeLink : public Link {
   std::string kept_words() const;
 
   base::FileDescriptor socket_;
-  base::FileDescriptor words_;  ///< What is kept of its stderr; none where that is ours.
-  off_t forgotten_ = 0;         ///< How far what it said is dropped.
+  base::FileDescriptor words_;  ///< Memory file with its stderr; none if that is ours.
+  off_t forgotten_ = 0;         ///< Bytes of stderr that were dropped.
   pid_t child_ = -1;
   bool ended_ = false;
   bool blocked_ = false;

@@ -9,17 +9,17 @@
 
 namespace adarun::launcher {
 
-/// Links that nobody uses any more, until all of their close() is done: a process of one of them may have to
-/// be reaped. Used by one thread.
+/// Links that are no longer used, until close() of each has finished: it may have a process to reap. Used by
+/// one thread.
 class ClosingLinks {
  public:
-  /// Takes a link; null: there is none.
+  /// Adds a link; null is ignored.
   void add(std::unique_ptr<Link> link);
 
-  /// Goes on with closing. Never blocks.
+  /// Calls close() of each once. Never blocks.
   void advance();
 
-  /// Blocks until all are closed, for `most_time` at most; those that are not are left to themselves.
+  /// Blocks until all are closed, for `most_time` at most; the others are left as they are.
   void finish(std::chrono::milliseconds most_time);
 
  private:

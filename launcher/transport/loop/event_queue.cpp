@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t full_bytes = 8U << 20U;
 
-// An event counts itself too: a rank may write byte by byte.
+// The event itself counts too: a rank may write byte by byte.
 std::size_t weight(const TransportEvent& event) {
   const auto* message = std::get_if<protocol::Message>(&event.what);
   return sizeof event + (message == nullptr ? 0 : protocol::held_bytes(*message));

@@ -17,28 +17,29 @@ class EventQueue {
  public:
   EventQueue();
 
-  /// `position`: where the node's stream stands behind this event, for done_with().
+  /// `position`: position in the node's stream after this event, for done_with().
   void push(TransportEvent event, std::uint64_t position = 0);
 
-  /// What was pushed since the last call; all that was given before is done with.
+  /// The events pushed since the last call. Events of earlier calls now count as processed.
   std::vector<TransportEvent> take();
 
-  /// How far a node's stream is done with; where nothing of it waits or is being dealt with, `parsed`.
+  /// The position up to which a node's stream is processed; `parsed` if no event of it is queued or being
+  /// processed.
   std::uint64_t done_with(std::uint32_t node, std::uint64_t parsed) const;
 
-  /// What was taken is done with, and what was not never will be.
+  /// All events taken so far count as processed; the others never will be.
   void finish();
 
-  /// Readable while the queue holds something.
+  /// Readable while the queue is not empty.
   int ready_fd() const { return ready_.get(); }
 
-  /// Whether what waits holds so much memory that no more should be taken from the nodes.
+  /// Whether queued events hold so much memory that no more should be read from the nodes.
   bool full() const;
 
  private:
   base::FileDescriptor ready_;
   mutable std::mutex mutex_;
-  /// How far a node's stream was pushed, taken and dealt with.
+  /// Positions in a node's stream up to which events were pushed, taken and processed.
   struct StreamPosition {
     std::uint64_t pushed = 0;
     std::uint64_t taken = 0;

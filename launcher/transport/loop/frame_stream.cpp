@@ -6,7 +6,7 @@
 namespace adarun::launcher {
 namespace {
 
-// An agent keeps, in memory, what we have not acknowledged.
+// An agent keeps in memory what we have not acknowledged.
 constexpr std::uint64_t most_unacknowledged = 1U << 20U;
 
 }  // namespace
@@ -25,7 +25,7 @@ bool FrameStream::transmit(Link& link) {
   return has_written;
 }
 
-// An agent that has said Done waits for nothing but this.
+// The acknowledgement of Done is sent at once: the agent waits for nothing else.
 bool FrameStream::acknowledge(std::uint64_t position, Acknowledge when) {
   if (position <= acknowledged_) return false;
   const bool is_last = done_ && position == reader_.position();

@@ -10,7 +10,7 @@
 namespace adarun::launcher {
 
 /// One stream of bytes to the agent of one node. Used by one thread; nothing here blocks. Every function
-/// throws Error where the link is broken, with a reason of one line that does not name the node.
+/// throws Error if the link is broken, with a reason of one line that does not name the node.
 class Link {
  public:
   virtual ~Link() = default;
@@ -19,33 +19,34 @@ class Link {
   virtual int fd() const = 0;
   virtual short wanted() const = 0;
 
-  /// Goes on with connecting; true once the stream is open.
+  /// Continues to connect; true once the stream is open.
   virtual bool open() = 0;
 
-  /// What open() is about: a word or two, the same for as long as one step goes on.
+  /// The current step of open(), in a word or two; the same text for the whole step.
   virtual std::string_view step() const { return "start the agent"; }
 
-  /// What has happened on the way that is worth a line in a log, each once; asked while and after it opens.
+  /// What happened while connecting that is worth a line in a log, each once; call it while and after the
+  /// link opens.
   virtual std::vector<std::string> take_remarks() { return {}; }
 
-  /// Bytes from the agent: how many were read, 0 where there are none now.
+  /// Reads bytes from the agent: returns how many, 0 if there are none now.
   virtual std::size_t read(std::span<char> buffer) = 0;
 
-  /// Bytes to the agent: how many were taken, 0 where there is no room now. What is broken is for read() to
-  /// say, behind all that came before.
+  /// Writes bytes to the agent: returns how many were taken, 0 if there is no room now. A broken link is
+  /// reported by read(), after all bytes that came before.
   virtual std::size_t write(std::string_view bytes) = 0;
 
-  /// Whether the agent's side has ended the stream; asked right after read() gave 0.
+  /// Whether the agent's side has ended the stream; call it right after read() has returned 0.
   virtual bool ended() const = 0;
 
-  /// Whether any further link there would end as this one did; asked once it has ended.
+  /// Whether any further link to the node would end as this one did; call it once this one has ended.
   virtual bool ended_for_good() { return false; }
 
-  /// What is known of why it ended, or of what it still waits for: exit status, words on stderr.
+  /// What is known of why it ended, or of what it still waits for: exit status, text on stderr.
   virtual std::string status_text() = 0;
 
-  /// Closes the link; nothing else is called from then on. True once nothing is left to be done, such as a
-  /// process to reap; until then it is called again.
+  /// Closes the link; nothing else may be called from then on. True once nothing is left to be done, such as
+  /// a process to reap; call it again until then.
   virtual bool close() { return true; }
 };
 

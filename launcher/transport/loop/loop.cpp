@@ -17,7 +17,7 @@ using std::chrono::milliseconds;
 constexpr milliseconds poll_interval{100};
 // Where a link has no descriptor yet.
 constexpr milliseconds short_interval{1};
-// How long agents on this machine may take to end, all together, before they are left to themselves.
+// How long agents on this machine may take to end, all together, before we stop waiting for them.
 constexpr milliseconds most_closing_time{1'000};
 
 }  // namespace
@@ -40,7 +40,8 @@ void Loop::send(const std::vector<std::uint32_t>& nodes, const protocol::Message
   send_queue_.push({nodes, std::make_shared<const std::string>(protocol::encode(message))});
 }
 
-// The thread, which stands still as well, may wake before its deadlines are put off or after.
+// The I/O thread is stopped with the process. Whether it wakes before or after the call that lets silence
+// count again, it extends its deadlines first.
 void Loop::take_silence(Silence silence) {
   excuse_ = true;
   silence_ = silence;
@@ -103,14 +104,15 @@ void Loop::take_outgoing() {
     for (const std::uint32_t node : item.nodes) connections_[node].send(item.frame);
 }
 
-// A message that waits is a proof of life already, so nothing is added to it.
+// A queued message shows as well as a ping that we are alive, so no ping is added to it.
 void Loop::ping() {
   if (!context_.pings.begin_interval(Clock::now())) return;
   const PingFrame ping = context_.pings.make_ping();
   for (NodeConnection& connection : connections_) connection.ping(ping);
 }
 
-// Where one node's output fills the queue, the next turn begins behind it, so that the others get theirs.
+// If one node's output fills the queue, the next turn begins with the node after it, so that all nodes are
+// served.
 void Loop::advance_all() {
   const EventQueue& events = context_.events;
   const auto count = static_cast<std::uint32_t>(connections_.size());

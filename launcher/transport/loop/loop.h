@@ -15,15 +15,15 @@
 namespace adarun::launcher {
 
 /// A transport over any kind of link: one thread owns the connections to all nodes and moves their bytes, so
-/// that pings go out and answers come in however long the main thread is held up. Where a link breaks or
-/// falls silent, and the agent can be reached again, its connection goes on over another link without a gap.
+/// that pings are sent and answers read even while the main thread is busy. If a link breaks or becomes
+/// silent, and the agent can be reached again, its connection continues over another link without a gap.
 ///
-/// Its parts: node_connection.h is one node's connection, over a Link (link.h); it cuts what comes into
-/// messages (frame_stream.h) and goes on after a cut (resumption.h, reconnector.h). The threads meet in
-/// event_queue.h and send_queue.h alone.
+/// Its parts: node_connection.h is one node's connection, over a Link (link.h); it decodes what is received
+/// into messages (frame_stream.h) and resumes after a cut (resumption.h, reconnector.h). The threads exchange
+/// data only through event_queue.h and send_queue.h.
 class Loop : public Transport {
  public:
-  /// `links[i]` leads to node i. Without `relink` a link that breaks is lost.
+  /// `links[i]` leads to node i. Without `relink` a node whose link breaks is lost.
   Loop(std::vector<std::unique_ptr<Link>> links, const LinkOptions& options, Relink relink = nullptr);
   ~Loop() override;
 
@@ -50,10 +50,10 @@ class Loop : public Transport {
   SendQueue send_queue_;
   std::atomic<bool> stopping_ = false;
   std::atomic<Silence> silence_ = Silence::counts;
-  std::atomic<bool> excuse_ = false;  ///< Deadlines are to be put off once.
-  std::uint32_t first_ = 0;           ///< Which node comes first in the next turn.
+  std::atomic<bool> excuse_ = false;  ///< All deadlines are to be extended once.
+  std::uint32_t first_ = 0;           ///< The first node of the next turn.
   Clock::time_point next_beat_{};     ///< When all connections are due.
-  Clock::time_point polled_at_{};     ///< When links were asked last whether something has come.
+  Clock::time_point polled_at_{};     ///< When links were last polled.
   std::thread thread_;
 };
 

@@ -12,17 +12,17 @@ namespace adarun::launcher {
 
 // Why a node is lost, for LinkLost: one line for the user, without the node's name.
 
-/// The link has ended: what it knows of that, and what the node printed where it is no agent that answered.
+/// The link has ended: its status, and what the node printed if it was no agent that answered.
 std::string ended_reason(Link& link, const protocol::FrameReader& reader);
 
-/// The link has not opened in time.
+/// The link did not open in time.
 std::string unconnected_reason(Link& link, std::chrono::milliseconds timeout);
 
-/// The link has opened, but the agent has not said Hello in time.
+/// The link is open, but the agent did not send Hello in time.
 std::string unanswered_reason(Link& link, const protocol::FrameReader& reader,
                               std::chrono::milliseconds timeout);
 
-/// The agent was not heard for a lease. `link`: null where it is gone and no other one was found.
+/// Nothing was received from the agent for a lease. `link`: null if it is gone and no other one was found.
 std::string silent_reason(const Link* link, const Resumption& resumption, std::chrono::milliseconds lease);
 
 }  // namespace adarun::launcher

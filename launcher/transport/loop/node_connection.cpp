@@ -15,7 +15,7 @@
 namespace adarun::launcher {
 namespace {
 
-// In a turn, so that a node that sends without end leaves the others theirs.
+// Per turn, so that a node that sends without pause does not delay the others.
 constexpr int most_reads = 16;
 
 }  // namespace
@@ -78,7 +78,7 @@ void NodeConnection::advance() {
     if (drained && link_->ended()) {
       break_off(ended_reason(*link_, stream_.reader()));
     } else if (state_ == State::open && stream_.transmit(*link_)) {
-      due_ = true;  // Writing may have taken in what is to be read.
+      due_ = true;  // Writing may also have received bytes.
     }
   } catch (const Error& error) {
     break_off(error.what());
@@ -100,7 +100,7 @@ void NodeConnection::open() {
   context_.events.push({node_, LinkStep{std::string(step), base::now_ns()}});
 }
 
-// Whether nothing is left to be read.
+// True once nothing is left to be read.
 bool NodeConnection::receive() {
   std::array<char, 65536> buffer;
   bool has_room = deliver();
@@ -117,8 +117,8 @@ bool NodeConnection::receive() {
   return false;
 }
 
-// Whether there is room for more. Of few bytes a frame may unpack to many: each is taken out of the stream
-// only where there is room for it.
+// True if there is room for more. A frame of few bytes may unpack to many: each is taken out of the stream
+// only when there is room for it.
 bool NodeConnection::deliver() {
   while (state_ == State::awaiting_hello || !context_.events.full()) {
     auto message = stream_.next();
@@ -133,10 +133,10 @@ void NodeConnection::take_hello(const protocol::Message& message) {
   if (!std::holds_alternative<protocol::Hello>(message)) throw protocol::Error("something before its Hello");
   state_ = State::open;
   deadline_ = Clock::now() + context_.options.lease;
-  send_ping(context_.pings.make_ping());  // Its clock is to be known however soon the job is over.
+  send_ping(context_.pings.make_ping());  // To read its clock even in the shortest job.
 }
 
-// What agent and loop have to say to each other alone is not passed on.
+// Messages between agent and loop only are not passed on.
 void NodeConnection::take(protocol::Message message) {
   if (const auto* pong = std::get_if<protocol::Pong>(&message)) {
     if (pong->sequence == ping_.sequence)
@@ -169,7 +169,7 @@ void NodeConnection::check_silence(Clock::time_point polled_at) {
   if (state_ == State::waiting || state_ == State::lost) return;
   const LinkOptions& options = context_.options;
   if (state_ == State::open) {
-    // A link that is silent may be a cable that was pulled: another one is tried beside it.
+    // A silent link may be a cut network: another link is tried beside it.
     const std::chrono::milliseconds timeout = silence_of_cut(options.lease);
     if (resumption_.is_possible() && resumption_.reconnector() == nullptr &&
         polled_at >= deadline_ - options.lease + timeout)
@@ -192,7 +192,7 @@ void NodeConnection::reconnect() {
     case Reconnector::State::resumed:
       return resume();
     case Reconnector::State::refused:
-      return lose(resumption_.cut_reason());  // Which has the agent's last words.
+      return lose(resumption_.cut_reason());  // It may contain the agent's last output.
   }
 }
 

@@ -21,19 +21,19 @@
 
 namespace adarun::launcher {
 
-/// What the connections of a loop share. Outlives them; but for the events it belongs to the I/O thread.
+/// State shared by the connections of a loop. Outlives them; all but the events belongs to the I/O thread.
 struct ConnectionContext {
   LinkOptions options;
-  Relink relink;  ///< Empty: a link that breaks is lost.
+  Relink relink;  ///< Empty: a node whose link breaks is lost.
   ClosingLinks closing;
   EventQueue events;
   PingSchedule pings;
-  bool reading = true;  ///< Whether there is room in the events for what agents send.
+  bool reading = true;  ///< Whether the event queue has room for what agents send.
 };
 
-/// The connection to the agent of one node: opens its link, moves frames, and watches that the agent is heard
-/// from. All that happens to it is told as events. Passive: the loop says when to go on. Nothing blocks and
-/// nothing is thrown.
+/// The connection to the agent of one node: opens its link, moves frames, and checks that the agent is heard
+/// from. Reports what happens to it as events. Passive: the loop drives it. Nothing blocks and nothing is
+/// thrown.
 class NodeConnection {
  public:
   using Clock = std::chrono::steady_clock;
@@ -47,56 +47,57 @@ class NodeConnection {
   bool is_waiting() const { return state_ == State::waiting; }
   bool is_connecting() const { return state_ == State::opening || state_ == State::awaiting_hello; }
 
-  /// Begins to connect, where it is waiting for that.
+  /// Begins to connect if it is waiting to.
   void start();
 
   /// Queues a frame; ignored where the node is lost.
   void send(Outbox::Bytes frame);
 
-  /// Sends a ping, unless a frame waits that proves as much.
+  /// Sends a ping, unless a queued frame shows as well that we are alive.
   void ping(const PingFrame& ping);
 
-  /// Acknowledges what the main thread is done with.
+  /// Acknowledges what the main thread has processed.
   void acknowledge(FrameStream::Acknowledge when);
 
-  /// Whether there is a link to poll, what for (a descriptor of -1: it has none yet), and the same of another
-  /// link that is to replace it.
+  /// Whether there is a link to poll, what for (a descriptor of -1: it has none yet), and the same for
+  /// another link that is to replace it.
   bool has_link() const { return link_ && state_ != State::waiting && state_ != State::lost; }
   pollfd link_poll() const;
   std::optional<pollfd> reconnect_poll() const;
 
-  /// Whether something may be read or written. The loop sets it, too, by what it has polled.
+  /// Whether something may be read or written. The loop sets it, too, from its poll.
   bool is_due() const { return due_; }
   void set_due() { due_ = true; }
 
-  /// Goes on with opening, reading and writing.
+  /// Continues to open, read and write.
   void advance();
 
-  /// Goes on with looking for another link, where that is going on.
+  /// Continues to look for another link, if that has begun.
   void reconnect();
 
-  /// The time in which the agent must be heard begins anew: `excuse_silence` as this process stands still,
-  /// `excuse_unread` as what may have come was not read.
+  /// Restart the time in which the agent must be heard: `excuse_silence` when this process is stopped,
+  /// `excuse_unread` when received bytes were not read.
   void excuse_silence();
   void excuse_unread();
 
-  /// Looks for another link where the agent is silent, and loses the node where it was for too long. By when
-  /// links were polled, not by now: where this process was stopped since, what came meanwhile is read first.
+  /// Looks for another link if the agent is silent, and loses the node if it was silent for too long.
+  /// Measured at the time of the last poll, not now: if this process was stopped since, bytes received
+  /// meanwhile are read first.
   void check_silence(Clock::time_point polled_at);
 
-  /// Sends and reads what it can at once, at the end of the loop.
+  /// Sends and reads what is possible without waiting, at the end of the loop.
   void flush();
 
-  /// Leaves all links to be closed.
+  /// Hands all links over to be closed.
   void hang_up();
 
  private:
   /// waiting -> opening: start().
-  /// opening -> awaiting_hello: the link is open, at its far end the agent is being started.
-  /// awaiting_hello -> open: the agent has said Hello.
+  /// opening -> awaiting_hello: the link is open, and the agent is being started at its far end.
+  /// awaiting_hello -> open: the agent has sent Hello.
   /// any -> lost: the link broke or ended; Hello did not come within the connect timeout, or later nothing
-  ///              within the lease; the agent sent what is no frame, or takes in nothing.
-  /// Where the agent can be reached again, a link that breaks is no reason: the connection stays open.
+  ///              within the lease; the agent sent an invalid frame, or does not read.
+  /// If the agent can be reached again, a broken link is no loss: the connection stays open.
   enum class State { waiting, opening, awaiting_hello, open, lost };
 
   void open();
@@ -114,13 +115,13 @@ class NodeConnection {
   ConnectionContext& context_;
   State state_ = State::waiting;
   std::unique_ptr<Link> link_;  ///< None while an open connection is cut, and once it is lost.
-  std::string_view step_;       ///< The last that was told of it.
+  std::string_view step_;       ///< The last one that was reported.
   FrameStream stream_;
   Resumption resumption_;
   bool due_ = true;
-  Clock::time_point deadline_;  ///< By when something must have been heard.
-  protocol::Ping ping_;         ///< The last one,
-  std::int64_t pinged_ns_ = 0;  ///< and when it went out.
+  Clock::time_point deadline_;  ///< By when something must be received.
+  protocol::Ping ping_;         ///< The last one sent,
+  std::int64_t pinged_ns_ = 0;  ///< and when it was sent.
 };
 
 }  // namespace adarun::launcher

@@ -13,9 +13,9 @@
 
 namespace adarun::launcher {
 
-/// Bytes that wait to be sent to one node, and those that were sent until the node says that it has them: so
-/// they can be sent again over another link. The same ones may wait for thousands of nodes: they are shared,
-/// not copied. Positions count from the first byte ever added.
+/// Bytes to be sent to one node, and sent ones until the node acknowledges them: so they can be sent again
+/// over another link. The same bytes may be queued for thousands of nodes: they are shared, not copied.
+/// Positions count from the first byte ever added.
 class Outbox {
  public:
   using Bytes = std::shared_ptr<const std::string>;
@@ -26,23 +26,23 @@ class Outbox {
   }
   void clear() { *this = {}; }
 
-  /// Nothing waits to be sent.
+  /// Nothing is left to be sent.
   bool empty() const { return position_ == end_; }
 
-  /// Of those that the node has not said to have.
+  /// The number of bytes that the node has not acknowledged, sent or not.
   std::uint64_t kept_bytes() const { return end_ - begin_; }
 
-  /// What is to be sent next, some of it; not to be asked for where there is nothing.
+  /// The next bytes to send, not necessarily all. Must not be called if there are none.
   std::string_view next() const { return std::string_view(*frames_[next_]).substr(position_ - next_begin_); }
 
-  /// `size` bytes of next() were taken.
+  /// `size` bytes of next() were written.
   void sent(std::size_t size) {
     position_ += size;
     while (next_ < frames_.size() && position_ >= next_begin_ + frames_[next_]->size())
       next_begin_ += frames_[next_++]->size();
   }
 
-  /// The node has everything before `position`. Throws protocol::Error where that was never sent.
+  /// The node has everything before `position`. Throws protocol::Error if that was never sent.
   void acknowledge(std::uint64_t position) {
     if (position > position_) throw protocol::Error("more was received than was sent");
     for (; next_ > 0 && begin_ + frames_.front()->size() <= position; --next_) {
@@ -51,7 +51,7 @@ class Outbox {
     }
   }
 
-  /// Sends again from `position`. Throws protocol::Error where it is not kept (any more).
+  /// Sends again from `position`. Throws protocol::Error if it is not kept (any more).
   void rewind(std::uint64_t position) {
     if (position < begin_ || position > end_)
       throw protocol::Error("cannot go on from byte " + std::to_string(position));
@@ -65,7 +65,7 @@ class Outbox {
   std::uint64_t begin_ = 0;       ///< Position of the first frame.
   std::size_t next_ = 0;          ///< The frame that is sent next,
   std::uint64_t next_begin_ = 0;  ///< its position,
-  std::uint64_t position_ = 0;    ///< and how far everything was sent.
+  std::uint64_t position_ = 0;    ///< and the position up to which everything was sent.
   std::uint64_t end_ = 0;
 };
 

@@ -12,14 +12,14 @@
 
 namespace adarun::launcher {
 
-/// A ping, made into bytes once for all nodes that it goes to.
+/// A ping, encoded once for all nodes that it goes to.
 struct PingFrame {
   protocol::Ping ping;
   Outbox::Bytes bytes;
 };
 
-/// When pings go out to all nodes: five in a lease, and one in two seconds at least. An agent that hears none
-/// for a lease ends; its answers prove that it lives, and tell its clock. Passive.
+/// When pings are sent to all nodes: five in a lease, and one in two seconds at least. An agent that gets
+/// none for a lease ends; its answers prove that it is alive, and give its clock. Passive.
 class PingSchedule {
  public:
   using Clock = std::chrono::steady_clock;
@@ -27,14 +27,14 @@ class PingSchedule {
   PingSchedule(std::chrono::milliseconds lease, Clock::time_point first)
       : interval_(std::min(lease / per_lease, longest_interval)), next_(first) {}
 
-  /// Whether it is time for the pings of one interval; then the next one begins.
+  /// Whether the pings of one interval are due; if so, the next interval begins.
   bool begin_interval(Clock::time_point now) {
     if (now < next_) return false;
     next_ = now + interval_;
     return true;
   }
 
-  /// A ping with a number that no other one of this loop has.
+  /// A ping with a sequence number that is unique in this loop.
   PingFrame make_ping() {
     const protocol::Ping ping{++sequence_};
     return {ping, std::make_shared<const std::string>(protocol::encode(ping))};

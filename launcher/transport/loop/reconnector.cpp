@@ -11,8 +11,8 @@
 namespace adarun::launcher {
 namespace {
 
-// A network that is cut swallows the first packets of a connection, and its kernel waits ever longer to send
-// them again: so tries are short at first.
+// A network that is cut drops the first packets of a connection, and the kernel retransmits them at growing
+// intervals: so tries are short at first.
 constexpr std::chrono::milliseconds first_try{3'000};
 constexpr std::chrono::milliseconds longest_try{20'000};
 constexpr std::chrono::milliseconds first_pause{50};

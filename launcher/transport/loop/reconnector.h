@@ -16,27 +16,26 @@
 
 namespace adarun::launcher {
 
-/// Makes a further link to a node, on which `command` (program and arguments) is run.
+/// Makes another link to a node, on which `command` (program and arguments) is run.
 using Relink =
     std::function<std::unique_ptr<Link>(std::uint32_t node, const std::vector<std::string>& command)>;
 
-/// Throws protocol::Error unless `command`, by which a node says its agent is reached again, is no more than
-/// that: an absolute path, "--resume", an absolute path, without control characters.
+/// Throws protocol::Error unless `command`, which a node gives for reaching its agent again, has this form:
+/// an absolute path, "--resume", an absolute path, without control characters.
 void require_resume_command(const std::vector<std::string>& command);
 
-/// Connects again to an agent that was cut off: tries one link after the other, with pauses that grow and are
-/// drawn by chance, until the agent answers. Passive; nothing blocks, nothing is thrown. Whoever owns it has
-/// the deadline.
+/// Connects again to an agent that was cut off: tries one link after the other, with growing random pauses,
+/// until the agent answers. Passive; nothing blocks, nothing is thrown. The owner keeps the deadline.
 class Reconnector {
  public:
   using Clock = std::chrono::steady_clock;
   using MakeLink = std::function<std::unique_ptr<Link>()>;
 
   /// trying -> resumed: the agent has answered, with Resumed.
-  /// trying -> refused: there is no such agent any more, or it can never be reached again.
+  /// trying -> refused: the agent no longer exists, or can never be reached again.
   enum class State { trying, resumed, refused };
 
-  /// `closing` is given each link that led to nothing, and outlives this.
+  /// `closing` gets each link that failed, and outlives this.
   Reconnector(MakeLink make_link, ClosingLinks& closing, Clock::time_point now)
       : make_link_(std::move(make_link)), closing_(closing), due_(now) {}
   ~Reconnector();
@@ -45,18 +44,19 @@ class Reconnector {
 
   State advance(Clock::time_point now);
 
-  /// What to poll: -1 while there is nothing but a pause.
+  /// What to poll: -1 during a pause.
   int fd() const { return link_ ? link_->fd() : -1; }
   short wanted() const { return link_ ? link_->wanted() : short{0}; }
   bool pausing() const { return !link_; }
 
-  /// Whether the agent may have taken the new link already: then it does not listen to the old one any more.
+  /// Whether the agent may have switched to the new link already: then it no longer reads the old one.
   bool committed() const { return open_; }
 
-  /// Why it is refused, or why the last try failed; one line, empty: none has.
+  /// Why it is refused, or why the last try failed; one line, empty if none has failed.
   const std::string& reason() const { return reason_; }
 
-  /// Once it is resumed: the link, what the agent has, and its bytes behind that.
+  /// Once it is resumed: the link, the position up to which the agent has our bytes, and what was read after
+  /// its answer.
   std::unique_ptr<Link> take_link() { return std::move(link_); }
   std::uint64_t position() const { return position_; }
   std::string take_rest() { return reader_.take_rest(); }
@@ -71,7 +71,7 @@ class Reconnector {
   bool open_ = false;
   protocol::FrameReader reader_{protocol::Opening::magic};
   std::uint64_t position_ = 0;
-  Clock::time_point due_;  ///< Of the next try, or of the end of this one.
+  Clock::time_point due_;  ///< Start of the next try, or end of this one.
   int tries_ = 0;
   std::string reason_;
   std::minstd_rand chance_{std::random_device()()};

@@ -13,34 +13,34 @@
 
 namespace adarun::launcher {
 
-/// How the connection to one node outlives its link: from the first sign of trouble to the moment when the
-/// agent is heard again, over the same link or another. Tells of it by LinkCut, LinkRemark and LinkResumed.
-/// Passive; nothing blocks. It borrows what it is made of.
+/// How the connection to one node survives its link: from the first sign of trouble until the agent is heard
+/// again, over the same link or another. Reports this by LinkCut, LinkRemark and LinkResumed. Passive;
+/// nothing blocks. The constructor's arguments must outlive it.
 class Resumption {
  public:
   Resumption(std::uint32_t node, const Relink& relink, EventQueue& events, ClosingLinks& closing)
       : node_(node), relink_(relink), events_(events), closing_(closing) {}
 
-  /// The agent says by which command it is reached again. Throws protocol::Error where that is none.
+  /// The agent gives the command by which it is reached again. Throws protocol::Error if it is not valid.
   void offer(const std::vector<std::string>& command);
 
-  /// The agent needs to be reached no more.
+  /// The agent need not be reached again.
   void withdraw() { command_.clear(); }
 
   /// Whether the agent can be reached again.
   bool is_possible() const { return relink_ && !command_.empty(); }
 
-  /// Begins to look for another link, unless that is going on. The lease is the caller's to watch.
+  /// Begins to look for another link, unless a search is in progress. The caller checks the lease.
   void begin(const std::string& why, Reconnector::Clock::time_point now);
 
-  /// Goes on looking. Once it is resumed, take_reconnector() has the link.
+  /// Continues to look. Once it is resumed, take_reconnector() has the link.
   Reconnector::State advance(Reconnector::Clock::time_point now);
 
-  /// The search that goes on; null: there is none.
+  /// The search in progress; null: there is none.
   const Reconnector* reconnector() const { return reconnector_.get(); }
   std::unique_ptr<Reconnector> take_reconnector() { return std::move(reconnector_); }
 
-  /// The agent was heard: ends the search, unless the agent may have taken the new link already.
+  /// The agent was heard: ends the search, unless the agent may have switched to the new link already.
   void confirm();
 
   /// Ends the search.
@@ -54,10 +54,10 @@ class Resumption {
   const Relink& relink_;
   EventQueue& events_;
   ClosingLinks& closing_;
-  std::vector<std::string> command_;  ///< Empty: none was offered.
+  std::vector<std::string> command_;  ///< Empty: none was given.
   std::unique_ptr<Reconnector> reconnector_;
   std::string cut_reason_;
-  std::string told_;  ///< Why the last try failed, as far as that was told.
+  std::string told_;  ///< Why the last try failed, as last reported.
 };
 
 }  // namespace adarun::launcher

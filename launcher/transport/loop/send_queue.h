@@ -27,7 +27,7 @@ class SendQueue {
   /// What was pushed since the last call.
   std::vector<Item> take();
 
-  /// Readable from the next push() or wake() on, until take().
+  /// Readable from the next push() or wake() until take().
   int fd() const { return ready_.get(); }
   void wake() const;
 

@@ -10,15 +10,15 @@
 
 namespace adarun::launcher {
 
-/// How long nodes are waited for that send nothing new: an agent that answers pings keeps its link for ever.
-/// Only time spent waiting counts, not what is done here, nor a stop of this process. Passive.
+/// A timeout for nodes that send nothing new: an agent that answers pings keeps its link for ever. Only time
+/// spent waiting counts, not work done here, nor a stop of this process. Passive.
 class SilenceTimeout {
  public:
   using Duration = std::chrono::steady_clock::duration;
 
   SilenceTimeout(std::size_t nodes, Duration most) : most_(most), left_(nodes) {}
 
-  /// A node has sent something new, or was asked for something; `more`: what that needs beyond the usual.
+  /// A node has sent something new, or got a request; `more`: time that the request needs beyond the usual.
   void renew(std::uint32_t node, Duration more = Duration::zero()) {
     left_[node] = std::max(left_[node].value_or(Duration::zero()), most_) + more;
   }
@@ -26,7 +26,7 @@ class SilenceTimeout {
   /// Nothing is expected of it.
   void release(std::uint32_t node) { left_[node].reset(); }
 
-  /// Time was spent waiting, of which `beat` counts at most. The nodes whose time is up, each once.
+  /// Counts time spent waiting, `beat` at most. Returns the nodes whose time is up, each once.
   std::vector<std::uint32_t> wait(Duration waited, Duration beat) {
     std::vector<std::uint32_t> over;
     for (std::uint32_t node = 0; node < left_.size(); ++node) {

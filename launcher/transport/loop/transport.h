@@ -12,14 +12,14 @@
 
 namespace adarun::launcher {
 
-/// The way to a node is gone, or could not be made. Nothing more comes from it.
+/// The connection to a node is lost, or could not be made. Nothing more comes from the node.
 struct LinkLost {
   std::string reason;  ///< One line, without the node's name.
 
   bool operator==(const LinkLost&) const = default;
 };
 
-/// A link has come to a further step on the way to its agent.
+/// A link has reached another step of connecting to its agent.
 struct LinkStep {
   std::string name;          ///< Such as "key exchange".
   std::int64_t time_ns = 0;  ///< Since the Unix epoch.
@@ -27,76 +27,76 @@ struct LinkStep {
   bool operator==(const LinkStep&) const = default;
 };
 
-/// Something about a link that is worth knowing to whoever looks for a fault.
+/// Information about a link that helps to find faults.
 struct LinkRemark {
   std::string text;  ///< One line, without the node's name.
 
   bool operator==(const LinkRemark&) const = default;
 };
 
-/// A look at a node's clock from here, all of it in nanoseconds since the Unix epoch.
+/// A reading of a node's clock, all of it in nanoseconds since the Unix epoch.
 struct ClockReading {
-  std::int64_t node_ns = 0;      ///< What the node's clock said, at some moment between the other two.
+  std::int64_t node_ns = 0;      ///< The node's clock, at some moment between the other two.
   std::int64_t asked_ns = 0;     ///< By our clock.
   std::int64_t answered_ns = 0;  ///< By our clock.
 
   bool operator==(const ClockReading&) const = default;
 };
 
-/// The way to a node is cut; another one is being looked for, until the lease is over.
+/// The connection to a node is cut; other links are tried until the lease is over.
 struct LinkCut {
   std::string reason;  ///< One line, without the node's name.
 
   bool operator==(const LinkCut&) const = default;
 };
 
-/// The way to a node stands again, and nothing was lost.
+/// The connection to a node works again, and nothing was lost.
 struct LinkResumed {
   bool operator==(const LinkResumed&) const = default;
 };
 
-/// What a transport tells about one node.
+/// What a transport reports about one node.
 struct TransportEvent {
   std::uint32_t node = 0;  ///< Index into the plan's nodes.
   std::variant<protocol::Message, LinkLost, LinkStep, ClockReading, LinkCut, LinkResumed, LinkRemark> what;
 };
 
-/// Bounds on waiting, the same for every way to reach a node.
+/// Limits, the same for every kind of link.
 struct LinkOptions {
-  /// What a user may ask for. Signs of life go out on a beat of 100 ms, and any machine may stand still for
-  /// some of them: a shorter lease would lose nodes that are well.
+  /// The shortest lease that a user may set. Pings and their answers are handled every 100 ms, and any
+  /// machine may pause for several times as long: a shorter lease would lose healthy nodes.
   static constexpr std::chrono::milliseconds least_lease{1'000};
 
   std::chrono::milliseconds connect_timeout =
       default_connect_timeout;  ///< From the start to the agent's Hello.
   std::chrono::milliseconds lease =
-      default_lease;            ///< Pings go out often enough for it; silence longer is a loss.
+      default_lease;            ///< Pings are sent often enough for it; a longer silence is a loss.
   int fanout = default_fanout;  ///< How many nodes connect at once.
-  /// What may wait for one node that does not take it in, before the node is lost.
+  /// Bytes that one node may leave unacknowledged before it is lost.
   std::uint64_t most_kept_bytes = std::uint64_t{512} << 20U;
 };
 
-/// Frames to and from the agents of a job. What take() has given counts as dealt with when take() is called
-/// again, or the object destroyed: until then agents keep it. Connecting begins when the object is made;
-/// destroying it hangs up on every node at once, upon which agents end what they run, at the latest when
-/// their lease is over.
+/// Frames to and from the agents of a job. What take() has returned counts as processed when take() is called
+/// again, or the object destroyed: until then agents keep it. Connecting begins when the object is made.
+/// Destroying it closes the connections to all nodes at once; agents then end what they run, at the latest
+/// when their lease is over.
 class Transport {
  public:
   virtual ~Transport() = default;
 
-  /// Queues a message, made into bytes once for all `nodes`; never blocks. Ignored for nodes that are lost.
+  /// Queues a message, encoded once for all `nodes`; never blocks. Ignored for nodes that are lost.
   virtual void send(const std::vector<std::uint32_t>& nodes, const protocol::Message& message) = 0;
   void send(std::uint32_t node, const protocol::Message& message) { send(std::vector{node}, message); }
 
-  /// Whether a node that is silent may be given up for it. Excused when this process is about to stand still;
-  /// when it counts again, it counts from then on.
+  /// Whether a silent node may be lost for its silence. Excused while this process is about to be stopped;
+  /// when silence counts again, it is measured from then on.
   enum class Silence { counts, excused };
   virtual void take_silence(Silence silence) = 0;
 
-  /// A descriptor that is readable while take() has something to give.
+  /// A descriptor that is readable while take() has events.
   virtual int ready_fd() const = 0;
 
-  /// What came since the last call, in order per node. Never blocks.
+  /// The events since the last call, in order per node. Never blocks.
   virtual std::vector<TransportEvent> take() = 0;
 };
 

@@ -71,7 +71,7 @@ void TransportLog::tell_step(std::uint32_t node, const LinkStep& step) {
   last = step;
 }
 
-// Whatever a node says is no more than a part of the log.
+// Limits how much one node can add to the log.
 void TransportLog::tell_words(std::uint32_t node, const std::string& text) {
   protocol::DiagnosticBudget& budget = logged_[node].budget;
   if (!budget.take(protocol::DiagnosticBudget::Clock::now())) return;
@@ -79,7 +79,7 @@ void TransportLog::tell_words(std::uint32_t node, const std::string& text) {
   say(node, (left_out == 0 ? "" : std::to_string(left_out) + " messages left out; ") + text);
 }
 
-// The first reading tells enough.
+// Logs only the first reading.
 void TransportLog::tell_clock(std::uint32_t node, const ClockReading& reading) {
   if (std::exchange(logged_[node].clock_is_known, true)) return;
   const std::int64_t trip = reading.answered_ns - reading.asked_ns;

@@ -12,10 +12,9 @@
 
 namespace adarun::launcher {
 
-/// A transport that tells a log, for debugging, what goes over it: the steps of each link and how long they
-/// took, cuts, and the frames that matter, but for ranks' output. What agents have to say goes there as well,
-/// and is not passed on. Of one node's words as much is told as DiagnosticBudget lets through. Costs nothing
-/// per byte. Borrows the log.
+/// A transport that logs, for debugging, what goes over it: the steps of each link and how long they took,
+/// cuts, and the important frames, but not ranks' output. Diagnostics that agents send are logged too, and
+/// not passed on. DiagnosticBudget limits the messages of each node. Costs nothing per byte. Borrows the log.
 class TransportLog : public Transport {
  public:
   /// `nodes[i]`: the name of node i.
@@ -35,7 +34,7 @@ class TransportLog : public Transport {
   void tell_clock(std::uint32_t node, const ClockReading& reading);
   void say(std::uint32_t node, const std::string& text);
 
-  /// What was told of a node.
+  /// What was logged of a node.
   struct LoggedNode {
     LinkStep step;
     bool clock_is_known = false;

@@ -28,9 +28,9 @@ std::vector<std::string> srun_command(const std::string& srun, const SlurmNode& 
                                    "--ntasks=1",   "--nodelist=" + node.name,
                                    "--overlap",    "--cpus-per-task=" + std::to_string(node.cpus),
                                    "--mem=0",      "--mpi=none",
-                                   "--unbuffered",  // Else what has no line end stays on its way.
+                                   "--unbuffered",  // Else srun holds output until its line ends.
                                    "--quiet"};
-  command.emplace_back("--");  // The program may be the word of a node: no word of it is an option of srun.
+  command.emplace_back("--");  // The program may come from a node: srun must not take it for options.
   command.insert(command.end(), program.begin(), program.end());
   return command;
 }

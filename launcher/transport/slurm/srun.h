@@ -12,26 +12,26 @@ namespace adarun::launcher {
 /// A node of a Slurm allocation.
 struct SlurmNode {
   std::string name;
-  int cpus = 1;  ///< Of the job there.
+  int cpus = 1;  ///< The job's CPUs there.
 };
 
-/// Where srun is, looked up in PATH. Throws Error.
+/// The path of srun, looked up in PATH. Throws Error.
 std::string find_srun();
 
-/// The command that runs `program` with its arguments once on the node, with all that the job has there,
-/// beside other steps. A step of its own for each node: one of several nodes would mix their bytes and give
-/// stdin to all. The program outlives the way to its srun, of which it sees neither an end of stdin nor an
-/// error, but not an srun that alone is killed: a child of that has Slurm kill the step.
+/// The command that runs `program` with its arguments once on the node, with all resources that the job has
+/// there, beside other steps. Each node gets its own step: a step of several nodes would mix their output and
+/// send stdin to all. If the connection to its srun is lost, the program continues, and sees neither an end
+/// of stdin nor an error. If only the srun is killed, it does not: a child of srun has Slurm kill the step.
 std::vector<std::string> srun_command(const std::string& srun, const SlurmNode& node,
                                       const std::vector<std::string>& program);
 
-/// Whether what an srun has said on stderr means that the job, and all that ran in it, is over.
+/// Whether the text that srun wrote to stderr means that the job, and all that ran in it, is over.
 bool says_job_is_over(std::string_view words);
 
-/// A program on a node of the Slurm job that this process is part of, by an srun of its own.
+/// A program on a node of the Slurm job that this process is part of, over its own srun.
 class SrunLink : public PipeLink {
  public:
-  /// `srun` is where that is.
+  /// `srun` is its path.
   SrunLink(const std::string& srun, const SlurmNode& node, const std::vector<std::string>& program,
            const base::FileLimit& files)
       : PipeLink(srun_command(srun, node, program), Stderr::kept, files) {}

@@ -34,7 +34,7 @@ struct SshTargets {
 
   std::shared_ptr<const LocatedHosts> located = {};  ///< How to connect to them.
 
-  std::vector<std::string> notes = {};  ///< What of the SSH configuration is not followed, a sentence each.
+  std::vector<std::string> notes = {};  ///< Lines of the SSH config that are not followed, one sentence each.
   std::vector<SshPlace> places = {};    ///< The same hosts in detail.
 };
 

@@ -25,7 +25,7 @@ class Link {
   /// The current step of open(), in a word or two; the same text for the whole step.
   virtual std::string_view step() const { return "start the agent"; }
 
-  /// What happened while connecting that is worth a line in a log, each once; call it while and after the
+  /// Events while connecting that are worth a line in a log, each returned once; call it while and after the
   /// link opens.
   virtual std::vector<std::string> take_remarks() { return {}; }
 

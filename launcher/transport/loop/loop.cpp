@@ -127,7 +127,8 @@ void Loop::advance_all() {
 }
 
 void Loop::check_silence(bool has_read) {
-  const bool excused = silence_ == Silence::excused;  // Before excuse_, which is set before it.
+  // silence_ is read before excuse_, since take_silence() sets excuse_ first.
+  const bool excused = silence_ == Silence::excused;
   const bool excuses_all = excuse_.exchange(false) || excused;
   for (NodeConnection& connection : connections_) {
     if (excuses_all) connection.excuse_silence();

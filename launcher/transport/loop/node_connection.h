@@ -114,7 +114,7 @@ class NodeConnection {
   std::uint32_t node_;
   ConnectionContext& context_;
   State state_ = State::waiting;
-  std::unique_ptr<Link> link_;  ///< None while an open connection is cut, and once it is lost.
+  std::unique_ptr<Link> link_;  ///< None while an open connection is cut, and after it is lost.
   std::string_view step_;       ///< The last one that was reported.
   FrameStream stream_;
   Resumption resumption_;

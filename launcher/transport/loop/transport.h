@@ -21,7 +21,7 @@ struct LinkLost {
 
 /// A link has reached another step of connecting to its agent.
 struct LinkStep {
-  std::string name;          ///< Such as "key exchange".
+  std::string name;          ///< Such as "exchange keys".
   std::int64_t time_ns = 0;  ///< Since the Unix epoch.
 
   bool operator==(const LinkStep&) const = default;
@@ -63,7 +63,7 @@ struct TransportEvent {
 
 /// Limits, the same for every kind of link.
 struct LinkOptions {
-  /// The shortest lease that a user may set. Pings and their answers are handled every 100 ms, and any
+  /// The shortest lease that a user may set. Pings are sent by a loop that wakes every 100 ms, and any
   /// machine may pause for several times as long: a shorter lease would lose healthy nodes.
   static constexpr std::chrono::milliseconds least_lease{1'000};
 

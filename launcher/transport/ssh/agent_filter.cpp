@@ -34,7 +34,7 @@ std::string number(std::size_t value) {
   return bytes;
 }
 
-// A string of the protocol, cut from the front; none where there is not all of it.
+// Removes a length-prefixed string from the front; none if it is incomplete.
 std::optional<std::string_view> cut_string(std::string_view& bytes) {
   if (bytes.size() < size_bytes || bytes.size() - size_bytes < number_at(bytes)) return std::nullopt;
   const std::string_view text = bytes.substr(size_bytes, number_at(bytes));

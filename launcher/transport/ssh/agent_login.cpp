@@ -17,7 +17,7 @@
 namespace adarun::launcher {
 namespace {
 
-// How long bytes may wait that libssh has taken in already.
+// How long bytes may wait that libssh has already read from the socket.
 constexpr int beat_ms = 100;
 
 base::FileDescriptor make_event() {
@@ -28,7 +28,7 @@ base::FileDescriptor make_event() {
 
 }  // namespace
 
-// Shared with the thread, which may outlive us.
+// Shared with the thread, which may outlive the AgentLogin.
 struct AgentLogin::Work {
   SshSession session;
   std::shared_ptr<const LoginKeys> keys;

@@ -9,15 +9,15 @@
 
 namespace adarun::launcher {
 
-/// Logs a session in with the keys of the user's ssh-agent. libssh waits for an ssh-agent without an end, be
-/// it for a key that must be touched or on a socket that nobody serves: so this has a thread of its own, to
-/// which the session belongs meanwhile. None of this blocks.
+/// Logs a session in with the keys of the user's ssh-agent. libssh waits for an ssh-agent without a time
+/// limit, for example while a key must be touched, or on a socket that nobody serves: so this has its own
+/// thread, which owns the session meanwhile. None of this blocks.
 class AgentLogin {
  public:
   AgentLogin(SshSession session, std::shared_ptr<const LoginKeys> keys);
 
-  /// A login that is not over is given up: no ssh-agent answers it any more, or it is too late. Its thread
-  /// and session are left behind, and go when the ssh-agent answers or the process ends.
+  /// Abandons a login that is not over: the ssh-agent does not answer, or it is too late. Its thread and
+  /// session stay until the ssh-agent answers or the process ends.
   ~AgentLogin();
   AgentLogin(const AgentLogin&) = delete;
   AgentLogin& operator=(const AgentLogin&) = delete;
@@ -26,10 +26,10 @@ class AgentLogin {
   int fd() const { return task_.fd(); }
   bool over() const { return task_.over(); }
 
-  /// Whether a key is being waited for just now, and not the server.
+  /// Whether the ssh-agent is being waited for just now, and not the server.
   bool waits_for_key() const;
 
-  /// Once it is over: the session back, and how it went, as libssh's ssh_auth_e.
+  /// Once it is over: the session, and the result as libssh's ssh_auth_e.
   SshSession take_session();
   int result() const;
 

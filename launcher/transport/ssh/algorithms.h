@@ -7,17 +7,17 @@
 
 namespace adarun::launcher {
 
-/// What libssh takes by itself, best first, as comma-separated lists.
+/// libssh's defaults, best first, as comma-separated lists.
 extern const std::string_view default_key_exchange;
 extern const std::string_view default_ciphers;
 extern const std::string_view default_macs;
 extern const std::string_view default_key_algorithms;
 
-/// The list that `chosen` of an ssh configuration means: itself, or with "+" behind the defaults, with "-"
-/// taken out of them (patterns), with "^" put before them. Empty: no choice.
+/// The list that `chosen` of an ssh configuration means: itself; with "+" it is appended to the defaults,
+/// with "-" removed from them (patterns), with "^" put before them. Empty: no choice.
 std::string chosen_algorithms(std::string_view chosen, std::string_view defaults);
 
-/// The algorithms for host keys, those for the known kinds of key ("ssh-rsa") first.
+/// The algorithms for host keys, those for the known types of key ("ssh-rsa") first.
 std::string host_key_algorithms_for(const std::vector<std::string>& known_kinds);
 
 }  // namespace adarun::launcher

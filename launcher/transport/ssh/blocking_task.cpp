@@ -13,7 +13,7 @@
 
 namespace adarun::launcher {
 
-// Shared with the thread, which may outlive us.
+// Shared with the thread, which may outlive the task.
 struct BlockingTask::Shared {
   base::FileDescriptor done{eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)};
   std::atomic<bool> over = false;

@@ -6,8 +6,8 @@
 
 namespace adarun::launcher {
 
-/// Work that may block without an end, such as on a file system that is away: it has a thread of its own,
-/// which is left behind when the task goes before it is over. What the work uses belongs to the work.
+/// Work that may block without end, for example on an unreachable file system. It has its own thread, which
+/// is left running if the task is destroyed before it is over. The work must own what it uses.
 class BlockingTask {
  public:
   explicit BlockingTask(std::function<void()> work);

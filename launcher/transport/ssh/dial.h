@@ -9,22 +9,23 @@
 
 namespace adarun::launcher {
 
-/// One try to get a connected socket to an sshd, straight or through another host. Nothing here blocks.
+/// One attempt to get a connected socket to an sshd, directly or through another host. Nothing here blocks.
 class Dial {
  public:
   virtual ~Dial() = default;
 
-  /// True once connected. Throws Error when that cannot be, with a reason of one line.
+  /// True once connected. Throws Error if that fails, with a reason of one line.
   virtual bool advance() = 0;
 
-  /// What to poll; the descriptor is -1 where there is none yet.
+  /// What to poll; the descriptor is -1 if there is none yet.
   virtual int fd() const = 0;
   virtual short wanted() const = 0;
 
-  /// Hands the connected socket over. The dial stays: what it knows may still be asked.
+  /// Hands the connected socket over. status_text() may still be called.
   virtual base::FileDescriptor take() = 0;
 
-  /// What it waits for, or why what it gave is broken, where it knows more than the socket; else empty.
+  /// What it waits for, or why the socket it handed over is broken, if it knows more than the socket; else
+  /// empty.
   virtual std::string status_text() const = 0;
 };
 

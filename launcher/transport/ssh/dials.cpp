@@ -21,7 +21,7 @@ MakeDial Dials::to(const Hop& hop) {
   };
 }
 
-// One that has failed is of no use any more: the next who asks gets another one.
+// A jump host that has failed is replaced by a new one.
 std::shared_ptr<JumpHost> Dials::jump_host(const Hop& hop) {
   std::shared_ptr<JumpHost>& jump = jumps_[&hop];
   if (!jump || jump->broken())

@@ -11,13 +11,13 @@
 
 namespace adarun::launcher {
 
-/// Ways to dial hosts, in which those with the same jump host share it. Used by one thread at a time.
+/// Makes dials to hosts; those with the same jump host share it. Used by one thread at a time.
 class Dials {
  public:
-  /// `connect_timeout` is for each jump host.
+  /// `connect_timeout` applies to each jump host.
   Dials(std::shared_ptr<const LocatedHosts> hosts, std::chrono::milliseconds connect_timeout);
 
-  /// How to dial one of the hosts, by its hop. What is given throws Error where that was not found.
+  /// How to dial one of the hosts, by its hop. The function returned throws Error if the host was not found.
   MakeDial to(const Hop& hop);
 
  private:

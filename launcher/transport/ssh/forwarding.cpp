@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t most_inbound = 256U << 10U;
 constexpr std::size_t piece = 64U << 10U;
-constexpr int first_channel = 43;  // As libssh counts them.
+constexpr int first_channel = 43;  // libssh's number of the first one.
 
 }  // namespace
 
@@ -64,7 +64,7 @@ bool Forwarding::open() {
   return is_open_;
 }
 
-// libssh keeps the last error of the session only, which may be of another channel.
+// libssh keeps only the last error of the session, which may concern another channel.
 std::string Forwarding::reason() const {
   const std::string error = last_error(session_);
   const std::string ours = "channel " + std::to_string(first_channel + number_) + " ";

@@ -12,24 +12,24 @@
 
 namespace adarun::launcher {
 
-/// One tunnel with the channel that carries it. Belongs to the thread of the session; nothing blocks.
+/// One tunnel with the channel that carries it. Used by the session's thread; nothing blocks.
 class Forwarding {
  public:
-  /// `session` is logged in, and outlives this. `number`: how many channels it has had before.
+  /// `session` is logged in, and outlives this. `number`: how many channels were opened on it before.
   Forwarding(ssh_session session, std::shared_ptr<Tunnel> tunnel, int number);
   ~Forwarding();
   Forwarding(const Forwarding&) = delete;
   Forwarding& operator=(const Forwarding&) = delete;
 
-  /// Moves what can be moved, after the session has taken in what has come; `readable`: the tunnel's end is.
-  /// False once it is over.
+  /// Moves what can be moved, after the session has read its socket; `readable`: whether the tunnel's socket
+  /// is. False once it is over.
   bool advance(bool readable);
 
   /// What to poll: this side's end of the tunnel.
   int fd() const { return tunnel_->far.get(); }
   short wanted() const;
 
-  /// Ends it for a reason.
+  /// Ends it with a reason.
   void fail(const std::string& reason);
 
  private:
@@ -48,9 +48,9 @@ class Forwarding {
   ssh_channel_callbacks_struct callbacks_{};
   bool is_open_ = false;
   bool left_over_ = false;   ///< The channel holds bytes that were not taken.
-  bool near_ended_ = false;  ///< Nothing more comes from who wanted the tunnel.
+  bool near_ended_ = false;  ///< The near side sends nothing more.
   std::string inbound_;      ///< From the channel, for the socket.
-  std::string outbound_;     ///< The other way.
+  std::string outbound_;     ///< From the socket, for the channel.
 };
 
 }  // namespace adarun::launcher

@@ -8,12 +8,12 @@ namespace adarun::launcher {
 /// The public key of an sshd.
 struct HostPublicKey {
   std::string kind;    ///< "ssh-ed25519"
-  std::string base64;  ///< What stands behind it in a known_hosts file.
+  std::string base64;  ///< The key itself, as in a known_hosts file.
 
   bool operator==(const HostPublicKey&) const = default;
 };
 
-/// A key that a file of known hosts has for a host.
+/// A key that a known_hosts file has for a host.
 struct KnownKey {
   HostPublicKey key;
   std::string place;     ///< "FILE:LINE".

@@ -14,22 +14,22 @@
 
 namespace adarun::launcher {
 
-/// What is known of the key that a host has shown.
+/// What is known of the key that a host has presented.
 struct KeyVerdict {
   enum class What { known, unknown, changed, other_kind, revoked };
   What what = What::unknown;
-  std::string place;  ///< Of the line that says so; empty: there is none.
+  std::string place;  ///< The line that gives this; empty: there is none.
 
   bool operator==(const KeyVerdict&) const = default;
 };
 
-/// Holds a key against those that are known for its host.
+/// Compares a key with those that are known for its host.
 KeyVerdict judge(const std::vector<KnownKey>& known, const HostPublicKey& shown);
 
-/// Keys that were taken as new while this program runs, for all sessions. Thread-safe.
+/// Keys that were accepted as new while this program runs, for all sessions. Thread-safe.
 class NewKeys {
  public:
-  /// Takes the key for a name, unless another one of its kind was taken before: then false. `is_first`: the
+  /// Accepts the key for a name, unless another one was accepted for it before: then false. `is_first`: the
   /// name had none.
   bool take(const std::string& name, const HostPublicKey& key, bool& is_first);
 
@@ -38,26 +38,26 @@ class NewKeys {
   std::map<std::string, HostPublicKey> keys_;
 };
 
-/// What the key of one host is held against.
+/// What the key of one host is compared with.
 struct HostKeyRule {
   HostKey policy = HostKey::strict;
-  std::string name;  ///< Under which files of known hosts have it.
-  std::string file;  ///< A new key is added to; empty: to none.
+  std::string name;  ///< The host's name in known_hosts files.
+  std::string file;  ///< A new key is added to it; empty: to none.
   std::vector<KnownKey> known;
-  std::vector<KnownKey> known_without_port;  ///< Are as good, but prove nothing against another key.
+  std::vector<KnownKey> known_without_port;  ///< Also accept or revoke a key, but do not prove it changed.
   std::shared_ptr<NewKeys> new_keys;
 };
 
-/// The check of a key that a host has shown. Adding it to a file has a thread of its own.
+/// The check of a key that a host has presented. It is added to a file by a separate thread.
 class HostKeyCheck {
  public:
   /// `fingerprint` is for messages. Throws Error where the key is refused.
   HostKeyCheck(const HostKeyRule& rule, const HostPublicKey& shown, const std::string& fingerprint);
 
-  /// True once the host may be spoken to. Throws Error where its key cannot be added to the file.
+  /// True once the key is accepted. Throws Error if it cannot be added to the file.
   bool advance() const;
 
-  /// Readable once the key is written; -1 where nothing is to be waited for.
+  /// Readable once the key is written; -1 if nothing is written.
   int fd() const { return writing_ ? writing_->fd() : -1; }
 
  private:

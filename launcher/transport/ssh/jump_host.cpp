@@ -17,15 +17,15 @@ namespace adarun::launcher {
 namespace {
 
 constexpr std::chrono::milliseconds beat{100};
-constexpr int most_reads = 64;  // Of 4 KiB each, before what came is passed on.
+constexpr int most_reads = 64;  // Of 4 KiB each, before the bytes are passed on.
 
-// A connection through another host, as a dial.
+// A connection through a jump host, as a dial.
 class TunnelDial : public Dial {
  public:
   TunnelDial(std::shared_ptr<JumpHost> jump, const std::string& hostname, int port)
       : jump_(std::move(jump)), tunnel_(jump_->open(hostname, port)) {}
 
-  // Connected once the sshd's first word is there, or that the connection has ended.
+  // Connected once the sshd's first bytes have arrived, or the connection has ended.
   bool advance() override {
     pollfd polled{tunnel_->near.get(), POLLIN, 0};
     if (poll(&polled, 1, 0) == 0) return false;

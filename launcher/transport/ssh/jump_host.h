@@ -18,19 +18,19 @@ namespace adarun::launcher {
 
 class Forwarding;
 
-/// A host that others are reached through: one SSH session, on a thread of its own, carries the connections
-/// to all of them. It is connected when the first is asked for. Thread-safe; nothing blocks, and destroying
-/// it ends all of its connections.
+/// A host that others are reached through: one SSH session, on its own thread, carries the connections to all
+/// of them. It connects when the first one is requested. Thread-safe; nothing blocks, and destroying it ends
+/// all of its connections.
 class JumpHost {
  public:
-  /// `name` is for messages. Gives up when it is not connected within `connect_timeout`.
+  /// `name` is for messages. Fails if it is not connected within `connect_timeout`.
   JumpHost(std::string name, Credentials credentials, MakeDial make_dial,
            std::chrono::milliseconds connect_timeout);
   ~JumpHost();
   JumpHost(const JumpHost&) = delete;
   JumpHost& operator=(const JumpHost&) = delete;
 
-  /// Asks for a connection from there to an sshd, by a name or address that the jump host knows.
+  /// Requests a connection from the jump host to an sshd, by a name or address that the jump host knows.
   std::shared_ptr<Tunnel> open(const std::string& hostname, int port);
 
   /// Whether it has failed: from now on open() throws.
@@ -52,20 +52,20 @@ class JumpHost {
   SshHandshake handshake_;
   base::FileDescriptor wake_;
   mutable std::mutex mutex_;
-  std::vector<std::shared_ptr<Tunnel>> wanted_;  ///< Not taken by the thread yet.
+  std::vector<std::shared_ptr<Tunnel>> wanted_;  ///< Not yet taken by the thread.
   std::string waits_for_;
-  std::string failure_;  ///< Of all that are asked for from now on.
+  std::string failure_;  ///< Why open() throws; empty: it does not.
   struct Carried {
     std::unique_ptr<Forwarding> forwarding;
-    bool readable = false;  ///< As the last poll had it.
+    bool readable = false;  ///< According to the last poll.
   };
   std::vector<Carried> carried_;
-  int channels_ = 0;  ///< That there have been.
+  int channels_ = 0;  ///< How many were opened so far.
   std::atomic<bool> stopping_ = false;
   std::thread thread_;
 };
 
-/// Dials by way of `jump`.
+/// Dials through `jump`.
 MakeDial dial_through(std::shared_ptr<JumpHost> jump, std::string hostname, int port);
 
 }  // namespace adarun::launcher

@@ -33,7 +33,7 @@ bool lacks_last_newline(const std::string& file) {
   return stream.get() != '\n';
 }
 
-// Empty where there is no such file.
+// Empty if there is no such file.
 std::string text_of(const std::string& path, std::chrono::milliseconds most_time) {
   const auto text = std::make_shared<std::string>();
   const BlockingTask reading([path, text] {

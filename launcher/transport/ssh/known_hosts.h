@@ -13,21 +13,21 @@
 
 namespace adarun::launcher {
 
-/// The lines of files of known hosts, each file read once, so that asking for a host costs next to nothing.
-/// Lines of certificate authorities are left out.
+/// The entries of known_hosts files, each file read once, so that a lookup is cheap. Lines of certificate
+/// authorities are left out.
 class KnownHosts {
  public:
-  /// Whether a hashed entry ("|1|salt|hash") stands for a name.
+  /// Whether a hashed entry ("|1|salt|hash") matches a name.
   using MatchesHash = std::function<bool(const std::string& name, const std::string& line)>;
 
-  /// How long reading a file may take, on a file system that is away.
+  /// How long reading a file may take, as its file system may be unreachable.
   static constexpr std::chrono::seconds timeout{10};
 
   explicit KnownHosts(MatchesHash matches_hash, std::chrono::milliseconds most_time = timeout)
       : matches_hash_(std::move(matches_hash)), most_time_(most_time) {}
 
-  /// The keys of a host, out of these files in their order. Files that are not there have none. Throws Error
-  /// for one that cannot be read in time.
+  /// The keys of a host, from these files in their order. Missing files have none. Throws Error for one that
+  /// cannot be read in time.
   std::vector<KnownKey> keys_of(const std::string& name, const std::vector<std::string>& files);
 
  private:
@@ -38,7 +38,7 @@ class KnownHosts {
   };
   struct ParsedFile {
     std::multimap<std::string, KnownKey> by_name;
-    std::vector<PatternLine> others;  ///< That must be tried one by one.
+    std::vector<PatternLine> others;  ///< To be compared one by one.
   };
 
   ParsedFile read(const std::string& path) const;
@@ -49,11 +49,11 @@ class KnownHosts {
   std::map<std::string, ParsedFile> files_;
 };
 
-/// The line for a key in a file of known hosts, with its end.
+/// The line for a key in a known_hosts file, with its end.
 std::string known_hosts_line(const std::string& name, const HostPublicKey& key);
 
-/// Adds a line to the end of a file, which is made where it is not there, and its folder too. Blocks as long
-/// as the file system does. Throws Error.
+/// Appends a line to a file; creates the file and its folder if they are missing. Blocks as long as the file
+/// system does. Throws Error.
 void append_known_host(const std::string& file, const std::string& line);
 
 }  // namespace adarun::launcher

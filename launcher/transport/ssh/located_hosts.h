@@ -15,28 +15,28 @@
 
 namespace adarun::launcher {
 
-/// What the SSH configuration makes of some hosts, and where the first hop on the way to each one is.
+/// The SSH settings of some hosts, and the addresses of the first hop to each one.
 struct LocatedHosts {
-  std::vector<std::shared_ptr<const Hop>> hops;  ///< Of each host; those before it are on the way there.
-  std::map<const Hop*, Resolved> places;         ///< Of each hop that is the first on its way.
-  std::vector<std::string> notes;  ///< What of the configuration is not followed, one sentence each.
+  std::vector<std::shared_ptr<const Hop>> hops;  ///< Of each host; each leads to the hops before it.
+  std::map<const Hop*, Resolved> places;         ///< Of each first hop.
+  std::vector<std::string> notes;  ///< Lines of the configuration that are not followed, one sentence each.
 
-  /// Of the first hop on the way to a host.
+  /// The addresses of the first hop to a host.
   const Resolved& place_of(std::size_t host) const { return places.at(&hops[host]->first()); }
 
-  /// Why a host is not found, in one line without its name; empty: it is.
+  /// Why a host was not found, in one line without its name; empty: it was.
   std::string reason_of(std::size_t host) const;
 
-  /// By which other hosts reach each one; empty where it is not found. What is behind a jump host goes by its
-  /// name: it may not even be known here.
+  /// The address by which other hosts reach each one; empty if it was not found. A host behind a jump host is
+  /// given by its name, which may be unknown here.
   std::vector<std::string> addresses() const;
 
-  /// Throws Error with the reasons of all hosts that are not found.
+  /// Throws Error with the reasons of all hosts that were not found.
   void require_all() const;
 };
 
-/// Reads the SSH configuration of all hosts and resolves their names, all at once within `deadline`. Throws
-/// Error where the configuration is unfit.
+/// Reads the SSH configuration of all hosts and resolves their names, in parallel, within `deadline`. Throws
+/// Error if the configuration is invalid.
 LocatedHosts locate_hosts(const std::vector<Host>& hosts, const SshOptions& options,
                           std::chrono::milliseconds deadline);
 

@@ -20,7 +20,7 @@ std::string base64_of(ssh_key key) {
   return text;
 }
 
-// Of a file with a public key; "" where it is none.
+// The public key in a file, as base64; "" if there is none.
 std::string read_public_key(const std::string& file) {
   ssh_key key = nullptr;
   if (ssh_pki_import_pubkey_file(file.c_str(), &key) != SSH_OK) return "";
@@ -33,7 +33,7 @@ bool is_private_key(const std::string& file) {
   return std::getline(stream, line) && line.find("PRIVATE KEY") != std::string::npos;
 }
 
-// What makes two hosts have the same keys.
+// Equal for hosts that have the same keys.
 std::string signature(const SshSettings& settings) {
   std::string text = settings.agent_socket + (settings.identities_only ? "\n=" : "\n+");
   for (const std::string& file : settings.identities) text += "\n" + file;
@@ -75,7 +75,7 @@ KeyRing::Identity KeyRing::read(const std::string& file) {
     identity.public_key = read_public_key(file + ".pub");
     return identity;
   }
-  // What this process knows from now on is for nobody's core file and no debugger of another program.
+  // The keys must not reach a core file or a debugger of another program.
   ::prctl(PR_SET_DUMPABLE, 0);
   ssh_key key = nullptr;
   const int result = ssh_pki_import_privkey_file(file.c_str(), "", nullptr, nullptr, &key);

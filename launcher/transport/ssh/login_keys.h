@@ -13,30 +13,30 @@
 
 namespace adarun::launcher {
 
-/// What to log in with. Hosts share it: nothing in it changes.
+/// The keys to log in with. Shared by hosts and never changed.
 struct LoginKeys {
   std::string agent_socket;  ///< Of ssh-agent; empty: it is not asked.
 
-  /// The keys, as base64, that alone are taken from ssh-agent; none: whatever it has.
+  /// The only keys, as base64, that are used of ssh-agent; none: all that it has.
   std::optional<std::set<std::string>> agent_keys;
 
-  std::vector<SshKey> keys;         ///< Private ones.
-  std::vector<std::string> locked;  ///< Files whose key does not open without a passphrase.
+  std::vector<SshKey> keys;         ///< Private keys.
+  std::vector<std::string> locked;  ///< Files whose key needs a passphrase.
 };
 
-/// Reads key files, each once. A process that has read a private key writes no core file any more; programs
-/// that it starts do as before.
+/// Reads key files, each once. A process that has read a private key writes no core file from then on;
+/// programs that it starts are not affected.
 class KeyRing {
  public:
-  /// What a host is to be logged in to with. The file `required` ("": none) must hold a private key that
-  /// opens; others may be missing. Throws Error.
+  /// The keys to log in to a host with. The file `required` ("": none) must hold a private key that needs no
+  /// passphrase; others may be missing. Throws Error.
   std::shared_ptr<const LoginKeys> keys_for(const SshSettings& settings, const std::string& required);
 
  private:
   /// What a file holds.
   struct Identity {
-    SshKey key;              ///< Null where there is none that opens.
-    std::string public_key;  ///< As base64; empty where it is not known.
+    SshKey key;              ///< Null if there is none that needs no passphrase.
+    std::string public_key;  ///< As base64; empty if it is not known.
     bool is_locked = false;  ///< There is a private key that needs a passphrase.
   };
 

@@ -6,7 +6,7 @@
 namespace adarun::launcher {
 namespace {
 
-// The first address that is good beyond this machine, else the first one.
+// The first address that is no loopback address, else the first one.
 const SocketAddress& best_of(const std::vector<SocketAddress>& addresses) {
   const auto outside = std::find_if_not(addresses.begin(), addresses.end(),
                                         [](const SocketAddress& each) { return each.is_loopback(); });

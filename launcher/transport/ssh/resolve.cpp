@@ -17,13 +17,13 @@ namespace {
 
 constexpr std::size_t most_threads = 16;
 
-// Shared with the threads, which may outlive the wait for them.
+// Shared with the threads, which may outlive resolve_all().
 class Lookups {
  public:
   explicit Lookups(std::vector<Endpoint> endpoints)
       : endpoints_(std::move(endpoints)), results_(endpoints_.size()), left_(endpoints_.size()) {}
 
-  // A thread's work: names, until there are no more.
+  // Run by each thread: resolves names until there are no more.
   void work() {
     std::unique_lock lock(mutex_);
     while (next_ < endpoints_.size()) {

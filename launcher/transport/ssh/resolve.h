@@ -16,7 +16,7 @@ struct Endpoint {
   int family = 0;  ///< AF_UNSPEC, AF_INET or AF_INET6.
 };
 
-/// Where it is, or why that is not known.
+/// Its addresses, or why there are none.
 struct Resolved {
   std::vector<SocketAddress> addresses;
   std::string reason;  ///< One line that begins with the host's name; empty: it has addresses.
@@ -28,8 +28,8 @@ struct Resolved {
 /// All addresses of one name. Blocks as long as the system's resolver does.
 Resolved resolve(const Endpoint& endpoint);
 
-/// Looks all names up, several at once. A name that the resolver has no answer for within `deadline` is left
-/// to a thread that ends with the process, as nothing can stop it.
+/// Resolves all names, several at once. A name that is not resolved within `deadline` is left to its thread,
+/// as nothing can stop that before the process ends.
 std::vector<Resolved> resolve_all(const std::vector<Endpoint>& endpoints, std::chrono::milliseconds deadline);
 
 }  // namespace adarun::launcher

@@ -40,7 +40,7 @@ Credentials Routes::credentials_for(SshSettings settings, const std::string& req
   return credentials;
 }
 
-// The last of some jump hosts, of which each is reached through those before it, and the first as its own
+// The hop of the last of some jump hosts. Each is reached through those before it, and the first as its own
 // configuration says.
 std::shared_ptr<const Hop> Routes::through(const std::vector<std::string>& jumps) {
   if (jumps.empty()) return nullptr;

@@ -15,18 +15,18 @@
 
 namespace adarun::launcher {
 
-/// One host to be reached, and the one before it on the way.
+/// One host to be reached, and the hop before it.
 struct Hop {
   std::string name;  ///< As the user or the configuration writes it.
   Credentials credentials;
-  std::shared_ptr<const Hop> before;  ///< Null: it is reached straight from here.
+  std::shared_ptr<const Hop> before;  ///< Null: it is reached directly.
 
-  /// The first hop on the way, which may be this one: whose address must be known here.
+  /// The first hop, which may be this one: its address must be known here.
   const Hop& first() const { return before ? before->first() : *this; }
 };
 
-/// Finds the way to hosts, by what command line, configuration, key files and files of known hosts say. Each
-/// file is read once; nothing is connected. Hosts with the same ProxyJump share its hops.
+/// Finds the route to hosts, from command line, configuration, key files and known_hosts files. Each file is
+/// read once; nothing is connected. Hosts with the same ProxyJump share its hops.
 class Routes {
  public:
   /// Throws Error.
@@ -35,7 +35,7 @@ class Routes {
   /// Throws Error.
   std::shared_ptr<const Hop> to(const Host& host);
 
-  /// What of the configuration is not followed: one sentence each.
+  /// Lines of the configuration that are not followed: one sentence each.
   const std::vector<std::string>& notes() const { return config_.notes(); }
 
  private:
@@ -48,7 +48,7 @@ class Routes {
   KeyRing keys_;
   std::shared_ptr<NewKeys> new_keys_ = std::make_shared<NewKeys>();
   std::map<std::vector<std::string>, std::shared_ptr<const Hop>> jumps_;
-  int depth_ = 0;  ///< Of jump hosts that are reached through others by their own configuration.
+  int depth_ = 0;  ///< Of the recursion of through().
 };
 
 }  // namespace adarun::launcher

@@ -18,11 +18,11 @@ struct SocketAddress {
   /// "10.0.0.1 port 22".
   std::string text_with_port() const;
 
-  /// In 127.0.0.0/8, or ::1: this machine, whoever asks.
+  /// In 127.0.0.0/8, or ::1.
   bool is_loopback() const;
 };
 
-/// The address of this machine on the way to `other`, as the routing table has it; "" where there is no way.
+/// The address of this machine on the route to `other`, from the routing table; "" if there is no route.
 /// Sends nothing.
 std::string own_address_towards(const SocketAddress& other);
 

@@ -15,7 +15,7 @@ namespace {
 constexpr std::string_view identification = "SSH-";
 constexpr std::size_t most_text_bytes = 8192;
 
-// Whether the other side says no more.
+// Whether the other side has closed its end.
 bool has_hung_up(int socket) {
   pollfd asked{socket, POLLRDHUP, 0};
   return poll(&asked, 1, 0) > 0;

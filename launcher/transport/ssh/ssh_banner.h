@@ -6,20 +6,20 @@
 
 namespace adarun::launcher {
 
-/// What comes first from whoever answers at a port: lines of any text, then an sshd's "SSH-".
+/// What a server sends first: lines of any text, then an sshd's "SSH-".
 class SshBanner {
  public:
   enum class Answer {
     incomplete,  ///< Not all of it has come yet.
-    sshd,        ///< The connection stands at its "SSH-", which is not read.
+    sshd,        ///< "SSH-" comes next and is not read.
     hang_up,     ///< The connection was closed or reset before that.
   };
 
   /// Reads what has come on a connected socket, without blocking. A part of "SSH-" that stays unread does not
-  /// make a TCP socket readable: who polls it sleeps until there is more. Throws Error where it is no sshd.
+  /// make a TCP socket readable: poll() waits until there is more. Throws Error if it is no sshd.
   Answer read(int socket);
 
-  /// What was said before, in one line: "Exceeded MaxStartups".
+  /// The first line before "SSH-", such as "Exceeded MaxStartups".
   std::string words() const;
 
  private:

@@ -11,15 +11,14 @@
 
 namespace adarun::launcher {
 
-/// Connects to an sshd and waits for its first word. Where it hangs up before that, as OpenSSH does beyond
-/// its MaxStartups, it is tried again after a pause that grows and is drawn by chance, so that many nodes
-/// behind one sshd do not all try again at once. Nothing here blocks; the caller has the deadline.
+/// Connects to an sshd and waits for its banner. If it hangs up before that, as OpenSSH does beyond its
+/// MaxStartups, tries again after a growing random pause, so that many nodes behind one sshd do not all try
+/// again at once. Nothing here blocks; the caller keeps the deadline.
 class SshConnector {
  public:
   explicit SshConnector(MakeDial make_dial);
 
-  /// True once an sshd has answered. Throws Error where no connection can be made, or where something else
-  /// than an sshd answers.
+  /// True once an sshd has answered. Throws Error if no connection can be made, or the server is no sshd.
   bool advance();
 
   /// What to poll.
@@ -29,15 +28,15 @@ class SshConnector {
   /// Hands the connected socket over.
   base::FileDescriptor take();
 
-  /// The sshd has hung up on the socket that was handed over: tries again, after a pause like the others.
-  /// `when`: "during the key exchange".
+  /// The sshd has closed the socket that was handed over: tries again, after a pause as above. `when`: "in
+  /// the key exchange".
   void begin_again(const std::string& when);
 
-  /// How often that was.
+  /// How many times the sshd has hung up.
   int hang_ups() const { return hang_ups_; }
 
-  /// Why it takes long: "its sshd has hung up 3 times: Exceeded MaxStartups"; empty where it has not. Or why
-  /// the socket that was handed over is broken, where the dial knows.
+  /// Why connecting takes long, such as "its sshd has hung up 3 times: Exceeded MaxStartups", or why the
+  /// socket that was handed over is broken, if the dial knows. Empty if nothing is known.
   std::string status_text() const;
 
  private:
@@ -59,7 +58,7 @@ class SshConnector {
   base::FileDescriptor timer_;
   std::minstd_rand chance_;
   int hang_ups_ = 0;
-  std::string words_;  ///< Of the last one.
+  std::string words_;  ///< Reason of the last hang-up.
 };
 
 }  // namespace adarun::launcher

@@ -23,7 +23,7 @@ std::vector<std::string> kinds_of(const HostKeyRule& rule) {
   return kinds;
 }
 
-// Whether the other side has closed the connection, and not refused what we offer.
+// Whether the other side has closed the connection, rather than refused our algorithms.
 bool is_hang_up(const std::string& error) {
   return error.starts_with("Socket error");
 }
@@ -130,7 +130,7 @@ bool SshHandshake::authenticate() {
   return true;
 }
 
-// The one of the last try.
+// The key that was tried last.
 std::string SshHandshake::last_key() const {
   if (next_key_ == 0) return "ssh-agent";
   ssh_key key = credentials_.keys->keys[next_key_ - 1].get();

@@ -18,24 +18,24 @@
 
 namespace adarun::launcher {
 
-/// Who a host is and how to be let in there.
+/// What identifies a host, and the keys to log in there.
 struct Credentials {
   SshSettings settings;
   HostKeyRule host_key;
   std::shared_ptr<const LoginKeys> keys;
 };
 
-/// The way to a session that is logged in: connection, key exchange, the host's key, our own. An sshd that
-/// hangs up in the key exchange is tried again, as one that does so before. Used by one thread; nothing here
-/// blocks; the caller has the deadline.
+/// The steps to a session that is logged in: connection, key exchange, check of the host's key, login. An
+/// sshd that hangs up in the key exchange is tried again, as one that does so before. Used by one thread;
+/// nothing here blocks; the caller keeps the deadline.
 class SshHandshake {
  public:
   SshHandshake(Credentials credentials, MakeDial make_dial);
 
-  /// True once the session is logged in. Throws Error with the reason where that cannot be.
+  /// True once the session is logged in. Throws Error with the reason if that fails.
   bool advance();
 
-  /// What goes on, in a word or two.
+  /// The current step, in a word or two.
   std::string_view step_name() const;
 
   /// What to poll.
@@ -45,10 +45,10 @@ class SshHandshake {
   /// The session, once it is logged in.
   ssh_session_struct* session() const { return session_.get(); }
 
-  /// What has happened that is worth a line in a log, each once.
+  /// Events that are worth a line in a log, each returned once.
   std::vector<std::string> take_remarks() { return std::exchange(remarks_, {}); }
 
-  /// What it still waits for, or why the connection is gone, as far as is known; else empty.
+  /// What it still waits for, or why the connection is gone, if that is known; else empty.
   std::string status_text() const;
 
  private:
@@ -57,7 +57,7 @@ class SshHandshake {
   /// exchanging_keys -> checking_key: the key exchange is over.
   /// checking_key -> authenticating: the host's key is accepted.
   /// authenticating -> authenticated: a key of ours is accepted.
-  /// Whatever else may happen is an Error.
+  /// Any other outcome throws Error.
   enum class State { connecting, exchanging_keys, checking_key, authenticating, authenticated };
 
   bool take_step();
@@ -75,7 +75,7 @@ class SshHandshake {
   State state_ = State::connecting;
   SshSession session_;  ///< Null while `agent_login_` has it.
   std::optional<HostKeyCheck> key_check_;
-  std::unique_ptr<AgentLogin> agent_login_;  ///< While it goes on.
+  std::unique_ptr<AgentLogin> agent_login_;  ///< During the login.
   bool agent_asked_ = false;
   std::size_t next_key_ = 0;
   std::vector<std::string> remarks_;

@@ -13,7 +13,7 @@ namespace adarun::launcher {
 namespace {
 
 constexpr std::size_t max_stderr_bytes = 4096;
-constexpr int most_stderr_pieces = 16;  // At once.
+constexpr int most_stderr_pieces = 16;  // Per call.
 constexpr int most_pieces = 16;
 
 }  // namespace
@@ -52,13 +52,14 @@ bool SshLink::execute() {
   return true;
 }
 
-// libssh takes 4 KiB of the socket at a time, and gives nothing until it has a whole packet of up to 32 KiB.
+// libssh reads 4 KiB from the socket at a time, and returns nothing until it has a whole packet of up to 32
+// KiB.
 std::size_t SshLink::read(std::span<char> buffer) {
   for (int pieces = 0; pieces < most_pieces; ++pieces) {
     if (const std::size_t size = read_piece(buffer); size > 0) return size;
     if (!has_more()) break;
   }
-  read_stderr();  // Which may take in what is to be read here.
+  read_stderr();  // It may also receive what is to be read here.
   return read_piece(buffer);
 }
 

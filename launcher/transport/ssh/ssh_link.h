@@ -12,11 +12,11 @@
 
 namespace adarun::launcher {
 
-/// The agent at the far end of one SSH session with one channel. Made by the main thread, then used by the
-/// I/O thread alone.
+/// The agent at the far end of one SSH session with one channel. Constructed by the main thread, then used
+/// only by the I/O thread.
 class SshLink : public Link {
  public:
-  /// `command` is run by the login shell of the far side.
+  /// `command` is run by the login shell on the node.
   SshLink(Credentials credentials, MakeDial make_dial, std::string command);
   ~SshLink() override;
   SshLink(const SshLink&) = delete;
@@ -35,7 +35,7 @@ class SshLink : public Link {
  private:
   /// logging_in -> opening_channel: the session is logged in.
   /// opening_channel -> executing: it has a channel.
-  /// executing -> open: the far side has begun to run the command.
+  /// executing -> open: the node has begun to run the command.
   enum class State { logging_in, opening_channel, executing, open };
 
   bool open_channel();

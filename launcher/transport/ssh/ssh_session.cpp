@@ -9,8 +9,8 @@
 namespace adarun::launcher {
 namespace {
 
-// Where the configuration chooses none. With AES instructions in the processor they take less of its time for
-// each byte than libssh's first choice, chacha20.
+// Used if the configuration chooses none. With AES instructions these take less processor time per byte than
+// libssh's first choice, chacha20.
 constexpr std::string_view fast_ciphers = "^aes128-gcm@openssh.com,aes256-gcm@openssh.com";
 
 void set(ssh_session session, ssh_options_e option, const void* value, const std::string& what) {
@@ -59,7 +59,8 @@ SshSession make_session(const SshSettings& settings, const std::vector<std::stri
   if (!session) throw Error("ssh: out of memory");
   const bool reads_config = false;
   set(session.get(), SSH_OPTIONS_PROCESS_CONFIG, &reads_config, "no configuration");
-  // The connection stands, and we know its key ourselves: libssh needs a name, but none of its own checks.
+  // The socket is connected, and we check the host key ourselves: libssh needs a name, but must not do checks
+  // of its own.
   set(session.get(), SSH_OPTIONS_HOST, "host", "host");
   set(session.get(), SSH_OPTIONS_KNOWNHOSTS, "/dev/null", "known hosts");
   set(session.get(), SSH_OPTIONS_GLOBAL_KNOWNHOSTS, "/dev/null", "known hosts");

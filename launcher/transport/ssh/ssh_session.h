@@ -24,13 +24,12 @@ struct SshFree {
 using SshSession = std::unique_ptr<ssh_session_struct, SshFree>;
 using SshKey = std::shared_ptr<ssh_key_struct>;
 
-/// A non-blocking session over a connected socket, on which nothing has been said yet. It reads no file.
-/// `known`: the kinds of keys that are known of the host ("ssh-rsa"), which it is asked for before others.
-/// Throws Error.
+/// A non-blocking session over a connected socket, on which nothing was sent yet. It reads no file. `known`:
+/// the known types of the host's keys ("ssh-rsa"), which are requested before others. Throws Error.
 SshSession make_session(const SshSettings& settings, const std::vector<std::string>& known,
                         base::FileDescriptor socket);
 
-/// The key that the server has shown in the key exchange. Throws Error.
+/// The key that the server has presented in the key exchange. Throws Error.
 HostPublicKey server_key(ssh_session_struct* session);
 
 /// "SHA256:..." of that key.
@@ -39,10 +38,10 @@ std::string fingerprint(ssh_session_struct* session);
 /// Whether an entry of a known_hosts file with a hashed name, "|1|salt|hash KIND KEY", is for `name`.
 bool matches_hashed_name(const std::string& name, const std::string& line);
 
-/// libssh's own words on what went wrong last.
+/// libssh's message for the last error.
 std::string last_error(ssh_session_struct* session);
 
-/// Which libssh this program runs with.
+/// The version of libssh that this program runs with.
 base::BuildFact ssh_library();
 
 }  // namespace adarun::launcher

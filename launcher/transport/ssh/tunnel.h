@@ -8,20 +8,20 @@
 
 namespace adarun::launcher {
 
-/// A connection that another host makes for us: what both sides know of it. Thread-safe but for the sockets,
-/// which belong to one side each.
+/// A connection that a jump host makes for us: the state that both sides share. Thread-safe except for the
+/// sockets, each of which belongs to one side.
 struct Tunnel {
   std::string hostname;
   int port = 0;
-  base::FileDescriptor near;  ///< Of who wanted it.
-  base::FileDescriptor far;   ///< Of the jump host's thread; it closes it when it fails or ends.
+  base::FileDescriptor near;  ///< Of the side that requested it.
+  base::FileDescriptor far;   ///< Of the jump host's thread, which closes it when it fails or ends.
 
   void fail(const std::string& reason) {
     const std::lock_guard lock(mutex_);
     failure_ = reason;
   }
 
-  /// Why there is no connection, or none any more; empty: there is one, or it ended by itself.
+  /// Why there is no connection, or no longer one; empty: there is one, or it ended by itself.
   std::string failure() const {
     const std::lock_guard lock(mutex_);
     return failure_;

@@ -14,29 +14,28 @@
 
 namespace adarun::launcher {
 
-/// The user's SSH configuration, read once: ~/.ssh/config and /etc/ssh/ssh_config, or the file that the
-/// options name alone ("none": no file).
+/// The user's SSH configuration, read once: ~/.ssh/config and /etc/ssh/ssh_config, or only the file that the
+/// options name ("none": no file).
 class SshConfig {
  public:
-  /// Throws Error where the file that the options name is not there, or a line cannot be read.
+  /// Throws Error if the file that the options name does not exist, or a line cannot be parsed.
   explicit SshConfig(const SshOptions& options);
 
-  /// Of text, for tests.
+  /// Reads text, for tests.
   SshConfig(const SshOptions& options, std::string_view text);
 
-  /// What holds for a host. What the host list says wins over the options, which win over the configuration.
-  /// Throws Error, naming file and line, for a value that makes no sense and for a ProxyCommand.
+  /// The settings for a host. The host list overrides the options, which override the configuration. Throws
+  /// Error, naming file and line, for an invalid value and for a ProxyCommand.
   SshSettings settings_for(const Host& host);
 
-  /// What holds for a host to go through, "[user@]host[:port]". The options' user and port are not for it,
-  /// and their identity is tried before those of the configuration. Throws Error as above.
+  /// The settings for a jump host, "[user@]host[:port]". The options' user and port do not apply to it, and
+  /// their identity is tried before those of the configuration. Throws Error as above.
   SshSettings settings_for_jump(const std::string& jump);
 
-  /// The names that stand in `Host` lines, in their order, each once: neither patterns nor what is behind a
-  /// `!`.
+  /// The names in `Host` lines, in their order, each once: without patterns and names negated by `!`.
   std::vector<std::string> named_hosts() const;
 
-  /// Lines that hold for a host asked for so far, would change how it is reached, and are not followed: one
+  /// Lines that apply to a host asked for so far, would change how it is reached, and are not followed: one
   /// sentence each, naming file and line.
   const std::vector<std::string>& notes() const { return notes_; }
 
@@ -47,7 +46,7 @@ class SshConfig {
 
   SshOptions options_;
   std::vector<std::vector<ConfigLine>> files_;
-  std::set<std::string> noted_;  ///< Places of lines.
+  std::set<std::string> noted_;  ///< Places of lines with a note.
   std::vector<std::string> notes_;
 };
 

@@ -55,7 +55,7 @@ std::string expand_home(const std::string& path) {
   return path;
 }
 
-// Looked up once: where users are kept may be far away.
+// Looked up once: the user database may be on a slow network.
 std::string home_folder() {
   static const std::string folder = [] {
     const passwd* entry = getpwuid(getuid());

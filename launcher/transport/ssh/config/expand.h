@@ -7,16 +7,16 @@
 
 namespace adarun::launcher {
 
-/// `text` with `%c` replaced by what `tokens` has for c, and `%%` by `%`; other tokens stay as they are.
+/// `text` with `%c` replaced by the value of c in `tokens`, and `%%` by `%`; other tokens stay.
 std::string expand_tokens(std::string_view text, const std::map<char, std::string>& tokens);
 
-/// `text` with `${NAME}` replaced by this program's environment. Throws Error where it has no such name.
+/// `text` with `${NAME}` replaced by the environment variable. Throws Error if there is none of that name.
 std::string expand_environment(std::string_view text);
 
-/// `path` with a leading `~` made the user's home folder.
+/// `path` with a leading `~` replaced by the user's home folder.
 std::string expand_home(const std::string& path);
 
-/// The user's home folder and name, and the name of this machine, as the system has them.
+/// The user's home folder and name, and the name of this machine, from the system.
 std::string home_folder();
 std::string user_name();
 std::string machine_name();

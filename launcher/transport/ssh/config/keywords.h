@@ -7,11 +7,11 @@
 
 namespace adarun::launcher {
 
-/// Whether adarun does what a line with this keyword (in lower case) says.
+/// Whether adarun follows lines with this keyword (in lower case).
 bool is_followed(const std::string& keyword);
 
-/// Whether a line that is not followed changes nothing about how adarun connects: the comfort of a terminal,
-/// forwardings, keeping alive, logging, and what asks for what adarun does anyhow.
+/// Whether a line that is not followed does not change how adarun connects: settings of terminals,
+/// forwarding, keep-alive and logging, and those that ask for what adarun does anyway.
 bool is_harmless(const ConfigLine& line);
 
 }  // namespace adarun::launcher

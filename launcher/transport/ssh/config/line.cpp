@@ -17,8 +17,8 @@ namespace {
 constexpr std::string_view blanks = " \t\r\f";
 constexpr int most_nested_files = 16;
 
-// The words of a line: quotes keep blanks together, a backslash keeps a quote or a backslash, and `#` where a
-// word would begin ends the line.
+// The words of a line: quotes keep blanks together, a backslash escapes a quote or a backslash, and `#` at
+// the beginning of a word ends the line.
 class Words {
  public:
   Words(std::string_view line, const std::string& place) : rest_(line), place_(place) {}
@@ -43,7 +43,7 @@ class Words {
     return true;
   }
 
-  // The first word of the line; between it and the next, one `=` may stand.
+  // The first word of the line; one `=` may follow it.
   bool keyword(std::string& word) {
     skip(blanks);
     const std::size_t size = std::min(rest_.find_first_of(" \t\r\f="), rest_.size());

@@ -15,19 +15,19 @@ struct ConfigLine {
   std::vector<std::string> arguments;  ///< Without their quotes.
   std::string place;                   ///< "FILE:LINE".
 
-  /// What an `Include` stands for, file by file: a block ends with its file.
+  /// The lines of an `Include`, file by file: a block ends with its file.
   std::vector<std::vector<ConfigLine>> included;
 
   /// The arguments, one blank between them.
   std::string text() const;
 };
 
-/// The lines of a configuration's text that say something; `file` is its name for messages. Throws Error for
-/// a quote that does not end.
+/// The lines of a configuration's text, without blank ones and comments; `file` is its name for messages.
+/// Throws Error for a quote that does not end.
 std::vector<ConfigLine> parse_config_lines(std::string_view text, const std::string& file);
 
-/// Those of a file and of all that it includes; none where it is not there or cannot be read. `folder` is
-/// where relative names of included files are looked for. Throws Error, also where files include each other.
+/// The lines of a file and of all that it includes; none if it is not there or cannot be read. `folder`: base
+/// of relative names of included files. Throws Error, also if files include each other.
 std::vector<ConfigLine> read_config_lines(const std::string& file, const std::filesystem::path& folder);
 
 }  // namespace adarun::launcher

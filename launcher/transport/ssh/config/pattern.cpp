@@ -8,7 +8,7 @@ namespace adarun::launcher {
 bool matches_pattern(std::string_view text, std::string_view pattern) {
   std::size_t at = 0;
   std::size_t in_pattern = 0;
-  std::size_t star = std::string_view::npos;  // The last one, which takes as much as is needed.
+  std::size_t star = std::string_view::npos;  // The last `*`; it matches as much as is needed.
   std::size_t behind_star = 0;
   while (at < text.size()) {
     const bool more = in_pattern < pattern.size();

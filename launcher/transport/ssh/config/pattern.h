@@ -7,11 +7,11 @@
 
 namespace adarun::launcher {
 
-/// Whether `text` is what `pattern` stands for: `*` is any text, `?` any character. Names of hosts are
-/// compared in lower case by those who ask.
+/// Whether `text` matches `pattern`: `*` is any text, `?` any character. The caller converts host names to
+/// lower case.
 bool matches_pattern(std::string_view text, std::string_view pattern);
 
-/// Whether one of the patterns stands for `text` and none of those behind a `!` does.
+/// Whether `text` matches one of the patterns and none of those negated by `!`.
 bool matches_patterns(std::string_view text, const std::vector<std::string>& patterns);
 
 /// "a,b" -> "a", "b"; empty items are left out.

@@ -9,7 +9,7 @@
 namespace adarun::launcher {
 namespace {
 
-// One pass over all lines for one host. `Match final` asks for a second one.
+// One pass over all lines for one host. `Match final` requires a second one.
 class SelectionPass {
  public:
   SelectionPass(const ConfigQuestion& question, ConfigSelection& selection, bool final)
@@ -54,7 +54,7 @@ class SelectionPass {
     return all;
   }
 
-  // What a criterion of Match is about; none where it is not understood.
+  // The text that a criterion of Match is compared with; none if the criterion is not supported.
   std::optional<std::string> subject(const std::string& criterion) const {
     if (criterion == "originalhost") return question_.name;
     if (criterion == "localuser") return question_.local_user;
@@ -69,7 +69,7 @@ class SelectionPass {
       if (!final_ || !has_identity(line)) selection_.identities.push_back(&line);
       return;
     }
-    // Of these two the first one holds.
+    // The first of these two applies.
     const bool is_jump = line.keyword == "proxyjump" || line.keyword == "proxycommand";
     if (is_jump && (selection_.has("proxyjump") || selection_.has("proxycommand"))) return;
     selection_.first.emplace(line.keyword, &line);

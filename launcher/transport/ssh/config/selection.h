@@ -10,31 +10,31 @@
 
 namespace adarun::launcher {
 
-/// Who asks, and for which host.
+/// The host to look up, and the user.
 struct ConfigQuestion {
   std::string name;        ///< As the user wrote it.
   std::string user;        ///< Empty: as the configuration says.
-  std::string local_user;  ///< Who runs this program.
+  std::string local_user;  ///< The user that runs this program.
 };
 
-/// The lines of a configuration that hold for one host, by keyword: of each the first, and of IdentityFile
+/// The lines of a configuration that apply to one host, by keyword: of each the first, and of IdentityFile
 /// all.
 struct ConfigSelection {
   std::map<std::string, const ConfigLine*> first;
   std::vector<const ConfigLine*> identities;
   std::vector<const ConfigLine*>
-      not_understood;  ///< `Match` lines with what is not understood, taken for no.
+      not_understood;  ///< `Match` lines with unsupported criteria; they do not match.
 
   bool has(const std::string& keyword) const { return first.count(keyword) > 0; }
 
-  /// The first argument of a line, `otherwise` where there is none or it is empty.
+  /// The first argument of a line, `otherwise` if there is none or it is empty.
   std::string text(const std::string& keyword, const std::string& otherwise = "") const;
   std::vector<std::string> list(const std::string& keyword) const;
 };
 
-/// What holds for a host of all lines of some files, those of the first file before those of the second.
-/// `Match` is understood with all, host, originalhost, user, localuser, final and canonical; nothing is
-/// executed. The lines outlive the selection.
+/// The lines of some files that apply to a host, those of the first file before those of the second. `Match`
+/// is supported with all, host, originalhost, user, localuser, final and canonical; nothing is executed.
+/// `files` must outlive the selection.
 ConfigSelection select_lines(const std::vector<std::vector<ConfigLine>>& files,
                              const ConfigQuestion& question);
 

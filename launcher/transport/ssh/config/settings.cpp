@@ -24,7 +24,7 @@ constexpr int default_port = 22;
   throw Error(line.place + ": " + line.spelling + " \"" + line.text() + "\": " + wanted);
 }
 
-// What a word stands for; nothing where the configuration does not say.
+// The value that a word stands for; nothing if the configuration lacks the keyword.
 template <typename Value>
 std::optional<Value> choice(const ConfigSelection& selection, const std::string& keyword,
                             const std::map<std::string, Value>& values) {
@@ -55,7 +55,7 @@ std::string agent_socket_of(const ConfigSelection& selection) {
   return value == nullptr ? "" : value;
 }
 
-// What %-tokens in names of files stand for.
+// The values of %-tokens in file names.
 std::map<char, std::string> tokens_of(const Host& host, const SshSettings& settings) {
   const std::string local_name = machine_name();
   return {{'d', home_folder()},

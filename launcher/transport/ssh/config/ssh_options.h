@@ -6,13 +6,13 @@
 
 namespace adarun::launcher {
 
-/// What to do about a host whose key is in no known_hosts file. A key that has changed is always refused.
+/// What to do about a host whose key is in no known_hosts file. A changed key is always refused.
 enum class HostKey {
   strict,      ///< Refuse it.
   accept_new,  ///< Add it to the user's known_hosts file.
 };
 
-/// How to reach hosts by SSH. Whatever is empty or 0 is as ~/.ssh/config says, or ssh's own default.
+/// How to reach hosts by SSH. Empty or 0: as ~/.ssh/config says, else ssh's default.
 struct SshOptions {
   std::string config_file;  ///< Instead of ~/.ssh/config.
   std::string identity;     ///< A private key file, the only one to be tried.

@@ -5,7 +5,7 @@
 
 namespace adarun::monitor {
 
-// Of ASCII alone, whatever the locale.
+// These functions handle ASCII only, whatever the locale.
 
 inline char lower(char c) {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
@@ -20,12 +20,12 @@ inline bool is_letter(char c) {
   return (lower(c) >= 'a' && lower(c) <= 'z') || c == '_';
 }
 
-/// Whether a line of a log ends here.
+/// Whether `c` ends a line of a log.
 inline bool ends_line(char c) {
   return base::ends_line(c, base::log_lines.end);
 }
 
-/// What words are made of.
+/// A letter, a digit or '_'.
 inline bool is_word(char c) {
   return is_letter(c) || is_digit(c);
 }

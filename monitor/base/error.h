@@ -5,7 +5,8 @@
 
 namespace adarun::monitor {
 
-/// Logs cannot be found or read. The message names the file or folder, what was found and what was wanted.
+/// Thrown when logs cannot be found or read. The message names the file or folder, what was found and what
+/// was wanted.
 class Error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

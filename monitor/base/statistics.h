@@ -5,11 +5,11 @@
 
 namespace adarun::monitor {
 
-/// The middle value, between the two middle ones of an even number; 0 of none.
+/// The median; for an even number of values the mean of the middle two. 0 if there are no values.
 double median(std::vector<double> values);
 
-/// How far values lie from their median: the median distance, scaled so that of normal values it is their
-/// standard deviation (1.4826 times). A few values of any size do not move it.
+/// The median absolute deviation from the median, times 1.4826, so that for normally distributed values it
+/// equals the standard deviation. A few outliers of any size do not change it.
 double spread(const std::vector<double>& values);
 
 }  // namespace adarun::monitor

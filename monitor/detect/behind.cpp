@@ -16,7 +16,7 @@ std::optional<double> usual_step_ms(const Run& run) {
   return times.empty() ? std::nullopt : std::optional(median(std::move(times)));
 }
 
-// How long ago, at the newest line, others have printed what comes after `position`.
+// How many ms before the newest line the other ranks printed the step after `position`.
 std::optional<double> lag_ms(const Run& run, std::uint64_t position, const std::optional<double>& step_ms) {
   const std::vector<MergedPoint>& merged = run.merged();
   const auto next = std::partition_point(

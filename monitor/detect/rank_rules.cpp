@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is wrong with single ranks, by comparing them with the others.
+// Finds faults of single ranks by comparing them with the others.
 #include <algorithm>
 #include <map>
 #include <vector>
@@ -13,14 +13,14 @@
 namespace adarun::monitor {
 namespace {
 
-constexpr std::size_t enough_rank_points = 20;  // Fewer say nothing about a rank.
-constexpr std::size_t enough_ranks = 3;         // Two that differ do not tell which is wrong.
+constexpr std::size_t enough_rank_points = 20;  // A rank with fewer is not judged.
+constexpr std::size_t enough_ranks = 3;         // With two that differ, either may be wrong.
 
 RunFinding rank_finding(Fault fault, std::uint32_t rank, const Sample& at, std::string evidence) {
   return {fault, rank, at.position, at.epoch, at.step, std::move(evidence), at.time_ms};
 }
 
-// The finite losses of a rank from a position on.
+// The finite losses of a rank from `position` on, newest first.
 std::vector<double> losses_from(std::uint64_t position, const RunRank& rank) {
   std::vector<double> losses;
   const std::vector<Point>& points = rank.series.points();
@@ -33,7 +33,7 @@ std::int64_t last_time_ms(const Run& run) {
   return run.merged().empty() ? 0 : run.merged().back().time_ms;
 }
 
-// Over the run's last points, of each rank that has most of them.
+// The median loss over the run's last points, for each rank that has more than half of them.
 std::map<std::uint32_t, double> recent_levels(const Run& run) {
   std::map<std::uint32_t, double> levels;
   const std::vector<MergedPoint>& merged = run.merged();
@@ -64,7 +64,7 @@ bool varies(const std::vector<Point>& points) {
                      [&](const Point& point) { return point.mean != points.front().mean; });
 }
 
-// The ranks that print the same losses, in groups.
+// Groups of ranks that print the same losses.
 std::vector<std::vector<std::uint32_t>> groups_of_equals(const Run& run) {
   std::map<std::pair<double, double>, std::vector<std::vector<std::uint32_t>>> by_ends;
   for (const auto& [number, rank] : run.ranks()) {
@@ -106,7 +106,7 @@ void find_bad_gradient(const Run& run, std::vector<RunFinding>& found) {
                    "its gradients held nan or inf, which ended the training", last_time_ms(run)});
 }
 
-// More printed steps behind than a rank in step can be, and a tenth of the run.
+// A rank has stopped when it is `enough_rank_points` printed steps and a tenth of the run behind.
 void find_stopped(const Run& run, std::vector<RunFinding>& found) {
   const std::size_t printed = run.merged().size();
   const std::uint64_t far = std::max<std::uint64_t>(enough_rank_points, printed / 10);
@@ -119,7 +119,7 @@ void find_stopped(const Run& run, std::vector<RunFinding>& found) {
   }
 }
 
-// Half as long again as the others.
+// A straggler's step takes more than 1.5 times the median of all ranks.
 void find_stragglers(const Run& run, std::vector<RunFinding>& found) {
   std::map<std::uint32_t, double> times;
   for (const auto& [number, rank] : run.ranks())
@@ -133,7 +133,7 @@ void find_stragglers(const Run& run, std::vector<RunFinding>& found) {
   }
 }
 
-// Ten spreads of the ranks' levels away from their middle, and a fifth of it.
+// A rank diverges when its level is more than 10 spreads and more than 20 % away from the ranks' median.
 void find_divergence(const Run& run, std::vector<RunFinding>& found) {
   const std::map<std::uint32_t, double> levels = recent_levels(run);
   if (levels.size() < enough_ranks) return;
@@ -147,7 +147,7 @@ void find_divergence(const Run& run, std::vector<RunFinding>& found) {
   }
 }
 
-// All ranks alike print the loss of the whole job, which is no fault.
+// If all ranks print the same loss, it is the loss of the whole job, which is no fault.
 void find_same_data(const Run& run, std::vector<RunFinding>& found) {
   for (const std::vector<std::uint32_t>& group : groups_of_equals(run)) {
     if (group.size() == run.ranks().size()) continue;

@@ -7,7 +7,7 @@
 
 namespace adarun::monitor {
 
-// Each adds what it finds. Of single ranks:
+// Each function appends its findings to `found`. Rules for single ranks:
 void find_not_finite(const Run& run, std::vector<RunFinding>& found);
 void find_bad_gradient(const Run& run, std::vector<RunFinding>& found);
 void find_stopped(const Run& run, std::vector<RunFinding>& found);
@@ -15,7 +15,7 @@ void find_stragglers(const Run& run, std::vector<RunFinding>& found);
 void find_divergence(const Run& run, std::vector<RunFinding>& found);
 void find_same_data(const Run& run, std::vector<RunFinding>& found);
 
-// Of the run as a whole:
+// Rules for the whole run:
 void find_spikes(const Run& run, std::vector<RunFinding>& found);
 void find_rise(const Run& run, std::vector<RunFinding>& found);
 void find_plateau(const Run& run, std::vector<RunFinding>& found);

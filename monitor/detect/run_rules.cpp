@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is wrong with a run as a whole: its loss over the steps, merged over the ranks.
+// Finds faults of a whole run in its loss over the steps, merged over the ranks.
 #include <algorithm>
 #include <cmath>
 #include <deque>
@@ -13,8 +13,8 @@
 namespace adarun::monitor {
 namespace {
 
-constexpr std::size_t window = 20;             // Points that say what is usual before a spike.
-constexpr std::size_t enough_run_points = 60;  // For what is said of a whole run.
+constexpr std::size_t window = 20;             // Points before a spike that define the usual level.
+constexpr std::size_t enough_run_points = 60;  // A shorter run is not judged.
 
 RunFinding run_finding(Fault fault, const MergedPoint& at, std::string evidence) {
   return {fault, std::nullopt, at.position, at.epoch, at.step, std::move(evidence), at.time_ms};
@@ -27,7 +27,7 @@ double median_of(std::span<const MergedPoint> points) {
   return median(std::move(values));
 }
 
-// The only rank that printed this loss here; none where the median is a spike as well.
+// The first rank whose highest loss at `position` is this one.
 std::optional<std::uint32_t> rank_with(const Run& run, std::uint64_t position, double loss) {
   for (const auto& [number, rank] : run.ranks()) {
     const std::vector<Point>& points = rank.series.points();
@@ -38,7 +38,7 @@ std::optional<std::uint32_t> rank_with(const Run& run, std::uint64_t position, d
   return std::nullopt;
 }
 
-/// What the highest loss of a step usually is, over the last points.
+/// A sliding window over the last losses; defines what a usual loss is.
 class Baseline {
  public:
   void add(double value) {
@@ -46,7 +46,8 @@ class Baseline {
     if (values_.size() > window) values_.pop_front();
   }
 
-  /// A spike is ten spreads high, half as high again as usual, and higher than all of these.
+  /// A spike is more than 10 spreads and more than 50 % above the median, and higher than all values in the
+  /// window.
   bool exceeded_by(double value) const {
     if (values_.size() < window || value <= *std::max_element(values_.begin(), values_.end())) return false;
     const std::vector<double> values(values_.begin(), values_.end());
@@ -62,7 +63,7 @@ class Baseline {
 
 }  // namespace
 
-// One finding for each spike: the highest of the points that follow each other.
+// One finding for each spike: the highest of its consecutive points.
 void find_spikes(const Run& run, std::vector<RunFinding>& found) {
   Baseline highest;
   Baseline middle;
@@ -90,7 +91,7 @@ void find_spikes(const Run& run, std::vector<RunFinding>& found) {
   if (peak != nullptr && peak != &run.merged().back()) report();
 }
 
-// The level at the end against the lowest level of all twentieths of the run.
+// Splits the run into 20 parts and compares the level of the last with the lowest level.
 void find_rise(const Run& run, std::vector<RunFinding>& found) {
   const std::span<const MergedPoint> points = run.merged();
   if (points.size() < enough_run_points) return;
@@ -111,7 +112,7 @@ void find_rise(const Run& run, std::vector<RunFinding>& found) {
                                   " at the end: does the learning rate rise too far?"));
 }
 
-// The last third no lower than the second by a hundredth, and not below half of where the run began.
+// A plateau: the last third is less than 1 % from the second, and above half of the level at the start.
 void find_plateau(const Run& run, std::vector<RunFinding>& found) {
   const std::span<const MergedPoint> points = run.merged();
   if (points.size() < enough_run_points) return;

@@ -55,7 +55,8 @@ FileTail::Change FileTail::read(std::string& bytes, std::size_t max_bytes) {
   return bytes.empty() ? Change::none : Change::grown;
 }
 
-// False where nothing is left of it.
+// Finds the old file by its inode under a name that begins with the old one. False if nothing is left to
+// read.
 bool FileTail::read_rest_of_renamed(std::string& bytes, std::size_t max_bytes) {
   const std::string begin = path_.filename().string() + ".";
   const std::filesystem::path folder = path_.has_parent_path() ? path_.parent_path() : ".";
@@ -70,7 +71,7 @@ bool FileTail::read_rest_of_renamed(std::string& bytes, std::size_t max_bytes) {
   return false;
 }
 
-// What a file of this size, as it lies on disk, has behind `offset_`.
+// Reads what follows `offset_` in a file that has `size` bytes on disk.
 void FileTail::read_from(const std::filesystem::path& path, std::uint64_t size, std::string& bytes,
                          std::size_t max_bytes) {
   constexpr std::size_t packed_bytes = 64U << 10U;
@@ -115,7 +116,7 @@ void FileTail::skip_to_last(std::uint64_t lines) {
     const std::uint64_t begin = end > block_bytes ? end - block_bytes : 0;
     file.read(block, end - begin, begin);
     for (std::uint64_t i = block.size(); i-- > 0;) {
-      const bool last_byte = begin + i + 1 == size;  // its line end belongs to the last line
+      const bool last_byte = begin + i + 1 == size;  // its newline belongs to the last line
       if (block[i] == '\n' && !last_byte && ++ends == lines) {
         offset_ = begin + i + 1;
         return;
@@ -126,9 +127,10 @@ void FileTail::skip_to_last(std::uint64_t lines) {
   offset_ = lines == 0 ? size : 0;
 }
 
-// Unpacks it twice, for want of a way back: now to see where its lines begin, and again when it is read.
+// A compressed file cannot be read backwards, so it is unpacked twice: now to find where its lines begin, and
+// again when it is read.
 void FileTail::skip_to_last_of_packed(std::uint64_t lines) {
-  std::deque<std::uint64_t> begins{0};  // Of the last lines, and the place behind all.
+  std::deque<std::uint64_t> begins{0};  // Starts of the last lines, then the end of the data.
   std::uint64_t at = 0;
   std::string bytes;
   while (read(bytes) != Change::none) {

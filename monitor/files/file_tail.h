@@ -13,26 +13,25 @@
 
 namespace adarun::monitor {
 
-/// Reads a file that grows, each byte once. Holds no descriptor between reads, so thousands can be followed.
-/// A file that became shorter, or was replaced by another of its name, is read from its beginning; what was
-/// still unread of one that was renamed, "train.log" to "train.log.1" as log rotation does, comes first. One
-/// that is truncated and grows past the old place between two looks cannot be told from one that grew. A file
-/// whose name ends in ".gz" is unpacked on the way.
+/// Reads a file that grows, each byte once. Holds no descriptor between reads, so thousands of files can be
+/// followed. A file that became shorter, or was replaced by another of the same name, is read from its
+/// beginning. If the old file was renamed, from "train.log" to "train.log.1" as log rotation does, its unread
+/// rest is read first. A file that is truncated and grows past the old offset between two reads cannot be
+/// told from one that grew. A file whose name ends in ".gz" is unpacked.
 class FileTail {
  public:
   explicit FileTail(std::filesystem::path path);
 
   enum class Change { none, grown, restarted };
 
-  /// Puts the bytes that came since into `bytes`, at most `max_bytes`. With `restarted` they are the file's
-  /// first. A file that is not there (yet, or any more) has no news, which leaves `bytes` empty. Throws Error
-  /// on one that cannot be read.
+  /// Replaces `bytes` by at most `max_bytes` new bytes. With `restarted` they are the first of the file. If
+  /// the file does not exist, or has nothing new, `bytes` is empty. Throws Error if it cannot be read.
   Change read(std::string& bytes, std::size_t max_bytes = default_max_bytes);
 
-  /// Leaves out what is there now but for its last `lines` lines.
+  /// Skips the present content except its last `lines` lines.
   void skip_to_last(std::uint64_t lines);
 
-  /// Where in the file the next byte to be read is.
+  /// The offset in the file of the next byte to read.
   std::uint64_t offset() const { return offset_; }
 
   const std::filesystem::path& path() const { return path_; }
@@ -47,10 +46,10 @@ class FileTail {
   void skip_to_last_of_packed(std::uint64_t lines);
 
   std::filesystem::path path_;
-  std::uint64_t offset_ = 0;  ///< In the file as it lies on disk.
+  std::uint64_t offset_ = 0;  ///< In the file on disk, which may be compressed.
   ino_t inode_ = 0;
-  std::optional<Gunzip> gunzip_;  ///< Of a packed file.
-  std::uint64_t left_out_ = 0;    ///< Unpacked bytes that are still to be left out.
+  std::optional<Gunzip> gunzip_;  ///< Set for a ".gz" file.
+  std::uint64_t left_out_ = 0;    ///< Unpacked bytes still to be skipped.
 };
 
 }  // namespace adarun::monitor

@@ -11,7 +11,7 @@ namespace adarun::monitor {
 
 struct Gunzip::Stream {
   z_stream z{};
-  bool ended = false;  ///< One packed file ended; another may follow.
+  bool ended = false;  ///< One gzip member has ended; another may follow.
 };
 
 void Gunzip::Close::operator()(Stream* stream) const {

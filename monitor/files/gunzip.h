@@ -8,13 +8,14 @@
 
 namespace adarun::monitor {
 
-/// Unpacks gzip data in pieces as they come; files that were packed one by one and joined count as one.
+/// Decompresses gzip data piece by piece. Several gzip files joined into one count as one.
 class Gunzip {
  public:
   Gunzip();
 
-  /// Puts what `packed`, which follows what was used before, unpacks to into `bytes`, at most `max_bytes`,
-  /// and says how many bytes of it were used. Throws Error where that is no gzip data, or damaged.
+  /// Decompresses `packed`, which continues after the bytes used so far, and replaces `bytes` by at most
+  /// `max_bytes` of the result. Returns how many bytes of `packed` were used. Throws Error if it is damaged
+  /// or not gzip data.
   std::size_t unpack(std::string_view packed, std::string& bytes, std::size_t max_bytes);
 
  private:

@@ -39,7 +39,7 @@ std::optional<std::uint32_t> rank_in(std::string_view name) {
   return rank ? rank : number_in(name, "worker_", ".log.gz");
 }
 
-// What lies in a folder under a name with a number, by that number.
+// The entries of a folder named `before`<number>`after`, by number.
 std::map<std::uint32_t, fs::path> numbered(const fs::path& folder, std::string_view before,
                                            std::string_view after = {}) {
   std::map<std::uint32_t, fs::path> found;
@@ -70,8 +70,8 @@ std::map<std::uint32_t, fs::path> device_logs(const fs::path& folder) {
   return logs;
 }
 
-// "log_rank3.txt", "rank-12.out", "3.log" -> the rank: a number behind "rank", or all there is before the
-// ending.
+// "log_rank3.txt", "rank-12.out", "3.log" -> the rank: the number after "rank", or the whole name without its
+// extension.
 std::optional<std::uint32_t> rank_named_in(const fs::path& file) {
   const std::string ending = file.extension().string();
   if (ending != ".log" && ending != ".out" && ending != ".txt") return std::nullopt;
@@ -89,7 +89,7 @@ std::optional<std::uint32_t> rank_named_in(const fs::path& file) {
   return number_in("#" + std::string(behind.substr(0, digits)), "#", "");
 }
 
-// Files that a job leaves beside its logs.
+// Files that a job writes next to its logs.
 bool is_companion(const fs::path& file) {
   const std::string name = file.filename().string();
   return name == "scheduler.log" || name == "adarun.log" || name == "adarun.1.log" ||
@@ -114,8 +114,8 @@ std::vector<LogFile> logs_named_by_rank(const fs::path& folder) {
   return logs;
 }
 
-// torchrun's: of the last attempt, attempt_<n>/<local rank>/{stdout,stderr}.log, where one of the two has
-// something.
+// torchrun's logs of the last attempt: attempt_<n>/<local rank>/stdout.log, or stderr.log if that is missing
+// or empty.
 std::vector<LogFile> logs_of_attempts(const fs::path& folder) {
   const auto attempts = numbered(folder, "attempt_");
   std::vector<LogFile> logs;
@@ -132,7 +132,7 @@ std::vector<LogFile> logs_of_attempts(const fs::path& folder) {
   return logs;
 }
 
-// The last of the folders that torchrun has made, by name, one for each run.
+// torchrun makes one folder for each run; takes the last one by name that has logs.
 std::vector<LogFile> logs_of_torchrun(const fs::path& folder) {
   std::vector<LogFile> logs = logs_of_attempts(folder);
   std::set<fs::path> inner;
@@ -143,7 +143,7 @@ std::vector<LogFile> logs_of_torchrun(const fs::path& folder) {
   return logs;
 }
 
-// One after the other, by name.
+// Numbers the logs in the order of their names.
 std::vector<LogFile> other_logs(const fs::path& folder) {
   std::vector<LogFile> logs;
   for (const fs::path& file : files_in(folder)) {
@@ -153,7 +153,8 @@ std::vector<LogFile> other_logs(const fs::path& folder) {
   return logs;
 }
 
-// The same for all names of a file; its own where it has none any more but a descriptor's.
+// The canonical path, equal for all names of a file; `file` itself if that fails, as for a descriptor's path
+// whose file was removed.
 fs::path one_name_of(const fs::path& file) {
   std::error_code error;
   fs::path name = fs::canonical(file, error);

@@ -18,47 +18,49 @@
 
 namespace adarun::monitor {
 
-/// The logs of a job as they grow. Finds logs that come later; a log keeps the rank it was first found for.
+/// Follows the logs of a job as they grow. Also finds logs that are created later; a log keeps the rank it
+/// was first found for.
 class LogWatch {
  public:
   /// Folders and files as logs_at takes them.
   explicit LogWatch(std::vector<std::filesystem::path> places) : places_(std::move(places)) {}
 
-  /// One more.
+  /// Adds a folder or file.
   void add(std::filesystem::path place) { places_.push_back(std::move(place)); }
 
-  /// Only these ranks; empty means all.
+  /// Watches only these ranks; empty means all.
   void only(std::set<std::uint32_t> ranks) { only_ = std::move(ranks); }
 
-  /// Looks for new logs; true when one was found. Throws Error where a place is not there.
+  /// Looks for new logs; true if one was found. Throws Error if a place does not exist.
   bool find();
 
-  /// Leaves out what is in the logs found so far, but for the last `lines` lines of each.
+  /// Skips the content of the logs found so far, except the last `lines` lines of each.
   void skip_to_last(std::uint64_t lines);
 
-  /// Bytes of a log that are new; `anew` when the log was truncated and these are its first.
+  /// Receives new bytes of a log; `anew` if the log was truncated or replaced and these are its first.
   using Sink = std::function<void(const LogFile& log, bool anew, std::string_view bytes)>;
 
-  /// So much of all logs together is read by one poll: what is parsed in about a tenth of a second ...
+  /// How many bytes one poll reads from all logs together: as many as can be parsed in about a tenth of a
+  /// second ...
   static constexpr std::size_t default_poll_bytes = 64U << 20U;
 
-  /// ... also with patterns of a user's own.
+  /// ... and the same when the user's own patterns are used.
   static constexpr std::size_t pattern_poll_bytes = 1U << 20U;
   void poll_at_most(std::size_t bytes) { poll_bytes_ = bytes; }
 
-  /// Reads what is new: one piece per log, so that no log makes another wait, and the smaller the more logs
-  /// there are, so that none makes the caller wait. True when there was any.
+  /// Reads what is new, one piece per log, so that no log delays another. The more logs, the smaller the
+  /// pieces, so that a poll stays short. True if there was anything new.
   bool poll(const Sink& sink);
 
-  /// Reads each log to its end as it is now, one after the other by rank, until `sink` returns false.
+  /// Reads each log to its present end, by rank, until `sink` returns false.
   void drain(const std::function<bool(const LogFile& log, bool anew, std::string_view bytes)>& sink);
 
-  /// Reads on in the log of one rank, which was found: see FileTail::read.
+  /// Reads the next bytes of one rank's log, which must have been found: see FileTail::read.
   FileTail::Change read(std::uint32_t rank, std::string& bytes, std::size_t max_bytes) {
     return tails_.at(rank).read(bytes, max_bytes);
   }
 
-  /// Where in its log that will go on.
+  /// The offset in its log where that read will continue.
   std::uint64_t offset(std::uint32_t rank) const { return tails_.at(rank).offset(); }
 
   /// The logs found so far, by rank.

@@ -13,14 +13,15 @@ namespace adarun::monitor {
 /// A file open for reading, closed at the end of its scope.
 class OpenFile {
  public:
-  /// Throws Error where it cannot be opened. Does not wait for the writer of a pipe.
+  /// Throws Error if the file cannot be opened. Does not wait for the writer of a pipe.
   explicit OpenFile(const std::filesystem::path& path);
 
-  /// Its size now. Throws Error on what is no regular file.
+  /// The size now. Throws Error if it is not a regular file.
   std::uint64_t size() const;
 
-  /// Replaces `bytes` by at most `wanted` bytes from `offset` on; fewer only at the end of the file. Room
-  /// that `bytes` has is not filled with zeros first, as it would be if it were cleared. Throws Error.
+  /// Replaces `bytes` by at most `wanted` bytes from `offset` on; fewer only at the end of the file. Do not
+  /// clear `bytes` before: its old content is overwritten, which saves filling it with zeros. Throws Error if
+  /// reading fails.
   void read(std::string& bytes, std::size_t wanted, std::uint64_t offset) const;
 
  private:

@@ -17,7 +17,7 @@ int number(std::string_view text, std::size_t at, std::size_t digits) {
   return value;
 }
 
-// Whether `text` begins with a date, a time and its seconds: `d` stands for a digit.
+// Whether `text` begins with a date and a time with seconds. In `shape`, `d` stands for a digit.
 bool begins_with_time(std::string_view text) {
   constexpr std::string_view shape = "dddd-dd-dd dd:dd:dd";
   if (text.size() < shape.size() || text[4] != text[7]) return false;
@@ -33,7 +33,7 @@ bool begins_with_time(std::string_view text) {
          number(text, 14, 2) < 60;
 }
 
-// ".123456", ",123" or ".123.456" -> 123; how long it is comes off `text`.
+// ".123456", ",123" or ".123.456" -> 123; removes it from `text`.
 int take_milliseconds(std::string_view& text) {
   int value = 0;
   int digits = 0;

@@ -8,8 +8,7 @@
 namespace adarun::monitor {
 namespace {
 
-// The number that follows these characters at the beginning of `text`, or behind the first place where they
-// stand.
+// The number after the first `before` in `text`.
 std::optional<double> value_behind(std::string_view text, std::string_view before) {
   const std::size_t found = text.find(before);
   if (found == std::string_view::npos) return std::nullopt;

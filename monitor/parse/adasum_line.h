@@ -7,11 +7,11 @@
 
 namespace adarun::monitor {
 
-/// What a trainer of ours says of the vectors that AdaSum combined.
+/// What our trainer prints about the vectors that AdaSum combined.
 struct AdasumLine {
   std::uint64_t epoch = 0;
   std::uint64_t step = 0;
-  double orthogonality = 0;  ///< Over all layers; the lowest and the highest of one are...
+  double orthogonality = 0;  ///< Over all layers. `lowest` and `highest` are the extremes of a single layer.
   double lowest = 0;
   double highest = 0;
   double cosine = 0;

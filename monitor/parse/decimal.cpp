@@ -12,13 +12,13 @@
 namespace adarun::monitor {
 namespace {
 
-constexpr std::ptrdiff_t most_mantissa_digits = 19;  // What fits 64 bits.
+constexpr std::ptrdiff_t most_mantissa_digits = 19;  // Fits 64 bits.
 
-/// A number as it is written: digits times a power of ten.
+/// A number as written: `digits` times ten to the power of `exponent`.
 struct Written {
   std::uint64_t digits = 0;
-  std::ptrdiff_t count = 0;     ///< How many digits there are.
-  std::ptrdiff_t exponent = 0;  ///< Of ten.
+  std::ptrdiff_t count = 0;     ///< Number of digits.
+  std::ptrdiff_t exponent = 0;  ///< Power of ten.
 };
 
 bool read_short(const char*& at, const char* end, Written& number) {
@@ -29,7 +29,7 @@ bool read_short(const char*& at, const char* end, Written& number) {
   return true;
 }
 
-// Moves behind digits with or without a point.
+// Reads digits with or without a point, and moves past them.
 void read_digits_and_point(const char*& at, const char* end, Written& number) {
   if (read_short(at, end, number)) return;
   const char* const begin = at;
@@ -43,7 +43,7 @@ void read_digits_and_point(const char*& at, const char* end, Written& number) {
   number.count -= number.exponent;
 }
 
-// Moves behind "e-05"; nowhere where no digits follow, as they then are no exponent.
+// Reads an exponent such as "e-05" and moves past it. Does not move if no digits follow the 'e'.
 void read_exponent(const char*& at, const char* end, Written& number) {
   if (at == end || (*at != 'e' && *at != 'E')) return;
   const char* ahead = at + 1;

@@ -3,10 +3,10 @@
 
 namespace adarun::monitor {
 
-/// Reads the number that stands at `at`, as std::from_chars reads a double (decimals, exponents, nan, inf, a
-/// minus), to the same bits, and moves behind it. Numbers as logs have them, of at most 15 digits or so and
-/// without an exponent, are read several times faster. False, and nowhere moved, where there is none or it is
-/// out of range.
+/// Reads the number at `at` and moves past it. Accepts what std::from_chars accepts for a double (decimals,
+/// exponents, nan, inf, a minus), with the same bits as result. Numbers of up to about 15 digits without an
+/// exponent, as most in logs, are read several times faster. Returns false and does not move if there is no
+/// number or it is out of range.
 bool read_decimal(const char*& at, const char* end, double& value);
 
 }  // namespace adarun::monitor

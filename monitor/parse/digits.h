@@ -21,24 +21,25 @@ inline std::uint64_t word_at(const char* at) {
   return word;
 }
 
-/// The number that the first `count` bytes of a word, 1 to 8 digits, make.
+/// The number formed by the first `count` bytes of a word, which are digits; `count` is 1 to 8.
 inline std::uint64_t value_of_digits(std::uint64_t word, unsigned count) {
-  // The digits' values, led by zeros; neighbours are joined to two digits, to four, to eight.
+  // Shifts zeros in before the digits' values; then joins neighbours into numbers of two digits, four, eight.
   word = (word << (64 - 8 * count)) & 0x0f0f0f0f0f0f0f0fU;
   word = word * 10 + (word >> 8U);
   constexpr std::uint64_t low = 0x000000ff000000ffU;
   return ((word & low) * 0x000f424000000064U + ((word >> 16U) & low) * 0x0000271000000001U) >> 32U;
 }
 
-/// How many bytes of a word are digits before the first that is none.
+/// How many bytes of a word are digits before the first other byte.
 inline unsigned count_of_digits(std::uint64_t word) {
-  // The high bit of each byte that is no digit, right up to the first of them.
+  // Sets the high bit of each byte that is not a digit; exact up to the first such byte.
   const std::uint64_t others =
       ((word + 0x4646464646464646U) | (word - 0x3030303030303030U)) & 0x8080808080808080U;
   return static_cast<unsigned>(std::countr_zero(others)) / 8;
 }
 
-/// Appends the digits that a word at `at` begins with to `number`, and says how many there are: at most 8.
+/// Appends the digits at the beginning of the word at `at` to `number`; returns how many there are, at most
+/// 8.
 inline unsigned append_digits(const char* at, std::uint64_t& number) {
   static constexpr std::array<std::uint64_t, 9> powers{1,       10,        100,        1'000,      10'000,
                                                        100'000, 1'000'000, 10'000'000, 100'000'000};
@@ -48,8 +49,8 @@ inline unsigned append_digits(const char* at, std::uint64_t& number) {
   return count;
 }
 
-/// Moves behind a run of digits and appends them to `number`, eight at a time. More than 19 digits overflow
-/// it.
+/// Reads a run of digits, appends them to `number`, eight at a time, and returns the place after it. More
+/// than 19 digits overflow `number`.
 inline const char* read_digits(const char* at, const char* end, std::uint64_t& number) {
   while (end - at >= static_cast<std::ptrdiff_t>(word_bytes)) {
     const unsigned count = append_digits(at, number);
@@ -60,7 +61,7 @@ inline const char* read_digits(const char* at, const char* end, std::uint64_t& n
   return at;
 }
 
-/// Moves behind a run of digits.
+/// Returns the place after a run of digits.
 inline const char* skip_digits(const char* at, const char* end) {
   while (end - at >= static_cast<std::ptrdiff_t>(word_bytes)) {
     const unsigned count = count_of_digits(word_at(at));
@@ -71,19 +72,21 @@ inline const char* skip_digits(const char* at, const char* end) {
   return at;
 }
 
-/// Integers up to here, and these powers of ten, are doubles: their product or quotient is rounded once, so
-/// it is exact (Clinger, "How to read floating point numbers accurately", 1990).
+/// Integers up to `most_exact`, and these powers of ten, are exact as doubles. Their product or quotient is
+/// rounded only once, so it is correctly rounded (Clinger, "How to read floating point numbers accurately",
+/// 1990).
 inline constexpr std::uint64_t most_exact = std::uint64_t{1} << 53U;
 inline constexpr std::array<double, 23> powers_of_ten{1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                                       1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
                                                       1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 
-/// The digits of a number as most losses are, "2.302585124969482": a digit, a point, and up to 16 decimals.
+/// A number in the form of most losses, "2.302585124969482": a digit, a point, and up to 16 decimals.
 struct ShortDecimal {
   std::uint64_t digits = 0;
   unsigned decimals = 0;
 
-  /// Moves behind it; false, and nowhere moved, where there is another or fewer than 19 bytes are left.
+  /// Reads the number and moves past it. Returns false and does not move if the text has another form or
+  /// fewer than 19 bytes are left.
   bool take(const char*& at, const char* end) {
     constexpr std::ptrdiff_t most = 2 + 2 * word_bytes + 1;
     if (end - at < most || !is_digit(at[0]) || at[1] != '.') return false;
@@ -96,7 +99,7 @@ struct ShortDecimal {
     return true;
   }
 
-  /// Whether `value` is exact.
+  /// Whether `value` is correctly rounded.
   bool is_exact() const { return digits <= most_exact; }
   double value() const { return static_cast<double>(digits) / powers_of_ten[decimals]; }
 };

@@ -7,7 +7,8 @@
 
 namespace adarun::monitor {
 
-/// What ends a training of ours: the gradients of a rank, and of none below it, held nan or an infinity.
+/// Reports why our training ended: the gradients of `rank`, and of no lower rank, contained nan or an
+/// infinity.
 struct GradientLine {
   std::uint64_t epoch = 0;
   std::uint64_t step = 0;
@@ -16,8 +17,8 @@ struct GradientLine {
   bool operator==(const GradientLine&) const = default;
 };
 
-/// Reads a line "In epoch: 2 step: 17, gradient of rank 3 is NAN or INF, ...", which every rank prints alike;
-/// nothing for other lines.
+/// Reads a line "In epoch: 2 step: 17, gradient of rank 3 is NAN or INF, ...", which every rank prints
+/// identically; nothing for other lines.
 std::optional<GradientLine> parse_gradient_line(std::string_view line);
 
 }  // namespace adarun::monitor

@@ -7,13 +7,13 @@
 namespace adarun::monitor {
 namespace {
 
-// Bytes behind the place looked at that the search looks at too.
+// How many bytes after the current position the search reads.
 constexpr std::size_t ahead = 2;
 
 constexpr char escape = '\x1b';
 
-// Not zero in a lane where one of "oss", "ime", "oug", "acc", "gra" or an escape character begins; letters in
-// any case. A few characters that are no letters pass for one.
+// A lane is not zero where "oss", "ime", "oug", "acc", "gra" or an escape character begins; letters in any
+// case. A few non-letters also match, because of the OR with 0x20.
 Bytes beginnings(const char* at) {
   const Bytes raw = load(at);
   const Bytes first = raw | 0x20;
@@ -33,7 +33,7 @@ bool stands_at(std::string_view text, std::size_t at, std::string_view word) {
   return true;
 }
 
-// Whether "epoch" or "step" may be the word before.
+// Whether the word before may be "epoch" or "step": it ends in 'h' or 'p'.
 bool follows_epoch_or_step(std::string_view text, std::size_t at) {
   while (at > 0 && !is_word(text[at - 1])) --at;
   return at > 0 && (lower(text[at - 1]) == 'h' || lower(text[at - 1]) == 'p');
@@ -47,7 +47,7 @@ bool ends_word(std::string_view text, std::size_t end) {
   return end == text.size() || !is_word(text[end]);
 }
 
-// Whether a telling word lies around `at`.
+// Whether there is a keyword around `at`.
 bool tells(std::string_view text, std::size_t at) {
   switch (lower(text[at])) {
     case escape:

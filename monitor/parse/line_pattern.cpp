@@ -14,7 +14,7 @@
 namespace adarun::monitor {
 namespace {
 
-// In the order of `Name`.
+// In the order of enum `Name`.
 constexpr std::array<std::string_view, 9> known_names{"loss", "epoch", "epochs",     "step",    "steps",
                                                       "time", "lr",    "throughput", "accuracy"};
 
@@ -24,7 +24,7 @@ std::string all_names() {
   return text;
 }
 
-// RE2 of Debian 12 knows names of groups by "(?P<" alone.
+// RE2 in Debian 12 accepts only "(?P<" for named groups.
 std::string with_known_names(std::string_view text) {
   std::string known;
   bool in_brackets = false;
@@ -43,7 +43,7 @@ std::string with_known_names(std::string_view text) {
   return known;
 }
 
-// What RE2 says of it, names as they were written.
+// RE2's error message, with group names as the user wrote them.
 std::string reason_of(const re2::RE2& wrong) {
   std::string reason = wrong.error();
   for (std::size_t at = 0; (at = reason.find("(?P<", at)) != std::string::npos;) reason.erase(at + 2, 1);

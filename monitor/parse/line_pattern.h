@@ -13,22 +13,23 @@
 
 namespace adarun::monitor {
 
-/// A user's own format of a line: a regular expression as RE2 takes it, which finds its values by groups of
-/// these names, written "(?<loss>...)" or "(?P<loss>...)": loss, epoch, epochs, step, steps (of an epoch),
-/// time (of a step, in ms), lr, throughput (images/s), accuracy (0 to 1). It may match anywhere in a line,
-/// and takes time in proportion to the line, whatever it is.
+/// A line format defined by the user: a regular expression in RE2's syntax whose named groups, written
+/// "(?<loss>...)" or "(?P<loss>...)", give the values. The names: loss, epoch, epochs, step, steps (of an
+/// epoch), time (of a step, in ms), lr, throughput (images/s), accuracy (0 to 1). It may match anywhere in a
+/// line. Matching time is linear in the length of the line, whatever the pattern.
 class LinePattern {
  public:
-  /// Throws Error that says what is wrong and where: no regular expression, an unknown name, no name at all.
+  /// Throws Error, which says what is wrong and where, if the text is not a regular expression, has an
+  /// unknown name or no name at all.
   explicit LinePattern(std::string_view text);
 
-  /// What a line says.
+  /// The values found in a line.
   struct Match {
     std::optional<LossLine> loss;
     std::optional<MetricLine> metrics;
   };
 
-  /// Nothing where the line does not match, or where a group has matched what is no number.
+  /// Nothing if the line does not match, or if a group matched text that is not a number.
   std::optional<Match> read(std::string_view line) const;
 
  private:
@@ -36,7 +37,7 @@ class LinePattern {
 
   void name_groups(std::string_view text);
 
-  struct Expression;  ///< RE2's.
+  struct Expression;  ///< Holds the RE2 object.
   std::shared_ptr<const Expression> expression_;
   std::array<int, names> group_of_{};  ///< 0: the pattern has none of that name.
 };

@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t most_shapes = 4;
 constexpr std::size_t npos = std::string_view::npos;
 
-// Where the line begins that has `at` in it; not before `least`.
+// The beginning of the line that contains `at`; not before `least`.
 std::size_t line_begin(std::string_view lines, std::size_t least, std::size_t at) {
   while (at > least && !ends_line(lines[at - 1])) --at;
   return at;
@@ -69,7 +69,7 @@ void LogReader::read_known_lines(std::string_view lines, const LogListener& list
   }
 }
 
-// Moves behind the lines at `at` whose shape is known; false where there is none.
+// Reads the lines at `at` that have a known shape and moves past them; false if there are none.
 bool LogReader::read_by_shape(std::string_view lines, std::size_t& at, const LogListener& listener) {
   const std::size_t begin = at;
   for (LossShape& shape : shapes_) {

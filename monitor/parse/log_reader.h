@@ -17,32 +17,31 @@
 
 namespace adarun::monitor {
 
-/// Receives what a log says, line by line.
+/// Receives what the lines of a log report.
 struct LogListener {
   std::function<void(const LossLine&)> loss;
   std::function<void(const MetricLine&)> metrics;
   std::function<void(const GradientLine&)> gradient = [](const GradientLine&) {};
 };
 
-/// Reads a log in pieces as they come, for what parse_loss_line, parse_metric_line and parse_gradient_line
-/// find in its lines, which base::log_lines cuts; the rest of an overlong line is dropped.
+/// Reads a log piece by piece and reports what parse_loss_line, parse_metric_line and parse_gradient_line
+/// find in its lines. Lines are cut by base::log_lines; the rest of an overlong line is dropped.
 ///
-/// Fast where logs are large: text without a telling word is passed over, and lines of a shape that was seen
-/// before are read by it.
+/// Fast for large logs: text without a keyword is skipped, and lines of a known shape are read by LossShape.
 class LogReader {
  public:
   using Patterns = std::shared_ptr<const std::vector<LinePattern>>;
 
-  /// From now on each line is tried with these first, in order, and slower.
+  /// From now on each line is first matched against these patterns, in order. This is slower.
   void use(Patterns patterns) { patterns_ = std::move(patterns); }
 
-  /// Tells of each line that these bytes complete, in order.
+  /// Reports each line that these bytes complete, in order.
   void feed(std::string_view bytes, const LogListener& listener);
 
-  /// Tells of a last line that has no end, when no more bytes will come.
+  /// Reports the last line, which has no line end. Call it when no more bytes will come.
   void finish(const LogListener& listener);
 
-  /// Forgets the beginning of a line: its stream begins anew.
+  /// Drops an incomplete line, because the stream begins again.
   void reset() { cutter_.reset(); }
 
  private:
@@ -55,8 +54,8 @@ class LogReader {
 
   base::LineCutter cutter_{base::log_lines};
   Patterns patterns_;
-  std::vector<LossShape> shapes_;  ///< The last ones.
-  std::size_t oldest_ = 0;         ///< Which of them is replaced next.
+  std::vector<LossShape> shapes_;  ///< The shapes learnt last.
+  std::size_t oldest_ = 0;         ///< Index of the shape to replace next.
 };
 
 }  // namespace adarun::monitor

@@ -31,7 +31,7 @@ bool is_step(std::string_view word) {
   return is_one_of(word, words);
 }
 
-// Not where it is a part of a path: "test/run.py".
+// "test", "eval" and so on, except as part of a path: "test/run.py".
 bool says_not_training(std::string_view word, const Scan& behind) {
   constexpr std::array<std::string_view, 8> words{"test",  "eval",       "evaluation", "val",
                                                   "valid", "validation", "average",    "avg"};
@@ -39,7 +39,7 @@ bool says_not_training(std::string_view word, const Scan& behind) {
   return next != "/" && next != "." && is_one_of(word, words);
 }
 
-// Moves behind a count, which stood at `text`.
+// Reads a count and sets `text` to its characters.
 std::optional<std::uint64_t> take_count(Scan& scan, std::string_view& text) {
   const Scan before = scan;
   const auto count = scan.take_count();
@@ -68,7 +68,7 @@ std::optional<Counted> take_counted(Scan& scan) {
   return counted;
 }
 
-// What follows the word "epoch" or "step": an optional closing quote and one separator, then the count.
+// Reads what follows the word "epoch" or "step": an optional closing quote and one separator, then the count.
 std::optional<Counted> take_labelled(Scan& scan) {
   Scan ahead = scan;
   if (!ahead.take('\'')) ahead.take('"');
@@ -80,7 +80,7 @@ std::optional<Counted> take_labelled(Scan& scan) {
   return counted;
 }
 
-/// One line, and what was found in it so far.
+/// What was found in a line so far.
 struct LossMatch {
   LossLine line;
   LossPlaces places;
@@ -94,7 +94,7 @@ void put_step(const Counted& step, LossMatch& match) {
   match.places.steps_per_epoch = step.total_text;
 }
 
-// False where there is no count behind the word.
+// False if no count follows the word.
 bool take_epoch(Scan& scan, LossMatch& match) {
   const auto epoch = take_labelled(scan);
   if (!epoch) return false;
@@ -118,7 +118,7 @@ bool take_step(Scan& scan, LossMatch& match) {
   return step.has_value();
 }
 
-// "is", ':' or '=' between the word and its value; without any, only `bare` lines count.
+// Reads "is", ':' or '=' between the word and its value; without one, the result is `bare`.
 bool take_separator(Scan& scan, bool bare) {
   if (!scan.take('\'')) scan.take('"');
   scan.skip_spaces();
@@ -130,8 +130,8 @@ bool take_separator(Scan& scan, bool bare) {
   return bare;
 }
 
-// What stands behind a number in a line of a program, as tracebacks show them: "loss = 0.5 * (a - b)",
-// "loss = 1 - ssim(a, b)". In logs '-' and '/' also stand between values.
+// Whether source code follows a number, as tracebacks show it: "loss = 0.5 * (a - b)", "loss = 1 - ssim(a,
+// b)". In logs '-' and '/' also stand between values.
 bool goes_on_as_expression(std::string_view rest) {
   if (rest.size() < 4 || rest[0] != ' ' || rest[2] != ' ') return false;
   const std::string_view operand = rest.substr(3);

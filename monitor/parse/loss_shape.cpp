@@ -14,7 +14,7 @@
 namespace adarun::monitor {
 namespace {
 
-// Longer runs of digits do not fit a count.
+// Longer runs of digits may overflow a count.
 constexpr std::ptrdiff_t most_count_digits = 18;
 
 std::uint64_t long_count_at(const char* at, unsigned digits) {
@@ -23,19 +23,19 @@ std::uint64_t long_count_at(const char* at, unsigned digits) {
   return count;
 }
 
-// Eight bytes can be read there.
+// Eight bytes must be readable at `at`.
 inline std::uint64_t count_at(const char* at, unsigned digits) {
   return digits <= word_bytes ? value_of_digits(word_at(at), digits) : long_count_at(at, digits);
 }
 
 bool read_any_loss(const char*& at, const char* end, double& loss) {
-  const char* const number = at != end && *at == '+' ? at + 1 : at;  // which from_chars does not take
+  const char* const number = at != end && *at == '+' ? at + 1 : at;  // from_chars does not accept '+'
   if (number != at && number != end && *number == '-') return false;
   at = number;
   return read_decimal(at, end, loss) && ends_value({at, static_cast<std::size_t>(end - at)});
 }
 
-// As read_any_loss does, without a call for the losses that most logs have.
+// Same as read_any_loss, but inline for the losses that most logs have.
 inline bool read_loss(const char*& at, const char* end, double& loss) {
   const char* behind = at;
   ShortDecimal number;
@@ -141,7 +141,7 @@ bool LossShape::Part::reach(const char*& at, const char* end) const {
   return !padded || at != padding;
 }
 
-// What a place other than digits and loss is of.
+// The member that a place holds; `place` is neither `digits` nor `loss`.
 LossShape::Count LossShape::count_of(Place place) {
   switch (place) {
     case epoch:
@@ -161,10 +161,11 @@ bool LossShape::take_count(Place place, const char*& at, const char* end, std::u
   return at != begin && at - begin <= most_count_digits;
 }
 
-// Where the line's loss begins; null where it is of another shape. Tries the places of the line before first.
+// Where the loss begins in the line; null if the line has another shape. Tries the offsets of the previous
+// line first.
 inline const char* LossShape::behind_head(std::string_view text, LossLine& line) {
   const char* const loss = text.data() + layout_.size();
-  if (!layout_.fits(text) || *loss == ' ')  // a space would be more padding than there was
+  if (!layout_.fits(text) || *loss == ' ')  // a space here means more padding than before
     return learn_head(text, line);
   for (std::size_t i = 0; i < fields_.size; ++i) {
     const CountField& field = fields_.all[i];

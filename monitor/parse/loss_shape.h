@@ -14,20 +14,21 @@
 
 namespace adarun::monitor {
 
-/// How a line began: its characters, any digit being as good as another. Where the next line begins alike,
-/// its numbers stand at the same places and have as many digits, which a few vector comparisons tell.
+/// The layout of the beginning of a line: its characters, where any digit matches any other. If the next line
+/// has the same layout, its numbers are at the same places with as many digits. A few vector comparisons
+/// check that.
 class LineLayout {
  public:
-  /// Bytes that text must have behind its layout, so that numbers are read by whole words.
+  /// Bytes that must follow the layout in the text, because numbers are read in whole words.
   static constexpr std::size_t room_behind = 8;
 
-  /// Longer beginnings are not learnt.
+  /// Longer beginnings are not remembered.
   static constexpr std::size_t most_bytes = 8 * lanes;
 
-  /// Remembers how this text, the beginning of a line, looks.
+  /// Remembers the layout of `text`, the beginning of a line.
   void learn(std::string_view text);
 
-  /// Whether `text` begins so. False before anything was learnt, and where `text` is too short to tell.
+  /// Whether `text` begins with this layout. False if nothing was learnt yet or `text` is too short.
   bool fits(std::string_view text) const {
     if (vectors_ == 0 || text.size() < vectors_ * lanes + room_behind) return false;
     Bytes differs{};
@@ -43,23 +44,24 @@ class LineLayout {
 
   std::size_t size_ = 0;
   std::size_t vectors_ = 0;
-  Vectors text_{};        ///< With '0' for each digit, which differs from other digits by their values, ...
-  Vectors most_apart_{};  ///< ... so by 9 at most; other characters by 0, what is behind the text by all.
+  Vectors text_{};  ///< The text, with '0' for each digit. XOR with another digit gives at most 9, ...
+  Vectors
+      most_apart_{};  ///< ... so the limit is 9 for a digit, 0 for other characters, and 0xff after the text.
 };
 
-/// The shape of a loss line: its text with places for numbers and the spaces before them. A log repeats few
-/// shapes millions of times, and a line of a known shape is read an order of magnitude faster than a line of
-/// none, with the same result; faster still where its numbers before the loss stand where they stood in the
-/// line before, which it remembers.
+/// The shape of a loss line: its text, with places for the numbers and the spaces before them. A log repeats
+/// a few shapes millions of times. A line of a known shape is read ten times faster than any other, with the
+/// same result. It is faster still if the numbers before the loss are at the same places as in the previous
+/// line, which are remembered.
 class LossShape {
  public:
-  /// The shape of `line`, whose values stand at `places`; none for a line that another of the same shape
-  /// could be read differently from.
+  /// The shape of `line`, whose values are at `places`; none if another line of the same shape could have to
+  /// be read differently.
   static std::optional<LossShape> of(std::string_view line, const LossPlaces& places);
 
-  /// Reads the line that `text` begins with, which ends at a line end. Gives the length of the line without
-  /// its end and fills `line`, which is empty or of this shape; npos for a line of another shape, of which
-  /// parse_loss_line must judge, or where `text` has no line end.
+  /// Reads the line at the beginning of `text`, up to its line end. Returns the length of the line without
+  /// its end and fills `line`, which must be empty or from a line of this shape. Returns npos if the line has
+  /// another shape (then use parse_loss_line), or if `text` has no line end.
   std::size_t read(std::string_view text, LossLine& line);
 
   static constexpr std::size_t npos = std::string_view::npos;
@@ -67,35 +69,35 @@ class LossShape {
  private:
   enum Place { epoch, step, epochs, steps_per_epoch, counts, digits = counts, loss };
 
-  /// Some text as it is, kept in words of eight bytes: most pieces are a word or two long, for which a call
-  /// to compare them would cost more than comparing does.
+  /// Fixed text, kept in words of eight bytes. Most pieces are only a word or two long, so calling memcmp
+  /// would cost more than the comparison.
   class Literal {
    public:
     Literal() = default;
     explicit Literal(std::string_view text);
 
-    /// Moves behind the text where it stands at `at`.
+    /// Moves past the text if it is at `at`; else returns false.
     bool take(const char*& at, const char* end) const;
 
    private:
-    std::string text_;  ///< Filled up with zeros to whole words.
+    std::string text_;  ///< Padded with zeros to whole words.
     std::size_t size_ = 0;
-    std::uint64_t last_mask_ = 0;  ///< The bytes of the last word that count.
+    std::uint64_t last_mask_ = 0;  ///< Selects the used bytes of the last word.
   };
 
-  /// Some text, then a place, perhaps padded with spaces.
+  /// Fixed text, then a place, which may have spaces before it.
   struct Part {
     Literal before;
     bool padded = false;
     Place place = digits;
 
-    /// Moves behind the text and its padding.
+    /// Moves past the text and the spaces.
     bool reach(const char*& at, const char* end) const;
   };
 
   using Count = std::optional<std::uint64_t> LossLine::*;
 
-  /// Where a count stood before the loss in the line read last.
+  /// Where a count before the loss was in the previous line.
   struct CountField {
     std::uint32_t offset = 0;
     std::uint32_t digits = 0;
@@ -114,11 +116,11 @@ class LossShape {
 
   std::vector<Part> head_;  ///< Before the loss.
   Part loss_;
-  std::vector<Part> tail_;  ///< Behind it.
+  std::vector<Part> tail_;  ///< After the loss.
   Literal last_;
-  bool open_end_ = false;  ///< All was found: what follows the loss cannot matter.
-  LineLayout layout_;      ///< Of the last line up to its loss ...
-  CountFields fields_;     ///< ... and what stood in it.
+  bool open_end_ = false;  ///< Epoch and step come before the loss, so the rest of the line is ignored.
+  LineLayout layout_;      ///< Of the previous line, up to its loss ...
+  CountFields fields_;     ///< ... and the counts in it.
 };
 
 }  // namespace adarun::monitor

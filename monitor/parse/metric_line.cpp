@@ -9,7 +9,7 @@
 namespace adarun::monitor {
 namespace {
 
-// ": 12.5", "= 12.5", "': 12.5": what stands between a label and its number.
+// Reads what separates a label from its number: ": 12.5", "= 12.5", "': 12.5".
 bool take_colon_or_equals(Scan& scan) {
   if (!scan.take('\'')) scan.take('"');
   scan.skip_spaces();
@@ -18,7 +18,7 @@ bool take_colon_or_equals(Scan& scan) {
   return true;
 }
 
-// A number and behind it exactly this unit.
+// A number followed by exactly this unit.
 std::optional<double> take_measure(Scan& scan, std::string_view unit) {
   Scan ahead = scan;
   if (!take_colon_or_equals(ahead)) return std::nullopt;
@@ -60,8 +60,8 @@ bool is_accuracy(std::string_view word) {
 std::optional<std::uint64_t> MetricLine::steps_per_epoch() const {
   if (!epoch_ms || !step_ms || *step_ms <= 0 || *epoch_ms <= 0) return std::nullopt;
   const double steps = std::round(*epoch_ms / *step_ms);
-  // Times are printed to 0.001 ms: the step's rounding, times the number of steps, is what the ratio can be
-  // off by.
+  // Times are printed to 0.001 ms, so the step time is off by up to 0.0005 ms and the number of steps by
+  // `uncertain`.
   const double uncertain = steps * 0.0005 / *step_ms;
   if (steps < 1 || steps > 1e9 || uncertain > 0.3) return std::nullopt;
   return static_cast<std::uint64_t>(steps);

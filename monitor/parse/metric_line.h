@@ -7,7 +7,7 @@
 
 namespace adarun::monitor {
 
-/// What a line says about a training beside its loss.
+/// What a line reports about a training besides its loss.
 struct MetricLine {
   std::optional<double> epoch_ms;      ///< "Train epoch time: 1234.567 ms", "epoch time: 1234.567 ms"
   std::optional<double> step_ms;       ///< "per step time: 12.345 ms"
@@ -15,14 +15,14 @@ struct MetricLine {
   std::optional<double> accuracy;  ///< 0 to 1: "accuracy: 0.98", "accuracy: 98%", "Accuracy: 980/1000 (98%)"
   std::optional<double> learning_rate = std::nullopt;  ///< Only a user's pattern gives it.
 
-  /// The number of steps that an epoch had, where both times are there and precise enough to tell.
+  /// The number of steps in an epoch, if both times are present and precise enough.
   std::optional<std::uint64_t> steps_per_epoch() const;
 
   bool operator==(const MetricLine&) const = default;
 };
 
 /// Reads one line of a log; the last line of an evaluation ("Eval result: epoch 3, metrics: {'acc': 0.98}")
-/// gives its accuracy. Nothing for a line with none of these.
+/// gives its accuracy. Nothing for a line without any of these.
 std::optional<MetricLine> parse_metric_line(std::string_view line);
 
 }  // namespace adarun::monitor

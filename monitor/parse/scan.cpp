@@ -67,7 +67,7 @@ std::optional<std::uint64_t> Scan::take_count() {
 
 std::optional<double> Scan::take_value() {
   std::string_view text = rest();
-  const std::size_t sign = !text.empty() && text[0] == '+' ? 1 : 0;  // from_chars takes only the minus
+  const std::size_t sign = !text.empty() && text[0] == '+' ? 1 : 0;  // from_chars accepts only '-'
   text.remove_prefix(sign);
   if (sign == 1 && !text.empty() && text[0] == '-') return std::nullopt;
   double value = 0;

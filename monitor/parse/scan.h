@@ -9,8 +9,8 @@
 
 namespace adarun::monitor {
 
-/// A position in one line of a log, and the small steps that every format of a line is made of. Borrows the
-/// line. Each `take_` moves behind what it found, or finds nothing and stays where it was.
+/// A position in one line of a log, and the basic steps for parsing any line format. Borrows the line. Each
+/// `take_` function moves past what it found, or finds nothing and does not move.
 class Scan {
  public:
   explicit Scan(std::string_view line) : line_(line) {}
@@ -18,22 +18,21 @@ class Scan {
   bool at_end() const { return at_ == line_.size(); }
   std::string_view rest() const { return line_.substr(at_); }
 
-  /// What lies between `earlier`, a position in the same line, and here.
+  /// The text from `earlier`, a position in the same line, up to here.
   std::string_view since(const Scan& earlier) const { return line_.substr(earlier.at_, at_ - earlier.at_); }
 
-  /// The next word: letters, digits and '_', not beginning with a digit and not preceded by one of these.
-  /// Skips whatever is before it. Empty at the end of the line.
+  /// The next word: letters, digits and '_', not beginning with a digit and not preceded by one of these
+  /// characters. Skips everything before it. Empty at the end of the line.
   std::string_view next_word();
 
   void skip_spaces();
   bool take(char wanted);
 
-  /// An unsigned number without sign, point, exponent or letter behind it.
+  /// An unsigned number without a sign or point, and without an exponent or letter after it.
   std::optional<std::uint64_t> take_count();
 
-  /// A decimal number with optional sign, fraction and exponent, or nan, inf or infinity in any case; what
-  /// follows must end it (a space, a closing bracket or quote, a comma, a full stop at the end of a
-  /// sentence).
+  /// A decimal number with optional sign, fraction and exponent, or nan, inf or infinity in any case. A
+  /// delimiter must follow (see ends_value).
   std::optional<double> take_value();
 
  private:
@@ -41,14 +40,15 @@ class Scan {
   std::size_t at_ = 0;
 };
 
-/// Whether `text`, which follows a number, lets it end there.
+/// Whether a number can end before `text`: at a space, a closing bracket or quote, one of ",;:|", a full stop
+/// at the end of a sentence, or the end of the line.
 bool ends_value(std::string_view text);
 
-/// Whether two words are equal, A to Z being the same as a to z.
+/// Whether two words are equal, ignoring the case of A to Z.
 bool same_word(std::string_view left, std::string_view right);
 
-/// The line as a terminal would leave it: without colours and other escape sequences, and of a text that was
-/// overwritten after a carriage return only the last one. `buffer` is used only where something is removed.
+/// The line as a terminal would show it: without colours and other escape sequences, and without text that a
+/// later carriage return overwrote. `buffer` is used only if something is removed.
 std::string_view visible_text(std::string_view line, std::string& buffer);
 
 }  // namespace adarun::monitor

@@ -6,7 +6,7 @@
 
 namespace adarun::monitor::plot {
 
-/// What one axis of a plot shows, and where: values in [from, to] between the pixels `begin` and `end`.
+/// One axis of a plot: maps values in [from, to] to pixels in [begin, end].
 struct Axis {
   double from = 0;
   double to = 1;
@@ -16,10 +16,10 @@ struct Axis {
   double pixel(double value) const { return begin + (value - from) / (to - from) * (end - begin); }
 };
 
-/// Round numbers in [from, to], one, two or five times a power of ten apart, about `count` of them.
+/// About `count` round numbers in [from, to]; their distance is one, two or five times a power of ten.
 std::vector<double> round_numbers(double from, double to, int count);
 
-/// A number as an axis has it: 0.05, 1500, 2M.
+/// A number as an axis label: 0.05, 1500, 2M.
 std::string axis_text(double value);
 
 }  // namespace adarun::monitor::plot

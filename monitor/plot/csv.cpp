@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t piece_bytes = 1U << 16U;
 
-// Quoted where it holds what separates values.
+// Quoted if it contains a separator or a quote.
 std::string field(std::string_view text) {
   if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
   std::string quoted = "\"";

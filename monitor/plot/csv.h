@@ -9,12 +9,12 @@
 
 namespace adarun::monitor::plot {
 
-/// The first line of a table of losses.
+/// The heading line of a table of losses.
 std::string csv_heading();
 
-/// A run as lines of comma-separated values: of each rank every point with its place and its loss, the mean
-/// over Run::stride() steps with the lowest and highest where that is above 1; "nan" where there is no
-/// number. Hands them to `out` in pieces.
+/// A run as lines of comma-separated values, one for each point of each rank: its position, epoch, step and
+/// loss. With a Run::stride() above 1 the loss is the mean over that many steps, followed by the lowest and
+/// highest. "nan" where no loss is finite. Passes the lines to `out` in pieces.
 void csv_lines(std::string_view name, const Run& run, const std::function<void(std::string_view)>& out);
 
 }  // namespace adarun::monitor::plot

@@ -45,7 +45,7 @@ struct Axes {
   Axis y;
 };
 
-// What all curves need, with some room above and below.
+// The range of all curves, with some room above and below.
 Axes axes_of(const std::vector<NamedCurve>& curves, const Scene& scene) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   double low = infinity;
@@ -87,7 +87,7 @@ void add_axes(Scene& scene, const Axes& axes) {
   scene.shapes.emplace_back(TextLabel{{12, top_edge - 12}, "loss", text_color, text_size, Align::left});
 }
 
-// Calls `draw(begin, end)` for each stretch of slices with numbers.
+// Calls `draw(begin, end)` for each run of consecutive slices that have numbers.
 template <typename Draw>
 void each_stretch(const std::vector<Slice>& slices, Draw&& draw) {
   const auto is_finite = [](const Slice& slice) { return slice.finite; };

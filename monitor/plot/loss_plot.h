@@ -9,14 +9,15 @@
 
 namespace adarun::monitor::plot {
 
-/// A run as a plot has it. Borrows the run.
+/// A run and its name in a plot. Borrows the run.
 struct NamedRun {
   std::string name;
   const Run* run = nullptr;
 };
 
-/// The loss over the steps: of each run the median over its ranks, and the band from the lowest to the
-/// highest. Red marks below: some rank has nan or inf there. Runs without a loss are named and not drawn.
+/// Plots the loss over the steps: for each run the median over its ranks, and the band from the lowest to the
+/// highest. Red marks at the bottom show where some rank has nan or inf. Runs without a loss are named but
+/// not drawn.
 Scene loss_plot(std::span<const NamedRun> runs);
 
 }  // namespace adarun::monitor::plot

@@ -16,7 +16,7 @@ std::string big_endian(std::uint32_t value) {
   return bytes;
 }
 
-// Length, name, content, and a checksum of name and content.
+// A PNG chunk: length, name, content, and a checksum of name and content.
 std::string chunk(const std::string& name, const std::string& content) {
   const std::string body = name + content;
   const auto sum = crc32(0, reinterpret_cast<const Bytef*>(body.data()), static_cast<uInt>(body.size()));

@@ -7,7 +7,7 @@
 
 namespace adarun::monitor::plot {
 
-/// The bitmap as a PNG file (8 bits a colour, no transparency). Throws Error where it cannot be packed.
+/// The bitmap as a PNG file (8 bits per channel, no transparency). Throws Error if it cannot be compressed.
 std::string png(const Bitmap& bitmap);
 
 }  // namespace adarun::monitor::plot

@@ -26,7 +26,7 @@ int pixel(double value, int most) {
   return static_cast<int>(std::clamp(value, 0.0, static_cast<double>(most)));
 }
 
-/// How much of each pixel of a picture a shape covers, 0 to 1, and the rows and columns where it is not 0.
+/// How much of each pixel a shape covers, 0 to 1, and the range of rows and columns that it touches.
 class Coverage {
  public:
   Coverage(int width, int height)
@@ -34,13 +34,13 @@ class Coverage {
         height_(height),
         parts_(static_cast<std::size_t>(width) * static_cast<std::size_t>(height)) {}
 
-  /// Adds a stroke. Where strokes of one shape meet, a pixel is covered once.
+  /// Adds a stroke. Where strokes of one shape overlap, a pixel is covered once.
   void add_stroke(PixelPoint from, PixelPoint to, double width);
 
-  /// Adds what the points enclose; where they cross, by the even-odd rule.
+  /// Adds the area of the polygon, by the even-odd rule where its edges cross.
   void add_area(const std::vector<PixelPoint>& points);
 
-  /// Calls `paint(x, y, part)` for each pixel that is covered, and forgets all.
+  /// Calls `paint(x, y, part)` for each covered pixel, then clears the coverage.
   template <typename Paint>
   void take(Paint&& paint) {
     for (int y = top_; y < bottom_; ++y) {

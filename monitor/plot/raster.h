@@ -23,7 +23,7 @@ struct Bitmap {
   Color at(int x, int y) const;
 };
 
-/// Draws the picture `scale` times as large, with smooth edges. Text is drawn by strokes of our own:
+/// Draws the picture enlarged by `scale`, with smooth edges. Text is drawn with built-in stroke glyphs:
 /// printable ASCII, a question mark for anything else.
 Bitmap rasterise(const Scene& scene, double scale = 1);
 

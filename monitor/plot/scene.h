@@ -8,7 +8,7 @@
 
 namespace adarun::monitor::plot {
 
-/// A point of a picture, in pixels from its upper left corner.
+/// A point in a picture, in pixels from the upper left corner.
 struct PixelPoint {
   double x = 0;
   double y = 0;
@@ -25,14 +25,14 @@ struct Color {
   bool operator==(const Color&) const = default;
 };
 
-/// A stroke through these points with round ends and corners.
+/// A line through these points with round ends and corners.
 struct Polyline {
   std::vector<PixelPoint> points;
   Color color;
   double width = 1;
 };
 
-/// What these points enclose.
+/// The polygon with these corners.
 struct Area {
   std::vector<PixelPoint> points;
   Color color;
@@ -45,13 +45,13 @@ struct TextLabel {
   PixelPoint at;
   std::string text;
   Color color;
-  double size = 12;  ///< Of a line of it, in pixels.
+  double size = 12;  ///< Height of a line, in pixels.
   Align align = Align::left;
 };
 
 using Shape = std::variant<Polyline, Area, TextLabel>;
 
-/// A picture: shapes on white, the later ones above.
+/// A picture: shapes on white, later ones drawn over earlier ones.
 struct Scene {
   int width = 960;   ///< Pixels.
   int height = 540;  ///< Pixels.

@@ -6,8 +6,9 @@
 namespace adarun::monitor::plot {
 namespace {
 
-// Characters from ' ' to '~', on a grid of 5 columns and 9 rows: a point is column and row, row 2 the
-// baseline, 6 the top of an x, 8 of an X. Spaces separate the points of a stroke, commas strokes.
+// Characters from ' ' to '~', on a grid of 5 columns and 9 rows. A point is a digit for the column and one
+// for the row: row 2 is the baseline, 6 the top of an x, 8 the top of an X. Spaces separate the points of a
+// stroke, commas the strokes.
 constexpr std::array<std::string_view, 95> glyphs{"",
                                                   "28 24,22 22",
                                                   "18 16,38 36",

@@ -21,7 +21,7 @@ std::string paint_attributes(const char* what, const Color& color) {
   return attributes;
 }
 
-// What XML does not allow in text becomes a question mark.
+// Escapes text for XML; characters that XML does not allow become question marks.
 std::string escaped(const std::string& text) {
   std::string xml;
   for (const char c : text) {

@@ -10,32 +10,33 @@
 
 namespace adarun::monitor {
 
-/// The throughput last printed, by the lowest rank that prints one: trainers print that of the whole job.
+/// The throughput last printed by the lowest rank that prints one, because trainers print that of the whole
+/// job.
 std::optional<double> images_per_s(const Run& run);
 
-/// The same, as far as it was known at this position.
+/// The same, if it had been printed at this position.
 std::optional<double> images_per_s_at(const Run& run, std::uint64_t position);
 
 /// The accuracy last printed, likewise.
 std::optional<double> accuracy(const Run& run);
 
-/// The latest step that is nearly whole: of the last three, the one that most ranks have printed. Null
-/// without any.
+/// The latest step that most ranks have printed: among the last three, the one with the most ranks. Null if
+/// there are none.
 const MergedPoint* current_point(const Run& run);
 
-/// The step with the lowest median, of those where more than half of the ranks have a finite loss: one that
-/// only the fastest ranks have come to is no match. Null without any.
+/// The step with the lowest median, among those where more than half of the ranks have a finite loss; steps
+/// that only the fastest ranks have reached do not count. Null if there are none.
 const MergedPoint* best_point(const Run& run);
 
-/// The rank whose loss was the first, by position, to be nan or infinite.
+/// The rank whose loss was nan or infinite at the lowest position.
 struct FirstNotFinite {
   std::uint32_t rank = 0;
   Sample sample;
-  std::uint32_t ranks = 0;  ///< How many ranks have had one by now.
+  std::uint32_t ranks = 0;  ///< How many ranks have had such a loss so far.
 };
 std::optional<FirstNotFinite> first_not_finite(const Run& run);
 
-/// The gradient that ended the run, as the first rank has it that tells.
+/// The gradient that ended the run, as printed by the lowest rank that reports one.
 std::optional<GradientLine> bad_gradient(const Run& run);
 
 /// "nan or inf on rank 3 at epoch 2 step 17".

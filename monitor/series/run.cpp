@@ -18,7 +18,7 @@ void update(std::optional<Value>& value, const std::optional<Value>& newer) {
   if (newer) value = newer;
 }
 
-// Forgets what an attempt of the run said that was given up: everything at `position` and behind it.
+// Drops what an abandoned attempt of the run reported at `position` and after it.
 void rewind(RunRank& rank, std::uint64_t position) {
   if (rank.first_not_finite && rank.first_not_finite->position >= position) rank.first_not_finite.reset();
   if (!rank.best || rank.best->position < position) return;
@@ -36,7 +36,7 @@ bool is_before(const Sample& sample, const GradientLine& end) {
   return std::tie(sample.epoch, sample.step) < std::tie(end.epoch, end.step);
 }
 
-// Points of several ranks in one bucket: [begin, end), not empty. Reorders them.
+// Merges points of several ranks in one bucket: [begin, end), not empty. Reorders them.
 MergedPoint merge_bucket(std::vector<Point>::iterator begin, std::vector<Point>::iterator end) {
   const Point& latest =
       *std::max_element(begin, end, [](const Point& a, const Point& b) { return a.position < b.position; });
@@ -74,8 +74,8 @@ std::vector<Point> points_from(std::uint64_t from, std::uint64_t stride,
   return points;
 }
 
-// Brings `merged` up to date with the series of all ranks from bucket `from` on (a bucket is a position
-// divided by `stride`); what lies before stays.
+// Updates `merged` from the series of all ranks, from bucket `from` on (a bucket is a position divided by
+// `stride`). Earlier points are kept.
 void merge_from(std::uint64_t from, std::uint64_t stride, const std::map<std::uint32_t, RunRank>& ranks,
                 std::vector<MergedPoint>& merged) {
   while (!merged.empty() && merged.back().position / stride >= from) merged.pop_back();

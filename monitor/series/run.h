@@ -20,17 +20,17 @@
 
 namespace adarun::monitor {
 
-/// What is known of a rank's process. `unknown` where only its log can be seen; `lost` where nobody hears of
-/// it any more: its node is gone, or whoever ran the job. Set by who knows of the job (Run::set_state), from
-/// the launcher's events or from job.json:
+/// The state of a rank's process. `unknown` if only its log is known; `lost` if its state can no longer be
+/// learnt, because its node or the launcher is gone. Set through Run::set_state from the launcher's events or
+/// from job.json:
 ///   unknown or waiting  --its agent starts it-->                   running
 ///   waiting or running  --exit status 0-->                         done
-///   waiting or running  --another end of its own, or no start-->   failed
+///   waiting or running  --it ends otherwise, or cannot start-->    failed
 ///   running             --its agent ends it, to stop the job-->    stopped
 ///   running             --its node or the launcher is gone-->      lost
 enum class ProcessState { unknown, waiting, running, done, failed, stopped, lost };
 
-/// One rank of a run: what its log said.
+/// One rank of a run: what its log reported.
 struct RunRank {
   ProcessState state = ProcessState::unknown;
   LogReader reader;
@@ -39,10 +39,10 @@ struct RunRank {
   std::optional<Sample> last;
   std::optional<Sample> best;                ///< The lowest finite loss.
   std::optional<Sample> first_not_finite;    ///< Where the loss was first nan or infinite.
-  std::optional<GradientLine> bad_gradient;  ///< What ended the run, as this rank says.
+  std::optional<GradientLine> bad_gradient;  ///< Why the run ended, as printed by this rank.
   std::uint64_t loss_lines = 0;
-  MetricLine metrics;                 ///< The last of each.
-  std::uint64_t throughput_from = 0;  ///< The position at which its throughput was printed.
+  MetricLine metrics;                 ///< The last value of each.
+  std::uint64_t throughput_from = 0;  ///< The position where its throughput was printed.
 };
 
 /// The loss of all ranks at one position (over `Run::stride()` positions).
@@ -50,48 +50,48 @@ struct MergedPoint {
   std::uint64_t position = 0;
   std::uint64_t epoch = 0;
   std::uint64_t step = 0;
-  double min = 0;  ///< Over the ranks with a finite loss; the median is that of their means.
+  double min = 0;  ///< Over the ranks with a finite loss; the median is that of the ranks' means.
   double median = 0;
   double max = 0;
   std::uint32_t ranks = 0;       ///< How many ranks have a finite loss here...
   std::uint32_t not_finite = 0;  ///< ... and how many printed only nan or inf.
-  std::int64_t time_ms = 0;      ///< Of the latest: see Sample.
+  std::int64_t time_ms = 0;      ///< Of the latest point: see Sample.
 
   bool operator==(const MergedPoint&) const = default;
 };
 
-/// The whole run: the loss of every rank and step as far as printed. Bounded in memory: beyond
-/// `point_budget` points in all, each point covers twice as many positions, for every rank alike; first,
-/// last, best and first non-finite values stay exact. Not thread-safe.
+/// The whole run: the loss of every rank and step printed so far. Memory is bounded: beyond `point_budget`
+/// points in total, each point covers twice as many positions, for all ranks. First, last, best and first
+/// non-finite values stay exact. Not thread-safe.
 class Run {
  public:
   static constexpr std::size_t default_point_budget = 1U << 20U;
 
   explicit Run(std::size_t point_budget = default_point_budget) : point_budget_(point_budget) {}
 
-  /// How many ranks there are, when known: ranks without a line yet are then counted as well.
+  /// Sets the number of ranks, if known, so that ranks without a line yet are counted as well.
   void expect(std::uint32_t world_size);
 
-  /// How many epochs there are, where that is known beside the lines.
+  /// Sets the number of epochs, if known from another source than the lines.
   void expect_epochs(std::uint64_t epochs) { epochs_ = epochs; }
 
-  /// Formats of the user's own, for what is fed from now on.
+  /// Adds the user's own formats, for everything fed from now on.
   void read_also(std::vector<LinePattern> patterns) {
     patterns_ = std::make_shared<const std::vector<LinePattern>>(std::move(patterns));
   }
 
-  /// Bytes of a rank's log as they came, and when that was, in ms since the Unix epoch; 0: not known.
+  /// Takes bytes of a rank's log as they came, and the time when, in ms since the Unix epoch; 0: not known.
   void feed(std::uint32_t rank, std::string_view bytes, std::int64_t time_ms = 0);
 
-  /// Is called with each line of times and other metrics, at the position of the rank's last loss line.
+  /// Called for each line with times or other metrics, with the position of the rank's last loss line.
   using MetricListener =
       std::function<void(std::uint32_t rank, std::uint64_t position, const MetricLine& line)>;
   void on_metrics(MetricListener listener) { metric_listener_ = std::move(listener); }
 
-  /// The log of a rank ended (its last line may have no end) ...
+  /// The log of a rank ended; its last line may lack a line end.
   void finish(std::uint32_t rank);
 
-  /// ... or begins anew (truncated): half a line is forgotten.
+  /// The log of a rank begins again (truncated): an incomplete line is dropped.
   void restart(std::uint32_t rank);
 
   void set_state(std::uint32_t rank, ProcessState state) { ranks_[rank].state = state; }
@@ -100,18 +100,18 @@ class Run {
   bool has_loss() const { return lines_ > 0; }
   std::uint64_t stride() const { return stride_; }
 
-  /// The highest epoch count and the steps of an epoch, where the lines tell.
+  /// The highest epoch count and the steps of an epoch, if the lines contain them.
   std::optional<std::uint64_t> epochs() const { return epochs_; }
   std::optional<std::uint64_t> steps_per_epoch() const { return clock_.steps_per_epoch(); }
 
-  /// The position of the last step of the last epoch, where the lines tell.
+  /// The position of the last step of the last epoch, if known.
   std::optional<std::uint64_t> length() const;
 
-  /// All ranks merged, by position. Valid until the next change; computed only for what changed, so that of
-  /// several threads that look at a run, one has to ask for this before the others do.
+  /// All ranks merged, by position. Valid until the next change. Updates a cache if the run has changed;
+  /// before several threads read the run at once, one thread must call this.
   const std::vector<MergedPoint>& merged() const;
 
-  /// The last position of any rank, 0 without one.
+  /// The highest last position of all ranks; 0 if there is none.
   std::uint64_t position() const;
 
  private:
@@ -128,9 +128,9 @@ class Run {
   std::optional<std::uint64_t> epochs_;
   std::uint64_t stride_ = 1;
   std::uint64_t lines_ = 0;
-  std::int64_t feeding_ms_ = 0;  ///< When the bytes came that are being read.
+  std::int64_t feeding_ms_ = 0;  ///< When the bytes being read arrived.
   mutable std::vector<MergedPoint> merged_;
-  mutable std::uint64_t stale_from_ = 0;  ///< From this bucket on merged_ must be made again.
+  mutable std::uint64_t stale_from_ = 0;  ///< merged_ is out of date from this bucket on.
 };
 
 }  // namespace adarun::monitor

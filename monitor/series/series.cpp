@@ -9,7 +9,7 @@
 namespace adarun::monitor {
 namespace {
 
-// Field by field, which costs less than a copy of what was just made.
+// Sets the fields one by one, which is cheaper than building a Point and copying it.
 void put(const Sample& sample, Point& point) {
   const bool finite = std::isfinite(sample.loss);
   point.position = sample.position;

@@ -6,39 +6,41 @@
 
 namespace adarun::monitor {
 
-/// The loss at one position of a run, or over `stride` positions of a run too long to keep whole.
+/// The loss at one position of a run, or over `stride` positions if the run is too long to keep each.
 struct Point {
-  std::uint64_t position = 0;  ///< Of the last value in it.
-  std::uint64_t epoch = 0;     ///< As printed, of the last value in it.
+  std::uint64_t position = 0;  ///< Position of its last value.
+  std::uint64_t epoch = 0;     ///< Of its last value, as printed.
   std::uint64_t step = 0;
   double mean = 0;  ///< Over the finite values.
   double min = 0;
   double max = 0;
-  std::uint32_t finite = 0;      ///< How many values are numbers...
-  std::uint32_t not_finite = 0;  ///< ... and how many nan or infinite. min, max, mean are 0 where all are.
-  std::int64_t time_ms = 0;      ///< When the last value in it was seen: see Sample.
+  std::uint32_t finite = 0;  ///< How many values are finite...
+  std::uint32_t not_finite =
+      0;  ///< ... and how many nan or infinite. If no value is finite, min, max and mean are 0.
+  std::int64_t time_ms = 0;  ///< When its last value was read: see Sample.
 
   bool operator==(const Point&) const = default;
 };
 
-/// One value on its way into a series.
+/// One value to be added to a series.
 struct Sample {
   std::uint64_t position = 0;
   std::uint64_t epoch = 0;
   std::uint64_t step = 0;
   double loss = 0;
-  std::int64_t time_ms = 0;  ///< When it was seen, since the Unix epoch; 0 where that is not known.
+  std::int64_t time_ms = 0;  ///< When it was read, since the Unix epoch; 0 if not known.
 };
 
 /// The loss of one rank over the positions of a run, in order.
 class Series {
  public:
-  /// Adds a value. One at or before the last position means that the run went back (a restart): what lay at
-  /// or behind it is replaced. Within a point of several positions the older values stay.
+  /// Adds a value. A position at or before the last one means that the run went back (a restart): the values
+  /// from that position on are replaced. If a point covers several positions, older values in the same point
+  /// stay.
   void add(const Sample& sample);
 
-  /// From now on a point holds `stride` positions, a power of two; those there are joined: their mean, lowest
-  /// and highest stay.
+  /// From now on a point covers `stride` positions, a power of two. Existing points are merged; their mean,
+  /// lowest and highest are kept.
   void coarsen(std::uint64_t stride);
 
   const std::vector<Point>& points() const { return points_; }
@@ -50,7 +52,7 @@ class Series {
   unsigned stride_bits_ = 0;
 };
 
-/// `right`, which lies behind `left`, joined to it.
+/// Merges two points; `right` must follow `left`.
 Point joined(const Point& left, const Point& right);
 
 }  // namespace adarun::monitor

@@ -6,7 +6,7 @@
 
 namespace adarun::monitor {
 
-// Settles where it begins if it is new.
+// Fixes where the epoch begins if it is new.
 StepClock::Epoch& StepClock::look_up(std::uint64_t epoch, std::uint64_t step) {
   auto found = std::lower_bound(epochs_.begin(), epochs_.end(), epoch,
                                 [](const Epoch& each, std::uint64_t number) { return each.number < number; });

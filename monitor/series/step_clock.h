@@ -12,16 +12,16 @@
 
 namespace adarun::monitor {
 
-/// Turns (epoch, step) as printed into one position that grows through the whole run, the same for all ranks.
-/// Steps may begin again with each epoch or count on. The length of an epoch is what the lines say
-/// ("[100/312]", or epoch time over step time), else the last step printed in it. Where an epoch begins is
-/// settled by the first rank that reaches it and never changes afterwards.
+/// Maps (epoch, step) as printed to one position that grows through the whole run, the same for all ranks.
+/// Steps may restart with each epoch or continue. The length of an epoch is what the lines say ("[100/312]",
+/// or epoch time over step time), else the last step printed in it. The first rank that reaches an epoch
+/// fixes where it begins; that never changes afterwards.
 class StepClock {
  public:
-  /// Notes how many steps an epoch has, once known.
+  /// Sets the number of steps per epoch, once known.
   void learn(std::uint64_t steps_per_epoch) { steps_per_epoch_ = steps_per_epoch; }
 
-  /// The position of a step. Epochs are settled in the order in which they first come.
+  /// The position of a step. The beginning of a new epoch is fixed here.
   std::uint64_t position(std::uint64_t epoch, std::uint64_t step) {
     Epoch& its = epoch_of(epoch, step);
     if (step == 0 && !its.from_zero) {
@@ -32,8 +32,8 @@ class StepClock {
     return its.begin + step;
   }
 
-  /// A rank's loss line at its place, `last` being the rank's line before it. What a line leaves out is
-  /// counted on from there.
+  /// Places a loss line of a rank; `last` is the rank's loss line before it. An epoch or step that the line
+  /// leaves out is counted on from there.
   Sample place(const std::optional<Sample>& last, const LossLine& line) {
     if (line.steps_per_epoch && *line.steps_per_epoch > 0) learn(*line.steps_per_epoch);
     Sample sample{.loss = line.loss};
@@ -52,7 +52,7 @@ class StepClock {
   struct Epoch {
     std::uint64_t number = 0;  ///< As printed.
     std::uint64_t begin = 0;   ///< Position of its step 0.
-    std::uint64_t length = 0;  ///< Steps seen in it: the highest as printed, one more where they begin at 0.
+    std::uint64_t length = 0;  ///< Steps seen in it: the highest as printed, plus one if they begin at 0.
     bool from_zero = false;
   };
 
@@ -66,7 +66,7 @@ class StepClock {
   std::uint64_t begin_after(const Epoch& earlier, std::uint64_t epoch, std::uint64_t step) const;
 
   std::vector<Epoch> epochs_;       ///< By number.
-  std::size_t last_looked_up_ = 0;  ///< Most lines are of the epoch of the line before.
+  std::size_t last_looked_up_ = 0;  ///< Caches the epoch of the previous line.
   std::optional<std::uint64_t> steps_per_epoch_;
 };
 

@@ -8,19 +8,19 @@
 
 namespace adarun::monitor {
 
-/// How fast a run moves, seen from when its lines arrive: over the last ten seconds.
+/// The speed of a run over the last ten seconds, measured from the arrival of its lines.
 class StepRate {
  public:
   using Clock = std::chrono::steady_clock;
 
-  /// The run has come to this position.
+  /// Records that the run is at this position.
   void note(Clock::time_point now, std::uint64_t position) {
     if (!positions_.empty() && position < positions_.back().position) positions_.clear();
     positions_.push_back({now, position});
     while (positions_.size() > 2 && now - positions_[1].time >= window) positions_.pop_front();
   }
 
-  /// Steps per second; nothing before there are two positions half a second apart.
+  /// Steps per second; nothing until there are two positions at least half a second apart.
   std::optional<double> steps_per_s() const {
     if (positions_.size() < 2) return std::nullopt;
     const std::chrono::duration<double> passed = positions_.back().time - positions_.front().time;

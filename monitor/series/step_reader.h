@@ -14,19 +14,19 @@
 
 namespace adarun::monitor {
 
-/// The last step of each rank, read from the loss lines of its output while that passes by. Of large pieces
-/// only the end is looked at, so that a rank which prints flat out costs next to nothing. Not thread-safe.
+/// Finds the last step of each rank in the loss lines of its output as it passes through. Reads only the end
+/// of large pieces, so that a rank with very much output costs little. Not thread-safe.
 class StepReader {
  public:
-  static constexpr std::size_t most_bytes = 4096;     ///< Of a piece that are looked at.
-  static constexpr std::size_t streams_per_rank = 2;  ///< A rank's stdout and stderr do not mix in a line.
+  static constexpr std::size_t most_bytes = 4096;     ///< How much of a piece is read.
+  static constexpr std::size_t streams_per_rank = 2;  ///< stdout and stderr; their lines are kept apart.
 
   explicit StepReader(std::size_t world_size) : ranks_(world_size) {}
 
-  /// Takes a piece of one of the streams of a rank; true where the rank has come to another step.
+  /// Reads a piece of one stream of a rank; true if the rank has reached another step.
   bool feed(std::uint32_t rank, std::size_t stream, std::string_view bytes);
 
-  /// The position of its last loss line in the run (see StepClock).
+  /// The position of the rank's last loss line in the run (see StepClock).
   std::optional<std::uint64_t> step_of(std::uint32_t rank) const;
 
  private:

@@ -9,7 +9,7 @@
 namespace adarun::monitor {
 namespace {
 
-// U+2800 + dots, as UTF-8.
+// The character U+2800 + `dots` as UTF-8.
 std::string braille(std::uint8_t dots) {
   return {static_cast<char>(0xE2), static_cast<char>(0xA0 + (dots >> 6U)),
           static_cast<char>(0x80 + (dots & 0x3FU))};

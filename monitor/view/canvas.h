@@ -10,7 +10,7 @@
 namespace adarun::monitor {
 
 /// A drawing of dots, two columns by four rows in each character cell, in two layers: a line and, behind it,
-/// a band. (0, 0) is the upper left dot. Dots outside are left out.
+/// a band. (0, 0) is the upper left dot. Dots outside are ignored.
 class Canvas {
  public:
   Canvas(int cell_columns, int cell_rows);
@@ -21,8 +21,8 @@ class Canvas {
   void dot_line(int x, int y) { set(line_, x, y); }
   void dot_band(int x, int y) { set(band_, x, y); }
 
-  /// Appends one row of cells: braille, or '*' and '.' without unicode. A cell with a dot of the line shows
-  /// only the line where `line` has no colours to tell the two apart.
+  /// Appends one row of cells: braille, or '*' and '.' without `unicode`. Without `color` the layers cannot
+  /// be told apart, so a cell with a dot of the line shows only the line.
   void append_row(StyledLine& line, int row, bool color, bool unicode) const;
 
  private:
@@ -30,7 +30,7 @@ class Canvas {
 
   int columns_;
   int rows_;
-  std::vector<std::uint8_t> line_;  ///< The dots of each cell, as braille numbers them.
+  std::vector<std::uint8_t> line_;  ///< The dots of each cell, in braille numbering.
   std::vector<std::uint8_t> band_;
 };
 

@@ -13,12 +13,12 @@ namespace {
 
 constexpr int label_columns = 8;
 
-// Where positions and losses lie on the canvas.
+// Maps positions and losses to the canvas.
 struct CurveScale {
   std::uint64_t first = 0;
   std::uint64_t last = 0;
   bool log_scale = false;
-  double low = 0;  ///< On the scale, as `height_of` has it.
+  double low = 0;  ///< In the unit of `height_of`.
   double high = 0;
   int dot_columns = 0;
   int dot_rows = 0;
@@ -40,13 +40,13 @@ struct CurveScale {
   }
 };
 
-// What lies in one column of dots.
+// The values in one column of dots.
 struct DotColumn {
   int x = 0;
   double low = 0;
   double middle = 0;
   double high = 0;
-  bool joins_last = false;  ///< Nothing but finite losses since the column before.
+  bool joins_last = false;  ///< All losses since the previous column are finite.
 };
 
 CurveScale scale_of(const LossCurve& curve, const Canvas& canvas) {
@@ -70,7 +70,7 @@ CurveScale scale_of(const LossCurve& curve, const Canvas& canvas) {
   return scale;
 }
 
-// The points of one rank, as if it were alone.
+// The points of one rank in the form of merged points.
 std::vector<MergedPoint> points_of_rank(const LossCurve& curve) {
   std::vector<MergedPoint> points;
   for (const Point& point : curve.rank) {
@@ -110,7 +110,7 @@ std::vector<DotColumn> dot_columns_of(std::span<const MergedPoint> merged, const
   return columns;
 }
 
-// Each middle becomes the mean of those around it, as far as no gap lies between.
+// Replaces each middle by the mean of its neighbours, not across gaps.
 void smooth(std::vector<DotColumn>& columns, int width) {
   const std::vector<DotColumn> rough = columns;
   const std::size_t each_side = static_cast<std::size_t>(width) / 2;
@@ -126,14 +126,14 @@ void smooth(std::vector<DotColumn>& columns, int width) {
   }
 }
 
-// The columns between two, on straight lines.
+// Linear interpolation between two columns.
 DotColumn between(const DotColumn& left, const DotColumn& right, int x) {
   const double share = static_cast<double>(x - left.x) / (right.x - left.x);
   const auto mix = [&](double a, double b) { return a + (b - a) * share; };
   return {x, mix(left.low, right.low), mix(left.middle, right.middle), mix(left.high, right.high), true};
 }
 
-// Calls `dot(column, y before)` for each column of dots, those between two that are joined, too.
+// Calls `dot(column, y before)` for each column of dots, including those between two joined columns.
 template <typename Dot>
 void for_each_column(const std::vector<DotColumn>& columns, const CurveScale& scale, const Dot& dot) {
   for (std::size_t i = 0; i < columns.size(); ++i) {

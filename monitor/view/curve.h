@@ -10,16 +10,16 @@
 
 namespace adarun::monitor {
 
-/// What is drawn of the loss over the positions of a run. Borrows the points.
+/// What to draw of the loss over the positions of a run. Borrows the points.
 struct LossCurve {
-  std::span<const MergedPoint> merged;  ///< The range over the ranks is a band, their median the curve ...
-  std::span<const Point> rank = {};     ///< ... unless these are there, of one rank: then they are.
-  bool log_scale = false;               ///< Where any loss is positive; the others then lie at the bottom.
-  int smooth = 1;                       ///< Columns of dots that the curve is averaged over.
+  std::span<const MergedPoint> merged;  ///< The band is the range over the ranks, the curve their median ...
+  std::span<const Point> rank = {};     ///< ... or the loss of one rank, if these are not empty.
+  bool log_scale = false;  ///< Used only if any loss is positive; other losses are drawn at the bottom.
+  int smooth = 1;          ///< Columns of dots over which the curve is averaged.
 };
 
-/// Draws it in `rows` rows and one for the axis below, with a gap where there is no finite loss. At least 3
-/// rows and 30 columns make sense.
+/// Draws the curve in `rows` rows, plus one row for the axis below, with a gap where there is no finite loss.
+/// Needs at least 3 rows and 30 columns to be readable.
 std::vector<StyledLine> draw_curve(const LossCurve& curve, int rows, const Style& style);
 
 }  // namespace adarun::monitor

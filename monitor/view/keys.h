@@ -7,28 +7,28 @@
 
 namespace adarun::monitor {
 
-/// A key that a user has pressed.
+/// A key pressed by the user.
 struct Key {
   enum class Kind { character, up, down, left, right, home, end, enter, escape };
 
   Kind kind = Kind::character;
-  char character = 0;  ///< Of a `character`: printable ASCII.
+  char character = 0;  ///< For `character`: printable ASCII.
 
   bool operator==(const Key&) const = default;
 };
 
-/// Reads keys from what a terminal sends for them. Sequences of keys that mean nothing here are left out.
+/// Decodes the bytes that a terminal sends for keys. Unknown sequences are ignored.
 class KeyReader {
  public:
-  /// The keys that these bytes, in pieces as they came, complete.
+  /// The keys that these bytes complete; bytes may come in pieces.
   std::vector<Key> feed(std::string_view bytes);
 
-  /// An escape character that nothing has followed for a while was the key of that name, not the beginning of
-  /// a sequence.
+  /// Call when no bytes have come for a while: a pending escape character was then the Escape key, not the
+  /// beginning of a sequence.
   std::vector<Key> finish();
 
  private:
-  std::string begun_;  ///< A sequence without its end.
+  std::string begun_;  ///< An incomplete sequence.
 };
 
 }  // namespace adarun::monitor

@@ -15,7 +15,8 @@ constexpr std::string_view clear_below = "\x1b[J";
 
 }  // namespace
 
-// Moves to the first row of the block. A terminal that became narrower has wrapped its lines into more rows.
+// Moves the cursor to the first row of the block. If the terminal became narrower, the lines have wrapped
+// into more rows.
 std::string TerminalBlock::to_begin(int width, int height) const {
   int rows = 0;
   for (const int columns : drawn_) rows += std::max(1, (columns + width - 1) / width);
@@ -123,7 +124,7 @@ void LiveView::redraw(Clock::time_point now) {
   block_.draw(draw_run(run_, context_, style_), style_.width, style_.height);
 }
 
-// At most once a second, and no more than a twentieth of the time however long the run is.
+// Runs at most once a second and uses at most a twentieth of the time, however long the run is.
 void LiveView::look_for_findings(Clock::time_point now) {
   if (now < next_search_) return;
   const Clock::time_point begin = Clock::now();

@@ -23,23 +23,23 @@
 namespace adarun::monitor {
 
 /// A block of lines at the bottom of a terminal that is redrawn in place. Each frame is one write that leaves
-/// the cursor visible behind the block, so that the terminal is in order whenever the program ends, however
-/// it ends. No alternate screen: what scrolled by above stays. Does nothing to the terminal before the first
-/// draw.
+/// the cursor visible after the block, so that the terminal is usable whenever and however the program ends.
+/// No alternate screen: the lines above stay in the scrollback. Writes nothing to the terminal before the
+/// first draw.
 class TerminalBlock {
  public:
   explicit TerminalBlock(std::FILE* out) : out_(out) {}
 
-  /// A line that the next `draw` puts above the block.
+  /// Adds a line that the next `draw` puts above the block.
   void print_above(std::string_view line);
 
-  /// How many bytes wait for the next `draw`.
+  /// How many bytes are pending for the next `draw`.
   std::size_t waiting_bytes() const { return above_.size(); }
 
-  /// Draws the lines over the last ones; the terminal is `width` columns wide and `height` lines high.
+  /// Draws the lines over the previous ones; the terminal is `width` columns wide and `height` lines high.
   void draw(const std::vector<StyledLine>& lines, int width, int height);
 
-  /// Leaves the block where it is and the cursor on the line below.
+  /// Leaves the block in place and moves the cursor to the line below.
   void leave();
 
  private:
@@ -48,13 +48,13 @@ class TerminalBlock {
 
   std::FILE* out_;
   std::string above_;
-  std::vector<int> drawn_;  ///< The columns of each line that is on the screen.
+  std::vector<int> drawn_;  ///< The columns of each line on the screen.
 };
 
-/// What a user sees of the loss while a job runs. On a terminal: a block at the bottom, redrawn in place,
-/// with the curve, every rank and what is wrong; log lines scroll by above it, and its last picture stays in
-/// the scrollback. Elsewhere: one plain line per step, and one for each finding. Used from one thread; `out`
-/// outlives it and is written by nobody else.
+/// Shows the user the loss while a job runs. On a terminal: a block at the bottom, redrawn in place, with the
+/// curve, every rank and the findings; log lines scroll by above it, and the last picture stays in the
+/// scrollback. Elsewhere: one plain line per step, and one for each finding. Used from one thread. `out` must
+/// outlive it and must not be written by others.
 class LiveView {
  public:
   using Clock = std::chrono::steady_clock;
@@ -62,44 +62,45 @@ class LiveView {
   LiveView(std::FILE* out, const Style& style) : LiveView(out, style, Clock::now()) {}
   LiveView(std::FILE* out, const Style& style, Clock::time_point start);
 
-  /// How many ranks there are; ranks without output yet are shown, too.
+  /// Sets the number of ranks; ranks without output yet are shown, too.
   void expect(std::uint32_t world_size) { run_.expect(world_size); }
 
-  /// How many epochs there are, so that the time left is shown.
+  /// Sets the number of epochs, so that the time left is shown.
   void expect_epochs(std::uint64_t epochs) { run_.expect_epochs(epochs); }
 
-  /// Bytes of a rank's output, as they came, and when: see Run::feed.
+  /// Takes bytes of a rank's output and when they came: see Run::feed.
   void feed(std::uint32_t rank, std::string_view bytes, std::int64_t time_ms = 0);
 
-  /// How long the job has run, for who knows that better than since this view was made; nothing: not known.
+  /// Sets how long the job has run; nothing: not known. Without this call, the time since construction is
+  /// shown.
   void set_elapsed(std::optional<std::chrono::seconds> elapsed);
 
-  /// The log of a rank begins anew.
+  /// The log of a rank begins again.
   void restart(std::uint32_t rank) { run_.restart(rank); }
 
   void set_rank_state(std::uint32_t rank, ProcessState state) { run_.set_state(rank, state); }
 
-  /// Where ranks run, to be shown beside them.
+  /// Sets the nodes shown next to the ranks.
   void set_node_names(NodeOf node_of) { context_.node_of = std::move(node_of); }
 
-  /// Formats of the user's own, for what is fed from now on.
+  /// Adds the user's own formats, for everything fed from now on.
   void read_also(std::vector<LinePattern> patterns) { run_.read_also(std::move(patterns)); }
 
-  /// Somebody reads the keys: help is offered.
+  /// Keys are read, so help is offered.
   void expect_keys() { context_.has_keys = true; }
 
-  /// A key of the user's; what it changes is drawn at the next tick. False where it means nothing here.
+  /// Handles a key of the user; the change is drawn at the next tick. False if the key has no meaning here.
   bool press(const Key& key);
 
-  /// Brings the output up to date, at most five times a second on a terminal. Call it often: the terminal's
-  /// size is looked at here, and a step that some ranks never print is given up waiting for.
+  /// Updates the output, on a terminal at most five times a second. Must be called often: it checks the size
+  /// of the terminal, and the timeout for steps that some ranks never print.
   void tick(Clock::time_point now);
 
-  /// A line of log above the block, with the next redraw (elsewhere: just a line, at once). Its control
-  /// characters are not passed on.
+  /// Prints a log line above the block with the next redraw (without a terminal: at once). Control characters
+  /// in it are removed.
   void print_above(std::string_view line);
 
-  /// No more output comes: takes half lines for whole ones, and shows the last picture. Call once.
+  /// The output has ended: processes incomplete lines and shows the last picture. Call once.
   void finish() { finish(Clock::now()); }
   void finish(Clock::time_point now);
 
@@ -116,13 +117,14 @@ class LiveView {
   TerminalBlock block_;
   PlainView plain_;
   StepRate rate_;
-  bool moves_ = true;  ///< Bytes come as they are printed: not while those of the past are read.
+  bool moves_ = true;  ///< Bytes arrive as they are printed; false while past output is read.
   Clock::time_point start_;
   bool knows_elapsed_ = false;
   Clock::time_point next_redraw_;
-  Clock::time_point next_search_;  ///< For findings.
+  Clock::time_point next_search_;  ///< Next time to look for findings.
   ViewContext context_;
-  std::set<std::tuple<Fault, std::optional<std::uint32_t>, std::uint64_t>> printed_;  ///< As plain lines.
+  std::set<std::tuple<Fault, std::optional<std::uint32_t>, std::uint64_t>>
+      printed_;  ///< Findings printed as plain lines.
 };
 
 }  // namespace adarun::monitor

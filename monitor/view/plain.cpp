@@ -16,7 +16,7 @@ bool has_ended(ProcessState state) {
          state == ProcessState::lost;
 }
 
-// The last position that every rank that still runs has come to; nothing while one has none.
+// The last position that every rank still running has reached; nothing while one has no position.
 std::optional<std::uint64_t> common_position(const Run& run) {
   std::uint64_t common = std::numeric_limits<std::uint64_t>::max();
   for (const auto& [number, rank] : run.ranks()) {
@@ -54,7 +54,7 @@ std::vector<std::string> PlainView::rest(const Run& run) {
 
 std::vector<std::string> PlainView::lines_up_to(const Run& run, std::uint64_t position) {
   std::vector<std::string> lines;
-  if (printed_ && run.position() < *printed_) printed_.reset();  // the run began anew
+  if (printed_ && run.position() < *printed_) printed_.reset();  // the run restarted
   const std::vector<MergedPoint>& merged = run.merged();
   auto point = printed_
                    ? std::partition_point(merged.begin(), merged.end(),

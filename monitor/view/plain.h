@@ -11,23 +11,23 @@
 
 namespace adarun::monitor {
 
-/// One line per step, in order: `epoch 1 step 40  loss 0.8123 (min 0.7901, max 0.8412 over 16 ranks)`.
-/// A step is told when every rank that still runs has come to it, or two seconds after its first line.
+/// Prints one line per step, in order: `epoch 1 step 40  loss 0.8123 (min 0.7901, max 0.8412 over 16 ranks)`.
+/// A step is printed when every rank still running has reached it, or two seconds after its first line.
 class PlainView {
  public:
   using Clock = std::chrono::steady_clock;
 
-  /// The lines that are due.
+  /// The lines to print now.
   std::vector<std::string> due(const Run& run, Clock::time_point now);
 
-  /// All lines not yet told.
+  /// All lines not yet printed.
   std::vector<std::string> rest(const Run& run);
 
  private:
   std::vector<std::string> lines_up_to(const Run& run, std::uint64_t position);
 
-  std::optional<std::uint64_t> printed_;  ///< The last position told.
-  std::optional<std::uint64_t> waiting_;  ///< The highest position untold when `since_` was set.
+  std::optional<std::uint64_t> printed_;  ///< The last position printed.
+  std::optional<std::uint64_t> waiting_;  ///< The highest position not printed when `since_` was set.
   Clock::time_point since_;
 };
 

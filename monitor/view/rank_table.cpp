@@ -20,7 +20,7 @@ constexpr int time_columns = 6;
 constexpr int most_node = 16;
 constexpr int state_columns = 4;
 constexpr int least_trend = 4;
-constexpr int fair_trend = 8;  // Less is not worth a node's name or a time.
+constexpr int fair_trend = 8;  // A node's name or a time is not shown if it leaves less.
 constexpr int most_trend = 24;
 constexpr int gap = 2;
 
@@ -36,7 +36,7 @@ struct RankRow {
   RowState state;
 };
 
-// Columns of the table and of each of its fields; 0 where a field is left out.
+// Columns of the table and of each field; 0 if a field is left out.
 struct TableLayout {
   int number = 0;
   int node = 0;
@@ -44,7 +44,7 @@ struct TableLayout {
   int time = 0;
   int trend = 0;
   int across = 1;
-  int rows = 0;        ///< Without the heading.
+  int rows = 0;        ///< Not counting the heading.
   bool whole = false;  ///< All ranks fit.
 
   int cell() const {
@@ -60,7 +60,7 @@ std::string time_text(double ms) {
   return text.data();
 }
 
-// What the findings say of a rank.
+// The state of a rank according to the findings.
 RowState state_in(std::span<const RunFinding> findings, std::uint32_t rank) {
   for (const RunFinding& finding : findings) {
     if (finding.rank != rank) continue;
@@ -84,7 +84,7 @@ RowState state_of(std::uint32_t number, const RunRank& rank, bool behind,
   return rank.state == ProcessState::running ? RowState{"run", Paint::good, 0} : RowState{};
 }
 
-// In the order in which they are shown: the slowest first of those that are slow.
+// The rows in display order: by urgency; slow ranks are sorted by time per step, slowest first.
 std::vector<RankRow> rows_of(const RankTable& table) {
   const std::vector<std::uint32_t> behind = ranks_behind(table.run);
   std::vector<RankRow> rows;
@@ -101,14 +101,14 @@ std::vector<RankRow> rows_of(const RankTable& table) {
   return rows;
 }
 
-// Where the chosen rank is not among those that are shown, it takes the last place.
+// If the chosen rank is not among those shown, it replaces the last one.
 void show_chosen(std::vector<RankRow>& ranks, std::optional<std::uint32_t> chosen, std::size_t shown) {
   const auto last = ranks.begin() + static_cast<std::ptrdiff_t>(shown);
   const auto its = std::find_if(last, ranks.end(), [&](const RankRow& row) { return row.number == chosen; });
   if (its != ranks.end()) std::iter_swap(its, last - 1);
 }
 
-// In as many columns as are needed for all ranks, else as are possible; across is 0 where there is no room.
+// Uses as many columns as all ranks need, or as many as fit; `across` is 0 if there is no room.
 TableLayout fitted(TableLayout layout, int ranks, int rows, const Style& style) {
   const auto trend_of = [&](int across) {
     layout.trend = 0;
@@ -124,7 +124,8 @@ TableLayout fitted(TableLayout layout, int ranks, int rows, const Style& style) 
   return layout;
 }
 
-// Nodes and times are there where all ranks fit with them; times, too, where nothing makes them fit.
+// Shows nodes and times if all ranks fit with them; else only times; else neither. If not all ranks fit in
+// any form, shows times if possible.
 TableLayout layout_of(const RankTable& table, int rows, const Style& style) {
   const auto& ranks = table.run.ranks();
   TableLayout bare;
@@ -191,7 +192,7 @@ void add_cell(StyledLine& line, const RankRow& row, const RankTable& table, cons
   line.pad_to(begin + layout.cell());
 }
 
-// The points in at most `columns` chunks, in order: the mean of each, nothing where no value is finite.
+// Splits the points into at most `columns` chunks, in order; the mean of each, nothing if no value is finite.
 std::vector<std::optional<double>> chunk_means(const std::vector<Point>& points, int columns) {
   const std::size_t chunks = std::min(points.size(), static_cast<std::size_t>(std::max(columns, 0)));
   std::vector<std::optional<double>> means;

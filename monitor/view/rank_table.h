@@ -14,25 +14,25 @@
 
 namespace adarun::monitor {
 
-/// What a table of ranks is made from. Borrows all of it.
+/// The input of a table of ranks. Borrows all of it.
 struct RankTable {
   const Run& run;
-  std::span<const RunFinding> findings;  ///< Make a rank one in trouble.
+  std::span<const RunFinding> findings;  ///< Ranks with findings come first.
   const NodeOf& node_of;
-  std::optional<std::uint32_t> chosen;  ///< Is marked.
+  std::optional<std::uint32_t> chosen;  ///< The rank to mark.
 };
 
-/// Every rank with its last step, last loss, the trend of its loss and its state, and with its time per step
-/// and its node where these are known and there is room, in as many columns as are needed to fit `rows` lines
-/// (one of them the heading). Ranks in trouble come first, then all by number, down the columns. Where they
-/// do not all fit, the last place says how many are left out.
+/// Draws every rank with its last step, last loss, loss trend and state. Adds its time per step and its node
+/// if known and if there is room. Uses as many columns as are needed to fit `rows` lines (one of them the
+/// heading). Ranks in trouble come first, then all others by number, down the columns. If they do not all
+/// fit, the last cell says how many are left out.
 std::vector<StyledLine> draw_ranks(const RankTable& table, int rows, const Style& style);
 
-/// How many lines draw_ranks uses at most when it may use `rows`.
+/// The most lines that draw_ranks uses when given `rows`.
 int rank_rows(const RankTable& table, int rows, const Style& style);
 
-/// A series as at most `columns` bars, its lowest value as the lowest bar; a bar is the mean of as many
-/// points as it takes, 'x' where none of them is finite.
+/// A series as at most `columns` bars; the lowest bar is the lowest value. A bar is the mean of the points it
+/// covers, or 'x' if none of them is finite.
 std::string trend(const std::vector<Point>& points, int columns, bool unicode);
 
 }  // namespace adarun::monitor

@@ -37,7 +37,7 @@ std::string rate_text(double per_s) {
   return text.data();
 }
 
-// The time until the last step of the last epoch, where the lines tell how many there are.
+// The time until the last step of the last epoch, if the number of steps is known.
 std::optional<std::chrono::seconds> time_left(const Run& run, const Pace& pace) {
   const auto steps = run.length();
   if (pace.over || !steps || !pace.steps_per_s || *pace.steps_per_s <= 0) return std::nullopt;
@@ -45,7 +45,7 @@ std::optional<std::chrono::seconds> time_left(const Run& run, const Pace& pace) 
   return std::chrono::seconds(std::llround(std::min(left / *pace.steps_per_s, 1e9)));
 }
 
-// What fits of it, the foremost first.
+// As much as fits, the most important first.
 StyledLine headline(const Run& run, const ViewContext& context, const Style& style) {
   StyledLine line(style.width, style.color);
   const auto add = [&line](const std::string& text, Paint paint = Paint::normal) {
@@ -74,7 +74,7 @@ StyledLine headline(const Run& run, const ViewContext& context, const Style& sty
   return line;
 }
 
-// The loss of the rank that was chosen, else that of all.
+// The loss of the chosen rank, else of all.
 StyledLine loss_line(const Run& run, const ViewState& state, const Style& style) {
   StyledLine line(style.width, style.color);
   const MergedPoint* now = current_point(run);
@@ -103,7 +103,7 @@ StyledLine loss_line(const Run& run, const ViewState& state, const Style& style)
   return line;
 }
 
-// The foremost, and how many more there are.
+// The first findings, and how many more there are.
 std::vector<StyledLine> finding_rows(const ViewContext& context, const Style& style) {
   const auto most = static_cast<std::size_t>(std::clamp(style.height / 8, 1, 6));
   std::vector<StyledLine> lines;
@@ -147,7 +147,7 @@ std::vector<StyledLine> draw_run(const Run& run, const ViewContext& context, con
   constexpr int least_width = 30;
   const ViewState& state = context.state;
   const std::vector<StyledLine> alarms = finding_rows(context, style);
-  const int room = style.height - 1 - 2 - static_cast<int>(alarms.size());  // beside headline and loss line
+  const int room = style.height - 1 - 2 - static_cast<int>(alarms.size());  // without headline and loss line
   const bool wide = style.width >= least_width;
   const RankTable table{run, context.findings, context.node_of, state.rank};
   int below = 0;

@@ -13,25 +13,25 @@
 
 namespace adarun::monitor {
 
-/// What only an observer with a clock knows of a run.
+/// Facts about a run that need a clock.
 struct Pace {
   std::optional<double> steps_per_s;
   std::optional<std::chrono::seconds> elapsed;  ///< Since the job began.
-  bool over = false;                            ///< No more comes: there is no time left to tell.
+  bool over = false;                            ///< The run is over: no time left is shown.
 };
 
-/// What there is to show beside the losses themselves.
+/// What to show besides the losses.
 struct ViewContext {
   Pace pace = {};
   ViewState state = {};
   std::vector<RunFinding> findings = {};
   NodeOf node_of = {};
-  bool has_keys = false;  ///< Somebody reads them.
+  bool has_keys = false;  ///< Whether keys are read.
 };
 
-/// A picture of the run in at most `style.height - 1` lines of at most `style.width` columns: where it is and
-/// how fast, the curve, the loss now, findings if there are any, and the ranks, or what keys do. In little
-/// room the ranks, then the curve, are left out. A pure function of its arguments.
+/// Draws the run in at most `style.height - 1` lines of at most `style.width` columns: position and speed,
+/// the curve, the current loss, findings if there are any, and the ranks or the help for keys. If there is
+/// little room, the ranks are left out, then the curve. A pure function of its arguments.
 std::vector<StyledLine> draw_run(const Run& run, const ViewContext& context, const Style& style);
 
 }  // namespace adarun::monitor

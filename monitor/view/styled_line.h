@@ -6,17 +6,17 @@
 
 namespace adarun::monitor {
 
-/// What a piece of text is, which decides its colour.
+/// The meaning of a piece of text, which decides its colour.
 enum class Paint { normal, dim, curve, good, warning, bad, strong };
 
 /// One line of a view: text of at most `width` columns (a code point is one column), with colours only if
-/// `color`. What does not fit is cut off.
+/// `color`. Text that does not fit is cut off.
 class StyledLine {
  public:
   StyledLine(int width, bool color) : width_(width), color_(color) {}
 
   StyledLine& add(std::string_view utf8, Paint paint = Paint::normal);
-  /// Fills up with spaces to this column.
+  /// Pads with spaces up to this column.
   StyledLine& pad_to(int column);
   /// Right-aligns the text in a field of `field` columns.
   StyledLine& add_right(std::string_view utf8, int field, Paint paint = Paint::normal);
@@ -35,8 +35,8 @@ class StyledLine {
 /// The number of code points.
 int columns_of(std::string_view utf8);
 
-/// What may be printed of a line of foreign text: what a carriage return did not overwrite, as
-/// base::clean_line gives it.
+/// Makes a line of untrusted text safe to print: the text that no carriage return overwrote, cleaned by
+/// base::clean_line.
 std::string printable(std::string_view text);
 
 }  // namespace adarun::monitor

@@ -41,7 +41,7 @@ std::string loss_summary(const Summary& summary) {
   return text;
 }
 
-// Not all steps of a run are printed; of a long one, points stand for several.
+// Not every step is printed; in a long run a point covers several steps.
 std::string steps_text(const Summary& summary) {
   const std::uint64_t steps = summary.last->position - summary.first->position + 1;
   const std::string range = ", " + place_text(*summary.first) + " to " + place_text(*summary.last);

@@ -12,20 +12,20 @@
 
 namespace adarun::monitor {
 
-/// What there is to say about a run in a few lines.
+/// The main facts about a run, for a few lines of text.
 struct Summary {
   std::uint64_t ranks = 0;
   std::uint64_t ranks_with_loss = 0;
-  std::uint64_t ranks_with_time = 0;  ///< That have printed a time per step.
+  std::uint64_t ranks_with_time = 0;  ///< Ranks that have printed a time per step.
   std::uint64_t steps = 0;            ///< Printed steps, over all ranks together (each counted once).
   std::optional<MergedPoint> first;
-  std::optional<MergedPoint> last;  ///< Of the ranks that have come so far.
-  std::optional<MergedPoint> now;   ///< The latest that nearly all ranks have printed: see current_point.
-  std::optional<MergedPoint> best;  ///< That with the lowest median.
-  std::uint64_t stride = 1;         ///< Positions a point stands for: above 1, first and last are means.
+  std::optional<MergedPoint> last;  ///< Over the ranks that have reached it.
+  std::optional<MergedPoint> now;   ///< The latest step that most ranks have printed: see current_point.
+  std::optional<MergedPoint> best;  ///< The one with the lowest median.
+  std::uint64_t stride = 1;         ///< Positions per point; above 1, first and last are means.
   std::optional<double> images_per_s;
   std::optional<double> accuracy;
-  std::optional<double> step_ms;  ///< As printed last; the slowest rank's.
+  std::optional<double> step_ms;  ///< As printed last, by the slowest rank.
   std::optional<FirstNotFinite> not_finite;
   std::vector<std::uint32_t> behind;  ///< See ranks_behind...
   std::vector<std::uint32_t> silent;  ///< ... and those without any loss line.
@@ -37,7 +37,7 @@ Summary summary_of(const Run& run);
 /// For people: aligned lines, without line ends.
 std::vector<std::string> summary_lines(const Summary& summary, const NodeOf& node_of);
 
-/// For programs: one JSON object; a loss that is no number is null.
+/// For programs: one JSON object; a loss that is not finite is null.
 std::string summary_json(const Summary& summary, const NodeOf& node_of);
 
 }  // namespace adarun::monitor

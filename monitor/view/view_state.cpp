@@ -22,14 +22,15 @@ void zoom_by(ViewState& state, int steps) {
   if (state.zoom == 0) state.middle = 1;
 }
 
-// By a quarter of what is shown. At the end it sticks to it, so that the newest steps are seen as they come.
+// Moves by quarters of the part shown. A view at the end stays at the end, so that new steps are seen as they
+// come.
 void move_by(ViewState& state, double quarters) {
   const double half = share_shown(state) / 2;
   const double middle = std::min(state.middle, 1 - half) + quarters * half / 2;
   state.middle = middle >= 1 - half ? 1 : std::max(middle, half);
 }
 
-// The rank `steps` behind the one that is shown, in the order of their numbers; beside the ends is none.
+// Selects the rank `steps` after the selected one, by number; none beyond either end.
 void select(ViewState& state, const Run& run, int steps) {
   const auto& ranks = run.ranks();
   if (ranks.empty()) return;

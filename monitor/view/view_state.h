@@ -12,29 +12,29 @@
 
 namespace adarun::monitor {
 
-/// What the user has chosen by keys: which part of the run is shown, how, and of which rank.
+/// What the user has chosen by keys: which part of the run is shown, how, and for which rank.
 struct ViewState {
   bool log_scale = false;
   bool help = false;
   int smooth = 1;                     ///< Columns of dots over which the curve is averaged.
-  unsigned zoom = 0;                  ///< A part of one in two to this power of the run is shown ...
-  double middle = 1;                  ///< ... around this share of it; 1: its end, which moves on.
-  std::optional<std::uint32_t> rank;  ///< Whose loss is drawn; none: the median.
-  std::string number;                 ///< Digits of a rank, typed so far.
+  unsigned zoom = 0;                  ///< Shows 1 / 2^zoom of the run ...
+  double middle = 1;                  ///< ... centred at this share of it; 1: the end, which moves on.
+  std::optional<std::uint32_t> rank;  ///< The rank whose loss is drawn; none: the median.
+  std::string number;                 ///< Digits of a rank number typed so far.
 
-  /// Takes a key; false where it means nothing here, as `q` does.
+  /// Handles a key; false if it has no meaning here, as `q`.
   bool press(const Key& key, const Run& run);
 
-  /// The points that are shown.
+  /// The part of the points that is shown.
   std::span<const MergedPoint> part_of(const std::vector<MergedPoint>& merged) const;
 
-  /// "zoom 4x, log scale, smooth 8, rank 3": what differs from how a view begins; empty where nothing does.
+  /// "zoom 4x, log scale, smooth 8, rank 3": what differs from the initial state; empty if nothing does.
   std::string describe() const;
 
   bool operator==(const ViewState&) const = default;
 };
 
-/// What the keys do, a line each.
+/// What the keys do, one line each.
 std::vector<std::string> help_lines();
 
 }  // namespace adarun::monitor

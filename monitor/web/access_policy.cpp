@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::string_view cookie_name = "adarun_";
 
-// The host of "host", "host:8080", "[::1]", "[::1]:8080", without brackets; empty where one is missing.
+// The host in "host", "host:8080", "[::1]", "[::1]:8080", without brackets; empty if a bracket is missing.
 std::string host_of(std::string_view header) {
   if (!header.empty() && header.front() == '[') {
     const std::size_t end = header.find(']');
@@ -29,7 +29,7 @@ bool same_name(std::string_view one, std::string_view other) {
                     [](char a, char b) { return lower(a) == lower(b); });
 }
 
-// The values of all cookies of ours: servers of several ports share a browser's cookies.
+// Visits the values of all our cookies, because a browser shares cookies between servers on different ports.
 template <typename Take>
 void each_cookie(std::string_view header, Take&& take) {
   while (!header.empty()) {

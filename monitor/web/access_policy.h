@@ -10,14 +10,14 @@ namespace adarun::monitor::web {
 /// The parts of a request that decide whether it is answered.
 struct AccessRequest {
   std::string method;
-  std::string host;           ///< The header Host.
-  std::string fetch_site;     ///< Sec-Fetch-Site, which browsers set and pages cannot.
-  std::string cookie;         ///< Cookie.
-  std::string authorization;  ///< Authorization.
-  std::string token;          ///< The parameter token of the address.
+  std::string host;           ///< Header Host.
+  std::string fetch_site;     ///< Header Sec-Fetch-Site; set by browsers, pages cannot change it.
+  std::string cookie;         ///< Header Cookie.
+  std::string authorization;  ///< Header Authorization.
+  std::string token;          ///< Query parameter `token`.
 };
 
-/// Whether a request is answered; where it is not, the status and the words of the refusal.
+/// Whether a request is answered; if not, the HTTP status and a message.
 struct AccessDecision {
   int status = 200;
   std::string words = {};
@@ -25,18 +25,19 @@ struct AccessDecision {
   bool allowed() const { return status == 200; }
 };
 
-/// Decides who is answered: only reading, only under a name that a foreign site cannot have made its own (DNS
-/// rebinding), never on behalf of another site's page, and where there is a token, only who has it.
+/// Decides which requests are answered. Only GET and HEAD are allowed. The Host header must be an address,
+/// localhost or this machine's name, which prevents DNS rebinding. Requests made by pages of other sites are
+/// refused. If there is a token, the request must contain it.
 class AccessPolicy {
  public:
-  /// With an empty `token` none is asked for. `machine` is this machine's name, by which it may be called
-  /// beside its addresses and localhost.
+  /// With an empty `token` none is required. `machine` is this machine's name, accepted as host besides
+  /// addresses and localhost.
   AccessPolicy(std::string token, std::string machine)
       : token_(std::move(token)), machine_(std::move(machine)) {}
 
   AccessDecision decide(const AccessRequest& asked) const;
 
-  /// The header Set-Cookie that lets a browser in from now on; `port` tells servers of one machine apart.
+  /// The header Set-Cookie that gives a browser the token; `port` distinguishes servers on one machine.
   std::string cookie(int port) const;
 
   const std::string& token() const { return token_; }
@@ -49,10 +50,10 @@ class AccessPolicy {
   std::string machine_;
 };
 
-/// 128 random bits in hexadecimal. Throws Error where the system gives none.
+/// 128 random bits in hexadecimal. Throws Error if the system provides none.
 std::string new_token();
 
-/// Whether both are the same, in a time that depends on their lengths alone.
+/// Whether both are equal, in a time that depends only on their lengths.
 bool same_secret(std::string_view one, std::string_view other);
 
 }  // namespace adarun::monitor::web

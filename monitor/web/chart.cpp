@@ -28,7 +28,7 @@ Slice slice_of(const QuantityPoint& point) {
   return slice_of(finite, point.low, point.middle, point.high, finite ? 0 : 1);
 }
 
-// The points in [from, to] and one more on either side, so that curves go on beyond the edge of a picture.
+// The points in [from, to] and one more on either side, so that curves continue to the edges of the picture.
 template <typename Point, typename X>
 std::vector<Slice> slices_of(const std::vector<Point>& points, const ChartQuery& query, X&& x_of) {
   const auto before = [&](double x) {
@@ -65,8 +65,7 @@ double x_at(const WatchedRun& run, ChartAxis axis, std::uint64_t position) {
   return axis == ChartAxis::time ? run.times().seconds_at(position) : static_cast<double>(position);
 }
 
-// Of a rank: the loss of its last point at or before this position, where that is near enough to be of this
-// step.
+// The loss of a rank's last point in [first, last]; nothing if it has none there.
 std::optional<double> loss_at(const RunRank& rank, std::uint64_t first, std::uint64_t last) {
   const std::vector<Point>& points = rank.series.points();
   const auto above = std::partition_point(points.begin(), points.end(),

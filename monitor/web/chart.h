@@ -15,26 +15,26 @@ namespace adarun::monitor::web {
 
 enum class ChartAxis { step, time };
 
-/// Which curve of a run is wanted.
+/// Which curve of a run to return.
 struct ChartQuery {
   ChartAxis axis = ChartAxis::step;
-  double from = 0;  ///< Positions, or seconds from the beginning.
+  double from = 0;  ///< Positions, or seconds since the beginning.
   double to = std::numeric_limits<double>::infinity();
   std::size_t slices = 600;
-  std::optional<std::uint32_t> rank;  ///< Of one rank alone; else the median over all, and its band.
-  std::string quantity;               ///< Instead of the loss: one of WatchedRun::quantities.
+  std::optional<std::uint32_t> rank;  ///< One rank; if none, the median over all ranks and their band.
+  std::string quantity;               ///< If not empty, one of WatchedRun::quantities instead of the loss.
 };
 
 inline constexpr std::size_t most_slices = 4096;
 
-/// The curve, with nothing of it lost that would be seen.
+/// The curve, reduced to at most `slices` slices without visible loss.
 std::vector<Slice> chart(const WatchedRun& run, const ChartQuery& query);
 
-/// The same as JSON: arrays of one length, null where there is no number.
+/// The same as JSON: arrays of equal length, null for values that are not finite.
 std::string chart_json(const WatchedRun& run, const ChartQuery& query);
 
-/// The loss of every rank at the first printed step at or behind `x` (over the run's stride): {"position",
-/// "epoch", "step", "ranks": [..], "losses": [..]}; {} where there is none.
+/// The loss of every rank at the first printed step at or after `x` (over the run's stride): {"position",
+/// "epoch", "step", "ranks": [..], "losses": [..]}; {} if there is none.
 std::string ranks_at_json(const WatchedRun& run, ChartAxis axis, double x);
 
 }  // namespace adarun::monitor::web

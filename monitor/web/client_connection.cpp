@@ -58,7 +58,8 @@ bool ClientConnection::is_open() const {
 }
 
 void ClientConnection::reject(std::string_view answer) {
-  // What the client sends meanwhile is taken: closing over unread bytes would cut the answer off.
+  // Reads and drops what the client still sends: closing a socket with unread bytes would reset the
+  // connection and lose the answer.
   constexpr std::chrono::milliseconds most_drain(300);
   if (write(answer) < 0) return;
   shutdown(socket_, SHUT_WR);

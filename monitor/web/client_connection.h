@@ -10,33 +10,33 @@
 
 namespace adarun::monitor::web {
 
-/// One connection of a client, none of whose bytes is waited for beyond a deadline. Borrows the socket.
+/// One connection of a client; every wait has a deadline. Borrows the socket.
 class ClientConnection {
  public:
   using Clock = std::chrono::steady_clock;
 
-  /// A whole request must have come so soon after the connection.
+  /// A whole request must arrive within this time after the connection.
   static constexpr std::chrono::seconds most_request{10};
 
-  /// A client that takes nothing for so long is given up.
+  /// The connection fails if the client accepts no bytes for this long.
   static constexpr std::chrono::seconds most_write{10};
 
   explicit ClientConnection(int socket) : socket_(socket), read_by_(Clock::now() + most_request) {}
 
-  /// At most `size` bytes; 0 at the end, -1 where none came in time.
+  /// Reads at most `size` bytes; returns 0 at the end, -1 if none came in time.
   ssize_t read(char* bytes, std::size_t size);
 
-  /// All of them, or -1.
+  /// Writes all bytes; returns their number, or -1.
   ssize_t write(std::string_view bytes);
 
   bool is_readable();
 
-  /// Whether the client is still there.
+  /// Whether the client has not closed the connection.
   bool is_open() const;
 
   int socket() const { return socket_; }
 
-  /// Sends `answer` and closes in order, without having read the request.
+  /// Sends `answer` and shuts down in order, without reading the request first.
   void reject(std::string_view answer);
 
  private:

@@ -23,15 +23,15 @@ namespace {
 
 using Clock = RunRegistry::Clock;
 
-constexpr std::size_t short_requests = 16;  // answered at once beside those that are kept up to date
-constexpr std::size_t rejecting = 4;        // threads that only say there is no room
+constexpr std::size_t short_requests = 16;  // served at the same time besides the viewers' event streams
+constexpr std::size_t rejecting = 4;        // threads that only answer that the server is full
 
 constexpr const char* content_security_policy =
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; base-uri "
     "'none'; "
     "form-action 'none'; frame-ancestors 'none'";
 
-/// A connection as httplib reads and writes it.
+/// Adapts a connection to httplib's interface.
 class HttpStream : public httplib::Stream {
  public:
   explicit HttpStream(ClientConnection& connection) : connection_(connection) {}
@@ -141,7 +141,8 @@ HttpServer::Impl::Impl(RunRegistry& registry, const HttpServerOptions& options)
 }
 
 void HttpServer::Impl::bind(const ListenAddress& address) {
-  // httplib would let a second server share the port (SO_REUSEPORT), which then gets half of the requests.
+  // httplib would set SO_REUSEPORT, so that a second server could share the port and get half of the
+  // requests.
   set_socket_options([](socket_t socket) {
     const int yes = 1;
     setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
@@ -158,7 +159,8 @@ void HttpServer::Impl::bind(const ListenAddress& address) {
 
 HttpServer::Impl::~Impl() {
   registry_.close();
-  // Asked again and again: what is accepted meanwhile is cut too, and listening may just be about to begin.
+  // Repeated, because connections accepted meanwhile must be shut down too, and the listening thread may not
+  // have started yet.
   do {
     stop();
     const std::lock_guard lock(mutex_);
@@ -185,8 +187,8 @@ bool HttpServer::Impl::process_and_close_socket(socket_t socket) {
   if (enter(socket)) {
     HttpStream stream(connection);
     bool closed = false;
-    // One request each: a connection that waits for a next one would hold a thread. On loopback and in a
-    // cluster, packing costs more than it saves.
+    // One request per connection: keep-alive would hold a thread. No compression: on loopback and in a
+    // cluster it costs more than it saves.
     done = stream.is_readable() && process_request(stream, true, closed, [](httplib::Request& request) {
              request.headers.erase("Accept-Encoding");
              request.headers.erase("Range");
@@ -200,7 +202,7 @@ bool HttpServer::Impl::process_and_close_socket(socket_t socket) {
   return done;
 }
 
-// Of the address, the path alone: what stands behind it may be the token.
+// Logs only the path of the URL: the query may contain the token.
 void HttpServer::Impl::answer(const httplib::Request& request, httplib::Response& response) {
   const Clock::time_point begin = Clock::now();
   try {
@@ -223,7 +225,7 @@ void HttpServer::Impl::reply(const httplib::Request& request, httplib::Response&
   if (!decision.allowed()) return set_words(response, decision.status, decision.words + "\n");
   if (request.path == "/events") return answer_events(response);
   if (request.path == "/" && !policy_.token().empty() && !asked.token.empty()) {
-    // The token leaves the address bar for a cookie.
+    // Moves the token from the address bar to a cookie.
     response.set_header("Set-Cookie", policy_.cookie(address_.port));
     response.set_redirect("/", 303);
     return;
@@ -250,7 +252,8 @@ void HttpServer::Impl::answer_events(httplib::Response& response) {
       [this](bool /*success*/) { --viewers_; });
 }
 
-// The next version, as soon as there is one, but not more often than a page can follow.
+// Sends the next version as soon as there is one, but not more often than a page can follow; after 5 s
+// without one, a keep-alive comment.
 bool HttpServer::Impl::send_event(std::uint64_t& seen, httplib::DataSink& sink) const {
   constexpr std::chrono::milliseconds slice(500);
   constexpr std::chrono::milliseconds pause(200);

@@ -13,25 +13,25 @@ namespace adarun::monitor::web {
 
 struct HttpServerOptions {
   ListenAddress address{"127.0.0.1", 0};
-  std::string token;  ///< Empty: nobody is asked for one.
+  std::string token;  ///< Empty: no token is required.
   std::size_t most_viewers =
       16;  ///< Pages that are kept up to date at once. Further ones are told so, with 503.
-  diagnostics::Log* log = nullptr;  ///< Receives each request and what goes wrong; outlives the server.
+  diagnostics::Log* log = nullptr;  ///< Logs each request and each error; must outlive the server.
 };
 
-/// Serves a registry to browsers (the page, events, JSON) and Prometheus over HTTP, from threads of its own:
-/// one for each connection up to a fixed number. Every request has a deadline.
+/// Serves a registry to browsers (the page, events, JSON) and to Prometheus over HTTP. Runs in its own
+/// threads: one per connection, up to a fixed number. Every request has a deadline.
 class HttpServer {
  public:
-  /// Binds and begins to answer. `registry` outlives it. Throws Error where the address cannot be had.
+  /// Binds and starts to serve. `registry` must outlive it. Throws Error if the address is not available.
   HttpServer(RunRegistry& registry, const HttpServerOptions& options);
   HttpServer(const HttpServer&) = delete;
   HttpServer& operator=(const HttpServer&) = delete;
 
-  /// Cuts all connections and ends its threads; closes the registry.
+  /// Closes all connections and the registry, and joins its threads.
   ~HttpServer();
 
-  /// Where it is reached, with the port that it has; without the token.
+  /// The URL, with the actual port and without the token.
   std::string url() const;
 
  private:

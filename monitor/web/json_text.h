@@ -8,7 +8,7 @@
 
 namespace adarun::monitor::web {
 
-/// Appends a number as JSON has it, in at most `digits` digits: null for nan and infinities.
+/// Appends a JSON number of at most `digits` digits: null for nan and infinities.
 inline void add_number(std::string& json, double value, int digits = 6) {
   if (!std::isfinite(value)) {
     json += "null";
@@ -20,7 +20,7 @@ inline void add_number(std::string& json, double value, int digits = 6) {
   json.append(text.data(), end.ptr);
 }
 
-/// `add_number` of each value that `number_of` gives of the items, as an array.
+/// An array of `number_of(item)` for each item, written by `add_number`.
 template <typename Items, typename NumberOf>
 std::string number_array(const Items& items, NumberOf&& number_of, int digits = 6) {
   std::string json = "[";

@@ -6,19 +6,19 @@
 
 namespace adarun::monitor::web {
 
-/// Where a page is served.
+/// The address on which the page is served.
 struct ListenAddress {
   std::string host;  ///< An IPv4 or IPv6 address, without brackets.
-  int port = 0;      ///< 0: any that is free.
+  int port = 0;      ///< 0: any free port.
 
-  /// Whether only this machine reaches it.
+  /// Whether it can be reached only from this machine.
   bool is_loopback() const;
 
   bool operator==(const ListenAddress&) const = default;
 };
 
-/// Reads "127.0.0.1:8080", "[::1]:0", "localhost:0", "0.0.0.0:80", or a port alone, which means 127.0.0.1.
-/// Throws Error on anything else: other names are not looked up.
+/// Parses "127.0.0.1:8080", "[::1]:0", "localhost:0", "0.0.0.0:80", or a port alone, which means 127.0.0.1.
+/// Throws Error on anything else: other names are not resolved.
 ListenAddress parse_listen_address(std::string_view text);
 
 /// Whether `host` is an IPv4 or IPv6 address, without brackets.

@@ -20,8 +20,8 @@ bool holds(std::string_view line, std::string_view wanted) {
                      [](char a, char b) { return lower(a) == lower(b); }) != line.end();
 }
 
-// Adds the lines of `bytes`, which begin at `at` of the file, until there are `most`. Gives the number of
-// bytes that were looked at: all, or up to the end of the last line that there was room for.
+// Adds the lines of `bytes`, which begin at offset `at` of the file, until there are `most`. Returns the
+// number of bytes processed: all, or up to the end of the last line added.
 std::size_t add_lines(std::string_view bytes, std::uint64_t at, std::string_view find, std::size_t most,
                       std::vector<LogPage::Line>& lines) {
   std::size_t begin = 0;
@@ -42,7 +42,7 @@ std::string bytes_between(const OpenFile& log, std::uint64_t from, std::uint64_t
   return bytes;
 }
 
-// Where the first whole line of [from, to) begins, or `from` where no line begins there.
+// Where the first whole line in [from, to) begins; `from` if no line begins there.
 std::uint64_t first_line(const OpenFile& log, std::uint64_t from, std::uint64_t to) {
   if (from == 0) return 0;
   const std::string bytes = bytes_between(log, from - 1, to);
@@ -56,7 +56,7 @@ void read_before(const OpenFile& log, const LogQuery& query, LogPage& page) {
     const std::uint64_t wanted = page.from > window ? page.from - window : 0;
     const std::uint64_t begin = first_line(log, wanted, page.from);
     if (begin == wanted && wanted > 0 && window < most_page_bytes) {
-      window *= 2;  // Perhaps the middle of a long line: look further back for its beginning.
+      window *= 2;  // This may be the middle of a long line: look further back for its beginning.
       continue;
     }
     std::vector<LogPage::Line> lines;

@@ -39,7 +39,7 @@ QuantityPoint point_at(std::uint64_t position, double value) {
   return {position, value, value, value};
 }
 
-// The numbers of each object in an object.
+// The numbers in each object inside an object.
 std::map<std::string, std::map<std::string, double>> numbers_in(const json& object) {
   std::map<std::string, std::map<std::string, double>> numbers;
   for (const auto& [layer, values] : object.items()) {

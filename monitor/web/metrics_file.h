@@ -18,12 +18,11 @@
 
 namespace adarun::monitor::web {
 
-/// What a trainer writes beside its log: JSON objects, one a line, as `adarun-trainer --metrics` does. Of
-/// each with "epoch" and "step" every other number is kept under its name, but for the loss, which the logs
-/// have. Of numbers in an object of objects, such as those of "layers", lowest, middle and highest are kept
-/// under the event's name
-/// ("adasum.cosine"), and all of the last such event. "time_s" says when the step ended; where it falls, the
-/// trainer was started again and goes on from there.
+/// Reads what a trainer writes besides its log: one JSON object per line, as `adarun-trainer --metrics` does.
+/// From each object with "epoch" and "step", every other number is kept under its name, except the loss,
+/// which is in the logs. From an object of objects, such as "layers", the lowest, median and highest of each
+/// number are kept under the event's name ("adasum.cosine"), and all numbers of the last such event. "time_s"
+/// is when the step ended; if it falls, the trainer was restarted and the times continue from there.
 class MetricsFile {
  public:
   static constexpr std::size_t most_layers = 1024;
@@ -32,15 +31,15 @@ class MetricsFile {
   struct LayerNumbers {
     std::uint64_t epoch = 0;
     std::uint64_t step = 0;
-    std::map<std::string, std::map<std::string, double>> numbers;  ///< By layer, by name.
+    std::map<std::string, std::map<std::string, double>> numbers;  ///< By layer, then by name.
   };
 
   explicit MetricsFile(std::filesystem::path path) : tail_(std::move(path)) {}
 
-  /// Reads what is new, a piece of it; true where there was any. A file that is not there (yet) has none.
+  /// Reads a piece of what is new; true if there was any. A file that does not exist (yet) has nothing new.
   bool poll();
 
-  /// One piece of the file as it came.
+  /// Takes one piece of the file.
   void feed(std::string_view bytes);
 
   const Quantities& quantities() const { return quantities_; }
@@ -64,7 +63,7 @@ class MetricsFile {
   std::uint64_t dropped_ = 0;
   std::uint64_t last_position_ = 0;
   double last_s_ = 0;
-  double base_s_ = 0;  ///< Added to what is printed since the last start.
+  double base_s_ = 0;  ///< Added to the times printed since the last restart.
   std::string buffer_;
 };
 

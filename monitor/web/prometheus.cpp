@@ -17,7 +17,7 @@ struct MetricLabel {
   std::string value;
 };
 
-/// One metric with its samples, which the format wants side by side.
+/// One metric with its samples, which the format requires to be adjacent.
 struct MetricFamily {
   std::string help;
   std::string samples = {};

@@ -9,7 +9,7 @@
 
 namespace adarun::monitor::web {
 
-/// A number of a run at a position, such as the learning rate; or the lowest, the middle and the highest of
+/// A number of a run at a position, such as the learning rate; or the lowest, the median and the highest of
 /// several, such as the layers of a model.
 struct QuantityPoint {
   std::uint64_t position = 0;
@@ -20,26 +20,27 @@ struct QuantityPoint {
   bool operator==(const QuantityPoint&) const = default;
 };
 
-/// Numbers of a run over its steps, by name. Bounded in memory: of too many points every second one is left
-/// out, of too many names the later ones.
+/// Numbers of a run over its steps, by name. Memory is bounded: if a name has too many points, every second
+/// one is dropped; names beyond `most_names` are ignored.
 class Quantities {
  public:
   static constexpr std::size_t most_points = 1U << 16U;
   static constexpr std::size_t most_names = 64;
 
-  /// A point at or before the last one of its name means that the run went back: what lay there is replaced.
+  /// A point at or before the last one of its name means that the run went back: the points from there on are
+  /// replaced.
   void add(const std::string& name, const QuantityPoint& point);
 
   bool empty() const { return curves_.empty(); }
   std::vector<std::string> names() const;
 
-  /// In the order of positions; null for a name that is not known.
+  /// The points in the order of positions; null for an unknown name.
   const std::vector<QuantityPoint>* find(const std::string& name) const;
 
  private:
   struct QuantityCurve {
     std::vector<QuantityPoint> points;
-    std::uint64_t apart = 1;  ///< Points are at least so many positions apart.
+    std::uint64_t apart = 1;  ///< Minimum distance of points, in positions.
   };
 
   std::map<std::string, QuantityCurve> curves_;

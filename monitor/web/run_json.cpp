@@ -89,7 +89,7 @@ ordered_json ranks_json(const WatchedRun& run) {
       json["position"] = row.rank->last->position;
       json["epoch"] = row.rank->last->epoch;
       json["step"] = row.rank->last->step;
-      json["loss"] = row.rank->last->loss;  // null where it is no number
+      json["loss"] = row.rank->last->loss;  // null if not finite
     }
     rows.push_back(std::move(json));
   }
@@ -122,7 +122,7 @@ ordered_json step_times_json(const StepTimes& times) {
           {"p99", json_of(times.quantile(0.99))}};
 }
 
-// The layers of the last step that tells of any, as rows under the names of their numbers.
+// The layers of the last step that has any, as rows under the names of their numbers.
 ordered_json layers_json(const WatchedRun& run) {
   if (run.metrics() == nullptr || run.metrics()->layers().numbers.empty()) return nullptr;
   const MetricsFile::LayerNumbers& layers = run.metrics()->layers();

@@ -10,13 +10,14 @@
 
 namespace adarun::monitor::web {
 
-/// Ranks beyond this many are counted, not listed: those in trouble come first.
+/// At most this many ranks are listed, those in trouble first; the others are only counted.
 inline constexpr std::size_t most_rank_rows = 512;
 
-/// All that a page says of a run beside its curves: facts, findings, ranks, step times, names of quantities.
+/// All that a page shows of a run besides its curves: facts, findings, ranks, step times, names of
+/// quantities.
 std::string run_json(const std::string& id, const WatchedRun& run, std::uint64_t version);
 
-/// The jobs that can be looked at, and those that the page begins with.
+/// The jobs that can be shown, and those that the page opens at first.
 std::string jobs_json(const RunRegistry& registry);
 
 /// Lines of a log.

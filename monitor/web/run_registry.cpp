@@ -31,7 +31,8 @@ bool RunRegistry::poll(Clock::time_point now) {
   return news;
 }
 
-// Opening reads folders, so it happens outside of the lock; only this thread changes what is open.
+// Opening reads folders, so it is done without the lock. That is safe because only this thread changes
+// `open_`.
 void RunRegistry::open_wanted() {
   std::set<std::string> wanted;
   {
@@ -74,7 +75,7 @@ void RunRegistry::close_unused() {
   }
 }
 
-// Once a second: which jobs there are, what became of them, and which logs came since.
+// Once a second, updates the list of jobs, their states, and the logs that are new.
 bool RunRegistry::refresh_jobs(Clock::time_point now) {
   if (now < next_refresh_) return false;
   next_refresh_ = now + refresh_interval;
@@ -88,14 +89,14 @@ bool RunRegistry::refresh_jobs(Clock::time_point now) {
   bool news = !std::equal(jobs.begin(), jobs.end(), jobs_.begin(), jobs_.end(),
                           [&](const JobEntry& one, const JobEntry& other) { return !differ(one, other); });
   jobs_ = std::move(jobs);
-  // Why one could not be opened stays for those who wait for it.
+  // Keeps the errors of listed jobs for the threads waiting to open them.
   std::erase_if(refused_, [this](const auto& each) { return !is_listed(each.first); });
   for (auto& [id, open] : open_) {
     const JobFacts& known = open.run->facts();
     if (known.state != facts[id].state || known.ranks != facts[id].ranks) news = true;
     open.run->set_facts(std::move(facts[id]));
     const std::string before = open.run->trouble();
-    open.run->note_trouble("");  // It is tried again: what was read stays on show.
+    open.run->note_trouble("");  // Try again; data read before is still shown.
     try {
       open.run->find_logs();
     } catch (const std::exception& error) {
@@ -127,12 +128,13 @@ bool RunRegistry::poll_run(WatchedRun& run, Clock::time_point now) {
   }
 }
 
-// Looking takes a while: others look at the run meanwhile, which only this thread changes.
+// The search takes long, so it runs without the lock while other threads read the run. Only this thread
+// changes the run.
 bool RunRegistry::update_findings(WatchedRun& run) {
   {
     const std::lock_guard lock(mutex_);
     if (!run.changed_since_findings()) return false;
-    run.run().merged();  // Made now, since whoever asks first makes it.
+    run.run().merged();  // Fills the cache under the lock; see Run::merged.
   }
   std::vector<RunFinding> found = findings(run.run());
   const std::lock_guard lock(mutex_);

@@ -18,57 +18,59 @@
 
 namespace adarun::monitor::web {
 
-/// A job as a list of jobs has it.
+/// An entry in the list of jobs.
 struct JobEntry {
   std::string id;
-  std::string name;  ///< For a person: what it runs.
+  std::string name;  ///< For people: what it runs.
   std::string state;
   std::int64_t began_ns = 0;
   std::uint32_t ranks = 0;
 };
 
-/// Where a registry learns of jobs. Called by the thread that polls the registry, and by no other.
+/// Gives a registry its jobs. Called only by the thread that polls the registry.
 struct JobSource {
   std::function<std::vector<JobEntry>()> list;
 
   /// Opens the logs of a listed job. Throws Error.
   std::function<std::unique_ptr<WatchedRun>(const std::string& id)> open;
 
-  /// What is known of it now.
+  /// The facts known now.
   std::function<JobFacts(const std::string& id)> facts;
 };
 
-/// All runs that can be shown, and what changed. One thread polls; any may visit a run.
+/// All runs that can be shown, and a version that counts changes. One thread polls; any thread may visit a
+/// run.
 class RunRegistry {
  public:
   using Clock = WatchedRun::Clock;
 
-  /// Runs beyond this many are closed, the least recently visited first.
+  /// If more runs are open, the least recently visited are closed.
   static constexpr std::size_t most_open = 8;
 
-  /// `shown` are the ids that the page begins with: opened here and never closed. Throws Error.
+  /// `shown` are the ids that the page shows at first: opened here and never closed. Throws Error.
   RunRegistry(JobSource source, std::vector<std::string> shown);
 
-  /// Reads what is new and opens what was asked for; true where there was news.
+  /// Reads what is new and opens requested runs; true if anything changed.
   bool poll(Clock::time_point now);
 
   const std::vector<std::string>& shown() const { return shown_; }
   std::vector<JobEntry> jobs() const;
 
-  /// Calls `read` with a run while nothing changes it; opens it first. Empty, else why there is none.
+  /// Opens the run if needed and calls `read` while nothing changes it. Returns an empty string, or why there
+  /// is no run.
   std::string visit(const std::string& id, const std::function<void(const WatchedRun& run)>& read);
 
   /// Calls `read` with each open run, by id.
   void visit_open(const std::function<void(const std::string& id, const WatchedRun& run)>& read) const;
 
-  /// Grows with all that changes.
+  /// Grows with each change.
   std::uint64_t version() const;
 
-  /// Returns the version as soon as it is above `seen`, at the latest at `deadline`; nothing once the
-  /// registry is closed.
+  /// Returns the version as soon as it is above `seen`, or at `deadline`; nothing once the registry is
+  /// closed.
   std::optional<std::uint64_t> wait_beyond(std::uint64_t seen, Clock::time_point deadline) const;
 
-  /// Wakes all who wait, for good.
+  /// Wakes all waiting threads; later waits return at once.
   void close();
 
  private:
@@ -92,7 +94,7 @@ class RunRegistry {
   mutable std::condition_variable changed_;
   std::map<std::string, OpenRun> open_;
   std::set<std::string> wanted_;
-  std::map<std::string, std::string> refused_;  ///< Why it could not be opened, by id.
+  std::map<std::string, std::string> refused_;  ///< Why a run could not be opened, by id.
   std::vector<JobEntry> jobs_;
   std::uint64_t version_ = 1;
   std::uint64_t visits_ = 0;

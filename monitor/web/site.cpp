@@ -23,9 +23,9 @@ constexpr const char* json_type = "application/json";
 constexpr const char* prometheus_type = "text/plain; version=0.0.4; charset=utf-8";
 constexpr std::size_t most_find_bytes = 256;
 
-/// A file of the page, which is a part of this program.
+/// A file of the page, compiled into this program.
 struct Asset {
-  std::string_view path;  ///< As it is asked for: "/" is the page itself.
+  std::string_view path;  ///< As requested: "/" is the page itself.
   std::string_view type;
   std::string_view text;
 };
@@ -42,14 +42,14 @@ constexpr std::array assets{
     Asset{"/api.js", script_type, page::api_js},
 };
 
-// The file at this path; null where there is none.
+// The file with this path; null if there is none.
 const Asset* asset_at(std::string_view path) {
   const auto* found =
       std::find_if(assets.begin(), assets.end(), [&](const Asset& asset) { return asset.path == path; });
   return found == assets.end() ? nullptr : found;
 }
 
-/// A request that cannot be understood.
+/// A malformed request.
 class BadRequest : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -83,7 +83,7 @@ PageReply refusal(int status, const std::string& words) {
   return {status, json_type, error_json(words)};
 }
 
-// The body that `body_of` makes of the run that is asked for.
+// Calls `body_of` with the requested run and returns its result as JSON.
 template <typename BodyOf>
 PageReply of_run(RunRegistry& registry, const PageRequest& request, BodyOf&& body_of) {
   std::string body;
@@ -142,7 +142,7 @@ PageReply Site::log(const PageRequest& request) const {
   if (text_value(request, "direction") == "after") query.direction = LogQuery::Direction::after;
   query.find = text_value(request, "find").substr(0, most_find_bytes);
   const auto rank = number_of<std::uint32_t>(request, "rank");
-  // Which file it is, is settled under the lock; reading it keeps nobody waiting.
+  // The lock is held only to find the path; the file is read without it.
   std::optional<std::filesystem::path> path;
   const std::string why = registry_.visit(text_value(request, "id"), [&](const WatchedRun& run) {
     for (const LogFile& log : run.logs())

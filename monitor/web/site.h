@@ -9,7 +9,7 @@
 
 namespace adarun::monitor::web {
 
-/// What is asked for, once an AccessPolicy has allowed it.
+/// A request that an AccessPolicy has allowed.
 struct PageRequest {
   std::string path;
   std::map<std::string, std::string> parameters;
@@ -21,11 +21,11 @@ struct PageReply {
   std::string body;
 };
 
-/// Answers all requests but that for events: the page and its parts, the same data as JSON, and /metrics.
-/// Nothing of the host can be named in a request: logs are asked for by job and rank. From any thread.
+/// Answers all requests except those for events: the page and its files, the same data as JSON, and /metrics.
+/// A request cannot name files of the host: logs are requested by job and rank. Thread-safe.
 class Site {
  public:
-  /// `registry` outlives it.
+  /// `registry` must outlive it.
   explicit Site(RunRegistry& registry) : registry_(registry) {}
 
   PageReply answer(const PageRequest& request) const;

@@ -38,7 +38,7 @@ std::vector<StepTimes::Bar> StepTimes::bars(std::size_t most) const {
   if (empty() || most == 0) return bars;
   const double from = *quantile(0.001);
   const double to = std::max(*quantile(0.999), from * ratio);
-  // Bars narrower than what was counted would leave gaps.
+  // Bars narrower than the buckets counted would leave gaps.
   const double narrowest = to * (1 - 1 / ratio);
   const auto count = std::clamp<std::size_t>(static_cast<std::size_t>((to - from) / narrowest), 1, most);
   const double width = (to - from) / static_cast<double>(count);

@@ -9,10 +9,10 @@
 
 namespace adarun::monitor::web {
 
-/// How long steps took: a histogram of any number of them in little memory, counted 2 % apart.
+/// A histogram of step durations in little memory, with buckets 2 % apart.
 class StepTimes {
  public:
-  /// `steps` steps took `ms` each. What is not above 0 is left out.
+  /// Adds `steps` steps that took `ms` each. Durations that are not above 0 are ignored.
   void add(double ms, std::uint64_t steps = 1);
 
   bool empty() const { return counts_.empty(); }
@@ -23,15 +23,16 @@ class StepTimes {
     std::uint64_t steps = 0;
   };
 
-  /// At most `most` bars of equal widths that hold all but the thousandth part at either end; that part is
-  /// in the first and last one.
+  /// At most `most` bars of equal width that cover all but 0.1 % of the steps at either end; those are
+  /// counted in the first and last bar.
   std::vector<Bar> bars(std::size_t most) const;
 
-  /// The time that this part of the steps (0.5: half of them) stay below; nothing without any.
+  /// The duration that this part of the steps (0.5: half of them) does not exceed; nothing if there are no
+  /// steps.
   std::optional<double> quantile(double part) const;
 
  private:
-  std::map<int, std::uint64_t> counts_;  ///< By the logarithm of the time.
+  std::map<int, std::uint64_t> counts_;  ///< By the logarithm of the duration.
   std::uint64_t steps_ = 0;
 };
 

@@ -7,7 +7,7 @@ namespace adarun::monitor::web {
 
 void TimeLine::note(std::uint64_t position, double seconds) {
   while (!marks_.empty() && marks_.back().position >= position) marks_.pop_back();
-  // The last mark moves on until it is far enough from the one before it.
+  // The last mark is replaced until it is far enough from the one before it.
   if (marks_.size() >= 2 && marks_.back().position - marks_[marks_.size() - 2].position < apart_)
     marks_.pop_back();
   marks_.push_back({position, seconds});

@@ -7,19 +7,20 @@
 
 namespace adarun::monitor::web {
 
-/// When a run was where. Bounded in memory: of too many marks every second one is left out.
+/// The time at which a run reached each position. Memory is bounded: with too many marks, every second one is
+/// dropped.
 class TimeLine {
  public:
   static constexpr std::size_t most_marks = 1U << 16U;
 
-  /// The run was at this position so many seconds after it began. A position at or before an earlier one
-  /// means that the run went back: what lay there is forgotten.
+  /// Records that the run was at `position` this many seconds after it began. A position at or before an
+  /// earlier one means that the run went back: the marks from there on are dropped.
   void note(std::uint64_t position, double seconds);
 
   bool empty() const { return marks_.size() < 2; }
 
-  /// Seconds from the beginning of the run, between and beyond the marks along straight lines. At least 0; 0
-  /// without two marks.
+  /// Seconds since the beginning of the run, interpolated and extrapolated linearly. At least 0; 0 with fewer
+  /// than two marks.
   double seconds_at(std::uint64_t position) const;
 
  private:
@@ -29,7 +30,7 @@ class TimeLine {
   };
 
   std::vector<Mark> marks_;
-  std::uint64_t apart_ = 1;  ///< Marks are at least so many positions apart.
+  std::uint64_t apart_ = 1;  ///< Minimum distance of marks, in positions.
 };
 
 }  // namespace adarun::monitor::web

@@ -12,16 +12,16 @@
 
 namespace adarun::monitor::web {
 
-/// A packed log (".gz"), unpacked to a nameless file.
+/// A compressed log (".gz"), unpacked to an unnamed temporary file.
 class UnpackedLog {
  public:
-  /// Throws Error where it cannot be read or unpacked, or unpacks to more than `most_bytes`.
+  /// Throws Error if it cannot be read or unpacked, or is larger than `most_bytes` when unpacked.
   UnpackedLog(std::filesystem::path packed, std::uint64_t most_bytes);
 
-  /// Of its content, while this object lives.
+  /// The path of its content; valid while this object lives.
   std::filesystem::path path() const;
 
-  /// Whether this is what `packed` still holds.
+  /// Whether `packed` is the same file and has not changed since.
   bool is_of(const std::filesystem::path& packed) const;
 
  private:
@@ -31,8 +31,8 @@ class UnpackedLog {
   base::CFile file_;
 };
 
-/// Packed logs that pages of lines are read from: each is unpacked once, and again when it has changed; the
-/// last few are kept. Thread-safe: who asks while one is unpacked waits.
+/// Unpacked logs from which pages of lines are read. Each log is unpacked once, and again if it has changed;
+/// the last few are kept. Thread-safe: a call waits while another one unpacks.
 class UnpackedLogs {
  public:
   static constexpr std::uint64_t default_most_bytes = std::uint64_t{1} << 30U;
@@ -46,7 +46,7 @@ class UnpackedLogs {
  private:
   std::uint64_t most_bytes_;
   std::mutex mutex_;
-  std::list<std::shared_ptr<const UnpackedLog>> kept_;  ///< The last one asked for first.
+  std::list<std::shared_ptr<const UnpackedLog>> kept_;  ///< Most recently used first.
 };
 
 }  // namespace adarun::monitor::web

@@ -46,7 +46,7 @@ void WatchedRun::read_also(std::vector<LinePattern> patterns) {
 bool WatchedRun::poll(Clock::time_point now) {
   if (watch_.size() != logs_.size()) logs_ = watch_.logs();
   const std::int64_t now_ms =
-      caught_up_ ? unix_now_ms() : 0;  // What was there before came at a time that is not known.
+      caught_up_ ? unix_now_ms() : 0;  // The arrival time of what was there before is not known.
   bool news = watch_.poll([this, now_ms](const LogFile& log, bool anew, std::string_view bytes) {
     if (anew) run_.restart(log.rank);
     run_.feed(log.rank, bytes, now_ms);
@@ -115,7 +115,7 @@ void WatchedRun::note_arrival(Clock::time_point now) {
   moved_ = now;
 }
 
-// Before the length of an epoch is known, all is in the first one, or nearly.
+// Until the length of an epoch is known, all epochs are placed in the first one.
 void WatchedRun::take_adasum(std::string_view line) {
   const auto said = line.rfind("adasum", 0) == 0 ? parse_adasum_line(line) : std::nullopt;
   if (!said || said->epoch == 0) return;

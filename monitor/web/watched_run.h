@@ -22,47 +22,47 @@
 
 namespace adarun::monitor::web {
 
-/// What is known of a job beside what its logs say.
+/// What is known of a job besides its logs.
 struct JobFacts {
-  std::string state;             ///< running, done, failed...; empty where only logs are there.
-  std::int64_t began_ns = 0;     ///< Since the epoch; 0: not known.
+  std::string state;             ///< running, done, failed...; empty if there are only logs.
+  std::int64_t began_ns = 0;     ///< Since the Unix epoch; 0: not known.
   std::uint32_t world_size = 0;  ///< 0: not known.
   std::string command;
   std::map<std::uint32_t, ProcessState> ranks;
   std::map<std::uint32_t, std::string> nodes;
 };
 
-/// Where the times of a run come from.
+/// The source of a run's times.
 enum class TimeSource { none, metrics, printed, arrival };
 
-/// In words, for a person.
+/// As text for people.
 std::string_view name_of(TimeSource source);
 
-/// One run as it grows: its logs, what they say, and when. Not thread-safe.
+/// One run as it grows: its logs, what they report, and the times. Not thread-safe.
 class WatchedRun {
  public:
   using Clock = std::chrono::steady_clock;
 
-  /// Folders and files as logs_at takes them; `metrics` is a trainer's JSON lines, or empty.
+  /// Folders and files as logs_at takes them; `metrics` is the path of a trainer's JSON lines, or empty.
   WatchedRun(std::vector<std::filesystem::path> places, const std::filesystem::path& metrics);
   WatchedRun(const WatchedRun&) = delete;
   WatchedRun& operator=(const WatchedRun&) = delete;
 
-  /// Formats of the user's own. To be called before the first poll.
+  /// Adds the user's own formats. Must be called before the first poll.
   void read_also(std::vector<LinePattern> patterns);
 
-  /// Reads a piece of what is new; true where there was any. Throws Error where its places are gone.
+  /// Reads a piece of what is new; true if there was any. Throws Error if its places no longer exist.
   bool poll(Clock::time_point now);
 
-  /// Looks for logs that came since. Throws Error.
+  /// Looks for new logs. Throws Error.
   void find_logs() { watch_.find(); }
 
-  /// Reads all that is there now.
+  /// Reads everything available now.
   void drain();
 
   void set_facts(JobFacts facts);
 
-  /// Why its logs cannot be read, at the last try; empty where they can.
+  /// Why its logs could not be read at the last try; empty if they could.
   const std::string& trouble() const { return trouble_; }
   void note_trouble(const std::string& words) { trouble_ = words; }
 
@@ -71,16 +71,16 @@ class WatchedRun {
   const std::vector<LogFile>& logs() const { return logs_; }
   const MetricsFile* metrics() const { return metrics_ ? &*metrics_ : nullptr; }
 
-  /// When it was where, from the best source that there is, and how long steps took.
+  /// When it reached each position, from the best source available, and how long steps took.
   TimeSource time_source() const;
   const TimeLine& times() const;
   const StepTimes& step_times() const;
 
-  /// Its numbers beside the loss: those of the metrics file, else what AdaSum's lines in the log say.
+  /// Its numbers besides the loss: those of the metrics file, else those of AdaSum's lines in the log.
   const Quantities& quantities() const;
   std::optional<double> steps_per_s() const { return rate_.steps_per_s(); }
 
-  /// What is wrong with it, as last looked at: by who polls it, which may be a while after it has changed.
+  /// The findings noted last; the run may have changed since.
   const std::vector<RunFinding>& findings() const { return findings_; }
   void note_findings(std::vector<RunFinding> findings);
   bool changed_since_findings() const { return changed_; }
@@ -101,19 +101,19 @@ class WatchedRun {
   std::vector<LogFile> logs_;
   Run run_;
   std::optional<MetricsFile> metrics_;
-  base::LineCutter adasum_lines_{base::log_lines};  ///< Of the first rank's log, which alone has them.
+  base::LineCutter adasum_lines_{base::log_lines};  ///< Of the first rank's log; only it has them.
   Quantities adasum_;
   JobFacts facts_;
   std::vector<RunFinding> findings_;
   StepRate rate_;
   Timing printed_;
   double printed_s_ = 0;
-  std::optional<std::uint32_t> timing_rank_;  ///< The rank whose printed times are followed.
+  std::optional<std::uint32_t> timing_rank_;  ///< The rank whose printed times are used.
   std::map<std::uint32_t, std::uint64_t> timed_to_;
   Timing arrived_;
   bool changed_ = true;
   std::string trouble_;
-  bool caught_up_ = false;  ///< What comes now is new: until then lines are older than their arrival.
+  bool caught_up_ = false;  ///< All old data is read; earlier lines are older than their arrival.
   Clock::time_point began_;
   Clock::time_point moved_;
   std::uint64_t position_ = 0;

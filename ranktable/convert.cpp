@@ -12,7 +12,7 @@
 namespace adarun::ranktable {
 namespace {
 
-// In the model of version 1.x, which the other schemas come through, a device has one place.
+// Other schemas are converted through the 1.x model, where a device has only one place.
 void require_distinct(const Table& ranks) {
   std::set<std::pair<std::string, int>> devices;
   std::set<int> seen;

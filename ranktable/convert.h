@@ -8,16 +8,17 @@
 
 namespace adarun::ranktable {
 
-/// The same ranks in another schema.
+/// A table in another schema, with the same ranks.
 struct Converted {
   AnyTable table;
-  /// What the source says and the result cannot, a line each with its JSON path; empty: nothing is lost.
+  /// What the source contains and the result cannot, one line each with its JSON path; empty if nothing is
+  /// lost.
   std::vector<std::string> dropped_fields;
-  /// What the result says and the source does not (default names, counts), a line each.
+  /// What the result contains and the source does not (default names, counts), one line each.
   std::vector<std::string> additions;
 };
 
-/// `table` in the schema `to`, every device with the rank it has. Throws Error where that schema cannot hold
+/// Converts `table` to the schema `to`; every device keeps its rank. Throws Error if that schema cannot hold
 /// these ranks (the order of a cloud table is fixed by its server and device ids) or addresses.
 Converted convert(const AnyTable& table, Schema to);
 

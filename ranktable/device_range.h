@@ -8,7 +8,7 @@
 
 namespace adarun::ranktable {
 
-/// Logical device ids from `first` up to, not including, `end`.
+/// Logical device ids from `first` to `end` - 1.
 struct DeviceRange {
   int first = 0;
   int end = 8;
@@ -17,7 +17,7 @@ struct DeviceRange {
   bool operator==(const DeviceRange&) const = default;
 };
 
-/// The most devices that one server can have here.
+/// The maximum number of devices of a server in adarun.
 inline constexpr int max_server_devices = 1024;
 
 struct ParsedRange {
@@ -25,15 +25,17 @@ struct ParsedRange {
   std::optional<std::string> warning;
 };
 
-/// Reads "[0,8)", blanks allowed. "[0,8]" is taken as half-open too, with a warning: a published guide writes
-/// it so. Throws Error on anything else, an empty range, or ids of `max_server_devices` and beyond.
+/// Parses "[0,8)"; spaces are allowed. "[0,8]" is also taken as half-open, with a warning, because a
+/// published guide writes it that way. Throws Error on anything else, an empty range, or ids of
+/// `max_server_devices` and above.
 ParsedRange parse_device_range(std::string_view text);
 
-/// Reads "0,2,4-7", blanks allowed between entries. Throws Error, its message opening with `name`, on an
-/// empty list or entry, what is no decimal number or rising range, an id that comes twice, or too many.
+/// Parses "0,2,4-7"; spaces are allowed between entries. Throws Error, with a message that begins with
+/// `name`, on an empty list or entry, an entry that is neither a decimal number nor an ascending range, a
+/// repeated id, or too many ids.
 std::vector<int> parse_device_list(std::string_view text, const std::string& name);
 
-/// Likewise, without ranges: entry i is the physical id of logical id i.
+/// Same, without ranges: entry i is the physical id of logical id i.
 std::vector<int> parse_visible_devices(std::string_view text);
 
 /// "[0,8)".

@@ -10,10 +10,10 @@
 namespace adarun::ranktable {
 namespace {
 
-// Server, device, and how many of the same came before it: none in a valid table.
+// Server, device, and how many equal pairs came before; the last is 0 in a valid table.
 using Key = std::tuple<std::string, int, int>;
 
-// The rows of a table with the names that they go by.
+// The rows of a table with their keys.
 class KeyedDevices {
  public:
   explicit KeyedDevices(const Table& table) : rows_(rows(table)) {
@@ -26,7 +26,7 @@ class KeyedDevices {
   KeyedDevices(const KeyedDevices&) = delete;
   KeyedDevices& operator=(const KeyedDevices&) = delete;
 
-  // Calls `act` with each row, by rank, and the same device of `others`: nullptr where they have none.
+  // Calls `act` with each row, by rank, and the same device in `others`: nullptr if it has none.
   template <typename Act>
   void beside(const KeyedDevices& others, Act act) const {
     for (std::size_t i = 0; i < rows_.size(); ++i) {

@@ -9,7 +9,7 @@
 
 namespace adarun::ranktable {
 
-/// A device of both tables, which server_id and device_id tell from others, that is not the same in them.
+/// A device that is in both tables, identified by server_id and device_id, but differs.
 struct DeviceChange {
   Row before;
   Row after;
@@ -17,23 +17,23 @@ struct DeviceChange {
   bool operator==(const DeviceChange&) const = default;
 };
 
-/// What is different between two tables for the job that runs by them; everything by rank, the new one where
-/// there are two.
+/// The differences between two tables that matter to a job. All lists are sorted by rank, by the new rank
+/// where there are two.
 struct Diff {
   std::vector<Row> removed;
   std::vector<Row> added;
-  std::vector<DeviceChange> moved;                 ///< To another rank.
-  std::vector<DeviceChange> address_changed;       ///< Another device_ip.
-  std::vector<DeviceChange> super_device_changed;  ///< Another super_device_id.
-  std::vector<DeviceChange> pod_changed;  ///< In another super pod: the first device of each such server.
-  std::vector<std::pair<std::string, std::string>> status;  ///< Before and after; empty where it is the same.
+  std::vector<DeviceChange> moved;                 ///< Has another rank.
+  std::vector<DeviceChange> address_changed;       ///< Has another device_ip.
+  std::vector<DeviceChange> super_device_changed;  ///< Has another super_device_id.
+  std::vector<DeviceChange> pod_changed;  ///< Is in another super pod: the first device of each such server.
+  std::vector<std::pair<std::string, std::string>> status;  ///< Before and after; empty if equal.
 
   bool operator==(const Diff&) const = default;
 };
 
-/// Compares ranks, addresses (fe80:0::1 is fe80::1), super pods and status. The order of servers in the
-/// files, names of pods in cloud tables, counts, version and fields of other tools are not compared. Of
-/// devices that come twice, as in tables that are not valid, the first is compared with the first, and so on.
+/// Compares ranks, addresses (fe80:0::1 equals fe80::1), super pods and status. Does not compare the order of
+/// servers in the files, names of pods in cloud tables, counts, version and fields of other tools. If devices
+/// are repeated, as in invalid tables, the first is compared with the first, and so on.
 Diff diff(const Table& before, const Table& after);
 
 /// Whether nothing is different.

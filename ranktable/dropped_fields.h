@@ -8,8 +8,8 @@
 
 namespace adarun::ranktable {
 
-/// What of `table` has no place in the schema `to`, a line for each kind of place: the first of its kind with
-/// its JSON path and value, and how many more there are.
+/// The fields of `table` that the schema `to` cannot hold, one line for each kind of field: the first of its
+/// kind with its JSON path and value, and how many more there are.
 std::vector<std::string> dropped_fields(const AnyTable& table, Schema to);
 
 }  // namespace adarun::ranktable

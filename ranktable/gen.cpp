@@ -37,7 +37,7 @@ std::string joined(const std::vector<int>& ids, const char* separator) {
   return text;
 }
 
-// Of ids that are sorted.
+// `ids` must be sorted.
 bool are_set_of_four(const std::vector<int>& ids) {
   if (ids.front() < 0 || ids.back() > 7) return false;
   std::uint32_t cards = 0;
@@ -45,7 +45,7 @@ bool are_set_of_four(const std::vector<int>& ids) {
   return is_set_of_four(cards);
 }
 
-// A list is held to the same rule as a range, with the sets of four that no range can name.
+// A list follows the same rule as a range, and may also be one of the sets of four that no range can express.
 void require_rings(std::vector<int> ids) {
   const std::string text = joined(ids, ",");
   std::sort(ids.begin(), ids.end());
@@ -58,7 +58,7 @@ void require_rings(std::vector<int> ids) {
       "1256, 1357, 2367, as the rings of Ascend 910 are");
 }
 
-// The logical ids, or those of the list: what file names hold.
+// The ids used in file names: the logical ids, or those of the list.
 std::vector<int> named_ids(const GenOptions& options) {
   if (!options.listed.empty()) return options.listed;
   std::vector<int> ids(static_cast<std::size_t>(options.devices.count()));
@@ -66,7 +66,7 @@ std::vector<int> named_ids(const GenOptions& options) {
   return ids;
 }
 
-// The physical ids without the rule of rings.
+// The physical ids, without the check for rings.
 std::vector<int> physical_ids(const GenOptions& options) {
   if (!options.listed.empty()) return options.listed;
   const bool listed = !options.visible_devices.empty();

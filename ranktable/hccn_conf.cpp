@@ -15,7 +15,7 @@ namespace {
 constexpr std::string_view ipv4_key = "address_";
 constexpr std::string_view ipv6_key = "IPv6address_";
 
-// Takes one "KEY=VALUE" if it is an address; false where the key was there before.
+// Stores a "KEY=VALUE" line if it is an address; false if the key is repeated.
 bool take_line(HccnConf& conf, std::string_view key, std::string_view value) {
   const bool six = key.substr(0, ipv6_key.size()) == ipv6_key;
   if (!six && key.substr(0, ipv4_key.size()) != ipv4_key) return true;

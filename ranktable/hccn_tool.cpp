@@ -16,7 +16,7 @@ bool is_address_key(std::string_view key) {
   return key == "ipaddr" || key == "vnic ipaddr";
 }
 
-// What follows "ipaddr:" on the first line that has it.
+// The text after "ipaddr:" on the first line that has it.
 std::optional<std::string_view> ipaddr_line(std::string_view output) {
   while (!output.empty()) {
     const std::size_t end = std::min(output.find('\n'), output.size());

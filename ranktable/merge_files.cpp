@@ -16,17 +16,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Device and inode: the same for two names of one file.
+// Device and inode: equal for two names of one file.
 using FileIdentity = std::pair<dev_t, ino_t>;
 
-// That of the file which a name leads to, through symbolic links; nothing where it leads to none.
+// The identity of the file that a name refers to, through symbolic links; nothing if it does not exist.
 std::optional<FileIdentity> identity_of(const std::string& file) {
   struct stat status {};
   if (::stat(file.c_str(), &status) != 0) return std::nullopt;
   return FileIdentity{status.st_dev, status.st_ino};
 }
 
-// The inputs, and which files they are.
+// The inputs and the identities of their files.
 struct Inputs {
   std::vector<MergeInput> tables;
   std::vector<std::optional<FileIdentity>> files;
@@ -53,7 +53,7 @@ bool same_cards(const Server& left, const Server& right) {
                              right.devices.end(), equal);
 }
 
-// Whether the tables of `inputs`, other than the one at `index`, have all servers of that one.
+// Whether the other tables of `inputs` contain all servers of the table at `index`.
 bool covered_by_others(const std::vector<MergeInput>& inputs, std::size_t index) {
   std::map<std::string_view, const Server*> others;
   for (std::size_t i = 0; i < inputs.size(); ++i)
@@ -66,7 +66,7 @@ bool covered_by_others(const std::vector<MergeInput>& inputs, std::size_t index)
   return true;
 }
 
-// Leaves out the input that an earlier run of this merge has written, if there is one.
+// Merges without the input that an earlier run of this merge has written; nothing if there is no such input.
 std::optional<MergedFiles> merge_without_own_output(const Inputs& inputs, Order order,
                                                     const std::optional<fs::path>& output) {
   for (std::size_t i = 0; i < inputs.tables.size(); ++i) {

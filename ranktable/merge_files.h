@@ -14,13 +14,13 @@ namespace adarun::ranktable {
 struct MergedFiles {
   Table table;
   std::filesystem::path
-      output;  ///< Where it belongs: `output`, or the reference's name in the current folder.
+      output;  ///< Where to write it: `output`, or the reference's name in the current folder.
   std::vector<std::string> warnings;
 };
 
-/// `merge` of files. An input that is the output of an earlier run of the same merge, as a glob picks it up,
-/// is left out with a warning: all its servers are in the other files. Throws Error like `read` and `merge`,
-/// where one file comes twice, and where the result would replace another of its inputs.
+/// Merges files. An input that is the output of an earlier run of the same merge, as a glob may pick up, is
+/// left out with a warning: its servers are all in the other files. Throws Error like `read` and `merge`, if
+/// a file is given twice, and if the result would replace another of its inputs.
 MergedFiles merge_files(std::span<const std::filesystem::path> files, Order order,
                         const std::optional<std::filesystem::path>& output);
 

@@ -18,7 +18,7 @@ constexpr Rule has_version{"must be there", "EI0017", "write \"version\": \"1.0\
 constexpr Rule knows_version{"must be \"1.0\", \"1.2\" or \"2.0\"", "EI0014",
                              "write the version of the schema that the table follows"};
 
-// Looks into the text itself: a tree of a large one that is refused anyway would take much memory.
+// Searches the text itself, because parsing a large text only to refuse it would take much memory.
 bool is_small_enough(std::string_view text) {
   if (text.size() <= max_text_bytes) return true;
   return text.size() <= max_rank_list_text_bytes && text.find("\"rank_list\"") != std::string_view::npos;

@@ -15,9 +15,9 @@ struct PlainNode {
   std::vector<int> device_ids;  ///< One per rank, in the order of the ranks.
 };
 
-/// A table for nodes without NPUs: no card addresses, ranks 0, 1, 2, ... over the nodes in their order.
-/// HCCL does not take it. Throws Error on no node, a node without devices, an empty or too long server_id, a
-/// server_id that comes twice, a device_id that is negative or comes twice on its node.
+/// A table for nodes without NPUs: no card addresses, ranks 0, 1, 2, ... over the nodes in the given order.
+/// HCCL does not accept it. Throws Error if there are no nodes, on a node without devices, an empty, too long
+/// or repeated server_id, and a device_id that is negative or repeated on its node.
 Table plain(std::span<const PlainNode> nodes);
 
 }  // namespace adarun::ranktable

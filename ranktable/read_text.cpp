@@ -23,14 +23,15 @@ constexpr std::size_t smallest_block_bytes = 4096;
   throw Error(path.string() + ": " + base::system_text(error));
 }
 
-// What a regular file says of its size.
+// The size of a regular file; nothing for other files.
 std::optional<std::size_t> size_of(int descriptor) {
   struct stat status {};
   if (::fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
   return static_cast<std::size_t>(status.st_size);
 }
 
-// Of what is no regular file: until there is something to read, or the end. Who types may take their time.
+// For files that are not regular: waits for data or the end. A terminal has no timeout, because a user may be
+// typing.
 void await_bytes(int descriptor, const std::filesystem::path& path, std::chrono::milliseconds timeout) {
   pollfd polled{descriptor, POLLIN, 0};
   const int limit = ::isatty(descriptor) != 0 ? -1 : static_cast<int>(timeout.count());
@@ -41,11 +42,11 @@ void await_bytes(int descriptor, const std::filesystem::path& path, std::chrono:
 
 std::string read_start(const std::filesystem::path& path, std::size_t max_bytes,
                        std::chrono::milliseconds timeout) {
-  // Without waiting, as a pipe that nobody writes to would have it.
+  // Non-blocking, because opening a pipe without a writer would block.
   const base::FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!file) fail_to_read(path, errno);
   const auto size_told = size_of(file.get());
-  // One byte more than there should be, so that the read which finds the end has room.
+  // One byte more than expected, so that the read that finds the end of the file has room.
   std::string text(std::min(std::max(size_told.value_or(0) + 1, smallest_block_bytes), max_bytes), '\0');
   std::size_t used = 0;
   while (used < max_bytes) {

@@ -8,16 +8,16 @@
 
 namespace adarun::ranktable {
 
-/// What a subset keeps.
+/// What to keep in a subset.
 struct Selection {
   std::vector<std::string> server_ids;  ///< Empty: all servers.
-  std::vector<int> device_ids;          ///< On each of them; empty: all devices.
+  std::vector<int> device_ids;          ///< On each of these servers; empty: all devices.
 };
 
-/// The table with the selected devices alone, in its own schema and in the order it has. Ranks are numbered
-/// anew from 0, in the order of the old ones; super pods and groups that are left without a server go. Throws
-/// Error on a server_id that the table does not have, a device_id that a selected server does not have, and
-/// one that is selected twice.
+/// The table with only the selected devices, in its own schema and order. Ranks are renumbered from 0, in the
+/// order of the old ones; super pods and groups left without a server are removed. Throws Error on a
+/// server_id that is not in the table, a device_id that a selected server does not have, and a repeated
+/// selection.
 AnyTable subset(const AnyTable& table, const Selection& selection);
 
 }  // namespace adarun::ranktable

@@ -10,7 +10,7 @@
 namespace adarun::ranktable {
 namespace {
 
-// Whether `paths` has `path` or something it is a part of.
+// Whether `paths` contains `path` or a path that encloses it.
 bool has_or_contains(const std::set<std::string>& paths, std::string path) {
   while (!path.empty()) {
     if (paths.count(path) != 0) return true;

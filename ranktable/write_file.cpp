@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
   throw Error(path.string() + ": cannot be written: " + base::system_text(error));
 }
 
-// 0, or the errno of what failed.
+// Returns 0, or errno on failure.
 int write_all(int descriptor, std::string_view text) {
   while (!text.empty()) {
     const ssize_t written = ::write(descriptor, text.data(), text.size());
@@ -39,7 +39,7 @@ void write_in_place(const fs::path& path, std::string_view text) {
   if (const int error = write_all(file.get(), text)) fail_to_write(path, error);
 }
 
-// The mode of what is there, where it is a regular file.
+// The permission bits of an existing file.
 std::optional<mode_t> mode_of(const fs::path& path) {
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0) return std::nullopt;
@@ -52,7 +52,7 @@ int fill(int descriptor, std::string_view text, std::optional<mode_t> mode) {
   return ::fsync(descriptor) == 0 ? 0 : errno;
 }
 
-// A new file beside `target`; its name goes to `made`.
+// Opens a new file in the folder of `target` and stores its name in `made`.
 int open_beside(const fs::path& target, fs::path& made) {
   const std::string stem = "." + target.filename().string() + "." + std::to_string(::getpid()) + ".";
   for (int attempt = 0; attempt < 100; ++attempt) {

@@ -12,7 +12,7 @@
 namespace adarun::ranktable {
 
 void JsonCursor::skip_blanks() {
-  constexpr std::string_view indentation = "        ";  // which is most of a table's text
+  constexpr std::string_view indentation = "        ";  // most of a table's text
   for (; at_ < text_.size(); ++at_) {
     const char next = text_[at_];
     if (next != ' ' && next != '\n' && next != '\t' && next != '\r') return;

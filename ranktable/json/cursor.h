@@ -7,15 +7,14 @@
 
 namespace adarun::ranktable {
 
-/// A place in a JSON text, which moves on as the text is read, and the messages about that place. Borrows the
-/// text.
+/// A position in a JSON text, advanced while reading, and the error messages about it. Borrows the text.
 class JsonCursor {
  public:
   explicit JsonCursor(std::string_view text) : text_(text) {}
 
   std::string_view text() const { return text_; }
 
-  /// Bytes before this place.
+  /// Bytes before this position.
   std::size_t offset() const { return at_; }
   bool at_end() const { return at_ >= text_.size(); }
 
@@ -27,28 +26,28 @@ class JsonCursor {
 
   void advance(std::size_t bytes = 1) { at_ += bytes; }
 
-  /// Moves behind `wanted` where it stands here, and says whether it does.
+  /// Moves past `wanted` if it is here; returns whether it was.
   bool take(char wanted) {
     if (at_ == text_.size() || text_[at_] != wanted) return false;
     ++at_;
     return true;
   }
 
-  /// Likewise; throws Error where it does not. `name` stands for it in the message.
+  /// Same, but throws Error if it is not here. `name` stands for it in the message.
   void require(char wanted, const char* name) {
     if (!take(wanted)) fail_wanting(name);
   }
 
-  /// Moves behind spaces, tabs and line ends.
+  /// Moves past spaces, tabs and line ends.
   void skip_blanks();
 
-  /// Throws Error with line and column of this place, counted from 1, the columns in bytes.
+  /// Throws Error with the line and column of this position, counted from 1; columns are bytes.
   [[noreturn]] void fail(const std::string& what) const { fail_at(at_, what); }
 
-  /// Likewise, with what stands here and what was wanted instead.
+  /// Same, with what was found here and what was wanted.
   [[noreturn]] void fail_wanting(const std::string& wanted) const;
 
-  /// `fail` of another place.
+  /// `fail` for another position.
   [[noreturn]] void fail_at(std::size_t offset, const std::string& what) const;
 
  private:

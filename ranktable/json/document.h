@@ -14,7 +14,7 @@ namespace adarun::ranktable {
 class Document;
 struct JsonMember;
 
-/// A value of a Document, cheap to copy; the document outlives it.
+/// A value of a Document, cheap to copy. The document must outlive it.
 class JsonValue {
  public:
   JsonKind kind() const { return node().kind; }
@@ -23,16 +23,17 @@ class JsonValue {
   /// Whether this is the string `value`.
   bool is_text(std::string_view value) const { return is(JsonKind::string) && text() == value; }
 
-  /// Of a string its value, of null, booleans and numbers the literal, else nothing. Part of the document.
+  /// The value of a string, or the literal of a null, boolean or number; else empty. Borrowed from the
+  /// document.
   std::string_view text() const;
 
-  /// Of an array.
+  /// The items of an array.
   std::vector<JsonValue> items() const;
 
-  /// Of an object, in the order of the text, each key once.
+  /// The members of an object, in the order of the text; keys are unique.
   std::vector<JsonMember> members() const;
 
-  /// Of an object: the value of its member `key`; nothing where it has none.
+  /// The value of an object's member `key`; nothing if it has none.
   std::optional<JsonValue> member(std::string_view key) const;
 
  private:
@@ -50,7 +51,7 @@ struct JsonMember {
   JsonValue value;
 };
 
-/// A JSON text that was read as a whole. It borrows the text.
+/// A parsed JSON text. Borrows the text.
 class Document {
  public:
   /// Throws Error like `read_nodes`.
@@ -66,10 +67,10 @@ class Document {
   JsonNodes nodes_;
 };
 
-/// The value as JSON text: ASCII, no blanks.
+/// The value as JSON text: ASCII, no spaces.
 std::string to_json(JsonValue value);
 
-/// `to_json` for a message: cut after about 80 bytes.
+/// `to_json` for a message: truncated after about 80 bytes.
 std::string shown(JsonValue value);
 
 }  // namespace adarun::ranktable

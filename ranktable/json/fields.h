@@ -15,65 +15,65 @@
 
 namespace adarun::ranktable {
 
-/// What a number that cannot be read becomes, so that the other rules can go on.
+/// Stands for a number that cannot be read, so that other rules can still be checked.
 inline constexpr int unreadable = -1;
 
-/// Makes a value of one item of a list; what is wrong with it becomes a finding.
+/// Reads one item of a list; errors become findings.
 template <typename Item>
 using ReadItem = Item (*)(JsonValue json, const Path& path, Findings& findings);
 
-/// The fields of one JSON object of a table, asked for by name. What is wrong with one becomes a finding.
-/// Borrows the path and the findings.
+/// Reads the fields of one JSON object of a table by name. Errors become findings. Borrows the path and the
+/// findings.
 class JsonFields {
  public:
-  /// `object` may be anything: what is no JSON object is a finding, and has no fields.
+  /// `object` may be any value: if it is not a JSON object, that is a finding, and it has no fields.
   JsonFields(JsonValue object, const Path& path, Findings& findings);
 
-  /// A string that must be there; empty where it is not.
+  /// A required string; empty if missing.
   std::string text(std::string_view key);
 
-  /// A string; empty where it is absent.
+  /// An optional string; empty if absent.
   std::string optional_text(std::string_view key);
 
-  /// A string, where it is there.
+  /// An optional string; nothing if absent.
   std::optional<std::string> text_if_present(std::string_view key);
 
-  /// A string of decimal digits, without sign or leading zero, that fits an int; else `unreadable`. As 1.x,
-  /// cloud and lab tables have numbers.
+  /// A required string of decimal digits, without sign or leading zero, that fits an int; else `unreadable`.
+  /// The form of numbers in 1.x, cloud and lab tables.
   int number_text(std::string_view key);
 
-  /// A JSON integer from 0 on that fits an int; else `unreadable`. As 2.0 has numbers.
+  /// A required JSON integer, at least 0, that fits an int; else `unreadable`. The form of numbers in 2.0.
   int number(std::string_view key);
   std::optional<int> number_if_present(std::string_view key);
 
-  /// A string that must be there and say `count`: what it says, where that is something else.
+  /// A required string that must equal `count`; returns its value if it differs.
   std::optional<std::string> wrong_count_text(std::string_view key, std::size_t count);
 
-  /// A JSON integer that must be there and be `count`: what it is, where that is something else.
+  /// A required JSON integer that must equal `count`; returns its value if it differs.
   std::optional<std::int64_t> wrong_count(std::string_view key, std::size_t count);
 
-  /// An array that must be there: `read_item` makes a value of each of its items.
+  /// A required array; `read_item` reads each item.
   template <typename Item>
   std::vector<Item> list(std::string_view key, ReadItem<Item> read_item) {
     return read_items(key, items_of(key, find_required(key)), read_item);
   }
 
-  /// Likewise, empty where it is absent.
+  /// An optional array; empty if absent.
   template <typename Item>
   std::vector<Item> optional_list(std::string_view key, ReadItem<Item> read_item) {
     return read_items(key, items_of(key, find(key)), read_item);
   }
 
-  /// An array of strings that must be there.
+  /// A required array of strings.
   std::vector<std::string> texts(std::string_view key);
 
-  /// Whether there is a field of that name; asks for nothing.
+  /// Whether there is a field of that name; does not count as reading it.
   bool has(std::string_view key) const;
 
-  /// All fields that were not asked for so far, in the order of the file.
+  /// All fields not read so far, in the order of the file.
   std::vector<Extra> extras() const;
 
-  /// A finding about a field.
+  /// Adds a finding about a field.
   void report(std::string_view key, const Rule& rule, std::string found);
 
  private:

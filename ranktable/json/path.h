@@ -7,15 +7,15 @@
 
 namespace adarun::ranktable {
 
-/// The step of a path to the member `name` of an object: ".name", or ["na me"] where a name of other than
-/// letters, digits, _ and - could be taken for something else.
+/// The path step to the member `name` of an object: ".name". A name that is long or has characters other than
+/// letters, digits, _ and - is written ["na me"].
 std::string member_step(std::string_view name);
 
 /// The path of an item of a list: "$.server_list[3]".
 std::string item_path(const std::string& list, std::size_t index);
 
-/// The place of a value in a table, made into text only where something is to be said of it. A path borrows
-/// the path and the name that it was made from.
+/// The path of a value in a table, converted to text only when needed for a message. Borrows the path and the
+/// name from which it was made.
 class Path {
  public:
   /// The root: "$".

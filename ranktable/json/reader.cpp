@@ -16,7 +16,7 @@ constexpr std::size_t max_depth = 64;
 constexpr std::size_t max_keys = 1024;
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
-// The structure of a text: its arrays and objects, and their limits.
+// Parses the structure of a text, its arrays and objects, and checks limits.
 class NodeReader {
  public:
   explicit NodeReader(std::string_view text) : cursor_(text) { result_.nodes.reserve(text.size() / 24); }
@@ -56,7 +56,7 @@ class NodeReader {
   JsonCursor cursor_;
   std::size_t depth_ = 0;
   JsonNodes result_;
-  std::vector<ObjectKey> keys_;  // of all objects that are open
+  std::vector<ObjectKey> keys_;  // keys of all open objects
 };
 
 void NodeReader::read_value() {
@@ -112,7 +112,7 @@ std::string_view NodeReader::key_text(const ObjectKey& key) const {
   return (node.unescaped ? std::string_view(result_.unescaped) : cursor_.text()).substr(node.at, node.size);
 }
 
-// Keys from `first` on are those of one object.
+// Checks the keys of one object, those from `first` on, for repeats.
 void NodeReader::check_keys(std::size_t first) {
   const auto begin = keys_.begin() + static_cast<std::ptrdiff_t>(first);
   std::sort(begin, keys_.end(), [this](const ObjectKey& left, const ObjectKey& right) {

@@ -12,7 +12,7 @@
 namespace adarun::ranktable {
 namespace {
 
-// By byte: whether it may stand in a string as it is, without a look at the bytes behind it.
+// For each byte: whether it is valid in a string by itself, without escape or following bytes.
 constexpr auto plain_bytes = [] {
   std::array<bool, 256> plain{};
   for (std::size_t code = 0x20; code < 0x80; ++code) plain[code] = code != '"' && code != '\\';
@@ -37,7 +37,7 @@ ScalarText text_from(std::size_t start, std::size_t end, bool unescaped) {
   return {static_cast<std::uint32_t>(start), static_cast<std::uint32_t>(end - start), unescaped};
 }
 
-// A UTF-16 unit: the four hex digits of \u.
+// Reads a UTF-16 code unit: the four hex digits of \u.
 char32_t read_unit(JsonCursor& cursor) {
   char32_t unit = 0;
   for (int i = 0; i < 4; ++i, cursor.advance()) {
@@ -68,7 +68,7 @@ void read_escape(JsonCursor& cursor, std::string& unescaped) {
   append_utf8(unescaped, unit);
 }
 
-// A string that is not plain from `start` to its end.
+// Reads a string that is not plain, from `start` to its end.
 ScalarText read_rest_of_string(JsonCursor& cursor, std::size_t start, std::string& unescaped) {
   const std::size_t unescaped_start = unescaped.size();
   unescaped += cursor.text().substr(start, cursor.offset() - start);

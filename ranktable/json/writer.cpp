@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t indent = 4;
 
-// The digits of a number, for as long as this lives.
+// Holds the digits of a number.
 class IntegerText {
  public:
   explicit IntegerText(std::int64_t value)

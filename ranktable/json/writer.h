@@ -13,17 +13,17 @@
 
 namespace adarun::ranktable {
 
-/// JSON text that grows value by value. Text that is not UTF-8 is refused with an Error.
+/// Builds JSON text value by value. Throws Error on text that is not UTF-8.
 class JsonWriter {
  public:
   enum class Format {
-    reference,  ///< As the reference tools have it: indent 4, ASCII, no newline at the end.
-    compact,    ///< No blanks, ASCII.
+    reference,  ///< Like the reference tools: indent 4, ASCII, no newline at the end.
+    compact,    ///< No spaces, ASCII.
   };
 
   explicit JsonWriter(Format format) : format_(format) {}
 
-  /// The members that `body` writes, as an object.
+  /// Writes an object; `body` writes its members.
   template <typename Body>
   void object(Body body) {
     open('{');
@@ -31,7 +31,7 @@ class JsonWriter {
     close('}');
   }
 
-  /// A member that is an array: `write_item` writes each of `items`.
+  /// Writes an array member; `write_item` writes each of `items`.
   template <typename Items, typename WriteItem>
   void list(std::string_view key, const Items& items, WriteItem write_item) {
     start_member(key);
@@ -40,18 +40,18 @@ class JsonWriter {
     close(']');
   }
 
-  /// A member that is a string; `number_text` that of a number as a string, as 1.x has them.
+  /// Writes a string member. `number_text` writes a number as a string, as in 1.x.
   void text(std::string_view key, std::string_view value);
   void number_text(std::string_view key, std::int64_t value);
   void number(std::string_view key, std::int64_t value);
 
-  /// A member that is an array of strings.
+  /// Writes a member that is an array of strings.
   void texts(std::string_view key, const std::vector<std::string>& values);
 
-  /// Members that came from elsewhere, as they came.
+  /// Writes extra members unchanged.
   void extras(const std::vector<Extra>& extras);
 
-  /// An item, or the whole text.
+  /// Writes an array item, or the whole text.
   void item(std::string_view text);
   void value(JsonValue value);
 

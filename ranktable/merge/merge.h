@@ -9,12 +9,12 @@
 
 namespace adarun::ranktable {
 
-/// The order of servers in a merged table. Ranks are numbered anew in it.
+/// The order of servers in a merged table. Ranks are renumbered in this order.
 enum class Order {
-  given,    ///< Of the tables, and of the servers and devices in each.
+  given,    ///< The order of the tables, and of the servers and devices in each.
   numeric,  ///< By server_id: addresses by value, then names with runs of digits by value.
   lexical,  ///< By server_id, byte by byte: 10.0.0.10 before 10.0.0.2.
-  rank,     ///< By the ranks that the tables have; table by table where two of them have the same rank.
+  rank,     ///< By the ranks in the tables; table by table if a rank is repeated.
 };
 
 /// A table to merge, with the name of its file for messages.
@@ -28,18 +28,18 @@ struct Merged {
   std::vector<std::string> warnings;
 };
 
-/// One table of all servers, ranks 0, 1, 2, ... in the wanted order. In version 1.2 super pods of the same id
-/// are one, in the order of their servers. Throws Error on no input, tables of different versions, a table
-/// without servers or devices, a server or card address that comes twice (naming both files), plain tables
-/// together with others, and super pods that do not go together (super_pods.h). Warns of a wrong server_count
-/// (counted anew), a status other than "completed" (kept), fields that are left out, and a given order that
-/// is neither numeric nor lexical.
+/// Merges all servers into one table with ranks 0, 1, 2, ... in the given order. In version 1.2, super pods
+/// with the same id become one, in the order of their servers. Throws Error on no input, tables of different
+/// versions, a table without servers or devices, a repeated server or card address (naming both files), plain
+/// tables together with others, and conflicting super pods (super_pods.h). Warns of a wrong server_count (it
+/// is recounted), a status other than "completed" (kept), fields that are left out, and a given order that is
+/// neither numeric nor lexical.
 Merged merge(std::span<const MergeInput> inputs, Order order);
 
 /// The reference's file name: "hccl_2s_16p.json".
 std::string merged_name(const Table& table);
 
-/// Whether `name` is such a name.
+/// Whether `name` has that form.
 bool is_merged_name(const std::string& name);
 
 }  // namespace adarun::ranktable

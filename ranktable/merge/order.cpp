@@ -11,7 +11,7 @@
 namespace adarun::ranktable {
 namespace {
 
-// Cuts the run of digits, or the one other byte, that `text` starts with.
+// Removes and returns the leading run of digits of `text`, or else its first byte.
 std::string_view cut_piece(std::string_view& text) {
   std::size_t size = 0;
   while (size < text.size() && is_digit(text[size])) ++size;

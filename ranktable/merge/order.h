@@ -9,7 +9,7 @@
 
 namespace adarun::ranktable {
 
-/// The servers of all tables in the wanted order; for Order::rank their devices sorted by rank as well.
+/// The servers of all tables in the given order; for Order::rank, devices are also sorted by rank.
 std::vector<Server> ordered_servers(std::span<const MergeInput> inputs, Order order);
 
 /// Whether `left` comes before `right` in Order::numeric.

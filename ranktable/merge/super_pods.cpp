@@ -15,7 +15,7 @@ std::string both(const std::string& first, const std::string& second) {
   return first == second ? first + ": " : first + " and " + second + ": ";
 }
 
-// A server's place in the pods, and the file that says so.
+// A server's entry in a pod, and the file that contains it.
 struct PodMembership {
   std::string pod_id;
   SuperPodMember member;
@@ -38,7 +38,7 @@ class PodMerger {
     for (const SuperPodMember& member : pod.servers) add(member, pod.super_pod_id, file);
   }
 
-  // In the order of the servers.
+  // The pods, in the order of the servers.
   std::vector<SuperPod> take() {
     std::vector<SuperPod> pods;
     std::map<std::string, std::size_t> places;

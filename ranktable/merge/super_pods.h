@@ -9,10 +9,10 @@
 
 namespace adarun::ranktable {
 
-/// The super pods of all tables for `servers`, the merged ones: pods of the same id are one. In the order of
-/// the servers. Throws Error, naming the files, on a server in two pods, a pod that names a server which is
-/// in no table, and a super_device_id that comes twice in a pod. Warns where two tables say different things
-/// of one pod besides its servers.
+/// The super pods of all tables, for the merged `servers` and in their order. Pods with the same id become
+/// one. Throws Error, naming the files, on a server in two pods, a pod that names a server not in any table,
+/// and a repeated super_device_id in a pod. Warns if two tables differ in a pod's fields other than its
+/// servers.
 std::vector<SuperPod> merged_pods(std::span<const MergeInput> inputs, const std::vector<Server>& servers,
                                   std::vector<std::string>& warnings);
 

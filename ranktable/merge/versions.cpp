@@ -10,7 +10,8 @@
 namespace adarun::ranktable {
 namespace {
 
-// The result's name does not begin as the original's, so that a glob over the originals leaves it out.
+// The result's name begins differently from the original's, so that a glob for the originals does not match
+// it.
 std::string conversion(const std::string& file, const std::string& schema) {
   const std::filesystem::path path = file;
   const std::string result = path.parent_path() / (schema + "-" + path.filename().string());

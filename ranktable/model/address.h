@@ -13,10 +13,10 @@ namespace adarun::ranktable {
 
 enum class AddressFamily { ipv4, ipv6 };
 
-/// An address that was read from text.
+/// A parsed address.
 struct Address {
   AddressFamily family = AddressFamily::ipv4;
-  std::array<unsigned char, 16> bytes{};  ///< In network order; of IPv4 the first four.
+  std::array<unsigned char, 16> bytes{};  ///< In network order; IPv4 uses the first four.
 
   bool operator==(const Address&) const = default;
   bool operator<(const Address& other) const {
@@ -32,13 +32,13 @@ struct AddressHash {
   }
 };
 
-/// The IPv4 (dotted quad, no leading zeros) or IPv6 address that `text` is; no zone, no prefix length.
+/// Parses an IPv4 (dotted quad, no leading zeros) or IPv6 address, without zone or prefix length.
 std::optional<Address> parse_address(std::string_view text);
 
-/// The one usual way to write it: "fe80::1".
+/// The canonical text form: "fe80::1".
 std::string canonical(const Address& address);
 
-/// Whether `text` stands for an address that is not known yet: "-.-.-.-", "-1", or with a "*".
+/// Whether `text` is a placeholder for an address not known yet: "-.-.-.-", "-1", or text with a "*".
 bool is_placeholder(std::string_view text);
 
 }  // namespace adarun::ranktable

@@ -8,35 +8,35 @@
 namespace adarun::ranktable {
 
 enum class Severity {
-  note,     ///< Worth knowing.
-  warning,  ///< Works here, may not elsewhere or is advised against.
+  note,     ///< For information.
+  warning,  ///< Works here, but may not elsewhere or is advised against.
   error,    ///< The table is not valid.
 };
 
-/// One thing that is to be said about a table.
+/// One remark or error about a table.
 struct Finding {
   Severity severity = Severity::error;
   std::string path;       ///< JSON path: "$.server_list[0].device[1].rank_id".
-  std::string rule;       ///< What is wanted, in words.
-  std::string code;       ///< HCCL's code for it ("EI0014"); empty where HCCL has none.
-  std::string found;      ///< The value as JSON, or words; empty where there is nothing to show.
-  std::string mend = {};  ///< What to do about it, in words.
+  std::string rule;       ///< What is required, in words.
+  std::string code;       ///< HCCL's error code ("EI0014"); empty if HCCL has none.
+  std::string found;      ///< The value as JSON, or words; empty if there is nothing to show.
+  std::string mend = {};  ///< How to correct it, in words.
 
   bool operator==(const Finding&) const = default;
 };
 
 using Findings = std::vector<Finding>;
 
-/// What is wanted of a table, in the words of its findings. They are the same for every place that breaks it,
-/// so that findings of one rule can be told by them; what differs goes into what was found.
+/// A requirement, in the words of its findings. The words are the same everywhere, so that findings of one
+/// rule can be recognised by them; details go into Finding::found.
 struct Rule {
   std::string_view wanted;
-  std::string_view code;  ///< HCCL's; empty where it has none.
-  std::string_view mend;  ///< What to do about it, as an order without a full stop.
+  std::string_view code;  ///< HCCL's error code; empty if it has none.
+  std::string_view mend;  ///< How to correct it, in the imperative, without a full stop.
   Severity severity = Severity::error;
 };
 
-/// Appends that `rule` is broken at `path`.
+/// Appends the finding that `rule` is violated at `path`.
 void report(Findings& findings, const Rule& rule, std::string path, std::string found);
 
 /// "note", "warning" or "error".
@@ -48,8 +48,8 @@ std::string describe(const Finding& finding);
 /// Whether there is no error among the findings.
 bool is_valid(const Findings& findings);
 
-/// Throws Error, with the first error and the number of others, where there is one among the findings; `name`
-/// stands for the table. What is to start processes by a table calls this first.
+/// Throws Error, with the first error and the number of others, if there is an error among the findings;
+/// `name` is the name of the table. Must be called before processes are started from a table.
 void require_valid(const Findings& findings, const std::string& name);
 
 }  // namespace adarun::ranktable

@@ -13,9 +13,9 @@ namespace {
 
 constexpr std::size_t max_shown_bytes = 80;
 constexpr char32_t replacement = 0xFFFD;
-constexpr std::string_view short_escapes = "\"\"\\\\\bb\ff\nn\rr\tt";  // byte, then its letter
+constexpr std::string_view short_escapes = "\"\"\\\\\bb\ff\nn\rr\tt";  // each byte, then its letter
 
-// By byte: whether a string has it as it is.
+// For each byte: whether it needs no escape in a string.
 constexpr auto plain_bytes = [] {
   std::array<bool, 256> plain{};
   for (std::size_t code = 0x20; code < 0x7F; ++code) plain[code] = code != '"' && code != '\\';

@@ -10,8 +10,8 @@
 namespace adarun::ranktable {
 namespace {
 
-// Not isalnum(), which asks the locale. Of what is not ASCII all but controls, blanks of other widths, marks
-// of direction and ends of lines, which are in one block.
+// Not isalnum(), which depends on the locale. Accepts all of Unicode beyond ASCII except controls, spaces of
+// other widths, direction marks and line separators, most of which are in one block.
 bool is_letter_or_digit(char32_t c) {
   if (c >= 0x80) return c > 0xA0 && (c < 0x2000 || c > 0x206F) && c != 0x3000 && c != 0xFEFF;
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');

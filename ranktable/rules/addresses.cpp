@@ -29,7 +29,7 @@ constexpr Rule is_of_one_family{
     "device_ip must be IPv4 throughout or IPv6 throughout", "EI0001",
     "make the table anew with one family: adarun ranktable gen on each server, then merge"};
 
-// HCCL takes devices without an address where all are on one server, but not on Ascend 910.
+// HCCL accepts devices without an address if all are on one server, but not on Ascend 910.
 bool may_be_without(const DeviceIndex& index, const ValidateOptions& options) {
   return index.servers == 1 && (options.generation == Generation::a2 || options.generation == Generation::a3);
 }
@@ -41,7 +41,7 @@ void check_plain(const DeviceIndex& index, const ValidateOptions& options, Findi
   report(findings, rule, index.root_path(), "");
 }
 
-// The address of a device; reports where it has none.
+// The address of a device; reports a missing or invalid one.
 std::optional<Address> checked_address(const DeviceIndex& index, const DeviceEntry& entry,
                                        const ValidateOptions& options, Findings& findings) {
   std::optional<Address> address = parse_address(entry.device_ip);
@@ -52,7 +52,7 @@ std::optional<Address> checked_address(const DeviceIndex& index, const DeviceEnt
   return std::nullopt;
 }
 
-// What was seen of the addresses so far.
+// The addresses checked so far.
 struct Seen {
   std::unordered_map<Address, const DeviceEntry*, AddressHash> holders;
   std::optional<AddressFamily> family;

@@ -10,16 +10,16 @@
 
 namespace adarun::ranktable {
 
-/// "$.status", of any schema with a status.
+/// Checks "$.status", for every schema with a status.
 void check_status(const std::string& status, const ValidateOptions& options, Findings& findings);
 
-/// A server_id at `path`: there, no placeholder, not too long, of letters that are safe wherever it goes.
+/// Checks the server_id at `path`: present, not a placeholder, not too long, only safe characters.
 void check_server_id(const std::string& server_id, const std::string& path, Findings& findings);
 
-/// Any other name at `path`, such as that of a pod or a group: without control characters.
+/// Checks any other name at `path`, such as that of a pod or a group: no control characters.
 void check_name(const std::string& text, const std::string& path, Findings& findings);
 
-/// A count at `path` that the parser found to be `wrong`, where it should be `right`.
+/// Reports a count at `path` if the parser found it `wrong`; it should be `right`.
 void check_count(const std::optional<std::string>& wrong, std::size_t right, const Rule& rule,
                  const std::string& path, Findings& findings);
 

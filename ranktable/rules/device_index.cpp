@@ -8,7 +8,7 @@
 namespace adarun::ranktable {
 namespace {
 
-// The path of the item that an entry is, or is part of, in the list of that depth: 0 is the root.
+// The path of the item at that depth of the lists that is, or contains, the entry; depth 0 is the root.
 std::string item_at(const SchemaForm& form, const DeviceEntry& entry, std::size_t depth) {
   std::string path = "$";
   for (std::size_t i = 0; i < depth; ++i)

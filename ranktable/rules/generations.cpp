@@ -49,8 +49,8 @@ std::string_view name_of(Generation generation) {
 struct ServerDevices {
   const DeviceEntry* first = nullptr;
   std::size_t count = 0;
-  std::uint32_t cards = 0;  ///< Bit i for card i, of cards 0 to 31.
-  bool beyond_8 = false;    ///< Whether there is a card that has no bit among the first eight.
+  std::uint32_t cards = 0;  ///< Bit i for card i, for cards 0 to 7.
+  bool beyond_8 = false;    ///< Whether a card is not one of 0 to 7.
 };
 
 std::vector<ServerDevices> devices_by_server(const DeviceIndex& index) {
@@ -67,7 +67,7 @@ std::vector<ServerDevices> devices_by_server(const DeviceIndex& index) {
   return servers;
 }
 
-// One finding per server, at its first device whose id is too large.
+// Reports one finding per server, at its first device whose id is too large.
 void check_ids(const DeviceIndex& index, int largest, const Rule& rule, GenerationFindings& findings) {
   std::vector<bool> reported(index.servers, false);
   for (const DeviceEntry& entry : index.entries) {
@@ -128,7 +128,7 @@ void check_a3(const DeviceIndex& index, const std::vector<ServerDevices>& server
   check_equal(index, servers, equal_servers_advised, findings);
 }
 
-// What is to be said of a schema that another generation has. Ascend 950 has version 2.0 alone.
+// Reports a schema of another generation. Ascend 950 has only version 2.0.
 void check_schema(const DeviceIndex& index, Generation asked_for, Findings& findings) {
   const SchemaForm& form = *index.form;
   if (form.is_of(asked_for)) return;

@@ -10,11 +10,12 @@
 
 namespace adarun::ranktable {
 
-/// Whether HCCL takes these four cards, bit i for card i, on Ascend 910, whose cards 0-3 and 4-7 are rings of
-/// their own: 0123 4567 0145 0246 0347 1256 1357 2367.
+/// Whether HCCL accepts these four cards, bit i for card i, on Ascend 910, where cards 0-3 and 4-7 form
+/// separate rings: 0123 4567 0145 0246 0347 1256 1357 2367.
 bool is_set_of_four(std::uint32_t cards);
 
-/// Findings of one generation, under its name; of errors only warnings are left where it was not asked for.
+/// Reports findings of one generation, prefixed with its name. If that generation was not requested, errors
+/// become warnings.
 class GenerationFindings {
  public:
   GenerationFindings(Generation generation, bool asked_for, Findings& findings);

@@ -19,7 +19,7 @@ constexpr Rule ranks_are_together{
 
 constexpr std::uint32_t nobody = UINT32_MAX;
 
-// The entry that has each rank, `nobody` where none has; reports ranks that come twice.
+// The entry of each rank, `nobody` if there is none; reports repeated ranks.
 std::vector<std::uint32_t> entries_by_rank(const DeviceIndex& index, Findings& findings) {
   std::vector<std::uint32_t> holders(index.entries.size(), nobody);
   for (std::uint32_t i = 0; i < index.entries.size(); ++i) {

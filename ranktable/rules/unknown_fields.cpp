@@ -15,8 +15,9 @@ constexpr Rule field_is_known{
     "with _, are let pass",
     Severity::warning};
 
-constexpr std::size_t longest_name = 64;         // Of those that are looked at for what they may mean.
-constexpr std::size_t most_suggestions = 1'000;  // A hostile table has millions.
+constexpr std::size_t longest_name = 64;  // Longer names get no suggestion.
+constexpr std::size_t most_suggestions =
+    1'000;  // Bounds the work on a hostile table, which may have millions.
 
 bool has(const KnownFields::Names& names, std::string_view name) {
   return !name.empty() && std::find(names.begin(), names.end(), name) != names.end();
@@ -26,7 +27,7 @@ bool is_ignored(const std::string& name) {
   return name.starts_with('_') || name == "comment";
 }
 
-// As schemas write names: small letters and _.
+// Converts to the schemas' style: lower case and _.
 std::string as_schemas_write(std::string name) {
   for (char& c : name) {
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');

@@ -15,14 +15,15 @@
 
 namespace adarun::ranktable {
 
-/// The fields of one kind of object of a table: its schema's, and those that other tools write there.
+/// The known fields of one kind of object: the schema's, and those that other tools write there.
 struct KnownFields {
-  using Names = std::array<std::string_view, 9>;  ///< Empty behind the last.
+  using Names = std::array<std::string_view, 9>;  ///< Empty after the last name.
   Names schema;
   Names others = {};
 };
 
-/// What tools write of a node, and of a card, in any schema; HCCL reads some of it in 1.0 and 1.2 alone.
+/// Fields that tools write for a node and for a card, in any schema; HCCL reads some of them, only in 1.0 and
+/// 1.2.
 inline constexpr KnownFields::Names node_fields{"server_ip",     "host_ip",  "container_ip",
                                                 "pod_ip",        "pod_name", "host_name",
                                                 "hardware_type", "dpu_ip",   "numa_id"};
@@ -30,14 +31,14 @@ inline constexpr KnownFields::Names card_fields{"device_logical_id",  "device_po
                                                 "backup_device_ip",   "host_ip",     "super_device_id",
                                                 "backup_device_port", "dpu_ip",      "numa_id"};
 
-/// Reports fields that neither a schema has nor another tool is known to write: a mistyped name of an
-/// optional field (device-ip) leaves a table that looks right without it.
+/// Reports fields that are neither in the schema nor known to be written by other tools. A mistyped name of
+/// an optional field (device-ip) would otherwise go unnoticed.
 class UnknownFields {
  public:
   explicit UnknownFields(Findings& findings) : findings_(findings) {}
 
-  /// `fields` are those of one object that no rule asked for. `path()` makes the object's path, for findings
-  /// alone: a table may have 65,536 ranks.
+  /// `fields` are the fields of one object that no rule has read. `path()` makes the object's path; called
+  /// only for findings, because a table may have 65,536 ranks.
   template <typename MakePath>
   void check(const std::vector<Extra>& fields, const KnownFields& known, MakePath path) {
     for (const Extra& field : fields)
@@ -53,12 +54,12 @@ class UnknownFields {
   std::map<std::pair<const KnownFields*, std::string>, std::string> suggestions_;
 };
 
-/// Makes "$".
+/// Returns "$".
 inline std::string root_path() {
   return "$";
 }
 
-/// Makes the path of an item of a list of the object whose path `parent` makes.
+/// Returns a function that makes the path of an item in `list` of the object whose path `parent` makes.
 template <typename MakePath>
 auto path_of_item(MakePath parent, const char* list, std::size_t index) {
   return [=] { return item_path(parent() + "." + list, index); };

@@ -5,18 +5,19 @@
 
 namespace adarun::ranktable {
 
-/// What a table is checked for besides its own rules.
+/// What to check besides a table's own rules.
 enum class Profile {
   none,
-  hccl,    ///< That HCCL takes it: no plain table, nothing that it would wait for.
-  adasum,  ///< That AdaSum takes its number of devices.
+  hccl,    ///< HCCL accepts it: no plain table, and nothing that HCCL would wait for.
+  adasum,  ///< AdaSum accepts its number of devices.
 };
 
 enum class Generation { ascend910, a2, a3, ascend950 };
 
 struct ValidateOptions {
   Profile profile = Profile::none;
-  /// Rules of this generation are errors. Unset: rules of each generation are warnings that name it.
+  /// Violated rules of this generation are errors. If unset, those of each generation are warnings that name
+  /// it.
   std::optional<Generation> generation = std::nullopt;
 };
 

@@ -15,10 +15,10 @@
 
 namespace adarun::ranktable {
 
-/// A table of any schema, as its file has it.
+/// A table of any schema, in the form of its file.
 using AnyTable = std::variant<Table, CloudTable, LabTable, RankListTable>;
 
-/// A new one has a folder beside this file, its table above, and an entry in schemas.cpp.
+/// A new schema needs a folder here, its table in AnyTable, and an entry in schemas.cpp.
 enum class Schema { v1_0, v1_2, v2_0, cloud, lab };
 
 /// "1.0", "1.2", "2.0", "cloud", "lab": as users type it.
@@ -27,19 +27,19 @@ std::string_view name(Schema schema);
 /// All schemas, with those names.
 std::vector<std::pair<std::string, Schema>> schema_names();
 
-/// Which one it is; a Table by its version.
+/// The schema of a table; for a Table, by its version.
 Schema schema_of(const AnyTable& table);
 
-/// Devices of the table: the world size.
+/// The number of devices: the world size.
 std::size_t device_count(const AnyTable& table);
 
-/// Servers of the table: its entries, or how many ids there are in instances (cloud, lab) and on layer 0
-/// (2.0).
+/// The number of servers: entries of server_list (1.x), or distinct ids in instances (cloud, lab) or on layer
+/// 0 (2.0).
 std::size_t server_count(const AnyTable& table);
 
-/// The ranks of any table as a Table of version 1.0 or 1.2, what this model cannot hold left out. A cloud
-/// table's ranks are HCCL's: by server_id in byte order, then by device_id. Throws Error where they cannot be
-/// told.
+/// The ranks of any table as a Table of version 1.0 or 1.2; what this model cannot hold is left out. A cloud
+/// table gets HCCL's ranks: by server_id in byte order, then by device_id. Throws Error if they cannot be
+/// determined.
 Table ranks_of(const AnyTable& table);
 
 }  // namespace adarun::ranktable

@@ -12,7 +12,7 @@
 #include "ranktable/schemas/base/conversion.h"
 #include "ranktable/schemas/base/fact.h"
 
-// The functions that each schema has for its table; std::visit finds them for an AnyTable.
+// Each schema declares the same functions for its table; std::visit selects them for an AnyTable.
 #include "ranktable/schemas/cloud/schema.h"
 #include "ranktable/schemas/lab/schema.h"
 #include "ranktable/schemas/rank_list/schema.h"
@@ -20,23 +20,24 @@
 
 namespace adarun::ranktable {
 
-/// What is asked of a schema before there is a table of it.
+/// The functions and properties of a schema that are needed before there is a table of it.
 struct SchemaEntry {
   Schema schema;
   std::uint32_t topics;  ///< Of facts that it has a place for: bit i for Topic i.
   std::string_view name;
-  bool (*holds)(const AnyTable& table);  ///< Whether it is the type of such tables.
-  bool (*matches)(JsonValue root);       ///< Whether the root object of a file is one.
+  bool (*holds)(const AnyTable& table);  ///< Whether a table is of this schema's type.
+  bool (*matches)(JsonValue root);       ///< Whether the root object of a file has this schema.
   AnyTable (*parse)(JsonValue root, Findings& findings);
   AnyTable (*from_ranks)(const Table& ranks, Additions& additions);
+  std::uint32_t topics;  ///< Kinds of facts that it can hold: bit i for Topic i.
 
   bool has_place(Topic topic) const { return (topics >> static_cast<unsigned>(topic) & 1U) != 0; }
 };
 
-/// All of them, in the order of Schema.
+/// All schemas, in the order of Schema.
 std::span<const SchemaEntry> schemas();
 
-/// That of one schema.
+/// The entry of one schema.
 const SchemaEntry& entry_of(Schema schema);
 
 }  // namespace adarun::ranktable

@@ -11,16 +11,16 @@
 
 namespace adarun::ranktable {
 
-/// What a conversion writes of its own accord, a line each.
+/// Values that a conversion adds by itself, one line each.
 using Additions = std::vector<std::string>;
 
-/// Throws Error on a server whose server_id HCCL does not take.
+/// Throws Error on a server_id that HCCL does not accept.
 void require_server_ids(const Table& table);
 
-/// Sorts devices that come one by one into their servers.
+/// Groups devices, added one by one, by server.
 class TableBuilder {
  public:
-  /// Adds a device to its server, and the server behind the others where it is new. True where it is.
+  /// Adds a device to its server; a new server is added at the end. True if the server is new.
   bool add(const std::string& server_id, Device device);
 
   Table take() { return std::move(table_); }

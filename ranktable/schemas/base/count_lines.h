@@ -9,10 +9,10 @@
 
 namespace adarun::ranktable {
 
-/// Lines about counts that a file has wrong.
+/// Lines about wrong counts in a file.
 class CountLines {
  public:
-  /// Adds one where the count at `path`, which is `count`, is `wrong` in the file.
+  /// Adds a line if the file has the value `wrong` for the count at `path`, which is `count`.
   void add(const std::string& path, const std::optional<std::string>& wrong, std::size_t count) {
     if (wrong)
       lines_.push_back(path + ": " + std::to_string(count) + ", counted anew: it said \"" + *wrong + "\"");

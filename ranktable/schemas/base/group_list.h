@@ -14,9 +14,9 @@
 
 namespace adarun::ranktable {
 
-// What cloud and lab tables have in common: a list of groups of instances of devices.
+// Common parts of cloud and lab tables: a list of groups of instances of devices.
 
-/// The name of the one group that a conversion makes.
+/// The name of the single group that a conversion makes.
 inline constexpr const char* default_group_name = "group0";
 
 /// The largest device_id in them.
@@ -32,8 +32,8 @@ std::string group_path(std::size_t group);
 /// "$.group_list[1].instance_list[0]"
 std::string instance_path(std::size_t group, std::size_t instance);
 
-/// Names of groups, each once in a cloud or lab table; groups without a name are not told apart. Borrows
-/// them.
+/// Checks that names of groups are unique in a cloud or lab table; empty names are not compared. Borrows the
+/// names.
 class GroupNames {
  public:
   void check(std::string_view name, std::size_t group, Findings& findings);
@@ -42,11 +42,11 @@ class GroupNames {
   std::unordered_map<std::string_view, std::size_t> holders_;
 };
 
-/// That a cloud or lab table has groups and a group has instances.
+/// Check that a cloud or lab table has groups, and that a group has instances.
 void check_has_groups(std::size_t groups, Findings& findings);
 void check_has_instances(std::size_t instances, std::size_t group, Findings& findings);
 
-/// Adds the facts of each group; `add_instance(facts, path, instance)` those of an instance.
+/// Adds the facts of each group; `add_instance(facts, path, instance)` adds those of an instance.
 template <typename Group, typename AddInstance>
 void add_group_facts(std::vector<Fact>& facts, const std::vector<Group>& groups, AddInstance add_instance) {
   for (std::size_t i = 0; i < groups.size(); ++i) {

@@ -11,18 +11,18 @@
 
 namespace adarun::ranktable {
 
-/// Which devices of a table stay in a subset of it, and the rank that each of them gets: new ones from 0, in
-/// the order of the old ones.
+/// Which devices stay in a subset of a table, and their new ranks: from 0, in the order of the old ones.
 class KeptDevices {
  public:
-  /// Those of `ranks` that are on one of the servers and have one of the ids; an empty list stands for all.
+  /// Keeps the devices of `ranks` that are on one of the servers and have one of the ids; an empty list means
+  /// all.
   KeptDevices(const Table& ranks, const std::vector<std::string>& server_ids,
               const std::vector<int>& device_ids);
 
   bool has(const std::string& server_id) const;
   bool has(const std::string& server_id, int device_id) const;
 
-  /// Of a rank that is kept.
+  /// The new rank of `rank`, which must be kept.
   int new_rank(int rank) const { return new_ranks_.at(rank); }
 
  private:
@@ -31,7 +31,7 @@ class KeptDevices {
   std::map<int, int> new_ranks_;
 };
 
-/// Takes out the items for which `keep` is false.
+/// Removes the items for which `keep` is false.
 template <typename Items, typename Keep>
 void keep_if(Items& items, Keep keep) {
   items.erase(std::remove_if(items.begin(), items.end(), [&keep](const auto& item) { return !keep(item); }),

@@ -58,7 +58,7 @@ void note_order(const CloudTable& table, Findings& findings) {
          "rank 0 is device " + std::to_string(first.device_id) + " of " + in_quotes(first.server_id));
 }
 
-// Instances, whose pods are told apart over all groups.
+// Checks instances; pod names must be unique over all groups.
 class Instances {
  public:
   explicit Instances(const CloudTable& table) : table_(table) {}

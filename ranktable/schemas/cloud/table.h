@@ -10,7 +10,8 @@
 
 namespace adarun::ranktable {
 
-/// A device of a cloud table. It has no rank: HCCL ranks by server_id in byte order, then by device_id.
+/// A device of a cloud table. It has no rank: HCCL assigns ranks by server_id in byte order, then by
+/// device_id.
 struct CloudDevice {
   int device_id = 0;
   std::string device_ip;
@@ -33,14 +34,14 @@ struct CloudGroup {
   std::string group_name;
   std::vector<CloudInstance> instances;
   std::vector<Extra> extras = {};
-  /// What the file says, where that is not what it holds; never written.
+  /// The counts in the file, if wrong; never written.
   std::optional<std::string> wrong_instance_count = std::nullopt;
   std::optional<std::string> wrong_device_count = std::nullopt;
 
   bool operator==(const CloudGroup&) const = default;
 };
 
-/// A table with a group_list and no deploy_mode, as job schedulers write it. All scalars are strings.
+/// A table with a group_list and no deploy_mode, as written by job schedulers. All scalars are strings.
 struct CloudTable {
   std::string status = "completed";
   std::vector<CloudGroup> groups;
@@ -50,11 +51,11 @@ struct CloudTable {
   bool operator==(const CloudTable&) const = default;
 };
 
-/// Devices of all instances, of a group and of the table.
+/// The number of devices in all instances of a group or of the table.
 std::size_t device_count(const CloudGroup& group);
 std::size_t device_count(const CloudTable& table);
 
-/// Different servers that its instances name.
+/// The number of distinct servers of its instances.
 std::size_t server_count(const CloudTable& table);
 
 }  // namespace adarun::ranktable

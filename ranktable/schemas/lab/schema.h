@@ -19,36 +19,36 @@ namespace adarun::ranktable {
 /// Whether the root object of a file is a lab table: a group_list and a deploy_mode, no version.
 bool is_lab(JsonValue root);
 
-/// As much of the table as can be read: what is wrong with its form becomes a finding, a number that cannot
-/// be read -1.
+/// As much of the table as can be read. Errors in its form become findings; unreadable numbers are -1.
 LabTable parse_lab(JsonValue root, Findings& findings);
 
-/// Writes the table whole: the fields of the schema, counts made anew, then the extras.
+/// Writes the whole table: the fields of the schema, with counts recomputed, then the extras.
 void write_table(JsonWriter& out, const LabTable& table);
 
-/// Appends all that is to be said about the values of the table, in the order of the rules.
+/// Appends all findings about the values of the table, in the order of the rules.
 void check(const LabTable& table, const ValidateOptions& options, Findings& findings);
 
-/// Fields that are none of the schema, and none that other tools are known to write; part of the check.
+/// Reports fields that are neither in the schema nor known to be written by other tools; part of `check`.
 void check_unknown_fields(const LabTable& table, Findings& findings);
 
-/// See Fact.
+/// The facts in the table; see Fact.
 std::vector<Fact> facts_of(const LabTable& table);
 
-/// A line for each count that the file has wrong, with its JSON path: what it says and what there is.
+/// One line for each wrong count in the file, with its JSON path: the value there and the real one.
 std::vector<std::string> corrected_counts(const LabTable& table);
 
-/// Takes the other devices out, and groups that are left without one, and numbers ranks anew.
+/// Removes all other devices, and groups left without any, and renumbers ranks.
 void keep(LabTable& table, const KeptDevices& kept);
 
-/// The ranks of all groups; servers in the order in which the instances name them first.
+/// The ranks of all groups; servers in the order in which instances first name them.
 Table as_v1(const LabTable& table);
 
-/// One group, an instance for each device in the order of `ranks`. Throws Error on a server_id that HCCL does
-/// not take.
+/// One group, with an instance for each device in the order of `ranks`. Throws Error on a server_id that HCCL
+/// does not accept.
 LabTable to_lab(const Table& ranks, Additions& additions);
 
-/// The para_plane_nic_name that it writes: "eth0", "eth1", ..., one for each device_id of the table, rising.
+/// The para_plane_nic_name that `to_lab` writes: "eth0", "eth1", ..., one for each device_id in the table,
+/// ascending.
 std::vector<std::string> default_nic_names(const Table& ranks);
 
 }  // namespace adarun::ranktable

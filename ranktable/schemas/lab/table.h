@@ -10,7 +10,7 @@
 
 namespace adarun::ranktable {
 
-/// One device of a lab table, which is one rank.
+/// One device of a lab table; also one rank.
 struct LabInstance {
   int device_id = 0;
   std::string device_ip;
@@ -26,7 +26,7 @@ struct LabGroup {
   std::string group_name;
   std::vector<LabInstance> instances;
   std::vector<Extra> extras = {};
-  /// What the file says, where that is not what it holds; never written.
+  /// The counts in the file, if wrong; never written.
   std::optional<std::string> wrong_device_num = std::nullopt;
   std::optional<std::string> wrong_server_num = std::nullopt;
   std::optional<std::string> wrong_instance_count = std::nullopt;
@@ -34,8 +34,8 @@ struct LabGroup {
   bool operator==(const LabGroup&) const = default;
 };
 
-/// The oldest schema: a group_list with deploy_mode, handed over in MINDSPORE_HCCL_CONFIG_PATH. All scalars
-/// are strings.
+/// The oldest schema: a group_list with deploy_mode, passed in MINDSPORE_HCCL_CONFIG_PATH. All scalars are
+/// strings.
 struct LabTable {
   std::string board_id = "0x0000";  ///< "0x0000" on x86, "0x0020" on arm.
   std::string chip_info = "910";
@@ -51,10 +51,10 @@ struct LabTable {
   bool operator==(const LabTable&) const = default;
 };
 
-/// Instances, each of which is a device.
+/// The number of devices: its instances.
 std::size_t device_count(const LabTable& table);
 
-/// Different servers that the instances of a group, and of the table, name.
+/// The number of distinct servers of the instances of a group or of the table.
 std::size_t server_count(const LabGroup& group);
 std::size_t server_count(const LabTable& table);
 

@@ -68,7 +68,7 @@ bool is_eid(std::string_view text) {
          std::all_of(text.begin(), text.end(), [](unsigned char digit) { return std::isxdigit(digit) != 0; });
 }
 
-// A place in a table, made into text only for a finding: most ranks have nothing wrong.
+// A place in a table, converted to text only for a finding, because most ranks have none.
 struct RankPlace {
   std::size_t rank = 0;
   std::size_t level = 0;
@@ -86,7 +86,7 @@ void check_id(int id, const Rule& rule, const std::string& field, const RankPlac
 
 void check_port(const std::optional<int>& number, const char* field, const RankPlace& place,
                 Findings& findings) {
-  // Below 0 stands for what could not be read.
+  // Negative numbers stand for unreadable values; see validate.h.
   if (!number || *number < 0 || (*number >= 1024 && *number <= 65535)) return;
   const bool advised_against = *number >= 1 && *number < 1024;
   report(findings, advised_against ? high_port : port, place.of_rank() + "." + field,
@@ -153,7 +153,7 @@ void check_table(const RankListTable& table, Findings& findings) {
   for (std::size_t i = 0; i < count; ++i) check_rank(table.ranks[i], {i}, findings);
 }
 
-// Its servers are not looked for: all entries have server 0.
+// Servers are not compared: all entries have server 0.
 DeviceIndex index_of(const RankListTable& table) {
   DeviceIndex index;
   index.form = &form;

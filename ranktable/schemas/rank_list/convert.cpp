@@ -22,7 +22,7 @@ Device device_of(const RankEntry& rank) {
   return device;
 }
 
-// Puts each server, as it comes for the first time, into its pod.
+// Adds servers to their pods, in the order of first occurrence.
 class PodBuilder {
  public:
   void add(const std::string& pod_id, const std::string& server_id) {
@@ -39,7 +39,7 @@ class PodBuilder {
 
 using PodOfServer = std::map<std::string, std::string>;
 
-// 64 is the local_id of a spare card.
+// local_id 64 is the spare card.
 constexpr int last_local_id = 63;
 
 PodOfServer pods_of(const Table& ranks) {
@@ -56,7 +56,7 @@ std::string where(const Server& server, const Device& device) {
   return "server " + printable(server.server_id) + ": device " + std::to_string(device.device_id) + ": ";
 }
 
-// The one address of the card; none of a card without.
+// The single address of the card; empty if it has none.
 std::vector<RankAddress> addresses_of(const Server& server, const Device& device) {
   if (device.device_ip.empty()) return {};
   const std::optional<Address> address = parse_address(device.device_ip);

@@ -13,7 +13,7 @@ void add_own(std::vector<Fact>& facts, const std::string& path, const std::strin
   facts.push_back({Topic::own, path, json});
 }
 
-// What stands beside the one address that is kept, which may be on several layers.
+// The other fields of the address that is kept; it may be on several layers.
 void add_details(std::vector<Fact>& facts, const std::string& path, const RankAddress& address) {
   if (address.ports != std::vector<std::string>{default_port} && !address.ports.empty())
     add_own(facts, path + ".ports",

@@ -16,41 +16,41 @@
 
 namespace adarun::ranktable {
 
-/// Whether the root object of a file says that it is of version 2.0.
+/// Whether the root object of a file has version 2.0.
 bool is_rank_list(JsonValue root);
 
-/// As much of the table as can be read: what is wrong with its form becomes a finding, a number that cannot
-/// be read -1.
+/// As much of the table as can be read. Errors in its form become findings; unreadable numbers are -1.
 RankListTable parse_rank_list(JsonValue root, Findings& findings);
 
-/// Writes the table whole: the fields of the schema, counts made anew, then the extras.
+/// Writes the whole table: the fields of the schema, with counts recomputed, then the extras.
 void write_table(JsonWriter& out, const RankListTable& table);
 
-/// Appends all that is to be said about the values of the table, in the order of the rules.
+/// Appends all findings about the values of the table, in the order of the rules.
 void check(const RankListTable& table, const ValidateOptions& options, Findings& findings);
 
-/// Fields that are none of the schema, and none that other tools are known to write; part of the check.
+/// Reports fields that are neither in the schema nor known to be written by other tools; part of `check`.
 void check_unknown_fields(const RankListTable& table, Findings& findings);
 
-/// See Fact.
+/// The facts in the table; see Fact.
 std::vector<Fact> facts_of(const RankListTable& table);
 
-/// A line for each count that the file has wrong, with its JSON path: what it says and what there is.
+/// One line for each wrong count in the file, with its JSON path: the value there and the real one.
 std::vector<std::string> corrected_counts(const RankListTable& table);
 
-/// Takes the other devices out, and numbers ranks anew.
+/// Removes all other devices and renumbers ranks.
 void keep(RankListTable& table, const KeptDevices& kept);
 
-/// Servers are the instances of layer 0, in the order in which the ranks name them first; card addresses are
-/// those of `ip_address`; of version 1.2 where it `has_super_pods` (both in layers.h), else 1.0. Throws Error
-/// where a rank has no layer 0.
+/// The ranks as a Table. Servers are the instances of layer 0, in the order in which ranks first name them;
+/// card addresses are those of `ip_address`. Version 1.2 if it `has_super_pods` (both in layers.h), else 1.0.
+/// Throws Error if a rank has no layer 0.
 Table as_v1(const RankListTable& table);
 
-/// Throws Error on a rank that has addresses and none of them an IP address: other schemas know those alone.
+/// Throws Error on a rank that has addresses but no IP address: other schemas have only IP addresses.
 void require_ip_addresses(const RankListTable& table);
 
-/// Servers as layer 0, super pods as layer 1, card addresses on layer 3 (layers.h); ranks rising. Throws
-/// Error on a device_id above 63, an address that is none, and a server in two super pods.
+/// Servers become layer 0, super pods layer 1; cards with an address are also on layer 3, and have the
+/// address on every layer (layers.h). Ranks are ascending. Throws Error on a device_id above 63, an invalid
+/// address, and a server in two super pods.
 RankListTable to_rank_list(const Table& ranks, Additions& additions);
 
 }  // namespace adarun::ranktable

@@ -15,7 +15,7 @@ namespace adarun::ranktable {
 struct RankAddress {
   std::string addr_type;           ///< EID, IPV4 or IPV6.
   std::string addr;                ///< An EID is 32 hex digits.
-  std::vector<std::string> ports;  ///< Of the NPU, "die/port": "0/4"; "d2h" on the host's side.
+  std::vector<std::string> ports;  ///< Ports of the NPU, "die/port": "0/4"; "d2h" on the host's side.
   std::optional<std::string> plane_id = std::nullopt;  ///< Absent: "0".
   std::vector<Extra> extras = {};
 
@@ -24,7 +24,7 @@ struct RankAddress {
 
 /// One layer of the network that a rank is on.
 struct NetLayer {
-  int net_layer = 0;  ///< 0 to 7, rising in a rank.
+  int net_layer = 0;  ///< 0 to 7, ascending in a rank.
   std::string net_instance_id;
   std::optional<std::string> net_type = std::nullopt;  ///< TOPO_FILE_DESC, CLOS, ...; absent: CLOS.
   std::optional<std::string> net_attr = std::nullopt;
@@ -49,17 +49,17 @@ struct RankEntry {
 /// A table of version 2.0 (Ascend 950): a flat list of ranks. Ids and ports are JSON integers.
 struct RankListTable {
   std::vector<RankEntry> ranks;
-  std::optional<std::string> status = std::nullopt;  ///< HCCL's guide has it, its parser does not read it.
+  std::optional<std::string> status = std::nullopt;  ///< In HCCL's guide; its parser does not read it.
   std::vector<Extra> extras = {};
   std::optional<std::int64_t> wrong_rank_count = std::nullopt;  ///< As in Table; never written.
 
   bool operator==(const RankListTable&) const = default;
 };
 
-/// Ranks, each of which is a device.
+/// The number of devices: its ranks.
 std::size_t device_count(const RankListTable& table);
 
-/// Different instances of layer 0, which are servers.
+/// The number of servers: distinct instances of layer 0.
 std::size_t server_count(const RankListTable& table);
 
 }  // namespace adarun::ranktable

@@ -12,7 +12,7 @@ constexpr Rule super_pods_are_a3s{"version 1.2 is for the super pods of A3", "",
                                   "make it a table of version 1.0: adarun ranktable convert --to 1.0",
                                   Severity::warning};
 
-// 31 is the largest of any generation with tables of version 1.x (310P).
+// 31 is the largest id of all generations that use version 1.x (310P).
 constexpr DeviceIdLimit id_to_31{
     31,
     {"device_id must be 0 to 31", "EI0014",
@@ -32,7 +32,7 @@ constexpr SchemaForm form_1_2{.name = "1.2",
                               .generations = {false, false, true, false},
                               .of_other_generations = &super_pods_are_a3s};
 
-// Servers are told apart by their place in the table.
+// Servers are identified by their position in the table.
 DeviceIndex index_of(const Table& table) {
   DeviceIndex index;
   index.form = table.version == "1.2" ? &form_1_2 : &form_1_0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fields that HCCL reads where they are there, and that the model keeps as they came.
+// Checks optional fields that HCCL reads and that the model keeps unchanged.
 #include <optional>
 #include <string_view>
 
@@ -19,7 +19,7 @@ constexpr Rule is_high_port{"ports below 1024 are advised against", "", "write a
 
 constexpr std::size_t max_shown_bytes = 80;
 
-// What a JSON string holds; nothing where it is none or has escapes, which no port or address needs.
+// The value of a JSON string; nothing if it is not a string or has escapes, which no port or address needs.
 std::optional<std::string_view> text_of(std::string_view json) {
   if (json.size() < 2 || json.front() != '"' || json.find('\\') != std::string_view::npos)
     return std::nullopt;

@@ -39,7 +39,7 @@ constexpr Rule device_is_there{
     "super_device_id must be there in version 1.2", "EI0017",
     "write the card's SDID, as npu-smi info -t spod-info prints it, or make it a table of "
     "version 1.0"};
-// 4294967295 is what HCCL takes for none.
+// HCCL uses 4294967295 for "none".
 constexpr Rule device_is_number{"super_device_id must be a decimal number, 0 to 4294967294", "EI0014",
                                 "write the card's SDID, as npu-smi info -t spod-info prints it"};
 constexpr Rule device_is_unique{"a super_device_id must be of one device of its super pod only", "EI0014",
@@ -70,7 +70,7 @@ void check_pod_ids(const Table& table, Findings& findings) {
   }
 }
 
-// The pod of each server, `none` where it has none; reports what pods name wrongly.
+// Finds the pod of each server, `none` if it has none; reports wrong names in pods.
 class ServerPods {
  public:
   explicit ServerPods(const Table& table) : table_(table), pods_(table.servers.size(), none) {
@@ -113,7 +113,7 @@ class ServerPods {
   const Table& table_;
   ServerNumbers numbers_;
   std::vector<std::size_t> pods_;
-  bool all_have_ids_ = true;  ///< Else a pod may well name the server whose id cannot be read.
+  bool all_have_ids_ = true;  ///< If false, a pod may name a server whose id could not be read.
 };
 
 std::optional<std::uint32_t> super_device_number(const std::string& text) {

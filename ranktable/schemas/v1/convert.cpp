@@ -43,7 +43,7 @@ void add_super_pod(Table& table, Additions& additions) {
                       "\", with all servers: which share a fabric is not known");
 }
 
-// What a 1.0 table only passes on, 1.2 reads: it must be right there.
+// 1.2 interprets fields that a 1.0 table only preserves, so they must be parsed and valid.
 Table read_again(const Table& table) {
   JsonWriter out(JsonWriter::Format::compact);
   write_table(out, table);

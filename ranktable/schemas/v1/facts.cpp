@@ -24,7 +24,7 @@ void add_server(std::vector<Fact>& facts, const std::string& path, const Server&
   add_facts(facts, Topic::v1_field, path, server.extras);
 }
 
-// The servers of a pod go with it.
+// The list of a pod's servers is part of the fact super_pod_id.
 void add_pod(std::vector<Fact>& facts, const std::string& path, const SuperPod& pod) {
   facts.push_back({Topic::super_pod, path + ".super_pod_id", in_quotes(pod.super_pod_id)});
   for (std::size_t i = 0; i < pod.servers.size(); ++i)

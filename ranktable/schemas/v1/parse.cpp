@@ -64,7 +64,7 @@ Table parse_v1(JsonValue root, Findings& findings) {
   table.version = fields.text("version");
   const bool with_super_pods = table.version == "1.2";
   table.servers = fields.list("server_list", with_super_pods ? read_server<true> : read_server<false>);
-  // HCCL's guide for A3 has it as optional, those for the others do not.
+  // Optional in HCCL's guide for A3, required in those for other generations.
   if (!with_super_pods || fields.has("server_count"))
     table.wrong_server_count = fields.wrong_count_text("server_count", table.servers.size());
   if (with_super_pods) table.super_pods = fields.optional_list("super_pod_list", read_super_pod);

@@ -15,36 +15,35 @@
 
 namespace adarun::ranktable {
 
-// Versions 1.0 and 1.2, whose table is the one that the rest works with (model/table.h).
+// Versions 1.0 and 1.2. Their table is also the one that the rest of adarun uses (model/table.h).
 
-/// Whether the root object of a file says that it is of that version.
+/// Whether the root object of a file has that version.
 bool is_v1_0(JsonValue root);
 bool is_v1_2(JsonValue root);
 
-/// As much of the table as can be read: what is wrong with its form becomes a finding, a number that cannot
-/// be read -1.
+/// As much of the table as can be read. Errors in its form become findings; unreadable numbers are -1.
 Table parse_v1(JsonValue root, Findings& findings);
 
-/// Writes the table whole: the fields of the schema, counts made anew, then the extras.
+/// Writes the whole table: the fields of the schema, with counts recomputed, then the extras.
 void write_table(JsonWriter& out, const Table& table);
 
-/// Appends all that is to be said about the values of the table, in the order of the rules.
+/// Appends all findings about the values of the table, in the order of the rules.
 void check(const Table& table, const ValidateOptions& options, Findings& findings);
 
-/// See Fact.
+/// The facts in the table; see Fact.
 std::vector<Fact> facts_of(const Table& table);
 
-/// A line for each count that the file has wrong, with its JSON path: what it says and what there is.
+/// One line for each wrong count in the file, with its JSON path: the value there and the real one.
 std::vector<std::string> corrected_counts(const Table& table);
 
-/// Takes the other devices out, and numbers ranks anew.
+/// Removes all other devices and renumbers ranks.
 void keep(Table& table, const KeptDevices& kept);
 
 /// The table itself.
 Table as_v1(const Table& table);
 
-/// `ranks` as version 1.0, or as 1.2, where super pods are asked for: if there are none, one holds all
-/// servers. Throws Error on a server_id that HCCL does not take.
+/// `ranks` as version 1.0 or 1.2. Version 1.2 requires super pods: if there are none, one is made of all
+/// servers. Throws Error on a server_id that HCCL does not accept.
 Table to_v1_0(const Table& ranks, Additions& additions);
 Table to_v1_2(const Table& ranks, Additions& additions);
 

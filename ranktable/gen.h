@@ -15,13 +15,11 @@ enum class Rings { of_four, none };
 
 /// Which devices of one server become ranks.
 struct GenOptions {
-  DeviceRange devices = {};  ///< Logical ids.
-  std::vector<int>
-      visible_devices;           ///< Entry i is the physical id of logical id i; empty: the ids are equal.
-  std::string server_id;         ///< The server's address; 1 to 64 characters.
-  Rings rings = Rings::of_four;  ///< Ignored for plain tables.
-  std::vector<int> listed =
-      {};  ///< Physical ids in rank order; if not empty, replaces `devices` and `visible_devices`.
+  DeviceRange devices = {};          ///< Logical ids.
+  std::vector<int> visible_devices;  ///< Entry i: physical id of logical id i; empty: i itself.
+  std::string server_id;             ///< The server's address; 1 to 64 characters.
+  Rings rings = Rings::of_four;      ///< Ignored for plain tables.
+  std::vector<int> listed = {};      ///< Physical ids in rank order, instead of the first two.
 };
 
 /// Addresses by physical card id.

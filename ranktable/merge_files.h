@@ -13,8 +13,7 @@ namespace adarun::ranktable {
 
 struct MergedFiles {
   Table table;
-  std::filesystem::path
-      output;  ///< Where to write it: `output`, or the reference's name in the current folder.
+  std::filesystem::path output;  ///< `output`, or the reference's name in the current folder.
   std::vector<std::string> warnings;
 };
 

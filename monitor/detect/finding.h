@@ -21,7 +21,7 @@ enum class Fault {
   divergence,  ///< A rank's loss stays apart from the others'.
   same_data,   ///< Ranks print the same losses: they read the same shard.
   spike,       ///< The loss jumps up and returns.
-  rise,        ///< The loss has risen since its minimum, for example when a warm-up ends at too high a rate.
+  rise,        ///< The loss has risen since its minimum, for example if the learning rate rises too far.
   plateau,     ///< The loss has hardly fallen for a long time and is still high.
 };
 

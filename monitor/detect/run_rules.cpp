@@ -112,7 +112,8 @@ void find_rise(const Run& run, std::vector<RunFinding>& found) {
                                   " at the end: does the learning rate rise too far?"));
 }
 
-// A plateau: the last third is less than 1 % from the second, and above half of the level at the start.
+// A plateau: the last third differs from the second by less than 1 % and is above half of the level at the
+// start.
 void find_plateau(const Run& run, std::vector<RunFinding>& found) {
   const std::span<const MergedPoint> points = run.merged();
   if (points.size() < enough_run_points) return;

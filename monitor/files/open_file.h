@@ -19,9 +19,9 @@ class OpenFile {
   /// The size now. Throws Error if it is not a regular file.
   std::uint64_t size() const;
 
-  /// Replaces `bytes` by at most `wanted` bytes from `offset` on; fewer only at the end of the file. Do not
-  /// clear `bytes` before: its old content is overwritten, which saves filling it with zeros. Throws Error if
-  /// reading fails.
+  /// Replaces `bytes` by at most `wanted` bytes from `offset` on; fewer only at the end of the file.
+  /// Overwriting the old content of `bytes` is faster than clearing it first, because no zeros are filled in.
+  /// Throws Error if reading fails.
   void read(std::string& bytes, std::size_t wanted, std::uint64_t offset) const;
 
  private:

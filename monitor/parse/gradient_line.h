@@ -7,8 +7,8 @@
 
 namespace adarun::monitor {
 
-/// Reports why our training ended: the gradients of `rank`, and of no lower rank, contained nan or an
-/// infinity.
+/// A line that says why our training ended: the gradients of `rank`, and of no lower rank, contained nan or
+/// an infinity.
 struct GradientLine {
   std::uint64_t epoch = 0;
   std::uint64_t step = 0;

@@ -41,7 +41,7 @@ class LogReader {
   /// Reports the last line, which has no line end. Call it when no more bytes will come.
   void finish(const LogListener& listener);
 
-  /// Drops an incomplete line, because the stream begins again.
+  /// Drops an incomplete line. Call it when the stream begins again.
   void reset() { cutter_.reset(); }
 
  private:

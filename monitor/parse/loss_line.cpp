@@ -130,8 +130,8 @@ bool take_separator(Scan& scan, bool bare) {
   return bare;
 }
 
-// Whether source code follows a number, as tracebacks show it: "loss = 0.5 * (a - b)", "loss = 1 - ssim(a,
-// b)". In logs '-' and '/' also stand between values.
+// Whether source code follows a number, as tracebacks show it: "loss = 0.5 * (a - b)",
+// "loss = 1 - ssim(a, b)". In logs '-' and '/' also stand between values.
 bool goes_on_as_expression(std::string_view rest) {
   if (rest.size() < 4 || rest[0] != ' ' || rest[2] != ' ') return false;
   const std::string_view operand = rest.substr(3);

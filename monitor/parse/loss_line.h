@@ -19,12 +19,12 @@ struct LossLine {
   bool operator==(const LossLine&) const = default;
 };
 
-/// Reads one line of a log, with or without its line end. Accepts MindSpore's formats ("epoch: 1 step: 100,
-/// loss is 2.3" with any spacing, "epoch: [1/90] step: [100/312], loss is 2.3", "Epoch 1/90, step:100/312,
-/// loss:2.3", "loss is NAN or INF") and common PyTorch formats ("[epoch 1, step 100] loss: 2.3", "loss=2.3",
-/// "Epoch: [1][100/312] ... Loss 2.3 (2.4)", a tensor's repr). "iter", "iteration" and "batch" count as step.
-/// Colour codes and text overwritten after a carriage return are ignored. Nothing for other lines, for a loss
-/// of a test, evaluation or validation, and for an average.
+/// Reads one line of a log, with or without its line end. Accepts MindSpore's formats
+/// ("epoch: 1 step: 100, loss is 2.3" with any spacing, "epoch: [1/90] step: [100/312], loss is 2.3",
+/// "Epoch 1/90, step:100/312, loss:2.3", "loss is NAN or INF") and common PyTorch formats
+/// ("[epoch 1, step 100] loss: 2.3", "loss=2.3", "Epoch: [1][100/312] ... Loss 2.3 (2.4)", a tensor's repr).
+/// "iter", "iteration" and "batch" count as step. Colour codes and text overwritten after a carriage return
+/// are ignored. Nothing for other lines, for a loss of a test, evaluation or validation, and for an average.
 std::optional<LossLine> parse_loss_line(std::string_view line);
 
 /// Where the values are in a line; empty if absent.
@@ -34,8 +34,7 @@ struct LossPlaces {
   std::string_view step;
   std::string_view epochs;
   std::string_view steps_per_epoch;
-  bool whole =
-      false;  ///< The line was read unchanged: it had no colour codes, and nothing in it was refused.
+  bool whole = false;  ///< The line had no colour codes, and nothing in it was refused.
 };
 
 /// The same, and also gives where the values are in `line`.

@@ -44,15 +44,14 @@ class LineLayout {
 
   std::size_t size_ = 0;
   std::size_t vectors_ = 0;
-  Vectors text_{};  ///< The text, with '0' for each digit. XOR with another digit gives at most 9, ...
-  Vectors
-      most_apart_{};  ///< ... so the limit is 9 for a digit, 0 for other characters, and 0xff after the text.
+  Vectors text_{};        ///< The text, with '0' for each digit. XOR with another digit gives at most 9, ...
+  Vectors most_apart_{};  ///< ... so the limit is 9 for digits, 0 for other characters, 0xff after the text.
 };
 
 /// The shape of a loss line: its text, with places for the numbers and the spaces before them. A log repeats
-/// a few shapes millions of times. A line of a known shape is read ten times faster than any other, with the
-/// same result. It is faster still if the numbers before the loss are at the same places as in the previous
-/// line, which are remembered.
+/// a few shapes millions of times. A line of a known shape is read about ten times faster than any other,
+/// with the same result. It is faster still if the numbers before the loss are at the same places as in the
+/// previous line, which are remembered.
 class LossShape {
  public:
   /// The shape of `line`, whose values are at `places`; none if another line of the same shape could have to

@@ -14,10 +14,9 @@ struct Point {
   double mean = 0;  ///< Over the finite values.
   double min = 0;
   double max = 0;
-  std::uint32_t finite = 0;  ///< How many values are finite...
-  std::uint32_t not_finite =
-      0;  ///< ... and how many nan or infinite. If no value is finite, min, max and mean are 0.
-  std::int64_t time_ms = 0;  ///< When its last value was read: see Sample.
+  std::uint32_t finite = 0;      ///< How many values are finite...
+  std::uint32_t not_finite = 0;  ///< ... and how many nan or infinite. If all are, min, max and mean are 0.
+  std::int64_t time_ms = 0;      ///< When its last value was read: see Sample.
 
   bool operator==(const Point&) const = default;
 };

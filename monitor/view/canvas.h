@@ -21,8 +21,8 @@ class Canvas {
   void dot_line(int x, int y) { set(line_, x, y); }
   void dot_band(int x, int y) { set(band_, x, y); }
 
-  /// Appends one row of cells: braille, or '*' and '.' without `unicode`. Without `color` the layers cannot
-  /// be told apart, so a cell with a dot of the line shows only the line.
+  /// Appends one row of cells: braille, or '*' and '.' without `unicode`. A cell with a dot of the line shows
+  /// only the line. Without `color`, a braille cell of the band is drawn as '░'.
   void append_row(StyledLine& line, int row, bool color, bool unicode) const;
 
  private:

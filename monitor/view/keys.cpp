@@ -9,8 +9,8 @@ namespace {
 constexpr char escape = '\x1b';
 constexpr std::size_t longest_sequence = 32;
 
-// Whether `begun`, which begins with an escape character, is a complete sequence: "ESC [ A", "ESC O A", "ESC
-// [ 1 ~".
+// Whether `begun`, which begins with an escape character, is a complete sequence: "ESC [ A", "ESC O A",
+// "ESC [ 1 ~".
 bool is_whole(const std::string& begun) {
   if (begun.size() < 2) return false;
   if (begun[1] != '[' && begun[1] != 'O') return true;

@@ -96,8 +96,8 @@ class LiveView {
   /// of the terminal, and the timeout for steps that some ranks never print.
   void tick(Clock::time_point now);
 
-  /// Prints a log line above the block with the next redraw (without a terminal: at once). Control characters
-  /// in it are removed.
+  /// Prints a log line above the block with the next redraw (without a terminal: at once). Its control
+  /// characters are not passed on.
   void print_above(std::string_view line);
 
   /// The output has ended: processes incomplete lines and shows the last picture. Call once.
@@ -123,8 +123,7 @@ class LiveView {
   Clock::time_point next_redraw_;
   Clock::time_point next_search_;  ///< Next time to look for findings.
   ViewContext context_;
-  std::set<std::tuple<Fault, std::optional<std::uint32_t>, std::uint64_t>>
-      printed_;  ///< Findings printed as plain lines.
+  std::set<std::tuple<Fault, std::optional<std::uint32_t>, std::uint64_t>> printed_;  ///< As plain lines.
 };
 
 }  // namespace adarun::monitor

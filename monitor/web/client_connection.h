@@ -31,7 +31,7 @@ class ClientConnection {
 
   bool is_readable();
 
-  /// Whether the client has not closed the connection.
+  /// Whether the client still has the connection open.
   bool is_open() const;
 
   int socket() const { return socket_; }

@@ -13,10 +13,9 @@ namespace adarun::monitor::web {
 
 struct HttpServerOptions {
   ListenAddress address{"127.0.0.1", 0};
-  std::string token;  ///< Empty: no token is required.
-  std::size_t most_viewers =
-      16;  ///< Pages that are kept up to date at once. Further ones are told so, with 503.
-  diagnostics::Log* log = nullptr;  ///< Logs each request and each error; must outlive the server.
+  std::string token;                ///< Empty: no token is required.
+  std::size_t most_viewers = 16;    ///< Pages kept up to date at once; more get 503.
+  diagnostics::Log* log = nullptr;  ///< Receives each request and each error; must outlive the server.
 };
 
 /// Serves a registry to browsers (the page, events, JSON) and to Prometheus over HTTP. Runs in its own

@@ -22,7 +22,8 @@ namespace adarun::monitor::web {
 /// From each object with "epoch" and "step", every other number is kept under its name, except the loss,
 /// which is in the logs. From an object of objects, such as "layers", the lowest, median and highest of each
 /// number are kept under the event's name ("adasum.cosine"), and all numbers of the last such event. "time_s"
-/// is when the step ended; if it falls, the trainer was restarted and the times continue from there.
+/// is when the step ended; if it decreases, the trainer was restarted and the times continue from the last
+/// one.
 class MetricsFile {
  public:
   static constexpr std::size_t most_layers = 1024;

@@ -7,8 +7,8 @@
 
 namespace adarun::ranktable {
 
-/// Why AdaSum does not accept this number of ranks, in MindSpore's words; nothing if it does: at least 16,
-/// and a power of two.
+/// Why AdaSum does not accept this number of ranks, in the reference's words; nothing if it does: at least
+/// 16, and a power of two.
 std::optional<std::string> adasum_refusal(std::size_t world_size);
 
 }  // namespace adarun::ranktable

@@ -29,10 +29,9 @@ struct SchemaForm {
 
   DeviceIdLimit device_ids{};
 
-  std::string_view schema_path;       ///< The field that identifies the schema: "$.version".
-  std::array<bool, 4> generations{};  ///< By Generation: which of them use this schema.
-  const Rule* of_other_generations =
-      nullptr;  ///< The rule for other generations; nullptr: see check_generations.
+  std::string_view schema_path;                ///< The field that identifies the schema: "$.version".
+  std::array<bool, 4> generations{};           ///< By Generation: which of them use this schema.
+  const Rule* of_other_generations = nullptr;  ///< For others; nullptr: see check_generations.
 
   std::size_t depth() const {
     return static_cast<std::size_t>(std::find(lists.begin(), lists.end(), "") - lists.begin());

@@ -15,9 +15,8 @@ constexpr Rule field_is_known{
     "with _, are let pass",
     Severity::warning};
 
-constexpr std::size_t longest_name = 64;  // Longer names get no suggestion.
-constexpr std::size_t most_suggestions =
-    1'000;  // Bounds the work on a hostile table, which may have millions.
+constexpr std::size_t longest_name = 64;         // Longer names get no suggestion.
+constexpr std::size_t most_suggestions = 1'000;  // A hostile table may have millions.
 
 bool has(const KnownFields::Names& names, std::string_view name) {
   return !name.empty() && std::find(names.begin(), names.end(), name) != names.end();

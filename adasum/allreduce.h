@@ -11,15 +11,15 @@
 
 namespace adasum {
 
-/// Plan(engine, tensors).run() for tensors that lie one after the other in `data`, `counts[t]` elements each;
-/// their sum is data.size(). For one call: make a Plan to do it again and again. Collective.
+/// Plan(engine, tensors).run() for tensors that are consecutive in `data`, `counts[t]` elements each; the
+/// counts add up to data.size(). For a single call: to repeat it, make a Plan. Collective.
 ///
-/// Throws adasum::Error where the counts do not add up or differ between ranks, or a rank is gone; `data` is
-/// then undefined in the last case.
+/// Throws adasum::Error if the counts do not add up or differ between ranks, or if a rank has ended; in the
+/// last case `data` is undefined.
 template <typename T>
 std::optional<int> allreduce(std::span<T> data, std::span<const std::int64_t> counts, Engine& engine);
 
-/// The same with an engine for this call alone.
+/// The same with an engine for this call only.
 template <typename T>
 std::optional<int> allreduce(std::span<T> data, std::span<const std::int64_t> counts,
                              Communicator& communicator, const Options& options = {});

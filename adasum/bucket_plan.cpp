@@ -56,7 +56,7 @@ BucketPlan<T>::~BucketPlan() {
     for (const auto& bucket : buckets_) {
       if (!bucket->request.started()) bucket->request.start();
     }
-  } catch (const std::exception&) {  // a rank is gone, and so the other buckets end too
+  } catch (const std::exception&) {  // a rank has ended, so the other buckets fail too
   }
 }
 
@@ -88,7 +88,7 @@ bool BucketPlan<T>::progress() {
   return done;
 }
 
-// All ranks wait for their buckets in the same order, so each is waited for by all in the end.
+// All ranks wait for their buckets in the same order, so every bucket completes.
 template <typename T>
 std::optional<int> BucketPlan<T>::wait() {
   std::optional<int> lowest;

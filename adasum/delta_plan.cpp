@@ -14,7 +14,7 @@ std::size_t size_of(const std::vector<std::span<T>>& tensors) {
   return size;
 }
 
-// Calls visit(weight, kept) for each weight and what is kept of it.
+// Calls visit(weight, kept) for each weight and its stored value.
 template <typename T, typename Visit>
 void for_each_weight(const std::vector<std::span<T>>& tensors, std::span<T> kept, const Visit& visit) {
   std::size_t next = 0;

@@ -10,10 +10,9 @@
 
 namespace adasum {
 
-/// The delta-weight variant (arXiv 2006.02924, section 4): every rank steps its optimizer by its own
-/// gradient, and what is combined is how far its weights have moved, the delta. With momentum or Adam this
-/// differs from the gradient variant, which is a Plan for the gradients that is run before the optimizer
-/// steps.
+/// The delta-weight variant (arXiv 2006.02924, section 4): every rank runs its optimizer step with its own
+/// gradient. What is combined is the change of its weights, the delta. With momentum or Adam this differs
+/// from the gradient variant, which is a Plan for the gradients that runs before the optimizer step.
 ///
 /// T is float or double. One thread.
 template <typename T>
@@ -22,16 +21,15 @@ class DeltaPlan {
   /// As Plan, for the weights.
   DeltaPlan(Engine& engine, std::vector<std::span<T>> weights);
 
-  /// Stores the weights as they are before the local step; the same on every rank.
+  /// Stores the weights before the local step; they must be the same on every rank.
   void begin_step();
 
-  /// To be called with the weights after the local step: makes them before - Adasum(before - weights),
-  /// bit-equal on every rank. Where some rank's are not finite, that rank (the lowest) is returned and the
-  /// weights are what they were at begin_step(), as though no rank had stepped. Collective. Throws
-  /// adasum::Error.
+  /// Call after the local step: sets the weights to before - Adasum(before - weights), bit-equal on every
+  /// rank. If some rank's weights are not finite, returns that rank (the lowest) and restores the weights of
+  /// begin_step() on all ranks. Collective. Throws adasum::Error.
   std::optional<int> end_step();
 
-  /// As Plan's, of each rank's delta.
+  /// As for Plan, for each rank's delta.
   std::vector<TensorDiagnostics> diagnostics() const { return plan_.diagnostics(); }
 
  private:

@@ -10,7 +10,7 @@
 namespace adasum {
 namespace {
 
-constexpr double least_norm = 1e-9;  // a share of its terms that a squared norm is to come out above
+constexpr double least_norm = 1e-9;  // a squared norm below this share of its terms is not trusted
 
 double ratio(double part, double whole) {
   return whole > 0 ? part / whole : 0;

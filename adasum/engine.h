@@ -11,29 +11,28 @@
 
 namespace adasum {
 
-/// The ranks of a world made ready for AdaSum: how they are grouped and which of them share a machine is
-/// found once. A Plan says what they combine. One thread per rank.
+/// The ranks of a world, prepared for AdaSum: determines once how they are grouped and which of them share a
+/// machine. A Plan says what they combine. One thread per rank.
 class Engine {
  public:
-  /// Collective over `world`, which must outlive the engine. Throws adasum::Error, on every rank alike, where
-  /// the world does not fit the options.
+  /// Collective over `world`, which must outlive the engine. Throws adasum::Error, on every rank, if the
+  /// world does not fit the options.
   explicit Engine(Communicator& world, const Options& options = {});
 
-  /// The same world with other options, with the memory that `other` allocates, and with communicators of its
-  /// own: plans of this engine and of the other may be active at the same time. Collective; the world must
-  /// outlive both.
+  /// The same world with other options, the memory that `other` allocates, and separate communicators: plans
+  /// of the two engines may be active at the same time. Collective; the world must outlive both.
   Engine(Engine& other, const Options& options);
 
   ~Engine();
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
 
-  /// Memory for tensors that the ranks of a node read and write in place, so that nothing is copied; zeroes.
-  /// Aligned to pages. Collective, sizes may differ. Where ranks share no memory it is this rank's own.
-  /// Throws adasum::Error where there is none left.
+  /// Memory for tensors that the ranks of a node read and write in place, so that nothing is copied. Zeroed
+  /// and page-aligned. Collective; sizes may differ. If ranks share no memory, it is private to this rank.
+  /// Throws adasum::Error if memory is exhausted.
   std::span<std::byte> allocate(std::size_t size_bytes);
 
-  /// Frees it. Collective; false where it is not from allocate(), or has been freed already.
+  /// Frees it. Collective. Returns false if it is not from allocate(), or is freed already.
   bool free(const void* memory);
 
   /// Whether the ranks of each node share memory.
@@ -42,7 +41,7 @@ class Engine {
   Communicator& world() { return topology_.world(); }
   const Options& options() const { return topology_.options(); }
 
-  /// For plans.
+  /// For use by plans.
   algorithms::Topology& topology() { return topology_; }
 
  private:

@@ -8,12 +8,12 @@
 
 namespace adasum {
 
-/// The lowest rank whose `data` holds NaN or an infinity, the same answer on every rank; nothing where all
-/// data is finite. Asked before an allreduce, which would spread them, so that all ranks can skip a step
-/// together, and say whose data it was.
+/// The lowest rank whose `data` holds NaN or an infinity, the same on every rank; nothing if all data is
+/// finite. Call it before an allreduce, which would spread them to all ranks: all ranks can then skip a step
+/// together and report the rank.
 ///
 /// Sizes may differ. One pass over `data` and one all-gather of a byte. Collective over `communicator`;
-/// throws adasum::Error where a rank is gone. T is float or double.
+/// throws adasum::Error if a rank has ended. T is float or double.
 template <typename T>
 std::optional<int> first_not_finite(std::span<const T> data, Communicator& communicator);
 

@@ -7,8 +7,8 @@
 
 namespace adasum {
 
-/// Mean over the ranks, in place, bit-equal on every rank: Communicator::sum divided by the world's size.
-/// What AdaSum is compared with. Collective over `communicator`. T is float or double.
+/// Mean over the ranks, in place, bit-equal on every rank: Communicator::sum divided by the world's size. The
+/// baseline for AdaSum. Collective over `communicator`. T is float or double.
 template <typename T>
 void mean(std::span<T> data, Communicator& communicator) {
   communicator.sum(data);

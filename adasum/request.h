@@ -13,25 +13,25 @@
 
 namespace adasum {
 
-/// A nonblocking run of an AllreduceOp, beside other work of this thread, like an MPI request. One at a time
-/// on the communicators of an engine. One thread.
+/// A nonblocking run of an AllreduceOp, alongside other work of this thread, like an MPI request. One at a
+/// time on the communicators of an engine. One thread.
 ///
 /// States:
 ///   idle     --start()-->               active
 ///   active   --combine() returns-->     complete  (in start(), progress() or wait())
-///   active or complete  --wait()-->     idle      (wait() starts an idle one first)
+///   active or complete  --wait()-->     idle      (wait() on an idle one starts it first)
 class Request {
  public:
   explicit Request(std::unique_ptr<algorithms::AllreduceOp> op) : op_(std::move(op)) {}
 
-  /// Where it is active, completes combine(), as the other ranks do that destroy theirs; so no message is
-  /// left for another plan, and no memory that MPI still writes to. Gives up after `drain_timeout`;
-  /// MpiRequests then ends the program where MPI still uses memory.
+  /// If active, completes combine(), as the other ranks that destroy theirs do. So no message is left that
+  /// another plan could receive, and MPI no longer writes to its memory. Gives up after `drain_timeout`;
+  /// MpiRequests then ends the program if MPI still uses memory.
   ~Request() { drain(); }
   Request(const Request&) = delete;
   Request& operator=(const Request&) = delete;
 
-  /// Runs combine() as far as it goes without waiting for another rank.
+  /// Runs combine() as far as possible without waiting for another rank.
   void start() {
     fiber_.start([this] { not_finite_ = op_->combine(); });
     started_ = true;
@@ -40,13 +40,14 @@ class Request {
 
   bool started() const { return started_; }
 
-  /// Runs it as far as it goes without waiting. True when combine() has returned. Throws what that throws.
+  /// Continues combine() as far as possible without waiting. True when combine() has returned. Throws what it
+  /// throws.
   bool progress() {
     fiber_.resume();
     return fiber_.ended();
   }
 
-  /// Waits for combine() and gives what it returns.
+  /// Waits for combine() and returns its result.
   std::optional<int> wait() {
     if (!started_) start();
     started_ = false;
@@ -66,14 +67,14 @@ class Request {
         fiber_.resume();
         std::this_thread::yield();
       }
-    } catch (const std::exception&) {  // it has ended; a destructor reports nothing
+    } catch (const std::exception&) {  // the request has ended; a destructor reports nothing
     }
   }
 
   std::unique_ptr<algorithms::AllreduceOp> op_;
   std::optional<int> not_finite_;
   bool started_ = false;
-  Fiber fiber_;  // last: destroyed first, while what its body uses exists
+  Fiber fiber_;  // last: destroyed first, while the objects that its body uses still exist
 };
 
 }  // namespace adasum

@@ -13,7 +13,7 @@
 namespace adasum::algorithms {
 namespace {
 
-// Over the ranks of `across`, then over those of `within`, which so all add the same index.
+// Reduces over `across`, then over `within`. All ranks of both use the same tensor numbers.
 class NestedReduce : public ScalarReduce {
  public:
   explicit NestedReduce(const GramRanks& ranks) : across_(ranks.across), within_(ranks.within) {}
@@ -51,7 +51,8 @@ struct Shares {
   Range mine;
 };
 
-// Sends each rank its share of `data`, and receives this rank's share of every vector: where each lies.
+// Sends each rank its share of `data` and receives this rank's share of every vector. Returns where each
+// begins.
 template <typename T>
 std::vector<T*> collect(std::span<T> data, const Shares& shares, Communicator& across, Scratch& scratch) {
   const std::size_t first = shares.of_vector.front().begin;

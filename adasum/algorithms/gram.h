@@ -14,12 +14,12 @@
 
 namespace adasum::algorithms {
 
-/// Who takes part in gram(): vectors that are spread over several ranks each, all in the same way.
+/// The ranks of gram(). Each vector may be spread over several ranks, all vectors in the same way.
 struct GramRanks {
-  Communicator& across;  ///< The ranks that hold this rank's elements, one per vector, in their order.
+  Communicator& across;  ///< Ranks that hold the same elements as this rank, one per vector, in order.
   Communicator* spread =
-      nullptr;  ///< The ranks over which this rank's vector is spread by share(); null: it holds all.
-  ScalarReduce* within = nullptr;  ///< Over `spread`; null where that is.
+      nullptr;  ///< The ranks over which share() spreads this rank's vector; null: this rank holds all of it.
+  ScalarReduce* within = nullptr;  ///< Over `spread`; null if `spread` is null.
 };
 
 struct GramOptions {
@@ -27,28 +27,27 @@ struct GramOptions {
   TensorIndex::Shared shared = TensorIndex::Shared::split_tensors;
 };
 
-/// What gram() has found: the lowest vector that is not finite, else RowTree::dots().
+/// What gram() returns: the lowest vector that is not finite, else RowTree::dots().
 struct GramResult {
   std::optional<int> not_finite;
   std::vector<double> dots;
 };
 
-/// AdaSum from the Gram matrix of all vectors: each rank is sent its share of every other vector's elements
-/// (all-to-all), combines its share (RowTree), and sends the result to all (allgather).
+/// AdaSum from the Gram matrix of all vectors: each rank receives its share of every other vector's elements
+/// (all-to-all), combines its share (RowTree), and sends the result to all ranks (allgather).
 ///
 /// Every node of the tree of arXiv 2006.02924, section 3, is a linear combination of the leaves, so all its
-/// coefficients follow from the dot products of each two leaves (tree_coefficients.h): one sum of scalars
-/// replaces those of lg p levels. Departure: the result is rounded once instead of once per level.
+/// coefficients follow from the dot products of every two leaves (tree_coefficients.h): one sum of scalars
+/// replaces the sums of lg p levels. Departure: the result is rounded once instead of once per level.
 ///
-/// `data` are the elements of `layout` that this rank holds of its vector, the same on every rank of
-/// `across`. On return they are the result, bit-equal on all of these; or, where the lowest vector with NaN
-/// or an infinity is returned, what they were.
+/// `data` holds this rank's elements of its vector, as `layout` describes them; the same elements on every
+/// rank of `across`. On return they are the result, bit-equal on all of these ranks. If a vector has NaN or
+/// an infinity, the lowest such vector is returned and `data` is unchanged.
 ///
 /// Any number p of vectors. With n = data.size():
-///   steps   2 (p - 1) messages of data, each p - 1 at once; one sum of one double, and of p (p + 1) / 2 for
-///   each tensor
-///           that is split over several ranks' shares (TensorIndex; beyond 16 vectors one for each stage of
-///           RowTree)
+///   steps   2 (p - 1) messages of data, in two batches of p - 1; one sum of one double and of p (p + 1) / 2
+///           doubles for each tensor that is split over several ranks' shares (TensorIndex; beyond 16 vectors
+///           one sum for each stage of RowTree)
 ///   sent    2 n (p - 1) / p elements by each rank
 ///   flops   n (p + 1) for the dot products, 2 n for the combination, up to 16 vectors
 /// Memory: n (p - 1) / p elements, from `scratch`.

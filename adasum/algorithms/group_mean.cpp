@@ -10,8 +10,8 @@
 namespace adasum::algorithms {
 namespace {
 
-// Calls visit(peer) for every other rank. In round s those whose ranks add up to s (mod size) are partners,
-// so each round is a perfect matching for any size, and no rank waits for one that waits for another.
+// Calls visit(peer) for every other rank. In round s, two ranks are partners if their sum is s (mod size). So
+// each round is a perfect matching for any size, and the exchanges cannot deadlock.
 template <typename Visit>
 void for_each_partner(const Communicator& communicator, const Visit& visit) {
   for (int round = 0; round < communicator.size(); ++round) {

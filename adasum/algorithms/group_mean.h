@@ -9,21 +9,20 @@
 
 namespace adasum::algorithms {
 
-/// Reduce-scatter of the mean: the mean of `data` over `group`, each rank computing its share() of the
-/// elements. Returns that share, where the mean stands on return; the rest of `data` is as it was. Sums in
-/// double, rounded once. T is float, double, Float16 or BFloat16.
+/// Reduce-scatter of the mean over `group`: each rank computes the mean of its share() of the elements.
+/// Returns that share; on return it holds the mean, and the rest of `data` is unchanged. Sums are in double
+/// and rounded once. T is float, double, Float16 or BFloat16.
 ///
-/// Algorithm: the pairwise exchange that Thakur, Rabenseifner, Gropp, "Optimization of Collective
-/// Communication Operations in MPICH", 2005, have for the reduce-scatter of long vectors. Departure: the
-/// partners of a round are those whose ranks add up to the same number modulo g, so that both send to each
-/// other.
+/// Algorithm: the pairwise exchange of Thakur, Rabenseifner, Gropp, "Optimization of Collective Communication
+/// Operations in MPICH", 2005, for the reduce-scatter of long vectors. Departure: two ranks are partners in a
+/// round if their sum modulo g is the number of the round, so that both send to each other.
 ///
-/// Any number g of ranks. g - 1 exchanges, n (g - 1) / g elements sent by each rank of n = data.size().
+/// Works for any number g of ranks: g - 1 exchanges; each rank sends n (g - 1) / g elements, n = data.size().
 template <typename T>
 Range scatter_mean(std::span<T> data, Communicator& group, Scratch& scratch);
 
-/// Allgather: every rank's share() of `data`, to every rank of `group`, all at once. As many messages of the
-/// same sizes.
+/// Allgather: sends every rank's share() of `data` to every rank of `group`, all at once. The number and
+/// sizes of messages are those of scatter_mean().
 template <typename T>
 void gather_shares(std::span<T> data, Communicator& group);
 

@@ -25,7 +25,8 @@ bool combines_nodes_by_gram(Node& node) {
   return static_cast<std::size_t>(node.across()->size()) <= kernels::max_rows;
 }
 
-// Whether a node holds whole subtrees, so that AdaSum within nodes and then between them is that over all.
+// Whether a node holds whole subtrees, so that AdaSum within nodes, then between them, equals AdaSum over all
+// ranks.
 bool holds_subtrees(Node& node, const Options& options) {
   const int ranks = node.ranks().size();
   return ranks % options.group_size == 0 && is_power_of_two(ranks / options.group_size) &&
@@ -62,7 +63,7 @@ class HierarchicalAllreduce : public AllreduceOp {
 
   std::optional<int> combine() override {
     vectors_->copy_in();
-    node_.shared_reduce().barrier();  // all vectors are there
+    node_.shared_reduce().barrier();  // all vectors are in place
     const auto row = rows_.measure(node_.shared_reduce());
     if (overwrites_rows_of_node(topology_) || !combines_nodes_by_gram(node_)) {
       if (const auto rank = lowest_of_all_nodes(row))
@@ -84,7 +85,7 @@ class HierarchicalAllreduce : public AllreduceOp {
   }
 
  private:
-  // outs_, with share_ for the result.
+  // outs_, but with the results in share_.
   RowParts<T> parts_to_share() {
     RowParts<T> parts = outs_;
     T* next = share_.data();
@@ -95,12 +96,12 @@ class HierarchicalAllreduce : public AllreduceOp {
     return parts;
   }
 
-  // Tells the other nodes of a vector that is not finite, by the data that they are sent anyway.
+  // Signals a vector that is not finite to the other nodes, through the data that they receive anyway.
   void fill_share_with_nan() {
     for (T& element : share_) round_to(element, std::numeric_limits<double>::quiet_NaN());
   }
 
-  // The lowest rank of the world that some node has found; nodes are in the order of ranks.
+  // The lowest world rank that any node reports as not finite. Nodes are in rank order.
   std::optional<int> lowest_of_all_nodes(std::optional<std::size_t> row) {
     const int first = topology_.world().rank() - node_.ranks().rank();
     const int mine = row ? first + static_cast<int>(*row) : topology_.world().size();
@@ -120,7 +121,7 @@ class HierarchicalAllreduce : public AllreduceOp {
         .across = *node_.across(), .spread = &node_.ranks(), .within = &node_.shared_reduce()};
     const auto found = gram<T>(share_, vectors_->layout(), ranks, {}, scratch_);
     if (!found.not_finite) return std::nullopt;
-    // Where all ranks were finite, the result of a node overflows T.
+    // If all ranks were finite, the result of a node overflowed T.
     return lowest_of_all_nodes(row).value_or(*found.not_finite * node_.ranks().size());
   }
 
@@ -137,7 +138,7 @@ class HierarchicalAllreduce : public AllreduceOp {
   Node& node_;
   std::unique_ptr<NodeVectors<T>> vectors_;
   TensorIndex index_;
-  std::vector<T> share_;  // this rank's, of the node's result and then of the world's
+  std::vector<T> share_;  // this rank's share of the node's result, then of the world's
   RowParts<T> outs_;
   RowTree<T> rows_;
   Scratch scratch_;

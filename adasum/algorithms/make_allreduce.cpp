@@ -13,7 +13,7 @@
 namespace adasum::algorithms {
 namespace {
 
-// In a world of one the tensors are the result.
+// In a world of one rank, the tensors already are the result.
 template <typename T>
 class SingleRankAllreduce : public AllreduceOp {
  public:

@@ -9,17 +9,17 @@
 
 namespace adasum::algorithms {
 
-/// Selects the algorithm, by the options, the world and where the tensors lie, and prepares it. The first
-/// that applies of:
-///   small_allreduce          small vectors, in memory of a node
+/// Selects the algorithm by the options, the world and where the tensors are in memory, and prepares it. The
+/// first of these that applies:
+///   small_allreduce          small vectors, in shared memory of a node
 ///   shared_memory_allreduce  one node
 ///   hierarchical_allreduce   several nodes of equal size: shared memory within them, messages between them
 ///   message_allreduce        any world: by gram() or tree()
-/// The first three apply with Algorithm::automatic and Algorithm::shared only (the first with automatic
-/// only).
+/// The first three apply only with Algorithm::automatic and Algorithm::shared (the first only with
+/// automatic).
 ///
-/// Collective; `topology` must outlive the result. Throws adasum::Error on every rank where lists differ, or
-/// the shared algorithm is wanted and the world does not allow it. T as for Plan.
+/// Collective; `topology` must outlive the result. Throws adasum::Error on every rank if the lists of tensors
+/// differ, or if Algorithm::shared is requested and the world does not allow it. T as for Plan.
 template <typename T>
 std::unique_ptr<AllreduceOp> make_allreduce(Topology& topology, Tensors<T> tensors, Results results);
 

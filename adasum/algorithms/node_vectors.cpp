@@ -9,7 +9,7 @@
 namespace adasum::algorithms {
 namespace {
 
-// [tensor][rank]; nothing unless all ranks have all tensors in memory of allocate().
+// [tensor][rank]; nothing unless all tensors of all ranks are in memory from allocate().
 template <typename T>
 std::optional<Node::Views> in_place(Node& node, const Tensors<T>& tensors) {
   std::vector<std::span<const std::byte>> pieces;
@@ -74,7 +74,7 @@ RowParts<T> NodeVectors<T>::parts(const TensorIndex& index) const {
   RowParts<T> parts;
   layout().for_each_part(share_, [&](std::size_t tensor, Range elements) {
     auto rows = rows_at(tensor, elements.begin);
-    // With copies there is one result, which all ranks have read when the next run writes it.
+    // Copies share one result. All ranks have read it before the next run writes it.
     auto outs = are_copies() ? std::vector<T*>{result() + elements.begin} : rows;
     parts.push_back({index.of(tensor), elements.size(), std::move(rows), std::move(outs)});
   });

@@ -14,18 +14,18 @@
 
 namespace adasum::algorithms {
 
-/// The vectors of all ranks of a node, in memory that all of them read and write: the tensors themselves,
-/// where they lie in memory of Engine::allocate() on every rank, else copies. Each rank computes its share()
-/// of the elements.
+/// The vectors of all ranks of a node, in memory that all of them read and write: the tensors themselves if
+/// they are in memory from Engine::allocate() on every rank, else copies. Each rank computes its share() of
+/// the elements.
 template <typename T>
 class NodeVectors {
  public:
-  /// What is copied. `for_others`: tensors that are not in that memory, except for this rank's share, which
-  /// it reads where it is: for rows that nobody overwrites. `where_needed`: those tensors, whole. `always`:
-  /// all tensors, as the copies will be overwritten.
+  /// What is copied. `for_others`: tensors that are not in that memory, except this rank's share, which it
+  /// reads in place; for rows that nobody overwrites. `where_needed`: those tensors, whole. `always`: all
+  /// tensors, because the copies will be overwritten.
   enum class Copies { for_others, where_needed, always };
 
-  /// Collective over the node, which must outlive it. Null, on all ranks, where there is no memory for
+  /// Collective over the node, which must outlive it. Returns null, on all ranks, if there is no memory for
   /// copies.
   static std::unique_ptr<NodeVectors> make(Node& node, const Tensors<T>& tensors, Copies copies);
 
@@ -37,15 +37,16 @@ class NodeVectors {
   const Layout& layout() const { return tensors_.layout(); }
   Range share() const { return share_; }
 
-  /// Before the first barrier: copies this rank's tensors to where the others read them, where they are
-  /// copied at all.
+  /// Call before the first barrier: copies this rank's tensors to where the other ranks read them, if they
+  /// are copied at all.
   void copy_in() const;
 
-  /// After the last barrier, when all shares of the result are written: copies it to this rank's tensors.
+  /// Call after the last barrier, when all shares of the result are written: copies the result to this rank's
+  /// tensors.
   void copy_out() const;
 
-  /// This rank's share of all vectors; `outs` are where the result is written. `index`: of the shares of all
-  /// ranks.
+  /// This rank's share of all vectors. `outs` is where the result is written; `index` is that of the shares
+  /// of all ranks.
   RowParts<T> parts(const TensorIndex& index) const;
 
  private:
@@ -54,7 +55,7 @@ class NodeVectors {
 
   T* result() const {
     return reinterpret_cast<T*>(views_[0][0]) + tensors_.size();
-  }  // of copies, behind the first's
+  }  // for copies, behind the first rank's vector
   std::vector<T*> rows_at(std::size_t tensor, std::size_t element) const;
   bool reads_own_tensors() const { return are_copies() && copies_ == Copies::for_others; }
 

@@ -5,7 +5,7 @@ namespace adasum::algorithms {
 namespace {
 
 double coefficient(double dot, double squared_norm) {
-  // Not "< smallest ? 1 : ...": a NaN must spread, not become 1.
+  // Not "< smallest ? 1 : ...": a NaN must propagate, not become 1.
   return squared_norm < smallest_squared_norm ? 1.0 : 1.0 - dot / squared_norm / 2;
 }
 

@@ -31,14 +31,14 @@ std::vector<double> widened(const T* elements, std::size_t size) {
   return result;
 }
 
-// One pair of rows, and its place among those of its level.
+// One pair of rows, and its index among the pairs of its level.
 struct Pair {
   std::size_t a = 0;
   std::size_t b = 0;
   std::size_t index = 0;
 };
 
-// The dot products of a pair of vectors of one tensor, each divided by 2^exponent before.
+// The dot products of a pair of vectors of one tensor, after each vector is divided by 2^exponent.
 struct PairDots {
   int exponent_a = 0;
   int exponent_b = 0;
@@ -100,8 +100,8 @@ class PairLevel {
             dots_[3 * place + 2]};
   }
 
-  // a = (a - a.b / (2|a|^2) a) + (b - a.b / (2|b|^2) b). What is subtracted is no longer than half of the
-  // other vector, while its coefficient alone may overflow.
+  // a = (a - a.b / (2|a|^2) a) + (b - a.b / (2|b|^2) b). Each subtracted term is at most half as long as the
+  // other vector, but its coefficient alone may overflow.
   static void combine(T* a, const T* b, std::size_t size, const PairDots& dots) {
     const double off_a = dots.aa == 0 ? 0 : dots.ab / dots.aa / 2;
     const double off_b = dots.bb == 0 ? 0 : dots.ab / dots.bb / 2;

@@ -6,14 +6,14 @@
 
 namespace adasum::algorithms {
 
-/// The elements of one tensor that this rank computes, of every participant's vector: row r is that of
-/// participant r, wherever it lies.
+/// This rank's elements of one tensor, in every participant's vector. Row r is that of participant r; rows
+/// may be anywhere in memory.
 template <typename T>
 struct RowPart {
   std::size_t tensor = 0;  ///< Its number: TensorIndex::of().
   std::size_t size = 0;
   std::vector<T*> rows;  ///< One per participant, `size` elements each; may be overwritten.
-  std::vector<T*> outs;  ///< Where the result is written; rows may be among them.
+  std::vector<T*> outs;  ///< Where the result is written; may include rows.
 };
 
 template <typename T>

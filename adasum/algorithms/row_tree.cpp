@@ -19,22 +19,22 @@
 namespace adasum::algorithms {
 namespace {
 
-// A node's squared norm has lost as many digits as it is smaller than its terms; what is left must be enough
-// for T.
+// A node's squared norm is a sum of terms. If it is much smaller than the terms, it has lost as many digits;
+// what remains must be enough for T.
 template <typename T>
 double least_norm(std::size_t nodes) {
   if (std::is_same_v<T, double>) return 1e-3;
   return nodes > kernels::rows_in_double ? 0.125 : 1e-9;
 }
 
-// Between these a sum of squares of doubles has all its digits. Squares of the other types are never near
-// them.
+// Between these bounds a sum of squares of doubles keeps all its digits. Squares of the other types never
+// come near them.
 constexpr double smallest_square = 1e-200;
 constexpr double largest_square = 1e200;
 
 enum class To { row, outs };
 
-// Parts of some tensors with copies of their rows: other ranks may still read the original ones.
+// Parts of some tensors, with copies of their rows: other ranks may still read the originals.
 template <typename T>
 class RowCopies {
  public:
@@ -49,7 +49,7 @@ class RowCopies {
 
   RowParts<T>& parts() { return parts_; }
 
-  // Copies row number `row` of each part to that of the original, or to its outs.
+  // Copies row `row` of each part to the same row of the original, or to its outs.
   void write_back(std::size_t row, To to) const {
     for (std::size_t i = 0; i < parts_.size(); ++i) {
       const RowPart<T>& original = *originals_[i];
@@ -64,13 +64,12 @@ class RowCopies {
   std::list<std::vector<T>> rows_;
 };
 
-// One step up the tree: groups of up to fan_in nodes that are combined, and their Gram matrices.
+// One step up the tree: groups of up to fan_in nodes that are combined together, and their Gram matrices.
 template <typename T>
 class TreeStage {
  public:
-  // `stride`: rows between one node and the next; a node is stored in the first row that it covers. `gram`:
-  // where the dot products are stored; before them, how many ranks have found one of their own tensors not
-  // finite.
+  // `stride`: rows between one node and the next; a node is stored in the first row that it covers. `gram`
+  // receives the dot products; gram[0] counts the ranks that found one of their own tensors not finite.
   TreeStage(RowParts<T>& parts, const RowTreeOptions& options, std::size_t stride, std::vector<double>& gram)
       : parts_(parts), options_(options), stride_(stride), gram_(gram) {
     for (std::size_t begin = 0; begin < options.rows; begin += stride * options.fan_in) {
@@ -113,7 +112,7 @@ class TreeStage {
     std::size_t first_pair = 0;
   };
 
-  // A part of each node of a group.
+  // One part of each node of a group.
   class NodeParts {
    public:
     NodeParts(const RowPart<T>& part, const Group& group, std::size_t stride) {
@@ -146,7 +145,7 @@ class TreeStage {
     return true;
   }
 
-  // Whether vectors are of double, and their squares may have left its range.
+  // Whether vectors are of double and their squares may have left the range of double.
   bool extreme(std::size_t tensor, const Group& group) const {
     if (!std::is_same_v<T, double>) return false;
     for (std::size_t i = 0; i < group.nodes; ++i) {
@@ -174,7 +173,7 @@ class TreeStage {
     combine_doubtful(group, doubtful, reduce);
   }
 
-  // The tensors that ranks share, together; then this rank's own, without the others.
+  // First the tensors that ranks share, collectively; then this rank's own, locally.
   void combine_doubtful(const Group& group, const std::vector<char>& doubtful, ScalarReduce& reduce) {
     const auto is_any = [](std::span<const char> some) { return std::ranges::find(some, 1) != some.end(); };
     if (!is_any(doubtful)) return;
@@ -194,10 +193,10 @@ class TreeStage {
   std::size_t stride_;
   std::vector<Group> groups_;
   std::size_t pairs_ = 0;
-  std::vector<double>& gram_;  // 1, then tensors x pairs of all groups
+  std::vector<double>& gram_;  // gram_[0], then tensors x pairs of all groups
 };
 
-// The mean of each group, into its first row.
+// Writes the mean of each group to its first row.
 template <typename T>
 void take_means(RowParts<T>& parts, const RowTreeOptions& options) {
   const std::vector<double> coefficients(options.group, 1.0 / static_cast<double>(options.group));
@@ -211,7 +210,7 @@ void take_means(RowParts<T>& parts, const RowTreeOptions& options) {
   }
 }
 
-// Squares that are not finite may be those of large doubles, so the elements are tested.
+// Squares that are not finite may come from large finite doubles, so this tests the elements.
 template <typename T>
 std::optional<std::size_t> first_not_finite(const RowParts<T>& parts, std::size_t rows,
                                             ScalarReduce& reduce) {

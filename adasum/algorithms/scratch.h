@@ -7,10 +7,10 @@
 
 namespace adasum::algorithms {
 
-/// A buffer that is kept from one call to the next. It grows and never shrinks.
+/// A buffer that is reused by successive calls. It grows and never shrinks.
 class Scratch {
  public:
-  /// `size` elements of T (index), uninitialised. Valid until the next call.
+  /// `size` elements of T, uninitialised. Valid until the next call.
   template <typename T>
   std::span<T> take(std::size_t size) {
     if (size * sizeof(T) > size_bytes_) {

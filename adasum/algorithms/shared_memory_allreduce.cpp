@@ -29,7 +29,7 @@ class SharedMemoryAllreduce : public AllreduceOp {
 
   std::optional<int> combine() override {
     vectors_->copy_in();
-    shared_reduce_.barrier();  // all vectors are there
+    shared_reduce_.barrier();  // all vectors are in place
     if (const auto row = rows_.measure(shared_reduce_)) return static_cast<int>(*row);
     if (vectors_->are_copies()) write();
     return std::nullopt;

@@ -22,18 +22,18 @@
 namespace adasum::algorithms {
 namespace {
 
-// Beyond these, barriers cost less than the arithmetic that each rank would repeat.
+// Above these limits, barriers cost less than the arithmetic that every rank would repeat.
 constexpr std::size_t max_node_bytes = std::size_t{64} << 10;
 constexpr std::size_t max_tensors = 4;
 
-// Vectors begin at multiples of this: the order of additions depends on their addresses (kernels::gram).
+// Vectors are aligned to this: the order of additions depends on their addresses (kernels::gram).
 constexpr std::size_t alignment = 4096;
 
 std::size_t padded(std::size_t size_bytes) {
   return (size_bytes + alignment - 1) / alignment * alignment;
 }
 
-// What a node sends to the others, before the result of its ranks: its row that is not finite, -1 for none.
+// What a node sends to the others, ahead of its result: the row that is not finite, -1 for none.
 struct NodeReport {
   std::int64_t not_finite = -1;
 };
@@ -41,7 +41,8 @@ struct NodeReport {
 template <typename T>
 class SmallAllreduce : public AllreduceOp {
  public:
-  // `window`: memory of this rank for two vectors, used alternately; `views`: that of each rank of the node.
+  // `window`: memory of this rank for two vectors, used alternately; `views`: the windows of all ranks of the
+  // node.
   SmallAllreduce(Topology& topology, const Tensors<T>& tensors, std::span<std::byte> window,
                  const std::vector<std::byte*>& views)
       : node_(*topology.node_to_combine_in()),
@@ -69,7 +70,8 @@ class SmallAllreduce : public AllreduceOp {
   SmallAllreduce(const SmallAllreduce&) = delete;
   SmallAllreduce& operator=(const SmallAllreduce&) = delete;
 
-  // A slot is overwritten only after the next barrier, which all ranks enter when they have read it.
+  // A slot is overwritten only after the next barrier; ranks enter that barrier after they have read the
+  // slot.
   std::optional<int> combine() override {
     slot_ = 1 - slot_;
     tensors_.copy_to({vector_at(window_.data() + slot_ * vector_bytes()), tensors_.size()});
@@ -125,7 +127,7 @@ class SmallAllreduce : public AllreduceOp {
       if (theirs.not_finite >= 0) return node * node_.ranks().size() + static_cast<int>(theirs.not_finite);
     }
     const auto overflow =
-        trees_[2].measure(local_reduce_);  // all ranks were finite, the result of a node overflows T
+        trees_[2].measure(local_reduce_);  // all ranks were finite: the result of a node overflowed T
     return overflow ? std::optional(static_cast<int>(*overflow) * node_.ranks().size()) : std::nullopt;
   }
 
@@ -135,9 +137,9 @@ class SmallAllreduce : public AllreduceOp {
   std::span<std::byte> window_;
   TensorIndex index_;
   std::vector<std::byte> memory_;
-  std::span<std::byte> mine_;  // this node's report, and then those of all nodes
-  std::span<std::byte> all_;
-  std::vector<RowTree<T>> trees_;  // of the ranks in either slot, and of nodes
+  std::span<std::byte> mine_;      // this node's report
+  std::span<std::byte> all_;       // the reports of all nodes
+  std::vector<RowTree<T>> trees_;  // one for the ranks per slot, then one for the nodes
   std::size_t slot_ = 0;
   LocalReduce local_reduce_;
 };
@@ -156,7 +158,7 @@ bool allows_small(Topology& topology) {
   return node.across()->size() <= most && is_power_of_two(node.ranks().size());
 }
 
-// Whether all ranks have the same kind of CPU, and memory for it.
+// Whether all ranks have the same kind of CPU, and every rank has the memory.
 bool same_cpu_everywhere(Topology& topology, bool has_memory) {
   const auto kind = static_cast<double>(kernels::kind_of_cpu());
   std::array<double, 3> values = {kind, -kind, has_memory ? 0.0 : 1.0};

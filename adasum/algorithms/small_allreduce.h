@@ -9,20 +9,20 @@
 
 namespace adasum::algorithms {
 
-/// AdaSum of small vectors, where waiting for ranks costs more than arithmetic: each rank writes its vector
-/// to memory of its node, and every rank computes the whole result (RowTree), by the same operations.
-/// Bit-equal on all ranks, as all have the same kind of CPU. Formula and tree: arXiv 2006.02924, section 3;
-/// departure as gram()'s.
+/// AdaSum of small vectors, for which waiting for ranks costs more than arithmetic. Each rank writes its
+/// vector to memory of its node, and every rank computes the whole result (RowTree) by the same operations.
+/// The results are bit-equal because all ranks have the same kind of CPU. Formula and tree: arXiv 2006.02924,
+/// section 3; departure as in gram().
 ///
 /// With m nodes of k ranks, n elements, per rank:
 ///   barriers  1 on the node
-///   steps     over nodes one all-gather of the node's result
+///   steps     over nodes, one all-gather of the node's result
 ///   flops     n k (k + 1) + 2 n k on the node, n m (m + 3) over nodes
 ///
-/// Null, on all ranks, where vectors are longer or in more tensors, or another algorithm than the automatic
-/// one is wanted; of double, whose sums keep more digits where ranks share them; with groups, with more than
-/// kernels::max_rows ranks on a node, or nodes; and where hierarchical_allreduce() is null. Collective;
-/// `topology` must outlive it. T as for Plan.
+/// Returns null, on all ranks, if vectors are longer or split into more tensors than its limits; if another
+/// algorithm than automatic is requested; for double, whose sums keep more digits when ranks share the work;
+/// with groups; with more than kernels::max_rows ranks on a node, or nodes; and if hierarchical_allreduce()
+/// would return null. Collective; `topology` must outlive the result. T as for Plan.
 template <typename T>
 std::unique_ptr<AllreduceOp> small_allreduce(Topology& topology, const Tensors<T>& tensors);
 

@@ -9,23 +9,23 @@
 
 namespace adasum::algorithms {
 
-/// Numbers the tensors of which a rank's share of all elements has a part. First those that are split over
-/// several ranks' shares, numbered alike by all ranks: at most one less than there are ranks, however many
-/// tensors there are. Then those that lie within this rank's share.
+/// Numbers the tensors that have elements in a rank's share. The first numbers are for tensors that are split
+/// between the shares of several ranks; all ranks use the same numbers for these. There is at most one fewer
+/// of them than ranks, however many tensors there are. The tensors that lie within this rank's share follow.
 class TensorIndex {
  public:
-  /// Which tensors are numbered alike by all ranks: those that are split, or all, where all ranks want the
-  /// dot products of all.
+  /// Which tensors have the same number on all ranks: those that are split, or all, if all ranks need the dot
+  /// products of all tensors.
   enum class Shared { split_tensors, all_tensors };
 
-  /// `shares` are those of all ranks, ascending, one after the other; `mine` is this rank's.
+  /// `shares` are those of all ranks, ascending and consecutive; `mine` is this rank's.
   TensorIndex(const Layout& layout, std::span<const Range> shares, Range mine, Shared shared);
 
-  /// How many are numbered alike by all ranks; and how many there are in all.
+  /// The number of tensors that are numbered alike on all ranks, and of all numbered tensors.
   std::size_t shared() const { return shared_.size(); }
   std::size_t all() const { return shared() + own_; }
 
-  /// The number of a tensor of which this rank has a part.
+  /// The number of a tensor that has elements in this rank's share.
   std::size_t of(std::size_t tensor) const;
 
  private:

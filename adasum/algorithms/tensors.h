@@ -17,7 +17,8 @@
 
 namespace adasum::algorithms {
 
-/// One rank's tensors, seen as one vector: one after the other, wherever each lies in memory.
+/// One rank's tensors, treated as one vector: their elements in list order, wherever each tensor is in
+/// memory.
 template <typename T>
 class Tensors {
  public:
@@ -27,7 +28,7 @@ class Tensors {
   const Layout& layout() const { return layout_; }
   std::size_t size() const { return layout_.whole().size(); }
 
-  /// Whether each begins in memory where the one before it ends.
+  /// Whether each tensor begins in memory where the previous one ends.
   bool contiguous() const {
     const T* next = nullptr;
     for (const std::span<T> tensor : list_) {
@@ -38,7 +39,7 @@ class Tensors {
     return true;
   }
 
-  /// All of them, where they are contiguous.
+  /// All tensors as one span, if they are contiguous.
   std::span<T> as_one() const {
     const auto first = std::ranges::find_if(list_, [](std::span<T> tensor) { return !tensor.empty(); });
     return first == list_.end() ? std::span<T>() : std::span<T>(first->data(), size());
@@ -54,7 +55,7 @@ class Tensors {
       vector = vector.subspan(tensor.size());
     }
   }
-  /// Copies the elements of `range` alone.
+  /// Copies only the elements of `range`.
   void copy_to(std::span<T> vector, Range range) const {
     layout_.for_each_part(range, [&](std::size_t tensor, Range elements) {
       const std::size_t skipped = elements.begin - layout_.tensor(tensor).begin;
@@ -69,7 +70,7 @@ class Tensors {
   }
 
  private:
-  // A copy of larger vectors evicts from the caches what is read again, so that it goes past them.
+  // Copying larger vectors would evict from the caches data that is read again, so the copy bypasses them.
   static constexpr std::size_t past_caches_bytes = std::size_t{8} << 20;
 
   void copy(std::span<const T> from, std::span<T> to) const {
@@ -92,7 +93,7 @@ class Tensors {
   Layout layout_;
 };
 
-/// Hash of the type and all sizes.
+/// Hash of the element type and all sizes.
 template <typename T>
 std::uint64_t fingerprint_of(const Tensors<T>& tensors) {
   Fingerprint fingerprint;

@@ -61,7 +61,7 @@ Node* Topology::node_to_combine_in() {
 }
 
 bool Topology::agree(std::uint64_t fingerprint, bool flag) {
-  constexpr int exact_bits = 52;  // of a double
+  constexpr int exact_bits = 52;  // a double holds them exactly
   const auto number = static_cast<double>(fingerprint >> (64 - exact_bits));
   std::array<double, 3> values = {number, -number, flag ? 1.0 : 0.0};
   if (node_ && node_->across() == nullptr) {

@@ -13,17 +13,16 @@ class Node;
 
 namespace algorithms {
 
-/// The ranks of a world as the algorithms see them: how they are grouped, and which of them share the memory
-/// of a node. Found once, when it is made. One thread per rank.
+/// The ranks of a world as the algorithms see them: their groups, and which ranks share the memory of a node.
+/// Computed once, on construction. One thread per rank.
 class Topology {
  public:
-  /// Collective over `world`, which must outlive it. Throws UnsupportedWorld, on every rank alike, where the
-  /// world does not fit the options.
+  /// Collective over `world`, which must outlive it. Throws UnsupportedWorld, on every rank, if the world
+  /// does not fit the options.
   Topology(Communicator& world, const Options& options);
 
-  /// The ranks of `other` with other options, and with communicators of its own: calls by this topology and
-  /// by the other are independent. Shares the memory of the other's node. Collective; the world must outlive
-  /// both.
+  /// The ranks of `other` with other options and separate communicators: calls on the two topologies are
+  /// independent. Shares the memory of the other's node. Collective; the world must outlive both.
   Topology(Topology& other, const Options& options);
 
   ~Topology();
@@ -33,28 +32,28 @@ class Topology {
   Communicator& world() { return world_; }
   const Options& options() const { return options_; }
 
-  /// The leaves of the tree: groups by their means, or ranks where Options::group_size is 1.
+  /// The number of leaves of the tree: groups (by their means), or ranks if Options::group_size is 1.
   int participants() const { return world_.size() / options_.group_size; }
 
-  /// The ranks that share this one's memory, where those of each node do; else null.
+  /// The ranks that share memory with this one; null unless the ranks of every node share memory.
   Node* node() { return node_.get(); }
 
-  /// The same, but null where the options ask for an algorithm by messages.
+  /// The same, but null if the options select an algorithm that uses messages.
   Node* node_to_combine_in();
 
-  /// The ranks of this one's group, and those of the same place in their groups, where there are groups of
-  /// several. Null, and the world, where there are none, or where their number is no power of two.
+  /// The ranks of this rank's group, and the ranks with the same position in their groups. Null and the world
+  /// if groups have one rank, or if the number of groups is not a power of two.
   Communicator* group() { return group_.get(); }
   Communicator& across_groups() { return across_groups_ ? *across_groups_ : world_; }
 
-  /// Throws TensorListMismatch, on every rank alike, unless all ranks have the same `fingerprint`; else
-  /// whether some rank passes a true `flag`. Collective.
+  /// Throws TensorListMismatch, on every rank, unless all ranks pass the same `fingerprint`. Returns whether
+  /// any rank passes a true `flag`. Collective.
   bool agree(std::uint64_t fingerprint, bool flag);
 
  private:
   void split_into_groups();
 
-  std::unique_ptr<Communicator> own_world_;  // where it is made of another topology
+  std::unique_ptr<Communicator> own_world_;  // only if it is made from another topology
   Communicator& world_;
   Options options_;
   std::unique_ptr<Communicator> group_;

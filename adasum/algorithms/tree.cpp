@@ -12,7 +12,7 @@
 namespace adasum::algorithms {
 namespace {
 
-// One level of the tree as this rank sees it: it holds half of the elements that it and its partner had.
+// One level of the tree for this rank: it keeps half of the elements that it and its partner held.
 struct Halving {
   int distance = 1;
   Range before;
@@ -48,7 +48,7 @@ std::vector<double> partial_dots(const Held<T>& own, std::span<const T> other, c
 }
 
 // Recursive doubling over every rank that holds a part of the pair. In each exchange both sides add the same
-// two numbers, so all end with the same bits, and the same coefficients.
+// two numbers, so all ranks get the same bits and the same coefficients.
 void sum_over_pair(std::vector<double>& dots, const Halving& level, const TreeRanks& ranks) {
   if (ranks.within) ranks.within->sum(dots);
   std::vector<double> theirs(dots.size());

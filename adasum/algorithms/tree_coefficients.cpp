@@ -12,7 +12,8 @@
 namespace adasum::algorithms {
 namespace {
 
-// A dot product of two nodes, and the sum of the magnitudes of the leaves' dot products that it is made of.
+// A dot product of two nodes, and the sum of the magnitudes of its terms (factors times dot products of
+// leaves).
 struct Product {
   double value = 0;
   double magnitude = 0;
@@ -23,7 +24,7 @@ struct Product {
   }
 };
 
-// The dot products of each two nodes of one level of the tree, which pair_up() makes those of the next level.
+// The dot products of every two nodes of one tree level. pair_up() turns them into those of the next level.
 class ProductTable {
  public:
   ProductTable(std::span<const double> gram, std::size_t leaves) : nodes_(leaves) {
@@ -37,7 +38,7 @@ class ProductTable {
 
   std::size_t nodes() const { return nodes_; }
 
-  /// factors[i]: how much of node i is in the AdaSum of its pair.
+  /// factors[i]: the coefficient of node i in the AdaSum of its pair.
   void pair_up(std::span<const double> factors) {
     const std::size_t pairs = (nodes_ + 1) / 2;
     for (std::size_t i = 0; i < pairs; ++i) {
@@ -49,7 +50,7 @@ class ProductTable {
   const Product& operator()(std::size_t i, std::size_t j) const { return products_[i][j]; }
 
  private:
-  // Reads only entries that have not been overwritten: they are at or behind the ones written so far.
+  // Reads only entries from (2i, 2j) on. These have not been overwritten when (i, j) is written.
   Product product_of_pairs(std::size_t i, std::size_t j, std::span<const double> factors) const {
     Product product;
     for (std::size_t a = 2 * i; a < std::min(2 * i + 2, nodes_); ++a) {

@@ -6,16 +6,17 @@
 
 namespace adasum::algorithms {
 
-/// How much of each leaf is in the AdaSum of all. Every node of the tree of arXiv 2006.02924, section 3, is a
-/// linear combination of the leaves, so all its dot products, and by them its coefficients, follow from those
-/// of the leaves.
+/// Computes the coefficient of each leaf in the AdaSum of all. Every node of the tree of arXiv 2006.02924,
+/// section 3, is a linear combination of the leaves, so its dot products, and from them its coefficients,
+/// follow from those of the leaves.
 ///
-/// `gram` holds the dot products of each two leaves (kernels::pair_index), `coefficients` has one place per
-/// leaf, at most kernels::max_rows. The tree is that of neighbours, where an odd one out is carried up.
+/// `gram` holds the dot products of every two leaves (kernels::pair_index). `coefficients` has one element
+/// per leaf, at most kernels::max_rows. The tree combines neighbours; an unpaired node moves up a level
+/// unchanged.
 ///
-/// False where the squared norm of an inner node is less than `least_norm` of the sum of the magnitudes of
-/// its terms, as happens where neighbours nearly cancel: its digits, and so the coefficients, are then not to
-/// be trusted.
+/// Returns false if the squared norm of an inner node is less than `least_norm` times the sum of the
+/// magnitudes of its terms, as when neighbours nearly cancel: the norm, and so the coefficients, then have
+/// too few digits.
 bool tree_coefficients(std::span<const double> gram, double least_norm, std::span<double> coefficients);
 
 }  // namespace adasum::algorithms

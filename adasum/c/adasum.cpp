@@ -34,7 +34,7 @@ int guarded(const Body& body) {
   }
 }
 
-// Which context each block of memory is from: adasum_free is not told.
+// The context that allocated each block of memory: adasum_free gets only the address.
 struct Owners {
   std::mutex mutex;
   std::map<void*, Context*> of;

@@ -18,7 +18,8 @@ int delete_context(MPI_Comm, int, void* context, void*) {
   return MPI_SUCCESS;
 }
 
-// The key of the attribute that holds the context of a communicator. A duplicate gets a context of its own.
+// The key of the attribute that holds the context of a communicator. A duplicated communicator gets a new
+// context.
 int keyval() {
   static const int key = [] {
     int made = MPI_KEYVAL_INVALID;
@@ -103,8 +104,8 @@ void Context::free(const void* memory) {
   home_.free(memory);
 }
 
-// An argument that is invalid on one rank makes its list differ from the others; where it is on all, they
-// agree on it.
+// An argument that is invalid on one rank makes the fingerprints differ; if it is invalid on all ranks, all
+// refuse it.
 void Context::require_agreement(std::span<const adasum_tensor> tensors, adasum_dtype dtype,
                                 const adasum_options& options) {
   Fingerprint fingerprint;

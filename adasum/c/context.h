@@ -17,11 +17,11 @@
 
 namespace adasum::c {
 
-/// What is kept with a communicator of MPI, as its attribute, from one call to the next: engines, memory, and
-/// the plan of the last call for each of them.
+/// State that is attached to an MPI communicator between calls: engines, memory, and for each engine the plan
+/// of the last call.
 class Context {
  public:
-  /// The context of `comm`, made where there is none: collective over `comm`. Throws adasum::Error.
+  /// The context of `comm`, created if there is none. Collective over `comm`. Throws adasum::Error.
   static Context& of(MPI_Comm comm);
 
   explicit Context(MPI_Comm comm);
@@ -32,11 +32,11 @@ class Context {
 
   std::span<std::byte> allocate(std::size_t size_bytes) { return home_.allocate(size_bytes); }
 
-  /// Destroys all plans too: they may have been for this memory.
+  /// Also destroys all plans, because they may use this memory.
   void free(const void* memory);
 
  private:
-  /// A list of tensors with their plan.
+  /// A list of tensors and its plan.
   template <typename T>
   struct CachedPlan {
     std::vector<std::span<T>> tensors;

@@ -6,8 +6,8 @@
 
 namespace adasum {
 
-/// Calls visit(offset, length) for consecutive pieces of [0, size), each of `limit` at most, as MPI counts in
-/// int. An empty message is one piece of length 0.
+/// Calls visit(offset, length) for consecutive pieces of [0, size), each at most `limit` long, because MPI
+/// counts in int. An empty message is one piece of length 0.
 template <typename Visit>
 void for_each_chunk(std::size_t size, std::size_t limit, const Visit& visit) {
   std::size_t offset = 0;

@@ -18,11 +18,11 @@ namespace adasum {
 namespace {
 
 constexpr std::size_t guard_bytes = 4096;                  // a page without access, below the stack
-constexpr std::size_t stack_bytes = std::size_t{1} << 20;  // pages are allocated when they are used
+constexpr std::size_t stack_bytes = std::size_t{1} << 20;  // pages are allocated on first use
 
 thread_local Fiber* current = nullptr;
 
-// Thrown out of pause() into a body that is to end.
+// Thrown by pause() to unwind a body.
 struct Unwound {};
 
 }  // namespace
@@ -55,7 +55,7 @@ void Fiber::start(std::function<void()> body) {
   ::getcontext(&own_);
   own_.uc_stack.ss_sp = stack_ + guard_bytes;
   own_.uc_stack.ss_size = stack_bytes;
-  own_.uc_link = nullptr;  // enter() does not return
+  own_.uc_link = nullptr;  // enter() never returns
   ::makecontext(&own_, &Fiber::enter, 0);
 #if defined(__SANITIZE_THREAD__)
   if (sanitizer_.fiber == nullptr) sanitizer_.fiber = __tsan_create_fiber(0);
@@ -102,7 +102,7 @@ void Fiber::switch_in() {
 
 void Fiber::switch_out() {
 #if defined(__SANITIZE_ADDRESS__)
-  // A null pointer tells that this stack will not be needed again.
+  // A null pointer says that this stack will not be used again.
   __sanitizer_start_switch_fiber(ended_ ? nullptr : &sanitizer_.fake_stack, sanitizer_.caller_stack,
                                  sanitizer_.caller_size);
 #elif defined(__SANITIZE_THREAD__)

@@ -9,9 +9,9 @@
 
 namespace adasum {
 
-/// A stackful coroutine: a call that is suspended where it would have to wait, and resumed later, on a stack
-/// of its own. So code that is written as though it blocked can make progress beside other work of the same
-/// thread. No thread is made, and nothing runs unless resume() or finish() is called. One thread.
+/// A stackful coroutine: a call that is suspended when it would have to wait, and resumed later, on its own
+/// stack. So code that is written in blocking style can make progress alongside other work of the same
+/// thread. There is no thread behind it, and nothing runs outside of resume() and finish(). One thread.
 ///
 /// States:
 ///   ended     --start()-->            suspended
@@ -22,34 +22,34 @@ class Fiber {
  public:
   Fiber() = default;
 
-  /// Unwinds the body where it has not ended: an exception is thrown out of its pause().
+  /// Unwinds a body that has not ended: its pause() throws an exception.
   ~Fiber();
   Fiber(const Fiber&) = delete;
   Fiber& operator=(const Fiber&) = delete;
 
-  /// Sets the body that resume() or finish() run; the one before has ended. Throws adasum::Error where there
-  /// is no memory for a stack.
+  /// Sets the body that resume() and finish() run; the previous body must have ended. Throws adasum::Error if
+  /// there is no memory for a stack.
   void start(std::function<void()> body);
 
   bool ended() const { return ended_; }
 
-  /// Runs the body until it ends or would wait. Throws what it throws.
+  /// Runs the body until it ends or would wait. Throws what the body throws.
   void resume() { run(Waits::suspend); }
 
-  /// Runs the body to its end; its waits block from now on. Throws what it throws.
+  /// Runs the body to its end; from now on its waits block. Throws what the body throws.
   void finish() { run(Waits::block); }
 
-  /// Whether the caller runs in a fiber's body.
+  /// Whether the caller runs in the body of a fiber.
   static bool inside();
 
-  /// To be called in a loop that waits: suspends the body until it is resumed, then gives true. Gives false
-  /// at once where the wait is to block: outside of fibers, and in finish().
+  /// Call this in a loop that waits. Suspends the body until it is resumed, then returns true. Returns false
+  /// at once if the wait is to block: outside of fibers, and in finish().
   static bool pause();
 
  private:
   enum class Waits { suspend, block };
 
-  /// What sanitizers are told of a change of stacks.
+  /// State for the sanitizers' calls on a change of stacks.
   struct SanitizerState {
     void* fiber = nullptr;
     void* caller = nullptr;

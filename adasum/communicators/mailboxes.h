@@ -12,7 +12,7 @@
 
 namespace adasum {
 
-/// Sender and receiver in one world of threads. Splitting a world makes another world.
+/// Sender and receiver in one world of threads. Splitting a world makes a new world.
 struct Route {
   int world = 0;
   int from = 0;
@@ -27,17 +27,17 @@ class Mailboxes {
  public:
   explicit Mailboxes(std::chrono::milliseconds deadline) : deadline_(deadline) {}
 
-  /// Leaves a copy of `message`; does not wait for it to be taken.
+  /// Stores a copy of `message`; does not wait for the receiver.
   void post(const Route& route, std::span<const std::byte> message);
 
   /// Waits for the next message and copies it to `message`. Throws adasum::Error after the deadline, after
-  /// fail(), or where its length is another.
+  /// fail(), or if the lengths differ.
   void take(const Route& route, std::span<std::byte> message);
 
-  /// Makes every take() that would wait throw adasum::Error, from now on.
+  /// From now on, every take() that would wait throws adasum::Error.
   void fail();
 
-  /// A number for a new world.
+  /// Returns a number for a new world.
   int new_world();
 
  private:

@@ -29,7 +29,7 @@ MPI_Datatype mpi_type<double>() {
 
 class MpiCommunicator : public Communicator {
  public:
-  // Owns `comm`, which is a duplicate or a part, so that our messages never match those of others.
+  // Owns `comm`, a duplicate or a part, so that our messages never match those of other code.
   explicit MpiCommunicator(MPI_Comm comm) : comm_(comm) {
     MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN);
     MPI_Comm_rank(comm_, &rank_);
@@ -81,9 +81,9 @@ void MpiCommunicator::exchange(int peer, std::span<const std::byte> out, std::sp
   messages.wait();
 }
 
-// All messages are posted at once, those of each rank beginning with its neighbour, so that not all send to
-// the same one first: the all-to-all for medium sizes of Thakur, Rabenseifner, Gropp, "Optimization of
-// Collective Communication Operations in MPICH", 2005.
+// Posts all messages at once. Each rank begins with its neighbour, so that not all ranks send to the same one
+// first: the all-to-all for medium sizes of Thakur, Rabenseifner, Gropp, "Optimization of Collective
+// Communication Operations in MPICH", 2005.
 void MpiCommunicator::exchange_all(std::span<const std::span<const std::byte>> out,
                                    std::span<const std::span<std::byte>> in) {
   MpiRequests messages("rank " + std::to_string(rank_) + " with all ranks");
@@ -124,8 +124,8 @@ void MpiCommunicator::start_receive(int peer, std::span<std::byte> in, MpiReques
   });
 }
 
-// A blocking collective never matches a nonblocking one (MPI 3.1, 5.12): all ranks call this in a fiber, or
-// none does.
+// A blocking collective never matches a nonblocking one (MPI 3.1, 5.12), so either all ranks call this in a
+// fiber or none does.
 template <typename Blocking, typename Nonblocking>
 void MpiCommunicator::collective(const char* name, const Blocking& blocking, const Nonblocking& nonblocking) {
   if (!Fiber::inside()) return check(blocking(), name);

@@ -10,11 +10,11 @@
 
 namespace adasum {
 
-/// The ranks of `comm`, of which a duplicate is made, so that its messages never match those of others.
+/// A communicator over a duplicate of `comm`, so that its messages never match those of other code.
 /// Collective over `comm`. Must not outlive MPI. Throws adasum::Error.
 ///
-/// For programs that include mpi.h themselves; mpi_session.h needs no MPI header. Include it before other
-/// headers that include mpi.h: it leaves the C++ bindings of Open MPI out.
+/// For programs that include mpi.h themselves; mpi_session.h needs no MPI header. Include this before other
+/// headers that include mpi.h: it leaves out the C++ bindings of Open MPI.
 std::unique_ptr<Communicator> mpi_communicator(MPI_Comm comm);
 
 }  // namespace adasum

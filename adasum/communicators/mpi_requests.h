@@ -10,28 +10,29 @@
 
 namespace adasum {
 
-/// Throws adasum::Error with MPI's words unless `status` is MPI_SUCCESS.
+/// Throws adasum::Error with MPI's error message unless `status` is MPI_SUCCESS. `what` is named in the
+/// error.
 void check(int status, const std::string& what);
 
 /// Outstanding MPI requests: messages, or one collective. wait() returns when all are complete; in a Fiber it
-/// leaves the fiber meanwhile. `what` is named in errors.
+/// suspends the fiber instead of blocking. `what` is named in errors.
 class MpiRequests {
  public:
   explicit MpiRequests(std::string what) : what_(std::move(what)) {}
 
-  /// Ends the program (std::abort) where some are not complete: MPI would go on writing to memory that is no
-  /// longer ours.
+  /// Ends the program (std::abort) if some are not complete: MPI would still write to memory that is no
+  /// longer valid.
   ~MpiRequests();
   MpiRequests(const MpiRequests&) = delete;
   MpiRequests& operator=(const MpiRequests&) = delete;
 
-  /// Where MPI stores the next request. `wanted`: the bytes to be received; -1: it is not a receive.
+  /// Returns where MPI stores the next request. `wanted`: the bytes to be received; -1: not a receive.
   MPI_Request* add(int wanted = -1) {
     wanted_.push_back(wanted);
     return &requests_.emplace_back(MPI_REQUEST_NULL);
   }
 
-  /// Throws adasum::Error where a peer is gone, or a message of another length has come.
+  /// Throws adasum::Error if a peer has ended, or a message of another length has arrived.
   void wait();
 
  private:

@@ -8,8 +8,8 @@
 
 namespace adasum {
 
-/// MPI for the life of this object: initialised when made (unless the program has done so itself) and
-/// finalised when destroyed (if initialised here). Make one, in main, before any communicator of MPI.
+/// Keeps MPI initialised while this object exists: initialises it (unless the program has already done so),
+/// and finalises it on destruction (if initialised here). Make one, in main, before any MPI communicator.
 class MpiSession {
  public:
   MpiSession();
@@ -20,14 +20,14 @@ class MpiSession {
   /// All ranks of the job. Must not outlive the session.
   std::unique_ptr<Communicator> world() const;
 
-  /// Ends all ranks of the job with `status` (MPI_Abort). For an error that only this rank sees.
+  /// Ends all ranks of the job with `status` (MPI_Abort). For errors that only this rank sees.
   [[noreturn]] void abort(int status) const;
 
  private:
   bool initialized_here_ = false;
 };
 
-/// The MPI library of this program, as it names itself: "Open MPI v4.1.4". Needs no MpiSession.
+/// The name and version that the MPI library reports: "Open MPI v4.1.4". Needs no MpiSession.
 std::string mpi_library();
 
 }  // namespace adasum

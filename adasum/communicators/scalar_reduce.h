@@ -6,10 +6,11 @@
 namespace adasum {
 
 /// An allreduce of a few numbers, such as partial dot products, over the ranks that hold different parts of
-/// the same vectors. Implementations: by messages (message_reduce.h), in memory of a node (shared_reduce.h).
+/// the same vectors. Implementations: by messages (message_reduce.h), in shared memory of a node
+/// (adasum/shared_memory/shared_reduce.h).
 ///
-/// Calls are collective over these ranks; the results are bit-equal on all of them. Throws adasum::Error
-/// where one of them is gone.
+/// Calls are collective over these ranks; the results are bit-equal on all of them. Throws adasum::Error if a
+/// rank has ended.
 class ScalarReduce {
  public:
   virtual ~ScalarReduce() = default;
@@ -17,7 +18,7 @@ class ScalarReduce {
   /// Sum over the ranks, in place.
   virtual void sum(std::span<double> values) = 0;
 
-  /// Maximum over the ranks, in place. No NaN among the values.
+  /// Maximum over the ranks, in place. Values must not be NaN.
   virtual void max(std::span<double> values) = 0;
 };
 

@@ -17,7 +17,7 @@
 namespace adasum {
 namespace {
 
-// A rank of one world. Ranks with the same `node` count as those of one machine.
+// A rank of one world. Ranks with the same `node` are treated as ranks of one machine.
 struct ThreadRank {
   int world = 0;
   int rank = 0;
@@ -96,7 +96,7 @@ void ThreadCommunicator::all_gather(std::span<const std::byte> mine, std::span<s
   }
 }
 
-// Rank 0 adds in order of rank, so every run gives the same bits.
+// Rank 0 adds in rank order, so every run gives the same bits.
 template <typename T>
 void ThreadCommunicator::sum_of(std::span<T> values) {
   if (rank() == 0) {

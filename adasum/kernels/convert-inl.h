@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Part of the files that include it, once for each kind of CPU: no include guard of the usual kind.
+// Included once per kind of CPU by each file that includes it, so its include guard toggles.
 #if defined(ADASUM_KERNELS_CONVERT_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef ADASUM_KERNELS_CONVERT_INL_H_
 #undef ADASUM_KERNELS_CONVERT_INL_H_
@@ -21,9 +21,9 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 using Doubles = hn::ScalableTag<double>;
 using Vector = hn::Vec<Doubles>;
-using Floats = hn::Rebind<float, Doubles>;  // as many
+using Floats = hn::Rebind<float, Doubles>;  // as many lanes as Doubles
 
-// As many elements as `floats` has lanes, as floats, exactly: to_float of each.
+// Loads as many elements as `floats` has lanes and converts them to float, exactly: to_float of each.
 template <class D>
 HWY_INLINE hn::Vec<D> load_floats(D floats, const float* in) {
   return hn::LoadU(floats, in);
@@ -51,7 +51,7 @@ HWY_INLINE hn::Vec<D> load_floats(D floats, const Float16* in) {
   return hn::BitCast(floats, hn::Or(hn::BitCast(words, scaled), hn::Or(special, sign)));
 }
 
-// As many elements as a vector has lanes, as doubles, exactly: to_double of each.
+// Loads as many elements as a vector has lanes and converts them to double, exactly: to_double of each.
 HWY_INLINE Vector load(const double* in) {
   return hn::LoadU(Doubles(), in);
 }
@@ -69,7 +69,7 @@ HWY_INLINE void widen(const T* in, std::size_t size, double* out) {
   for (; i < size; ++i) out[i] = to_double(in[i]);
 }
 
-// Rounded. The compiler makes vectors of it, of the CPU that this is compiled for.
+// Rounded. The compiler vectorises the loop for the CPU that this is compiled for.
 template <typename T>
 HWY_INLINE void narrow(const double* in, std::size_t size, T* out) {
 #pragma omp simd

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiled once for each kind of x86 that Highway knows; which one runs is chosen when it runs.
+// Compiled once for each kind of x86 that Highway knows; the version is selected at run time.
 #include "adasum/kernels/copy.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -19,7 +19,7 @@ namespace adasum::kernels::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 void stream_bytes(const std::byte* from, std::byte* to, std::size_t size) {
-  constexpr std::size_t line = 64;  // or a vector, where that is longer
+  constexpr std::size_t line = 64;  // or a vector, if that is longer
   const hn::ScalableTag<std::uint8_t> bytes;
   const std::size_t step = std::max(line, hn::Lanes(bytes));
   const std::size_t misplaced = reinterpret_cast<std::uintptr_t>(to) % step;

@@ -8,7 +8,7 @@
 namespace adasum::kernels {
 namespace {
 
-// NaN is not <= anything.
+// A comparison with NaN is false.
 template <typename T>
 int is_other(T value) {
   return std::abs(value) <= std::numeric_limits<T>::max() ? 0 : 1;

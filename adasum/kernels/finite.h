@@ -7,7 +7,7 @@
 
 namespace adasum::kernels {
 
-/// Whether there is neither NaN nor an infinity in `data`. T is float, double, Float16 or BFloat16.
+/// Whether `data` contains neither NaN nor an infinity. T is float, double, Float16 or BFloat16.
 template <typename T>
 bool is_finite(std::span<const T> data);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiled once for each kind of x86 that Highway knows; which one runs is chosen when it runs.
+// Compiled once for each kind of x86 that Highway knows; the version is selected at run time.
 #include "adasum/kernels/rows.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -19,9 +19,9 @@
 HWY_BEFORE_NAMESPACE();
 namespace adasum::kernels::HWY_NAMESPACE {
 
-constexpr std::size_t block_size = 128;  // elements: 16 rows of doubles are half of a first-level cache
-constexpr std::size_t tile = 4;          // rows by rows whose sums stay in registers
-constexpr std::size_t chain = 16;        // products of float, one after the other, that are added in float
+constexpr std::size_t block_size = 128;  // elements: 16 rows of doubles fill half of a first-level cache
+constexpr std::size_t tile = 4;          // tile x tile rows have their sums in registers
+constexpr std::size_t chain = 16;        // consecutive products of float that are summed in float
 
 // The sums of every pair of rows, one vector of partial sums each.
 struct Sums {
@@ -32,12 +32,12 @@ HWY_INLINE double* lanes_of(Sums& sums, std::size_t i, std::size_t j, std::size_
   return sums.lanes + pair_index(i, j, rows) * hn::Lanes(Doubles());
 }
 
-// Which pairs of a row and a column count: all, or, where rows and columns are the same, one of each two
-// mirror images.
+// Which pairs of a row and a column are computed: all; or, if rows and columns are the same, one of each two
+// mirrored pairs.
 enum class Pairs { all, upper };
 
-// Adds up the products of `Rows` rows with `Columns` others, of which left(r, k) and right(c, k) give the
-// vector that begins with element k: take(r, c, sum) is given the sums, in vectors of `d`.
+// Adds up the products of `Rows` rows with `Columns` columns. left(r, k) and right(c, k) return the vector
+// that begins at element k. Calls take(r, c, sum) with each sum, a vector of `d`.
 template <Pairs Which, std::size_t Rows, std::size_t Columns, class D, class Left, class Right, class Take>
 HWY_INLINE void multiply(D d, std::size_t size, const Left& left, const Right& right, const Take& take) {
   const auto counts = [](std::size_t r, std::size_t c) HWY_ATTR { return Which == Pairs::all || r <= c; };
@@ -73,7 +73,7 @@ HWY_INLINE void add(double* lanes, Vector sum) {
   hn::Store(hn::Add(hn::Load(Doubles(), lanes), sum), Doubles(), lanes);
 }
 
-// Elements of all rows that were widened before.
+// Elements of all rows, already widened to double.
 struct WideTiles {
   const double (*block)[block_size];
   std::size_t size;
@@ -106,7 +106,7 @@ HWY_INLINE void add_tiles(const Tiles& tiles, std::size_t rows) {
   }
 }
 
-// By blocks that are widened first, as each row is multiplied more than once; zeroes fill the last vector.
+// Widens block by block, because each row is multiplied several times; zeroes pad the last vector.
 template <typename T>
 HWY_INLINE void add_blocks(const T* const* rows, std::size_t count, Range range, Sums& sums) {
   HWY_ALIGN double block[max_rows][block_size];
@@ -121,7 +121,7 @@ HWY_INLINE void add_blocks(const T* const* rows, std::size_t count, Range range,
   }
 }
 
-// So few rows that all stay in registers from where they lie. `size`: whole vectors.
+// For so few rows that all fit in registers; reads them in place. `size`: a multiple of the vector size.
 template <std::size_t Rows, typename T>
 HWY_INLINE void add_few(const T* const* rows, std::size_t size, Sums& sums) {
   const auto row = [=](std::size_t r, std::size_t k) HWY_ATTR { return load(rows[r] + k); };
@@ -139,7 +139,7 @@ HWY_INLINE Range add_chains(const T* const*, std::size_t, std::size_t, Sums&) {
 
 using WholeFloats = hn::ScalableTag<float>;
 
-// Elements of all rows from `begin` on, where they lie.
+// Elements of all rows from `begin` on, read in place.
 template <typename T>
 struct ChainTiles {
   const T* const* elements;
@@ -164,8 +164,9 @@ struct ChainTiles {
   }
 };
 
-// By chains of `chain` products in float, whose sums are added in double. Which elements of each row these
-// were: they begin where the first row, and so in all likelihood each, is aligned to vectors.
+// Multiplies in chains of `chain` products in float, and adds their sums in double. Returns the range of
+// elements that it processed: it begins where the first row, and so very likely each row, is aligned to
+// vectors.
 template <typename T>
 HWY_INLINE Range add_chains(const T* const* rows, std::size_t count, std::size_t size, Sums& sums) {
   const std::size_t lanes = hn::Lanes(WholeFloats());
@@ -188,7 +189,7 @@ HWY_INLINE bool is_zero(const T* row, std::size_t size) {
   return to_double(row[0]) == 0 && std::memcmp(row, row + 1, (size - 1) * sizeof(T)) == 0;
 }
 
-// Whether products of float have neither left its range nor lost digits at its lower end.
+// Whether products of float neither left the range of float nor lost digits at its lower end.
 template <typename T>
 HWY_INLINE bool have_digits(const T* const* rows, std::size_t count, Range range, const Sums& sums) {
   for (std::size_t r = 0; r < count; ++r) {
@@ -199,7 +200,7 @@ HWY_INLINE bool have_digits(const T* const* rows, std::size_t count, Range range
   return true;
 }
 
-// More rows than add_few takes. Which elements of each row these were.
+// For more rows than add_few takes. Returns the range of elements that it processed.
 template <typename T>
 HWY_INLINE Range add_many(const T* const* rows, std::size_t count, std::size_t size, Sums& sums) {
   const Range done = add_chains(rows, count, size, sums);

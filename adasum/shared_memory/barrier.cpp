@@ -20,9 +20,9 @@
 namespace adasum {
 namespace {
 
-constexpr int max_spins = 2'000;  // some microseconds, where each rank has a core
+constexpr int max_spins = 2'000;  // some microseconds, if each rank has a core
 constexpr timespec check_interval = {.tv_sec = 1,
-                                     .tv_nsec = 0};  // between checks that the other processes live
+                                     .tv_nsec = 0};  // between checks that the other processes are alive
 
 std::uint32_t* word(std::atomic<std::uint32_t>& value) {
   return reinterpret_cast<std::uint32_t*>(&value);

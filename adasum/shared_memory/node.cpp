@@ -9,10 +9,10 @@
 namespace adasum {
 namespace {
 
-// What each rank knows of its own machine.
+// What each rank knows about its machine.
 struct RankPlacement {
-  std::int32_t first = 0;  // the lowest rank there
-  std::int32_t ranks = 0;  // how many; 0: they share no memory
+  std::int32_t first = 0;  // the lowest rank on it
+  std::int32_t ranks = 0;  // the number of ranks on it; 0: they share no memory
 };
 
 bool is_uniform(std::span<const RankPlacement> all) {
@@ -23,7 +23,7 @@ bool is_uniform(std::span<const RankPlacement> all) {
   return true;
 }
 
-// Where a piece of a rank lies: in which buffer (0: in none), and at which offset.
+// Where a piece of a rank is: its buffer (0: none) and the offset in it.
 struct Location {
   std::uint64_t buffer = 0;
   std::uint64_t offset = 0;

@@ -30,7 +30,7 @@ class Descriptor {
   int fd_;
 };
 
-// Where the others find a rank's memory, and its identity.
+// Where other ranks find a rank's memory, and its identity.
 struct Origin {
   std::int64_t pid = 0;
   std::int64_t fd = -1;
@@ -45,7 +45,7 @@ Origin origin_of(int fd, std::size_t size_bytes) {
   return {::getpid(), fd, status.st_dev, status.st_ino, size_bytes};
 }
 
-// Maps the memory of a rank, which may be this one; empty where it cannot be opened.
+// Maps the memory of a rank, possibly this one; empty if it cannot be opened.
 std::span<std::byte> map(const Origin& origin) {
   if (origin.fd < 0) return {};
   const std::string path = "/proc/" + std::to_string(origin.pid) + "/fd/" + std::to_string(origin.fd);
@@ -56,7 +56,7 @@ std::span<std::byte> map(const Origin& origin) {
   void* address = ::mmap(nullptr, origin.size_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file.get(), 0);
   if (address == MAP_FAILED) return {};
   ::madvise(address, origin.size_bytes,
-            MADV_HUGEPAGE);  // where the system gives them to shared memory at all
+            MADV_HUGEPAGE);  // used if the system allows huge pages for shared memory
   return {static_cast<std::byte*>(address), origin.size_bytes};
 }
 
@@ -75,7 +75,7 @@ std::unique_ptr<SharedMemory> SharedMemory::make(Communicator& node, std::size_t
   const auto origins = gather(node, origin_of(file.get(), std::max<std::size_t>(size_bytes, 1)));
   for (const Origin& origin : origins) memory->views_.push_back(map(origin));
   const bool complete = std::ranges::none_of(memory->views_, [](const auto& view) { return view.empty(); });
-  // It also keeps each descriptor open until all ranks have opened it.
+  // This gather also keeps each descriptor open until all ranks have opened it.
   const auto all = gather(node, static_cast<char>(complete ? 1 : 0));
   if (std::ranges::find(all, 0) != all.end()) return nullptr;
   return memory;

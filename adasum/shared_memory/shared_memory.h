@@ -11,23 +11,23 @@
 
 namespace adasum {
 
-/// Memory of every rank of a node that all of them read and write in place (memfd_create, opened by the
-/// others through /proc). It has no name in a file system, so that nothing is left however the ranks end, and
-/// it is not limited by the size of /dev/shm.
+/// Memory of every rank of a node that all of them read and write in place (memfd_create; the other ranks
+/// open it through /proc). It has no name in a file system, so nothing is left behind however the ranks end,
+/// and the size of /dev/shm does not limit it.
 class SharedMemory {
  public:
-  /// Collective over `node`: the ranks of one machine. `size_bytes` may differ between them. Null, on
-  /// all of them, where one cannot open the memory of another: on another machine, or in another namespace.
+  /// Collective over `node`: the ranks of one machine. `size_bytes` may differ between them. Returns null, on
+  /// all ranks, if one cannot open the memory of another: on another machine, or in another namespace.
   static std::unique_ptr<SharedMemory> make(Communicator& node, std::size_t size_bytes);
 
   ~SharedMemory();
   SharedMemory(const SharedMemory&) = delete;
   SharedMemory& operator=(const SharedMemory&) = delete;
 
-  /// The memory of `rank`, as this rank sees it. Zeroes at first.
+  /// The memory of `rank`, mapped in this process. Initially zero.
   std::span<std::byte> of(int rank) const { return views_[static_cast<std::size_t>(rank)]; }
 
-  /// Where in this rank's own memory `piece` begins; nothing where it is not wholly in it.
+  /// The offset of `piece` in this rank's own memory; nothing if it is not entirely inside.
   std::optional<std::size_t> offset_of(std::span<const std::byte> piece) const;
 
  private:

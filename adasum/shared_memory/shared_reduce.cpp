@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t slot_size = std::size_t{1} << 15;  // numbers that a rank can write at a time
 
-// What each rank's memory begins with; that of rank 0 holds the barrier.
+// The head of each rank's memory; that of rank 0 holds the barrier.
 struct Head {
   BarrierState barrier;
 };
@@ -48,8 +48,8 @@ std::span<double> SharedReduce::slot(int rank) {
   return {numbers + (second_ ? slot_size : 0), slot_size};
 }
 
-// Slots alternate: a rank overwrites a slot only after the next barrier, which all ranks enter when they have
-// read it. All add in order of rank: bit-equal results.
+// Slots alternate: a rank overwrites a slot only after the next barrier; ranks enter that barrier after they
+// have read the slot. All add in rank order, so results are bit-equal.
 template <typename Fold>
 void SharedReduce::fold(std::span<double> values, const Fold& fold) {
   for (std::size_t begin = 0; begin < values.size(); begin += slot_size) {

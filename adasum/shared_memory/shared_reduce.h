@@ -14,22 +14,22 @@
 
 namespace adasum {
 
-/// ScalarReduce over the ranks of a node, in memory that they share: each rank writes its numbers to a slot
-/// of its own, and after a barrier all read all slots and add them up in order of rank. One barrier for each
-/// 32,768 numbers: the two slots of each rank are used in turn, and one is written again only behind the next
-/// barrier, which all ranks enter when they have read it.
+/// ScalarReduce over the ranks of a node, in shared memory: each rank writes its numbers to its own slot, and
+/// after a barrier all ranks read all slots and add them up in rank order. One barrier per 32,768 numbers:
+/// the two slots of each rank alternate. A slot is overwritten only after the next barrier, which all ranks
+/// enter after they have read it.
 ///
 /// Memory ordering: that of Barrier. Slots are plain memory.
 class SharedReduce : public ScalarReduce {
  public:
-  /// Collective over `node`. Null, on all ranks, where they share no memory.
+  /// Collective over `node`. Returns null, on all ranks, if they share no memory.
   static std::unique_ptr<SharedReduce> make(Communicator& node);
 
   void sum(std::span<double> values) override;
   void max(std::span<double> values) override;
 
-  /// Barrier::wait(): returns when all ranks have called it, and sees what they wrote to shared memory
-  /// before.
+  /// Barrier::wait(): returns when all ranks have called it. What they wrote to shared memory before is then
+  /// visible.
   void barrier() { barrier_->wait(); }
 
  private:

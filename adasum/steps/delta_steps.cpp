@@ -29,8 +29,8 @@ void DeltaSteps<T>::begin_step(bool is_first) {
     optimizer_state_before_[i].assign(state_.optimizer_state[i].begin(), state_.optimizer_state[i].end());
 }
 
-// Makes the gradients the mean of the group. Where they are not finite no rank of it may step, and one of
-// them records it.
+// Replaces the gradients by the mean of the group. If they are not finite, no rank of the group may step, and
+// one of its ranks records it.
 template <typename T>
 bool DeltaSteps<T>::average_gradients() {
   if (!group_) {
@@ -50,8 +50,8 @@ std::optional<int> DeltaSteps<T>::end_step(const Optimizer& optimizer, const Loc
     optimizer();
   }
   if (!local.together) return std::nullopt;
-  // A weight that is not finite is found by all ranks, which then restore the weights of the last common
-  // step.
+  // A weight that is not finite makes end_step() fail on all ranks, which then restore the last combined
+  // weights.
   const auto first =
       std::ranges::find_if(state_.weights, [](std::span<T> weight) { return !weight.empty(); });
   if (std::exchange(not_finite_, false) && first != state_.weights.end())

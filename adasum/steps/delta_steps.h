@@ -15,7 +15,7 @@
 
 namespace adasum {
 
-/// The state of the training that a local step changes on one rank alone.
+/// The training state that a local step changes on one rank only.
 template <typename T>
 struct TrainingState {
   std::vector<std::span<T>> weights;
@@ -23,10 +23,9 @@ struct TrainingState {
   std::vector<std::span<T>> optimizer_state = {};
 };
 
-/// AdaSum of weight deltas (DeltaPlan): each rank's optimizer takes each of its local steps by its own
-/// gradients, and keeps a state of its own. Where the engine has groups, a group is as one rank: each local
-/// step is taken by the mean of the group's gradients, so that the weights and the optimizer state of its
-/// ranks are the same.
+/// AdaSum of weight deltas (DeltaPlan): each rank's optimizer takes its local steps with that rank's
+/// gradients and keeps its own state. If the engine has groups, a group acts as one rank: each local step
+/// uses the mean of the group's gradients, so its ranks have the same weights and the same optimizer state.
 template <typename T>
 class DeltaSteps : public Steps<T> {
  public:
@@ -57,7 +56,7 @@ class DeltaSteps : public Steps<T> {
 
   TrainingState<T> state_;
   std::vector<std::vector<T>> optimizer_state_before_;
-  std::unique_ptr<Group> group_;  // null where it is this rank alone
+  std::unique_ptr<Group> group_;  // null for a group of one rank
   DeltaPlan<T> plan_;
   bool not_finite_ = false;  // a local step had gradients that are not finite
 };

@@ -11,19 +11,19 @@
 
 namespace adasum {
 
-/// AdaSum of gradients: the mean of each rank's local steps is combined, and the optimizer steps once, alike
-/// on every rank, so that all have the same optimizer state.
+/// AdaSum of gradients: combines the mean of each rank's local steps. The optimizer then steps once,
+/// identically on every rank, so all ranks have the same optimizer state.
 template <typename T>
 class GradientSteps : public Steps<T> {
  public:
   /// Combines the gradients in place, and returns what Plan::run() returns.
   using Combine = std::function<std::optional<int>()>;
 
-  /// By a Plan. Collective; the engine and the gradients' memory must outlive it. Throws adasum::Error as
-  /// Plan does.
+  /// Combines by a Plan. Collective; the engine and the gradients' memory must outlive it. Throws
+  /// adasum::Error as Plan does.
   GradientSteps(Engine& engine, const std::vector<std::span<T>>& gradients, const StepOptions& options = {});
 
-  /// By another collective, such as a mean to compare with.
+  /// Combines by another collective, such as a mean to compare with.
   GradientSteps(Combine combine, const std::vector<std::span<T>>& gradients, const StepOptions& options = {});
 
  private:

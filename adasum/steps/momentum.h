@@ -8,7 +8,7 @@
 
 namespace adasum {
 
-/// The numbers of one step: v = momentum v + (g + decay w);  w -= rate v  (no dampening, no Nesterov).
+/// The parameters of one step: v = momentum v + (g + decay w);  w -= rate v  (no dampening, no Nesterov).
 template <typename T>
 struct MomentumStep {
   T rate = 0;
@@ -16,7 +16,7 @@ struct MomentumStep {
   T decay = 0;
 };
 
-/// That step, of vectors of the same size.
+/// Takes this step. All vectors have the same size.
 template <typename T>
 void take_step(const MomentumStep<T>& step, std::span<T> weights, std::span<const T> gradients,
                std::span<T> velocity) {
@@ -26,8 +26,7 @@ void take_step(const MomentumStep<T>& step, std::span<T> weights, std::span<cons
   }
 }
 
-/// SGD with momentum for a list of tensors, for programs that have no optimizer of their own. T is float or
-/// double.
+/// SGD with momentum for a list of tensors, for programs without an optimizer. T is float or double.
 template <typename T>
 class Momentum {
  public:
@@ -36,7 +35,7 @@ class Momentum {
     T decay = 0;
   };
 
-  /// Gradients are of the sizes of the weights. All must outlive it. Velocities begin as 0.
+  /// Gradients have the sizes of the weights. All memory must outlive this object. Velocities begin as 0.
   Momentum(std::vector<std::span<T>> weights, std::vector<std::span<T>> gradients,
            const Options& options = {})
       : weights_(std::move(weights)), gradients_(std::move(gradients)), options_(options) {

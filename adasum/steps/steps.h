@@ -13,59 +13,60 @@ namespace adasum {
 
 /// The same on every rank.
 struct StepOptions {
-  int local_steps = 1;  ///< Ranks combine what they have after so many steps of each: accumulation.
+  int local_steps = 1;  ///< Each rank takes this many steps before ranks combine: accumulation.
   LossScaleOptions loss_scale = {};
 };
 
-/// Whether a step is the last one, such as of an epoch, after which ranks combine in any case.
+/// Whether a step is the last one, for example of an epoch. Ranks always combine after the last one.
 enum class StepPosition { inside, last };
 
-/// One rank's part in a training of all ranks, independent of what computes the gradients and of the
+/// One rank's steps in a training of all ranks, independent of how gradients are computed and of the
 /// optimizer:
 ///
 ///   const double scale = steps.begin();
 ///   ... the backward pass of scale * loss adds to the gradients ...
-///   if (const auto rank = steps.end([&] { optimizer.step(rate); })) { /* those of rank *rank overflowed:
-///   left out */ }
+///   if (const auto rank = steps.end([&] { optimizer.step(rate); })) { /* rank *rank overflowed: step skipped
+///   */ }
 ///
-/// GradientSteps and DeltaSteps differ in what is combined. Ranks take `local_steps` steps in a row without
-/// one another. In either, gradients with NaN or an infinity, on whatever rank, change no weight on any rank.
+/// GradientSteps and DeltaSteps differ in what is combined. Ranks take `local_steps` consecutive steps
+/// without communication. In both classes, gradients with NaN or an infinity on any rank change no weight on
+/// any rank.
 ///
 /// T is float or double. One thread.
 template <typename T>
 class Steps {
  public:
-  /// Updates the weights by the gradients, as they are in memory.
+  /// Updates the weights from the gradients in memory.
   using Optimizer = std::function<void()>;
 
   virtual ~Steps() = default;
   Steps(const Steps&) = delete;
   Steps& operator=(const Steps&) = delete;
 
-  /// What the loss of this step is to be multiplied by. Clears the gradients where a sum of them begins.
+  /// Returns the factor for the loss of this step. Clears the gradients if a new accumulation begins.
   double begin();
 
-  /// Combines and calls the optimizer, which finds the gradients divided by the loss scale. Gives the lowest
-  /// rank whose gradients (or weights, on deltas) are not finite, the same on every rank: these local steps
-  /// are then undone on every rank. Collective at each local_steps-th call, and where `position` is the last;
-  /// nothing is given by the others, which are collective over this rank's group only, and that on deltas of
+  /// Combines and calls the optimizer, which sees the gradients divided by the loss scale. Returns the lowest
+  /// rank whose gradients (or weights, for deltas) are not finite, the same on every rank: these local steps
+  /// are then undone on every rank. Collective at every local_steps-th call, and if `position` is the last.
+  /// The other calls return nothing; they are collective only over this rank's group, and only for deltas of
   /// an engine with groups.
   std::optional<int> end(const Optimizer& optimizer, StepPosition position = StepPosition::inside);
 
-  /// To be called where end() gave a rank: lowers the loss scale, if it can be, and tells whether training
+  /// Call this when end() returned a rank: lowers the loss scale if possible, and returns whether training
   /// can continue.
   bool drop();
 
-  /// Whether no rank has taken a local step that is not combined yet.
+  /// Whether every local step of every rank has been combined.
   bool is_together() const { return local_ == 0; }
 
   LossScale& loss_scale() { return scale_; }
 
-  /// As Plan's, of what was combined last; empty where it was not by AdaSum.
+  /// As for Plan, for the last combination; empty if it was not by AdaSum.
   virtual std::vector<TensorDiagnostics> diagnostics() const { return {}; }
 
  protected:
-  /// Which of the local steps it is, from 1, and whether ranks combine after it.
+  /// Which local step it is, from 1, and whether ranks combine after it.
   struct Local {
     int step = 1;
     bool together = false;
@@ -84,7 +85,7 @@ class Steps {
   std::vector<std::span<T>> gradients_;
   StepOptions options_;
   LossScale scale_;
-  int local_ = 0;  // steps since ranks were together
+  int local_ = 0;  // steps since the last combination
 };
 
 extern template class Steps<float>;

@@ -5,13 +5,13 @@
 
 namespace adasum {
 
-/// The engine could not do its work: a rank is gone, sizes disagree, or the world is refused.
+/// Thrown when the engine cannot work: a rank has ended, sizes disagree, or the world is not supported.
 class Error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// Ranks have been given different lists of tensors; nothing has been changed.
+/// Ranks passed different lists of tensors; nothing has been changed.
 class TensorListMismatch : public Error {
  public:
   using Error::Error;

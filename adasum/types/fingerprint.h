@@ -5,7 +5,8 @@
 
 namespace adasum {
 
-/// A hash of a list of numbers, by which ranks compare their lists: FNV-1a by numbers instead of bytes.
+/// A hash of a list of numbers, with which ranks compare their lists: FNV-1a over numbers instead of bytes,
+/// with one more shift.
 class Fingerprint {
  public:
   void add(std::uint64_t number) {

@@ -30,11 +30,11 @@ Range share(Range whole, int index, int parts);
 /// All `parts` of them.
 std::vector<Range> shares(Range whole, int parts);
 
-/// Where the tensors lie in one buffer, one after the other.
+/// Positions of the tensors in one buffer, one after the other.
 class Layout {
  public:
-  /// `counts[t]` elements each, `size` in all. Throws adasum::Error where a count is negative or they do not
-  /// add up to `size`.
+  /// `counts[t]` elements each, `size` in all. Throws adasum::Error if a count is negative or they do not add
+  /// up to `size`.
   Layout(std::span<const std::int64_t> counts, std::size_t size);
 
   std::size_t tensors() const { return begins_.size() - 1; }
@@ -43,14 +43,14 @@ class Layout {
   Range tensor(std::size_t index) const { return {begins_[index], begins_[index + 1]}; }
   Range whole() const { return {0, begins_.back()}; }
 
-  /// The tensor that has element number `element`.
+  /// The tensor that contains element number `element`.
   std::size_t tensor_of(std::size_t element) const {
     return static_cast<std::size_t>(std::upper_bound(begins_.begin(), begins_.end(), element) -
                                     begins_.begin()) -
            1;
   }
 
-  /// Calls visit(t, Range) for each tensor of which some element lies in `range`, with the elements that do.
+  /// Calls visit(t, Range) for each tensor that has elements in `range`, with these elements.
   template <typename Visit>
   void for_each_part(Range range, const Visit& visit) const {
     auto next = std::upper_bound(begins_.begin(), begins_.end(), range.begin);
@@ -62,10 +62,10 @@ class Layout {
   }
 
  private:
-  std::vector<std::size_t> begins_;  // tensors() + 1 of them, the last is the buffer's size
+  std::vector<std::size_t> begins_;  // tensors() + 1 values; the last is the size of the buffer
 };
 
-/// The tensors that lie one after the other in `data`, `counts[t]` elements each. Throws as Layout does.
+/// The consecutive tensors in `data`, `counts[t]` elements each. Throws as Layout does.
 template <typename T>
 std::vector<std::span<T>> tensors_of(std::span<T> data, std::span<const std::int64_t> counts) {
   const Layout layout(counts, data.size());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// AdaSum beside MPI_Allreduce(SUM), in turns, on the gradients of networks: see bench/README.md.
-#include "adasum/communicators/mpi_communicator.h"  // before whatever includes mpi.h
+// Measures AdaSum and MPI_Allreduce(SUM) in turns, on the gradients of networks: see bench/README.md.
+#include "adasum/communicators/mpi_communicator.h"  // before other headers that include mpi.h
 
 #include <unistd.h>
 
@@ -43,7 +43,7 @@ struct Settings {
   std::string only;
 };
 
-/// The engines and sums of one run; and for each model its contestants.
+/// The engines and sums of one run, and the contestants of each model.
 class Bench {
  public:
   explicit Bench(const Settings& settings)
@@ -78,7 +78,7 @@ class Bench {
     return {.group_size = settings_.group_size, .algorithm = algorithm};
   }
 
-  // What each rank of this machine may take, the same number on all ranks.
+  // The memory in bytes that each rank may use, the same number on all ranks.
   static double room_per_rank(adasum::Communicator& world) {
     const double free =
         static_cast<double>(::sysconf(_SC_AVPHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE));
@@ -116,7 +116,7 @@ class Bench {
     contestants.push_back({name, data, [plan] { plan->run(); }});
   }
 
-  // `vectors`: how many of the model's size there are in memory by then.
+  // `vectors`: the number of vectors of the model's size that are in memory at that point.
   void add(std::vector<Contestant>& contestants, const std::string& name, int vectors, adasum::Engine& engine,
            std::span<float> data, const Model& model) const {
     if (!fits(vectors, data.size())) return leave_out(model.name + ", " + name);
@@ -139,7 +139,7 @@ class Bench {
   double room_bytes_;
 };
 
-// A rank that fails alone would leave the others waiting.
+// If one rank failed alone, the others would wait for it forever.
 int run(const Settings& settings) {
   AllreduceChoice::allow();
   const adasum::MpiSession session;

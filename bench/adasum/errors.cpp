@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How far each algorithm's result is from a serial tree in double, by type: the table of docs/adasum.md.
+// The error of each algorithm against a serial tree in double, by element type: the table of docs/adasum.md.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -24,7 +24,7 @@ using adasum::slow::Vector;
 
 constexpr std::size_t size = 10'000;
 
-/// How the ranks' vectors stand to one another: `shared` is the part that all have in common.
+/// How similar the ranks' vectors are: `shared` is the fraction that all have in common.
 struct Inputs {
   const char* name;
   double shared;
@@ -38,7 +38,7 @@ constexpr double eps<adasum::Float16> = 0x1p-10;
 template <>
 constexpr double eps<adasum::BFloat16> = 0x1p-7;
 
-// As T holds them.
+// Values after rounding to T.
 template <typename T>
 Vector input(int rank, double shared) {
   std::mt19937 common(1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The loops that AdaSum spends its time in, on one core, beside a plain copy: see bench/README.md.
+// Measures the inner loops of AdaSum on one core, next to a plain copy: see bench/README.md.
 #include <algorithm>
 #include <cstddef>
 #include <cstdio>
@@ -16,7 +16,7 @@
 namespace adarun::bench {
 namespace {
 
-/// A loop, and the bytes that it has to read and to write.
+/// A loop, and the number of bytes that it must read and write.
 struct Loop {
   std::string name;
   double bytes;
@@ -58,14 +58,14 @@ std::vector<Loop> loops_of(Data& data) {
     loops.push_back({"combination of " + std::to_string(count), read + vector_bytes, [rows, size, &data] {
                        const std::vector<double> coefficients(rows.size(),
                                                               1.0 / static_cast<double>(rows.size()));
-                       float* out = data.rows[0].data();  // in place, as it is for tensors in shared memory
+                       float* out = data.rows[0].data();  // in place, as for tensors in shared memory
                        adasum::kernels::mix<float>(rows, coefficients, size, std::span(&out, 1));
                      }});
   }
   return loops;
 }
 
-// Of this process: others on the machine do not count.
+// CPU time of this process: other processes on the machine do not count.
 double processor_s() {
   timespec now{};
   ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);

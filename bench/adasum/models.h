@@ -16,8 +16,8 @@ struct Model {
   std::int64_t elements() const { return std::accumulate(counts.begin(), counts.end(), std::int64_t{0}); }
 };
 
-/// About LeNet-5: 61,684 elements in 10 tensors. No biases in the convolutions; the largest matrix in three
-/// parts.
+/// About LeNet-5: 61,684 elements in 10 tensors. The convolutions have no biases; the largest matrix is split
+/// in three.
 inline Model lenet5() {
   return {"LeNet-5", {150, 2400, 16000, 16000, 16000, 120, 10080, 84, 840, 10}};
 }
@@ -26,7 +26,7 @@ inline Model lenet5() {
 inline Model resnet50() {
   Model model{"ResNet-50", {}};
   const auto convolution = [&](std::int64_t kernel, std::int64_t in, std::int64_t out) {
-    model.counts.insert(model.counts.end(), {kernel * kernel * in * out, out, out});  // and batch norm's two
+    model.counts.insert(model.counts.end(), {kernel * kernel * in * out, out, out});  // and two of batch norm
   };
   convolution(7, 3, 64);
   std::int64_t in = 64;
@@ -45,14 +45,14 @@ inline Model resnet50() {
   return model;
 }
 
-/// That many elements in tensors of equal size, but for the last.
+/// `elements` elements in tensors of equal size; the last one also has the remainder.
 inline Model vectors(const std::string& name, std::int64_t elements, std::int64_t tensors) {
   Model model{name, std::vector<std::int64_t>(static_cast<std::size_t>(tensors), elements / tensors)};
   model.counts.back() += elements % tensors;
   return model;
 }
 
-/// What is measured unless more is asked for: two networks, and a small and a middling vector.
+/// The default measurements: two networks, a small vector and a medium one.
 inline std::vector<Model> usual_models() {
   return {vectors("4 KB", 1'000, 1), lenet5(), vectors("4 MB", 1'000'000, 1), resnet50()};
 }

@@ -5,12 +5,12 @@
 
 namespace adarun::bench {
 
-/// Open MPI's variable for the algorithm of MPI_Allreduce, which it reads where a communicator is made.
+/// Open MPI's variable for the algorithm of MPI_Allreduce. Open MPI reads it when a communicator is created.
 class AllreduceChoice {
  public:
   static constexpr int rabenseifner = 6;
 
-  /// To be called before MPI is initialised.
+  /// Call this before MPI is initialised.
   static void allow();
 
   AllreduceChoice();
@@ -18,7 +18,7 @@ class AllreduceChoice {
   AllreduceChoice(const AllreduceChoice&) = delete;
   AllreduceChoice& operator=(const AllreduceChoice&) = delete;
 
-  /// A duplicate of MPI_COMM_WORLD that sums by `algorithm`; MPI_COMM_NULL where it cannot be chosen.
+  /// A duplicate of MPI_COMM_WORLD that sums by `algorithm`; MPI_COMM_NULL if it cannot be selected.
   MPI_Comm world_by(int algorithm);
 
  private:

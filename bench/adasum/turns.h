@@ -11,7 +11,7 @@
 
 namespace adarun::bench {
 
-/// What is measured: something that all ranks do with `data`.
+/// One candidate of a measurement: an operation of all ranks on `data`.
 struct Contestant {
   std::string name;
   std::span<float> data;
@@ -19,18 +19,17 @@ struct Contestant {
   std::vector<double> times_ms = {};
 };
 
-/// How often each contestant comes to its turn, and how many calls are timed as one.
+/// The number of turns of each contestant, and the number of calls per measured time.
 struct Turns {
   int repeats = 5;
   int calls = 1;
 };
 
-/// The contestants take turns; the first turn warms up. A time is that of one call, the mean of `calls` one
-/// after the other from when all ranks are ready, on the rank that took longest. Each turn begins with the
-/// same numbers.
+/// Runs the contestants in turns; the first turn is a warm-up. A time is the mean over `calls` consecutive
+/// calls, from when all ranks are ready, on the slowest rank. Each turn begins with the same numbers.
 void take_turns(std::vector<Contestant>& contestants, const Turns& turns, adasum::Communicator& world);
 
-/// Median and minimum of each, and its median over that of the first.
+/// Prints median and minimum of each, and its median divided by that of the first.
 void print_table(const std::string& title, const std::vector<Contestant>& contestants);
 
 double median(std::vector<double> values);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// bench-monitor FILE [REPEATS]: reads a log that is in the page cache, in the blocks in which adarun reads
-// it, and prints how fast: its parser alone, and with the series that views are drawn from.
+// bench-monitor FILE [REPEATS]: reads a log that is in the page cache, in blocks of the size that adarun
+// uses, and prints the speed of the parser alone, and of the parser with the series that views are drawn
+// from.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of a whole cluster from one hccn.conf a server, without the network: see bench/README.md.
+// Builds the table of a whole cluster from one hccn.conf per server, without the network: see
+// bench/README.md.
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -30,7 +31,7 @@ std::string hccn_conf(int server) {
   return text;
 }
 
-// "node-00042": byte order, which cloud tables rank by, is that of the numbers.
+// "node-00042": cloud tables rank by byte order, which here equals numeric order.
 std::string server_id(int server) {
   const std::string digits = std::to_string(server);
   return "node-" + std::string(5 - digits.size(), '0') + digits;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a job of thousands of nodes costs the launcher, without a network: see bench/README.md.
+// Measures the cost of a job of thousands of nodes for the launcher, without a network: see bench/README.md.
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -36,7 +36,7 @@ double cpu_s() {
   return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 
-// Whatever else the machine does.
+// CPU time of this thread: other load on the machine does not count.
 std::chrono::nanoseconds thread_cpu() {
   timespec time{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
@@ -61,8 +61,8 @@ launcher::Plan plan_of(int nodes, int ranks) {
                              options);
 }
 
-// What the launcher does with an event and with what it sends, as measured work: frames are read and made,
-// and the clock stops while the fake nodes think.
+// Measures the launcher's work for each event and for what it sends, including decoding and encoding of
+// frames. The clock is stopped while the fake nodes work.
 class Meter {
  public:
   explicit Meter(Job& job) : job_(job) {}
@@ -130,7 +130,7 @@ void run(const char* name, const Scenario& scenario, const launcher::Plan& plan,
   if (tell_sizes) meter.print_sizes();
 }
 
-// What it costs to have job.json follow the states of the ranks, without the disk.
+// Measures the cost of writing the ranks' states to job.json, without the disk.
 void measure_job_file(int nodes, int ranks) {
   const launcher::Plan plan = plan_of(nodes, ranks);
   launcher::RankStates states(plan);
@@ -143,7 +143,7 @@ void measure_job_file(int nodes, int ranks) {
               std::max(1.0, took * launcher::RankStates::pauses_per_write));
 }
 
-// In a process of its own, so that its peak of memory is its own.
+// Runs in its own process, so that its peak memory is measured separately.
 void measure(const char* name, const Scenario& scenario, int nodes, int ranks, bool tell_sizes) {
   std::fflush(stdout);
   const pid_t child = fork();

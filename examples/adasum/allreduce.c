@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Two tensors of every rank are combined by AdaSum: mpirun -n 4 adasum-c */
+/* Combines two tensors of every rank by AdaSum: mpirun -n 4 adasum-c */
 #include <adasum.h>
 #include <stdio.h>
 
@@ -9,7 +9,7 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
 
-  /* Memory that the ranks of a node read in place; any other will do as well. */
+  /* Memory that the ranks of a node read in place; any other memory works too. */
   void* memory;
   if (adasum_alloc(6 * sizeof(float), MPI_COMM_WORLD, &memory) != 0) {
     fprintf(stderr, "%s\n", adasum_last_error());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gradients of every rank are combined by AdaSum, step after step: mpirun -n 4 adasum-cpp
+// Combines gradients of every rank by AdaSum in each step: mpirun -n 4 adasum-cpp
 #include <adasum/communicators/mpi_session.h>
 #include <adasum/engine.h>
 #include <adasum/plan.h>

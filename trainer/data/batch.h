@@ -10,7 +10,7 @@
 
 namespace adarun::trainer {
 
-/// Images and labels as a model takes them.
+/// Images and labels in the form that a model takes.
 struct Batch {
   std::vector<float> images;         ///< (size, channels, side, side), normalized.
   std::vector<std::int64_t> labels;  ///< (size)
@@ -19,14 +19,15 @@ struct Batch {
 
   std::size_t size() const { return labels.size(); }
 
-  /// Makes room for `size` images of `dataset`; what they hold is undefined.
+  /// Resizes for `size` images of `dataset`; their values are undefined.
   void resize(std::size_t size, const Dataset& dataset, int side);
 
   /// The values of image `i`.
   std::span<float> image(std::size_t i);
 };
 
-/// Makes `batch` the samples `indices` of `dataset` as they are, of side x side pixels, reusing its memory.
+/// Fills `batch` with the samples `indices` of `dataset`, not augmented, at side x side pixels. Reuses its
+/// memory.
 void fill(Batch& batch, const Dataset& dataset, std::span<const std::uint32_t> indices, int side);
 
 }  // namespace adarun::trainer

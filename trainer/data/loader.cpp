@@ -8,7 +8,7 @@
 namespace adarun::trainer {
 namespace {
 
-/// Where crops and flips of a sample are drawn from: apart from the streams of all other draws.
+/// Random numbers for crops and flips of a sample, in a stream that no other use shares.
 Random augmentation_of(std::uint64_t seed, int epoch, std::uint32_t index) {
   constexpr std::uint64_t streams = std::uint64_t{1} << 62U;
   return Random(seed, streams + (static_cast<std::uint64_t>(epoch) << 32U) + index);

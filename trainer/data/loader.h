@@ -16,25 +16,25 @@ namespace adarun::trainer {
 struct LoaderOptions {
   std::size_t batch_size = 32;
   int side = 28;           ///< Rows and columns of images.
-  std::uint64_t seed = 1;  ///< Of shuffling and augmentation.
-  int workers = 0;         ///< Threads that make batches ahead of their use; 0: next() makes them.
+  std::uint64_t seed = 1;  ///< For shuffling and augmentation.
+  int workers = 0;         ///< Threads that make batches in advance; 0: next() makes them.
 };
 
-/// The training batches of one rank, epoch by epoch: the same whatever the number of workers. `dataset` must
-/// outlive it.
+/// The training batches of one rank, epoch by epoch. They do not depend on the number of workers. `dataset`
+/// must outlive it.
 class Loader {
  public:
-  /// Throws Error (refused) where a shard holds less than one batch.
+  /// Throws Error (refused) if a shard has less than one batch.
   Loader(const Dataset& dataset, Shard shard, const LoaderOptions& options);
 
   /// Batches in every epoch, the same number on every rank.
   int steps() const { return steps_; }
 
-  /// Shuffles for `epoch` (from 1), the same way on every rank, and makes batch `first` (from 1) of it the
-  /// next one.
+  /// Shuffles for `epoch` (from 1), the same way on every rank, and sets the next batch to number `first`
+  /// (from 1) of this epoch.
   void start(int epoch, int first = 1);
 
-  /// The next batch, at most steps() in an epoch; good until the next call. Throws Error where it cannot be
+  /// The next batch, at most steps() in an epoch; valid until the next call. Throws Error if it cannot be
   /// read.
   const Batch& next();
 
@@ -49,7 +49,7 @@ class Loader {
   int next_ = 1;
   std::vector<std::uint32_t> indices_;
   Batch batch_;
-  std::unique_ptr<Prefetcher> prefetcher_;  // last: its threads use the rest
+  std::unique_ptr<Prefetcher> prefetcher_;  // last: its threads use the other members
 };
 
 }  // namespace adarun::trainer

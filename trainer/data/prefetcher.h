@@ -13,8 +13,8 @@
 
 namespace adarun::trainer {
 
-/// Batches made ahead of their use by threads of its own, each of them by one thread, and given out in order.
-/// At most two for each thread are ready or being made.
+/// Makes batches in advance in its own threads, each batch in one thread, and returns them in order. At most
+/// two per thread are ready or in progress.
 class Prefetcher {
  public:
   /// Makes batch `step`. Called from several threads at once.
@@ -23,19 +23,19 @@ class Prefetcher {
   /// `workers` threads, at least 1.
   Prefetcher(int workers, Make make);
 
-  /// Waits for the batches that are being made, and drops them.
+  /// Waits for the batches in progress, and discards them.
   ~Prefetcher();
   Prefetcher(const Prefetcher&) = delete;
   Prefetcher& operator=(const Prefetcher&) = delete;
 
-  /// Drops the batches that are made or being made, and begins no other ones.
+  /// Discards all batches that are ready or in progress, and starts no more.
   void drop();
 
-  /// After drop(), or for the first time: begins to make batches first, first + 1, ... last.
+  /// After construction or drop(): begins to make batches first, first + 1, ... last.
   void start(int first, int last);
 
-  /// The next one, good until the next call. Throws what making it threw; Error where none comes for ten
-  /// minutes.
+  /// The next batch, valid until the next call. Throws what making it threw, or Error if it is not ready
+  /// within ten minutes.
   const Batch& take();
 
  private:
@@ -49,7 +49,7 @@ class Prefetcher {
   Slot& slot_of(int step) { return slots_[static_cast<std::size_t>(step) % slots_.size()]; }
 
   Make make_;
-  std::mutex mutex_;  // of what follows
+  std::mutex mutex_;  // guards the members below
   std::condition_variable changed_;
   std::vector<Slot> slots_;
   int next_made_ = 1;
@@ -58,7 +58,7 @@ class Prefetcher {
   int busy_ = 0;
   bool ends_ = false;
   Batch taken_;
-  std::vector<std::thread> threads_;  // last: they use all of the above
+  std::vector<std::thread> threads_;  // last: the threads use all members above
 };
 
 }  // namespace adarun::trainer

@@ -22,7 +22,7 @@ std::vector<std::uint32_t> epoch_order(std::size_t samples, std::uint64_t seed, 
   assert(samples <= UINT32_MAX);
   std::vector<std::uint32_t> order(samples);
   std::iota(order.begin(), order.end(), 0U);
-  // A stream far from those of single samples.
+  // A stream that single samples do not use.
   Random random(seed, (std::uint64_t{1} << 63U) + static_cast<std::uint64_t>(epoch));
   for (std::size_t left = samples; left > 1; --left) {
     std::swap(order[left - 1], order[random.below(static_cast<std::uint32_t>(left))]);

@@ -15,7 +15,7 @@ Colour colour(Random& random, double low, double high) {
 }  // namespace
 
 Image ColourDigits::picture(std::size_t index) const {
-  // Streams apart from those that the digits themselves are drawn from.
+  // Streams that drawing the digits does not use.
   Random random(seed_, (std::uint64_t{1} << 61U) + 2 * index + (part_ == DatasetPart::train ? 0 : 1));
   const Colour paper = colour(random, 0, 110);
   const Colour ink = colour(random, 120, 255);

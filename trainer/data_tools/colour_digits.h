@@ -9,11 +9,11 @@
 
 namespace adarun::trainer::data_tools {
 
-/// The built-in digits in random colours on random colours, so that there are small sets of colour images for
-/// tests and examples. The same from the same seed.
+/// The built-in digits in random colours on a random background: small sets of colour images for tests and
+/// examples. The same seed gives the same images.
 class ColourDigits : public Dataset {
  public:
-  /// `count` images; rows and columns are `side`, or where `varied` each 3/4 to 3/2 of it.
+  /// `count` images of `side` x `side` pixels; if `varied`, rows and columns are each 3/4 to 3/2 of `side`.
   ColourDigits(DatasetPart part, std::uint64_t seed, std::size_t count, int side, bool varied)
       : part_(part), seed_(seed), count_(count), side_(side), varied_(varied), digits_(part, seed) {}
 

@@ -38,7 +38,7 @@ const char* name_of(DatasetPart part) {
   return part == DatasetPart::train ? "train" : "test";
 }
 
-/// Writes the first `count` images of `dataset`, where they are to go and as what, and says so.
+/// Writes the first `count` images of `dataset` to options.to in options.format, and prints a line about it.
 void write_part(const DataOptions& options, const Dataset& dataset, std::size_t count, DatasetPart part) {
   const std::size_t written = std::min(count, dataset.size());
   {
@@ -98,7 +98,7 @@ void print(const char* part, const DatasetSummary& summary) {
   for (const std::string& reason : summary.corrupt) std::printf("  corrupt: %s\n", reason.c_str());
 }
 
-/// Whether every image can be read.
+/// Prints a summary of the data set. Returns whether every image can be read.
 bool look_at(const DataOptions& options) {
   bool whole = true;
   nlohmann::json json;
@@ -134,7 +134,7 @@ void add_target(CLI::App& app, DataOptions& options) {
   app.add_option("--out,-o", options.to, "Folder, made where it is not there")->required();
 }
 
-/// Its commands do their work while it parses, and leave their exit status in `status`.
+/// CLI11 runs the commands while it parses; they store their exit status in `status`.
 void declare(CLI::App& app, DataOptions& options, int& status) {
   app.footer(R"(Examples:
   adarun-trainer data draw --format imagefolder --out flowers --train 400 --test 100

@@ -7,8 +7,8 @@
 
 namespace adarun::trainer::data_tools {
 
-/// `adarun-trainer data draw|convert|inspect`: makes and looks at data sets. `argv[0]` is `data`. Prints to
-/// stdout; gives the exit status. Throws Error.
+/// `adarun-trainer data draw|convert|inspect`: makes, converts and inspects data sets. `argv[0]` is `data`.
+/// Prints to stdout; returns the exit status. Throws Error.
 int run(int argc, const char* const* argv);
 
 /// The manual pages of `adarun-trainer data` and its commands.

@@ -10,16 +10,16 @@
 
 namespace adarun::trainer::data_tools {
 
-/// What one part of a set holds.
+/// A summary of one part of a data set.
 struct DatasetSummary {
   std::size_t samples = 0;
   int channels = 0;
   std::vector<std::size_t> per_class;
   int fewest_rows = 0, most_rows = 0;
   int fewest_columns = 0, most_columns = 0;
-  std::array<double, 3> mean{};       ///< Of each channel, of 1, over all pixels.
-  std::array<double, 3> deviation{};  ///< Likewise.
-  std::vector<std::string> corrupt;   ///< Why, each with its file.
+  std::array<double, 3> mean{};       ///< Of each channel over all pixels, scaled to 0..1.
+  std::array<double, 3> deviation{};  ///< The same for the standard deviation.
+  std::vector<std::string> corrupt;   ///< One reason per corrupt image; each names its file.
 };
 
 /// Reads every image of `dataset`.

@@ -10,11 +10,11 @@
 
 namespace adarun::trainer::data_tools {
 
-/// A data set of which a line on the terminal shows how many images were taken: a bar on stderr that is
-/// written over and over and gone in the end, or nothing where stderr is no terminal. For one thread.
+/// A data set that shows on the terminal how many of its images were read: a bar on stderr that is updated in
+/// place and erased at the end; nothing if stderr is not a terminal. For one thread.
 class ProgressDataset : public Dataset {
  public:
-  /// `what`: the words before the bar. `count`: so many images will be taken. `dataset` outlives it.
+  /// `what`: the text before the bar. `count`: how many images will be read. `dataset` must outlive it.
   ProgressDataset(const Dataset& dataset, std::string what, std::size_t count);
   ~ProgressDataset() override;
   ProgressDataset(const ProgressDataset&) = delete;

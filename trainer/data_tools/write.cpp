@@ -16,7 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 using Bytes = std::vector<std::uint8_t>;
 
-/// Under another name first, so that nobody meets half a file.
+/// Writes to another name first, so that nobody sees an incomplete file.
 void replace_file(const fs::path& file, const Bytes& bytes) {
   fs::create_directories(file.parent_path());
   const fs::path unfinished = file.string() + ".unfinished";
@@ -27,7 +27,7 @@ void replace_file(const fs::path& file, const Bytes& bytes) {
   fs::rename(unfinished, file);
 }
 
-/// `image` with one or three channels; grey is what the eye makes of colours (ITU-R BT.601).
+/// `image` with one or three channels; grey is the luminance of the colours (ITU-R BT.601).
 Image with_channels(const Image& image, int channels) {
   if (image.channels == channels) return image;
   Image result = Image::black(image.rows, image.columns, channels);
@@ -43,7 +43,7 @@ Image with_channels(const Image& image, int channels) {
   return result;
 }
 
-/// The whole of sample `index` at side x side.
+/// The whole sample `index`, resampled to side x side.
 Image fitted(const Dataset& dataset, std::size_t index, int side, int channels) {
   const Image image = with_channels(dataset.picture(index), channels);
   if (image.rows == side && image.columns == side) return image;
@@ -113,7 +113,7 @@ fs::path class_folder(const fs::path& place, int label) {
 void write_image_folder(const Dataset& dataset, std::size_t count, const fs::path& folder, DatasetPart part) {
   constexpr int quality = 90;
   const fs::path place = folder / (part == DatasetPart::train ? "train" : "validation_preprocess");
-  // Of all classes, so that the other part has none that this one does not know.
+  // Creates the folders of all classes, so that the other part has no class that is unknown here.
   for (int label = 0; label < dataset.classes(); ++label) fs::create_directories(class_folder(place, label));
   for (std::size_t i = 0; i < count; ++i) {
     const fs::path file = class_folder(place, dataset.label(i)) / numbered("%08zu.JPEG", i);

@@ -39,7 +39,7 @@ void append(std::vector<std::uint8_t>& records, const fs::path& file) {
   }
 }
 
-/// `image` moved down and to the right, black where nothing comes from.
+/// `image` moved down and to the right; pixels without a source are black.
 Image moved(const Image& image, int down, int right) {
   Image result = Image::black(image.rows, image.columns, image.channels);
   for (int row = 0; row < image.rows; ++row) {

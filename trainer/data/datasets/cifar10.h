@@ -10,19 +10,19 @@
 
 namespace adarun::trainer {
 
-/// CIFAR-10's binary version, held in memory (154 MB for the training part): records of a label and 3 x 32 x
+/// CIFAR-10, binary version, held in memory (154 MB for the training part): records of a label and 3 x 32 x
 /// 32 bytes.
 ///
-/// To learn from, images are moved by up to four pixels with black around, and mirrored by chance. In views
-/// of another side they are then resampled.
+/// For training, images are shifted by up to four pixels with black borders, and mirrored at random. Views of
+/// another size are then resampled.
 class Cifar10 : public Dataset {
  public:
   static constexpr int side = 32;
   static constexpr std::size_t record_size = 1 + std::size_t{3} * side * side;
 
   /// Reads `data_batch_1.bin` to `data_batch_5.bin` (`test_batch.bin` for the test part) from `folder`, or
-  /// from its folder `cifar-10-batches-bin`. Throws Error naming the file that is missing, not of whole
-  /// records, or has a label above 9. Collective where `sharing` is.
+  /// from its folder `cifar-10-batches-bin`. Throws Error that names the file if it is missing, has
+  /// incomplete records, or has a label above 9. Collective if `sharing` is.
   Cifar10(const std::filesystem::path& folder, DatasetPart part, const Sharing& sharing = {});
 
   std::size_t size() const override { return records_.size() / record_size; }

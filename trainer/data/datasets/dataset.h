@@ -14,14 +14,14 @@
 
 namespace adarun::trainer {
 
-/// How a sample is wanted.
+/// The form in which a sample is requested.
 struct View {
   int side = 0;  ///< Rows and columns, in pixels.
-  /// Where random crops and flips are drawn from; none: as samples are measured on.
+  /// Source of random crops and flips; null: no augmentation, for evaluation.
   Random* augment = nullptr;
 };
 
-/// Labelled images, by index. Does not change once made; may be read from several threads.
+/// Labelled images, by index. Immutable; may be read from several threads.
 class Dataset {
  public:
   virtual ~Dataset() = default;
@@ -33,25 +33,25 @@ class Dataset {
   /// 0 .. classes() - 1; index < size().
   virtual int label(std::size_t index) const = 0;
 
-  /// Image `index` as it is kept. Throws Error, naming the file, where it cannot be read.
+  /// Image `index` as it is stored. Throws Error that names the file if it cannot be read.
   virtual Image picture(std::size_t index) const = 0;
 
   /// Writes image `index`, normalized, as (channels, side, side): values.size() == channels() * side * side.
-  /// Throws Error, naming the file, where the image cannot be read.
+  /// Throws Error that names the file if the image cannot be read.
   virtual void sample(std::size_t index, const View& view, std::span<float> values) const = 0;
 
-  /// What users are to be told of it once, a line; empty: nothing.
+  /// A note that users should see once, one line; empty: none.
   virtual std::string note() const { return {}; }
 };
 
-/// What is learned from, and what is measured on.
+/// The part for training, and the part for evaluation.
 enum class DatasetPart { train, test };
 
-/// The data sets that users choose by name.
+/// The data sets that users can select by name.
 std::vector<std::string> dataset_names();
 
-/// One part of the dataset called `name`: drawn from `seed`, or read from the folder `path` by whom `sharing`
-/// says. Throws Error where there is none of that name, or its files cannot be read.
+/// One part of the data set `name`: generated from `seed`, or read from the folder `path` by the ranks that
+/// `sharing` selects. Throws Error if there is none of that name, or if its files cannot be read.
 std::unique_ptr<Dataset> open_dataset(const std::string& name, const std::string& path, DatasetPart part,
                                       std::uint64_t seed, const Sharing& sharing = {});
 

@@ -86,7 +86,7 @@ constexpr std::array<std::string_view, 10> glyphs = {
     "    #"
     " ### "};
 
-/// A glyph as numbers with a border of two empty cells, so that sampling needs no bounds checks near it.
+/// A glyph as numbers, with a border of two empty cells so that sampling near it needs no bounds checks.
 constexpr int margin = 2;
 constexpr int width = glyph_columns + 2 * margin;
 constexpr int height = glyph_rows + 2 * margin;
@@ -106,7 +106,7 @@ constexpr std::array<Cells, 10> make_cells() {
 
 constexpr std::array<Cells, 10> cells = make_cells();
 
-/// The glyph at a place between cell centres, by bilinear interpolation; 0 outside.
+/// The value of the glyph at a point between cell centres, by bilinear interpolation; 0 outside.
 float ink_at(const Cells& glyph, float column, float row) {
   const float c = column + margin;
   const float r = row + margin;

@@ -9,10 +9,10 @@
 
 namespace adarun::trainer {
 
-/// Digits drawn by the program itself: 5x7 glyphs, randomly shifted, turned, slanted, scaled, with noise.
+/// Digits that the program draws: 5x7 glyphs, randomly shifted, rotated, slanted and scaled, with noise.
 ///
-/// Sample `index` depends on (seed, part, index) alone. Nothing is kept: an image is drawn each time it is
-/// asked for, in about ten microseconds, so that a rank only ever draws its own shard.
+/// Sample `index` depends only on (seed, part, index). Nothing is stored: an image is drawn on each request,
+/// in about ten microseconds, so a rank draws only its own shard.
 class Digits : public Grey {
  public:
   static constexpr std::size_t train_size = 16384;

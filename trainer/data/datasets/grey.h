@@ -13,9 +13,9 @@ namespace adarun::trainer {
 inline constexpr int image_side = 28;
 inline constexpr std::size_t image_pixels = std::size_t{image_side} * image_side;
 
-/// Grey images of 28x28 pixels of ten classes. Pixels become (value / 255 - 0.1307) / 0.3081, MNIST's mean
-/// and deviation; in a larger view an image stands in the middle of a black square (an odd pixel more at the
-/// right and at the bottom), in a smaller one it is cut.
+/// Grey images of 28x28 pixels in ten classes. Pixels become (value / 255 - 0.1307) / 0.3081, with MNIST's
+/// mean and deviation. A larger view centres the image in a black square (an odd extra pixel is at the right
+/// and bottom); a smaller one crops it.
 class Grey : public Dataset {
  public:
   int classes() const override { return 10; }

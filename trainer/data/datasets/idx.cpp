@@ -15,13 +15,13 @@ namespace {
 
 constexpr std::uint64_t max_values = 1U << 30U;
 
-/// A file through zlib, which passes plain files on as they are.
+/// A file read through zlib, which also reads files that are not compressed.
 class IdxReader {
  public:
   explicit IdxReader(const std::filesystem::path& file) : name_(file.string()) {
     std::error_code error;
     const std::filesystem::file_status status = std::filesystem::status(file, error);
-    // To open a pipe would wait for somebody who writes to it.
+    // Opening a pipe would block until there is a writer.
     if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
       fail("not a regular file");
     file_.reset(gzopen(name_.c_str(), "rb"));

@@ -24,7 +24,7 @@ bool is_hidden(const fs::path& file) {
   return file.filename().string().starts_with('.');
 }
 
-/// The paths below `folder` that `wanted` likes, by name.
+/// The paths in `folder` for which `wanted` returns true, sorted by name.
 template <typename Wanted>
 std::vector<fs::path> sorted(const fs::path& folder, Wanted wanted) {
   std::error_code error;

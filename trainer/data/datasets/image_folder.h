@@ -11,27 +11,27 @@
 
 namespace adarun::trainer {
 
-/// A folder of JPEG and PNG files with a folder for each class, as ImageNet is kept. Files are read when they
-/// are asked for; which of the two they are is for their first bytes to say, not for their names.
+/// A folder of JPEG and PNG files with one subfolder per class, the usual layout of ImageNet. Files are read
+/// on demand; their first bytes, not their names, decide between JPEG and PNG.
 ///
-/// To learn from, a random part of an image is taken (random_part()) and mirrored by chance; to measure on,
-/// its middle (middle_part()).
+/// For training, a random part of an image (random_part()), mirrored at random; for evaluation, its middle
+/// (middle_part()).
 class ImageFolder : public Dataset {
  public:
-  /// Lists `folder/train/<class>/*.JPEG` (or .jpeg, .jpg, .png, in any case of letters), and for the test
-  /// part the same below `validation_preprocess`, `validation` or `val`. Classes are those of `train` in the
-  /// order of their names; names that begin with a dot are passed over. Throws Error where there is no such
-  /// folder, no class, no image, or a class that `train` does not have.
+  /// Lists `folder/train/<class>/*.JPEG` (or .jpeg, .jpg, .png, in any letter case), and for the test part
+  /// the same below `validation_preprocess`, `validation` or `val`. Classes are those of `train`, in order of
+  /// name; names that begin with a dot are ignored. Throws Error if there is no such folder, no class, no
+  /// image, or a class that `train` does not have.
   ImageFolder(const std::filesystem::path& folder, DatasetPart part);
 
   std::size_t size() const override { return files_.size(); }
-  /// As many as `train` has folders; of ImageNet's 1,000 it is 1,001, as in the reference, whose first stood
-  /// for none.
+  /// The number of folders in `train`. For ImageNet's 1,000 classes it is 1,001 as in the reference, whose
+  /// first class means "none".
   int classes() const override { return classes_ == 1000 ? 1001 : classes_; }
   int channels() const override { return 3; }
   int label(std::size_t index) const override { return files_[index].label; }
   Image picture(std::size_t index) const override;
-  /// Of what else lies in the folders of classes, unless its name begins with a dot.
+  /// Reports other files in the folders of classes, except those whose names begin with a dot.
   std::string note() const override;
   void sample(std::size_t index, const View& view, std::span<float> values) const override;
 

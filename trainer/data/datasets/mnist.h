@@ -15,9 +15,9 @@ namespace adarun::trainer {
 class Mnist : public Grey {
  public:
   /// Reads `train-images-idx3-ubyte` and `train-labels-idx1-ubyte` (`t10k-...` for the test part), with or
-  /// without `.gz`, from `folder` or from `folder/train` (`folder/test`). Throws Error naming the file that
-  /// is missing, corrupt, not of 28x28 images, not of labels 0..9, or does not fit its partner. Collective
-  /// where `sharing` is.
+  /// without `.gz`, from `folder` or from `folder/train` (`folder/test`). Throws Error that names the file if
+  /// it is missing or corrupt, if images are not 28x28, if labels are not 0..9, or if the two files do not
+  /// match. Collective if `sharing` is.
   Mnist(const std::filesystem::path& folder, DatasetPart part, const Sharing& sharing = {});
 
   std::size_t size() const override { return labels_.values.size(); }

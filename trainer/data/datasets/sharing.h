@@ -13,13 +13,13 @@
 
 namespace adarun::trainer {
 
-/// Bytes of a data set, which do not change: this rank's own, or those of all ranks of its node. Copies are
-/// the same bytes.
+/// Immutable bytes of a data set: this rank's own, or shared by all ranks of its node. Copies refer to the
+/// same bytes.
 class Bytes {
  public:
   Bytes() = default;
   explicit Bytes(std::vector<std::uint8_t> own);
-  /// `bytes` live as long as `owner`.
+  /// `bytes` must be valid as long as `owner` exists.
   Bytes(std::span<const std::uint8_t> bytes, std::shared_ptr<const void> owner)
       : bytes_(bytes), owner_(std::move(owner)) {}
 
@@ -35,22 +35,22 @@ class Bytes {
   std::shared_ptr<const void> owner_;
 };
 
-/// Who reads what ranks have in common. This one: each rank by itself.
+/// Decides which ranks read data that is the same on all. In this class, each rank reads for itself.
 class Sharing {
  public:
   using Read = std::function<std::vector<std::uint8_t>()>;
 
   virtual ~Sharing() = default;
 
-  /// What `read` gives, which is the same on every rank. Throws what that throws.
+  /// The bytes that `read` returns, the same on every rank. Throws what `read` throws.
   virtual Bytes once(const Read& read) const { return Bytes(read()); }
 };
 
-/// One rank of a node reads, and all of them see its memory. Where they cannot, or where it fails, the others
-/// read too.
+/// One rank of a node reads, and the others access its memory. If memory cannot be shared, or if that rank
+/// fails to read, the others read too.
 class NodeSharing : public Sharing {
  public:
-  /// The ranks of one node.
+  /// `node`: the ranks of one node.
   explicit NodeSharing(std::unique_ptr<adasum::Communicator> node) : node_(std::move(node)) {}
 
   /// Collective over the node.

@@ -13,7 +13,7 @@
 
 namespace adarun::trainer {
 
-/// Some samples of another data set, as one of their own.
+/// Some samples of another data set, as a data set.
 class Subset : public Dataset {
  public:
   /// Sample i is sample `indices[i]` of `dataset`.
@@ -35,9 +35,10 @@ class Subset : public Dataset {
   std::vector<std::uint32_t> indices_;
 };
 
-/// The training part of a data set without the `held_out` samples of it (DatasetPart::train), or these
-/// (DatasetPart::test): spread evenly, so that a set which is sorted by its labels loses as many of each.
-/// Takes the training part for both. Throws Error (refused) where it has no more samples than that.
+/// The training part of a data set without its `held_out` samples (DatasetPart::train), or only these
+/// (DatasetPart::test). They are spread evenly, so a set that is sorted by label loses equally many of each.
+/// `training` is the training part in both cases. Throws Error (refused) unless it has more samples than
+/// `held_out`.
 std::unique_ptr<Dataset> hold_out(std::unique_ptr<Dataset> training, std::size_t held_out, DatasetPart part);
 
 }  // namespace adarun::trainer

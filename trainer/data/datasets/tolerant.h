@@ -14,23 +14,23 @@
 
 namespace adarun::trainer {
 
-/// A data set of which some samples may be corrupt: the next one that is not stands in for each of them, with
-/// its label, so that all ranks go on with the same steps.
+/// A data set in which some samples may be corrupt: the next readable sample, with its label, replaces each
+/// of them, so all ranks take the same number of steps.
 class Tolerant : public Dataset {
  public:
-  /// sample() throws at the corrupt one after `most`.
+  /// After `most` corrupt samples, sample() throws at the next one.
   Tolerant(std::unique_ptr<Dataset> dataset, int most) : dataset_(std::move(dataset)), most_(most) {}
 
   std::size_t size() const override { return dataset_->size(); }
   int classes() const override { return dataset_->classes(); }
   int channels() const override { return dataset_->channels(); }
-  /// Once sample() was asked for it, of the one that stood in.
+  /// After sample() was called for it, the label of the sample that was used.
   int label(std::size_t index) const override;
   std::string note() const override { return dataset_->note(); }
   Image picture(std::size_t index) const override { return dataset_->picture(index); }
   void sample(std::size_t index, const View& view, std::span<float> values) const override;
 
-  /// What was found corrupt since the last call, a line each.
+  /// The corrupt samples that were found since the last call, one line each.
   std::vector<std::string> take_findings();
 
  private:
@@ -39,7 +39,7 @@ class Tolerant : public Dataset {
 
   std::unique_ptr<Dataset> dataset_;
   int most_;
-  mutable std::mutex mutex_;  // of what follows
+  mutable std::mutex mutex_;  // guards the members below
   mutable std::map<std::size_t, std::size_t> instead_;
   mutable std::vector<std::string> findings_;
 };

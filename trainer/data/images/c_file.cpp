@@ -22,7 +22,7 @@ CFile checked(CFile opened, const std::filesystem::path& file) {
 }  // namespace
 
 CFile open_to_read(const std::filesystem::path& file) {
-  // To open a pipe would wait for somebody who writes to it.
+  // Without O_NONBLOCK, opening a pipe would block until there is a writer.
   const int descriptor = ::open(file.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
   CFile opened = checked(CFile(descriptor < 0 ? nullptr : ::fdopen(descriptor, "rb")), file);
   struct stat status {};

@@ -7,14 +7,14 @@
 
 namespace adarun::trainer {
 
-/// A file as C libraries take it.
+/// A FILE, as C libraries require.
 using base::CFile;
 
-/// Opens a regular file for reading. Throws Error naming it where it cannot be opened or is something else: a
-/// folder, or a pipe, which nobody may ever write to.
+/// Opens a regular file for reading. Throws Error that names it if it cannot be opened or is not a regular
+/// file: a folder, or a pipe, which may never have a writer.
 CFile open_to_read(const std::filesystem::path& file);
 
-/// Makes a file, or empties it, for writing. Throws Error naming it.
+/// Creates or truncates a file for writing. Throws Error that names it.
 CFile open_to_write(const std::filesystem::path& file);
 
 }  // namespace adarun::trainer

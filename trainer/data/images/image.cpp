@@ -7,13 +7,13 @@
 namespace adarun::trainer {
 namespace {
 
-/// Which pixels of a line make one of the result, and how much each counts.
+/// Which pixels of a line contribute to one pixel of the result, and their weights.
 struct Taps {
   int first = 0;
-  std::vector<float> shares;  // of 1
+  std::vector<float> shares;  // they add up to 1
 };
 
-/// The taps of each of `count` pixels that cover [begin, begin + length) of a line of `size` pixels.
+/// The taps of each of `count` pixels that together cover [begin, begin + length) of a line of `size` pixels.
 std::vector<Taps> taps_of(double begin, double length, int count, int size) {
   const double scale = length / count;
   const double reach = std::max(1.0, scale);
@@ -58,7 +58,7 @@ Image resample(const Image& image, const CropBox& box, int rows, int columns) {
   const int top = down.front().first;
   const int bottom = down.back().first + static_cast<int>(down.back().shares.size());
   const auto line = static_cast<std::size_t>(columns * image.channels);
-  std::vector<float> squeezed;  // the rows from top on, each of them `columns` wide
+  std::vector<float> squeezed;  // the rows from `top` on, each `columns` wide
   for (int row = top; row < bottom; ++row) {
     for (const Taps& taps : across) {
       for (int channel = 0; channel < image.channels; ++channel) {
@@ -75,7 +75,7 @@ Image resample(const Image& image, const CropBox& box, int rows, int columns) {
   for (std::size_t row = 0; row < down.size(); ++row) {
     const Taps& taps = down[row];
     for (std::size_t i = 0; i < line; ++i) {
-      float sum = 0.5F;  // to the nearest
+      float sum = 0.5F;  // rounds to nearest
       for (std::size_t t = 0; t < taps.shares.size(); ++t) {
         sum += taps.shares[t] * squeezed[(static_cast<std::size_t>(taps.first - top) + t) * line + i];
       }

@@ -11,7 +11,7 @@
 
 namespace adarun::trainer {
 
-/// Pixels, 0 to 255, row by row, the channels of a pixel side by side.
+/// Pixels, 0 to 255, row by row, with the channels of a pixel next to each other.
 struct Image {
   int rows = 0;
   int columns = 0;
@@ -26,11 +26,11 @@ struct Image {
   bool operator==(const Image&) const = default;
 };
 
-/// More pixels than this are not decoded from a file: a small one can say that it has any number.
+/// Files with more pixels than this are not decoded: a small file can claim any number.
 constexpr std::uint64_t most_pixels = 1U << 28U;
 constexpr const char* too_many_pixels = "more than 268435456 pixels";
 
-/// A part of an image, in pixels and parts of them.
+/// A part of an image, in pixels; may be fractional.
 struct CropBox {
   double top = 0;
   double left = 0;
@@ -38,19 +38,19 @@ struct CropBox {
   double columns = 0;
 };
 
-/// The part `box` of `image`, at rows x columns: bilinear, averaged over what a pixel covers where it
-/// shrinks.
+/// The part `box` of `image`, resampled to rows x columns: bilinear; when shrinking, averaged over the area
+/// that a pixel covers.
 Image resample(const Image& image, const CropBox& box, int rows, int columns);
 
-/// A random part to learn from: 8 to 100 % of the area, a ratio of columns to rows of 3/4 to 4/3, whole
-/// pixels (Szegedy et al., "Going Deeper with Convolutions", 2015). After ten ratios that do not fit, the
+/// A random part for training: 8 to 100 % of the area, an aspect ratio (columns to rows) of 3/4 to 4/3, whole
+/// pixels (Szegedy et al., "Going Deeper with Convolutions", 2015). After ten attempts that do not fit, the
 /// middle.
 CropBox random_part(const Image& image, Random& random);
 
-/// The square in the middle to measure on: of an image whose shorter side is 256 the middle 224, 7/8 of it.
+/// The square in the middle for evaluation, 7/8 of the shorter side: 224 pixels if that side has 256.
 CropBox middle_part(const Image& image);
 
-/// What pixels of each channel become: (value / 255 - mean) / deviation.
+/// The conversion of the pixels of each channel: (value / 255 - mean) / deviation.
 struct Normalization {
   std::array<double, 3> mean;
   std::array<double, 3> deviation;
@@ -58,7 +58,7 @@ struct Normalization {
 
 enum class Mirrored { no, yes };
 
-/// Writes `image`, left and right exchanged or not, as (channels, rows, columns).
+/// Writes `image`, mirrored left to right or not, as (channels, rows, columns).
 void write_normalized(const Image& image, Mirrored mirrored, const Normalization& by,
                       std::span<float> values);
 

@@ -7,9 +7,8 @@
 
 namespace adarun::trainer {
 
-/// Reads a JPEG or PNG file (read_jpeg(), read_png()), as its first bytes say, whatever its name: of
-/// ImageNet's .JPEG files one is a PNG. Three channels. Throws Error naming the file and what is wrong with
-/// it.
+/// Reads a JPEG or PNG file (read_jpeg(), read_png()). Its first bytes decide which, not its name: one of
+/// ImageNet's .JPEG files is a PNG. Three channels. Throws Error that names the file and the problem.
 Image read_image(const std::filesystem::path& file);
 
 }  // namespace adarun::trainer

@@ -6,9 +6,9 @@
 #include <cstring>
 #include <string>
 
-// Needs FILE and size_t before it.
+// needs FILE and size_t
 #include <jpeglib.h>
-// Names of its messages.
+// the codes of its messages
 #include <jerror.h>
 
 #include "trainer/base/error.h"
@@ -17,16 +17,16 @@
 namespace adarun::trainer {
 namespace {
 
-/// Warnings of libjpeg's that good files have too. Bytes that are left over also come of damage: of that no
-/// more can be seen than of a changed bit that leaves none.
+/// Warnings of libjpeg that intact files cause too. Extra bytes may also come from damage, which is then
+/// accepted, like a changed bit that leaves no extra bytes.
 bool is_harmless(int warning) {
   return warning == JWRN_EXTRANEOUS_DATA || warning == JWRN_JFIF_MAJOR || warning == JWRN_ADOBE_XFORM;
 }
 
-/// libjpeg's errors, and the first warning that is not harmless, come back by longjmp to `back`: what is
-/// decoded of a torn file beyond that is nobody's image, and may be large.
+/// libjpeg's errors, and the first warning that is not harmless, longjmp to `back`: what libjpeg decodes of a
+/// torn file after that is not valid, and may be large.
 struct JpegErrors {
-  jpeg_error_mgr base;  // first: libjpeg hands out its address
+  jpeg_error_mgr base;  // first: libjpeg passes its address
   std::jmp_buf back;
   char text[JMSG_LENGTH_MAX] = "";
 
@@ -48,7 +48,7 @@ struct JpegErrors {
   }
 };
 
-/// libjpeg's memory of one file that is read.
+/// libjpeg's memory for reading one file.
 struct Decompressor {
   jpeg_decompress_struct state{};
   Decompressor() = default;
@@ -57,8 +57,8 @@ struct Decompressor {
   Decompressor& operator=(const Decompressor&) = delete;
 };
 
-/// Looks, while a file is read, how often it goes over all pixels again: cameras and programs write ten
-/// scans, and a small file can hold any number.
+/// Limits the number of scans, each of which goes over all pixels: cameras and programs write about ten, but
+/// a small file can contain any number.
 void bound_scans(j_common_ptr common) {
   constexpr int most_scans = 500;
   const auto* jpeg = reinterpret_cast<jpeg_decompress_struct*>(common);
@@ -66,8 +66,8 @@ void bound_scans(j_common_ptr common) {
     reinterpret_cast<JpegErrors*>(common->err)->give_up("more than 500 scans");
 }
 
-/// Between setjmp and longjmp nothing with a destructor lives here; false where libjpeg gave up. `image` is
-/// the caller's.
+/// No object with a destructor may be created between setjmp and longjmp; `image` belongs to the caller.
+/// Returns false if libjpeg failed.
 bool decode_jpeg(FILE* file, jpeg_decompress_struct& jpeg, JpegErrors& errors, Image& image) {
   jpeg_progress_mgr scans{};
   scans.progress_monitor = bound_scans;
@@ -76,7 +76,7 @@ bool decode_jpeg(FILE* file, jpeg_decompress_struct& jpeg, JpegErrors& errors, I
   jpeg_stdio_src(&jpeg, file);
   jpeg_read_header(&jpeg, TRUE);
   if (std::uint64_t{jpeg.image_width} * jpeg.image_height > most_pixels) errors.give_up(too_many_pixels);
-  // Its decoder goes on with zeros where data ends, and warns of nothing.
+  // The arithmetic decoder continues with zeros after the end of the data, without a warning.
   if (jpeg.arith_code) errors.give_up("arithmetic coding");
   jpeg.progress = &scans;
   const bool inks = jpeg.jpeg_color_space == JCS_CMYK || jpeg.jpeg_color_space == JCS_YCCK;
@@ -85,7 +85,7 @@ bool decode_jpeg(FILE* file, jpeg_decompress_struct& jpeg, JpegErrors& errors, I
   image = {
       static_cast<int>(jpeg.output_height), static_cast<int>(jpeg.output_width), jpeg.output_components, {}};
   const std::size_t line = std::size_t{jpeg.output_width} * static_cast<std::size_t>(jpeg.output_components);
-  image.pixels.reserve(line * jpeg.output_height);  // not touched before there is something to put there
+  image.pixels.reserve(line * jpeg.output_height);  // the pages are not touched before there is data for them
   while (jpeg.output_scanline < jpeg.output_height) {
     image.pixels.resize(line * (jpeg.output_scanline + 1));
     JSAMPROW row = image.pixels.data() + line * jpeg.output_scanline;
@@ -95,7 +95,7 @@ bool decode_jpeg(FILE* file, jpeg_decompress_struct& jpeg, JpegErrors& errors, I
   return true;
 }
 
-/// As Adobe writes inks: 255 is none.
+/// Uses Adobe's convention for inks: 255 is no ink.
 Image without_inks(const Image& inks) {
   Image image = Image::black(inks.rows, inks.columns, 3);
   for (std::size_t p = 0; p < image.pixels.size() / 3; ++p) {

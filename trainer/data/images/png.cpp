@@ -17,7 +17,7 @@
 namespace adarun::trainer {
 namespace {
 
-/// libpng's errors come back by longjmp to `back`.
+/// libpng's errors longjmp to `back`.
 struct PngErrors {
   std::jmp_buf back;
   char text[200] = "";
@@ -29,10 +29,10 @@ struct PngErrors {
   std::longjmp(errors->back, 1);
 }
 
-/// Warnings are of chunks that are not looked at, or of a palette that is longer than what uses it.
+/// Warnings concern ignored chunks, or a palette with unused entries.
 void ignore(png_structp /*png*/, png_const_charp /*text*/) {}
 
-/// libpng's memory of one file that is read.
+/// libpng's memory for reading one file.
 class PngReader {
  public:
   PngReader()
@@ -47,22 +47,21 @@ class PngReader {
   png_infop info;
 };
 
-/// Chunks that change no pixel (texts, profiles) are skipped unread: they can neither be wrong nor take
-/// memory.
+/// Skips chunks that do not affect pixels (texts, profiles), so they cannot cause errors or use memory.
 void start(png_structp png, std::FILE* file) {
   png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_NEVER, nullptr, -1);
   png_init_io(png, file);
 }
 
-/// JPEG's own limit: resample() keeps a line of floats for each row that it reads.
+/// The limit of JPEG: resample() keeps a line of floats for each row that it reads.
 constexpr png_uint_32 most_in_a_line = 65535;
 
-/// Gives up where `rows` and `columns` are more than is decoded, or than a file of this size can hold.
+/// Fails if `rows` and `columns` are over the limits, or more than a file of this size can hold.
 void check_size(PngReader& reader, std::FILE* file, png_uint_32 rows, png_uint_32 columns) {
   if (std::uint64_t{rows} * columns > most_pixels) png_error(reader.png, too_many_pixels);
   if (std::max(rows, columns) > most_in_a_line)
     png_error(reader.png, "more than 65535 pixels in a row or column");
-  // Of deflate: 258 bytes by a code of 1 bit and a distance of 1.
+  // The maximum for deflate: 258 bytes from a code of 1 bit and a distance of 1 bit.
   constexpr std::uint64_t best_compression = 1032;
   struct stat status {};
   if (::fstat(::fileno(file), &status) != 0) png_error(reader.png, std::strerror(errno));
@@ -74,7 +73,8 @@ void check_size(PngReader& reader, std::FILE* file, png_uint_32 rows, png_uint_3
   png_error(reader.png, text);
 }
 
-/// Three channels of 8 bits, whatever there is. Returns how often libpng goes over the rows.
+/// Converts any format to three channels of 8 bits. Returns the number of passes that libpng makes over the
+/// rows.
 int ask_for_rgb(png_structp png, png_infop info) {
   png_set_scale_16(png);
   png_set_expand(png);
@@ -85,8 +85,8 @@ int ask_for_rgb(png_structp png, png_infop info) {
   return passes;
 }
 
-/// Between setjmp and longjmp nothing with a destructor lives here; false where libpng gave up. `image` is
-/// the caller's.
+/// No object with a destructor may be created between setjmp and longjmp; `image` belongs to the caller.
+/// Returns false if libpng failed.
 bool decode_png(std::FILE* file, PngReader& reader, Image& image) {
   if (setjmp(reader.errors.back) != 0) return false;
   start(reader.png, file);

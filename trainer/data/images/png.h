@@ -8,13 +8,13 @@
 
 namespace adarun::trainer {
 
-/// Whether the first bytes of `file` are those of a PNG. Leaves it at its beginning.
+/// Whether the first bytes of `file` are those of a PNG. Rewinds it.
 bool begins_as_png(std::FILE* file);
 
-/// Reads a PNG as three channels, red, green and blue. Grey and palettes become colours, 16 bits a channel 8;
-/// what a file says of transparency, colour profiles and gamma is not looked at. `file` is at its beginning,
-/// `path` is its name. Throws Error naming it and what is wrong with it: not a PNG, cut short, corrupt, more
-/// than most_pixels, or 65535 in a row or column, or more than a file of its size can hold.
+/// Reads a PNG as three channels: red, green and blue. Grey and palette images become colour, 16-bit channels
+/// become 8-bit; transparency, colour profiles and gamma are ignored. `file` must be at its beginning; `path`
+/// is its name. Throws Error that names the file and the problem: not a PNG, truncated, corrupt, more than
+/// most_pixels, more than 65535 in a row or column, or more than a file of its size can hold.
 Image read_png(std::FILE* file, const std::filesystem::path& path);
 
 }  // namespace adarun::trainer

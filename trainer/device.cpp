@@ -11,7 +11,7 @@
 namespace adarun::trainer {
 namespace {
 
-/// Why libtorch has no CUDA device at all; empty: it has some.
+/// Why libtorch has no usable CUDA device; empty: it has one.
 std::string reason_for_none() {
   if (!at::CUDAHooksRegistry()->Has("CUDAHooks"))
     return "this libtorch has no CUDA (Debian's computes on processors only)";

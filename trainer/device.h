@@ -10,9 +10,9 @@
 
 namespace adarun::trainer {
 
-/// The device that options.device asks for, where that is none of the processor's own memory: number `index`
-/// of this node. Prints which one it is, and with DeviceChoice::automatic why it is none. Throws Error
-/// (refused) where libtorch has no such device, (usage) where the options ask of it what it does not do.
+/// The device that options.device selects, number `index` of this node; nothing for the CPU. Prints which one
+/// it is, or with DeviceChoice::automatic why there is none. Throws Error: refused if libtorch has no such
+/// device, usage if other options do not work with it.
 std::optional<c10::Device> choose_device(const TrainerOptions& options, int index, const Print& print);
 
 }  // namespace adarun::trainer

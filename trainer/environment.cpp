@@ -46,7 +46,7 @@ void read_rank(const Lookup& lookup, Environment& environment) {
   throw Error(environment.table_file + ": " + what, Exit::refused);
 }
 
-/// Where a table has this rank.
+/// The position of this rank in a table.
 struct TablePlace {
   int server = 0;  ///< From 0.
   int device = 0;

@@ -9,17 +9,17 @@
 
 namespace adarun::trainer {
 
-/// What the environment says about this process and its job.
+/// The environment's information about this process and its job.
 struct Environment {
   int rank = 0;
   int world_size = 1;
   std::optional<int> device_id;
   std::string table_file;                            ///< Empty: none.
-  std::optional<int> server_id = std::nullopt;       ///< Which server of the job this is, from 0.
-  std::optional<int> server_devices = std::nullopt;  ///< Devices of the job on this server.
-  std::optional<int> local_rank = std::nullopt;      ///< Among the ranks of this server, where mpirun says.
+  std::optional<int> server_id = std::nullopt;       ///< The index of this server in the job, from 0.
+  std::optional<int> server_devices = std::nullopt;  ///< The number of devices of the job on this server.
+  std::optional<int> local_rank = std::nullopt;      ///< Among the ranks of this server, if set by mpirun.
 
-  /// Which device of this server is this rank's.
+  /// The index of this rank's device on this server.
   int device() const { return device_id.value_or(local_rank.value_or(0)); }
 
   bool operator==(const Environment&) const = default;
@@ -28,22 +28,23 @@ struct Environment {
 /// The value of an environment variable, or nothing.
 using Lookup = std::function<std::optional<std::string>(const std::string& name)>;
 
-/// getenv(); a variable that is empty counts as unset.
+/// getenv(); an empty variable counts as unset.
 std::optional<std::string> process_environment(const std::string& name);
 
-/// RANK_ID, RANK_SIZE, DEVICE_ID, SERVER_ID, DEVICE_NUM (of this server) and RANK_TABLE_FILE, for which the
-/// older MINDSPORE_HCCL_CONFIG_PATH stands in. Where RANK_ID and RANK_SIZE are both unset,
-/// OMPI_COMM_WORLD_RANK and OMPI_COMM_WORLD_SIZE stand in, so that mpirun will do; without those too, this
-/// process is alone. Throws Error (usage) on what is no number, out of range, or there only in part.
+/// Reads RANK_ID, RANK_SIZE, DEVICE_ID, SERVER_ID, DEVICE_NUM (of this server) and RANK_TABLE_FILE, or the
+/// older MINDSPORE_HCCL_CONFIG_PATH if that is unset. If RANK_ID and RANK_SIZE are both unset, uses
+/// OMPI_COMM_WORLD_RANK and OMPI_COMM_WORLD_SIZE, so that mpirun works; without these too, this process is
+/// the only rank. Throws Error (usage) if a value is not a number or out of range, or if only one of a pair
+/// is set.
 Environment read_environment(const Lookup& lookup);
 
-/// Throws Error (refused) where the table at environment.table_file has another world size, lacks this rank,
-/// or gives it another device, another server, or a server with another number of devices. Servers count from
-/// 0 in the order of the table.
+/// Throws Error (refused) if the table at environment.table_file has another world size, lacks this rank, or
+/// lists it with another device, another server, or a server with another number of devices. Servers count
+/// from 0 in the order of the table.
 void check_table(const Environment& environment, const ranktable::Table& table);
 
-/// Throws Error (refused) where MPI has another idea of this rank or of the world, above all where it knows
-/// of one process only: a singleton, not started by anything that speaks PMIx.
+/// Throws Error (refused) if MPI reports another rank or world size, in particular a world of one process: a
+/// singleton, not started by mpirun or a launcher with PMIx.
 void check_mpi(const Environment& environment, int mpi_rank, int mpi_size);
 
 }  // namespace adarun::trainer

@@ -29,7 +29,7 @@
 namespace adarun::trainer {
 namespace {
 
-/// One write per line, so that those of several ranks on one terminal stay whole.
+/// One write per line, so that lines of several ranks on one terminal are not mixed.
 void print_line(const std::string& line) {
   const std::string whole = line + "\n";
   std::fwrite(whole.data(), 1, whole.size(), stdout);
@@ -42,7 +42,7 @@ int report(diagnostics::Log& log, const std::exception& error, const std::string
   return static_cast<int>(ours != nullptr ? ours->status() : Exit::failed);
 }
 
-/// The models are too small for a second thread to pay, and ranks outnumber cores.
+/// The models are too small to benefit from a second thread, and ranks outnumber cores.
 void limit_threads() {
   if (process_environment("OMP_NUM_THREADS")) return;
   at::set_num_threads(1);
@@ -57,7 +57,7 @@ Exit status_of(RunOutcome ending) {
   return ending == RunOutcome::stopped ? Exit::stopped : Exit::done;
 }
 
-/// What every line of the log is about, whoever reads it without its worker's log.
+/// The first line of the log identifies this process, for readers without the worker's log.
 std::string place_of(const Environment& environment) {
   return "rank " + std::to_string(environment.rank) + " of " + std::to_string(environment.world_size) +
          ", device " + std::to_string(environment.device()) + ", pid " + std::to_string(::getpid());
@@ -84,14 +84,13 @@ Exit run_with_mpi(const TrainerOptions& options, const Reduction& reduction, con
   }
 }
 
-/// Throws ranktable::Error where one cannot be written.
+/// Throws ranktable::Error if a page cannot be written.
 void write_man_pages(const std::filesystem::path& folder) {
   for (const auto& pages : {options::man_pages(), data_tools::man_pages()})
     for (const manual::Page& page : pages) ranktable::write_file(folder / (page.name + ".1"), page.text);
 }
 
-/// Ends the process without what libtorch does at its end, a tenth of a second for unregistering its
-/// operators.
+/// Ends the process without libtorch's destructors, which take a tenth of a second to unregister operators.
 [[noreturn]] void leave(Exit status) {
   std::fflush(nullptr);
   std::_Exit(static_cast<int>(status));
@@ -125,7 +124,7 @@ int main(int argc, char** argv) {
   adarun::diagnostics::Log log("adarun-trainer");
   try {
     if (argc > 1 && std::string_view(argv[1]) == "data") return data_tools::run(argc - 1, argv + 1);
-    if (argc == 3 && std::string_view(argv[1]) == "man-pages") {  // For the build.
+    if (argc == 3 && std::string_view(argv[1]) == "man-pages") {  // for the build
       write_man_pages(argv[2]);
       leave(Exit::done);
     }

@@ -34,8 +34,7 @@ std::unique_ptr<Dataset> open(const TrainerOptions& options, DatasetPart part, c
   return std::make_unique<Tolerant>(std::move(dataset), options.skip_corrupt);
 }
 
-/// The model takes the images that the data set has, at the size it was made for unless the user says
-/// otherwise.
+/// The model takes the channels of the data set, and its default image size unless the user sets another.
 ModelShape shape_for(const TrainerOptions& options, const Dataset& dataset) {
   const int classes = options.classes.value_or(dataset.classes());
   if (classes < dataset.classes()) {
@@ -46,11 +45,11 @@ ModelShape shape_for(const TrainerOptions& options, const Dataset& dataset) {
   return {dataset.channels(), options.image_size.value_or(default_side(options.model)), classes};
 }
 
-/// What there is to be told of the data, once for all ranks.
+/// Prints the notes of the data sets, once for all ranks.
 void print_notes(std::initializer_list<const Dataset*> parts, const adasum::Communicator& communicator,
                  const Print& print) {
   if (communicator.rank() != 0) return;
-  std::string last;  // Both parts may be of one folder.
+  std::string last;  // Both parts may be from one folder.
   for (const Dataset* part : parts) {
     const std::string note = part != nullptr ? part->note() : "";
     if (!note.empty() && note != last) print(note);
@@ -65,7 +64,7 @@ void print_checksum(const Weights& weights, const char* when, const Print& print
   print(text);
 }
 
-/// Whoever is told how the training goes on, in the order in which they are.
+/// The callbacks of the training, in the order in which they are called.
 class CallbackList {
  public:
   template <typename Kind, typename... Arguments>
@@ -86,8 +85,8 @@ class CallbackList {
   std::vector<std::unique_ptr<Callback>> members_;
 };
 
-/// Each rank draws other weights, so that equal ones are the broadcast's doing. What AdaSum combines lies
-/// where its engine wants it.
+/// Each rank draws different weights, so equal weights show that the broadcast works. Data that AdaSum
+/// combines is in memory of its engine.
 Weights first_weights(const Model& model, const TrainerOptions& options, const ReduceContext& context,
                       std::optional<c10::Device> device) {
   const std::uint64_t seed = options.seed + static_cast<std::uint64_t>(context.communicator.rank());
@@ -128,8 +127,8 @@ void add_checkpointer(CallbackList& callbacks, const TrainerOptions& options, co
       [&learner] { return learner.steps().is_together(); }, save, stop_requested);
 }
 
-/// Puts back what the latest checkpoint holds, where the user asks for that, or a restart where it is its
-/// job's.
+/// Resumes from the latest checkpoint if the user requests it, or on a restart if the checkpoint is of this
+/// job.
 Position resume(const TrainerOptions& options, Saver& saver, const Print& print) {
   const Resume own = options.restarted ? Resume::of_job : Resume::never;
   const std::optional<Position> position =
@@ -178,7 +177,7 @@ RunOutcome run(const TrainerOptions& options, const Reduction& reduction, adasum
     saver = std::make_unique<Saver>(options, reduction, model, *dataset, weights, learner, communicator);
     add_checkpointer(callbacks, options, learner, *saver, communicator, print);
     start = resume(options, *saver, print);
-    // A checkpoint at the end of an epoch was written before the epoch's accuracy was measured.
+    // A checkpoint at the end of an epoch is written before the accuracy of the epoch is measured.
     if (evaluator != nullptr && start.steps == 0 && start.epoch > 1) evaluator->epoch_end({start.epoch - 1});
   }
   print_checksum(weights, "start", print);

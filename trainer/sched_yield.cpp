@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Open MPI's ranks wait by sched_yield() where they outnumber the cores. A wait of many ranks for one that
-// computes then keeps all cores busy; Linux 6.18 was seen to run nothing else, not even its own network
-// thread, for 14 seconds, so that ranks on other nodes were not heard of. The program's own functions come
-// before those of the libraries that it loads: so this is the sched_yield() that Open MPI calls.
+// Open MPI's ranks wait in sched_yield() if they outnumber the cores. If many ranks wait for one that
+// computes, all cores stay busy; on Linux 6.18 nothing else ran for 14 seconds, not even the kernel's network
+// thread, so messages from other nodes were not received. Symbols of the program take precedence over those
+// of shared libraries, so Open MPI calls this sched_yield().
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -11,8 +11,8 @@
 
 namespace {
 
-constexpr std::int64_t same_wait_ns = 100'000;     // Calls no further apart are one wait.
-constexpr std::int64_t yield_only_ns = 1'000'000;  // A wait that is longer sleeps.
+constexpr std::int64_t same_wait_ns = 100'000;     // Calls no further apart than this belong to one wait.
+constexpr std::int64_t yield_only_ns = 1'000'000;  // A longer wait sleeps.
 constexpr timespec pause_of_wait{0, 20'000};
 
 std::int64_t now_ns() {
@@ -26,8 +26,8 @@ thread_local std::int64_t last_call_ns = 0;
 
 }  // namespace
 
-/// sched_yield(2), but in a wait that has lasted for a millisecond the thread sleeps for 20 microseconds.
-/// Any thread.
+/// sched_yield(2), but if a wait has lasted for a millisecond, the thread sleeps for 20 microseconds. Any
+/// thread.
 extern "C" __attribute__((visibility("default"))) int sched_yield() noexcept {
   const std::int64_t now = now_ns();
   if (now - last_call_ns > same_wait_ns) wait_began_ns = now;

@@ -11,7 +11,7 @@
 
 namespace adarun::trainer {
 
-/// What is trained, how, and from which seed, in three lines.
+/// Prints the model and data, the method and the seed, in three lines.
 void print_setting(const TrainerOptions& options, const Reduction& reduction,
                    const adasum::Communicator& communicator, const Print& print);
 

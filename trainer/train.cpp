@@ -15,8 +15,7 @@
 namespace adarun::trainer {
 namespace {
 
-/// What `rank` has is not finite, and all ranks know: leaves the step out on all of them, or ends the
-/// training.
+/// Called on all ranks when the gradients of `rank` are not finite: skips the step, or ends the training.
 void drop_or_end(const Training& training, const Progress& at, int rank) {
   if (training.learner.steps().drop()) {
     const double scale = training.learner.steps().loss_scale().value();
@@ -25,17 +24,17 @@ void drop_or_end(const Training& training, const Progress& at, int rank) {
   }
   for (Callback* callback : training.callbacks) callback->not_finite(at, rank);
   wait_for_all(
-      training.communicator);  // the first one to throw ends the others, who have something to say too
+      training.communicator);  // the first rank to throw ends the others, which also have lines to print
   throw Error("epoch " + std::to_string(at.epoch) + " step " + std::to_string(at.step) +
               ": the gradients of rank " + std::to_string(rank) + " hold NaN or infinity");
 }
 
-/// 0 stands for no buckets, and for nothing else.
+/// 0 means no buckets; a positive size never becomes 0.
 std::size_t bucket_bytes(double bucket_mb) {
   return bucket_mb > 0 ? std::max<std::size_t>(static_cast<std::size_t>(bucket_mb * 1e6), 1) : 0;
 }
 
-/// Steps of `epoch` where the training ends after `most` in all; 0: no limit.
+/// The number of steps of `epoch` if the training ends after `most` steps in total; 0: no limit.
 int steps_of(int epoch, int steps_per_epoch, int most) {
   if (most == 0) return steps_per_epoch;
   const std::int64_t left = most - std::int64_t{epoch - 1} * steps_per_epoch;

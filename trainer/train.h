@@ -14,7 +14,7 @@
 
 namespace adarun::trainer {
 
-/// What one rank trains, on what, with whom, and who is told. All of it outlives the training.
+/// The objects of one rank's training. All must outlive it.
 struct Training {
   const Model& model;
   Weights& weights;
@@ -25,15 +25,16 @@ struct Training {
   Position start = {};
 };
 
-/// Trains `training.weights` to the end of options.epochs epochs (or max_steps steps). Collective over the
-/// communicator, which must begin with equal weights. Throws Error, adasum::Error, and what callbacks
-/// throw.
+/// Trains `training.weights` until options.epochs epochs (or max_steps steps) are complete. Collective over
+/// the communicator; weights must be equal on all ranks at the start. Throws Error, adasum::Error, and what
+/// callbacks throw.
 ///
-/// Gradients that hold NaN or an infinity, on whatever rank, move no weight: every rank leaves the step out
-/// where the loss scale allows that, and else ends with Error once every rank's callbacks have been told.
+/// If gradients on any rank hold NaN or an infinity, no weight changes: every rank skips the step if the loss
+/// scale allows it, else it throws Error after the callbacks of every rank have been called.
 void train(const Training& training, const TrainerOptions& options);
 
-/// The learner of `options` for the tensors of `model`, which outlive it like the others. Collective.
+/// Makes the learner of `options` for the tensors of `model`; all arguments but `options` must outlive it.
+/// Collective.
 Learner make_learner(const Model& model, Weights& weights, const ReduceContext& context,
                      const TrainerOptions& options);
 

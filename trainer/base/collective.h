@@ -10,10 +10,10 @@ namespace adarun::trainer {
 /// Returns once every rank has called it. Collective.
 void wait_for_all(adasum::Communicator& communicator);
 
-/// What rank 0 has as `text`, on every rank. Collective.
+/// Returns the `text` of rank 0 on every rank. Collective.
 std::string text_of_first_rank(const std::string& text, adasum::Communicator& communicator);
 
-/// The text of the lowest rank whose `text` is not empty, on every rank; empty where there is none.
+/// Returns, on every rank, the text of the lowest rank whose `text` is not empty; empty if there is none.
 /// Collective.
 std::string first_text(const std::string& text, adasum::Communicator& communicator);
 

@@ -10,7 +10,7 @@
 
 namespace adarun::trainer {
 
-/// The names in a table of things that users choose by name (each with a member `name`), in its order.
+/// The names in a table of entries that users select by name (each has a member `name`), in table order.
 template <typename Table>
 std::vector<std::string> names_in(const Table& table) {
   std::vector<std::string> names;
@@ -18,7 +18,7 @@ std::vector<std::string> names_in(const Table& table) {
   return names;
 }
 
-/// The entry of `table` called `name`. Throws Error (usage) where there is none: `model "vgg": not one of
+/// The entry of `table` with this name. Throws Error (usage) if there is none: `model "vgg": not one of
 /// lenet5, mlp`.
 template <typename Table>
 const auto& entry_named(const Table& table, const std::string& kind, const std::string& name) {

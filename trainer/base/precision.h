@@ -3,8 +3,8 @@
 
 namespace adarun::trainer {
 
-/// What the layers of a model are computed in. Weights, gradients as they are combined, and optimizers are
-/// float either way.
+/// The type in which the layers of a model are computed. Weights, combined gradients and optimizers are
+/// always float.
 enum class Precision { float32, bfloat16 };
 
 }  // namespace adarun::trainer

@@ -5,8 +5,8 @@
 
 namespace adarun::trainer {
 
-/// SplitMix64: the same numbers from the same seed with every standard library. Streams that differ in
-/// seed or in stream number are independent.
+/// SplitMix64: the same numbers from the same seed with every standard library. Streams with different seeds
+/// or stream numbers are independent.
 class Random {
  public:
   explicit Random(std::uint64_t seed, std::uint64_t stream = 0) : state_(mix(seed) + mix(~stream)) {}

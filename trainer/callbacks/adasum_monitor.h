@@ -12,14 +12,14 @@
 
 namespace adarun::trainer {
 
-/// Prints every so many steps of an epoch how the vectors that AdaSum combined stood to one another, and
-/// writes it down for each layer. For one rank: all see the same.
+/// Every so many steps of an epoch, prints how similar the vectors were that AdaSum combined, and writes this
+/// per layer to the metrics. Use it on one rank: all ranks would print the same.
 class AdasumMonitor : public Callback {
  public:
-  /// What was seen of each tensor when they were last combined; nothing where nothing is seen.
+  /// Diagnostics of each tensor from the last combination; empty if there are none.
   using Source = std::function<std::vector<adasum::TensorDiagnostics>()>;
 
-  /// `names` of the tensors. `metrics`, where there are any, must outlive it.
+  /// `names` of the tensors. `metrics` may be null, else it must outlive this object.
   AdasumMonitor(Print print, std::vector<std::string> names, Source source, int steps, JsonLines* metrics)
       : print_(std::move(print)),
         names_(std::move(names)),
@@ -36,7 +36,7 @@ class AdasumMonitor : public Callback {
   Source source_;
   int steps_;
   JsonLines* metrics_;
-  bool dropped_ = false;      // of this step
+  bool dropped_ = false;      // this step
   bool has_nothing_ = false;  // and has printed so
 };
 

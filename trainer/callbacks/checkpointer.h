@@ -9,33 +9,33 @@
 
 namespace adarun::trainer {
 
-/// All ranks were told to stop, and have written a checkpoint.
+/// Thrown on all ranks after a request to stop, when they have written a checkpoint.
 struct Stopped {
   Progress at;
 };
 
-/// From here on SIGTERM does not end this process: stop_requested() tells of it.
+/// From this call on, SIGTERM does not end this process but sets stop_requested().
 void catch_stop_signal();
 
-/// Whether SIGTERM came since then.
+/// Whether SIGTERM has arrived since then.
 bool stop_requested();
 
 /// When checkpoints are written.
 struct CheckpointTimes {
-  int steps = 0;       ///< After each multiple of it, over all epochs; 0: never because of their number.
-  double minutes = 0;  ///< Every so many; 0: never because of time.
+  int steps = 0;       ///< After each multiple of this, over all epochs; 0: not by step count.
+  double minutes = 0;  ///< Every so many minutes; 0: not by time.
 };
 
-/// Writes a checkpoint every so many steps or minutes, and when some rank is asked to stop. Steps need no
-/// communication; about every half second ranks exchange whether rank 0's clock says that one is due and
-/// whether any rank got the signal.
+/// Writes a checkpoint every so many steps or minutes, and when a rank is asked to stop. Checkpoints by step
+/// count need no communication. About every half second the ranks exchange whether one is due by rank 0's
+/// clock and whether any rank got the signal.
 class Checkpointer : public Callback {
  public:
-  /// Whether no rank is ahead of the others, so that what they have makes one checkpoint.
+  /// Whether every local step has been combined, so that the ranks' states form one checkpoint.
   using IsTogether = std::function<bool()>;
-  /// Writes one. Collective.
+  /// Writes a checkpoint. Collective.
   using Save = std::function<void(const Progress& at)>;
-  /// Whether this rank is asked to stop.
+  /// Whether this rank was asked to stop.
   using StopRequested = std::function<bool()>;
 
   Checkpointer(adasum::Communicator& communicator, const CheckpointTimes& times, IsTogether is_together,
@@ -55,7 +55,7 @@ class Checkpointer : public Callback {
   Save save_;
   StopRequested stop_requested_;
   int steps_since_exchange_ = 0;
-  int exchange_interval_ = 1;  // steps from one exchange of requests to the next
+  int exchange_interval_ = 1;  // steps between two exchanges
   bool due_ = false;
   bool stops_ = false;
   Clock::time_point saved_at_ = Clock::now();

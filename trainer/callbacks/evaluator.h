@@ -13,14 +13,14 @@
 
 namespace adarun::trainer {
 
-/// The share of right answers over the whole of `dataset`: each rank measures its shard, and counts are
-/// summed over ranks, so that each image counts once. What models keep of the data (Weights::buffers())
-/// becomes the mean over the ranks first. Collective.
+/// The share of correct answers over the whole of `dataset`. Each rank evaluates its shard, and counts are
+/// summed over the ranks, so each image counts once. First replaces Weights::buffers() (statistics of the
+/// data) by their mean over the ranks. Collective.
 double accuracy(const Model& model, Weights& weights, const Dataset& dataset,
                 adasum::Communicator& communicator);
 
-/// Measures accuracy after each epoch, and after every `steps` steps of one where that is not 0, and prints
-/// it. What it is made with must outlive it.
+/// Measures and prints accuracy after each epoch, and after every `steps` steps of an epoch unless `steps` is
+/// 0. The constructor's arguments must outlive it.
 class Evaluator : public Callback {
  public:
   Evaluator(Print print, adasum::Communicator& communicator, const Model& model, Weights& weights,
@@ -35,7 +35,7 @@ class Evaluator : public Callback {
   void step_end(const Progress& progress) override;
   void epoch_end(const Progress& last) override;
 
-  /// After the last epoch that ended; where none did, of the weights as they are. Collective.
+  /// The accuracy after the last completed epoch; if there is none, that of the current weights. Collective.
   double accuracy();
 
  private:

@@ -11,23 +11,27 @@
 
 namespace adarun::trainer {
 
-/// Writes what happens to a file, a JSON object a line, as soon as it is known:
-///   {"event":"step","epoch":1,"step":10,"loss":2.07,"lr":0.02,"time_s":1.5}   each step; a loss that is not
-///   finite is null
-///   {"event":"dropped","epoch":1,"step":11,"rank":3,"loss_scale":512.0}       a step that was left out
+/// Writes events to a file, one JSON object per line, as soon as they are known:
+///   {"event":"step","epoch":1,"step":10,"loss":2.07,"lr":0.02,"time_s":1.5}
+///       each step; a loss that is not finite is null
+///   {"event":"dropped","epoch":1,"step":11,"rank":3,"loss_scale":512.0}
+///       a step that was skipped
 ///   {"event":"adasum","epoch":1,"step":10,"layers":{"conv1.weight":{"cosine":0.2,"orthogonality":0.4,
-///    "to_sum":0.7},...}}                                                     where that is asked for
-///   {"event":"epoch","epoch":1,"steps":32,"time_s":8.4}                       times count from the start
+///    "to_sum":0.7},...}}
+///       if AdaSum diagnostics are enabled
+///   {"event":"epoch","epoch":1,"steps":32,"time_s":8.4}
+///       the end of an epoch
+/// Times count from the start of this process's training.
 class JsonLines : public Callback {
  public:
-  /// Adds to `file`. Throws Error where it cannot be opened.
+  /// Appends to `file`. Throws Error if it cannot be opened.
   explicit JsonLines(const std::string& file);
 
   void step_dropped(const Progress& at, int rank, double scale) override;
   void step_end(const Progress& progress) override;
   void epoch_end(const Progress& last) override;
 
-  /// What was seen of each layer at the end of this step.
+  /// The diagnostics of each layer at the end of this step.
   void adasum(const Progress& progress, const std::vector<LayerDiagnostics>& layers);
 
  private:

@@ -7,12 +7,11 @@
 
 namespace adarun::trainer {
 
-/// Prints the loss of step 1 and of every `log_every`-th step of an epoch, and of its last one; where that is
-/// 0, of the last one only.
+/// Prints the loss of step 1, of every `log_every`-th step and of the last step of an epoch; with `log_every`
+/// 0, only of the last step. Also prints a line for a skipped step.
 ///
-/// Where a loss is not finite it prints the reference's last line and throws Error; where gradients are not,
-/// that line, or beside a finite loss one like it that names the rank.
-/// A step that is left out has a line too.
+/// If a loss is not finite, prints the reference's last line and throws Error. If gradients are not finite,
+/// prints that line, or, if the loss is finite, a similar one that names the rank.
 class LossMonitor : public Callback {
  public:
   LossMonitor(Print print, int log_every) : print_(std::move(print)), log_every_(log_every) {}
@@ -27,7 +26,7 @@ class LossMonitor : public Callback {
 
   Print print_;
   int log_every_;
-  int shown_step_ = 0;  // of this epoch
+  int shown_step_ = 0;  // in this epoch
 };
 
 }  // namespace adarun::trainer

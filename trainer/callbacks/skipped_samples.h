@@ -9,7 +9,7 @@
 
 namespace adarun::trainer {
 
-/// Prints which samples of a data set were corrupt and left out. The data set must outlive it.
+/// Prints which samples of a data set were corrupt and skipped. The data set must outlive it.
 class SkippedSamples : public Callback {
  public:
   SkippedSamples(Print print, Tolerant& dataset) : print_(std::move(print)), dataset_(dataset) {}

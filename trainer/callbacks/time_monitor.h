@@ -10,10 +10,10 @@
 
 namespace adarun::trainer {
 
-/// Prints how long each epoch took, and how many images per second all ranks learned from together.
+/// Prints the duration of each epoch, and the images per second of all ranks together.
 class TimeMonitor : public Callback {
  public:
-  /// `communicator` must outlive it. `batch_size`: images in a step of one rank.
+  /// `communicator` must outlive it. `batch_size`: images per step of one rank.
   TimeMonitor(Print print, adasum::Communicator& communicator, int batch_size)
       : print_(std::move(print)), communicator_(communicator), batch_size_(batch_size) {}
 
@@ -25,7 +25,7 @@ class TimeMonitor : public Callback {
   Print print_;
   adasum::Communicator& communicator_;
   int batch_size_;
-  int steps_ = 0;  // of this epoch, without those before a start in its middle
+  int steps_ = 0;  // in this epoch, without those before a resume within it
   std::chrono::steady_clock::time_point begin_;
 };
 

@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// `--momentum 0.5 (was 0.9), ...`: which of `settings` were others before.
+/// `--momentum 0.5 (was 0.9), ...`: those of `settings` that had another value before.
 std::string changed(const Facts& settings, const Facts& before) {
   std::string text;
   for (const auto& [name, value] : settings) {
@@ -50,7 +50,7 @@ void Checkpoints::save(const CheckpointState& state, std::int64_t steps,
   assert(!identity_.run.empty());
   if (communicator_.rank() == 0) refuse_other_run();
   if (!is_listed_) {
-    // Files of this step may be those of the damaged checkpoint until all ranks have replaced theirs.
+    // The files of this step may be those of the damaged checkpoint until all ranks have replaced theirs.
     if (communicator_.rank() == 0) write_latest(folder_, {identity_.run, good_});
     is_listed_ = true;
     wait_for_all(communicator_);
@@ -86,7 +86,7 @@ void Checkpoints::drop_old() const {
   }
 }
 
-/// What `latest` says to this run, on every rank.
+/// The content of `latest` if this run may use it, the same on every rank.
 std::optional<Latest> Checkpoints::latest_for(const ResumePolicy& policy) {
   std::string text;
   if (const auto latest = communicator_.rank() == 0 ? read_latest(folder_) : std::nullopt) {
@@ -103,7 +103,7 @@ std::optional<Latest> Checkpoints::latest_for(const ResumePolicy& policy) {
   return parse_latest(folder_, text);
 }
 
-/// What is damaged of the checkpoint, on whatever rank; empty: it is read.
+/// Describes the damage of the checkpoint on any rank; empty if it was read.
 std::string Checkpoints::read(std::int64_t steps, CheckpointHeader& contents,
                               const std::vector<std::span<float>>& values) {
   std::string damage;

@@ -14,42 +14,42 @@
 
 namespace adarun::trainer {
 
-/// Whose state a checkpoint holds: all ranks have the same one, or each has its own.
+/// Whose state a checkpoint holds: one state for all ranks, or one per rank.
 enum class Ownership { shared, own };
 
-/// Which checkpoints a run may go on from, where its folder has some.
+/// Which existing checkpoints of its folder a run may resume from: none, those of its job, or any.
 enum class Resume { never, of_job, always };
 struct ResumePolicy {
   Resume resume = Resume::never;
-  std::string job_id = {};  ///< The launcher's job, however often it has started it; empty: not known.
+  std::string job_id = {};  ///< The launcher's job, the same for all its restarts; empty: unknown.
 };
 
-/// Where a training goes on from, and what is to be said of that: a line each.
+/// Where a training resumes, and notes about that for the user, one line each.
 struct LoadedCheckpoint {
   CheckpointState state;
   std::vector<std::string> notes;
 };
 
-/// The checkpoints of a run in a folder that is this run's alone, and which each rank sees or has on its own
-/// disk. Rank r writes `step_<steps>.rank_<r>`, only rank 0 where the state is shared; once all have, rank 0
-/// writes which ones are good to `latest`. The two newest are kept. A run has an id, which is in all its
-/// files: the launcher's job, else drawn; who goes on from a checkpoint goes on with its id.
+/// The checkpoints of one run, in a folder that no other run uses and that the ranks share or have on local
+/// disks. Rank r writes `step_<steps>.rank_<r>`; if the state is shared, only rank 0 writes. When all ranks
+/// have written, rank 0 writes to `latest` which checkpoints are good. The two newest are kept. Each run has
+/// an id, which is in all its files: the launcher's job, else a random one; a resumed run keeps the id.
 class Checkpoints {
  public:
-  /// Makes `folder`. `identity` has no run yet. `communicator` outlives it. Throws Error.
+  /// Creates `folder`. `identity` has no run id yet. `communicator` must outlive it. Throws Error.
   Checkpoints(std::filesystem::path folder, RunIdentity identity, Ownership ownership,
               adasum::Communicator& communicator);
 
-  /// To be called first. Reads the latest into `values`, the same on every rank where the state is shared;
-  /// nothing where there is none. Where it is damaged on some rank, all ranks take the one before it.
-  /// Collective. Throws Error where that cannot be, where it is of another job, and (refused) where `policy`
-  /// leaves it to others.
+  /// Call this first. Reads the latest checkpoint into `values`, the same on every rank if the state is
+  /// shared; returns nothing if there is none. If it is damaged on some rank, all ranks read the one before
+  /// it. Collective. Throws Error if none can be read, if it is of another job, and (refused) if `policy`
+  /// does not allow it.
   std::optional<LoadedCheckpoint> begin(const ResumePolicy& policy,
                                         const std::vector<std::span<float>>& values);
 
-  /// Writes `values` as those of `state`, which is `steps` steps from the start. Collective; every rank has
-  /// the same arguments, but for its own values. Throws Error where this rank cannot, and where another run
-  /// has begun to write here.
+  /// Writes `values` as those of `state`, `steps` steps after the start. Collective; all arguments except
+  /// `values` are the same on every rank. Throws Error if this rank cannot write, or if another run has begun
+  /// to write here.
   void save(const CheckpointState& state, std::int64_t steps,
             const std::vector<std::span<const float>>& values);
 
@@ -69,7 +69,7 @@ class Checkpoints {
   Ownership ownership_;
   adasum::Communicator& communicator_;
   std::vector<std::int64_t> good_;  // steps, as in Latest
-  bool is_listed_ = true;           // `latest` says what good_ does
+  bool is_listed_ = true;           // `latest` on disk matches good_
 };
 
 }  // namespace adarun::trainer

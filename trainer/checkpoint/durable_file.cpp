@@ -46,7 +46,7 @@ class OutputFile {
   int file_;
 };
 
-/// Names in `folder` as the disk has them.
+/// Flushes the names in `folder` to disk.
 void sync_folder(const fs::path& folder) {
   const int opened = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (opened < 0) return;

@@ -8,8 +8,8 @@
 
 namespace adarun::trainer {
 
-/// Makes `bytes` the contents of `file`, by another name first, and returns once the disk has it. Throws
-/// Error.
+/// Atomically replaces the contents of `file` by `bytes`: writes a temporary file and renames it. Returns
+/// when the data is on disk. Throws Error.
 void replace_durably(const std::filesystem::path& file, const std::vector<std::span<const std::byte>>& bytes);
 
 }  // namespace adarun::trainer

@@ -18,14 +18,14 @@ namespace {
 namespace fs = std::filesystem;
 using ByteSpan = std::span<const std::byte>;
 
-// A file is this line, the length of the header (8 bytes), the header (JSON), the values, and a CRC-32 of all
-// that.
+// File format: this line, the length of the header (8 bytes), the header (JSON), the values, and a CRC-32 of
+// all of these.
 constexpr std::string_view magic = "adarun checkpoint 2\n";
-constexpr std::string_view magic_1 = "adarun checkpoint 1\n";  // Its CRC-32 left values out.
+constexpr std::string_view magic_1 = "adarun checkpoint 1\n";  // Its CRC-32 did not cover all values.
 constexpr std::uint64_t longest_header = 1U << 20U;
 
 std::uint32_t crc(std::uint32_t before, ByteSpan bytes) {
-  if (bytes.empty()) return before;  // With a null pointer crc32_z() begins anew.
+  if (bytes.empty()) return before;  // With a null pointer crc32_z() would restart.
   return static_cast<std::uint32_t>(
       crc32_z(before, reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size()));
 }
@@ -63,13 +63,13 @@ Facts settings_in(const nlohmann::json& header) {
   return settings;
 }
 
-/// A checkpoint file that is read from its beginning to its end.
+/// A checkpoint file that is read sequentially.
 class Input {
  public:
   explicit Input(const fs::path& file) : name_(file.string()) {
     std::error_code error;
     const fs::file_status status = fs::status(file, error);
-    // To open a pipe would wait for somebody who writes to it.
+    // Opening a pipe would block until there is a writer.
     if (fs::exists(status) && !fs::is_regular_file(status)) fail("not a regular file");
     file_.open(file, std::ios::binary);
     if (!file_) fail("cannot be opened: " + base::system_text(errno));
@@ -99,15 +99,15 @@ class Input {
     return text;
   }
 
-  /// The header, that nobody answers for yet.
+  /// The header, not yet verified.
   nlohmann::json read_header() {
     const auto length = read_value<std::uint64_t>();
     if (length <= left_ && length > longest_header) fail("torn: its header is too long");
     return nlohmann::json::parse(read_text(length));
   }
 
-  /// The header, whole as the checksum has it, with values of the sizes that it names behind it; these are
-  /// what is read next.
+  /// The header, after the checksum of the file and the sizes of its values have been verified. The next read
+  /// returns the values.
   nlohmann::json read_checked_header() {
     nlohmann::json header = read_header();
     const auto values = file_.tellg();
@@ -122,7 +122,7 @@ class Input {
   [[noreturn]] void refuse(const std::string& what) const { throw Error(name_ + ": " + what); }
 
  private:
-  /// Bytes of values, behind which the checksum and nothing else must be.
+  /// The size of the values in bytes; only the checksum may follow them.
   std::uint64_t size_of(const nlohmann::json& counts) const {
     std::uint64_t rest = left_;
     for (const nlohmann::json& count : counts) {

@@ -12,28 +12,29 @@
 
 namespace adarun::trainer {
 
-/// What job a checkpoint is of: names and values. Jobs of which one differs cannot go on from each other's.
+/// Facts about the job of a checkpoint: names and values. A job cannot resume from a checkpoint if any fact
+/// differs.
 using Facts = std::vector<std::pair<std::string, std::string>>;
 
-/// Whose a checkpoint is.
+/// Which run and job a checkpoint belongs to.
 struct RunIdentity {
   std::string run;  ///< The id of the run that writes it.
   Facts job;
-  Facts settings = {};  ///< Which may be others from one checkpoint to the next.
+  Facts settings = {};  ///< These may differ from one checkpoint to the next.
 };
 
-/// Where a training stood when a checkpoint was written.
+/// The position of a training when a checkpoint was written.
 struct CheckpointState {
   int epoch = 1;
-  int step = 0;                  ///< Of the epoch; the last one that was done.
+  int step = 0;                  ///< The last completed step of the epoch.
   std::int64_t steps_taken = 0;  ///< By the optimizer.
-  double loss_scale = 1;         ///< And how many steps it has held.
-  std::int64_t taken_in_a_row = 0;
+  double loss_scale = 1;
+  std::int64_t taken_in_a_row = 0;  ///< Consecutive steps taken with this loss scale.
 
   bool operator==(const CheckpointState&) const = default;
 };
 
-/// What a checkpoint has beside its values.
+/// The header data of a checkpoint, without the values.
 struct CheckpointHeader {
   CheckpointState state;
   Facts settings;
@@ -45,24 +46,24 @@ struct CheckpointHeader {
 inline constexpr const char* left_weights_out =
     "of an adarun whose checksum left weights out: begin anew in another folder";
 
-/// A checkpoint that is not what was written; another one may be.
+/// The file differs from what was written, or is missing; an older checkpoint may be usable.
 class DamagedCheckpoint : public Error {
  public:
   using Error::Error;
 };
 
-/// Writes `file`, by another name first, and returns once the disk has it. Throws Error.
+/// Atomically writes `file` through a temporary file, and returns when the data is on disk. Throws Error.
 void write_checkpoint(const std::filesystem::path& file, const RunIdentity& identity,
                       const CheckpointState& state, const std::vector<std::span<const float>>& values);
 
-/// Reads `file` into `values`, whose sizes are those that were written. Throws DamagedCheckpoint where it is
-/// torn (its end is missing, or its checksum is another), not there, of another run, or no checkpoint at all,
-/// and Error where it is of another format or another job, with the fact that differs. Leaves the values
-/// alone then, unless the disk fails.
+/// Reads `file` into `values`, whose sizes must be those that were written. Throws DamagedCheckpoint if the
+/// file is torn (truncated, or a wrong checksum), missing, of another run, or not a checkpoint. Throws Error
+/// if it has another format, or is of another job; the message names the fact that differs. `values` is then
+/// unchanged, unless the disk fails.
 CheckpointHeader read_checkpoint(const std::filesystem::path& file, const RunIdentity& identity,
                                  const std::vector<std::span<float>>& values);
 
-/// The id of the run that wrote `file`, as its header has it; empty where it is no checkpoint.
+/// The id of the run that wrote `file`, from its header; empty if it is not a checkpoint.
 std::string run_of(const std::filesystem::path& file);
 
 }  // namespace adarun::trainer

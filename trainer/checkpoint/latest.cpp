@@ -37,7 +37,7 @@ Latest parse_latest(const fs::path& file, const std::string& text) {
   std::int64_t steps = 0;
   in >> word >> latest.run;
   while (in >> word >> steps && word == "step" && steps >= 0) latest.steps.push_back(steps);
-  // What it says it says in one way only.
+  // Accepts only text in exactly the form that text_of() writes.
   if (!is_run_id(latest.run) || latest.steps.empty() || latest.steps.size() > 2 || text_of(latest) != text)
     throw Error(file.string() + ": does not say which checkpoints are good");
   return latest;
@@ -48,7 +48,7 @@ std::optional<Latest> read_latest(const fs::path& folder) {
   std::error_code error;
   if (fs::symlink_status(file, error).type() == fs::file_type::not_found) return std::nullopt;
   if (error) throw Error(file.string() + ": cannot be opened: " + error.message());
-  // To open a pipe would wait for somebody who writes to it.
+  // Opening a pipe would block until there is a writer.
   if (!fs::is_regular_file(file, error)) throw Error(file.string() + ": not a regular file");
   std::ifstream in(file, std::ios::binary);
   if (!in) throw Error(file.string() + ": cannot be opened");

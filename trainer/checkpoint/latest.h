@@ -9,19 +9,20 @@
 
 namespace adarun::trainer {
 
-/// Which checkpoints of a folder are good: those that all ranks of a run have finished.
+/// Which checkpoints of a folder are good: those that all ranks of a run have completed.
 struct Latest {
-  std::string run;                  ///< Its id.
-  std::vector<std::int64_t> steps;  ///< Of each, from the newest on; one or two.
+  std::string run;                  ///< Id of the run.
+  std::vector<std::int64_t> steps;  ///< Step counts of one or two checkpoints, newest first.
 
   bool operator==(const Latest&) const = default;
 };
 
-/// What the file `latest` of a folder holds, and back. parse_latest() throws Error that begins with `file`.
+/// Formats and parses the content of the file `latest`. parse_latest() throws Error; its message begins with
+/// `file`.
 std::string text_of(const Latest& latest);
 Latest parse_latest(const std::filesystem::path& file, const std::string& text);
 
-/// The file `latest` of `folder`; nothing where there is none. Both throw Error.
+/// Read and write the file `latest` of `folder`; nothing if it does not exist. Both throw Error.
 std::optional<Latest> read_latest(const std::filesystem::path& folder);
 void write_latest(const std::filesystem::path& folder, const Latest& latest);
 

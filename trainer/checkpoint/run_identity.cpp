@@ -41,8 +41,8 @@ Facts optimizer_settings(const OptimizerOptions& options) {
   return settings;
 }
 
-/// What a user may change on the way but would hardly mean to without a word; learning rate, schedule and
-/// number of epochs are what one does change.
+/// Settings that a user may change between runs, but rarely intends to; a change is reported. Learning rate,
+/// schedule and number of epochs are often changed on purpose, so they are not included.
 Facts settings_of(const TrainerOptions& options, const Reduction& reduction) {
   const adasum::LossScaleOptions& scale = options.loss_scale;
   Facts settings = optimizer_settings(options.optimizer);

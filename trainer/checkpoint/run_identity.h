@@ -10,10 +10,9 @@
 
 namespace adarun::trainer {
 
-/// What checkpoints say of a training of `model` by `world_size` ranks on `samples` samples, without a run
-/// yet: the facts that must be those of the job that goes on, and the settings, by the names of their
-/// options, that users may change but are told of. Learning rate, schedule, number of epochs, precision and
-/// device are in neither.
+/// What checkpoints record about a training of `model` by `world_size` ranks on `samples` samples, without a
+/// run id yet: facts that must match on resume, and settings (by option name) that users may change, which is
+/// then reported. Learning rate, schedule, number of epochs, precision and device are in neither.
 RunIdentity run_identity(const TrainerOptions& options, const Reduction& reduction, const Model& model,
                          std::size_t samples, int world_size);
 

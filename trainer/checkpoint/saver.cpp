@@ -9,8 +9,8 @@
 namespace adarun::trainer {
 namespace {
 
-/// On deltas each rank's optimizer remembers its own steps, a sharded one its own tensors; and ranks that
-/// combine nothing have weights of their own.
+/// With deltas, each rank's optimizer has its own state; a sharded optimizer has the state of its own
+/// tensors; and ranks that combine nothing have different weights.
 Ownership ownership_of(const TrainerOptions& options, const Reduction& reduction) {
   const bool own =
       options.adasum_on == AdasumOn::delta || options.shard_optimizer || reduction.reduce == Reduce::none;
@@ -39,8 +39,8 @@ std::vector<std::span<float>> Saver::values() {
   return values;
 }
 
-/// Each rank sees data of its own, so that what a model keeps of it is another on each also where ranks have
-/// one state: it is in the file of rank 0 for all of them.
+/// Each rank sees different data, so a model's statistics of the data (buffers) differ between ranks even if
+/// the rest of the state is shared. The file of rank 0 then holds those of all ranks.
 void Saver::make_room() {
   if (ownership_ == Ownership::own) return;
   buffers_of_all_.resize(weights_.buffers().size() * static_cast<std::size_t>(communicator_.size()));

@@ -16,20 +16,20 @@
 
 namespace adarun::trainer {
 
-/// Writes down all that a training goes on from, and puts it back: weights, what the model keeps of the data,
-/// what the optimizer remembers, the loss scale, and where it stood.
+/// Saves and restores the state of a training: weights, statistics of the data (Weights::buffers()),
+/// optimizer state, loss scale and position.
 class Saver {
  public:
-  /// `weights`, `learner` and `communicator` outlive it. Collective. Throws Error.
+  /// `weights`, `learner` and `communicator` must outlive it. Collective. Throws Error.
   Saver(const TrainerOptions& options, const Reduction& reduction, const Model& model, const Dataset& dataset,
         Weights& weights, Learner& learner, adasum::Communicator& communicator);
 
-  /// After step `at`. Changes nothing. Collective. Throws Error.
+  /// Saves the state after step `at`. Changes nothing in the training. Collective. Throws Error.
   void save(const Progress& at);
 
-  /// To be called first. Puts the latest back, or the one before it where that is damaged; nothing where
-  /// there is none. Says with `print` what there is to say of it. Collective. Throws Error, also where the
-  /// folder is not this run's.
+  /// Call this first. Restores the latest checkpoint, or the one before it if that is damaged; returns
+  /// nothing if there is none. Prints notes about it with `print`. Collective. Throws Error, also if the
+  /// folder belongs to another run.
   std::optional<Position> begin(const ResumePolicy& policy, const Print& print);
 
  private:
@@ -44,7 +44,7 @@ class Saver {
   int steps_per_epoch_;
   bool scale_is_dynamic_;
   Ownership ownership_;
-  std::vector<float> buffers_of_all_;  // while a checkpoint is written or read
+  std::vector<float> buffers_of_all_;  // only while a checkpoint is written or read
   Checkpoints checkpoints_;
 };
 

@@ -6,7 +6,7 @@
 namespace adarun::trainer {
 
 /// Cross entropy of `scores` (batch, classes) with `labels` (batch), averaged over the batch, as a scalar
-/// that backward() can be called on:
+/// that supports backward():
 ///   -mean_i sum_c target_ic log softmax(scores_i)_c
 /// target is 1 - smoothing for the label and smoothing / (classes - 1) for each other class; smoothing 0 is
 /// the plain cross entropy.

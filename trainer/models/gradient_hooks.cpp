@@ -25,7 +25,8 @@ class GradientHooks::Hook : public torch::autograd::FunctionPostHook {
   std::size_t tensor_;
 };
 
-/// Where torch adds to one tensor's gradient, which it makes anew for each pass unless somebody holds it.
+/// The autograd node that adds to one tensor's gradient. Torch creates it for each pass unless a reference is
+/// held.
 struct GradientHooks::Accumulator {
   std::shared_ptr<torch::autograd::Node> node;
   std::uintptr_t key = 0;

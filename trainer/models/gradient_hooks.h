@@ -10,11 +10,12 @@
 
 namespace adarun::trainer {
 
-/// Tells of each gradient of a backward pass, in its thread, as soon as it has been added to those that were
-/// there: mostly from the last layer to the first.
+/// Reports each gradient of a backward pass, in the thread of the pass, as soon as it has been added to the
+/// existing gradient: mostly from the last layer to the first.
 class GradientHooks {
  public:
-  /// `added(t)`: to tensor t. What it throws ends the backward pass.
+  /// `added(t)` is called after a gradient was added to that of tensor t. If it throws, the backward pass
+  /// ends.
   GradientHooks(const Weights& weights, std::function<void(std::size_t tensor)> added);
   ~GradientHooks();
   GradientHooks(const GradientHooks&) = delete;

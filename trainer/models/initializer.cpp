@@ -7,7 +7,7 @@
 namespace adarun::trainer {
 namespace {
 
-/// Box and Muller's, of which the second number is thrown away: two uniform numbers for one normal one.
+/// Box-Muller; the second number is discarded: two uniform numbers per normal one.
 double standard_normal(Random& random) {
   const double radius = std::sqrt(-2 * std::log(1 - random.uniform(0, 1)));
   return radius * std::cos(2 * std::numbers::pi * random.uniform(0, 1));
@@ -16,7 +16,7 @@ double standard_normal(Random& random) {
 double one(const Initializer& initial, Random& random) {
   switch (initial.kind) {
     case Initializer::Kind::constant:
-      random.next();  // a number for each value, so that constants leave those of other tensors as they are
+      random.next();  // one number per value, so that constants do not change the values of later tensors
       return initial.size;
     case Initializer::Kind::uniform:
       return random.uniform(-initial.size, initial.size);

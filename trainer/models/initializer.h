@@ -8,12 +8,12 @@
 
 namespace adarun::trainer {
 
-/// How the values of a tensor begin. fan_in and fan_out are inputs of one output, and outputs of one input.
+/// The initial values of a tensor. fan_in is the inputs of one output, fan_out the outputs of one input.
 struct Initializer {
   enum class Kind { constant, uniform, normal, truncated_normal };
 
   Kind kind = Kind::constant;
-  double size = 0;  ///< The constant, the bound of a uniform one (+-size), or the deviation of a normal one.
+  double size = 0;  ///< The constant, the bound of uniform (+-size), or the deviation of normal.
 
   bool operator==(const Initializer&) const = default;
 };
@@ -30,10 +30,10 @@ Initializer xavier_uniform(std::int64_t fan_in, std::int64_t fan_out);
 /// Normal with a variance of 2 / fan_in (He et al., "Delving Deep into Rectifiers", 2015).
 Initializer kaiming_normal(std::int64_t fan_in);
 
-/// Normal with this deviation, drawn again where it lies beyond two of them.
+/// Normal with this deviation; values beyond two deviations are drawn again.
 Initializer truncated_normal(double deviation);
 
-/// Fills `values`; the same numbers from the same state of `random`.
+/// Fills `values`; the same state of `random` gives the same numbers.
 void draw(const Initializer& initial, Random& random, std::span<float> values);
 
 }  // namespace adarun::trainer

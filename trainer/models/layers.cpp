@@ -6,7 +6,7 @@
 namespace adarun::trainer {
 namespace {
 
-/// The first of `given`, which it takes off.
+/// Removes the first of `given` and returns it.
 torch::Tensor take(std::span<const torch::Tensor>& given) {
   assert(!given.empty());
   const torch::Tensor first = given.front();
@@ -14,9 +14,8 @@ torch::Tensor take(std::span<const torch::Tensor>& given) {
   return first;
 }
 
-// Kernels of 1x1 have nothing to dilate, but dilated ones go to oneDNN whatever the batch. Others, with fewer
-// than 16 images and one thread, go to the reference BLAS that Debian's libtorch has, which took 17 times as
-// long.
+// Dilation has no effect on 1x1 kernels, but dilated convolutions always use oneDNN. Others, with fewer than
+// 16 images and one thread, use the reference BLAS of Debian's libtorch, which took 17 times as long.
 torch::Tensor convolve(const torch::Tensor& x, const torch::Tensor& kernels, const torch::Tensor& bias,
                        std::int64_t stride, std::int64_t padding) {
   const std::int64_t dilation = x.is_cpu() && kernels.size(2) == 1 ? 2 : 1;
@@ -49,7 +48,7 @@ torch::Tensor Layers::convolution(const std::string& name, const torch::Tensor& 
   return torch::zeros({x.size(0), of.out, places(x.size(2)), places(x.size(3))});
 }
 
-// As a convolution with 1x1 kernels, since products of matrices go to the reference BLAS too.
+// Computed as a convolution with 1x1 kernels, because matrix products use the reference BLAS too.
 torch::Tensor Layers::dense(const std::string& name, const torch::Tensor& x, std::int64_t out) {
   const std::int64_t in = x.size(1);
   const torch::Tensor weight = parameter(name + ".weight", {out, in}, initial_(in, out));

@@ -20,11 +20,11 @@ struct TensorShape {
   std::vector<std::int64_t> shape;
   Initializer initial;
 
-  /// Weight decay is for weights: not for biases, nor for the scales and shifts of a normalization.
+  /// Weight decay applies to weights: not to biases, nor to the scales and shifts of a normalization.
   bool decays() const { return shape.size() > 1; }
 };
 
-/// Where weights of a layer begin, from (fan_in, fan_out).
+/// The initializer of a layer's weights, from (fan_in, fan_out).
 using InitializerOf = std::function<Initializer(std::int64_t fan_in, std::int64_t fan_out)>;
 
 enum class Bias { no, yes };
@@ -38,26 +38,28 @@ struct Convolution {
   Bias bias = Bias::yes;
 };
 
-/// A batch normalization, over batch, rows and columns.
+/// A batch normalization over batch, rows and columns.
 struct BatchNorm {
   double epsilon = 1e-4;
-  double momentum = 0.1;  ///< running = (1 - momentum) running + momentum of the batch.
+  double momentum = 0.1;  ///< running = (1 - momentum) running + momentum * value of the batch.
 };
 
-/// The layers that models are written with. A model is a function that calls them one after the other; the
-/// same function tells which tensors it has (an outline) and computes with them. Tensors are named, but taken
-/// in the order of the calls.
+/// The layers of which models are built. A model is a function that calls them in order; the same function
+/// both lists its tensors (an outline) and computes with them. Tensors have names, but are matched by the
+/// order of the calls.
 class Layers {
  public:
-  /// An outline: each layer adds its tensors to the lists, and gives zeroes of its result's shape.
+  /// An outline: each layer appends its tensors to the lists and returns zeroes of its result's shape.
   Layers() = default;
 
-  /// A computation with these tensors, which a model's outline listed; all outlive it. Where `training`,
-  /// batch normalization takes the batch's own mean and variance and moves the running ones in `buffers`.
+  /// A computation with these tensors, in the order of the model's outline; all must outlive it. If
+  /// `training`, batch normalization uses the mean and variance of the batch and updates the running ones in
+  /// `buffers`.
   Layers(std::span<const torch::Tensor> parameters, std::span<const torch::Tensor> buffers, bool training)
       : outline_(false), training_(training), given_parameters_(parameters), given_buffers_(buffers) {}
 
-  /// Where the weights of the layers called from here on begin: by default lecun_uniform().
+  /// Sets the initializer for the weights of the layers that are called from here on; the default is
+  /// lecun_uniform().
   void set_initializer(InitializerOf initial) { initial_ = std::move(initial); }
 
   /// x (batch, in, rows, columns) to (batch, out, rows', columns').
@@ -69,11 +71,11 @@ class Layers {
   /// x (batch, channels, rows, columns), normalized, times a learned scale, plus a learned shift.
   torch::Tensor batch_norm(const std::string& name, const torch::Tensor& x, const BatchNorm& of = {});
 
-  /// The next tensor that is learned.
+  /// The next trainable tensor.
   torch::Tensor parameter(const std::string& name, const std::vector<std::int64_t>& shape,
                           const Initializer& initial);
 
-  /// What an outline found: tensors that are learned, and those that only follow the data.
+  /// The result of an outline: trainable tensors, and tensors that only follow the data.
   const std::vector<TensorShape>& parameters() const { return parameters_; }
   const std::vector<TensorShape>& buffers() const { return buffers_; }
 

@@ -4,7 +4,7 @@
 
 namespace adarun::trainer {
 
-// ReLU comes after pooling: the same values and gradients, a quarter of the work.
+// ReLU comes after pooling: the same values and gradients for a quarter of the work.
 torch::Tensor lenet5(Layers& layers, const torch::Tensor& images, std::int64_t classes) {
   torch::Tensor x = layers.convolution("conv1", images, {6, 5});  // (batch, 6, 28, 28)
   x = torch::relu(max_pool_2x2(x));                               // (batch, 6, 14, 14)

@@ -11,7 +11,7 @@ namespace {
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
-/// Planes of rows x columns values, one after the other, and what becomes of them.
+/// Planes of rows x columns values, stored consecutively, and the shape of the result.
 struct Planes {
   explicit Planes(at::IntArrayRef shape)
       : count(shape[0] * shape[1]),
@@ -20,7 +20,7 @@ struct Planes {
         out_rows(rows / 2),
         out_columns(columns / 2) {}
 
-  /// Calls visit(top left value of a window, window) for each window.
+  /// Calls visit(index of the top left value of a window, index of the window) for each window.
   template <typename Visit>
   void for_each_window(const Visit& visit) const {
     std::int64_t window = 0;
@@ -35,7 +35,7 @@ struct Planes {
   std::int64_t count, rows, columns, out_rows, out_columns;
 };
 
-/// As torch does: the first of several that are largest, and NaN above all.
+/// Like torch: of several equal largest values the first wins, and NaN is larger than any number.
 template <typename T>
 void take_larger(T value, std::uint8_t place, T& largest, std::uint8_t& place_of_largest) {
   const bool larger = value > largest || value != value;

@@ -11,7 +11,7 @@
 
 namespace adarun::trainer {
 
-/// What a model is made for.
+/// The shape of a model's inputs and outputs.
 struct ModelShape {
   int channels = 1;  ///< Of an image.
   int side = 28;     ///< Images are side x side pixels.
@@ -24,16 +24,16 @@ struct ModelShape {
 /// normalized.
 using Forward = torch::Tensor (*)(Layers& layers, const torch::Tensor& images, std::int64_t classes);
 
-/// A model: a function, and the tensors that it has. It holds no state.
+/// A model: a function, and its list of tensors. It has no state.
 struct Model {
   std::string name;
   ModelShape shape;
   Forward forward = nullptr;
-  std::vector<TensorShape> parameters;  ///< What it learns, in the order of its layers.
-  std::vector<TensorShape> buffers;     ///< What it keeps of the data: running means and variances.
+  std::vector<TensorShape> parameters;  ///< The trainable tensors, in the order of its layers.
+  std::vector<TensorShape> buffers;     ///< Statistics of the data: running means and variances.
 };
 
-/// `forward` as a model.
+/// Makes a model of `forward`.
 Model make_model(const std::string& name, Forward forward, const ModelShape& shape);
 
 /// 784-512-512-10 with ReLU: 669,706 values on 28x28 grey images.
@@ -43,13 +43,14 @@ torch::Tensor mlp(Layers& layers, const torch::Tensor& images, std::int64_t clas
 /// images: 61,706 values.
 torch::Tensor lenet5(Layers& layers, const torch::Tensor& images, std::int64_t classes);
 
-/// Residual networks, He et al., "Deep Residual Learning for Image Recognition", 2015; 18 and 50 for 224x224
-/// images, 50 with the stride on its 3x3 kernels (v1.5): 161 tensors, 25,559,081 values for 1001 classes.
+/// Residual networks, He et al., "Deep Residual Learning for Image Recognition", 2015. 18 and 50 are for
+/// 224x224 images; 50 has the stride on its 3x3 kernels (v1.5): 161 tensors, 25,559,081 values for 1001
+/// classes.
 torch::Tensor resnet18(Layers& layers, const torch::Tensor& images, std::int64_t classes);
 torch::Tensor resnet50(Layers& layers, const torch::Tensor& images, std::int64_t classes);
 
-/// The paper's small one for 32x32 images; where a shape changes, its shortcut is a convolution: 272,474
-/// values.
+/// The paper's small network for 32x32 images; where the shape changes, the shortcut is a convolution:
+/// 272,474 values.
 torch::Tensor resnet20(Layers& layers, const torch::Tensor& images, std::int64_t classes);
 
 }  // namespace adarun::trainer

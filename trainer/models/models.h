@@ -9,14 +9,14 @@ namespace adarun::trainer {
 struct Model;
 struct ModelShape;
 
-/// The models that users choose by name.
+/// The models that users can select by name.
 std::vector<std::string> model_names();
 
-/// Rows and columns of the images that the model called `name` was made for.
+/// Rows and columns of the images for which the model `name` was designed.
 int default_side(const std::string& name);
 
-/// The model called `name`, for `shape`. Throws Error: usage where there is none, refused where the images
-/// are too small for it.
+/// The model `name`, for `shape`. Throws Error: usage if there is none, refused if the images are too small
+/// for it.
 Model model_named(const std::string& name, const ModelShape& shape);
 
 }  // namespace adarun::trainer

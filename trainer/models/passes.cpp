@@ -19,9 +19,9 @@ void switch_on(c10::DeviceType device, bool on) {
   }
 }
 
-/// While it lives, this thread computes convolutions and products of matrices in `precision` (torch's
-/// autocast), and what follows from them likewise: with bfloat16, weights and inputs are rounded to it first.
-/// A backward pass goes the way that its forward pass went, and gives weights gradients in float.
+/// While this object exists, this thread computes convolutions and matrix products in `precision` (torch's
+/// autocast), and the operations that use their results too: with bfloat16, weights and inputs are rounded to
+/// it first. A backward pass uses the types of its forward pass, and produces float gradients of the weights.
 class Autocast {
  public:
   /// For tensors on devices of this type.
@@ -34,7 +34,7 @@ class Autocast {
   ~Autocast() {
     if (!is_on_) return;
     switch_on(device_, false);
-    // Torch keeps the weights that it has rounded, and these change before the next pass.
+    // Torch caches the rounded weights, but the weights change before the next pass.
     if (at::autocast::decrement_nesting() == 0) at::autocast::clear_cache();
   }
   Autocast(const Autocast&) = delete;
@@ -45,7 +45,7 @@ class Autocast {
   c10::DeviceType device_;
 };
 
-// The tensors borrow the batch's memory, which torch only reads.
+// The tensors borrow the batch's memory; torch only reads it.
 torch::Tensor images_of(const Batch& batch) {
   return torch::from_blob(const_cast<float*>(batch.images.data()),
                           {static_cast<std::int64_t>(batch.size()), batch.channels, batch.side, batch.side});

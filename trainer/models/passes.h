@@ -10,20 +10,20 @@
 
 namespace adarun::trainer {
 
-/// How a batch goes through a model.
+/// Options for the passes of a batch through a model.
 struct PassOptions {
   double label_smoothing = 0;  ///< See cross_entropy().
-  int micro_batches =
-      1;  ///< Goes through in so many equal parts, one after the other; divides the batch's size.
-  Precision precision = Precision::float32;  ///< Of the layers; scores and what is made of them are float.
+  /// The number of equal parts that are processed one after the other; divides the batch's size.
+  int micro_batches = 1;
+  Precision precision = Precision::float32;  ///< Of the layers; scores and the loss are float.
 };
 
-/// Forward and backward: gives the loss of `batch`, the mean over its images, and adds the gradient of that
-/// times `scale` to weights.gradients().
+/// Forward and backward: returns the loss of `batch`, the mean over its images, and adds its gradient times
+/// `scale` to weights.gradients().
 float add_gradients(const Model& model, Weights& weights, const Batch& batch, const PassOptions& options,
                     double scale = 1);
 
-/// Forward only, in float: how many images of `batch` have their highest score at their label.
+/// Forward only, in float: the number of images of `batch` whose highest score is that of their label.
 std::size_t count_correct(const Model& model, const Weights& weights, const Batch& batch);
 
 }  // namespace adarun::trainer

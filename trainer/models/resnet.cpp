@@ -6,7 +6,7 @@
 namespace adarun::trainer {
 namespace {
 
-/// A convolution that keeps the size but for its stride, and batch normalization.
+/// A convolution that keeps the size except for its stride, followed by batch normalization.
 torch::Tensor normalized(Layers& layers, const std::string& name, const torch::Tensor& x, std::int64_t out,
                          std::int64_t side, std::int64_t stride) {
   const torch::Tensor y = layers.convolution(name + ".conv", x, {out, side, stride, side / 2, Bias::no});
@@ -37,7 +37,7 @@ torch::Tensor bottleneck(Layers& layers, const std::string& name, const torch::T
   return add_shortcut(layers, name, x, y, stride);
 }
 
-/// Stages of `blocks` blocks each; each but the first halves rows and columns and doubles the width.
+/// Stages of `blocks` blocks each; each stage except the first halves rows and columns and doubles the width.
 torch::Tensor stages(Layers& layers, torch::Tensor x, Block block, std::int64_t width,
                      std::initializer_list<int> blocks) {
   int stage = 1;
@@ -52,7 +52,7 @@ torch::Tensor stages(Layers& layers, torch::Tensor x, Block block, std::int64_t 
   return x;
 }
 
-/// The mean over rows and columns, and the class scores.
+/// The mean over rows and columns, then the class scores.
 torch::Tensor scores(Layers& layers, const torch::Tensor& x, std::int64_t classes) {
   layers.set_initializer([](std::int64_t, std::int64_t) { return truncated_normal(0.01); });
   return layers.dense("fc", x.mean({2, 3}), classes);

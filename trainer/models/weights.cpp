@@ -20,12 +20,12 @@ torch::Tensor make_flat(const std::vector<TensorShape>& tensors, const Weights::
   return torch::from_blob(allocate(static_cast<std::size_t>(total)).data(), {total});
 }
 
-/// The pieces of `flat` that have these shapes, one after the other, on the same memory.
+/// Views of `flat` with these shapes, one after the other, on the same memory.
 std::vector<torch::Tensor> pieces(const torch::Tensor& flat, const std::vector<TensorShape>& tensors) {
   std::vector<torch::Tensor> result;
   std::int64_t offset = 0;
   for (const TensorShape& tensor : tensors) {
-    // detach() gives a leaf.
+    // detach() makes it a leaf.
     result.push_back(flat.narrow(0, offset, elements(tensor)).view(tensor.shape).detach());
     offset += elements(tensor);
   }
@@ -60,7 +60,7 @@ Weights::Weights(const Model& model, std::uint64_t seed, const Allocate& values,
   const std::vector<torch::Tensor> gradient_tensors = pieces(computed_.gradients, model.parameters);
   for (std::size_t t = 0; t < tensors_.size(); ++t) {
     counts_.push_back(tensors_[t].numel());
-    // A gradient that is there is added to in place.
+    // If a gradient exists, torch adds to it in place.
     tensors_[t].set_requires_grad(true);
     tensors_[t].mutable_grad() = gradient_tensors[t];
   }

@@ -14,15 +14,16 @@
 
 namespace adarun::trainer {
 
-/// What a model has learned, and the gradient of it, each as one contiguous run of floats with one tensor
-/// after the other: what an optimizer and an allreduce work on. The model sees the same memory as tensors.
+/// The weights of a model and their gradient, each as one contiguous array of floats, one tensor after the
+/// other, for optimizers and allreduces. The model uses the same memory as tensors.
 class Weights {
  public:
-  /// Gives memory for so many floats, zeroes, which outlives the weights.
+  /// Returns memory for `count` floats, zeroed, which outlives the weights.
   using Allocate = std::function<std::span<float>(std::size_t count)>;
 
-  /// Zero gradients; weights and buffers as the model says they begin, drawn from `seed`. Weights, and
-  /// gradients, lie in memory of the functions that are given. With a `device` the tensors are copies there.
+  /// Zero gradients; weights and buffers have the model's initial values, drawn from `seed`. `values` and
+  /// `gradients` allocate the memory of the weights and the gradients. With a `device`, the tensors are
+  /// copies on it.
   Weights(const Model& model, std::uint64_t seed, const Allocate& values = {}, const Allocate& gradients = {},
           std::optional<torch::Device> device = std::nullopt);
 
@@ -31,20 +32,20 @@ class Weights {
   std::span<float> buffers() { return span(own_.buffers); }
   std::span<const float> values() const { return span(own_.values); }
 
-  /// Elements of each tensor that is learned, in order; their sum is values().size().
+  /// Elements of each trainable tensor, in order; their sum is values().size().
   std::span<const std::int64_t> counts() const { return counts_; }
 
-  /// The tensors, which require gradients; backward() adds to gradients(), or to its copy.
+  /// The trainable tensors; backward() adds to gradients(), or to its copy.
   std::span<const torch::Tensor> tensors() const { return tensors_; }
 
   /// The tensors of buffers().
   std::span<const torch::Tensor> buffer_tensors() const { return buffer_tensors_; }
 
-  /// Where the tensors are.
+  /// The device of the tensors.
   torch::Device device() const { return computed_.values.device(); }
 
-  /// Where the tensors are copies: before a pass, makes them what values(), gradients() and buffers() are;
-  /// after it, makes gradients() and buffers() what they have become.
+  /// If the tensors are copies: before a pass, copies values(), gradients() and buffers() to the tensors;
+  /// after it, copies gradients and buffers back.
   void to_device() const;
   void from_device();
 
@@ -62,7 +63,7 @@ class Weights {
   bool are_copies() const { return !computed_.values.is_same(own_.values); }
 
   Flat own_;
-  Flat computed_;  // on the same memory, or copies
+  Flat computed_;  // views of the same memory, or copies
   std::vector<torch::Tensor> tensors_;
   std::vector<torch::Tensor> buffer_tensors_;
   std::vector<std::int64_t> counts_;

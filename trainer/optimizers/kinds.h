@@ -9,7 +9,7 @@
 
 #include "trainer/optimizers/optimizer.h"
 
-/// One function an optimizer, and what they share. Formulas stand at make_optimizer().
+/// One function per optimizer, and their common code. The formulas are at make_optimizer().
 namespace adarun::trainer::optimizers {
 
 using Make = std::unique_ptr<Optimizer>(const OptimizerOptions& options, OptimizedTensors tensors);
@@ -37,7 +37,7 @@ void for_each_tensor(const OptimizedTensors& tensors, float weight_decay, Visit 
   }
 }
 
-/// The length of a vector.
+/// The Euclidean norm of a vector.
 inline double norm(std::span<const float> values) {
   double square = 0;
   for (const float value : values) square += double{value} * double{value};

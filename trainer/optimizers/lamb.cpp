@@ -31,7 +31,7 @@ class Lamb : public Optimizer {
   float decay_;
   OptimizedTensors tensors_;
   Moments moments_;
-  std::vector<float> way_;  // of one tensor
+  std::vector<float> way_;  // the update of one tensor
 };
 
 }  // namespace

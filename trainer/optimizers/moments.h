@@ -11,7 +11,7 @@
 
 namespace adarun::trainer::optimizers {
 
-/// Running means of gradients and of their squares, as adam and lamb have them.
+/// Running means of gradients and of their squares, for adam and lamb.
 class Moments {
  public:
   Moments(const OptimizerOptions& options, std::size_t count)
@@ -21,14 +21,14 @@ class Moments {
         mean_(count),
         square_(count) {}
 
-  /// Makes ready for step `number`, from 1.
+  /// Prepares for step `number`, from 1.
   void start(std::int64_t number) {
     first_ = static_cast<float>(1 / (1 - std::pow(double{beta1_}, number)));
     second_ = static_cast<float>(1 / (1 - std::pow(double{beta2_}, number)));
   }
 
-  /// Takes `gradient` of element i in: the mean over the root of the mean square, both as though they had not
-  /// started at 0.
+  /// Updates the means with `gradient` of element i. Returns the mean divided by (root of the mean square +
+  /// epsilon), both corrected for starting at 0.
   float quotient(std::size_t i, float gradient) {
     mean_[i] = beta1_ * mean_[i] + (1 - beta1_) * gradient;
     square_[i] = beta2_ * square_[i] + (1 - beta2_) * gradient * gradient;

@@ -8,7 +8,7 @@
 namespace adarun::trainer {
 namespace {
 
-/// Which rank has the tensor whose middle is at `middle` of `total` elements.
+/// The rank that owns the tensor whose middle is at `middle` of `total` elements.
 std::size_t owner(double middle, double total, int ranks) {
   return static_cast<std::size_t>(middle / total * ranks);
 }
@@ -49,7 +49,7 @@ class Sharded : public Optimizer {
 
  private:
   adasum::Communicator& communicator_;
-  std::vector<adasum::Range> ranges_;  // of the elements, by rank: those of its tensors
+  std::vector<adasum::Range> ranges_;  // by rank: the elements of its tensors
   std::unique_ptr<Optimizer> own_;
 };
 

@@ -8,10 +8,10 @@
 
 namespace adarun::trainer {
 
-/// An optimizer whose work and memory the ranks share: each steps its own tensors, neighbours of about as
-/// many elements as every other rank's, and then has the new weights of the others. All ranks give the same
-/// gradients; weights come out as of one optimizer, to the bit. Collective over `communicator`, which
-/// outlives it. Throws Error (usage) as make_optimizer() does.
+/// An optimizer whose work and memory are divided among the ranks: each rank steps its own tensors,
+/// consecutive ones with about as many elements as every other rank's, then receives the new weights of the
+/// others. All ranks must pass the same gradients; the weights are bit-equal to those of one optimizer.
+/// Collective over `communicator`, which must outlive it. Throws Error (usage) as make_optimizer() does.
 std::unique_ptr<Optimizer> make_sharded(const OptimizerOptions& options, const OptimizedTensors& tensors,
                                         adasum::Communicator& communicator);
 

@@ -14,7 +14,7 @@ namespace {
 using Json = nlohmann::json;
 using Switches = std::set<std::string>;
 
-/// All switches, and why one is not offered; empty: it is.
+/// All switches, and why a switch is not supported; empty: it is supported.
 const std::map<std::string, std::string> reasons = {
     {"adasum", ""},
     {"grad_accumulation", ""},
@@ -45,7 +45,7 @@ Switches all_switches() {
   return all;
 }
 
-/// The switches that are true in `boost`; each is one of the reference's, and true or false.
+/// The switches that are true in `boost`. All keys must be the reference's switches, with true or false.
 Switches given(const Json& boost) {
   Switches on;
   for (const auto& [name, value] : boost.items()) {
@@ -81,7 +81,7 @@ Json parsed(const std::string& text) {
   return dictionary;
 }
 
-/// A whole number from 1 on at section.name, or `otherwise`.
+/// A whole number of at least 1 at section.name, or `otherwise`.
 int number(const Json& dictionary, const std::string& section, const std::string& name, int otherwise) {
   const Json found = dictionary.value(section, Json::object()).value(name, Json(otherwise));
   if (!found.is_number_integer() || found < 1)

@@ -16,7 +16,8 @@ struct Preset {
   const char* text;
 };
 
-// The public tutorials' numbers. Learning rates of AdaSum's are for one device: it needs no scaling.
+// The values of the public tutorials. Learning rates for AdaSum are those for one device: it needs no
+// scaling.
 const Preset presets[] = {
     {"adasum-resnet50-imagenet", R"({
   "model": "resnet50", "dataset": "imagefolder", "num-classes": 1001, "image-size": 224,
@@ -44,7 +45,7 @@ std::string text_of(const nlohmann::json& value) {
   return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
-/// The options in `text`, from `source`, as arguments.
+/// The options in `text`, as arguments. `source` is named in errors.
 std::vector<std::string> arguments_in(const CLI::App& app, const std::string& text,
                                       const std::string& source) {
   const nlohmann::json object = nlohmann::json::parse(text, nullptr, false);
@@ -75,7 +76,7 @@ std::string value_of(const std::vector<std::string>& arguments, const std::strin
   return value;
 }
 
-/// Numbers, truth values and objects as such, all else as text.
+/// Numbers, booleans and objects as such, everything else as a string.
 nlohmann::json json_of(const std::string& text) {
   const nlohmann::json value = nlohmann::json::parse(text, nullptr, false);
   return value.is_number() || value.is_boolean() || value.is_object() ? value : nlohmann::json(text);

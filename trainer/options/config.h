@@ -11,15 +11,15 @@ namespace adarun::trainer::options {
 /// The presets' names.
 std::vector<std::string> preset_names();
 
-/// Declares --preset, --config and --print-config, which expanded() and print_config() are about.
+/// Declares --preset, --config and --print-config, for expanded() and config_text().
 void add_config(CLI::App& app);
 
-/// `arguments` with what their --preset and --config say before them, so that the command line has the last
-/// word, and the file before the preset. Throws Error (usage) where there is no such preset, the file is no
-/// JSON object, or names an option that `app` does not have; Error where it cannot be read.
+/// `arguments`, preceded by the options of their --preset and --config. So the command line overrides the
+/// file, and the file overrides the preset. Throws Error (usage) if there is no such preset, if the file is
+/// not a JSON object, or if it names an option that `app` does not have; Error if it cannot be read.
 std::vector<std::string> expanded(const CLI::App& app, const std::vector<std::string>& arguments);
 
-/// All options of `app`, parsed, as --config reads them: those that have a value.
+/// All options of `app` that have a value, after parsing, in the format of --config.
 std::string config_text(const CLI::App& app);
 
 }  // namespace adarun::trainer::options

@@ -8,7 +8,7 @@
 
 #include "trainer/options/options.h"
 
-/// The options of the command line, group by group as --help shows them. `options` outlives the app.
+/// The command line options, group by group as in --help. `options` must outlive the app.
 namespace adarun::trainer::options {
 
 void add_job(CLI::App& app, TrainerOptions& options);
@@ -19,16 +19,16 @@ void add_reduce(CLI::App& app, TrainerOptions& options);
 void add_checkpoint(CLI::App& app, TrainerOptions& options);
 
 /// Sets in `options` what the reference's boost_level ("O0", "O1", "O2") and its boost dictionary (JSON text,
-/// or empty) ask for: adasum (of weight deltas, as there) with common.device_number, grad_accumulation with
-/// its grad_accumulation_step. Without a dictionary, or where its mode is auto, the level decides; manual:
-/// its own switches; enable_all and disable_all: all or none.
+/// or empty) select: adasum (of weight deltas, as in the reference) with common.device_number, and
+/// grad_accumulation with its grad_accumulation_step. Without a dictionary, or if its mode is auto, the level
+/// decides; manual: its own switches; enable_all and disable_all: all or none.
 ///
-/// Throws Error: usage where the dictionary is none or names what the reference does not have; refused, with
-/// the name and the reason, where it asks for what this trainer does not do: less_bn, grad_freeze,
+/// Throws Error: usage if the dictionary is invalid or has names that the reference does not have; refused,
+/// with the name and the reason, if it selects what this trainer does not support: less_bn, grad_freeze,
 /// dim_reduce, loss_scale_group.
 void apply_boost(const std::string& level, const std::string& dictionary, TrainerOptions& options);
 
-/// CLI11 takes -1 for an unsigned number, and nan for one in a range: this takes neither.
+/// Refuses what CLI11 accepts: -1 for an unsigned number, and nan for a number in a range.
 std::string plain_number(const std::string& text);
 
 /// A number from `low` to `high`.
@@ -41,7 +41,7 @@ CLI::Option* add_number(CLI::App& app, const std::string& option, Value& value, 
       ->capture_default_str();
 }
 
-/// A choice among names; CLI11's own transformer also takes the numbers behind them.
+/// A choice among names. CLI11's own transformer would also accept the enumerators' numbers.
 template <typename Value, typename Target>
 CLI::Option* add_choice(CLI::App& app, const std::string& option, Target& target,
                         const std::map<std::string, Value>& names, const std::string& description) {

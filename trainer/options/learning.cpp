@@ -8,7 +8,7 @@ namespace {
 adasum::LossScaleOptions loss_scale(const std::string& text, const adasum::LossScaleOptions& before) {
   if (text == "dynamic") return {0x1p24, true, before.drop_overflow};
   double scale = 0;
-  // Farther from 1 a gradient's quotient leaves float's range.
+  // Beyond these limits, a gradient divided by the scale leaves the range of float.
   if (!plain_number(text).empty() || !CLI::detail::lexical_cast(text, scale) || scale < 0x1p-60 ||
       scale > 0x1p60) {
     throw Error(

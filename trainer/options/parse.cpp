@@ -25,7 +25,7 @@ Exit status: 0 done, 1 refused, 2 wrong usage, 3 could not do it.)";
 
 constexpr const char* description = "Trains a model on one or many ranks, with gradients combined by AdaSum.";
 
-/// What --boost and --boost-level say.
+/// The values of --boost and --boost-level.
 struct Boost {
   std::string dictionary;
   std::string level = "O0";
@@ -52,7 +52,7 @@ void declare(CLI::App& app, TrainerOptions& options, Boost& boost, LogOptions& l
   options::add_config(app);
 }
 
-/// What one option says must fit the others.
+/// Checks options that depend on each other.
 void check_together(const TrainerOptions& options) {
   if (options.batch_size % options.micro_batches != 0) {
     throw Error("--batch-size " + std::to_string(options.batch_size) +
@@ -66,7 +66,7 @@ void check_together(const TrainerOptions& options) {
   }
 }
 
-/// What the environment and the data set say where the user does not.
+/// Sets what the user left unset, from the environment and the data set.
 void fill_in(TrainerOptions& options) {
   if (!options.workers && options.dataset == "imagefolder") options.workers = 2;
   const char* restarts = std::getenv("ADARUN_RESTART_COUNT");

@@ -11,26 +11,26 @@
 
 namespace adarun::trainer {
 
-/// How much a user wants to hear of the program itself, beside the training's log.
+/// Options of the program's own log, which is separate from the training's.
 struct LogOptions {
-  int verbose = 0;  ///< How often -v was said.
-  /// Where all of it goes, with time and level; of several ranks, FILE.<rank>. Empty: nowhere.
+  int verbose = 0;  ///< The number of -v.
+  /// The file for all messages, with time and level; with several ranks, FILE.<rank>. Empty: none.
   std::string file;
 };
 
-/// The options in `argv`, or nothing where the user asked for help, or for the options as a file, which is
-/// then on stdout. DATA_PATH of the environment stands in for --data-path; ADARUN_FIRST_JOB_ID
-/// and ADARUN_RESTART_COUNT say which job this is. Throws Error (usage) on what is no
-/// option or no value of it. `version` gives what --version prints; without it, the number alone.
+/// Parses the options in `argv`. Returns nothing if the user asked for help, or for --print-config; the text
+/// is then on stdout. The environment's DATA_PATH is the default of --data-path; ADARUN_FIRST_JOB_ID and
+/// ADARUN_RESTART_COUNT identify the job. Throws Error (usage) on unknown options and invalid values.
+/// `version` returns the text for --version; without it, only the number is printed.
 std::optional<TrainerOptions> parse_options(int argc, const char* const* argv,
                                             const std::function<std::string()>& version = {});
 
-/// The same; what is said of the log goes into `log`.
+/// The same; options of the log are stored in `log`.
 std::optional<TrainerOptions> parse_options(int argc, const char* const* argv, LogOptions& log,
                                             const std::function<std::string()>& version);
 
 namespace options {
-/// The manual page of all of them.
+/// The manual page of all options.
 std::vector<manual::Page> man_pages();
 }  // namespace options
 

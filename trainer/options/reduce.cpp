@@ -5,7 +5,7 @@
 namespace adarun::trainer::options {
 namespace {
 
-/// A whole number from 1 on, or `flat`.
+/// A whole number of at least 1, or `flat`.
 int group_size(const std::string& text) {
   int size = 0;
   if (text == "flat") return 1;

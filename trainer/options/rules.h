@@ -5,13 +5,13 @@
 
 namespace adarun::trainer {
 
-/// Ranks in a group where the user did not say.
+/// The default number of ranks in a group.
 inline constexpr int default_device_number = 8;
 
-/// What remains of the options once they met a world of `world_size` ranks. Throws Error (refused), with the
-/// words that users know, where AdaSum does not take the world: one rank, or under AdasumWorld::reference
-/// fewer than 16 or no power of two; and where groups do not divide the world, or are a single one. Error
-/// (usage) where options contradict each other.
+/// The reduction that results from the options in a world of `world_size` ranks. Throws Error (refused), with
+/// the reference's messages, if AdaSum does not support the world: one rank, or under AdasumWorld::reference
+/// fewer than 16 or not a power of two; and if groups do not divide the world, or there is only one. Throws
+/// Error (usage) if options contradict each other.
 Reduction choose_reduction(const TrainerOptions& options, int world_size);
 
 }  // namespace adarun::trainer

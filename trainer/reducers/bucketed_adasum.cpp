@@ -28,7 +28,7 @@ std::optional<int> BucketedAdasum::reduce() {
 namespace reducers {
 namespace {
 
-/// Is told by hooks of what backward passes add.
+/// Uses hooks to observe what backward passes add.
 class OfWeights : public BucketedAdasum {
  public:
   OfWeights(adasum::Engine& engine, Weights& weights, const BucketOptions& options)

@@ -13,15 +13,15 @@
 
 namespace adarun::trainer {
 
-/// AdaSum in buckets (adasum::BucketPlan), each of which is started as soon as added() was called
-/// `options.passes` times for each of its tensors; reduce() starts those that are left.
+/// AdaSum in buckets (adasum::BucketPlan). A bucket starts when added() has been called `options.passes`
+/// times for each of its tensors; reduce() starts the remaining ones.
 class BucketedAdasum : public Reducer {
  public:
-  /// `counts`: elements of each tensor in `gradients`. Engine and gradients outlive it. Collective.
+  /// `counts`: elements of each tensor in `gradients`. Engine and gradients must outlive it. Collective.
   BucketedAdasum(adasum::Engine& engine, std::span<float> gradients, std::span<const std::int64_t> counts,
                  const BucketOptions& options);
 
-  /// A backward pass has added to tensor number `tensor`, in the thread that reduces.
+  /// Call this after a backward pass has added to tensor number `tensor`, in the thread that calls reduce().
   void added(std::size_t tensor);
 
   std::optional<int> reduce() override;

@@ -7,7 +7,7 @@
 #include "trainer/reducers/reduce_context.h"
 #include "trainer/reducers/reducer.h"
 
-/// One function a reducer. What they do stands at make_reducer().
+/// One function per reducer. They are described at make_reducer().
 namespace adarun::trainer::reducers {
 
 std::unique_ptr<Reducer> none(const ReduceContext& context, Weights& weights);

@@ -11,7 +11,7 @@
 namespace adarun::trainer {
 namespace {
 
-/// Local steps whose gradients a reducer makes one.
+/// Local steps whose gradients are combined by a Reducer.
 class ReducedSteps : public adasum::GradientSteps<float> {
  public:
   ReducedSteps(std::unique_ptr<Reducer> reducer, std::span<float> gradients,

@@ -9,7 +9,7 @@ namespace {
 std::unique_ptr<adasum::Engine> make_engine(adasum::Communicator& communicator, const Reduction& reduction,
                                             Diagnostics diagnostics) {
   if (reduction.reduce != Reduce::adasum) return nullptr;
-  // Which worlds are taken is for choose_reduction() to say.
+  // choose_reduction() has already checked the world.
   const adasum::Options options{.group_size = reduction.group_size,
                                 .worlds = adasum::Worlds::any,
                                 .diagnostics = diagnostics == Diagnostics::yes};

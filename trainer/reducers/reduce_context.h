@@ -11,16 +11,17 @@
 
 namespace adarun::trainer {
 
-/// Whether diagnostics of what AdaSum combines are wanted, which cost it some words more between ranks.
+/// Whether to compute diagnostics of what AdaSum combines; this sends some more numbers between ranks.
 enum class Diagnostics { no, yes };
 
-/// With whom and how this rank reduces.
+/// The ranks and the method of this rank's reductions.
 struct ReduceContext {
-  /// Collective; `communicator` outlives it. Throws adasum::Error where the world does not fit the reduction.
+  /// Collective; `communicator` must outlive it. Throws adasum::Error if the world does not fit the
+  /// reduction.
   ReduceContext(adasum::Communicator& world, const Reduction& how, Diagnostics diagnostics = Diagnostics::no);
 
-  /// With an engine: memory for what is reduced, where that takes fewest copies; zeroes. Lives as long as
-  /// this. Collective.
+  /// Requires an engine. Memory in which data is reduced with the fewest copies; zeroed. Valid as long as
+  /// this object. Collective.
   std::span<float> allocate(std::size_t count) const;
 
   adasum::Communicator& communicator;

@@ -13,47 +13,47 @@ namespace adarun::trainer {
 class Weights;
 struct ReduceContext;
 
-/// How the gradients of all ranks become one.
+/// How the gradients of all ranks are combined.
 enum class Reduce { adasum, mean, sum, none };
 
-/// What is combined by AdaSum: gradients before the optimizer steps, or how far each rank's own step went.
+/// What AdaSum combines: gradients before the optimizer step, or the weight change of each rank's own step.
 enum class AdasumOn { gradient, delta };
 
-/// How a world of ranks reduces.
+/// How the ranks of a world reduce.
 struct Reduction {
   Reduce reduce = Reduce::none;
-  int group_size = 1;  ///< Of AdaSum: ranks of a group take their mean first; 1 is flat.
+  int group_size = 1;  ///< For AdaSum: ranks of a group are averaged first; 1: no groups.
 
   bool operator==(const Reduction&) const = default;
 };
 
-/// Makes the gradients of all ranks one, in place, in the memory that it was made for.
+/// Combines the gradients of all ranks, in place, in the memory that it was made for.
 class Reducer {
  public:
   virtual ~Reducer() = default;
 
-  /// The same bits on every rank. Where some rank has NaN or an infinity, that rank (the lowest) is returned,
-  /// the same on every rank, and the gradients are what they were. Collective.
+  /// Gives the same bits on every rank. If some rank has NaN or an infinity, returns that rank (the lowest)
+  /// on every rank and leaves the gradients unchanged. Collective.
   virtual std::optional<int> reduce() = 0;
 
-  /// What AdaSum saw of each tensor in the last reduce(), the same on every rank; nothing where it did not
-  /// look or was not asked to (see adasum::Plan), and of other reductions.
+  /// AdaSum's diagnostics of each tensor from the last reduce(), the same on every rank; empty if they are
+  /// not enabled or not available (see adasum::Plan), and for other reductions.
   virtual std::vector<adasum::TensorDiagnostics> diagnostics() const { return {}; }
 };
 
-/// With AdaSum, where bucket_bytes is not 0: gradients are reduced in buckets of about so many bytes beside
-/// the backward pass, a bucket as soon as `passes` passes have added to each of its tensors.
+/// For AdaSum, if bucket_bytes is not 0: gradients are reduced in buckets of about this size during the
+/// backward pass, each bucket as soon as `passes` passes have added to each of its tensors.
 struct BucketOptions {
   std::size_t bucket_bytes = 0;
   int passes = 1;
 };
 
-/// The reducer of weights.gradients() for context.reduction:
+/// Makes the reducer of weights.gradients() for context.reduction:
 ///   adasum   AdaSum, each tensor by itself (adasum::Plan)
 ///   mean     sum over ranks / number of ranks
 ///   sum      sum over ranks
 ///   none     nothing: each rank keeps its own
-/// Collective; weights and context outlive it. Throws adasum::Error as adasum::Plan does.
+/// Collective; weights and context must outlive it. Throws adasum::Error as adasum::Plan does.
 std::unique_ptr<Reducer> make_reducer(const ReduceContext& context, Weights& weights,
                                       const BucketOptions& buckets = {});
 

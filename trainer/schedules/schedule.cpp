@@ -26,7 +26,7 @@ double step(double done) {
   return done < 0.3 ? 1 : done < 0.6 ? 0.1 : done < 0.8 ? 0.01 : 0.001;
 }
 
-/// Whether a shape comes down to the schedule's end, or to 0.
+/// Whether a shape decreases to the schedule's `end`, or to 0.
 enum class EndsAt { end, zero };
 
 struct Entry {

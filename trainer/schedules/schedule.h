@@ -7,28 +7,28 @@
 
 namespace adarun::trainer {
 
-/// How the learning rate goes from step to step.
+/// How the learning rate changes from step to step.
 struct ScheduleOptions {
   std::string name = "constant";  ///< One of schedule_names().
-  double warmup_epochs = 0;       ///< The rate rises evenly so long, from `start` on.
-  double start = 0;               ///< Where a warm-up begins.
-  double end = 0;                 ///< What linear and cosine end at.
+  double warmup_epochs = 0;       ///< The rate rises linearly from `start` for this long.
+  double start = 0;               ///< The rate at the start of the warm-up.
+  double end = 0;                 ///< The final value of linear and cosine.
 
   bool operator==(const ScheduleOptions&) const = default;
 };
 
-/// The schedules that users choose by name.
+/// The schedules that users can select by name.
 std::vector<std::string> schedule_names();
 
 /// The learning rate of every step of a training.
 class Schedule {
  public:
-  /// `peak` is the rate after the warm-up. Throws Error (usage) where there is none of that name.
+  /// `peak` is the rate after the warm-up. Throws Error (usage) if there is no schedule of that name.
   Schedule(const ScheduleOptions& options, double peak, std::int64_t steps_per_epoch, int epochs);
 
   /// The rate at `step`, from 0 on, over all epochs:
   ///   in the warm-up   start + (peak - start) step / warm-up's steps
-  ///   after it, with d the part done of what remains, 0 <= d < 1:
+  ///   after it, with d the completed fraction of the rest, 0 <= d < 1:
   ///     constant       peak
   ///     linear         peak + (end - peak) d
   ///     poly           peak (1 - d)^2
@@ -37,7 +37,7 @@ class Schedule {
   double rate(std::int64_t step) const;
 
  private:
-  double (*shape_)(double done);  // from 1 down
+  double (*shape_)(double done);  // falls from 1
   double start_;
   double peak_;
   double end_;

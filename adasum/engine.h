@@ -32,7 +32,7 @@ class Engine {
   /// Throws adasum::Error if memory is exhausted.
   std::span<std::byte> allocate(std::size_t size_bytes);
 
-  /// Frees it. Collective. Returns false if it is not from allocate(), or is freed already.
+  /// Frees it. Collective. Returns false if it is not from allocate(), or has been freed already.
   bool free(const void* memory);
 
   /// Whether the ranks of each node share memory.

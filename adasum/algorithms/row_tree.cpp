@@ -19,8 +19,8 @@
 namespace adasum::algorithms {
 namespace {
 
-// A node's squared norm is a sum of terms. If it is much smaller than the terms, it has lost as many digits;
-// what remains must be enough for T.
+// The smaller a node's squared norm is relative to the terms of its sum, the more digits it has lost; what
+// remains must be enough for T.
 template <typename T>
 double least_norm(std::size_t nodes) {
   if (std::is_same_v<T, double>) return 1e-3;

@@ -18,8 +18,7 @@ struct RowTreeOptions {
   std::size_t group = 1;    ///< Neighbours whose mean is a leaf of the tree; divides `rows`.
   std::size_t tensors = 0;  ///< TensorIndex::all().
   std::size_t shared = 0;   ///< TensorIndex::shared(). Only this rank holds the other tensors.
-  std::size_t fan_in =
-      16;  ///< Nodes combined by one Gram matrix: a power of two from 2 to kernels::max_rows.
+  std::size_t fan_in = 16;  ///< Nodes per Gram matrix: a power of two, 2 to kernels::max_rows.
 };
 
 /// Whether a RowTree overwrites its input rows.
@@ -50,8 +49,8 @@ class RowTree {
   std::span<const double> dots() const;
 
   /// Reads the rows and writes nothing. Returns the lowest row that holds NaN or an infinity, the same on
-  /// every rank; if there is none, combine() may follow. When it returns, every rank has finished this
-  /// reading.
+  /// every rank; if there is none, combine() may follow. When it returns, every rank has finished these
+  /// reads.
   std::optional<std::size_t> measure(ScalarReduce& reduce);
 
   /// Call after a measure() that returned nothing: writes the result to `outs`.

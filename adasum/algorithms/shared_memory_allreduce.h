@@ -11,8 +11,8 @@ namespace adasum::algorithms {
 
 /// AdaSum on one node, in shared memory. Each rank reads its share of the elements of all ranks in place
 /// (NodeVectors), combines it by its Gram matrix (RowTree, as gram() does by messages), and writes the result
-/// to all ranks. Nothing is copied unless tensors are outside of memory from Engine::allocate(). All reads
-/// precede all writes. Formula and tree: arXiv 2006.02924, section 3; departure as in gram().
+/// to all ranks. Nothing is copied if all tensors are in memory from Engine::allocate(). All reads precede
+/// all writes. Formula and tree: arXiv 2006.02924, section 3; departure as in gram().
 ///
 /// With p ranks and n elements, per rank:
 ///   barriers  3

@@ -41,8 +41,8 @@ class Topology {
   /// The same, but null if the options select an algorithm that uses messages.
   Node* node_to_combine_in();
 
-  /// The ranks of this rank's group, and the ranks with the same position in their groups. Null and the world
-  /// if groups have one rank, or if the number of groups is not a power of two.
+  /// The ranks of this rank's group, and the ranks with the same position in their groups. If groups have one
+  /// rank, or if their number is not a power of two, group() is null and across_groups() is the world.
   Communicator* group() { return group_.get(); }
   Communicator& across_groups() { return across_groups_ ? *across_groups_ : world_; }
 

@@ -56,7 +56,7 @@ int adasum_allreduce_mpi(adasum_tensor* tensors, int64_t n, adasum_dtype dtype, 
 /*
  * Allocates memory that the ranks of a node read in place: if all tensors are in such memory, nothing is
  * copied. `bytes` may differ between ranks. The memory is zeroed and page-aligned. Collective over `comm`.
- * Free it before `comm`.
+ * Free it before freeing `comm`.
  */
 int adasum_alloc(int64_t bytes, MPI_Comm comm, void** ptr);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Included once per kind of CPU by each file that includes it, so its include guard toggles.
+// Included several times by one source, once for each kind of CPU; so the include guard toggles.
 #if defined(ADASUM_KERNELS_CONVERT_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef ADASUM_KERNELS_CONVERT_INL_H_
 #undef ADASUM_KERNELS_CONVERT_INL_H_

@@ -20,7 +20,7 @@ HWY_BEFORE_NAMESPACE();
 namespace adasum::kernels::HWY_NAMESPACE {
 
 constexpr std::size_t block_size = 128;  // elements: 16 rows of doubles fill half of a first-level cache
-constexpr std::size_t tile = 4;          // tile x tile rows have their sums in registers
+constexpr std::size_t tile = 4;          // the sums of tile x tile pairs of rows stay in registers
 constexpr std::size_t chain = 16;        // consecutive products of float that are summed in float
 
 // The sums of every pair of rows, one vector of partial sums each.
@@ -36,8 +36,8 @@ HWY_INLINE double* lanes_of(Sums& sums, std::size_t i, std::size_t j, std::size_
 // mirrored pairs.
 enum class Pairs { all, upper };
 
-// Adds up the products of `Rows` rows with `Columns` columns. left(r, k) and right(c, k) return the vector
-// that begins at element k. Calls take(r, c, sum) with each sum, a vector of `d`.
+// Adds up the products of `Rows` rows with `Columns` others, the columns. left(r, k) and right(c, k) return
+// the vector that begins at element k. Calls take(r, c, sum) with each sum, a vector of `d`.
 template <Pairs Which, std::size_t Rows, std::size_t Columns, class D, class Left, class Right, class Take>
 HWY_INLINE void multiply(D d, std::size_t size, const Left& left, const Right& right, const Take& take) {
   const auto counts = [](std::size_t r, std::size_t c) HWY_ATTR { return Which == Pairs::all || r <= c; };

@@ -31,8 +31,8 @@ inline constexpr std::size_t rows_in_double = 4;
 ///
 /// Products and sums are in double, except for more than rows_in_double rows of another type than double:
 /// then 16 consecutive products are multiplied and added in float, if float keeps enough digits, and the
-/// results are summed in double. A dot product is then off by at most 2^-20 |a||b|, which requires all
-/// products to be rounded in the same direction; for thousands of varied numbers it is off by about 2^-30.
+/// results are summed in double. The error of a dot product is then at most 2^-20 |a||b|, reached only if all
+/// products are rounded in the same direction; for thousands of different numbers it is about 2^-30 |a||b|.
 template <typename T>
 void gram(std::span<const T* const> rows, std::size_t size, std::span<double> gram);
 

@@ -25,8 +25,7 @@ enum class StepPosition { inside, last };
 ///
 ///   const double scale = steps.begin();
 ///   ... the backward pass of scale * loss adds to the gradients ...
-///   if (const auto rank = steps.end([&] { optimizer.step(rate); })) { /* rank *rank overflowed: step skipped
-///   */ }
+///   if (const auto rank = steps.end([&] { optimizer.step(rate); })) { /* rank *rank overflowed: skipped */ }
 ///
 /// GradientSteps and DeltaSteps differ in what is combined. Ranks take `local_steps` consecutive steps
 /// without communication. In both classes, gradients with NaN or an infinity on any rank change no weight on

@@ -6,7 +6,7 @@
 namespace adasum {
 
 /// A hash of a list of numbers, with which ranks compare their lists: FNV-1a over numbers instead of bytes,
-/// with one more shift.
+/// plus an xor-shift.
 class Fingerprint {
  public:
   void add(std::uint64_t number) {

@@ -28,8 +28,7 @@ Layout::Layout(std::span<const std::int64_t> counts, std::size_t size) {
   begins_.push_back(0);
   for (std::size_t t = 0; t < counts.size(); ++t) {
     const std::size_t left = size - begins_.back();
-    if (static_cast<std::uint64_t>(counts[t]) >
-        left) {  // true also for a negative count, converted to unsigned
+    if (static_cast<std::uint64_t>(counts[t]) > left) {  // also true for a negative count, as unsigned
       throw Error("tensor " + std::to_string(t) + ": count " + std::to_string(counts[t]) + ": wanted 0 to " +
                   std::to_string(left) + ", what is left of " + std::to_string(size) + " elements");
     }

@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "adasum/communicators/mpi_communicator.h"  // before whatever includes mpi.h
+#include "adasum/communicators/mpi_communicator.h"  // before other headers that include mpi.h
 
 #include "adasum/c/adasum.h"
 #include "adasum/engine.h"

@@ -262,8 +262,7 @@ HWY_INLINE void mix_block(const T* const* rows, const double* coefficients, std:
   }
 }
 
-// NOLINTBEGIN(readability-function-size, bugprone-macro-parentheses): an operand more than elsewhere, and
-// types
+// NOLINTBEGIN(readability-function-size, bugprone-macro-parentheses): six parameters; T is a type
 template <typename T>
 void mix_of(const T* const* rows, const double* coefficients, std::size_t count, std::size_t size,
             T* const* outs, std::size_t out_count) {

@@ -84,8 +84,8 @@ void adasum_free(void* ptr) {
     context = owner->second;
     owners().of.erase(owner);
   }
-  context->free(
-      ptr);  // Without the lock: other ranks are waited for here, and a thread of theirs may need it.
+  // Not under the lock: this waits for the other ranks, and another thread of a rank may hold them up.
+  context->free(ptr);
 }
 
 const char* adasum_last_error(void) {

@@ -23,13 +23,12 @@ namespace adarun::ranktable {
 /// The functions and properties of a schema that are needed before there is a table of it.
 struct SchemaEntry {
   Schema schema;
-  std::uint32_t topics;  ///< Of facts that it has a place for: bit i for Topic i.
+  std::uint32_t topics;  ///< Kinds of facts that it can hold: bit i for Topic i.
   std::string_view name;
   bool (*holds)(const AnyTable& table);  ///< Whether a table is of this schema's type.
   bool (*matches)(JsonValue root);       ///< Whether the root object of a file has this schema.
   AnyTable (*parse)(JsonValue root, Findings& findings);
   AnyTable (*from_ranks)(const Table& ranks, Additions& additions);
-  std::uint32_t topics;  ///< Kinds of facts that it can hold: bit i for Topic i.
 
   bool has_place(Topic topic) const { return (topics >> static_cast<unsigned>(topic) & 1U) != 0; }
 };

@@ -39,7 +39,7 @@ std::vector<std::string> names_in(int folder_fd) {
   base::FileDescriptor own(::openat(folder_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   const base::Directory folder(own ? ::fdopendir(own.get()) : nullptr);
   if (!folder) return names;
-  own.release();                                         // The DIR owns it now.
+  own.release();
   while (const dirent* entry = ::readdir(folder.get()))  // NOLINT: this DIR is ours alone
     if (const std::string_view name = entry->d_name; name != "." && name != "..") names.emplace_back(name);
   return names;

@@ -58,7 +58,7 @@ std::string core_file(const Dead& dead) {
   const std::string pattern = first_line(base::read_text("/proc/sys/kernel/core_pattern"));
   const bool uses_pid = first_line(base::read_text("/proc/sys/kernel/core_uses_pid")) == "1";
   const std::string path = core_file(pattern, uses_pid, dead);
-  const bool is_sure = path.find('*') == std::string::npos && path.front() == '/';
+  const bool is_sure = path.find('*') == std::string::npos && path.starts_with('/');
   // The process may have changed its working directory.
   return is_sure && ::access(path.c_str(), F_OK) != 0 ? "by the pattern " + pattern : path;
 }

@@ -9,7 +9,7 @@ namespace {
 constexpr std::chrono::milliseconds answer_time{10'000};
 constexpr std::chrono::milliseconds slack{1'000};
 
-// $1: the rank's process. A shell that waits for one child tells nothing: the child does.
+// $1: the rank's process. A process with exactly one child, such as a shell, only waits: examine the child.
 // clang-format off
 constexpr const char* script = R"sh(
 pid=$1

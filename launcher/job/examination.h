@@ -11,8 +11,8 @@
 
 namespace adarun::launcher {
 
-/// Looks at the processes of ranks that hang, through their nodes: what the innermost child does and where it
-/// waits, its stack in the kernel where that may be read, and its own by py-spy or gdb where one is
+/// Examines the processes of hanging ranks through their nodes' agents: the state of the innermost child
+/// process and where it waits, its kernel stack if readable, and its user stack by py-spy or gdb if
 /// installed. Passive.
 class Examination {
  public:
@@ -20,16 +20,16 @@ class Examination {
 
   explicit Examination(Clock::time_point begin);
 
-  /// When it is over, whoever has not answered.
+  /// When it ends, even if answers are missing.
   Clock::time_point end() const { return end_; }
 
-  /// The question about a rank, for its node; the answer has the rank as its id.
+  /// The query about a rank, to send to its node; its id, and that of the answer, is the rank.
   protocol::Query question(std::uint32_t rank, std::uint32_t pid);
 
-  /// Takes an answer; true where it was the last.
+  /// Stores an answer; returns true if it was the last one.
   bool take(const protocol::Answer& answer);
 
-  /// Lines of text about each rank that was answered for.
+  /// The answers: lines of text, by rank.
   const std::map<std::uint32_t, std::string>& found() const { return found_; }
 
  private:

@@ -11,7 +11,7 @@
 
 namespace adarun::launcher {
 
-/// Why a job ended early. The first one is the one that counts.
+/// Why a job ended early. The first failure determines the job's exit status.
 struct Failure {
   enum class Kind {
     could_not_start,  ///< A node did not connect or could not start its ranks.
@@ -20,16 +20,16 @@ struct Failure {
     rank_failed,
     aborted,  ///< MPI_Abort.
     node_lost,
-    timed_out,    ///< The job's time is over.
+    timed_out,    ///< The job's timeout has passed.
     hung,         ///< No rank has printed anything for too long.
-    interrupted,  ///< By a signal to the launcher.
-    broken,       ///< The launcher itself could not go on.
+    interrupted,  ///< The launcher received a signal.
+    broken,       ///< The launcher itself could not continue.
   };
   Kind kind = Kind::could_not_start;
   std::optional<std::uint32_t> rank;
   std::optional<std::uint32_t> node;
-  int code = 0;         ///< Exit code (0: of a rank that left MPI without a word), or MPI_Abort's argument.
-  int signal = 0;       ///< The rank's, or the launcher's where interrupted.
+  int code = 0;         ///< Exit code (0: the rank exited without MPI_Finalize), or MPI_Abort's argument.
+  int signal = 0;       ///< The signal that ended the rank, or that the launcher received.
   std::string message;  ///< One line: who, where and why.
 
   /// The status that the job exits with.
@@ -39,19 +39,19 @@ struct Failure {
 /// "rank_failed", "node_lost", ...
 const char* name_of(Failure::Kind kind);
 
-/// A failure of one node, whose name the message begins with.
+/// A failure of one node; the message begins with its name.
 Failure node_failure(const Plan& plan, std::uint32_t node, Failure::Kind kind, const std::string& why);
 
-/// A node could not do its part.
+/// The failure that a node reported.
 Failure node_failure(const Plan& plan, std::uint32_t node, const protocol::Failed& failed);
 
 /// A failure of one rank: "rank 3 on node1 (device 3)" and `how`.
 Failure rank_failure(const Plan& plan, std::uint32_t rank, Failure::Kind kind, const std::string& how);
 
-/// A signal came that asks the launcher for the job's end.
+/// The launcher received a signal that ends the job.
 Failure interrupt_failure(int signal);
 
-/// The whole job was given `time`.
+/// The job reached its timeout, `time`.
 Failure timeout_failure(std::chrono::milliseconds time);
 
 /// "rank 3 on node1 (device 3)".

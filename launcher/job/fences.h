@@ -15,39 +15,40 @@
 
 namespace adarun::launcher {
 
-/// Gathers the nodes' parts of PMIx fences and PMI barriers. Fences of one service over the same ranks follow
-/// one another in the order in which each node enters them. What one node may leave waiting is bounded.
+/// Collects the nodes' contributions to PMIx fences and PMI barriers. Fences of one service over the same
+/// ranks are matched in the order in which each node enters them. The incomplete fences of one node are
+/// bounded.
 class Fences {
  public:
-  /// Of one node: fences that it has entered and others have not, and the bytes of its parts and their lists
-  /// of ranks.
+  /// Limits per node: the number of fences that it has entered and others have not, and the bytes of its
+  /// contributions and their rank lists.
   static constexpr std::size_t most_waiting = 1024;
   static constexpr std::size_t most_waiting_bytes = 2 * protocol::most_fence_bytes;
 
   /// `node_of_rank[r]` is the node of rank r.
   explicit Fences(const std::vector<std::uint32_t>& node_of_rank);
 
-  /// A fence that every node has entered: what they put in, and whom to tell.
+  /// A fence that every node has entered: the collected data, and the nodes to send it to.
   struct Complete {
     protocol::FenceDone message;
     std::vector<std::uint32_t> nodes;
   };
 
-  /// Takes a node's part; the fence that it completes, if it does. Throws protocol::Error where that is none
-  /// for the node to enter, or one too many.
+  /// Adds a node's contribution; returns the fence if this completes it. Throws protocol::Error if the node
+  /// does not take part in that fence, or exceeds the limits above.
   std::optional<Complete> enter(std::uint32_t node, const protocol::Fence& fence);
 
  private:
   /// A service, and the ranks.
   using Key = std::pair<protocol::Service, std::vector<std::uint32_t>>;
 
-  /// Fences of the same key: what each node has put into those that are not complete.
+  /// The incomplete fences of one key: what each node has contributed to them.
   struct Waiting {
     std::vector<std::uint32_t> nodes;
-    std::map<std::uint32_t, std::deque<std::string>> parts;  ///< Of nodes that have entered one.
+    std::map<std::uint32_t, std::deque<std::string>> parts;  ///< By node that has entered one.
   };
 
-  /// What a node has entered and others have not.
+  /// Incomplete fences that a node has entered.
   struct Load {
     std::size_t fences = 0;
     std::size_t bytes = 0;

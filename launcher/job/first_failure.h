@@ -11,21 +11,21 @@
 
 namespace adarun::launcher {
 
-/// The ranks that failed by themselves, in the order in which they did.
+/// The ranks that failed by themselves, in time order.
 struct FailureOrder {
-  std::vector<std::uint32_t> first;  ///< Not empty where a rank failed: the earliest, then those that clocks
-                                     ///< cannot tell from it.
+  std::vector<std::uint32_t> first;  ///< The earliest, then those within clock accuracy of it.
   std::vector<std::uint32_t> later;  ///< By time.
 };
 
-/// Orders the failures of `records` by the launcher's clock. Two on different nodes are told apart where they
-/// lie further from each other than both may be off; on one node its own clock decides. What an agent reaps
-/// in one go, within a millisecond, counts as simultaneous. A rank whose time is not known comes last.
+/// Orders the failures of `records` by the launcher's clock. Two failures on different nodes are ordered if
+/// they are further apart than the sum of both error bounds; on one node its own clock decides. Failures
+/// within a millisecond, which an agent may reap together, count as simultaneous. A rank without a known time
+/// comes last.
 FailureOrder order_failures(const Plan& plan, const std::vector<RankRecord>& records);
 
-/// Of a report whose `ranks` have their times: the failure that was heard of first stopped the job; where by
-/// the clocks another rank's came before it, that one takes its place. Tells which ranks failed beside it and
-/// after it.
+/// Corrects which rank of `report` failed first. The report's first failure is the one that arrived first and
+/// stopped the job; if by the clocks another rank failed earlier, that rank's failure replaces it. Also sets
+/// which ranks failed at the same time and later. The ranks in `report` must have their times.
 void find_first_failure(const Plan& plan, const Ranks& ranks, JobReport& report);
 
 }  // namespace adarun::launcher

@@ -64,7 +64,7 @@ std::string HangDiagnosis::describe_straggler(const HangWatch::Straggler& stragg
   return text + ", while most ranks go on; the job goes on, too";
 }
 
-// The first ranks are those furthest behind; the first of them holds up the others.
+// `ranks`: those furthest behind first; the first one blocks the others.
 void HangDiagnosis::examine(Why why, const std::vector<std::uint32_t>& ranks, Clock::time_point now,
                             Nodes& nodes) {
   why_ = why;
@@ -74,7 +74,7 @@ void HangDiagnosis::examine(Why why, const std::vector<std::uint32_t>& ranks, Cl
                examination_->question(ranks[i], ranks_.records()[ranks[i]].pid));
 }
 
-// Whoever has printed since is not hung: the job then goes on.
+// If a rank has printed in the meantime, the job does not hang and goes on.
 std::optional<Failure> HangDiagnosis::conclude(Clock::time_point now) {
   const Examination done = *std::exchange(examination_, std::nullopt);
   const std::vector<std::uint32_t> all = watch_.suspects();

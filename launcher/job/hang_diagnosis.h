@@ -18,10 +18,10 @@
 
 namespace adarun::launcher {
 
-/// From the silence of a job that hangs to the name of the rank that holds it up: when the watch strikes, the
-/// ranks furthest behind are looked at on their nodes, the observer is told what was found, and the job has
-/// its failure. Single ranks that stay behind while the others go on are looked at and told of likewise, and
-/// the job goes on. Passive. Borrows all but the time.
+/// Finds the rank that makes a job hang. When HangWatch detects a hang, the ranks furthest behind are
+/// examined on their nodes, the observer gets the results, and the job fails. Single ranks that stay behind
+/// while the others continue are examined and reported as well, but the job goes on. Passive. Borrows the
+/// plan, ranks and observer.
 class HangDiagnosis {
  public:
   using Clock = HangWatch::Clock;
@@ -35,11 +35,11 @@ class HangDiagnosis {
   /// When `tick` has something to do.
   std::optional<Clock::time_point> deadline() const;
 
-  /// Asks the nodes about ranks that stay behind, and once the job hangs; gives the failure that this is when
-  /// they have had their time to answer.
+  /// Sends queries to the nodes about ranks that stay behind, and when the job hangs; returns the failure
+  /// once the time for answers has passed.
   std::optional<Failure> tick(Clock::time_point now, Nodes& nodes);
 
-  /// Takes a node's answer; gives the failure where it was the last one about a job that hangs.
+  /// Takes a node's answer; returns the failure if it was the last one about a hanging job.
   std::optional<Failure> take(const protocol::Answer& answer, Clock::time_point now);
 
  private:
@@ -56,7 +56,7 @@ class HangDiagnosis {
   JobObserver& observer_;
   HangWatch watch_;
   Why why_ = Why::job_hangs;
-  std::optional<Examination> examination_;  ///< While nodes are asked.
+  std::optional<Examination> examination_;  ///< Set while answers are awaited.
 };
 
 }  // namespace adarun::launcher

@@ -38,8 +38,8 @@ Heartbeats::Clock::duration Heartbeats::gap(const Pulse& pulse, Clock::time_poin
   return now - std::max(pulse.last, held_up_);
 }
 
-// Ranks that wait for the one that is missed fall silent soon after it: what they said until then does not
-// count.
+// Ranks that wait for the missed one go silent soon after it; only beats of the last half timeout count, so
+// that those from before do not.
 bool Heartbeats::most_others_went_on(Clock::time_point now) const {
   std::size_t run = 0;
   std::size_t went_on = 0;

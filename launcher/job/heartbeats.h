@@ -9,10 +9,10 @@
 
 namespace adarun::launcher {
 
-/// Signs of one kind that come from ranks again and again (lines, or steps), and which rank misses in them.
-/// A rank is missed that was regular (for two timeouts no gap between its signs was longer than one), and has
-/// given none for a timeout while more than half of the others went on. So none is missed where one rank
-/// speaks for all, nor where all wait together. Passive.
+/// Tracks heartbeats of ranks (output lines, or training steps) and finds ranks whose heartbeats stopped. A
+/// rank is missed if it was regular (for two timeouts no gap between its beats was longer than one timeout),
+/// and has given none for a timeout while more than half of the others continued. So no rank is missed if one
+/// rank prints for all, or if all wait together. Passive.
 class Heartbeats {
  public:
   using Clock = std::chrono::steady_clock;
@@ -20,23 +20,23 @@ class Heartbeats {
   Heartbeats(std::size_t world_size, std::chrono::milliseconds timeout)
       : timeout_(timeout), ranks_(world_size) {}
 
-  /// The rank begins anew, and has given no sign.
+  /// The rank has started, and has given no beat.
   void start(std::uint32_t rank);
   void end(std::uint32_t rank);
 
   void beat(std::uint32_t rank, Clock::time_point now);
 
-  /// Signs may wait to be taken in: no gap is counted that began before.
+  /// Beats may be waiting unread: gaps are counted from `now` at the earliest.
   void held_up(Clock::time_point now) { held_up_ = now; }
 
-  /// When the last sign came; nothing where none has.
+  /// Time of the last beat; nullopt if there was none.
   std::optional<Clock::time_point> last(std::uint32_t rank) const;
 
   std::vector<std::uint32_t> missed(Clock::time_point now) const;
 
  private:
   struct Pulse {
-    Clock::time_point since;  ///< From here to `last` no gap was too long.
+    Clock::time_point since;  ///< No gap from here to `last` was longer than the timeout.
     Clock::time_point last;
   };
   struct Rank {
@@ -44,7 +44,7 @@ class Heartbeats {
     std::optional<Pulse> pulse;
   };
 
-  /// How long a rank has been heard of no more.
+  /// Time since the last beat, or since held_up() if later.
   Clock::duration gap(const Pulse& pulse, Clock::time_point now) const;
   bool most_others_went_on(Clock::time_point now) const;
 

@@ -37,7 +37,7 @@ void Job::on_event(const TransportEvent& event, Clock::time_point now) {
   } else if (const auto* cut = std::get_if<LinkCut>(&event.what)) {
     node_status_.cut(event.node, cut->reason);
   } else if (std::holds_alternative<LinkResumed>(event.what)) {
-    hang_.watch().held_up(now);  // What its ranks printed meanwhile is still to come.
+    hang_.watch().held_up(now);  // Its ranks' output of that time arrives later.
     node_status_.resume(event.node);
   } else if (const auto* message = std::get_if<protocol::Message>(&event.what)) {
     on_any_message(event.node, *message);
@@ -45,14 +45,13 @@ void Job::on_event(const TransportEvent& event, Clock::time_point now) {
   end_if_all_gone();
 }
 
-// Nothing more is taken from a node whose agent does not keep to the conversation.
+// A node whose agent violates the protocol counts as lost; its further messages are ignored.
 void Job::on_any_message(std::uint32_t node, const protocol::Message& message) {
   if (nodes_.state(node) == NodeState::done) return;
   try {
     on_message(node, message);
   } catch (const protocol::Error& error) {
-    nodes_.send(node,
-                protocol::Stop{true});  // Its link is well: once it counts as lost, nothing is sent to it.
+    nodes_.send(node, protocol::Stop{true});  // The link still works; lost nodes get no messages.
     on_lost(node, std::string("its agent said what no agent says: ") + error.what());
   }
 }
@@ -106,7 +105,7 @@ void Job::on_interrupt(int signal, Clock::time_point now) {
   if (ended()) return;
   if (phase_ != JobPhase::stopping) {
     fail(interrupt_failure(signal));
-  } else if (signal != SIGPIPE) {  // Which comes again with each further line.
+  } else if (signal != SIGPIPE) {  // Every further line raises SIGPIPE again.
     stop(Shutdown::Pace::at_once);
     observer_.on_stopping({true});
   }
@@ -119,7 +118,7 @@ void Job::on_broken(const std::string& why, Clock::time_point now) noexcept {
   try {
     fail({Failure::Kind::broken, {}, {}, 0, 0, why});
   } catch (const std::exception&) {
-    return;  // The observer's; the job is being stopped already.
+    return;  // Thrown by the observer; the job is being stopped already.
   }
 }
 
@@ -129,7 +128,7 @@ void Job::on_forward(int signal) {
   observer_.on_forwarded(signal);
 }
 
-// Before ranks run, nobody is told.
+// Before ranks run, there is nothing to suspend.
 void Job::on_suspend(Clock::time_point now) {
   now_ = now;
   if (phase_ == JobPhase::running) suspension_.begin(now);
@@ -170,8 +169,8 @@ void Job::fail_if(const std::optional<Failure>& failure) {
   if (failure) fail(*failure);
 }
 
-// The failures that follow from the first one are only kept where they stand for themselves: further nodes
-// that cannot be reached. The observer comes last: it may throw.
+// Of later failures, only those before ranks run (further nodes that cannot be reached) are kept; others
+// follow from the first one. The observer is called last because it may throw.
 void Job::fail(const Failure& failure) {
   const bool first = report_.failures.empty();
   if (!first && phase_ != JobPhase::connecting) return;
@@ -201,7 +200,7 @@ void Job::end_if_all_gone() {
   if (failed_early ? !others_may_fail_too || nodes_.all_gone() : nodes_.all_gone()) end();
 }
 
-// An agent that says Done without the end of each of its ranks has not done its part.
+// An agent that has sent Done must have reported the end of each of its ranks; otherwise the job has failed.
 void Job::end() {
   phase_ = JobPhase::ended;
   report_.ranks = ranks_.timed(node_status_.clocks());

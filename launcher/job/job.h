@@ -25,55 +25,57 @@
 
 namespace adarun::launcher {
 
-/// One job as a passive state machine: events go in with the time they came, messages to the
-/// nodes come out, an observer is told. It reads no clock, no file but those that are staged, and touches no
-/// network, so thousands of nodes run in a test. Not thread-safe. Borrows plan and observer.
+/// One job as a passive state machine. Input: events with the time of their arrival. Output: messages to the
+/// nodes, and calls of an observer. It reads no clock, uses no network, and reads no files but those that are
+/// staged, so a test can run thousands of nodes. Not thread-safe. Borrows plan and observer.
 ///
-/// Nothing starts on any node before every node has said Hello and has what is staged. The first failure
-/// stops the whole job.
+/// Ranks start only after every node has sent Hello and has the staged files. The first failure stops the
+/// whole job.
 ///
-/// Each event goes to the part that knows what it means (see the members), which tells the observer and gives
-/// a failure where it is one. The phases (JobPhase), and what a failure does in each, are here.
+/// Each event is passed to the member that handles it, which calls the observer and returns a failure if the
+/// event is one. This class handles the phases (JobPhase), and what a failure does in each.
 class Job {
  public:
   using Clock = std::chrono::steady_clock;
 
   struct Limits {
-    std::optional<std::chrono::milliseconds> timeout;            ///< Of the whole job.
-    std::chrono::milliseconds grace = default_grace;             ///< From TERM to KILL on a node.
-    std::optional<std::chrono::milliseconds> hang_timeout = {};  ///< Silence of all ranks that is a hang.
+    std::optional<std::chrono::milliseconds> timeout;  ///< Of the whole job.
+    std::chrono::milliseconds grace = default_grace;   ///< From TERM to KILL on a node.
+    /// How long all ranks are silent before the job counts as hanging.
+    std::optional<std::chrono::milliseconds> hang_timeout = {};
   };
 
   Job(const Plan& plan, const Limits& limits, JobObserver& observer, Clock::time_point now);
 
   void on_event(const TransportEvent& event, Clock::time_point now);
 
-  /// A signal to the launcher that asks for the job's end; a second one ends it at once.
+  /// The launcher received a signal that ends the job; a second one kills the ranks at once.
   void on_interrupt(int signal, Clock::time_point now);
 
-  /// The launcher itself cannot go on, such as on a full disk: ends the job. Throws nothing, also where the
-  /// observer does.
+  /// The launcher itself cannot continue, for example because the disk is full: ends the job. Does not throw,
+  /// even if the observer does.
   void on_broken(const std::string& why, Clock::time_point now) noexcept;
 
-  /// A signal that is passed on to every rank.
+  /// Forwards a signal to every rank.
   void on_forward(int signal);
 
-  /// The launcher is about to stand still: where ranks run, nodes are told to stop all processes of the job.
+  /// The launcher is about to be suspended: if ranks run, tells the nodes to stop all processes of the job.
   void on_suspend(Clock::time_point now);
 
-  /// All nodes have said that they have.
+  /// Whether all nodes have confirmed it.
   bool suspended() const { return suspension_.complete(); }
 
-  /// The user is told so, and which nodes have not said it.
+  /// Tells the user so, and which nodes have not confirmed it.
   void say_suspended() { suspension_.announce(); }
 
-  /// The launcher goes on, and every process with it. The time since on_suspend is none of the job's.
+  /// The launcher continues, and all processes of the job with it. The time since on_suspend() does not count
+  /// towards the job's timeouts.
   void on_continue(Clock::time_point now);
 
-  /// Events wait to be taken in, since the observer has no room.
+  /// Events are waiting unread, because the observer has no room.
   void on_held_up(Clock::time_point now) { hang_.watch().held_up(now); }
 
-  /// To be called when `deadline()` has come.
+  /// Call when `deadline()` has passed.
   void on_time(Clock::time_point now);
 
   std::vector<Outgoing> take_outgoing() { return nodes_.take_outgoing(); }
@@ -100,13 +102,13 @@ class Job {
   Limits limits_;
   JobObserver& observer_;
   JobPhase phase_ = JobPhase::connecting;
-  Nodes nodes_;             ///< Whom to send to, and what waits to be sent.
-  Staging staging_;         ///< Files, before ranks start.
-  Ranks ranks_;             ///< What is known of each rank.
-  HangDiagnosis hang_;      ///< Who holds up the others.
-  NodeStatus node_status_;  ///< What nodes tell of themselves,
-  RankEvents rank_events_;  ///< of their ranks,
-  MpiExchange exchange_;    ///< and one another.
+  Nodes nodes_;             ///< State of the nodes, and messages to send.
+  Staging staging_;         ///< Sends files before ranks start.
+  Ranks ranks_;             ///< State of each rank.
+  HangDiagnosis hang_;      ///< Detects hangs and stragglers.
+  NodeStatus node_status_;  ///< Handles nodes' reports of themselves,
+  RankEvents rank_events_;  ///< reports of their ranks,
+  MpiExchange exchange_;    ///< and MPI messages between nodes.
   Suspension suspension_;
   Shutdown shutdown_;
   JobReport report_;

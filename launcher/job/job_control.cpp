@@ -12,7 +12,7 @@
 namespace adarun::launcher {
 namespace {
 
-// A user who types Ctrl-Z wants his prompt.
+// Short, because a user who types Ctrl-Z waits for the prompt.
 constexpr std::chrono::milliseconds timeout{2'000};
 
 sigset_t stop_signals() {
@@ -45,7 +45,7 @@ bool JobControl::asked() const {
   return read(fd_.get(), &info, sizeof info) == sizeof info;
 }
 
-// Observers write in the background: what the user is told has a turn's time to come out.
+// Stops this process one turn after the notices: observers write in the background and need that time.
 void JobControl::advance(Job::Clock::time_point now) {
   const bool asked_now = asked();
   if (job_.ending()) return;
@@ -64,7 +64,7 @@ void JobControl::stand_still() {
   transport_.take_silence(Transport::Silence::excused);
   const sigset_t set = stop_signals();
   raise(SIGTSTP);
-  sigprocmask(SIG_UNBLOCK, &set, nullptr);  // Here it stops.
+  sigprocmask(SIG_UNBLOCK, &set, nullptr);  // The process stops here.
   sigprocmask(SIG_BLOCK, &set, nullptr);
   transport_.take_silence(Transport::Silence::counts);
   deadline_.reset();

@@ -9,11 +9,11 @@
 
 namespace adarun::launcher {
 
-/// Ctrl-Z while a job runs: as long as it lives, SIGTSTP stops this process only when all nodes have stopped
-/// theirs, or have been waited for; SIGCONT has them go on. A job that is being ended is not stopped. Where
-/// SIGTSTP is ignored, it stays so. Where the kernel does not stop this process, since no shell is there that
-/// could have it go on, nodes go on at once.
-/// Made on the main thread, when all others take no signals. Borrows both.
+/// Handles Ctrl-Z while a job runs. While this object exists, SIGTSTP stops this process only after all nodes
+/// have stopped the job's processes, or after a timeout; SIGCONT continues them. A job that is being ended is
+/// not stopped. If SIGTSTP is ignored, it stays ignored. If the kernel does not stop this process, because no
+/// shell could continue it, the nodes continue at once. Create it on the main thread, while all other threads
+/// block signals. Borrows both arguments.
 class JobControl {
  public:
   JobControl(Job& job, Transport& transport);
@@ -21,11 +21,11 @@ class JobControl {
   JobControl(const JobControl&) = delete;
   JobControl& operator=(const JobControl&) = delete;
 
-  /// Readable when SIGTSTP has come; -1: it never does.
+  /// Readable when SIGTSTP has arrived; -1 if SIGTSTP is ignored.
   int fd() const { return fd_.get(); }
 
-  /// To be called in each turn: tells the job, and in a later turn stops this process, which ends when it has
-  /// been continued.
+  /// Call in each turn of the loop: on SIGTSTP tells the job, and in a later turn stops this process. That
+  /// call returns after SIGCONT.
   void advance(Job::Clock::time_point now);
 
  private:
@@ -35,7 +35,7 @@ class JobControl {
   Job& job_;
   Transport& transport_;
   base::FileDescriptor fd_;
-  std::optional<Job::Clock::time_point> deadline_;  ///< While nodes are waited for.
+  std::optional<Job::Clock::time_point> deadline_;  ///< Set while waiting for the nodes.
   bool told_ = false;                               ///< The next turn stops this process.
 };
 

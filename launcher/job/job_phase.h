@@ -3,7 +3,7 @@
 
 namespace adarun::launcher {
 
-/// Where a job is. Its transitions, in Job:
+/// Phase of a job. Its transitions, in Job:
 ///
 ///     connecting -> running   every node has said Hello and has its files: start_if_all_ready()
 ///     connecting -> ended     a node failed, and the others have been heard of or had a moment to be; a
@@ -13,7 +13,7 @@ namespace adarun::launcher {
 ///     stopping   -> ended     every node has said Done or is lost, or was waited for long enough:
 ///                             end_if_all_gone(), on_time()
 ///
-/// In the order of a job's life: a later one is greater.
+/// In time order: a later phase compares greater.
 enum class JobPhase { connecting, running, stopping, ended };
 
 }  // namespace adarun::launcher

@@ -10,7 +10,7 @@
 namespace adarun::launcher {
 namespace {
 
-// A blocked signal is kept for the descriptor even where it is ignored.
+// A blocked signal reaches the descriptor even if it is ignored, so ignored ones are left out.
 sigset_t job_signals() {
   sigset_t set;
   sigemptyset(&set);
@@ -25,7 +25,7 @@ sigset_t job_signals() {
 SignalGuard::SignalGuard() {
   const sigset_t set = job_signals();
   sigprocmask(SIG_BLOCK, &set, nullptr);
-  std::signal(SIGPIPE, SIG_IGN);  // A blocked signal is kept for the descriptor all the same.
+  std::signal(SIGPIPE, SIG_IGN);  // While blocked, it still reaches the descriptor.
   fd_ = base::FileDescriptor(signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC));
   if (!fd_) throw Error("cannot make a signal descriptor");
 }

@@ -7,16 +7,15 @@
 
 namespace adarun::launcher {
 
-/// What `adarun stop` is among the signals that end a job: one that nobody else sends, and that counts twice
-/// when it is sent twice.
+/// The signal that `adarun stop` sends. A real-time signal: nothing else sends it, and it is queued, so that
+/// a second one is not lost.
 inline int stop_signal() {
   return SIGRTMIN;
 }
 
-/// Blocks, for as long as it lives, the signals that a running job answers to: INT, TERM, HUP and
-/// stop_signal() end it, and so does PIPE, when nobody reads the output any more; USR1 and USR2 go to its
-/// ranks. INT and HUP stay ignored where they are. Make it before any thread starts. PIPE is ignored from
-/// then on.
+/// While it exists, blocks the signals that a running job handles: INT, TERM, HUP and stop_signal() end the
+/// job, as does PIPE, when the reader of the output is gone; USR1 and USR2 are forwarded to the ranks. INT
+/// and HUP stay ignored if they were. Create it before any thread starts. PIPE is ignored from then on.
 class SignalGuard {
  public:
   SignalGuard();
@@ -24,10 +23,10 @@ class SignalGuard {
   SignalGuard(const SignalGuard&) = delete;
   SignalGuard& operator=(const SignalGuard&) = delete;
 
-  /// Readable while a signal waits.
+  /// Readable while a signal is pending.
   int fd() const { return fd_.get(); }
 
-  /// The number of the next signal, 0 where none waits.
+  /// The number of the next pending signal, or 0.
   int take() const;
 
  private:

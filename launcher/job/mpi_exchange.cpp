@@ -20,7 +20,7 @@ void MpiExchange::route(std::uint32_t node, const protocol::Message& message, No
 
 void MpiExchange::request(std::uint32_t node, const protocol::ModexRequest& request, Nodes& nodes) {
   if (request.asking_node != node) throw protocol::Error("a request of another node");
-  if (request.rank >= plan_.world_size()) return;  // PMIx has numbers for no rank in particular.
+  if (request.rank >= plan_.world_size()) return;  // PMIx wildcards are not ranks.
   auto& open = open_requests_[node];
   if (open.size() >= most_open_requests) throw protocol::Error("more requests than may wait for a reply");
   if (!open.emplace(request.id, plan_.node_of_rank[request.rank]).second)

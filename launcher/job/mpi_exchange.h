@@ -12,18 +12,18 @@
 
 namespace adarun::launcher {
 
-/// What the nodes' MPI servers have to tell one another: fences are gathered, and a request for what one
-/// rank published goes to that rank's node, whose reply goes back. Passive. Borrows plan and observer.
+/// Routes messages between the nodes' MPI servers: collects fences, forwards a request for the data that a
+/// rank published to that rank's node, and returns the reply. Passive. Borrows plan and observer.
 class MpiExchange {
  public:
-  /// Requests of one node that may be without a reply: a few of each of its ranks for all others.
+  /// Limit of unanswered requests per node: room for a few of each of its ranks to all others.
   static constexpr std::size_t most_open_requests = 1U << 16U;
 
   MpiExchange(const Plan& plan, JobObserver& observer)
       : plan_(plan), observer_(observer), fences_(plan.node_of_rank) {}
 
-  /// Passes on what `node` sent, through `nodes`; any other message is left alone. Throws protocol::Error
-  /// where that is not for this node to send.
+  /// Routes a message of `node` through `nodes`; ignores messages of other types. Throws protocol::Error if
+  /// this node may not send it.
   void route(std::uint32_t node, const protocol::Message& message, Nodes& nodes);
 
  private:
@@ -33,8 +33,8 @@ class MpiExchange {
   const Plan& plan_;
   JobObserver& observer_;
   Fences fences_;
-  std::map<std::uint32_t, std::map<std::uint64_t, std::uint32_t>>
-      open_requests_;  ///< By asking node and id: the node that is asked.
+  /// By requesting node and id: the node that must reply.
+  std::map<std::uint32_t, std::map<std::uint64_t, std::uint32_t>> open_requests_;
 };
 
 }  // namespace adarun::launcher

@@ -6,7 +6,7 @@
 namespace adarun::launcher {
 namespace {
 
-constexpr std::int64_t drift_per_ns = 10'000;  // One part in so many.
+constexpr std::int64_t drift_per_ns = 10'000;  // 1 ns per 10,000 ns.
 
 }  // namespace
 

@@ -16,7 +16,7 @@ std::optional<Failure> NodeStatus::greet(std::uint32_t node, const protocol::Hel
   return node_failure(plan_, node, Failure::Kind::could_not_start, refusal);
 }
 
-// Nodes that are made alike warn alike: once is enough.
+// Identical nodes give the same warning; it is shown once.
 void NodeStatus::set_ready(std::uint32_t node, const protocol::Ready& ready) {
   if (!ready_.insert(node).second) throw protocol::Error("a second Ready");
   observer_.on_ready(node, ready);

@@ -17,36 +17,36 @@
 
 namespace adarun::launcher {
 
-/// What nodes have told of themselves, and links of them: which ones are greeted, ready, failed, cut off,
-/// done or lost, and how their clocks stand. Each function takes one such piece of news, tells the observer,
-/// and gives the failure of the job that it is, if it is one. Passive. Borrows all that it is made with.
+/// Status of nodes, from their own messages and from their links: which ones are greeted, ready, failed, cut
+/// off, done or lost, and the offsets of their clocks. Each function handles one such event, tells the
+/// observer, and returns a failure if the event fails the job. Passive. Borrows the constructor's arguments.
 class NodeStatus {
  public:
   NodeStatus(const Plan& plan, Nodes& nodes, Ranks& ranks, JobObserver& observer)
       : plan_(plan), nodes_(nodes), ranks_(ranks), observer_(observer), clocks_(plan.nodes.size()) {}
 
-  /// An agent of another version is a failure. Throws protocol::Error on a second Hello.
+  /// Fails if the agent's version differs. Throws protocol::Error on a second Hello.
   std::optional<Failure> greet(std::uint32_t node, const protocol::Hello& hello);
 
   /// Throws protocol::Error on a second Ready.
   void set_ready(std::uint32_t node, const protocol::Ready& ready);
 
-  /// Nothing where it has failed before.
+  /// Returns nullopt if the node has failed before.
   std::optional<Failure> fail(std::uint32_t node, const protocol::Failed& failed);
 
   void finish(std::uint32_t node) { nodes_.set(node, NodeState::done); }
 
-  /// The ranks that run there are lost with it. Nothing where it was done.
+  /// Marks the ranks that run there as lost. Returns nullopt if the node was done.
   std::optional<Failure> lose(std::uint32_t node, const std::string& reason);
 
-  /// A node is being looked for, until it is found (resume) or lost.
+  /// The link to a node is broken; the transport tries to reconnect, until resume() or lose().
   void cut(std::uint32_t node, const std::string& reason);
   void resume(std::uint32_t node);
   bool any_cut() const { return !cut_.empty(); }
 
   void read_clock(std::uint32_t node, const ClockReading& reading) { clocks_[node].read(reading); }
 
-  /// One for each node.
+  /// One per node.
   const std::vector<NodeClock>& clocks() const { return clocks_; }
 
  private:
@@ -54,10 +54,10 @@ class NodeStatus {
   Nodes& nodes_;
   Ranks& ranks_;
   JobObserver& observer_;
-  std::set<std::uint32_t> cut_;     ///< Nodes that are being looked for,
-  std::set<std::uint32_t> ready_;   ///< that have said Ready,
-  std::set<std::uint32_t> failed_;  ///< and Failed.
-  std::set<std::string> warnings_;  ///< Of nodes, as far as they were told.
+  std::set<std::uint32_t> cut_;     ///< Nodes that are disconnected,
+  std::set<std::uint32_t> ready_;   ///< that have sent Ready,
+  std::set<std::uint32_t> failed_;  ///< or Failed.
+  std::set<std::string> warnings_;  ///< Nodes' warnings already shown to the user.
   std::vector<NodeClock> clocks_;
 };
 

@@ -14,8 +14,8 @@
 
 namespace adarun::launcher {
 
-/// Takes what nodes tell of their ranks, from Started to Exited: the ranks' records follow it, the hang watch
-/// hears of it, the observer is told. Passive. Borrows all that it is made with.
+/// Handles the nodes' messages about their ranks, from Started to Exited: updates the ranks' records and the
+/// hang watch, and tells the observer. Passive. Borrows the constructor's arguments.
 class RankEvents {
  public:
   using Clock = std::chrono::steady_clock;
@@ -23,8 +23,8 @@ class RankEvents {
   RankEvents(Ranks& ranks, HangDiagnosis& hang, JobObserver& observer)
       : ranks_(ranks), hang_(hang), observer_(observer) {}
 
-  /// The failure of the job that `message` is, if it is one. Leaves alone any other message, and one about a
-  /// rank that is not of `node`. Throws protocol::Error where no agent says so.
+  /// Handles `message` and returns the job's failure if it is one. Ignores messages of other types, and about
+  /// ranks that do not run on `node`. Throws protocol::Error if no correct agent sends it.
   std::optional<Failure> take(std::uint32_t node, const protocol::Message& message, JobPhase phase,
                               Clock::time_point now);
 

@@ -14,7 +14,7 @@ std::string name_of_signal(int signal) {
   return words == nullptr ? text : text + " (" + words + ")";
 }
 
-// A KILL that no agent of ours sent.
+// The likely sender of a KILL that no agent of ours sent.
 const char* sender_of_kill(protocol::OutOfMemory out_of_memory) {
   switch (out_of_memory) {
     case protocol::OutOfMemory::yes:

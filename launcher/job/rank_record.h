@@ -10,7 +10,7 @@
 
 namespace adarun::launcher {
 
-/// Where a rank is in its life. Its transitions, in Ranks:
+/// State of a rank. Its transitions, in Ranks:
 ///
 ///     waiting -> running                  Started
 ///     running -> done, failed, stopped    Exited
@@ -18,14 +18,15 @@ namespace adarun::launcher {
 ///     done    -> failed                   others wait in MPI_Init for a rank that never joined
 ///     running -> lost                     its node is lost
 ///
-/// A rank whose Started is missing ends from waiting; one that has aborted stays failed, however it exits.
+/// A rank whose Started is missing goes from waiting to its end state; one that has aborted stays failed
+/// however it exits.
 enum class RankState {
   waiting,  ///< Not started yet.
   running,
   done,     ///< Exit code 0.
-  failed,   ///< Ended by itself with another code, or by a signal that was not ours; or called MPI_Abort.
-  stopped,  ///< Ended by its agent, since the job was being stopped.
-  lost,     ///< Its node is gone.
+  failed,   ///< Ended by itself with another code, by a signal not sent by adarun, or by MPI_Abort.
+  stopped,  ///< Ended by its agent because the job was being stopped.
+  lost,     ///< Its node was lost.
 };
 
 /// What is known of one rank.
@@ -35,15 +36,15 @@ struct RankRecord {
   int code = 0;
   int signal = 0;  ///< The signal that ended it, or 0.
   bool core_dumped = false;
-  std::string core;  ///< Where it is, as far as the node tells.
+  std::string core;  ///< Path of the core file, if the node knows it.
   protocol::OutOfMemory out_of_memory = protocol::OutOfMemory::unknown;
   bool joined_mpi = false;
   bool left_mpi_open = false;            ///< It exited without MPI_Finalize.
-  bool missed_in_mpi = false;            ///< It exited without joining MPI, where others waited for it.
+  bool missed_in_mpi = false;            ///< It exited without joining MPI while others waited for it.
   std::optional<protocol::Abort> abort;  ///< Its call of MPI_Abort.
   std::int64_t started_ns = 0;           ///< By the node's clock.
-  std::int64_t ended_ns = 0;             ///< By the node's clock; of its call, where it called MPI_Abort.
-  std::optional<Moment> ended;           ///< The same by the launcher's clock, once the job has ended.
+  std::int64_t ended_ns = 0;    ///< By the node's clock; if it called MPI_Abort, the time of the call.
+  std::optional<Moment> ended;  ///< `ended_ns` by the launcher's clock; set once the job has ended.
 };
 
 /// "waiting", "running", ...

@@ -15,8 +15,8 @@
 
 namespace adarun::launcher {
 
-/// The ranks of a job as their nodes tell of them, and what is wrong with the way one of them ended: the
-/// failures it gives are for the job to act on. Passive. Borrows the plan.
+/// The records of a job's ranks, from the messages of their nodes. Functions return a failure if the way a
+/// rank ended is one; the caller acts on it. Passive. Borrows the plan.
 class Ranks {
  public:
   explicit Ranks(const Plan& plan)
@@ -24,47 +24,47 @@ class Ranks {
 
   const std::vector<RankRecord>& records() const { return records_; }
 
-  /// Whether there is such a rank, and `node` is where it runs.
+  /// Whether `rank` exists and runs on `node`.
   bool has(std::uint32_t node, std::uint32_t rank) const;
 
-  /// Throws protocol::Error where that was told before.
+  /// Throws protocol::Error if the rank's start or end was reported before.
   void start(const protocol::Started& started);
 
-  /// Takes a rank's end down. A rank that has failed by itself is a failure of the job. Throws
-  /// protocol::Error where its end was told before, or is none that a process can have.
+  /// Records a rank's end. Returns a failure if the rank failed by itself. Throws protocol::Error if its end
+  /// was reported before, or has an impossible exit code or signal.
   std::optional<Failure> end(const protocol::Exited& exited);
 
-  /// A rank has called MPI_Abort: it has failed, however it ends.
+  /// A rank has called MPI_Abort: it counts as failed, however it exits.
   Failure abort(const protocol::Abort& abort);
 
-  /// A rank has joined MPI; false where that was known, or it does not run.
+  /// A rank has joined MPI; returns false if that was known, or if it does not run.
   bool join(const protocol::Joined& joined);
 
   /// The ranks that ran on `node` are lost.
   void lose(std::uint32_t node);
 
-  /// The failure of a rank that exited 0 without joining MPI while others wait for it there: MPI_Init returns
-  /// when all ranks of the world have called it. That rank has failed from now on.
+  /// The failure of a rank that exited 0 without joining MPI while others wait for it: MPI_Init returns only
+  /// after all ranks of the world have called it. Marks that rank as failed.
   std::optional<Failure> missed_in_mpi();
 
-  /// The failure of a rank whose end was not told, now that all nodes are gone.
+  /// The failure of a rank whose end was never reported; for when all nodes are gone.
   std::optional<Failure> silent_end() const;
 
-  /// The failure that this rank's end is.
+  /// This rank's end as a failure.
   Failure failure_of(std::uint32_t rank) const;
 
-  /// The records with the end of each rank by the launcher's clock, of which `clocks` has one for each node.
+  /// The records, each with the rank's end by the launcher's clock. `clocks` has one per node.
   std::vector<RankRecord> timed(const std::vector<NodeClock>& clocks) const;
 
-  /// The ranks that exited 0 without joining MPI though others had joined, each in words: built against
-  /// another MPI, or without MPI_Init, they ran alone.
+  /// One line for each rank that did not join MPI though others did: built against another MPI, or without
+  /// MPI_Init, it ran alone.
   std::vector<std::string> singletons() const;
 
  private:
   const Plan& plan_;
   std::vector<RankRecord> records_;
-  std::vector<bool> started_;                ///< Whether its start was told.
-  std::vector<bool> ended_;                  ///< Whether its end was told.
+  std::vector<bool> started_;                ///< Whether its start was reported.
+  std::vector<bool> ended_;                  ///< Whether its end was reported.
   std::size_t in_mpi_ = 0;                   ///< Ranks that have joined MPI and still run.
   std::optional<std::uint32_t> stayed_out_;  ///< A rank that exited 0 and had not joined MPI.
 };

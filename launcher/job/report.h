@@ -12,21 +12,22 @@
 
 namespace adarun::launcher {
 
-/// A job's end.
+/// How a job ended.
 struct JobReport {
   std::vector<RankRecord> ranks;
-  std::vector<Failure> failures;  ///< The first one, then what stands for itself; empty: all ranks exited 0.
+  std::vector<Failure> failures;  ///< The first one, then independent ones (further nodes that could not
+                                  ///< start); empty: all ranks exited 0.
   std::chrono::milliseconds duration{0};
-  std::vector<std::uint32_t> beside = {};     ///< Ranks that failed about when the first one did, as far as
-                                              ///< clocks tell.
-  std::vector<std::uint32_t> followers = {};  ///< Ranks that failed by themselves after it.
+  /// Ranks that failed at the same time as the first one, within clock accuracy.
+  std::vector<std::uint32_t> beside = {};
+  std::vector<std::uint32_t> followers = {};  ///< Ranks that failed by themselves later.
 
-  /// As the manual of exit statuses has it: 0, the first failing rank's, 124, 125, 126, 127, 128+n.
+  /// The documented exit status: 0, the first failing rank's, 124, 125, 126, 127, 128+n.
   int exit_status() const;
 
   std::size_t count(RankState state) const;
 
-  /// Whether its end was asked for, or its time was over.
+  /// Whether it was interrupted or reached its timeout.
   bool was_cut_short() const;
 };
 

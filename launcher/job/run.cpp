@@ -13,10 +13,10 @@ namespace adarun::launcher {
 namespace {
 
 constexpr std::chrono::milliseconds tick{100};
-// How soon an observer without room is asked again.
+// Interval for asking an observer without room again.
 constexpr std::chrono::milliseconds no_room_tick{5};
 
-// Without a transport: for signals and deadlines alone.
+// Without a transport, waits for signals and deadlines only.
 void wait(const SignalGuard& signals, const JobControl& control, const Job& job, const Transport* transport) {
   auto timeout = transport != nullptr ? tick : no_room_tick;
   if (const auto deadline = job.deadline()) {
@@ -39,7 +39,7 @@ void take_signals(const SignalGuard& signals, Job& job) {
   }
 }
 
-// What goes wrong here ends the job in good order. While it ends, the same may go wrong again.
+// An exception in `step` ends the job in an orderly way. It may be thrown again while the job ends.
 template <typename Step>
 void guarded(Job& job, Step step) {
   try {
@@ -49,15 +49,15 @@ void guarded(Job& job, Step step) {
   }
 }
 
-// Output comes by the megabyte: signals and deadlines are looked after in between.
+// Limits a turn, so that signals and deadlines are handled even while much output arrives.
 constexpr std::chrono::milliseconds longest_turn{20};
 
-// The events that have come and are not taken in yet, since the observer has no room.
+// Events received but not handled yet, because the observer has no room or the turn was over.
 class Backlog {
  public:
   explicit Backlog(Transport& transport) : transport_(transport) {}
 
-  /// Gives events to the job, for a turn's time and while the observer has room for them.
+  /// Passes events to the job, for one turn at most and while the observer has room.
   void work_off(Job& job, const JobObserver& observer) {
     if (events_.empty()) {
       events_ = transport_.take();

@@ -7,8 +7,9 @@
 
 namespace adarun::launcher {
 
-/// Drives one job over `transport` from its first connection to its end. The observer is called from here; an
-/// exception of its own (a log that cannot be written) ends the job on every node and is its failure.
+/// Runs one job over `transport` from its first connection to its end. The observer is called from this
+/// thread; an exception that it throws (such as a log that cannot be written) ends the job on every node as
+/// its failure.
 JobReport run_job(const Plan& plan, Transport& transport, const Job::Limits& limits, JobObserver& observer,
                   const SignalGuard& signals);
 

@@ -6,9 +6,10 @@
 namespace adarun::launcher {
 namespace {
 
-// So that several nodes that cannot be reached, or take no files, are all named, not only the first.
+// Time in which further nodes that cannot be reached, or cannot be staged to, are collected and named as
+// well.
 constexpr std::chrono::milliseconds settle{1'000};
-// Beyond the grace, for KILL, reaping and the way home.
+// Beyond the grace, for KILL, reaping and the transfer of the result.
 constexpr std::chrono::milliseconds farewell{3'000};
 
 }  // namespace

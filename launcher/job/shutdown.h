@@ -10,33 +10,33 @@
 
 namespace adarun::launcher {
 
-/// The end of a job that is brought about: nodes are told to end their processes, and are given up when they
-/// have not done so in time. Passive. Borrows all that it is made with.
+/// Ends a job early: tells the nodes to end their processes, and gives up on nodes that have not done so by a
+/// deadline. Passive. Borrows the constructor's arguments.
 class Shutdown {
  public:
   using Clock = std::chrono::steady_clock;
 
-  /// Whether processes have the grace to end by themselves.
+  /// Whether processes get the grace period to end by themselves.
   enum class Pace { with_grace, at_once };
 
   /// `grace`: from TERM to KILL.
   Shutdown(const Plan& plan, Nodes& nodes, JobObserver& observer, std::chrono::milliseconds grace)
       : plan_(plan), nodes_(nodes), observer_(observer), grace_(grace) {}
 
-  /// A node has failed before any rank runs: the others have a moment to fail as well.
+  /// A node has failed before any rank runs: waits a moment for failures of the others.
   void wait_for_others(Clock::time_point now);
 
-  /// Tells every node to end its processes. A deadline that there is already is never put off.
+  /// Tells every node to end its processes. An existing deadline is never moved to a later time.
   void stop(Pace pace, Clock::time_point now);
 
-  /// When nodes are waited for no longer; nothing where the job is not being ended.
+  /// When to stop waiting for nodes; nullopt if the job is not being ended.
   std::optional<Clock::time_point> deadline() const { return deadline_; }
   bool is_due(Clock::time_point now) const { return deadline_ && now >= *deadline_; }
 
-  /// The job stood still for so long.
+  /// Moves the deadline by the time for which the job was suspended.
   void put_off(Clock::duration stood);
 
-  /// Tells the user which nodes have not said that their processes are gone.
+  /// Tells the user which nodes have not confirmed that their processes are gone.
   void name_silent_nodes() const;
 
  private:

@@ -12,8 +12,9 @@
 
 namespace adarun::launcher {
 
-/// A job stands still while its launcher does: nodes are told to stop all processes of the job, say when they
-/// have, and are told to go on. begin() and end() in turn. Passive. Borrows all that it is made with.
+/// Suspends a job together with its launcher: tells the nodes to stop all processes of the job, collects
+/// their confirmations, and tells them to continue. Call begin() and end() alternately. Passive. Borrows the
+/// constructor's arguments.
 class Suspension {
  public:
   using Clock = std::chrono::steady_clock;
@@ -23,23 +24,24 @@ class Suspension {
 
   void begin(Clock::time_point now);
 
-  /// The node's processes stand still, or it is not there any more: it is not waited for.
+  /// The node has stopped its processes, or is gone: it is no longer waited for.
   void settle(std::uint32_t node) { awaited_.erase(node); }
 
-  /// No node is waited for; so too where nothing was begun.
+  /// Whether no node is waited for; also true before begin().
   bool complete() const { return awaited_.empty(); }
 
-  /// Tells the user that all stand still, and which nodes have not said so; nothing where it was not begun.
+  /// Tells the user that the ranks are suspended, and which nodes have not confirmed it. Does nothing before
+  /// begin().
   void announce() const;
 
-  /// How long it lasted; nothing where it was not begun.
+  /// Returns how long the suspension lasted; nullopt before begin().
   std::optional<Clock::duration> end(Clock::time_point now);
 
  private:
   const Plan& plan_;
   Nodes& nodes_;
   JobObserver& observer_;
-  std::set<std::uint32_t> awaited_;  ///< Nodes that are to stop their processes.
+  std::set<std::uint32_t> awaited_;  ///< Nodes that have not confirmed yet.
   std::optional<Clock::time_point> begun_;
 };
 

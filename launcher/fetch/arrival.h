@@ -9,32 +9,32 @@
 
 namespace adarun::launcher {
 
-/// What is here of a node's file.
+/// What the launcher already has of a node's file.
 struct Known {
   std::uint64_t size_bytes = 0;
-  std::string hash;  ///< Of that (see base::Blake2b); empty: not to be compared.
+  std::string hash;  ///< Of those bytes (see base::Blake2b); empty: do not compare.
 };
 
-/// How a file's way here has ended.
+/// Result of fetching a file.
 enum class Arrived {
-  fresh,    ///< Some or all of it was new.
-  kept,     ///< All of it was here already.
-  damaged,  ///< What has come is not what was sent: what there was before stays.
+  fresh,    ///< Some or all of its bytes were new.
+  kept,     ///< The launcher already had all of it.
+  damaged,  ///< The received bytes do not match what was sent; the previous file is kept.
 };
 
-/// Where a file of a node goes. Throws Error where that takes nothing more, such as on a full disk.
+/// Destination of a node's file. Functions throw Error when it cannot be written, such as on a full disk.
 class Arrival {
  public:
   virtual ~Arrival() = default;
 
-  /// What is here already.
+  /// What has been received already.
   virtual Known known() = 0;
 
-  /// Bytes at `offset`: the first ones come behind what is known, or at 0, which begins it anew; others
-  /// follow them.
+  /// Writes `bytes` at `offset`. The first call's offset is either the known size, to append, or 0, to start
+  /// over; each later call continues where the previous one ended.
   virtual void take(std::uint64_t offset, std::string_view bytes) = 0;
 
-  /// There is no more of it.
+  /// All bytes have been given.
   virtual Arrived finish(const protocol::Fetched& fetched) = 0;
 };
 

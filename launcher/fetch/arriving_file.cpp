@@ -22,7 +22,7 @@ constexpr std::int64_t ns_per_s = 1'000'000'000;
 constexpr mode_t mine = 0600;
 constexpr mode_t readers = 0444;
 
-// As long as that of any file: names may fill what the file system takes.
+// A name of fixed length: appending to `name` could exceed the file system's limit.
 std::string name_of_part(const std::string& name) {
   constexpr std::size_t digits = 16;
   base::Blake2b hash;
@@ -88,7 +88,7 @@ void ArrivingFile::begin(std::uint64_t offset) {
   size_bytes_ = 0;
 }
 
-// Where the file system can, both share what they have in common.
+// On file systems that support it, both files share the common blocks.
 void ArrivingFile::copy_old() {
   loff_t from = 0;
   while (static_cast<std::uint64_t>(from) < size_bytes_) {

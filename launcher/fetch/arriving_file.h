@@ -12,13 +12,13 @@
 
 namespace adarun::launcher {
 
-/// A file on its way into a folder. It is written beside its place, under a name of its own, and takes the
-/// place when it is whole and its hash is the node's: nobody ever sees half of it. What has come stays there
-/// when the way is cut, so that the next one goes on behind it.
+/// A file that is fetched into a folder. It is written under a temporary name in that folder and renamed when
+/// it is complete and its hash equals the node's, so that no reader sees a partial file. If the connection is
+/// lost, the partial file stays and the next fetch continues it.
 class ArrivingFile : public Arrival {
  public:
-  /// `found`: the file on its node, whose time it will have, and whose readers, as far as the umask goes.
-  /// Throws Error where its place is taken by what is no file.
+  /// `found`: the file on its node; the copy gets its modification time and, subject to the umask, its read
+  /// permissions. Throws Error if something other than a regular file has that name.
   ArrivingFile(HomePlace place, protocol::FoundFile found);
 
   Known known() override;
@@ -36,10 +36,10 @@ class ArrivingFile : public Arrival {
   HomePlace place_;
   protocol::FoundFile found_;
   std::string part_name_;
-  base::FileDescriptor old_;      ///< The file in its place, where what is known is that.
-  base::FileDescriptor part_;     ///< What is written.
-  base::Blake2b hash_;            ///< Of what is here,
-  std::uint64_t size_bytes_ = 0;  ///< and its size.
+  base::FileDescriptor old_;      ///< The existing complete file, if there is no partial one.
+  base::FileDescriptor part_;     ///< The partial file.
+  base::Blake2b hash_;            ///< Of the bytes received or found here,
+  std::uint64_t size_bytes_ = 0;  ///< and their number.
 };
 
 }  // namespace adarun::launcher

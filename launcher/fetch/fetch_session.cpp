@@ -21,7 +21,7 @@ constexpr std::size_t most_on_their_way = 16;
 constexpr std::size_t most_part_bytes = 1U << 20U;
 constexpr std::chrono::seconds farewell{2};
 constexpr int most_attempts = 3;
-// An agent reads what is here already, to compare it.
+// Allows time for the agent to read and hash the part of the file that the launcher has already.
 constexpr std::uint64_t slowest_bytes_per_s = 10U << 20U;
 
 }  // namespace
@@ -185,7 +185,7 @@ void FetchSession::take_end(std::uint32_t index, const protocol::Fetched& fetche
   ask_for_more(index);
 }
 
-// No more of this node comes, this time.
+// Ends this run() for the node.
 void FetchSession::settle(std::uint32_t index, const std::string& reason) {
   Node& node = nodes_[index];
   const bool was_busy = node.state != State::idle && node.state != State::gone;

@@ -16,58 +16,60 @@
 
 namespace adarun::launcher {
 
-/// How far files have come, over all nodes.
+/// Progress of a fetch, over all nodes.
 struct FetchProgress {
   std::size_t nodes = 0;
-  std::size_t nodes_connected = 0;  ///< So far: each counts once.
-  std::size_t nodes_done = 0;       ///< Or lost.
-  std::size_t files = 0;            ///< As far as they are found.
+  std::size_t nodes_connected = 0;  ///< Nodes that have ever connected.
+  std::size_t nodes_done = 0;       ///< Including lost ones.
+  std::size_t files = 0;            ///< Found so far.
   std::size_t files_done = 0;
-  std::uint64_t bytes = 0;       ///< Of these files,
-  std::uint64_t bytes_done = 0;  ///< and how many of them are here.
+  std::uint64_t bytes = 0;       ///< Total size of these files,
+  std::uint64_t bytes_done = 0;  ///< and how much of it the launcher has.
 };
 
-/// What has come of one file.
+/// Result for one file.
 struct FetchedFile {
   protocol::FoundFile found;
   std::uint64_t new_bytes = 0;
   Arrived how = Arrived::fresh;
-  std::string reason;  ///< Why it is not here, one line without its path; empty: it is.
+  std::string reason;  ///< Why it was not fetched, one line without its path; empty: it was.
 };
 
-/// What has come of one node.
+/// Result for one node.
 struct FetchedNode {
   std::vector<FetchedFile> files;
   std::vector<std::string> left_out;  ///< See protocol::Found.
-  std::string reason;                 ///< Why its files are not here, one line; empty: see each of them.
+  std::string reason;                 ///< Why its files were not fetched, one line; empty: see each file.
 };
 
-/// Brings files of all nodes here, at once, over agents that have nothing else to do. One thread. However
-/// many files there are, memory is bounded: some are on their way from each node. A node that does not keep
-/// to what it was asked, or whose files cannot be written, is given up; the others go on.
+/// Fetches files from all nodes in parallel, through agents started for this purpose. One thread. Memory is
+/// bounded whatever the number of files: only a few files per node are transferred at once. A node that
+/// violates the protocol, or whose files cannot be written, is given up; the others continue.
 class FetchSession {
  public:
-  /// Gives the place where a file of a node goes. Throws Error that says why there is none.
+  /// Returns the destination of a node's file. Throws Error if there is none, saying why.
   using Place = std::function<std::shared_ptr<Arrival>(std::uint32_t node, const protocol::FoundFile& found)>;
 
-  /// Asked often; false ends it.
+  /// Called often with the progress; returning false ends the fetch.
   using GoesOn = std::function<bool(const FetchProgress& progress)>;
 
-  /// `transport` leads to so many nodes. Borrows it. A node that sends nothing new for `silence` is given up.
+  /// `transport` connects to `nodes` nodes; it is borrowed. A node that sends nothing new for `silence` is
+  /// given up.
   FetchSession(Transport& transport, std::size_t nodes, protocol::Find find, Place place,
                std::chrono::milliseconds silence = std::chrono::minutes(5));
 
-  /// Brings what is there now; again, what has come since. False where `goes_on` said so.
+  /// Fetches the files that exist now; each further call fetches what is new since. Returns false if
+  /// `goes_on` did.
   bool run(const GoesOn& goes_on);
 
-  /// What came of it, the last time.
+  /// Results of the last run().
   const std::vector<FetchedNode>& nodes() const { return files_; }
 
-  /// Tells the agents to end, and waits a moment for that.
+  /// Tells the agents to exit, and waits up to two seconds for them.
   void leave();
 
  private:
-  /// Of a node:
+  /// State of a node:
   ///
   ///     connecting -> finding   Hello; it is asked which files are there
   ///     finding -> fetching     Found; they are asked for
@@ -76,18 +78,18 @@ class FetchSession {
   ///     each -> gone            its link is gone, or it is given up
   enum class State { connecting, finding, fetching, idle, gone };
 
-  /// A file on its way.
+  /// A file being fetched.
   struct Open {
     std::size_t file = 0;
     std::shared_ptr<Arrival> arrival;
-    std::uint64_t furthest = 0;  ///< Byte of it that has come.
+    std::uint64_t furthest = 0;  ///< End of the bytes received so far.
   };
   struct Node {
     State state = State::connecting;
     std::size_t next_file = 0;
     std::uint32_t next_id = 0;
     std::map<std::uint32_t, Open> open;
-    std::map<std::string, int> attempts;  ///< By path, where there was more than one.
+    std::map<std::string, int> attempts;  ///< Failed attempts, by path.
   };
 
   void begin(std::uint32_t node);

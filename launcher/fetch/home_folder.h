@@ -10,26 +10,26 @@
 
 namespace adarun::launcher {
 
-/// A place in a folder, held open so that nobody can lead it elsewhere.
+/// Destination of a file. The folder is held open, so that replacing it by a link does not redirect the file.
 struct HomePlace {
   base::FileDescriptor folder;
-  std::string name;            ///< A plain file name in it.
+  std::string name;            ///< A plain file name in `folder`.
   std::filesystem::path path;  ///< For messages.
 };
 
-/// The folder that files of nodes are brought to. Whatever nodes call their files, nothing is written outside
-/// it, and nothing through a symbolic link in it.
+/// The folder that nodes' files are fetched into. Whatever names nodes give their files, nothing is written
+/// outside it or through a symbolic link in it.
 class HomeFolder {
  public:
   static constexpr std::size_t most_parts = 100;  ///< Of one path.
 
-  /// Makes it where it is not there, and keeps other programs of ours out of it while this object is there.
-  /// No node makes it make more than `most_new_folders` in it. Throws Error.
+  /// Creates the folder if missing, and locks it against other adarun processes for the lifetime of this
+  /// object. At most `most_new_folders` folders are created per node. Throws Error.
   explicit HomeFolder(std::filesystem::path path, std::size_t most_new_folders = 10'000);
 
-  /// The place of a file of a node: `node`/`path`, below this folder. Makes the folders on the way. Throws
-  /// Error for a path that leads back ("..") or too deep, where a folder on the way is none, or a link, and
-  /// where the node has too many of them.
+  /// The destination of a node's file: `node`/`path` below this folder. Creates parent folders. Throws Error
+  /// for a path that contains ".." or is too deep, if a parent is not a folder or is a link, and if the node
+  /// needs too many folders.
   HomePlace place(const std::string& node, const std::string& path);
 
   const std::filesystem::path& path() const { return path_; }

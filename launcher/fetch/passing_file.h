@@ -10,8 +10,8 @@
 
 namespace adarun::launcher {
 
-/// Where a file of a node is kept while it is looked at: a file without a name, in the folder for temporary
-/// ones, which is gone with this object however the program ends. Comes again and again as it grows.
+/// A temporary copy of a node's file, for reading it: an unnamed file in the folder for temporary files,
+/// removed with this object however the program ends. It can be fetched repeatedly as it grows.
 class PassingFile : public Arrival {
  public:
   /// Throws Error.
@@ -21,10 +21,10 @@ class PassingFile : public Arrival {
   void take(std::uint64_t offset, std::string_view bytes) override;
   Arrived finish(const protocol::Fetched& fetched) override;
 
-  /// Where it can be read.
+  /// The path to read it from.
   std::filesystem::path path() const;
 
-  /// From its first byte on, please.
+  /// Makes the next fetch start at the first byte.
   void forget() { size_bytes_ = 0; }
 
  private:

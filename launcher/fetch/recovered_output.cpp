@@ -28,14 +28,14 @@ namespace fs = std::filesystem;
 
 constexpr int wait_ms = 1'000;
 constexpr mode_t shared_mode = 0644;
-// Beside the spool file there is what was in memory.
+// The spool file, and what was in memory besides.
 constexpr std::uint64_t most_bytes = 2 * most_spooled_bytes;
 
 fs::path log_of(const fs::path& log_dir, std::uint32_t rank, const char* ending = ".log") {
   return log_dir / ("worker_" + std::to_string(rank) + ending);
 }
 
-// Adds what the rank's log lacks; how much that was. Throws Error.
+// Appends the bytes that the rank's log lacks; returns their number. Throws Error.
 std::uint64_t add_to_log(const fs::path& file, const protocol::Output& output) {
   const base::FileDescriptor fd(open(file.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC));
   struct stat facts {};
@@ -50,7 +50,7 @@ std::uint64_t add_to_log(const fs::path& file, const protocol::Output& output) {
   return output.bytes.size() - known;
 }
 
-// One job's way home. Each node: Hello, Recall, Output*, Recalled, Done.
+// Recovery for one job. Messages per node: Hello, Recall, Output*, Recalled, Done.
 class OutputRecovery {
  public:
   OutputRecovery(Transport& transport, std::vector<std::set<std::uint32_t>> ranks, std::string job_id,
@@ -81,7 +81,7 @@ class OutputRecovery {
   }
 
  private:
-  /// How far a node has come.
+  /// Progress of a node.
   struct Progress {
     bool greeted = false;
     bool recalled = false;
@@ -133,7 +133,8 @@ class OutputRecovery {
     }
   }
 
-  // Each time from the first byte that was kept: it is there until all of it is safe here.
+  // Every recovery starts from the first byte kept: the node holds the output until all of it is written
+  // here.
   std::uint64_t add(RecoveredOutput& home, const protocol::Output& output) {
     const fs::path log = log_of(log_dir_, output.rank);
     std::error_code error;

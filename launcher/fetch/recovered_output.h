@@ -13,21 +13,21 @@
 
 namespace adarun::launcher {
 
-/// What was brought home of one node.
+/// Output recovered from one node.
 struct RecoveredOutput {
-  bool found = false;                                ///< Its agent had kept something.
+  bool found = false;                                ///< Its agent had stored some output.
   std::map<std::uint32_t, std::uint64_t> new_bytes;  ///< Per rank.
-  std::map<std::uint32_t, std::string> apart;  ///< By rank: the file that has them, where --log-limit has
-                                               ///< shortened the log itself.
-  std::string reason;                          ///< Why it could not be done, one line; empty: it was.
+  /// By rank: the file written instead of a log shortened by --log-limit.
+  std::map<std::uint32_t, std::string> apart;
+  std::string reason;  ///< Why recovery failed, one line; empty: it succeeded.
 };
 
-/// Fetches what the agents of a job that is over could not deliver, and adds it to worker_<rank>.log in
-/// `log_dir`, each byte at its place; what the logs have already is left as it is. A log that was shortened
-/// has no such places: what was kept of its rank goes to worker_<rank>.kept.log beside it. When all of a node
-/// is safe there, it is removed on the node. `transport` leads to the job's nodes; `ranks` are those of each,
-/// in the same order: what a node sends of another one is not written anywhere, and ends its part. A node
-/// that sends nothing new for `silence` is given up.
+/// Fetches the output that the agents of an ended job could not deliver, and appends to worker_<rank>.log in
+/// `log_dir` what each log lacks; bytes that a log has already are not written again. For a log shortened by
+/// --log-limit, offsets do not apply: the output goes to worker_<rank>.kept.log beside it. Once all output of
+/// a node is written, it is removed on the node. `transport` connects to the job's nodes; `ranks[i]` are the
+/// ranks of node i: output of any other rank is not written, and the node is given up. So is a node that
+/// sends nothing new for `silence`.
 std::vector<RecoveredOutput> recover_output(Transport& transport, std::vector<std::set<std::uint32_t>> ranks,
                                             const std::string& job_id, const std::filesystem::path& log_dir,
                                             std::chrono::milliseconds silence = std::chrono::minutes(1));

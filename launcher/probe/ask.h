@@ -9,12 +9,12 @@
 
 namespace adarun::launcher {
 
-/// Called whenever a node has connected, is done or has failed.
+/// Called when a node has connected, is done or has failed.
 using ShowProgress = std::function<void(const ProbeProgress&)>;
 
-/// Holds all probes at once over `transport`, `probes[i]` with node i, and gives why each node
-/// failed: one line without its name; empty where its probe came to its end. Every wait has a deadline.
-/// The agents are told to end.
+/// Runs all probes in parallel over `transport`, `probes[i]` on node i, and returns for each node why it
+/// failed: one line without its name, empty if its probe completed. Every wait has a deadline. The agents are
+/// told to exit.
 std::vector<std::string> ask(Transport& transport, const std::vector<NodeProbe*>& probes,
                              const ShowProgress& show);
 

@@ -123,7 +123,7 @@ void CardProbe::take(const protocol::Query& query, const protocol::Answer& answe
                 "/davinci0, davinci1, ... are not there; say which cards it has, such as slots=8");
 }
 
-// A tool that knows no IPv6 answers with an error message: then what it said before holds.
+// A tool without IPv6 support answers with an error message; then its earlier answer is kept.
 void CardProbe::take_tool(const protocol::Query& query, const protocol::Answer& answer) {
   if (answer.outcome == Outcome::not_found) {
     facts_.tool_error = questions_.tools.front() + ": is not there";

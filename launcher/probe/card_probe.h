@@ -13,52 +13,54 @@
 
 namespace adarun::launcher {
 
-/// Which of a card's network interfaces is asked for.
+/// Which network interface of a card to query.
 enum class Nic {
-  card,     ///< Its own.
-  virtual_  ///< The virtual one, as tables of A3 super pods have it.
+  card,     ///< The card's own.
+  virtual_  ///< The virtual one, used in tables of A3 super pods.
 };
 
-/// What a node is asked about its cards (NPUs).
+/// What to ask a node about its cards (NPUs).
 struct CardQuestions {
   std::optional<std::vector<int>> cards;  ///< Physical ids; unset: all that the node has.
-  std::vector<std::string> tools;  ///< hccn_tool: the first of these that is there; empty: do not ask it.
-  std::string conf;                ///< An hccn.conf; empty: do not read one.
+  /// Paths of hccn_tool; the first that exists is used; empty: do not run it.
+  std::vector<std::string> tools;
+  std::string conf;  ///< Path of hccn.conf; empty: do not read it.
   Nic nic = Nic::card;
   std::chrono::milliseconds deadline{30'000};  ///< Of the tool, for all cards of the node together.
-  std::string device_folder = "/dev";          ///< Where the driver has a davinciN for each card.
+  std::string device_folder = "/dev";          ///< Holds a device file davinciN for each card.
 };
 
-/// What one source says of one card.
+/// What one source reports about one card.
 struct CardWord {
   enum class Kind {
     address,
-    none,    ///< That it has no address.
-    silent,  ///< Nothing about it.
-    wrong,   ///< What is no address, or the source cannot be asked.
+    none,    ///< It reports that the card has no address.
+    silent,  ///< It reports nothing about the card.
+    wrong,   ///< It reports an invalid address, or cannot be read.
   };
   Kind kind = Kind::silent;
-  std::string text;  ///< The address, canonical; or what is wrong, in one line that names source and card.
+  /// The address in canonical form; or what is wrong, one line that names source and card.
+  std::string text;
 
   bool operator==(const CardWord&) const = default;
 };
 
-/// What is known of a node's cards. Both maps hold every card that the source was asked about.
+/// What was found about a node's cards. Both maps hold every card that the source was asked about.
 struct CardFacts {
   std::vector<int> cards;
   std::string tool;        ///< The program that was found; empty: none.
-  std::string tool_error;  ///< Why none was.
+  std::string tool_error;  ///< Why no program was found.
   std::map<int, CardWord> tool_words;
-  std::string conf_error;  ///< Why the hccn.conf cannot be read; empty: it can, or was not asked for.
+  std::string conf_error;  ///< Why hccn.conf cannot be read; empty: it was read, or not requested.
   std::map<int, CardWord> conf_words;
 };
 
-/// The physical ids among the names of a device folder: "davinci0" is card 0, "davinci_manager" is none.
-/// Sorted.
+/// The physical ids of the cards among the file names of a device folder, sorted: "davinci0" is card 0,
+/// "davinci_manager" is not a card.
 std::vector<int> cards_among(const std::vector<std::string>& names);
 
-/// Finds out what hccn_tool and hccn.conf say of the cards of a node. Ends with an error only where the node
-/// has no cards; what a source says is for others to judge.
+/// Reads what hccn_tool and hccn.conf report about the cards of a node. Fails only if the node has no cards;
+/// the caller judges what the sources report.
 class CardProbe : public NodeProbe {
  public:
   explicit CardProbe(CardQuestions questions) : questions_(std::move(questions)) {}
@@ -69,9 +71,8 @@ class CardProbe : public NodeProbe {
   const CardFacts& facts() const { return facts_; }
 
  private:
-  /// find -> sources (the cards are known or asked for) -> other_tools (the first tool and the file are
-  /// asked)
-  /// -> over (a tool has answered, or none is left; what has no address is asked for IPv6).
+  /// find -> sources (the cards are known or requested) -> other_tools (the first tool and the file are
+  /// asked) -> over (a tool has answered, or none is left; cards without an address are asked for IPv6).
   enum class State { find, sources, other_tools, over };
 
   protocol::Query ask(std::vector<std::string> arguments) const;

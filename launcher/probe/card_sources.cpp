@@ -9,7 +9,7 @@ namespace {
 using Kind = CardWord::Kind;
 using Agreement = ComparedCard::Agreement;
 
-// In PATH, or where the driver installs it, which is in the PATH of few sessions.
+// In PATH, or where the driver installs it: that folder is rarely in PATH.
 const std::vector<std::string> usual_tools{"hccn_tool", "/usr/local/Ascend/driver/tools/hccn_tool"};
 constexpr const char* usual_conf = "/etc/hccn.conf";
 
@@ -24,7 +24,7 @@ ranktable::CardAddresses from_conf(const CardFacts& facts) {
   return addresses;
 }
 
-// Nothing where the tool is not there or says nothing of a card.
+// nullopt if the tool is missing or reports nothing about a card.
 std::optional<ranktable::CardAddresses> from_tool(const CardFacts& facts) {
   if (facts.tool.empty()) return std::nullopt;
   ranktable::CardAddresses addresses;

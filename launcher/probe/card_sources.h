@@ -11,39 +11,40 @@
 
 namespace adarun::launcher {
 
-/// Where the addresses of a server's cards are to come from. Both are paths there.
+/// Where to get the addresses of a server's cards. Both are paths on the server.
 struct CardSources {
-  std::string hccn_conf;  ///< This file alone; empty: see below.
-  std::string
-      hccn_tool;        ///< This program alone; empty: hccn_tool, then /etc/hccn.conf where it says nothing.
-  Nic nic = Nic::card;  ///< A virtual NIC is in no hccn.conf: the tool alone, then.
+  std::string hccn_conf;  ///< Use only this file; empty: see below.
+  /// Use only this program; empty: hccn_tool, or /etc/hccn.conf if the tool has no answer.
+  std::string hccn_tool;
+  Nic nic = Nic::card;  ///< Virtual NICs are not in hccn.conf, so for them only the tool is used.
   std::chrono::milliseconds deadline{30'000};  ///< Of the tool, for all cards of a server together.
 };
 
 /// What to ask a server whose cards are `cards` (unset: all that it has).
 CardQuestions questions(const CardSources& sources, std::optional<std::vector<int>> cards);
 
-/// What to ask for a comparison of both sources, each where `sources` says, or else in its usual place; of
-/// virtual NICs, the tool alone.
+/// What to ask in order to compare both sources, each at the path in `sources`, else at its default path. For
+/// virtual NICs, only the tool.
 CardQuestions comparison_questions(const CardSources& sources, std::optional<std::vector<int>> cards);
 
-/// The addresses of all cards, by the answers to `questions`. Throws Error, in one line that names the source
-/// and the first card, where one has none.
+/// The addresses of all cards, from the answers to `questions`. Throws Error if a card has none: one line
+/// that names the source and the first such card.
 ranktable::CardAddresses addresses(const CardFacts& facts, const CardSources& sources);
 
-/// What the two sources say of one card.
+/// What the two sources report about one card.
 struct ComparedCard {
   enum class Agreement { same, differ, conf_alone, tool_alone, neither };
   int card = 0;
-  std::string conf;  ///< Its address; empty: none.
+  std::string conf;  ///< Address in hccn.conf; empty: none.
   std::string tool;
   Agreement agreement = Agreement::same;
-  std::string reason;  ///< What is wrong with a source that gives something else than an address.
+  std::string reason;  ///< What is wrong with a source that does not report a valid address.
 
   bool operator==(const ComparedCard&) const = default;
 };
 
-/// Card by card, by the answers to `comparison_questions`. Throws Error where one of the two is not there.
+/// Compares card by card, from the answers to `comparison_questions`. Throws Error if one of the two sources
+/// is missing.
 std::vector<ComparedCard> compare(const CardFacts& facts);
 
 /// "same", "differ", "in hccn.conf alone", ...

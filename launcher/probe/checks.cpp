@@ -65,7 +65,8 @@ void check_space(const NodeFacts& facts, const Wants& wants, Checks& checks) {
   for (const auto& [folder, free] : facts.free_bytes) {
     const bool is_shm = folder == "/dev/shm";
     const std::uint64_t wanted = is_shm ? shm_bytes_per_rank * wants.ranks : disk_bytes;
-    // Free space differs on every node: the amount is shown only where it is too little.
+    // Free space differs on every node, which would prevent folding: the amount is shown only if it is too
+    // low.
     checks.add_unless(free >= wanted, Verdict::doubtful, "free space",
                       folder + ": " + (free >= wanted ? "enough" : bytes_text(free)),
                       (is_shm ? "MPI shares memory there: wanted " : "wanted ") + bytes_text(wanted));
@@ -112,7 +113,7 @@ bool ought_to_be_alike(const std::string& subject) {
   return false;
 }
 
-// Of the checks of one subject: all but the most frequent are doubtful.
+// Of the checks of one subject, marks all but the most frequent result as doubtful.
 void doubt_the_few(std::vector<FoldedCheck>& folded, const std::string& subject) {
   const FoldedCheck* most = nullptr;
   for (const FoldedCheck& each : folded)

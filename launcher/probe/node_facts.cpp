@@ -19,7 +19,7 @@ std::optional<Number> number(std::string_view text) {
   return value;
 }
 
-// The first word behind `label` in the line that begins with it; empty: there is none.
+// The first word after `label` in the line that begins with it; empty: none.
 std::string word_behind(const std::string& text, const std::string& label) {
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
@@ -35,7 +35,7 @@ std::string word_behind(const std::string& text, const std::string& label) {
 }  // namespace
 
 std::optional<int> cpus_of(const std::string& list) {
-  constexpr int most = 1 << 20;  // Linux knows 8192.
+  constexpr int most = 1 << 20;  // Linux supports 8192.
   int count = 0;
   std::istringstream items(list.substr(0, list.find('\n')));
   for (std::string item; std::getline(items, item, ',');) {
@@ -62,7 +62,7 @@ std::vector<std::uint64_t> free_of(const std::string& df) {
   std::vector<std::uint64_t> free;
   std::istringstream lines(df);
   std::string line;
-  std::getline(lines, line);  // The heads of the columns.
+  std::getline(lines, line);  // The header line.
   while (std::getline(lines, line)) {
     std::istringstream words(line);
     std::string word;

@@ -7,17 +7,17 @@
 
 namespace adarun::launcher {
 
-/// What is to be found out about one node: questions that follow from the answers so far. Whatever it throws
-/// ends it; the message, one line without the node's name, is why the node failed.
+/// Queries one node; which questions come next depends on the answers so far. An exception that it throws
+/// ends it; the message, one line without the node's name, says why the node failed.
 class NodeProbe {
  public:
   virtual ~NodeProbe() = default;
 
-  /// The questions to ask now, all at once; their ids are the asker's. None: the probe is over. Called
-  /// first, and each time that all of them are answered.
+  /// The questions to send now, all at once; the caller sets their ids. Empty: the probe is done. Called at
+  /// the start, and whenever all questions have been answered.
   virtual std::vector<protocol::Query> next() = 0;
 
-  /// The answer to one of them.
+  /// Takes the answer to one of them.
   virtual void take(const protocol::Query& query, const protocol::Answer& answer) = 0;
 };
 

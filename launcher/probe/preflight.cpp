@@ -13,7 +13,7 @@ using protocol::Query;
 using protocol::Question;
 
 constexpr std::uint32_t peer_deadline_ms = 5'000;
-constexpr std::uint32_t folder_bytes = 4 << 20;  // Of the names in a folder of libraries.
+constexpr std::uint32_t folder_bytes = 4 << 20;  // Limit of the names in a library folder.
 
 Query run(std::vector<std::string> argv, std::uint32_t deadline_ms = Query{}.deadline_ms) {
   Query query;
@@ -27,7 +27,7 @@ std::string without_end(std::string text) {
   return text;
 }
 
-// Why a peer could not be reached; empty where it could.
+// Why a peer could not be reached; empty: it could.
 std::string reason_of(const Answer& answer) {
   if (answer.outcome == Outcome::too_late) return "no answer within 5 s";
   if (answer.outcome != Outcome::answered) return answer.reason;
@@ -69,7 +69,7 @@ void Preflight::ask_the_time() {
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), ns);
     if (text.empty() || error != std::errc() || end != text.data() + text.size()) return;
     if (ns < 0 || ns >= std::int64_t{1} << 62U) return;
-    // It was read somewhere between the question and its answer.
+    // The node read its clock at some time between question and answer: assume the middle.
     const auto half = (Clock::now() - asked_) / 2;
     facts_.clock_offset = std::chrono::nanoseconds(ns) - (asked_ + half).time_since_epoch();
     facts_.clock_bound = half;
@@ -122,7 +122,7 @@ void Preflight::ask_for_the_program() {
 }
 
 void Preflight::ask_for_peers() {
-  // One after another: each has the time of those before it as well.
+  // The node runs them one after another, so each deadline includes the time of those before it.
   std::uint32_t deadline_ms = 0;
   for (const std::string& peer : options_.peers) {
     deadline_ms += peer_deadline_ms;

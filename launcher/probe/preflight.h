@@ -12,15 +12,15 @@
 
 namespace adarun::launcher {
 
-/// What to look at on every node.
+/// What to check on every node.
 struct PreflightOptions {
   std::string workdir;               ///< The folder that ranks start in.
-  std::string program;               ///< What they run; empty: nothing to look for.
-  std::vector<std::string> folders;  ///< Whose free space counts, besides `workdir`.
-  std::vector<std::string> peers;    ///< "HOST PORT", to be reached by TCP.
+  std::string program;               ///< What the ranks run; empty: do not check.
+  std::vector<std::string> folders;  ///< Folders whose free space to check, besides `workdir`.
+  std::vector<std::string> peers;    ///< "HOST PORT" of TCP servers that the node should reach.
 };
 
-/// Finds out the facts of one node: its clock first, then all the rest at once.
+/// Gets the facts of one node: its clock first, then all the rest at once.
 class Preflight : public NodeProbe {
  public:
   explicit Preflight(PreflightOptions options) : options_(std::move(options)) {}
@@ -46,7 +46,7 @@ class Preflight : public NodeProbe {
   NodeFacts facts_;
   Clock::time_point asked_;
   std::vector<protocol::Query> queries_;  ///< Of this round.
-  std::vector<Take> takes_;               ///< What is done with the answers, by the number of the query.
+  std::vector<Take> takes_;               ///< Handlers of the answers, by index of the query.
 };
 
 }  // namespace adarun::launcher

@@ -13,7 +13,7 @@ namespace adarun::launcher {
 
 namespace {
 
-// Names are counted by their letters: an agent tells no more of them than limit_bytes, each of at least one.
+// An agent sends at most limit_bytes of names, each at least one byte long.
 std::size_t held_by_answer(const protocol::Query& query) {
   return (1 + sizeof(std::string)) * std::size_t{query.limit_bytes} + protocol::most_brief_bytes;
 }
@@ -83,7 +83,7 @@ void ProbeSession::ask_next(std::uint32_t index, Clock::time_point now) {
   node.deadline = now + node.timeout;
 }
 
-// Its agent ends now, and with it whatever it still runs.
+// Tells the agent to exit, which also ends what it still runs.
 void ProbeSession::dismiss(std::uint32_t index, const std::string& reason, Clock::time_point now) {
   Node& node = nodes_[index];
   conclude(node, reason);
@@ -92,7 +92,7 @@ void ProbeSession::dismiss(std::uint32_t index, const std::string& reason, Clock
   node.state = State::leaving;
 }
 
-// `reason` is why, where its probe has not come to an end before.
+// `reason`: why the probe failed, unless it was done before.
 void ProbeSession::leave(Node& node, const std::string& reason) {
   if (node.state == State::connecting || node.state == State::asking) conclude(node, reason);
   node.state = State::over;

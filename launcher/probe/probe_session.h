@@ -16,49 +16,49 @@
 
 namespace adarun::launcher {
 
-/// How far a session has come.
+/// Progress of a session.
 struct ProbeProgress {
   std::size_t nodes = 0;
-  std::size_t connected = 0;  ///< Have said Hello, now or before they failed.
+  std::size_t connected = 0;  ///< Nodes that have sent Hello, including those that failed later.
   std::size_t done = 0;
   std::size_t failed = 0;
 
   bool operator==(const ProbeProgress&) const = default;
 };
 
-/// Asks all nodes at once, as a passive state machine: events go in with the time they came,
-/// messages come out. A node that fails does not keep the others from being asked. Borrows the probes.
+/// Queries all nodes in parallel, as a passive state machine. Input: events with the time of their arrival.
+/// Output: messages. A node that fails does not affect the others. Borrows the probes.
 class ProbeSession {
  public:
   using Clock = std::chrono::steady_clock;
 
-  /// Beyond the deadlines of its questions, what a node may take to answer.
+  /// Extra time that a node may take to answer, beyond the deadlines of its questions.
   static constexpr std::chrono::seconds slack{5};
 
-  /// How long agents that were told to end are waited for.
+  /// How long to wait for agents that were told to exit.
   static constexpr std::chrono::seconds farewell{2};
 
-  /// `probes[i]` is of node i.
+  /// `probes[i]` is for node i.
   explicit ProbeSession(std::vector<NodeProbe*> probes);
 
   void on_event(const TransportEvent& event, Clock::time_point now);
 
-  /// To be called when `deadline()` has come.
+  /// Call when `deadline()` has passed.
   void on_time(Clock::time_point now);
 
   std::vector<Outgoing> take_outgoing() { return std::exchange(outgoing_, {}); }
   std::optional<Clock::time_point> deadline() const;
 
-  /// Every node has been asked or has failed, and its agent has left.
+  /// Whether every node is done or has failed, and its agent has exited.
   bool ended() const;
 
-  /// Why each node failed, in one line without its name; empty: its probe came to its end.
+  /// Why each node failed, in one line without its name; empty: its probe completed.
   std::vector<std::string> reasons() const;
 
   const ProbeProgress& progress() const { return progress_; }
 
  private:
-  /// Of a node:
+  /// State of a node:
   ///
   ///     connecting -> asking        Hello
   ///     asking -> leaving           its probe has all, or it failed: its agent is told to end
@@ -69,7 +69,7 @@ class ProbeSession {
   struct Node {
     NodeProbe* probe = nullptr;
     State state = State::connecting;
-    std::map<std::uint32_t, protocol::Query> open;  ///< Questions without an answer yet, by id.
+    std::map<std::uint32_t, protocol::Query> open;  ///< Unanswered questions, by id.
     std::uint32_t next_id = 0;
     std::optional<Clock::time_point> deadline;
     std::chrono::milliseconds timeout{0};

@@ -118,7 +118,7 @@ void TableProbe::find_server() {
     findings_.push_back(found(own_server, "no server_id is " + join(addresses_) + " or " + hostname_));
 }
 
-// Nothing where the table has no card addresses for this node.
+// Empty if the table has no card addresses for this node.
 std::vector<protocol::Query> TableProbe::ask_cards() {
   if (!server_) return {};
   std::vector<int> cards;

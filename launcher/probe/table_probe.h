@@ -14,17 +14,17 @@
 
 namespace adarun::launcher {
 
-/// A rank table that nodes are held to.
+/// A rank table to compare nodes with.
 struct HeldTable {
   std::string text;        ///< The file, byte for byte.
-  ranktable::Table table;  ///< What it says.
-  std::string path;        ///< Where every node has it.
-  CardSources sources;     ///< Where a node's card addresses are: both sources are looked at.
+  ranktable::Table table;  ///< The parsed file.
+  std::string path;        ///< Path of the file on every node.
+  CardSources sources;     ///< Where a node's card addresses are; both sources are read.
 };
 
-/// Holds one node to a rank table: that it has the same file, is one of its servers (by an address of its own
-/// other than loopback, its host name, or its name in the host list), and that its cards have the addresses
-/// of the table. Borrows the table.
+/// Checks one node against a rank table: that it has the same file, that it is one of the table's servers (by
+/// a non-loopback address, its host name, or its name in the host list), and that its cards have the
+/// addresses in the table. Borrows the table.
 class TableProbe : public NodeProbe {
  public:
   TableProbe(const HeldTable& held, std::string host) : held_(held), host_(std::move(host)) {}
@@ -32,15 +32,15 @@ class TableProbe : public NodeProbe {
   std::vector<protocol::Query> next() override;
   void take(const protocol::Query& query, const protocol::Answer& answer) override;
 
-  /// Which server of the table the node is; unset: none.
+  /// Index in the table of the server that the node is; nullopt: none.
   std::optional<std::size_t> server() const { return server_; }
 
-  /// What is wrong, with the path in the table; `found` does not name the node.
+  /// What is wrong, each with the path in the table; `found` does not name the node.
   const std::vector<ranktable::Finding>& findings() const { return findings_; }
 
  private:
-  /// node -> server (its addresses and its table are asked for) -> cards (it is a server of the table, whose
-  /// cards have addresses) -> over; server -> over where it is none, or they have none.
+  /// node -> server (its addresses and its table are requested) -> cards (it is a server of the table, and
+  /// the table has addresses for its cards) -> over; server -> over if it is not, or the table has none.
   enum class State { node, server, cards, over };
 
   std::vector<protocol::Query> ask_cards();

@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 enum class Links { followed, kept };
 
-// "FILE:DEST", where there is no file of that name.
+// A parsed value of --stage. "FILE:DEST" is split unless a file of that whole name exists.
 struct StageRequest {
   fs::path file;
   fs::path place;

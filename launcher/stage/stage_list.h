@@ -9,24 +9,24 @@
 
 namespace adarun::launcher {
 
-/// Something here that every node of a job is to have.
+/// A local file, folder or link to copy to every node of a job.
 struct StageSource {
-  std::string file;  ///< Its path here.
+  std::string file;  ///< Its local path.
   protocol::StageItem item;
-  std::int64_t changed_ns = 0;  ///< When it was last written, to notice where it is written meanwhile.
+  std::int64_t changed_ns = 0;  ///< Modification time, to detect that the file changes during staging.
 
   bool operator==(const StageSource&) const = default;
 };
 
 using StageList = std::vector<StageSource>;
 
-/// What `--stage` asks for: each text is FILE, which goes to the same path, absolute or below the folder
-/// where ranks start, or FILE:DEST; a DEST that ends in '/' is a folder to put it in. A folder stands for all
-/// that is in it; symbolic links in it stay links. Throws Error that names what is not there or cannot be
-/// staged, and places that two things would take.
+/// Parses the values of `--stage`: each is FILE, copied to the same path (absolute, or relative to the folder
+/// where ranks start), or FILE:DEST; if DEST ends in '/', it is the folder to copy into. A folder is copied
+/// with all its content; symbolic links in it stay links. Throws Error that names what does not exist or
+/// cannot be staged, and destinations used twice.
 StageList read_stage_list(const std::vector<std::string>& texts);
 
-/// Of all files.
+/// Total size of all files.
 std::uint64_t bytes_of(const StageList& list);
 
 }  // namespace adarun::launcher

@@ -9,15 +9,16 @@
 
 namespace adarun::launcher {
 
-/// A file that is being sent, as it was when the list was read. Throws Error that names it.
+/// A file that is being sent; it must not change after the list was read. Functions throw Error that names
+/// it.
 class StagedFile {
  public:
   explicit StagedFile(const StageSource& source);
 
-  /// Whether all parts were given.
+  /// Whether all parts have been returned.
   bool ended() const { return offset_ >= size_bytes_ && begun_; }
 
-  /// The next part; of an empty file an empty one. Where the file is another one by now, this throws.
+  /// The next part; an empty file has one empty part. Throws if the file has changed.
   protocol::StagePart next(std::uint32_t item);
 
  private:

@@ -10,7 +10,7 @@
 namespace adarun::launcher {
 namespace {
 
-// Of 128 KiB each: what is on its way to one node, and to how many at once.
+// Limits of parts (128 KiB each) in flight to one node, and of nodes sent to at once.
 constexpr int most_parts = 8;
 constexpr int most_nodes = 64;
 
@@ -94,7 +94,7 @@ void Staging::tick() {
   decide_if_all_known();
 }
 
-// All at once, so that what is due is known before the first byte goes.
+// Decides for all nodes at once, so that the total is known before the first byte is sent.
 void Staging::decide_if_all_known() {
   if (looking_ > 0 || reading()) return;
   for (Node& node : states_) decide(node);

@@ -14,36 +14,37 @@
 
 namespace adarun::launcher {
 
-/// How far a staging has come, over all nodes.
+/// Progress of staging, over all nodes.
 struct StageProgress {
   std::size_t nodes = 0;
   std::size_t nodes_done = 0;
-  std::size_t files = 0;         ///< Of one node.
-  std::size_t files_kept = 0;    ///< Were on their nodes already.
-  std::uint64_t bytes_due = 0;   ///< To be sent, as far as that is known.
-  std::uint64_t bytes_sent = 0;  ///< Written by the nodes.
+  std::size_t files = 0;         ///< Per node.
+  std::size_t files_kept = 0;    ///< Files that were on their nodes already.
+  std::uint64_t bytes_due = 0;   ///< Bytes to send, as far as known.
+  std::uint64_t bytes_sent = 0;  ///< Confirmed by the nodes as written.
 
   bool operator==(const StageProgress&) const = default;
 };
 
-/// Brings a list of things to all nodes of a job (see launcher/protocol/stage.h). What a node has already is
-/// not sent. Passive, but for the files it reads. However many nodes there are, memory is bounded: some parts
-/// are on their way to some nodes. Borrows the list and the nodes. Throws Error where a file cannot be read.
+/// Copies a list of files to all nodes of a job (see launcher/protocol/stage.h). Files that a node has
+/// already are not sent. Passive, except that it reads files. Memory is bounded whatever the number of nodes:
+/// only a few parts are in flight to a few nodes. Borrows the list and the nodes. Throws Error if a file
+/// cannot be read.
 class Staging {
  public:
   Staging(const StageList& list, std::string folder, Nodes& nodes);
 
-  /// Once every node has said Hello. Nothing happens with an empty list.
+  /// Call once every node has sent Hello. Does nothing for an empty list.
   void begin();
 
-  /// What a node says; false where it is none of this. Throws protocol::Error where the node cannot say so:
-  /// it takes what it was not sent, or is done before it has all of it.
+  /// Handles a node's message; returns false if it is not about staging. Throws protocol::Error for a message
+  /// that is not valid now: the node confirms what it was not sent, or is done before it has everything.
   bool take(std::uint32_t node, const protocol::Message& message);
 
-  /// Whether files are still to be read here: call `tick` again soon.
+  /// Whether local files are still being hashed: call tick() again soon.
   bool reading() const { return hashing_ < wanted_hashes_.size(); }
 
-  /// Reads on, for some milliseconds.
+  /// Continues hashing local files, for a few milliseconds.
   void tick();
 
   bool begun() const { return begun_; }
@@ -51,15 +52,15 @@ class Staging {
   const StageProgress& progress() const { return progress_; }
 
  private:
-  /// Of a node: looking -> waiting (StagePresent) -> sending (it is its turn) -> settling (all was sent and
-  /// written; StageEnd) -> done (Staged).
+  /// State of a node: looking -> waiting (StagePresent) -> sending (it is its turn) -> settling (all was sent
+  /// and written; StageEnd) -> done (Staged).
   enum class State { looking, waiting, sending, settling, done };
 
   struct Node {
     State state = State::looking;
-    std::vector<std::string> hashes;    ///< Of what it has.
-    std::vector<std::uint32_t> wanted;  ///< Items to send, the last one first.
-    std::optional<StagedFile> file;     ///< Of the item that is being sent.
+    std::vector<std::string> hashes;    ///< By item; empty: it has no such file.
+    std::vector<std::uint32_t> wanted;  ///< Items to send, in reverse order.
+    std::optional<StagedFile> file;     ///< The item that is being sent.
     int parts_on_their_way = 0;
     std::uint64_t bytes_on_their_way = 0;
   };
@@ -75,13 +76,13 @@ class Staging {
   std::string folder_;
   Nodes& nodes_;
   std::vector<Node> states_;
-  std::vector<std::string> hashes_;           ///< Of our files, where some node has one of that size.
-  std::vector<bool> is_wanted_hash_;          ///< Which of them.
-  std::vector<std::uint32_t> wanted_hashes_;  ///< The same items, in the order in which they were asked for.
-  std::size_t hashing_ = 0;                   ///< Index of the first one that is not known.
+  std::vector<std::string> hashes_;           ///< Of local files, if some node has one of that size.
+  std::vector<bool> is_wanted_hash_;          ///< By item: whether its hash is needed.
+  std::vector<std::uint32_t> wanted_hashes_;  ///< Those items, in the order in which they were requested.
+  std::size_t hashing_ = 0;                   ///< Index of the first unknown hash in `wanted_hashes_`.
   std::optional<base::FileHash> hash_;
-  std::size_t looking_;     ///< Nodes that have not told what they have.
-  std::uint32_t next_ = 0;  ///< The first node that was never sent to.
+  std::size_t looking_;     ///< Nodes that have not reported what they have.
+  std::uint32_t next_ = 0;  ///< The first node that nothing was sent to.
   int sending_ = 0;
   bool begun_ = false;
   StageProgress progress_;

@@ -11,20 +11,20 @@
 
 namespace adarun::launcher {
 
-/// Of files that others may read.
+/// Mode of files that others may read.
 inline constexpr mode_t shared_mode = 0644;
 
-/// Opens a new, empty file for writing. Throws Error naming it.
+/// Opens a new, empty file for writing. Throws Error that names it.
 base::FileDescriptor create_file(const std::filesystem::path& file, mode_t mode);
 
 /// Writes all of `bytes`; `file` is its name for messages. Throws Error.
 void write_all(int fd, std::string_view bytes, const std::filesystem::path& file);
 
-/// Writes a file beside the old one and then takes its place, so that a reader never sees half of it. Throws
-/// Error, and leaves the old one as it is.
+/// Writes a temporary file and renames it to `file`, so that a reader never sees a partial file. On failure
+/// throws Error and leaves the old file unchanged.
 void replace_file(const std::filesystem::path& file, std::string_view content);
 
-/// As replace_file(); where there is no room for both, overwrites the old one. Throws Error.
+/// As replace_file(), but overwrites the old file if there is no disk space for both. Throws Error.
 void set_file(const std::filesystem::path& file, std::string_view content);
 
 }  // namespace adarun::launcher

@@ -16,7 +16,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-// A moment by the node's clock, and by ours where the two were compared.
+// A time by the node's clock, and by ours if the clocks were compared.
 ordered_json moment_of(std::int64_t node_ns, const std::optional<Moment>& here) {
   ordered_json json{{"node_ns", node_ns}};
   if (here) json.update({{"launcher_ns", here->ns}, {"bound_ns", here->bound_ns}});
@@ -65,7 +65,7 @@ ordered_json ranks_of(const Plan& plan, const JobReport& report) {
   return ranks;
 }
 
-// What stopped the job, and who failed with it and after it.
+// What stopped the job, and which ranks failed at the same time and later.
 ordered_json first_failure(const Plan& plan, const JobReport& report,
                            const std::vector<std::string>& last_lines) {
   const Failure& first = report.failures.front();

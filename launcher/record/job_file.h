@@ -12,11 +12,11 @@
 
 namespace adarun::launcher {
 
-/// What job.json says beyond plan and report.
+/// Content of job.json beyond plan and report.
 struct JobFileState {
   std::string state;  ///< "running", "done", "failed" or "interrupted".
   std::string log_dir;
-  bool ended = false;  ///< Whether the report is final: only then how it ended is written.
+  bool ended = false;  ///< Whether the report is final; only then the job's end is written.
   std::vector<std::string> last_lines = {};  ///< Of the rank that failed first.
   bool on_one_line = false;
   Supervisor supervisor = {};
@@ -24,12 +24,12 @@ struct JobFileState {
 };
 
 /// The text of job.json: id, state, world_size, log_dir, pid, argv, supervisor, began_ns, status,
-/// duration_ms, failures, first_failure, nodes (host, user, port as the host list has them), and per rank:
-/// rank, node, device_id, state, pid, code, signal, and how and when it ended, by the node's clock and by
-/// ours.
+/// duration_ms, failures, first_failure, nodes (host, user, port as in the host list), and per rank: rank,
+/// node, device_id, state, pid, code, signal, and how and when it ended, by the node's clock and by the
+/// launcher's.
 std::string job_file(const Plan& plan, const JobReport& report, const JobFileState& state);
 
-/// The id of the job whose files lie in `folder`; empty where there is none.
+/// The id of the job whose files are in `folder`; empty if there is none.
 std::string job_id_in(const std::filesystem::path& folder);
 
 }  // namespace adarun::launcher

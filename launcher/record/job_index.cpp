@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Somebody listens at the socket of one that runs. Only the files that we know are removed.
+// A running job listens on its socket and is kept. Only known files are removed.
 void drop(const fs::path& job) {
   if (base::connect_to(job / "socket")) return;
   for (const char* name : {"job.json", "output", "socket"}) unlink((job / name).c_str());
@@ -31,7 +31,7 @@ fs::path job_index() {
   const char* home = std::getenv("HOME");
   const passwd* user = home == nullptr ? getpwuid(getuid()) : nullptr;
   if (user != nullptr) home = user->pw_dir;
-  // A home that is not there, such as /nonexistent of system accounts, is not for us to make.
+  // A missing home, such as /nonexistent of system accounts, is not created.
   std::error_code ignored;
   if (home == nullptr || *home != '/' || !fs::is_directory(home, ignored)) return "";
   return fs::path(home) / ".local/state/adarun/jobs";

@@ -10,14 +10,14 @@
 
 namespace adarun::launcher {
 
-/// Tells a log, for debugging, what a job decides: its plan, failures in the order in which they were heard
-/// of, ranks that are looked at, output that is held up, the end. No arguments of programs and no values of
-/// variables, which may be secret. Borrows all it is given.
+/// Writes a job's decisions to a debug log: its plan, failures in the order of arrival, ranks that are
+/// examined, delayed output, the end. Program arguments and values of variables are not logged: they may be
+/// secret. Borrows the constructor's arguments.
 class JobLog : public JobObserver {
  public:
   using Clock = std::chrono::steady_clock;
 
-  /// `reader`: who has to keep up with the output (has_room()).
+  /// `reader`: the observer that must keep up with the output (has_room()).
   JobLog(const Plan& plan, const JobObserver& reader, diagnostics::Log& log);
 
   void on_plan_sent() override;
@@ -26,10 +26,10 @@ class JobLog : public JobObserver {
   void on_staging(const StageProgress& progress) override;
   void on_tick() override { look_at_reader(Clock::now()); }
 
-  /// Output that stays with the nodes for a second or more is told of.
+  /// Logs when output has been held on the nodes for a second or more.
   void look_at_reader(Clock::time_point now);
 
-  /// After the job.
+  /// Call after the job.
   void end(const JobReport& report);
 
  private:

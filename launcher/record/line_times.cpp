@@ -17,13 +17,13 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// How much time there is between the lines of a file of this size.
+// Interval between lines while the file is smaller than `below_bytes`.
 struct Spacing {
   std::uint64_t below_bytes;
   milliseconds apart;
 };
 
-// A hundred ranks that print all the time fill the first part in about ten minutes, the last in a month.
+// With 100 ranks that print continuously, the first part fills in about ten minutes, the last in a month.
 constexpr std::array<Spacing, 4> spacings{{{8U << 20U, milliseconds(10)},
                                            {32U << 20U, milliseconds(100)},
                                            {48U << 20U, milliseconds(1'000)},
@@ -119,7 +119,7 @@ std::optional<ArrivalTimes> ArrivalTimes::read(std::istream& text) {
   return times;
 }
 
-// A line that is not whole, as the last one may be, counts up to where it is.
+// An incomplete line, such as a truncated last one, is used as far as it goes.
 void ArrivalTimes::take_line(std::string_view line) {
   std::int64_t time_ms = 0;
   if (!take_number(line, time_ms)) return;
@@ -139,7 +139,7 @@ std::optional<std::int64_t> ArrivalTimes::at(std::uint32_t rank, std::uint64_t o
   if (rank >= stamps_.size() || stamps_[rank].empty()) return std::nullopt;
   const auto& stamps = stamps_[rank];
   const std::uint64_t came = stamps.back().end;
-  // The end of a log that is cut in the middle is counted from behind.
+  // In a log with bytes removed in the middle, offsets of its end are counted from the end.
   if (beginning_ && offset >= *beginning_ && came > size) offset += came - size;
   const auto stamp = std::partition_point(stamps.begin(), stamps.end(),
                                           [offset](const Stamp& each) { return each.end <= offset; });

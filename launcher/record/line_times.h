@@ -15,28 +15,29 @@
 
 namespace adarun::launcher {
 
-/// Writes beside the logs of a job when their bytes came, by this machine's clock, so that lines can be
-/// chosen and put in order by time. A text file: its first line is "adarun line times 1 BEGINNING", with how
-/// many bytes a log has before the place where --log-limit leaves some out ("-": none are). Each further line
-/// is a time in milliseconds since the Unix epoch and "RANK:BYTES" for each rank: so many more of its bytes
-/// had come by then. The file is bounded: the larger it is, the more time there is between lines, and the
-/// last times of all are left out. Where it cannot be written there are no times; the job does not mind.
+/// Records when the bytes of a job's logs arrived, by this machine's clock, so that lines can be selected and
+/// sorted by time. It is a text file beside the logs. Its first line is "adarun line times 1 BEGINNING",
+/// where BEGINNING is the number of bytes before the place where --log-limit removes some ("-": no limit).
+/// Each further line is a time in milliseconds since the Unix epoch, and "RANK:BYTES" for each rank with new
+/// output: the number of bytes that arrived since the line before. The file size is bounded: the larger it
+/// is, the longer the interval between lines, and at the limit recording stops. If it cannot be written,
+/// there are no times; the job continues.
 class LineTimes {
  public:
   using Clock = std::chrono::steady_clock;
 
   static constexpr const char* file_name = "line_times.txt";
 
-  /// Of `ranks` ranks, whose logs have no limit or so many bytes before what is left out.
+  /// `beginning`: the bytes of each log before the place where --log-limit removes some; nullopt: no limit.
   LineTimes(const std::filesystem::path& folder, std::size_t ranks, std::optional<std::uint64_t> beginning);
 
-  /// So many bytes of a rank have come.
+  /// `bytes` bytes of a rank have arrived.
   void add(std::uint32_t rank, std::size_t bytes, Clock::time_point now);
 
-  /// Writes what is due.
+  /// Writes a line if one is due.
   void tick(Clock::time_point now);
 
-  /// Writes what is left.
+  /// Writes the remaining times.
   void finish();
 
  private:
@@ -46,30 +47,30 @@ class LineTimes {
   base::FileDescriptor file_;
   std::uint64_t size_bytes_ = 0;
   std::vector<std::uint64_t> new_bytes_;  ///< By rank.
-  std::vector<std::uint32_t> with_news_;  ///< Ranks that have some.
+  std::vector<std::uint32_t> with_news_;  ///< Ranks with new bytes.
   Clock::time_point due_{};
 };
 
-/// When the bytes of each log came, as LineTimes has written it.
+/// Arrival times of the bytes of each log, from a file written by LineTimes.
 class ArrivalTimes {
  public:
-  /// Reads the file of a log folder; nothing where there is none, or it is none of these.
+  /// Reads the file of a log folder; nullopt if it is missing or not in this format.
   static std::optional<ArrivalTimes> in(const std::filesystem::path& folder);
 
-  /// The same of the text of such a file.
+  /// The same, from the text of such a file.
   static std::optional<ArrivalTimes> read(std::istream& text);
 
-  /// How many bytes a log has before what --log-limit leaves out of it; nothing where it leaves out none.
+  /// Bytes of a log before the place where --log-limit removes some; nullopt if there is no limit.
   std::optional<std::uint64_t> beginning() const { return beginning_; }
 
-  /// When the byte at `offset` of a rank's log had come, in milliseconds since the Unix epoch; `size`: of the
-  /// log as it is now, with what --log-limit left out. Beyond what is known, the last time that is; nothing
-  /// for a rank without any.
+  /// Arrival time of the byte at `offset` of a rank's log, in milliseconds since the Unix epoch. `size`:
+  /// current size of the log file, in which --log-limit may have removed bytes. Beyond the recorded bytes,
+  /// the last known time; nullopt for a rank without any.
   std::optional<std::int64_t> at(std::uint32_t rank, std::uint64_t offset, std::uint64_t size) const;
 
  private:
   struct Stamp {
-    std::uint64_t end = 0;  ///< Of the bytes that had come.
+    std::uint64_t end = 0;  ///< Number of bytes that had arrived.
     std::int64_t time_ms = 0;
   };
 

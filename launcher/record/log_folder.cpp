@@ -24,11 +24,12 @@ namespace fs = std::filesystem;
 using nlohmann::ordered_json;
 
 constexpr mode_t private_mode = 0600;
-// Spaces behind the first job.json keep room for the last one, should the disk be full by then.
+// Trailing spaces in earlier versions of job.json reserve room for the final one, in case the disk is full by
+// then.
 constexpr std::size_t spare_bytes = 1024;
 constexpr std::size_t spare_bytes_per_rank = 384;
 
-// Ranks may print bytes that are no UTF-8; JSON must be.
+// Ranks may print bytes that are not UTF-8; JSON must be UTF-8.
 std::string line_of(const ordered_json& event) {
   return base::escape_controls(event.dump(-1, ' ', false, ordered_json::error_handler_t::replace)) + "\n";
 }
@@ -37,7 +38,7 @@ ordered_json event_of(const char* name) {
   return {{"time_ns", base::now_ns()}, {"event", name}};
 }
 
-// Whether the folder that was opened is still there under its name.
+// Whether the opened folder still has this name.
 bool is_at(const base::FileDescriptor& opened, const fs::path& folder) {
   struct stat known {};
   struct stat there {};
@@ -45,8 +46,8 @@ bool is_at(const base::FileDescriptor& opened, const fs::path& folder) {
          known.st_dev == there.st_dev && known.st_ino == there.st_ino;
 }
 
-// Where the folder that was opened is now: it may have been moved, and another job's may have its name.
-// Nothing where it is gone.
+// The current path of the opened folder: it may have been renamed, and another job's folder may have its old
+// name. nullopt if it was removed.
 std::optional<fs::path> place_of(const base::FileDescriptor& opened, const fs::path& name) {
   if (!opened || is_at(opened, name)) return name;
   std::error_code error;
@@ -54,7 +55,7 @@ std::optional<fs::path> place_of(const base::FileDescriptor& opened, const fs::p
   return !error && is_at(opened, moved) ? std::optional(moved) : std::nullopt;
 }
 
-// The lock on the folder says that a job runs in it; the kernel lets go of it however the launcher ends.
+// The lock on the folder marks that a job runs in it; the kernel releases it however the launcher ends.
 base::FileDescriptor lock_folder(const fs::path& folder) {
   base::FileDescriptor fd(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (fd && flock(fd.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
@@ -249,7 +250,7 @@ void LogFolder::write_rank_states() {
   try {
     write_state({states_.records(), {}, {}}, {"running", folder_.string()});
   } catch (const Error&) {
-    // No reason to end a job: the next change is the next try.
+    // Does not end the job; the next change tries again.
   }
   states_.wrote(begun, RankStates::Clock::now());
 }
@@ -260,7 +261,7 @@ void LogFolder::write_state(const JobReport& report, const JobFileState& state) 
   told.began_ns = began_ns_;
   std::string text = job_file(plan_, report, told);
   if (!state.ended) text.append(spare_bytes + spare_bytes_per_rank * report.ranks.size(), ' ');
-  const auto write = state.ended ? set_file : replace_file;  // Whoever reads a running job's finds it whole.
+  const auto write = state.ended ? set_file : replace_file;  // Readers of a running job see a whole file.
   const std::optional<fs::path> folder = place_of(lock_, folder_);
   if (!folder) throw Error(folder_.string() + ": this folder is gone; job.json cannot be written");
   write(*folder / "job.json", text);
@@ -271,7 +272,7 @@ void LogFolder::write_state(const JobReport& report, const JobFileState& state) 
   try {
     write(index_ / "job.json", text);
   } catch (const Error&) {
-    return;  // The index only helps to find jobs; the job's own folder has it all.
+    return;  // The index only helps to find jobs; the job's own folder is complete.
   }
 }
 

@@ -20,17 +20,17 @@
 
 namespace adarun::launcher {
 
-/// Where the files of a job go: worker_<rank>.log as the ranks wrote them (stdout and stderr as they came),
-/// env_<rank>.log (0600, secrets masked), rank_table.json, events.jsonl, job.json, and hang_<rank>.txt of a
-/// rank that was examined, line_times.txt (see LineTimes). Each byte is in its file as soon as on_output()
-/// returns, unless logs have a limit; one file per rank is open all the time (see base::FileLimit). job.json
-/// follows the states of the ranks while the job runs (see RankStates). Throws Error where a file cannot be
-/// written, but for job.json while the job runs.
+/// Writes the files of a job: worker_<rank>.log (stdout and stderr in order of arrival), env_<rank>.log
+/// (0600, secrets masked), rank_table.json, events.jsonl, job.json, line_times.txt (see LineTimes), and
+/// hang_<rank>.txt for an examined rank. Each byte is in its file when on_output() returns, unless logs have
+/// a limit; one file per rank stays open (see base::FileLimit). job.json is updated with the states of the
+/// ranks while the job runs (see RankStates). Throws Error if a file cannot be written, except for job.json
+/// while the job runs.
 class LogFolder : public JobObserver {
  public:
-  /// Makes `folder`. One that holds an ended job is renamed `folder.<job id>` first; one that holds a running
-  /// job is refused. `index`: the folder of all jobs, as job_index() gives it, or empty. `log_limit`: of each
-  /// rank's log, in bytes (see RankLog). `supervisor`: who runs the job. Borrows `plan`.
+  /// Creates `folder`. An existing one of an ended job is renamed to `folder.<job id>` first; if a running
+  /// job uses it, throws Error. `index`: the folder of all jobs, from job_index(), or empty. `log_limit`: of
+  /// each rank's log, in bytes (see RankLog). `supervisor`: the process that runs the job. Borrows `plan`.
   LogFolder(std::filesystem::path folder, const std::filesystem::path& index, const Plan& plan,
             std::optional<std::uint64_t> log_limit = {}, Supervisor supervisor = {});
 
@@ -47,16 +47,16 @@ class LogFolder : public JobObserver {
   void on_tick() override;
   void on_notice(const std::string& text) override;
 
-  /// Writes the job's end into job.json and the job index, and the end of each log. Throws Error where one of
-  /// them cannot be written.
+  /// Writes the job's end to job.json and the job index, and the end of each log. Throws Error if one of them
+  /// cannot be written.
   void finish(const JobReport& report);
 
-  /// What `finish` writes, on one line.
+  /// What finish() writes to job.json, on one line.
   std::string end_as_json(const JobReport& report) const;
 
   const std::filesystem::path& path() const { return folder_; }
 
-  /// The log of one rank.
+  /// Path of the log of one rank.
   std::filesystem::path log_of(std::uint32_t rank) const;
 
  private:
@@ -79,10 +79,10 @@ class LogFolder : public JobObserver {
   std::optional<LineTimes> times_;
 };
 
-/// How many of the last lines of the rank that failed first are told.
+/// How many of the last lines of the rank that failed first are shown.
 inline constexpr std::size_t tail_lines = 20;
 
-/// The last `count` lines of a text file, as they stand; empty where it cannot be read.
+/// The last `count` lines of a text file, unchanged; empty if it cannot be read.
 std::vector<std::string> last_lines(const std::filesystem::path& file, std::size_t count);
 
 }  // namespace adarun::launcher

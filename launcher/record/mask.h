@@ -5,8 +5,8 @@
 
 namespace adarun::launcher {
 
-/// "NAME=VALUE" fit for a log: the value is "***" where the name holds TOKEN, SECRET, KEY or PASSWORD (in any
-/// case), or is PMIX_NAMESPACE, by which one gets into a job.
+/// "NAME=VALUE" for a log: the value becomes "***" if the name contains TOKEN, SECRET, KEY or PASSWORD (in
+/// any case), or is PMIX_NAMESPACE, which gives access to a job.
 std::string masked(const std::string& variable);
 
 }  // namespace adarun::launcher

@@ -14,7 +14,7 @@
 namespace adarun::launcher {
 namespace {
 
-// What is kept of `bytes` where at most `size` of them may be: whole lines, unless that is none.
+// The last `size` bytes of `bytes` at most, from the start of a line unless no whole line fits.
 std::string_view last_of(std::string_view bytes, std::size_t size) {
   if (bytes.size() <= size) return bytes;
   const std::string_view last = bytes.substr(bytes.size() - size);

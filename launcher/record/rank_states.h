@@ -12,14 +12,14 @@
 
 namespace adarun::launcher {
 
-/// The ranks of a running job as its events tell of them, and when job.json is to say so: at once when all of
-/// them have started and at the first failure; other changes at most once a second. Of large jobs less often:
-/// writing never takes more than a fiftieth of the time. Passive. Borrows the plan.
+/// Tracks the ranks of a running job from its events, and decides when to write job.json: at once when all
+/// ranks have started and at the first failure; for other changes at most once a second. For large jobs less
+/// often, so that writing takes at most a fiftieth of the time. Passive. Borrows the plan.
 class RankStates {
  public:
   using Clock = std::chrono::steady_clock;
   static constexpr std::chrono::seconds least_pause{1};
-  static constexpr int pauses_per_write = 50;  ///< A pause is at least so many times the writing before it.
+  static constexpr int pauses_per_write = 50;  ///< Minimum pause, as a multiple of the last write's time.
 
   explicit RankStates(const Plan& plan);
 
@@ -31,13 +31,13 @@ class RankStates {
   void lose(std::uint32_t node);
   void fail();
 
-  /// Whether there is something to write, and the time for it has come.
+  /// Whether there is something to write and its time has come.
   bool due(Clock::time_point now) const { return urgent_ || (changed_ && now >= next_); }
 
-  /// Whether it is due whatever the time, so that whoever is told of the same event finds it written.
+  /// Whether to write at once, so that job.json is up to date for whoever reacts to the same event.
   bool urgent() const { return urgent_; }
 
-  /// It was written, or could not be, between these two moments.
+  /// A write, successful or not, took place between these two times.
   void wrote(Clock::time_point begun, Clock::time_point ended);
 
  private:

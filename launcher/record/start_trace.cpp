@@ -12,9 +12,9 @@ namespace {
 
 using nlohmann::ordered_json;
 
-// Of the launcher, and of the way to an agent, in its process; rank r is row r + 1.
+// Row of the launcher, and in a node's process of connecting to its agent; rank r is row r + 1.
 constexpr std::uint64_t first_row = 0;
-// A program may use as many fences as it likes; those of its start come first.
+// Limit of recorded events: a program may use many fences, and those of its start come first.
 constexpr std::size_t most_instants = 10'000;
 
 double microseconds(std::int64_t nanoseconds) {

@@ -13,12 +13,12 @@
 
 namespace adarun::launcher {
 
-/// Where the time of a job's start went, as a Chrome trace (chrome://tracing, ui.perfetto.dev): one process
-/// for the launcher and one for each node; in a node's, one row for the way to its agent and one for each
-/// rank. All times are the launcher's, of when it heard of a thing. Borrows the plan.
+/// Records how long the steps of a job's start took, as a Chrome trace (chrome://tracing, ui.perfetto.dev):
+/// one process for the launcher and one per node; a node's process has one row for connecting to its agent
+/// and one per rank. All times are when the launcher received an event, by its clock. Borrows the plan.
 class StartTrace : public JobObserver {
  public:
-  /// `begun_ns`: when the launcher began; what came before this object is named as its planning.
+  /// `begun_ns`: when the launcher started; the time from then to this constructor is shown as planning.
   StartTrace(const Plan& plan, std::int64_t begun_ns);
 
   void on_step(std::uint32_t node, const LinkStep& step) override;
@@ -32,17 +32,17 @@ class StartTrace : public JobObserver {
   void on_exited(std::uint32_t rank, const RankRecord& record) override;
   void on_failure(const Failure& failure) override;
 
-  /// The trace up to now. Throws Error where the file cannot be written; nothing half-written is left.
+  /// Writes the trace up to now. Throws Error if the file cannot be written; no partial file is left.
   void write(const std::filesystem::path& file);
 
  private:
-  /// A stretch of time in one row; `end_ns` 0 while it goes on.
+  /// A time span in one row; `end_ns` is 0 while it lasts.
   struct Stretch {
     std::string name;
     std::int64_t begin_ns = 0;
     std::int64_t end_ns = 0;
   };
-  using Row = std::vector<Stretch>;  ///< One stretch after the other.
+  using Row = std::vector<Stretch>;  ///< In time order, without overlap.
 
   struct Instant {
     std::string name;
@@ -57,8 +57,8 @@ class StartTrace : public JobObserver {
   std::vector<Row> nodes_;
   std::vector<Row> ranks_;
   std::vector<bool> printed_;
-  std::vector<std::uint32_t> starting_;  ///< Ranks of each node that have not started yet,
-  std::size_t all_starting_;             ///< and of all nodes.
+  std::vector<std::uint32_t> starting_;  ///< By node: ranks that have not started yet,
+  std::size_t all_starting_;             ///< and the total of all nodes.
   std::vector<Instant> instants_;
 };
 

@@ -18,7 +18,7 @@ std::string host_name() {
   return name.data();
 }
 
-// Of what cannot be looked at, there is nothing to be said.
+// False if the socket cannot be accessed, for example for lack of permission.
 bool nobody_listens_at(const std::string& socket) {
   return !base::connect_to(socket, base::Wait::no) && (errno == ECONNREFUSED || errno == ENOENT);
 }

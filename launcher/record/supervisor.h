@@ -8,12 +8,12 @@
 
 namespace adarun::launcher {
 
-/// The process that runs a job, as others find it.
+/// The process that runs a job, and how other processes find it.
 struct Supervisor {
-  std::string host;  ///< The name of its machine.
+  std::string host;  ///< Host name of its machine.
   pid_t pid = 0;
-  std::uint64_t ticks = 0;  ///< When it started (base::start_ticks).
-  std::string folder;       ///< In the job index: its socket, and the output of a detached one; empty: none.
+  std::uint64_t ticks = 0;  ///< Its start time (base::start_ticks).
+  std::string folder;       ///< In the job index; holds its socket and, if detached, its output; empty: none.
   bool detached = false;
 
   bool operator==(const Supervisor&) const = default;
@@ -25,8 +25,8 @@ struct Supervisor {
 /// This process, as a supervisor.
 Supervisor supervisor_here(const std::string& folder, bool detached);
 
-/// Whether it is surely gone: it was a process of this machine, and is none any more. One that /proc hides is
-/// there as long as it listens at its socket.
+/// Whether it has certainly ended: it ran on this machine and no longer exists. One hidden by /proc counts as
+/// running while it listens on its socket.
 bool is_gone(const Supervisor& supervisor);
 
 }  // namespace adarun::launcher

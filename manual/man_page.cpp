@@ -40,7 +40,7 @@ std::string see(const CLI::App& command) {
   return roff_bold(page_name(command)) + "(1)";
 }
 
-/// What a command says below its options, piece by piece.
+/// The parts of the text below a command's options.
 struct Footer {
   std::vector<Lines> lead;
   std::vector<Lines> examples;
@@ -150,7 +150,7 @@ std::string see_also(const CLI::App& command) {
   return ".SH SEE ALSO\n" + roff + "\n";
 }
 
-// As lists of pages have it: it goes on behind the name.
+// In the form used by lists of pages, where it follows the name.
 std::string short_description(std::string text) {
   if (text.size() > 1 && std::islower(static_cast<unsigned char>(text[1])) != 0)
     text[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(text[0])));

@@ -17,11 +17,11 @@ struct Page {
   std::string text;
 };
 
-/// Whether a command, by the name of the outermost one, takes words behind "--".
+/// Whether a command takes arguments after "--"; `command` is the name of the top-level command.
 using TakesWords = std::function<bool(const std::string& command)>;
 
-/// The pages of a program, or of one of its commands, and of all commands in it that --help shows; of what
-/// --help says: name, usage, arguments, commands, options, examples, exit status.
+/// The pages of `command` and of all its subcommands that --help lists. Each holds what --help prints: name,
+/// usage, arguments, commands, options, examples, exit status.
 std::vector<Page> man_pages(const CLI::App& command, const TakesWords& takes_words);
 
 }  // namespace adarun::manual

@@ -27,7 +27,7 @@ std::string roff_char(char c) {
   }
 }
 
-// A line that is no request, whatever it begins with.
+// Escapes a line so that roff does not take it as a request.
 std::string roff_line(const std::string& text) {
   const std::string line = roff_text(text);
   return (line.starts_with(".") ? "\\&" : "") + line + "\n";

@@ -6,14 +6,14 @@
 
 namespace adarun::manual {
 
-/// `text` as roff prints it, byte for byte, within a line.
+/// Escapes `text` so that roff prints it unchanged, within a line.
 std::string roff_text(const std::string& text);
 
-/// `text`, in bold or italics.
+/// `text`, escaped, in bold or italics.
 std::string roff_bold(const std::string& text);
 std::string roff_italic(const std::string& text);
 
-/// A piece of help as roff: lines that begin with blanks keep their form, others are filled.
+/// A paragraph of help text as roff: lines that begin with blanks are kept as they are, others are filled.
 std::string roff_paragraph(const std::vector<std::string>& lines);
 
 }  // namespace adarun::manual

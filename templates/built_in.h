@@ -5,8 +5,8 @@
 
 namespace adarun::templates {
 
-/// The text of a template of this folder, a part of the program, by the name of what it gives: run_node.sh of
-/// run_node.sh.in. `name` must be one of them.
+/// The text of a template compiled into the program, by the name of its output: "run_node.sh" for
+/// run_node.sh.in in this folder. `name` must be one of them.
 std::string_view built_in(std::string_view name);
 
 }  // namespace adarun::templates

@@ -29,7 +29,7 @@ Mark mark_of(const std::string& name, std::string_view inside, std::size_t line)
   return mark;
 }
 
-// Whether nothing but the mark at [begin, end) is on its line, and the line ends.
+// Whether the mark at [begin, end) is alone on its line, and the line has an end.
 bool is_alone(std::string_view text, std::size_t begin, std::size_t end) {
   return (begin == 0 || text[begin - 1] == '\n') && end < text.size() && text[end] == '\n';
 }

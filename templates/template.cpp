@@ -18,7 +18,7 @@ struct Template::Part {
   void render(const Rendering& rendering, std::vector<const Values*>& around, std::string& text) const;
 };
 
-/// What stays the same while one template is filled in.
+/// Context for filling in one template.
 class Rendering {
  public:
   Rendering(const std::string& name, const Filters& filters) : name_(name), filters_(filters) {}
@@ -41,7 +41,7 @@ class Rendering {
   }
 
  private:
-  // The innermost one counts.
+  // The innermost value is used.
   template <typename Value>
   static const Value* find(const std::vector<const Values*>& around,
                            std::map<std::string, Value> Values::*kind, const std::string& name) {

@@ -11,38 +11,38 @@
 
 namespace adarun::templates {
 
-/// A template that is wrong, or that asks for what is not there: "NAME:LINE: what is wrong".
+/// An error in a template, or a name in it that has no value: "NAME:LINE: what is wrong".
 class Error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// What a template is filled with: texts by name, and lists whose members are filled in one after the other.
+/// Values for a template: texts by name, and lists whose members are filled in one after the other.
 struct Values {
   std::map<std::string, std::string> texts;
   std::map<std::string, std::vector<Values>> lists;
 };
 
-/// How a text is written where a template asks for it, such as a word of a shell.
+/// Functions by name that encode a text, for example quote it as a shell word.
 using Filters = std::map<std::string, std::function<std::string(const std::string&)>>;
 
 /// A text with places to fill in:
 ///
-///     {{name}}            the text of that name, as it is
-///     {{name|filter}}     the same, through one of the filters
-///     {{#list}}...{{/list}}   what is between, for each member of the list; a name is looked up in the
-///     member
-///                         first, then in what is around it. Alone on a line, such a mark takes its line
-///                         away.
+///     {{name}}                the text of that name, unchanged
+///     {{name|filter}}         the same, passed through one of the filters
+///     {{#list}}...{{/list}}   the text between, once for each member of the list; names are looked up in
+///                             the member first, then in the enclosing values. If such a mark is alone
+///                             on a line, the line is removed.
 ///
-/// Of more than two braces in a row the last two open a mark, so that `${{{name}}}` is a shell's `${NAME}`.
+/// Of more than two braces in a row the last two open a mark, so that `${{{name}}}` gives `${NAME}` for a
+/// shell.
 class Template {
  public:
-  /// `name` is what errors call it. Throws Error for marks that do not close or match.
+  /// `name` is its name in error messages. Throws Error for marks that are not closed or do not match.
   Template(std::string name, std::string_view text);
   ~Template();
 
-  /// The text, filled in. Throws Error naming what the values or filters lack.
+  /// The filled-in text. Throws Error that names the missing value or filter.
   std::string render(const Values& values, const Filters& filters) const;
 
  private:

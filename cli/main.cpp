@@ -29,14 +29,14 @@ std::vector<std::string> split_trailing(int argc, char** argv, Invocation& invoc
   return own;
 }
 
-// A file that took the number of a closed stdin, stdout or stderr would be taken for it.
+// A file opened later could get the number of a closed stdin, stdout or stderr, and be used as that stream.
 void fill_standard_streams() {
   for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
     if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDWR) != fd)
       throw std::runtime_error("/dev/null: cannot open it in place of a closed standard stream");
 }
 
-// Words behind "--" are a program or its options: other commands would silently drop them.
+// Words after "--" are a program or its options; other commands would silently ignore them.
 void require_program_for(const CLI::App& app, const Invocation& invocation) {
   if (invocation.trailing.empty()) return;
   for (const CLI::App* command : app.get_subcommands())

@@ -20,7 +20,7 @@ void add(Completion& completion, const TypedWords& typed, const std::string& wor
   if (whole.starts_with(typed.head + typed.word)) completion.candidates.push_back({whole, help});
 }
 
-// What may follow in a list: the items before the last stay as they are.
+// Candidates for the last item of a list; the items before it stay unchanged.
 void add_items(Completion& completion, const TypedWords& typed, std::size_t before, const Candidates& items) {
   const std::string begun = typed.word.substr(0, before);
   for (const Completion::Candidate& item : items) add(completion, typed, begun + item.word, item.help);
@@ -46,7 +46,7 @@ bool is_one_of(const std::string& name, std::initializer_list<const char*> names
 /// An option or argument whose value is typed.
 struct Asked {
   std::string name;
-  std::string type;  ///< Or one of several: "JOB|DIR|FILE".
+  std::string type;  ///< One alternative of a type such as "JOB|DIR|FILE".
 };
 
 void add_kind(Completion& completion, const TypedWords& typed, const Asked& asked) {
@@ -75,7 +75,7 @@ void add_value(Completion& completion, const TypedWords& typed, const CLI::Optio
   for (std::string type; std::getline(types, type, '|');) add_kind(completion, typed, {name, type});
 }
 
-// A command's own option stands for one of the same name of those around it.
+// A command's own option hides one of the same name of an outer command.
 void add_options(Completion& completion, const TypedWords& typed) {
   std::set<std::string> offered;
   for (const CLI::App* command = typed.command; command != nullptr; command = command->get_parent())
@@ -88,7 +88,7 @@ void add_options(Completion& completion, const TypedWords& typed) {
     }
 }
 
-// The argument whose turn it is; the last one may take many.
+// The argument at `place`; the last one may take several words.
 const CLI::Option* argument_at(const CLI::App& command, std::size_t place) {
   const auto arguments = command.get_options([](const CLI::Option* each) { return each->get_positional(); });
   if (place < arguments.size()) return arguments[place];

@@ -8,22 +8,22 @@
 
 namespace adarun::cli {
 
-/// What may stand in the place of the word that is being typed.
+/// Possible completions of the word that is being typed.
 struct Completion {
   struct Candidate {
     std::string word;
     std::string help;
     bool operator==(const Candidate&) const = default;
   };
-  std::vector<Candidate> candidates;  ///< Whole words that begin as it does.
-  bool open = false;                  ///< More may follow in the same word: no blank is wanted behind it.
-  bool files = false;                 ///< Or a file,
-  bool folders = false;               ///< or a folder,
-  bool program = false;               ///< or a program and its arguments, which the shell knows.
+  std::vector<Candidate> candidates;  ///< Complete words that begin with the typed text.
+  bool open = false;                  ///< The word may continue: add no blank after it.
+  bool files = false;                 ///< File names are possible as well,
+  bool folders = false;               ///< or folder names,
+  bool program = false;               ///< or a program and its arguments, completed by the shell.
 };
 
-/// Of commands, options and their values: those that --help shows, and hosts, jobs and ranks as far as they
-/// are known here (cli/completion/known_names.h).
+/// Completes commands, options and their values as shown by --help, and hosts, jobs and ranks known on this
+/// machine (cli/completion/known_names.h).
 Completion complete(const TypedWords& typed);
 
 }  // namespace adarun::cli

@@ -7,14 +7,14 @@
 
 namespace adarun::cli {
 
-/// Hosts that have names in the SSH configuration (that of --ssh-config, else the user's), behind those of
-/// --hosts where that stands before. What cannot be read gives none, as below.
+/// Hosts of a --hosts option typed before, then hosts named in the SSH configuration (that of --ssh-config,
+/// else the user's). Here and below, what cannot be read is left out.
 std::vector<Completion::Candidate> known_hosts(const TypedWords& typed);
 
-/// Jobs, the newest first; for `attach` and `stop` those that run.
+/// Jobs, newest first; for `attach` and `stop` only running ones.
 std::vector<Completion::Candidate> known_jobs(const TypedWords& typed);
 
-/// The ranks of the table, the hosts or the job that stand before, else of the job in ./log_output.
+/// The ranks of the table, hosts or job typed before, else of the job in ./log_output.
 std::vector<Completion::Candidate> known_ranks(const TypedWords& typed);
 
 }  // namespace adarun::cli

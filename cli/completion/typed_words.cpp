@@ -17,7 +17,7 @@ bool has_name(const CLI::Option& option, const std::string& word) {
   return std::find(names.begin(), names.end(), word.substr(is_long ? 2 : 1)) != names.end();
 }
 
-// Commands take the options of those around them too.
+// Commands also accept the options of outer commands.
 const CLI::Option* option_named(const CLI::App* command, const std::string& word) {
   for (; command != nullptr; command = command->get_parent())
     for (const CLI::Option* option : command->get_options())

@@ -12,23 +12,23 @@ class Option;
 
 namespace adarun::cli {
 
-/// A command line that is being typed, as far as it goes.
+/// A command line that is being typed.
 struct TypedWords {
-  const CLI::App* command = nullptr;    ///< The innermost one that is named.
-  const CLI::Option* option = nullptr;  ///< Whose value the last word is; null: of none.
-  std::map<std::string, std::string>
-      values;                          ///< Of options that stand before it, by long name without dashes.
-  std::vector<std::string> arguments;  ///< Words before it that are neither options nor theirs.
-  std::string head;                    ///< What the last word begins with: "--hosts=" of "--hosts=node1".
+  const CLI::App* command = nullptr;    ///< The innermost command that is named.
+  const CLI::Option* option = nullptr;  ///< The option whose value the last word is; null: none.
+  /// Values of options before the last word, by long name without dashes.
+  std::map<std::string, std::string> values;
+  std::vector<std::string> arguments;  ///< Words before it that are neither options nor their values.
+  std::string head;                    ///< Option part of the last word: "--hosts=" of "--hosts=node1".
   std::string word;                    ///< The rest of it.
-  bool behind = false;                 ///< It stands behind "--".
+  bool behind = false;                 ///< It comes after "--".
 };
 
-/// Reads `words`, those behind "adarun"; the last one, which may be empty, is being typed. What is wrong in
-/// them is passed over. `app` outlives the result.
+/// Parses `words`, those after "adarun"; the last one, which may be empty, is being typed. Unknown options
+/// are ignored. `app` must outlive the result.
 TypedWords read_typed_words(const CLI::App& app, const std::vector<std::string>& words);
 
-/// Whether an option stands with a value, unlike a flag.
+/// Whether an option takes a value, unlike a flag.
 bool takes_value(const CLI::Option& option);
 
 /// Whether --help shows a command.

@@ -9,12 +9,12 @@
 namespace adarun::cli {
 namespace {
 
-// Its name is not always that of its kind.
+// Compares exit codes, because the error's name does not always match its kind.
 bool is(const CLI::ParseError& wrong, CLI::ExitCodes kind) {
   return wrong.get_exit_code() == static_cast<int>(kind);
 }
 
-/// The commands that were understood, such as ranktable and gen, outermost first.
+/// The commands that were recognized, such as ranktable and gen, outermost first.
 std::vector<const CLI::App*> understood(const CLI::App& app) {
   std::vector<const CLI::App*> commands{&app};
   while (!commands.back()->get_subcommands().empty())
@@ -28,7 +28,7 @@ std::string full_name(const std::vector<const CLI::App*>& commands) {
   return name;
 }
 
-/// The first of `arguments` that no command took; empty where all were taken.
+/// The first of `arguments` that no command accepted; empty if all were accepted.
 std::string stray_word(const std::vector<const CLI::App*>& commands,
                        const std::vector<std::string>& arguments) {
   std::set<std::string> left;
@@ -77,7 +77,7 @@ std::string tell_stray(const std::vector<const CLI::App*>& commands, const std::
   return "\"" + word + "\": one word too many for " + name;
 }
 
-/// CLI11's texts of a value that is missing, one too many or no number, in our words; others as they are.
+/// Rewords CLI11's messages for a value that is missing, duplicate or not a number; others stay unchanged.
 std::string tell_value(const CLI::ParseError& wrong) {
   std::string text = wrong.what();
   const std::string no_number = "Could not convert: ";

@@ -11,12 +11,12 @@ class ParseError;
 
 namespace adarun::cli {
 
-/// Whether words behind "--" are a program, or options for one, to the command of this name.
+/// Whether the command of this name takes words after "--", as a program or as options for one.
 bool takes_program(const std::string& command);
 
-/// What to tell whoever typed `arguments` (in their order, without the program's name), which `app` refused
-/// with `wrong`: one line that names the word that is wrong, what was wanted, the word that was probably
-/// meant, and where the help is. A command whose own commands are missing altogether gives its whole help.
+/// The message for `arguments` (in order, without the program's name) that `app` refused with `wrong`: one
+/// line that names the wrong word, what was expected, the word that was probably meant, and how to get help.
+/// If a subcommand is missing altogether, the command's whole help.
 std::string wrong_usage(const CLI::App& app, const CLI::ParseError& wrong,
                         const std::vector<std::string>& arguments);
 

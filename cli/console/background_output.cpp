@@ -32,7 +32,7 @@ struct PendingWrite {
   std::string bytes;
 };
 
-// Writes all of it, however long that takes; false where the stream is broken.
+// Writes all bytes, however long that takes; returns false on a write error.
 bool write_all(int fd, std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t count = ::write(fd, bytes.data(), bytes.size());
@@ -95,13 +95,13 @@ class BackgroundOutput::Queue {
     return losses_;
   }
 
-  // Whether everything was written before the time was over.
+  // Whether everything was written within the time.
   bool wait_until_empty(std::chrono::milliseconds at_most) {
     std::unique_lock lock(mutex_);
     return changed_.wait_for(lock, at_most, [this] { return waiting_bytes_ == 0; });
   }
 
-  // The thread's work, until close().
+  // Runs in the writing thread until close().
   void write_out() {
     std::unique_lock lock(mutex_);
     while (true) {
@@ -112,7 +112,7 @@ class BackgroundOutput::Queue {
       const bool usable = broken_.count(next.fd) == 0;
       lock.unlock();
       const bool written = usable && write_all(next.fd, next.bytes);
-      // The signal that a broken pipe sends goes to the thread that wrote; the job waits for it elsewhere.
+      // The kernel sends SIGPIPE to the thread that wrote; the job waits for it on another thread.
       if (usable && !written && errno == EPIPE) kill(getpid(), SIGPIPE);
       lock.lock();
       if (!written) note_broken(next.fd);
@@ -130,7 +130,7 @@ class BackgroundOutput::Queue {
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<PendingWrite> pending_;
-  std::size_t waiting_bytes_ = 0;  ///< Also of what is being written.
+  std::size_t waiting_bytes_ = 0;  ///< Includes what is being written.
   std::set<int> broken_;
   Losses losses_;
   bool closed_ = false;

@@ -4,7 +4,7 @@
 namespace adarun::cli {
 namespace {
 
-// As ECMA-48 has them (SGR).
+// SGR codes of ECMA-48.
 const char* code_of(AnsiStyle style) {
   switch (style) {
     case AnsiStyle::bold:

@@ -5,10 +5,10 @@
 
 namespace adarun::cli {
 
-/// How a word is set off on a terminal.
+/// How a word is highlighted on a terminal.
 enum class AnsiStyle { bold, red, bold_red, green, yellow, cyan };
 
-/// Sets words off where colour is wanted, and leaves them as they are where it is not.
+/// Highlights words if colour is wanted, else returns them unchanged.
 class AnsiColors {
  public:
   explicit AnsiColors(bool wanted) : wanted_(wanted) {}
@@ -19,8 +19,8 @@ class AnsiColors {
   bool wanted_;
 };
 
-/// Whether results take colour. `choice`: of --color; "auto" means that they go to a terminal, and that the
-/// variable NO_COLOR is not set or empty. `no_color`: its value, or null.
+/// Whether to colour results. `choice`: the value of --color; "auto" means yes if they go to a terminal and
+/// the variable NO_COLOR is unset or empty. `no_color`: its value, or null.
 bool wants_color(const std::string& choice, const char* no_color, bool is_terminal);
 
 }  // namespace adarun::cli

@@ -6,9 +6,9 @@
 
 namespace adarun::cli {
 
-/// Lines of aligned columns, two blanks between them, nothing behind the last; a column whose texts below the
-/// first line are numbers is aligned to the right. Every row has as many texts as the first. Widths are of
-/// characters, not bytes. What would harm a terminal is taken out of the texts.
+/// Lines of aligned columns with two blanks between them and no trailing blanks. A column that has only
+/// numbers below the first line is right-aligned. Every row must have as many texts as the first. Widths are
+/// in characters, not bytes. The texts are made safe for a terminal by base::clean_line.
 std::string columns(std::vector<std::vector<std::string>> rows);
 
 }  // namespace adarun::cli

@@ -8,22 +8,22 @@
 
 namespace adarun::cli {
 
-/// One line of a terminal that is written over and over, and is gone in the end.
+/// A status line on a terminal that is overwritten with each update and cleared at the end.
 class TerminalLine {
  public:
-  /// Shows nothing where stderr is no terminal; `out` leads there.
+  /// Shows nothing if stderr is not a terminal. `out` must write to stderr.
   explicit TerminalLine(std::FILE* out);
   ~TerminalLine() { clear(); }
   TerminalLine(const TerminalLine&) = delete;
   TerminalLine& operator=(const TerminalLine&) = delete;
 
-  /// Whether show() would write now: not more often than a reader can follow.
+  /// Whether show() would write now; the rate is limited for readability.
   bool due() const { return is_terminal_ && Clock::now() >= next_; }
 
-  /// Writes it, where that is due.
+  /// Writes the line, if due.
   void show(const std::string& text);
 
-  /// Takes it away, before something else is written.
+  /// Clears the line, before something else is written.
   void clear();
 
  private:
@@ -35,7 +35,7 @@ class TerminalLine {
   Clock::time_point next_;
 };
 
-/// "[#####.....]": how much of it is done.
+/// "[#####.....]": the fraction `done` of `all`.
 std::string progress_bar(std::uint64_t done, std::uint64_t all);
 
 }  // namespace adarun::cli

@@ -10,9 +10,10 @@
 
 namespace adarun::cli {
 
-/// What a user can say to a command that runs until told to stop: a key, where stdin is a terminal in the
-/// foreground, and SIGINT, SIGTERM, SIGHUP, but for those that were ignored before. Keys come without Enter
-/// and are not echoed. Undoes all of it when it ends. One at a time, and in a process without other threads.
+/// User input for a command that runs until stopped: keys, if stdin is a terminal in the foreground, and
+/// SIGINT, SIGTERM, SIGHUP, except those that were ignored before. Keys are read without Enter and not
+/// echoed. The destructor restores everything. At most one object at a time; create it before other threads
+/// exist.
 class UserInput {
  public:
   enum class Keys { read, leave };
@@ -22,15 +23,15 @@ class UserInput {
   UserInput& operator=(const UserInput&) = delete;
   ~UserInput();
 
-  /// Whether there is a terminal whose keys are read.
+  /// Whether keys of a terminal are read.
   bool reads_keys() const { return terminal_.has_value(); }
 
   enum class Event { none, keys, interrupt };
 
-  /// Waits for something to happen, at most this long.
+  /// Waits for an event, at most this long.
   Event wait(std::chrono::milliseconds at_most);
 
-  /// What the terminal has sent for the keys of the last event.
+  /// The bytes that the terminal sent for the keys of the last event.
   const std::string& typed() const { return typed_; }
 
  private:

@@ -8,8 +8,8 @@
 
 namespace adarun::cli {
 
-/// Adds an option that takes one of a few words; anything else is wrong usage. `target` outlives the parse
-/// and may be an optional.
+/// Adds an option that takes one of a few words; anything else is wrong usage. `target` must outlive the
+/// parse and may be an optional.
 template <typename Value, typename Target>
 CLI::Option* add_choice(CLI::App& command, const std::string& name, Target& target,
                         const std::vector<std::pair<std::string, Value>>& choices, const std::string& help) {

@@ -20,10 +20,10 @@ inline constexpr int exit_done = 0;
 inline constexpr int exit_no = 1;
 inline constexpr int exit_usage = 2;
 inline constexpr int exit_failed = 3;
-inline constexpr int exit_could_not_start = 125;  ///< launch, train, demo: before the first rank starts.
+inline constexpr int exit_could_not_start = 125;  ///< launch, train, demo: failed before any rank started.
 inline constexpr int exit_interrupted = 130;
 
-/// Ends the program with a message for the user and a status of its own.
+/// Ends the program with a message for the user and an exit status.
 class Quit : public std::runtime_error {
  public:
   Quit(int status, const std::string& message) : std::runtime_error(message), status_(status) {}
@@ -35,14 +35,14 @@ class Quit : public std::runtime_error {
 
 /// What one call of the program shares between main and its command.
 struct Invocation {
-  diagnostics::Log& log;                   ///< What is said beside results.
-  std::vector<std::string> trailing = {};  ///< The arguments behind the first "--", untouched.
-  bool color = false;           ///< Whether stdout takes colour, after --color, NO_COLOR and the terminal.
+  diagnostics::Log& log;                   ///< Messages other than results.
+  std::vector<std::string> trailing = {};  ///< The arguments after the first "--", unchanged.
+  bool color = false;           ///< Whether to colour stdout (from --color, NO_COLOR and the terminal).
   int exit_status = exit_done;  ///< Set by the command that ran.
 };
 
-/// Each command adds its subcommand and options to `app`, and runs from CLI11's callback. `app` and
-/// `invocation` outlive the parse. A command throws when it cannot do its work: main prints the message.
+/// Adds a subcommand and its options to `app`; the command runs from CLI11's callback. `app` and `invocation`
+/// must outlive the parse. A command that fails throws; main prints the message.
 using AddCommand = void (*)(CLI::App& app, Invocation& invocation);
 
 }  // namespace adarun::cli

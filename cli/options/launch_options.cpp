@@ -21,7 +21,7 @@ namespace adarun::cli {
 namespace {
 
 constexpr std::uint64_t least_log_limit = 4096;
-// A cut of some minutes is survived by a job that nobody watches.
+// An unattended job should survive a loss of the connection for some minutes.
 constexpr std::chrono::milliseconds detached_lease{std::chrono::minutes(10)};
 
 void add_ranks(CLI::App& command, LaunchOptions& options) {

@@ -20,13 +20,13 @@ class App;
 
 namespace adarun::cli {
 
-/// How much adarun says of its own: failures, warnings as well, each step, or what helps to find a fault.
+/// How much adarun reports: failures only; warnings as well; each step; debug messages.
 enum class Verbosity { quiet, usual, verbose, debug };
 
-/// What `launch` and `train` let the user say, with the defaults of the manual.
+/// The options of `launch` and `train`, with their documented defaults.
 struct LaunchOptions : NodeOptions {
   std::string table_file;
-  std::string map_file;  ///< Which host a server_id of the table stands for.
+  std::string map_file;  ///< File that maps each server_id of the table to a host.
   bool adasum = false;
   launcher::protocol::Mpi mpi = launcher::protocol::Mpi::auto_;
   std::vector<std::string> environment;
@@ -34,13 +34,14 @@ struct LaunchOptions : NodeOptions {
   std::string workdir;
   std::vector<std::string> stage;  ///< "FILE" or "FILE:DEST".
   std::string log_dir = launcher::default_log_dir;
-  std::optional<std::uint64_t> log_limit;  ///< Of each rank's log, in bytes.
-  std::string job_index;                   ///< Folder of all jobs; empty: the user's.
-  std::string trace_file;  ///< Where the time of the start went is told there; empty: nowhere.
+  std::optional<std::uint64_t> log_limit;  ///< Limit of each rank's log, in bytes.
+  std::string job_index;                   ///< Folder of all jobs; empty: the user's default.
+  std::string trace_file;                  ///< File for a trace of the start; empty: none.
   bool dry_run = false;
-  bool json = false;  ///< The end report as JSON on stdout, all else on stderr; of a dry run, the plan.
+  /// The end report as JSON on stdout, all else on stderr; for a dry run, the plan as JSON.
+  bool json = false;
   bool detach = false;
-  std::optional<std::chrono::milliseconds> given_lease;  ///< What the user asked for; `lease` follows it.
+  std::optional<std::chrono::milliseconds> given_lease;  ///< The user's value; `lease` is set from it.
   std::optional<std::chrono::milliseconds> timeout;
   std::optional<std::chrono::milliseconds> hang_timeout;
   std::chrono::milliseconds grace = launcher::default_grace;
@@ -49,17 +50,17 @@ struct LaunchOptions : NodeOptions {
   Verbosity verbosity = Verbosity::usual;
 };
 
-/// Adds those that say where to run: --rank-table, --hosts, --exclude, --map.
+/// Adds the options that select where to run: --rank-table, --hosts, --exclude, --map.
 void add_where(CLI::App& command, LaunchOptions& options);
 
-/// The least that is shown.
+/// The lowest level that is shown.
 diagnostics::Level level_of(Verbosity verbosity);
 
-/// Adds all of them to a command.
+/// Adds all launch options to a command.
 void add_launch_options(CLI::App& command, LaunchOptions& options);
 
-/// The user's variables as "NAME=VALUE", the file's before those of --env. `--env NAME` takes the value from
-/// this process. Throws Quit with the status for wrong usage.
+/// The user's variables as "NAME=VALUE", those of the file before those of --env. `--env NAME` takes the
+/// value from this process. Throws Quit with exit_usage.
 std::vector<std::string> user_environment(const LaunchOptions& options);
 
 }  // namespace adarun::cli

@@ -40,7 +40,7 @@ std::vector<launcher::SlurmNode> slurm_nodes(const std::vector<launcher::Host>& 
   return nodes;
 }
 
-// Slurm's nodes have names that the resolver knows: what is in ~/.ssh/config is not for them.
+// Names of Slurm's nodes are known to the resolver; ~/.ssh/config does not apply to them.
 launcher::SshOptions ssh_options(const NodeOptions& options) {
   if (options.via == Via::ssh) return options.ssh;
   launcher::SshOptions none;
@@ -154,7 +154,7 @@ launcher::SshTargets locate_each(const std::vector<launcher::Host>& hosts, const
   if (options.via == Via::ssh) return launcher::locate_each(hosts, options.ssh, options.connect_timeout);
   launcher::SshTargets targets;
   targets.places = places_of(hosts, options);
-  for (std::size_t i = 0; i < hosts.size(); ++i)  // What asks about this machine's nodes knows them by name.
+  for (std::size_t i = 0; i < hosts.size(); ++i)  // With --via local, nodes are identified by name.
     targets.addresses.push_back(options.via == Via::local ? hosts[i].name : targets.places[i].address);
   return targets;
 }

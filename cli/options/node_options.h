@@ -21,53 +21,54 @@ namespace adarun::cli {
 
 enum class Via { ssh, local, slurm };
 
-/// Which nodes, and how to reach them: the same for every command that speaks to nodes.
+/// Which nodes to use, and how to reach them; common to all commands that connect to nodes.
 struct NodeOptions {
   std::string hosts;
-  std::string exclude;  ///< Hosts of the list that are left out.
+  std::string exclude;  ///< Hosts to remove from the list.
   Via via = Via::ssh;
-  std::string agent;  ///< Path of adarun-agent on every node; empty: where it lies here.
+  std::string agent;  ///< Path of adarun-agent on every node; empty: its path on this machine.
   std::chrono::milliseconds connect_timeout = launcher::default_connect_timeout;
   std::chrono::milliseconds lease = launcher::default_lease;
   int fanout = launcher::default_fanout;
   launcher::SshOptions ssh;
-  diagnostics::Log* log = nullptr;  ///< Is told what happens on the way to the nodes; null: nobody is.
+  diagnostics::Log* log = nullptr;  ///< Log for messages about connecting; null: none.
 };
 
 /// Adds --hosts and --exclude.
 void add_host_list(CLI::App& command, NodeOptions& options);
 
-/// Adds what says how to reach nodes: --via, --agent, --connect-timeout, --fanout and the options of SSH.
+/// Adds the options for how to reach nodes: --via, --agent, --connect-timeout, --fanout and the SSH options.
 void add_node_options(CLI::App& command, NodeOptions& options);
 
-/// Whether it is said which nodes: by --hosts, or by the Slurm job with --via slurm.
+/// Whether the nodes are given: by --hosts, or by the Slurm job with --via slurm.
 bool has_hosts(const NodeOptions& options);
 
-/// The hosts of --hosts, or of the Slurm job where that says it, without those of --exclude. Throws Quit with
-/// the status for wrong usage, also for hosts that are not of the Slurm job with --via slurm.
+/// The hosts of --hosts, else of the Slurm job, without those of --exclude. Throws Quit with exit_usage, also
+/// with --via slurm for hosts that are not in the Slurm job.
 std::vector<launcher::Host> hosts_in(const NodeOptions& options);
 
-/// Where the hosts are, all looked up at once. With --via local they are this machine.
+/// The hosts' addresses, all looked up in parallel. With --via local, all are this machine.
 launcher::SshTargets targets_of(const std::vector<launcher::Host>& hosts, const NodeOptions& options);
 
-/// How each host is reached: by SSH with user and port, else with port 0; with --via local all of them are
-/// this machine.
+/// How to reach each host: by SSH with user and port, else with port 0. With --via local, all are this
+/// machine.
 std::vector<launcher::SshPlace> places_of(const std::vector<launcher::Host>& hosts,
                                           const NodeOptions& options);
 
-/// Looks the hosts up, once. One that cannot be found is lost, with its reason, when it is connected to.
+/// Looks up the hosts once. A host that cannot be found is not an error here; connecting to it reports it as
+/// lost, with the reason.
 launcher::SshTargets locate_each(const std::vector<launcher::Host>& hosts, const NodeOptions& options);
 
-/// Tells `log`, where there is one, what of the SSH configuration is not followed, and how each host is
-/// reached.
+/// Logs which parts of the SSH configuration are not supported, and how each host is reached. `log` may be
+/// null.
 void say_targets(const std::vector<launcher::Host>& hosts, const launcher::SshTargets& targets,
                  diagnostics::Log* log);
 
-/// The program to start on each node, where it is installed.
+/// Path of the agent program on each node.
 std::string agent_of(const NodeOptions& options);
 
-/// Begins to connect to `hosts`: to `targets` by SSH, by srun, or to agents on this machine. What is started
-/// here gets the limit of open files that the user had before `files`.
+/// Starts connecting to `hosts`: to `targets` by SSH, by srun, or to agents on this machine. Processes
+/// started here get the limit of open files that was in effect before `files`.
 std::unique_ptr<launcher::Transport> connect(const NodeOptions& options, const launcher::SshTargets& targets,
                                              const std::vector<launcher::Host>& hosts,
                                              const base::FileLimit& files);

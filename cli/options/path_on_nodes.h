@@ -7,14 +7,14 @@
 
 namespace adarun::cli {
 
-/// A path that a user means on nodes, made absolute, since agents start in the login's home: a relative one
-/// is seen from the folder that adarun runs in; an empty one is that folder.
+/// Makes a user's path for the nodes absolute, because agents start in the login's home. A relative path is
+/// relative to the current folder of adarun; an empty path is that folder.
 std::string path_on_nodes(const std::string& path);
 
-/// Likewise of a program, where one without '/' stays: it is looked up in PATH there.
+/// The same for a program, except that a name without '/' is unchanged: the node looks it up in PATH.
 std::string program_on_nodes(const std::string& program);
 
-/// Likewise both sources of card addresses.
+/// The same for both sources of card addresses.
 launcher::CardSources sources_on_nodes(launcher::CardSources sources);
 
 }  // namespace adarun::cli

@@ -6,11 +6,11 @@
 
 namespace adarun::cli {
 
-/// Refuses "" for a job or a place of logs: in `adarun stop "$JOB"` it comes of a variable that is not set,
-/// and means another job than none does.
+/// Refuses "" for a job or a place of logs: an unset variable, as in `adarun stop "$JOB"`, must not select
+/// the default job.
 CLI::Validator names_a_place();
 
-/// Adds JOB: a job id, its beginning, or a log folder. `job` outlives the parse, and stays "" where none is
+/// Adds JOB: a job id, its prefix, or a log folder. `job` must outlive the parse, and stays "" if none is
 /// given.
 void add_job_argument(CLI::App& command, std::string& job);
 

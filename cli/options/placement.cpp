@@ -44,7 +44,7 @@ std::string table_text(const LaunchOptions& options) {
   } catch (const ranktable::Error& error) {
     throw Quit(exit_usage, error.what());
   }
-  if (text.size() > ranktable::max_text_bytes)  // What a frame to a node holds.
+  if (text.size() > ranktable::max_text_bytes)  // The limit of a frame to a node.
     throw Quit(exit_no, options.table_file + ": larger than 40 MiB, the most that is handed to nodes");
   return text;
 }

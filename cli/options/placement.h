@@ -10,15 +10,15 @@
 
 namespace adarun::cli {
 
-/// Where a job's nodes are, and which ranks run on them.
+/// A job's nodes, and which ranks run on them.
 struct JobPlacement {
   ranktable::Table table;
-  std::string table_text;             ///< The user's table, byte for byte; empty: made from the hosts.
-  std::vector<launcher::Host> hosts;  ///< Of the table's servers, in their order.
+  std::string table_text;  ///< The user's table, byte for byte; empty: the table was made from the hosts.
+  std::vector<launcher::Host> hosts;  ///< One per server of the table, in its order.
 };
 
-/// Reads table and hosts and applies the rules. Throws Quit: wrong usage, to which a file
-/// that cannot be opened belongs, or a refused table.
+/// Reads and checks table and hosts. Throws Quit for wrong usage, which includes a file that cannot be
+/// opened, or for a refused table.
 JobPlacement place(const LaunchOptions& options);
 
 }  // namespace adarun::cli

@@ -12,14 +12,14 @@
 
 namespace adarun::cli {
 
-/// "10", "10s", "500ms", "2m", "1h" (a plain number is seconds). Nothing where it is no such text.
+/// Parses "10", "10s", "500ms", "2m", "1h" (a plain number is seconds); nullopt for any other text.
 std::optional<std::chrono::milliseconds> parse_duration(const std::string& text);
 
-/// A time as parse_duration takes it, in the largest unit that leaves no rest: "500ms", "10s", "2m", "1h".
+/// Inverse of parse_duration, in the largest unit without a remainder: "500ms", "10s", "2m", "1h".
 std::string duration_text(std::chrono::milliseconds time);
 
-/// Adds one option that takes a duration of at least `least`, such as 10s; anything else is wrong usage.
-/// `target` outlives the parse and may be an optional.
+/// Adds an option that takes a duration of at least `least`, such as 10s; anything else is wrong usage.
+/// `target` must outlive the parse and may be an optional.
 template <typename Target>
 void add_duration(CLI::App& command, const std::string& name, Target& target, const std::string& help,
                   std::chrono::milliseconds least = std::chrono::milliseconds(1)) {
@@ -34,20 +34,20 @@ void add_duration(CLI::App& command, const std::string& name, Target& target, co
   command.add_option_function<std::string>(name, take, help)->type_name("TIME");
 }
 
-/// "4096", "10k", "10M", "1.5G" (in steps of 1000). Nothing where it is no such text.
+/// Parses "4096", "10k", "10M", "1.5G" (powers of 1000); nullopt for any other text.
 std::optional<std::uint64_t> parse_size(const std::string& text);
 
-/// Adds one option that takes a size of at least `least` bytes; anything else is wrong usage. `target`
-/// outlives the parse.
+/// Adds an option that takes a size of at least `least` bytes; anything else is wrong usage. `target` must
+/// outlive the parse.
 void add_size(CLI::App& command, const std::string& name, std::optional<std::uint64_t>& target,
               std::uint64_t least, const std::string& help);
 
-/// Adds one option that takes a number from `range.first` to `range.second`; anything else is wrong usage.
-/// `target` outlives the parse.
+/// Adds an option that takes a number from `range.first` to `range.second`; anything else is wrong usage.
+/// `target` must outlive the parse.
 void add_number(CLI::App& command, const std::string& name, int& target, std::pair<int, int> range,
                 const std::string& help);
 
-/// The same without a bound: 0, 1, 2, ...
+/// The same without an upper bound: 0, 1, 2, ...
 CLI::Option* add_count(CLI::App& command, const std::string& name, std::optional<std::uint64_t>& target,
                        const std::string& help, const std::string& unit = "N");
 

@@ -7,10 +7,10 @@
 
 namespace adarun::cli {
 
-/// "0,3,8-15" -> those ranks. Throws std::invalid_argument with what was wanted.
+/// Parses a rank list such as "0,3,8-15". Throws std::invalid_argument that says what is expected.
 std::set<std::uint32_t> parse_ranks(const std::string& text);
 
-/// The other way round, runs of two and more as ranges: "0-1,3,8-15".
+/// The inverse, with two or more consecutive ranks as a range: "0-1,3,8-15".
 std::string shown_ranks(const std::set<std::uint32_t>& ranks);
 
 }  // namespace adarun::cli

@@ -25,7 +25,7 @@ bool is_run_again(const launcher::JobReport& report, int runs, const Restarts& r
     case Kind::broken:
       return false;
   }
-  // The user may have asked for its end while a failed job was being stopped.
+  // The user may have interrupted the job while it was being stopped after a failure.
   return !report.was_cut_short();
 }
 

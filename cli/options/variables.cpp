@@ -21,7 +21,7 @@ bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
-// Behind "export " or its like, whose word is dropped; nothing where there is none.
+// The rest of the line after "export" or "declare -x"; nullopt if it begins with neither.
 std::optional<std::string_view> exported(std::string_view line) {
   for (const std::string_view word : std::array<std::string_view, 2>{"export", "declare -x"}) {
     if (!line.starts_with(word)) continue;
@@ -32,7 +32,7 @@ std::optional<std::string_view> exported(std::string_view line) {
   return std::nullopt;
 }
 
-// What is between quotes that hold the whole value; nothing where there are none.
+// The text between quotes around the whole value; nullopt if there are none.
 std::optional<std::string> unquoted(std::string_view value, bool is_shell, const std::string& where) {
   if (value.size() < 2 || (value.front() != '\'' && value.front() != '"')) return std::nullopt;
   const char quote = value.front();
@@ -79,7 +79,7 @@ void add_line(Variables& variables, std::string_view line, const std::string& wh
   if (line.empty() || line.front() == '#') return;
   const std::optional<std::string_view> behind_export = exported(line);
   const std::string_view assignment = behind_export.value_or(line);
-  // export -p writes so what has no value, such as OLDPWD in a new shell.
+  // export -p writes variables without a value in this form, such as OLDPWD in a new shell.
   if (line.starts_with("declare") && is_variable_name(assignment)) return;
   const std::string name(name_in(assignment, true, where));
   if (!is_variable_name(name))

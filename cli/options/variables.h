@@ -7,27 +7,28 @@
 
 namespace adarun::cli {
 
-/// Whether a variable may have this name: a letter or _, then letters, digits and _.
+/// Whether `name` is a valid variable name: a letter or _, then letters, digits and _.
 bool is_variable_name(std::string_view name);
 
-/// What a file of variables says.
+/// The content of a file of variables.
 struct Variables {
   std::vector<std::string> assignments = {};  ///< "NAME=VALUE", in the order of the file.
-  std::vector<std::string> left_out = {};     ///< Names of functions that bash exports, which are not taken.
+  std::vector<std::string> left_out = {};     ///< Functions exported by bash, which are ignored.
 
   bool operator==(const Variables&) const = default;
 };
 
-/// Of `env -0 > FILE`, known by its NUL bytes: entries NAME=VALUE, whose values may have any lines. Else
-/// lines, of which empty ones and those that begin with # say nothing:
+/// Two formats are accepted. If the text has NUL bytes, it is the output of `env -0`: entries NAME=VALUE,
+/// whose values may span lines. Otherwise it consists of lines; empty ones and those that begin with # are
+/// ignored:
 ///
 ///     NAME=VALUE           up to the line's end, but for one pair of quotes around all of the value
 ///
 ///     export NAME=VALUE    as one word of a shell; also `declare -x`, as bash's export -p writes it
 ///
-/// In '...' nothing is special, in "..." a backslash takes " \ $ ` as they are. Nothing is expanded: behind
-/// export, $ and ` are refused where a shell would expand them. Throws Quit for wrong usage, naming the file
-/// and the line or entry.
+/// In '...' nothing is special; in "..." a backslash escapes " \ $ and `. Nothing is expanded: after export,
+/// $ and ` are refused where a shell would expand them. Throws Quit with exit_usage, naming the file and the
+/// line or entry.
 Variables parse_variables(std::string_view text, const std::string& file);
 
 }  // namespace adarun::cli

@@ -40,7 +40,7 @@ std::vector<JobFile> indexed_jobs() {
     try {
       if (auto job = read_job(each->path())) jobs.push_back(std::move(*job));
     } catch (const std::exception&) {
-      continue;  // Half a file of another version: no reason to show none of the others.
+      continue;  // Skip an incomplete file, or one of another version.
     }
   }
   std::sort(jobs.begin(), jobs.end(), [](const JobFile& one, const JobFile& other) {

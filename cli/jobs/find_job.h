@@ -8,20 +8,20 @@
 
 namespace adarun::cli {
 
-/// All jobs of the user's index, the newest first. What cannot be read there is left out.
+/// All jobs of the user's index, newest first. Entries that cannot be read are left out.
 std::vector<JobFile> indexed_jobs();
 
-/// The job that a user means: a log folder, an id or the only beginning of one; nothing: the only job that
-/// runs, else the last one. Throws Quit.
+/// The job that a user names: by log folder, by id, or by a unique prefix of an id. Empty: the only running
+/// job, or if none runs, the newest one. Throws Quit.
 JobFile find_job(const std::string& name);
 
-/// As find_job, and it has a supervisor on this machine. Throws Quit.
+/// As find_job, but requires that its supervisor runs or ran on this machine. Throws Quit.
 JobFile find_job_here(const std::string& name);
 
-/// What became of it: the same job, or the last one that its supervisor has run after it.
+/// The newest run of the job's supervisor: the job itself, or its last restart.
 JobFile last_run_of(const JobFile& job);
 
-/// The words of a job's program, in one line.
+/// The program and arguments of a job, in one line.
 std::string command_of(const JobFile& job);
 
 }  // namespace adarun::cli

@@ -12,7 +12,7 @@
 
 namespace adarun::cli {
 
-/// What job.json says of a job, as far as logs and monitor need it.
+/// The content of job.json that the commands need.
 struct JobFile {
   struct Rank {
     std::uint32_t rank = 0;
@@ -20,41 +20,40 @@ struct JobFile {
     std::string node = {};
   };
   std::string id;
-  std::string state;  ///< running, done, failed, interrupted; "lost" where it says running but its supervisor
-                      ///< is gone.
+  std::string state;  ///< running, done, failed, interrupted; "lost" if job.json says running but the
+                      ///< supervisor is gone.
   std::string log_dir;
   std::uint32_t world_size = 0;
   std::optional<int> status;
   std::vector<Rank> ranks;
   std::int64_t began_ns = 0;
-  std::int64_t duration_ms = 0;  ///< Of one that has ended.
+  std::int64_t duration_ms = 0;  ///< Set if the job has ended.
   std::vector<std::string> argv;
   std::vector<std::string> failures;
   launcher::Supervisor supervisor;
-  std::vector<launcher::Host> hosts;  ///< One for each node, as far as they can be reached by it.
+  std::vector<launcher::Host> hosts;  ///< One per node: the name, user and port to reach it.
 
   bool running() const { return state == "running"; }
 };
 
-/// Where the logs of a job in the index lie now: the next job in the same folder has it renamed to
+/// The current log folder of a job in the index: the next job with the same folder renames it to
 /// "<log_dir>.<id>".
 std::filesystem::path log_dir_of(const JobFile& job);
 
-/// The job.json in a folder; nothing where there is none. Throws std::runtime_error on one that is no JSON
-/// object.
+/// The job.json in a folder; nullopt if there is none. Throws std::runtime_error if it is not a JSON object.
 std::optional<JobFile> read_job(const std::filesystem::path& folder);
 
-/// Where the logs lie that a user asked for.
+/// The logs that a user asked for.
 struct LogPlaces {
-  std::vector<std::filesystem::path> places;  ///< Files and folders that are there.
-  std::string name;                           ///< As the user called them.
+  std::vector<std::filesystem::path> places;  ///< Existing files and folders.
+  std::string name;                           ///< As the user typed them.
 
-  /// The job.json beside the logs, where there is one job.
+  /// The job.json beside the logs, if they are of one job.
   std::optional<JobFile> job() const;
 };
 
-/// Each argument is a file or folder, or else the id of a job in the index; none means `log_output`. Throws
-/// std::runtime_error, saying where it looked, on one that is neither.
+/// Each argument is a file or folder, else the id of a job in the index; no argument means `log_output`.
+/// Throws std::runtime_error for one that is neither, saying where it looked.
 LogPlaces find_logs(const std::vector<std::string>& arguments);
 
 }  // namespace adarun::cli

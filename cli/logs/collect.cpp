@@ -91,7 +91,7 @@ int collect_kept(const std::string& name, const NodeOptions& options) {
   if (job.running())
     throw Quit(exit_failed, "job " + job.id + ": still runs, and brings its logs home itself");
   if (job.hosts.empty()) throw Quit(exit_failed, "job " + job.id + ": its job.json names no nodes");
-  const bool is_folder = std::filesystem::is_directory(name);  // Which may have been moved.
+  const bool is_folder = std::filesystem::is_directory(name);  // It may have been moved.
   const std::filesystem::path folder = is_folder ? std::filesystem::path(name) : log_dir_of(job);
   const base::FileLimit files;
   const launcher::SshTargets targets = targets_of(job.hosts, options);

@@ -9,15 +9,15 @@
 
 namespace adarun::cli {
 
-/// `adarun logs --hosts LIST --path GLOB --collect DIR`: brings files of all hosts to DIR/<host>/<path>, and
-/// says how many there are. Gives the exit status. Throws Quit and launcher::Error.
+/// `adarun logs --hosts LIST --path GLOB --collect DIR`: fetches files of all hosts to DIR/<host>/<path>, and
+/// prints how many. Returns the exit status. Throws Quit and launcher::Error.
 int collect_files(const std::vector<launcher::Host>& hosts, const NodeOptions& options,
                   const std::vector<std::string>& patterns, const std::string& folder);
 
-/// `adarun logs JOB --collect`: brings home what the agents of a job could not deliver, when its supervisor
-/// or the way to it was gone for longer than the lease, and says how much that was. `job`: as for find_job;
-/// the logs of a folder that is named are added to where it lies. The exit status: 0 done, 3 where a node
-/// could not be reached or asked. Throws Quit.
+/// `adarun logs JOB --collect`: fetches the output that the agents of a job could not deliver because the
+/// supervisor, or the connection to it, was gone for longer than the lease; prints how much that was. `job`:
+/// as for find_job; if it is a folder, the logs in that folder are completed. Returns the exit status: 0
+/// done, 3 if a node could not be reached or queried. Throws Quit.
 int collect_kept(const std::string& job, const NodeOptions& options);
 
 }  // namespace adarun::cli

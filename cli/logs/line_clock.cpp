@@ -21,10 +21,10 @@ bool says_times(const std::filesystem::path& log) {
   std::size_t seen = 0;
   for (std::string line; seen < looked_at_bytes && std::getline(file, line); seen += line.size() + 1)
     if (written.in(line)) return true;
-  return seen == 0;  // An empty log has no lines either.
+  return seen == 0;  // An empty log has no lines without a time.
 }
 
-// "01:02" or "01:02:03" of today.
+// Adds today's date to "01:02" or "01:02:03".
 std::string with_date(const std::string& text, std::int64_t now_ms) {
   const std::time_t now = now_ms / 1000;
   std::tm today{};
@@ -47,7 +47,7 @@ LineClock::LogTimes& LineClock::source_of(std::uint32_t rank, const std::filesys
   found->second.size_bytes = error ? 0 : size;
   if (known->second) {
     found->second.arrivals = &*known->second;
-    found->second.last_ms = base::now_ns() / 1'000'000;  // Of a rank whose first bytes have just come.
+    found->second.last_ms = base::now_ns() / 1'000'000;  // For a rank whose first bytes have just arrived.
   }
   return found->second;
 }

@@ -15,23 +15,23 @@
 
 namespace adarun::cli {
 
-/// When lines of logs were printed: as line_times.txt beside a log tells when they came home, else as the
-/// lines say themselves. A line that says nothing is as old as the one before it.
+/// Times of log lines: their arrival times in line_times.txt beside the log, else the times written in the
+/// lines. A line without a time gets that of the line before it.
 class LineClock {
  public:
-  /// In milliseconds since the Unix epoch. Before all others where nothing is known.
+  /// In milliseconds since the Unix epoch; 0 if nothing is known.
   std::int64_t time_of(const LogLines& line, const std::filesystem::path& log);
 
-  /// Whether something tells the times of this log: line_times.txt, or a time in its first lines.
+  /// Whether the times of this log are known: from line_times.txt, or from a time in its first lines.
   bool tells(const monitor::LogFile& log);
 
-  /// Throws Quit where nothing does.
+  /// Throws Quit if they are not.
   void require_times(const monitor::LogFile& log);
 
  private:
   struct LogTimes {
     const launcher::ArrivalTimes* arrivals = nullptr;
-    std::uint64_t size_bytes = 0;  ///< Of the log, when it was first asked for.
+    std::uint64_t size_bytes = 0;  ///< Size of the log when it was first used.
     monitor::WrittenTime written;
     std::int64_t last_ms = 0;
   };
@@ -42,8 +42,9 @@ class LineClock {
   std::map<std::uint32_t, LogTimes> sources_;
 };
 
-/// "2026-11-21 01:02:03" (local time, seconds and date may be left out), with a zone, or a duration such as
-/// 10m that is over `now_ms` -> milliseconds since the Unix epoch. Nothing where it is no such text.
+/// Parses "2026-11-21 01:02:03" (local time unless it has a zone; seconds and date may be left out), or a
+/// duration such as 10m before `now_ms`. Returns milliseconds since the Unix epoch; nullopt for any other
+/// text.
 std::optional<std::int64_t> parse_since(const std::string& text, std::int64_t now_ms);
 
 }  // namespace adarun::cli

@@ -9,13 +9,14 @@
 
 namespace adarun::cli {
 
-/// Chooses lines by a pattern, as `grep -E` does.
+/// Selects lines by a pattern, as `grep -E` does.
 class LineFilter {
  public:
-  /// A POSIX extended regular expression. Throws std::invalid_argument that says what is wrong with it.
+  /// `pattern`: a POSIX extended regular expression. Throws std::invalid_argument saying what is wrong with
+  /// it.
   explicit LineFilter(const std::string& pattern);
 
-  /// Whether it is somewhere in the line; the line's end is no part of it.
+  /// Whether the pattern occurs in the line, excluding its line end.
   bool takes(std::string_view line) const;
 
  private:
@@ -26,8 +27,8 @@ class LineFilter {
     }
   };
 
-  std::string text_;                           ///< Where it is plain text,
-  std::unique_ptr<regex_t, FreeRegex> regex_;  ///< else this.
+  std::string text_;                           ///< The pattern, if it is plain text,
+  std::unique_ptr<regex_t, FreeRegex> regex_;  ///< else compiled.
 };
 
 }  // namespace adarun::cli

@@ -4,7 +4,7 @@
 namespace adarun::cli {
 
 void LineFolder::add(std::uint32_t rank, std::string_view line, Clock::time_point now) {
-  // Only lines behind the rank's last one will do, so that its lines keep their order.
+  // Merges only with lines after the rank's last one, so that its lines keep their order.
   std::set<std::uint64_t>& alike = numbers_[std::string(line)];
   const auto found = alike.upper_bound(last_of_[rank]);
   std::uint64_t number = first_number_ + waiting_.size();

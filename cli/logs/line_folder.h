@@ -17,34 +17,34 @@
 
 namespace adarun::cli {
 
-/// Makes one line of those that several ranks print alike: "[0-31,40] text". A line waits a moment for the
-/// other ranks; the lines of each rank keep their order. Not thread-safe.
+/// Merges equal lines of several ranks into one: "[0-31,40] text". A line is held back briefly for the other
+/// ranks; the lines of each rank keep their order. Not thread-safe.
 class LineFolder {
  public:
   using Clock = std::chrono::steady_clock;
 
-  /// How long a line waits for other ranks, and how many lines and bytes wait at the most.
+  /// How long a line is held back, and the maximum of lines and bytes held back.
   static constexpr std::chrono::milliseconds longest_wait{200};
   static constexpr std::size_t most_lines = 4096;
   static constexpr std::size_t most_bytes = 8U << 20U;
 
-  /// What stands in the brackets before a line of some ranks.
+  /// Returns the text in the brackets, for a set of ranks.
   using Names = std::function<std::string(const std::set<std::uint32_t>&)>;
 
-  /// `ranks`: how many can print a line; one that all of them have printed waits no longer.
+  /// `ranks`: the number of ranks that can print a line; once all have printed it, it is no longer held back.
   explicit LineFolder(std::size_t ranks, Names names = shown_ranks)
       : ranks_(ranks), names_(std::move(names)) {}
 
-  /// A line of a rank, with its end.
+  /// Adds a line of a rank, with its line end.
   void add(std::uint32_t rank, std::string_view line, Clock::time_point now);
 
-  /// More wait than should: take() gives some.
+  /// Whether more is held back than the limits allow; take() then returns some.
   bool full() const { return waiting_.size() > most_lines || waiting_bytes_ > most_bytes; }
 
-  /// The lines that have waited enough, as they are to be printed.
+  /// The lines that are due, in print format.
   std::string take(Clock::time_point now);
 
-  /// All that wait.
+  /// All lines held back.
   std::string take_all();
 
  private:
@@ -59,12 +59,12 @@ class LineFolder {
 
   std::size_t ranks_;
   Names names_;
-  std::deque<Waiting> waiting_;  ///< Lines by number, the oldest first.
+  std::deque<Waiting> waiting_;  ///< Lines in order of number, oldest first.
   std::size_t waiting_bytes_ = 0;
-  std::uint64_t first_number_ = 1;  ///< Of the first in `waiting_`.
-  std::unordered_map<std::string, std::set<std::uint64_t>>
-      numbers_;                                     ///< Of the waiting lines with that text.
-  std::map<std::uint32_t, std::uint64_t> last_of_;  ///< The last line of each rank.
+  std::uint64_t first_number_ = 1;  ///< Number of the first line in `waiting_`.
+  /// Numbers of the waiting lines, by text.
+  std::unordered_map<std::string, std::set<std::uint64_t>> numbers_;
+  std::map<std::uint32_t, std::uint64_t> last_of_;  ///< Number of the last line of each rank.
 };
 
 }  // namespace adarun::cli

@@ -30,7 +30,7 @@ void LogLines::take(std::size_t bytes) {
   behind_ += bytes;
 }
 
-// Half a line of a log that begins anew is dropped: its other half never comes.
+// If the log was restarted, a buffered incomplete line is dropped: its end will never arrive.
 bool LogLines::refill() {
   const monitor::FileTail::Change news = watch_->read(rank_, piece_, piece_bytes_);
   if (news == monitor::FileTail::Change::none) return false;

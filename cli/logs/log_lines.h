@@ -10,26 +10,26 @@
 
 namespace adarun::cli {
 
-/// The lines of one rank's log, one after the other, also of one that grows. Borrows the watch, which has
-/// found that log.
+/// Iterates over the lines of one rank's log, which may be growing. Borrows the watch, which must have found
+/// that log.
 class LogLines {
  public:
-  /// Reads `piece_bytes` at a time, and gives a line of more than that in pieces.
+  /// Reads `piece_bytes` at a time; longer lines are returned in pieces.
   LogLines(monitor::LogWatch& watch, std::uint32_t rank, std::size_t piece_bytes)
       : watch_(&watch), rank_(rank), piece_bytes_(piece_bytes) {}
 
-  /// Goes to the next whole line; false where there is none (yet).
+  /// Moves to the next complete line; returns false if there is none (yet).
   bool next();
 
-  /// Goes to what has no line end, and is not empty.
+  /// Moves to the remaining bytes without a line end; returns false if there are none.
   bool rest();
 
   std::uint32_t rank() const { return rank_; }
 
-  /// The line, with its end; `rest` is given one. Good until the next call.
+  /// The current line with its line end, which rest() adds. Valid until the next call.
   std::string_view line() const { return line_; }
 
-  /// Where in the log its last byte is.
+  /// Offset in the log of its last byte.
   std::uint64_t last_byte() const { return behind_ - 1; }
 
  private:
@@ -42,7 +42,7 @@ class LogLines {
   std::string buffer_;
   std::string piece_;
   std::size_t at_ = 0;
-  std::uint64_t behind_ = 0;  ///< Where in the log the next line begins.
+  std::uint64_t behind_ = 0;  ///< Offset in the log where the next line begins.
   std::string_view line_;
 };
 

@@ -6,7 +6,7 @@
 namespace adarun::cli {
 namespace {
 
-// A line that does not end is printed in pieces of this size.
+// Longer lines are printed in pieces of this size.
 constexpr base::LineRules printed_lines{base::LineEnd::newline, base::Overlong::split, 1U << 20U};
 
 }  // namespace

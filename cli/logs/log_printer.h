@@ -16,37 +16,37 @@
 
 namespace adarun::cli {
 
-/// Whose line it is: not said, by a heading where the log changes (as tail has it), or by "[rank] " before
-/// each line.
+/// How to show which log a line is from: not at all, by a heading where the log changes (as tail does), or by
+/// "[rank] " before each line.
 enum class LogTags { none, headings, ranks };
 
-/// What logs are called.
+/// Names of logs in the output.
 struct LogNames {
-  std::function<std::string(const monitor::LogFile&)> heading;          ///< Of one.
-  std::function<std::string(const std::set<std::uint32_t>&)> brackets;  ///< Of those of some ranks.
+  std::function<std::string(const monitor::LogFile&)> heading;          ///< Of one log.
+  std::function<std::string(const std::set<std::uint32_t>&)> brackets;  ///< For a set of ranks.
 };
 
-/// By their paths and by their ranks.
+/// Uses paths as headings and rank numbers in brackets.
 LogNames own_names();
 
 /// Writes whole lines with `tag` before each.
 void write_tagged(std::FILE* out, std::string_view tag, std::string_view lines);
 
-/// Prints pieces of several logs without mixing their lines: half a line waits for its end, or for `finish`.
-/// With LogTags::none bytes pass as they come.
+/// Prints pieces of several logs without mixing their lines: an incomplete line is held back until its end
+/// arrives, or until finish(). With LogTags::none, bytes are printed unchanged and at once.
 class LogPrinter {
  public:
   LogPrinter(std::FILE* out, LogTags tags, LogNames names = own_names())
       : out_(out), tags_(tags), names_(std::move(names)) {}
 
-  /// Returns false when `out` takes no more (its reader is gone).
+  /// Returns false if `out` cannot be written (its reader is gone).
   bool print(const monitor::LogFile& log, std::string_view bytes);
 
-  /// The same of whole lines, which may be held back until `flush`.
+  /// The same for complete lines, which may be buffered until flush().
   void put(const monitor::LogFile& log, std::string_view lines);
   bool flush() { return std::fflush(out_) == 0; }
 
-  /// Prints what has no line end, with one.
+  /// Prints incomplete lines, with a line end added.
   bool finish();
 
  private:

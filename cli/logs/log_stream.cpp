@@ -12,11 +12,11 @@
 namespace adarun::cli {
 namespace {
 
-// All logs that are merged are read at once.
+// Buffer of all logs together: merging reads them in parallel.
 constexpr std::size_t all_pieces_bytes = 64U << 20U;
 constexpr std::size_t least_piece_bytes = 16U << 10U;
 constexpr std::size_t most_piece_bytes = 1U << 20U;
-// So that no log makes another wait.
+// So that one log does not delay the others.
 constexpr int most_lines_per_turn = 4096;
 
 LineFolder::Clock::time_point as_point(std::int64_t time_ms) {
@@ -110,7 +110,7 @@ void LogStream::offer(LogLines& lines, std::int64_t time_ms) {
   if (options_.filter && !options_.filter->takes(lines.line())) return;
   any_ = true;
   if (!folder_) return printer_.put(logs_.at(lines.rank()), lines.line());
-  print_waiting(time_ms);  // What has waited long enough before this one is not joined by it.
+  print_waiting(time_ms);  // Lines already due do not merge with this one.
   folder_->add(lines.rank(), lines.line(), as_point(time_ms));
   if (folder_->full()) print_waiting(time_ms);
 }

@@ -16,30 +16,31 @@
 
 namespace adarun::cli {
 
-/// Which lines of logs are wanted, and how.
+/// Which lines of logs to print, and how.
 struct LineOptions {
   LogTags tags = LogTags::none;
-  bool merge = false;  ///< All logs in one, by time; lines alike are folded.
+  bool merge = false;  ///< Merge all logs by time, and fold equal lines.
   std::optional<std::int64_t> since_ms;
   std::optional<LineFilter> filter;
 
-  /// Whole logs, one after the other.
+  /// Whether whole logs are printed one after the other.
   bool plain() const { return !merge && !since_ms && !filter; }
 };
 
-/// Prints the logs of a watch as the options say. Borrows the watch.
+/// Prints the logs of a watch according to the options. Borrows the watch.
 class LogStream {
  public:
   LogStream(monitor::LogWatch& watch, LineOptions options, std::FILE* out, LogNames names = own_names());
 
-  /// What is there now. False when `out` takes no more. Throws Quit where the time of lines matters and
-  /// nothing tells it.
+  /// Prints the current content. Returns false if `out` cannot be written. Throws Quit if the options need
+  /// the times of lines and they are not known.
   bool print_all();
 
-  /// What came since; `news`: whether there was any. False when `out` takes no more.
+  /// Prints what is new since; `news`: set to whether there was any. Returns false if `out` cannot be
+  /// written.
   bool print_new(bool& news);
 
-  /// What has no line end yet, and what is held back.
+  /// Prints incomplete lines, and lines held back.
   bool finish();
 
   /// Whether a line was printed.

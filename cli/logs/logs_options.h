@@ -17,7 +17,7 @@ class Option;
 
 namespace adarun::cli {
 
-/// What the command line of `adarun logs` says.
+/// The options of `adarun logs`.
 struct LogsOptions {
   std::string place;
   std::set<std::uint32_t> ranks;
@@ -34,10 +34,10 @@ struct LogsOptions {
   NodeOptions nodes;
 };
 
-/// Adds all options and examples; gives the option --collect.
+/// Adds all options and examples; returns the option --collect.
 CLI::Option* add_logs_options(CLI::App& command, LogsOptions& options);
 
-/// Throws Quit for options that do not go together.
+/// Throws Quit for options that cannot be combined.
 void check_usage(const LogsOptions& options);
 
 }  // namespace adarun::cli

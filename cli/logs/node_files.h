@@ -13,29 +13,28 @@
 
 namespace adarun::cli {
 
-/// Files on hosts, by patterns, and the way to them.
+/// Fetches the files on hosts that match patterns.
 class NodeFiles {
  public:
-  /// At most so many files of one node.
+  /// Maximum number of files of one node.
   static constexpr std::uint32_t most_files = 10'000;
 
-  /// Begins to connect. `place`: see launcher::FetchSession. Throws Quit for a pattern that leads back
-  /// ("..").
+  /// Starts connecting. `place`: see launcher::FetchSession. Throws Quit for a pattern that contains "..".
   NodeFiles(std::vector<launcher::Host> hosts, const NodeOptions& options, std::vector<std::string> patterns,
             launcher::FetchSession::Place place);
 
-  /// Brings what is there now, with a line on a terminal that shows how far that is; false where the user has
-  /// interrupted it. Throws launcher::Error where nothing can be written here.
+  /// Fetches the current content and shows progress on a terminal. Returns false if `goes_on` did (the user
+  /// interrupted).
   bool fetch(const launcher::FetchSession::GoesOn& goes_on);
 
-  /// Says on stderr what could not be had, hosts for which that is the same in one line. Gives the exit
-  /// status: 3 where a host or a file failed, 1 where nothing matches on some host, else 0.
+  /// Prints on stderr what could not be fetched, one line for all hosts with the same problem. Returns the
+  /// exit status: 3 if a host or a file failed, 1 if nothing matches on some host, else 0.
   int report() const;
 
   const std::vector<launcher::Host>& hosts() const { return hosts_; }
   const std::vector<launcher::FetchedNode>& found() const { return fetch_->nodes(); }
 
-  /// Lets the agents go.
+  /// Tells the agents to exit.
   void leave() { fetch_->leave(); }
 
  private:
@@ -46,12 +45,12 @@ class NodeFiles {
   std::unique_ptr<launcher::FetchSession> fetch_;
 };
 
-/// Lines that several hosts have in common, once: "node[1-3]: LINE", in the order in which they were added.
+/// Merges equal lines of several hosts: "node[1-3]: LINE", in the order in which they were added.
 class FoldedLines {
  public:
   void add(const std::string& host, const std::string& line);
 
-  /// Each with its hosts before it, and an end.
+  /// All lines: `before`, the hosts, the line, and a line end.
   std::string text(const std::string& before) const;
 
  private:

@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::chrono::milliseconds between_looks{500};
 
-// The files of all hosts as logs of a watch: a "rank" is the number of a file.
+// Presents the files of all hosts as logs of a LogWatch, where the "rank" is the number of a file.
 class HostLogs {
  public:
   explicit HostLogs(const std::vector<launcher::Host>& hosts) : hosts_(hosts) {}
@@ -38,7 +38,7 @@ class HostLogs {
     return copy.file;
   }
 
-  /// What has come is to be looked at: new files by host and path.
+  /// Adds new files to the watch, sorted by host and path.
   void settle() {
     for (const HostPath& place : std::exchange(new_, {})) {
       places_.push_back(place);
@@ -65,7 +65,7 @@ class HostLogs {
     return hosts_[places_[number].first].name + ":" + base::clean_line(places_[number].second);
   }
 
-  // Hosts that have a file of that path: "node[1-3]:/tmp/log".
+  // Names of files, with hosts that have the same path merged: "node[1-3]:/tmp/log".
   std::string names_of(const std::set<std::uint32_t>& numbers) const {
     std::vector<std::pair<std::string, std::vector<std::string>>> by_path;
     for (const std::uint32_t number : numbers) {
@@ -85,9 +85,9 @@ class HostLogs {
   }
 
   const std::vector<launcher::Host>& hosts_;
-  std::map<std::uint32_t, std::uint32_t> files_of_;  ///< How many each node has shown so far.
+  std::map<std::uint32_t, std::uint32_t> files_of_;  ///< Number of files by node.
   std::map<HostPath, Copy> copies_;
-  std::set<HostPath> new_;        ///< That are not looked at yet.
+  std::set<HostPath> new_;        ///< Not yet added to `watch_`.
   std::vector<HostPath> places_;  ///< By number.
   monitor::LogWatch watch_{std::vector<std::filesystem::path>()};
 };

@@ -12,15 +12,15 @@
 
 namespace adarun::cli {
 
-/// How files of hosts are printed.
+/// How to print files of hosts.
 struct PrintOptions {
   LineOptions lines;
   std::optional<std::uint64_t> tail;
   bool follow = false;
 };
 
-/// `adarun logs --hosts LIST --path GLOB`: prints files of all hosts, and with `follow` goes on as they grow.
-/// Gives the exit status. Throws Quit and launcher::Error.
+/// `adarun logs --hosts LIST --path GLOB`: prints files of all hosts; with `follow`, continues as they grow.
+/// Returns the exit status. Throws Quit and launcher::Error.
 int print_files(const std::vector<launcher::Host>& hosts, const NodeOptions& options,
                 const std::vector<std::string>& patterns, PrintOptions print_options);
 

@@ -10,11 +10,11 @@
 
 namespace adarun::cli {
 
-/// A program that runs beside this one, its output appended to a file (0600). It gets TERM when this object
-/// or this process ends; in the first case it is waited for, and gets KILL after ten seconds.
+/// A child process that runs in the background, with its output appended to a file (0600). It gets TERM when
+/// this process ends, or from the destructor, which then waits for it and sends KILL after ten seconds.
 class BackgroundProgram {
  public:
-  /// `argv[0]` is the path of the program. One that cannot be executed ends with status 127.
+  /// `argv[0]` is the path of the program. If it cannot be executed, the child exits with status 127.
   BackgroundProgram(const std::vector<std::string>& argv, const std::filesystem::path& log);
   ~BackgroundProgram();
   BackgroundProgram(const BackgroundProgram&) = delete;
@@ -22,7 +22,7 @@ class BackgroundProgram {
 
   bool has_ended() const;
 
-  /// Whether it ends with status 0 within this time.
+  /// Waits for it to end, at most this long; whether it ended with status 0.
   bool succeeds_within(std::chrono::milliseconds time) const;
 
  private:

@@ -42,7 +42,7 @@ bool send_line(int socket, const std::string& text) {
   return true;
 }
 
-// Without its end; what came where the far side hung up or fell silent before that.
+// A line without its line end; the incomplete line if the peer closed the connection or timed out.
 std::string read_line(int socket, std::size_t most_bytes) {
   std::string line;
   std::array<char, 65536> block{};
@@ -94,7 +94,7 @@ std::string ControlServer::reply_to(const std::string& request) {
   return "stopping";
 }
 
-// The main thread may be between two runs of a job: then its last answer has to do.
+// The main thread may be between two runs of a job and not answer; then the last answer is used.
 std::string ControlServer::status() {
   std::unique_lock lock(mutex_);
   asked_ = true;

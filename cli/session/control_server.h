@@ -11,18 +11,18 @@
 
 namespace adarun::cli {
 
-/// Where other processes of the user ask about a job and tell it to stop: a socket that a thread of its own
-/// answers at, one line in, one line out. "status" gives what answer_questions() was given last; "stop" and
-/// "stop now" send this process the signals that Ctrl-C would.
+/// Socket on which other processes of the user query a job or stop it. A thread of its own serves it: one
+/// line of request, one line of reply. "status" returns the latest status from answer_questions(); "stop" and
+/// "stop now" send this process stop_signal() once or twice, which acts like one or two Ctrl-C.
 class ControlServer {
  public:
-  /// Where the socket cannot be made, nobody can ask: the job goes on.
+  /// If the socket cannot be created, there is no server, and the job continues without it.
   explicit ControlServer(const std::string& socket);
   ~ControlServer();
   ControlServer(const ControlServer&) = delete;
   ControlServer& operator=(const ControlServer&) = delete;
 
-  /// To be called often: answers who has asked for the status, by what `status_json` gives.
+  /// Call often: if the status was requested, answers with the result of `status_json`.
   void answer_questions(const std::function<std::string()>& status_json);
 
  private:
@@ -41,8 +41,8 @@ class ControlServer {
   std::thread thread_;
 };
 
-/// Asks the control server of another process: its line. Throws std::runtime_error in one line where
-/// nobody answers in a few seconds.
+/// Sends a request to the control server of another process and returns its reply line. Throws
+/// std::runtime_error with a one-line message if there is no answer within a few seconds.
 std::string ask_control_server(const std::string& socket, const std::string& request);
 
 }  // namespace adarun::cli

@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 
 constexpr std::chrono::seconds ready_timeout{10};
 constexpr std::chrono::milliseconds poll_interval{5};
-// An sshd that runs as root insists on this folder, which is there only while the system's own sshd runs.
+// An sshd running as root requires this folder, which may exist only while the system's own sshd runs.
 constexpr const char* run_sshd = "/run/sshd";
 
 fs::path find_program(const char* name) {
@@ -42,7 +42,7 @@ sockaddr_in address(const char* text, int port) {
   return address;
 }
 
-// A port that no other program holds on the first address.
+// A port that is free on the first address.
 int free_port() {
   const base::FileDescriptor probe(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
   sockaddr_in any = address(demo_addresses[0], 0);
@@ -75,7 +75,7 @@ std::string content(const fs::path& file) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-// Always a new one, so that removing it takes nothing away that was there before.
+// Always a new folder, so that removing it removes nothing else.
 fs::path fresh_folder(const fs::path& parent) {
   std::string name = parent / "sshd-XXXXXX";
   if (mkdtemp(name.data()) == nullptr)

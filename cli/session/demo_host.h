@@ -12,9 +12,9 @@ namespace adarun::cli {
 /// The "nodes" of the demo: loopback addresses of this machine.
 inline constexpr std::array demo_addresses{"127.0.1.1", "127.0.1.2"};
 
-/// An sshd that serves `demo_addresses` on a free port to the user who runs the demo, with keys made for it;
-/// everything it needs lies in a new folder (0700) inside `parent`, removed with it, and it ends with this
-/// object, or with this process. Throws Quit where sshd or ssh-keygen are missing or do not work.
+/// An sshd that serves `demo_addresses` on a free port to the user who runs the demo, with newly generated
+/// keys. Its files are in a new folder (0700) inside `parent`, removed with this object. It ends with this
+/// object or this process. Throws Quit if sshd or ssh-keygen are missing or do not work.
 class DemoHost {
  public:
   explicit DemoHost(const std::filesystem::path& parent);
@@ -22,7 +22,7 @@ class DemoHost {
   DemoHost(const DemoHost&) = delete;
   DemoHost& operator=(const DemoHost&) = delete;
 
-  /// The client's configuration: port, key, known host keys.
+  /// The SSH client configuration: port, key, known host keys.
   std::filesystem::path ssh_config() const { return folder_ / "ssh_config"; }
 
  private:

@@ -26,20 +26,19 @@ constexpr int status_signal = 128;
 
 volatile std::sig_atomic_t interrupted = 0;
 
-// A signal that comes between two reads is seen at the next one: the process that stays behind writes, or
-// ends.
+// A signal that arrives between two reads is forwarded only when another one interrupts a read.
 void pass_on(int number) {
   interrupted = number;
 }
 
 void take_interrupts() {
   struct sigaction action {};
-  action.sa_handler = pass_on;  // Without SA_RESTART: a read is to return.
+  action.sa_handler = pass_on;  // Without SA_RESTART: read() must return.
   for (const int number : {SIGINT, SIGTERM, SIGHUP})
     if (!base::is_ignored(number)) sigaction(number, &action, nullptr);
 }
 
-// What the other process tells: "id ID OUTPUT", then "started".
+// Messages of the detached process: "id ID OUTPUT", then "started".
 struct StartReport {
   std::string id;
   std::string output;
@@ -115,7 +114,7 @@ void DetachChannel::all_started() {
 
 void DetachChannel::tell(const std::string& line) {
   const std::string text = line + "\n";
-  // Where the user's process is gone, nobody waits for it.
+  // If the foreground process is gone, stop reporting.
   if (report_ && write(report_.get(), text.data(), text.size()) < 0) report_.reset();
 }
 

@@ -10,15 +10,15 @@
 
 namespace adarun::cli {
 
-/// What the process that stays behind has to tell the one that the user waits for.
+/// Channel from the detached process to the foreground process that the user waits for.
 class DetachChannel {
  public:
   explicit DetachChannel(base::FileDescriptor report) : report_(std::move(report)) {}
 
-  /// The job has this id; from now on stdout and stderr go to `output`. Throws std::runtime_error.
+  /// Reports the job's id, and redirects stdout and stderr to `output`. Throws std::runtime_error.
   void leave_terminal(const std::string& job_id, const std::string& output);
 
-  /// All ranks have started: the user need not wait any longer.
+  /// Reports that all ranks have started; the foreground process then ends.
   void all_started();
 
  private:
@@ -27,10 +27,10 @@ class DetachChannel {
   base::FileDescriptor report_;
 };
 
-/// Runs `work` in a process with a session of its own, which no terminal can take along, and waits until it
-/// says that all ranks have started: then prints the job's id on stdout, how to go on on stderr, and gives 0.
-/// Where the work ends before that, shows what it has printed and gives its status. Ctrl-C meanwhile ends the
-/// work. To be called before any thread starts. Throws std::runtime_error.
+/// Runs `work` in a child process with a session of its own, so that closing the terminal does not end it,
+/// and waits until it reports that all ranks have started. Then prints the job's id on stdout and further
+/// commands on stderr, and returns 0. If the work ends before that, prints its output and returns its status.
+/// Ctrl-C during the wait is forwarded to the work. Call before any thread starts. Throws std::runtime_error.
 int detach(diagnostics::Log& log, const std::function<int(DetachChannel&)>& work);
 
 }  // namespace adarun::cli

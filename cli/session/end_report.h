@@ -9,9 +9,8 @@
 
 namespace adarun::cli {
 
-/// What the user reads when a job is over: nothing where it is well; else the first failure (rank, node,
-/// device, status), the last 20 lines of that rank, what became of the others (rank_outcomes.h), and where
-/// the logs are.
+/// Lines for the user at the end of a job: none if it succeeded; else the first failure (rank, node, device,
+/// status), the last 20 lines of that rank, how the other ranks ended (rank_outcomes.h), and the log folder.
 std::vector<std::string> end_report(const launcher::Plan& plan, const launcher::JobReport& report,
                                     const launcher::LogFolder& logs, const std::string& log_dir);
 

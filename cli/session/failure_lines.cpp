@@ -9,9 +9,9 @@
 namespace adarun::cli {
 namespace {
 
-// Nodes and what they have in common; no node: a line by itself.
+// Nodes with the same failure; no node: a failure with its own line.
 struct FailureGroup {
-  std::set<std::uint32_t> nodes;  ///< In the order of the job, whichever failed first.
+  std::set<std::uint32_t> nodes;  ///< In the order of the job, not of the failures.
   std::string words;
 };
 

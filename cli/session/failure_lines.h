@@ -9,8 +9,8 @@
 
 namespace adarun::cli {
 
-/// The failures of a job, a line each; nodes that failed alike share one, "node[1-64]: the jump host ...",
-/// where the first of them stood.
+/// The failures of a job, one line each; nodes with the same failure share a line, "node[1-64]: the jump host
+/// ...", at the position of the first of them.
 std::vector<std::string> failure_lines(const launcher::Plan& plan,
                                        const std::vector<launcher::Failure>& failures);
 

@@ -11,19 +11,19 @@
 
 namespace adarun::cli {
 
-/// Which of a job's runs one is.
+/// Number of a run among the restarts of a job.
 struct Restart {
   int number = 0;                 ///< 0: the first run.
-  std::string first_job_id = {};  ///< The id of the first run; empty for that one.
+  std::string first_job_id = {};  ///< Id of the first run; empty for the first run itself.
 };
 
-/// What the launcher is asked for: `argv` as every rank, by the options of the command line, under a fresh
-/// id, such as "20261121-104502-3fa9c1", with a fresh secret. Throws Quit, with the status for wrong usage,
-/// for files that cannot be staged or variables that cannot be set.
+/// The launcher's options for running `argv` as every rank: from the command line, with a new job id such as
+/// "20261121-104502-3fa9c1" and a new secret. Throws Quit with exit_usage for files that cannot be staged or
+/// variables that cannot be set.
 launcher::JobOptions job_options(const LaunchOptions& options, const JobPlacement& placement,
                                  const std::vector<std::string>& argv, const Restart& restart);
 
-/// The folder of --log-dir, absolute.
+/// The folder of --log-dir, as an absolute path.
 std::filesystem::path log_folder_of(const LaunchOptions& options);
 
 }  // namespace adarun::cli

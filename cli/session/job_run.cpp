@@ -24,7 +24,7 @@ launcher::Failure broken(const std::exception& error) {
   return {launcher::Failure::Kind::broken, {}, {}, 0, 0, error.what()};
 }
 
-// Whatever goes wrong is the job's failure, so that its files and its user hear of it.
+// Turns an exception into a failure of the job, so that it is in the job's files and reported to the user.
 launcher::JobReport report_of(const launcher::Plan& plan, const std::function<launcher::JobReport()>& run) {
   try {
     return run();

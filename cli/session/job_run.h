@@ -12,16 +12,16 @@
 
 namespace adarun::cli {
 
-/// One run of a job: when it began, where its nodes are, and what each of them runs.
+/// One run of a job: its start time, the addresses of its nodes, and what each of them runs.
 struct JobRun {
   std::int64_t begun_ns;
   launcher::SshTargets targets;
   launcher::Plan plan;
 };
 
-/// Sees one run through: connects to its nodes, shows it in `view`, writes its log folder, and reports its
-/// end on stderr. What goes wrong on the way is a failure in the report; throws only where the log folder
-/// cannot be made.
+/// Performs one run: connects to its nodes, shows it in `view`, writes its log folder, and reports its end on
+/// stderr. Errors during the run become failures in the report; throws only if the log folder cannot be
+/// created.
 launcher::JobReport run_once(const LaunchOptions& options, const JobRun& run, const JobSession& session,
                              JobView& view);
 

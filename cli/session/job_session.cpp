@@ -17,7 +17,7 @@ void JobSession::take(const LaunchOptions& options, const std::string& job_id) {
   if (index_.empty()) return;
   launcher::prune_job_index(index_);
   const fs::path folder = index_ / job_id;
-  std::error_code ignored;  // Who cannot have an index has the job all the same.
+  std::error_code ignored;  // The job runs even if the index cannot be written.
   fs::create_directories(folder, ignored);
   supervisor_ = launcher::supervisor_here(folder, detach_channel_ != nullptr);
   if (detach_channel_ != nullptr) detach_channel_->leave_terminal(job_id, supervisor_.output());

@@ -15,14 +15,14 @@
 
 namespace adarun::cli {
 
-/// The place from which this process sees all runs of a job through, and where others find it.
+/// What all runs of a job share in this process: signals, the entry in the job index, and the control server.
 class JobSession {
  public:
-  /// `detach_channel`: of a detached job, else null. Borrows both.
+  /// `detach_channel`: null unless the job is detached. Borrows both.
   JobSession(const launcher::SignalGuard& signals, DetachChannel* detach_channel)
       : signals_(signals), detach_channel_(detach_channel) {}
 
-  /// Enters the job into the index, leaves the terminal where it is detached, and opens the control server.
+  /// Adds the job to the index, leaves the terminal if the job is detached, and starts the control server.
   /// Throws Quit.
   void take(const LaunchOptions& options, const std::string& job_id);
 
@@ -30,7 +30,7 @@ class JobSession {
   const std::filesystem::path& index() const { return index_; }
   const launcher::Supervisor& supervisor() const { return supervisor_; }
 
-  /// Null where nobody can ask, or nobody waits for the start.
+  /// control_server() is null without a job index, detach_channel() unless the job is detached.
   ControlServer* control_server() const { return control_server_.get(); }
   DetachChannel* detach_channel() const { return detach_channel_; }
 
@@ -42,8 +42,8 @@ class JobSession {
   std::unique_ptr<ControlServer> control_server_;
 };
 
-/// Tells who asks the control server how one run of the job stands, and who waits for its start that it
-/// has started. Borrows all it is given.
+/// Provides the control server with the status of one run, and reports on the detach channel when all ranks
+/// have started. Borrows the constructor's arguments.
 class StatusObserver : public JobStatus {
  public:
   StatusObserver(const JobSession& session, const launcher::Plan& plan)

@@ -16,8 +16,8 @@
 
 namespace adarun::cli {
 
-/// Where each rank of a running job is: its state, the last line that it has printed and that is not empty,
-/// cut as `monitor` cuts it, the last step of its loss lines, and since when. Borrows the plan.
+/// Status of each rank of a running job: its state, its last non-empty output line (lines are split as in
+/// `monitor`), the last step in its loss lines, and the times of both. Borrows the plan.
 class JobStatus : public launcher::JobObserver {
  public:
   using Clock = std::chrono::steady_clock;
@@ -30,9 +30,9 @@ class JobStatus : public launcher::JobObserver {
   void on_lost(std::uint32_t node, const std::string& reason) override;
   std::optional<std::uint64_t> step_of(std::uint32_t rank) const override { return steps_.step_of(rank); }
 
-  /// JSON: id, state, and per rank: rank, node, state, last_line, printed (whether it has printed anything),
-  /// once it has started silent_ms (since it printed, else since it started), and where it prints its loss:
-  /// step, since_step_ms.
+  /// As JSON: id, state, and per rank: rank, node, state, last_line, printed (whether it has printed
+  /// anything); after its start, silent_ms (since its last output, else since its start); if it prints its
+  /// loss, step and since_step_ms.
   std::string json() const;
 
  private:
@@ -43,7 +43,7 @@ class JobStatus : public launcher::JobObserver {
     std::string last_line;
     base::LineCutter lines{{base::log_lines.end, base::Overlong::truncated, most_line_bytes}};
     bool printed = false;
-    Clock::time_point heard = {};  ///< When it has printed last, or has started.
+    Clock::time_point heard = {};  ///< Time of its last output, else of its start.
     Clock::time_point stepped = {};
   };
 

@@ -21,20 +21,20 @@ class JobView : public launcher::JobObserver {
   BackgroundOutput& output() const { return output_; }
   bool has_room() const override { return output_.has_room(); }
 
-  /// Whether lines of a rank are to be shown on this stream of ours: all but what a terminal has no time for.
+  /// Whether to show lines of a rank on this stream; false if it is a terminal that is too slow for them.
   bool shows(std::uint32_t rank, std::size_t bytes, std::FILE* stream);
 
-  /// To be called often, and with `last` at the end: says what was not shown.
+  /// Tells the user what was not shown. Call often, and with `last` at the end.
   enum class Notice { now_and_then, last };
   void say_what_was_not_shown(Notice notice);
 
-  /// Whether it redraws a part of the terminal in place, so that nobody else may write there.
+  /// Whether it redraws a part of the terminal in place, so that nothing else may write to it.
   virtual bool draws_in_place() const { return false; }
 
-  /// Before the first connection, and after the job's end.
+  /// Call before the first connection, and after the job's end.
   virtual void begin(const launcher::Plan& plan) = 0;
   virtual void end() = 0;
-  /// A line of adarun's own, between or above what else is shown.
+  /// Prints a message of adarun itself, between or above the other output.
   virtual void say(const std::string& line) = 0;
 
  private:

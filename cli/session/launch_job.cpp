@@ -24,10 +24,10 @@
 namespace adarun::cli {
 namespace {
 
-// How long the last lines may take where nobody reads them.
+// How long to wait for a slow reader after the job was interrupted or timed out.
 constexpr std::chrono::seconds last_words_wait{1};
 
-// Waits before a restart; the signal that came instead, or 0.
+// Waits before a restart; returns the signal that ended the wait, or 0.
 int pause(std::chrono::milliseconds time, const launcher::SignalGuard& signals) {
   using Clock = std::chrono::steady_clock;
   const Clock::time_point end = Clock::now() + time;
@@ -36,14 +36,14 @@ int pause(std::chrono::milliseconds time, const launcher::SignalGuard& signals) 
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - Clock::now());
     poll(&waiting, 1, static_cast<int>(std::max<std::int64_t>(left.count(), 0)));
     const int signal = signals.take();
-    if (signal != 0 && signal != SIGUSR1 && signal != SIGUSR2) return signal;  // Those are for ranks.
+    if (signal != 0 && signal != SIGUSR1 && signal != SIGUSR2) return signal;  // USR1 and USR2 are for ranks.
   }
   return 0;
 }
 
-// Waits, at a job's end, for a slow reader of our output, as long as the user does: until a signal comes, and
-// hardly at all where the job's end was asked for. Says so where not all could be written. False where a
-// signal came.
+// Waits at a job's end until a slow reader has read our output, or until a signal; if the job was interrupted
+// or timed out, only for `last_words_wait`. Tells the user if not all could be written. Returns false after a
+// signal.
 bool deliver_output(const launcher::JobReport& report, const launcher::SignalGuard& signals, JobView& view) {
   using Clock = std::chrono::steady_clock;
   BackgroundOutput& output = view.output();
@@ -74,7 +74,7 @@ void show_plan(const LaunchOptions& options, const JobPlacement& placement,
   std::fwrite(text.data(), 1, text.size(), stdout);
 }
 
-// Whoever may read the log need not know what the names of variables call secret.
+// Removes from the log the values of variables whose names mark them as secret.
 void hide_secrets(const launcher::Plan& plan, diagnostics::Log& log) {
   for (const std::string& variable : plan.job_spec.environment)
     if (launcher::masked(variable) != variable) log.hide(variable.substr(variable.find('=') + 1));
@@ -119,7 +119,7 @@ int launch_job(const LaunchOptions& given, const JobPlacement& placement,
                const std::vector<std::string>& argv, const MakeView& make_view) {
   if (given.verbosity != Verbosity::usual) given.log->show(level_of(given.verbosity));
   try {
-    // Once: the file may be a pipe, or another one when the job is run again.
+    // Read once: the file may be a pipe, or may have changed when the job is restarted.
     LaunchOptions options = given;
     options.environment = user_environment(given);
     options.environment_file.clear();

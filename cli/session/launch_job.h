@@ -12,11 +12,11 @@
 
 namespace adarun::cli {
 
-/// Makes the view of one run of a job.
+/// Creates the view for one run of a job.
 using MakeView = std::function<std::unique_ptr<JobView>(BackgroundOutput& output)>;
 
-/// Runs `argv` as every rank of the job, again after a failure where the options ask for it, and reports the
-/// end on stderr; gives the exit status of the last run. Throws Quit where nothing could be started.
+/// Runs `argv` as every rank of the job, restarts it after a failure if the options say so, and reports the
+/// end on stderr. Returns the exit status of the last run. Throws Quit if nothing could be started.
 int launch_job(const LaunchOptions& options, const JobPlacement& placement,
                const std::vector<std::string>& argv, const MakeView& make_view);
 

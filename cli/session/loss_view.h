@@ -14,10 +14,10 @@
 
 namespace adarun::cli {
 
-/// Shows the loss of a training job while it runs; words on a rank's stderr pass by above it.
+/// Shows the loss of a training job while it runs; the ranks' stderr is printed above it.
 class LossView : public JobView {
  public:
-  /// `epochs`: how many there are; 0: not known.
+  /// `epochs`: total number of epochs; 0: not known.
   LossView(BackgroundOutput& output, bool color, std::uint64_t epochs);
 
   bool draws_in_place() const override { return style_.interactive; }
@@ -36,13 +36,13 @@ class LossView : public JobView {
   monitor::LiveView view_;
   std::size_t nodes_ = 0;
   std::vector<std::string> node_of_rank_;
-  std::vector<std::uint32_t> node_index_;  ///< Of each rank's node.
+  std::vector<std::uint32_t> node_index_;  ///< Index of each rank's node.
   std::size_t greeted_ = 0;
   std::map<std::uint32_t, base::LineCutter> errors_;
   bool ended_ = false;
 };
 
-/// Makes loss views, for launch_job; `epochs` as LossView has it.
+/// Creates loss views, for launch_job; `epochs`: see LossView.
 MakeView loss_view(bool color, std::uint64_t epochs);
 
 }  // namespace adarun::cli

@@ -13,7 +13,7 @@
 
 namespace adarun::cli {
 
-/// Tells several observers, in their order. Borrows them.
+/// Forwards events to several observers, in order. Borrows them.
 class Observers : public launcher::JobObserver {
  public:
   explicit Observers(std::vector<launcher::JobObserver*> observers) : observers_(std::move(observers)) {}

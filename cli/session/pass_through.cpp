@@ -9,10 +9,10 @@
 namespace adarun::cli {
 namespace {
 
-// A line that does not end is printed in pieces of this size.
+// Longer lines are printed in pieces of this size.
 constexpr base::LineRules printed_lines{base::LineEnd::newline, base::Overlong::split, 64U << 10U};
 
-// The job's last word names the failure; while ranks take their time to end, it is said beforehand as well.
+// The end report names the failure; if ranks take longer than this to end, it is also printed at once.
 constexpr std::chrono::milliseconds quick_end{1'000};
 
 }  // namespace

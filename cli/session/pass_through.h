@@ -17,7 +17,7 @@
 
 namespace adarun::cli {
 
-/// What of the ranks' output is shown, and how.
+/// Which output of the ranks to show, and how.
 struct OutputOptions {
   enum class Tags {
     none,
@@ -25,12 +25,12 @@ struct OutputOptions {
     folded,  ///< "[0-7] text": one line for all ranks that print it.
   };
   Tags tags = Tags::none;
-  std::set<std::uint32_t> only = {};  ///< These ranks; empty: all.
-  bool errors_only = false;           ///< stderr alone.
+  std::set<std::uint32_t> only = {};  ///< Show only these ranks; empty: all.
+  bool errors_only = false;           ///< Show only stderr.
 };
 
-/// Prints what the ranks print, whole lines at a time so that ranks do not mix within one: their stdout to
-/// ours, their stderr to ours.
+/// Prints the ranks' stdout to our stdout and their stderr to our stderr, in complete lines, so that the
+/// output of several ranks does not mix within a line.
 class PassThrough : public JobView {
  public:
   PassThrough(BackgroundOutput& output, const OutputOptions& shown) : JobView(output), shown_(shown) {}
@@ -55,8 +55,8 @@ class PassThrough : public JobView {
   using Clock = std::chrono::steady_clock;
 
   OutputOptions shown_;
-  std::map<launcher::protocol::Stream, LineFolder> folders_;  ///< Where lines are folded.
-  std::string failure_;                                       ///< The first one, until it was said.
+  std::map<launcher::protocol::Stream, LineFolder> folders_;  ///< If lines are folded.
+  std::string failure_;                                       ///< Message of the first failure.
   std::optional<Clock::time_point> say_stopping_;
   std::map<Key, base::LineCutter> cut_;
 };

@@ -35,7 +35,7 @@ void ProgressReporter::begin() {
   show_connecting();
 }
 
-// With -v each node is told of.
+// With -v, each node has its own line instead.
 void ProgressReporter::show_connecting() {
   if (connected_ >= plan_.nodes.size()) return line_.clear();
   const bool tells_each = options_.log->shows(diagnostics::Level::info);
@@ -44,7 +44,7 @@ void ProgressReporter::show_connecting() {
                std::to_string(connected_) + " of " + counted(plan_.nodes.size(), "node"));
 }
 
-// Something else is to be told.
+// Clears the progress line before other messages.
 void ProgressReporter::no_longer_connecting() {
   connected_ = plan_.nodes.size();
   line_.clear();
@@ -85,7 +85,7 @@ void ProgressReporter::on_staging(const launcher::StageProgress& progress) {
                         std::chrono::duration_cast<milliseconds>(Clock::now() - staging_since_)));
 }
 
-// Whoever tells of it comes later.
+// The failure itself is reported elsewhere.
 void ProgressReporter::on_failure(const launcher::Failure& /*failure*/) {
   no_longer_connecting();
 }

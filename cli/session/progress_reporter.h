@@ -12,15 +12,15 @@
 
 namespace adarun::cli {
 
-/// Tells the user what happens to a job, as far as they want to hear it: each step when verbose, notices as a
-/// rule, nothing when quiet. Failures are for others to tell. Borrows all it is given.
+/// Reports the progress of a job to the user: each step if verbose, only notices by default, nothing if
+/// quiet. Failures are reported elsewhere. Borrows the constructor's arguments.
 class ProgressReporter : public launcher::JobObserver {
  public:
-  /// What is told goes to the log of `options`, whose console the view is.
+  /// Writes to the log of `options`, whose console output goes to the view.
   ProgressReporter(const launcher::Plan& plan, const LaunchOptions& options, JobView& view)
       : plan_(plan), options_(options), view_(view), line_(view.output().err()) {}
 
-  /// Before the first connection, and after the job's end.
+  /// Call before the first connection, and after the job's end.
   void begin();
   void end(const launcher::JobReport& report);
 
@@ -33,7 +33,7 @@ class ProgressReporter : public launcher::JobObserver {
   void on_stopping(const launcher::protocol::Stop& stop) override;
   void on_forwarded(int signal) override;
   void on_failure(const launcher::Failure& failure) override;
-  /// Shows the foremost: the log folder has all.
+  /// Shows only the foremost rank; the log folder has all of them.
   void on_examined(const launcher::ExaminedRank& examined) override;
   void on_notice(const std::string& text) override;
 
@@ -52,7 +52,7 @@ class ProgressReporter : public launcher::JobObserver {
   Clock::time_point begun_ = Clock::now();
   Clock::time_point staging_since_ = {};
   std::size_t connected_ = 0;
-  TerminalLine line_;  ///< How far connecting and staging are.
+  TerminalLine line_;  ///< Progress of connecting and staging.
 };
 
 }  // namespace adarun::cli

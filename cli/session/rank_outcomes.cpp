@@ -18,14 +18,14 @@ using launcher::RankRecord;
 using launcher::RankState;
 using std::chrono::milliseconds;
 
-// More kinds of ends than these are for job.json.
+// Further kinds of ends are only in job.json.
 constexpr std::size_t most_kinds = 8;
 
-// Ranks that fared alike.
+// Ranks that ended the same way.
 struct OutcomeGroup {
   std::string end;
   std::set<std::uint32_t> ranks;
-  std::optional<milliseconds> soonest;  ///< After the first failure, where the clocks tell.
+  std::optional<milliseconds> soonest;  ///< Delay after the first failure, if known.
   std::optional<milliseconds> latest;
 };
 
@@ -38,7 +38,7 @@ std::string subject(const Plan& plan, const std::set<std::uint32_t>& ranks) {
   return (ranks.size() == 1 ? "rank " : "ranks ") + shown_ranks(ranks) + " on " + launcher::fold_names(nodes);
 }
 
-// A core of one rank is no other's.
+// Without the core file, which is different for each rank.
 std::string end_of(RankRecord record) {
   record.core.clear();
   return launcher::describe_end(record);
@@ -59,7 +59,7 @@ std::vector<OutcomeGroup> alike(const JobReport& report, const std::vector<std::
         std::find_if(groups.begin(), groups.end(), [&](const OutcomeGroup& g) { return g.end == end; });
     if (group == groups.end()) group = groups.insert(groups.end(), {end, {}, delay_of(report, rank), {}});
     group->ranks.insert(rank);
-    group->latest = delay_of(report, rank);  // They are in the order of time.
+    group->latest = delay_of(report, rank);  // `ranks` is in time order.
   }
   return groups;
 }

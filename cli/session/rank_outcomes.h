@@ -9,9 +9,9 @@
 
 namespace adarun::cli {
 
-/// What became of all ranks but the one that failed first, ranks that fared alike on one line:
-/// "ranks 0-2,4-7 on node[1-2]: stopped by adarun". Those that failed about when it did come first, then
-/// those that followed, with how much later.
+/// Lines such as "ranks 0-2,4-7 on node[1-2]: stopped by adarun" for all ranks except the one that failed
+/// first; ranks that ended the same way share a line. Those that failed at about the same time come first,
+/// then those that failed later, with the delay.
 std::vector<std::string> rank_outcomes(const launcher::Plan& plan, const launcher::JobReport& report);
 
 }  // namespace adarun::cli

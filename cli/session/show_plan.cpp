@@ -22,7 +22,7 @@ std::string value_in(const std::string& variable) {
   return variable.substr(variable.find('=') + 1);
 }
 
-// prlimit of util-linux knows the same names.
+// prlimit of util-linux uses the same names.
 std::string limits_of(const launcher::protocol::ProcessLimits& process_limits) {
   std::string text;
   for (const launcher::protocol::Limit& limit : process_limits.limits)
@@ -38,7 +38,7 @@ std::string command_of(const launcher::protocol::RankSpec& rank,
   for (const std::uint8_t number : process_limits.ignored) line += "trap '' " + signal_name(number) + " && ";
   if (process_limits.umask >= 0) line += "umask " + umask_text(process_limits.umask) + " && ";
   line += "exec " + limits_of(process_limits) + "env";
-  // What the node's own environment has comes first.
+  // Values in the node's own environment take precedence.
   for (const std::string& variable : rank.defaults)
     line += " " + name_in(variable) + "=\"${" + name_in(variable) + "-" + value_in(variable) + "}\"";
   for (const std::string& variable : rank.environment)
@@ -57,7 +57,7 @@ std::string way_to(const launcher::Host& host, const launcher::SshPlace& place, 
          "@" + (place.address.empty() ? "? (" + place.reason + ")" : place.address) + "; agent " + agent;
 }
 
-// Comments stay within their line, whatever is in a name.
+// Keeps a comment on one line, whatever characters a name contains.
 std::string comment(const std::string& text) {
   return "# " + base::clean_line(text, std::string::npos) + "\n";
 }
@@ -78,7 +78,7 @@ std::string timeouts_of(const LaunchOptions& options) {
   return text;
 }
 
-// What a line of a shell cannot do.
+// A comment, since a shell line cannot express binding.
 std::string binding_of(const launcher::protocol::ProcessLimits& process_limits) {
   if (process_limits.bind == launcher::protocol::Bind::none) return "";
   return comment(std::string("each agent binds its ranks to CPUs of its node (--bind ") +

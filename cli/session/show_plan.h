@@ -10,8 +10,8 @@
 
 namespace adarun::cli {
 
-/// What a launch would do: the plan, where each of its nodes is, the agent's path there, and what the user
-/// asked for besides.
+/// What a launch would do: the plan, the addresses of its nodes, the agent's path there, and the user's
+/// options.
 struct PlannedLaunch {
   const launcher::Plan& plan;
   const std::vector<launcher::SshPlace>& places;  ///< Of the plan's nodes; port 0: this machine, without SSH.
@@ -20,8 +20,8 @@ struct PlannedLaunch {
   const LaunchOptions& options;
 };
 
-/// As text that a POSIX shell reads: a line for each rank that runs it by hand where it is copied to, all
-/// else as comments.
+/// As text for a POSIX shell: for each rank a line that can be copied to its node to run it by hand;
+/// everything else is comments.
 std::string plan_text(const PlannedLaunch& planned);
 
 /// As JSON (docs/plan.schema.json).

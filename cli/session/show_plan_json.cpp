@@ -55,7 +55,7 @@ ordered_json json_of(const std::optional<milliseconds>& time) {
   return time ? ordered_json(time->count()) : ordered_json();
 }
 
-// How long what lasts, and what is done when it ends badly.
+// Timeouts, and what to do after a failure.
 ordered_json timeouts_json(const LaunchOptions& options) {
   return {{"timeout_ms", json_of(options.timeout)},
           {"hang_timeout_ms", json_of(options.hang_timeout)},

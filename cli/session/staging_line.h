@@ -9,10 +9,10 @@
 
 namespace adarun::cli {
 
-/// How far files are staged, for a line of a terminal.
+/// Progress of staging, as a status line for a terminal.
 std::string staging_line(const launcher::StageProgress& progress);
 
-/// What a staging that is done has come to: "staged 1 file (100 MB) on 8 nodes in 1.2 s: 800 MB sent".
+/// Result of staging: "staged 1 file (100 MB) on 8 nodes in 1.2 s: 800 MB sent".
 std::string describe_staging(const launcher::StageProgress& progress, std::uint64_t bytes,
                              std::chrono::milliseconds time);
 

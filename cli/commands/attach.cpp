@@ -46,7 +46,7 @@ struct AttachOptions {
   std::optional<std::uint64_t> tail;
 };
 
-// The output of a detached job, as it grows.
+// Reads the output file of a detached job, which may be growing.
 class JobOutput {
  public:
   explicit JobOutput(const JobFile& job) : path_(job.supervisor.output()) {
@@ -80,7 +80,8 @@ class JobOutput {
     }
   }
 
-  /// Copies what is there to stdout; false where nothing was. Throws Quit where nobody reads any more.
+  /// Copies new output to stdout; returns false if there is none. Throws Quit if the reader of stdout is
+  /// gone.
   bool copy() {
     std::array<char, block_bytes> block{};
     const ssize_t got = pread(file_.get(), block.data(), block.size(), static_cast<off_t>(at_));

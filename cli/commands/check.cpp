@@ -38,7 +38,7 @@ struct CheckOptions {
   bool json = false;
 };
 
-// The sshds a node should reach: of node 0, where a job meets, and of the next node.
+// The sshds a node should reach: those of node 0, where the ranks rendezvous, and of the next node.
 std::vector<std::string> peers_of(std::size_t node, const std::vector<std::string>& sshds) {
   std::vector<std::string> peers;
   for (const std::size_t other : {std::size_t{0}, (node + 1) % sshds.size()}) {
@@ -53,7 +53,7 @@ bool is_address(const std::string& text) {
   return text.find_first_not_of("0123456789.") == std::string::npos || text.find(':') != std::string::npos;
 }
 
-// One session of all nodes, and what it is asked for.
+// One check of all nodes, and its options.
 class NodeCheck {
  public:
   NodeCheck(const LaunchOptions& options, std::string program)

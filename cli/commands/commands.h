@@ -8,50 +8,50 @@
 
 namespace adarun::cli {
 
-/// `adarun attach`: shows what a detached job prints, and goes again.
+/// `adarun attach`: shows what a detached job prints, until the job ends or Ctrl-C.
 void add_attach(CLI::App& app, Invocation& invocation);
 
-/// `adarun check`: whether nodes can run a job, and where they differ.
+/// `adarun check`: checks whether nodes can run a job, and where they differ.
 void add_check(CLI::App& app, Invocation& invocation);
 
-/// `adarun complete -- WORD...`, which --help does not show: what the shells' completions
-/// (cli/completion/shells) ask. The words are those behind "adarun", the last one as far as it is typed. The
-/// first line is "words", with "open", "files", "folders" or "program" behind it (Completion); each further
-/// one a word, a tab, what it is.
+/// `adarun complete -- WORD...`: called by the shells' completion scripts (cli/completion/shells); not shown
+/// by --help. The words are those after "adarun"; the last one may be incomplete. Output: the first line is
+/// "words", followed by any of "open", "files", "folders" and "program" (see Completion); each further line
+/// is a word, a tab and its help.
 void add_complete(CLI::App& app, Invocation& invocation);
 
-/// `adarun demo`: the main job on this machine, over real SSH.
+/// `adarun demo`: runs the built-in trainer on this machine, over real SSH.
 void add_demo(CLI::App& app, Invocation& invocation);
 
-/// `adarun launch`: any program as every rank.
+/// `adarun launch`: runs a program as every rank of a job.
 void add_launch(CLI::App& app, Invocation& invocation);
 
-/// `adarun logs`: the workers' logs of a job, as they are or while they grow.
+/// `adarun logs`: prints the workers' logs of a job, once or while they grow.
 void add_logs(CLI::App& app, Invocation& invocation);
 
-/// `adarun man-pages DIR`, which --help does not show: the build has it write a page of each command to DIR.
+/// `adarun man-pages DIR`: writes a manual page for each command to DIR, for the build; not shown by --help.
 void add_man_pages(CLI::App& app, Invocation& invocation);
 
-/// `adarun monitor`: the loss of a job from its logs, live or as a summary.
+/// `adarun monitor`: shows the loss of a job from its logs, live or as a summary.
 void add_monitor(CLI::App& app, Invocation& invocation);
 
 /// `adarun ps`: lists jobs.
 void add_ps(CLI::App& app, Invocation& invocation);
 
-/// `adarun script`: the same job for sites where others start it, as files to read, change and run.
+/// `adarun script`: writes scripts that start the same ranks without adarun.
 void add_script(CLI::App& app, Invocation& invocation);
 
-/// `adarun status`: tells where a job stands.
+/// `adarun status`: shows the state of a job and its ranks.
 void add_status(CLI::App& app, Invocation& invocation);
 
 /// `adarun stop`: ends a job.
 void add_stop(CLI::App& app, Invocation& invocation);
 
-/// `adarun train`: the built-in trainer as every rank.
+/// `adarun train`: runs the built-in trainer as every rank of a job.
 void add_train(CLI::App& app, Invocation& invocation);
 
-/// Every command of the program, in the order --help lists them; it does not list the last two. A command is
-/// one file, a declaration above and its place here; add_ranktable is declared beside its group.
+/// All commands, in the order of --help, which does not list the last two. To add a command, add a file, a
+/// declaration above and an entry here. add_ranktable is declared with its group.
 inline constexpr std::array commands{
     AddCommand{add_ranktable}, AddCommand{add_check},     AddCommand{add_launch}, AddCommand{add_train},
     AddCommand{add_ps},        AddCommand{add_status},    AddCommand{add_attach}, AddCommand{add_stop},

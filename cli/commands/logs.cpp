@@ -25,7 +25,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// A tag is wanted or not; logs of several ranks are never run together without a word.
+// Several logs are always separated, by headings at least.
 LogTags tags_for(const LogsOptions& options, std::size_t logs) {
   if (options.tag_output) return LogTags::ranks;
   const std::size_t most = options.ranks.empty() ? logs : options.ranks.size();
@@ -62,7 +62,7 @@ std::set<std::string> names_in(const std::string& list) {
   return names;
 }
 
-// The ranks of --rank that ran on a host of --node.
+// The ranks of --rank (all if empty) that ran on a host of --node.
 std::set<std::uint32_t> ranks_on(const LogsOptions& options, const LogPlaces& places) {
   const auto job = places.job();
   if (!job) throw Quit(exit_failed, "--node: no job.json in " + places.name + " says which ranks ran where");
@@ -80,7 +80,7 @@ std::set<std::uint32_t> ranks_on(const LogsOptions& options, const LogPlaces& pl
   return ranks;
 }
 
-// Each log whole, one after the other; false when nobody reads any more.
+// Prints each log as a whole, one after the other; returns false if the reader is gone.
 bool print_whole(monitor::LogWatch& watch, LogPrinter& printer) {
   bool taken = true;
   watch.drain([&](const monitor::LogFile& log, bool, std::string_view bytes) {
@@ -90,8 +90,8 @@ bool print_whole(monitor::LogWatch& watch, LogPrinter& printer) {
   return taken;
 }
 
-// Shows what comes until the job ends; `print` prints what is there, says whether there was any, and is false
-// when nobody reads any more.
+// Prints new output until the job ends. `print` prints what is there, sets whether there was any, and returns
+// false if the reader is gone.
 int follow_logs(const LogPlaces& places, monitor::LogWatch& watch,
                 const std::function<bool(bool& news)>& print) {
   UserInput input(UserInput::Keys::leave);
@@ -111,7 +111,7 @@ int follow_logs(const LogPlaces& places, monitor::LogWatch& watch,
   }
 }
 
-// Whole logs: bytes as they are.
+// Prints whole logs, bytes unchanged.
 int print_logs(const LogsOptions& options, const LogPlaces& places, monitor::LogWatch& watch) {
   LogPrinter printer(stdout, tags_for(options, watch.logs().size()));
   int status = exit_done;
@@ -127,7 +127,7 @@ int print_logs(const LogsOptions& options, const LogPlaces& places, monitor::Log
   return status;
 }
 
-// Some lines of them, or all by time.
+// Prints selected lines, or all lines by time.
 int print_lines(LogsOptions& options, const LogPlaces& places, monitor::LogWatch& watch) {
   const bool is_grep = options.filter.has_value();
   const LogTags tags = tags_for(options, watch.logs().size());

@@ -47,7 +47,7 @@ struct MonitorOptions {
   ExportOptions files;
 };
 
-// What is wrong with it; empty where it is good.
+// What is wrong with a pattern; empty: nothing.
 std::string complaint_about(const std::string& pattern) {
   try {
     const monitor::LinePattern checked(pattern);
@@ -72,7 +72,7 @@ std::vector<monitor::LinePattern> line_patterns(const std::vector<std::string>& 
   return {patterns.begin(), patterns.end()};
 }
 
-// What is read once and then told in some form.
+// Reads the runs once and prints or exports them.
 int tell(const MonitorOptions& options) {
   std::vector<ReadRun> runs;
   for (const AskedRun& asked : asked_runs(options.places, options.compare, ""))

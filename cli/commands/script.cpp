@@ -42,7 +42,7 @@ bool is_label(const std::string& text) {
          std::all_of(text.begin(), text.end(), [&](char c) { return is_letter(c) || c == '-'; });
 }
 
-// What tells adarun launch the same nodes.
+// The options that make adarun launch use the same nodes.
 std::vector<std::string> words_of(const LaunchOptions& where) {
   std::vector<std::string> words;
   const auto add = [&](const char* option, const std::string& value) {

@@ -42,7 +42,7 @@ struct StatusOptions {
   bool json = false;
 };
 
-// What job.json knows.
+// The status as recorded in job.json.
 ordered_json recorded_status(const JobFile& job) {
   ordered_json ranks = ordered_json::array();
   for (const JobFile::Rank& rank : job.ranks)
@@ -57,7 +57,7 @@ ordered_json live_status(const JobFile& job) {
   const std::string text = ask_control_server(job.supervisor.socket(), "status");
   ordered_json status = ordered_json::parse(text, nullptr, false);
   if (!status.is_object()) throw std::runtime_error("its supervisor answers what is no status");
-  // It has just begun, and knows no more than job.json.
+  // It has just started and knows no more than job.json.
   return status.contains("ranks") ? status : recorded_status(job);
 }
 
@@ -69,7 +69,7 @@ std::string since(const JobFile& job) {
   return job.state == "lost" ? "" : (job.running() ? " for " : " after ") + base::describe(time);
 }
 
-// "118", or "118..120" where the ranks differ; empty where no step is known.
+// "118", or "118..120" if the ranks differ; empty if no step is known.
 std::string steps_of(const ordered_json& ranks) {
   std::set<std::uint64_t> steps;
   for (const auto& rank : ranks)
@@ -84,7 +84,7 @@ std::optional<std::chrono::milliseconds> time_in(const ordered_json& rank, const
   return std::chrono::milliseconds(rank.value(key, std::int64_t{0}));
 }
 
-// Ranks that have printed, or may yet: those of a job that runs.
+// Rows for ranks with live status, that is, of a running job.
 std::vector<RankStatusRow> rows_in(const ordered_json& ranks) {
   std::vector<RankStatusRow> rows;
   for (const auto& rank : ranks) {
@@ -101,7 +101,7 @@ std::vector<RankStatusRow> rows_in(const ordered_json& ranks) {
   return rows;
 }
 
-// What waits when its job has ended was never started.
+// A rank that still waits when its job has ended was never started.
 std::string shown_state(const JobFile& job, const std::string& state) {
   return state == "waiting" && job.status ? "never started" : state;
 }

@@ -10,20 +10,21 @@
 
 namespace adarun::cli {
 
-/// Where a rank stands, for people.
+/// Status of a rank, for display.
 struct RankStatusRow {
   std::uint32_t rank = 0;
   std::string node;
   std::string state;
   std::optional<std::uint64_t> step;
   std::optional<std::chrono::milliseconds> since_step;
-  std::optional<std::chrono::milliseconds> silent;  ///< Only of one that runs.
+  std::optional<std::chrono::milliseconds> silent;  ///< Only for a running rank.
   std::string last_line;
-  bool printed = true;  ///< Whether it has printed anything; else `silent` counts from its start.
+  bool printed = true;  ///< Whether it has printed anything; if not, `silent` counts from its start.
 };
 
-/// A table of the ranks, a line each, by rank. Of more than `most` those that have made no step or printed
-/// nothing for longest, these first, and a line that says how many more there are.
+/// A table with one line per rank, sorted by rank. For more than `most` ranks: only those that have made no
+/// step or printed nothing for the longest time, sorted by that time, and a line with the number of the
+/// others.
 std::string status_table(std::vector<RankStatusRow> ranks, std::size_t most);
 
 }  // namespace adarun::cli

@@ -33,7 +33,8 @@ Examples:
 
 Exit status: 0 it has ended, 3 that could not be done.)";
 
-// From the control server's answer to the supervisor's end: the grace, which may be long, is in there.
+// Maximum time from the control server's answer to the supervisor's end; includes the grace, which may be
+// long.
 constexpr std::chrono::minutes longest_wait{10};
 constexpr std::chrono::milliseconds beat{100};
 

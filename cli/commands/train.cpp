@@ -33,7 +33,7 @@ struct TrainOptions {
   std::string adasum_world;
 };
 
-// The value of `--name VALUE` or `--name=VALUE`; the last one counts.
+// The value of `--name VALUE` or `--name=VALUE`; the last one is used.
 std::string value_of(const std::vector<std::string>& arguments, const std::string& name) {
   std::string value;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
@@ -43,14 +43,14 @@ std::string value_of(const std::vector<std::string>& arguments, const std::strin
   return value;
 }
 
-// 0 where it is none: the trainer says what is wrong with it.
+// 0 if it is not a number: the trainer reports that error.
 std::uint64_t count_in(const std::string& text) {
   std::uint64_t count = 0;
   const char* const end = text.data() + text.size();
   return std::from_chars(text.data(), end, count).ptr == end ? count : 0;
 }
 
-// What the ranks say on stderr, and nothing of the loss.
+// Shows the ranks' stderr, without the loss.
 MakeView errors_view() {
   return [](BackgroundOutput& output) {
     return std::make_unique<PassThrough>(output, OutputOptions{OutputOptions::Tags::ranks, {}, true});
@@ -77,7 +77,7 @@ std::string trainer_program(const std::string& given) {
 
 bool wants_adasum_rules(const std::vector<std::string>& trainer_options) {
   const std::string reduce = value_of(trainer_options, "--reduce");
-  // What a preset or a file says is the trainer's to know, and to refuse.
+  // Presets and config files are read and checked only by the trainer.
   const bool said_elsewhere =
       !value_of(trainer_options, "--preset").empty() || !value_of(trainer_options, "--config").empty();
   const bool adasum = reduce == "adasum" || (reduce.empty() && !said_elsewhere);

@@ -6,10 +6,10 @@
 
 namespace adarun::cli {
 
-/// Where the trainer lies: `given`, or beside this program.
+/// Path of the trainer: `given`, else beside this program.
 std::string trainer_program(const std::string& given);
 
-/// Whether the trainer's own options leave AdaSum and its rules on.
+/// Whether the trainer's own options leave AdaSum and its rules enabled.
 bool wants_adasum_rules(const std::vector<std::string>& trainer_options);
 
 }  // namespace adarun::cli

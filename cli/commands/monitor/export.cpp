@@ -18,7 +18,7 @@ namespace {
 
 namespace plot = monitor::plot;
 
-constexpr double png_scale = 2;  // for screens of today, and paper
+constexpr double png_scale = 2;  // for high-resolution screens and print
 
 bool ends_with(const std::string& text, std::string_view ending) {
   return text.size() >= ending.size() &&
@@ -30,7 +30,7 @@ std::string picture_problem(const std::string& name) {
   return "\"" + name + "\": wanted a name that ends in .svg or .png";
 }
 
-/// A file that is written, or stdout for "-".
+/// The output file, or stdout for "-".
 class ExportFile {
  public:
   explicit ExportFile(const std::string& name)

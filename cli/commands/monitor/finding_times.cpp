@@ -27,7 +27,7 @@ std::uint64_t size_of(const std::vector<monitor::LogFile>& logs) {
   return bytes;
 }
 
-// The same run, each line at its time.
+// Reads the run again, with the time of each line.
 monitor::Run dated_run(const ReadRun& read, monitor::LogWatch& watch, LineClock& clock) {
   monitor::Run run;
   if (!read.patterns.empty()) run.read_also(read.patterns);

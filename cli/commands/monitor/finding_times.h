@@ -8,9 +8,9 @@
 
 namespace adarun::cli {
 
-/// Gives findings of a run whose logs were read long after they were written the time of the lines that show
-/// them: as line_times.txt beside the logs tells it, else as the lines say themselves. Reads the logs once
-/// more for that, where there are findings and something tells times; not logs of more than 1 GiB in all.
+/// Sets the times of findings, for a run whose logs are read after they were written: the times of the lines
+/// that show them, from line_times.txt beside the logs, else from the lines themselves. Reads the logs once
+/// more, if there are findings and line times are known. Does nothing for logs of more than 1 GiB in total.
 void date_findings(std::vector<monitor::RunFinding>& findings, const ReadRun& read);
 
 }  // namespace adarun::cli

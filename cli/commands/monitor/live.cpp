@@ -27,7 +27,7 @@ int say_nothing_to_read(const std::string& what) {
   return exit_failed;
 }
 
-// How long a job runs, or has run; nothing where that is not known.
+// How long a job has run; nullopt if not known.
 std::optional<std::chrono::seconds> age_of(const JobFile& job) {
   if (job.began_ns == 0 || job.state == "lost") return std::nullopt;
   const std::chrono::nanoseconds age =
@@ -44,7 +44,7 @@ class LiveMonitor {
         watch_(places.places),
         style_(monitor::style_for(stdout, color)),
         view_(stdout, style_) {
-    view_.set_elapsed({});  // Logs alone do not say when it began.
+    view_.set_elapsed({});  // Logs alone do not have the start time.
     view_.set_node_names([this](std::uint32_t rank) { return node_of(job_, rank); });
     if (patterns.empty()) return;
     view_.read_also(std::move(patterns));
@@ -57,8 +57,8 @@ class LiveMonitor {
     return watch_.find() || (job && job->running());
   }
 
-  /// Until the job ends or the user has seen enough. A job that has ended without a loss line is nothing to
-  /// read, as with --once.
+  /// Runs until the job ends or the user quits. If the job ends without a loss line, that is "nothing to
+  /// read", as with --once.
   int run() {
     UserInput input(UserInput::Keys::read);
     if (input.reads_keys()) view_.expect_keys();
@@ -89,7 +89,7 @@ class LiveMonitor {
                  base::clean_line(job.state).c_str(), status.c_str());
   }
 
-  // False where the user has seen enough.
+  // Returns false if the user quits.
   bool pass_on_keys(UserInput::Event event, const std::string& typed) {
     const bool any = event == UserInput::Event::keys;
     for (const monitor::Key& key : any ? keys_.feed(typed) : keys_.finish())
@@ -101,7 +101,7 @@ class LiveMonitor {
     return watch_.size() == 0 ? "no log there" : "no loss line in " + counted(watch_.size(), "log");
   }
 
-  // Where there is no picture that says so: once.
+  // Once, for output without a live view, which would show it.
   void say_that_it_waits() {
     constexpr std::chrono::seconds timeout(2);
     if (!caught_up_ || says_what_it_reads_ || Clock::now() - begun_ < timeout) return;
@@ -111,7 +111,7 @@ class LiveMonitor {
                    no_loss_line().c_str());
   }
 
-  // What was there before we looked came at a time that nobody knows.
+  // What was in the logs before the first complete poll has no known time: 0.
   bool read() {
     const std::int64_t now_ms = caught_up_ ? base::now_ns() / 1'000'000 : 0;
     const bool news = watch_.poll([&](const monitor::LogFile& log, bool anew, std::string_view bytes) {
@@ -122,8 +122,8 @@ class LiveMonitor {
     return news;
   }
 
-  // Twice a second, and of thousands of ranks for no more than a twentieth of the time: new logs, and whether
-  // the job has ended.
+  // Looks for new logs and for the job's end, twice a second, but for at most a twentieth of the time, which
+  // matters with thousands of ranks.
   bool look_at_job() {
     const Clock::time_point now = Clock::now();
     if (now < next_look_) return ended_;

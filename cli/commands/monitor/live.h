@@ -8,8 +8,8 @@
 
 namespace adarun::cli {
 
-/// `adarun monitor` without --once: shows the loss of the job in `places` until it ends or the user has seen
-/// enough. Logs are read in `patterns` too. Gives the exit status: 3 where there is nothing to read, 130
+/// `adarun monitor` without --once: shows the loss of the job in `places` until it ends or the user quits.
+/// `patterns`: further formats of loss lines. Returns the exit status: 3 if there is nothing to read, 130
 /// after Ctrl-C.
 int monitor_live(const LogPlaces& places, std::vector<monitor::LinePattern> patterns, bool color);
 

@@ -25,7 +25,7 @@ std::optional<JobFile> job_or_nothing(const fs::path& folder) {
   try {
     return read_job(folder);
   } catch (const std::exception&) {
-    return std::nullopt;  // Half a file: the logs are there all the same.
+    return std::nullopt;  // Not a complete file; the logs can still be read.
   }
 }
 
@@ -41,13 +41,13 @@ AskedRun asked_run(LogPlaces logs, const fs::path& metrics) {
   return run;
 }
 
-// The id of the job whose log this is, or whose logs lie there; empty where nothing tells.
+// The id of the job whose log or log folder this is; empty if not known.
 std::string job_id_at(const fs::path& place) {
   return launcher::job_id_in(fs::is_directory(place) ? place : place.parent_path());
 }
 
-// The places of each job together; those of no job that is known are one run, such as the
-// folders that msrun leaves on each node.
+// Groups the places by job. Places without a known job, such as the folders that msrun writes on each node,
+// form one run.
 std::vector<LogPlaces> by_job(const std::vector<std::string>& places) {
   std::vector<std::string> ids;
   std::vector<LogPlaces> jobs;
@@ -66,7 +66,7 @@ std::vector<LogPlaces> by_job(const std::vector<std::string>& places) {
   return jobs;
 }
 
-// The words of a job's program, it by its name alone: its folder says little and takes much room.
+// The program and arguments of a job; the program without its folder, to save space.
 std::string name_of(JobFile job) {
   if (!job.argv.empty()) job.argv[0] = fs::path(job.argv[0]).filename().string();
   return command_of(job);
@@ -97,7 +97,7 @@ std::vector<web::JobEntry> list_jobs(const std::vector<AskedRun>& asked) {
   return entries;
 }
 
-// A job of the index that was listed. Throws monitor::Error where it is gone.
+// A job of the index that was listed. Throws monitor::Error if it is gone.
 JobFile listed_job(const std::string& id) {
   if (auto job = job_or_nothing(launcher::job_index() / id)) return *job;
   throw monitor::Error("no job " + id + " any more");

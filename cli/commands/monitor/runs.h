@@ -14,43 +14,43 @@
 
 namespace adarun::cli {
 
-/// One run that a user asked monitor for.
+/// One run that the user wants to see.
 struct AskedRun {
-  std::string id;  ///< The job's, else what the user called it.
+  std::string id;  ///< The job's id, else the place as the user typed it.
   LogPlaces logs;
   std::filesystem::path metrics;  ///< A trainer's JSON lines; empty: none.
 };
 
-/// The runs of `places`: one of all of them together or, where they hold logs of several jobs, one of each
-/// job (what no job.json tells of is a job of its own); with `each`, one of each place. `metrics` is the
-/// first one's; where it is empty, a folder's metrics.jsonl is taken. Throws as find_logs does.
+/// The runs in `places`: one run per job, where logs without a job.json count together as one job; with
+/// `each`, one run per place. `metrics` belongs to the first run; if it is empty, metrics.jsonl in the run's
+/// folder is used. Throws as find_logs does.
 std::vector<AskedRun> asked_runs(const std::vector<std::string>& places, bool each,
                                  const std::string& metrics);
 
-/// A run as its logs are now.
+/// A run, read from the current content of its logs.
 struct ReadRun {
   std::string id;
   std::unique_ptr<monitor::Run> run;
   std::optional<JobFile> job;
-  std::vector<std::filesystem::path> places;   ///< Of its logs, ...
-  std::vector<monitor::LinePattern> patterns;  ///< ... which were read in these too.
+  std::vector<std::filesystem::path> places;   ///< Places of its logs.
+  std::vector<monitor::LinePattern> patterns;  ///< Further formats of loss lines.
 };
 
-/// Where a rank runs; empty where that is not known.
+/// The node of a rank; empty if not known.
 std::string node_of(const std::optional<JobFile>& job, std::uint32_t rank);
 
-/// Reads all that the logs of a run hold, in `patterns` too. Quits with a message where there is no log, or
-/// no loss in any.
+/// Reads the logs of a run, with `patterns` as further formats of loss lines. Throws Quit if there is no log,
+/// or no loss in any.
 ReadRun read_run(const AskedRun& asked, std::vector<monitor::LinePattern> patterns);
 
-/// What job.json says of a job, for the monitor.
+/// Converts the content of job.json for the monitor.
 monitor::web::JobFacts facts_of(const JobFile& job);
 
-/// A rank's state, as job.json tells: what ran when a job was lost is lost as well.
+/// A rank's state in job.json; if the job was lost, its running ranks count as lost.
 monitor::ProcessState rank_state(const JobFile& job, const JobFile::Rank& rank);
 
-/// Jobs for a page: `asked`, which must outlive it, and those of the user's index; their logs are read in
-/// `patterns` too.
+/// Jobs for the web page: `asked`, which must outlive the result, and those in the user's index. `patterns`:
+/// further formats of loss lines.
 monitor::web::JobSource job_source(const std::vector<AskedRun>& asked,
                                    std::vector<monitor::LinePattern> patterns);
 

@@ -22,7 +22,7 @@ namespace {
 namespace web = monitor::web;
 using Clock = web::RunRegistry::Clock;
 
-// What a user opens: where all addresses of this machine are served, its name; and the token.
+// The URL for the user, with the token; if all addresses of this machine are served, with its host name.
 std::string address_to_open(const web::HttpServerOptions& options, const std::string& url) {
   std::string open = url;
   if (options.address.host == "0.0.0.0" || options.address.host == "::") {
@@ -41,8 +41,8 @@ web::ListenAddress address_of(const ServeOptions& options) {
   }
 }
 
-// Whoever asks as soon as it knows the address finds what logs of common size say. Of large ones it finds a
-// part, as the page does while they are read on.
+// Reads for up to a second before the address is printed, so that a first request finds logs of usual size
+// read completely. Larger ones are read further while the page is served.
 void read_at_first(web::RunRegistry& registry) {
   constexpr std::chrono::seconds most(1);
   const Clock::time_point end = Clock::now() + most;
@@ -55,7 +55,7 @@ void tell(const web::HttpServerOptions& options, const std::string& text) {
 }
 
 int watch(web::RunRegistry& registry, const web::HttpServerOptions& options) {
-  UserInput input(UserInput::Keys::read);  // before there are threads, which inherit what it blocks
+  UserInput input(UserInput::Keys::read);  // before any threads, so that they inherit its signal mask
   const web::HttpServer server(registry, options);
   tell(options, "serving at " + server.url());
   read_at_first(registry);

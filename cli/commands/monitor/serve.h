@@ -17,22 +17,23 @@ class App;
 
 namespace adarun::cli {
 
-/// What a user says of the page.
+/// The user's options for the web page.
 struct ServeOptions {
-  std::string address;  ///< Empty: no page is asked for.
+  std::string address;  ///< ADDRESS:PORT; empty: do not serve a page.
   std::size_t most_viewers = 16;
   std::string log_file;  ///< Empty: none.
 
-  diagnostics::Log* log = nullptr;  ///< Is told of requests; null: nobody is.
+  diagnostics::Log* log = nullptr;  ///< Log for requests; null: none.
 
   bool wanted() const { return !address.empty(); }
 };
 
 void add_serve_options(CLI::App& command, ServeOptions& options);
 
-/// Serves the page for `places` until told to stop; prints where it is. With `each` every place is a run of
-/// its own, and they are laid over each other. `metrics`: a trainer's JSON lines for the first run, or empty.
-/// Logs are read in `patterns` too. What happens is told to `options.log`. Gives the exit status.
+/// Serves the page for `places` until a key or signal ends it; prints its address. With `each`, every place
+/// is a run of its own, and the page overlays them. `metrics`: a trainer's JSON lines for the first run, or
+/// empty. `patterns`: further formats of loss lines. Events are logged to `options.log`. Returns the exit
+/// status.
 int serve_page(const std::vector<std::string>& places, bool each, const std::string& metrics,
                std::vector<monitor::LinePattern> patterns, const ServeOptions& options);
 

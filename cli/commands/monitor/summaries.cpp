@@ -78,7 +78,7 @@ void print_summary(const ReadRun& read, const monitor::Summary& summary, bool js
     std::printf("%s\n", base::clean_line(line).c_str());
 }
 
-// Below a table, which only counts them.
+// Printed below a table, which has only their number.
 void print_findings(const ReadRun& read, const monitor::Summary& summary) {
   const auto node = [&read](std::uint32_t rank) { return node_of(read.job, rank); };
   for (const monitor::RunFinding& finding : summary.findings)

@@ -7,16 +7,17 @@
 
 namespace adarun::cli {
 
-/// How runs are told of.
+/// How to print runs.
 struct SummaryForm {
   bool json = false;
-  bool compare =
-      false;  ///< Beside each other, a line each with a heading; always so where there are several.
-  bool findings = false;  ///< Below that, what was found in each; one run's are in its summary anyway.
+  /// As a table with a heading and one line per run; always so for several runs.
+  bool compare = false;
+  /// Findings of each run below the table; the summary of a single run always has them.
+  bool findings = false;
 };
 
-/// `adarun monitor --once`: prints the summaries of runs as they were read; as JSON several are an array,
-/// each with its name as "run". Whether anything was found in one of them.
+/// `adarun monitor --once`: prints the summaries of runs; as JSON, several runs are an array, each with its
+/// name as "run". Returns whether any of them has findings.
 bool print_summaries(const std::vector<ReadRun>& runs, const SummaryForm& form);
 
 }  // namespace adarun::cli

@@ -7,11 +7,11 @@
 
 namespace adarun::cli {
 
-/// What is known of one file that was to be checked.
+/// Result of checking one file.
 struct CheckedTable {
   std::string file;
   ranktable::ValidationReport report = {};
-  std::string error = {};  ///< Why it could not be read; empty where it could.
+  std::string error = {};  ///< Why it could not be read; empty: it was read.
 
   bool is_read() const { return error.empty(); }
   bool is_valid() const { return is_read() && ranktable::is_valid(report.findings); }
@@ -22,11 +22,11 @@ struct ReportStyle {
   bool quiet = false;  ///< Errors only.
 };
 
-/// For people: a line for the file, then its findings, errors first, each with how to mend it. Many findings
-/// of one rule are folded into the first ones and their number. Only for a table that was read.
+/// The report as text: a line for the file, then its findings, errors first, each with how to fix it. Of many
+/// findings of one rule, only the first ones and their number are shown. Requires a table that was read.
 std::string as_text(const CheckedTable& checked, const ReportStyle& style);
 
-/// For programs: the object that docs/validate.schema.json describes, indented as an item of a list.
+/// The report as JSON: the object described by docs/validate.schema.json, indented as a list item.
 std::string as_json(const CheckedTable& checked);
 
 }  // namespace adarun::cli

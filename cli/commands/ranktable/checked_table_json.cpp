@@ -9,12 +9,12 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Values may quote bytes of a file that are not UTF-8.
+// Values may contain bytes of a file that are not UTF-8.
 std::string dump(const Json& json) {
   return base::escape_controls(json.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
-// One finding a line: of a table of 65,536 ranks there may be as many.
+// One finding per line: a table of 65,536 ranks may have as many findings.
 std::string as_line(const ranktable::Finding& finding) {
   return dump({{"severity", name(finding.severity)},
                {"path", finding.path},

@@ -31,7 +31,7 @@ std::vector<FindingGroup> groups_of(const std::vector<Finding>& findings, bool e
   std::map<Key, std::size_t> places;
   for (const Finding& finding : findings) {
     if (errors_only && finding.severity != Severity::error) continue;
-    // Not std::tuple(...): that would be of copies of the strings, and the views of those.
+    // Not std::tuple(...): that would copy the strings, and the views would point to the copies.
     const Key key(finding.severity, finding.rule, finding.code);
     const auto [place, is_new] = places.emplace(key, groups.size());
     if (is_new) groups.emplace_back();

@@ -23,7 +23,7 @@ void add_rows(std::vector<ComparedRow>& rows, const std::string& server,
          name_of(card.agreement) + (card.reason.empty() ? "" : ": " + base::clean_line(card.reason))});
 }
 
-// Columns as wide as they need to be; the first is left out where there is one server alone.
+// Columns are as wide as needed; the first is left out for a single server.
 std::string comparison_text(const std::vector<ComparedRow>& rows, bool with_servers) {
   std::array<std::size_t, 4> widths{};
   for (const ComparedRow& row : rows)

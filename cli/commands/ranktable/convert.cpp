@@ -41,7 +41,7 @@ void report(const std::string& file, const char* what, const std::vector<std::st
     std::fprintf(stderr, "adarun: %s: %s: %s\n", file.c_str(), what, base::clean_line(line).c_str());
 }
 
-// What no converting can mend: a table that was not valid, numbers that only the hardware tells.
+// Warns of what conversion cannot fix: an invalid table, values that only the hardware knows.
 void warn_of_defects(const ConvertOptions& options, const ranktable::AnyTable& table,
                      std::size_t text_bytes) {
   if (text_bytes >

@@ -54,7 +54,7 @@ bool follows(const DeviceChange& change, const DeviceChange& before) {
   return follows(change.after, before.after) && change.before.rank == before.before.rank + 1;
 }
 
-// Calls `line(first, last)` for each run of neighbours.
+// Calls `line(first, last)` for each run of consecutive items.
 template <typename Item, typename Line>
 std::string by_runs(const std::vector<Item>& items, Line line) {
   std::string text;

@@ -57,7 +57,7 @@ std::size_t node_named(const ranktable::Table& table, const EnvOptions& options)
                          std::to_string(table.servers.size() - 1));
 }
 
-// The ranks that are asked for.
+// The requested ranks.
 std::vector<RankEnvironment> environments(const EnvOptions& options) {
   const ranktable::AnyTable any = ranktable::read_any(options.file);
   ranktable::require_valid(ranktable::validate(any), options.file);

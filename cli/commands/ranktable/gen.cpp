@@ -33,7 +33,7 @@ Examples:
 
 Exit status: 0 done, 1 --compare found a difference, 2 wrong usage, 3 could not do it.)help";
 
-// Takes an option's text; what ranktable refuses is wrong usage.
+// Adds an option that takes a text; what ranktable refuses is wrong usage.
 template <typename Take>
 void add_text(CLI::App& command, const std::string& names, const std::string& help, Take take) {
   const auto checked = [names, take](const std::string& text) {
@@ -130,7 +130,7 @@ ranktable::Table table_of_this_server(const GenCommand& options) {
   return ranktable::generate(options.table, launcher::addresses(probe.facts(), options.cards));
 }
 
-// --device-num-per-node is the default of --device-num, and its bound.
+// --device-num-per-node is the default and the upper limit of --device-num.
 void choose_devices(GenCommand& options, bool range_given) {
   if (!options.devices_per_node) return;
   const int count = *options.devices_per_node;

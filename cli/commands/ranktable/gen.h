@@ -13,10 +13,10 @@
 
 namespace adarun::cli {
 
-/// What a server is called in the table of a cluster.
+/// What to use as server_id in the table of a cluster.
 enum class ServerId { address, name };
 
-/// What `adarun ranktable gen` lets the user say.
+/// The options of `adarun ranktable gen`.
 struct GenCommand {
   ranktable::GenOptions table;
   std::optional<int> devices_per_node;
@@ -30,18 +30,19 @@ struct GenCommand {
   std::vector<std::string> warnings;
 };
 
-/// Makes and delivers the table of all hosts. Throws; writes all or nothing.
+/// Makes the table of all hosts and writes it. Throws on failure; then nothing is written.
 void gen_for_hosts(const GenCommand& command);
 
-/// Prints what hccn.conf and hccn_tool say, card by card, of this server or of all hosts: exit_done where
-/// they agree, else exit_no. Throws Quit where a server cannot be compared.
+/// Prints card by card what hccn.conf and hccn_tool report, for this server or for all hosts. Returns
+/// exit_done if they agree, else exit_no. Throws Quit if a server cannot be compared.
 int compare_cards(const GenCommand& command);
 
-/// What to ask a host: the cards that the list says, or --device-num-per-node, or all that it has.
+/// The cards to ask a host about: those in the host list, or --device-num-per-node of them, else nullopt for
+/// all that it has.
 std::optional<std::vector<int>> cards_of(const launcher::Host& host, const GenCommand& command);
 
-/// The IPv4 address that this machine's host name resolves to, as the reference generator takes it, or else
-/// its first IPv6 address. Throws std::runtime_error where it does not resolve.
+/// The IPv4 address that this machine's host name resolves to, as in the reference generator, else its first
+/// IPv6 address. Throws std::runtime_error if it does not resolve.
 std::string own_address();
 
 /// Whether other machines cannot reach this address: 127.x.x.x or ::1.

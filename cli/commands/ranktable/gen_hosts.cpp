@@ -31,7 +31,7 @@ ranktable::Table table_of(const launcher::CardFacts& facts, const std::string& s
   return ranktable::generate(options, launcher::addresses(facts, command.cards));
 }
 
-// All or nothing: every host that cannot give its part is named.
+// All or nothing: throws if any host fails, and names every host that did.
 std::vector<MergeInput> asked_tables(const std::vector<launcher::Host>& hosts, const GenCommand& command) {
   std::deque<launcher::CardProbe> probes;
   std::vector<launcher::NodeProbe*> pointers;

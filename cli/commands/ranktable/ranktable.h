@@ -24,7 +24,7 @@ void add_ranktable_diff(CLI::App& group, Invocation& invocation);
 void add_ranktable_subset(CLI::App& group, Invocation& invocation);
 void add_ranktable_env(CLI::App& group, Invocation& invocation);
 
-/// What the commands that write a table have in common.
+/// Output options of the commands that write a table.
 struct TableOutput {
   std::string file;  ///< -o: empty for the default name, "-" for stdout.
   bool quiet = false;
@@ -38,10 +38,10 @@ void add_table_output(CLI::App& command, TableOutput& output);
 /// Prints warnings to stderr, unless quiet.
 void print_warnings(const std::vector<std::string>& warnings, const TableOutput& output);
 
-/// Writes the table to stdout, or to `file` and then prints its name, unless quiet. Throws.
+/// Writes the table to stdout, or to `file`, and then prints the file's name unless quiet. Throws on failure.
 void deliver_table(std::string_view text, const std::filesystem::path& file, const TableOutput& output);
 
-/// What `act` returns. An Error that it throws is told with the name of the file.
+/// Returns what `act` returns. An Error that it throws gets the name of the file in front.
 template <typename Act>
 auto about(const std::string& file, Act act) {
   try {
@@ -51,7 +51,7 @@ auto about(const std::string& file, Act act) {
   }
 }
 
-/// Writes all of it to stdout. Throws where that fails.
+/// Writes all of `text` to stdout. Throws on failure.
 void print_all(std::string_view text);
 
 }  // namespace adarun::cli

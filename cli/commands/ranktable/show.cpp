@@ -38,7 +38,7 @@ struct ShowOptions {
   bool json = false;
 };
 
-// A table as it is shown.
+// A table prepared for display.
 struct ShownTable {
   std::string file;
   std::string schema;
@@ -81,7 +81,7 @@ std::string as_table(const ShownTable& shown) {
   return columns(lines);
 }
 
-// The tree, branch by branch.
+// Prints the table as a tree.
 class Tree {
  public:
   explicit Tree(const ShownTable& shown) : shown_(shown), rows_(shown.table.servers.size()) {

@@ -34,7 +34,8 @@ struct SubsetOptions {
   TableOutput output = {"-"};
 };
 
-// Counts are for what starts ranks. A typed one would be taken for a choice of devices; files have theirs.
+// Whether the list was typed, not read from a file. A typed count such as "node1:8" could be mistaken for a
+// selection of devices, so it is refused; in files, counts are allowed.
 bool is_typed(const std::string& list) {
   return list.find_first_of("@/") == std::string::npos && !std::filesystem::exists(list);
 }

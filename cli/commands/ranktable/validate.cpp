@@ -45,7 +45,7 @@ CheckedTable check(const std::string& file, const ranktable::ValidateOptions& ru
   }
 }
 
-// How many files of each kind there were.
+// Number of files by result.
 struct Tally {
   std::size_t valid = 0;
   std::size_t not_valid = 0;
@@ -68,7 +68,7 @@ struct Tally {
   }
 };
 
-// An unreadable file keeps none of the others from being checked.
+// If a file is unreadable, the others are still checked.
 int run_validate(const ValidateCommandOptions& options, bool color) {
   if (options.hosts.wanted() && options.files.size() > 1)
     throw Quit(exit_usage, "ranktable validate: --hosts takes one file at a time");

@@ -31,7 +31,7 @@ launcher::HeldTable held_table(const CheckedTable& checked, const HostsCheck& ch
   return {ranktable::read_text(checked.file), *table, place, sources_on_nodes(check.sources)};
 }
 
-// Findings of all nodes; equal ones are kept once, with the names of their nodes.
+// Findings of all nodes; equal ones are merged, with the names of their nodes.
 class NodeFindings {
  public:
   void add(const Finding& finding, const std::string& node) {
@@ -54,10 +54,10 @@ class NodeFindings {
     std::vector<std::string> nodes;
   };
   std::vector<SharedFinding> found_;
-  std::map<std::array<std::string, 3>, std::size_t> places_;  ///< By path, rule and what was found.
+  std::map<std::array<std::string, 3>, std::size_t> places_;  ///< Index, by path, rule and `found`.
 };
 
-// Servers that are none of the hosts, or several of them.
+// Adds findings for servers that match no host, or several.
 void match_servers(const launcher::HeldTable& held, const std::vector<launcher::Host>& hosts,
                    const std::deque<launcher::TableProbe>& probes, std::vector<Finding>& findings) {
   std::vector<std::vector<std::string>> claims(held.table.servers.size());

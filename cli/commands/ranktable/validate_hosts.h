@@ -9,24 +9,24 @@
 
 namespace adarun::cli {
 
-/// The nodes that a table is held against.
+/// The nodes to check a table against.
 struct HostsCheck {
   NodeOptions nodes;
-  std::string path;  ///< Where they have the table; empty: where it is here.
+  std::string path;  ///< Path of the table on the nodes; empty: the same as here.
   launcher::CardSources sources;
 
   bool wanted() const { return !nodes.hosts.empty(); }
 };
 
-/// Adds --hosts and what belongs to it.
+/// Adds --hosts and its related options.
 void add_hosts_check(CLI::App& command, HostsCheck& check);
 
-/// Whether every node could be asked.
+/// Whether every node could be queried.
 enum class Reach { all_nodes, not_all };
 
-/// Adds what is wrong on the nodes to the findings of a table that was read; nodes of which the same is to be
-/// said are named together. Text that is no table is not taken to the nodes. Throws Quit for a table of
-/// another schema than 1.0 and 1.2.
+/// Adds what is wrong on the nodes to the findings of a table that was read; nodes with the same finding
+/// share one. If the text has no known schema, the nodes are not queried. Throws Quit for a table of another
+/// schema than 1.0 and 1.2.
 Reach check_on_hosts(CheckedTable& checked, const HostsCheck& check);
 
 }  // namespace adarun::cli

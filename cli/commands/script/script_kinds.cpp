@@ -21,14 +21,14 @@ namespace {
 
 using templates::Values;
 
-constexpr std::size_t max_config_map_bytes = 1'000'000;  // Kubernetes takes 1 MiB with names and all.
+constexpr std::size_t max_config_map_bytes = 1'000'000;  // Kubernetes allows 1 MiB including names.
 
-// Of a node, from 0.
+// Index of a node, from 0.
 std::size_t index_of(const Values& node) {
   return std::stoul(node.texts.at("node"));
 }
 
-// By the ranks they hold: starters count up from node to node as they come.
+// Sorts nodes by their ranks: mpirun and msrun number ranks in the order of the nodes.
 void sort_by_rank(std::vector<Values>& nodes) {
   std::stable_sort(nodes.begin(), nodes.end(), [](const Values& a, const Values& b) {
     return std::stoul(a.texts.at("rank_start")) < std::stoul(b.texts.at("rank_start"));
@@ -53,19 +53,19 @@ void add_msrun(CLI::App& command, ScriptJob& job) {
   add_number(command, "--master-port", job.master_port, {1024, 65535}, "Of the scheduler (default: 8118)");
 }
 
-// msrun puts python before every program but these, and does so before FILE.py too.
+// msrun puts "python" before every program except python, python3 and pytest; for FILE.py that is right.
 bool is_started_as_it_is(const std::string& program) {
   return program == "python" || program == "python3" || program == "pytest" || program.ends_with(".py");
 }
 
-// Any other program becomes that of a Python that does nothing else.
+// Any other program is started by a Python that only executes it.
 std::string msrun_words(const std::vector<std::string>& program) {
   constexpr const char* start = "python3 -c 'import os, sys; os.execvp(sys.argv[1], sys.argv[1:])'";
   return is_started_as_it_is(program.front()) ? shell_words(program).substr(1) : start + shell_words(program);
 }
 
-// msrun gives each node's ranks devices 0, 1, 2, ... of those that it sees, and nodes ranks in their order
-// only where all are alike.
+// msrun gives the ranks of a node the visible devices 0, 1, 2, ..., and numbers ranks in node order only if
+// all nodes have the same number of ranks.
 void complete_msrun(Values& values, const JobPlacement& placement, const ScriptJob& job) {
   values.texts["script"] = msrun_words(job.program);
   const bool has_table = !is_plain(placement.table) && !job.table_file.empty();

@@ -14,16 +14,17 @@ class App;
 
 namespace adarun::cli {
 
-/// One kind of script. A new one is a template, its line in templates/built_in.cpp, and an entry here.
+/// One kind of script. To add a kind, add a template, its line in templates/built_in.cpp, and an entry in
+/// script_kinds().
 struct ScriptKind {
   enum class Output { stream, file_per_node };
-  const char* name;  ///< Of the command.
+  const char* name;  ///< Name of the command.
   const char* help;
   const char* examples;
   const char* template_name;
   Output output;
   bool has_program;
-  /// Adds the options that only this kind has, and its values. Both may be null.
+  /// Add the options that only this kind has, and its values. Both may be null.
   void (*add_options)(CLI::App& command, ScriptJob& job);
   void (*complete)(templates::Values& values, const JobPlacement& placement, const ScriptJob& job);
 };
@@ -31,10 +32,10 @@ struct ScriptKind {
 /// All kinds, in the order --help lists them.
 const std::array<ScriptKind, 6>& script_kinds();
 
-/// The values of one node's own file: its own laid over those of the job.
+/// The values for one node's file: those of the job, overridden by those of the node.
 templates::Values values_of_node(const templates::Values& job, const templates::Values& node);
 
-/// The rank table that goes with a script: the user's, else the plain one of the hosts.
+/// The rank table for a script: the user's, else a plain one made from the hosts.
 std::string table_text_of(const JobPlacement& placement);
 
 }  // namespace adarun::cli

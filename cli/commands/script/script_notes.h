@@ -9,23 +9,23 @@
 
 namespace adarun::cli {
 
-/// Whether a node's ranks have devices 0, 1, 2, ... in their order, so that they need no naming.
+/// Whether a node's ranks have devices 0, 1, 2, ... in order, so that devices need not be listed.
 bool has_first_devices(const ranktable::Server& server);
 
-/// What a kind of script has no place for, said on stderr, a line for each kind of it; `script` names the
-/// command ("script sbatch").
+/// Prints warnings on stderr about settings that a kind of script cannot express, one line per kind of
+/// setting. `script` names the command ("script sbatch").
 class ScriptNotes {
  public:
   ScriptNotes(std::string script, const JobPlacement& placement)
       : script_(std::move(script)), placement_(placement) {}
 
-  /// Nodes whose names are addresses; `why` says what names are for: "Slurm knows nodes by name".
+  /// Warns of nodes named by address; `why`: why that is a problem, "Slurm knows nodes by name".
   void tell_addresses(const std::string& why) const;
 
-  /// Nodes with other devices than the first; `why` says who chooses them.
+  /// Warns of nodes with other devices than the first; `why`: who chooses the devices.
   void tell_devices(const std::string& why) const;
 
-  /// Nodes with a user of their own, and such with a port.
+  /// Warn of nodes that have their own user, or port.
   void tell_users(const std::string& why) const;
   void tell_ports(const std::string& why) const;
 

@@ -16,7 +16,7 @@ namespace {
 
 using templates::Values;
 
-/// Variables that each rank has of its own, which scripts count up, and the table's, which they place.
+/// Variables that scripts set themselves: those that differ by rank, and the path of the table.
 bool is_left_to_scripts(const std::string& name) {
   static const std::set<std::string> names{"RANK_TABLE_FILE", "RANK_ID", "DEVICE_ID", "RANK", "LOCAL_RANK"};
   return names.count(name) != 0;
@@ -75,14 +75,15 @@ Values node_values(const JobPlacement& placement, const launcher::RankEnvironmen
            {"ranks", ranks_of(ranks)}}};
 }
 
-// JSON takes what YAML takes between quotes; bytes that are no UTF-8 would be taken by neither. But some that
-// JSON has as they are, YAML does not take, or takes for the ends of lines; and it knows no pairs of \u.
+// Quotes as JSON, which YAML reads as well; bytes that are not UTF-8, invalid in both, are replaced. Some
+// characters that JSON leaves as they are must be escaped, because YAML refuses them or takes them as line
+// ends; not all non-ASCII ones, because YAML has no \u surrogate pairs.
 std::string quoted(const std::string& text) {
   return base::escape_controls(
       nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
-// As a comment's line goes on: without ends of lines and other control characters.
+// For use within a comment line: without line ends and other control characters.
 std::string one_line(std::string text) {
   std::replace_if(
       text.begin(), text.end(), [](unsigned char c) { return c < ' ' || c == 0x7F; }, ' ');

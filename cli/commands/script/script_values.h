@@ -9,29 +9,29 @@
 
 namespace adarun::cli {
 
-/// What scripts are made for, besides nodes and ranks.
+/// Values for scripts, besides nodes and ranks.
 struct ScriptJob {
   std::string name = "adarun";  ///< A DNS label: lower-case letters, digits, '-'.
-  std::string table_file;       ///< Where nodes have the rank table; empty: it is written beside the scripts.
-  std::string image;            ///< Of containers.
-  int master_port = 8118;       ///< Of msrun's scheduler.
-  bool for_adarun = false;      ///< A hostfile for adarun, else for Open MPI.
-  int node_count = 0;           ///< Of nodes that the site chooses; 0: they are given.
-  int tasks_per_node = 1;       ///< There.
-  std::string time_limit;       ///< As Slurm writes it; empty: the site's.
-  std::vector<std::string> where;    ///< The options that tell adarun launch the same nodes.
+  std::string table_file;   ///< Path of the rank table on the nodes; empty: it is written beside the scripts.
+  std::string image;        ///< Image of the containers.
+  int master_port = 8118;   ///< Port of msrun's scheduler.
+  bool for_adarun = false;  ///< The hostfile is for adarun, else for Open MPI.
+  int node_count = 0;       ///< Number of nodes, if the site chooses them; 0: they are given.
+  int tasks_per_node = 1;   ///< On nodes that the site chooses.
+  std::string time_limit;   ///< In Slurm's format; empty: the site's default.
+  std::vector<std::string> where;    ///< Options that make adarun launch use the same nodes.
   std::vector<std::string> program;  ///< With its arguments.
 };
 
-/// What every template is filled with (docs/script.md lists it); nodes that the site chooses are counted, not
-/// listed. Throws Quit where a node's ranks are not in one row, which the tutorials' scripts count on.
+/// The values for every template (listed in docs/script.md). For nodes that the site chooses, only their
+/// number is set. Throws Quit if a node's ranks are not consecutive, which the tutorials' scripts require.
 templates::Values script_values(const JobPlacement& placement, const ScriptJob& job);
 
-/// Words of a shell, a blank before each.
+/// Quoted as shell words, each preceded by a blank.
 std::string shell_words(const std::vector<std::string>& words);
 
-/// `word`: a word of a POSIX shell; `text`: a string of JSON and YAML; `line`: without line ends, for
-/// comments.
+/// `word`: quotes as a word of a POSIX shell; `text`: quotes as a string of JSON and YAML; `line`: removes
+/// line ends, for comments.
 const templates::Filters& script_filters();
 
 }  // namespace adarun::cli

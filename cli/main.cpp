@@ -20,7 +20,7 @@
 namespace adarun::cli {
 namespace {
 
-// CLI11 rewrites arguments behind "--" ("[1,2]" becomes two of them), so it never sees those.
+// CLI11 rewrites arguments after "--" ("[1,2]" becomes two), so they are removed before it parses.
 std::vector<std::string> split_trailing(int argc, char** argv, Invocation& invocation) {
   std::vector<std::string> own;
   int i = 1;

@@ -71,11 +71,11 @@ class FetchSession {
  private:
   /// State of a node:
   ///
-  ///     connecting -> finding   Hello; it is asked which files are there
-  ///     finding -> fetching     Found; they are asked for
-  ///     finding, fetching -> idle    all that can be had is here
-  ///     idle -> finding         run() again
-  ///     each -> gone            its link is gone, or it is given up
+  ///     connecting -> finding        Hello received; Find sent
+  ///     finding -> fetching          Found received; files requested
+  ///     finding, fetching -> idle    all available files received
+  ///     idle -> finding              run() called again
+  ///     any -> gone                  link lost, or node given up
   enum class State { connecting, finding, fetching, idle, gone };
 
   /// A file being fetched.

@@ -5,12 +5,12 @@ namespace adarun::launcher {
 
 /// Phase of a job. Its transitions, in Job:
 ///
-///     connecting -> running   every node has said Hello and has its files: start_if_all_ready()
-///     connecting -> ended     a node failed, and the others have been heard of or had a moment to be; a
-///                             signal came: fail(), end_if_all_gone(), on_time()
+///     connecting -> running   every node has sent Hello and has its files: start_if_all_ready()
+///     connecting -> ended     a node failed, and the others have answered or a short wait is over; or a
+///                             signal arrived: fail(), end_if_all_gone(), on_time()
 ///     running    -> stopping  the first failure: fail()
-///     running    -> ended     every node has said Done: end_if_all_gone()
-///     stopping   -> ended     every node has said Done or is lost, or was waited for long enough:
+///     running    -> ended     every node has sent Done: end_if_all_gone()
+///     stopping   -> ended     every node has sent Done or is lost, or the deadline has passed:
 ///                             end_if_all_gone(), on_time()
 ///
 /// In time order: a later phase compares greater.

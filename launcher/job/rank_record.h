@@ -29,7 +29,7 @@ enum class RankState {
   lost,     ///< Its node was lost.
 };
 
-/// What is known of one rank.
+/// State and end of one rank.
 struct RankRecord {
   RankState state = RankState::waiting;
   std::uint32_t pid = 0;

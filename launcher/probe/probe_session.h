@@ -61,9 +61,9 @@ class ProbeSession {
   /// State of a node:
   ///
   ///     connecting -> asking        Hello
-  ///     asking -> leaving           its probe has all, or it failed: its agent is told to end
-  ///     connecting, asking -> over  its link is gone, or its agent left
-  ///     leaving -> over             likewise, or waited for long enough
+  ///     asking -> leaving           its probe is done or has failed; its agent is told to exit
+  ///     connecting, asking -> over  link lost, or its agent has exited
+  ///     leaving -> over             the same, or `farewell` is over
   enum class State { connecting, asking, leaving, over };
 
   struct Node {

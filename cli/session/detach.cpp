@@ -24,16 +24,19 @@ namespace {
 
 constexpr int status_signal = 128;
 
-volatile std::sig_atomic_t interrupted = 0;
+// The detached process, to which signals are forwarded. A pid_t is an int.
+volatile std::sig_atomic_t detached_child = 0;
 
-// A signal that arrives between two reads is forwarded only when another one interrupts a read.
 void pass_on(int number) {
-  interrupted = number;
+  const int saved = errno;
+  if (const pid_t child = detached_child; child > 0) kill(child, number);
+  errno = saved;
 }
 
-void take_interrupts() {
+void forward_interrupts(pid_t child) {
+  detached_child = child;
   struct sigaction action {};
-  action.sa_handler = pass_on;  // Without SA_RESTART: read() must return.
+  action.sa_handler = pass_on;
   for (const int number : {SIGINT, SIGTERM, SIGHUP})
     if (!base::is_ignored(number)) sigaction(number, &action, nullptr);
 }
@@ -45,16 +48,13 @@ struct StartReport {
   bool started = false;
 };
 
-StartReport listen(int report, pid_t child) {
+StartReport listen(int report) {
   StartReport told;
   std::string text;
   std::array<char, 4096> block{};
   while (!told.started) {
     const ssize_t size = read(report, block.data(), block.size());
-    if (size < 0 && errno == EINTR) {
-      if (interrupted != 0) kill(child, interrupted);
-      continue;
-    }
+    if (size < 0 && errno == EINTR) continue;
     if (size <= 0) break;
     text.append(block.data(), static_cast<std::size_t>(size));
     std::istringstream lines(text);
@@ -135,8 +135,8 @@ int detach(diagnostics::Log& log, const std::function<int(DetachChannel&)>& work
     _exit(status);
   }
   writing.reset();
-  take_interrupts();
-  const StartReport told = listen(reading.get(), child);
+  forward_interrupts(child);
+  const StartReport told = listen(reading.get());
   if (told.started) {
     std::printf("%s\n", told.id.c_str());
     std::fprintf(stderr, "adarun: all ranks have started; go on with adarun attach|status|stop %s\n",
@@ -144,6 +144,7 @@ int detach(diagnostics::Log& log, const std::function<int(DetachChannel&)>& work
     return exit_done;
   }
   const int status = status_of(child);
+  detached_child = 0;  // Its number may soon be that of another process.
   if (!told.output.empty()) std::cerr << std::ifstream(told.output, std::ios::binary).rdbuf();
   return status;
 }

@@ -39,7 +39,8 @@ TEST(ScriptValues, AreOfTheJobAndOfEachNode) {
 }
 
 TEST(ScriptValues, LeaveVariablesOfEachRankToTheScripts) {
-  for (const templates::Values& node : script_values(placement_on("node1:2"), {}).lists.at("nodes"))
+  const templates::Values values = script_values(placement_on("node1:2"), {});
+  for (const templates::Values& node : values.lists.at("nodes"))
     for (const templates::Values& variable : node.lists.at("variables")) {
       EXPECT_NE(variable.texts.at("name"), "RANK_ID");
       EXPECT_NE(variable.texts.at("name"), "DEVICE_ID");

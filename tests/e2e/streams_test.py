@@ -95,7 +95,7 @@ class FullDisk(Case):
         script = "while echo something; do :; done"
         done = adarun("launch", "--log-dir", "disk/log", "--hosts", hosts(1), "--", "sh", "-c", script)
         self.assertEqual(done.returncode, 125, done.stderr)
-        self.assertRegex(done.stderr, r"worker_\d.log: cannot write: No space left")
+        self.assertRegex(done.stderr, r"disk/log/\S+: cannot write: No space left")
         ended = job_file("disk/log")
         self.assertEqual(ended["state"], "failed")
         self.assertEqual(ended["status"], 125)

@@ -7,7 +7,7 @@
 
 namespace adarun::base {
 
-/// Of a whole text.
+/// The hash of a whole text.
 inline std::string hash_of_text(const std::string& text) {
   Blake2b hash;
   hash.update(text);

@@ -13,8 +13,8 @@
 
 namespace adarun::test {
 
-/// A new folder for one test, with the files that the test writes; removed with all in it at the end of this
-/// object.
+/// A new folder for one test, with the files that the test writes; the destructor removes it and everything
+/// in it.
 class ScratchFolder {
  public:
   /// Throws std::runtime_error.
@@ -32,14 +32,14 @@ class ScratchFolder {
 
   const std::filesystem::path& path() const { return path_; }
 
-  /// Writes a file of these bytes, with the folders it needs, and returns where it is. One of the name is
-  /// removed first: ext4 brings a file that is cut and written again to disk at once.
+  /// Writes a file of these bytes, creates the folders above it, and returns its path. An existing file of
+  /// that name is removed first: when a file is truncated and written again, ext4 writes it to disk at once.
   std::filesystem::path write(const std::string& name, std::string_view bytes) const {
     std::filesystem::remove(path_ / name);
     return append(name, bytes);
   }
 
-  /// The same, behind what is in the file.
+  /// The same, but appends to the file.
   std::filesystem::path append(const std::string& name, std::string_view bytes) const {
     std::filesystem::create_directories((path_ / name).parent_path());
     std::ofstream(path_ / name, std::ios::binary | std::ios::app) << bytes;
@@ -50,7 +50,7 @@ class ScratchFolder {
   std::filesystem::path path_;
 };
 
-/// The bytes of a file; none where it cannot be read.
+/// The bytes of a file; empty if it cannot be read.
 inline std::string content_of(const std::filesystem::path& file) {
   std::ifstream in(file, std::ios::binary);
   return {std::istreambuf_iterator<char>(in), {}};

@@ -21,7 +21,7 @@ struct Traffic {
   std::size_t all_gathers = 0;  ///< Calls of all_gather.
 };
 
-/// Communicator that count, and so do those split from them. Both arguments must outlive it.
+/// A communicator that counts, as do those split from it. Both arguments must outlive it.
 class CountingCommunicator : public Communicator {
  public:
   CountingCommunicator(Communicator& communicator, Traffic& traffic)
@@ -74,7 +74,7 @@ class CountingCommunicator : public Communicator {
   Traffic& traffic_;
 };
 
-/// One that owns what it counts for.
+/// A counting communicator that owns the communicator whose calls it counts.
 class OwningCountingCommunicator : public CountingCommunicator {
  public:
   OwningCountingCommunicator(std::unique_ptr<Communicator> communicator, Traffic& traffic)

@@ -3,21 +3,20 @@
 
 #include "adasum/communicators/communicator.h"
 
-/// Checks of plans that are active beside other work, in any world; as world_checks.h.
+/// Checks of plans that run at the same time as other work, in any world; like world_checks.h.
 namespace adasum::checks {
 
-/// Several plans started, gone on with and waited for in turns give what each gives alone, by every
-/// algorithm.
+/// Several plans that are started, progressed and waited for in turns give the same results as each alone,
+/// with every algorithm.
 void active_plans(Communicator& communicator);
 
-/// Plans that are destroyed while they are active leave nothing behind for the next ones of their engines.
+/// Plans that are destroyed while they are active do not affect later plans of their engines.
 void destroyed_plans(Communicator& communicator);
 
-/// Buckets give what one plan gives for all tensors, whatever order each rank has its tensors in, again and
-/// again.
+/// Buckets give the result of one plan for all tensors, in any order of tensors on each rank, repeatedly.
 void buckets(Communicator& communicator);
 
-/// NaN in one bucket is found by all, and leaves all of them what they were.
+/// NaN in one bucket is found by all ranks, and no tensor is changed.
 void buckets_not_finite(Communicator& communicator);
 
 }  // namespace adasum::checks

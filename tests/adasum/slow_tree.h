@@ -5,13 +5,13 @@
 #include <cstdint>
 #include <vector>
 
-/// AdaSum straight from its definition, serial, in double: what the engine is checked against. All inputs in
-/// one place, one vector per rank, tensors one after the other.
+/// AdaSum by its definition, serial, in double: the reference for the engine. All inputs are in one place,
+/// one vector per rank, tensors one after the other.
 namespace adasum::slow {
 
 using Vector = std::vector<double>;
 
-/// What becomes of a result before it is used again: the definition alone, or the engine's contract for float
+/// How a result is stored before it is used again: as the definition says, or as the engine does for float
 /// data, where each mean, and the tree's result, is computed in double and stored as float.
 enum class Stored { as_double, as_float };
 
@@ -40,7 +40,7 @@ inline void combine_tensor(Vector& a, const Vector& b, Tensor tensor) {
   for (std::size_t i = tensor.begin; i < tensor.end; ++i) a[i] = ca * a[i] + cb * b[i];
 }
 
-/// Adasum of `inputs` over a tree of neighbours, where an odd one out is carried up.
+/// AdaSum of `inputs` over a tree of neighbours; an odd one is passed up to the next level.
 inline Vector tree(std::vector<Vector> inputs, const std::vector<std::int64_t>& counts,
                    Stored stored = Stored::as_double) {
   for (std::size_t distance = 1; distance < inputs.size(); distance *= 2) {

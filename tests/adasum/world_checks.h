@@ -5,30 +5,30 @@
 
 #include "adasum/communicators/communicator.h"
 
-/// Checks that hold in any world, be its ranks threads or MPI processes: every rank calls them with its
-/// communicator.
+/// Checks that hold in any world, whether its ranks are threads or MPI processes. Every rank calls them with
+/// its communicator.
 namespace adasum::checks {
 
-/// The golden values for this world's size, where there are some, in float and in double.
+/// Compares with the golden values for this world's size, if there are any, in float and in double.
 void golden_values(Communicator& communicator);
 
-/// Random data of `size` elements, as one tensor and as several, against the slow tree, in all types and by
-/// all algorithms that take this world, with the same bits on all ranks. Groups of `group_size` ranks take
-/// their mean first.
+/// Compares random data of `size` elements, as one tensor and as several, with the slow tree, in all types
+/// and with all algorithms that accept this world; all ranks have the same bits. Groups of `group_size` ranks
+/// take their mean first.
 enum class Types { all, only_float };
 void slow_tree(Communicator& communicator, std::size_t size, int group_size = 1, Types types = Types::all);
 
-/// slow_tree over the sizes that have broken other engines in this world, and all groupings.
+/// Compares with slow_tree for the sizes that have broken other engines in this world, and all groupings.
 void slow_tree_sizes(Communicator& communicator);
 
-/// Whether ranks of a node are combined in the memory that they share.
+/// Whether ranks of a node are combined in their shared memory.
 void takes_shared_memory(Communicator& communicator, bool wanted);
 
-/// A world of a size that has no balanced tree is refused with its size in the message, and works again when
-/// grouped into one.
+/// A world whose size has no balanced tree is refused with its size in the message, and is accepted when all
+/// ranks are one group.
 void refuses_world(Communicator& communicator);
 
-/// NaN or an infinity on any one rank is found by all, by every algorithm, and changes nothing.
+/// NaN or an infinity on any one rank is found by all, with every algorithm, and changes nothing.
 void not_finite(Communicator& communicator);
 
 /// Lists of tensors that differ are an error on every rank.

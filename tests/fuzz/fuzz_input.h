@@ -6,12 +6,12 @@
 #include <cstdlib>
 #include <string_view>
 
-/// Ends the program, which the fuzzer tells with the input that led there.
+/// Ends the program; the fuzzer reports this with the input that caused it.
 inline void demand(bool holds) {
   if (!holds) std::abort();
 }
 
-/// The first line of `text`, without its end, which is taken off it.
+/// Removes the first line of `text` and returns it without its end.
 inline std::string_view take_line(std::string_view& text) {
   const std::size_t end = std::min(text.find('\n'), text.size());
   const std::string_view line = text.substr(0, end);

@@ -13,8 +13,8 @@
 
 namespace adarun::ranktable {
 
-/// Whatever JSON the bytes are, the parser of one schema makes a table of it or says what is wrong; a table
-/// is written so that the same parser reads the same. No field chooses the schema here.
+/// Whatever JSON the bytes are, the parser of one schema makes a table of it or reports what is wrong; a
+/// table is written so that the same parser reads it back unchanged. No field selects the schema here.
 template <typename SomeTable>
 void fuzz_schema(const std::uint8_t* data, std::size_t size,
                  SomeTable (*parse_schema)(JsonValue, Findings&)) {

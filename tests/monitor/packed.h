@@ -8,7 +8,7 @@
 
 namespace adarun::monitor {
 
-/// As `gzip` has it.
+/// Compresses like `gzip`.
 inline std::string packed(const std::string& text) {
   std::string bytes(text.size() + 64, '\0');
   z_stream z{};

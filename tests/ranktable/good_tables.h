@@ -12,7 +12,7 @@ inline std::string card_address(int server, int device) {
   return "192.168." + std::to_string(server) + "." + std::to_string(device + 1);
 }
 
-/// `servers` servers of `devices` cards each, as a whole cluster's table is.
+/// `servers` servers of `devices` cards each, like the table of a whole cluster.
 inline Table cluster(int servers, int devices) {
   Table table;
   for (int i = 0; i < servers; ++i) {

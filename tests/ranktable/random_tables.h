@@ -11,8 +11,8 @@
 
 namespace adarun::ranktable {
 
-/// Tables with any content that a schema can hold: what parse(write(table)) must give back. Hardly one is
-/// valid by the rules.
+/// Tables with any content that a schema can hold: parse(write(table)) must give the same table. Few of them
+/// are valid by the rules.
 class RandomTables {
  public:
   explicit RandomTables(unsigned seed) : random_(seed) {}

@@ -7,7 +7,7 @@
 
 namespace adarun::ranktable {
 
-/// Forgets what a file says of its counts, which is not written: what is left comes back from
+/// Clears the counts that a file states, since they are not written; all the rest must be the same after
 /// parse(write(table)).
 struct ForgetCounts {
   void operator()(Table& table) const { table.wrong_server_count.reset(); }

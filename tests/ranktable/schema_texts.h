@@ -168,7 +168,7 @@ inline const std::string rank_list_text = R"({
     "detour": "true"
 })";
 
-/// A text with its first `from` replaced by `to`, and the start of what is said of it where it is refused.
+/// A text with its first `from` replaced by `to`, and the start of the message if it is refused.
 struct Edit {
   const char* from;
   const char* to;

@@ -49,7 +49,7 @@ inline std::string edited(const std::string& from, const std::string& to) {
   return text.replace(text.find(from), from.size(), to);
 }
 
-/// What `act` throws as ranktable::Error; a failure where it throws nothing.
+/// The ranktable::Error that `act` throws; a test failure if it throws nothing.
 template <typename Act>
 std::string error_of(Act act) {
   try {

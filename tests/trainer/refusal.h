@@ -8,7 +8,7 @@
 
 namespace adarun::trainer::testing_data {
 
-/// What `call` throws.
+/// The message that `call` throws.
 inline std::string refusal(const std::function<void()>& call) {
   try {
     call();

@@ -18,19 +18,18 @@ namespace adarun::trainer::replay {
 using adasum::slow::Stored;
 using adasum::slow::Vector;
 
-/// Who takes part: `count` ranks, of which groups of `group_size` take their mean first.
+/// The world: `count` ranks, of which groups of `group_size` take their mean first.
 struct Ranks {
   int count = 1;
   int group_size = 1;
 };
 
-/// The run of a whole world in one process: the gradients of every rank, one rank after the other, combined
-/// with the slow tree, and the optimizer's formula. Nothing of the engine, of Communicator or of our
-/// optimizers takes part.
-///
-/// Stored::as_double keeps everything but the gradients in double. Stored::as_float computes in double too,
-/// and rounds what the run keeps in float: a sum or a product of two floats, rounded from double, is their
-/// sum or product in float, so that the weights are those of the run to the last bit.
+/// The run of a whole world in one process: the gradients of every rank are computed one rank after the other
+/// and combined with the slow tree, and the optimizer's formula is applied. It uses neither the engine nor
+/// Communicator nor our optimizers. Stored::as_double keeps everything but the gradients in double.
+/// Stored::as_float computes in double too, and rounds what the run keeps in float: a sum or a product of two
+/// floats, rounded from double, is their sum or product in float, so that the weights are those of the run to
+/// the last bit.
 class World {
  public:
   World(const Model& model, const Dataset& dataset, const TrainerOptions& options, Ranks ranks, Stored stored)
@@ -49,7 +48,7 @@ class World {
     velocities_.assign(on_deltas() ? loaders_.size() / group_size_ : 1, Vector(weights_.size()));
   }
 
-  /// Goes on from these weights. What the optimizers remember stays.
+  /// Continues from these weights. The state of the optimizers is kept.
   void go_on_from(std::span<const float> weights) { weights_.assign(weights.begin(), weights.end()); }
 
   /// The weights after the next step of epoch 1.
@@ -68,7 +67,7 @@ class World {
     return weights_;
   }
 
-  /// What the last step combined the gradients, or the deltas, of all ranks to.
+  /// The combined gradients, or deltas, of all ranks in the last step.
   const Vector& combined() const { return combined_; }
 
   /// Elements of each tensor.

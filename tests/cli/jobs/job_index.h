@@ -11,7 +11,7 @@
 
 namespace adarun::cli {
 
-/// A folder that stands for the user's index of jobs, as long as it lives.
+/// A folder that is used as the user's index of jobs, as long as it lives.
 class JobIndex {
  public:
   JobIndex() {
@@ -27,7 +27,7 @@ class JobIndex {
   JobIndex(const JobIndex&) = delete;
   JobIndex& operator=(const JobIndex&) = delete;
 
-  /// Enters a job: `members` of its job.json besides the id, such as `"state": "done"`.
+  /// Adds a job: `members` of its job.json besides the id, such as `"state": "done"`.
   void enter(const std::string& id, const std::string& members) const {
     scratch_.write("adarun/jobs/" + id + "/job.json", "{\"id\": \"" + id + "\", " + members + "}");
   }

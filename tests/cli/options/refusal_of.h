@@ -7,8 +7,8 @@
 
 namespace adarun::cli {
 
-/// What CLI11 says of `words` on the command line of a program whose options `add(CLI::App&)` makes; empty
-/// where they are taken.
+/// CLI11's error for `words` on the command line of a program whose options `add(CLI::App&)` makes; empty if
+/// they are accepted.
 template <typename Add>
 std::string refusal_of(Add add, const std::vector<std::string>& words) {
   CLI::App app;

@@ -13,13 +13,13 @@
 
 namespace adarun::launcher::agent {
 
-/// What every wait in these tests has as its end.
+/// The deadline of every wait in these tests.
 inline constexpr std::chrono::seconds timeout{30};
 
 /// The built adarun-agent as a child, with the test as its launcher over two pipes.
 class AgentProcess {
  public:
-  /// `program`: a copy of it; empty: the one that was built.
+  /// `program`: a copy of the agent to run; empty: the built one.
   explicit AgentProcess(const std::string& program = "");
   ~AgentProcess();
   AgentProcess(const AgentProcess&) = delete;
@@ -28,21 +28,22 @@ class AgentProcess {
   void send(const protocol::Message& message) { send_bytes(protocol::encode(message)); }
   void send_bytes(std::string_view bytes);
 
-  /// What a launcher's death looks like from here.
+  /// Closes the pipes, as the death of a launcher does.
   void close_input();
 
   /// The next message; nothing at the end of the stream or of the test's timeout.
   std::optional<protocol::Message> next();
 
-  /// What to wait on for more, and the messages that are whole after one read of it: none is no end.
+  /// The descriptor to wait on, and the messages that are complete after one read of it; no message does not
+  /// mean the end.
   int fd() const { return out_; }
   std::vector<protocol::Message> read_ready();
 
-  /// The first message of type T so far or to come for which `wanted` holds; null where none comes.
+  /// The first message of type T, received or still to come, for which `wanted` holds; null if there is none.
   template <typename T>
   const T* await(const std::function<bool(const T&)>& wanted = [](const T&) { return true; });
 
-  /// Like await, and the message is forgotten: the next call finds the next one.
+  /// Like await, but removes the message, so that the next call finds the next one.
   template <typename T>
   std::optional<T> take();
 
@@ -50,11 +51,11 @@ class AgentProcess {
   bool await_output(std::uint32_t rank, const std::string& text,
                     protocol::Stream stream = protocol::Stream::out);
 
-  /// All the rank has written so far.
+  /// All output of the rank so far.
   std::string output(std::uint32_t rank, protocol::Stream stream = protocol::Stream::out) const;
 
-  /// Reads to the end of the stream, reaps the agent and gives its exit status, 128 + n after signal n;
-  /// -1 where it does not end.
+  /// Reads to the end of the stream, reaps the agent and returns its exit status, 128 + n after signal n; -1
+  /// if it does not end.
   int wait();
 
   pid_t pid() const { return pid_; }

@@ -9,11 +9,11 @@
 
 namespace adarun::launcher::agent {
 
-/// Whom the child below is; no account has to be there.
+/// The uid of the child below; it needs no account.
 inline constexpr uid_t another_uid = 65'533;
 
-/// What `work` gives, as the exit status of a child that is another user; -1 where it has none. For tests
-/// that root runs.
+/// The result of `work`, as the exit status of a child that runs as another user; -1 if it has none. For
+/// tests that run as root.
 inline int as_another_user(const std::function<int()>& work) {
   const pid_t child = ::fork();
   if (child == 0) {

@@ -22,14 +22,14 @@ class ChannelEnds {
 
   Channel& channel() { return channel_; }
 
-  /// The launcher sends a message, and the channel receives it; whether it could be written.
+  /// Sends a message from the launcher, which the channel receives; returns whether it could be written.
   bool send(const protocol::Message& message) {
     const std::string bytes = protocol::encode(message);
     return ::write(to_agent_.write.get(), bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size()) &&
            channel_.receive(Clock::now());
   }
 
-  /// What the launcher has had since the last call, all that the channel can write included.
+  /// What the launcher has received since the last call, including all that the channel can write.
   std::vector<protocol::Message> received() {
     std::vector<protocol::Message> messages;
     std::array<char, 64U << 10U> bytes{};

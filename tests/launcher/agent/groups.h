@@ -10,7 +10,7 @@
 
 namespace adarun::launcher::agent {
 
-/// Where the agent's control groups would be; empty where it can have none.
+/// The folder of the agent's cgroups; empty if it can have none.
 inline std::string place_of_groups() {
   const auto own =
       cgroup_folder(base::read_text("/proc/self/mountinfo"), base::read_text("/proc/self/cgroup"));

@@ -11,7 +11,7 @@
 
 namespace adarun::launcher::agent {
 
-/// A scratch folder of a test, and Starts whose folders are in it; removed with it.
+/// A scratch folder of a test, and Start messages whose folders are in it; removed at the end.
 class JobFolder {
  public:
   JobFolder();
@@ -31,13 +31,13 @@ class JobFolder {
   std::filesystem::path path_;
 };
 
-/// No process has this pid, not even one that waits to be reaped.
+/// Whether no process has this pid, not even one that waits to be reaped.
 bool is_gone(pid_t pid);
 
 /// Waits until the process has ended.
 bool await_end(pid_t pid);
 
-/// The number behind `name=` in a program's output; 0 where there is none.
+/// The number after `name=` in a program's output; 0 if there is none.
 pid_t pid_in(const std::string& output, const std::string& name);
 
 }  // namespace adarun::launcher::agent

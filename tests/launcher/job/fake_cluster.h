@@ -14,40 +14,41 @@
 
 namespace adarun::launcher {
 
-/// What the ranks of a fake cluster do, and what goes wrong: an MPI job with fences at its start and its end.
+/// What the ranks of a fake cluster do, and which faults occur: an MPI job with fences at its start and its
+/// end.
 struct Scenario {
   std::size_t fences = 3;
   std::size_t fence_bytes_per_rank =
       400;  ///< What Open MPI 4.1 puts into the first one; the others are empty.
-  std::size_t environment_bytes = 3'000;  ///< Of each rank, as its agent tells it.
-  std::size_t lines = 10;                 ///< That each rank prints.
+  std::size_t environment_bytes = 3'000;  ///< Of each rank, as its agent reports it.
+  std::size_t lines = 10;                 ///< Lines that each rank prints.
 
   std::optional<std::uint32_t> failing_rank;  ///< Exits 7 before the last fence.
   std::optional<std::uint32_t> lost_node;     ///< Is lost before the last fence.
   std::optional<std::uint32_t> slow_node;     ///< Connects half a minute after the others.
-  std::optional<std::uint32_t> hanging_rank;  ///< Never comes to the last fence.
+  std::optional<std::uint32_t> hanging_rank;  ///< Never reaches the last fence.
 };
 
-/// The nodes of a job in one process, as the launcher sees them: it takes what a Job sends and says what
-/// agents would answer. Nothing is started and nobody waits. Borrows the plan.
+/// The nodes of a job in one process, as the launcher sees them: it receives what a Job sends and gives the
+/// answers that agents would send. Nothing is started and nothing blocks. Borrows the plan.
 class FakeCluster {
  public:
   using Clock = Job::Clock;
 
   FakeCluster(const Plan& plan, const Scenario& scenario);
 
-  /// The next thing that a node says; nothing where all wait for the launcher.
+  /// The next message of a node; nothing if all nodes wait for the launcher.
   std::optional<TransportEvent> next();
 
-  /// What the job sends.
+  /// Receives a message from the job.
   void take(const Outgoing& out);
 
-  /// Time goes on: those that are slow get on, too.
+  /// Advances the time; slow nodes connect.
   void pass(Clock::duration time);
 
  private:
   struct Node {
-    std::size_t fences = 0;  ///< That it has entered.
+    std::size_t fences = 0;  ///< Fences that it has entered.
     bool over = false;
   };
 
@@ -69,9 +70,9 @@ class FakeCluster {
   std::vector<std::string> environment_;
 };
 
-/// Drives `job` on `cluster` to its end, with a clock that leaps to the job's next deadline where nobody says
-/// anything. `deal(event)` hands each event to the job, `sent(out)` sees what it sends. The time that the job
-/// has taken by that clock.
+/// Drives `job` on `cluster` to its end. When no node has a message, the clock is set to the job's next
+/// deadline. `deal(event)` passes each event to the job, `sent(out)` sees what it sends. Returns the time
+/// that the job has taken by that clock.
 Job::Clock::duration drive(Job& job, FakeCluster& cluster, Job::Clock::time_point begin,
                            const std::function<void(const TransportEvent&, Job::Clock::time_point)>& deal,
                            const std::function<void(const Outgoing&)>& sent);

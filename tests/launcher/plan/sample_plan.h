@@ -10,7 +10,7 @@
 
 namespace adarun::launcher {
 
-/// The plan of job "j" on `list`, as --hosts takes it; the program is "true" unless `options` name one.
+/// The plan of job "j" on `list`, in the form of --hosts; the program is "true" unless `options` name one.
 inline Plan plan_of(const std::string& list, JobOptions options = {}) {
   options.job_id = "j";
   if (options.argv.empty()) options.argv = {"true"};

@@ -9,7 +9,7 @@
 
 namespace adarun::launcher {
 
-/// A node of a test: what its programs print, by their command line, and what its files hold.
+/// A simulated node: the output of its programs, by command line, and the contents of its files.
 struct FakeNode {
   std::map<std::string, std::string> programs;
   std::map<std::string, std::string> files;
@@ -44,7 +44,7 @@ struct FakeNode {
     return answer;
   }
 
-  /// Answers all that it is asked.
+  /// Answers every query.
   void hold(NodeProbe& probe) {
     for (std::vector<protocol::Query> queries = probe.next(); !queries.empty(); queries = probe.next())
       for (const protocol::Query& query : queries) probe.take(query, answer(query));

@@ -14,7 +14,7 @@
 
 namespace adarun::launcher {
 
-/// A transport whose nodes are played by the test: each has said Hello, and answers what it is sent.
+/// A transport with simulated nodes: each has sent Hello, and answers what it is sent.
 class FakeTransport : public Transport {
  public:
   using Answer = std::function<std::vector<protocol::Message>(std::uint32_t, const protocol::Message&)>;
@@ -37,7 +37,7 @@ class FakeTransport : public Transport {
   }
 
   std::vector<protocol::Message> sent;
-  std::optional<TransportEvent> again;  ///< Comes each time.
+  std::optional<TransportEvent> again;  ///< Returned by each call.
 
  private:
   Answer answer_;

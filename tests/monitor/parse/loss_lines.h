@@ -14,7 +14,7 @@ inline constexpr auto none = std::nullopt;
 inline constexpr double inf = std::numeric_limits<double>::infinity();
 inline constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-/// A line and what it says.
+/// A line and what is parsed from it.
 struct Accepted {
   std::string text;
   LossLine line;

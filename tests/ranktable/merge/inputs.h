@@ -9,7 +9,7 @@
 
 namespace adarun::ranktable {
 
-/// A server of two cards whose addresses come from `number`, ranks from `first_rank`.
+/// A server of two cards with addresses from `number` on and ranks from `first_rank` on.
 inline Server server(const std::string& id, int number, int first_rank = 0) {
   const std::string net = "192.168." + std::to_string(number) + ".";
   return {id, "reserve", {{0, net + "1", first_rank}, {1, net + "2", first_rank + 1}}};

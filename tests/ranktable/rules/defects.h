@@ -9,7 +9,7 @@
 
 namespace adarun::ranktable {
 
-/// A finding as a test wants it: all but its advice.
+/// The expected finding: all but its advice.
 struct Wanted {
   Severity severity;
   std::string path;
@@ -18,7 +18,7 @@ struct Wanted {
   std::string found;
 };
 
-/// A good table with something wrong, and all that is to be said about it.
+/// A good table with one defect, and all expected findings.
 struct Defect {
   AnyTable table;
   std::vector<Wanted> findings;

@@ -11,7 +11,7 @@
 
 namespace adarun::trainer::testing_data {
 
-/// A folder of 20 images of 40 pixels or so to learn from.
+/// A folder of 20 training images of about 40 pixels.
 inline void draw_folder(const test::ScratchFolder& folder) {
   data_tools::write(data_tools::ColourDigits(DatasetPart::train, 1, 20, 40, true), 20, "imagefolder",
                     folder.path(), DatasetPart::train);

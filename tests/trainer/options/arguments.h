@@ -18,7 +18,7 @@ inline std::optional<TrainerOptions> parse(const std::vector<std::string>& argum
   return parse_options(static_cast<int>(argv.size()), argv.data());
 }
 
-/// What `arguments` are refused with, which has `status`.
+/// The message that refuses `arguments`; it must have `status`.
 inline std::string refusal(Exit status, const std::vector<std::string>& arguments) {
   try {
     parse(arguments);

@@ -9,8 +9,8 @@
 
 namespace adarun::ranktable {
 
-/// Checks values against a JSON Schema (draft 2020-12) of the few keywords that ours have; throws
-/// std::runtime_error on a keyword that it does not know, so that none is passed over.
+/// Checks values against a JSON Schema (draft 2020-12). It knows the few keywords that our schemas use and
+/// throws std::runtime_error on any other, so that none is ignored.
 class JsonSchema {
  public:
   using Json = nlohmann::json;

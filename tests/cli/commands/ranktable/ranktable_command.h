@@ -24,14 +24,14 @@ namespace fs = std::filesystem;
 
 using Words = std::vector<std::string>;
 
-/// What one call of the program gave.
+/// The result of one call of the program.
 struct Outcome {
   int status = -1;
   std::string out;
   std::string err;
 };
 
-/// Runs the built program in a scratch folder, with a folder of its own for tools in PATH.
+/// Runs the built program in a scratch folder, with a folder for tools in PATH.
 class RanktableCommand : public ::testing::Test {
  protected:
   RanktableCommand() : before_(fs::current_path()), path_(std::getenv("PATH")) {
@@ -70,7 +70,7 @@ class RanktableCommand : public ::testing::Test {
     return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_text(out), read_text(err)};
   }
 
-  // A tool that answers for card N by `body`, a shell script with the card in $2.
+  // A tool that runs `body`, a shell script with the card's number in $2.
   void fake_hccn_tool(const std::string& body, const std::string& name = "hccn_tool") const {
     write_file(tools() / name, "#!/bin/sh\n" + body + "\n");
     fs::permissions(tools() / name, fs::perms::owner_all);

@@ -12,21 +12,22 @@
 
 namespace adarun::launcher::agent {
 
-/// One MPI job on several agents of this machine, with the test as the launcher that routes what their MPI
-/// servers say to one another.
+/// One MPI job on several agents of this machine. The test is the launcher and routes the messages of their
+/// MPI servers.
 class MpiJob {
  public:
-  /// `ranks_of[node]` ranks on each node, numbered through, each running `argv`.
+  /// `ranks_of[node]` ranks on each node, numbered consecutively, each running `argv`.
   MpiJob(const std::vector<std::uint32_t>& ranks_of, const std::vector<std::string>& argv);
 
-  /// For a rank's environment, and a node's; before `run`.
+  /// Sets a variable of every rank's environment; gives the Start of a node. Only before `run`.
   void set(const std::string& assignment);
   protocol::Start& start(std::size_t node) { return nodes_[node]->start; }
 
-  /// Starts all, and routes until every agent said Done (true), or `enough` holds or timeout ends (false).
+  /// Starts all, and routes until every agent has sent Done (true), or `enough` holds or the timeout ends
+  /// (false).
   bool run(const std::function<bool()>& enough = [] { return false; });
 
-  /// Stops all at once, and routes until every agent said Done.
+  /// Stops all at once, and routes until every agent has sent Done.
   bool stop();
 
   AgentProcess& agent(std::size_t node) { return nodes_[node]->agent; }

@@ -8,7 +8,7 @@
 
 namespace adarun::launcher::agent {
 
-/// While it lives, programs find a libpmix.so.2 that is none.
+/// While it lives, programs find a libpmix.so.2 that is not a library.
 class WithoutPmix {
  public:
   WithoutPmix() {

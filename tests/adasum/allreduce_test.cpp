@@ -45,7 +45,7 @@ TEST_P(World, RefusesListsThatDiffer) {
 INSTANTIATE_TEST_SUITE_P(OfThreads, World, testing::Values(1, 2, 3, 4, 5, 6, 7, 8, 9, 16),
                          testing::PrintToStringParamName());
 
-// Nodes of several ranks each: the ranks of a node share memory, the nodes go on by messages.
+// Nodes of several ranks each: the ranks of a node share memory, the nodes exchange messages.
 TEST(Nodes, AgreeWithTheSlowTree) {
   for (const int ranks_per_node : {2, 4, 8}) {
     const ThreadWorld nodes{.ranks_per_node = ranks_per_node};
@@ -59,7 +59,7 @@ TEST(Nodes, AgreeWithTheSlowTree) {
   }
 }
 
-// Subtrees that stretch over nodes, and nodes of different sizes.
+// Subtrees that extend over nodes, and nodes of different sizes.
 TEST(Nodes, ThatDoNotHoldWholeSubtreesGoByMessages) {
   run_ranks(12, [](Communicator& communicator) { checks::takes_shared_memory(communicator, false); },
             {.ranks_per_node = 3});

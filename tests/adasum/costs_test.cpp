@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The cost table of docs/adasum.md, held against what is counted.
+// The cost table of docs/adasum.md, compared with counted messages and elements.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -66,7 +66,7 @@ std::size_t log2_of(std::size_t number) {
   return static_cast<std::size_t>(std::countr_zero(number));
 }
 
-// Sizes that ranks divide evenly, and others.
+// Sizes that ranks divide evenly, and other sizes.
 template <typename Visit>
 void for_each_size(const Visit& visit) {
   for (const std::size_t n : {1000, 1024, 4801}) {
@@ -89,7 +89,7 @@ void expect_tree(const Case& c) {
   }
 }
 
-// Those that no rank has to itself: a rank's share of all elements begins inside of them.
+// The tensors that no rank has to itself: a rank's share of all elements begins inside of them.
 std::size_t shared_tensors(const Case& c) {
   std::vector<float> data(c.n);
   std::size_t found = 0;
@@ -124,7 +124,7 @@ void expect_gram(const Case& c) {
 void expect_tree_of_groups(const Case& c) {
   const std::size_t q = c.p / c.g;
   const auto all = traffic_of(c);
-  // To the mean and back within groups, and the tree across them.
+  // To the mean and back within groups, and the tree between them.
   EXPECT_EQ(elements(all), 2 * q * c.n * (c.g - 1) + 2 * c.n * (q - 1));
   for (const Traffic& traffic : all) {
     EXPECT_EQ(traffic.data_messages, 2 * (c.g - 1) + 2 * log2_of(q));
@@ -164,7 +164,7 @@ TEST(Costs, OfTreeOverGroupsAreThoseOfTheTable) {
     });
 }
 
-// One vector of 4 KB: left alone, the engine sends none of it inside nodes, and gathers once between them.
+// One vector of 4 KB: by default the engine sends none of it inside nodes, and gathers once between them.
 TEST(Costs, OfSmallVectorsAreThoseOfTheTable) {
   for (const std::size_t ranks_per_node : {2, 4, 8}) {
     for (const Traffic& traffic : traffic_of({.p = 8, .n = 1000, .ranks_per_node = ranks_per_node})) {

@@ -34,7 +34,7 @@ std::vector<std::span<double>> tensors_in(std::span<double> data) {
   return {data.first(sizes[0]), data.subspan(sizes[0], sizes[1]), data.last(sizes[2])};
 }
 
-// One tensor of all participants, straight from the definitions.
+// The diagnostics of one tensor of all participants, computed from the definitions.
 void expect_tensor(const TensorDiagnostics& got, const std::vector<Vector>& inputs) {
   const std::size_t p = inputs.size();
   const Vector combined = slow::tree(inputs, {static_cast<std::int64_t>(inputs[0].size())});

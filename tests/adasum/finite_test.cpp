@@ -18,7 +18,7 @@ class Finite : public testing::Test {};
 using Types = testing::Types<float, double>;
 TYPED_TEST_SUITE(Finite, Types);
 
-/// The answer in a world of `size`, where `ranks` hold `value` as their element `at` of 37.
+/// The answer in a world of `size` where `ranks` have `value` as element `at` of 37.
 template <typename T>
 std::optional<int> answer(int size, const std::vector<int>& ranks, T value, std::size_t at) {
   std::vector<std::optional<int>> answers(static_cast<std::size_t>(size));

@@ -32,7 +32,7 @@ int run_mpi_tests(int argc, char** argv) {
   auto& listeners = testing::UnitTest::GetInstance()->listeners();
   if (world->rank() != 0) {
     delete listeners.Release(listeners.default_result_printer());
-    listeners.Append(new FailurePrinter);  // the listeners own theirs
+    listeners.Append(new FailurePrinter);  // listeners takes ownership
   }
   return RUN_ALL_TESTS();
 }

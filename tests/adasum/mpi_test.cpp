@@ -16,7 +16,7 @@ TEST(MpiCommunicator, KeepsTheContract) {
   checks::communicator_contract(*world);
 }
 
-// Left out of the world of one, which has nobody to send to.
+// Not run in the world of one, which has no rank to send to.
 TEST(MpiCommunicator, RefusesAMessageOfAnotherLength) {
   const auto pair = world->split(world->rank() < 2 ? 0 : 1);
   if (world->rank() >= 2) return;
@@ -40,7 +40,7 @@ TEST(MpiWorld, GivesTheGoldenValues) {
 }
 
 TEST(MpiWorld, SharesMemory) {
-  checks::takes_shared_memory(*world, true);  // so does a world of one, in which nothing is to be done
+  checks::takes_shared_memory(*world, true);  // also in a world of one, which has nothing to combine
 }
 
 TEST(MpiWorld, AgreesWithTheSlowTree) {

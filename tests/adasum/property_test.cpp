@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What AdaSum promises by its definition, over worlds of threads.
+// The properties that AdaSum has by its definition, in worlds of threads.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -45,7 +45,7 @@ std::vector<double> sum_of(const std::vector<std::vector<T>>& inputs) {
 // Relative L2 error in units of T's epsilon.
 template <typename T>
 double error_in_eps(const std::vector<T>& result, const std::vector<double>& wanted) {
-  double most = 0;  // squares are to stay within the range of double
+  double most = 0;  // squares must stay within the range of double
   for (const double value : wanted) most = std::max(most, std::abs(value));
   double error = 0;
   double length = 0;
@@ -80,7 +80,7 @@ TEST(Orthogonal, VectorsAdd) {
   for_each_shape(expect_orthogonal_sum<double>);
 }
 
-// Rank r holds scale(r) * (some vector); these are parallel, so their mean is wanted.
+// Rank r holds scale(r) * (some vector); these are parallel, so the result must be their mean.
 template <typename T>
 void expect_parallel_mean(std::size_t p, std::size_t n, const std::function<double(std::size_t)>& scale) {
   std::vector<std::vector<T>> inputs(p, std::vector<T>(n));
@@ -91,7 +91,7 @@ void expect_parallel_mean(std::size_t p, std::size_t n, const std::function<doub
   }
   auto mean = sum_of(inputs);
   for (double& value : mean) value /= static_cast<double>(p);
-  // In double the dot products' own rounding shows.
+  // In double the dot products' own rounding is visible.
   EXPECT_LE(error_in_eps(adasum_of(inputs), mean), sizeof(T) == 8 ? 8 : 4)
       << p << " ranks, " << n << " elements";
 }
@@ -145,7 +145,7 @@ TEST(Parallel, DoublesOfAnyLengthAverage) {
   });
 }
 
-// b = -a + r / 1e7: nothing is left of the digits of |a + b|^2 as a sum of dot products.
+// b = -a + r / 1e7: as a sum of dot products, |a + b|^2 loses all its digits.
 TEST(Cancellation, LeavesTheDigitsThatATreeHas) {
   for (const Algorithm algorithm : {Algorithm::gram, Algorithm::shared, Algorithm::tree}) {
     std::vector<std::vector<double>> inputs;

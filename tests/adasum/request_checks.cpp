@@ -41,7 +41,7 @@ bool has_same_bits(std::span<const float> a, std::span<const float> b) {
   return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size_bytes()) == 0;
 }
 
-// The same on all ranks, and what a plan for all tensors gives, but for the order of additions in dot
+// The same on all ranks, and the result of one plan for all tensors, except for the order of additions in dot
 // products.
 void expect_result(std::span<const float> result, const std::vector<float>& wanted,
                    Communicator& communicator) {
@@ -97,7 +97,7 @@ void active_plans(Communicator& communicator) {
     auto b = input(communicator, 1);
     Plan<float> one(first, tensors_in(a));
     Plan<float> other(second, tensors_in(b));
-    // Ranks start them, and go on with them, in different orders.
+    // Ranks start and progress them in different orders.
     const bool turned = communicator.rank() % 2 == 1;
     (turned ? other : one).start();
     (turned ? one : other).start();

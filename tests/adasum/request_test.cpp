@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans that are active beside other work, with threads as ranks.
+// Plans that run at the same time as other work, with threads as ranks.
 #include <gtest/gtest.h>
 
 #include "adasum/bucket_plan.h"

@@ -38,7 +38,7 @@ std::vector<double> doubles(std::span<const T> elements) {
   return values;
 }
 
-// From 1 to the next larger number.
+// The distance from 1 to the next larger number.
 template <typename T>
 constexpr double eps = std::numeric_limits<T>::epsilon();
 template <>
@@ -55,7 +55,7 @@ bool same_bits_everywhere(const std::vector<T>& values, Communicator& communicat
   return std::equal(mine.begin(), mine.end(), theirs.begin());
 }
 
-// Uniform in [-1, 1), as T holds them; seeded by rank, so that rank 0 can make everyone's.
+// Uniform in [-1, 1), rounded to T; seeded by rank, so that rank 0 can generate every rank's.
 template <typename T>
 std::vector<double> random_input(int rank, std::size_t size) {
   std::mt19937 random(1000u + static_cast<unsigned>(rank));
@@ -70,9 +70,9 @@ double length(const std::vector<double>& values) {
   return std::sqrt(sum);
 }
 
-// |result - wanted| against the longest input: pairs may cancel, so the result itself is no measure. Each
-// level rounds once, by eps / 2 of a node that is no longer than its inputs' sum; 4 eps is what we hold
-// ourselves to. In double the order of the dot products' additions shows too.
+// |result - wanted| relative to the longest input: pairs may cancel, so the result itself is no measure. Each
+// level rounds once, by eps / 2 of a node that is no longer than its inputs' sum; 4 eps is the limit that we
+// guarantee. In double the order of the dot products' additions is visible too.
 template <typename T>
 void expect_near(std::span<const T> result, const std::vector<double>& wanted, double scale) {
   std::vector<double> error = doubles<T>(result);
@@ -85,7 +85,7 @@ void golden_case(Communicator& communicator, const std::vector<std::int64_t>& co
                  const std::vector<double>& wanted) {
   auto data = as<T>(golden::input(communicator.rank(), wanted.size()));
   allreduce<T>(data, counts, communicator);
-  // Printed to 15 digits or more; in float the inputs themselves are off by eps / 2 each.
+  // Printed to 15 digits or more; in float the inputs themselves have an error of eps / 2 each.
   const double tolerance = sizeof(T) == 8 ? 4e-15 : 8 * std::numeric_limits<float>::epsilon();
   for (std::size_t i = 0; i < wanted.size(); ++i)
     EXPECT_NEAR(data[i], wanted[i], tolerance) << "element " << i;
@@ -162,7 +162,7 @@ std::vector<T> joined(const std::vector<std::span<T>>& tensors) {
 }
 
 // In ordinary memory, and in memory from the engine, where tensors are contiguous and where they are not;
-// each plan twice.
+// each plan runs twice.
 template <typename T>
 void slow_tree_case(Communicator& communicator, const Problem<T>& problem, const Options& options) {
   Engine engine(communicator, options);
@@ -315,7 +315,7 @@ void expect_collectives(Communicator& communicator) {
   EXPECT_EQ(value, communicator.size() - 1);
 }
 
-// Crossed lengths: each sends as many ints as its rank is high.
+// Different lengths in each direction: each rank sends as many ints as its number.
 void expect_exchange(Communicator& communicator) {
   const int peer = communicator.size() - 1 - communicator.rank();
   if (peer == communicator.rank()) return;

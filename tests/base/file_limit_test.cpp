@@ -12,7 +12,7 @@ rlim_t soft_limit() {
   return limit.rlim_cur;
 }
 
-// A limit below the hard one, as users have it, for the length of a test.
+// A soft limit below the hard one, as users have it, for the duration of a test.
 class FileLimitTest : public testing::Test {
  protected:
   FileLimitTest() {

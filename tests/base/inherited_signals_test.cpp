@@ -8,7 +8,7 @@
 namespace adarun::base {
 namespace {
 
-// What this process does with some signals, as it was before in the end.
+// How this process handles some signals; restored at the end.
 class InheritedSignals : public testing::Test {
  protected:
   InheritedSignals() {

@@ -30,7 +30,7 @@ class LogTest : public testing::Test {
     return lines;
   }
 
-  // Without the time, which is not for a test to know.
+  // Without the time, which a test cannot predict.
   std::vector<std::string> written() const {
     std::vector<std::string> lines = lines_of(file());
     for (std::string& line : lines) line = line.substr(std::string("2026-01-02T03:04:05.678Z ").size());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The built program on made-up folders of logs.
+// The built program on generated folders of logs.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -217,7 +217,7 @@ TEST_F(Command, MonitorTellsWhenItWasThatOldLogsShowAFault) {
   const Outcome outcome = adarun({"monitor", "--check"});
   EXPECT_EQ(outcome.status, 1);
   EXPECT_NE(outcome.out.find(written), std::string::npos) << outcome.out;
-  // When lines came home, where that was noted, is when they were printed by one clock.
+  // Recorded arrival times take precedence over the times in the lines: they are all by one clock.
   scratch.write("log_output/line_times.txt",
                 "adarun line times 1 -\n1763719200000 0:92\n1763719201000 0:30\n1763719202000 0:59\n");
   const auto json = nlohmann::json::parse(adarun({"monitor", "--json"}).out);
@@ -259,7 +259,7 @@ TEST_F(Command, MonitorComparesRuns) {
   EXPECT_EQ(json[1]["first"]["median"], 9);
 }
 
-// Two jobs of two ranks each, beside each other as "one" and "two".
+// Two jobs of two ranks each, in the folders "one" and "two".
 struct TwoJobs : Command {
   TwoJobs() {
     for (const std::string name : {"one", "two"}) {

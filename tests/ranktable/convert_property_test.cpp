@@ -58,7 +58,7 @@ std::map<int, Card> cards_by_rank(const AnyTable& any) {
 TEST(ConvertProperty, KeepsRanksThereAndBackBetweenAllSchemas) {
   Random random(20261);
   for (int round = 0; round < 100; ++round) {
-    // What comes out of a cloud table has an order that every schema can hold.
+    // The order of a cloud table is one that every schema can represent.
     CloudTable start;
     start.groups = {{"group0", {}}};
     for (const Server& server : random_table(random).servers) {
@@ -96,8 +96,7 @@ TEST(ConvertProperty, KeepsRanksInAnyOrderOrRefuses) {
   EXPECT_GT(refused, 100);
 }
 
-// Where there is nothing that only the hardware can tell: numbers of super devices, and addresses of plain
-// tables.
+// Except for values that only the hardware knows: numbers of super devices, and addresses of plain tables.
 TEST(ConvertProperty, WritesValidTables) {
   Random random(20265);
   for (int round = 0; round < 100; ++round) {
@@ -127,7 +126,7 @@ TEST(ConvertProperty, LosesNothingOfWhatItHasWrittenItself) {
   }
 }
 
-// Tables that follow no rule: their ranks may come twice, their addresses be none.
+// Tables that follow no rule: ranks may be duplicates, addresses invalid.
 TEST(ConvertProperty, KeepsTheRanksOfAnyTableOrRefuses) {
   RandomTables tables(20264);
   int kept = 0;

@@ -37,7 +37,7 @@ RankEntry entry(int rank_id, int device_id, std::vector<NetLayer> layers) {
   return {rank_id, device_id, device_id, {}, {}, std::move(layers)};
 }
 
-// As convert writes it, on a server, in a super pod and with an address.
+// In the form that convert writes, on a server, in a super pod and with an address.
 RankEntry full_entry(int rank_id, int device_id, const std::string& server_id, const std::string& pod,
                      const RankAddress& address) {
   return entry(rank_id, device_id,

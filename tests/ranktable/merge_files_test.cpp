@@ -14,13 +14,14 @@
 namespace adarun::ranktable {
 namespace {
 
-// In a folder of its own, since the reference's name is one in the current folder.
+// Runs in a folder of its own, since the reference writes to the current folder.
 class MergeFiles : public ::testing::Test {
  protected:
   MergeFiles() : before_(std::filesystem::current_path()) { std::filesystem::current_path(scratch_.path()); }
   ~MergeFiles() override { std::filesystem::current_path(before_); }
 
-  // What the reference's users type: merge over hccl*.json, in the order of a glob, written where it belongs.
+  // The usual command with the reference: merge hccl*.json, in the order of a glob, written under the default
+  // name.
   static MergedFiles merge_glob(const std::optional<std::filesystem::path>& output = std::nullopt) {
     std::vector<std::filesystem::path> files;
     for (const auto& entry : std::filesystem::directory_iterator("."))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is written is read as the same, for tables of every schema.
+// Written tables are read back unchanged, for every schema.
 #include <gtest/gtest.h>
 
 #include "ranktable/parse.h"

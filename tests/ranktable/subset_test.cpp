@@ -54,7 +54,7 @@ TEST(Subset, OfEverythingIsTheTable) {
   EXPECT_EQ(subset(three_servers(), {}), AnyTable(three_servers()));
 }
 
-// The ranks that a subset has do not depend on the schema it is taken in.
+// The ranks of a subset do not depend on the schema of the table.
 TEST(Subset, WorksInEverySchema) {
   Table source = three_servers();
   int rank = 0;

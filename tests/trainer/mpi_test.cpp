@@ -95,7 +95,7 @@ TEST(Accuracy, IsOneFigureForAllRanks) {
   EXPECT_EQ(distinct(over_ranks(lines, "throughput: ", " images/s")), 1U);
 }
 
-/// A folder that all ranks see and rank 0 removes.
+/// A folder that all ranks use and rank 0 removes.
 class SharedFolder {
  public:
   SharedFolder() {
@@ -136,14 +136,14 @@ TEST(Diagnostics, AreToldOfEveryLayerByTheFirstRank) {
       ADD_FAILURE() << text;
       continue;
     }
-    // Between all the same and all orthogonal.
+    // Between all equal and all orthogonal.
     EXPECT_GT(std::stod(match[1]), 0.99 / world->size());
     EXPECT_LT(std::stod(match[1]), 1.01);
   }
 }
 
-/// This rank's numbers for tensors of `counts`, combined in buckets of 64 bytes or more, of which `early`
-/// calls for some before all are.
+/// This rank's numbers for tensors of `counts`, combined in buckets of 64 bytes or more; `early` combines
+/// some of them before all gradients are ready.
 std::vector<float> combined_in_buckets(const std::vector<std::int64_t>& counts,
                                        const std::function<void(BucketedAdasum&)>& early) {
   std::vector<float> data;
@@ -174,7 +174,7 @@ TEST(Buckets, GiveTheSameBitsWheneverTheyAreCombined) {
   EXPECT_EQ(combined_in_buckets(counts, some_on_some_ranks), after);
 }
 
-// Buckets share their elements out among the ranks otherwise than all gradients at once, so that sums in
+// Buckets divide their elements among the ranks differently from all gradients at once, so that sums in
 // double are added up in another order; floats that are rounded from them differ once in millions.
 TEST(Buckets, LearnWhatIsLearnedWithoutThem) {
   TrainerOptions options = few_steps();
@@ -206,8 +206,7 @@ TEST(ShardedOptimizer, GivesTheBitsOfOneOptimizer) {
   }
 }
 
-/// What ranks print of a run that goes on from step 3 of another is what they print from there on of the
-/// whole one.
+/// A run that resumes from step 3 of another must print the same as the uninterrupted run from there on.
 void expect_to_go_on(TrainerOptions options, const Reduction& reduction) {
   const SharedFolder folder;
   options.max_steps = 6;
@@ -254,7 +253,7 @@ TEST(Resume, GoesOnToTheBitWhereEachRankHasItsOwnState) {
   expect_to_go_on({}, {Reduce::none, 1});
 }
 
-// A test of its own for ctest, run with 16 ranks, so that it is skipped by name.
+// A separate ctest test with 16 ranks, so that it is skipped by name.
 TEST(Mnist, IsLearnedInTwoEpochs) {
   const char* folder = std::getenv("ADARUN_TEST_MNIST");
   if (folder == nullptr || *folder == '\0') GTEST_SKIP() << "ADARUN_TEST_MNIST names no folder with MNIST";

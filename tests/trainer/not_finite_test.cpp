@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gradients that are not finite on one rank of several. Part of the program that mpi_test.cpp begins.
+// Gradients that are not finite on one rank of several. Part of the program of mpi_test.cpp.
 #include <gtest/gtest.h>
 #include <torch/types.h>
 
@@ -19,7 +19,7 @@ namespace {
 
 using adasum::world;
 
-/// Images of one brightness.
+/// Images of uniform brightness.
 class Plain : public Grey {
  public:
   explicit Plain(std::uint8_t brightness) : brightness_(brightness) {}
@@ -33,7 +33,7 @@ class Plain : public Grey {
   std::uint8_t brightness_;
 };
 
-/// Scores that are square roots: of 0 for black images, where the root is finite and its slope is not.
+/// Scores that are square roots: of 0 for black images, where the root is finite and its derivative is not.
 Model roots() {
   const Forward forward = [](Layers& layers, const torch::Tensor& images, std::int64_t classes) {
     const torch::Tensor bias = layers.parameter("bias", {classes}, constant(0));
@@ -48,7 +48,7 @@ struct Outcome {
   std::vector<float> weights;
 };
 
-/// What this rank sees of a training where the ranks from `first` on have black images.
+/// The result on this rank of a training in which the ranks from `first` on have black images.
 Outcome train_black_from(int first, Reduce reduce, const TrainerOptions& given) {
   const Model model = roots();
   Weights weights(model, 1);

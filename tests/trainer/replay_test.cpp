@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs of all ranks beside their replay in one process. Part of the program that mpi_test.cpp begins.
+// Runs of all ranks compared with their replay in one process. Part of the program of mpi_test.cpp.
 #include "tests/trainer/replay.h"
 
 #include <gtest/gtest.h>
@@ -26,9 +26,9 @@ using replay::Stored;
 using replay::Vector;
 
 constexpr int steps = 20;
-constexpr double bound = 1e-4;  // what each weight may be off by, after each of the 20 steps
+constexpr double bound = 1e-4;  // allowed error of each weight, after each of the 20 steps
 
-/// Keeps the weights after each step, and the gradients that the optimizer was given.
+/// Keeps the weights after each step, and the gradients that the optimizer got.
 class Recorder : public Callback {
  public:
   explicit Recorder(Weights& source) : source_(source) {}
@@ -58,7 +58,7 @@ std::size_t differing(std::span<const float> got, std::span<const double> wanted
   return result;
 }
 
-/// The biggest difference of two elements, each tensor's as a part of the biggest element wanted in it.
+/// The biggest difference of two elements, relative to the biggest wanted element of its tensor.
 double worst_relative(std::span<const float> got, std::span<const double> wanted,
                       std::span<const std::int64_t> counts) {
   double result = 0;
@@ -85,7 +85,7 @@ void PrintTo(const Way& way, std::ostream* out) {
   *out << way.name;
 }
 
-/// One way to combine. All ranks make a run of it; the replay is rank 0's.
+/// One way to combine. All ranks run it; rank 0 replays it.
 class Replay : public testing::TestWithParam<Way> {
  protected:
   Replay() {
@@ -118,13 +118,14 @@ class Replay : public testing::TestWithParam<Way> {
   std::unique_ptr<Dataset> dataset_ = open_dataset("digits", "", DatasetPart::train, 1);
 };
 
-// At the default rate a replay that rounds in other places than the run leaves the 1e-4. ReLU and max pooling
-// choose: weights that differ in their last bit choose otherwise somewhere (first at about step 4), which
-// moves a gradient by 1e-5 to 1e-2, and so more choices: two replays that differ by the last bit of ONE
-// weight are 1e-3 apart after 20 steps, 3,000 choices being other ones. So this replay rounds where the run
-// does, and gets the run's bits. Its dots are added in another order, off by 1e-14, or by 1e-9 or so where
-// more than four vectors' products go through chains of float: where that decides between two floats (one
-// element in a million, or in a thousand, of what is combined) it goes on with the run's.
+// At the default rate a replay that rounds in other places than the run exceeds 1e-4. ReLU and max pooling
+// make choices: weights that differ in their last bit choose differently somewhere (first at about step 4).
+// This changes a gradient by 1e-5 to 1e-2, and so more choices: two replays that differ by the last bit of
+// ONE weight are 1e-3 apart after 20 steps, with 3,000 choices changed. So this replay rounds where the run
+// does, and gets the run's bits. Its dot products are added in another order, with errors of 1e-14, or about
+// 1e-9 where products of more than four vectors are added in float. Where that decides between two floats
+// (one element in a million, or in a thousand, of what is combined) the replay continues with the run's
+// value.
 TEST_P(Replay, EqualsTwentySteps) {
   run();
   if (world->rank() != 0) return;
@@ -141,7 +142,8 @@ TEST_P(Replay, EqualsTwentySteps) {
   std::printf("all weights of %d steps have the replay's bits, but for %zu\n", steps, taken_over);
 }
 
-// At a smaller rate the choices are nearly the same ones, and the plain definition will do: off by 1e-7.
+// At a smaller rate the choices are nearly the same, and the plain definition is accurate enough: its error
+// is 1e-7.
 TEST_P(Replay, EqualsTwentyStepsInDoubleAtASmallRate) {
   options_.optimizer.learning_rate = 0.001F;
   run();
@@ -155,13 +157,13 @@ TEST_P(Replay, EqualsTwentyStepsInDoubleAtASmallRate) {
   std::printf("after %d steps the worst weight is off by %g\n", steps, off);
 }
 
-// Begun anew from the run's own weights, each step is held to its rounding: nothing grows that could hide
-// an error, and no bound is wider than a few bits.
+// Started again from the run's own weights, each step must match within its rounding: no error can be hidden
+// by growth, and no bound is wider than a few bits.
 TEST_P(Replay, EqualsEachStepInDoubleFromTheRunsOwnWeights) {
   run();
   if (world->rank() != 0) return;
-  // The run rounds each weight below 1 by up to 3e-8, and moves below 0.1 by a tenth of it, ten times over
-  // with momentum 0.9. On deltas each rank's own step is rounded so before they are combined.
+  // The run rounds each weight below 1 by up to 3e-8, and each change below 0.1 by a tenth of that, ten times
+  // over with momentum 0.9. On deltas each rank's own step is rounded in this way before they are combined.
   const bool on_deltas = options_.adasum_on == AdasumOn::delta;
   const double rounding = on_deltas ? 3e-8 * (2 + world->size()) : 6e-8;
   replay::World replay = slow(Stored::as_double);
@@ -170,7 +172,7 @@ TEST_P(Replay, EqualsEachStepInDoubleFromTheRunsOwnWeights) {
     const Vector& wanted = replay.next();
     ASSERT_LT(worst(weights_[i], wanted), rounding) << "step " << i + 1;
     if (on_deltas) continue;
-    // Each of up to four levels rounds by 6e-8 what may be longer than the result.
+    // Each of up to four levels rounds by 6e-8 a vector that may be longer than the result.
     ASSERT_LT(worst_relative(gradients_[i], replay.combined(), replay.counts()), 1e-6) << "step " << i + 1;
   }
 }

@@ -82,7 +82,7 @@ TEST(Run, MeasuresTheAccuracyOfAFinishedRunThatIsResumed) {
   EXPECT_NE(accuracy, "accuracy: 0.0000");
 }
 
-/// A set in the form of MNIST with 64 images to learn from and 16 to measure on.
+/// A set in the form of MNIST with 64 training and 16 test images.
 void write_small_set(const test::ScratchFolder& folder) {
   for (const auto& [name, size] : {std::pair{"train", 64U}, std::pair{"t10k", 16U}}) {
     std::string images = testing_data::idx_header({size, 28, 28});
@@ -185,7 +185,7 @@ class Eight : public Grey {
   }
 };
 
-/// Writes down each call.
+/// Records each call.
 class Diary : public Callback {
  public:
   void epoch_begin(int epoch) override { text += "begin " + std::to_string(epoch) + "\n"; }

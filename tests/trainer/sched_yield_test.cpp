@@ -8,7 +8,7 @@
 namespace adarun::trainer {
 namespace {
 
-// How often this thread has given its core away to sleep; yielding does not count.
+// How often this thread has given up its core to sleep; yielding does not count.
 long sleeps() {
   rusage usage{};
   ::getrusage(RUSAGE_THREAD, &usage);

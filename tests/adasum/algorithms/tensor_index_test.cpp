@@ -13,7 +13,7 @@ namespace {
 using Counts = std::vector<std::int64_t>;
 using Shared = TensorIndex::Shared;
 
-// Those of `rank` of so many.
+// The parts of `rank` in a world of this size.
 TensorIndex numbers_of(const Layout& layout, int rank, int ranks, Shared shared = Shared::split_tensors) {
   return {layout, shares(layout.whole(), ranks), share(layout.whole(), rank, ranks), shared};
 }
@@ -46,7 +46,8 @@ TEST(TensorIndex, IsThatOfTheListWhereAllAreWanted) {
   for (std::size_t tensor = 0; tensor < 4; ++tensor) EXPECT_EQ(numbers.of(tensor), tensor);
 }
 
-// Each part of a rank has a number of its own tensor, shared ones the same on all ranks, and no other part's.
+// Each part of a rank has a number of its own tensor. Shared parts have the same number on all ranks, and no
+// other part has it.
 void expect_numbers(const Counts& counts, int ranks) {
   const Layout layout = layout_of(counts);
   std::vector<int> holders(counts.size());

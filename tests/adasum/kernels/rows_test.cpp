@@ -16,7 +16,7 @@
 namespace adasum::kernels {
 namespace {
 
-// Small integers, which every type holds and every sum is exact for.
+// Small integers, which every type represents and every sum adds exactly.
 double number(std::size_t row, std::size_t i) {
   return static_cast<double>((i * 7 + row * 5) % 11) - 5;
 }
@@ -72,7 +72,7 @@ void expect_mixture(std::size_t rows, std::size_t size) {
   EXPECT_EQ(data[0], other);
 }
 
-// On each kind of CPU that this one can be taken for.
+// Runs on each kind of CPU whose code this CPU can execute.
 template <typename Check>
 void on_every_target(const Check& check) {
   const auto targets = hwy::SupportedAndGeneratedTargets();
@@ -104,7 +104,7 @@ TYPED_TEST(Rows, AreMixedInAnyNumber) {
   });
 }
 
-// Of 16 bits there are few enough to try all that are finite.
+// All finite values are tried: 16 bits have few enough.
 template <typename T>
 void expect_all_numbers_survive() {
   std::vector<T> all;
@@ -160,7 +160,7 @@ std::vector<std::vector<float>> rows_of(std::size_t rows, std::size_t size,
   return result;
 }
 
-// Each dot product against double, in parts of |a||b|.
+// The error of each dot product, compared with double, as a fraction of |a||b|.
 void expect_close(const std::vector<std::vector<float>>& data, double tolerance) {
   const std::size_t rows = data.size();
   std::vector<double> products(pairs_of(rows));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Steps of all ranks by gradients and by deltas, against the same training in one place, serial, in double.
+// Steps of all ranks by gradients and by deltas, compared with the same training in one process, serial, in
+// double.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -28,7 +29,7 @@ constexpr std::size_t size = 7;
 constexpr double rate = 0.1;
 constexpr double momentum = 0.9;
 
-// The slope at `weight` of what `rank` wants to be small.
+// The derivative at `weight` of the function that `rank` minimizes.
 double slope(double weight, int rank, int step, std::size_t i) {
   return 0.3 * weight + std::sin(static_cast<double>(step + 1) * 0.7 * static_cast<double>(rank + 1) +
                                  static_cast<double>(i));
@@ -169,7 +170,7 @@ TEST_P(StepsOf, AreThoseOfTheSlowReference) {
   }
 }
 
-// Momentum too: a second training that never saw the round ends in the same bits.
+// With momentum too: a second training without that round ends in the same bits.
 TEST_P(StepsOf, GoOnAfterARoundWithInfinityAsThoughItHadNotBeen) {
   run_ranks(4, [&](Communicator& communicator) {
     const StepOptions options{2, {1024, true}};
@@ -232,7 +233,8 @@ TEST(DeltaSteps, GiveTheGoldenValues) {
   });
 }
 
-// An optimizer that steps by 1 against each gradient's sign tells a mean of gradients from a mean of steps.
+// An optimizer that steps by 1 against each gradient's sign distinguishes a mean of gradients from a mean of
+// steps.
 class DeltasInGroups {
  public:
   explicit DeltasInGroups(Communicator& communicator, const StepOptions& options = {})

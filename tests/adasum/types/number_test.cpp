@@ -35,7 +35,7 @@ TEST(Float16, AllAreTheirValueAndComeBack) {
   }
 }
 
-// Half way between two, and next to it on either side.
+// Half way between two numbers, and next to it on either side.
 TEST(Float16, IsTheNearestOfTwoTheEvenOne) {
   for (std::uint32_t bits = 0; bits < 0x7bff; ++bits) {
     const Float16 low{static_cast<std::uint16_t>(bits)};

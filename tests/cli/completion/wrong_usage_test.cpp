@@ -9,7 +9,7 @@
 namespace adarun::cli {
 namespace {
 
-// What is said of a command line, its words parted by spaces; "taken" where nothing is wrong with it.
+// The message for a command line, whose words are separated by spaces; "taken" if nothing is wrong with it.
 std::string said_of(const std::string& line) {
   CLI::App app("", "adarun");
   app.require_subcommand(1);

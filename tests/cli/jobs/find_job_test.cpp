@@ -14,7 +14,7 @@ using Ending = std::pair<int, std::string>;
 
 class FindJob : public testing::Test {
  protected:
-  // With which status `find` ends, and what is said.
+  // The status with which `find` ends, and its message.
   template <typename Find>
   static Ending ending_of(Find find) {
     try {

@@ -18,7 +18,7 @@ JobFile job_of_text(const std::string& text) {
   return read_job(scratch.path()).value();
 }
 
-// What find_logs says of a place where nothing is to be read; empty where there is something.
+// The message of find_logs for a place where nothing can be read; empty if something can.
 std::string refusal_of_place(const std::string& place) {
   try {
     find_logs({place});

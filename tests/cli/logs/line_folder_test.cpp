@@ -13,7 +13,7 @@ using Clock = LineFolder::Clock;
 
 const Clock::time_point start{};
 
-// What is printed of these lines, given one after the other and then waited for.
+// What is printed for these lines, which are added one after the other and then waited for.
 std::string folded(std::size_t ranks, const std::vector<std::pair<std::uint32_t, std::string>>& lines) {
   LineFolder folder(ranks);
   for (const auto& [rank, line] : lines) folder.add(rank, line + "\n", start);

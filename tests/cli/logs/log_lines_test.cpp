@@ -14,7 +14,7 @@ class LogLinesTest : public testing::Test {
  protected:
   explicit LogLinesTest(std::size_t piece_bytes = 64) : piece_bytes_(piece_bytes) {}
 
-  // Begins to read worker_0.log, which holds `text`.
+  // Starts reading worker_0.log, which contains `text`.
   void open(const std::string& text) {
     scratch_.write("worker_0.log", text);
     watch_.find();

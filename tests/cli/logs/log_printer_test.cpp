@@ -10,7 +10,7 @@
 namespace adarun::cli {
 namespace {
 
-// What `write(std::FILE*)` has written.
+// The output of `write(std::FILE*)`.
 template <typename Write>
 std::string written_by(Write write) {
   char* text = nullptr;

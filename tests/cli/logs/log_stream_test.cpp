@@ -20,7 +20,7 @@ class LogStreamTest : public testing::Test {
   void log(int rank, const std::string& text) {
     scratch_.append("worker_" + std::to_string(rank) + ".log", text);
   }
-  // What is printed of the logs as they are now.
+  // The printed output for the present contents of the logs.
   std::string printed(LineOptions options) {
     monitor::LogWatch watch({scratch_.path()});
     watch.find();

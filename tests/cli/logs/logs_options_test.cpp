@@ -12,7 +12,7 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-// What is said of a command line of adarun logs, by the options or by check_usage; empty where it is taken.
+// The error for a command line of adarun logs, from the options or from check_usage; empty if it is accepted.
 std::string said_of_logs(LogsOptions& options, const Words& words) {
   CLI::App app;
   const CLI::Option* collect = add_logs_options(app, options);

@@ -18,7 +18,7 @@ TEST(PathOnNodes, IsSeenFromHere) {
   EXPECT_EQ(path_on_nodes("../x/./y"), here.parent_path() / "x/y");
 }
 
-// There, a link may lie on the way.
+// `..` is kept: a folder of the path may be a link on the node.
 TEST(PathOnNodes, StaysAsItIsWhereItIsAbsolute) {
   EXPECT_EQ(path_on_nodes("/data/link/../run"), "/data/link/../run");
   EXPECT_EQ(path_on_nodes("/"), "/");

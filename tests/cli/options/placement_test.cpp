@@ -16,7 +16,7 @@ LaunchOptions on_hosts(const std::string& hosts) {
   return options;
 }
 
-// With which status a job is refused, and what is said.
+// The status with which a job is refused, and the message.
 std::pair<int, std::string> refused(const LaunchOptions& options) {
   try {
     place(options);

@@ -18,7 +18,7 @@ using Kind = launcher::Failure::Kind;
 // A job of two ranks on node1 with its log folder.
 class EndReport : public testing::Test {
  protected:
-  // What is said after a failure of rank 1, which has printed this, and the end of rank 0.
+  // The report after a failure of rank 1, which has printed this, and the end of rank 0.
   Lines lines_after(const std::string& printed) {
     logs_.on_output(1, Stream::out, printed);
     JobReport report;

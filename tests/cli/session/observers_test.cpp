@@ -6,7 +6,7 @@
 namespace adarun::cli {
 namespace {
 
-// Writes down what it is told, behind its name.
+// Records the calls that it gets, each after its name.
 class NotingObserver : public launcher::JobObserver {
  public:
   NotingObserver(std::string name, std::string& notes) : name_(std::move(name)), notes_(notes) {}

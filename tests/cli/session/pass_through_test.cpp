@@ -17,7 +17,7 @@ namespace {
 using launcher::protocol::Stream;
 using Tags = OutputOptions::Tags;
 
-// The output of three ranks, whose stdout ends in a pipe of ours.
+// The output of three ranks, with stdout written to a pipe of the test.
 class PassThroughTest : public testing::Test {
  protected:
   PassThroughTest() {
@@ -34,10 +34,10 @@ class PassThroughTest : public testing::Test {
     return *view_;
   }
 
-  // What has come out since the last call.
+  // The output since the last call.
   std::string printed() {
     output_->drain(output_->out(), [] { return true; });
-    const char end = '\0';  // So that there is something to read.
+    const char end = '\0';  // So that read() does not block.
     if (write(writing_.get(), &end, 1) != 1) return "nothing can be written";
     std::array<char, 4096> block{};
     const ssize_t size = read(reading_.get(), block.data(), block.size());

@@ -31,7 +31,7 @@ class ProgressReporterTest : public testing::Test {
   }
   ~ProgressReporterTest() override { log_.divert(nullptr); }
 
-  // What was told since the last call.
+  // The messages since the last call.
   Lines told() { return std::exchange(told_, {}); }
 
   launcher::Plan plan_ = launcher::plan_of("node[1-2]:2");

@@ -15,7 +15,7 @@ using Lines = std::vector<std::string>;
 
 constexpr std::int64_t ms = 1'000'000;
 
-// A rank that failed by itself, so many milliseconds after the job began.
+// A rank that failed by itself, this many milliseconds after the job began.
 RankRecord failed(int code, std::optional<std::int64_t> ended_ms = {}) {
   RankRecord record;
   record.state = RankState::failed;

@@ -22,7 +22,7 @@ class ShowPlan : public testing::Test {
   std::string text() const { return plan_text(planned()); }
   json as_json() const { return json::parse(plan_json(planned())); }
 
-  // The lines of the text that begin so.
+  // The lines of the text that begin with this.
   std::vector<std::string> lines_with(const std::string& beginning) const {
     std::vector<std::string> found;
     std::istringstream lines(text());

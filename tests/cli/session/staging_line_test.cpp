@@ -8,7 +8,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Nodes, done; files of a node, kept of all; bytes due, sent.
+// Nodes: 8, of which 2 are done. Files of a node: 3; kept on all nodes: `files_kept`. Bytes: 4000 to send,
+// `bytes_sent` sent.
 launcher::StageProgress progress_of_8(std::size_t files_kept, std::uint64_t bytes_sent) {
   return {8, 2, 3, files_kept, 4000, bytes_sent};
 }

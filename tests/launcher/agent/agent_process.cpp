@@ -54,7 +54,7 @@ AgentProcess::~AgentProcess() {
 void AgentProcess::send_bytes(std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t written = ::write(in_, bytes.data(), bytes.size());
-    if (written < 0) return;  // The agent has gone; what the test awaits will not come.
+    if (written < 0) return;  // The agent is gone; the message that the test awaits will not arrive.
     bytes.remove_prefix(static_cast<std::size_t>(written));
   }
 }
@@ -67,7 +67,7 @@ void AgentProcess::close_input() {
 bool AgentProcess::read_more() {
   pollfd waiting{out_, POLLIN, 0};
   if (::poll(&waiting, 1, milliseconds_until(Clock::now() + timeout)) <= 0) return false;
-  // As much as a pipe holds: with less, agent and reader take turns ten thousand times over 50 MB.
+  // The capacity of a pipe: with less, agent and reader switch ten thousand times over 50 MB.
   std::array<char, 65536> bytes;
   const ssize_t size = ::read(out_, bytes.data(), bytes.size());
   if (size <= 0) return false;

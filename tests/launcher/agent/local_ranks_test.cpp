@@ -15,7 +15,7 @@
 namespace adarun::launcher::agent {
 namespace {
 
-/// Rank 3 of a node, without a process: the test writes what it would write.
+/// Rank 3 of a node, without a process: the test writes its output.
 class ARankOfANode : public testing::Test {
  protected:
   static constexpr pid_t pid = 4242;
@@ -30,7 +30,7 @@ class ARankOfANode : public testing::Test {
     ASSERT_EQ(::write(pipe.write.get(), bytes.data(), bytes.size()), static_cast<ssize_t>(bytes.size()));
   }
 
-  /// What the agent does with ranks in a turn of its loop.
+  /// One turn of the agent's loop, as far as ranks are concerned.
   void turn() {
     Poll poll;
     ranks_.watch(poll, now_);
@@ -39,7 +39,7 @@ class ARankOfANode : public testing::Test {
     ranks_.settle(mpi_, now_);
   }
 
-  /// Its program has been executed, and has ended.
+  /// Its program was executed, and has ended.
   void run_and_end() {
     report_.write.reset();
     turn();
@@ -48,7 +48,7 @@ class ARankOfANode : public testing::Test {
     ranks_.reaped(pid, 0, false, now_);
   }
 
-  /// So much waits that ranks are held up.
+  /// Queues so much that ranks are no longer read.
   void fill_channel() {
     ends_.channel().send(protocol::Output{0, protocol::Stream::out, std::string(Channel::full_bytes, 'x')});
   }

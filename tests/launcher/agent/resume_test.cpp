@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What brings an agent a further connection, the other end of which nobody uses.
+/// The process that passes a further connection to an agent; the other end of the connection is not used.
 class Bringer {
  public:
   explicit Bringer(const std::vector<std::string>& command) {
@@ -47,7 +47,7 @@ class Bringer {
   pid_t pid_ = -1;
 };
 
-// A job that can be met again, which has begun when this is back.
+// Starts a job that can be reconnected to, and returns when it runs.
 protocol::Start begin(AgentProcess& agent, const JobFolder& folder) {
   ::setenv("XDG_CACHE_HOME", folder.path().c_str(), 1);
   protocol::Start start = folder.shell("echo ready; exec sleep 1000");
@@ -58,7 +58,7 @@ protocol::Start begin(AgentProcess& agent, const JobFolder& folder) {
   return start;
 }
 
-// Without the timeout that it has with a launcher that may come back.
+// Without the timeout of an agent whose launcher may reconnect.
 void end(AgentProcess& agent) {
   ::kill(static_cast<pid_t>(agent.await<protocol::Hello>()->pid), SIGKILL);
   EXPECT_EQ(agent.wait(), 128 + SIGKILL);
@@ -66,7 +66,7 @@ void end(AgentProcess& agent) {
 
 TEST(Resume, NeedsNoFolderBesideTheScratchFolder) {
   JobFolder folder;
-  fs::create_directory(folder.path() / "scratch-0123456789abcdef.resume");  // Another user's, in /tmp.
+  fs::create_directory(folder.path() / "scratch-0123456789abcdef.resume");  // As of another user.
   AgentProcess agent;
   const protocol::Start start = begin(agent, folder);
   const auto* rendezvous = agent.await<protocol::Rendezvous>();
@@ -131,7 +131,7 @@ TEST(Recall, IsNotKeptBackByFoldersInWhichNoAgentOfOursCanBeMet) {
   ::setenv("XDG_CACHE_HOME", folder.path().c_str(), 1);
   for (const char* name : {"scratch", "scratch-0", "scratch-1/socket", "scratch-2"})
     fs::create_directories(folder.path() / name);
-  base::FileDescriptor listening;  // Of another user, as far as we can be one.
+  base::FileDescriptor listening;  // In place of another user's socket.
   if (::geteuid() == 0) {
     for (const fs::path& open : {folder.path(), folder.path() / "scratch-2"})
       fs::permissions(open, fs::perms::all);

@@ -168,7 +168,7 @@ TEST(Start, GivesARankNothingOfTheAgents) {
       "test -t 1 && echo terminal; test -t 2 || echo pipe; ps -o pgid= -p $$ | tr -d ' '; echo $$"));
   EXPECT_EQ(agent.wait(), 0);
   const std::string output = agent.output(0);
-  // ls holds the folder that it lists as 3.
+  // ls has opened the folder that it lists as 3.
   const std::string wanted =
       "0\n1\n2\n3\n/dev/null\nSigBlk:\t0000000000000000\nSigIgn:\t0000000000000000\nterminal\npipe\n";
   ASSERT_EQ(output.substr(0, wanted.size()), wanted);
@@ -177,14 +177,14 @@ TEST(Start, GivesARankNothingOfTheAgents) {
       << "leader of its group";
 }
 
-// A session of its own would be a group of its own for the scheduler: ranks would not yield to each other.
+// The scheduler groups processes by session: ranks in sessions of their own would not yield to each other.
 TEST(Start, PutsAllRanksIntoOneSessionWithoutATerminal) {
   JobFolder folder;
   const std::vector<std::string> shell{
       "/bin/sh", "-c", "true 3<> /dev/stdout; true < /dev/tty && echo a terminal; ps -o sid=,tty= -p $$"};
   AgentProcess agent;
   agent.send(folder.start({shell, shell}));
-  const std::string session = std::to_string(agent.pid()) + " ?";  // The process above the agent leads it.
+  const std::string session = std::to_string(agent.pid()) + " ?";  // Led by the process above the agent.
   EXPECT_EQ(agent.wait(), 0);
   EXPECT_EQ(agent.output(0), agent.output(1));
   EXPECT_NE(agent.output(0).find(session), std::string::npos) << agent.output(0);

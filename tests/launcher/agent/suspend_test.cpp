@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A job stands still with its launcher.
+// A job is stopped together with its launcher.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -17,7 +17,7 @@ bool is_stopped(pid_t pid) {
   return text.find(") T ") != std::string::npos;
 }
 
-// A signal that was sent need not have been taken.
+// A signal that was sent may not have been delivered yet.
 bool comes_to(bool stopped, pid_t pid) {
   const auto deadline = std::chrono::steady_clock::now() + timeout;
   while (is_stopped(pid) != stopped && std::chrono::steady_clock::now() < deadline) std::this_thread::yield();

@@ -26,7 +26,7 @@ class HomeTest : public testing::Test {
   HomeTest() { fs::create_directories(root_); }
   ~HomeTest() override { fs::remove_all(root_); }
 
-  // What is there of "a" of node n, and what comes of it when it holds `text` on the node.
+  // The state of file "a" of node n after copying it when it contains `text` on the node.
   Arrived bring(const std::string& text, std::size_t cut = std::string::npos, const std::string& sent = {}) {
     HomeFolder home(root_ / "home");
     ArrivingFile file(home.place("n", "/d/a"), {"/d/a", text.size(), 1'000'000'000, 1, 0644});
@@ -157,7 +157,7 @@ TEST_F(HomeTest, CanBeLookedAtWhileItComesWithoutAName) {
   EXPECT_EQ(fs::file_size(file.path()), 3U);
 }
 
-// Keeps what comes in memory.
+// Keeps received files in memory.
 struct Memory : Arrival {
   Known known() override { return {text.size(), hash(text)}; }
   void take(std::uint64_t offset, std::string_view bytes) override {
@@ -247,7 +247,7 @@ TEST_F(FetchTest, NamesWhyANodeHasNothing) {
   EXPECT_EQ(fetch.nodes()[2].left_out, std::vector<std::string>{"/x: a symbolic link"});
 }
 
-// Its parts do not follow one another, or there is no room for them.
+// Its parts are not consecutive, or there is no space for them.
 TEST_F(FetchTest, GoesOnWithTheOthersWhereWhatANodeSendsCannotBeWritten) {
   struct Refusing : Memory {
     void take(std::uint64_t, std::string_view) override { throw Error("a part of this file is missing"); }
@@ -305,7 +305,7 @@ TEST_F(FetchTest, GoesOnWithTheOthersWhereANodeIsLost) {
   EXPECT_EQ(here.at("1/a")->text, "ok");
 }
 
-// Each would be waited for for ever.
+// Without the limit the session would wait for each of them for ever.
 TEST_F(FetchTest, GivesUpANodeThatSendsNothingNew) {
   FakeTransport* way = nullptr;
   FakeTransport transport(

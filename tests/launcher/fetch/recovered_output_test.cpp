@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Ranks 0 and 1 ran on two nodes; what was kept there begins with "kept of RANK".
+// Ranks 0 and 1 ran on two nodes; the output kept there begins with "kept of RANK".
 class RecallTest : public testing::Test {
  protected:
   RecallTest() {
@@ -22,7 +22,7 @@ class RecallTest : public testing::Test {
   }
   ~RecallTest() override { fs::remove_all(folder_); }
 
-  // Each node keeps something of the rank that `rank_of` gives.
+  // Each node has kept output of the rank that `rank_of` gives.
   std::vector<RecoveredOutput> recall(const std::function<std::uint32_t(std::uint32_t)>& rank_of) {
     FakeTransport transport(
         2, [&](std::uint32_t node, const protocol::Message& message) -> std::vector<protocol::Message> {

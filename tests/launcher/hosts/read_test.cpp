@@ -11,7 +11,7 @@
 namespace adarun::launcher {
 namespace {
 
-// A hostfile that is gone with the test.
+// A hostfile that is removed with the test.
 class HostsOf : public testing::Test {
  protected:
   HostsOf() { std::ofstream(path()) << "node1 slots=2\nnode[2-3] slots=4 user=me\n"; }
@@ -47,7 +47,7 @@ TEST_F(HostsOf, RefusesALostFileAndAHostThatComesTwice) {
     EXPECT_THROW(read_hosts(list), Error) << list;
 }
 
-// Further on it would be read as "node".
+// After the beginning it would be read as "node".
 TEST_F(HostsOf, RefusesANameWithACharacterThatEndsIt) {
   std::ofstream(path(), std::ios::binary) << std::string("node\0x slots=2\n", 15);
   try {

@@ -11,7 +11,7 @@ using namespace std::chrono_literals;
 
 constexpr auto slowness = 30s;
 
-// As a PMIx server's bytes are: some repeat themselves, some are of this node alone.
+// Similar to a PMIx server's bytes: some are repeated, some are specific to this node.
 std::string exchanged_bytes(std::size_t size, std::uint32_t node) {
   std::string bytes;
   for (std::uint32_t number = node; bytes.size() < size; number = number * 1'664'525U + 1'013'904'223U)

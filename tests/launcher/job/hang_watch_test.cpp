@@ -54,7 +54,7 @@ class StragglersTest : public testing::Test {
     for (std::uint32_t rank = 0; rank < 4; ++rank) watch_.start(rank, start);
   }
 
-  // From one moment to another, a line each second of each of these ranks, and a step.
+  // Each of these ranks prints a line, and makes a step, every second in this interval.
   void print(const std::vector<std::uint32_t>& ranks, std::chrono::seconds from, std::chrono::seconds to) {
     for (auto at = from; at < to; at += 1s)
       for (const std::uint32_t rank : ranks) watch_.hear(rank, "line\n", start + at);

@@ -9,7 +9,7 @@ namespace {
 using namespace std::chrono_literals;
 using RankList = std::vector<std::uint32_t>;
 
-// Ranks with a timeout of 10 s that beat once a second from a moment on, each until a moment of its own.
+// Ranks with a timeout of 10 s that beat once a second from a start time on, each until its own end time.
 class PulsesTest : public testing::Test {
  protected:
   void beat(const RankList& ranks, std::chrono::seconds from, std::chrono::seconds to,

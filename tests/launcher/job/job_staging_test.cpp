@@ -7,7 +7,7 @@
 namespace adarun::launcher {
 namespace {
 
-// Every node is to have a folder first.
+// Every node must get a folder first.
 class StagingJobTest : public testing::Test {
  protected:
   static JobOptions options() {

@@ -9,7 +9,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Two nodes of a rank each, and an hour for all of it.
+// Two nodes of a rank each, and a timeout of an hour.
 class SuspendedJobTest : public testing::Test, public JobObserver {
  protected:
   SuspendedJobTest() : plan_(plan_of("n[0-1]:1")), job_(plan_, {1h, 5s}, *this, now_) {}
@@ -43,7 +43,7 @@ TEST_F(SuspendedJobTest, StandsStillWhenAllNodesSaySo) {
   suspend();
   EXPECT_EQ(sent<protocol::Suspend>(), 2U);
   hear(0, protocol::Suspend{true});
-  hear(1, protocol::Suspend{false});  // To go on, said late of an earlier time.
+  hear(1, protocol::Suspend{false});  // A late reply to an earlier Suspend.
   EXPECT_FALSE(job_.suspended());
   job_.say_suspended();
   ASSERT_EQ(notices_.size(), 2U);

@@ -13,7 +13,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Two nodes of two ranks each; the test is the clock, the network and the agents.
+// Two nodes of two ranks each; the test simulates the clock, the network and the agents.
 class JobTest : public testing::Test, public JobObserver {
  protected:
   explicit JobTest(const Job::Limits& limits = {1h, 5s})
@@ -243,7 +243,7 @@ TEST_F(JobTest, SaysThatItWasAdarunStopThatEndedIt) {
 }
 
 TEST_F(JobTest, TellsOfEachStep) {
-  job_.on_forward(SIGUSR1);  // Nobody is there yet who could get it.
+  job_.on_forward(SIGUSR1);  // No rank has started yet.
   start_all();
   hear(0, protocol::Ready{true, ""});
   hear(1, protocol::Ready{false, "no libpmix"});

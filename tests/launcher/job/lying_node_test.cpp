@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A job one of whose nodes says what no agent says.
+// A job with a node that sends messages that no agent sends.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -26,7 +26,7 @@ class LyingNode : public JobObserver {
     hear(rank / 2, protocol::Exited{.rank = rank, .code = code, .signal = signal});
   }
 
-  /// What the job has made of it.
+  /// The failure that the job reports; empty if there is none.
   std::string failure() const {
     const std::vector<Failure>& failures = job_.report().failures;
     return failures.empty() ? "" : failures.front().message;
@@ -134,7 +134,7 @@ TEST(LyingNodeTest, RequestsGoToTheNodeOfTheirRankAndRepliesBack) {
   EXPECT_EQ(job.sent_to(), std::vector<std::uint32_t>{1});
   job.hear(1, protocol::ModexReply{0, 9, 0, "data"});
   EXPECT_EQ(job.sent_to(), std::vector<std::uint32_t>{0});
-  job.hear(0, protocol::ModexRequest{0, 9, 0xFFFF'FFFE});  // PMIx has numbers for no rank in particular.
+  job.hear(0, protocol::ModexRequest{0, 9, 0xFFFF'FFFE});  // A PMIx wildcard, not a particular rank.
   EXPECT_EQ(job.sent_to(), std::vector<std::uint32_t>());
   EXPECT_EQ(job.failure(), "");
 }

@@ -22,7 +22,7 @@ TEST(NodeClock, IsKnownToHalfARoundTrip) {
 TEST(NodeClock, KeepsTheReadingThatSaysMost) {
   NodeClock clock;
   clock.read({1'000, 0, 100});
-  clock.read({2'000, 500, 1'900});  // Agrees, but leaves more open.
+  clock.read({2'000, 500, 1'900});  // Agrees, but with a larger error.
   EXPECT_EQ(clock.here(1'000)->bound_ns, 50);
   clock.read({3'000, 2'040, 2'060});
   EXPECT_EQ(clock.here(3'000), (Moment{2'050, 10}));

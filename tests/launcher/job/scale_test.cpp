@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The scenario of a job on many nodes, with faults. bench/scale runs the same on thousands.
+// A job on many nodes, with faults. bench/scale runs the same with thousands of nodes.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Questions to built agents on this machine, without SSH.
+// Queries to built agents on this machine, without SSH.
 #include "launcher/probe/ask.h"
 
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 namespace adarun::launcher {
 namespace {
 
-// Says a word by a program, twice over.
+// Runs a program that prints a word, twice.
 class Echo : public NodeProbe {
  public:
   explicit Echo(std::string word) : word_(std::move(word)) {}

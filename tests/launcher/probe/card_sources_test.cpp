@@ -14,7 +14,7 @@ using protocol::Outcome;
 using protocol::Query;
 using protocol::Question;
 
-// A node of a test: what its programs print, by their command line, and what its files hold.
+// A simulated node: the output of its programs, by command line, and the contents of its files.
 struct Node {
   std::map<std::string, std::string> programs;
   std::map<std::string, std::string> files;
@@ -112,7 +112,7 @@ TEST(CardSources, AreTakenInTheirOrder) {
             {},
             {}};
   EXPECT_EQ(addresses(hold(node, questions({}, two)), {}).at(0),
-            "10.1.0.0");  // The tool is silent on card 1.
+            "10.1.0.0");  // The tool prints nothing for card 1.
   CardSources own_conf;
   own_conf.hccn_conf = "my.conf";
   node.asked.clear();

@@ -10,7 +10,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Asks `rounds` times for two files, and keeps what came.
+// Asks for two files `rounds` times, and keeps the answers.
 class TwoFiles : public NodeProbe {
  public:
   explicit TwoFiles(int rounds = 1) : rounds_(rounds) {}
@@ -51,7 +51,7 @@ class ProbeSessionTest : public testing::Test {
     answer.out = out;
     say(node, answer);
   }
-  // What goes out, as "node:what".
+  // The sent messages, as "node:message".
   std::string sent() {
     std::string text;
     for (const Outgoing& out : session_->take_outgoing()) {
@@ -63,7 +63,7 @@ class ProbeSessionTest : public testing::Test {
     }
     return text;
   }
-  // Lets time pass up to the next deadline; false where there is none.
+  // Advances the time to the next deadline; false if there is none.
   bool pass_time() {
     if (!session_->deadline()) return false;
     now_ = *session_->deadline();
@@ -114,7 +114,7 @@ TEST_F(ProbeSessionTest, GivesEachNodesOwnReasonAndGoesOnWithTheOthers) {
   answer(5, 0, "x");
   answer(5, 1, "y");
   for (const std::uint32_t node : {1U, 2U, 3U, 5U}) say(node, protocol::Done{});
-  lose(5, "the agent hung up");  // As it does when it has said Done.
+  lose(5, "the agent hung up");  // As it does after Done.
   EXPECT_TRUE(session_->ended());
   EXPECT_EQ(session_->reasons(),
             (std::vector<std::string>{"no connection within 20 s",
@@ -127,7 +127,7 @@ TEST_F(ProbeSessionTest, GivesEachNodesOwnReasonAndGoesOnWithTheOthers) {
 TEST_F(ProbeSessionTest, WaitsNoLongerThanItsQuestionsMayTake) {
   TwoFiles node;
   begin({&node});
-  EXPECT_FALSE(session_->deadline());  // Connecting is the transport's to bound.
+  EXPECT_FALSE(session_->deadline());  // The transport limits the time to connect.
   hello(0);
   const auto asked = now_;
   answer(0, 0, "x");
@@ -135,7 +135,7 @@ TEST_F(ProbeSessionTest, WaitsNoLongerThanItsQuestionsMayTake) {
   EXPECT_EQ(now_ - asked, std::chrono::milliseconds(protocol::Query{}.deadline_ms) + ProbeSession::slack);
   EXPECT_EQ(session_->reasons(), std::vector<std::string>{"has not answered within 15 s"});
   EXPECT_FALSE(session_->ended());
-  ASSERT_TRUE(pass_time());  // Nor for an agent that does not leave.
+  ASSERT_TRUE(pass_time());  // Also for an agent that does not exit.
   EXPECT_TRUE(session_->ended());
 }
 

@@ -8,7 +8,7 @@
 namespace adarun::launcher {
 namespace {
 
-// A node that is server 1 of two, with two cards, and has everything as the table says.
+// A node that is server 1 of two, with two cards, and matches the table.
 class TableProbeTest : public testing::Test {
  protected:
   TableProbeTest() {
@@ -23,7 +23,7 @@ class TableProbeTest : public testing::Test {
     node_.addresses = {"127.0.0.1", "10.0.0.2", "fe80::1"};
   }
 
-  // What is found, as "path|rule|found" lines; the number of the server first.
+  // The findings, as "path|rule|found" lines, each after the number of the server.
   std::string held(const std::string& host = "n2") {
     TableProbe probe(held_, host);
     node_.hold(probe);
@@ -53,7 +53,7 @@ TEST_F(TableProbeTest, KnowsANodeByAddressNameOrItsNameInTheList) {
 
 TEST_F(TableProbeTest, NamesTheAddressesOfANodeThatIsNoServer) {
   held_.table.servers[1].server_id = "10.0.0.9";
-  held_.table.servers[0].server_id = "127.0.0.1";  // Which is any node.
+  held_.table.servers[0].server_id = "127.0.0.1";  // An address of every node.
   EXPECT_EQ(held(),
             "none\n$|every node must be a server of the table|no server_id is 10.0.0.2, fe80::1 or host");
 }

@@ -146,7 +146,7 @@ TEST(Frame, BoundsTheTextsForPeople) {
   FrameReader reader(Opening::frame);
   reader.feed(encode(Failed{StartFailure::not_found, longest + "y"}));
   EXPECT_EQ(reader.next(), Message(Failed{StartFailure::not_found, longest}));
-  ArchiveWriter payload;  // Of who does not cut it.
+  ArchiveWriter payload;  // From a writer that does not cut it.
   payload(std::uint32_t{1}, std::int32_t{2}, longest + "y", std::int64_t{3});
   EXPECT_EQ(refusal_of_agent(frame_of(Message(Abort{}).index(), payload.take())),
             "message: a text of 4097 bytes, at most 4096");
@@ -179,7 +179,7 @@ TEST(Weight, CountsTextsAndLists) {
   EXPECT_EQ(held_bytes(Found{{{"/abc"}}, {}, "12"}), sizeof(FoundFile) + 6);
 }
 
-// Old agents and launchers read the types that they know: a type keeps its number for ever.
+// Old agents and launchers know types by number: a type must never change its number.
 TEST(Frame, NumbersItsTypesInTheOrderTheyCame) {
   EXPECT_EQ(Message(Joined{}).index(), 17U);
   EXPECT_EQ(Message(Query{}).index(), 18U);

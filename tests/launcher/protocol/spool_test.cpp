@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 class SpoolTest : public testing::Test {
  protected:
-  // All that is to be sent, a few bytes at a time.
+  // Everything to be sent, a few bytes at a time.
   static std::string send_all(Spool& spool) {
     std::string bytes;
     for (std::string_view next = spool.unsent(); !next.empty(); next = spool.unsent()) {
@@ -169,7 +169,7 @@ TEST_F(SpoolTest, ReadsBackNothingOfAnotherUsers) {
 
 TEST_F(SpoolTest, ReadsBackNothingButAFile) {
   fs::create_directories(fs::path(file()).parent_path());
-  ASSERT_EQ(::mkfifo(file().c_str(), 0600), 0);  // To open it waits for a writer.
+  ASSERT_EQ(::mkfifo(file().c_str(), 0600), 0);  // Opening it blocks until there is a writer.
   EXPECT_THROW(KeptStream{file()}, Error);
 }
 

@@ -23,7 +23,8 @@ namespace fs = std::filesystem;
 constexpr uid_t nobody = 65534;
 constexpr int no_such_mount = 2;
 
-// What another user, who is shown no process but his own, is told; no_such_mount where that cannot be made.
+// The answer that another user gets who sees no processes but his own; no_such_mount if such a /proc cannot
+// be mounted.
 int asked_by_another_user(const std::function<bool()>& question) {
   const pid_t child = ::fork();
   if (child == 0) {
@@ -86,7 +87,7 @@ TEST(Supervisor, IsGoneWhenItHasEnded) {
   if (child == 0) ::pause();
   Supervisor supervisor = supervisor_here("", false);
   supervisor.pid = child;
-  --supervisor.ticks;  // Of which the child may have the same.
+  --supervisor.ticks;  // The child may have the same ticks.
   EXPECT_TRUE(is_gone(supervisor)) << "one that started at another time";
   ::kill(child, SIGKILL);
   ::waitpid(child, nullptr, 0);

@@ -41,7 +41,7 @@ class StagingTest : public testing::Test {
   std::map<std::string, std::string> texts_;
 };
 
-// Nodes that do what they are told, slowly: what they were sent waits until they take it.
+// Nodes that carry out messages late: what they were sent is queued until they take it.
 struct FakeNodes {
   explicit FakeNodes(std::uint32_t count) : nodes(count), waiting(count), files(count) {}
 
@@ -57,7 +57,7 @@ struct FakeNodes {
         parts += std::holds_alternative<protocol::StagePart>(message) ? 1 : 0;
     return parts;
   }
-  // Each node takes what waits for it; false where nothing did.
+  // Each node processes its queue; false if all queues were empty.
   bool take_all(Staging& staging) {
     bool any = false;
     for (std::uint32_t node = 0; node < waiting.size(); ++node)

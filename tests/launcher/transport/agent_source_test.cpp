@@ -31,7 +31,7 @@ AgentBuild build_of(const std::string& content) {
   return {"agent", content, hash.hex(), names.machine};
 }
 
-/// A node without an installed agent, played by folders of this machine: what it says when it is called.
+/// A node without an installed agent, simulated by folders of this machine: the output of the agent call.
 class AgentCall : public testing::Test {
  protected:
   AgentCall() {
@@ -45,7 +45,7 @@ class AgentCall : public testing::Test {
   fs::path temporary() const { return fs::path(root_) / "tmp" / ("adarun-" + std::to_string(geteuid())); }
   std::string name() const { return "agent-" + build_.hash.substr(0, 16); }
 
-  // Whatever content: it takes the name of a build that is kept.
+  // With any content, under the name of a build that an earlier launch has copied.
   void keep(const fs::path& folder, const std::string& content, mode_t mode = 0700) {
     fs::create_directory(folder);
     fs::permissions(folder, fs::perms::owner_all);
@@ -53,7 +53,7 @@ class AgentCall : public testing::Test {
     chmod((folder / name()).c_str(), mode);
   }
 
-  // Its stdout and stderr; the build stands ready on its stdin. For the login shell of a node it is one line.
+  // Its stdout and stderr. The build is on its stdin. The login shell of a node gets it as one line.
   std::string call(const std::string& path = "/usr/bin:/bin") const {
     const std::string build = root_ + "/build";
     std::ofstream(build) << build_.content;

@@ -13,7 +13,7 @@
 namespace adarun::launcher {
 namespace {
 
-// What a node says, piece by piece, and what it was given.
+// The bytes that a node sends, piece by piece, and those that it received.
 struct Node {
   std::deque<std::string> says;
   std::string given;
@@ -48,7 +48,7 @@ class NodeLink : public Link {
 
 class BringingLinkTest : public testing::Test {
  protected:
-  // All that is delivered until the node has said everything.
+  // Everything that is delivered until the node has sent all.
   std::string delivered() {
     std::string text;
     for (int turn = 0; turn < 100; ++turn) {

@@ -14,7 +14,7 @@ std::string line(int step) {
   return "epoch: 1 step: " + std::to_string(step * 10) + ", loss is 0.5\n";
 }
 
-// Rank 0 prints `steps` steps, rank 1 so many fewer, at `interval_ms`; 0: nobody sees when.
+// Rank 0 prints `steps` steps, rank 1 `fewer` fewer, at `interval_ms`; 0: the times are not known.
 Run run_of(int steps, int fewer, int interval_ms) {
   Run run;
   for (int step = 1; step <= steps; ++step)

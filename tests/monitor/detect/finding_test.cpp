@@ -14,7 +14,7 @@ namespace {
 constexpr std::uint32_t ranks = 8;
 constexpr int steps = 300;
 
-/// Gives the text that a rank prints at a step, of the loss that it has in a run without fault.
+/// The text that a rank prints at a step; `loss` is what it would be in a run without fault.
 using Planted = std::function<std::string(std::uint32_t rank, int step, double loss)>;
 
 std::string line(int step, double loss) {
@@ -25,7 +25,7 @@ std::string clean(std::uint32_t, int step, double loss) {
   return line(step, loss);
 }
 
-// Losses fall from 2.4 to 0.2, with a noise of a twentieth, another one on each rank.
+// Losses fall from 2.4 to 0.2, with noise of 5 %, different on each rank.
 void play(Run& run, const Planted& printed, unsigned seed = 1) {
   std::mt19937 random(seed);
   std::normal_distribution<double> noise(1, 0.05);
@@ -110,7 +110,7 @@ TEST(Findings, NameARankThatNoLongerSteps) {
   EXPECT_EQ(found.evidence, "its last step; others are at epoch 1 step 300");
 }
 
-// However quick the steps were.
+// Even if the steps take very little time.
 TEST(Findings, NameARankThatNoLongerStepsInAFastRun) {
   const RunFinding found = only_finding([](std::uint32_t rank, int step, double loss) {
     if (rank == 5 && step > 200) return std::string();

@@ -8,7 +8,7 @@
 namespace adarun::monitor {
 namespace {
 
-// 2026-11-21 01:02:03 in Greenwich.
+// 2026-11-21 01:02:03 UTC.
 constexpr std::int64_t then_ms = 1'795'222'923'000;
 
 class WrittenTimeTest : public testing::Test {

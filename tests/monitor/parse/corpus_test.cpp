@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Each log of corpus/ says what its file of expectations says, however its bytes come.
+// Each log of corpus/ is parsed as its file of expectations says, however its bytes are split.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -32,7 +32,7 @@ std::string text_of(Number value) {
   return all == "-nan" ? "nan" : all;
 }
 
-/// Writes what a log says, a line each.
+/// Writes what is parsed from a log, one line each.
 class Writer {
  public:
   LogListener listener() {
@@ -70,7 +70,7 @@ class Writer {
   std::string text_;
 };
 
-// What is said of bytes that come in pieces of this size.
+// What is parsed from bytes that arrive in pieces of this size.
 std::string reading(const std::string& bytes, std::size_t piece) {
   Writer writer;
   LogReader reader;

@@ -9,7 +9,7 @@
 namespace adarun::monitor {
 namespace {
 
-// As adarun-trainer prints it.
+// In the format of adarun-trainer.
 const std::string ours =
     "In epoch: 2 step: 17, gradient of rank 3 is NAN or INF, training process cannot continue, terminating "
     "training.";

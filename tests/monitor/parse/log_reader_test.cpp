@@ -64,7 +64,7 @@ std::vector<std::string> all_lines() {
   return lines;
 }
 
-// Digits and spaces are changed, doubled or lost; now and then any other character is.
+// Digits and spaces are changed, doubled or removed, other characters less often.
 std::string changed(const std::string& line, std::minstd_rand& chance) {
   std::string other;
   for (const char c : line) {

@@ -86,7 +86,7 @@ TEST_F(LiveViewTest, DrawsWhatAKeyHasChangedAtOnce) {
   EXPECT_NE(out.text().find("log scale", before), std::string::npos) << out.text().substr(before);
 }
 
-// What is read from logs of the past comes as fast as it is read.
+// Old logs arrive as fast as they are read; that is not the job's pace.
 TEST_F(LiveViewTest, MeasuresThePaceOfLinesThatArriveOnly) {
   LiveView view(out.file(), terminal, start);
   view.feed(0, steps(0, 1, 50));

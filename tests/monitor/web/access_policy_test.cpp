@@ -17,7 +17,7 @@ TEST(AccessPolicy, AnswersUnderTheNamesOfThisMachine) {
     EXPECT_EQ(policy.decide(plain(host)).status, 200) << host;
 }
 
-// A site that makes its own name point here (DNS rebinding) would otherwise read all of it.
+// A site that makes its own name resolve to this machine (DNS rebinding) could otherwise read everything.
 TEST(AccessPolicy, RefusesNamesThatAreNotThisMachines) {
   const AccessPolicy policy("", "node1");
   for (const char* host :

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The answers of the page's server, without a network: a registry over made-up folders of logs.
+// The answers of the page's server, without a network: a registry over generated folders of logs.
 #include "monitor/web/site.h"
 
 #include <gtest/gtest.h>
@@ -154,7 +154,7 @@ TEST_F(ShownSite, ShowsPackedLogsToo) {
 }
 
 TEST_F(ShownSite, SaysWhyAJobCannotBeOpenedHoweverLateItIsHeard) {
-  // Each poll looks around as well, which was when it was forgotten.
+  // Each poll searches for jobs too; that is when the reason used to be lost.
   std::jthread polling([this, now = RunRegistry::Clock::now()](const std::stop_token& stop) mutable {
     while (!stop.stop_requested()) registry.poll(now += std::chrono::seconds(2));
   });

@@ -11,7 +11,7 @@
 namespace adarun::ranktable {
 namespace {
 
-// A server of one card, told by `number`.
+// A server of one card, identified by `number`.
 Server server(const std::string& id, int number) {
   return {id, "", {{0, "10.1.0." + std::to_string(number), 0, std::to_string(number)}}};
 }

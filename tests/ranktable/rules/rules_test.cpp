@@ -11,7 +11,7 @@
 namespace adarun::ranktable {
 namespace {
 
-// What a finding says, but for its advice.
+// The text of a finding without its advice.
 std::string line(const Finding& finding) {
   return name(finding.severity) + " " + describe(finding);
 }
@@ -82,7 +82,7 @@ TEST(Rules, NamePlaceRuleAndCodeOfEachDefectAndHowToMendIt) {
   }
 }
 
-// A wrong count is of the text alone and never written: such tables are left out.
+// A wrong count exists only in the text and is never written: such tables are left out.
 TEST(Rules, FindTheSameInTheTextOfATable) {
   std::size_t compared = 0;
   for (const Defect& defect : all_defects()) {
@@ -100,7 +100,7 @@ std::string without_generation(const std::string& rule) {
   return rule;
 }
 
-// Whether a line of `text` names the rule, its code and how to mend it.
+// Whether a line of `text` has the rule, its code and its advice.
 bool documents(const std::string& text, const Finding& finding) {
   const std::size_t at = text.find("| " + without_generation(finding.rule) + " | ");
   if (at == std::string::npos) return false;

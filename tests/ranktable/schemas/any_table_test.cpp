@@ -14,7 +14,7 @@ CloudTable cloud(std::vector<CloudInstance> instances) {
   return table;
 }
 
-// A rank on layer 0 as `server_id`, and on `layers` besides.
+// A rank on layer 0 as `server_id`, and on `layers` too.
 RankEntry rank_entry(int rank_id, int device_id, const std::string& server_id,
                      std::vector<NetLayer> layers = {}) {
   layers.insert(layers.begin(), NetLayer{0, server_id, {}, {}, {}});

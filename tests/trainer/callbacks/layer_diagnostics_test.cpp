@@ -9,7 +9,8 @@ namespace adarun::trainer {
 namespace {
 
 TEST(LayerDiagnostics, TellWhatAdasumSawOfTheLayers) {
-  // Two that are orthogonal, and two of which one is twice the other, of whose sum a half is the result.
+  // Two that are orthogonal; and two of which one is twice the other, with a result that is half of their
+  // sum.
   const std::vector<adasum::TensorDiagnostics> tensors = {
       {.norms = {3, 4}, .cosines = {1, 0, 0, 1}, .coefficients = {1, 1}, .to_sum = 1, .orthogonality = 1},
       {.norms = {1, 2},

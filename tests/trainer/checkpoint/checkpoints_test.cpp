@@ -62,14 +62,14 @@ TEST_F(OneRanks, CheckpointsKeepTheTwoNewestAndLeaveNothingElse) {
 
 TEST_F(OneRanks, CheckpointThatWasNotFinishedIsPassedBy) {
   save(9, 1);
-  // The next one's file is there, but nothing says that all ranks have theirs.
+  // The next one's file exists, but not all ranks are known to have theirs.
   fs::copy_file(folder.path() / "kept/step_000000000009.rank_0",
                 folder.path() / "kept/step_000000000018.rank_0");
   std::vector<float> values(1);
   EXPECT_EQ(resume(values)->state.step, 9);
 }
 
-/// What another run is told of a folder in which run r-1 has written.
+/// The message for another run whose folder has checkpoints of run r-1.
 std::string refusal_of(const ResumePolicy& policy, const fs::path& folder) {
   OneRank alone;
   Checkpoints other(folder, {"", identity.job}, Ownership::shared, alone);
@@ -111,7 +111,7 @@ TEST_F(OneRanks, LeaveTheFilesOfALongerRunAlone) {
   EXPECT_FALSE(fs::exists(kept / "step_000000000001.rank_0"));
 }
 
-// To open one would wait for somebody who writes to it.
+// Opening it would block until there is a writer.
 TEST_F(OneRanks, WaitForNoPipe) {
   const fs::path kept = folder.path() / "kept";
   save(1, 1);

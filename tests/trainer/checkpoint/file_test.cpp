@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 const RunIdentity identity = {"r-1", {{"model", "lenet5"}, {"number of ranks", "4"}}};
 const CheckpointState state = {3, 17, 251, 512, 7};
 
-/// What reading `file` into three and two floats is refused with.
+/// The error when `file` is read into three and two floats.
 std::string refusal(const fs::path& file, const RunIdentity& wanted = identity) {
   std::vector<float> three(3);
   std::vector<float> two(2);
@@ -62,7 +62,7 @@ TEST(CheckpointFile, IsRefusedWhereverItIsTorn) {
   EXPECT_NE(refusal(folder.write("long", whole + "x")), "accepted");
 }
 
-// As of models without running means, and of optimizers that remember nothing.
+// As for models without running means, and optimizers without state.
 TEST(CheckpointFile, IsRefusedWhereverItIsDamagedBesideEmptyTensors) {
   const test::ScratchFolder folder;
   std::vector<float> two = {1, 2};

@@ -71,7 +71,7 @@ TEST(Saver, SaysWhichSettingsAreOthersAndTakesThem) {
     TrainerOptions other = options;
     other.optimizer.momentum = 0.5F;
     other.optimizer.weight_decay = 1e-4F;
-    other.optimizer.beta1 = 0.8F;  // not of this optimizer
+    other.optimizer.beta1 = 0.8F;  // not used by this optimizer
     other.optimizer.learning_rate = 0.1F;
     other.label_smoothing = 0.1;
     other.loss_scale.scale = 512;

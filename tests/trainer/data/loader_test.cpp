@@ -9,7 +9,7 @@
 namespace adarun::trainer {
 namespace {
 
-/// Digits that are darkened by chance, and of which one cannot be read.
+/// Digits that are darkened at random; one of them cannot be read.
 class Shaded : public Digits {
  public:
   explicit Shaded(std::size_t unreadable = Digits::test_size)
@@ -42,7 +42,7 @@ TEST(Loader, RefusesABatchLargerThanTheShard) {
   EXPECT_NO_THROW(Loader(data, {0, 16}, {128, 28, 1}));
 }
 
-/// All images of two epochs, the second of which is begun in its middle after the first was left in its own.
+/// All images of two epochs; the second starts in its middle, after the first was left in its own.
 std::vector<float> two_epochs(int workers) {
   const Shaded data;
   Loader loader(data, {0, 4}, {50, 28, 5, workers});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Models computed on copies of their weights, as on a device: here the copies are in the processor's memory,
-// and on a CUDA device as well where there is one.
+// Models computed on copies of their weights, as on a device: here the copies are in main memory, and also on
+// a CUDA device if there is one.
 #include <gtest/gtest.h>
 #include <torch/cuda.h>
 
@@ -41,7 +41,7 @@ TEST(Copies, GiveTheGradientsOfTheWeightsThemselves) {
       add_gradients(model, copied, batch, {0.1, 2});
       expect_near(copied.gradients(), own.gradients(), device);
       expect_near(copied.buffers(), own.buffers(), device);
-      // What an optimizer does, and the mean over the ranks.
+      // The changes that an optimizer makes, and the mean over the ranks.
       for (Weights* weights : {&own, &copied}) {
         for (float& value : weights->values()) value *= 0.9F;
         for (float& value : weights->buffers()) value *= 0.5F;

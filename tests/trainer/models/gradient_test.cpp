@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gradients of every model and loss beside finite differences, in double.
+// Gradients of every model and loss compared with finite differences, in double.
 #include <gtest/gtest.h>
 #include <torch/types.h>
 
@@ -60,7 +60,8 @@ class Exact {
   torch::Tensor labels_;
 };
 
-/// The slope of the loss along `directions` (one for each of `tensors`), by a difference of second order.
+/// The derivative of the loss along `directions` (one for each of `tensors`), by a difference of second
+/// order.
 double slope(const Exact& exact, const std::vector<torch::Tensor>& tensors,
              const std::vector<torch::Tensor>& directions, double step) {
   const auto move = [&](double by) {
@@ -74,8 +75,8 @@ double slope(const Exact& exact, const std::vector<torch::Tensor>& tensors,
   return (after - before) / (2 * step);
 }
 
-/// Holds the gradients of `tensors` together against the difference along a random direction, to which each
-/// tensor adds as much as its gradient is long.
+/// Compares the gradients of `tensors` together with the difference along a random direction, to which each
+/// tensor contributes in proportion to the length of its gradient.
 void expect_gradient(const Exact& exact, const std::vector<torch::Tensor>& tensors, const std::string& what) {
   std::vector<torch::Tensor> directions;
   double wanted = 0;
@@ -86,7 +87,8 @@ void expect_gradient(const Exact& exact, const std::vector<torch::Tensor>& tenso
       directions.push_back(torch::zeros_like(tensor));
       continue;
     }
-    // Towards the gradient, so that the slope is not a small rest of what cancels, and a random way aside.
+    // Along the gradient, so that the derivative is not a small remainder of cancellation, plus a random
+    // direction.
     const torch::Tensor noise = torch::randn_like(tensor) / std::sqrt(tensor.numel());
     directions.push_back(tensor.grad() / length + noise);
     wanted += (directions.back() * tensor.grad()).sum().item<double>();
@@ -95,8 +97,8 @@ void expect_gradient(const Exact& exact, const std::vector<torch::Tensor>& tenso
   if (size == 0) return;
   for (torch::Tensor& direction : directions) direction /= std::sqrt(size);
   wanted /= std::sqrt(size);
-  // Where a loss is steep it is bent as well. Losses of about 2 are rounded to 1e-14 or so, which 2e-6
-  // divides; a ReLU at its kink within the step adds more.
+  // A steep loss is also curved. Losses of about 2 are rounded to 1e-14 or so, which is divided by 2e-6; a
+  // ReLU whose kink is within the step adds more.
   const double step = 1e-6 / std::max(1.0, wanted);
   EXPECT_NEAR(slope(exact, tensors, directions, step), wanted, 1e-5 * wanted + 1e-7) << what;
 }
@@ -111,10 +113,10 @@ Batch random_batch(const ModelShape& shape, std::int64_t size) {
   return batch;
 }
 
-/// How far the exact gradient of each tensor moves where the model's numbers are off as float's are: each
-/// weight, and each pixel, by up to 2^-20 of itself either way, about what sums of hundreds of floats are off
-/// by. Layers that normalize over few values make that grow, and where it turns a ReLU's choice, it jumps.
-/// The longest of some tries.
+/// How far the exact gradient of each tensor moves when the model's numbers have errors like those of float:
+/// each weight, and each pixel, changes by up to 2^-20 of itself either way, about the error of sums of
+/// hundreds of floats. Layers that normalize over few values increase this; where it changes a ReLU's choice,
+/// the gradient jumps. The longest of some tries.
 std::vector<double> moved_by_rounding(const Model& model, const Weights& weights, const Batch& batch,
                                       const Exact& exact) {
   constexpr int tries = 2;
@@ -134,7 +136,7 @@ std::vector<double> moved_by_rounding(const Model& model, const Weights& weights
 struct Case {
   std::string name;
   ModelShape shape;
-  bool each_tensor;  ///< Else all tensors at once, where there are many and a pass takes long.
+  bool each_tensor;  ///< Else all tensors at once, for models with many tensors and slow passes.
 };
 
 void PrintTo(const Case& of, std::ostream* out) {
@@ -157,7 +159,7 @@ TEST_P(Gradient, EqualsFiniteDifferencesInDouble) {
   }
   expect_gradient(exact, exact.tensors, "all tensors");
 
-  // And what is trained with, in float, is that gradient, as far as float can tell.
+  // The float gradient used in training equals it within the precision of float.
   const std::vector<double> moved = moved_by_rounding(model, weights, batch, exact);
   add_gradients(model, weights, batch, {0.1});
   double worst = 0;

@@ -8,7 +8,7 @@
 namespace adarun::trainer {
 namespace {
 
-/// Values and gradients of both for `x`.
+/// Values and gradients of both implementations for `x`.
 void expect_torchs(torch::Tensor x) {
   x.set_requires_grad(true);
   const torch::Tensor wanted = torch::max_pool2d(x, 2);

@@ -97,7 +97,7 @@ TEST(Initializer, HasItsSpread) {
   const Case cases[] = {{lecun_uniform(75), std::sqrt(1.0 / 75), std::sqrt(3.0 / 75)},
                         {xavier_uniform(20, 30), std::sqrt(2.0 / 50), std::sqrt(6.0 / 50)},
                         {kaiming_normal(50), std::sqrt(2.0 / 50), 1.2},
-                        // Cut at two deviations, a normal one has 0.8796 of its own.
+                        // A normal distribution cut at two deviations has 0.8796 of its deviation.
                         {truncated_normal(0.01), 0.008796, 0.02},
                         {constant(3), 0, 3}};
   for (const Case& wanted : cases) {
@@ -111,7 +111,7 @@ TEST(Initializer, HasItsSpread) {
       square += (value - mean) * (value - mean);
       most = std::max(most, std::abs(double{value}));
     }
-    // 100,000 draws: the deviation is off by 0.2 %; 1 % is far away.
+    // 100,000 draws: the error of the deviation is 0.2 %; 1 % allows enough.
     EXPECT_NEAR(std::sqrt(square / 100000), wanted.deviation, 0.01 * wanted.deviation);
     EXPECT_LE(most, wanted.most * 1.0001);
   }

@@ -43,7 +43,7 @@ TEST(Passes, ScaleTheGradientsAndNotTheLoss) {
   const std::vector<float> once = gradients_of(s.weights);
   Setting other;
   EXPECT_EQ(add_gradients(other.model, other.weights, other.batch, {}, 1024), loss);
-  // A power of two, and nothing overflows: the same bits.
+  // The scale is a power of two, and nothing overflows: the same bits.
   for (std::size_t i = 0; i < once.size(); ++i) ASSERT_EQ(other.weights.gradients()[i], 1024 * once[i]) << i;
 }
 

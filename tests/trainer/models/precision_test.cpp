@@ -61,7 +61,7 @@ TEST(Bfloat16, TakesWeightsAsTheyAreInEachPass) {
   EXPECT_EQ(add_gradients(model, weights, batch, in_bfloat16), wanted);
 }
 
-/// How far the gradient in bfloat16 is from that in float, as a part of its length.
+/// The distance of the gradient in bfloat16 from that in float, relative to its length.
 double off(const std::string& name, const ModelShape& shape) {
   const Model model = model_named(name, shape);
   const Batch batch = eight_digits(shape.side);
@@ -79,9 +79,9 @@ double off(const std::string& name, const ModelShape& shape) {
   return std::sqrt(difference / square);
 }
 
-// Each rounding is off by up to 2^-9, and some choices of ReLU and pooling turn out otherwise: by 0.02 to
-// 0.07 in all where oneDNN computes in bfloat16, and by 0.08 to 0.16 on processors without AVX-512, where
-// sums are rounded too. Another direction would be off by 1.4.
+// Each rounding has an error of up to 2^-9, and some choices of ReLU and pooling change: by 0.02 to 0.07 in
+// all where oneDNN computes in bfloat16, and by 0.08 to 0.16 on CPUs without AVX-512, where sums are rounded
+// too. An unrelated direction would be off by 1.4.
 TEST(Bfloat16, GivesNearlyTheGradientOfFloat) {
   for (const char* name : {"mlp", "lenet5", "resnet20"}) {
     const double part = off(name, {1, default_side(name), 10});

@@ -120,16 +120,15 @@ TEST(Optimizer, EqualsItsFormulaInDouble) {
     }
     std::size_t at = 0;
     for (const Slow& tensor : slow) {
-      // 30 steps of weights up to about 10, each rounded to 24 bits, and beta2 = 0.999 leaves three digits
-      // fewer.
+      // 30 steps of weights up to about 10, each rounded to 24 bits; beta2 = 0.999 costs three more digits.
       for (const double wanted : tensor.w)
         EXPECT_NEAR(weights[at++], wanted, 3e-4 * (1 + std::abs(wanted))) << name;
     }
   }
 }
 
-/// What torch.optim 1.13.1 gives in double, from (1, 2, 3) with gradients (1, 0.5, 2), (0.1, -1, 2), (-0.3,
-/// 1, 0.25), all three decaying.
+/// The results of torch.optim 1.13.1 in double, from (1, 2, 3) with gradients (1, 0.5, 2), (0.1, -1, 2),
+/// (-0.3, 1, 0.25), all three decaying.
 TEST(Optimizer, EqualsTorchs) {
   struct Case {
     OptimizerOptions options;
@@ -148,7 +147,7 @@ TEST(Optimizer, EqualsTorchs) {
          {Weights3{1, 0.5F, 2}, Weights3{0.1F, -1, 2}, Weights3{-0.3F, 1, 0.25F}}) {
       optimizer->step(weights, gradient, {0.1F, ++number});
     }
-    // Three steps in float; adam's square roots make a little more of it.
+    // Three steps in float; adam's square roots increase the error a little.
     for (std::size_t i = 0; i < 3; ++i) EXPECT_NEAR(weights[i], of.wanted[i], 2e-6) << of.options.name;
   }
 }

@@ -13,14 +13,14 @@ namespace {
 
 using Values = std::vector<float>;
 
-/// Two weights that begin as 0, sgd, one rank.
+/// Two weights that start as 0, sgd, one rank.
 class OfOneRank : public testing::Test {
  protected:
   Learner learner(const LearnerOptions& options) {
     return {weights, make_optimizer({"sgd"}, {{2, true}}), context, options};
   }
 
-  /// One step with these gradients, which the backward pass makes of a loss times `scale`.
+  /// One step with these gradients, as the backward pass computes them for a loss times `scale`.
   std::optional<int> step(Learner& learner, const Values& gradient,
                           adasum::StepPosition place = adasum::StepPosition::inside) {
     const auto scale = static_cast<float>(learner.begin_step());
@@ -57,7 +57,8 @@ TEST_F(OfOneRank, DividesByTheLossScale) {
   EXPECT_EQ(now(), (Values{-1, -2}));
 }
 
-/// The reference adds decay before it divides by the scale, and has multiplied it by the scale before that.
+/// The reference adds decay before it divides by the scale, and has multiplied decay by the scale before
+/// that.
 TEST_F(OfOneRank, DecaysByAsMuchAtEveryLossScale) {
   constexpr float decay = 0.25F;
   for (const float scale : {1.0F, 1024.0F}) {

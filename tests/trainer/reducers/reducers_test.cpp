@@ -15,7 +15,7 @@ namespace {
 
 using Values = std::vector<float>;
 
-/// What this rank has of `of_ranks` once they are reduced.
+/// This rank's part of `of_ranks` after they are reduced.
 struct Reduced {
   Values values;
   std::optional<int> not_finite;
@@ -36,7 +36,7 @@ Reduced reduced(adasum::Communicator& communicator, Reduce reduce, const std::ve
 }
 
 TEST(Reducer, MakesTheGradientsOfAllRanksOne) {
-  // Orthogonal ones add up; of twice the same one AdaSum takes it once.
+  // Orthogonal ones add up; of two equal ones AdaSum takes one.
   const std::vector<Values> orthogonal = {{2, 0}, {0, 4}};
   const std::vector<Values> same = {{2, 4}, {2, 4}};
   adasum::run_ranks(2, [&](adasum::Communicator& communicator) {

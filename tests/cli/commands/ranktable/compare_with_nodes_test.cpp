@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// hccn.conf beside hccn_tool, of this server and of "hosts" that are agents here.
+// Comparing hccn.conf with hccn_tool, for this server and for "hosts" that are agents on this machine.
 #include "tests/cli/commands/ranktable/ranktable_command.h"
 
 namespace adarun::ranktable {
@@ -70,7 +70,7 @@ TEST_F(CompareCommand, NamesTheHostsThatCannotBeCompared) {
             "adarun: 3 of 3 nodes failed; they are not compared\n  node[1-3]: none: is not there\n");
 }
 
-// Agents here all have the same cards: one host is a table, two share addresses.
+// All agents here have the same cards: one host makes a table, two have the same addresses.
 TEST_F(CompareCommand, GenMakesTheTableOfHosts) {
   const Outcome one = run({"gen", "--via", "local", "--hosts", "10.0.0.2:2", "--server-id", "name"});
   EXPECT_EQ(one.status, 0) << one.err;

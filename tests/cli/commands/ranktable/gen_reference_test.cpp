@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each input that the reference generator gets wrong, and what is right, byte for byte.
+// Each input that the reference generator handles wrongly, and the right output, byte for byte.
 #include "tests/cli/commands/ranktable/ranktable_command.h"
 
 namespace adarun::ranktable {
@@ -10,7 +10,7 @@ struct Card {
   std::string address;
 };
 
-// What the reference's json.dump(table, indent=4) would write, put together by hand.
+// The output of the reference's json.dump(table, indent=4), written by hand.
 std::string bytes_of(const std::vector<Card>& cards, const std::string& server) {
   std::string devices;
   for (std::size_t rank = 0; rank < cards.size(); ++rank)

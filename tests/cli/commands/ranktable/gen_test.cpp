@@ -35,7 +35,7 @@ TEST_F(GenCommand, AsksForThePhysicalCards) {
   EXPECT_EQ(read("hccl_4p_0123_h.json").servers.at(0).devices, wanted);
 }
 
-// Whether this machine's name resolves is not ours to choose: without an entry in /etc/hosts it may not.
+// Whether this machine's name resolves depends on its setup: without an entry in /etc/hosts it may not.
 bool own_name_resolves() {
   char name[257] = {};
   addrinfo hints{};

@@ -37,7 +37,7 @@ class Place {
   std::string folder_ = testing::TempDir() + "adarun_reconnect_XXXXXX";
 };
 
-// What somebody brings within ten seconds.
+// The connection that arrives within ten seconds.
 std::optional<Connection> brought_to(ReconnectSocket& reconnect_socket) {
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(10);
   while (std::chrono::steady_clock::now() < deadline) {
@@ -76,7 +76,7 @@ TEST(ReconnectSocket, IsMetThoughSomebodyBeforeSaysNothing) {
       EXPECT_EQ(::read(far_end[0], &byte, 1), 1);
       EXPECT_EQ(byte, 'x');
     }
-  }  // which lets go of the child
+  }  // closes the connection, which lets the child end
   ::close(far_end[0]);
   int status = -1;
   EXPECT_EQ(::waitpid(child, &status, 0), child);

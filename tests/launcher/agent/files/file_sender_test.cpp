@@ -28,7 +28,7 @@ class AgentFetch : public testing::Test {
     std::ofstream(path, std::ios::binary) << text;
   }
 
-  // What the agent finds, its folder taken off, and what it leaves out.
+  // The files that the agent finds, without their folder, and those that it leaves out.
   std::string find(std::vector<std::string> patterns, std::uint32_t most = 100) {
     for (std::string& pattern : patterns) pattern.insert(0, folder_.path().string() + "/");
     agent_.send(protocol::Find{patterns, most});

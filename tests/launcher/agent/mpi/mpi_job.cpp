@@ -18,7 +18,7 @@ MpiJob::MpiJob(const std::vector<std::uint32_t>& ranks_of, const std::vector<std
   for (const protocol::NodeRanks& ranks : map) {
     auto node = std::make_unique<Node>();
     protocol::Start start = node->folder.start({});
-    if (!nodes_.empty()) start.job_id = nodes_.front()->start.job_id;  // One job, one namespace of PMIx.
+    if (!nodes_.empty()) start.job_id = nodes_.front()->start.job_id;  // One job has one PMIx namespace.
     start.node = static_cast<std::uint32_t>(nodes_.size());
     start.nodes = map;
     start.world_size = world;
@@ -29,7 +29,7 @@ MpiJob::MpiJob(const std::vector<std::uint32_t>& ranks_of, const std::vector<std
     node->start = start;
     nodes_.push_back(std::move(node));
   }
-  // One kernel carries all nodes here, and its loopback is their network.
+  // All nodes are on one kernel here, and its loopback is their network.
   set("OMPI_MCA_btl_tcp_if_include=lo");
   set("OMPI_MCA_btl=self,vader,tcp");
   set("OMPI_MCA_btl_vader_single_copy_mechanism=none");

@@ -12,7 +12,7 @@ namespace {
 
 using protocol::Service;
 
-/// A server that keeps what it is told.
+/// A server that records the calls that it gets.
 class FakeServer : public MpiServer {
  public:
   FakeServer(Service service, std::string variable) : service_(service), variable_(std::move(variable)) {}
@@ -37,7 +37,7 @@ class FakeServer : public MpiServer {
   std::string variable_;
 };
 
-/// Two servers, as a job has them where libpmix is installed.
+/// Two servers, as in a job where libpmix is installed.
 class MpiServersOfAJob : public testing::Test {
  protected:
   MpiServersOfAJob() {

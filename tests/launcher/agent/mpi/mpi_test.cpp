@@ -53,7 +53,8 @@ TEST(MpiExchange, GoesFromNodeToNodeOnDemandToo) {
   EXPECT_GT(job.modex_requests(), 0U);
 }
 
-// Where a sanitizer has taken the addresses, each rank reads its own.
+// Not with AddressSanitizer: it occupies the address range of the shared topology, so that each rank reads
+// its own.
 #ifndef __SANITIZE_ADDRESS__
 TEST(MpiTopology, IsReadOnceANodeForAllItsRanks) {
   MpiJob job({2}, {MPI_PROGRAM, "topology"});
@@ -63,7 +64,7 @@ TEST(MpiTopology, IsReadOnceANodeForAllItsRanks) {
 #endif
 
 TEST(MpiMaps, ReachRanksOfAJobOfThousands) {
-  // One of 512 nodes, with a single rank; the others are on the map only.
+  // A node of 512, with a single rank; the others are only in the map.
   MpiJob job({1}, {MPI_PROGRAM, "size"});
   protocol::Start& start = job.start(0);
   for (std::uint32_t node = 1; node < 512; ++node) {
@@ -111,7 +112,7 @@ TEST(MpiName, NeedsASecretOfTheLauncher) {
   EXPECT_NE(job.all<protocol::Failed>()[0].message.find("no secret"), std::string::npos);
 }
 
-// libpmix has it in the names of files that ranks map.
+// libpmix uses it in the names of files that ranks map.
 TEST(MpiName, IsInNoPathThatOthersSee) {
   MpiJob job({2}, {});
   const std::string scratch = job.start(0).scratch;
@@ -123,7 +124,7 @@ TEST(MpiName, IsInNoPathThatOthersSee) {
   EXPECT_EQ(scratch.find(job.start(0).mpi_secret), std::string::npos);
 }
 
-// What a connection to the port in "NAME;tcp4://127.0.0.1:PORT" ends with: an exit status of as_another_user.
+// How a connection to the port in "NAME;tcp4://127.0.0.1:PORT" ends: an exit status of as_another_user.
 int end_of_silence(const std::string& uri) {
   sockaddr_in address{};
   address.sin_family = AF_INET;
@@ -134,7 +135,7 @@ int end_of_silence(const std::string& uri) {
   pollfd ended{socket.get(), POLLIN, 0};
   char byte = 0;
   if (::poll(&ended, 1, static_cast<int>(std::chrono::milliseconds(timeout).count())) != 1) return 3;
-  return ::read(socket.get(), &byte, 1) > 0 ? 4 : 0;  // At its end; reset, where it was closed unread.
+  return ::read(socket.get(), &byte, 1) > 0 ? 4 : 0;  // 0: at its end, or reset with unread data.
 }
 
 TEST(MpiPort, IsClosedToOtherUsersBeforeTheySaySomething) {
@@ -149,7 +150,7 @@ TEST(MpiPort, IsClosedToOtherUsersBeforeTheySaySomething) {
     const std::string output = job.agent(0).output(0);
     if (visit || !output.ends_with("ready\n")) return false;
     visit = as_another_user([&] { return end_of_silence(output.substr(0, output.find(' '))); });
-    std::ofstream(gate) << "go\n";  // The port is still there for ranks.
+    std::ofstream(gate) << "go\n";  // The port must still be open for ranks.
     return false;
   };
   ASSERT_TRUE(job.run(visit_once));

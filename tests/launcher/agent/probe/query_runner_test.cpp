@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Questions to the built agent, without a job.
+// Queries to the built agent, without a job.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>

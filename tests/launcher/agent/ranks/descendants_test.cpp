@@ -31,7 +31,7 @@ TEST(Processes, IncludeThisOne) {
 constexpr uid_t nobody = 65534;
 constexpr int no_such_mount = 2;
 
-// A child of another user's, as it were: one that may not be looked into.
+// A child that stands for another user's: one that may not be inspected.
 pid_t hide_a_child() {
   std::array<int, 2> ready{};
   if (::pipe(ready.data()) != 0) return -1;

@@ -34,7 +34,7 @@ long peak_kib(pid_t pid) {
 
 TEST(Output, ArrivesWhileTheProgramRuns) {
   JobFolder folder;
-  // A C library that writes to a pipe would hold this line until it exits.
+  // A C library that writes to a pipe would buffer this line until it exits.
   AgentProcess agent;
   agent.send(folder.start({{LINE_THEN_PAUSE}}));
   EXPECT_TRUE(agent.await_output(0, "step 1\n"));
@@ -78,8 +78,8 @@ TEST(Output, OfAProcessThatIsLeftBehindDoesNotDelayExited) {
   EXPECT_EQ(agent.wait(), 0);
 }
 
-/// A rank that writes fifty megabytes, one that stays, and a launcher that reads nothing before the whole
-/// chain stands still.
+/// A rank that writes fifty megabytes, one that stays, and a launcher that reads nothing before all of them
+/// block.
 struct Flood {
   JobFolder folder;
   std::string content;

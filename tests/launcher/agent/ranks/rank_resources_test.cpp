@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the agent puts ranks under besides their program.
+// The limits, CPUs and masks that the agent sets for ranks.
 #include <gtest/gtest.h>
 
 #include <signal.h>
@@ -69,7 +69,7 @@ TEST(Limits, ThatTheNodeDoesNotGrantAreNamed) {
   AgentProcess agent;
   protocol::Start start = folder.shell("true");
   start.process_limits.limits = {
-      {RLIMIT_NOFILE, ~std::uint64_t{0}, ~std::uint64_t{0}}};  // More than the kernel has.
+      {RLIMIT_NOFILE, ~std::uint64_t{0}, ~std::uint64_t{0}}};  // More than the kernel allows.
   agent.send(start);
   const auto* failed = agent.await<protocol::Failed>();
   ASSERT_NE(failed, nullptr);

@@ -10,8 +10,8 @@
 namespace adarun::launcher::agent {
 namespace {
 
-// Ignores TERM, as do two processes that it leaves: one in its group, one in a session of its own, of which
-// the shell between has ended. Says all pids, then `ready`.
+// Ignores TERM, as do two processes that it starts: one in its group, one in a session of its own whose
+// parent shell has ended. Prints all pids, then `ready`.
 const std::string stubborn =
     "trap '' TERM; sleep 1000 & echo child=$!; "
     "setsid sh -c 'trap \"\" TERM; sleep 1001 & echo far=$!; echo ready' & wait %2; echo me=$$; echo ready; "
@@ -211,7 +211,7 @@ TEST(Agent, ToldToEndBySigtermEndsEverything) {
   expect_all_gone(family);
 }
 
-// Of a launcher that could be back within the lease, but is silent.
+// The launcher could reconnect within the lease, but is silent.
 TEST(Agent, ToldToEndDoesNotOutstayTheLease) {
   JobFolder folder;
   ::setenv("XDG_CACHE_HOME", folder.path().c_str(), 1);

@@ -12,7 +12,7 @@
 namespace adarun::launcher::agent {
 namespace {
 
-// A rank and a process in a session of its own, neither of which takes TERM.
+// A rank and a process in a session of its own, both of which ignore TERM.
 const std::string family = "trap '' TERM; setsid sh -c 'echo far=$$ ready; exec sleep 1000' & wait";
 
 struct Running {
@@ -54,7 +54,7 @@ TEST(Watchdog, EndsAnAgentThatStandsStill) {
   EXPECT_FALSE(std::filesystem::exists(start.scratch));
 }
 
-// How many processes run this program, and are not about to be gone.
+// How many processes run this program and are not exiting.
 std::size_t running_copies(const std::string& program) {
   std::size_t count = 0;
   for (const Process& process : running_processes()) {
@@ -69,7 +69,7 @@ TEST(Watchdog, EndsWhatForksFasterThanItIsFoundAndRemovesItsGroup) {
   const std::string place = place_of_groups();
   if (place.empty()) GTEST_SKIP() << "no control group of version 2 that we may write to";
   JobFolder folder;
-  const std::string comet = folder.path() / "comet";  // Other tests run theirs.
+  const std::string comet = folder.path() / "comet";  // The name differs from those that other tests run.
   std::filesystem::copy_file(COMET, comet);
   AgentProcess agent;
   const protocol::Start start = folder.start({{comet}});

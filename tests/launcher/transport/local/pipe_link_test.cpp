@@ -24,7 +24,7 @@ void wait_until(const std::function<bool()>& holds) {
   }
 }
 
-/// Memory of what links of this process keep of their programs' stderr.
+/// The memory in which links of this process keep their programs' stderr.
 std::uint64_t kept_bytes() {
   std::uint64_t bytes = 0;
   for (const auto& each : std::filesystem::directory_iterator("/proc/self/fd")) {

@@ -46,7 +46,7 @@ std::string output(std::size_t size) {
   return protocol::encode(protocol::Output{0, protocol::Stream::out, std::string(size, 'x')});
 }
 
-// How far the stream is given once all of `bytes` has come and every message of it was taken.
+// The position of the stream when all of `bytes` was received and every message in it taken.
 std::uint64_t position_behind(FrameStream& stream, const std::string& bytes) {
   stream.feed(bytes);
   while (stream.next()) continue;

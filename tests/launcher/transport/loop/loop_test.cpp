@@ -16,14 +16,14 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// What a far side does: bytes it sends, then silence or an end.
+// The behaviour of a far side: the bytes it sends, then silence or an end.
 struct Script {
   std::string sends;
   bool opens = true;
   bool ends = false;
-  std::string breaks;  // Thrown by read() once everything was sent.
+  std::string breaks;  // Thrown by read() after all bytes were sent.
   std::string status_text;
-  const std::atomic<bool>* may_open = nullptr;  // Where given: not before it is true.
+  const std::atomic<bool>* may_open = nullptr;  // If given: does not open before it is true.
   const std::atomic<bool>* may_close = nullptr;
   bool for_good = false;
 };
@@ -62,7 +62,7 @@ class FakeLink : public Link {
   std::atomic<std::size_t>* written_;
 };
 
-// The whole process is stopped for a while after this link had nothing to read; the agent's last words come
+// The whole process is stopped for a while after this link had nothing to read; the agent's last bytes arrive
 // meanwhile.
 class StoppedLink : public FakeLink {
  public:
@@ -87,7 +87,7 @@ class StoppedLink : public FakeLink {
   mutable bool stopped_ = false;
 };
 
-// Is closed only when it was asked some times.
+// Needs several calls until it is closed.
 class SlowToClose : public FakeLink {
  public:
   SlowToClose(Script script, std::atomic<std::size_t>* written, std::atomic<int>* closed)
@@ -113,7 +113,7 @@ class LoopTest : public testing::Test {
     loop_.emplace(std::move(links), options);
     return next_event();
   }
-  // Steps on the way to the agent are left out.
+  // Progress events of connecting are left out.
   TransportEvent next_event() {
     while (true) {
       TransportEvent event = next_of_all();
@@ -211,7 +211,7 @@ TEST_F(LoopTest, LosesNoNodeForASilenceThatIsExcused) {
   loop_->take_silence(Transport::Silence::excused);
   may_open = true;
   next_event();                                                                   // The hello.
-  const std::size_t ten_pings = 10 * protocol::encode(protocol::Ping{1}).size();  // Five go out in a lease.
+  const std::size_t ten_pings = 10 * protocol::encode(protocol::Ping{1}).size();  // Five are sent in a lease.
   const auto deadline = std::chrono::steady_clock::now() + 30s;
   while (written_ < ten_pings && std::chrono::steady_clock::now() < deadline) std::this_thread::yield();
   EXPECT_GE(written_, ten_pings);
@@ -232,17 +232,17 @@ TEST_F(LoopTest, ServesTheOthersWhileOneTakesItsLeave) {
   EXPECT_EQ(reason(next_event()), "cable cut");
   first_is_lost = true;
   EXPECT_TRUE(std::holds_alternative<protocol::Message>(next_event().what));
-  loop_.reset();  // Does not wait for ever either.
+  loop_.reset();  // This does not wait for ever either.
 }
 
-// What an agent sends that can be reached again.
+// The messages of an agent that can be reconnected to.
 std::string resumable_hello() {
   return std::string(protocol::magic) + protocol::encode(protocol::Hello{"1", "h", 2, 3}) +
          protocol::encode(protocol::Rendezvous{{"/bin/agent", "--resume", "/there"}});
 }
 
 TEST_F(LoopTest, GoesOnOverAnotherLinkWhereTheFirstOneBreaks) {
-  // Half a message before the cut, the other half behind it.
+  // Half a message before the cut, the other half after it.
   const std::string message = protocol::encode(protocol::Joined{7});
   std::vector<std::unique_ptr<Link>> links;
   links.push_back(std::make_unique<FakeLink>(
@@ -316,7 +316,7 @@ TEST_F(LoopTest, LooksForNoOtherLinkWhereOneHasEndedForGood) {
   EXPECT_EQ(reason(next_event()), "cut");
 }
 
-// Such as one that has a process to be reaped.
+// For example a link with a process to be reaped.
 TEST_F(LoopTest, SeesOffALinkThatLedNowhere) {
   std::atomic<int> made = 0;
   std::atomic<int> closed = 0;
@@ -347,8 +347,7 @@ TEST_F(LoopTest, LooksForALinkUntilTheLeaseIsOver) {
   EXPECT_EQ(reason(next_event()), "cut; no way back within 300 ms: no route" + mend);
 }
 
-// More than is read before somebody takes events; the pings that go out meanwhile tell that it has come so
-// far.
+// More than is read before events are taken; the pings sent meanwhile show that this point was reached.
 TEST_F(LoopTest, DropsNothingOfWhatCameBeforeTheEnd) {
   std::string sends = hello();
   for (int i = 0; i < 40; ++i)
@@ -368,7 +367,7 @@ TEST_F(LoopTest, DropsNothingOfWhatCameBeforeTheEnd) {
   EXPECT_EQ(bytes, 40'000'000U);
 }
 
-// A few bytes of a node unpack to megabytes: they wait where they are until there is room for them.
+// A few bytes of a node unpack to megabytes: they stay packed until there is room for them.
 TEST_F(LoopTest, TakesInNoMoreThanThereIsRoomForHoweverSmallTheFrames) {
   constexpr std::size_t fence_bytes = 2U << 20U;
   constexpr std::size_t fences = 24;

@@ -15,7 +15,7 @@ namespace {
 using namespace std::chrono_literals;
 using State = Reconnector::State;
 
-// Opens or does not, sends some bytes, and counts how often it was closed.
+// Opens or fails, sends some bytes, and counts how often it was closed.
 class CountedLink : public Link {
  public:
   CountedLink(bool opens, std::string sends, int& closed)
@@ -46,7 +46,7 @@ class CountedLink : public Link {
 
 class ReconnectorTest : public testing::Test {
  protected:
-  // Each try has a link that opens or does not, and sends these bytes.
+  // Each attempt gets a link that opens or fails, and sends these bytes.
   Reconnector with_links(bool opens, const std::string& sends) {
     return Reconnector(
         [this, opens, sends] {
@@ -72,7 +72,7 @@ TEST_F(ReconnectorTest, TriesAgainAfterAPause) {
   EXPECT_EQ(reconnector.advance(start_), State::trying);
   EXPECT_EQ(reconnector.reason(), "no route");
   EXPECT_TRUE(reconnector.pausing());
-  EXPECT_EQ(reconnector.advance(start_ + 24ms), State::trying);  // Half of the first pause, and less.
+  EXPECT_EQ(reconnector.advance(start_ + 24ms), State::trying);  // Less than half of the first delay.
   EXPECT_EQ(tries_, 1);
   EXPECT_EQ(reconnector.advance(start_ + 50ms), State::trying);
   EXPECT_EQ(tries_, 2);

@@ -10,7 +10,7 @@ namespace {
 
 using Lines = std::vector<std::string>;
 
-// Gives what the test puts in, and keeps what is sent.
+// Returns the events that the test adds, and records what is sent.
 class RecordingTransport : public Transport {
  public:
   struct Seen {
@@ -131,7 +131,7 @@ TEST_F(TransportLogTest, TakesOneNodesFloodForNoMoreThanItsShare) {
     events.push_back({0, protocol::Message(protocol::Diagnostic{i == 0 ? long_text : "x"})});
   events.push_back({1, protocol::Message(protocol::Diagnostic{"of another node"})});
   const Lines lines = take(std::move(events));
-  EXPECT_LT(lines.size(), 1'400U);  // What a slow machine lets pass meanwhile is little.
+  EXPECT_LT(lines.size(), 1'400U);  // A slow machine allows a few more meanwhile.
   EXPECT_LT(lines.front().size(), 1'100U);
   EXPECT_EQ(lines.back(), "node2: agent: of another node");
 }

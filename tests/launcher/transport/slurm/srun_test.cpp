@@ -16,7 +16,7 @@ TEST(Srun, TakesNoWordOfTheProgramForAnOptionOfItsOwn) {
   EXPECT_EQ(std::vector<std::string>(end + 1, command.end()), program);
 }
 
-// As Slurm 22.05 says it.
+// The message of Slurm 22.05.
 TEST(Srun, SaysWhenItsJobIsOver) {
   for (const char* words : {
            "srun: error: Slurm job 3 has expired\n",

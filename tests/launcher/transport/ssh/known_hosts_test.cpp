@@ -49,10 +49,10 @@ class KnownHostsFile : public testing::Test {
 };
 
 TEST_F(KnownHostsFile, GivesUpOnAFileThatCannotBeReadInTime) {
-  ASSERT_EQ(mkfifo(file_.c_str(), 0600), 0);  // Without a writer, as good as a file system that is away.
+  ASSERT_EQ(mkfifo(file_.c_str(), 0600), 0);  // Blocks like a file system that does not answer.
   KnownHosts known([](const auto&, const auto&) { return false; }, std::chrono::milliseconds(10));
   EXPECT_THROW(known.keys_of("node1", {file_.string()}), Error);
-  const int writer = open(file_.c_str(), O_RDWR);  // Lets the one who waits go.
+  const int writer = open(file_.c_str(), O_RDWR);  // Unblocks the waiting thread.
   close(writer);
 }
 
@@ -86,7 +86,7 @@ TEST_F(KnownHostsFile, IsMadeAndAddedToByWholeLines) {
   const std::string file = folder_ / "new" / "known_hosts";
   append_known_host(file, known_hosts_line("node1", ours));
   EXPECT_EQ(std::filesystem::status(folder_ / "new").permissions(), std::filesystem::perms::owner_all);
-  std::ofstream(file, std::ios::app) << "node2 ssh-rsa AAAArsa";  // As an editor leaves it.
+  std::ofstream(file, std::ios::app) << "node2 ssh-rsa AAAArsa";  // Without a final line end.
   append_known_host(file, known_hosts_line("node3", theirs));
   std::ifstream stream(file);
   EXPECT_EQ((std::string{std::istreambuf_iterator<char>(stream), {}}),

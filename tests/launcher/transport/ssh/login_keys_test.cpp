@@ -29,7 +29,7 @@ class LoginKeysTest : public testing::Test {
     return file;
   }
 
-  // What a child process of ours ends with; -1 where there is none.
+  // The exit status of a child process; -1 if it has none.
   static int status_of(pid_t child) {
     int status = -1;
     return child > 0 && waitpid(child, &status, 0) == child ? status : -1;
@@ -61,7 +61,7 @@ TEST_F(LoginKeysTest, AKeyWithAPassphraseIsNamedUnlessItIsRequired) {
   EXPECT_THROW(other.keys_for(settings_with(file), file), Error);
 }
 
-// In a process of its own, which writes core files like any other at first.
+// In a process of its own, in which core files are enabled at first.
 TEST_F(LoginKeysTest, AProcessThatHasReadAPrivateKeyWritesNoCoreFile) {
   const std::string file = make_key();
   const pid_t child = fork();

@@ -9,7 +9,7 @@ namespace {
 
 using Texts = std::vector<std::string>;
 
-// Every host's addresses as a resolver may give them.
+// The addresses of each host, as a resolver may return them.
 std::vector<std::vector<SocketAddress>> hosts(const std::vector<Texts>& texts) {
   std::vector<std::vector<SocketAddress>> result;
   for (const Texts& addresses : texts) {
@@ -20,7 +20,7 @@ std::vector<std::vector<SocketAddress>> hosts(const std::vector<Texts>& texts) {
   return result;
 }
 
-// Towards 10.0.0.9 this machine is "me>10.0.0.9".
+// On the route to 10.0.0.9 this machine is "me>10.0.0.9".
 std::string me_towards(const SocketAddress& other) {
   return "me>" + other.text();
 }

@@ -19,7 +19,7 @@ namespace {
 
 using Answer = SshBanner::Answer;
 
-// Both ends of a connection: the test speaks at one, the banner is read at the other.
+// Both ends of a connection: the test writes to one, the banner is read from the other.
 class SshBannerTest : public testing::Test {
  protected:
   SshBannerTest() {
@@ -36,7 +36,7 @@ class SshBannerTest : public testing::Test {
     sshd_.reset();
     return banner_.read(ours_.get());
   }
-  // Over TCP bytes are there a moment after they were sent.
+  // Over TCP bytes arrive with a short delay.
   Answer after_it_is_readable(std::string_view bytes) {
     if (send(sshd_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL) < 0) throw Error("cannot send");
     const std::size_t wanted = std::min(come_ + bytes.size(), std::size_t{4});
@@ -75,7 +75,7 @@ class SshBannerTest : public testing::Test {
   base::FileDescriptor sshd_;
   base::FileDescriptor ours_;
   SshBanner banner_;
-  std::size_t come_ = 0;  // Of the line that has not ended.
+  std::size_t come_ = 0;  // Received bytes of the line that has not ended.
 };
 
 TEST_F(SshBannerTest, LeavesTheIdentificationUnread) {

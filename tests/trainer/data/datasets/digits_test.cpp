@@ -44,7 +44,7 @@ TEST(Digits, ComeAboutEquallyOften) {
   const Digits data(DatasetPart::train, 1);
   std::array<int, 10> counts{};
   for (std::size_t i = 0; i < data.size(); ++i) ++counts.at(static_cast<std::size_t>(data.label(i)));
-  // 1638 each; the deviation of a count is 38, and six of them are far away.
+  // 1638 each; the standard deviation of a count is 38, and six of them allow enough.
   for (const int count : counts) EXPECT_NEAR(count, 1638, 6 * 38);
 }
 

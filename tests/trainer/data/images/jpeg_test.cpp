@@ -96,7 +96,7 @@ TEST(Jpeg, RefusesCorruptFilesByName) {
   std::string flipped = good;
   flipped[good.size() / 2] = '\xff';
   flipped[good.size() / 2 + 1] = '\xd9';  // an end of image in the middle
-  // Without any data, of which libjpeg's decoder makes an image of zeros.
+  // Without any data, for which libjpeg's decoder returns an image of zeros.
   using namespace std::string_literals;
   const std::string arithmetic = "\xff\xd8\xff\xdb\0\x43\0"s + std::string(64, '\1') +
                                  "\xff\xc9\0\x0b\x08\0\x08\0\x08\1\1\x11\0"s +

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// PNG files of every kind that there is, made here by hand.
+// PNG files of every kind, made here by hand.
 #include <gtest/gtest.h>
 #include <zlib.h>
 
@@ -54,7 +54,7 @@ std::string png(const std::string& header, const std::string& chunks, const std:
 
 using Pixels = std::vector<std::uint8_t>;
 
-/// 9x9 pixels, each of its own colour.
+/// 9x9 pixels, each of a different colour.
 Pixels nine_by_nine() {
   Pixels pixels;
   for (int row = 0; row < 9; ++row) {
@@ -66,7 +66,7 @@ Pixels nine_by_nine() {
   return pixels;
 }
 
-/// Those in the order of the seven passes (PNG specification, 8.2).
+/// The pixels in the order of the seven passes (PNG specification, 8.2).
 std::string in_passes(const Pixels& pixels) {
   struct Pass {
     std::size_t row, column, row_step, column_step;
@@ -84,7 +84,7 @@ std::string in_passes(const Pixels& pixels) {
   return bytes;
 }
 
-/// 16 MB of nothing, more than libpng would unpack of a chunk.
+/// 16 MB of zeros, more than libpng unpacks from a chunk.
 std::string bomb() {
   std::string nothing;
   nothing.resize(16'000'000);

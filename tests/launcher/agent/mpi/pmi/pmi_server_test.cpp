@@ -43,7 +43,7 @@ class Peer {
            static_cast<ssize_t>(bytes.size());
   }
 
-  /// What has come so far.
+  /// The bytes received so far.
   std::string read() {
     std::string result;
     std::array<char, 4096> bytes{};
@@ -148,7 +148,7 @@ TEST(PmiServer, HearsWhatARankWroteBeforeItsEnd) {
   EXPECT_EQ(only<protocol::Abort>(messages)[0].rank, 1U);
   EXPECT_EQ(only<protocol::Abort>(messages)[0].status, 7);
   Poll poll;
-  server.watch(poll);  // Its socket is closed: nothing is waited for.
+  server.watch(poll);  // Its socket is closed: no event is awaited.
   poll.until(Clock::now());
   poll.wait();
 }
@@ -183,7 +183,7 @@ TEST(PmiServer, IsHeldUpByNoRankThatAsksAndNeverReads) {
   Peer rank(server, 1);
   const std::string request = "cmd=get kvsname=adarun-job key=PMI_process_mapping\n";
   std::size_t asked = 0;
-  // Till its own requests no longer fit either: the server has stopped reading them.
+  // Until its own requests no longer fit either: the server has stopped reading them.
   for (int refused = 0; refused < 3;) {
     if (::send(flood.fd(), request.data(), request.size(), MSG_DONTWAIT) ==
         static_cast<ssize_t>(request.size())) {

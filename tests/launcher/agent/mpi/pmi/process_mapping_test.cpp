@@ -43,7 +43,7 @@ TEST(PmiMapping, IsEmptyWhereRanksAreMissing) {
   EXPECT_EQ(process_mapping(nodes({{0, 1}, {1, 2}})), "");
 }
 
-// As a client reads it: block by block, and again from the beginning while ranks are left.
+// Parses like a client: block by block, and again from the beginning while ranks are left.
 Ranks read(const std::string& mapping, std::size_t world) {
   Ranks nodes;
   while (nodes.size() < world)

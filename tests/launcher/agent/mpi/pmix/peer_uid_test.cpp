@@ -18,7 +18,7 @@ namespace {
 
 using base::FileDescriptor;
 
-// A port of the loopback interface, of IPv4 or IPv6, and connections to it.
+// A port of the loopback interface, IPv4 or IPv6, and connections to it.
 class Port {
  public:
   explicit Port(int family) : family_(family), listening_(::socket(family, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
@@ -75,7 +75,7 @@ TEST_P(PeerUid, IsThatOfWhoeverConnected) {
   FileDescriptor tell_end(looked[1]);
   FileDescriptor far;
   std::optional<uid_t> uid;
-  // The child holds its end open until we have looked.
+  // The child keeps its end open until the test has checked it.
   const pid_t child = ::fork();
   if (child == 0) {
     tell_end.reset();

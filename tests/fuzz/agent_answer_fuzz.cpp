@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an ssh-agent answers: any bytes, filtered, are as they were, or an answer that filtering does not
-// change.
+// Any bytes as an answer of ssh-agent: filtering leaves them unchanged, or gives an answer that filtering
+// again does not change.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lines as the variables that Slurm sets: any are hosts to run ranks on, or an Error that names one.
+// Lines as the variables that Slurm sets: any lines give hosts to run ranks on, or an Error that names a
+// variable.
 #include <cstddef>
 #include <cstdint>
 #include <map>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as a checkpoint, whose checksum is made right so that what lies behind it is reached: values and
-// where the training stood, or an Error that names the file. The same bytes as `latest`.
+// Any bytes as a checkpoint, with a correct checksum so that the code after it is reached: they give values
+// and the position of the training, or an Error that names the file. The same bytes are also read as
+// `latest`.
 #include <zlib.h>
 
 #include <cstddef>
@@ -46,7 +47,7 @@ std::string with_checksum(std::string bytes) {
   return bytes.append(reinterpret_cast<const char*>(&sum), sizeof sum);
 }
 
-// A header of the right length, and values behind it.
+// A header of the right length, followed by values.
 std::string checkpoint_of(std::string_view header, std::string_view values) {
   const std::uint64_t length = header.size();
   std::string bytes(magic);

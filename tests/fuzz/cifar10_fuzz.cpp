@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as CIFAR-10's test batch: pictures with labels below ten, or an Error that names file or folder.
-// The first byte chooses how many times the others are repeated, and the second how many bytes short of whole
-// records that is: few inputs would be whole ones.
+// Any bytes as CIFAR-10's test batch give pictures with labels below ten, or an Error that names file or
+// folder. The first byte is how many times the others are repeated, and the second how many bytes are missing
+// to whole records: few inputs would be whole records otherwise.
 #include <cstddef>
 #include <cstdint>
 #include <string>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whatever table the bytes are, it is converted to each schema with every card at its rank, or refused; what
-// is converted is written and read again as it is. A subset of everything is the table with its ranks
-// closed up.
+// Any table is converted to each schema with every card at its rank, or refused; a converted table is written
+// and read back unchanged. A subset of everything is the table with its ranks renumbered without gaps.
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>

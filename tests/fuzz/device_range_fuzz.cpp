@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any text is a range that is written as it is read, or an Error.
+// Any text is a range that is written in the form it is read, or an Error.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes are JSON or an Error, and nlohmann's reader agrees, but for what each leaves to the other: ours
-// refuses keys that come twice, deep nesting and large objects, nlohmann's numbers beyond double.
+// Any bytes are JSON or an Error, and nlohmann's reader agrees, with known exceptions: ours refuses duplicate
+// keys, deep nesting and large objects, nlohmann's refuses numbers beyond double.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -21,7 +21,7 @@ bool is_ours_alone(std::string_view message) {
   return false;
 }
 
-// nlohmann's reader takes a zero byte for the end of the text.
+// nlohmann's reader treats a zero byte as the end of the text.
 bool nlohmann_takes(std::string_view text) {
   return text.find('\0') == std::string_view::npos && nlohmann::json::accept(text);
 }

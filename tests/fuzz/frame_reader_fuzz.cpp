@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes are messages or an Error, the same however the stream is cut into pieces; a message that was read
-// is written so that it is read again. The first byte chooses the opening and the size of the pieces.
+// Any bytes are messages or an Error, the same however the stream is split; a message that was read can be
+// written and read again. The first byte selects the opening and the size of the pieces.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

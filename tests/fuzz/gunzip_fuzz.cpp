@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as a packed log: the same bytes come out however it is cut, or the same refusal. The first byte
-// chooses the size of the pieces.
+// Any bytes as a packed log: the output, or the error, is the same however they are split. The first byte
+// selects the size of the pieces.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any text is the addresses of cards, each of them one or an Error, or an Error.
+// Any text gives the addresses of cards, each an address or an Error, or an Error for all.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

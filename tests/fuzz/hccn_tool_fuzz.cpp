@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any text is an address, no address, silence, or an Error.
+// Any text gives an address, no address, no output, or an Error.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

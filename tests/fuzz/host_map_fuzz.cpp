@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any text is a map of server_ids to hosts that can be connected to, each of them once, or an Error.
+// Any text is a map of server_ids to hosts that can be connected to, each host once, or an Error.
 #include <cstddef>
 #include <cstdint>
 #include <set>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Host lists and hostfiles: the first byte chooses the parser. Any bytes are hosts to run ranks on or an
+// Host lists and hostfiles: the first byte selects the parser. Any bytes give hosts to run ranks on or an
 // Error.
 #include <cstddef>
 #include <cstdint>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as an IDX file, packed or not: as many values as its shape says, or an Error that names the file.
+// Any bytes as an IDX file, packed or not, give as many values as its shape says, or an Error that names the
+// file.
 #include <cstddef>
 #include <cstdint>
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as a job.json: a job, or refused in words; both of its readers find the same id.
+// Any bytes as a job.json give a job or an error message; both of its readers find the same id.
 #include <cstddef>
 #include <cstdint>
 #include <stdexcept>

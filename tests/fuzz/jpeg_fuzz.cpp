@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as a JPEG file: a picture of three channels, or an Error that names the file.
+// Any bytes as a JPEG file give a picture of three channels, or an Error that names the file.
 #include <cstddef>
 #include <cstdint>
 #include <string>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as a file of known hosts: it is read, whatever its lines are, and what is asked for first is
-// found the second time too.
+// Any bytes as a known-hosts file: it is read, whatever its lines are, and a repeated lookup gives the same
+// result.
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -16,7 +16,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   static const adarun::test::ScratchFolder scratch;
   const std::string path = scratch.write("known_hosts", {reinterpret_cast<const char*>(data), size});
   launcher::KnownHosts hosts([](const std::string& name, const std::string& line) {
-    return line.size() % 2 == name.size() % 2;  // Either answer, always the same one.
+    return line.size() % 2 == name.size() % 2;  // Both answers occur; for one line and name always the same.
   });
   for (const char* name : {"node1", "[node1]:2222", "10.0.0.1", "::1"})
     demand(hosts.keys_of(name, {path}).size() == hosts.keys_of(name, {path}).size());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as a pattern of a user's own, and as lines that it is tried with: it is refused in words, or each
-// line says something or nothing.
+// Any bytes as a user's pattern, and as lines to match: the pattern is refused with a message, or each line
+// gives values or none.
 #include <cstddef>
 #include <cstdint>
 #include <string>

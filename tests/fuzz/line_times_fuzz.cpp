@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as a file of line times: whatever it says, each byte of a log has one of its times or none.
+// Any bytes as a file of line times: each byte of a log has one of its times or none.
 #include <cstddef>
 #include <cstdint>
 #include <sstream>

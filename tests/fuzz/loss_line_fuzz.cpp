@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes are a log: cut anywhere they say the same, the run stays in order, and its picture fits.
+// Any bytes are a log: they are parsed alike wherever they are split, the run stays in order, and its picture
+// fits.
 #include <cmath>
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whatever frames two nodes send after their Hello, a job takes or refuses them, and what it sends can be
-// written. The first byte chooses which node says which.
+// Whatever frames two nodes send after their Hello, a job accepts or refuses them, and its own messages can
+// be written. The first byte selects which node sends which frame.
 #include <cstddef>
 #include <cstdint>
 #include <string>

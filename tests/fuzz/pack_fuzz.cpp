@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes, packed, are these bytes again; any bytes as packed ones are a text of the size allowed, or an
-// Error, and that text is packed and read again.
+// Any bytes are unchanged after packing and unpacking. Any bytes as packed data give a text of the allowed
+// size, which can be packed and read again, or an Error.
 #include <cstddef>
 #include <cstdint>
 #include <string>

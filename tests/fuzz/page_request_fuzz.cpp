@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as a request to the page's server and as a line of a job: answers are whole, text is UTF-8
-// without controls.
+// Any bytes as a request to the page's server and as a line of a job: answers are complete, and their text is
+// UTF-8 without control characters.
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>

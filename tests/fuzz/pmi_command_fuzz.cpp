@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes from a rank's socket are commands or an Error, the same however they are cut into pieces; a
-// command of one line is written so that it is read again; what is published keeps its limits.
+// Any bytes from a rank's socket are commands or an Error, the same however they are split; a command of one
+// line can be written and read again; published data stays within its limits.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as a PNG file: a picture of three channels, or an Error that names the file. Checksums of chunks
-// are made right, so that more than the first of them is read.
+// Any bytes as a PNG file give a picture of three channels, or an Error that names the file. Checksums of
+// chunks are corrected, so that more than the first chunk is read.
 #include <zlib.h>
 
 #include <cstddef>

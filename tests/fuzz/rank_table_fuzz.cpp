@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes are a table of some schema or an Error; what was read is written so that it is read again.
+// Any bytes are a table of some schema or an Error; a table that was read can be written and read again.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

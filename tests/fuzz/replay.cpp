@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gives each file that is named to a fuzz target, once: the seeds as an ordinary test, where there is no
+// Passes each named file to a fuzz target, once: runs the seeds as an ordinary test where there is no
 // libFuzzer.
 #include <cstddef>
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Of two server ids, parted by a blank, not each comes before the other.
+// Of two server ids, separated by a blank, at most one comes before the other.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

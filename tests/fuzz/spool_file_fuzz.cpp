@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as a spool file that an agent has left: its pieces, no more bytes than it has, or an Error.
+// Any bytes as a spool file of an agent give its pieces, no more bytes than it has, or an Error.
 #include <cstddef>
 #include <cstdint>
 #include <string>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as what answers at a port, in two pieces: an sshd's first words, or others that can be shown, or
-// an Error.
+// Any bytes from a port, in two pieces: an sshd's version line, other text that can be shown, or an Error.
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -21,7 +20,7 @@ void send_all(int socket, std::string_view bytes) {
   demand(::send(socket, bytes.data(), bytes.size(), 0) == static_cast<ssize_t>(bytes.size()));
 }
 
-// What is read when all was said and the other side hung up.
+// The result after all bytes were sent and the other side closed the connection.
 void read_banner(std::string_view first, std::string_view second, int ours, int theirs) {
   launcher::SshBanner banner;
   using Answer = launcher::SshBanner::Answer;

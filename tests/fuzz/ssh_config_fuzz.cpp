@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An ssh configuration: any bytes are settings that make sense, for a host and for a jump host, or an Error.
+// An ssh configuration: any bytes give valid settings, for a host and for a jump host, or an Error.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

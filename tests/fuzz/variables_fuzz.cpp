@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes are variables with names that can be set, or a refusal that names the file; env -0 of what was
-// read is read as the same.
+// Any bytes give variables with names that can be set, or an error that names the file; the variables in the
+// form of env -0 are read back unchanged.
 #include <cstddef>
 #include <cstdint>
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as lines with times: who remembers the line before reads the same as who does not.
+// Any bytes as lines with times: a reader that remembers the line before gives the same as one that does not.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -9,7 +9,7 @@
 #include "tests/fuzz/fuzz_input.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  setenv("TZ", "Europe/Berlin", 1);  // With two times in a year that are there twice or not at all.
+  setenv("TZ", "Europe/Berlin", 1);  // Some local times occur twice, and some never.
   adarun::monitor::WrittenTime remembers;
   std::string_view text(reinterpret_cast<const char*>(data), size);
   while (!text.empty()) {

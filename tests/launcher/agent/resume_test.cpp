@@ -91,7 +91,7 @@ TEST(Resume, EndsTheFirstConnection) {
   }
   pollfd ended{agent.fd(), POLLIN, 0};
   EXPECT_EQ(::poll(&ended, 1, 0), 1);
-  EXPECT_NE(ended.revents & POLLHUP, 0) << "the guardian holds it";
+  EXPECT_NE(ended.revents & POLLHUP, 0) << "the watchdog holds it";
   end(agent);
 }
 

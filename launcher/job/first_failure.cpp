@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <string>
 #include <utility>
 
 namespace adarun::launcher {
@@ -15,6 +16,20 @@ Moment moment_of(const RankRecord& record) {
 }
 
 }  // namespace
+
+Failure failure_of(const Plan& plan, std::uint32_t rank, const RankRecord& record) {
+  const std::string end = describe_end(record);
+  std::string how = " failed first: " + end;
+  if (record.abort)
+    how = " called " + end;
+  else if (record.missed_in_mpi)
+    how = " " + end + ", while others wait for it there: it ran as a singleton";
+  const Failure::Kind kind = record.abort ? Failure::Kind::aborted : Failure::Kind::rank_failed;
+  Failure failure = rank_failure(plan, rank, kind, how);
+  failure.code = record.abort ? record.abort->status : record.code;
+  failure.signal = record.signal;
+  return failure;
+}
 
 FailureOrder order_failures(const Plan& plan, const std::vector<RankRecord>& records) {
   std::vector<std::uint32_t> failed;
@@ -36,14 +51,14 @@ FailureOrder order_failures(const Plan& plan, const std::vector<RankRecord>& rec
   return order;
 }
 
-void find_first_failure(const Plan& plan, const Ranks& ranks, JobReport& report) {
+void find_first_failure(const Plan& plan, JobReport& report) {
   FailureOrder order = order_failures(plan, report.ranks);
   if (order.first.empty() || report.failures.empty()) return;
   Failure& heard = report.failures.front();
   const bool of_a_rank = heard.kind == Failure::Kind::rank_failed || heard.kind == Failure::Kind::aborted;
   const std::uint32_t earliest = order.first.front();
   if (of_a_rank && report.ranks[*heard.rank].ended && report.ranks[earliest].ended) {
-    if (heard.rank != earliest) heard = ranks.failure_of(earliest);
+    if (heard.rank != earliest) heard = failure_of(plan, earliest, report.ranks[earliest]);
     order.first.erase(order.first.begin());
     report.beside = std::move(order.first);
   } else {

@@ -4,12 +4,16 @@
 #include <cstdint>
 #include <vector>
 
+#include "launcher/job/failure.h"
 #include "launcher/job/rank_record.h"
-#include "launcher/job/ranks.h"
 #include "launcher/job/report.h"
 #include "launcher/plan/plan.h"
 
 namespace adarun::launcher {
+
+/// The end of a rank as the failure of the job, in the words that users read: "rank 2 on node2 (device 0)
+/// failed first: exit code 7".
+Failure failure_of(const Plan& plan, std::uint32_t rank, const RankRecord& record);
 
 /// The ranks that failed by themselves, in time order.
 struct FailureOrder {
@@ -26,6 +30,6 @@ FailureOrder order_failures(const Plan& plan, const std::vector<RankRecord>& rec
 /// Corrects which rank of `report` failed first. The report's first failure is the one that arrived first and
 /// stopped the job; if by the clocks another rank failed earlier, that rank's failure replaces it. Also sets
 /// which ranks failed at the same time and later. The ranks in `report` must have their times.
-void find_first_failure(const Plan& plan, const Ranks& ranks, JobReport& report);
+void find_first_failure(const Plan& plan, JobReport& report);
 
 }  // namespace adarun::launcher

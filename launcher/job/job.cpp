@@ -210,7 +210,7 @@ void Job::end() {
       report_.failures.push_back(*failure);
       observer_.on_failure(*failure);
     }
-  find_first_failure(plan_, ranks_, report_);
+  find_first_failure(plan_, report_);
   if (!report_.failures.empty()) return;
   for (const std::string& line : ranks_.singletons()) observer_.on_notice(line);
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <csignal>
 
+#include "launcher/job/first_failure.h"
 #include "launcher/protocol/error.h"
 
 namespace adarun::launcher {
@@ -49,7 +50,7 @@ std::optional<Failure> Ranks::end(const protocol::Exited& exited) {
   record.state = exited.stopped_by_us ? RankState::stopped : good ? RankState::done : RankState::failed;
   if (record.state == RankState::done && !record.joined_mpi) stayed_out_ = exited.rank;
   if (record.state != RankState::failed) return std::nullopt;
-  return failure_of(exited.rank);
+  return failure_of(plan_, exited.rank, records_[exited.rank]);
 }
 
 Failure Ranks::abort(const protocol::Abort& abort) {
@@ -58,7 +59,7 @@ Failure Ranks::abort(const protocol::Abort& abort) {
   record.state = RankState::failed;
   record.abort = abort;
   record.ended_ns = abort.time_ns;
-  return failure_of(abort.rank);
+  return failure_of(plan_, abort.rank, records_[abort.rank]);
 }
 
 bool Ranks::join(const protocol::Joined& joined) {
@@ -80,7 +81,7 @@ std::optional<Failure> Ranks::missed_in_mpi() {
   if (!stayed_out_ || in_mpi_ == 0) return std::nullopt;
   records_[*stayed_out_].state = RankState::failed;
   records_[*stayed_out_].missed_in_mpi = true;
-  return failure_of(*stayed_out_);
+  return failure_of(plan_, *stayed_out_, records_[*stayed_out_]);
 }
 
 std::optional<Failure> Ranks::silent_end() const {
@@ -99,21 +100,6 @@ std::vector<std::string> Ranks::singletons() const {
       lines.push_back(describe_rank(plan_, rank) +
                       " exited 0 without joining MPI, while others did: it ran as a singleton");
   return lines;
-}
-
-Failure Ranks::failure_of(std::uint32_t rank) const {
-  const RankRecord& record = records_[rank];
-  const std::string how = describe_end(record);
-  Failure failure = record.abort ? rank_failure(plan_, rank, Failure::Kind::aborted, " called " + how)
-                    : record.missed_in_mpi
-                        ? rank_failure(plan_, rank, Failure::Kind::rank_failed,
-                                       " " + how +
-                                           ", while others wait for it there: it ran as a "
-                                           "singleton")
-                        : rank_failure(plan_, rank, Failure::Kind::rank_failed, " failed first: " + how);
-  failure.code = record.abort ? record.abort->status : record.code;
-  failure.signal = record.signal;
-  return failure;
 }
 
 std::vector<RankRecord> Ranks::timed(const std::vector<NodeClock>& clocks) const {

@@ -50,9 +50,6 @@ class Ranks {
   /// The failure of a rank whose end was never reported; for when all nodes are gone.
   std::optional<Failure> silent_end() const;
 
-  /// This rank's end as a failure.
-  Failure failure_of(std::uint32_t rank) const;
-
   /// The records, each with the rank's end by the launcher's clock. `clocks` has one per node.
   std::vector<RankRecord> timed(const std::vector<NodeClock>& clocks) const;
 

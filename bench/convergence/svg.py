@@ -8,7 +8,7 @@ LEFT, RIGHT, TOP, BOTTOM = 64, 232, 40, 52
 
 
 class Axis:
-    """From numbers to places, evenly or by their logarithm."""
+    """Maps values to pixel positions, on a linear or a logarithmic scale."""
 
     def __init__(self, label, ticks, begin, end, logarithmic):
         self.label, self.ticks, self.begin, self.end = label, ticks, begin, end
@@ -57,7 +57,7 @@ def curve(points, x, y, colour, marks):
 
 
 def chart(title, x, y, curves, marks=True):
-    """The SVG text of `curves`, each a name, a colour and a list of (x, y), in the places of two axes."""
+    """The SVG text of `curves`, each a name, a colour and a list of (x, y), placed by two axes."""
     parts = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" font-family="sans-serif" font-size="12">',
              f'<rect width="{WIDTH}" height="{HEIGHT}" fill="white"/>',
              text(LEFT, 22, title, "start", ' font-size="14" font-weight="bold"'), *frame(x, y)]

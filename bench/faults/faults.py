@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Prints what a user sees of each fault that the tests know: root, as in
+"""Prints what a user sees of each fault in tests/e2e/faults.py. Needs root:
 
     tests/hosts/with_hosts 2 -- python3 bench/faults/faults.py [WORD...]
 
 fault | what the user saw | exit status | seconds until everything had ended | processes left. With WORDs, only the
-faults that have one of them in their name. Programs: those of build/release, unless ADARUN_TEST_BIN names others.
+faults with one of them in their name. Runs the programs of build/release, or those in ADARUN_TEST_BIN.
 """
 import os
 import shutil

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The peer of bench/trainer: PyTorch's DistributedDataParallel over gloo, as its tutorials write it.
+"""What bench/trainer compares with: PyTorch's DistributedDataParallel over gloo, as in PyTorch's tutorials.
 
-ddp.py MODEL FOLDER EPOCHS, one process a rank, with RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT set. Learns from the
+ddp.py MODEL FOLDER EPOCHS, one process per rank, with RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT set. Trains on the
 same files as adarun-trainer, held in memory, batch 32, momentum 0.9; prints `step: 1, loss is L` and, for each epoch, the
 images a second of all ranks.
 """
@@ -48,7 +48,7 @@ def mlp():
 
 
 class Block(nn.Module):
-    """Two 3x3 convolutions beside a shortcut, a 1x1 convolution where the shape changes."""
+    """Two 3x3 convolutions and a shortcut, which is a 1x1 convolution where the shape changes."""
 
     def __init__(self, inside, out, stride):
         super().__init__()
@@ -73,7 +73,7 @@ def resnet20():
 
 
 def tell(line):
-    """One write, so that lines of several ranks stay whole."""
+    """Prints with a single write, so that lines of several ranks do not mix."""
     sys.stdout.write(line + "\n")
     sys.stdout.flush()
 

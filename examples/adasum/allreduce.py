@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""AdaSum from Python with nothing but ctypes: mpirun -n 4 allreduce.py [LIBADASUM].
+"""AdaSum from Python through ctypes: mpirun -n 4 allreduce.py [LIBADASUM].
 
-The library is the one that is named, there or in ADASUM_LIBRARY; else the loader's (LD_LIBRARY_PATH, /etc/ld.so.conf); else that
-of the prefix whose bin/ or share/NAME/ this file is in; else pkg-config's.
+The library is the first of: the argument; ADASUM_LIBRARY; what the loader finds (LD_LIBRARY_PATH, /etc/ld.so.conf); that of the
+prefix whose bin/ or share/NAME/ this file is in; what pkg-config names.
 """
 import ctypes
 import glob

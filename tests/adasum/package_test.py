@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The installed library, as its users find it: the examples are built from it alone, and run by MPI.
+"""Tests the installed library as users find it: builds the examples against it alone and runs them under MPI.
 
 package_test.py BUILD_DIR EXAMPLES_DIR MPIEXEC
 """
@@ -46,7 +46,7 @@ class Package(unittest.TestCase):
             self.check_that_python_finds(library, prefix)
 
     def check_that_python_finds(self, library, prefix):
-        """One rank, which no launcher starts."""
+        """Runs one rank, without a launcher."""
         example = pathlib.Path(EXAMPLES, "allreduce.py")
         installed = prefix / "bin" / "allreduce.py"
         installed.parent.mkdir(exist_ok=True)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The commit that --version names: commit_test.py CMAKE SCRIPT."""
+"""Tests the commit that --version prints: commit_test.py CMAKE SCRIPT."""
 import os
 import re
 import shutil
@@ -39,7 +39,7 @@ class Commit(unittest.TestCase):
         return self.git("rev-parse", "--short=12", "HEAD")
 
     def found(self, source=None, git=GIT, **env):
-        """What the header says of a source folder."""
+        """The commit that the header gives for a source folder."""
         subprocess.run([CMAKE, f"-DGIT={git}", f"-DSOURCE={source or self.source}", f"-DOUTPUT={self.header}", "-P", SCRIPT],
                        check=True, timeout=30, env={**os.environ, "HOME": self.folder, **env})
         with open(self.header, encoding="utf-8") as file:

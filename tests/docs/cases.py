@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How the pages under pages/ say what a command needs that is not run just as it stands."""
+"""How files under pages/ describe commands that are not run exactly as their page shows them."""
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
 class Case:
-    """One command of a page. Where it is run in other words, ends otherwise or is not run, `why` says the reason.
+    """One command of a page. `why` is the reason why it is changed, fails or is not run.
 
     run      what is run instead
-    before   shell words that are run first: the setting of this command
+    before   a shell script that is run first
     status   its exit status
-    shows    a regular expression that its output must hold
-    until    one that its output must come to, whereupon it gets a Ctrl-C
+    shows    a regular expression that its output must contain
+    until    a regular expression: when the output contains it, the command gets a Ctrl-C
     skip     it is not run
-    printed  the command before it prints it, as part of its own output
+    printed  it is part of the output of the command before it
     """
     command: str
     why: str = ""
@@ -31,12 +31,12 @@ class Case:
 
 
 def set_up_by(command, before, **more):
-    """A command that finds what these shell words make."""
+    """A command before which a shell script is run."""
     return Case(command, before=before, **more)
 
 
 def ends_with(command, status, shows, **more):
-    """A command that is shown with another end than 0."""
+    """A command with an exit status other than 0."""
     return Case(command, status=status, shows=shows, **more)
 
 
@@ -49,13 +49,13 @@ def not_run(command, why):
 
 
 def printed(command, why):
-    """A command that stands in the output of the one before it."""
+    """A command that is part of the output of the one before it."""
     return Case(command, why=why, printed=True)
 
 
 @dataclass(frozen=True)
 class Substitute:
-    """Words in all commands of a page that stand for something of the reader's."""
+    """Words that are replaced in all commands of a page."""
     words: str
     by: str
     why: str

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The commands that a page of Markdown, or a --help, has its reader type, and the words of ours that it mentions."""
+"""The commands that a page of Markdown, or a --help, asks its reader to type, and the programs of ours that it mentions."""
 import re
 from dataclasses import dataclass, replace
 
-# A line of a block without prompts is a command where it begins with one of these, or with a path into the source.
+# A line of a block without prompts is a command if it begins with one of these, or with a path into the source.
 PROGRAMS = {"adarun", "adarun-agent", "adarun-trainer", "apt", "apt-get", "cat", "cd", "chmod", "cmake", "cp", "cpack", "ctest",
             "echo", "eval", "export", "for", "git", "grep", "jq", "kill", "ls", "mkdir", "mpirun", "python3", "salloc", "sbatch",
             "scp", "sed", "squeue", "srun", "ssh", "ssh-add", "ssh-copy-id", "ssh-keygen", "sudo", "tail", "tar"}
@@ -20,14 +20,14 @@ class Block:
 
 @dataclass(frozen=True)
 class Command:
-    """What is typed, with the number of its first line, and the lines that are shown of what it prints."""
+    """A command, the number of its first line, and the output that the page shows for it."""
     line: int
     text: str
     sample: tuple = ()
 
 
 def blocks(markdown):
-    """The blocks that may hold commands, cut at empty lines: not those of other languages."""
+    """The blocks that may hold commands, split at empty lines; blocks in other languages are left out."""
     found, lines, fence, blank = [], None, None, True
     for number, text in enumerate([*markdown.splitlines(), ""], 1):
         mark = re.match(r"\s*```(\w*)", text)
@@ -54,12 +54,12 @@ def is_command(line):
 
 
 def without_remark(line):
-    """Three blanks or more end a command: what follows is said of it."""
+    """Three or more spaces end a command; what follows is a remark."""
     return re.split(r" {3,}", line.rstrip())[0]
 
 
 def commands_in(block):
-    """The commands of a block; those with `$ ` alone where there are some: the others are samples of output then."""
+    """The commands of a block. If any line has a prompt `$ `, only those are commands; the others are sample output."""
     prompts = any(line.startswith("$ ") for line in block.lines)
     found, open_line, text = [], None, ""
     for number, line in enumerate(block.lines, block.line):
@@ -80,7 +80,7 @@ def commands_in(block):
 
 
 def is_open(text):
-    """Whether a shell would go on reading: behind a backslash, in a loop."""
+    """Whether a shell would read another line: after a backslash, inside a loop."""
     return text.endswith("\\") or (text.startswith("for ") and not text.rstrip().endswith("done"))
 
 
@@ -89,7 +89,7 @@ def commands_of_page(markdown):
 
 
 def commands_of_help(text):
-    """The examples of a --help."""
+    """The commands in the examples of a --help."""
     parts = re.split(r"(?m)^Examples?:\n", text)[1:]
     lines = [line for part in parts for line in part.splitlines()]
     return [Command(0, without_remark(line[2:])) for line in lines if line.startswith("  ") and is_command(line[2:])]

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Which lines of a page are taken for commands."""
+"""Tests which lines of a page are taken as commands."""
 import unittest
 
 from commands import commands_of_help, commands_of_page, mentions

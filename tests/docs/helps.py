@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the built programs say of themselves by --help."""
+"""Reads commands and options from the --help of the built programs."""
 import functools
 import os
 import re
 import subprocess
 
 DEADLINE_S = 60
-BESIDE = {("adarun-trainer",): ["data"]}  # Told of among the examples.
+BESIDE = {("adarun-trainer",): ["data"]}  # Only mentioned in the examples of --help.
 
 
 @functools.cache
@@ -21,19 +21,19 @@ def help_of(words):
 
 
 def commands_in(words):
-    """The names of the commands inside a command."""
+    """The names of the subcommands of a command."""
     parts = help_of(words).split("Subcommands:\n")
     shown = re.findall(r"(?m)^  (\S+)", parts[1].split("\n\n")[0]) if len(parts) > 1 else []
     return [*shown, *BESIDE.get(words, [])]
 
 
 def all_commands(*words):
-    """Every command of a program that --help shows, as words, the outer ones first."""
+    """Every command of a program that --help shows, as words, parents first."""
     return [words, *(found for inner in commands_in(words) for found in all_commands(*words, inner))]
 
 
 def programs():
-    """Ours that this build has."""
+    """Our programs that this build has."""
     return [name for name in ("adarun", "adarun-trainer") if os.path.exists(os.path.join(os.environ["ADARUN_TEST_BIN"], name))]
 
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Every link of a page to another place in the source leads there, its heading included; every page is linked to."""
+"""Checks that every link of a page into the source has an existing target, heading included, and that every page is linked to."""
 import os
 import re
 import unittest
@@ -16,7 +16,7 @@ def text_of(path):
 
 
 def pages():
-    """Every page of the source, build folders left out."""
+    """Every page of the source, except in build folders."""
     found = []
     for folder, inner, names in os.walk(SOURCE):
         inner[:] = [name for name in inner if not name.startswith(".") and name not in ("build", "node_modules")]
@@ -25,12 +25,12 @@ def pages():
 
 
 def running_text(markdown):
-    """Without fenced blocks and code."""
+    """The text without fenced blocks and code."""
     return re.sub(r"`[^`\n]*`", "", re.sub(r"(?ms)^```.*?^```", "", markdown))
 
 
 def anchor_of(heading):
-    """As GitHub makes it."""
+    """The anchor that GitHub makes for a heading."""
     plain = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading.strip())
     return re.sub(r"[^\w\- ]", "", plain.lower()).replace(" ", "-")
 
@@ -40,7 +40,7 @@ def anchors_of(markdown):
 
 
 def links_of(path):
-    """(target as written, file that it leads to, anchor) of each link into the source."""
+    """(target as written, target file, anchor) of each link into the source."""
     for target in LINK.findall(running_text(text_of(path))):
         if not re.match(r"[a-z]+:", target):
             name, _, anchor = target.partition("#")

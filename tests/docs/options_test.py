@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Holds the pages against --help, both ways: no page names a command or option that is not, none is left out."""
+"""Compares the pages with --help: pages name only commands and options that exist, and name all of them."""
 import functools
 import glob
 import os
@@ -13,13 +13,13 @@ import helps
 SOURCE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 PAGES = ["README.md", "CONTRIBUTING.md", "bench/README.md", *sorted(glob.glob("docs/**/*.md", root_dir=SOURCE, recursive=True))]
 
-# Options of other programs that running text speaks of.
+# Options of other programs that running text mentions.
 OF_OTHERS = {
     "--allow-run-as-root": "mpirun", "--join": "msrun", "--max-restarts": "torchrun", "--mca": "mpirun",
     "--output-filename": "mpirun, horovodrun", "--overlap": "srun", "--prefix": "cmake --install",
     "--show-output": "run_node<i>.sh",
 }
-# Programs of this source that have a --help of their own.
+# Options of benchmarks, which have their own --help.
 OF_BENCHMARKS = {"--grid", "--group-size", "--launchers", "--longer", "--megabytes", "--only"}
 UNSAID = {"--help", "--version"}
 NO_COMMANDS = [["adarun", "checkpoint", "2"]]  # First lines of files.
@@ -36,12 +36,12 @@ def is_output(path, line):
 
 @functools.cache
 def known(program):
-    """Command -> all names of its options, of all commands of a program."""
+    """Maps each command of a program to all names of its options."""
     return {words: {name for names in helps.options_of(words) for name in names} for words in helps.all_commands(program)}
 
 
 def resolved(words):
-    """The command that these words name, by its outermost words; the rest of them."""
+    """The longest known command that these words begin with, and the remaining words."""
     name = (words[0],)
     for word in (each.partition("|")[0] for each in words[1:]):
         if (*name, word) not in known(words[0]):
@@ -61,7 +61,7 @@ class Options(unittest.TestCase):
                     continue
                 name, rest = resolved(words)
                 if name == (words[0],) and rest and not rest[0].startswith("-") and words[0] == "adarun" and is_output(path, line):
-                    continue  # A sentence of ours.
+                    continue  # A line of output, not a command.
                 if rest and helps.commands_in(name) and words[0] == "adarun":
                     wrong.append(f"{path}:{line}: {' '.join(words)}: no command {' '.join(name)} {rest[0] if rest else ''}")
                 own = rest[:rest.index("--")] if "--" in rest else rest

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Runs every command of a page, in their order, on test hosts: page_test.py PAGE.
+"""Runs every command of a page, in order, on test hosts: page_test.py PAGE.
 
 PAGE is a page's path in the source ("docs/launch.md"), or "help" and "trainer-help" for the examples of every --help
-of the two programs. pages/<name>.py says what the commands find (SETTING, shell words), and lists those which are run in
-other words, end otherwise or are not run, each with the reason (SUBSTITUTES, CASES). A command that fails and is not
-listed fails the test; so does a listed one that the page does not have.
+of the two programs. pages/<name>.py prepares what the commands need (SETTING, a shell script), and lists those that are
+changed, fail or are not run, each with the reason (SUBSTITUTES, CASES). The test fails if a command fails that is not
+listed, or if the page lacks a listed command.
 
-What stands below a command with a prompt is a sample of what it prints: samples.py compares the two. Lines that the
-test's nodes do not print are listed with the reason as well (UNLIKE); what is not run is not compared.
+The lines below a command with a prompt are a sample of its output: samples.py compares the two. Lines that the test's
+nodes do not print are listed with the reason as well (UNLIKE). Samples of commands that are not run are not compared.
 """
 import importlib
 import os
@@ -31,7 +31,7 @@ PAGE = sys.argv.pop() if len(sys.argv) > 1 else "docs/launch.md"
 
 
 def module_of(page):
-    """What pages/ says of it: README.md is pages/readme.py, docs/howto/cpu-cluster.md pages/howto_cpu_cluster.py."""
+    """The module in pages/ for a page: README.md is pages/readme.py, docs/howto/cpu-cluster.md pages/howto_cpu_cluster.py."""
     path = page.removesuffix(".md").removeprefix("docs/")
     return importlib.import_module("pages." + re.sub(r"\W", "_", path).lower())
 
@@ -45,12 +45,12 @@ def commands_of(page):
 
 
 def with_cases(typed, cases):
-    """Each command with its case, which is taken out of `cases`; those that another one prints are part of its sample."""
+    """Each command with its case, which is removed from `cases`. A command that another one prints joins its sample."""
     found = []
     for command in typed:
         case = next((case for case in cases if case.command == command.text), Case(command.text))
         if case in cases:
-            cases.remove(case)  # Where a page has a command twice, each has a case.
+            cases.remove(case)  # A command that is on the page twice needs two cases.
         if case.printed:
             printer, its_case = found[-1]
             found[-1] = (replace(printer, sample=(*printer.sample, f"$ {command.text}", *command.sample)), its_case)
@@ -86,7 +86,7 @@ class Page(e2e.Case):
         print(f"{PAGE}: {len(typed)} commands: " + ", ".join(f"{count} {how}" for how, count in counts.items() if count))
 
     def try_out(self, command, case):
-        """Runs a command as its case has it; gives how."""
+        """Runs a command as its case says; returns what was run."""
         if case.skip:
             return "not run"
         words = case.run or command.text
@@ -98,7 +98,7 @@ class Page(e2e.Case):
         return "run" if words == command.text else "run in other words"
 
     def expect(self, case, words):
-        """Gives what it printed."""
+        """Runs a command, checks its status and output against its case; returns the output."""
         if case.before:
             self.shell.prepare(case.before)
         status, said = self.shell.run(words, case.until)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""docs/protocol.md names every message with the type that it has in launcher/protocol/messages.h."""
+"""Checks that docs/protocol.md lists every message with its type number in launcher/protocol/messages.h."""
 import os
 import re
 import unittest

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whether a command prints what a page shows of it: line by line, but for what is another one each time."""
+"""Compares the output of a command with the sample on its page, line by line, except for parts that vary between runs."""
 import re
 from dataclasses import dataclass
 
 LEFT_OUT = "..."
 NUMBER = r"(?<![\w.,-])\d[\d.,]*(?:e-?\d+)?"
 
-# What varies, and the word that stands for it. Other numbers (ranks, steps, counts, exit codes) are as on the page.
+# What varies, and its placeholder. Other numbers (ranks, steps, counts, exit codes) must be as on the page.
 VARYING = [(re.compile(pattern), word) for pattern, word in (
     (r"\b\d{8}-\d{6}(-[0-9a-f]+)?\b", "JOB"),
     (r"(?<![\d.])\d+\.\d+\.\d+\.\d+(:\d+)?(?!\.?\d)", "ADDRESS"),
@@ -20,7 +20,7 @@ VARYING = [(re.compile(pattern), word) for pattern, word in (
     (r"(?<![\w,-])\d{1,3}(,\d{3})+(?![\w,-])", "N"),
     (r"(?<![\w,-])\d+(\.\d+)*(\.\d+|e-\d+)(?!\w)", "N"),
     (r"(?<=\.so)(\.\d+)+", ".N"),
-    (r"\bover \d+ ranks\b", "over N ranks"),  # A busy machine shows a loss before all have printed it.
+    (r"\bover \d+ ranks\b", "over N ranks"),  # On a busy machine a loss is shown before all ranks have printed it.
     (r" {2,}", " "),
 )]
 
@@ -29,7 +29,7 @@ VARYING = [(re.compile(pattern), word) for pattern, word in (
 class Unlike:
     """Lines of a page's samples (a regular expression) that the test's nodes do not print, with the reason.
 
-    instead   a regular expression for the shape of the line that they print there; without it any lines, as for ...
+    instead   a regular expression for the line that they print there, placeholders filled in; if empty, any lines match
     """
     line: str
     why: str
@@ -37,14 +37,14 @@ class Unlike:
 
 
 def shape(line):
-    """A line without what varies."""
+    """A line with placeholders for what varies."""
     for pattern, word in VARYING:
         line = pattern.sub(word, line)
     return line.strip()
 
 
 def pattern_of(line, unlikes):
-    """What the output must have for a line of a sample, as a regular expression; notes the Unlike that was used."""
+    """The regular expression that the output must match for a line of a sample; records the Unlike that was used."""
     unlike = next((each for each in unlikes if re.fullmatch(each.line, line)), None)
     if line == LEFT_OUT or (unlike and not unlike.instead):
         return r"(?:.*\n)*?", unlike
@@ -52,7 +52,7 @@ def pattern_of(line, unlikes):
 
 
 def difference(sample, said, unlikes=()):
-    """Why a command did not print what the sample has, in words; empty where it did. Also which of `unlikes` it has.
+    """How the output differs from the sample, in words, or an empty text; and which of `unlikes` were used.
 
     `...` in a sample stands for any lines. Empty lines of the output do not count.
     """

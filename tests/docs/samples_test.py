@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What is taken for the sample of a page, and what for another."""
+"""Tests which outputs match the sample of a page, and which do not."""
 import unittest
 
 from samples import Unlike, difference, shape

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What the programs print by --json, and job.json, is as the schemas under docs/ have it (plan: e2e.plan)."""
+"""Checks the --json output of the programs, and job.json, against the schemas under docs/ (the plan: e2e.plan)."""
 import glob
 import json
 import os
@@ -19,7 +19,7 @@ HELD = {"plan": "e2e.plan", "validate": "unit tests of ranktable"}
 
 
 def super_pods(path, status, devices):
-    """A table of version 1.2 of one device a server: (server_id, device_ip, super_device_id, super_pod_id) by ranks."""
+    """A table of version 1.2, one device per server: (server_id, device_ip, super_device_id, super_pod_id) for each rank."""
     table = {
         "version": "1.2", "server_count": str(len(devices)), "status": status,
         "server_list": [{"server_id": server, "device": [{"device_id": "0", "device_ip": ip, "rank_id": str(rank),
@@ -45,7 +45,7 @@ class Schemas(Case):
 
     def test_of_a_job_that_runs_and_ends(self):
         detached = launch("-q", "--detach", "--", "sh", "-c", f"{LOSSES}; exec sleep 600")
-        self.addCleanup(adarun, "stop", "--now")  # Where it does not come to an end below.
+        self.addCleanup(adarun, "stop", "--now")  # In case it is not stopped below.
         self.assertEqual(detached.returncode, 0, detached.stderr)
         status = self.assert_fits("status", adarun("status", "--json").stdout)
         self.assertEqual((status["state"], len(status["ranks"])), ("running", 16))

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Shell words that make what several pages speak of: a program to run, cards, tables, logs."""
+"""Shell scripts that create what several pages use: a program to run, cards, tables, logs."""
 
-# ./train prints losses, with a nan among its words; ./program says where it runs.
+# ./train prints losses, then a line with nan that is no loss; ./program prints its host name.
 PROGRAMS = r"""
 cat >train <<'END'
 #!/bin/sh
@@ -14,7 +14,7 @@ chmod +x train program
 mkdir -p data && seq 100 >data/numbers
 """
 
-# ./train.sh fails as rank 11; the others would go on for long.
+# ./train.sh fails on rank 11; the other ranks would run on for long.
 FAILING_RANK = r"""
 cat >train.sh <<'END'
 #!/bin/sh
@@ -40,17 +40,17 @@ for card in 0 1 2 3 4 5 6 7; do echo "address_$card=10.1.1.$card"; done >hccn.co
 
 
 def table(file, hosts):
-    """A table of cards (CARDS made them) whose servers are named as in the host list."""
+    """A rank table of the cards that CARDS made; servers are named as in the host list."""
     return f'adarun ranktable gen -q --hccn-tool "$PWD/programs/hccn_tool" --server-id name --hosts {hosts} -o {file}\n'
 
 
 def job(hosts="node[1-8]:2", log_dir="log_output"):
-    """An ended job of ./train."""
+    """Runs ./train to its end as a job."""
     return f"adarun launch -q --hosts {hosts} --log-dir {log_dir} -- ./train >/dev/null\n"
 
 
-# The newest job there is.
+# The newest job.
 LAST_JOB = "$(adarun ps --json | jq -r '.[0].id')"
 
-# Data that the trainer reads, small enough for a step or two.
+# Data sets for the trainer, of one or two steps.
 MNIST = "adarun-trainer data draw --format idx --out data/mnist --train 1024 --test 64\n"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A reader's shell: it runs one command after the other in one folder."""
+"""Runs commands one after another in one folder, as a reader of a page does."""
 import os
 import re
 import select
@@ -14,7 +14,7 @@ FOLDERS = ("bench", "docs", "examples", "scripts", "tests")
 class Shell:
     """Commands run under bash with the built programs in PATH, in a folder that looks like the source.
 
-    What a page's setting puts into programs/ comes before anything else in PATH. mpirun takes any number of ranks, and root.
+    programs/, which a page's setting may fill, comes first in PATH. mpirun accepts any number of ranks, and root.
     """
 
     def __init__(self, folder, source):
@@ -31,12 +31,12 @@ class Shell:
             os.symlink(os.path.join(source, name), f"{folder}/{name}")
 
     def take_down(self):
-        """Takes what belongs to the source out of the folder."""
+        """Removes from the folder what belongs to the source."""
         for name in FOLDERS:
             os.unlink(f"{self.folder}/{name}")
 
     def prepare(self, words):
-        """Runs words that must not fail; `$?` stays."""
+        """Runs a script that must not fail; `$?` is kept."""
         status = self.status
         failed, said = self.run(f"set -e\n{words}")
         self.status = status
@@ -44,7 +44,7 @@ class Shell:
             raise AssertionError(f"{words}\nstatus {failed}: {said}")
 
     def run(self, command, until=""):
-        """Gives status and output, both streams in one; the status is `$?` of the next command."""
+        """Returns status and output (stdout and stderr together); the status is `$?` of the next command."""
         words = f"(exit {self.status})\n{command}"
         with subprocess.Popen(["bash", "-c", words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                               env=self.environment, start_new_session=True) as process:
@@ -57,7 +57,7 @@ class Shell:
         return self.status, said
 
     def _await(self, process, until):
-        """What it says to its end; where `until` is said it gets a Ctrl-C."""
+        """The output up to the end; sends one Ctrl-C when the output matches `until`."""
         end = time.monotonic() + DEADLINE_S
         said, interrupted = b"", False
         while True:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""bench/README.md: a benchmark takes minutes, so each is only asked whether it has the options that the page shows."""
+"""bench/README.md: benchmarks take minutes, so the test only checks that each has the options that the page shows."""
 import re
 
 from cases import not_run, replaced
@@ -9,7 +9,7 @@ NOT_BUILT = "a test build has no benchmarks"
 
 
 def helped(command):
-    """PROGRAM --help in place of PROGRAM [--option ...]."""
+    """Runs PROGRAM --help in place of PROGRAM [--option ...]."""
     program = command.split()[0]
     options = "".join(rf"(?=[\s\S]*{option}\b)" for option in re.findall(r"--[\w-]+", command))
     return replaced(command, f"{program} --help", MEASURES, shows=f"usage: {options}")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""docs/howto/ascend.md, on nodes whose cards are a hccn_tool of the test's."""
+"""docs/howto/ascend.md, on nodes with a fake hccn_tool."""
 from cases import Case, Substitute, ends_with
 from setting import CARDS, PROGRAMS
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""docs/howto/bastion.md: node8 is the bastion, and the configuration is the page's own."""
+"""docs/howto/bastion.md: node8 is the bastion, and the ssh configuration is that on the page."""
 from cases import Case, ends_with
 
 SETTING = r"""

@@ -3,7 +3,7 @@
 from cases import Case, Substitute, set_up_by
 from setting import LAST_JOB, PROGRAMS, job
 
-# A log folder of 64 ranks, whose lines came this afternoon.
+# A log folder of 64 ranks with line times of this afternoon.
 AFTERNOON = r"""
 rm -rf log_output && python3 - <<'END'
 import datetime, os

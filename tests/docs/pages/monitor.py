@@ -4,7 +4,7 @@ from cases import Case, Substitute, set_up_by
 from samples import Unlike
 from setting import LAST_JOB, PROGRAMS, job
 
-# ./train EPOCHS BEST prints 32 losses an epoch, which fall; in the last one step BEST has the lowest.
+# ./train EPOCHS BEST prints 32 falling losses per epoch; in the last epoch the lowest is at step BEST.
 TRAIN = r"""
 cat >train <<'END'
 #!/bin/sh

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""docs/ranktable.md, on nodes whose cards are a hccn_tool of the test's."""
+"""docs/ranktable.md, on nodes with a fake hccn_tool."""
 from cases import Case, Substitute, ends_with, set_up_by
 from samples import Unlike
 from setting import CARDS, table
 
 
 def says(where, words):
-    """The tool says something else of a card: where is NODE/CARD, for the shell."""
+    """Makes the fake hccn_tool print these words for a card; `where` is NODE/CARD, a shell pattern."""
     return f"printf 'case $(hostname)/$2 in {where}) echo {words}; exit;; esac\n' | sed -i '1r /dev/stdin' programs/hccn_tool\n"
 
 
@@ -20,7 +20,7 @@ cp ssh_config "$ADARUN_TEST_SSH_CONFIG"
 hosts=$(sed 's/^127.0.0.1 localhost launcher$/127.0.0.1 localhost\n10.77.0.1 launcher/' /etc/hosts) && echo "$hosts" >/etc/hosts
 """
 
-# What two servers, some cards and super pods have become.
+# An old and a new table of two servers, and one with super pods.
 TABLES = r"""
 python3 - <<'END'
 import json

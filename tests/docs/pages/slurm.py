@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""docs/slurm.md, on a Slurm of two nodes."""
+"""docs/slurm.md, on a Slurm cluster of two nodes."""
 from cases import replaced, set_up_by
 from setting import PROGRAMS
 

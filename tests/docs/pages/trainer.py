@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""docs/trainer.md: trainings of a step or two."""
+"""docs/trainer.md: each training runs one or two steps."""
 from cases import Case, Substitute, replaced, set_up_by
 from setting import MNIST
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The examples of every --help of adarun-trainer: trainings of a step or two."""
+"""The examples of every --help of adarun-trainer: each training runs one or two steps."""
 from cases import Case, Substitute, not_run, replaced, set_up_by
 from setting import MNIST
 

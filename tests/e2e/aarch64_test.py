@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Jobs on machines of with_aarch64: another processor and kernel than adarun's own, and no file in common."""
+"""Jobs on virtual machines (with_aarch64) with another processor and kernel, and no files shared with the launcher."""
 import contextlib
 import hashlib
 import json
@@ -17,8 +17,8 @@ MACHINES = os.environ["ADARUN_TEST_MACHINES"].split(",")
 CONFIG = os.environ["ADARUN_TEST_SSH_CONFIG"]
 HERE = os.environ["ADARUN_TEST_HOSTS"]  # This machine, by its own sshd.
 
-# What a machine has besides its own: processes other than the first one, the kernel's and sshd's, files, control groups.
-# Words of a tool that fails count, too.
+# Lists what a job left behind: processes other than init, the kernel's and sshd's; files; control groups. Error messages
+# of the tools count, too.
 LEFT = r"""
 exec 2>&1
 ps -e -o args= | grep -vE '^(init|sshd: |/usr/sbin/sshd |bash -c |ps -e |grep |\[)'
@@ -28,13 +28,13 @@ ls -1 /sys/fs/cgroup | grep ^adarun
 true
 """
 
-# Emulated, on a busy machine: a greeting alone takes seconds.
+# On an emulated machine with a busy host the SSH banner alone takes seconds.
 PATIENTLY = ["--ssh-config", CONFIG, "--connect-timeout", "80s"]
 STAY = ["/bin/sh", "-c", "echo up; exec sleep 1000"]
 
 
 def on(machine, script):
-    """What a shell script prints there."""
+    """What a shell script prints on a machine."""
     return subprocess.run(["ssh", "-F", CONFIG, machine, script], stdin=subprocess.DEVNULL, capture_output=True,
                           text=True, timeout=DEADLINE_S, check=True).stdout
 
@@ -44,7 +44,7 @@ def hosts(slots, *names):
 
 
 def cable(machine, state):
-    """Takes a machine's cable out, "off", or puts it in, "on"."""
+    """Sets a machine's network link "off" or "on"."""
     with socket.socket(socket.AF_UNIX) as monitor:
         monitor.settimeout(DEADLINE_S)
         monitor.connect(os.path.join(os.environ["ADARUN_TEST_MONITORS"], machine))
@@ -57,7 +57,7 @@ def cable(machine, state):
 
 
 class Machines(InFolder):
-    """A test that fails when a machine is not as it was before."""
+    """A test that fails if it leaves anything behind on a machine."""
 
     def setUp(self):
         super().setUp()
@@ -75,7 +75,7 @@ class Machines(InFolder):
                               timeout=DEADLINE_S, check=False)
 
     def launch(self, *arguments, where=None):
-        """A job to its end, in a folder that each machine has."""
+        """Runs a job to its end, in a folder that each machine has."""
         return self.adarun(*self.launching(where), *arguments)
 
     def launching(self, where=None):
@@ -83,7 +83,7 @@ class Machines(InFolder):
 
     @contextlib.contextmanager
     def job(self, *arguments, ranks=8, where=None):
-        """A launch whose ranks have all said that they are up, with its stderr in a file."""
+        """A launch whose ranks have all printed "up", with its stderr in a file."""
         with open("stderr", "w", encoding="utf-8") as words, \
                 subprocess.Popen(adarun_command(*self.launching(where), *arguments), stdin=subprocess.DEVNULL,
                                  stdout=subprocess.PIPE, stderr=words, text=True) as job:
@@ -127,7 +127,7 @@ class Runs(Machines):
         self.assertEqual(sorted(done.stdout.splitlines()), [f"0 {ours}", f"1 {ours}", "2 aarch64", "3 aarch64"])
 
     def test_a_program_of_mpich_finds_its_world(self):
-        for machine in MACHINES:  # On each alone, as they do not reach each other.
+        for machine in MACHINES:  # One machine at a time, as they cannot reach each other.
             done = self.launch("--", "mpich_hello", where=hosts(4, machine))
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertEqual(sorted(done.stdout.splitlines()), [f"rank {rank} of 4: sum 6" for rank in range(4)])
@@ -224,7 +224,7 @@ class Cuts(Machines):
             self.assertEqual(self.log_of(rank), ["up", *map(str, range(1, lines + 1))], f"rank {rank}")
 
     def test_a_session_that_ends_is_replaced(self):
-        # sshd has a name for each process that serves a session.
+        # sshd names each process that serves a session "sshd: root...".
         script = "echo up; until [ -e /tmp/go ]; do sleep 0.1; done; exec seq 50000"
         for machine in MACHINES:
             self.addCleanup(on, machine, "rm -f /tmp/go")

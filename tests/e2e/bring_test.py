@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Nodes without an agent that runs: adarun brings one, and finds it the next time."""
+"""Nodes without a usable agent: adarun copies one there, and finds it the next time."""
 import os
 import shlex
 import shutil
@@ -27,12 +27,12 @@ class Bring(Case):
             os.mkdir(folder)
 
     def node(self, *commands, environment=""):
-        """A node where these shell commands have been run first."""
+        """A node on which these shell commands are run first."""
         return own_sshd(self, f"SetEnv TMPDIR={self.temporary} XDG_CACHE_HOME={self.cache} {environment}",
                         mounts=" && ".join(commands or ["true"]))
 
     def hide_agent(self):
-        """A folder in the place of the programs."""
+        """A shell command that mounts an empty folder over the programs."""
         return f"mount -t tmpfs none {shlex.quote(BIN)}"
 
     def replace_agent(self, text, mode=0o755):
@@ -124,7 +124,7 @@ class Found(Bring):
                 whole = file.read()
             middle = len(whole) // 2
             for damaged in (whole[:100_000], bytes(len(whole)), whole[:middle] + b"oops" + whole[middle + 4:], b""):
-                with open(f"{self.cache}/damaged", "wb") as file:  # What runs cannot be written, but replaced.
+                with open(f"{self.cache}/damaged", "wb") as file:  # A running program cannot be written to, only replaced.
                     file.write(damaged)
                 os.chmod(f"{self.cache}/damaged", 0o700)
                 os.replace(f"{self.cache}/damaged", path)
@@ -178,7 +178,7 @@ class Places(Bring):
 
 @unittest.skipUnless(QEMU and os.path.exists(AARCH64), "skipped: no agent for aarch64, or no qemu-aarch64")
 class Aarch64(Bring):
-    """A node whose uname says aarch64, played by this machine: programs for that processor are run by qemu."""
+    """A node whose uname says aarch64, simulated by this machine: qemu runs programs for that processor."""
 
     def setUp(self):
         super().setUp()
@@ -189,7 +189,7 @@ class Aarch64(Bring):
                          environment=f"LD_PRELOAD={os.environ['ADARUN_TEST_EXEC_BY_QEMU']}")
 
     def assert_was_run(self, done):
-        """Debian 12's qemu-user knows no child subreapers: the agent, run by it, says that and ends."""
+        """Debian 12's qemu-user does not support child subreapers: under it the agent reports that and exits."""
         if done.returncode == 0:
             self.assertEqual(done.stdout, "hello\n")
         else:
@@ -228,7 +228,7 @@ class Aarch64(Bring):
 
 @unittest.skipUnless(os.path.exists(STATIC), "this build has no static agent")
 class OldLibc(Bring):
-    """The agent that needs a libc asks for one that no node has."""
+    """The dynamically linked agent needs a libc version that no node has."""
 
     def setUp(self):
         super().setUp()

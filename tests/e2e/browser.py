@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A page of adarun monitor --serve, and headless Chromium to look at it."""
+"""The page of adarun monitor --serve, opened in headless Chromium."""
 import os
 import shutil
 import signal
@@ -22,7 +22,7 @@ SKIPPED = 77
 
 
 def skip_without_browser():
-    """Ends the program as skipped where there is no browser to test with."""
+    """Exits with the status for "skipped" if there is no browser to test with."""
     for program in ("chromium", "chromedriver"):
         if shutil.which(program) is None:
             print(f"skipped: no {program}", file=sys.stderr)
@@ -33,7 +33,7 @@ def skip_without_browser():
 
 
 class PageCase(Case):
-    """A test that serves pages of logs in its folder and looks at them."""
+    """A test that serves the logs in its folder and opens the page."""
 
     def write_log(self, rank, lines, folder="log_output", mode="w"):
         os.makedirs(folder, exist_ok=True)
@@ -41,7 +41,7 @@ class PageCase(Case):
             file.write(b"".join(line if isinstance(line, bytes) else (line + "\n").encode() for line in lines))
 
     def serve(self, *arguments, address="127.0.0.1:0"):
-        """Serves the page; gives its address. Ctrl-C ends it at the end of the test, with status 130."""
+        """Serves the page; returns its address. At the end of the test Ctrl-C stops it, with status 130."""
         server = subprocess.Popen(adarun_command("monitor", "--serve", address, *arguments), stdin=subprocess.DEVNULL,
                                   stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         self.addCleanup(self.end, server)
@@ -56,7 +56,7 @@ class PageCase(Case):
             server.stdout.close()
 
     def browser(self, scheme="light"):
-        """A browser of its own, which the end of the test closes."""
+        """A new browser, which is closed at the end of the test."""
         options = webdriver.ChromeOptions()
         for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
                          "--disable-background-networking", "--disable-crash-reporter", "--disable-breakpad",
@@ -76,9 +76,9 @@ class PageCase(Case):
         return browser
 
     def until(self, browser, script, wanted=True):
-        """Returns when the expression is what is wanted of it; fails at the deadline with what it is.
+        """Returns when the expression has the wanted value; fails at the deadline and shows its value.
 
-        It may be one that cannot be evaluated yet, as of an element that is not there.
+        An expression that cannot be evaluated yet, such as one of a missing element, is tried again.
         """
         seen = []
 
@@ -100,7 +100,7 @@ class PageCase(Case):
 
 
 def get(url, headers=None, method="GET"):
-    """Status, body and headers of an answer; redirects are not followed."""
+    """Status, body and headers of a response; redirects are not followed."""
     class Stay(urllib.request.HTTPRedirectHandler):
         def redirect_request(self, *_):
             return None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What ranks are given on their nodes, and the truth that is told of their ends."""
+"""What ranks get on their nodes (cores, limits), and how their ends are reported."""
 import contextlib
 import json
 import os
@@ -8,7 +8,7 @@ import unittest
 
 from e2e import Case, hosts, launch
 
-# A control group of version 1 that counts memory, as some machines have them beside those of version 2.
+# The memory controller of cgroup v1, which some machines have beside cgroup v2.
 MEMORY_GROUPS = "/sys/fs/cgroup/memory"
 
 
@@ -19,7 +19,7 @@ def report():
 
 @contextlib.contextmanager
 def memory_group(limit_bytes):
-    """A folder for processes that may not have more memory than so much, all of them together."""
+    """The folder of a control group that limits the memory of its processes, in sum."""
     path = os.path.join(MEMORY_GROUPS, f"adarun-test-{os.getpid()}-{os.path.basename(os.getcwd())}")
     os.mkdir(path)
     try:
@@ -49,7 +49,7 @@ class Report(Case):
         for rank in report()["ranks"]:
             end = rank["ended"]
             self.assertGreaterEqual(end["bound_ns"], 0)
-            # One machine, one clock: whatever the bound says, the offset is within it.
+            # Both hosts have this machine's clock, so the true offset is 0 and within any bound.
             self.assertLessEqual(abs(end["launcher_ns"] - end["node_ns"]), end["bound_ns"])
 
     def test_tells_a_kill_by_somebody_else(self):

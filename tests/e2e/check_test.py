@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""adarun check: what it says of nodes that are well, and of those that are not."""
+"""adarun check: its report on nodes without and with problems."""
 import glob
 import json
 import os

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Rank tables of a cluster: the cards of every host are asked for over SSH, and one table comes of it, or none."""
+"""Rank tables of a cluster: the cards of every host are queried over SSH; the result is one table, or an error."""
 import json
 import os
 import subprocess
@@ -8,7 +8,7 @@ import unittest
 
 from e2e import Case, adarun, adarun_command
 
-# Card N of node I has address 10.1.I.N, but for what a test appends.
+# Card N of node I has address 10.1.I.N, except for what a test appends.
 TOOL = """#!/bin/sh
 host=$(hostname)
 case $3 in -ip) ;; *) echo 'unknown option'; exit 1;; esac

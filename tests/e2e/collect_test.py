@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What agents could not deliver, since their supervisor died, comes home when it is called for."""
+"""Output that agents could not deliver because their supervisor died is fetched by adarun logs --collect."""
 import glob
 import os
 import signal
@@ -10,7 +10,7 @@ import unittest
 
 from e2e import DEADLINE_S, Case, adarun, await_end, hosts, launch, survivors
 
-# Writes some lines, and many more when told to: by then nobody is there to take them.
+# Writes some lines, and many more when told to: by then the supervisor is dead.
 WRITER = """
 import os, sys
 rank, folder = os.environ["RANK"], sys.argv[1]
@@ -47,7 +47,7 @@ class Collect(Case):
         return glob.glob(os.path.join(os.environ["HOME"], ".cache/adarun/spool/*"))
 
     def lose_the_supervisor(self, *options, logged=FIRST_BYTES):
-        """Starts a job whose ranks write on when so many bytes are logged and nobody takes more; gives its id in the end."""
+        """Runs a job, kills its supervisor after `logged` bytes a rank, then has ranks write the rest; returns the job's id."""
         before = set(self.spools())
         started = launch("--detach", "--lease", "5s", *options, "--", sys.executable, "-c", WRITER, self.folder, hosts=hosts(2))
         self.assertEqual(started.returncode, 0, started.stderr)
@@ -82,14 +82,14 @@ class Collect(Case):
         self.assertRegex(self.collect(job), r"node1: rank 0: \d+ bytes brought home")
         for rank in range(4):
             written, logged = read(f"wrote_{rank}"), read(f"log_output/worker_{rank}.log")
-            # A rank that is ended between its two writes has one line more in its log.
+            # A rank that is killed between its two writes has one more line in its log.
             self.assertTrue(logged.startswith(written), f"rank {rank} wrote {len(written)}, logged {len(logged)} bytes")
             self.assertLess(len(logged) - len(written), 40)
         again = adarun("logs", job, "--collect")
         self.assertEqual((again.returncode, again.stdout.count("nothing was kept there")), (0, 2))
 
     def test_what_was_kept_lies_beside_logs_that_are_shortened(self):
-        job = self.lose_the_supervisor("--log-limit", "50k", logged=25_001)  # A byte beyond the beginning.
+        job = self.lose_the_supervisor("--log-limit", "50k", logged=25_001)  # One byte more than the first half of the limit.
         shortened = [read(f"log_output/worker_{rank}.log") for rank in range(4)]
         collected = self.collect(job)
         for rank in range(4):

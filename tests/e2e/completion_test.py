@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What may come next: as adarun says it, and in bash, zsh and fish where they are installed."""
+"""Completion: the words that adarun proposes, and TAB in bash, zsh and fish if they are installed."""
 import os
 import shutil
 import subprocess
@@ -15,7 +15,7 @@ SCRIPTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../cli/co
 
 
 class Home(unittest.TestCase):
-    """A home with an ssh configuration, a table, some files and a job."""
+    """A home folder with an ssh configuration, a table, some files and a job."""
 
     @classmethod
     def setUpClass(cls):
@@ -48,7 +48,7 @@ class Home(unittest.TestCase):
 
 
 class Words(Home):
-    """What adarun says of the last word."""
+    """What adarun proposes for the last word."""
 
     def answer(self, *words):
         kinds, *lines = self.adarun("complete", "--", *words).splitlines()
@@ -109,7 +109,7 @@ class Words(Home):
         self.assert_answers([
             (["status", self.job[:9]], "words", [self.job]),
             (["monitor", ""], "words files folders", [self.job]),
-            (["stop", ""], "words", []),  # It is over.
+            (["stop", ""], "words", []),  # The job has ended.
         ])
         self.assertIn("\tdone, 3 ranks: true\n", self.adarun("complete", "--", "status", ""))
 
@@ -129,7 +129,7 @@ def needs(shell):
 
 
 class AtATerminal:
-    """TAB where there is one way to go on; a function in the place of adarun prints what it was given."""
+    """TAB where there is only one completion; a function named adarun prints its arguments."""
 
     def test_tab_goes_on_where_there_is_one_way(self):
         cases = [
@@ -150,7 +150,7 @@ class AtATerminal:
             for typed, wanted in cases:
                 shell.type(f"adarun {typed}\n")
                 said = shell.read_until(" END")
-                # Whether a folder's slash stays is the shell's own affair.
+                # Shells differ in whether they keep the slash after a folder.
                 self.assertEqual(said[said.index("<"):].replace("/>", ">"), wanted + " END", typed)
                 shell.read_until(PROMPT)
 
@@ -166,7 +166,7 @@ class Bash(Home, AtATerminal):
         for line, wanted in [("adarun launch --via=", "ssh slurm local"), ("adarun launch --ssh-config config -H gpu1:8,gp", "8,gpu1 8,gpu2"),
                              ("adarun launch   --via  s", "ssh slurm"), ("adarun launch --via=s", "ssh slurm")]:
             text = "\n".join([f". {SCRIPTS}/adarun.bash", f"COMP_LINE='{line}'", "COMP_POINT=${#COMP_LINE}",
-                              # As readline cuts them.
+                              # Split as readline does.
                               "mapfile -t COMP_WORDS < <(grep -oE '[^ =:]+|[=:]+' <<<\"$COMP_LINE\")",
                               "COMP_CWORD=$((${#COMP_WORDS[@]} - 1))", "_adarun adarun", "echo \"${COMPREPLY[*]}\""])
             self.assertEqual(self.run_here("bash", "-c", text).stdout, wanted + "\n", line)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""How nodes are reached where the way is not plain."""
+"""Connecting to nodes when something is in the way: a busy sshd, a stuck ssh-agent, breaking connections."""
 import contextlib
 import itertools
 import json
@@ -18,7 +18,7 @@ NO_KEYS = bytes([0, 0, 0, 5, 12, 0, 0, 0, 0])  # SSH_AGENT_IDENTITIES_ANSWER
 
 @contextlib.contextmanager
 def fake_ssh_agent(path, stuck):
-    """An ssh-agent without keys that answers none of the first `stuck` connections; an event says that one has come."""
+    """An ssh-agent without keys that does not answer the first `stuck` connections; the event is set at the first one."""
     called = threading.Event()
     kept = []
 
@@ -60,7 +60,7 @@ class BusySshd(Case):
 
 @contextlib.contextmanager
 def breaking_off(server, breaks):
-    """A port of 127.0.0.9 that leads to `server`, but says only who it is to the first `breaks` callers, and hangs up."""
+    """A port of 127.0.0.9 that forwards to `server`; the first `breaks` connections only get a banner and are closed."""
     def carry(source, target):
         with contextlib.suppress(OSError):
             while data := source.recv(65536):
@@ -206,7 +206,7 @@ class SshAgent(Case):
 
 class OwnMachine(Case):
     def test_the_others_are_told_an_address_of_node_0_that_they_can_reach(self):
-        # The launcher's name leads to 127.0.0.1 in /etc/hosts.
+        # /etc/hosts maps the launcher's name to 127.0.0.1.
         script = "echo $MASTER_ADDR $OMPI_MCA_btl_tcp_if_include $GLOO_SOCKET_IFNAME"
         with own_sshd(self) as config:
             done = launch("--ssh-config", config, "--", "sh", "-c", script, hosts=hosts(1, "launcher", "node1"))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A job that its test cuts itself off from, over SSH or by srun."""
+"""Base of tests that cut the connections of a job, over SSH or srun."""
 import contextlib
 import os
 import re
@@ -8,7 +8,7 @@ import sys
 
 from e2e import DEADLINE_S, Case, adarun_command, hosts
 
-# Numbered lines, flat out and to both streams, and the same into a file beside the logs for comparison.
+# Writes numbered lines at full speed to stdout, and the same to a file for comparison.
 WRITER = """
 import os, sys
 rank, lines, folder = os.environ["RANK"], int(sys.argv[1]), sys.argv[2]
@@ -26,18 +26,18 @@ with open(f"{folder}/wrote_{rank}", "w") as wrote:
 
 class CutCase(Case):
     def make_go(self):
-        """Ranks wait for a line each."""
+        """Makes the FIFO from which each rank waits for a line."""
         os.mkfifo("go")
         self.go = os.fdopen(os.open("go", os.O_RDWR), "wb", 0)
         self.addCleanup(self.go.close)
 
     def let_go(self):
-        self.go.write(b"\n" * 4)  # One for each rank, or more.
+        self.go.write(b"\n" * 4)  # At least one for each rank.
 
     @contextlib.contextmanager
     def job(self, slots, script, *arguments, options=(), slurm=None):
-        """A launch whose ranks have all said that they are up, and that go on when let_go() is called; over SSH, or inside
-        the Slurm job whose environment is given."""
+        """A launch whose ranks have all printed "up", and that go on when let_go() is called; over SSH, or inside the Slurm
+        job with the environment `slurm`."""
         self.make_go()
         nodes = ["--via", "slurm"] if slurm else ["--hosts", hosts(slots)]
         command = adarun_command("launch", *nodes, *options, "--", sys.executable, "-c", script, *arguments)
@@ -56,7 +56,7 @@ class CutCase(Case):
             return file.read()
 
     def await_words(self, job, pattern):
-        """Returns when stderr has them, or fails at the end of the job."""
+        """Returns when stderr matches; fails if the job ends before."""
         with subprocess.Popen(["tail", "-f", f"--pid={job.pid}", "-n", "+1", "stderr"], stdout=subprocess.PIPE,
                               text=True) as tail:
             found = any(re.search(pattern, line) for line in tail.stdout)
@@ -75,7 +75,7 @@ class CutCase(Case):
             yield
 
     def assert_three_cuts_lose_nothing(self, job, cut_off):
-        """Of a job of four WRITERs that wait; it is cut off while they write flat out."""
+        """Takes a job of four waiting WRITERs, and cuts it off while they write at full speed."""
         self.let_go()
         for _ in range(3):
             for _ in range(5000):

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""A job whose connections are cut: shorter than the lease, no byte and no rank is lost."""
+"""A job whose connections are cut for less than the lease: no byte and no rank is lost."""
 import contextlib
 import json
 import os
@@ -26,7 +26,7 @@ class Cut(CutCase):
             self.let_go()
             with self.nobody_waits_for(job):
                 self.await_words(job, "node2: cut off")
-                # More than memory and pipes hold is written meanwhile.
+                # Meanwhile the ranks write more than buffers and pipes hold.
                 with subprocess.Popen(["tail", "-f", "wrote_1"], stdout=subprocess.PIPE, text=True) as tail:
                     any(line.startswith("rank 1 line 399999 ") for line in tail.stdout)
                     tail.kill()

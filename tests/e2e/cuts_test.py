@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Jobs whose connections are cut again and again, at moments and in ways that are drawn by chance."""
+"""Jobs whose connections are cut again and again, at random times and in random ways."""
 import contextlib
 import json
 import os
@@ -11,10 +11,10 @@ import unittest
 from cutting import cut, end_sessions, mend, sessions
 from e2e import DEADLINE_S, Case, adarun, adarun_command, hosts, launch, lines_of
 
-# An agent whose last word was cut off waits for so long to be asked again, and is waited for here.
+# An agent whose last message was lost waits this long for the launcher to reconnect, and the test waits for it.
 LEASE = "12s"
 
-# Bytes of any kind in pieces of any size, to stdout and to a file for comparison.
+# Writes random bytes in pieces of random size to stdout, and to a file for comparison.
 RANDOM = """
 import os, random, sys, time
 rank, pieces = int(os.environ["RANK"]), int(sys.argv[1])
@@ -30,7 +30,7 @@ with open(f"{sys.argv[2]}/wrote_{rank}", "wb") as wrote:
         time.sleep(dice.random() * 0.02)
 """
 
-# Lines, slowly enough that cuts come in between.
+# Writes lines slowly enough that cuts happen in between.
 LINES = """
 import os, sys, time
 rank = os.environ["RANK"]
@@ -54,8 +54,8 @@ class Cuts(Case):
         self.addCleanup(mend, "node2")
 
     def cut_until_end_of(self, job, cable=True):
-        """Ends some sessions, or takes node2's cable out for a while, until the job has ended; sessions first, as a
-        short pull may go unnoticed."""
+        """Until the job has ended, kills some sessions or takes node2's link down for a while; sessions first, as a short
+        link failure may go unnoticed."""
         number = 0
         while job.poll() is None:
             if cable and number > 0 and self.dice.random() < 0.3:
@@ -76,7 +76,7 @@ class Cuts(Case):
 
     @contextlib.contextmanager
     def started(self, *arguments):
-        """A launch whose four ranks have said that they are up; what they print from then on is taken in."""
+        """A launch whose four ranks have printed "up"; what they print from then on is read and dropped."""
         command = adarun_command("launch", "--hosts", hosts(2), "--lease", LEASE, *arguments)
         with open("stderr", "wb") as words, subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                                              stderr=words, bufsize=0) as job:
@@ -130,7 +130,7 @@ class Cuts(Case):
             self.skipTest("built without MPI")
         script = "echo up; sleep $(($RANK + 1)); exec $0"
         with self.started("--mpi", "on", "--", "sh", "-c", script, program) as job:
-            self.cut_until_end_of(job, cable=False)  # Open MPI takes no interface that is down when it starts.
+            self.cut_until_end_of(job, cable=False)  # Open MPI ignores interfaces that are down when it starts.
         self.assertEqual([self.log_of(rank) for rank in range(4)],
                          [f"up\nrank {rank} of 4: sum 6\n" for rank in range(4)])
 

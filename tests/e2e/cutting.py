@@ -9,7 +9,7 @@ from e2e import processes
 
 
 def cut(name):
-    """Takes a host's cable out."""
+    """Takes a host's network link down."""
     subprocess.run(["ip", "-n", name, "link", "set", "eth0", "down"], check=True)
 
 
@@ -18,26 +18,26 @@ def mend(name):
 
 
 def sessions():
-    """The processes that sshd has for sessions, by pid."""
+    """The pids of sshd's session processes."""
     return [pid for pid, words in processes(sshd=True).items() if words.startswith("sshd:") and "listener" not in words]
 
 
 def end_sessions(pids=None):
-    """Ends these, or all of them, without a word to the other side."""
+    """Kills these sessions, or all, so that the other side gets no message."""
     for pid in sessions() if pids is None else pids:
         with contextlib.suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)
 
 
 def end_sruns():
-    """Ends all of them without a word to the other side. Each has a child that would end its step for it: that goes first."""
+    """Kills all sruns, so that Slurm gets no message. Each has a child that would end its job step: it is killed first."""
     sruns = [pid for pid, words in processes().items() if os.path.basename(words.split()[0]) == "srun"]
     end_sessions([child for pid in sruns for child in children_of(pid)])
     end_sessions(sruns)
 
 
 def children_of(parent):
-    """The processes right below one, by pid."""
+    """The pids of the children of a process."""
     found = []
     for pid in map(int, filter(str.isdigit, os.listdir("/proc"))):
         with contextlib.suppress(OSError), open(f"/proc/{pid}/stat", encoding="utf-8") as file:

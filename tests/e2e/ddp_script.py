@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A PyTorch script as users have them, knowing nothing of adarun: fits y = 2x + 1 with DDP over gloo, env://."""
+"""A typical PyTorch script, independent of adarun: fits y = 2x + 1 with DDP over gloo, env://."""
 import torch
 import torch.distributed as dist
 from torch.nn.parallel import DistributedDataParallel

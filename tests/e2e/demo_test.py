@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""adarun demo, with its own sshd: the loss falls, and however it ends, nothing of it is left but its folder."""
+"""adarun demo, with its own sshd: the loss falls; however it ends, only its folder remains."""
 import contextlib
 import os
 import re
@@ -11,18 +11,18 @@ import unittest
 
 from e2e import DEADLINE_S, Case, adarun_command, await_end, processes
 
-# sshd needs no longer for a session whose line was closed; for one that was cut, agents have their lease of 10 s.
+# sshd ends a session within this time after its connection is closed; if it was cut, agents end after their lease of 10 s.
 PATIENCE_S = 30
 
 
 def of_demo():
-    """Process id -> command line of all that is not ours, sshd too, but not those of the test hosts."""
+    """Process id -> command line of what the demo started: includes sshd, but not the sshds of the test hosts."""
     hosts = os.path.join(os.environ["ADARUN_TEST_SCRATCH"], "node")
     return {pid: text for pid, text in processes(sshd=True).items() if hosts not in text}
 
 
 def left_of_demo():
-    """Command lines of what is still there when the patience is over."""
+    """Command lines of processes that still run after PATIENCE_S."""
     end = time.monotonic() + PATIENCE_S
     while (alive := of_demo()) and time.monotonic() < end:
         await_end(next(iter(alive)), end)
@@ -44,7 +44,7 @@ class Demo(Case):
 
     @contextlib.contextmanager
     def demo_at_work(self):
-        """A demo that has shown a loss, in a process group of its own."""
+        """A running demo that has printed a loss, in a process group of its own."""
         command = adarun_command("demo", "--", "--epochs", "50")
         with subprocess.Popen(command, env=self.environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT, text=True, start_new_session=True) as demo:

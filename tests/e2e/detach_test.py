@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Jobs without a terminal: they are left behind, listed, looked at, attached to, stopped."""
+"""Jobs without a terminal: detach, ps, status, attach, stop."""
 import contextlib
 import json
 import os
@@ -19,13 +19,13 @@ class Detached(Case):
     def setUp(self):
         super().setUp()
         os.mkfifo("go")
-        self.go = os.fdopen(os.open("go", os.O_RDWR), "wb", 0)  # Ranks wait for a line each.
+        self.go = os.fdopen(os.open("go", os.O_RDWR), "wb", 0)  # Each rank waits for a line.
         self.addCleanup(self.go.close)
-        self.state = os.path.join(self.folder, "state" + "e" * 120)  # More than the address of a socket holds.
+        self.state = os.path.join(self.folder, "state" + "e" * 120)  # Longer than a Unix socket address can be.
         self.env = {"XDG_STATE_HOME": self.state}
 
     def detach(self, *options, lines=0, end="exit 0", begin=""):
-        """The id of a job whose ranks wait for go, write so many lines and end so."""
+        """Starts a job whose ranks wait for `go`, print `lines` lines and run `end`; returns its id."""
         script = LINES.format(folder=self.folder, lines=lines, end=end, begin=begin)
         done = launch("--detach", *options, "--", "sh", "-c", script, hosts=hosts(1), env=self.env)
         self.assertEqual(done.returncode, 0, done.stderr)

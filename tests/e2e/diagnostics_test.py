@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""adarun.log: what a job leaves behind for whoever looks for a fault, and what -v and -vv show of it."""
+"""adarun.log, the diagnostic log of a job, and what -v and -vv show of it."""
 import os
 import re
 import stat
@@ -14,7 +14,7 @@ SECRET = "hunter2-hunter2"
 
 class Diagnostics(Case):
     def lines(self, folder="log_output"):
-        """(level, node, text) of each line; every one has this form."""
+        """(level, node, text) of each line; fails if a line has another form."""
         with open(os.path.join(folder, "adarun.log"), encoding="utf-8") as file:
             found = [LINE.fullmatch(line) for line in file.read().splitlines()]
         self.assertNotIn(None, found)
@@ -60,7 +60,7 @@ class Diagnostics(Case):
         done = launch("--env", f"MY_TOKEN={SECRET}", "--", "sh", "-c", "echo $MY_TOKEN; exit 3", "sh", f"--password={SECRET}",
                       hosts=hosts(1))
         self.assertEqual(done.returncode, 3)
-        self.assertIn(SECRET, done.stderr)  # The rank has printed it, and is shown word for word.
+        self.assertIn(SECRET, done.stderr)  # The rank printed it, and its output is shown unchanged.
         self.assertGreater(len(self.lines()), 10)
         with open("log_output/adarun.log", encoding="utf-8") as file:
             self.assertNotIn(SECRET, file.read())

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the tests of the built programs share. They run inside with_hosts, with ADARUN_TEST_BIN naming build/.../bin."""
+"""Shared code of the tests of the built programs. They run inside with_hosts; ADARUN_TEST_BIN names build/.../bin."""
 import contextlib
 import glob
 import json
@@ -14,7 +14,7 @@ import unittest
 
 DEADLINE_S = 100
 DAEMONS = []
-for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT):  # Of tests in the background, adarun would ignore them too.
+for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT):  # Ignored in background jobs; adarun would inherit that.
     if signal.getsignal(number) == signal.SIG_IGN:
         signal.signal(number, signal.SIG_DFL)
 
@@ -32,7 +32,7 @@ class InFolder(unittest.TestCase):
 
 
 class Case(InFolder):
-    """One that fails when it leaves a process or shared memory behind."""
+    """A test that fails if it leaves a process, shared memory or a temporary file behind."""
 
     def setUp(self):
         super().setUp()
@@ -40,7 +40,7 @@ class Case(InFolder):
 
     def assert_nothing_left(self):
         left = survivors(deadline_s=20)
-        for pid in processes():  # The next test is not to find them again.
+        for pid in processes():  # So that the next test does not find them.
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
         self.assertEqual(left, [], "processes left behind")
@@ -61,13 +61,13 @@ def adarun_command(*arguments):
 
 
 def adarun(*arguments, env=None):
-    """Runs adarun to its end; stdout and stderr as text."""
+    """Runs adarun to its end; captures stdout and stderr as text."""
     return subprocess.run(adarun_command(*arguments), stdin=subprocess.DEVNULL, capture_output=True, text=True,
                           timeout=DEADLINE_S, env={**os.environ, **(env or {})}, check=False)
 
 
 def launch(*arguments, hosts=None, env=None):
-    """adarun launch on the test hosts."""
+    """Runs adarun launch on the test hosts."""
     return adarun("launch", "--hosts", hosts or os.environ["ADARUN_TEST_HOSTFILE"], *arguments, env=env)
 
 
@@ -78,10 +78,10 @@ def hosts(slots, *names):
 
 @contextlib.contextmanager
 def own_sshd(case, *options, mounts="true"):
-    """An sshd on this host, the launcher's, with the key of node1 and options as sshd_config has them.
+    """Runs an sshd on the launcher's host, with the host key of node1; `options` are lines of its sshd_config.
 
-    Its mounts are its own: the shell command `mounts` makes some before it starts. Gives an ssh configuration that
-    knows it as "launcher" and by its addresses, and the test hosts as ever.
+    It has its own mount namespace, in which the shell command `mounts` is run before it starts. Yields an ssh
+    configuration with the key of this sshd, as "launcher" and by its addresses, and those of the test hosts.
     """
     scratch = os.environ["ADARUN_TEST_SCRATCH"]
     server, client, known = (os.path.join(case.folder, name) for name in ("sshd_config", "ssh_config", "known_hosts"))
@@ -103,7 +103,7 @@ def own_sshd(case, *options, mounts="true"):
 
 @contextlib.contextmanager
 def node_sshd(case, node, name, *options):
-    """A further sshd on a test host, with the host's key and options as sshd_config has them; gives its log."""
+    """Runs another sshd on a test host, with the host's key; `options` are lines of its sshd_config. Yields its log file."""
     server, log = (os.path.join(case.folder, f"{name}.{ending}") for ending in ("conf", "log"))
     replaced = {"PidFile", *(option.split()[0] for option in options)}
     kept = [line for line in lines_of(f"{os.environ['ADARUN_TEST_SCRATCH']}/{node}.conf")
@@ -124,7 +124,7 @@ def node_sshd(case, node, name, *options):
 
 @contextlib.contextmanager
 def renamed(host, name):
-    """A test host whose machine has another name."""
+    """Gives a test host another host name for a while."""
     pid = lines_of(f"{os.environ['ADARUN_TEST_SCRATCH']}/{host}.pid")[0]
     rename = ["nsenter", f"--uts=/proc/{pid}/ns/uts", "hostname"]
     subprocess.run([*rename, name], check=True)
@@ -145,7 +145,7 @@ def write_lines(path, lines):
 
 
 def ours():
-    """Processes that belong here: this one, those above it, and daemons that were there before any test."""
+    """Process ids that no test started: this process, its ancestors, and the daemons that ran before."""
     pids = set(DAEMONS)
     pid = os.getpid()
     while pid > 0:
@@ -156,15 +156,15 @@ def ours():
 
 
 def daemons():
-    """Slurm's, where the tests run on one."""
+    """Process ids of Slurm's daemons, if the tests run under with_slurm."""
     return [pid for pid, text in processes().items() if os.path.basename(text.split()[0]) in ("munged", "slurmctld", "slurmd")
             or text.startswith(": slurmscriptd")]
 
 
 def survivors(deadline_s):
-    """Command lines of all other processes on all hosts that are still there at the deadline.
+    """Command lines of all other processes on all hosts that still run at the deadline.
 
-    with_hosts gives us a process namespace, so that whatever is there came from a test.
+    with_hosts makes a process namespace, so all of these were started by tests.
     """
     end = time.monotonic() + deadline_s
     while True:
@@ -175,9 +175,9 @@ def survivors(deadline_s):
 
 
 def processes(sshd=False):
-    """Process id -> command line, without ours and those that have ended and are not reaped yet.
+    """Process id -> command line, without ours() and zombies.
 
-    sshd keeps a session until TCP gives a cut line up: it counts only where asked for.
+    sshd keeps a session until TCP gives up a cut connection, so its processes are included only with `sshd`.
     """
     found = {}
     mine = ours()

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What goes wrong on a cluster, each made on the test hosts and watched to its end.
+"""Faults of a cluster, each produced on the test hosts and observed until everything has ended.
 
-faults_test.py holds each to what is written here; bench/faults/faults.py prints what a user saw, as a table.
+faults_test.py checks each against the outcome given here; bench/faults/faults.py prints what a user saw, as a table.
 """
 import contextlib
 import os
@@ -20,27 +20,27 @@ FAULTS = []
 
 
 class Outcome(NamedTuple):
-    words: str       # What adarun wrote to stderr.
-    status: int      # As a shell has it.
+    words: str       # adarun's stderr.
+    status: int      # As in a shell: 128 + the number of a signal.
     seconds: float   # From the fault until everything had ended.
-    left: list       # Command lines of processes that were still there then.
+    left: list       # Command lines of processes that still ran then.
 
     def line(self):
-        """The first line of adarun's own, but for the notice that a node is looked for."""
+        """The first message of adarun, except the notice that it looks for a node."""
         found = re.search("^adarun: (?!.*being looked for)(.*)", self.words, re.MULTILINE)
         return found.group(1) if found else ""
 
 
 class Fault(NamedTuple):
     name: str
-    line: str        # What the user's line must match; empty: adarun says nothing.
+    line: str        # What that message must match; empty: no message.
     status: int
-    within_s: float  # Generous, for what the product promises an end of; None: no promise.
+    within_s: float  # Generous limit, where the product promises one; None: no promise.
     act: Callable[["Scene"], Outcome]
 
 
 def fault(name, line, status, within_s=None):
-    """A function that makes a fault in a Scene and gives the outcome."""
+    """Registers a function that produces a fault in a Scene and returns the outcome."""
     def add(act):
         FAULTS.append(Fault(name, line, status, within_s, act))
         return act
@@ -48,19 +48,19 @@ def fault(name, line, status, within_s=None):
 
 
 class Scene:
-    """Where a fault is made: a folder of its own, the current one, and the test hosts."""
+    """Where a fault is produced: the current folder, which is empty, and the test hosts."""
 
     def __init__(self, folder):
         self.folder = folder
-        self.out = b""  # What the last job printed.
+        self.out = b""  # stdout of the last job.
 
     def launch(self, *arguments, where=None, env=None):
-        """A job that meets the fault by itself."""
+        """Runs a job that meets the fault by itself."""
         with self.job(arguments, where, env) as job:
             return self.watch(job)
 
     def strike(self, blow, *options, ranks=2, rank=SLEEPER):
-        """A job whose ranks are all up when it is struck: blow(job)."""
+        """Starts a job and calls blow(job) when all its ranks are up."""
         program = ["--", "sh", "-c", "echo up; " + rank]
         with self.job([*LEASE, *options, *program], hosts(ranks // 2)) as job:
             for _ in range(ranks):
@@ -80,7 +80,7 @@ class Scene:
                 job.kill()
 
     def watch(self, job, begin=None):
-        """Waits for the end of a job and of all that belongs to it."""
+        """Waits until a job and all its processes have ended."""
         begin = begin or time.monotonic()
         self.out, words = job.communicate(timeout=DEADLINE_S)
         left = survivors(deadline_s=20)
@@ -88,14 +88,14 @@ class Scene:
         return Outcome(words.decode(errors="replace"), status, time.monotonic() - begin, left)
 
     def ssh_config(self, **settings):
-        """The ssh configuration of the test hosts with other settings."""
+        """The ssh configuration of the test hosts with some settings changed."""
         lines = ["Host *", *(f"{key} {value}" for key, value in settings.items()),
                  *(line for line in lines_of(os.environ["ADARUN_TEST_SSH_CONFIG"])[1:] if line.split()[0] not in settings)]
         write_lines("ssh_config", lines)
         return "ssh_config"
 
     def known_hosts(self, change):
-        """A file of the test hosts' keys, each line changed."""
+        """A known_hosts file: change() of the test hosts' keys (name -> key)."""
         key_of = dict(line.split(" ", 1) for line in lines_of(os.environ["ADARUN_TEST_KNOWN_HOSTS"]))
         write_lines("known_hosts", [f"{name} {key}" for name, key in change(key_of).items()])
         return os.path.join(self.folder, "known_hosts")
@@ -108,7 +108,7 @@ class Scene:
 
 
 def agents():
-    """Process ids of the agents that speak with a launcher, the watchdog that each runs under left out."""
+    """Process ids of the agents that talk to a launcher, without their parents, the watchdogs."""
     found = [pid for pid, text in processes().items() if text.split()[0].endswith("adarun-agent")]
     return [pid for pid in found if parent_of(pid) in found] or found
 
@@ -122,7 +122,7 @@ def link(node, state):
     subprocess.run(["ip", "-n", node, "link", "set", "eth0", state], check=True)
 
 
-# What keeps a job from starting.
+# Faults that keep a job from starting.
 
 
 @fault("unknown host key", r"node1: its host key is unknown \(SHA256:\S+\): refused; .*--host-key accept-new", 125)
@@ -180,7 +180,7 @@ def port_closed(scene):
 
 @fault("black-holed host", r"10\.77\.50\.1: no connection within 1 s: 10\.77\.50\.1 port 22 does not answer", 125, 20)
 def black_holed_host(scene):
-    # A neighbour that nobody is: what is sent there gets lost without a word.
+    # An ARP entry with a MAC address that does not exist: packets are lost without an error.
     neighbour = ["10.77.50.1", "dev", "br0"]
     subprocess.run(["ip", "neigh", "add", *neighbour, "lladdr", "02:00:00:00:00:01", "nud", "permanent"], check=True)
     try:
@@ -204,7 +204,7 @@ def missing_workdir(scene):
     return scene.launch("--workdir", "/no/such/folder", "--", "true")
 
 
-# What happens to a job that runs.
+# Faults of a running job.
 
 
 @fault("full disk under the log dir", r"(adarun|worker_\d)\.log: cannot write( this file)?: No space left on device", 125)
@@ -230,7 +230,7 @@ def agent_stopped(scene):
 @fault("node cut off in mid-job", r"node2: no sign of life for 2 s", 125, 30)
 def node_cut_off(scene):
     try:
-        return scene.strike(lambda job: link("node2", "down"))  # And not up again before everything has ended.
+        return scene.strike(lambda job: link("node2", "down"))  # It stays down until everything has ended.
     finally:
         link("node2", "up")
 
@@ -279,7 +279,7 @@ def rank_that_ignores_term(scene):
 
 @fault("fork bomb's children", r"rank 1 on node2 \(device 0\) failed first: exit code 3", 3, 60)
 def fork_bomb(scene):
-    # 63 processes on each node, half of them in sessions of their own, none of which takes TERM.
+    # 63 processes on each node, half of them in sessions of their own; all ignore TERM.
     bomb = scene.script('#!/bin/sh\n'
                         'trap "" TERM\n'
                         'if [ $1 -gt 0 ]; then "$0" $(($1 - 1)) & setsid "$0" $(($1 - 1)) & fi\n'
@@ -288,7 +288,7 @@ def fork_bomb(scene):
     return scene.launch("--grace", "500ms", "--", "sh", "-c", script, "sh", bomb)
 
 
-# What is no fault at all, though other launchers stumble over it.
+# Not faults, but cases where other launchers fail.
 
 
 @fault("argv and env of 200 kB with every kind of character", "", 0)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Every fault of faults.py: the line that the user sees, the exit status, and that nothing is left of the job."""
+"""Checks each fault of faults.py: the message to the user, the exit status, and that no process is left."""
 import unittest
 
 from e2e import Case

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Files of jobs that adarun did not start: found on the nodes, brought home, printed."""
+"""Log files of jobs that adarun did not start: found on the nodes, collected, printed."""
 import contextlib
 import os
 import pathlib
@@ -18,7 +18,7 @@ DEADLINE_S = 60
 
 
 def enough(check, deadline_s=DEADLINE_S):
-    """Waits for something that another process brings about."""
+    """Waits until check() holds; false at the deadline."""
     end = time.monotonic() + deadline_s
     while not check():
         if time.monotonic() > end:
@@ -32,7 +32,7 @@ class Fetch(Case):
         super().setUp()
         self.nodes = os.environ["ADARUN_TEST_HOSTS"].split(",")
         self.hosts = ",".join(self.nodes)
-        self.there = pathlib.Path(self.folder) / "there"  # The hosts share this machine's files.
+        self.there = pathlib.Path(self.folder) / "there"  # All hosts share this machine's files.
         self.there.mkdir()
 
     def home(self, name, node="node1"):
@@ -139,7 +139,7 @@ class Fetch(Case):
         self.assertEqual(done.stdout, "node[1-2]: 1 file, 1 bytes\n")
         for name in ("passwd.log: a symbolic link", "etc: a symbolic link", "pipe.log: no regular file"):
             self.assertIn(f"adarun: node[1-2]: {self.there}/{name}: left out\n", done.stderr)
-        # Nor at home.
+        # Symbolic links in the target folder are not followed either.
         outside = pathlib.Path(self.folder, "outside")
         outside.mkdir()
         pathlib.Path("other").mkdir()

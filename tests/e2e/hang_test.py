@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A job that hangs is ended, and the rank that holds up the others is named, with where it waits."""
+"""A hanging job is ended; the message names the rank that blocks the others and where it waits."""
 import contextlib
 import json
 import os
@@ -11,7 +11,7 @@ from e2e import DEADLINE_S, Case, adarun, adarun_command, hosts
 # Rank 1 stops after its first line; the others print one more and wait for it.
 SCRIPT = 'echo one; [ "$RANK" = 1 ] && tail -f /dev/null; echo two; exec tail -f /dev/null'
 
-# All print their loss for a while; then one does something else, until there is a file "enough".
+# All ranks print losses until there is a file "enough"; rank 2 does something else after a while.
 STRAGGLER = """
 i=0
 while [ ! -e enough ]; do
@@ -38,7 +38,7 @@ class Hang(Case):
 
     @contextlib.contextmanager
     def straggling(self, behaviour):
-        """A job of which one rank stays behind, and what stderr says of it."""
+        """A job in which rank 2 falls behind; yields stderr up to the report on it."""
         command = adarun_command("launch", "--hosts", hosts(2), "--hang-timeout", "1s", "--", "sh", "-c",
                                  STRAGGLER % behaviour)
         with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,

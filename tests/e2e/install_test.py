@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What is installed and packaged: install_test.py BUILD_FOLDER."""
+"""Tests what is installed and packaged: install_test.py BUILD_FOLDER."""
 import os
 import shutil
 import subprocess
@@ -61,7 +61,7 @@ class Installed(Scratch):
             name = program.removesuffix("-static")
             self.assertRegex(said, rf"^{name} \d+\.\d+\.\d+\n(commit +[0-9a-f]{{12}}(, changed)?\n)?compiler +\w.* [\d.]+\n")
             self.assertRegex(said, rf"(?m)^{fact}$")
-            self.assertNotIn(os.sep, said)  # The same sources give the same text everywhere.
+            self.assertNotIn(os.sep, said)  # No paths: the text does not depend on where it was built.
 
     @unittest.skipUnless(os.path.exists(f"{BUILD}/bin/adarun-trainer"), "skipped: this build has no trainer")
     def test_the_trainer_finds_its_libraries_without_the_build_folder(self):
@@ -77,7 +77,7 @@ class Installed(Scratch):
 @unittest.skipUnless(shutil.which("dpkg-shlibdeps"), "skipped: dpkg-dev is not installed")
 class Packaged(Scratch):
     def package(self, component, name):
-        """The path of the package of a component, made in a folder of its own."""
+        """Makes the package of a component in this test's folder; returns its path."""
         run("cpack", "--config", f"{BUILD}/CPackConfig.cmake", "-B", self.folder, "-D", f"CPACK_COMPONENTS_ALL={component}",
             "-D", "CPACK_DEBIAN_COMPRESSION_TYPE=gzip")
         [file] = [file for file in os.listdir(self.folder) if file.endswith(".deb")]

@@ -17,7 +17,7 @@ def is_of(value, name):
 
 
 def misfits(value, schema, whole, path="$"):
-    """Where a value does not fit the schema, a part of `whole`."""
+    """The paths at which a value does not match `schema`, a part of the schema `whole`."""
     if "$ref" in schema:
         schema = whole["$defs"][schema["$ref"].rpartition("/")[2]]
     types = schema["type"] if isinstance(schema["type"], list) else [schema["type"]]

@@ -9,7 +9,7 @@ import unittest
 from cutting import children_of, end_sessions
 from e2e import DEADLINE_S, Case, adarun, adarun_command, launch, lines_of, node_sshd, processes, write_lines
 
-HIDDEN = "10.88.0"  # A network inside node1, to which the launcher has no way.
+HIDDEN = "10.88.0"  # A network inside node1, without a route from the launcher.
 JUMP_PORT = 2200
 
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""adarun launch on two hosts over real ssh: where ranks run, what they see, and how their failures are told."""
+"""adarun launch on two hosts over real ssh: where ranks run, what they see, and how their failures are reported."""
 import glob
 import json
 import os
@@ -72,7 +72,7 @@ class Launch(Case):
         self.assertEqual([self.log_of(rank) for rank in range(16)], said)
 
     def test_shows_lines_while_the_job_runs(self):
-        # perl holds back what it prints, unless it prints to a terminal.
+        # perl buffers its output unless stdout is a terminal.
         os.mkfifo("fifo")
         script = 'print "go\\n"; open(my $fifo, "<", "fifo"); <$fifo>;'
         command = adarun_command("launch", "--hosts", hosts(1, "node2"), "--workdir", self.folder, "--", "perl", "-e", script)

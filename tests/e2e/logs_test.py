@@ -10,8 +10,8 @@ import unittest
 
 from e2e import DEADLINE_S, Case, adarun, adarun_command, hosts, launch
 
-# Every rank prints a line alike, when the rank before it has spoken a line of its own, and an end alike; nothing before
-# the time of what it printed last is written down, so that it has a later one. "gated": others say who has spoken.
+# Each rank prints "up", then in the order of ranks a line of its own, then "end". After each line it waits until the time
+# of that line is recorded, so that the next one is later. "gated": the test itself creates the files done_RANK.
 TALKER = """
 import os, re, sys, time
 rank, folder, gated = int(os.environ["RANK"]), sys.argv[1], sys.argv[2:] == ["gated"]
@@ -49,7 +49,7 @@ say("end")
 
 
 def lines_of_ranks(merged):
-    """(rank, line) of merged lines; what several ranks have in common is the lowest rank's first."""
+    """(rank, line) of merged lines; a line that several ranks share is listed once for each, lowest rank first."""
     found = []
     for line in merged.splitlines():
         ranks, text = line[1:].split("] ", 1)
@@ -61,7 +61,7 @@ def lines_of_ranks(merged):
 
 class Logs(Case):
     def assert_in_order(self, merged):
-        """Whatever was folded: each rank's lines in their order, and the ranks one after the other."""
+        """Checks the order of each rank's lines, and that ranks spoke one after another, however lines were folded."""
         found = lines_of_ranks(merged)
         for rank in range(4):
             self.assertEqual([text for who, text in found if who == rank], ["up", f"rank {rank} speaks", "end"])

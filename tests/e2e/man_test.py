@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The manual pages that the build has a program write of itself: man_test.py PROGRAM FOLDER."""
+"""Tests the manual pages that a program writes during the build: man_test.py PROGRAM FOLDER."""
 import os
 import re
 import shutil
@@ -31,7 +31,7 @@ def commands_in(help_text):
 
 
 def all_commands(words=()):
-    """Every command that --help shows, as words; the trainer's `data` is told of among its examples."""
+    """Every command that --help shows, as words; the trainer's `data` is only in its examples."""
     yield list(words)
     beside = ["data"] if PROGRAM == "adarun-trainer" and not words else []
     for inner in [*commands_in(help_of(words)), *beside]:
@@ -39,7 +39,7 @@ def all_commands(words=()):
 
 
 def options_in(help_text):
-    """-x and --long of each line of the options, however help is laid out."""
+    """The names (-x, --long) on each line of the options."""
     listed = re.findall(r"(?m)^  (-\S+)", help_text)
     return [name for names in listed for name in names.split(",")]
 

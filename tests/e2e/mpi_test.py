@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""MPI programs that know nothing of adarun, of Open MPI and of MPICH: their world, the trap with singletons, and ranks
-that leave it."""
+"""Unmodified MPI programs, built with Open MPI and MPICH: their world, ranks that run as singletons, ranks that exit
+early or fail."""
 import contextlib
 import os
 import subprocess
@@ -9,7 +9,7 @@ import unittest
 
 from e2e import Case, hosts, launch, renamed
 
-# What would hang ends with 124.
+# A program that hangs ends with status 124.
 LIMIT = ("--timeout", "30s")
 
 
@@ -59,7 +59,7 @@ class World:
 
 @contextlib.contextmanager
 def bridges_that_lead_nowhere():
-    """An interface like Docker's on each host: up, and of the same address everywhere."""
+    """Adds an interface like Docker's to each host: up, with the same address on all."""
     names = os.environ["ADARUN_TEST_HOSTS"].split(",")
 
     def ip(name, *arguments):
@@ -77,7 +77,7 @@ def bridges_that_lead_nowhere():
 
 class Fault:
     def faults(self, fault, rank):
-        """Four ranks on two hosts, of which `rank` commits the fault."""
+        """Runs four ranks on two hosts; `rank` commits the fault."""
         return launch(*LIMIT, "--", program(f"{self.library}_faults"), fault, rank, hosts=hosts(2))
 
     def test_mpi_abort_ends_the_job_with_its_code(self):
@@ -106,8 +106,8 @@ class Fault:
 
 
 class Network:
-    # Here the hosts are one kernel, whose memory both libraries would take for a faster way; and UCX finds interfaces in
-    # /sys, which on a test host is the machine's.
+    # All test hosts share one kernel, so both libraries would prefer shared memory. UCX finds interfaces in /sys, which
+    # on a test host shows those of the machine.
     sockets = ("--env", "UCX_TLS=tcp,self", "--env", "OMPI_MCA_btl=tcp,self")
     with_own_sys = ("unshare", "--mount", "sh", "-c", 'mount -t sysfs sysfs /sys && exec "$0"')
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Ranks that print without measure: the others are heard, memory stays bounded, and the logs have everything."""
+"""Ranks that flood their output: other ranks are still shown, memory stays bounded, and the logs are complete."""
 import contextlib
 import os
 import pty
@@ -10,12 +10,12 @@ import unittest
 from e2e import DEADLINE_S, Case, adarun, adarun_command, hosts, processes
 
 MOST_KIB = {"adarun": 400_000, "adarun-agent": 100_000}
-# A sanitizer's shadow memory and red zones double what is in use; the address sanitizer also keeps 256 MiB of freed blocks.
+# A sanitizer's shadow memory and red zones double memory use; the address sanitizer also keeps 256 MiB of freed blocks.
 SANITIZER_FACTOR = 2
 SANITIZER_FREED_KIB = 262_144
 
-# Ranks 0 to 2 print short lines, a line without an end, and one byte at a time; rank 3 prints now and then, and ends
-# the job.
+# Rank 0 prints short lines, rank 1 one endless line, rank 2 single bytes. Rank 3 prints a line now and then, and ends the
+# job.
 FLOOD = """case $RANK in
 0) exec yes ;;
 1) exec tr '\\0' x </dev/zero ;;
@@ -26,7 +26,7 @@ esac"""
 
 
 def peak_kib():
-    """Program -> the most memory that one of its processes has had."""
+    """Program -> peak memory of its largest process, in KiB."""
     peak = {}
     for pid, text in processes().items():
         program = os.path.basename(text.split()[0])
@@ -39,7 +39,7 @@ def peak_kib():
 
 class Flood(Case):
     def assert_others_are_heard(self, *options, tick):
-        """Reads until the last tick has come; then looks at the memory, and lets the job end."""
+        """Reads output up to `tick`, measures peak memory, lets the job end and checks both."""
         os.mkfifo("fifo")
         command = adarun_command("launch", *options, "--grace", "1s", "--hosts", hosts(2), "--", "sh", "-c", FLOOD)
         with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as job:
@@ -75,7 +75,7 @@ class Flood(Case):
 
 class Terminal(Case):
     def test_one_that_stands_still_is_spared_a_flood_and_shown_the_quiet_ranks(self):
-        # Nobody reads the terminal before both ranks have said all.
+        # The terminal is not read until both ranks have printed everything.
         os.mkfifo("fifo")
         script = ('if [ $RANK = 0 ]; then head -c 50000000 /dev/zero | tr "\\0" x | fold -w 99; echo; touch flooded; else '
                   'until [ -e flooded ]; do sleep 0.05; done; echo the quiet one; echo said >fifo; fi')
@@ -86,7 +86,7 @@ class Terminal(Case):
             with open("fifo", encoding="utf-8") as fifo:
                 self.assertEqual(fifo.readline(), "said\n")
             shown = b""
-            with contextlib.suppress(OSError):  # What a terminal says at its end.
+            with contextlib.suppress(OSError):  # EIO at the end of a terminal's output.
                 while piece := os.read(ours, 65536):
                     shown += piece
             self.assertEqual(job.wait(DEADLINE_S), 0)
@@ -103,7 +103,7 @@ class LogLimit(Case):
         self.assertEqual(done.returncode, 3)
         self.assertIn("adarun:     200000\n", done.stderr)
         logs = [self.log_of(rank) for rank in range(2)]
-        said_all = [log for log in logs if log.endswith("\n200000\n")]  # One may have been stopped before.
+        said_all = [log for log in logs if log.endswith("\n200000\n")]  # The other rank may have been stopped earlier.
         self.assertNotEqual(said_all, [])
         for log in said_all:
             self.assertLess(len(log), 101_000)

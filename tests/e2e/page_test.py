@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The page of adarun monitor --serve, seen by headless Chromium."""
+"""Tests the page of adarun monitor --serve in headless Chromium."""
 import json
 import unittest
 
@@ -15,7 +15,7 @@ def run(steps, rank=0):
     return [loss(step, 3 / step + 0.01 * rank) for step in range(1, steps + 1)]
 
 
-# How many pixels of a canvas have been drawn on.
+# The number of pixels of the canvas that are drawn on.
 PAINTED = """(() => { const canvas = document.getElementById('loss');
   const data = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data;
   let count = 0; for (let i = 3; i < data.length; i += 4) if (data[i] > 0) ++count; return count; })()"""
@@ -87,7 +87,7 @@ class Page(PageCase):
             self.write_log(rank, [loss(step, 1 + rank) for step in range(1, 21)])
         browser = self.open(self.serve())
         self.until_text(browser, "facts", "1 / 20")
-        # It moves until it is answered: a page that has just drawn its axes anew knows other places.
+        # Moves the pointer until the tip shows: a redraw in between may change the axes.
         move = """(() => { const canvas = document.getElementById('loss'), box = canvas.getBoundingClientRect();
             canvas.dispatchEvent(new PointerEvent('pointermove', {clientX: box.left + box.width / 2, clientY: box.top + 30}));
             return document.querySelector('#tip .near')?.textContent; })()"""
@@ -107,7 +107,7 @@ class Page(PageCase):
         browser = self.open(self.serve(), scheme="dark")
         back = "getComputedStyle(document.body).backgroundColor"
         self.until(browser, back, "rgb(17, 21, 28)")
-        for wanted in ("rgb(17, 21, 28)", "rgb(245, 246, 248)", "rgb(17, 21, 28)"):  # dark, light, as the system has it
+        for wanted in ("rgb(17, 21, 28)", "rgb(245, 246, 248)", "rgb(17, 21, 28)"):  # dark, light, the system's
             browser.find_element("id", "theme").click()
             self.until(browser, back, wanted)
 
@@ -117,7 +117,7 @@ class Page(PageCase):
         browser = self.open(self.serve())
         self.until_text(browser, "facts", "1 / 1000000")
         self.until(browser, PAINTED + " > 2000")
-        # Zooms in and, further, out again under a moving pointer; the run may still grow meanwhile.
+        # Zooms in, then out again by more, while the pointer moves; the run may still be loading.
         frames = browser.execute_async_script("""
             const done = arguments[0], canvas = document.getElementById('loss'), box = canvas.getBoundingClientRect();
             const at = {clientX: box.left + box.width / 3, clientY: box.top + 100, bubbles: true, cancelable: true};

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""--dry-run: what would run where, complete enough to run it by hand."""
+"""--dry-run: what would run where, with enough detail to run it by hand."""
 import json
 import os
 import subprocess

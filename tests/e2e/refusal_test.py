@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What adarun refuses: worlds that AdaSum does not take, before any connection; hosts that it should not trust."""
+"""What adarun refuses: worlds that AdaSum does not support, before any connection; untrusted hosts; bad arguments."""
 import os
 import socket
 import unittest
@@ -11,7 +11,7 @@ RULE = "The device_num must be at least 16 and must be the power of 2 when apply
 
 
 class Listener:
-    """A port of ours that tells whether anybody connected to it."""
+    """A listening port that records whether a client connected."""
 
     def __enter__(self):
         self.socket = socket.create_server(("10.77.0.1", 0))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A job that fails is run again, as often as it was asked for."""
+"""A failing job is restarted, up to --restarts times."""
 import glob
 import json
 import os
@@ -9,7 +9,7 @@ import unittest
 
 from e2e import DEADLINE_S, Case, adarun, adarun_command, hosts
 
-# Fails until it is run for the third time.
+# Fails in the first two runs.
 THIRD_TIME_LUCKY = '[ "$ADARUN_RESTART_COUNT" -ge 2 ] || exit 9; echo "run $ADARUN_RESTART_COUNT"'
 
 
@@ -18,7 +18,7 @@ class Restart(Case):
         return adarun("launch", "--hosts", hosts(1), "--restart-delay", "10ms", *options, "--", *program)
 
     def statuses(self):
-        """Of all runs, the last one first."""
+        """The exit statuses of all runs, latest first."""
         found = []
         for job in sorted(glob.glob("log_output*/job.json"), key=os.path.getmtime, reverse=True):
             with open(job, encoding="utf-8") as file:

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""adarun script: what it writes is run, by those it is for where they are here."""
+"""adarun script: runs the scripts that it writes, with the programs they are for if these are installed."""
 import getpass
 import json
 import os

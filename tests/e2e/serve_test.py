@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Who is answered by adarun monitor --serve, and how it ends."""
+"""adarun monitor --serve: which requests it answers and refuses, and how it ends."""
 import json
 import os
 import socket
@@ -18,7 +18,7 @@ class Serve(PageCase):
         self.write_log(0, ["epoch: 1 step: 1, loss is 2.5"])
 
     def connect(self, url, text=""):
-        """A connection that has said no more than this; closed at the end of the test."""
+        """A connection that has sent only `text`; it is closed at the end of the test."""
         address = urlsplit(url)
         connection = socket.create_connection((address.hostname, address.port), timeout=DEADLINE_S)
         self.addCleanup(connection.close)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A shell on a terminal of its own, as a user sits at it."""
+"""An interactive shell on a pseudo-terminal."""
 import os
 import pty
 import select
@@ -11,7 +11,7 @@ PROMPT = "READY> "
 
 
 class Shell:
-    """Typed at once there is a prompt; a TAB is part of what is typed."""
+    """Runs a shell. Type only after its prompt; typed text may contain TABs."""
 
     def __init__(self, command, environment):
         pid, self.terminal = pty.fork()
@@ -29,7 +29,7 @@ class Shell:
         os.close(self.terminal)
 
     def read_until(self, text):
-        """What comes up to and with `text`; asserts that it comes."""
+        """Returns the output up to and including `text`; fails at the deadline."""
         end = time.monotonic() + DEADLINE_S
         while text not in self.said:
             ready, _, _ = select.select([self.terminal], [], [], max(0, end - time.monotonic()))

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Signals that a terminal, or whoever starts adarun, has for a job: those that are ignored, and Ctrl-Z."""
+"""Signals to a job: those that the parent of adarun ignores, and Ctrl-Z."""
 import os
 import signal
 import subprocess
@@ -18,7 +18,7 @@ class Signals(Case):
         self.addCleanup(self.go.close)
 
     def start(self, *command, script):
-        """adarun launch in a process group of its own, as a shell starts it; its ranks end when they may go."""
+        """adarun launch in a process group of its own, as a shell starts it; each rank ends when it reads a line from `go`."""
         job = subprocess.Popen([*command, *adarun_command("launch", "--lease", "1s", "--hosts", hosts(1), "--", "sh", "-c",
                                                           f"{script}; read -r go < {self.folder}/go; echo end")],
                                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
@@ -46,7 +46,7 @@ class Signals(Case):
         _, status = os.waitpid(job.pid, os.WUNTRACED)
         self.assertTrue(os.WIFSTOPPED(status))
         end = time.monotonic() + 2.5
-        while time.monotonic() < end:  # Twice the lease, and a half.
+        while time.monotonic() < end:  # 2.5 leases.
             self.assertEqual({rank: state_of(rank) for rank in ranks}, dict.fromkeys(ranks, "T"))
             self.assertEqual(processes(), before)
             time.sleep(0.1)
@@ -61,7 +61,7 @@ class Signals(Case):
         self.assertTrue(job.stdout.readline())
         os.kill(job.pid, signal.SIGTSTP)
         os.waitpid(job.pid, os.WUNTRACED)
-        job.kill()  # Nothing may be left: see Case.
+        job.kill()  # Case checks that no process is left.
 
 
 def state_of(pid):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the tests inside jobs of a real Slurm share."""
+"""Shared code of the tests that run inside jobs of a real Slurm."""
 import contextlib
 import os
 import subprocess
@@ -33,13 +33,13 @@ class Slurm(Case):
             time.sleep(0.05)
 
     def launch(self, *words, tasks=2):
-        """adarun launch in an allocation of both nodes."""
+        """Runs adarun launch in an allocation of both nodes."""
         return slurm("salloc", "-Q", "-N2", f"--ntasks-per-node={tasks}", *adarun_command("launch", "--via", "slurm", *words),
                      check=False)
 
     @contextlib.contextmanager
     def allocation(self, tasks=2):
-        """A job on both nodes in which nothing runs yet; gives the environment that is inside of it."""
+        """Allocates both nodes without running anything; yields the environment of the allocation."""
         inside = "env -0 >environment.new && mv environment.new environment && read end"
         with subprocess.Popen(["salloc", "-Q", "-N2", f"--ntasks-per-node={tasks}", "sh", "-c", inside], stdin=subprocess.PIPE):
             self.await_that(lambda: os.path.exists("environment"))

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""A job of --via slurm that is cut off from its nodes, in a real Slurm: agents are met again in their allocation."""
+"""A job of --via slurm that loses the connections to its nodes, in a real Slurm: it reconnects to the agents in the allocation."""
 import json
 import os
 import signal
@@ -17,10 +17,10 @@ from slurm_case import Slurm, read, slurm
 class Cut(CutCase, Slurm):
     def setUp(self):
         super().setUp()
-        self.addCleanup(slurm, "scancel", "--user=root")  # Of a test that fails.
+        self.addCleanup(slurm, "scancel", "--user=root")  # In case the test fails.
 
     def detach(self, inside, *options):
-        """A detached job whose ranks are all up; gives its id."""
+        """Starts a detached job and waits until all ranks are up; returns its id."""
         self.make_go()
         started = adarun("launch", "--via", "slurm", "--detach", *options, "--", sys.executable, "-c", WRITER, "10000",
                          self.folder, env=inside)
@@ -45,7 +45,7 @@ class Cut(CutCase, Slurm):
                 try:
                     self.let_go()
                     self.await_words(job, "node2: cut off")
-                finally:  # Slurm waits for the node at the end of the allocation.
+                finally:  # Slurm cannot end the allocation without the node.
                     mend("node2")
                 self.assertEqual(job.wait(DEADLINE_S), 0, self.words())
         self.assertIn("node2: found again", self.words())

@@ -106,7 +106,7 @@ class Ends(Slurm):
 
 
 class Script(Slurm):
-    """adarun script sbatch, given to sbatch."""
+    """Submits scripts of adarun script sbatch."""
 
     def script(self, *options, program):
         done = adarun("script", "sbatch", *options, "-o", "job.sh", "--", *program)
@@ -118,7 +118,7 @@ class Script(Slurm):
         return slurm("sbatch", "--parsable", *options, "job.sh").stdout.strip()
 
     def said_by(self, job, name="adarun"):
-        """What the job printed, once it is over."""
+        """Waits for the end of the job; returns its output."""
         self.await_no_job()
         return read(f"{name}-{job}.out")
 
@@ -153,7 +153,7 @@ class Script(Slurm):
         self.assertEqual(done.returncode, 7)
 
     def test_has_the_ranks_warned_before_the_time_limit(self):
-        # Slurm looks at limits every 30 s: with 120 s it would warn before the ranks are up.
+        # Slurm checks limits every 30 s: with TERM@120 it would send the signal before the ranks are up.
         shown = adarun("script", "sbatch", "--show-template").stdout
         self.assertEqual(shown.count("TERM@120"), 1)
         with open("mine.sh", "w", encoding="utf-8") as file:

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What is honoured of ~/.ssh/config, against real sshds."""
+"""Which settings of ~/.ssh/config adarun honours, tested against real sshds."""
 import contextlib
 import os
 import subprocess
@@ -12,7 +12,7 @@ from e2e import Case, hosts, launch, lines_of, own_sshd, write_lines
 
 @contextlib.contextmanager
 def ssh_agent_with(*keys):
-    """An ssh-agent that holds these keys, in their order; its environment."""
+    """Runs an ssh-agent with these keys, in this order; yields the environment to reach it."""
     with subprocess.Popen(["ssh-agent", "-D", "-a", "agent"], stdout=subprocess.PIPE, text=True) as agent:
         try:
             agent.stdout.readline()
@@ -26,7 +26,7 @@ def ssh_agent_with(*keys):
 
 class Config(Case):
     def write_config(self, *lines, known=None):
-        """A configuration for the test hosts, with their keys in a file of its own."""
+        """Writes a configuration for the test hosts, and a file "known" with their keys."""
         write_lines("known", lines_of(os.environ["ADARUN_TEST_KNOWN_HOSTS"]) if known is None else known)
         write_lines("config", [*lines, "Host *", f"IdentityFile {os.environ['ADARUN_TEST_IDENTITY']}",
                                f"UserKnownHostsFile {self.folder}/known"])
@@ -79,7 +79,7 @@ class HostKeys(Config):
         self.assertEqual(done.stdout, "there\n", done.stderr)
 
     def test_a_file_that_takes_no_line_holds_no_other_node_up(self):
-        # Read to its end once, the pipe has nobody on its other side when it is to be written to.
+        # The known-hosts file is a FIFO. adarun reads it to its end; nobody reads from it when adarun writes to it.
         self.write_config("StrictHostKeyChecking accept-new")
         os.remove("known")
         os.mkfifo("known")
@@ -99,7 +99,7 @@ class Keys(Config):
             subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", name], check=True)
         options = (f"AuthorizedKeysFile {self.folder}/mine.pub", "MaxAuthTries 1")
         with ssh_agent_with("decoy", "mine") as env, own_sshd(self, *options) as base:
-            os.remove("mine")  # ssh-agent has it; the public half stays.
+            os.remove("mine")  # ssh-agent holds it; mine.pub stays.
             lines = ["Host *", f"IdentityFile {self.folder}/mine", *lines_of(base)[2:]]
             write_lines("config", lines)
             all_keys = self.launch(to="launcher", env=env)

@@ -10,7 +10,7 @@ import unittest
 
 from e2e import DEADLINE_S, Case, adarun, adarun_command, hosts, launch, own_sshd
 
-OWN = os.environ["ADARUN_TEST_OWN"]  # Another folder on each node.
+OWN = os.environ["ADARUN_TEST_OWN"]  # A path that is a different folder on each node.
 
 
 def write(path, content, mode=0o644):
@@ -30,7 +30,7 @@ class Stage(Case):
         return launch(*options, "--mpi", "off", "--workdir", OWN, *staged, "--", *program, hosts=nodes or hosts(1))
 
     def on_nodes(self, script):
-        """What a shell in the own folder of each node prints, which must be the same on all."""
+        """Runs a shell script in the OWN folder of each node; returns its output, which must be the same on all."""
         said = {subprocess.run(["ssh", node, f"cd {OWN} && {script}"], stdin=subprocess.DEVNULL, capture_output=True,
                                text=True, timeout=DEADLINE_S, check=True).stdout
                 for node in os.environ["ADARUN_TEST_HOSTS"].split(",")}
@@ -167,7 +167,7 @@ class Refused(Stage):
             finally:
                 job.kill()
                 os.close(main)
-        self.assert_nothing_left()  # Agents included.
+        self.assert_nothing_left()  # No agent either.
         self.assert_none_left()
         self.assertEqual(self.on_nodes("ls -A"), "")
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What adarun itself writes to and reads from: standard streams that are closed or left, a disk that is full."""
+"""adarun's own streams: closed standard streams, readers that go away or do not read, a full disk."""
 import glob
 import json
 import os
@@ -9,7 +9,7 @@ import unittest
 
 from e2e import DEADLINE_S, Case, adarun, adarun_command, hosts
 
-PIPE_BYTES = 65536  # what a pipe holds that nobody reads
+PIPE_BYTES = 65536  # capacity of a pipe
 
 
 def logged_bytes(folder):
@@ -44,7 +44,7 @@ class StandardStreams(Case):
         self.assertEqual(job_file("log_output")["state"], "interrupted")
 
     def ends_though_nobody_reads(self, command):
-        """Runs adarun with an stdout that stays open and is never read; its status and stderr."""
+        """Runs adarun with a stdout that stays open and is never read; returns status and stderr."""
         reading, writing = os.pipe()
         self.addCleanup(os.close, reading)
         with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=writing, stderr=subprocess.PIPE,
@@ -54,8 +54,8 @@ class StandardStreams(Case):
         return job.returncode, words
 
     def test_a_reader_that_stands_still_does_not_hold_up_the_timeout(self):
-        # The time runs from the start of adarun: on a busy machine it may be over before ranks have filled the pipe.
-        # Then nothing was shown, and the next job gets more.
+        # The timeout counts from the start of adarun: on a busy machine it may end before ranks have filled the pipe. In
+        # that case the next job gets a longer timeout.
         for timeout_s in (2, 8, 32):
             status, words = self.ends_though_nobody_reads(
                 adarun_command("launch", "--timeout", f"{timeout_s}s", "--hosts", hosts(1), "--", "yes"))

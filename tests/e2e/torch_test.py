@@ -14,11 +14,11 @@ class Torch(Case):
         done = launch("--", "/usr/bin/python3", "-B", SCRIPT, hosts=hosts(2))
         self.assertEqual(done.returncode, 0, done.stderr)
         lines = [self.log_of(rank).splitlines()[-1] for rank in range(4)]
-        # All ranks hold the same weights: the line of rank 0, whose numbers are the ones that were fitted.
+        # All ranks hold the same weights, so all print the same fit as rank 0.
         fitted = lines[0].split(": ")[1]
         self.assertEqual(lines, [f"rank {rank} of 4: {fitted}" for rank in range(4)])
         weight, bias = (float(part.split()[0]) for part in fitted.removeprefix("y = ").split("x + "))
-        # 100 steps at 0.3 contract the error of the weight (curvature 2/3) by 0.8 a step: below the printed digits.
+        # Each of 100 steps at rate 0.3 multiplies the error of the weight (curvature 2/3) by 0.8: it ends below the printed digits.
         self.assertAlmostEqual(weight, 2, delta=0.01)
         self.assertAlmostEqual(bias, 1, delta=0.01)
 

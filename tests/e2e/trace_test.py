@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""launch --trace: where the time of the start went, as a Chrome trace."""
+"""launch --trace: how long each step of the start took, as a Chrome trace."""
 import collections
 import json
 import os
@@ -13,7 +13,7 @@ WAY = ["connect", "exchange keys", "log in", "open channel", "start the agent", 
 
 
 def rows_of(trace):
-    """(process, row) -> its stretches."""
+    """(process, row) -> its complete events ("ph": "X")."""
     rows = collections.defaultdict(list)
     for event in trace["traceEvents"]:
         if event["ph"] == "X":
@@ -65,7 +65,7 @@ class Trace(Case):
         for stretches in rows.values():
             moment = 0
             for stretch in stretches:
-                self.assertGreaterEqual(stretch["ts"] + 0.002, moment, stretches)  # In microseconds, rounded.
+                self.assertGreaterEqual(stretch["ts"] + 0.002, moment, stretches)  # Microseconds, rounded.
                 moment = stretch["ts"] + stretch["dur"]
                 self.assertLessEqual(moment, end + 0.002)
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""adarun train: 16 ranks on two hosts, AdaSum over the network, the loss falls and the model is good."""
+"""adarun train: 16 ranks on two hosts, AdaSum over the network: the loss falls and the model is accurate."""
 import contextlib
 import os
 import re
@@ -13,12 +13,12 @@ import unittest
 from e2e import DEADLINE_S, Case, adarun, adarun_command, hosts, processes
 
 RANKS = range(16)
-# 60,000 images twice, on 16 ranks of perhaps two cores.
+# Two epochs of 60,000 images with 16 ranks, possibly on two cores.
 LIMIT_S = 270
 
 
 def train(*arguments):
-    # Open MPI itself leaks, which says nothing about a trainer built with the address sanitizer.
+    # Open MPI itself leaks; without this option a trainer built with the address sanitizer would fail.
     options = ("--hosts", os.environ["ADARUN_TEST_HOSTFILE"], "--env", "ASAN_OPTIONS=detect_leaks=0")
     command = adarun_command("train", *options, "--", *arguments)
     return subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=LIMIT_S,
@@ -26,13 +26,13 @@ def train(*arguments):
 
 
 class Train(Case):
-    """What the trainings below share."""
+    """Shared code of the tests below."""
 
     def found(self, rank, pattern):
         return re.findall(pattern, self.log_of(rank))
 
     def checksums(self, when):
-        """The different checksums of the ranks' weights."""
+        """The set of checksums of the ranks' weights."""
         found = [self.found(rank, rf"weights: checksum (\S+) at {when}") for rank in RANKS]
         self.assertEqual([len(each) for each in found], [1] * len(RANKS))
         return {each[0] for each in found}
@@ -66,7 +66,7 @@ KILLED = ("--model", "mlp", "--adasum-world", "any", "--epochs", "1", "--log-eve
 
 
 class Presets(Case):
-    """Dry runs of the known jobs: nothing is connected, and no rule refuses them."""
+    """Dry runs of known jobs: they make no connection, and no rule refuses them."""
 
     def plan(self, ranks, preset):
         return adarun("train", "--hosts", f"node[1-2]:{ranks // 2}", "--dry-run", "--", "--preset", preset)
@@ -82,7 +82,7 @@ class Presets(Case):
 
 
 class Restart(Case):
-    """A rank of four that is killed in the middle of an epoch."""
+    """One of four ranks is killed in the middle of an epoch."""
 
     def pid_of(self, rank):
         for pid, command in processes().items():
@@ -113,9 +113,9 @@ class Restart(Case):
         first, = (name for name in os.listdir() if name.startswith("log_output."))
         saved = int(re.findall(r"checkpoint: epoch 1 step (\d+)", self.log_of(0, first))[-1])
         resumed = int(re.search(r"resumed: epoch 1, (\d+) steps of it done", self.log_of(0)).group(1))
-        self.assertIn(resumed, (saved, saved + 10))  # The last one may have been written and not told of.
+        self.assertIn(resumed, (saved, saved + 10))  # One more may be written but not yet reported.
         for rank in range(4):
-            # To the bit what it is without a restart.
+            # Bit-identical to a run without a restart.
             self.assertEqual(self.log_of(rank).splitlines()[-2:], self.log_of(rank, "whole").splitlines()[-2:])
 
 
@@ -129,7 +129,7 @@ class Mnist(Train):
 
 
 if __name__ == "__main__":
-    # train_test.py Digits|Presets|Restart|Mnist; 77: skipped.
+    # Usage: train_test.py Digits|Presets|Restart|Mnist. Exit status 77: skipped.
     if sys.argv[1:] == ["Mnist"] and not os.environ.get("ADARUN_TEST_MNIST"):
         print("skipped: ADARUN_TEST_MNIST names no folder with the four files of MNIST")
         sys.exit(77)

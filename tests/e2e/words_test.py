@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What adarun says of its own: each step with -v, nothing but failures with -q."""
+"""adarun's own messages: each step with -v, only failures with -q."""
 import json
 import os
 import signal

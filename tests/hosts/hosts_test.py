@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Tests with_hosts with the plain ssh client: real hosts, one's own status back, nothing left behind."""
+"""Tests with_hosts with the OpenSSH client: reachable hosts, the status of the command, nothing left behind."""
 import os
 import signal
 import subprocess
@@ -76,7 +76,7 @@ class Hosts(unittest.TestCase):
         with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True) as running:
             self.assertEqual(running.stdout.readline(), "up\n")
             running.send_signal(signal.SIGKILL)
-            # The pipe ends when its last holder has ended: with_hosts, its command, and so its hosts.
+            # The pipe closes when with_hosts, its command and its hosts, which all hold it, have ended.
             running.communicate(timeout=60)
         self.assertEqual(processes_with(marker), [])
 
@@ -94,7 +94,7 @@ class Loopback(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    # hosts_test.py Hosts|Loopback; 77 where this machine has no such hosts.
+    # Usage: hosts_test.py Hosts|Loopback. Exit status 77: this machine cannot make such hosts.
     options = ["--loopback"] if sys.argv[1:] == ["Loopback"] else []
     probe = with_hosts("1", *options, script="true")
     if probe.returncode == 77:

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Logs of jobs that adarun did not start, of megabytes each and with all that such logs hold beside losses."""
+"""Logs of jobs that adarun did not start: megabytes each, with the lines that such logs have beside losses."""
 import json
 import pathlib
 import random
@@ -49,7 +49,7 @@ class Foreign(unittest.TestCase):
         self.chance = random.Random(7)
 
     def write(self, name, lines, noise):
-        """One log; between its lines stands noise, about as much again."""
+        """Writes a log; after about every second line comes a piece of noise."""
         path = self.folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         with open(path, "w", encoding="utf-8", newline="") as log:
@@ -109,7 +109,7 @@ class Foreign(unittest.TestCase):
         self.assert_course(summary, 1, STEPS, loss_of(0), float(f"{loss_of(STEPS - 1):.4e}"))
 
     def test_a_log_of_progress_bars(self):
-        # As tqdm draws them: each state overwrites the one before, in colours, and a line of log now and then breaks in.
+        # As tqdm draws them: each state overwrites the one before, in colours; now and then a log line comes in between.
         def lines():
             for step in range(STEPS):
                 done = step % 500 + 1

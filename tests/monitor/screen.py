@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A program in a terminal of its own: its keys, its size, and what a user would see on its screen."""
+"""Runs a program in a pseudo-terminal with keys and sizes, and emulates its screen."""
 import fcntl
 import os
 import pty
@@ -15,7 +15,7 @@ SEQUENCE = re.compile(r"\x1b\[([?0-9;]*)([A-Za-z])")
 
 
 class Screen:
-    """What a terminal shows of the bytes that were written to it: the few sequences that the view uses."""
+    """Emulates a terminal's screen, for the few escape sequences that the view uses."""
 
     def __init__(self, rows, columns):
         self.rows, self.columns = rows, columns
@@ -23,7 +23,7 @@ class Screen:
         self.sequences = set()
 
     def resize(self, rows, columns):
-        """As tmux does: lines stay at the cursor, those that are too long are cut."""
+        """Resizes as tmux does: keeps the lines at the cursor, cuts lines that are too long."""
         while len(self.lines) > rows and self.row > 0:
             self.lines.pop(0)
             self.row -= 1
@@ -68,7 +68,7 @@ class Screen:
 
 
 class Terminal:
-    """Runs a program in a terminal; ends it at the end of the scope."""
+    """Runs a program in a terminal; kills it at the end of the scope."""
 
     def __init__(self, command, rows=24, columns=80, env=None, **where):
         self.screen = Screen(rows, columns)
@@ -105,7 +105,7 @@ class Terminal:
         os.write(self.fd, keys.encode())
 
     def read(self):
-        """Takes what was written; False at the end."""
+        """Reads what the program wrote, waiting at most 1 s; False at the end of its output."""
         if not select.select([self.fd], [], [], 1)[0]:
             return True
         try:
@@ -113,7 +113,7 @@ class Terminal:
         except OSError:
             return False
         self._unread += data
-        text = self._unread.decode("utf-8", "ignore")  # half a character at the end
+        text = self._unread.decode("utf-8", "ignore")  # the last character may be incomplete
         cut = max(text.rfind("\x1b[?25h") + 6, 0)
         whole = text[:cut] if cut >= 6 else ("" if "\x1b[?25l" in text else text)
         self.screen.write(whole)
@@ -121,7 +121,7 @@ class Terminal:
         return bool(data)
 
     def until(self, shown, what):
-        """Waits until `shown(text of the screen)`; gives that text."""
+        """Waits until `shown(text of the screen)`; returns that text."""
         end = time.monotonic() + DEADLINE_S
         while not shown(self.screen.text()):
             if time.monotonic() > end or not self.read():
@@ -129,7 +129,7 @@ class Terminal:
         return self.screen.text()
 
     def wait(self):
-        """The exit status."""
+        """Waits for the end of the program; returns its exit status."""
         while self.read():
             pass
         self.status = os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The live view in a real terminal: what it shows while logs grow, keys, sizes, plain terminals."""
+"""The live view in a pseudo-terminal: growing logs, keys, sizes, terminals without cursor control."""
 import math
 import os
 import pathlib
@@ -24,7 +24,7 @@ class LiveView(unittest.TestCase):
         self.write(40)
 
     def write(self, steps, wrong=""):
-        """Four ranks print so many steps more."""
+        """Appends so many steps to the logs of four ranks."""
         begin, self.steps = self.steps + 1, self.steps + steps
         for rank in range(4):
             with open(self.folder / f"worker_{rank}.log", "a", encoding="utf-8") as log:
@@ -43,7 +43,7 @@ class LiveView(unittest.TestCase):
             terminal.until(lambda text: "step 50/100" in text, "ten steps more")
             self.write(10, wrong="nan")
             terminal.until(lambda text: "nan or inf: rank 2" in text, "a finding")
-            # Before it has read the log of rank 3 that rank too is in trouble, as it is behind.
+            # Until the view has read the log of rank 3, that rank is listed as behind.
             terminal.until(lambda text: re.search(r"^ *rank step .*\n +2 +60 +nan .* NaN", text, re.M), "the rank in trouble first")
             terminal.until(lambda text: re.search(r"^ +3 +60 ", text, re.M) and "step 60/100" in text, "all that was written")
             terminal.press("q")

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Divides headers into batches, so that a header that compiles in its batch compiles by itself.
+"""Divides headers into batches, so that a header that compiles in its batch also compiles by itself.
 
-The headers of a batch are included one after another, those that include the fewest others first. What one does not include and
-needs can then come from one before it. So a header is not put behind another that it does not include and that declares
-a name which it uses: the text decides who must not be together, generously, and the compiler what a header lacks. Headers
-that include different outside libraries are not together at all; for the standard library see standard_names.py.
+The headers of a batch are included one after another, those with the fewest includes first, so a missing include could be
+hidden by a header before it. Therefore a header is never put behind one that it does not include and that declares a name
+which it uses. That test reads only the text and errs on the safe side; the compiler then finds missing includes. Headers
+that include different outside libraries are never in one batch. For the standard library see standard_names.py.
 """
 import re
 from dataclasses import dataclass, field
@@ -24,10 +24,10 @@ FORWARD = re.compile(r"\b(?:class|struct|enum(?: class)?)\s+([A-Za-z_]\w*)\s*(?:
 class Header:
     """One header: what it includes, declares and uses. A declaration is (namespace, name)."""
     path: str
-    direct: set = field(default_factory=set)  # Of ours.
-    outside: set = field(default_factory=set)  # Of others, but for the standard library.
-    includes: set = field(default_factory=set)  # `direct` and all that those include.
-    namespaces: set = field(default_factory=set)  # Those it opens and all around them.
+    direct: set = field(default_factory=set)  # Headers of ours that it includes itself.
+    outside: set = field(default_factory=set)  # Outside libraries, except the standard library.
+    includes: set = field(default_factory=set)  # `direct`, and what these include.
+    namespaces: set = field(default_factory=set)  # Those it opens, and the enclosing ones.
     defined: set = field(default_factory=set)
     forward: set = field(default_factory=set)
     used: set = field(default_factory=set)  # Names without a namespace.
@@ -41,11 +41,11 @@ class Header:
 class Batch:
     outside: set
     paths: list = field(default_factory=list)
-    seen: set = field(default_factory=set)  # What they include, and they.
+    seen: set = field(default_factory=set)  # `paths`, and what these include.
 
 
 def texts_by_namespace(code):
-    """Namespace -> its code outside of all other braces, which are left as {}; extern "C" counts as no namespace."""
+    """Namespace -> its code, with all inner braces emptied to {}; extern "C" is not a namespace."""
     texts, open_braces = {"": ""}, []
     for piece in re.findall(r"[{}]|[^{}]+", code):
         if piece == "}" and open_braces:
@@ -63,7 +63,7 @@ def texts_by_namespace(code):
 
 
 def folded(pattern, by, text):
-    """The text with what matches replaced, from the inside out."""
+    """Replaces matches until none is left, so nested ones from the inside out."""
     count = 1
     while count:
         text, count = re.subn(pattern, by, text)
@@ -71,7 +71,7 @@ def folded(pattern, by, text):
 
 
 def declarations_of(text):
-    """The names that code at the level of a namespace declares: those that are there after it, and those only forward."""
+    """The names that code at namespace level declares: (complete declarations, forward declarations)."""
     flat = folded(r"<[^<>;{}]*>", "", folded(r"\([^()]*\)", "@", text))
     flat = re.sub(r"(?<!:):(?!:)[^;{}]*\{", "{", flat)  # The bases of a class.
     return set(DECLARED.findall(FORWARD.sub("", flat))) - KEYWORDS, set(FORWARD.findall(flat))
@@ -112,7 +112,7 @@ def read_headers(files):
 
 
 def conflicts(header, headers):
-    """The headers before which it must stand: what it needs of them without including them would not be missed."""
+    """The headers behind which `header` must not be: they declare names that it uses, and it does not include them."""
     own = header.forward.union(header.defined, *(headers[path].forward | headers[path].defined for path in header.includes))
     return {path for path, other in headers.items()
             if path != header.path and path not in header.includes

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks that C++ files are as .clang-format has them: clang_format.py TOP prints the first line of each that is not and
-exits 1 when there is one; 77, that is skipped, where clang-format 14 is not installed. Another version would have other lines."""
+"""Checks that C++ files are formatted as .clang-format says: clang_format.py TOP prints the first wrong line of each file
+and exits 1 if there is one; 77 (skipped) without clang-format 14. Other versions format differently."""
 import re
 import shutil
 import subprocess

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks that includes between folders have no circle: folders.py TOP prints each circle and exits 1 when there is one.
+"""Checks that includes between folders have no cycle: folders.py TOP prints each cycle and exits 1 if there is one.
 
-At each level the folders beside each other, each with all that is below it, and the files of the folder that holds them
-(its root, taken as one more folder) include each other in one direction only: between rooms, between the folders of a room, between
-the folders of those. So what a root needs lies below it, and what all its folders need lies in one of them.
+At each level (rooms, folders of a room, folders of those) sibling folders, each with everything below it, must not include
+each other in a cycle. The files directly in the parent folder (its root) count as one more sibling. So what a root needs
+is in folders below it, and what all these folders need is in one of them.
 """
 import os
 import sys
@@ -13,8 +13,8 @@ from sources import INCLUDE, in_room, included, is_cpp, source_files
 
 
 def arrow(one, other):
-    """The level at which a file's folder and that of what it includes part, and the two folders of that level; None where it
-    is one folder. A root is told by a slash at its end."""
+    """The deepest folder that contains both folders, and their siblings at that level; None if they are the same. A root ends
+    in a slash."""
     if one == other:
         return None
     a, b = one.split("/"), other.split("/")
@@ -37,7 +37,7 @@ def arrows_of(files):
 
 
 def way(arrows, start, end):
-    """The shortest way along arrows from one folder to another, both included; None where there is none."""
+    """The shortest path along arrows from one folder to another, both included; None if there is none."""
     ways, seen = [[start]], {start}
     for taken in ways:
         if taken[-1] == end:
@@ -50,7 +50,7 @@ def way(arrows, start, end):
 
 
 def circles(arrows):
-    """Each shortest circle, as its folders with the first one again at the end; each set of folders once."""
+    """The shortest cycles, each a list of folders that ends with its first; each set of folders once."""
     found = {}
     for source in sorted(arrows):
         for end in sorted(arrows[source]):

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Tests folders.py on small trees: the circles it finds, and what it lets pass."""
+"""Tests folders.py on small trees: the cycles it finds, and what it accepts."""
 import unittest
 
 from folders import findings

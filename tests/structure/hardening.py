@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Whether built programs have what cmake/hardening.cmake asks for: hardening.py PROGRAM... prints what one lacks and
-exits 1 when one lacks something.
+"""Checks built programs for what cmake/hardening.cmake asks for: hardening.py PROGRAM... prints what is missing and exits
+1 if something is.
 
-Of a program that brings its C library, only what the linker did can be seen: that library has the rest of its own.
+In a static program only what the linker did is checked: its C library contains the other symbols anyway.
 """
 import re
 import subprocess
 import sys
 
-ENDBR64 = "f30f1efa"  # What a function that may be called through a pointer begins with.
+ENDBR64 = "f30f1efa"  # The first instruction of a function that may be called indirectly.
 
 
 def readelf(program, *options):
@@ -18,7 +18,7 @@ def readelf(program, *options):
 
 
 def link_findings(headers, segments, dynamic):
-    """What the linker did not do."""
+    """Hardening that the linker did not apply."""
     stack = re.search(r"GNU_STACK +(?:0x\w+ +){5}([RWE ]+?) +0x", segments)
     return [what for what, there in [
         ("no random address (PIE)", "DYN (" in headers and " PIE" in dynamic),
@@ -30,8 +30,8 @@ def link_findings(headers, segments, dynamic):
 
 
 def code_findings(symbols, machine, first_bytes_of_main, compilers):
-    """What the compiler did not do, told by what it calls. clang 14 checks few of the calls that g++ does: a small program
-    of its may have none."""
+    """Hardening that the compiler did not apply, judged by the symbols used. clang 14 replaces fewer calls by checked ones
+    than g++: a small program may have none."""
     found = []
     if "__stack_chk_fail" not in symbols:
         found.append("no stack protector")
@@ -44,7 +44,7 @@ def code_findings(symbols, machine, first_bytes_of_main, compilers):
 
 
 def first_bytes_of(program, function):
-    """Its first four bytes as hexadecimal digits; nothing where the program was stripped."""
+    """The first four bytes of a function in hexadecimal; None if the program was stripped."""
     symbol = re.search(rf"(?m)^ *\d+: (\w+) +\d+ FUNC .* {function}$", readelf(program, "--symbols"))
     text = re.search(r"\] \.text +PROGBITS +(\w+) (\w+) ", readelf(program, "--sections"))
     if not symbol:

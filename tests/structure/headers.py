@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Compiles the headers of rooms, each as if by itself: headers.py TOP ROOM... -- COMPILER FLAG...
+"""Checks that each header of some rooms compiles by itself: headers.py TOP ROOM... -- COMPILER FLAG...
 
-A header that includes what it uses compiles as the only include of a file, twice over. Here many are compiled as one file,
-so divided that none finds what it lacks in another (batches.py). Syntax only; prints the compiler's words for each
-batch that does not compile and exits 1.
+A header that includes what it uses compiles as the only include of a file, even if included twice. To save time many are
+compiled as one file, chosen so that none gets a missing include from another (batches.py). Checks syntax only; prints the
+compiler's messages for each batch that does not compile, and exits 1.
 """
 import concurrent.futures
 import subprocess
@@ -13,11 +13,11 @@ import sys
 from batches import batches, read_headers
 from sources import source_files
 
-AT_ONCE = 2  # As PROCESSORS of its test.
+AT_ONCE = 2  # Compilers at once; equals PROCESSORS of its test.
 
 
 def errors(batch, compiler):
-    """What the compiler says about a file with nothing but these headers in it; empty when it is content."""
+    """The compiler's messages for a file that includes only these headers; empty if it compiles."""
     text = "".join(f'#include "{path}"\n#include "{path}"\n' for path in batch)
     done = subprocess.run(compiler + ["-x", "c++", "-"], input=text, text=True, capture_output=True, check=False)
     return "" if done.returncode == 0 else done.stderr

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Tests batches.py and headers.py: headers_test.py [COMPILER]. A header that lacks something never stands behind what it
-lacks; the defects that were planted are found by compiling."""
+"""Tests batches.py and headers.py: headers_test.py [COMPILER]. A header that lacks an include is never put behind the
+header it lacks; planted defects are found by compiling."""
 import os
 import sys
 import tempfile
@@ -13,7 +13,7 @@ from headers import errors
 COMPILER = "c++"
 ONCE = "#pragma once\n"
 
-# What a header may need, and one that needs it without including it. Its name comes last, so that it would stand behind.
+# A declaration, and a header that needs it without including it. The latter is named z.h, so that it would come second.
 NEEDS = {
     "a type": ("namespace adarun { struct Rank {}; }", "namespace adarun { Rank first(); }"),
     "a type with bases": ("namespace adarun { class Rank final : Base<int> {}; }", "namespace adarun { Rank first(); }"),
@@ -62,7 +62,7 @@ class Batches(unittest.TestCase):
 
 class Compiling(unittest.TestCase):
     def compiled(self, files):
-        """What the compiler says of a tree with these headers."""
+        """The compiler's messages for a tree with these headers."""
         with tempfile.TemporaryDirectory() as top:
             os.mkdir(os.path.join(top, "base"))
             for path, text in files.items():

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks the source tree against the design: layout.py TOP prints what is wrong and exits 1 when something is.
+"""Checks the source tree against the design: layout.py TOP prints what is wrong and exits 1 if something is.
 
-- A room includes only itself and the rooms its arrows lead to.
-- An outside library is included only where it has its home.
+- A room includes only itself and the rooms in ARROWS.
+- An outside library is included only by the files in HOMES.
 - Each source file and script names its licence in its first two lines and has at most 500 lines.
 """
 import fnmatch
@@ -15,7 +15,7 @@ from sources import INCLUDE, included, source_files
 MAX_LINES = 500
 LICENCE = "SPDX-License-Identifier: Apache-2.0"
 
-# Room -> what it may include besides itself. The longest room that a path starts with is its room.
+# Room -> rooms that it may include besides itself. The room of a path is the longest one that is a prefix of it.
 ARROWS = {
     "base": [],
     "cli": ["base", "diagnostics", "launcher", "launcher/protocol", "manual", "ranktable", "monitor", "templates"],
@@ -47,7 +47,7 @@ HOMES = [
     (r"nlohmann/", ["cli/*.cpp", "launcher/*.cpp", "monitor/*.cpp", "ranktable/*.cpp", "trainer/*.cpp"]),
 ]
 
-# The agent runs where nothing is installed but libc (PMIx and hwloc are loaded when they are there).
+# The agent must run with only libc installed (PMIx and hwloc are loaded if present).
 LIBC_ONLY = ["base/*", "launcher/agent/*", "launcher/protocol/*"]
 NOT_IN_AGENT = re.compile(r"nlohmann/|spdlog/|zstd|zlib|boost/")
 
@@ -63,7 +63,7 @@ def matches(path, patterns):
 
 
 def include_findings(path, text, exists):
-    """What is wrong with the includes of one file; `exists` tells whether a path from the top is a file."""
+    """What is wrong with the includes of one file; `exists` says whether a path relative to the top is a file."""
     room = room_of(path)
     if room is None:
         return []

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Tests layout.py on small trees: what it refuses, and what it lets pass."""
+"""Tests layout.py on small trees: what it refuses, and what it accepts."""
 import unittest
 
 from layout import findings

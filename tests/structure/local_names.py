@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks that names of anonymous namespaces are one of a kind within a folder: local_names.py TOP prints those that two files have
-and exits 1 when there is one.
+"""Checks that names in anonymous namespaces are unique within a folder: local_names.py TOP prints those that several files
+have and exits 1 if there is one.
 
-The sources of a folder are compiled many at a time: a function of the same name with other parameters in a file beside
-would be an overload, taken where it fits better, without a word of the compiler.
+The sources of a folder are compiled many at a time (unity build): a function of the same name with other parameters in a
+sibling file would be an overload, which the compiler might choose without a warning.
 """
 import os
 import re
@@ -19,7 +19,7 @@ ALONE = ("trainer/main.cpp",)  # Not compiled with others.
 
 
 def blocks(code):
-    """What stands in each anonymous namespace, without what is in further braces."""
+    """The code of each anonymous namespace, with inner braces emptied."""
     for start in ANONYMOUS.finditer(code):
         depth, text = 1, []
         for char in code[start.end():]:
@@ -32,7 +32,7 @@ def blocks(code):
 
 
 def names_of(text):
-    """The functions and types that a file has for itself."""
+    """The functions and types in the anonymous namespaces of a file."""
     names = set()
     for block in blocks(code_of(text)):
         names |= {*FUNCTION.findall(block), *TYPE.findall(block)}

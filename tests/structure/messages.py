@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""messages.py TOP prints which messages on the pages no source file has, and exits 1 when there are some.
+"""Checks that messages on the pages exist: messages.py TOP prints those that no source file has and exits 1 if there are any.
 
 A message is a line of docs/troubleshooting.md that is indented by four; on other pages a line "adarun: ..." of a block
 (below a command with a prompt tests/docs compares it with what is printed). Words in capitals, numbers, nodes and paths
-stand for others; what is between them, and between punctuation, must be in the string literals of the sources, unless
-it is the system's own.
+are placeholders; the text between them, and between punctuation, must be in the string literals of the sources, unless
+it is a message of the system.
 """
 import errno
 import glob
@@ -18,10 +18,10 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(
 from commands import blocks  # noqa: E402
 
 ROOMS = ("cli", "diagnostics", "launcher")
-LEAST = 12  # Shorter pieces prove nothing.
+LEAST = 12  # Shorter pieces are not checked.
 NAMES = r"\bnode(?:\d+\b|\[\S+?\])|\S*/\S*|\b\d{8}-\d{6}-\w+"  # Nodes, paths, jobs.
 SEPARATOR = re.compile(NAMES + r'|"?\b(?:[A-Z]{2,}[A-Z_]*|N|\d[\d.]*(?: \w+)?)\b"?|[:;,()]|\.{3}')
-PUT_TOGETHER = {"the last line of rank"}  # "line" where it is one, else "20 lines".
+PUT_TOGETHER = {"the last line of rank"}  # Assembled at run time: "line", or "20 lines".
 SYSTEM = {os.strerror(code) for code in errno.errorcode}
 
 
@@ -37,7 +37,7 @@ def pieces_of(message):
 
 
 def shown(page):
-    """The messages of adarun in its blocks, but for those below a prompt."""
+    """The messages of adarun in a page's blocks, except blocks with a prompt."""
     free = [block.lines for block in blocks(page) if not any(line.startswith("$ ") for line in block.lines)]
     return [line.removeprefix("adarun: ") for lines in free for line in lines if re.match("adarun: (?! )", line)]
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks that paths of the tree that comments and pages name are there: paths.py TOP prints those that are not and exits 1.
+"""Checks that paths of the tree in comments and pages exist: paths.py TOP prints those that do not and exits 1.
 
-A path begins with a folder of the top and goes on behind its slash; it may stand for several (*, {a,b}), or go on in capitals
-(NAME, <room>), where the part before that counts. Read are comments of C++, CMake, shell and Python, the texts in triple quotes of the
-last, and pages but the changelog.
+A path begins with a top-level folder and a slash. It may have wildcards (*, {a,b}) or placeholders (NAME, <room>); only the
+part before a placeholder is checked. It reads comments of C++, CMake, shell and Python, Python's texts in triple quotes,
+and pages except the changelog.
 """
 import glob
 import os
@@ -21,7 +21,7 @@ HASH_COMMENT = re.compile(r"(?m)(?:^|\s)#(?!include|if|define|endif|pragma|!).*$
 
 
 def expanded(path):
-    """The paths that one with braces stands for."""
+    """A path with its braces expanded."""
     braces = BRACES.search(path)
     if not braces:
         return [path]
@@ -29,14 +29,14 @@ def expanded(path):
 
 
 def known_part(path):
-    """What of a path is no placeholder."""
+    """The part of a path before its first placeholder."""
     parts = path.split("/")
     end = next((i for i, part in enumerate(parts) if re.search("[A-Z]{2,}", part) and not part.endswith((".md", ".txt"))), None)
     return "/".join(parts[:end])
 
 
 def texts_of(path, text):
-    """(line number, text) of what is to be read in a file."""
+    """(line number, text) of each comment, docstring or page to be checked in a file."""
     if is_cpp(path):
         yield from comments_of(text)
     elif path.endswith(".md"):

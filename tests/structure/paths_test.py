@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Tests paths.py on a small tree: which paths it misses, and which it takes for none."""
+"""Tests paths.py on a small tree: which paths it reports, and what it does not take as a path."""
 import os
 import tempfile
 import unittest

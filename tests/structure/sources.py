@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The files of the tree, for the checks of this folder: which there are, and the parts of a C++ file."""
+"""Lists and reads the files of the tree for the checks of this folder, and splits C++ files into code and comments."""
 import os
 import re
 
@@ -19,7 +19,7 @@ def is_cpp(path):
 
 
 def is_source(path, first_bytes):
-    """Whether it is ours to read. What templates/ gives is the users'."""
+    """Whether a file is a source of ours. Templates (.in) are not: users get their text."""
     if path.startswith("templates/") and path.endswith(".in"):
         return False
     return is_cpp(path) or path.endswith((".py", ".sh")) or first_bytes == b"#!"
@@ -59,7 +59,7 @@ def comments_of(text):
 
 
 def included(path, name, exists):
-    """The path from the top of what a file includes by `name` in quotes, or None where it is no file of ours. A name that is no
-    path from the top is taken, as the compiler takes it, from the file's own folder."""
+    """The path from the top of what a file includes by `name` in quotes, or None if it is no file of ours. A name that is no
+    path from the top is looked up in the file's own folder."""
     beside = os.path.normpath(os.path.join(os.path.dirname(path), name))
     return next((candidate for candidate in (name, beside) if exists(candidate)), None)

@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Checks that each header itself includes the standard header of each standard name in it: standard_names.py TOP prints
-those that do not and exits 1 when there is one.
+those that do not and exits 1 if there is one.
 
-Headers are compiled many at a time (headers.py), so that a standard header included by one serves the others: what one lacks is
-told here, by its text. A name of std that stands in no list below is told too: add it.
+Headers are compiled many at a time (headers.py), so one could rely on a standard header that another includes; this check of
+the text finds that. It also reports names of std that are in no list below: add them.
 """
 import re
 import sys
 
 from sources import INCLUDE, ROOMS, code_of, in_room, source_files
 
-# Standard header -> names of std. A name that stands in several lists is had from any of them.
+# Standard header -> its names in std. A name in several lists may come from any of these headers.
 STD = {
     "algorithm": "all_of any_of clamp copy copy_n count count_if equal fill fill_n find find_if lower_bound max max_element min"
                  " min_element minmax none_of nth_element partition remove_if reverse rotate sort stable_sort transform unique"
@@ -84,7 +84,7 @@ STD = {
     "vector": "vector",
 }
 
-# The same of names of C and POSIX, without std.
+# The same for names of C and POSIX, without std.
 POSIX = {
     "dirent.h": "DIR closedir opendir",
     "netinet/in.h": "in_addr in6_addr sockaddr_in sockaddr_in6",
@@ -106,11 +106,11 @@ POSIX = {
     "ucontext.h": "ucontext_t",
     "unistd.h": "",
 }
-NO_HEADER = re.compile(r"(char8|char16|char32|wchar)_t|pmix_\w+")  # Of the language; of a header that is compiled apart.
+NO_HEADER = re.compile(r"(char8|char16|char32|wchar)_t|pmix_\w+")  # Built-in types, and types of PMIx.
 
 
 def by_name(lists):
-    """Name -> the headers that have it."""
+    """Name -> the headers that declare it."""
     headers = {}
     for header, names in lists.items():
         for name in names.split():
@@ -125,7 +125,7 @@ POSIX_NAME = re.compile(rf"(?<![\w.:>])(?:{'|'.join(POSIX_HEADERS)}|\w+_t)\b")
 
 
 def header_findings(path, text):
-    """What one header names and does not include."""
+    """The names that a header uses without including their standard header."""
     code = code_of(text)
     includes = {name for _, name in INCLUDE.findall(text)}
     used = [("std::" + name, STD_HEADERS.get(name)) for name in set(re.findall(r"\bstd::(\w+)", code))]

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Tests standard_names.py on single headers: the includes it misses, and what it lets pass."""
+"""Tests standard_names.py on single headers: the missing includes it reports, and what it accepts."""
 import unittest
 
 from standard_names import findings

@@ -1,19 +1,19 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks that names in sources are the field's: words.py TOP prints each name with a word that was tried here and is not,
-with what engineers say instead, and exits 1 when there is one. Comments and literals are not read: formats stay as they are."""
+"""Checks that names in sources use the field's terms: words.py TOP prints each name with a rejected word and the usual term
+instead, and exits 1 if there is one. It does not read comments and literals, since formats must not change."""
 import re
 import sys
 
 from sources import code_of, is_cpp, source_files
 
-# The whole name of a type -> what to say. These are words of every day: as a part of a name they may be right.
+# The whole name of a type -> what to say. These are everyday words, which may be fine as part of a name.
 TYPES = {
     "Board": "SharedReduce, RunRegistry", "Common": "JobSpec", "Departure": "DetachChannel", "Flight": "Request",
     "Greeting": "SshBanner", "HalfFile": "PartialFile", "HangInquiry": "HangDiagnosis", "Inquiries": "QueryRunner",
     "Look": "ViewState", "Peers": "Communicator", "Pulses": "Heartbeats", "RankPart": "RankSpec", "Standing": "JobStatus",
 }
-# A word within any name -> what to say.
+# A word in any name -> what to say.
 WORDS = {
     "admission": "handshake (SshHandshake)", "approach": "connector (SshConnector)", "bequeath": "add",
     "care": "limits, resources (ProcessLimits, RankResources)", "comeback": "reconnector",
@@ -30,7 +30,7 @@ PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")  # SSHErrand_count: SSH, Erra
 
 
 def meant_by(name):
-    """What to say instead of a name; None where it is good."""
+    """What to say instead of a name; None if the name is fine."""
     if name in TYPES:
         return TYPES[name]
     parts = [part.lower() for part in PART.findall(name)]

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Tests words.py: which names it finds, and which it lets pass."""
+"""Tests words.py: which names it reports, and which it accepts."""
 import unittest
 
 from words import findings, meant_by

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What the trainer loads at its start: libraries_test.py PROGRAM."""
+"""Tests which libraries the trainer loads at its start: libraries_test.py PROGRAM."""
 import subprocess
 import sys
 import unittest

@@ -19,12 +19,12 @@ JOB_VARIABLES = ("RANK_", "DEVICE_", "MINDSPORE_", "SERVER_ID", "OMPI_", "PMIX_"
 
 
 def alone():
-    """The environment without what says of a job."""
+    """The environment without the variables of a job."""
     return {k: v for k, v in os.environ.items() if not k.startswith(JOB_VARIABLES)}
 
 
 def trainer(*arguments, **variables):
-    """The finished process of a trainer that sees only `variables` of a job."""
+    """Runs a trainer to its end; of a job's variables it sees only `variables`."""
     return subprocess.run([PROGRAM, *arguments], env={**alone(), **variables}, text=True, capture_output=True,
                           check=False, timeout=60)
 
@@ -87,7 +87,7 @@ class Program(unittest.TestCase):
             whole = trainer(*job)
             kept = (*job, "--checkpoint-dir", folder)
             with subprocess.Popen([PROGRAM, *kept], env=alone(), text=True, stdout=subprocess.PIPE) as told:
-                # So that it cannot be at its end, however slowly its lines are read.
+                # A small pipe blocks it, so that it cannot finish before the signal, however slowly its lines are read.
                 fcntl.fcntl(told.stdout, fcntl.F_SETPIPE_SZ, 4096)
                 while "epoch: 1 step: 5," not in (line := told.stdout.readline()):
                     self.assertNotEqual(line, "", "ended without step 5")
@@ -161,7 +161,7 @@ class Program(unittest.TestCase):
             os.close(terminal)
             self.assertEqual((done.returncode, done.stdout), (0, written))
             shown = ""
-            with contextlib.suppress(OSError):  # what a terminal says where nobody writes to it any more
+            with contextlib.suppress(OSError):  # EIO: nobody has the other end open
                 while piece := os.read(main, 4096):
                     shown += piece.decode()
             os.close(main)

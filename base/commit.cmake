@@ -1,9 +1,9 @@
 # cmake -DGIT=PROGRAM -DSOURCE=FOLDER -DOUTPUT=FILE -P commit.cmake: writes a header with the commit that FOLDER is at,
-# and whether there are changes since; an empty text where FOLDER is no working tree of its own, as a tarball is not
-# (one that was unpacked inside another repository is none of its commits). A header that says so already stays as it is.
+# and whether there are changes since; an empty text if FOLDER is not the top of a working tree, such as an unpacked
+# tarball (even inside another repository). A header with the same content is not rewritten.
 set(commit "")
 if(GIT AND EXISTS ${SOURCE}/.git)
-  # A hook or `git rebase --exec` may name another repository.
+  # In a hook or `git rebase --exec` these may name another repository.
   foreach(name GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE GIT_PREFIX)
     unset(ENV{${name}})
   endforeach()

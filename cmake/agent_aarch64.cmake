@@ -1,5 +1,5 @@
-# The static agent for nodes with another processor, adarun-agent-static-aarch64, where Debian's cross compiler is
-# installed (g++-aarch64-linux-gnu): this source once more, as a build of its own beneath this one.
+# The static agent for aarch64 nodes, adarun-agent-static-aarch64, if Debian's cross compiler (g++-aarch64-linux-gnu) is
+# installed: builds this source again, in a build folder below this one.
 find_program(ADARUN_AARCH64_CC aarch64-linux-gnu-gcc)
 find_program(ADARUN_AARCH64_CXX aarch64-linux-gnu-g++)
 if(NOT ADARUN_AARCH64_CC OR NOT ADARUN_AARCH64_CXX OR CMAKE_SYSTEM_PROCESSOR STREQUAL aarch64)

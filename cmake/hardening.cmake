@@ -1,9 +1,9 @@
-# What makes a flaw in a program of ours harder to use, as far as the compiler has it; docs/security.md lists it and
-# tests/structure/hardening.py looks for it in what was built. Sanitizers find the same flaws, and bear no
-# _FORTIFY_SOURCE: with them, nothing of this is on.
+# Hardening options, as far as the compiler has them; docs/security.md lists them and tests/structure/hardening.py
+# checks built programs for them. All are off with sanitizers, which find the same flaws and do not work with
+# _FORTIFY_SOURCE.
 #
-# A folder that sets ADARUN_HARDEN to OFF is left as it is: the engine, whose kernels are to lose no time, the trainer,
-# which talks to no one but its MPI, and tests.
+# Folders that set ADARUN_HARDEN to OFF are not hardened: the engine, for the speed of its kernels; the trainer, which
+# communicates only through MPI; tests.
 include(CheckCXXCompilerFlag)
 include(CheckLinkerFlag)
 
@@ -27,7 +27,7 @@ if(ADARUN_HARDEN)
     endif()
   endforeach()
 
-  # Checks sizes where the compiler knows them, which it does when it optimises.
+  # Checks buffer sizes that the compiler knows; it needs optimisation for that.
   string(TOUPPER "CMAKE_CXX_FLAGS_${CMAKE_BUILD_TYPE}" flags_of_type)
   if("${CMAKE_CXX_FLAGS} ${${flags_of_type}}" MATCHES "-O[1-9sfg]")
     target_compile_options(adarun_hardening INTERFACE -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3)
@@ -38,14 +38,14 @@ if(ADARUN_HARDEN)
   check_linker_flag(CXX -static-pie ADARUN_HAS_STATIC_PIE)
 endif()
 
-# adarun_harden(TARGET): these options for one target.
+# adarun_harden(TARGET): adds these options to one target.
 function(adarun_harden target)
   if(ADARUN_HARDEN)
     target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:adarun_hardening>)
   endif()
 endfunction()
 
-# adarun_link_as(PROGRAM dynamic|static): at an address that is another each time, where that can be.
+# adarun_link_as(PROGRAM dynamic|static): links as position-independent executable (random address) if possible.
 function(adarun_link_as program kind)
   if(kind STREQUAL static)
     target_link_options(${program} PRIVATE $<IF:$<BOOL:${ADARUN_HAS_STATIC_PIE}>,-static-pie,-static>)

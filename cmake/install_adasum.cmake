@@ -1,5 +1,5 @@
-# The engine as a package of its own, component `adasum`: static libraries for CMake (adasum::adasum and, with MPI,
-# adasum::mpi), and one shared library with everything for C, pkg-config and other languages.
+# Installs the engine as component `adasum`: static libraries for CMake (adasum::adasum and, with MPI,
+# adasum::mpi), and one shared library with everything, for C, pkg-config and other languages.
 include(CMakePackageConfigHelpers)
 
 add_library(adasum_shared SHARED $<TARGET_OBJECTS:adasum> $<TARGET_OBJECTS:adasum_mpi>)

@@ -1,4 +1,4 @@
-# Debian packages, one for each component: cpack --preset release writes them to build/release/packages.
+# Debian packages, one per component: cpack --preset release writes them to build/release/packages.
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME adarun)
 set(CPACK_PACKAGE_VENDOR adarun)

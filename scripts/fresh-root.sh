@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# A minimal Debian 12 in a scratch folder, for scripts that source this: they set `root` to the folder, and define
-# `say` and `fail`. Needs root and debootstrap, and takes packages from where this machine's apt takes them.
+# Makes a minimal Debian 12 in a scratch folder. For sourcing: the script sets `root` to the folder, and defines `say` and
+# `fail`. Needs root and debootstrap, and takes packages from the sources of this machine's apt.
 # shellcheck shell=bash disable=SC2154,SC2016
 
-# Fails where this machine cannot make one.
+# Fails if this machine cannot make one.
 require_fresh_root() {
   local tool
   [ "$(id -u)" -eq 0 ] || fail "needs root: debootstrap makes a system of its own"
@@ -22,13 +22,13 @@ make_fresh_root() {
   debootstrap --variant=minbase bookworm "$root" "$mirror" >"$root.log" || fail "debootstrap: see $root.log"
   rm "$root.log"
   if [ -e /etc/resolv.conf ]; then cp -L /etc/resolv.conf "$root/etc/resolv.conf"; fi
-  # debootstrap leaves this one to the installer.
+  # debootstrap does not write this file.
   echo "127.0.0.1 localhost" >"$root/etc/hosts"
 }
 
-# Inside a mount and process namespace of the script's own.
+# Call it in a separate mount and process namespace.
 mount_fresh_root() {
-  # A root that is a mount of its own, so that programs in it can make mount namespaces.
+  # The root must be a mount point, so that programs in it can make mount namespaces.
   mount --bind "$root" "$root"
   mount -t proc proc "$root/proc"
   mount -t sysfs -o ro sysfs "$root/sys"
@@ -36,7 +36,7 @@ mount_fresh_root() {
   mount -t tmpfs -o mode=1777 shm "$root/dev/shm"
 }
 
-# Runs a command in the new system, in a folder of it, with nothing of our environment.
+# in_fresh_root FOLDER COMMAND...: runs a command in a folder of the new system, with a clean environment.
 in_fresh_root() {
   local folder=$1
   shift

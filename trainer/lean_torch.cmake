@@ -1,10 +1,10 @@
-# Debian's libtorch names libraries of which it calls nothing: OpenCV, FFmpeg and others, for parts of it that are not
-# built. They bring 220 more, and a rank that starts would load and initialise them all. Empty libraries with their
-# names stand in for them, in a folder where our programs look first.
+# Debian's libtorch is linked to libraries that it never calls: OpenCV, FFmpeg and others, for parts that are not built.
+# They depend on 220 more, and each rank would load and initialise them all at its start. Empty libraries with the same
+# names, in a folder that our programs search first, replace them.
 
 # adarun_lean_torch(INTERFACE_TARGET LIBRARY): programs that link INTERFACE_TARGET load LIBRARY without them.
 function(adarun_lean_torch target library)
-  # Only what no other library may need, of what the loader says is unused.
+  # Of the libraries that the loader reports as unused, only those that no other library may need.
   set(wanted "lib(opencv_[a-z0-9]+|avcodec|avformat|avutil|swscale|swresample|lmdb|leveldb|zmq)[.]so[.0-9a-z]+")
   execute_process(COMMAND ldd -u ${library} OUTPUT_VARIABLE unused ERROR_QUIET)
   string(REGEX MATCHALL "${wanted}" names "${unused}")
@@ -20,8 +20,8 @@ function(adarun_lean_torch target library)
     target_link_options(${stand_in} PRIVATE -nostdlib LINKER:-soname,${name})
     add_dependencies(${target} ${stand_in})
   endforeach()
-  # The older kind of path, which counts for the libraries of libraries too. In a file: no two generators agree on how a
-  # dollar gets past them.
+  # DT_RPATH instead of DT_RUNPATH, as it also applies to indirect dependencies. In a response file, since generators
+  # escape a dollar sign differently.
   file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/stand_ins.options "--disable-new-dtags -rpath $ORIGIN/../lib/stand_ins\n")
   target_link_options(${target} INTERFACE LINKER:@${CMAKE_CURRENT_BINARY_DIR}/stand_ins.options)
 endfunction()

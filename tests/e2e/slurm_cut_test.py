@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""A job of --via slurm that loses the connections to its nodes, in a real Slurm: it reconnects to the agents in the allocation."""
+"""A job of --via slurm in a real Slurm whose connections to nodes are cut: adarun reconnects to the agents."""
 import json
 import os
 import signal

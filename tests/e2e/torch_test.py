@@ -18,7 +18,7 @@ class Torch(Case):
         fitted = lines[0].split(": ")[1]
         self.assertEqual(lines, [f"rank {rank} of 4: {fitted}" for rank in range(4)])
         weight, bias = (float(part.split()[0]) for part in fitted.removeprefix("y = ").split("x + "))
-        # Each of 100 steps at rate 0.3 multiplies the error of the weight (curvature 2/3) by 0.8: it ends below the printed digits.
+        # 100 steps at rate 0.3 each multiply the weight's error (curvature 2/3) by 0.8: it ends below the printed digits.
         self.assertAlmostEqual(weight, 2, delta=0.01)
         self.assertAlmostEqual(bias, 1, delta=0.01)
 

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """AdaSum from Python through ctypes: mpirun -n 4 allreduce.py [LIBADASUM].
 
-The library is the first of: the argument; ADASUM_LIBRARY; what the loader finds (LD_LIBRARY_PATH, /etc/ld.so.conf); that of the
-prefix whose bin/ or share/NAME/ this file is in; what pkg-config names.
+The argument or ADASUM_LIBRARY names the library. Without them it is the first that loads: the loader's (LD_LIBRARY_PATH,
+/etc/ld.so.conf), that of the prefix whose bin/ or share/NAME/ this file is in, pkg-config's.
 """
 import ctypes
 import glob

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Case:
-    """One command of a page. `why` is the reason why it is changed, fails or is not run.
+    """One command of a page. `why` is the reason if it is changed, fails or is not run.
 
     run      what is run instead
     before   a shell script that is run first

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks that every link of a page into the source has an existing target, heading included, and that every page is linked to."""
+"""Checks that links of pages into the source lead to an existing file and heading, and that every page is linked to."""
 import os
 import re
 import unittest

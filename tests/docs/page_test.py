@@ -86,7 +86,7 @@ class Page(e2e.Case):
         print(f"{PAGE}: {len(typed)} commands: " + ", ".join(f"{count} {how}" for how, count in counts.items() if count))
 
     def try_out(self, command, case):
-        """Runs a command as its case says; returns what was run."""
+        """Runs a command as its case says; returns "run", "run in other words" or "not run"."""
         if case.skip:
             return "not run"
         words = case.run or command.text

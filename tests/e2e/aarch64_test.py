@@ -169,7 +169,7 @@ class Runs(Machines):
         done = self.adarun("check", *PATIENTLY, "--workdir", "/tmp", "--hosts", hosts(1), "--json", "--", "sh")
         rows = json.loads(done.stdout)
         self.assertEqual([row["found"] for row in rows if row["subject"] == "program"], ["/bin/sh"])
-        # They do not reach each other, which it says.
+        # check reports that the machines cannot reach each other.
         self.assertEqual({row["subject"] for row in rows if row["verdict"] == "wrong"}, {"TCP"})
 
 

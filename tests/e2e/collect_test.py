@@ -47,7 +47,7 @@ class Collect(Case):
         return glob.glob(os.path.join(os.environ["HOME"], ".cache/adarun/spool/*"))
 
     def lose_the_supervisor(self, *options, logged=FIRST_BYTES):
-        """Runs a job, kills its supervisor after `logged` bytes a rank, then has ranks write the rest; returns the job's id."""
+        """Kills a job's supervisor after `logged` bytes per rank, then lets ranks write the rest; returns the job's id."""
         before = set(self.spools())
         started = launch("--detach", "--lease", "5s", *options, "--", sys.executable, "-c", WRITER, self.folder, hosts=hosts(2))
         self.assertEqual(started.returncode, 0, started.stderr)

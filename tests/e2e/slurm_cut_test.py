@@ -45,7 +45,7 @@ class Cut(CutCase, Slurm):
                 try:
                     self.let_go()
                     self.await_words(job, "node2: cut off")
-                finally:  # Slurm cannot end the allocation without the node.
+                finally:  # At the end of the allocation Slurm waits for the node.
                     mend("node2")
                 self.assertEqual(job.wait(DEADLINE_S), 0, self.words())
         self.assertIn("node2: found again", self.words())

@@ -13,8 +13,8 @@ from sources import INCLUDE, in_room, included, is_cpp, source_files
 
 
 def arrow(one, other):
-    """The deepest folder that contains both folders, and their siblings at that level; None if they are the same. A root ends
-    in a slash."""
+    """(the deepest folder that contains both folders; for each, the folder directly below that holds it); None if they are
+    the same. A root ends in a slash."""
     if one == other:
         return None
     a, b = one.split("/"), other.split("/")

@@ -66,7 +66,7 @@ class Foreign(unittest.TestCase):
         self.assertEqual(done.returncode, status, done.stderr + done.stdout)
         return json.loads(done.stdout)
 
-    def assert_course(self, summary, ranks, steps, first, last):
+    def assert_loss_curve(self, summary, ranks, steps, first, last):
         self.assertEqual((summary["ranks"], summary["ranks_with_loss"], summary["steps"]), (ranks, ranks, steps))
         self.assertAlmostEqual(summary["first"]["median"], first, places=5)
         self.assertAlmostEqual(summary["last"]["median"], last, places=5)
@@ -82,7 +82,7 @@ class Foreign(unittest.TestCase):
             self.write(f"worker_{rank}.log", self.mindspore(rank), MINDSPORE_NOISE)
         (self.folder / "scheduler.log").write_text("epoch: 1 step: 1, loss is 99\n", encoding="utf-8")
         summary = self.summary()
-        self.assert_course(summary, 4, STEPS, loss_of(1) + 0.0015, loss_of(STEPS) + 0.0015)
+        self.assert_loss_curve(summary, 4, STEPS, loss_of(1) + 0.0015, loss_of(STEPS) + 0.0015)
         self.assertEqual((summary["findings"], summary["step_ms"]), ([], 12.346))
 
     def test_a_rank_that_ended_with_a_traceback(self):
@@ -97,7 +97,7 @@ class Foreign(unittest.TestCase):
     def test_device_folders(self):
         for device in range(2):
             self.write(f"device{device}/log{device}", self.mindspore(device), MINDSPORE_NOISE)
-        self.assert_course(self.summary(), 2, STEPS, loss_of(1) + 0.0005, loss_of(STEPS) + 0.0005)
+        self.assert_loss_curve(self.summary(), 2, STEPS, loss_of(1) + 0.0005, loss_of(STEPS) + 0.0005)
 
     def test_a_log_of_pytorch(self):
         def lines():
@@ -106,7 +106,7 @@ class Foreign(unittest.TestCase):
                        f"Loss {loss_of(step):.4e} (2.1000e+00)\tAcc@1  {step % 99:6.2f} ( 50.00)\n")
             yield TRACEBACK
         summary = self.summary(self.write("train.log", lines(), TORCH_NOISE))
-        self.assert_course(summary, 1, STEPS, loss_of(0), float(f"{loss_of(STEPS - 1):.4e}"))
+        self.assert_loss_curve(summary, 1, STEPS, loss_of(0), float(f"{loss_of(STEPS - 1):.4e}"))
 
     def test_a_log_of_progress_bars(self):
         # As tqdm draws them: each state overwrites the one before, in colours; now and then a log line comes in between.
@@ -119,7 +119,7 @@ class Foreign(unittest.TestCase):
                        f"[00:{step % 60:02d}<00:10, 49.5it/s, v_num=3, loss={loss_of(step)}]{end}")
             yield "\n" + TRACEBACK
         summary = self.summary(self.write("lightning.log", lines(), ["\n" + each for each in TORCH_NOISE]))
-        self.assert_course(summary, 1, STEPS, loss_of(0), loss_of(STEPS - 1))
+        self.assert_loss_curve(summary, 1, STEPS, loss_of(0), loss_of(STEPS - 1))
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "launcher/base/error.h"
+#include "launcher/protocol/defaults.h"
 #include "ranktable/hccn_conf.h"
 #include "ranktable/hccn_tool.h"
 #include "ranktable/model/error.h"

@@ -2,24 +2,21 @@
 #include "base/unix_socket.h"
 
 #include <gtest/gtest.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <filesystem>
 
+#include "tests/scratch_folder.h"
+
 namespace adarun::base {
 namespace {
 
 class UnixSocket : public testing::Test {
  protected:
-  UnixSocket() : folder_((std::filesystem::temp_directory_path() / "adarun-socket-XXXXXX").string()) {
-    if (mkdtemp(folder_.data()) == nullptr) ADD_FAILURE() << folder_;
-  }
-  ~UnixSocket() override { std::filesystem::remove_all(folder_); }
-
-  std::string folder_;
+  const test::ScratchFolder scratch_;
+  const std::string folder_ = scratch_.path();
 };
 
 TEST_F(UnixSocket, CarriesBytesFromOneEndToTheOther) {

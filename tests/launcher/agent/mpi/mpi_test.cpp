@@ -46,7 +46,8 @@ INSTANTIATE_TEST_SUITE_P(Worlds, Mpi,
 
 TEST(MpiExchange, GoesFromNodeToNodeOnDemandToo) {
   MpiJob job({2, 2}, {MPI_PROGRAM});
-  job.set("OMPI_MCA_pmix_base_async_modex=1");
+  // Ranks meet before they ask. With pmix_base_async_modex, a rank of Open MPI 4.1 sometimes asks for what
+  // another has not published yet, and fails ("PML add procs failed"), under mpirun too.
   job.set("OMPI_MCA_pmix_base_collect_data=0");
   ASSERT_TRUE(job.run());
   expect_right_lines(job, {2, 2});

@@ -10,14 +10,15 @@ namespace adasum {
 
 template <typename T>
 DeltaSteps<T>::DeltaSteps(Engine& engine, const TrainingState<T>& state,
-                          const std::vector<std::span<T>>& gradients, const StepOptions& options)
+                          const std::vector<std::span<T>>& gradients, const StepOptions& options,
+                          const std::vector<std::span<T>>& group_tensors)
     : Steps<T>(gradients, options),
       state_(state),
       optimizer_state_before_(state.optimizer_state.size()),
       plan_(engine, state.weights) {
-  Communicator& world = engine.world();
-  const int group_size = engine.options().group_size;
-  if (group_size > 1) group_ = std::make_unique<Group>(world.split(world.rank() / group_size), gradients);
+  if (engine.options().group_size == 1) return;
+  group_mean_ =
+      std::make_unique<ScaledGroupMean<T>>(engine, group_tensors.empty() ? gradients : group_tensors);
 }
 
 template <typename T>
@@ -33,13 +34,13 @@ void DeltaSteps<T>::begin_step(bool is_first) {
 // one of its ranks records it.
 template <typename T>
 bool DeltaSteps<T>::average_gradients() {
-  if (!group_) {
+  if (!group_mean_) {
     const bool finite = this->has_finite_gradients();
     not_finite_ = not_finite_ || !finite;
     return finite;
   }
-  const auto rank = group_->mean.run();
-  not_finite_ = not_finite_ || rank == group_->communicator->rank();
+  const auto rank = group_mean_->run();
+  not_finite_ = not_finite_ || rank == group_mean_->group().rank();
   return !rank;
 }
 

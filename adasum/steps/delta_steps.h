@@ -10,7 +10,7 @@
 #include "adasum/communicators/communicator.h"
 #include "adasum/delta_plan.h"
 #include "adasum/engine.h"
-#include "adasum/plan.h"
+#include "adasum/scaled_group_mean.h"
 #include "adasum/steps/steps.h"
 
 namespace adasum {
@@ -25,13 +25,15 @@ struct TrainingState {
 
 /// AdaSum of weight deltas (DeltaPlan): each rank's optimizer takes its local steps with that rank's
 /// gradients and keeps its own state. If the engine has groups, a group acts as one rank: each local step
-/// uses the mean of the group's gradients, so its ranks have the same weights and the same optimizer state.
+/// uses the mean of the group's gradients, times Options::group_gain, so its ranks have the same weights and
+/// the same optimizer state.
 template <typename T>
 class DeltaSteps : public Steps<T> {
  public:
-  /// Collective; the engine and all memory must outlive it. Throws adasum::Error as Plan does.
+  /// Collective; the engine and all memory must outlive it. `group_tensors`: the parts of the gradients that
+  /// get a group gain each; the gradients themselves if empty. Throws adasum::Error as Plan does.
   DeltaSteps(Engine& engine, const TrainingState<T>& state, const std::vector<std::span<T>>& gradients,
-             const StepOptions& options = {});
+             const StepOptions& options = {}, const std::vector<std::span<T>>& group_tensors = {});
 
   std::vector<TensorDiagnostics> diagnostics() const override { return plan_.diagnostics(); }
 
@@ -39,24 +41,13 @@ class DeltaSteps : public Steps<T> {
   using typename Steps<T>::Optimizer;
   using typename Steps<T>::Local;
 
-  /// The ranks of one group, and their mean.
-  struct Group {
-    Group(std::unique_ptr<Communicator> ranks, const std::vector<std::span<T>>& gradients)
-        : communicator(std::move(ranks)),
-          engine(*communicator, {.group_size = communicator->size()}),
-          mean(engine, gradients) {}
-    std::unique_ptr<Communicator> communicator;
-    Engine engine;
-    Plan<T> mean;
-  };
-
   void begin_step(bool is_first) override;
   std::optional<int> end_step(const Optimizer& optimizer, const Local& local) override;
   bool average_gradients();
 
   TrainingState<T> state_;
   std::vector<std::vector<T>> optimizer_state_before_;
-  std::unique_ptr<Group> group_;  // null for a group of one rank
+  std::unique_ptr<ScaledGroupMean<T>> group_mean_;  // null for a group of one rank
   DeltaPlan<T> plan_;
   bool not_finite_ = false;  // a local step had gradients that are not finite
 };

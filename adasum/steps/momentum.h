@@ -8,18 +8,28 @@
 
 namespace adasum {
 
-/// The parameters of one step: v = momentum v + (g + decay w);  w -= rate v  (no dampening, no Nesterov).
+/// The parameters of one step, with d = g + decay w:  v = momentum v + d;  w -= rate v,
+/// or with Nesterov's momentum  w -= rate (d + momentum v)  (Sutskever et al., 2013). No dampening.
 template <typename T>
 struct MomentumStep {
   T rate = 0;
   T momentum = 0;
   T decay = 0;
+  bool nesterov = false;
 };
 
 /// Takes this step. All vectors have the same size.
 template <typename T>
 void take_step(const MomentumStep<T>& step, std::span<T> weights, std::span<const T> gradients,
                std::span<T> velocity) {
+  if (step.nesterov) {
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+      const T direction = gradients[i] + step.decay * weights[i];
+      velocity[i] = step.momentum * velocity[i] + direction;
+      weights[i] -= step.rate * (direction + step.momentum * velocity[i]);
+    }
+    return;
+  }
   for (std::size_t i = 0; i < weights.size(); ++i) {
     velocity[i] = step.momentum * velocity[i] + (gradients[i] + step.decay * weights[i]);
     weights[i] -= step.rate * velocity[i];

@@ -17,11 +17,19 @@ enum class Worlds {
   any,  ///< If the number of groups is not a power of two, an unpaired node moves up the tree unchanged.
 };
 
+/// What the mean of a group is multiplied by before AdaSum combines the groups.
+enum class GroupGain {
+  none,    ///< Nothing: as the reference does.
+  spread,  ///< spread_gain(), for each tensor: more where the ranks of the group differ. Steps apply it; Plan
+           ///< does not.
+};
+
 /// How the ranks of a world are combined. The same on all ranks.
 struct Options {
   /// Ranks [k*group_size, (k+1)*group_size) are averaged first, then the groups combine by AdaSum. 1: every
   /// rank is a group. Must divide the world's size.
   int group_size = 1;
+  GroupGain group_gain = GroupGain::none;
   Algorithm algorithm = Algorithm::automatic;
   Worlds worlds = Worlds::powers_of_two;
   /// Whether to compute Plan::diagnostics(): all ranks then exchange the dot products of all tensors, instead

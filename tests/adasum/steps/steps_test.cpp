@@ -237,9 +237,10 @@ TEST(DeltaSteps, GiveTheGoldenValues) {
 // steps.
 class DeltasInGroups {
  public:
-  explicit DeltasInGroups(Communicator& communicator, const StepOptions& options = {})
+  explicit DeltasInGroups(Communicator& communicator, const StepOptions& options = {},
+                          GroupGain gain = GroupGain::none)
       : rank_(static_cast<std::size_t>(communicator.rank())),
-        engine_(communicator, {.group_size = 2}),
+        engine_(communicator, {.group_size = 2, .group_gain = gain}),
         steps_(engine_, {{weights_}}, {gradient_}, options) {}
 
   std::optional<int> step(const std::array<double, 4>& slopes) {
@@ -248,6 +249,7 @@ class DeltasInGroups {
   }
 
   double weight() const { return weights_[0]; }
+  double gradient() const { return gradient_[0]; }
   Steps<double>& steps() { return steps_; }
 
  private:
@@ -265,6 +267,15 @@ TEST(DeltaSteps, OfAGroupAreTakenByTheMeanOfItsGradients) {
     EXPECT_EQ(rank.weight(), 9) << "both groups step down by 1, equal deltas have themselves as AdaSum";
     EXPECT_EQ(rank.step({-3, 1, 2, 5}), std::nullopt);
     EXPECT_EQ(rank.weight(), 9) << "one up, one down";
+  });
+}
+
+TEST(DeltaSteps, OfAGroupAreTakenByItsMeanTimesItsGain) {
+  run_ranks(4, [](Communicator& communicator) {
+    DeltasInGroups rank(communicator, {}, GroupGain::spread);
+    EXPECT_EQ(rank.step({3, -1, 2, 2}), std::nullopt);
+    // A mean of 1 and a mean square of 5: the gain is at most the number of members. Equal ones have none.
+    EXPECT_EQ(rank.gradient(), 2) << communicator.rank();
   });
 }
 

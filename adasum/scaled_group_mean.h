@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "adasum/communicators/communicator.h"
+#include "adasum/engine.h"
+#include "adasum/plan.h"
+
+namespace adasum {
+
+/// The mean of the ranks of each group of an engine's world, times a gain that depends on how far the ranks
+/// differ (Options::group_gain). T is float or double.
+template <typename T>
+class ScaledGroupMean {
+ public:
+  /// Collective over the engine's world, which has groups; engine and tensors must outlive it.
+  ScaledGroupMean(Engine& engine, std::vector<std::span<T>> tensors);
+
+  /// Replaces the tensors by those of the group, with the same bits on all of its ranks. If a rank has NaN or
+  /// an infinity, returns that rank of the group (the lowest) on all ranks of the group and leaves their
+  /// tensors unchanged. Collective over the group.
+  std::optional<int> run();
+
+  /// The ranks of this rank's group.
+  Communicator& group() { return *group_; }
+
+ private:
+  void scale(std::span<const double> squares);
+
+  GroupGain gain_;
+  std::vector<std::span<T>> tensors_;
+  std::unique_ptr<Communicator> group_;
+  Engine engine_;
+  Plan<T> mean_;
+};
+
+/// The gain of a group's mean: the mean of the members' |g_i|^2 over |mean|^2, at least 1 and at most
+/// `members`. 1 if all are equal; `members`, which makes the mean a sum, if they are orthogonal or cancel
+/// each other. AdaSum of two vectors of equal length lies between their mean and their sum in the same way.
+double spread_gain(double mean_square, double square_of_mean, int members);
+
+extern template class ScaledGroupMean<float>;
+extern template class ScaledGroupMean<double>;
+
+}  // namespace adasum

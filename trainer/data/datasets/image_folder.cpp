@@ -91,11 +91,12 @@ Image ImageFolder::picture(std::size_t index) const {
 }
 
 void ImageFolder::sample(std::size_t index, const View& view, std::span<float> values) const {
-  const Image whole = picture(index);
-  const CropBox box = view.augment == nullptr ? middle_part(whole) : random_part(whole, *view.augment);
+  const auto choose = [&](const ImageSize& image) {
+    return view.augment == nullptr ? middle_part(image) : random_part(image, *view.augment);
+  };
+  const Image part = read_part(files_[index].path, choose, view.side);
   const bool mirror = view.augment != nullptr && view.augment->below(2) == 1;
-  write_normalized(resample(whole, box, view.side, view.side), mirror ? Mirrored::yes : Mirrored::no,
-                   imagenet_normalization, values);
+  write_normalized(part, mirror ? Mirrored::yes : Mirrored::no, imagenet_normalization, values);
 }
 
 }  // namespace adarun::trainer

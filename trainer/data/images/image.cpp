@@ -34,6 +34,23 @@ std::vector<Taps> taps_of(double begin, double length, int count, int size) {
   return all;
 }
 
+/// Adds `share` times the pixels to the values of a line.
+void add_line(std::span<float> line, const std::uint8_t* pixels, float share) {
+  float* const to = line.data();
+  for (std::size_t i = 0; i < line.size(); ++i) to[i] += share * static_cast<float>(pixels[i]);
+}
+
+/// Writes the sum of pixels times `shares`, rounded; returns where the next pixel goes.
+std::uint8_t* write_pixel(const std::vector<float>& shares, const float* from, std::size_t channels,
+                          std::uint8_t* to) {
+  for (std::size_t channel = 0; channel < channels; ++channel) {
+    float sum = 0.5F;  // rounds to nearest
+    for (std::size_t t = 0; t < shares.size(); ++t) sum += shares[t] * from[t * channels + channel];
+    *to++ = static_cast<std::uint8_t>(std::clamp(sum, 0.0F, 255.0F));
+  }
+  return to;
+}
+
 }  // namespace
 
 Image Image::black(int rows, int columns, int channels) {
@@ -55,37 +72,28 @@ std::uint8_t Image::at(int row, int column, int channel) const {
 Image resample(const Image& image, const CropBox& box, int rows, int columns) {
   const std::vector<Taps> across = taps_of(box.left, box.columns, columns, image.columns);
   const std::vector<Taps> down = taps_of(box.top, box.rows, rows, image.rows);
-  const int top = down.front().first;
-  const int bottom = down.back().first + static_cast<int>(down.back().shares.size());
-  const auto line = static_cast<std::size_t>(columns * image.channels);
-  std::vector<float> squeezed;  // the rows from `top` on, each `columns` wide
-  for (int row = top; row < bottom; ++row) {
-    for (const Taps& taps : across) {
-      for (int channel = 0; channel < image.channels; ++channel) {
-        float sum = 0;
-        for (std::size_t t = 0; t < taps.shares.size(); ++t) {
-          sum +=
-              taps.shares[t] * static_cast<float>(image.at(row, taps.first + static_cast<int>(t), channel));
-        }
-        squeezed.push_back(sum);
-      }
-    }
-  }
+  const auto channels = static_cast<std::size_t>(image.channels);
+  const auto left = static_cast<std::size_t>(across.front().first);
+  const std::size_t right = static_cast<std::size_t>(across.back().first) + across.back().shares.size();
+  std::vector<float> line((right - left) * channels);
   Image result = Image::black(rows, columns, image.channels);
-  for (std::size_t row = 0; row < down.size(); ++row) {
-    const Taps& taps = down[row];
-    for (std::size_t i = 0; i < line; ++i) {
-      float sum = 0.5F;  // rounds to nearest
-      for (std::size_t t = 0; t < taps.shares.size(); ++t) {
-        sum += taps.shares[t] * squeezed[(static_cast<std::size_t>(taps.first - top) + t) * line + i];
-      }
-      result.pixels[row * line + i] = static_cast<std::uint8_t>(std::clamp(sum, 0.0F, 255.0F));
+  std::uint8_t* to = result.pixels.data();
+  for (const Taps& taps : down) {
+    std::ranges::fill(line, 0.0F);
+    for (std::size_t t = 0; t < taps.shares.size(); ++t) {
+      const std::size_t row = static_cast<std::size_t>(taps.first) + t;
+      add_line(line, image.pixels.data() + (row * static_cast<std::size_t>(image.columns) + left) * channels,
+               taps.shares[t]);
+    }
+    for (const Taps& of : across) {
+      const float* from = line.data() + (static_cast<std::size_t>(of.first) - left) * channels;
+      to = write_pixel(of.shares, from, channels, to);
     }
   }
   return result;
 }
 
-CropBox random_part(const Image& image, Random& random) {
+CropBox random_part(const ImageSize& image, Random& random) {
   const double area = double(image.rows) * image.columns;
   for (int attempt = 0; attempt < 10; ++attempt) {
     const double wanted = area * random.uniform(0.08, 1);
@@ -102,7 +110,7 @@ CropBox random_part(const Image& image, Random& random) {
   return {(image.rows - rows) / 2, (image.columns - columns) / 2, rows, columns};
 }
 
-CropBox middle_part(const Image& image) {
+CropBox middle_part(const ImageSize& image) {
   const double side = std::min(image.rows, image.columns) * 224.0 / 256;
   return {(image.rows - side) / 2, (image.columns - side) / 2, side, side};
 }

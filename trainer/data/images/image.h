@@ -30,6 +30,12 @@ struct Image {
 constexpr std::uint64_t most_pixels = 1U << 28U;
 constexpr const char* too_many_pixels = "more than 268435456 pixels";
 
+/// Rows and columns of an image.
+struct ImageSize {
+  int rows = 0;
+  int columns = 0;
+};
+
 /// A part of an image, in pixels; may be fractional.
 struct CropBox {
   double top = 0;
@@ -39,16 +45,16 @@ struct CropBox {
 };
 
 /// The part `box` of `image`, resampled to rows x columns: bilinear; when shrinking, averaged over the area
-/// that a pixel covers.
+/// that a pixel covers. First down, then across: the first runs over whole lines, which vectorizes.
 Image resample(const Image& image, const CropBox& box, int rows, int columns);
 
 /// A random part for training: 8 to 100 % of the area, an aspect ratio (columns to rows) of 3/4 to 4/3, whole
 /// pixels (Szegedy et al., "Going Deeper with Convolutions", 2015). After ten attempts that do not fit, the
 /// middle.
-CropBox random_part(const Image& image, Random& random);
+CropBox random_part(const ImageSize& image, Random& random);
 
 /// The square in the middle for evaluation, 7/8 of the shorter side: 224 pixels if that side has 256.
-CropBox middle_part(const Image& image);
+CropBox middle_part(const ImageSize& image);
 
 /// The conversion of the pixels of each channel: (value / 255 - mean) / deviation.
 struct Normalization {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trainer/data/images/image_file.h"
 
+#include <algorithm>
 #include <new>
 
 #include "trainer/base/error.h"
@@ -9,6 +10,41 @@
 #include "trainer/data/images/png.h"
 
 namespace adarun::trainer {
+
+namespace {
+
+/// The highest divisor with which the part still has `side` rows and columns.
+int divisor_for(const CropBox& part, int side) {
+  const double least = std::min(part.rows, part.columns);
+  int divisor = 1;
+  while (divisor < 8 && least >= 2.0 * divisor * side) divisor *= 2;
+  return divisor;
+}
+
+}  // namespace
+
+Image read_part(const std::filesystem::path& file, const std::function<CropBox(const ImageSize&)>& part,
+                int side) {
+  const CFile opened = open_to_read(file);
+  try {
+    CropBox box;
+    int divisor = 1;
+    const Shrinking choose = [&](const ImageSize& stored) {
+      box = part(stored);
+      return divisor = divisor_for(box, side);
+    };
+    if (begins_as_png(opened.get())) {
+      const Image image = read_png(opened.get(), file);
+      return resample(image, part({image.rows, image.columns}), side, side);
+    }
+    const Image image = read_jpeg(opened.get(), file, choose);
+    const double scale = 1.0 / divisor;
+    return resample(image, {scale * box.top, scale * box.left, scale * box.rows, scale * box.columns}, side,
+                    side);
+  } catch (const std::bad_alloc&) {
+    throw Error(file.string() + ": no memory for its pixels");
+  }
+}
 
 Image read_image(const std::filesystem::path& file) {
   const CFile opened = open_to_read(file);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 
 #include "trainer/data/images/image.h"
 
@@ -10,5 +11,11 @@ namespace adarun::trainer {
 /// Reads a JPEG or PNG file (read_jpeg(), read_png()). Its first bytes decide which, not its name: one of
 /// ImageNet's .JPEG files is a PNG. Three channels. Throws Error that names the file and the problem.
 Image read_image(const std::filesystem::path& file);
+
+/// Reads a part of an image file, resampled to side x side; `part` chooses it from the size of the image. A
+/// JPEG is decoded at 1/2, 1/4 or 1/8 of its size where the part has as many pixels as wanted then too.
+/// Throws as read_image().
+Image read_part(const std::filesystem::path& file, const std::function<CropBox(const ImageSize&)>& part,
+                int side);
 
 }  // namespace adarun::trainer

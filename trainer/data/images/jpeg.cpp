@@ -68,7 +68,8 @@ void bound_scans(j_common_ptr common) {
 
 /// No object with a destructor may be created between setjmp and longjmp; `image` belongs to the caller.
 /// Returns false if libjpeg failed.
-bool decode_jpeg(FILE* file, jpeg_decompress_struct& jpeg, JpegErrors& errors, Image& image) {
+bool decode_jpeg(FILE* file, jpeg_decompress_struct& jpeg, JpegErrors& errors, const Shrinking& shrinking,
+                 Image& image) {
   jpeg_progress_mgr scans{};
   scans.progress_monitor = bound_scans;
   if (setjmp(errors.back) != 0) return false;
@@ -81,6 +82,8 @@ bool decode_jpeg(FILE* file, jpeg_decompress_struct& jpeg, JpegErrors& errors, I
   jpeg.progress = &scans;
   const bool inks = jpeg.jpeg_color_space == JCS_CMYK || jpeg.jpeg_color_space == JCS_YCCK;
   jpeg.out_color_space = inks ? JCS_CMYK : JCS_RGB;
+  jpeg.scale_denom = static_cast<unsigned>(
+      shrinking({static_cast<int>(jpeg.image_height), static_cast<int>(jpeg.image_width)}));
   jpeg_start_decompress(&jpeg);
   image = {
       static_cast<int>(jpeg.output_height), static_cast<int>(jpeg.output_width), jpeg.output_components, {}};
@@ -129,12 +132,12 @@ bool encode(const Image& image, int quality, FILE* file, jpeg_compress_struct& j
 
 }  // namespace
 
-Image read_jpeg(std::FILE* file, const std::filesystem::path& path) {
+Image read_jpeg(std::FILE* file, const std::filesystem::path& path, const Shrinking& shrinking) {
   JpegErrors errors;
   Decompressor jpeg;
   jpeg.state.err = &errors.base;
   Image image;
-  const bool whole = decode_jpeg(file, jpeg.state, errors, image);
+  const bool whole = decode_jpeg(file, jpeg.state, errors, shrinking, image);
   if (!whole) throw Error(path.string() + ": " + errors.text);
   return image.channels == 4 ? without_inks(image) : image;
 }

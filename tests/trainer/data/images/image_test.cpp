@@ -45,7 +45,7 @@ TEST(Resample, AveragesWhatAPixelCoversWhereItShrinks) {
 }
 
 TEST(RandomPart, LiesWithinAndHasItsShape) {
-  const Image image = Image::black(300, 400, 1);
+  const ImageSize image{300, 400};
   Random random(3);
   double least = 1;
   double most = 0;
@@ -68,7 +68,7 @@ TEST(RandomPart, LiesWithinAndHasItsShape) {
 }
 
 TEST(MiddlePart, IsSevenEighthsOfTheShorterSide) {
-  const CropBox box = middle_part(Image::black(256, 340, 3));
+  const CropBox box = middle_part({256, 340});
   EXPECT_DOUBLE_EQ(box.rows, 224);
   EXPECT_DOUBLE_EQ(box.columns, 224);
   EXPECT_DOUBLE_EQ(box.top, 16);

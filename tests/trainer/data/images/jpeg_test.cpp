@@ -9,6 +9,7 @@
 #include "tests/scratch_folder.h"
 #include "tests/trainer/refusal.h"
 #include "trainer/data/datasets/digits.h"
+#include "trainer/data/images/c_file.h"
 #include "trainer/data/images/image_file.h"
 #include "trainer/data_tools/colour_digits.h"
 
@@ -65,6 +66,43 @@ TEST(Jpeg, ComesBackNearlyAsItWas) {
   ASSERT_EQ(back.rows, image.rows);
   ASSERT_EQ(back.columns, image.columns);
   EXPECT_LT(distance(back, image), 4);
+}
+
+/// What it is against the whole picture, resampled.
+TEST(Jpeg, IsTheMeanOfItsPixelsAtAReducedScale) {
+  const test::ScratchFolder folder;
+  const Image image = data_tools::ColourDigits(DatasetPart::train, 1, 1, 99, true).picture(0);
+  write_jpeg(image, 95, folder.path() / "a.jpg");
+  const Image whole = read_image(folder.path() / "a.jpg");
+  for (const int divisor : {1, 2, 4, 8}) {
+    const Image small =
+        read_jpeg(open_to_read(folder.path() / "a.jpg").get(), "a.jpg", [&](const ImageSize& stored) {
+          EXPECT_EQ(stored.rows, image.rows);
+          EXPECT_EQ(stored.columns, image.columns);
+          return divisor;
+        });
+    EXPECT_EQ(small.rows, (image.rows + divisor - 1) / divisor);
+    EXPECT_EQ(small.columns, (image.columns + divisor - 1) / divisor);
+    const Image wanted =
+        resample(whole, {0, 0, double(divisor) * small.rows, double(divisor) * small.columns}, small.rows,
+                 small.columns);
+    EXPECT_LT(distance(small, wanted), 12) << divisor;
+  }
+}
+
+TEST(ImageFile, GivesAPartAsItIsOfTheWholePicture) {
+  const test::ScratchFolder folder;
+  const Image image = data_tools::ColourDigits(DatasetPart::train, 1, 1, 256, true).picture(0);
+  write_jpeg(image, 95, folder.path() / "a.jpg");
+  const Image whole = read_image(folder.path() / "a.jpg");
+  const CropBox box{31, 17, 150, 140};
+  for (const int side : {8, 16, 32, 64, 100, 200}) {
+    const Image part = read_part(
+        folder.path() / "a.jpg", [&](const ImageSize&) { return box; }, side);
+    const Image wanted = resample(whole, box, side, side);
+    ASSERT_EQ(part.rows, side);
+    EXPECT_LT(distance(part, wanted), side > 70 ? 1e-9 : 10) << side;
+  }
 }
 
 TEST(Jpeg, IsThreeChannelsOfAGreyOne) {

@@ -7,6 +7,8 @@
 
 #include "trainer/base/error.h"
 #include "trainer/base/log_lines.h"
+#include "trainer/boost_lines.h"
+#include "trainer/boost_of_model.h"
 #include "trainer/callbacks/adasum_monitor.h"
 #include "trainer/callbacks/checkpointer.h"
 #include "trainer/callbacks/evaluator.h"
@@ -16,6 +18,7 @@
 #include "trainer/callbacks/time_monitor.h"
 #include "trainer/checkpoint/saver.h"
 #include "trainer/data/datasets/subset.h"
+#include "trainer/make_learner.h"
 #include "trainer/models/models.h"
 #include "trainer/setting_lines.h"
 #include "trainer/train.h"
@@ -151,12 +154,15 @@ RunOutcome run(const TrainerOptions& options, const Reduction& reduction, adasum
   const std::unique_ptr<Dataset> dataset = open(options, DatasetPart::train, sharing);
   const std::unique_ptr<Dataset> test =
       options.evaluate ? open(options, DatasetPart::test, sharing) : nullptr;
-  const Model model = model_named(options.model, shape_for(options, *dataset));
+  const Model model = model_named(options.model, shape_for(options, *dataset), layer_options(options.boost));
 
   const Diagnostics diagnostics = options.adasum_diagnostics > 0 ? Diagnostics::yes : Diagnostics::no;
   const ReduceContext context(communicator, reduction, diagnostics);
   Weights weights = first_weights(model, options, context, device);
   communicator.broadcast(std::as_writable_bytes(weights.values()), 0);
+  if (communicator.rank() == 0) {
+    for (const std::string& line : boost_lines(model, options, reduction)) print(line);
+  }
   Learner learner = make_learner(model, weights, context, options);
 
   CallbackList callbacks;

@@ -10,7 +10,6 @@
 #include "trainer/base/error.h"
 #include "trainer/data/loader.h"
 #include "trainer/models/passes.h"
-#include "trainer/optimizers/sharded.h"
 
 namespace adarun::trainer {
 namespace {
@@ -29,11 +28,6 @@ void drop_or_end(const Training& training, const Progress& at, int rank) {
               ": the gradients of rank " + std::to_string(rank) + " hold NaN or infinity");
 }
 
-/// 0 means no buckets; a positive size never becomes 0.
-std::size_t bucket_bytes(double bucket_mb) {
-  return bucket_mb > 0 ? std::max<std::size_t>(static_cast<std::size_t>(bucket_mb * 1e6), 1) : 0;
-}
-
 /// The number of steps of `epoch` if the training ends after `most` steps in total; 0: no limit.
 int steps_of(int epoch, int steps_per_epoch, int most) {
   if (most == 0) return steps_per_epoch;
@@ -42,20 +36,6 @@ int steps_of(int epoch, int steps_per_epoch, int most) {
 }
 
 }  // namespace
-
-Learner make_learner(const Model& model, Weights& weights, const ReduceContext& context,
-                     const TrainerOptions& options) {
-  OptimizedTensors tensors;
-  for (std::size_t t = 0; t < model.parameters.size(); ++t) {
-    tensors.push_back({weights.counts()[t], model.parameters[t].decays()});
-  }
-  auto optimizer = options.shard_optimizer
-                       ? make_sharded(options.optimizer, std::move(tensors), context.communicator)
-                       : make_optimizer(options.optimizer, std::move(tensors));
-  const LearnerOptions learner{options.adasum_on, options.local_steps, options.loss_scale,
-                               bucket_bytes(options.bucket_mb), options.micro_batches};
-  return {weights, std::move(optimizer), context, learner};
-}
 
 void train(const Training& training, const TrainerOptions& options) {
   const auto& [model, weights, learner, dataset, communicator, callbacks, start] = training;
@@ -75,11 +55,13 @@ void train(const Training& training, const TrainerOptions& options) {
     Progress progress;
     for (int step = done + 1; step <= steps; ++step) {
       const double scale = learner.begin_step();
-      const float loss = add_gradients(model, weights, loader.next(), pass, scale);
+      const Batch& batch = loader.next();
+      const float loss = add_gradients(model, weights, batch, pass, scale);
       const std::int64_t before = std::int64_t{epoch - 1} * loader.steps() + step - 1;
       progress = {epoch, step, loss, static_cast<float>(schedule.rate(before)), before + 1};
       const auto bad_rank = learner.end_step(
-          progress.rate, step == steps ? adasum::StepPosition::last : adasum::StepPosition::inside);
+          progress.rate, step == steps ? adasum::StepPosition::last : adasum::StepPosition::inside,
+          {double{loss}, [&] { return loss_of(model, weights, batch, pass); }});
       if (bad_rank) drop_or_end(training, progress, *bad_rank);
       for (Callback* callback : callbacks) callback->step_end(progress);
     }

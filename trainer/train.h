@@ -33,9 +33,4 @@ struct Training {
 /// scale allows it, else it throws Error after the callbacks of every rank have been called.
 void train(const Training& training, const TrainerOptions& options);
 
-/// Makes the learner of `options` for the tensors of `model`; all arguments but `options` must outlive it.
-/// Collective.
-Learner make_learner(const Model& model, Weights& weights, const ReduceContext& context,
-                     const TrainerOptions& options);
-
 }  // namespace adarun::trainer

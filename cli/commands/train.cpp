@@ -2,8 +2,10 @@
 #include "cli/commands/train.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <charconv>
 #include <filesystem>
+#include <initializer_list>
 #include <memory>
 
 #include "cli/commands/commands.h"
@@ -77,9 +79,10 @@ std::string trainer_program(const std::string& given) {
 
 bool wants_adasum_rules(const std::vector<std::string>& trainer_options) {
   const std::string reduce = value_of(trainer_options, "--reduce");
-  // Presets and config files are read and checked only by the trainer.
+  // Presets, config files and boost dictionaries are read and checked only by the trainer.
   const bool said_elsewhere =
-      !value_of(trainer_options, "--preset").empty() || !value_of(trainer_options, "--config").empty();
+      std::ranges::any_of(std::initializer_list<const char*>{"--preset", "--config", "--boost"},
+                          [&](const char* option) { return !value_of(trainer_options, option).empty(); });
   const bool adasum = reduce == "adasum" || (reduce.empty() && !said_elsewhere);
   return adasum && value_of(trainer_options, "--adasum-world") != "any";
 }

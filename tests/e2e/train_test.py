@@ -72,7 +72,8 @@ class Presets(Case):
         return adarun("train", "--hosts", f"node[1-2]:{ranks // 2}", "--dry-run", "--", "--preset", preset)
 
     def test_are_planned(self):
-        for preset in ("adasum-resnet50-imagenet", "resnet50-cifar10", "mlp-mnist-accumulation", "lenet5-mnist"):
+        for preset in ("adasum-resnet50-imagenet", "resnet50-cifar10", "mlp-mnist-accumulation", "lenet5-mnist",
+                       "boost-o1-resnet50-imagenet", "boost-o2-resnet50-imagenet", "boost-adasum-resnet50-imagenet"):
             done = self.plan(16, preset)
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertEqual(done.stdout.count(preset), 16)

@@ -12,6 +12,7 @@
 #include "trainer/base/log_lines.h"
 #include "trainer/callbacks/loss_monitor.h"
 #include "trainer/data/datasets/grey.h"
+#include "trainer/make_learner.h"
 #include "trainer/train.h"
 
 namespace adarun::trainer {

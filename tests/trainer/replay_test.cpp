@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "tests/adasum/mpi_main.h"
+#include "trainer/make_learner.h"
 #include "trainer/models/models.h"
 #include "trainer/train.h"
 

@@ -10,6 +10,7 @@
 #include "tests/trainer/data/datasets/idx_header.h"
 #include "trainer/base/error.h"
 #include "trainer/data/datasets/grey.h"
+#include "trainer/make_learner.h"
 #include "trainer/models/models.h"
 #include "trainer/one_rank.h"
 #include "trainer/train.h"

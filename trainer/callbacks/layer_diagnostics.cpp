@@ -34,8 +34,10 @@ std::string three_digits(double number) {
 std::vector<LayerDiagnostics> layer_diagnostics(const std::vector<std::string>& names,
                                                 const std::vector<adasum::TensorDiagnostics>& tensors) {
   std::vector<LayerDiagnostics> layers;
+  const std::size_t first = names.size() - tensors.size();
   for (std::size_t t = 0; t < tensors.size(); ++t) {
-    layers.push_back({names[t], mean_cosine(tensors[t]), tensors[t].orthogonality, tensors[t].to_sum});
+    layers.push_back(
+        {names[first + t], mean_cosine(tensors[t]), tensors[t].orthogonality, tensors[t].to_sum});
   }
   return layers;
 }

@@ -16,7 +16,7 @@ struct LayerDiagnostics {
   double to_sum = 0;         ///< |result| / |sum of g_i|: 1 if the result of AdaSum is the sum.
 };
 
-/// One entry for each of `tensors`, with its name.
+/// One entry for each of `tensors`, which are the last ones of those that have `names`.
 std::vector<LayerDiagnostics> layer_diagnostics(const std::vector<std::string>& names,
                                                 const std::vector<adasum::TensorDiagnostics>& tensors);
 

@@ -28,11 +28,12 @@ std::string changed(const Facts& settings, const Facts& before) {
 }  // namespace
 
 Checkpoints::Checkpoints(fs::path folder, RunIdentity identity, Ownership ownership,
-                         adasum::Communicator& communicator)
+                         adasum::Communicator& communicator, int keep)
     : folder_(std::move(folder)),
       identity_(std::move(identity)),
       ownership_(ownership),
-      communicator_(communicator) {
+      communicator_(communicator),
+      keep_(keep) {
   std::error_code error;
   fs::create_directories(folder_, error);
   if (error) throw Error(folder_.string() + ": cannot be made: " + error.message());
@@ -74,13 +75,20 @@ void Checkpoints::refuse_other_run() const {
 
 void Checkpoints::drop_old() const {
   const std::string mine = file_of(0).extension().string();
-  std::vector<fs::path> kept;
-  for (const std::int64_t steps : good_) kept.push_back(file_of(steps));
+  std::vector<fs::path> own;
   std::error_code unread;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder_, unread)) {
     const fs::path& file = entry.path();
     if (file.extension() != mine || !file.stem().string().starts_with("step_")) continue;
-    if (std::ranges::count(kept, file) > 0 || run_of(file) != identity_.run) continue;
+    if (run_of(file) == identity_.run) own.push_back(file);
+  }
+  // Their names have the number of steps with leading zeros. What is newer than the newest good one is not
+  // complete on all ranks.
+  std::ranges::sort(own, std::ranges::greater());
+  auto others = keep_ - static_cast<int>(good_.size());
+  for (const fs::path& file : own) {
+    if (std::ranges::any_of(good_, [&](std::int64_t steps) { return file_of(steps) == file; })) continue;
+    if (file < file_of(good_.front()) && others-- > 0) continue;
     std::error_code gone;
     fs::remove(file, gone);
   }
@@ -117,7 +125,7 @@ std::string Checkpoints::read(std::int64_t steps, CheckpointHeader& contents,
 
 void Checkpoints::share(CheckpointState& state, const std::vector<std::span<float>>& values) {
   if (ownership_ == Ownership::own) return;
-  communicator_.broadcast(std::as_writable_bytes(std::span(&state, 1)), 0);
+  state = parse_state(text_of_first_rank(text_of(state), communicator_));
   for (const auto& value : values) communicator_.broadcast(std::as_writable_bytes(value), 0);
 }
 

@@ -32,13 +32,14 @@ struct LoadedCheckpoint {
 
 /// The checkpoints of one run, in a folder that no other run uses and that the ranks share or have on local
 /// disks. Rank r writes `step_<steps>.rank_<r>`; if the state is shared, only rank 0 writes. When all ranks
-/// have written, rank 0 writes to `latest` which checkpoints are good. The two newest are kept. Each run has
+/// have written, rank 0 writes to `latest` which checkpoints are good: the two newest. Each run has
 /// an id, which is in all its files: the launcher's job, else a random one; a resumed run keeps the id.
 class Checkpoints {
  public:
-  /// Creates `folder`. `identity` has no run id yet. `communicator` must outlive it. Throws Error.
+  /// Creates `folder`. `identity` has no run id yet. The newest `keep` (at least 2) of the run are kept.
+  /// `communicator` must outlive it. Throws Error.
   Checkpoints(std::filesystem::path folder, RunIdentity identity, Ownership ownership,
-              adasum::Communicator& communicator);
+              adasum::Communicator& communicator, int keep = 2);
 
   /// Call this first. Reads the latest checkpoint into `values`, the same on every rank if the state is
   /// shared; returns nothing if there is none. If it is damaged on some rank, all ranks read the one before
@@ -68,6 +69,7 @@ class Checkpoints {
   RunIdentity identity_;
   Ownership ownership_;
   adasum::Communicator& communicator_;
+  int keep_;
   std::vector<std::int64_t> good_;  // steps, as in Latest
   bool is_listed_ = true;           // `latest` on disk matches good_
 };

@@ -37,24 +37,45 @@ std::vector<std::size_t> sizes_of(const Spans& values) {
   return sizes;
 }
 
+/// A state with one optimizer has the form that it had when there was no other.
+nlohmann::json json_of(const CheckpointState& state) {
+  nlohmann::json json = {{"epoch", state.epoch},
+                         {"step", state.step},
+                         {"steps_taken", state.steps_taken},
+                         {"loss_scale", state.loss_scale},
+                         {"taken_in_a_row", state.taken_in_a_row}};
+  if (state.steps_taken.size() == 1) {
+    json["steps_taken"] = state.steps_taken.front();
+  } else {
+    json["rounds"] = state.rounds;
+  }
+  return json;
+}
+
 nlohmann::json header_of(const RunIdentity& identity, const CheckpointState& state,
                          const std::vector<std::size_t>& sizes) {
-  nlohmann::json header = {{"run", identity.run},
-                           {"epoch", state.epoch},
-                           {"step", state.step},
-                           {"steps_taken", state.steps_taken},
-                           {"loss_scale", state.loss_scale},
-                           {"taken_in_a_row", state.taken_in_a_row},
-                           {"values", sizes},
-                           {"settings", nlohmann::json::object()}};
-  for (const auto& [name, value] : identity.job) header["job"][name] = value;
+  nlohmann::json header = json_of(state);
+  header["run"] = identity.run;
+  header["values"] = sizes;
+  header["settings"] = nlohmann::json::object();
+  for (const auto& [name, value] : identity.job) {
+    if (!value.empty()) header["job"][name] = value;
+  }
   for (const auto& [name, value] : identity.settings) header["settings"][name] = value;
   return header;
 }
 
 CheckpointState state_in(const nlohmann::json& header) {
-  return {header.at("epoch"), header.at("step"), header.at("steps_taken"), header.at("loss_scale"),
-          header.at("taken_in_a_row")};
+  CheckpointState state{
+      header.at("epoch"), header.at("step"), {}, header.at("loss_scale"), header.at("taken_in_a_row")};
+  const nlohmann::json& steps_taken = header.at("steps_taken");
+  if (steps_taken.is_array()) {
+    state.steps_taken = steps_taken.get<std::vector<std::int64_t>>();
+    state.rounds = header.at("rounds");
+  } else {
+    state.steps_taken = {steps_taken.get<std::int64_t>()};
+  }
+  return state;
 }
 
 Facts settings_in(const nlohmann::json& header) {
@@ -118,6 +139,9 @@ class Input {
     return header;
   }
 
+  /// Bytes from the start of the file.
+  std::uint64_t position() { return static_cast<std::uint64_t>(file_.tellg()); }
+
   [[noreturn]] void fail(const std::string& what) const { throw DamagedCheckpoint(name_ + ": " + what); }
   [[noreturn]] void refuse(const std::string& what) const { throw Error(name_ + ": " + what); }
 
@@ -152,13 +176,25 @@ class Input {
   std::uint32_t crc_ = 0;
 };
 
+std::string shown(const std::string& value) {
+  return value.empty() ? "none" : value;
+}
+
 void check_job(const Input& input, const nlohmann::json& header, const Facts& facts) {
   for (const auto& [name, value] : facts) {
     const std::string theirs = header.at("job").value(name, "");
     if (theirs != value) {
-      input.refuse("a checkpoint of another job: its " + name + " is " + theirs + ", this one's is " + value);
+      input.refuse("a checkpoint of another job: its " + name + " is " + shown(theirs) + ", this one's is " +
+                   shown(value));
     }
   }
+}
+
+/// Reads the first line.
+void check_title(Input& input) {
+  const std::string title = input.read_text(magic.size());
+  if (title == magic_1) input.refuse(left_weights_out);
+  if (title != magic) input.fail("not a checkpoint of this version of adarun");
 }
 
 }  // namespace
@@ -179,9 +215,7 @@ void write_checkpoint(const fs::path& file, const RunIdentity& identity, const C
 CheckpointHeader read_checkpoint(const fs::path& file, const RunIdentity& identity,
                                  const std::vector<std::span<float>>& values) {
   Input input(file);
-  const std::string title = input.read_text(magic.size());
-  if (title == magic_1) input.refuse(left_weights_out);
-  if (title != magic) input.fail("not a checkpoint of this version of adarun");
+  check_title(input);
   try {
     const nlohmann::json header = input.read_checked_header();
     if (header.at("run") != identity.run) input.fail("of another run");
@@ -192,6 +226,30 @@ CheckpointHeader read_checkpoint(const fs::path& file, const RunIdentity& identi
     return {state_in(header), settings_in(header)};
   } catch (const nlohmann::json::exception&) {
     input.fail("torn: its header cannot be read");
+  }
+}
+
+StoredWeights find_weights(const fs::path& file, const Facts& facts) {
+  Input input(file);
+  check_title(input);
+  try {
+    const nlohmann::json header = input.read_checked_header();
+    check_job(input, header, facts);
+    return {input.position(), header.at("values").at(0).get<std::uint64_t>()};
+  } catch (const nlohmann::json::exception&) {
+    input.fail("torn: its header cannot be read");
+  }
+}
+
+std::string text_of(const CheckpointState& state) {
+  return json_of(state).dump();
+}
+
+CheckpointState parse_state(const std::string& text) {
+  try {
+    return state_in(nlohmann::json::parse(text));
+  } catch (const nlohmann::json::exception&) {
+    throw Error("the state of a checkpoint cannot be read");
   }
 }
 

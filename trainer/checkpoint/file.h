@@ -13,7 +13,7 @@
 namespace adarun::trainer {
 
 /// Facts about the job of a checkpoint: names and values. A job cannot resume from a checkpoint if any fact
-/// differs.
+/// differs. A fact without a value is the same as none.
 using Facts = std::vector<std::pair<std::string, std::string>>;
 
 /// Which run and job a checkpoint belongs to.
@@ -26,13 +26,18 @@ struct RunIdentity {
 /// The position of a training when a checkpoint was written.
 struct CheckpointState {
   int epoch = 1;
-  int step = 0;                  ///< The last completed step of the epoch.
-  std::int64_t steps_taken = 0;  ///< By the optimizer.
+  int step = 0;                                 ///< The last completed step of the epoch.
+  std::vector<std::int64_t> steps_taken = {0};  ///< By each optimizer.
   double loss_scale = 1;
   std::int64_t taken_in_a_row = 0;  ///< Consecutive steps taken with this loss scale.
+  std::int64_t rounds = 0;          ///< With several optimizers, one of which steps in each round.
 
   bool operator==(const CheckpointState&) const = default;
 };
+
+/// As JSON text, as checkpoints hold it. parse_state() throws Error on other text.
+std::string text_of(const CheckpointState& state);
+CheckpointState parse_state(const std::string& text);
 
 /// The header data of a checkpoint, without the values.
 struct CheckpointHeader {
@@ -62,6 +67,18 @@ void write_checkpoint(const std::filesystem::path& file, const RunIdentity& iden
 /// unchanged, unless the disk fails.
 CheckpointHeader read_checkpoint(const std::filesystem::path& file, const RunIdentity& identity,
                                  const std::vector<std::span<float>>& values);
+
+/// Where a checkpoint holds the weights of its model.
+struct StoredWeights {
+  std::uint64_t offset = 0;  ///< In bytes.
+  std::uint64_t count = 0;   ///< Floats.
+
+  bool operator==(const StoredWeights&) const = default;
+};
+
+/// Reads `file` once, to verify it. Throws as read_checkpoint() does; it may be of any run, and of any job in
+/// which `facts` hold.
+StoredWeights find_weights(const std::filesystem::path& file, const Facts& facts);
 
 /// The id of the run that wrote `file`, from its header; empty if it is not a checkpoint.
 std::string run_of(const std::filesystem::path& file);

@@ -10,6 +10,9 @@
 
 namespace adarun::trainer {
 
+/// Facts about a model that checkpoints record.
+Facts model_facts(const Model& model);
+
 /// What checkpoints record about a training of `model` by `world_size` ranks on `samples` samples, without a
 /// run id yet: facts that must match on resume, and settings (by option name) that users may change, which is
 /// then reported. Learning rate, schedule, number of epochs, precision and device are in neither.

@@ -17,6 +17,11 @@ Ownership ownership_of(const TrainerOptions& options, const Reduction& reduction
   return own ? Ownership::own : Ownership::shared;
 }
 
+RunIdentity with_optimizer(RunIdentity identity, const Learner& learner) {
+  identity.job.emplace_back("basis", learner.optimizer_identity());
+  return identity;
+}
+
 }  // namespace
 
 Saver::Saver(const TrainerOptions& options, const Reduction& reduction, const Model& model,
@@ -29,8 +34,9 @@ Saver::Saver(const TrainerOptions& options, const Reduction& reduction, const Mo
       scale_is_dynamic_(options.loss_scale.dynamic),
       ownership_(ownership_of(options, reduction)),
       checkpoints_(options.checkpoint_dir,
-                   run_identity(options, reduction, model, dataset.size(), communicator.size()), ownership_,
-                   communicator) {}
+                   with_optimizer(
+                       run_identity(options, reduction, model, dataset.size(), communicator.size()), learner),
+                   ownership_, communicator, options.checkpoint_keep) {}
 
 std::vector<std::span<float>> Saver::values() {
   const bool own = ownership_ == Ownership::own;
@@ -63,8 +69,9 @@ void Saver::take_buffers() {
 void Saver::save(const Progress& at) {
   gather_buffers();
   const adasum::LossScale& scale = learner_.steps().loss_scale();
-  const CheckpointState state{at.epoch, at.step, learner_.steps_taken(), scale.value(),
-                              scale.taken_in_a_row()};
+  const LearnerCounts counts = learner_.counts();
+  const CheckpointState state{
+      at.epoch, at.step, counts.steps_taken, scale.value(), scale.taken_in_a_row(), counts.rounds};
   const std::vector<std::span<float>> all = values();
   checkpoints_.save(state, at.all_steps, {all.begin(), all.end()});
   buffers_of_all_ = {};
@@ -78,7 +85,9 @@ std::optional<Position> Saver::begin(const ResumePolicy& policy, const Print& pr
   if (!loaded) return std::nullopt;
   for (const std::string& note : loaded->notes) print(note);
   const CheckpointState& state = loaded->state;
-  learner_.restore_steps_taken(state.steps_taken);
+  if (state.steps_taken.size() != learner_.counts().steps_taken.size())
+    throw Error("the checkpoint has other groups of tensors than this training");
+  learner_.restore({state.rounds, state.steps_taken});
   if (scale_is_dynamic_) learner_.steps().loss_scale().restore(state.loss_scale, state.taken_in_a_row);
   if (state.step >= steps_per_epoch_) return Position{state.epoch + 1, 0};
   return Position{state.epoch, state.step};

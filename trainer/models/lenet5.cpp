@@ -12,7 +12,7 @@ torch::Tensor lenet5(Layers& layers, const torch::Tensor& images, std::int64_t c
   x = torch::relu(max_pool_2x2(x)).flatten(1);                    // (batch, 400)
   x = torch::relu(layers.dense("fc1", x, 120));
   x = torch::relu(layers.dense("fc2", x, 84));
-  return layers.dense("fc3", x, classes);
+  return layers.scores("fc3", x, classes);
 }
 
 }  // namespace adarun::trainer

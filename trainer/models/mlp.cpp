@@ -7,7 +7,7 @@ torch::Tensor mlp(Layers& layers, const torch::Tensor& images, std::int64_t clas
   torch::Tensor x = images.flatten(1);  // (batch, 784)
   x = torch::relu(layers.dense("fc1", x, 512));
   x = torch::relu(layers.dense("fc2", x, 512));
-  return layers.dense("fc3", x, classes);
+  return layers.scores("fc3", x, classes);
 }
 
 }  // namespace adarun::trainer

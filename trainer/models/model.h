@@ -29,12 +29,14 @@ struct Model {
   std::string name;
   ModelShape shape;
   Forward forward = nullptr;
+  LayerOptions layers = {};
   std::vector<TensorShape> parameters;  ///< The trainable tensors, in the order of its layers.
   std::vector<TensorShape> buffers;     ///< Statistics of the data: running means and variances.
 };
 
 /// Makes a model of `forward`.
-Model make_model(const std::string& name, Forward forward, const ModelShape& shape);
+Model make_model(const std::string& name, Forward forward, const ModelShape& shape,
+                 const LayerOptions& layers = {});
 
 /// 784-512-512-10 with ReLU: 669,706 values on 28x28 grey images.
 torch::Tensor mlp(Layers& layers, const torch::Tensor& images, std::int64_t classes);
@@ -45,7 +47,7 @@ torch::Tensor lenet5(Layers& layers, const torch::Tensor& images, std::int64_t c
 
 /// Residual networks, He et al., "Deep Residual Learning for Image Recognition", 2015. 18 and 50 are for
 /// 224x224 images; 50 has the stride on its 3x3 kernels (v1.5): 161 tensors, 25,559,081 values for 1001
-/// classes.
+/// classes. In each block all normalizations are removable but the one after its last convolution.
 torch::Tensor resnet18(Layers& layers, const torch::Tensor& images, std::int64_t classes);
 torch::Tensor resnet50(Layers& layers, const torch::Tensor& images, std::int64_t classes);
 

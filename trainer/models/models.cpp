@@ -24,10 +24,11 @@ const Entry table[] = {
 
 }  // namespace
 
-Model make_model(const std::string& name, Forward forward, const ModelShape& shape) {
-  Layers outline;
+Model make_model(const std::string& name, Forward forward, const ModelShape& shape,
+                 const LayerOptions& layers) {
+  Layers outline(layers);
   forward(outline, torch::zeros({1, shape.channels, shape.side, shape.side}), shape.classes);
-  return {name, shape, forward, outline.parameters(), outline.buffers()};
+  return {name, shape, forward, layers, outline.parameters(), outline.buffers()};
 }
 
 std::vector<std::string> model_names() {
@@ -39,9 +40,13 @@ int default_side(const std::string& name) {
 }
 
 Model model_named(const std::string& name, const ModelShape& shape) {
+  return model_named(name, shape, {});
+}
+
+Model model_named(const std::string& name, const ModelShape& shape, const LayerOptions& layers) {
   const Entry& entry = entry_named(table, "model", name);
   try {
-    return make_model(name, entry.forward, shape);
+    return make_model(name, entry.forward, shape, layers);
   } catch (const c10::Error&) {
     throw Error("model " + name + ": cannot take images of " + std::to_string(shape.side) + "x" +
                     std::to_string(shape.side) + " pixels (--image-size; usual is " +

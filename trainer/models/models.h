@@ -6,6 +6,7 @@
 
 namespace adarun::trainer {
 
+struct LayerOptions;
 struct Model;
 struct ModelShape;
 
@@ -15,8 +16,9 @@ std::vector<std::string> model_names();
 /// Rows and columns of the images for which the model `name` was designed.
 int default_side(const std::string& name);
 
-/// The model `name`, for `shape`. Throws Error: usage if there is none, refused if the images are too small
-/// for it.
+/// The model `name`, for `shape`, with these layers. Throws Error: usage if there is none, refused if the
+/// images are too small for it.
+Model model_named(const std::string& name, const ModelShape& shape, const LayerOptions& layers);
 Model model_named(const std::string& name, const ModelShape& shape);
 
 }  // namespace adarun::trainer

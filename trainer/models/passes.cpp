@@ -56,12 +56,23 @@ torch::Tensor labels_of(const Batch& batch) {
                           {static_cast<std::int64_t>(batch.size())}, torch::kInt64);
 }
 
-enum class PassMode { learning, measuring };
+/// How batch normalization computes: with the statistics of the batch, which the running ones follow if the
+/// pass is one that learns; or with the running ones.
+enum class PassMode { learning, trying, measuring };
+
+/// The tensors of the running statistics that a pass changes: copies if it only tries.
+std::vector<torch::Tensor> buffers_for(const Weights& weights, PassMode mode) {
+  std::vector<torch::Tensor> buffers(weights.buffer_tensors().begin(), weights.buffer_tensors().end());
+  if (mode != PassMode::trying) return buffers;
+  for (torch::Tensor& buffer : buffers) buffer = buffer.clone();
+  return buffers;
+}
 
 torch::Tensor scores_of(const Model& model, const Weights& weights, const torch::Tensor& images,
                         PassMode mode, Precision precision = Precision::float32) {
   const Autocast autocast(precision, weights.device().type());
-  Layers layers(weights.tensors(), weights.buffer_tensors(), mode == PassMode::learning);
+  const std::vector<torch::Tensor> buffers = buffers_for(weights, mode);
+  Layers layers(weights.tensors(), buffers, mode != PassMode::measuring, model.layers);
   return model.forward(layers, images, model.shape.classes).to(torch::kFloat);
 }
 
@@ -83,6 +94,19 @@ float add_gradients(const Model& model, Weights& weights, const Batch& batch, co
   }
   weights.from_device();
   return static_cast<float>(sum / options.micro_batches);
+}
+
+double loss_of(const Model& model, const Weights& weights, const Batch& batch, const PassOptions& options) {
+  const torch::NoGradGuard no_gradients;
+  weights.to_device();
+  const auto images = images_of(batch).to(weights.device()).chunk(options.micro_batches);
+  const auto labels = labels_of(batch).to(weights.device()).chunk(options.micro_batches);
+  double sum = 0;
+  for (std::size_t part = 0; part < images.size(); ++part) {
+    const torch::Tensor scores = scores_of(model, weights, images[part], PassMode::trying, options.precision);
+    sum += cross_entropy(scores, labels[part], options.label_smoothing).item<double>();
+  }
+  return sum / options.micro_batches;
 }
 
 std::size_t count_correct(const Model& model, const Weights& weights, const Batch& batch) {

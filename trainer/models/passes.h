@@ -23,6 +23,9 @@ struct PassOptions {
 float add_gradients(const Model& model, Weights& weights, const Batch& batch, const PassOptions& options,
                     double scale = 1);
 
+/// Forward only: the loss that add_gradients() would return, which changes nothing.
+double loss_of(const Model& model, const Weights& weights, const Batch& batch, const PassOptions& options);
+
 /// Forward only, in float: the number of images of `batch` whose highest score is that of their label.
 std::size_t count_correct(const Model& model, const Weights& weights, const Batch& batch);
 

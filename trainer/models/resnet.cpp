@@ -7,16 +7,18 @@ namespace adarun::trainer {
 namespace {
 
 /// A convolution that keeps the size except for its stride, followed by batch normalization.
-torch::Tensor normalized(Layers& layers, const std::string& name, const torch::Tensor& x, std::int64_t out,
-                         std::int64_t side, std::int64_t stride) {
-  const torch::Tensor y = layers.convolution(name + ".conv", x, {out, side, stride, side / 2, Bias::no});
-  return layers.batch_norm(name + ".bn", y);
+torch::Tensor normalized(Layers& layers, const std::string& name, const torch::Tensor& x,
+                         const Convolution& of, Removable removable) {
+  const torch::Tensor y =
+      layers.convolution(name + ".conv", x, {of.out, of.side, of.stride, of.side / 2, Bias::no});
+  return layers.batch_norm(name + ".bn", y, {removable});
 }
 
 torch::Tensor add_shortcut(Layers& layers, const std::string& name, const torch::Tensor& x,
                            const torch::Tensor& y, std::int64_t stride) {
   const bool same = stride == 1 && x.size(1) == y.size(1);
-  return torch::relu(y + (same ? x : normalized(layers, name + ".shortcut", x, y.size(1), 1, stride)));
+  if (same) return torch::relu(y + x);
+  return torch::relu(y + normalized(layers, name + ".shortcut", x, {y.size(1), 1, stride}, Removable::yes));
 }
 
 using Block = torch::Tensor (*)(Layers&, const std::string& name, const torch::Tensor& x, std::int64_t width,
@@ -24,16 +26,16 @@ using Block = torch::Tensor (*)(Layers&, const std::string& name, const torch::T
 
 torch::Tensor basic(Layers& layers, const std::string& name, const torch::Tensor& x, std::int64_t width,
                     std::int64_t stride) {
-  torch::Tensor y = torch::relu(normalized(layers, name + ".1", x, width, 3, stride));
-  y = normalized(layers, name + ".2", y, width, 3, 1);
+  torch::Tensor y = torch::relu(normalized(layers, name + ".1", x, {width, 3, stride}, Removable::yes));
+  y = normalized(layers, name + ".2", y, {width, 3, 1}, Removable::no);
   return add_shortcut(layers, name, x, y, stride);
 }
 
 torch::Tensor bottleneck(Layers& layers, const std::string& name, const torch::Tensor& x, std::int64_t width,
                          std::int64_t stride) {
-  torch::Tensor y = torch::relu(normalized(layers, name + ".1", x, width, 1, 1));
-  y = torch::relu(normalized(layers, name + ".2", y, width, 3, stride));
-  y = normalized(layers, name + ".3", y, 4 * width, 1, 1);
+  torch::Tensor y = torch::relu(normalized(layers, name + ".1", x, {width, 1, 1}, Removable::yes));
+  y = torch::relu(normalized(layers, name + ".2", y, {width, 3, stride}, Removable::yes));
+  y = normalized(layers, name + ".3", y, {4 * width, 1, 1}, Removable::no);
   return add_shortcut(layers, name, x, y, stride);
 }
 
@@ -55,13 +57,13 @@ torch::Tensor stages(Layers& layers, torch::Tensor x, Block block, std::int64_t 
 /// The mean over rows and columns, then the class scores.
 torch::Tensor scores(Layers& layers, const torch::Tensor& x, std::int64_t classes) {
   layers.set_initializer([](std::int64_t, std::int64_t) { return truncated_normal(0.01); });
-  return layers.dense("fc", x.mean({2, 3}), classes);
+  return layers.scores("fc", x.mean({2, 3}), classes);
 }
 
 torch::Tensor for_large_images(Layers& layers, const torch::Tensor& images, std::int64_t classes, Block block,
                                std::initializer_list<int> blocks) {
   layers.set_initializer(xavier_uniform);
-  torch::Tensor x = torch::relu(normalized(layers, "stem", images, 64, 7, 2));
+  torch::Tensor x = torch::relu(normalized(layers, "stem", images, {64, 7, 2}, Removable::no));
   x = torch::max_pool2d(x, 3, 2, 1);
   return scores(layers, stages(layers, x, block, 64, blocks), classes);
 }
@@ -78,7 +80,7 @@ torch::Tensor resnet50(Layers& layers, const torch::Tensor& images, std::int64_t
 
 torch::Tensor resnet20(Layers& layers, const torch::Tensor& images, std::int64_t classes) {
   layers.set_initializer([](std::int64_t fan_in, std::int64_t) { return kaiming_normal(fan_in); });
-  const torch::Tensor x = torch::relu(normalized(layers, "stem", images, 16, 3, 1));
+  const torch::Tensor x = torch::relu(normalized(layers, "stem", images, {16, 3, 1}, Removable::no));
   return scores(layers, stages(layers, x, basic, 16, {3, 3, 3}), classes);
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trainer/models/weights.h"
 
-#include <functional>
 #include <numeric>
 
 #include "trainer/base/random.h"
@@ -9,13 +8,9 @@
 namespace adarun::trainer {
 namespace {
 
-std::int64_t elements(const TensorShape& tensor) {
-  return std::accumulate(tensor.shape.begin(), tensor.shape.end(), std::int64_t{1}, std::multiplies<>());
-}
-
 torch::Tensor make_flat(const std::vector<TensorShape>& tensors, const Weights::Allocate& allocate = {}) {
   std::int64_t total = 0;
-  for (const TensorShape& tensor : tensors) total += elements(tensor);
+  for (const TensorShape& tensor : tensors) total += tensor.count();
   if (!allocate) return torch::zeros({total});
   return torch::from_blob(allocate(static_cast<std::size_t>(total)).data(), {total});
 }
@@ -26,8 +21,8 @@ std::vector<torch::Tensor> pieces(const torch::Tensor& flat, const std::vector<T
   std::int64_t offset = 0;
   for (const TensorShape& tensor : tensors) {
     // detach() makes it a leaf.
-    result.push_back(flat.narrow(0, offset, elements(tensor)).view(tensor.shape).detach());
-    offset += elements(tensor);
+    result.push_back(flat.narrow(0, offset, tensor.count()).view(tensor.shape).detach());
+    offset += tensor.count();
   }
   return result;
 }
@@ -64,6 +59,25 @@ Weights::Weights(const Model& model, std::uint64_t seed, const Allocate& values,
     tensors_[t].set_requires_grad(true);
     tensors_[t].mutable_grad() = gradient_tensors[t];
   }
+}
+
+TensorSpan Weights::from(std::size_t first, std::span<float> all) const {
+  const auto begin =
+      std::accumulate(counts_.begin(), counts_.begin() + static_cast<std::ptrdiff_t>(first), std::int64_t{0});
+  return {all.subspan(static_cast<std::size_t>(begin)), counts().subspan(first)};
+}
+
+std::vector<std::int64_t> Weights::row_counts(std::size_t first) const {
+  std::vector<std::int64_t> counts;
+  for (std::size_t t = first; t < tensors_.size(); ++t) {
+    const std::int64_t rows = tensors_[t].dim() >= 2 ? tensors_[t].size(0) : 1;
+    counts.insert(counts.end(), static_cast<std::size_t>(rows), tensors_[t].numel() / rows);
+  }
+  return counts;
+}
+
+void Weights::freeze_before(std::size_t first) {
+  for (std::size_t t = 0; t < tensors_.size(); ++t) tensors_[t].set_requires_grad(t >= first);
 }
 
 void Weights::to_device() const {

@@ -14,6 +14,12 @@
 
 namespace adarun::trainer {
 
+/// Consecutive tensors: all their values, and the elements of each.
+struct TensorSpan {
+  std::span<float> values;
+  std::span<const std::int64_t> counts;
+};
+
 /// The weights of a model and their gradient, each as one contiguous array of floats, one tensor after the
 /// other, for optimizers and allreduces. The model uses the same memory as tensors.
 class Weights {
@@ -35,8 +41,19 @@ class Weights {
   /// Elements of each trainable tensor, in order; their sum is values().size().
   std::span<const std::int64_t> counts() const { return counts_; }
 
+  /// The values and gradients of the tensors from `first` on.
+  TensorSpan values_from(std::size_t first) { return from(first, values()); }
+  TensorSpan gradients_from(std::size_t first) { return from(first, gradients()); }
+
+  /// Elements of each row of the tensors from `first` on: of the first dimension of those with two or more,
+  /// else of the whole tensor.
+  std::vector<std::int64_t> row_counts(std::size_t first) const;
+
   /// The trainable tensors; backward() adds to gradients(), or to its copy.
   std::span<const torch::Tensor> tensors() const { return tensors_; }
+
+  /// Backward passes compute no gradients of the tensors before `first`; they end there where they can.
+  void freeze_before(std::size_t first);
 
   /// The tensors of buffers().
   std::span<const torch::Tensor> buffer_tensors() const { return buffer_tensors_; }
@@ -59,6 +76,8 @@ class Weights {
   static std::span<float> span(const torch::Tensor& flat) {
     return {flat.data_ptr<float>(), static_cast<std::size_t>(flat.numel())};
   }
+
+  TensorSpan from(std::size_t first, std::span<float> all) const;
 
   bool are_copies() const { return !computed_.values.is_same(own_.values); }
 

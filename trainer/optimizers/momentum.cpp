@@ -14,8 +14,9 @@ class MomentumSgd : public Optimizer {
     const std::span<float> velocity = velocity_;
     for_each_tensor(tensors_, options_.weight_decay, [&](std::size_t begin, std::size_t end, float decay) {
       const std::size_t size = end - begin;
-      adasum::take_step<float>({at.rate, options_.momentum, decay}, weights.subspan(begin, size),
-                               gradients.subspan(begin, size), velocity.subspan(begin, size));
+      adasum::take_step<float>({at.rate, options_.momentum, decay, options_.nesterov},
+                               weights.subspan(begin, size), gradients.subspan(begin, size),
+                               velocity.subspan(begin, size));
     });
   }
 

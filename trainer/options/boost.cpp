@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trainer/options/groups.h"
-
+// The switches of the reference's boost dictionary. What each of them means is in boost_sections.cpp.
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 
 #include "trainer/base/error.h"
+#include "trainer/options/boost_sections.h"
+#include "trainer/options/groups.h"
 
 namespace adarun::trainer::options {
 namespace {
@@ -14,106 +15,95 @@ namespace {
 using Json = nlohmann::json;
 using Switches = std::set<std::string>;
 
-/// All switches, and why a switch is not supported; empty: it is supported.
-const std::map<std::string, std::string> reasons = {
-    {"adasum", ""},
-    {"grad_accumulation", ""},
-    {"less_bn",
-     "a pass of the reference's compiler takes normalizations out of its own graph, by patterns that only "
-     "its "
-     "source describes"},
-    {"grad_freeze",
-     "it leaves the first layers unlearned in steps drawn by chance, with an optimizer of its own for each "
-     "number of them, in a path of the reference that never calls AdaSum"},
-    {"dim_reduce",
-     "it learns in directions that come from checkpoints of an earlier training (32 of them by default), by "
-     "an "
-     "optimizer of its own instead of the one that was chosen"},
-    {"loss_scale_group", "one loss scale serves all tensors"},
-};
+const Switches all_switches = {"adasum",      "dim_reduce", "grad_accumulation",
+                               "grad_freeze", "less_bn",    "loss_scale_group"};
 
 const std::map<std::string, Switches> of_level = {
     {"O0", {}}, {"O1", {"less_bn", "grad_freeze"}}, {"O2", {"less_bn", "grad_freeze", "adasum"}}};
 
-[[noreturn]] void refuse_use(const std::string& what) {
-  throw Error("--boost: " + what, Exit::usage);
-}
-
-Switches all_switches() {
-  Switches all;
-  for (const auto& [name, unused] : reasons) all.insert(name);
-  return all;
-}
-
-/// The switches that are true in `boost`. All keys must be the reference's switches, with true or false.
-Switches given(const Json& boost) {
-  Switches on;
+/// Changes the switches that `boost` gives. All keys must be the reference's switches, with true or false.
+void override_switches(Switches& on, const Json& boost) {
   for (const auto& [name, value] : boost.items()) {
     if (name == "mode") continue;
-    if (!reasons.contains(name)) refuse_use("boost." + name + ": not one of the reference's switches");
-    if (!value.is_boolean()) refuse_use("boost." + name + ": wanted true or false");
-    if (value.get<bool>()) on.insert(name);
+    if (!all_switches.contains(name)) refuse_boost("boost." + name + ": not one of the reference's switches");
+    if (!value.is_boolean()) refuse_boost("boost." + name + ": wanted true or false");
+    if (value.get<bool>()) {
+      on.insert(name);
+    } else {
+      on.erase(name);
+    }
   }
-  return on;
 }
 
 Switches switches(const std::string& level, const Json& dictionary) {
   const Json boost = dictionary.value("boost", Json::object());
-  if (!boost.is_object()) refuse_use("boost: wanted an object");
-  const Switches manual = given(boost);
+  Switches manual = of_level.at(level);
+  override_switches(manual, boost);
   const Json mode = boost.value("mode", Json("auto"));
   if (mode == "auto") return of_level.at(level);
   if (mode == "manual") return manual;
-  if (mode == "enable_all") return all_switches();
+  if (mode == "enable_all") return all_switches;
   if (mode == "disable_all") return {};
-  refuse_use("boost.mode " + mode.dump() + ": not one of auto, manual, enable_all, disable_all");
+  refuse_boost("boost.mode " + mode.dump() + ": not one of auto, manual, enable_all, disable_all");
 }
 
-Json parsed(const std::string& text) {
+Json parsed_dictionary(const std::string& text) {
   if (text.empty()) return Json::object();
   const Json dictionary = Json::parse(text, nullptr, false);
-  if (!dictionary.is_object()) refuse_use("not a JSON object");
+  if (!dictionary.is_object()) refuse_boost("not a JSON object");
   for (const auto& [name, value] : dictionary.items()) {
-    const bool section = reasons.contains(name) || name == "boost" || name == "common";
-    if (!section) refuse_use(name + ": not one of the reference's sections");
-    if (!value.is_object()) refuse_use(name + ": wanted an object");
+    const bool is_section = all_switches.contains(name) || name == "boost" || name == "common";
+    if (!is_section) refuse_boost(name + ": not one of the reference's sections");
+    if (!value.is_object()) refuse_boost(name + ": wanted an object");
   }
   return dictionary;
 }
 
-/// A whole number of at least 1 at section.name, or `otherwise`.
-int number(const Json& dictionary, const std::string& section, const std::string& name, int otherwise) {
-  const Json found = dictionary.value(section, Json::object()).value(name, Json(otherwise));
-  if (!found.is_number_integer() || found < 1)
-    refuse_use(section + "." + name + ": wanted a whole number from 1 on");
-  return found;
+/// The JSON text of a section; of an empty one if it is not given.
+std::string section_text(const Json& dictionary, const char* name) {
+  return dictionary.value(name, Json::object()).dump();
+}
+
+void refuse_what_is_not_offered(const Switches& on) {
+  if (on.contains("loss_scale_group")) {
+    throw Error("boost: loss_scale_group is not offered: one loss scale serves all tensors", Exit::refused);
+  }
+  if (on.contains("adasum") && on.contains("grad_accumulation")) {
+    throw Error(
+        "boost: adasum with grad_accumulation is not offered: the reference takes one step for all that it "
+        "has accumulated and combines the change; here each rank would have taken several",
+        Exit::refused);
+  }
 }
 
 }  // namespace
 
 void apply_boost(const std::string& level, const std::string& text, TrainerOptions& options) {
-  const Json dictionary = parsed(text);
-  const Switches on = switches(level, dictionary);
-  for (const std::string& name : on) {
-    if (reasons.at(name).empty()) continue;
-    throw Error("boost: " + name + " is not offered: " + reasons.at(name), Exit::refused);
+  const Json dictionary = parsed_dictionary(text);
+  const int device_number = read_device_number(section_text(dictionary, "common"));
+  Switches on = switches(level, dictionary);
+  if (level == "O0") {
+    if (!on.empty())
+      options.boost.notes.emplace_back(
+          "boost: level O0: the dictionary has no effect (--boost-level O1 or O2)");
+    return;
   }
-  const bool adasum = on.contains("adasum");
-  const bool accumulation = on.contains("grad_accumulation");
-  if (adasum && accumulation) {
-    throw Error(
-        "boost: adasum with grad_accumulation is not offered: the reference takes one step for all that it "
-        "has "
-        "accumulated and combines how far that went; here each rank would have taken several",
-        Exit::refused);
+  if (on.contains("dim_reduce")) {
+    std::erase_if(
+        on, [](const std::string& name) { return name != "dim_reduce" && name != "grad_accumulation"; });
   }
-  if (adasum) {
-    options.reduce = Reduce::adasum;
-    options.adasum_on = AdasumOn::delta;
-    options.device_number = number(dictionary, "common", "device_number", 8);
-  }
-  if (accumulation)
-    options.local_steps = number(dictionary, "grad_accumulation", "grad_accumulation_step", 1);
+  refuse_what_is_not_offered(on);
+  if (on.contains("less_bn")) options.boost.less_bn = read_less_bn(section_text(dictionary, "less_bn"));
+  if (on.contains("grad_freeze"))
+    options.boost.grad_freeze = read_grad_freeze(section_text(dictionary, "grad_freeze"));
+  if (on.contains("dim_reduce"))
+    options.boost.dim_reduce = read_dim_reduce(section_text(dictionary, "dim_reduce"));
+  if (on.contains("grad_accumulation"))
+    options.local_steps = read_accumulation(section_text(dictionary, "grad_accumulation"));
+  if (!on.contains("adasum")) return;
+  options.reduce = Reduce::adasum;
+  options.adasum_on = AdasumOn::delta;
+  options.device_number = device_number;
 }
 
 }  // namespace adarun::trainer::options

@@ -12,6 +12,9 @@ void add_checkpoint(CLI::App& app, TrainerOptions& options) {
       ->capture_default_str();
   add_number(app, "--checkpoint-minutes", options.checkpoint_minutes, 0, 1e6,
              "One every so many minutes; 0: not by time");
+  app.add_option("--checkpoint-keep", options.checkpoint_keep, "The newest N are kept")
+      ->check(CLI::Range(2, 1 << 20))
+      ->capture_default_str();
   app.add_flag("--resume", options.resume,
                "Go on from the latest checkpoint, where there is one (a restarted job goes on from its own)");
 }

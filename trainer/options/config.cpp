@@ -14,12 +14,15 @@ namespace {
 struct Preset {
   const char* name;
   const char* text;
+  const char* base = "";  ///< Name of the preset whose other options it has.
 };
+
+constexpr const char* imagenet = "adasum-resnet50-imagenet";
 
 // The values of the public tutorials. Learning rates for AdaSum are those for one device: it needs no
 // scaling.
 const Preset presets[] = {
-    {"adasum-resnet50-imagenet", R"({
+    {imagenet, R"({
   "model": "resnet50", "dataset": "imagefolder", "num-classes": 1001, "image-size": 224,
   "batch-size": 256, "epochs": 90, "reduce": "adasum", "device-number": 8, "eval": true,
   "optimizer": "momentum", "momentum": 0.9, "weight-decay": 0.0001, "label-smoothing": 0.1,
@@ -37,6 +40,14 @@ const Preset presets[] = {
   "model": "lenet5", "dataset": "mnist", "batch-size": 32, "epochs": 10, "optimizer": "momentum", "lr": 0.01,
   "momentum": 0.9, "eval": true
 })"},
+    {"boost-o1-resnet50-imagenet", R"({"reduce": "mean", "boost-level": "O1"})", imagenet},
+    {"boost-o2-resnet50-imagenet", R"({"boost-level": "O2"})", imagenet},
+    {"boost-adasum-resnet50-imagenet", R"({"boost-level": "O1", "boost": {
+  "boost": {"mode": "manual", "less_bn": false, "grad_freeze": false, "adasum": true, "grad_accumulation": false,
+            "dim_reduce": false},
+  "common": {"gradient_split_groups": [50, 100], "device_number": 8}
+}})",
+     imagenet},
 };
 
 const char* const own[] = {"preset", "config", "print-config", "help", "version", "verbose", "log-file"};
@@ -58,6 +69,17 @@ std::vector<std::string> arguments_in(const CLI::App& app, const std::string& te
     arguments.push_back("--" + name + "=" + text_of(value));
   }
   return arguments;
+}
+
+std::vector<std::string> arguments_of_preset(const CLI::App& app, const std::string& name) {
+  const Preset& preset = entry_named(presets, "preset", name);
+  std::vector<std::string> all;
+  for (const char* of : {preset.base, preset.name}) {
+    if (*of == '\0') continue;
+    const auto more = arguments_in(app, entry_named(presets, "preset", of).text, "--preset " + name);
+    all.insert(all.end(), more.begin(), more.end());
+  }
+  return all;
 }
 
 std::string read(const std::string& file) {
@@ -89,8 +111,13 @@ std::vector<std::string> preset_names() {
 }
 
 void add_config(CLI::App& app) {
-  app.add_option("--preset", "Options of a known job; others beside it change them")
-      ->check(CLI::IsMember(preset_names()));
+  // Named in the description, whose lines can be broken, instead of by the check.
+  std::string names;
+  for (const std::string& name : preset_names()) names += (names.empty() ? "" : ", ") + name;
+  app.add_option("--preset")
+      ->description("Options of a known job (" + names + "); others beside it change them")
+      ->type_name("NAME")
+      ->check(CLI::IsMember(preset_names()).description(""));
   app.add_option("--config", "JSON file with options; others beside it change them")->type_name("FILE");
   app.add_flag_callback(
       "--print-config", [] {}, "Print all options as such a file, and do nothing");
@@ -102,7 +129,7 @@ std::vector<std::string> expanded(const CLI::App& app, const std::vector<std::st
     all.insert(all.end(), more.begin(), more.end());
   };
   if (const std::string name = value_of(arguments, "--preset"); !name.empty()) {
-    put(arguments_in(app, entry_named(presets, "preset", name).text, "--preset " + name));
+    put(arguments_of_preset(app, name));
   }
   if (const std::string file = value_of(arguments, "--config"); !file.empty()) {
     put(arguments_in(app, read(file), file));

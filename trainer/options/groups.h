@@ -19,13 +19,14 @@ void add_reduce(CLI::App& app, TrainerOptions& options);
 void add_checkpoint(CLI::App& app, TrainerOptions& options);
 
 /// Sets in `options` what the reference's boost_level ("O0", "O1", "O2") and its boost dictionary (JSON text,
-/// or empty) select: adasum (of weight deltas, as in the reference) with common.device_number, and
-/// grad_accumulation with its grad_accumulation_step. Without a dictionary, or if its mode is auto, the level
-/// decides; manual: its own switches; enable_all and disable_all: all or none.
+/// or empty) turn on. O0: nothing, whatever the dictionary says; O1: less_bn and grad_freeze; O2: these and
+/// adasum (of weight deltas, as in the reference, with common.device_number). mode auto, and no dictionary:
+/// the level's switches; manual: the level's, except those that the dictionary gives; enable_all and
+/// disable_all: all or none. With dim_reduce, all other switches but grad_accumulation are ignored.
 ///
 /// Throws Error: usage if the dictionary is invalid or has names that the reference does not have; refused,
-/// with the name and the reason, if it selects what this trainer does not support: less_bn, grad_freeze,
-/// dim_reduce, loss_scale_group.
+/// with the name and the reason, if it turns on what this trainer does not support: loss_scale_group, and
+/// adasum together with grad_accumulation.
 void apply_boost(const std::string& level, const std::string& dictionary, TrainerOptions& options);
 
 /// Refuses what CLI11 accepts: -1 for an unsigned number, and nan for a number in a range.

@@ -28,6 +28,8 @@ void add_learning(CLI::App& app, TrainerOptions& options) {
   add_number(app, "--lr", optimizer.learning_rate, 0, 1e6,
              "Learning rate; what the schedule reaches after its warm-up");
   add_number(app, "--momentum", optimizer.momentum, 0, 1, "Of momentum and lars");
+  app.add_flag("--nesterov", optimizer.nesterov,
+               "Of momentum: step by the gradient and the velocity behind it");
   add_number(app, "--weight-decay", optimizer.weight_decay, 0, 1,
              "On weights, not on biases and normalizations");
   add_number(app, "--beta1", optimizer.beta1, 0, 0.999999, "Of adam and lamb");

@@ -7,6 +7,7 @@
 
 #include "adasum/steps/loss_scale.h"
 #include "trainer/base/precision.h"
+#include "trainer/boost/boost_options.h"
 #include "trainer/optimizers/optimizer.h"
 #include "trainer/reducers/reducer.h"
 #include "trainer/schedules/schedule.h"
@@ -47,7 +48,10 @@ struct TrainerOptions {
   std::optional<Reduce> reduce;  ///< Unset: adasum if there are several ranks, else none.
   AdasumOn adasum_on = AdasumOn::gradient;
   std::optional<int> device_number;  ///< Group size; 1: flat; unset: 8 if that makes several groups.
+  adasum::GroupGain group_gain = adasum::GroupGain::none;
+  AdasumPer adasum_per = AdasumPer::tensor;
   double bucket_mb = 0;  ///< Size of buckets that are combined during the backward pass; 0: no buckets.
+  BoostOptions boost;
   AdasumWorld adasum_world = AdasumWorld::reference;
   ParallelMode parallel_mode = ParallelMode::data_parallel;
   bool shard_optimizer = false;  ///< Each rank keeps the optimizer state of its own tensors only.
@@ -62,6 +66,7 @@ struct TrainerOptions {
   std::string checkpoint_dir;     ///< Empty: no checkpoints.
   int checkpoint_steps = 0;       ///< Interval in steps; 0: not by steps.
   double checkpoint_minutes = 0;  ///< Interval in minutes; 0: not by time.
+  int checkpoint_keep = 2;        ///< The newest so many are kept.
   bool resume = false;            ///< Resume from the latest checkpoint, if there is one, of any run.
   bool restarted = false;         ///< Restarted by the launcher: resume if the checkpoint is of this job.
   std::string job_id;             ///< The launcher's job, the same for all restarts; empty: no launcher.

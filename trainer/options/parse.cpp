@@ -64,6 +64,17 @@ void check_together(const TrainerOptions& options) {
   if (wants_checkpoints && options.checkpoint_dir.empty()) {
     throw Error("checkpoints: no folder: give --checkpoint-dir DIR", Exit::usage);
   }
+  if (options.optimizer.nesterov && options.optimizer.name != "momentum") {
+    throw Error("--nesterov: of --optimizer momentum alone, this one is " + options.optimizer.name,
+                Exit::usage);
+  }
+  const auto& reduced = options.boost.dim_reduce;
+  if (reduced && !reduced->checkpoint_dir.empty() && reduced->checkpoint_dir == options.checkpoint_dir) {
+    throw Error(
+        "--checkpoint-dir " + options.checkpoint_dir +
+            ": dim_reduce makes its basis of the checkpoints there (weight_load_dir): wanted another folder",
+        Exit::usage);
+  }
 }
 
 /// Sets what the user left unset, from the environment and the data set.

@@ -28,6 +28,13 @@ void add_reduce(CLI::App& app, TrainerOptions& options) {
   app.add_option_function<std::string>(
       "--device-number", [&options](const std::string& text) { options.device_number = group_size(text); },
       "N|flat: mean in groups of N ranks, AdaSum between groups (default: 8 where that leaves 2 groups)");
+  add_choice<adasum::GroupGain>(app, "--group-gain", options.group_gain,
+                                {{"none", adasum::GroupGain::none}, {"spread", adasum::GroupGain::spread}},
+                                "What the mean of a group is multiplied by: nothing (default), or the more "
+                                "the further its ranks differ");
+  add_choice<AdasumPer>(app, "--adasum-per", options.adasum_per,
+                        {{"tensor", AdasumPer::tensor}, {"row", AdasumPer::row}},
+                        "What AdaSum takes as one vector: a tensor (default), or each row of a weight");
   add_choice<AdasumWorld>(app, "--adasum-world", options.adasum_world,
                           {{"reference", AdasumWorld::reference}, {"any", AdasumWorld::any}},
                           "reference: a power of two and at least 16 ranks (default); any: for experiments");

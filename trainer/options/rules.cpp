@@ -31,6 +31,21 @@ void check_groups(int world_size, int group_size) {
     refuse(text + " (--device-number): one group leaves AdaSum nothing to combine");
 }
 
+/// What buckets and diagnostics do not go with, and a gain without groups.
+void check_parts(const TrainerOptions& options, int group_size) {
+  const bool rows = options.adasum_per == AdasumPer::row;
+  const bool gain = options.group_gain != adasum::GroupGain::none;
+  if (gain && group_size == 1) {
+    throw Error("--group-gain: there are no groups here: wanted --device-number N", Exit::usage);
+  }
+  if ((rows || gain) && options.bucket_mb > 0) {
+    throw Error("--bucket-mb: not with --group-gain or --adasum-per row: wanted 0", Exit::usage);
+  }
+  if (rows && options.adasum_diagnostics > 0) {
+    throw Error("--adasum-diagnostics: of tensors only: not with --adasum-per row", Exit::usage);
+  }
+}
+
 void check_without_adasum(const TrainerOptions& options, Reduce reduce) {
   if (options.pipeline_stages > 1) {
     refuse("--pipeline-stages " + std::to_string(options.pipeline_stages) +
@@ -44,16 +59,39 @@ void check_without_adasum(const TrainerOptions& options, Reduce reduce) {
   }
 }
 
+/// dim_reduce has a step of its own, in which all ranks take part.
+void check_dim_reduce(const TrainerOptions& options, Reduce reduce, int world_size) {
+  if (world_size > 1 && reduce != Reduce::mean) refuse("boost: dim_reduce: wanted --reduce mean");
+  if (options.shard_optimizer)
+    refuse("boost: dim_reduce: not with --shard-optimizer: each rank has a part of the basis");
+}
+
+Reduce default_reduce(const TrainerOptions& options, bool alone) {
+  if (alone) return Reduce::none;
+  return options.boost.dim_reduce ? Reduce::mean : Reduce::adasum;
+}
+
 }  // namespace
+
+bool centralizes_gradients(const TrainerOptions& options) {
+  const auto& less_bn = options.boost.less_bn;
+  return less_bn && less_bn->centralize_gradients && options.optimizer.weight_decay > 0;
+}
 
 Reduction choose_reduction(const TrainerOptions& options, int world_size) {
   const bool alone = world_size == 1 || options.parallel_mode == ParallelMode::stand_alone;
-  const Reduce reduce = options.reduce.value_or(alone ? Reduce::none : Reduce::adasum);
+  const Reduce reduce = options.reduce.value_or(default_reduce(options, alone));
+  if (options.boost.dim_reduce) check_dim_reduce(options, reduce, world_size);
+  if (options.boost.grad_freeze && options.bucket_mb > 0) {
+    throw Error("--bucket-mb: with grad_freeze steps combine different tensors: wanted 0", Exit::usage);
+  }
   if (reduce != Reduce::adasum) {
     check_without_adasum(options, reduce);
     if (options.adasum_on == AdasumOn::delta) want_adasum("--adasum-on delta");
     if (options.adasum_diagnostics > 0) want_adasum("--adasum-diagnostics");
     if (options.bucket_mb > 0) want_adasum("--bucket-mb");
+    if (options.group_gain != adasum::GroupGain::none) want_adasum("--group-gain");
+    if (options.adasum_per != AdasumPer::tensor) want_adasum("--adasum-per row");
     return {reduce, 1};
   }
   if (alone) refuse("Stand alone mode is not supported to apply adasum.");
@@ -74,7 +112,8 @@ Reduction choose_reduction(const TrainerOptions& options, int world_size) {
   }
   const int group_size = choose_group_size(options, world_size);
   check_groups(world_size, group_size);
-  return {reduce, group_size};
+  check_parts(options, group_size);
+  return {reduce, group_size, options.group_gain, options.adasum_per};
 }
 
 }  // namespace adarun::trainer

@@ -8,6 +8,10 @@ namespace adarun::trainer {
 /// The default number of ranks in a group.
 inline constexpr int default_device_number = 8;
 
+/// Whether less_bn centralizes gradients: by gc_flag, if there is decay. Without it the reference has no
+/// groups of parameters, and centralizes nothing.
+bool centralizes_gradients(const TrainerOptions& options);
+
 /// The reduction that results from the options in a world of `world_size` ranks. Throws Error (refused), with
 /// the reference's messages, if AdaSum does not support the world: one rank, or under AdasumWorld::reference
 /// fewer than 16 or not a power of two; and if groups do not divide the world, or there is only one. Throws

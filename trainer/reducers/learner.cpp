@@ -25,40 +25,100 @@ class ReducedSteps : public adasum::GradientSteps<float> {
   std::unique_ptr<Reducer> reducer_;
 };
 
-std::unique_ptr<adasum::Steps<float>> make_steps(Weights& weights, Optimizer& optimizer,
+std::unique_ptr<adasum::Steps<float>> make_steps(Weights& weights, const TrainedGroup& group,
                                                  const ReduceContext& context,
                                                  const LearnerOptions& options) {
   const adasum::StepOptions step_options{options.local_steps, options.loss_scale};
+  const TensorSpan gradients = weights.gradients_from(group.first_tensor);
   if (options.adasum_on == AdasumOn::gradient) {
     const BucketOptions buckets{options.bucket_bytes, options.micro_batches * options.local_steps};
-    return std::make_unique<ReducedSteps>(make_reducer(context, weights, buckets), weights.gradients(),
-                                          step_options);
+    return std::make_unique<ReducedSteps>(make_reducer(context, weights, buckets, group.first_tensor),
+                                          gradients.values, step_options);
   }
   assert(context.engine);
-  const adasum::TrainingState<float> learned{adasum::tensors_of(weights.values(), weights.counts()),
-                                             optimizer.state()};
-  return std::make_unique<adasum::DeltaSteps<float>>(*context.engine, learned,
-                                                     std::vector{weights.gradients()}, step_options);
+  const TensorSpan values = weights.values_from(group.first_tensor);
+  const bool rows = context.reduction.per == AdasumPer::row;
+  const std::vector<std::int64_t> counts =
+      rows ? weights.row_counts(group.first_tensor) : std::vector(values.counts.begin(), values.counts.end());
+  const adasum::TrainingState<float> learned{adasum::tensors_of(values.values, counts),
+                                             group.optimizer->state()};
+  std::vector<std::span<float>> scaled;
+  if (context.reduction.group_gain != adasum::GroupGain::none)
+    scaled = adasum::tensors_of(gradients.values, counts);
+  return std::make_unique<adasum::DeltaSteps<float>>(*context.engine, learned, std::vector{gradients.values},
+                                                     step_options, scaled);
+}
+
+TrainedGroups one_group(std::unique_ptr<Optimizer> optimizer) {
+  TrainedGroups one;
+  one.groups.push_back({0, std::move(optimizer)});
+  return one;
 }
 
 }  // namespace
 
-Learner::Learner(Weights& weights, std::unique_ptr<Optimizer> optimizer, const ReduceContext& context,
+Learner::Learner(Weights& weights, TrainedGroups groups, const ReduceContext& context,
                  const LearnerOptions& options)
-    : weights_(weights),
-      optimizer_(std::move(optimizer)),
-      steps_(make_steps(weights, *optimizer_, context, options)) {}
-
-double Learner::begin_step() {
-  if (steps_->is_together()) taken_together_ = taken_;
-  return steps_->begin();
+    : weights_(weights), of_round_(std::move(groups.of_round)) {
+  assert(groups.groups.size() == 1 || of_round_);
+  for (TrainedGroup& group : groups.groups) {
+    auto steps = make_steps(weights, group, context, options);
+    parts_.push_back({group.first_tensor, std::move(group.optimizer), std::move(steps)});
+  }
 }
 
-std::optional<int> Learner::end_step(float rate, adasum::StepPosition place) {
-  const auto step = [&] { optimizer_->step(weights_.values(), weights_.gradients(), {rate, ++taken_}); };
-  const auto not_finite = steps_->end(step, place);
-  if (not_finite) taken_ = taken_together_;
+Learner::Learner(Weights& weights, std::unique_ptr<Optimizer> optimizer, const ReduceContext& context,
+                 const LearnerOptions& options)
+    : Learner(weights, one_group(std::move(optimizer)), context, options) {}
+
+/// Chooses the group. It goes on with the loss scale of the one before it.
+void Learner::begin_round() {
+  if (parts_.size() > 1) {
+    const adasum::LossScale& scale = steps().loss_scale();
+    const double value = scale.value();
+    const std::int64_t taken_in_a_row = scale.taken_in_a_row();
+    current_ = of_round_(rounds_);
+    steps().loss_scale().restore(value, taken_in_a_row);
+    weights_.freeze_before(current().first_tensor);
+  }
+  current().taken_together = current().taken;
+}
+
+double Learner::begin_step() {
+  if (steps().is_together()) begin_round();
+  return steps().begin();
+}
+
+std::optional<int> Learner::end_step(float rate, adasum::StepPosition place, const BatchLoss& loss) {
+  Part& part = current();
+  const auto step = [&] {
+    part.optimizer->step(weights_.values_from(part.first_tensor).values,
+                         weights_.gradients_from(part.first_tensor).values, {rate, ++part.taken, loss});
+  };
+  const auto not_finite = part.steps->end(step, place);
+  if (part.steps->is_together()) ++rounds_;
+  if (not_finite) part.taken = part.taken_together;
   return not_finite;
+}
+
+std::vector<std::span<float>> Learner::optimizer_state() {
+  std::vector<std::span<float>> all;
+  for (const Part& part : parts_) {
+    for (const std::span<float> state : part.optimizer->state()) all.push_back(state);
+  }
+  return all;
+}
+
+LearnerCounts Learner::counts() const {
+  LearnerCounts counts{rounds_, {}};
+  for (const Part& part : parts_) counts.steps_taken.push_back(part.taken);
+  return counts;
+}
+
+void Learner::restore(const LearnerCounts& counts) {
+  assert(counts.steps_taken.size() == parts_.size());
+  rounds_ = counts.rounds;
+  for (std::size_t i = 0; i < parts_.size(); ++i) parts_[i].taken = counts.steps_taken[i];
 }
 
 }  // namespace adarun::trainer

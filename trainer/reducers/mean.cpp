@@ -25,8 +25,8 @@ class Mean : public Reducer {
 
 }  // namespace
 
-std::unique_ptr<Reducer> mean(const ReduceContext& context, Weights& weights) {
-  return std::make_unique<Mean>(weights.gradients(), context.communicator);
+std::unique_ptr<Reducer> mean(const ReduceContext& context, const TensorSpan& gradients) {
+  return std::make_unique<Mean>(gradients.values, context.communicator);
 }
 
 }  // namespace adarun::trainer::reducers

@@ -19,8 +19,8 @@ class None : public Reducer {
 
 }  // namespace
 
-std::unique_ptr<Reducer> none(const ReduceContext& context, Weights& weights) {
-  return std::make_unique<None>(weights.gradients(), context.communicator);
+std::unique_ptr<Reducer> none(const ReduceContext& context, const TensorSpan& gradients) {
+  return std::make_unique<None>(gradients.values, context.communicator);
 }
 
 }  // namespace adarun::trainer::reducers

@@ -11,6 +11,7 @@ std::unique_ptr<adasum::Engine> make_engine(adasum::Communicator& communicator, 
   if (reduction.reduce != Reduce::adasum) return nullptr;
   // choose_reduction() has already checked the world.
   const adasum::Options options{.group_size = reduction.group_size,
+                                .group_gain = reduction.group_gain,
                                 .worlds = adasum::Worlds::any,
                                 .diagnostics = diagnostics == Diagnostics::yes};
   return std::make_unique<adasum::Engine>(communicator, options);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "adasum/diagnostics.h"
+#include "adasum/types/options.h"
 
 namespace adarun::trainer {
 
@@ -19,10 +20,16 @@ enum class Reduce { adasum, mean, sum, none };
 /// What AdaSum combines: gradients before the optimizer step, or the weight change of each rank's own step.
 enum class AdasumOn { gradient, delta };
 
+/// What AdaSum takes as one vector: a tensor, or each row of a weight of two or more dimensions (what makes
+/// one output).
+enum class AdasumPer { tensor, row };
+
 /// How the ranks of a world reduce.
 struct Reduction {
   Reduce reduce = Reduce::none;
   int group_size = 1;  ///< For AdaSum: ranks of a group are averaged first; 1: no groups.
+  adasum::GroupGain group_gain = adasum::GroupGain::none;  ///< What their mean is multiplied by.
+  AdasumPer per = AdasumPer::tensor;
 
   bool operator==(const Reduction&) const = default;
 };
@@ -48,13 +55,16 @@ struct BucketOptions {
   int passes = 1;
 };
 
-/// Makes the reducer of weights.gradients() for context.reduction:
-///   adasum   AdaSum, each tensor by itself (adasum::Plan)
+/// Makes the reducer of weights.gradients(), from those of tensor `first` on, for context.reduction:
+///   adasum   AdaSum, each tensor or row by itself (adasum::Plan); in groups with a gain, of their scaled
+///   means
+///            (adasum::ScaledGroupMean), where gradients are not left unchanged if some rank's are not finite
 ///   mean     sum over ranks / number of ranks
 ///   sum      sum over ranks
 ///   none     nothing: each rank keeps its own
-/// Collective; weights and context must outlive it. Throws adasum::Error as adasum::Plan does.
+/// Buckets need all tensors, no gain and no rows. Collective; weights and context must outlive it. Throws
+/// adasum::Error as adasum::Plan does.
 std::unique_ptr<Reducer> make_reducer(const ReduceContext& context, Weights& weights,
-                                      const BucketOptions& buckets = {});
+                                      const BucketOptions& buckets = {}, std::size_t first = 0);
 
 }  // namespace adarun::trainer

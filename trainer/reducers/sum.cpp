@@ -25,8 +25,8 @@ class Sum : public Reducer {
 
 }  // namespace
 
-std::unique_ptr<Reducer> sum(const ReduceContext& context, Weights& weights) {
-  return std::make_unique<Sum>(weights.gradients(), context.communicator);
+std::unique_ptr<Reducer> sum(const ReduceContext& context, const TensorSpan& gradients) {
+  return std::make_unique<Sum>(gradients.values, context.communicator);
 }
 
 }  // namespace adarun::trainer::reducers

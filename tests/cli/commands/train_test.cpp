@@ -24,6 +24,8 @@ TEST(Train, HoldsTheWorldToTheRulesOfAdaSumUnlessTheTrainerIsToldOtherwise) {
       {{"--preset", "mlp"}, false},
       {{"--config", "run.toml"}, false},
       {{"--preset", "mlp", "--reduce", "adasum"}, true},
+      {{"--boost", "{}", "--boost-level", "O1"}, false},
+      {{"--boost-level", "O1"}, true},
       {{"--reduce"}, true},
   };
   for (const auto& [words, wanted] : cases)

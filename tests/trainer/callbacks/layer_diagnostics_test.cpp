@@ -28,5 +28,13 @@ TEST(LayerDiagnostics, TellWhatAdasumSawOfTheLayers) {
             "adasum: epoch 2 step 30, orthogonality 0.725 (0.450 b - 1.000 a), cosine 0.500");
 }
 
+TEST(LayerDiagnostics, OfAGroupOfTensorsHaveTheLastNames) {
+  const std::vector<LayerDiagnostics> layers =
+      layer_diagnostics({"a", "b", "c"}, std::vector<adasum::TensorDiagnostics>(2));
+  ASSERT_EQ(layers.size(), 2U);
+  EXPECT_EQ(layers[0].name, "b");
+  EXPECT_EQ(layers[1].name, "c");
+}
+
 }  // namespace
 }  // namespace adarun::trainer

@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 const RunIdentity identity = {"r-1", {{"model", "lenet5"}, {"number of ranks", "4"}}};
 const ResumePolicy first = {Resume::never, "r-1"};
-const CheckpointState state = {3, 17, 251, 512, 7};
+const CheckpointState state = {3, 17, {251}, 512, 7};
 
 class OneRanks : public testing::Test {
  protected:
@@ -58,6 +58,22 @@ TEST_F(OneRanks, CheckpointsKeepTheTwoNewestAndLeaveNothingElse) {
   std::ranges::sort(names);
   EXPECT_EQ(names,
             (std::vector<std::string>{"latest", "step_000000000012.rank_0", "step_000000000013.rank_0"}));
+}
+
+TEST(Checkpoints, KeepAsManyAsTheyAreTold) {
+  const test::ScratchFolder folder;
+  OneRank alone;
+  Checkpoints checkpoints(folder.path(), {"", identity.job}, Ownership::shared, alone, 4);
+  checkpoints.begin(first, {});
+  const std::vector<float> values = {1};
+  for (std::int64_t steps = 1; steps < 8; ++steps)
+    checkpoints.save({1, static_cast<int>(steps)}, steps, {values});
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator(folder.path())) names.push_back(entry.path().filename());
+  std::ranges::sort(names);
+  EXPECT_EQ(names, (std::vector<std::string>{"latest", "step_000000000004.rank_0", "step_000000000005.rank_0",
+                                             "step_000000000006.rank_0", "step_000000000007.rank_0"}));
+  EXPECT_EQ(test::content_of(folder.path() / "latest"), "run r-1\nstep 7\nstep 6\n");
 }
 
 TEST_F(OneRanks, CheckpointThatWasNotFinishedIsPassedBy) {

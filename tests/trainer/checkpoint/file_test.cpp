@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstring>
 #include <vector>
 
 #include "tests/scratch_folder.h"
@@ -14,7 +15,7 @@ namespace {
 namespace fs = std::filesystem;
 
 const RunIdentity identity = {"r-1", {{"model", "lenet5"}, {"number of ranks", "4"}}};
-const CheckpointState state = {3, 17, 251, 512, 7};
+const CheckpointState state = {3, 17, {251}, 512, 7};
 
 /// The error when `file` is read into three and two floats.
 std::string refusal(const fs::path& file, const RunIdentity& wanted = identity) {
@@ -45,6 +46,45 @@ TEST(CheckpointFile, ComesBackToTheBit) {
   EXPECT_TRUE(std::signbit(two[0]));
   EXPECT_EQ(two[1], 1e-40F);
   EXPECT_FALSE(fs::exists(file.string() + ".unfinished"));
+}
+
+TEST(CheckpointFile, HoldsTheStepsOfSeveralOptimizers) {
+  const test::ScratchFolder folder;
+  const CheckpointState several = {3, 17, {9, 4, 0}, 512, 7, 13};
+  const std::vector<float> one = {1};
+  write_checkpoint(folder.path() / "a", identity, several, {one});
+  std::vector<float> read(1);
+  EXPECT_EQ(read_checkpoint(folder.path() / "a", identity, {read}).state, several);
+  EXPECT_EQ(parse_state(text_of(several)), several);
+  EXPECT_EQ(parse_state(text_of(state)), state);
+  EXPECT_THROW(parse_state("{}"), Error);
+}
+
+TEST(CheckpointFile, TellsWhereItsWeightsAre) {
+  const test::ScratchFolder folder;
+  const fs::path file = write(folder);
+  const StoredWeights weights = find_weights(file, {{"model", "lenet5"}});
+  EXPECT_EQ(weights.count, 3U);
+  const std::string content = test::content_of(file);
+  std::vector<float> values(3);
+  std::memcpy(values.data(), content.data() + weights.offset, 3 * sizeof(float));
+  EXPECT_EQ(values, (std::vector<float>{1, 2, 3}));
+  EXPECT_THROW(find_weights(file, {{"model", "mlp"}}), Error);
+  folder.write("a", content.substr(0, content.size() - 1));
+  EXPECT_THROW(find_weights(file, {}), DamagedCheckpoint);
+}
+
+TEST(CheckpointFile, TakesAFactWithoutAValueForNone) {
+  const test::ScratchFolder folder;
+  const fs::path file = write(folder);
+  const auto wanted = [&](const std::string& less_bn) {
+    RunIdentity with = identity;
+    with.job.emplace_back("less_bn", less_bn);
+    return refusal(file, with);
+  };
+  EXPECT_EQ(wanted(""), "accepted");
+  EXPECT_EQ(wanted("on"),
+            file.string() + ": a checkpoint of another job: its less_bn is none, this one's is on");
 }
 
 TEST(CheckpointFile, IsRefusedWhereverItIsTorn) {

@@ -8,6 +8,7 @@
 #include "adasum/communicators/thread_communicator.h"
 #include "tests/scratch_folder.h"
 #include "trainer/data/datasets/digits.h"
+#include "trainer/make_learner.h"
 #include "trainer/models/models.h"
 #include "trainer/train.h"
 

@@ -37,6 +37,13 @@ TEST(Optimizer, MomentumKeepsItsVelocity) {
   expect_near(after_two_steps({"momentum", 0.1F, 0.9F, 0}), {0.81F, 1.9F, 2.42F});
 }
 
+TEST(Optimizer, NesterovStepsByTheGradientAndTheVelocityBehindIt) {
+  OptimizerOptions options{"momentum", 0.1F, 0.9F, 0};
+  options.nesterov = true;
+  // v: (1, 0, 2), then (0.9, 1, 3.8); steps: (1.9, 0, 3.8), then (0.81, 1.9, 5.42).
+  expect_near(after_two_steps(options), {1 - 0.271F, 2 - 0.19F, 3 - 0.922F});
+}
+
 TEST(Optimizer, DecaysWeightsAndNotBiases) {
   // g + w/2: (1.5, 1, 2) -> w (0.85, 1.9, 2.8); then (0.425, 1.95, 2) -> w (0.8075, 1.705, 2.6).
   expect_near(after_two_steps({"sgd", 0.1F, 0, 0.5F}), {0.8075F, 1.705F, 2.6F});
@@ -45,6 +52,32 @@ TEST(Optimizer, DecaysWeightsAndNotBiases) {
 TEST(Optimizer, MomentumDecaysBeforeItsVelocity) {
   // v: (1.5, 1, 2) -> w (0.85, 1.9, 2.8); v: (1.35 + 0.425, 0.9 + 1.95, 1.8 + 2).
   expect_near(after_two_steps({"momentum", 0.1F, 0.9F, 0.5F}), {0.6725F, 1.615F, 2.42F});
+}
+
+/// A matrix of two rows, and a bias; the rows' gradients plus decay w / 2 are centralized.
+TEST(Optimizer, CentralizesRowsAfterDecay) {
+  const OptimizedTensors tensors = {{4, true, 2}, {1, false}};
+  using Weights5 = std::array<float, 5>;
+  const auto after = [&](const OptimizerOptions& options) {
+    Weights5 weights = {1, 3, 2, 2, 5};
+    make_optimizer(options, tensors)->step(weights, Weights5{1, 2, 4, 0, 1}, {1, 1});
+    return weights;
+  };
+  // g + w/2: (1.5, 3.5) (5, 1), centralized (-1, 1) (2, -2)
+  EXPECT_EQ(after({"sgd", 1, 0, 0.5F}), (Weights5{2, 2, 0, 4, 4}));
+  EXPECT_EQ(after({"momentum", 1, 0.9F, 0.5F}), (Weights5{2, 2, 0, 4, 4}));
+  // The gradient alone, (-0.5, 0.5) (2, -2), and decay beside it, times 0.5 |w| / (|g| + |w| / 2).
+  const float trust = 0.5F * std::sqrt(18.0F) / (std::sqrt(8.5F) + 0.5F * std::sqrt(18.0F));
+  OptimizerOptions lars{"lars", 1, 0, 0.5F};
+  lars.lars_rate = 0.5F;
+  const Weights5 got = after(lars);
+  const Weights5 wanted = {1 - trust * (-0.5F + 0.5F), 3 - trust * (0.5F + 1.5F), 2 - trust * (2 + 1),
+                           2 - trust * (-2 + 1), 4};
+  for (std::size_t i = 0; i < 5; ++i) EXPECT_FLOAT_EQ(got[i], wanted[i]) << i;
+}
+
+TEST(Optimizer, KeepsTheStateOfTheOneThatStepsOnCentralizedGradients) {
+  EXPECT_EQ(make_optimizer({"adam"}, {{4, true, 2}, {1, false}})->state().size(), 2U);
 }
 
 TEST(Optimizer, RefusesANameItDoesNotKnow) {

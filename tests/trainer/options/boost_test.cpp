@@ -10,55 +10,139 @@ namespace {
 using testing_data::parse;
 using testing_data::refusal;
 
+TrainerOptions boosted(const std::string& level, const std::string& dictionary = "{}") {
+  return *parse({"--boost-level", level, "--boost", dictionary});
+}
+
+/// The names of what is on.
+std::string on(const TrainerOptions& options) {
+  const BoostOptions& boost = options.boost;
+  return std::string(boost.less_bn ? "less_bn " : "") + (boost.grad_freeze ? "grad_freeze " : "") +
+         (boost.dim_reduce ? "dim_reduce " : "") + (options.reduce == Reduce::adasum ? "adasum " : "") +
+         (options.local_steps > 1 ? "grad_accumulation " : "");
+}
+
+TEST(Boost, TurnsOnTheSwitchesOfItsLevel) {
+  EXPECT_EQ(on(boosted("O0")), "");
+  EXPECT_EQ(on(boosted("O1")), "less_bn grad_freeze ");
+  EXPECT_EQ(on(boosted("O2")), "less_bn grad_freeze adasum ");
+  EXPECT_EQ(on(boosted("O1", R"({"boost": {"mode": "auto", "less_bn": false, "adasum": true}})")),
+            "less_bn grad_freeze ");
+}
+
+TEST(Boost, OverridesOnlyTheSwitchesThatAreGiven) {
+  EXPECT_EQ(on(boosted("O2", R"({"boost": {"mode": "manual", "adasum": true}})")),
+            "less_bn grad_freeze adasum ");
+  EXPECT_EQ(on(boosted("O1", R"({"boost": {"mode": "manual", "adasum": true}})")),
+            "less_bn grad_freeze adasum ");
+  EXPECT_EQ(on(boosted("O2", R"({"boost": {"mode": "manual", "less_bn": false, "adasum": false}})")),
+            "grad_freeze ");
+}
+
 TEST(Boost, TurnsAdasumOnAsTheTutorialsDictionaryDoes) {
-  const TrainerOptions options = *parse({"--boost", R"({
+  const TrainerOptions options = boosted("O1", R"({
     "boost": {"mode": "manual", "less_bn": false, "grad_freeze": false, "adasum": true, "grad_accumulation": false,
               "dim_reduce": false, "loss_scale_group": false},
     "common": {"gradient_split_groups": [50, 100], "device_number": 4},
     "less_bn": {"fn_flag": true, "gc_flag": true},
     "grad_freeze": {"param_groups": 10, "freeze_type": 1, "freeze_p": 0.7, "total_steps": 65536},
     "grad_accumulation": {"grad_accumulation_step": 1},
-    "dim_reduce": {"rho": 0.55}})"});
-  EXPECT_EQ(options.reduce, Reduce::adasum);
+    "dim_reduce": {"rho": 0.55}})");
+  EXPECT_EQ(on(options), "adasum ");
   EXPECT_EQ(options.adasum_on, AdasumOn::delta);
   EXPECT_EQ(options.device_number, 4);
 }
 
 TEST(Boost, AccumulatesGradients) {
   const TrainerOptions options =
-      *parse({"--boost", R"({"boost": {"mode": "manual", "grad_accumulation": true},
-                                                 "grad_accumulation": {"grad_accumulation_step": 4}})"});
+      boosted("O1", R"({"boost": {"mode": "manual", "grad_accumulation": true, "grad_freeze": false},
+                        "grad_accumulation": {"grad_accumulation_step": 4}})");
   EXPECT_EQ(options.local_steps, 4);
   EXPECT_FALSE(options.reduce);
 }
 
-TEST(Boost, DoesNothingWhereItIsOff) {
-  EXPECT_FALSE(parse({"--boost-level", "O0"})->reduce);
-  EXPECT_FALSE(
-      parse({"--boost-level", "O2", "--boost", R"({"boost": {"mode": "disable_all", "adasum": true}})"})
-          ->reduce);
+TEST(Boost, DoesNothingAtLevelO0AndSaysSo) {
+  for (const char* mode : {"manual", "enable_all"}) {
+    const TrainerOptions options = boosted(
+        "O0", std::string(R"({"boost": {"adasum": true, "less_bn": true, "mode": ")") + mode + "\"}}");
+    EXPECT_EQ(on(options), "");
+    ASSERT_EQ(options.boost.notes.size(), 1U);
+    EXPECT_NE(options.boost.notes[0].find("level O0: the dictionary has no effect"), std::string::npos);
+  }
+  EXPECT_TRUE(boosted("O0", R"({"boost": {"mode": "disable_all"}})").boost.notes.empty());
+  EXPECT_TRUE(parse({})->boost.notes.empty());
+}
+
+TEST(Boost, TurnsEverythingOff) {
+  EXPECT_EQ(on(boosted("O2", R"({"boost": {"mode": "disable_all", "adasum": true}})")), "");
+}
+
+TEST(Boost, ReadsWhatTheSectionsSay) {
+  const TrainerOptions options = boosted("O1", R"({
+    "less_bn": {"fn_flag": false},
+    "grad_freeze": {"param_groups": 4, "freeze_type": 0, "freeze_p": 0.5, "total_steps": 100}})");
+  EXPECT_EQ(options.boost.less_bn, (LessBnOptions{false, true}));
+  EXPECT_EQ(options.boost.grad_freeze, (GradFreezeOptions{4, FreezeOrder::periodic, 0.5, 100}));
+  EXPECT_EQ(boosted("O1").boost.less_bn, (LessBnOptions{true, true}));
+  EXPECT_EQ(boosted("O1").boost.grad_freeze, (GradFreezeOptions{10, FreezeOrder::drawn, 0.7, 65536}));
+}
+
+TEST(Boost, LetsDimReduceTakeThePlaceOfAllButAccumulation) {
+  const TrainerOptions options = boosted("O2", R"({
+    "boost": {"mode": "enable_all"}, "grad_accumulation": {"grad_accumulation_step": 2},
+    "dim_reduce": {"rho": 0.5, "gamma": 0.8, "alpha": 0.01, "sigma": 0.3, "n_components": 16,
+                   "pca_mat_path": "basis.npy", "weight_load_dir": "kept", "timeout": 60}})");
+  EXPECT_EQ(on(options), "dim_reduce grad_accumulation ");
+  EXPECT_EQ(options.boost.dim_reduce, (DimReduceOptions{0.5, 0.8, 0.01, 0.3, 16, "basis.npy", "kept", 60}));
+}
+
+TEST(Boost, ReadsASectionOnlyWhereItsSwitchIsOn) {
+  EXPECT_EQ(on(boosted("O1", R"({"dim_reduce": {"rho": "none"}, "grad_accumulation": {"step": -1}})")),
+            "less_bn grad_freeze ");
 }
 
 TEST(Boost, RefusesWhatIsNotOfferedByName) {
-  const auto refused = [](const std::vector<std::string>& arguments, const std::string& name) {
-    EXPECT_NE(refusal(Exit::refused, arguments).find("boost: " + name), std::string::npos) << name;
+  const auto refused = [](const std::string& dictionary, const std::string& name) {
+    EXPECT_NE(refusal(Exit::refused, {"--boost-level", "O1", "--boost", dictionary}).find("boost: " + name),
+              std::string::npos)
+        << name;
   };
-  refused({"--boost-level", "O1"}, "grad_freeze is not offered");
-  refused({"--boost-level", "O2"}, "grad_freeze is not offered");
-  refused({"--boost", R"({"boost": {"mode": "manual", "less_bn": true}})"}, "less_bn is not offered");
-  refused({"--boost", R"({"boost": {"mode": "manual", "dim_reduce": true}})"}, "dim_reduce is not offered");
-  refused({"--boost", R"({"boost": {"mode": "enable_all"}})"}, "dim_reduce is not offered");
-  refused({"--boost", R"({"boost": {"mode": "manual", "adasum": true, "grad_accumulation": true}})"},
+  refused(R"({"boost": {"mode": "manual", "loss_scale_group": true}})", "loss_scale_group is not offered");
+  refused(R"({"boost": {"mode": "manual", "adasum": true, "grad_accumulation": true}})",
           "adasum with grad_accumulation");
 }
 
 TEST(Boost, RefusesWhatIsNoSuchDictionary) {
   for (const char* wrong :
-       {"[]", "{", R"({"boots": {}})", R"({"boost": 1})", R"({"boost": {"adasumm": true}})",
-        R"({"boost": {"adasum": "yes"}})", R"({"boost": {"mode": "some"}})", R"({"less_bn": true})",
-        R"({"boost": {"mode": "manual", "adasum": true}, "common": {"device_number": 0}})"}) {
-    EXPECT_NE(refusal(Exit::usage, {"--boost", wrong}), "accepted") << wrong;
+       {"[]",
+        "{",
+        R"({"boots": {}})",
+        R"({"boost": 1})",
+        R"({"boost": {"adasumm": true}})",
+        R"({"boost": {"adasum": "yes"}})",
+        R"({"boost": {"mode": "some"}})",
+        R"({"less_bn": true})",
+        R"({"common": {"device_number": 0}})",
+        R"({"common": {"device_num": 8}})",
+        R"({"less_bn": {"fn_flag": 1}})",
+        R"({"less_bn": {"fn": true}})",
+        R"({"grad_freeze": {"freeze_type": 2}})",
+        R"({"grad_freeze": {"freeze_p": 1}})",
+        R"({"grad_freeze": {"freeze_p": -0.1}})",
+        R"({"grad_freeze": {"freeze_p": "0.7"}})",
+        R"({"grad_freeze": {"param_groups": 0}})",
+        R"({"grad_freeze": {"param_groups": 2.5}})",
+        R"({"grad_freeze": {"total_steps": 4294967297}})",
+        R"({"boost": {"mode": "manual", "dim_reduce": true}})",
+        R"({"boost": {"mode": "manual", "dim_reduce": true}, "dim_reduce": {"weight_load_dir": 1}})",
+        R"({"boost": {"mode": "manual", "dim_reduce": true},
+            "dim_reduce": {"weight_load_dir": "d", "timeout": 0}})"}) {
+    EXPECT_NE(refusal(Exit::usage, {"--boost-level", "O1", "--boost", wrong}), "accepted") << wrong;
   }
+}
+
+TEST(Boost, RefusesALevelThatTheReferenceDoesNotHave) {
+  EXPECT_NE(refusal(Exit::usage, {"--boost-level", "O3"}), "accepted");
 }
 
 }  // namespace

@@ -39,6 +39,21 @@ TEST(Presets, HoldTheTutorialsNumbers) {
   EXPECT_EQ(accumulation.reduce, Reduce::mean);
 }
 
+TEST(Presets, HoldTheTutorialsBoosts) {
+  const TrainerOptions first = *parse({"--preset", "boost-o1-resnet50-imagenet"});
+  EXPECT_EQ(first.model, "resnet50");
+  EXPECT_TRUE(first.boost.less_bn && first.boost.grad_freeze);
+  EXPECT_EQ(first.reduce, Reduce::mean);
+  const TrainerOptions second = *parse({"--preset", "boost-o2-resnet50-imagenet"});
+  EXPECT_TRUE(second.boost.less_bn && second.boost.grad_freeze);
+  EXPECT_EQ(second.reduce, Reduce::adasum);
+  EXPECT_EQ(second.adasum_on, AdasumOn::delta);
+  EXPECT_EQ(second.device_number, 8);
+  const TrainerOptions adasum = *parse({"--preset", "boost-adasum-resnet50-imagenet"});
+  EXPECT_FALSE(adasum.boost.less_bn || adasum.boost.grad_freeze);
+  EXPECT_EQ(adasum.adasum_on, AdasumOn::delta);
+}
+
 TEST(Presets, AreAllAcceptedWhereTheirWorldIs) {
   for (const std::string& name : options::preset_names()) {
     EXPECT_NO_THROW(choose_reduction(*parse({"--preset", name}), 16)) << name;

@@ -16,6 +16,11 @@ TrainerOptions parse(std::vector<const char*> arguments) {
   return parse_options(static_cast<int>(arguments.size()), arguments.data()).value();
 }
 
+TEST(Options, HaveNesterovWithMomentumAlone) {
+  EXPECT_TRUE(parse({"--nesterov"}).optimizer.nesterov);
+  EXPECT_THROW(parse({"--nesterov", "--optimizer", "adam"}), Error);
+}
+
 TEST(Options, HaveTheirDefaults) {
   const TrainerOptions options = parse({});
   EXPECT_EQ(options.model, "lenet5");

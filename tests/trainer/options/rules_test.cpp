@@ -32,6 +32,38 @@ TEST(Rules, ChooseAdasumWhereThereAreSeveralRanks) {
   EXPECT_EQ(with({"--adasum-world", "any"}, 24), (Reduction{Reduce::adasum, 8}));
 }
 
+TEST(Rules, LetDimReduceTakeTheMean) {
+  const char* const boost = R"({"boost": {"mode": "enable_all"}, "dim_reduce": {"weight_load_dir": "d"}})";
+  const auto of = [&](std::vector<const char*> more, int world_size) {
+    more.insert(more.end(), {"--boost-level", "O2", "--boost", boost});
+    return with(more, world_size);
+  };
+  EXPECT_EQ(of({}, 1), (Reduction{Reduce::none, 1}));
+  EXPECT_EQ(of({}, 6), (Reduction{Reduce::mean, 1}));
+  EXPECT_EQ(of({"--reduce", "mean"}, 16), (Reduction{Reduce::mean, 1}));
+  for (const char* reduce : {"adasum", "sum", "none"})
+    EXPECT_THROW(of({"--reduce", reduce}, 16), Error) << reduce;
+  EXPECT_THROW(of({"--reduce", "mean", "--shard-optimizer"}, 16), Error);
+  EXPECT_THROW(of({"--adasum-on", "delta"}, 16), Error);
+  EXPECT_THROW(of({"--checkpoint-dir", "d"}, 1), Error);
+}
+
+TEST(Rules, TakeAGainOfGroupsAndRows) {
+  EXPECT_EQ(with({"--group-gain", "spread", "--adasum-per", "row"}, 16),
+            (Reduction{Reduce::adasum, 8, adasum::GroupGain::spread, AdasumPer::row}));
+  EXPECT_THROW(with({"--group-gain", "spread", "--device-number", "flat"}, 16), Error);
+  EXPECT_THROW(with({"--group-gain", "spread", "--bucket-mb", "1"}, 16), Error);
+  EXPECT_THROW(with({"--adasum-per", "row", "--bucket-mb", "1"}, 16), Error);
+  EXPECT_THROW(with({"--adasum-per", "row", "--adasum-diagnostics", "1"}, 16), Error);
+  EXPECT_THROW(with({"--adasum-per", "row", "--reduce", "mean"}, 16), Error);
+  EXPECT_THROW(with({"--group-gain", "spread", "--reduce", "mean"}, 16), Error);
+}
+
+TEST(Rules, RefuseBucketsOfTensorsThatAreFrozen) {
+  EXPECT_NO_THROW(with({"--bucket-mb", "1"}, 16));
+  EXPECT_THROW(with({"--bucket-mb", "1", "--boost-level", "O1"}, 16), Error);
+}
+
 TEST(Rules, RefuseInTheWordsThatUsersKnow) {
   struct Case {
     std::vector<const char*> arguments;

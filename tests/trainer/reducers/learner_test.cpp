@@ -48,7 +48,7 @@ TEST_F(OfOneRank, StepsAtOnce) {
   EXPECT_EQ(now(), (Values{-1, -2}));
   step(of, {1, 0});
   EXPECT_EQ(now(), (Values{-2, -2}));
-  EXPECT_EQ(of.steps_taken(), 2);
+  EXPECT_EQ(of.counts().steps_taken, std::vector<std::int64_t>{2});
 }
 
 TEST_F(OfOneRank, DividesByTheLossScale) {
@@ -100,7 +100,7 @@ TEST_F(OfOneRank, LeavesOutWhatIsNotFinite) {
   EXPECT_TRUE(of.steps().drop());
   EXPECT_EQ(now(), (Values{0, 0}));
   EXPECT_EQ(of.steps().loss_scale().value(), 4);
-  EXPECT_EQ(of.steps_taken(), 0);
+  EXPECT_EQ(of.counts().steps_taken, std::vector<std::int64_t>{0});
   EXPECT_EQ(step(of, {1, 1}), std::nullopt);
   EXPECT_EQ(now(), (Values{-1, -1}));
 }

@@ -49,6 +49,45 @@ TEST(Reducer, MakesTheGradientsOfAllRanksOne) {
   });
 }
 
+/// The gradient of a weight of two rows on rank 0, after a reduction.
+Values reduced_rows(const Reduction& how, const std::vector<Values>& of_ranks) {
+  Values result;
+  adasum::run_ranks(static_cast<int>(of_ranks.size()), [&](adasum::Communicator& communicator) {
+    const Model model = make_model("four",
+                                   [](Layers& layers, const torch::Tensor& images, std::int64_t) {
+                                     return images.mean() * layers.parameter("w", {2, 2}, constant(0));
+                                   },
+                                   {});
+    Weights weights(model, 1);
+    const ReduceContext context(communicator, how);
+    const auto reducer = make_reducer(context, weights);
+    std::ranges::copy(of_ranks[static_cast<std::size_t>(communicator.rank())], weights.gradients().begin());
+    EXPECT_EQ(reducer->reduce(), std::nullopt);
+    if (communicator.rank() == 0) result.assign(weights.gradients().begin(), weights.gradients().end());
+  });
+  return result;
+}
+
+TEST(Reducer, TakesEachRowForItself) {
+  // The first rows are orthogonal, the second ones equal.
+  const std::vector<Values> of_ranks = {{1, 0, 0, 4}, {0, 1, 0, 4}};
+  EXPECT_EQ(reduced_rows({Reduce::adasum, 1, adasum::GroupGain::none, AdasumPer::row}, of_ranks),
+            (Values{1, 1, 0, 4}));
+  const Values whole = reduced_rows({Reduce::adasum, 1}, of_ranks);
+  EXPECT_FLOAT_EQ(whole[0], 1 - 16.0F / 34) << "the dot product of the second rows";
+}
+
+TEST(Reducer, ScalesTheMeansOfGroupsByTheirSpread) {
+  // Orthogonal in groups and between them: with the gain all are added up.
+  const std::vector<Values> of_ranks = {{2, 0, 0, 0}, {0, 2, 0, 0}, {0, 0, 2, 0}, {0, 0, 0, 2}};
+  EXPECT_EQ(reduced_rows({Reduce::adasum, 2}, of_ranks), (Values{1, 1, 1, 1}));
+  EXPECT_EQ(reduced_rows({Reduce::adasum, 2, adasum::GroupGain::spread}, of_ranks), (Values{2, 2, 2, 2}));
+  // By rows: equal in the first row of the first group.
+  const std::vector<Values> rows = {{2, 2, 0, 2}, {2, 2, 2, 0}, {0, 0, 0, 0}, {0, 0, 0, 0}};
+  EXPECT_EQ(reduced_rows({Reduce::adasum, 2, adasum::GroupGain::spread, AdasumPer::row}, rows),
+            (Values{2, 2, 2, 2}));
+}
+
 TEST(Reducer, NamesTheRankOfGradientsThatAreNotFiniteAndLeavesAllAsTheyAre) {
   const std::vector<Values> of_ranks = {{2, 0}, {0, std::numeric_limits<float>::infinity()}};
   adasum::run_ranks(2, [&](adasum::Communicator& communicator) {

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trainer/boost/basis.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "trainer/base/error.h"
+#include "trainer/boost/dot.h"
+#include "trainer/boost/eigenvectors.h"
+#include "trainer/boost/npy.h"
+
+namespace adarun::trainer {
+namespace {
+
+[[noreturn]] void refuse(const std::string& what) {
+  throw Error("dim_reduce: " + what, Exit::refused);
+}
+
+void check_deadline(const BasisLimits& limits) {
+  if (std::chrono::steady_clock::now() > limits.deadline)
+    refuse("the basis was not made in time (timeout of the dictionary)");
+}
+
+/// Some columns of all samples, without the mean row.
+class ColumnBlock {
+ public:
+  explicit ColumnBlock(const WeightSamples& samples)
+      : samples_(samples),
+        most_(std::clamp<std::size_t>(most_values / samples.rows, 1, samples.columns)),
+        values_(samples.rows * most_) {}
+
+  std::size_t begin() const { return begin_; }
+
+  /// Goes on to the next columns; false if there are none.
+  bool next() {
+    begin_ += columns_;
+    columns_ = std::min(most_, samples_.columns - begin_);
+    if (columns_ == 0) return false;
+    for (std::size_t row = 0; row < samples_.rows; ++row) samples_.read(row, begin_, own(row));
+    subtract_mean();
+    return true;
+  }
+
+  std::span<const float> row(std::size_t number) const {
+    return std::span(values_).subspan(number * most_, columns_);
+  }
+
+ private:
+  static constexpr std::size_t most_values = std::size_t{1} << 22U;
+
+  std::span<float> own(std::size_t number) { return std::span(values_).subspan(number * most_, columns_); }
+
+  void subtract_mean() {
+    std::vector<double> sums(columns_);
+    for (std::size_t row = 0; row < samples_.rows; ++row) {
+      const std::span<float> of = own(row);
+      for (std::size_t i = 0; i < columns_; ++i) sums[i] += double{of[i]};
+    }
+    for (std::size_t row = 0; row < samples_.rows; ++row) {
+      const std::span<float> of = own(row);
+      for (std::size_t i = 0; i < columns_; ++i)
+        of[i] = static_cast<float>(double{of[i]} - sums[i] / static_cast<double>(samples_.rows));
+    }
+  }
+
+  const WeightSamples& samples_;
+  std::size_t most_;
+  std::vector<float> values_;
+  std::size_t begin_ = 0;
+  std::size_t columns_ = 0;
+};
+
+/// The products of every two rows.
+std::vector<double> products(const WeightSamples& samples, const BasisLimits& limits) {
+  std::vector<double> gram(samples.rows * samples.rows);
+  ColumnBlock block(samples);
+  while (block.next()) {
+    for (std::size_t i = 0; i < samples.rows; ++i) {
+      check_deadline(limits);
+      for (std::size_t j = 0; j <= i; ++j) gram[i * samples.rows + j] += dot(block.row(i), block.row(j));
+    }
+  }
+  for (std::size_t i = 0; i < samples.rows; ++i) {
+    for (std::size_t j = 0; j < i; ++j) gram[j * samples.rows + i] = gram[i * samples.rows + j];
+  }
+  return gram;
+}
+
+/// The sum of the block's rows, each times its number in `factors`.
+std::vector<float> combined(const ColumnBlock& block, const std::vector<double>& factors) {
+  std::vector<double> sums(block.row(0).size());
+  for (std::size_t row = 0; row < factors.size(); ++row) {
+    const std::span<const float> of = block.row(row);
+    for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += factors[row] * double{of[i]};
+  }
+  return {sums.begin(), sums.end()};
+}
+
+/// The first of `pairs`, each vector divided by its singular value: their products with the rows then have
+/// length 1.
+std::vector<Eigenpair> scaled(std::vector<Eigenpair> pairs, std::size_t components) {
+  constexpr double rounding = 1e-12;  // of squares of floats
+  const double least = std::max(rounding * pairs.front().value, 1e-300);
+  const auto spanned = static_cast<std::size_t>(
+      std::ranges::count_if(pairs, [least](const Eigenpair& pair) { return pair.value > least; }));
+  if (spanned < components) {
+    refuse("the samples differ in " + std::to_string(spanned) + " directions only: wanted n_components " +
+           std::to_string(components) + " (at least one sample more than that)");
+  }
+  pairs.resize(components);
+  for (Eigenpair& pair : pairs) {
+    for (double& value : pair.vector) value /= std::sqrt(pair.value);
+  }
+  return pairs;
+}
+
+}  // namespace
+
+void write_basis(const WeightSamples& samples, const BasisLimits& limits, const std::filesystem::path& file) {
+  const auto components = static_cast<std::size_t>(limits.components);
+  if (samples.rows < components) {
+    refuse("The samples: " + std::to_string(samples.rows) + " is less than: n_component " +
+           std::to_string(components) + ".");
+  }
+  const std::vector<Eigenpair> pairs = scaled(
+      eigenpairs(products(samples, limits), samples.rows, [&] { check_deadline(limits); }), components);
+  NpyWriter writer(file, components, samples.columns);
+  ColumnBlock block(samples);
+  while (block.next()) {
+    for (std::size_t i = 0; i < components; ++i) {
+      check_deadline(limits);
+      writer.write(i, block.begin(), combined(block, pairs[i].vector));
+    }
+  }
+  writer.finish();
+}
+
+}  // namespace adarun::trainer

@@ -99,6 +99,8 @@ std::vector<std::string> RankEnvironments::defaults_of(std::size_t local_size) c
   if (!network_.empty()) variables.push_back("OMPI_MCA_btl_tcp_if_include=" + network_);
   if (nodes_.size() > 1 && network_.rfind("127.", 0) == 0)
     variables.emplace_back("OMPI_MCA_mpi_yield_when_idle=1");
+  // Its other kind, posix, is tried by making /dev/shm/open_mpi.0000, which stays if a rank is killed then.
+  variables.emplace_back("OMPI_MCA_shmem=mmap");
   if (nodes_.size() > most_nodes_told_all) variables.emplace_back("OMPI_MCA_pmix_base_collect_data=0");
   return variables;
 }

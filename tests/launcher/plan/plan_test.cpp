@@ -77,8 +77,10 @@ TEST(Plan, LeavesTheNodesOwnThreadsAndWaitsAlone) {
   const auto hosts = parse_host_list("a:2,b:1");
   const Plan apart = make_plan(table_of(hosts), hosts, {"10.0.0.1", "10.0.0.2"}, sample_options());
   const std::string network = "OMPI_MCA_btl_tcp_if_include=10.0.0.0/30";
-  EXPECT_EQ(apart.nodes[0].start.ranks[1].defaults, (std::vector<std::string>{"OMP_NUM_THREADS=1", network}));
-  EXPECT_EQ(apart.nodes[1].start.ranks[0].defaults, (std::vector<std::string>{network}));
+  const std::string shared_memory = "OMPI_MCA_shmem=mmap";
+  EXPECT_EQ(apart.nodes[0].start.ranks[1].defaults,
+            (std::vector<std::string>{"OMP_NUM_THREADS=1", network, shared_memory}));
+  EXPECT_EQ(apart.nodes[1].start.ranks[0].defaults, (std::vector<std::string>{network, shared_memory}));
   EXPECT_FALSE(has(apart.nodes[0].start.ranks[0].environment, "OMP_NUM_THREADS=1"));
   const Plan together = make_plan(table_of(hosts), hosts, {"127.0.0.1", "127.0.1.1"}, sample_options());
   EXPECT_TRUE(has(together.nodes[1].start.ranks[0].defaults, "OMPI_MCA_mpi_yield_when_idle=1"));

@@ -2,6 +2,7 @@
 #include <ATen/Parallel.h>
 #include <torch/version.h>
 
+#include <malloc.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -47,6 +48,13 @@ void limit_threads() {
   if (process_environment("OMP_NUM_THREADS")) return;
   at::set_num_threads(1);
   at::set_num_interop_threads(1);
+}
+
+/// Each step uses the same amount of memory: given back to the system after each, its pages cost a tenth of
+/// the time of a step on images.
+void keep_freed_memory() {
+  ::mallopt(M_MMAP_MAX, 0);
+  ::mallopt(M_TRIM_THRESHOLD, -1);
 }
 
 std::string version_text() {
@@ -108,6 +116,7 @@ Exit start(const TrainerOptions& options, const LogOptions& log_options, diagnos
   const Reduction chosen = choose_reduction(options, environment.world_size);
   const std::optional<c10::Device> device = choose_device(options, environment.device(), print_line);
   limit_threads();
+  keep_freed_memory();
   log.debug("threads: " + std::to_string(at::get_num_threads()) + ", " + adasum::mpi_library() +
             ", libtorch " TORCH_VERSION);
   if (environment.world_size > 1) return run_with_mpi(options, chosen, environment, device, log);

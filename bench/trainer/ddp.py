@@ -36,6 +36,11 @@ def read_cifar10(folder):
     return (records[:, 1:].reshape(-1, 3, 32, 32).float() / 255 - mean) / deviation, records[:, 0].long()
 
 
+def enlarged(images, labels):
+    """The images with 224 x 224 pixels."""
+    return F.interpolate(images, size=(224, 224), mode="bilinear", align_corners=False), labels
+
+
 def lenet5():
     return nn.Sequential(nn.ConstantPad2d(2, -0.1307 / 0.3081), nn.Conv2d(1, 6, 5), nn.ReLU(), nn.MaxPool2d(2),
                          nn.Conv2d(6, 16, 5), nn.ReLU(), nn.MaxPool2d(2), nn.Flatten(), nn.Linear(400, 120), nn.ReLU(),
@@ -62,14 +67,24 @@ class Block(nn.Module):
         return F.relu(self.way(x) + self.shortcut(x))
 
 
-def resnet20():
-    layers = [nn.Conv2d(3, 16, 3, 1, 1, bias=False), nn.BatchNorm2d(16), nn.ReLU()]
-    inside = 16
-    for out, stride in ((16, 1), (32, 2), (64, 2)):
-        for block in range(3):
-            layers.append(Block(inside, out, stride if block == 0 else 1))
+def residual(stem, width, blocks, classes):
+    """Stages of blocks; each but the first halves rows and columns and doubles the width."""
+    layers, inside, out = stem, width, width
+    for stage, count in enumerate(blocks):
+        for block in range(count):
+            layers.append(Block(inside, out, 2 if stage > 0 and block == 0 else 1))
             inside = out
-    return nn.Sequential(*layers, nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(64, 10))
+        out *= 2
+    return nn.Sequential(*layers, nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(inside, classes))
+
+
+def resnet20():
+    return residual([nn.Conv2d(3, 16, 3, 1, 1, bias=False), nn.BatchNorm2d(16), nn.ReLU()], 16, (3, 3, 3), 10)
+
+
+def resnet18():
+    return residual([nn.Conv2d(3, 64, 7, 2, 3, bias=False), nn.BatchNorm2d(64), nn.ReLU(), nn.MaxPool2d(3, 2, 1)], 64,
+                    (2, 2, 2, 2), 10)
 
 
 def tell(line):
@@ -78,14 +93,19 @@ def tell(line):
     sys.stdout.flush()
 
 
+MODELS = {"lenet5": (lenet5, read_idx), "mlp": (mlp, read_idx), "resnet20": (resnet20, read_cifar10),
+          "resnet18": (resnet18, lambda folder: enlarged(*read_cifar10(folder)))}
+
+
 def main():
     name, folder, epochs = sys.argv[1], pathlib.Path(sys.argv[2]), int(sys.argv[3])
     torch.set_num_threads(1)
     dist.init_process_group("gloo", init_method="env://")
     rank, world = dist.get_rank(), dist.get_world_size()
-    images, labels = (read_cifar10 if name == "resnet20" else read_idx)(folder)
+    make, read = MODELS[name]
+    images, labels = read(folder)
     torch.manual_seed(1)
-    model = nn.parallel.DistributedDataParallel({"lenet5": lenet5, "mlp": mlp, "resnet20": resnet20}[name]())
+    model = nn.parallel.DistributedDataParallel(make())
     optimizer = torch.optim.SGD(model.parameters(), lr=0.02, momentum=0.9)
     for epoch in range(1, epochs + 1):
         order = torch.randperm(len(images), generator=torch.Generator().manual_seed(epoch))[rank::world]

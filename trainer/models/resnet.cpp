@@ -54,6 +54,12 @@ torch::Tensor stages(Layers& layers, torch::Tensor x, Block block, std::int64_t 
   return x;
 }
 
+/// On a CPU, images with the channels of a pixel beside each other: oneDNN's convolutions then take and give
+/// tensors as they are, and other layers keep the order.
+torch::Tensor channels_last(const torch::Tensor& images) {
+  return images.is_cpu() ? images.contiguous(at::MemoryFormat::ChannelsLast) : images;
+}
+
 /// The mean over rows and columns, then the class scores.
 torch::Tensor scores(Layers& layers, const torch::Tensor& x, std::int64_t classes) {
   layers.set_initializer([](std::int64_t, std::int64_t) { return truncated_normal(0.01); });
@@ -63,7 +69,7 @@ torch::Tensor scores(Layers& layers, const torch::Tensor& x, std::int64_t classe
 torch::Tensor for_large_images(Layers& layers, const torch::Tensor& images, std::int64_t classes, Block block,
                                std::initializer_list<int> blocks) {
   layers.set_initializer(xavier_uniform);
-  torch::Tensor x = torch::relu(normalized(layers, "stem", images, {64, 7, 2}, Removable::no));
+  torch::Tensor x = torch::relu(normalized(layers, "stem", channels_last(images), {64, 7, 2}, Removable::no));
   x = torch::max_pool2d(x, 3, 2, 1);
   return scores(layers, stages(layers, x, block, 64, blocks), classes);
 }
@@ -80,7 +86,8 @@ torch::Tensor resnet50(Layers& layers, const torch::Tensor& images, std::int64_t
 
 torch::Tensor resnet20(Layers& layers, const torch::Tensor& images, std::int64_t classes) {
   layers.set_initializer([](std::int64_t fan_in, std::int64_t) { return kaiming_normal(fan_in); });
-  const torch::Tensor x = torch::relu(normalized(layers, "stem", images, {16, 3, 1}, Removable::no));
+  const torch::Tensor x =
+      torch::relu(normalized(layers, "stem", channels_last(images), {16, 3, 1}, Removable::no));
   return scores(layers, stages(layers, x, basic, 16, {3, 3, 3}), classes);
 }
 

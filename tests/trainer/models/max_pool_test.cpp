@@ -26,18 +26,22 @@ TEST(MaxPool2x2, IsTorchsPoolingToTheBit) {
   torch::manual_seed(1);
   for (const auto type : {torch::kFloat, torch::kDouble}) {
     expect_torchs(torch::randn({3, 2, 8, 6}, type));
-    expect_torchs(torch::randn({1, 1, 5, 7}, type));
+    for (const std::int64_t columns : {7, 8, 9, 10, 13, 28})
+      expect_torchs(torch::randn({2, 1, 5, columns}, type));
+    expect_torchs(torch::randint(0, 2, {2, 3, 10, 10}, type));
     expect_torchs(torch::randint(0, 2, {4, 3, 6, 6}, type));  // ties
     expect_torchs(torch::randn({2, 2, 6, 4}, type).transpose(2, 3).detach());
   }
 }
 
 TEST(MaxPool2x2, TakesNaNForTheLargest) {
-  torch::Tensor x = torch::randn({1, 1, 4, 4});
-  x[0][0][1][0] = std::numeric_limits<float>::quiet_NaN();
-  const torch::Tensor got = max_pool_2x2(x);
-  EXPECT_TRUE(got[0][0][0][0].isnan().item<bool>());
-  EXPECT_FALSE(got[0][0][1][1].isnan().item<bool>());
+  for (const std::int64_t columns : {4, 8}) {  // One window at a time, and several.
+    torch::Tensor x = torch::randn({1, 1, 4, columns});
+    x[0][0][1][0] = std::numeric_limits<float>::quiet_NaN();
+    const torch::Tensor got = max_pool_2x2(x);
+    EXPECT_TRUE(got[0][0][0][0].isnan().item<bool>());
+    EXPECT_FALSE(got[0][0][1][1].isnan().item<bool>());
+  }
 }
 
 TEST(MaxPool2x2, ComesBeforeReluAsWellAsAfterIt) {

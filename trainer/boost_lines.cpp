@@ -31,6 +31,7 @@ std::string grad_freeze_line(const Model& model, const GradFreezeOptions& option
                              const Reduction& reduction) {
   const FreezeGroups groups = freeze_groups_of(model, options);
   const std::string begin = "boost: grad_freeze: ";
+  if (options.groups == 1) return begin + "nothing is ever frozen: param_groups is 1";
   if (!groups.freeze()) {
     return begin + "nothing is ever frozen: the model has " + counted(groups.chunks, "chunk") +
            " of layers, fewer than param_groups " + std::to_string(options.groups);

@@ -4,10 +4,13 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
+#include <exception>
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <optional>
 
 #include "trainer/base/collective.h"
 #include "trainer/base/error.h"
@@ -28,14 +31,20 @@ std::size_t trainable_values(const Model& model) {
 
 /// Runs `work` on this rank. An error of any rank becomes one of all. Collective.
 void on_all(adasum::Communicator& communicator, const std::function<void()>& work) {
-  std::string error;
+  std::string failure;  // the exit status, as a character, and the message
+  const auto fail = [&failure](Exit status, const std::string& message) {
+    failure = static_cast<char>(status) + message;
+  };
   try {
     work();
-  } catch (const std::exception& failed) {
-    error = failed.what();
+  } catch (const Error& error) {
+    fail(error.status(), error.what());
+  } catch (const std::exception& error) {
+    fail(Exit::failed, error.what());
   }
-  error = first_text(error, communicator);
-  if (!error.empty()) throw Error(error, Exit::refused);
+  failure = first_text(failure, communicator);
+  if (!failure.empty())
+    throw Error(failure.substr(1), static_cast<Exit>(static_cast<unsigned char>(failure.front())));
 }
 
 /// The checkpoints of one rank, the oldest first.
@@ -54,12 +63,15 @@ std::vector<fs::path> checkpoints_in(const fs::path& folder) {
 /// The weights in checkpoint files.
 class CheckpointSamples {
  public:
-  CheckpointSamples(std::vector<fs::path> files, const Model& model) : files_(std::move(files)) {
+  CheckpointSamples(std::vector<fs::path> files, const Model& model, const BasisLimits& limits)
+      : files_(std::move(files)) {
     for (const fs::path& file : files_) {
+      limits.check_deadline();
       weights_.push_back(find_weights(file, model_facts(model)));
       if (weights_.back().count != trainable_values(model)) {
         throw Error(file.string() + ": holds " + std::to_string(weights_.back().count) +
-                    " weights: this model has " + std::to_string(trainable_values(model)));
+                        " weights: this model has " + std::to_string(trainable_values(model)),
+                    Exit::refused);
       }
     }
   }
@@ -70,6 +82,8 @@ class CheckpointSamples {
     const std::span<std::byte> bytes = std::as_writable_bytes(values);
     if (!file.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size())))
       throw Error(files_[row].string() + ": cannot be read");
+    if (!std::ranges::all_of(values, [](float value) { return std::isfinite(value); }))
+      throw Error(files_[row].string() + ": holds NaN or infinity", Exit::refused);
   }
 
  private:
@@ -77,47 +91,92 @@ class CheckpointSamples {
   std::vector<StoredWeights> weights_;
 };
 
-/// Makes the file of the basis on this rank, and returns its name.
-std::string make_file(const DimReduceOptions& options, const Model& model) {
+/// Makes the file of the basis.
+fs::path make_file(const DimReduceOptions& options, const Model& model) {
   const auto deadline =
       std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
                                              std::chrono::duration<double>(options.timeout_s));
+  const BasisLimits limits{options.components, deadline};
   std::vector<fs::path> files = checkpoints_in(options.checkpoint_dir);
   const std::size_t rows = files.size();
-  const CheckpointSamples checkpoints(std::move(files), model);
+  const CheckpointSamples checkpoints(std::move(files), model, limits);
   const WeightSamples samples{rows, trainable_values(model),
                               [&](std::size_t row, std::size_t column, std::span<float> values) {
                                 checkpoints.read(row, column, values);
                               }};
-  const fs::path file = fs::path(options.checkpoint_dir) / "pca_mat_temp.npy";
-  write_basis(samples, {options.components, deadline}, file);
-  return file.string();
+  fs::path file = fs::path(options.checkpoint_dir) / "pca_mat_temp.npy";
+  write_basis(samples, limits, file);
+  return file;
 }
 
-/// The file of the basis, on the first rank of a node.
-std::string find_or_make_file(const DimReduceOptions& options, const Model& model) {
+/// The file of the basis; made if need be.
+fs::path find_or_make_file(const DimReduceOptions& options, const Model& model) {
   std::error_code error;
-  if (!options.basis_file.empty() && fs::exists(options.basis_file, error)) return options.basis_file;
+  const bool is_there = !options.basis_file.empty() && fs::exists(options.basis_file, error);
+  if (error) throw Error(options.basis_file + ": cannot be read: " + error.message());
+  if (is_there) return options.basis_file;
   if (options.checkpoint_dir.empty())
     throw Error(options.basis_file + ": no such file (dim_reduce.pca_mat_path)");
   return make_file(options, model);
 }
 
-SharedBasis read_rows(const std::string& name, const DimReduceOptions& options, const Model& model,
-                      const adasum::Communicator& communicator) {
-  NpyFile file{fs::path(name)};
+/// The file of the basis, open. Throws Error if it is not a matrix of the wanted size.
+NpyFile open_basis(const DimReduceOptions& options, const Model& model) {
+  const fs::path name = find_or_make_file(options, model);
+  NpyFile file(name);
   const auto components = static_cast<std::size_t>(options.components);
   const std::size_t values = trainable_values(model);
   if (file.rows() != components || file.columns() != values) {
-    throw Error(name + ": " + std::to_string(file.rows()) + " x " + std::to_string(file.columns()) +
-                ": wanted " + std::to_string(components) + " (n_components) x " + std::to_string(values) +
-                " (trainable values of the model)");
+    throw Error(name.string() + ": " + std::to_string(file.rows()) + " x " + std::to_string(file.columns()) +
+                    ": wanted " + std::to_string(components) + " (n_components) x " + std::to_string(values) +
+                    " (trainable values of the model)",
+                Exit::refused);
   }
-  const adasum::Range mine = basis_rows(components, communicator.rank(), communicator.size());
-  SharedBasis basis{components, values, std::vector<float>(mine.size() * values)};
-  for (std::size_t row = mine.begin; row < mine.end; ++row)
-    file.read_row(row, std::span(basis.rows).subspan((row - mine.begin) * values, values));
-  return basis;
+  return file;
+}
+
+/// Rows on their way from the file to the ranks that hold them.
+class RowSender {
+ public:
+  RowSender(NpyFile& file, SharedBasis& basis, adasum::Communicator& communicator)
+      : file_(file), basis_(basis), communicator_(communicator), row_(basis.values) {}
+
+  /// Reads the rows of rank 0 into the basis, and sends the others theirs. After an error the rest is sent as
+  /// it is, since the ranks wait for it, and the error thrown at the end.
+  void send_all() {
+    for (int rank = 0; rank < communicator_.size(); ++rank) {
+      const adasum::Range rows = basis_rows(basis_.components, rank, communicator_.size());
+      for (std::size_t row = rows.begin; row < rows.end; ++row) {
+        const std::span<float> into =
+            rank == 0 ? std::span(basis_.rows).subspan(row * basis_.values, basis_.values) : std::span(row_);
+        read(row, into);
+        if (rank != 0) communicator_.send(rank, std::as_bytes(into));
+      }
+    }
+    if (failure_) std::rethrow_exception(failure_);
+  }
+
+ private:
+  void read(std::size_t row, std::span<float> into) {
+    if (failure_) return;
+    try {
+      file_.read_row(row, into);
+    } catch (const Error&) {
+      failure_ = std::current_exception();
+    }
+  }
+
+  NpyFile& file_;
+  SharedBasis& basis_;
+  adasum::Communicator& communicator_;
+  std::vector<float> row_;
+  std::exception_ptr failure_;
+};
+
+/// Receives the rows of this rank, one of those after rank 0.
+void receive_rows(SharedBasis& basis, adasum::Communicator& communicator) {
+  for (std::size_t begin = 0; begin < basis.rows.size(); begin += basis.values)
+    communicator.receive(0, std::as_writable_bytes(std::span(basis.rows).subspan(begin, basis.values)));
 }
 
 /// A checksum of all ranks' rows.
@@ -136,14 +195,23 @@ std::string identity_of(const SharedBasis& basis, adasum::Communicator& communic
 
 SharedBasis load_basis(const DimReduceOptions& options, const Model& model,
                        adasum::Communicator& communicator) {
-  const std::unique_ptr<adasum::Communicator> node = communicator.split_by_node();
-  std::string file;
+  SharedBasis basis{static_cast<std::size_t>(options.components), trainable_values(model), {}};
+  std::optional<NpyFile> file;
+  std::optional<RowSender> sender;
   on_all(communicator, [&] {
-    if (node->rank() == 0) file = find_or_make_file(options, model);
+    const adasum::Range mine = basis_rows(basis.components, communicator.rank(), communicator.size());
+    basis.rows.resize(mine.size() * basis.values);
+    if (communicator.rank() != 0) return;
+    file.emplace(open_basis(options, model));
+    sender.emplace(*file, basis, communicator);
   });
-  file = text_of_first_rank(file, *node);
-  SharedBasis basis;
-  on_all(communicator, [&] { basis = read_rows(file, options, model, communicator); });
+  on_all(communicator, [&] {
+    if (sender) {
+      sender->send_all();
+    } else {
+      receive_rows(basis, communicator);
+    }
+  });
   basis.identity = identity_of(basis, communicator);
   return basis;
 }

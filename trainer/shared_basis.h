@@ -9,10 +9,12 @@
 namespace adarun::trainer {
 
 /// This rank's part of the basis of dim_reduce: of options.basis_file if it exists, else of
-/// `pca_mat_temp.npy` in options.checkpoint_dir, which one rank of each node makes of the checkpoints there
-/// (write_basis()). Collective. Throws Error on all ranks, with the message of the first that has one: if
-/// there is neither, if the file is not a matrix of options.components rows for the trainable values of
-/// `model`, or if checkpoints are damaged, of another model, or too few.
+/// `pca_mat_temp.npy` in options.checkpoint_dir, made of the checkpoints there (write_basis()). Rank 0 alone
+/// reads and makes files, and sends each rank its rows, so that all have rows of one basis whatever the disks
+/// of the nodes hold. Collective; the others wait for as long as rank 0 works, whose deadline is
+/// options.timeout_s. Throws Error on all ranks, with the message and status of the first that has one: if
+/// there is neither file nor folder, if the file is not a matrix of options.components rows for the trainable
+/// values of `model`, if values are not finite, or if checkpoints are damaged, of another model, or too few.
 SharedBasis load_basis(const DimReduceOptions& options, const Model& model,
                        adasum::Communicator& communicator);
 

@@ -45,6 +45,9 @@ TEST(BoostLines, TellOfGradFreezeAndThatNothingIsFrozen) {
   EXPECT_EQ(lines_of("lenet5", options),
             Lines{"boost: grad_freeze: nothing is ever frozen: the model has 3 chunks of layers, fewer than "
                   "param_groups 10"});
+  options.boost.grad_freeze->groups = 1;
+  EXPECT_EQ(lines_of("resnet50", options),
+            Lines{"boost: grad_freeze: nothing is ever frozen: param_groups is 1"});
 }
 
 TEST(BoostLines, TellWhatDimReduceDiscards) {

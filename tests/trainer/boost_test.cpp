@@ -3,12 +3,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <numeric>
 
 #include "adasum/communicators/thread_communicator.h"
 #include "tests/scratch_folder.h"
 #include "tests/trainer/refusal.h"
+#include "trainer/boost/dim_reduce.h"
 #include "trainer/boost_of_model.h"
 #include "trainer/make_learner.h"
 #include "trainer/models/models.h"
@@ -175,15 +177,33 @@ TEST_F(Lenet, LeavesFrozenTensorsAsTheyAreToTheBit) {
   }
 }
 
+TEST_F(Lenet, EndsTheBackwardPassAtTheFirstTensorOfItsGroup) {
+  Learner learner = make_learner(model, weights, context, frozen_options());
+  for (const std::size_t first : {0U, 0U, 4U, 8U, 0U}) {
+    learner.begin_step();
+    const std::span<float> frozen =
+        weights.gradients().first(weights.values().size() - weights.values_from(first).values.size());
+    std::ranges::fill(frozen, 7.0F);
+    add_gradients(model, weights, batch, {});
+    EXPECT_TRUE(std::ranges::all_of(frozen, [](float value) { return value == 7; })) << first;
+    for (std::size_t t = 0; t < weights.tensors().size(); ++t)
+      EXPECT_EQ(weights.tensors()[t].requires_grad(), t >= first) << t;
+    EXPECT_GT(weights.tensors()[first].grad().abs().max().item<float>(), 0);
+    ASSERT_EQ(learner.end_step(0.1F, adasum::StepPosition::inside), std::nullopt);
+  }
+}
+
 /// Each group has an optimizer of its own for its tensors, which moves in its rounds only.
 TEST_F(Lenet, StepsEachGroupByItsOwnOptimizer) {
-  const TrainerOptions options = frozen_options();
+  TrainerOptions options = frozen_options();
+  options.optimizer.name = "adam";  // whose steps depend on how many it has taken
   Learner learner = make_learner(model, weights, context, options);
   Weights replayed(model, 1);
   const OptimizedTensors tensors = optimized_tensors(model, options);
   struct Group {
     std::size_t first;
     std::unique_ptr<Optimizer> optimizer;
+    std::int64_t taken = 0;
   };
   std::vector<Group> groups;
   for (const std::size_t first : {0U, 4U, 8U}) {
@@ -197,7 +217,7 @@ TEST_F(Lenet, StepsEachGroupByItsOwnOptimizer) {
     std::ranges::fill(replayed.gradients(), 0.0F);
     add_gradients(model, replayed, batch, {});
     of.optimizer->step(replayed.values_from(of.first).values, replayed.gradients_from(of.first).values,
-                       {0.1F, 1});
+                       {0.1F, ++of.taken});
     ASSERT_EQ(copied(weights.values()), copied(replayed.values())) << group;
   }
   EXPECT_EQ(learner.counts(), (LearnerCounts{7, {4, 2, 1}}));
@@ -228,6 +248,31 @@ TEST_F(Lenet, GoesOnWithOneLossScaleInAllGroups) {
   EXPECT_TRUE(learner.steps().drop());
   EXPECT_EQ(learner.begin_step(), 512) << "group 2, after the round of group 1 was skipped";
   EXPECT_EQ(learner.counts(), (LearnerCounts{3, {2, 0, 0}}));
+}
+
+TEST_F(Lenet, StepsInTheSubspaceByTheMeanOfItsLocalSteps) {
+  add_gradients(model, weights, batch, {});
+  SharedBasis basis{1, weights.values().size(), copied(weights.gradients())};
+  const double length = std::sqrt(std::inner_product(basis.rows.begin(), basis.rows.end(), basis.rows.begin(),
+                                                     0.0, std::plus(), std::multiplies<double>()));
+  for (float& value : basis.rows) value = static_cast<float>(value / length);
+  const auto after = [&](int local_steps) {
+    Weights stepped(model, 1);
+    Learner learner{
+        stepped, make_dim_reduce({.components = 1}, basis, alone), context, {.local_steps = local_steps}};
+    for (int i = 0; i < local_steps; ++i) {
+      learner.begin_step();
+      const double loss = add_gradients(model, stepped, batch, {});
+      EXPECT_EQ(learner.end_step(0, adasum::StepPosition::inside,
+                                 {loss, [&] { return loss_of(model, stepped, batch, {}); }}),
+                std::nullopt);
+    }
+    return copied(stepped.values());
+  };
+  // A sum of two or four equal gradients, divided by their number, has their bits.
+  EXPECT_NE(after(1), copied(weights.values()));
+  EXPECT_EQ(after(2), after(1));
+  EXPECT_EQ(after(4), after(1));
 }
 
 TEST(GradFreeze, CombinesTheTensorsOfItsGroupByAdasumOfGradientsAndOfDeltas) {

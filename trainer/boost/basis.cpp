@@ -18,16 +18,12 @@ namespace {
   throw Error("dim_reduce: " + what, Exit::refused);
 }
 
-void check_deadline(const BasisLimits& limits) {
-  if (std::chrono::steady_clock::now() > limits.deadline)
-    refuse("the basis was not made in time (timeout of the dictionary)");
-}
-
 /// Some columns of all samples, without the mean row.
 class ColumnBlock {
  public:
-  explicit ColumnBlock(const WeightSamples& samples)
+  ColumnBlock(const WeightSamples& samples, const BasisLimits& limits)
       : samples_(samples),
+        limits_(limits),
         most_(std::clamp<std::size_t>(most_values / samples.rows, 1, samples.columns)),
         values_(samples.rows * most_) {}
 
@@ -38,7 +34,10 @@ class ColumnBlock {
     begin_ += columns_;
     columns_ = std::min(most_, samples_.columns - begin_);
     if (columns_ == 0) return false;
-    for (std::size_t row = 0; row < samples_.rows; ++row) samples_.read(row, begin_, own(row));
+    for (std::size_t row = 0; row < samples_.rows; ++row) {
+      limits_.check_deadline();
+      samples_.read(row, begin_, own(row));
+    }
     subtract_mean();
     return true;
   }
@@ -66,6 +65,7 @@ class ColumnBlock {
   }
 
   const WeightSamples& samples_;
+  const BasisLimits& limits_;
   std::size_t most_;
   std::vector<float> values_;
   std::size_t begin_ = 0;
@@ -75,10 +75,10 @@ class ColumnBlock {
 /// The products of every two rows.
 std::vector<double> products(const WeightSamples& samples, const BasisLimits& limits) {
   std::vector<double> gram(samples.rows * samples.rows);
-  ColumnBlock block(samples);
+  ColumnBlock block(samples, limits);
   while (block.next()) {
     for (std::size_t i = 0; i < samples.rows; ++i) {
-      check_deadline(limits);
+      limits.check_deadline();
       for (std::size_t j = 0; j <= i; ++j) gram[i * samples.rows + j] += dot(block.row(i), block.row(j));
     }
   }
@@ -118,6 +118,11 @@ std::vector<Eigenpair> scaled(std::vector<Eigenpair> pairs, std::size_t componen
 
 }  // namespace
 
+void BasisLimits::check_deadline() const {
+  if (std::chrono::steady_clock::now() > deadline)
+    refuse("the basis was not made in time (timeout of the dictionary)");
+}
+
 void write_basis(const WeightSamples& samples, const BasisLimits& limits, const std::filesystem::path& file) {
   const auto components = static_cast<std::size_t>(limits.components);
   if (samples.rows < components) {
@@ -125,12 +130,12 @@ void write_basis(const WeightSamples& samples, const BasisLimits& limits, const 
            std::to_string(components) + ".");
   }
   const std::vector<Eigenpair> pairs = scaled(
-      eigenpairs(products(samples, limits), samples.rows, [&] { check_deadline(limits); }), components);
+      eigenpairs(products(samples, limits), samples.rows, [&] { limits.check_deadline(); }), components);
   NpyWriter writer(file, components, samples.columns);
-  ColumnBlock block(samples);
+  ColumnBlock block(samples, limits);
   while (block.next()) {
     for (std::size_t i = 0; i < components; ++i) {
-      check_deadline(limits);
+      limits.check_deadline();
       writer.write(i, block.begin(), combined(block, pairs[i].vector));
     }
   }

@@ -21,6 +21,9 @@ struct WeightSamples {
 struct BasisLimits {
   int components = 1;
   std::chrono::steady_clock::time_point deadline = {};
+
+  /// Throws Error after the deadline.
+  void check_deadline() const;
 };
 
 /// Writes to `file` (.npy, components x columns) the directions in which the samples differ most: the first

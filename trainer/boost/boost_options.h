@@ -38,7 +38,7 @@ struct DimReduceOptions {
   int components = 32;              ///< n_components
   std::string basis_file = {};      ///< pca_mat_path: an .npy file; empty: made from checkpoints.
   std::string checkpoint_dir = {};  ///< weight_load_dir
-  double timeout_s = 1800;          ///< How long ranks wait for the one that computes the basis.
+  double timeout_s = 1800;          ///< How long making the basis may take.
 
   bool operator==(const DimReduceOptions&) const = default;
 };

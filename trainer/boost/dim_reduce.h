@@ -13,8 +13,8 @@
 
 namespace adarun::trainer {
 
-/// The rows of `components` that rank `rank` of `size` holds of a basis: as many as any other, but for the
-/// last.
+/// The rows of `components` that rank `rank` of `size` holds of a basis: ceil(components / size) rows
+/// each, until none are left.
 adasum::Range basis_rows(std::size_t components, int rank, int size);
 
 /// A basis P (components x values) of the directions in which weights move, divided among the ranks.
@@ -42,7 +42,7 @@ struct SharedBasis {
 /// rank's own part of D and G counts once, and losses are means over the ranks.
 ///
 /// Collective over `communicator`, which must outlive it: it gathers k numbers, sums 2 x values floats, and
-/// sums one number per trial. Steps need OptimizerStep::loss.
+/// sums one number for the loss before the step and one per trial. Steps need OptimizerStep::loss.
 std::unique_ptr<Optimizer> make_dim_reduce(const DimReduceOptions& options, SharedBasis basis,
                                            adasum::Communicator& communicator);
 

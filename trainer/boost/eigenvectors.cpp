@@ -57,8 +57,8 @@ std::vector<Eigenpair> eigenpairs(std::vector<double> matrix, std::size_t size,
   for (std::size_t i = 0; i < size; ++i) jacobi.vectors[i * size + i] = 1;
   constexpr int most_sweeps = 60;  // It converges quadratically: some ten are enough.
   for (int sweep = 0; sweep < most_sweeps && !jacobi.is_diagonal(); ++sweep) {
-    between();
     for (std::size_t p = 0; p < size; ++p) {
+      between();
       for (std::size_t q = p + 1; q < size; ++q) jacobi.rotate(p, q);
     }
   }

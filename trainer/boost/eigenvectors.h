@@ -14,8 +14,8 @@ struct Eigenpair {
 };
 
 /// All eigenpairs of a symmetric `matrix` (size x size, row by row), the largest value first. Jacobi's method
-/// with cyclic sweeps, until what is left beside the diagonal is rounding. Calls `between` before each sweep;
-/// what it throws ends the work. For matrices of some hundred rows.
+/// with cyclic sweeps, until what is left beside the diagonal is rounding. Calls `between` before the
+/// rotations of each row; what it throws ends the work. For matrices of some hundred rows.
 std::vector<Eigenpair> eigenpairs(std::vector<double> matrix, std::size_t size,
                                   const std::function<void()>& between);
 

@@ -2,6 +2,7 @@
 #include "trainer/boost/npy.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -10,7 +11,6 @@
 #include <bit>
 #include <cerrno>
 #include <cmath>
-#include <cstdlib>
 #include <regex>
 #include <string_view>
 #include <vector>
@@ -116,12 +116,18 @@ void NpyFile::read_row(std::size_t row, std::span<float> values) {
 }
 
 NpyWriter::NpyWriter(const fs::path& file, std::size_t rows, std::size_t columns)
-    : file_(file), temporary_(file.string() + ".unfinished.XXXXXX"), columns_(columns) {
-  open_ = ::mkostemp(temporary_.data(), O_CLOEXEC);
+    : file_(file), temporary_(file.string() + ".unfinished"), columns_(columns) {
+  constexpr mode_t readable = 0644;
+  open_ = ::open(temporary_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, readable);
   if (open_ < 0) fail();
+  if (!take_lock()) {
+    ::close(open_);
+    throw Error(file_.string() + ": another process is writing it");
+  }
   const std::string head = head_of(rows, columns);
   begin_ = head.size();
   try {
+    if (::ftruncate(open_, 0) != 0) fail();
     if (::ftruncate(open_, static_cast<off_t>(begin_ + rows * columns * sizeof(float))) != 0) fail();
     write_at(0, std::as_bytes(std::span(head)));
   } catch (...) {
@@ -129,6 +135,14 @@ NpyWriter::NpyWriter(const fs::path& file, std::size_t rows, std::size_t columns
     ::unlink(temporary_.c_str());
     throw;
   }
+}
+
+// False too if another process has just given the file its final name, or removed it.
+bool NpyWriter::take_lock() const {
+  struct stat mine {};
+  struct stat named {};
+  return ::flock(open_, LOCK_EX | LOCK_NB) == 0 && ::fstat(open_, &mine) == 0 &&
+         ::stat(temporary_.c_str(), &named) == 0 && mine.st_ino == named.st_ino;
 }
 
 NpyWriter::~NpyWriter() {
@@ -156,15 +170,9 @@ void NpyWriter::write(std::size_t row, std::size_t column, std::span<const float
 }
 
 void NpyWriter::finish() {
-  constexpr mode_t readable = 0644;
-  if (::fchmod(open_, readable) != 0 || ::fsync(open_) != 0) fail();
+  if (::fsync(open_) != 0 || ::rename(temporary_.c_str(), file_.c_str()) != 0) fail();
   ::close(open_);
   open_ = -1;
-  if (::rename(temporary_.c_str(), file_.c_str()) == 0) return;
-  const int error = errno;
-  ::unlink(temporary_.c_str());
-  errno = error;
-  fail();
 }
 
 }  // namespace adarun::trainer

@@ -40,11 +40,12 @@ class NpyFile {
   bool is_double_ = false;
 };
 
-/// Writes a float32 matrix to a file of NumPy, part by part in any order: to a temporary file beside it,
-/// which takes its name at the end. What is never written is 0.
+/// Writes a float32 matrix to a file of NumPy, part by part in any order: to `<file>.unfinished` beside it,
+/// which takes its name at the end. What is never written is 0. What a process that was killed has left there
+/// is overwritten.
 class NpyWriter {
  public:
-  /// Throws Error if it cannot be written.
+  /// Throws Error if it cannot be written, or if another process is writing it.
   NpyWriter(const std::filesystem::path& file, std::size_t rows, std::size_t columns);
   /// Removes the temporary file unless finish() was called.
   ~NpyWriter();
@@ -59,6 +60,7 @@ class NpyWriter {
 
  private:
   [[noreturn]] void fail() const;
+  bool take_lock() const;
   void write_at(std::uint64_t offset, std::span<const std::byte> bytes);
 
   std::filesystem::path file_;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <iostream>
+#include <system_error>
 
 #include "trainer/base/error.h"
 #include "trainer/base/run_id.h"
@@ -52,6 +54,16 @@ void declare(CLI::App& app, TrainerOptions& options, Boost& boost, LogOptions& l
   options::add_config(app);
 }
 
+/// Whether two names are of one folder.
+bool same_folder(const std::string& one, const std::string& other) {
+  if (one.empty() || other.empty()) return false;
+  std::error_code error;
+  const auto whole = [&error](const std::string& name) {
+    return std::filesystem::weakly_canonical(name + "/", error);
+  };
+  return whole(one) == whole(other) && !error;
+}
+
 /// Checks options that depend on each other.
 void check_together(const TrainerOptions& options) {
   if (options.batch_size % options.micro_batches != 0) {
@@ -69,7 +81,7 @@ void check_together(const TrainerOptions& options) {
                 Exit::usage);
   }
   const auto& reduced = options.boost.dim_reduce;
-  if (reduced && !reduced->checkpoint_dir.empty() && reduced->checkpoint_dir == options.checkpoint_dir) {
+  if (reduced && same_folder(reduced->checkpoint_dir, options.checkpoint_dir)) {
     throw Error(
         "--checkpoint-dir " + options.checkpoint_dir +
             ": dim_reduce makes its basis of the checkpoints there (weight_load_dir): wanted another folder",

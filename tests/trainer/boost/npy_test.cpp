@@ -55,6 +55,26 @@ TEST_F(Npy, IsReadAsItWasWritten) {
   EXPECT_EQ(test::content_of(path).find('\n') + 1, 128U) << "the values are aligned";
 }
 
+TEST_F(Npy, IsWrittenOverWhatAKilledProcessHasLeft) {
+  folder.write("p.npy.unfinished", std::string(1000, 'x'));
+  NpyWriter writer(folder.path() / "p.npy", 1, 2);
+  writer.write(0, 0, Row{1});
+  writer.finish();
+  NpyFile file{folder.path() / "p.npy"};
+  EXPECT_EQ(row(file, 0), (Row{1, 0}));
+  EXPECT_FALSE(std::filesystem::exists(folder.path() / "p.npy.unfinished"));
+}
+
+TEST_F(Npy, IsWrittenByOneProcessAtATime) {
+  const std::string path = folder.path() / "p.npy";
+  NpyWriter writer(path, 1, 1);
+  EXPECT_EQ(refusal([&] { const NpyWriter other(path, 1, 1); }), path + ": another process is writing it");
+  writer.write(0, 0, Row{7});
+  writer.finish();
+  NpyFile file{path};
+  EXPECT_EQ(row(file, 0), Row{7});
+}
+
 TEST_F(Npy, LeavesNothingWhereItIsNotFinished) {
   { const NpyWriter writer(folder.path() / "p.npy", 2, 3); }
   EXPECT_TRUE(std::filesystem::is_empty(folder.path()));

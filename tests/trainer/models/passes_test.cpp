@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "trainer/data/batch.h"
@@ -45,6 +46,22 @@ TEST(Passes, ScaleTheGradientsAndNotTheLoss) {
   EXPECT_EQ(add_gradients(other.model, other.weights, other.batch, {}, 1024), loss);
   // The scale is a power of two, and nothing overflows: the same bits.
   for (std::size_t i = 0; i < once.size(); ++i) ASSERT_EQ(other.weights.gradients()[i], 1024 * once[i]) << i;
+}
+
+TEST(Passes, MeasureTheLossOfABatchAndChangeNothing) {
+  Setting s;
+  const Model model = model_named("resnet20", {1, 32, 10});
+  Weights weights(model, 1);
+  const std::vector<float> buffers(weights.buffers().begin(), weights.buffers().end());
+  for (const int micro_batches : {1, 4}) {
+    const PassOptions options{0.1, micro_batches};
+    const double loss = loss_of(model, weights, s.batch, options);
+    EXPECT_TRUE(std::ranges::equal(weights.buffers(), buffers)) << "no running mean has moved";
+    EXPECT_TRUE(std::ranges::all_of(weights.gradients(), [](float value) { return value == 0; }));
+    Weights learning(model, 1);
+    EXPECT_EQ(static_cast<float>(loss), add_gradients(model, learning, s.batch, options));
+    EXPECT_FALSE(std::ranges::equal(learning.buffers(), buffers));
+  }
 }
 
 TEST(Passes, GiveMicroBatchesTheGradientOfTheWholeBatch) {

@@ -45,7 +45,9 @@ TEST(Rules, LetDimReduceTakeTheMean) {
     EXPECT_THROW(of({"--reduce", reduce}, 16), Error) << reduce;
   EXPECT_THROW(of({"--reduce", "mean", "--shard-optimizer"}, 16), Error);
   EXPECT_THROW(of({"--adasum-on", "delta"}, 16), Error);
-  EXPECT_THROW(of({"--checkpoint-dir", "d"}, 1), Error);
+  for (const char* folder : {"d", "d/", "./d", "e/../d"})
+    EXPECT_THROW(of({"--checkpoint-dir", folder}, 1), Error) << folder;
+  EXPECT_EQ(of({"--checkpoint-dir", "e"}, 1), (Reduction{Reduce::none, 1}));
 }
 
 TEST(Rules, TakeAGainOfGroupsAndRows) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "adasum/communicators/thread_communicator.h"
 #include "trainer/one_rank.h"
 
 namespace adarun::trainer {
@@ -109,6 +110,32 @@ TEST_F(OfOneRank, CannotGoOnWhereNothingMayBeLeftOut) {
   Learner of = learner({});
   EXPECT_EQ(step(of, {infinity, 1}), 0);
   EXPECT_FALSE(of.steps().drop());
+}
+
+/// As the reducer does with gradients: each row has its own gain and its own AdaSum.
+TEST(Learner, StepsByRowsOfGroupsTimesTheirSpreadBeforeItCombinesDeltas) {
+  // The first rows of the first group are equal, the second ones orthogonal.
+  const std::vector<Values> of_ranks = {{2, 2, 0, 2}, {2, 2, 2, 0}, {0, 0, 0, 0}, {0, 0, 0, 0}};
+  const Model model = make_model("four",
+                                 [](Layers& layers, const torch::Tensor& images, std::int64_t) {
+                                   return images.mean() * layers.parameter("w", {2, 2}, constant(0));
+                                 },
+                                 {});
+  for (const AdasumPer per : {AdasumPer::row, AdasumPer::tensor}) {
+    adasum::run_ranks(4, [&](adasum::Communicator& communicator) {
+      const ReduceContext context(communicator, {Reduce::adasum, 2, adasum::GroupGain::spread, per});
+      Weights weights(model, 1);
+      Learner learner{weights, make_optimizer({"sgd"}, {{4, true}}), context, {AdasumOn::delta}};
+      learner.begin_step();
+      std::ranges::copy(of_ranks[static_cast<std::size_t>(communicator.rank())], weights.gradients().begin());
+      EXPECT_EQ(learner.end_step(1.0F, adasum::StepPosition::inside), std::nullopt);
+      // The whole tensor: a mean square of 12 beside a mean of (2, 2, 1, 1).
+      const float gain = 12.0F / 10;
+      const Values wanted =
+          per == AdasumPer::row ? Values{-2, -2, -2, -2} : Values{-2 * gain, -2 * gain, -gain, -gain};
+      EXPECT_EQ((Values{weights.values().begin(), weights.values().end()}), wanted);
+    });
+  }
 }
 
 }  // namespace

@@ -39,8 +39,9 @@ class ScaledGroupMean {
 };
 
 /// The gain of a group's mean: the mean of the members' |g_i|^2 over |mean|^2, at least 1 and at most
-/// `members`. 1 if all are equal; `members`, which makes the mean a sum, if they are orthogonal or cancel
-/// each other. AdaSum of two vectors of equal length lies between their mean and their sum in the same way.
+/// `members`. 1 if all are equal, or if the mean is 0; `members`, which makes the mean a sum, if they are
+/// orthogonal or nearly cancel each other. For two vectors of equal length AdaSum's factor of their mean is
+/// 2 - cos of their angle: the gain is equal to it for parallel and for orthogonal ones, else smaller.
 double spread_gain(double mean_square, double square_of_mean, int members);
 
 extern template class ScaledGroupMean<float>;

@@ -19,8 +19,8 @@ class GradientSteps : public Steps<T> {
   /// Combines the gradients in place, and returns what Plan::run() returns.
   using Combine = std::function<std::optional<int>()>;
 
-  /// Combines by a Plan. Collective; the engine and the gradients' memory must outlive it. Throws
-  /// adasum::Error as Plan does.
+  /// Combines by a Plan, after ScaledGroupMean if Options::group_gain asks for it. Collective; the engine and
+  /// the gradients' memory must outlive it. Throws adasum::Error as Plan does.
   GradientSteps(Engine& engine, const std::vector<std::span<T>>& gradients, const StepOptions& options = {});
 
   /// Combines by another collective, such as a mean to compare with.

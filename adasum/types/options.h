@@ -20,8 +20,8 @@ enum class Worlds {
 /// What the mean of a group is multiplied by before AdaSum combines the groups.
 enum class GroupGain {
   none,    ///< Nothing: as the reference does.
-  spread,  ///< spread_gain(), for each tensor: more where the ranks of the group differ. Steps apply it; Plan
-           ///< does not.
+  spread,  ///< spread_gain(), for each tensor: more where the ranks of the group differ. Steps apply it; a
+           ///< Plan alone does not.
 };
 
 /// How the ranks of a world are combined. The same on all ranks.
@@ -35,6 +35,9 @@ struct Options {
   /// Whether to compute Plan::diagnostics(): all ranks then exchange the dot products of all tensors, instead
   /// of only those of tensors that are split over several ranks.
   bool diagnostics = false;
+
+  /// Whether there are groups whose means are multiplied by a gain.
+  bool scales_groups() const { return group_size > 1 && group_gain != GroupGain::none; }
 };
 
 }  // namespace adasum

@@ -47,8 +47,8 @@ TEST(ScaledGroupMean, ScalesEachTensorByTheSpreadOfItsGroup) {
   EXPECT_EQ(after(of_ranks, GroupGain::spread), (Vector{2, 2, 3, 4}));
 }
 
-TEST(ScaledGroupMean, LiesBetweenMeanAndSumAsAdasumDoes) {
-  // Two of length 1 at 60 degrees: |mean|^2 is 3/4; AdaSum of the two is 3/2 of their mean.
+TEST(ScaledGroupMean, ScalesTwoVectorsAtSixtyDegreesByFourThirds) {
+  // Two of length 1 at 60 degrees: |mean|^2 is 3/4. AdaSum of the two would be 3/2 of their mean.
   const double sine = std::sqrt(3.0) / 2;
   const Vector got = after({{1, 0, 0, 0}, {0.5, sine, 0, 0}, {1, 0, 0, 0}, {1, 0, 0, 0}}, GroupGain::spread);
   EXPECT_NEAR(got[0], 0.75 * 4 / 3, 1e-15);

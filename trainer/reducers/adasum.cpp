@@ -14,8 +14,7 @@ class Adasum : public Reducer {
  public:
   Adasum(adasum::Engine& engine, const TensorSpan& gradients)
       : plan_(engine, adasum::tensors_of(gradients.values, gradients.counts)) {
-    const adasum::Options& options = engine.options();
-    if (options.group_size == 1 || options.group_gain == adasum::GroupGain::none) return;
+    if (!engine.options().scales_groups()) return;
     group_mean_.emplace(engine, adasum::tensors_of(gradients.values, gradients.counts));
   }
 

@@ -57,8 +57,8 @@ struct BucketOptions {
 
 /// Makes the reducer of weights.gradients(), from those of tensor `first` on, for context.reduction:
 ///   adasum   AdaSum, each tensor or row by itself (adasum::Plan); in groups with a gain, of their scaled
-///   means
-///            (adasum::ScaledGroupMean), where gradients are not left unchanged if some rank's are not finite
+///            means (adasum::ScaledGroupMean), where gradients are not left unchanged if some rank's are not
+///            finite
 ///   mean     sum over ranks / number of ranks
 ///   sum      sum over ranks
 ///   none     nothing: each rank keeps its own

@@ -299,6 +299,21 @@ TEST(DeltaSteps, OfAGroupAreLeftOutWhereOneOfItsRanksHasInfinity) {
   });
 }
 
+TEST(GradientSteps, OfAGroupAreItsMeanTimesItsGain) {
+  // Orthogonal in groups and between them.
+  for (const GroupGain gain : {GroupGain::none, GroupGain::spread}) {
+    run_ranks(4, [gain](Communicator& communicator) {
+      std::vector<double> gradient(4);
+      Engine engine(communicator, {.group_size = 2, .group_gain = gain});
+      GradientSteps<double> steps(engine, {gradient});
+      steps.begin();
+      gradient[static_cast<std::size_t>(communicator.rank())] = 2;
+      EXPECT_EQ(steps.end([] {}), std::nullopt);
+      EXPECT_EQ(gradient, std::vector<double>(4, gain == GroupGain::spread ? 2 : 1));
+    });
+  }
+}
+
 TEST(GradientSteps, TakeAnotherWayToCombine) {
   std::vector<float> gradient(1);
   GradientSteps<float> steps(

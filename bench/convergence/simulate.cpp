@@ -4,17 +4,25 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <cstdio>
-#include <numeric>
+#include <cstdlib>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "adasum/scaled_group_mean.h"
 #include "trainer/callbacks/evaluator.h"
 #include "trainer/data/datasets/dataset.h"
 #include "trainer/data/loader.h"
+#include "trainer/data/shard.h"
+#include "trainer/models/layers.h"
+#include "trainer/models/model.h"
 #include "trainer/models/models.h"
 #include "trainer/models/passes.h"
+#include "trainer/models/weights.h"
 #include "trainer/one_rank.h"
 #include "trainer/schedules/schedule.h"
 
@@ -34,9 +42,7 @@ struct Options {
   double rate = 0.02;
   double warmup = 0.17;  // of all steps
   float momentum = 0.9F;
-  float decay = 0;
   std::uint64_t seed = 1;
-  std::string way = "adasum";   // or mean
   std::string on = "gradient";  // or delta: of each worker's own momentum
   std::string memory = "own";   // of deltas: or combined (the combined delta becomes every worker's momentum)
   std::string per = "tensor";   // or row, or model
@@ -53,27 +59,29 @@ Options parsed(int argc, char** argv) {
   app.add_option("--model", of.model);
   app.add_option("--dataset", of.dataset);
   app.add_option("--data-path", of.data_path);
-  app.add_option("--workers", of.workers);
+  app.add_option("--workers", of.workers)->check(CLI::PositiveNumber);
   app.add_option("--batch-size", of.batch_size);
   app.add_option("--epochs", of.epochs);
   app.add_option("--lr", of.rate);
   app.add_option("--warmup", of.warmup);
   app.add_option("--momentum", of.momentum);
-  app.add_option("--weight-decay", of.decay);
   app.add_option("--seed", of.seed);
-  app.add_option("--way", of.way)->check(CLI::IsMember({"adasum", "mean"}));
   app.add_option("--on", of.on)->check(CLI::IsMember({"gradient", "delta"}));
   app.add_option("--memory", of.memory)->check(CLI::IsMember({"own", "combined"}));
   app.add_option("--per", of.per)->check(CLI::IsMember({"tensor", "row", "model"}));
   app.add_flag("--mean-of-biases", of.mean_of_biases);
   app.add_flag("--nesterov", of.nesterov);
-  app.add_option("--group", of.group);
+  app.add_option("--group", of.group)->check(CLI::PositiveNumber);
   app.add_option("--gain", of.gain)->check(CLI::IsMember({"none", "members", "spread", "root"}));
   app.add_option("--keep-last", of.keep_last);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    std::exit(app.exit(error));
+    std::exit(app.exit(error) == 0 ? 0 : 2);
+  }
+  if (of.workers % of.group != 0) {
+    std::fprintf(stderr, "--workers %d: wanted a multiple of --group %d\n", of.workers, of.group);
+    std::exit(2);
   }
   return of;
 }
@@ -89,17 +97,16 @@ std::vector<Part> parts_of(const trainer::Model& model, const Options& options) 
   std::vector<Part> parts;
   std::size_t begin = 0;
   for (const trainer::TensorShape& tensor : model.parameters) {
-    const auto count = static_cast<std::size_t>(
-        std::accumulate(tensor.shape.begin(), tensor.shape.end(), std::int64_t{1}, std::multiplies<>()));
+    const auto count = static_cast<std::size_t>(tensor.count());
     const bool is_weight = tensor.decays();
     const auto rows = options.per == "row" && is_weight ? static_cast<std::size_t>(tensor.shape[0]) : 1;
     for (std::size_t row = 0; row < rows; ++row) {
       parts.push_back({begin + row * count / rows, begin + (row + 1) * count / rows,
-                       options.way == "mean" || (options.mean_of_biases && !is_weight)});
+                       options.mean_of_biases && !is_weight});
     }
     begin += count;
   }
-  if (options.per == "model") return {{0, begin, options.way == "mean"}};
+  if (options.per == "model") return {{0, begin, false}};
   return parts;
 }
 
@@ -257,8 +264,7 @@ class Simulation {
       gradients.emplace_back(weights_.gradients().begin(), weights_.gradients().end());
     }
     const Vector direction = momentum_.direction(group_means(gradients, options_, parts_), parts_);
-    for (std::size_t i = 0; i < direction.size(); ++i)
-      weights_.values()[i] -= rate * (direction[i] + options_.decay * weights_.values()[i]);
+    for (std::size_t i = 0; i < direction.size(); ++i) weights_.values()[i] -= rate * direction[i];
   }
 
   const Options& options_;

@@ -56,7 +56,7 @@ class Optimizer {
   /// Its state between steps, for checkpoints.
   virtual std::vector<std::span<float>> state() { return {}; }
 
-  /// What its state has a meaning with only, besides its options; empty: nothing.
+  /// Names what, besides its options, its state depends on; empty: nothing else.
   virtual std::string identity() const { return ""; }
 };
 

@@ -7,6 +7,7 @@
 
 #include "adasum/algorithms/make_allreduce.h"
 #include "adasum/algorithms/tensors.h"
+#include "adasum/communicators/ordered_reduce.h"
 #include "adasum/request.h"
 #include "adasum/types/error.h"
 #include "adasum/types/fingerprint.h"
@@ -27,6 +28,19 @@ struct BucketPlan<T>::Bucket {
   std::size_t ready = 0;
 };
 
+namespace {
+
+// Of each tensor in bytes, over all its parts: every rank divides the tensors into the same buckets.
+template <typename T>
+std::vector<double> whole_sizes(Engine& engine, const std::vector<std::span<T>>& tensors) {
+  std::vector<double> sizes;
+  for (const std::span<T> tensor : tensors) sizes.push_back(static_cast<double>(tensor.size_bytes()));
+  if (Communicator* parts = engine.topology().parts()) OrderedReduce(*parts).sum(sizes);
+  return sizes;
+}
+
+}  // namespace
+
 template <typename T>
 BucketPlan<T>::BucketPlan(Engine& engine, const std::vector<std::span<T>>& tensors, std::size_t bucket_bytes)
     : bucket_of_(tensors.size()),
@@ -35,12 +49,16 @@ BucketPlan<T>::BucketPlan(Engine& engine, const std::vector<std::span<T>>& tenso
   Fingerprint fingerprint;
   fingerprint.add(fingerprint_of(algorithms::Tensors<T>(tensors)));
   fingerprint.add(bucket_bytes);
-  engine.topology().agree(fingerprint.value(), false);
+  Fingerprint of_parts;
+  of_parts.add(tensors.size());
+  of_parts.add(bucket_bytes);
+  engine.topology().agree(fingerprint.value(), false, of_parts.value());
+  const std::vector<double> sizes = whole_sizes(engine, tensors);
   std::size_t end = tensors.size();
-  std::size_t size_bytes = 0;
+  double size_bytes = 0;
   for (std::size_t begin = tensors.size(); begin-- > 0;) {
-    size_bytes += tensors[begin].size_bytes();
-    if (size_bytes < bucket_bytes && begin > 0) continue;
+    size_bytes += sizes[begin];
+    if (size_bytes < static_cast<double>(bucket_bytes) && begin > 0) continue;
     add_bucket(engine, tensors, begin, end);
     end = begin;
     size_bytes = 0;

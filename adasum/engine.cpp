@@ -24,8 +24,8 @@ struct Engine::OwnMemory {
   std::list<Block> blocks;
 };
 
-Engine::Engine(Communicator& world, const Options& options)
-    : topology_(world, options), own_memory_(std::make_shared<OwnMemory>()) {}
+Engine::Engine(Communicator& world, const Options& options, Communicator* parts)
+    : topology_(world, options, parts), own_memory_(std::make_shared<OwnMemory>()) {}
 
 Engine::Engine(Engine& other, const Options& options)
     : topology_(other.topology_, options), own_memory_(other.own_memory_) {}

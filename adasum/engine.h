@@ -17,7 +17,18 @@ class Engine {
  public:
   /// Collective over `world`, which must outlive the engine. Throws adasum::Error, on every rank, if the
   /// world does not fit the options.
-  explicit Engine(Communicator& world, const Options& options = {});
+  ///
+  /// `parts` is for tensors that are split over several ranks, as in model parallelism; null: each rank has
+  /// whole tensors. `world` are then the ranks that hold the same parts as this one, one per replica of the
+  /// model, and `parts` the ranks of this rank's replica, each with its part of every tensor, in the same
+  /// order in all replicas. Parts may differ in size, also be empty. All dot products are those of whole
+  /// tensors, and so are the coefficients: the parts of the result are those of AdaSum of the whole tensors.
+  /// A tensor that all ranks of `parts` hold whole gets the same result on all of them, as if it were not
+  /// split (to the bit if their number is a power of two, else to the rounding of a double). If any part has
+  /// NaN or an infinity, its rank in `world` is returned on all ranks of all replicas. By messages, with
+  /// Algorithm::gram; `parts` gathers as many numbers as there are dot products. Collective over `parts` too,
+  /// which must outlive the engine.
+  explicit Engine(Communicator& world, const Options& options = {}, Communicator* parts = nullptr);
 
   /// The same world with other options, the memory that `other` allocates, and separate communicators: plans
   /// of the two engines may be active at the same time. Collective; the world must outlive both.

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "adasum/communicators/ordered_reduce.h"
+
 namespace adasum {
 namespace {
 
@@ -26,28 +28,38 @@ ScaledGroupMean<T>::ScaledGroupMean(Engine& engine, std::vector<std::span<T>> te
     : gain_(engine.options().group_gain),
       tensors_(std::move(tensors)),
       group_(engine.world().split(engine.world().rank() / engine.options().group_size)),
-      engine_(*group_, {.group_size = group_->size()}),
+      parts_(engine.topology().parts()),
+      engine_(*group_, {.group_size = group_->size()}, parts_),
       mean_(engine_, tensors_) {}
 
 template <typename T>
 std::optional<int> ScaledGroupMean<T>::run() {
-  std::vector<double> squares;
-  if (gain_ == GroupGain::spread) {
-    for (const std::span<T> tensor : tensors_) squares.push_back(square_of(tensor));
-  }
+  if (gain_ == GroupGain::none) return mean_.run();
+  std::vector<double> of_members = squares();
   if (const auto rank = mean_.run()) return rank;
-  if (gain_ == GroupGain::spread) {
-    group_->sum(std::span(squares));
-    scale(squares);
+  group_->sum(std::span(of_members));
+  std::vector<double> of_mean = squares();
+  if (parts_ != nullptr) {
+    OrderedReduce over_parts(*parts_);
+    over_parts.sum(of_members);
+    over_parts.sum(of_mean);
   }
+  scale(of_members, of_mean);
   return std::nullopt;
 }
 
 template <typename T>
-void ScaledGroupMean<T>::scale(std::span<const double> squares) {
+std::vector<double> ScaledGroupMean<T>::squares() const {
+  std::vector<double> all;
+  for (const std::span<T> tensor : tensors_) all.push_back(square_of(tensor));
+  return all;
+}
+
+template <typename T>
+void ScaledGroupMean<T>::scale(std::span<const double> of_members, std::span<const double> of_mean) {
   const int members = group_->size();
   for (std::size_t t = 0; t < tensors_.size(); ++t) {
-    const auto gain = static_cast<T>(spread_gain(squares[t] / members, square_of(tensors_[t]), members));
+    const auto gain = static_cast<T>(spread_gain(of_members[t] / members, of_mean[t], members));
     for (T& value : tensors_[t]) value *= gain;
   }
 }

@@ -13,7 +13,7 @@
 namespace adasum {
 
 /// The mean of the ranks of each group of an engine's world, times a gain that depends on how far the ranks
-/// differ (Options::group_gain). T is float or double.
+/// differ (Options::group_gain), of whole tensors also where ranks hold parts. T is float or double.
 template <typename T>
 class ScaledGroupMean {
  public:
@@ -29,11 +29,13 @@ class ScaledGroupMean {
   Communicator& group() { return *group_; }
 
  private:
-  void scale(std::span<const double> squares);
+  std::vector<double> squares() const;
+  void scale(std::span<const double> of_members, std::span<const double> of_mean);
 
   GroupGain gain_;
   std::vector<std::span<T>> tensors_;
   std::unique_ptr<Communicator> group_;
+  Communicator* parts_;
   Engine engine_;
   Plan<T> mean_;
 };

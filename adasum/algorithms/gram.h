@@ -19,7 +19,9 @@ struct GramRanks {
   Communicator& across;  ///< Ranks that hold the same elements as this rank, one per vector, in order.
   Communicator* spread =
       nullptr;  ///< The ranks over which share() spreads this rank's vector; null: this rank holds all of it.
-  ScalarReduce* within = nullptr;  ///< Over `spread`; null if `spread` is null.
+  /// Over `spread`, or over the ranks that hold the other parts of this rank's tensors, which then all pass
+  /// Shared::all_tensors; null if there are neither.
+  ScalarReduce* within = nullptr;
 };
 
 struct GramOptions {

@@ -8,6 +8,7 @@
 #include "adasum/algorithms/shared_memory_allreduce.h"
 #include "adasum/algorithms/small_allreduce.h"
 #include "adasum/types/error.h"
+#include "adasum/types/fingerprint.h"
 #include "adasum/types/number.h"
 
 namespace adasum::algorithms {
@@ -29,7 +30,10 @@ class SingleRankAllreduce : public AllreduceOp {
 
 template <typename T>
 std::unique_ptr<AllreduceOp> make_allreduce(Topology& topology, Tensors<T> tensors, Results results) {
-  topology.agree(fingerprint_of(tensors), false);
+  Fingerprint of_parts;
+  of_parts.add(tensors.list().size());
+  topology.agree(fingerprint_of(tensors), false, of_parts.value());
+  if (topology.parts() != nullptr) return message_allreduce(topology, std::move(tensors), results);
   if (topology.world().size() == 1) return std::make_unique<SingleRankAllreduce<T>>(std::move(tensors));
   if (auto op = small_allreduce(topology, tensors)) return op;
   if (auto op = shared_memory_allreduce(topology, tensors)) return op;

@@ -12,6 +12,7 @@
 #include "adasum/algorithms/tree.h"
 #include "adasum/communicators/communicator.h"
 #include "adasum/communicators/message_reduce.h"
+#include "adasum/communicators/ordered_reduce.h"
 #include "adasum/kernels/rows.h"
 #include "adasum/types/number.h"
 
@@ -43,10 +44,14 @@ class MessageAllreduce : public AllreduceOp {
   std::optional<int> combine(std::span<T> data) {
     const Options& options = topology_.options();
     if (by_gram()) {
-      const auto shared =
-          options.diagnostics ? TensorIndex::Shared::all_tensors : TensorIndex::Shared::split_tensors;
-      auto result = gram(data, tensors_.layout(), {.across = topology_.world()},
-                         {.group = static_cast<std::size_t>(options.group_size), .shared = shared}, scratch_);
+      Communicator* const parts = topology_.parts();
+      std::optional<OrderedReduce> within;
+      if (parts) within.emplace(*parts);
+      const auto shared = options.diagnostics || parts ? TensorIndex::Shared::all_tensors
+                                                       : TensorIndex::Shared::split_tensors;
+      auto result =
+          gram(data, tensors_.layout(), {.across = topology_.world(), .within = within ? &*within : nullptr},
+               {.group = static_cast<std::size_t>(options.group_size), .shared = shared}, scratch_);
       dots_.clear();
       if (options.diagnostics) dots_ = std::move(result.dots);
       return result.not_finite;
@@ -64,6 +69,7 @@ class MessageAllreduce : public AllreduceOp {
   }
 
   bool by_gram() const {
+    if (topology_.parts() != nullptr) return true;
     if (topology_.options().algorithm != Algorithm::automatic)
       return topology_.options().algorithm == Algorithm::gram;
     return !is_power_of_two(topology_.participants()) ||

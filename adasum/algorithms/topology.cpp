@@ -6,6 +6,7 @@
 #include <string>
 
 #include "adasum/communicators/message_reduce.h"
+#include "adasum/communicators/ordered_reduce.h"
 #include "adasum/shared_memory/node.h"
 #include "adasum/types/error.h"
 
@@ -28,21 +29,39 @@ void check_world(int world_size, const Options& options) {
     throw UnsupportedWorld(number + "the tree algorithm takes a power of two");
 }
 
+// Of a fingerprint, as much as a double holds exactly.
+double as_double(std::uint64_t fingerprint) {
+  constexpr int exact_bits = 52;
+  return static_cast<double>(fingerprint >> (64 - exact_bits));
+}
+
+void check_parts(const Options& options) {
+  if (options.algorithm != Algorithm::automatic && options.algorithm != Algorithm::gram)
+    throw UnsupportedWorld("parts of tensors: combined by the gram algorithm only");
+}
+
 }  // namespace
 
 bool is_power_of_two(int number) {
   return std::has_single_bit(static_cast<unsigned>(number));
 }
 
-Topology::Topology(Communicator& world, const Options& options) : world_(world), options_(options) {
+Topology::Topology(Communicator& world, const Options& options, Communicator* parts)
+    : world_(world), parts_(parts), options_(options) {
   check_world(world.size(), options);
+  if (parts != nullptr) check_parts(options);
   if (world.size() > 1) node_ = Node::make(world);
   split_into_groups();
 }
 
 Topology::Topology(Topology& other, const Options& options)
-    : own_world_(other.world_.split(0)), world_(*own_world_), options_(options) {
+    : own_world_(other.world_.split(0)),
+      own_parts_(other.parts_ != nullptr ? other.parts_->split(0) : nullptr),
+      world_(*own_world_),
+      parts_(own_parts_.get()),
+      options_(options) {
   check_world(world_.size(), options);
+  if (parts_ != nullptr) check_parts(options);
   if (other.node_) node_ = other.node_->duplicate(world_);
   split_into_groups();
 }
@@ -60,17 +79,23 @@ Node* Topology::node_to_combine_in() {
   return by_messages ? nullptr : node_.get();
 }
 
-bool Topology::agree(std::uint64_t fingerprint, bool flag) {
-  constexpr int exact_bits = 52;  // a double holds them exactly
-  const auto number = static_cast<double>(fingerprint >> (64 - exact_bits));
-  std::array<double, 3> values = {number, -number, flag ? 1.0 : 0.0};
+bool Topology::agree(std::uint64_t fingerprint, bool flag, std::uint64_t of_parts) {
+  std::array<double, 3> values = {as_double(fingerprint), -as_double(fingerprint), flag ? 1.0 : 0.0};
   if (node_ && node_->across() == nullptr) {
     node_->shared_reduce().max(values);
   } else {
     MessageReduce(world_).max(values);
   }
-  if (values[0] != -values[1]) throw TensorListMismatch("ranks have been given different lists of tensors");
-  return values[2] != 0;
+  bool differ = values[0] != -values[1];
+  bool any = values[2] != 0;
+  if (parts_ != nullptr) {
+    std::array<double, 4> found = {as_double(of_parts), -as_double(of_parts), differ ? 1.0 : 0.0, values[2]};
+    OrderedReduce(*parts_).max(found);
+    differ = found[0] != -found[1] || found[2] != 0;
+    any = found[3] != 0;
+  }
+  if (differ) throw TensorListMismatch("ranks have been given different lists of tensors");
+  return any;
 }
 
 }  // namespace adasum::algorithms

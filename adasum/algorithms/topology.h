@@ -17,9 +17,9 @@ namespace algorithms {
 /// Computed once, on construction. One thread per rank.
 class Topology {
  public:
-  /// Collective over `world`, which must outlive it. Throws UnsupportedWorld, on every rank, if the world
-  /// does not fit the options.
-  Topology(Communicator& world, const Options& options);
+  /// Collective over `world`, which must outlive it, and `parts` too. Throws UnsupportedWorld, on every rank,
+  /// if the world does not fit the options.
+  Topology(Communicator& world, const Options& options, Communicator* parts = nullptr);
 
   /// The ranks of `other` with other options and separate communicators: calls on the two topologies are
   /// independent. Shares the memory of the other's node. Collective; the world must outlive both.
@@ -35,6 +35,9 @@ class Topology {
   /// The number of leaves of the tree: groups (by their means), or ranks if Options::group_size is 1.
   int participants() const { return world_.size() / options_.group_size; }
 
+  /// The ranks that hold the parts of this rank's tensors, this one among them; null: it holds whole tensors.
+  Communicator* parts() { return parts_; }
+
   /// The ranks that share memory with this one; null unless the ranks of every node share memory.
   Node* node() { return node_.get(); }
 
@@ -46,15 +49,18 @@ class Topology {
   Communicator* group() { return group_.get(); }
   Communicator& across_groups() { return across_groups_ ? *across_groups_ : world_; }
 
-  /// Throws TensorListMismatch, on every rank, unless all ranks pass the same `fingerprint`. Returns whether
-  /// any rank passes a true `flag`. Collective.
-  bool agree(std::uint64_t fingerprint, bool flag);
+  /// Throws TensorListMismatch, on every rank, unless all ranks pass the same `fingerprint`, and all of
+  /// parts() the same `of_parts`. Returns whether any rank passes a true `flag`. Collective, over parts()
+  /// too: what one rank passes, those of all replicas and parts learn.
+  bool agree(std::uint64_t fingerprint, bool flag, std::uint64_t of_parts = 0);
 
  private:
   void split_into_groups();
 
   std::unique_ptr<Communicator> own_world_;  // only if it is made from another topology
+  std::unique_ptr<Communicator> own_parts_;  // likewise
   Communicator& world_;
+  Communicator* parts_;
   Options options_;
   std::unique_ptr<Communicator> group_;
   std::unique_ptr<Communicator> across_groups_;

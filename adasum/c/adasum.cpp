@@ -34,6 +34,18 @@ int guarded(const Body& body) {
   }
 }
 
+struct TensorList {
+  const adasum_tensor* tensors;
+  int64_t count;
+};
+
+int allreduce(Context& context, const TensorList& list, adasum_dtype dtype, const adasum_options* options) {
+  const std::span tensors(list.tensors, list.count > 0 ? static_cast<std::size_t>(list.count) : 0);
+  const auto rank = context.allreduce(tensors, dtype, options != nullptr ? *options : adasum_options{});
+  if (!rank) return ADASUM_OK;
+  return failed(ADASUM_NOT_FINITE, "rank " + std::to_string(*rank) + " has NaN or an infinity");
+}
+
 // The context that allocated each block of memory: adasum_free gets only the address.
 struct Owners {
   std::mutex mutex;
@@ -54,13 +66,12 @@ extern "C" {
 
 int adasum_allreduce_mpi(adasum_tensor* tensors, int64_t n, adasum_dtype dtype, MPI_Comm comm,
                          const adasum_options* options) {
-  return guarded([&]() -> int {
-    const std::span<const adasum_tensor> list(tensors, n > 0 ? static_cast<std::size_t>(n) : 0);
-    const auto rank =
-        Context::of(comm).allreduce(list, dtype, options != nullptr ? *options : adasum_options{});
-    if (!rank) return ADASUM_OK;
-    return failed(ADASUM_NOT_FINITE, "rank " + std::to_string(*rank) + " has NaN or an infinity");
-  });
+  return guarded([&] { return allreduce(Context::of(comm), {tensors, n}, dtype, options); });
+}
+
+int adasum_allreduce_parts_mpi(adasum_tensor* tensors, int64_t n, adasum_dtype dtype, MPI_Comm comm,
+                               MPI_Comm parts, const adasum_options* options) {
+  return guarded([&] { return allreduce(Context::of(comm, parts), {tensors, n}, dtype, options); });
 }
 
 int adasum_alloc(int64_t bytes, MPI_Comm comm, void** ptr) {

@@ -2,8 +2,11 @@
 #include "adasum/c/context.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <map>
+#include <memory>
 #include <span>
 #include <string>
 
@@ -13,20 +16,42 @@
 namespace adasum::c {
 namespace {
 
-int delete_context(MPI_Comm, int, void* context, void*) {
-  delete static_cast<Context*>(context);
+template <typename Attribute>
+int delete_attribute(MPI_Comm, int, void* attribute, void*) {
+  delete static_cast<Attribute*>(attribute);
   return MPI_SUCCESS;
 }
 
-// The key of the attribute that holds the context of a communicator. A duplicated communicator gets a new
-// context.
+// The key of the attribute of this type. A duplicated communicator does not inherit it.
+template <typename Attribute>
 int keyval() {
   static const int key = [] {
     int made = MPI_KEYVAL_INVALID;
-    MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, delete_context, &made, nullptr);
+    MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, delete_attribute<Attribute>, &made, nullptr);
     return made;
   }();
   return key;
+}
+
+// The attribute of `comm` that has this type, made by `make` if there is none.
+template <typename Attribute, typename Make>
+Attribute& attribute_of(MPI_Comm comm, const Make& make) {
+  void* found = nullptr;
+  int is_there = 0;
+  MPI_Comm_get_attr(comm, keyval<Attribute>(), &found, &is_there);
+  if (is_there != 0) return *static_cast<Attribute*>(found);
+  auto made = make();
+  if (MPI_Comm_set_attr(comm, keyval<Attribute>(), made.get()) != MPI_SUCCESS)
+    throw Error("the communicator takes no attribute");
+  return *made.release();
+}
+
+// The contexts whose parts are on the ranks of a communicator, by the ids of the contexts of their `comm`.
+using ContextsOfParts = std::map<std::uint64_t, std::unique_ptr<Context>>;
+
+std::uint64_t next_id() {
+  static std::atomic<std::uint64_t> last = 0;
+  return ++last;
 }
 
 std::size_t size_of(adasum_dtype dtype) {
@@ -61,18 +86,22 @@ Options options_of(const adasum_options& asked) {
 }  // namespace
 
 Context& Context::of(MPI_Comm comm) {
-  void* found = nullptr;
-  int is_there = 0;
-  MPI_Comm_get_attr(comm, keyval(), &found, &is_there);
-  if (is_there != 0) return *static_cast<Context*>(found);
-  auto context = std::make_unique<Context>(comm);
-  if (MPI_Comm_set_attr(comm, keyval(), context.get()) != MPI_SUCCESS)
-    throw Error("the communicator takes no attribute");
-  return *context.release();
+  return attribute_of<Context>(comm, [comm] { return std::make_unique<Context>(comm); });
 }
 
-Context::Context(MPI_Comm comm)
-    : communicator_(mpi_communicator(comm)), home_(*communicator_, {.worlds = Worlds::any}) {}
+Context& Context::of(MPI_Comm comm, MPI_Comm parts) {
+  const std::uint64_t id = of(comm).id_;
+  auto& contexts = attribute_of<ContextsOfParts>(parts, [] { return std::make_unique<ContextsOfParts>(); });
+  std::unique_ptr<Context>& found = contexts[id];
+  if (!found) found = std::make_unique<Context>(comm, parts);
+  return *found;
+}
+
+Context::Context(MPI_Comm comm, MPI_Comm parts)
+    : id_(next_id()),
+      communicator_(mpi_communicator(comm)),
+      parts_(parts != MPI_COMM_NULL ? mpi_communicator(parts) : nullptr),
+      home_(*communicator_, {.worlds = Worlds::any}, parts_.get()) {}
 
 Context::CachedEngine::CachedEngine(Engine& home, const adasum_options& options)
     : asked(options), engine(home, options_of(options)) {}
@@ -117,10 +146,12 @@ void Context::require_agreement(std::span<const adasum_tensor> tensors, adasum_d
     for (const int number :
          {int{dtype}, options.group_size, int{options.algorithm}, options.any_world != 0 ? 1 : 0})
       fingerprint.add(static_cast<std::uint64_t>(number));
+  }
+  const std::uint64_t of_parts = fingerprint.value();
+  if (sound) {
     for (const adasum_tensor& tensor : tensors) fingerprint.add(static_cast<std::uint64_t>(tensor.count));
   }
-  home_.topology().agree(fingerprint.value(), false);
-  if (!sound)
+  if (home_.topology().agree(fingerprint.value(), !sound, of_parts))
     throw TensorListMismatch(
         "a tensor without memory, a negative count, or a type or algorithm that is none");
 }
@@ -140,6 +171,7 @@ std::optional<int> Context::run(CachedEngine& cached, CachedPlan<T>& cached_plan
   const auto same_place = [](std::span<T> a, std::span<T> b) {
     return a.data() == b.data() && a.size() == b.size();
   };
+  // Any rank's new list is new for all: plans are made together.
   const bool is_new = !cached_plan.plan || !std::ranges::equal(list, cached_plan.tensors, same_place);
   if (cached.engine.topology().agree(0, is_new)) {
     cached_plan.plan.reset();

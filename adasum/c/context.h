@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <list>
 #include <memory>
 #include <optional>
@@ -17,14 +18,19 @@
 
 namespace adasum::c {
 
-/// State that is attached to an MPI communicator between calls: engines, memory, and for each engine the plan
+/// State that is attached to MPI communicators between calls: engines, memory, and for each engine the plan
 /// of the last call.
 class Context {
  public:
   /// The context of `comm`, created if there is none. Collective over `comm`. Throws adasum::Error.
   static Context& of(MPI_Comm comm);
 
-  explicit Context(MPI_Comm comm);
+  /// The context of `comm` with parts of tensors on the ranks of `parts`, created if there is none. It lives
+  /// until `parts` is freed. Collective over both. Throws adasum::Error.
+  static Context& of(MPI_Comm comm, MPI_Comm parts);
+
+  /// `parts`: may be MPI_COMM_NULL.
+  explicit Context(MPI_Comm comm, MPI_Comm parts = MPI_COMM_NULL);
 
   /// As adasum_allreduce_mpi, but throws TensorListMismatch, UnsupportedWorld, adasum::Error.
   std::optional<int> allreduce(std::span<const adasum_tensor> tensors, adasum_dtype dtype,
@@ -62,7 +68,9 @@ class Context {
   std::optional<int> run(CachedEngine& cached, CachedPlan<T>& cached_plan,
                          std::span<const adasum_tensor> tensors);
 
+  std::uint64_t id_;
   std::unique_ptr<Communicator> communicator_;
+  std::unique_ptr<Communicator> parts_;
   Engine home_;
   std::list<CachedEngine> engines_;
 };

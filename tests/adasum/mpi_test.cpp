@@ -6,6 +6,7 @@
 
 #include "adasum/types/error.h"
 #include "tests/adasum/mpi_main.h"
+#include "tests/adasum/parts_checks.h"
 #include "tests/adasum/request_checks.h"
 #include "tests/adasum/world_checks.h"
 
@@ -54,6 +55,14 @@ TEST(MpiWorld, AgreesWithTheSlowTree) {
 
 TEST(MpiWorld, FindsTheRankThatIsNotFinite) {
   checks::not_finite(*world);
+}
+
+TEST(MpiWorld, CombinesPartsOfTensors) {
+  for (const int parts : {2, 3, 4}) {
+    if (world->size() % parts != 0) continue;
+    checks::parts_of_tensors(*world, parts);
+    checks::parts_not_finite(*world, parts);
+  }
 }
 
 TEST(MpiWorld, RefusesListsThatDiffer) {

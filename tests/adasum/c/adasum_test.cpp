@@ -98,6 +98,64 @@ TEST(CApi, RefusesAWorldThatDoesNotFit) {
   EXPECT_EQ(adasum_allreduce_mpi(&tensor, 1, ADASUM_FLOAT32, MPI_COMM_WORLD, &groups), ADASUM_WORLD);
 }
 
+/// Communicators of two ranks per replica, which the destructor frees.
+struct Halves {
+  Halves() {
+    MPI_Comm_split(MPI_COMM_WORLD, world->rank() % 2, 0, &replicas);
+    MPI_Comm_split(MPI_COMM_WORLD, world->rank() / 2, 0, &parts);
+  }
+  ~Halves() {
+    MPI_Comm_free(&replicas);
+    MPI_Comm_free(&parts);
+  }
+  Halves(const Halves&) = delete;
+  Halves& operator=(const Halves&) = delete;
+
+  bool first() const { return world->rank() % 2 == 0; }
+
+  MPI_Comm replicas = MPI_COMM_NULL;
+  MPI_Comm parts = MPI_COMM_NULL;
+};
+
+TEST(CApi, CombinesPartsOfTensorsByWholeDotProducts) {
+  if (world->size() != 4) return;
+  for (int repeat = 0; repeat < 2; ++repeat) {
+    const Halves halves;
+    // Replicas (4, 3) and (4, -3), in halves. The ranks with the second half have one more tensor of no use.
+    for (int again = 0; again < 3; ++again) {
+      std::vector<double> data = {halves.first() ? 4.0 : (world->rank() == 1 ? 3.0 : -3.0), 1};
+      adasum_tensor tensors[] = {{data.data(), 1}, {data.data() + 1, halves.first() ? 0 : 1}};
+      ASSERT_EQ(
+          adasum_allreduce_parts_mpi(tensors, 2, ADASUM_FLOAT64, halves.replicas, halves.parts, nullptr),
+          ADASUM_OK)
+          << adasum_last_error();
+      EXPECT_NEAR(data[0], halves.first() ? 8 * 0.86 : 0, 1e-15);
+      EXPECT_EQ(data[1], 1) << "equal ones have themselves as AdaSum";
+    }
+  }
+}
+
+TEST(CApi, RefusesPartsThatDifferOnAllRanks) {
+  if (world->size() != 4) return;
+  const Halves halves;
+  std::vector<float> data = {1, 2};
+  adasum_tensor tensors[] = {{data.data(), 1}, {data.data() + 1, 1}};
+  const auto combined = [&](std::int64_t n, adasum_dtype dtype, const adasum_options& options) {
+    return adasum_allreduce_parts_mpi(tensors, n, dtype, halves.replicas, halves.parts, &options);
+  };
+  EXPECT_EQ(combined(halves.first() ? 1 : 2, ADASUM_FLOAT32, {}), ADASUM_DIFFER);
+  EXPECT_EQ(combined(1, halves.first() ? ADASUM_FLOAT32 : ADASUM_FLOAT16, {}), ADASUM_DIFFER);
+  EXPECT_EQ(combined(1, ADASUM_FLOAT32, {halves.first() ? 1 : 2, ADASUM_AUTO, 0}), ADASUM_DIFFER);
+  EXPECT_EQ(combined(2, ADASUM_FLOAT32, {0, ADASUM_TREE, 0}), ADASUM_WORLD);
+  tensors[1].count = world->rank() == 3 ? -1 : 1;
+  EXPECT_EQ(combined(2, ADASUM_FLOAT32, {}), ADASUM_DIFFER);
+  tensors[1].count = halves.first() ? 1 : -1;
+  EXPECT_EQ(combined(2, ADASUM_FLOAT32, {}), ADASUM_DIFFER);
+  data[0] = world->rank() == 2 ? NAN : 1;
+  EXPECT_EQ(combined(1, ADASUM_FLOAT32, {}), ADASUM_NOT_FINITE);
+  EXPECT_STREQ(adasum_last_error(), "rank 1 has NaN or an infinity");
+}
+
 TEST(CApi, KeepsNothingOfACommunicatorThatIsFreed) {
   for (int round = 0; round < 3; ++round) {
     MPI_Comm part = MPI_COMM_NULL;

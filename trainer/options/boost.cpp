@@ -21,11 +21,18 @@ const Switches all_switches = {"adasum",      "dim_reduce", "grad_accumulation",
 const std::map<std::string, Switches> of_level = {
     {"O0", {}}, {"O1", {"less_bn", "grad_freeze"}}, {"O2", {"less_bn", "grad_freeze", "adasum"}}};
 
+/// The names of the switches, and these.
+std::vector<std::string> with(const Switches& switches, const std::vector<std::string>& others) {
+  std::vector<std::string> names(switches.begin(), switches.end());
+  names.insert(names.end(), others.begin(), others.end());
+  return names;
+}
+
 /// Changes the switches that `boost` gives. All keys must be the reference's switches, with true or false.
 void override_switches(Switches& on, const Json& boost) {
   for (const auto& [name, value] : boost.items()) {
     if (name == "mode") continue;
-    if (!all_switches.contains(name)) refuse_boost("boost." + name + ": not one of the reference's switches");
+    if (!all_switches.contains(name)) refuse_unknown("boost." + name, with(all_switches, {"mode"}));
     if (!value.is_boolean()) refuse_boost("boost." + name + ": wanted true or false");
     if (value.get<bool>()) {
       on.insert(name);
@@ -53,7 +60,7 @@ Json parsed_dictionary(const std::string& text) {
   if (!dictionary.is_object()) refuse_boost("not a JSON object");
   for (const auto& [name, value] : dictionary.items()) {
     const bool is_section = all_switches.contains(name) || name == "boost" || name == "common";
-    if (!is_section) refuse_boost(name + ": not one of the reference's sections");
+    if (!is_section) refuse_unknown(name, with(all_switches, {"boost", "common"}));
     if (!value.is_object()) refuse_boost(name + ": wanted an object");
   }
   return dictionary;

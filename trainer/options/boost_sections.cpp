@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trainer/options/boost_sections.h"
 
-#include <initializer_list>
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -16,12 +16,10 @@ using Json = nlohmann::json;
 class Section {
  public:
   /// Throws Error (usage) if the section has other keys than `keys`.
-  Section(const std::string& text, std::string name, std::initializer_list<const char*> keys)
+  Section(const std::string& text, std::string name, const std::vector<std::string>& keys)
       : name_(std::move(name)), values_(Json::parse(text)) {
     for (const auto& [key, unused] : values_.items()) {
-      bool known = false;
-      for (const char* each : keys) known = known || key == each;
-      if (!known) refuse_boost(name_ + "." + key + ": not one of the reference's keys");
+      if (std::ranges::find(keys, key) == keys.end()) refuse_unknown(name_ + "." + key, keys);
     }
   }
 
@@ -79,6 +77,12 @@ constexpr int most = 1 << 30;
 
 void refuse_boost(const std::string& what) {
   throw Error("--boost: " + what, Exit::usage);
+}
+
+void refuse_unknown(const std::string& name, const std::vector<std::string>& known) {
+  std::string all;
+  for (const std::string& each : known) all += (all.empty() ? "" : ", ") + each;
+  refuse_boost(name + ": not one of " + all);
 }
 
 int read_device_number(const std::string& section) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "trainer/boost/boost_options.h"
 
@@ -11,6 +12,9 @@
 namespace adarun::trainer::options {
 
 [[noreturn]] void refuse_boost(const std::string& what);
+
+/// Refuses `name`, which is none of `known`.
+[[noreturn]] void refuse_unknown(const std::string& name, const std::vector<std::string>& known);
 
 /// common.device_number. common.gradient_split_groups (how the reference splits gradients for sending) is
 /// ignored.

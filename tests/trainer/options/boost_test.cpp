@@ -141,6 +141,19 @@ TEST(Boost, RefusesWhatIsNoSuchDictionary) {
   }
 }
 
+TEST(Boost, NamesWhatMayStandWhereAnUnknownNameDoes) {
+  const auto refused = [](const char* dictionary) {
+    return refusal(Exit::usage, {"--boost-level", "O1", "--boost", dictionary});
+  };
+  EXPECT_EQ(refused(R"({"boost": {"lessbn": true}})"),
+            "--boost: boost.lessbn: not one of adasum, dim_reduce, grad_accumulation, grad_freeze, less_bn, "
+            "loss_scale_group, mode");
+  EXPECT_EQ(refused(R"({"boots": {}})"),
+            "--boost: boots: not one of adasum, dim_reduce, grad_accumulation, grad_freeze, less_bn, "
+            "loss_scale_group, boost, common");
+  EXPECT_EQ(refused(R"({"less_bn": {"fn": true}})"), "--boost: less_bn.fn: not one of fn_flag, gc_flag");
+}
+
 TEST(Boost, RefusesALevelThatTheReferenceDoesNotHave) {
   EXPECT_NE(refusal(Exit::usage, {"--boost-level", "O3"}), "accepted");
 }

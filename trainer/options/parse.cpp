@@ -59,7 +59,7 @@ bool same_folder(const std::string& one, const std::string& other) {
   if (one.empty() || other.empty()) return false;
   std::error_code error;
   const auto whole = [&error](const std::string& name) {
-    return std::filesystem::weakly_canonical(name + "/", error);
+    return std::filesystem::weakly_canonical(std::filesystem::absolute(name + "/", error), error);
   };
   return whole(one) == whole(other) && !error;
 }

@@ -48,6 +48,16 @@ class Detached(Case):
     def ask(self, *arguments):
         return adarun(*arguments, env=self.env)
 
+    def await_lines(self, job):
+        """Returns when status has the first line of both ranks: it comes after word that they have started."""
+        end = time.monotonic() + DEADLINE_S
+        while time.monotonic() < end:
+            ranks = json.loads(self.ask("status", job, "--json").stdout)["ranks"]
+            if [rank["last_line"] for rank in ranks] == ["up", "up"]:
+                return
+            time.sleep(0.05)
+        self.fail(f"no line of a rank within {DEADLINE_S} s: {ranks}")
+
     def test_a_job_goes_on_and_attach_shows_all_of_it(self):
         job = self.detach(lines=1000)
         attached = [subprocess.Popen(adarun_command("attach", job), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
@@ -118,12 +128,11 @@ class Detached(Case):
         rows = [line.split() for line in self.ask("ps").stdout.splitlines()]
         self.assertEqual([rows[0][0], rows[1][0], rows[1][1]], ["JOB", job, "running"])
         self.assertEqual(json.loads(self.ask("ps", "--json").stdout)[0]["id"], job)
+        self.await_lines(job)
         status = self.ask("status", job[:10])
         self.assertEqual(status.returncode, 0, status.stderr)
         self.assertIn("running  [0-1]", status.stdout)
         self.assertRegex(status.stdout, r"(?m)^ +1  node2  running  - +- +\S+ \S+ ago +up$")
-        ranks = json.loads(self.ask("status", "--json").stdout)["ranks"]
-        self.assertEqual([rank["last_line"] for rank in ranks], ["up", "up"])
         self.go.write(b"\n" * 2)
         self.assertEqual(self.ask("attach", job).returncode, 3)
         status = self.ask("status")

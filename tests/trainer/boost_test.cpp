@@ -426,6 +426,7 @@ TEST(Boost, RefusesACheckpointOfOtherSwitchesByName) {
 TEST(Boost, RefusesABasisThatDoesNotFit) {
   const test::ScratchFolder folder;
   TrainerOptions options = dim_reduce_options(folder.path());
+  options.max_steps = 1;  // Enough to make a basis.
   const auto refused = [&](int ranks = 1) {
     return testing_data::refusal([&] {
       boost_log(options, {ranks > 1 ? Reduce::mean : Reduce::none, 1}, ranks);

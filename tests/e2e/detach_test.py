@@ -49,10 +49,12 @@ class Detached(Case):
         return adarun(*arguments, env=self.env)
 
     def await_lines(self, job):
-        """Returns when status has the first line of both ranks: it comes after word that they have started."""
+        """Returns when status has the first line of both ranks, which may come after `detach` has returned."""
         end = time.monotonic() + DEADLINE_S
         while time.monotonic() < end:
-            ranks = json.loads(self.ask("status", job, "--json").stdout)["ranks"]
+            status = self.ask("status", job, "--json")
+            self.assertEqual(status.returncode, 0, status.stderr)
+            ranks = json.loads(status.stdout)["ranks"]
             if [rank["last_line"] for rank in ranks] == ["up", "up"]:
                 return
             time.sleep(0.05)

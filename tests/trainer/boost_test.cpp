@@ -61,7 +61,7 @@ TEST(LessBn, KeepsTheLastNormalizationOfEachBlockAndThatOfTheStem) {
 TEST(LessBn, MakesARemovedNormalizationTheIdentity) {
   const torch::Tensor x = torch::randn({2, 3, 4, 4});
   Layers layers({}, {}, true, {.fewer_batch_norms = true});
-  EXPECT_TRUE(layers.batch_norm("bn", x, {Removable::yes}).is_same(x));
+  EXPECT_TRUE(layers.batch_norm("bn", x, {Removable::yes}).values.is_same(x));
 }
 
 TEST(LessBn, HasScoresOfLengthOneTimesAMultiplier) {

@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "planner/model/graph.h"
+#include "trainer/models/activation.h"
 #include "trainer/models/initializer.h"
 
 namespace adarun::trainer {
@@ -30,6 +32,7 @@ struct TensorShape {
   std::vector<std::int64_t> shape;
   Initializer initial;
   TensorRole role = TensorRole::weight;
+  std::size_t layer = Activation::images;  ///< The number of its layer in the model's graph; images: of none.
 
   /// Its elements.
   std::int64_t count() const {
@@ -75,8 +78,8 @@ struct LayerOptions {
 };
 
 /// The layers of which models are built. A model is a function that calls them in order; the same function
-/// both lists its tensors (an outline) and computes with them. Tensors have names, but are matched by the
-/// order of the calls.
+/// both lists its tensors and layers (an outline) and computes with them. Tensors have names, but are matched
+/// by the order of the calls.
 class Layers {
  public:
   /// An outline: each layer appends its tensors to the lists and returns zeroes of its result's shape.
@@ -84,10 +87,11 @@ class Layers {
 
   /// A computation with these tensors, in the order of the model's outline; all must outlive it. If
   /// `training`, batch normalization uses the mean and variance of the batch and updates the running ones in
-  /// `buffers`.
+  /// `buffers`. A `boundary` sees and changes what each layer takes; it must outlive the computation.
   Layers(std::span<const torch::Tensor> parameters, std::span<const torch::Tensor> buffers, bool training,
-         const LayerOptions& options = {})
+         const LayerOptions& options = {}, LayerBoundary* boundary = nullptr)
       : options_(options),
+        boundary_(boundary),
         outline_(false),
         training_(training),
         given_parameters_(parameters),
@@ -98,31 +102,57 @@ class Layers {
   void set_initializer(InitializerOf initial) { initial_ = std::move(initial); }
 
   /// x (batch, in, rows, columns) to (batch, out, rows', columns').
-  torch::Tensor convolution(const std::string& name, const torch::Tensor& x, const Convolution& of);
+  Activation convolution(const std::string& name, const Activation& x, const Convolution& of);
 
   /// x (batch, in) to (batch, out), with biases.
-  torch::Tensor dense(const std::string& name, const torch::Tensor& x, std::int64_t out);
+  Activation dense(const std::string& name, const Activation& x, std::int64_t out);
 
   /// The class scores, a model's last layer: dense(); or, normalized, with weights W (out, in), one trainable
   /// multiplier m, first 1, and no biases:
   ///   y = m <norm(x), norm(W of the class)>,  norm(v) = v / sqrt(max(sum of v^2, 1e-4))
-  torch::Tensor scores(const std::string& name, const torch::Tensor& x, std::int64_t out);
+  torch::Tensor scores(const std::string& name, const Activation& x, std::int64_t out);
+
+  /// x + y, of equal shapes.
+  Activation sum(const std::string& name, const Activation& x, const Activation& y);
 
   /// x (batch, channels, rows, columns), normalized, times a learned scale, plus a learned shift.
-  torch::Tensor batch_norm(const std::string& name, const torch::Tensor& x, const BatchNorm& of = {});
+  Activation batch_norm(const std::string& name, const Activation& x, const BatchNorm& of = {});
+
+  /// The positive part of x, else 0.
+  Activation relu(const Activation& x);
+
+  /// The largest value of each 2x2 window (max_pool.h), and of each 3x3 window around every second row and
+  /// column.
+  Activation max_pool_2x2(const Activation& x);
+  Activation max_pool_3x3(const Activation& x);
+
+  /// x (batch, channels, rows, columns) to (batch, channels * rows * columns), and to its mean over rows and
+  /// columns, (batch, channels).
+  Activation flatten(const Activation& x);
+  Activation mean_of_pixels(const Activation& x);
 
   /// The next trainable tensor.
   torch::Tensor parameter(const std::string& name, const std::vector<std::int64_t>& shape,
                           const Initializer& initial, TensorRole role = TensorRole::weight);
 
-  /// The result of an outline: trainable tensors, and tensors that only follow the data.
+  /// The result of an outline: trainable tensors, tensors that only follow the data, and its layers, of a
+  /// model without a name.
   const std::vector<TensorShape>& parameters() const { return parameters_; }
   const std::vector<TensorShape>& buffers() const { return buffers_; }
+  const planner::ModelGraph& graph() const { return graph_; }
 
  private:
   torch::Tensor buffer(const std::string& name, std::int64_t count, double initial);
+  std::size_t begin_layer(const std::string& name, planner::LayerKind kind, const Activation& x);
+  torch::Tensor taken(std::size_t layer, const Activation& x);
+  template <typename Compute>
+  torch::Tensor applied(std::size_t layer, const Activation& x, const torch::Tensor& bias,
+                        const Compute& compute);
+  Activation end_layer(std::size_t layer, const torch::Tensor& values, std::int64_t channels);
+  Activation followed(const Activation& x, const torch::Tensor& values, std::int64_t kept = 0);
 
   LayerOptions options_;
+  LayerBoundary* boundary_ = nullptr;
   bool outline_ = true;
   bool training_ = false;
   InitializerOf initial_ = [](std::int64_t fan_in, std::int64_t /*fan_out*/) {
@@ -132,6 +162,9 @@ class Layers {
   std::span<const torch::Tensor> given_buffers_;
   std::vector<TensorShape> parameters_;
   std::vector<TensorShape> buffers_;
+  planner::ModelGraph graph_;
+  std::size_t layers_ = 0;                  // begun so far
+  std::size_t owner_ = Activation::images;  // the layer of the next tensors
 };
 
 }  // namespace adarun::trainer

@@ -32,6 +32,7 @@ struct Model {
   LayerOptions layers = {};
   std::vector<TensorShape> parameters;  ///< The trainable tensors, in the order of its layers.
   std::vector<TensorShape> buffers;     ///< Statistics of the data: running means and variances.
+  planner::ModelGraph graph = {};       ///< Its layers, without times.
 };
 
 /// Makes a model of `forward`.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trainer/models/models.h"
 
+#include <utility>
+
 #include "trainer/base/error.h"
 #include "trainer/base/named.h"
 #include "trainer/models/model.h"
@@ -28,7 +30,9 @@ Model make_model(const std::string& name, Forward forward, const ModelShape& sha
                  const LayerOptions& layers) {
   Layers outline(layers);
   forward(outline, torch::zeros({1, shape.channels, shape.side, shape.side}), shape.classes);
-  return {name, shape, forward, layers, outline.parameters(), outline.buffers()};
+  planner::ModelGraph graph = outline.graph();
+  graph.model = name;
+  return {name, shape, forward, layers, outline.parameters(), outline.buffers(), std::move(graph)};
 }
 
 std::vector<std::string> model_names() {

@@ -7,41 +7,42 @@ namespace adarun::trainer {
 namespace {
 
 /// A convolution that keeps the size except for its stride, followed by batch normalization.
-torch::Tensor normalized(Layers& layers, const std::string& name, const torch::Tensor& x,
-                         const Convolution& of, Removable removable) {
-  const torch::Tensor y =
+Activation normalized(Layers& layers, const std::string& name, const Activation& x, const Convolution& of,
+                      Removable removable) {
+  const Activation y =
       layers.convolution(name + ".conv", x, {of.out, of.side, of.stride, of.side / 2, Bias::no});
   return layers.batch_norm(name + ".bn", y, {removable});
 }
 
-torch::Tensor add_shortcut(Layers& layers, const std::string& name, const torch::Tensor& x,
-                           const torch::Tensor& y, std::int64_t stride) {
-  const bool same = stride == 1 && x.size(1) == y.size(1);
-  if (same) return torch::relu(y + x);
-  return torch::relu(y + normalized(layers, name + ".shortcut", x, {y.size(1), 1, stride}, Removable::yes));
+Activation add_shortcut(Layers& layers, const std::string& name, const Activation& x, const Activation& y,
+                        std::int64_t stride) {
+  const bool same = stride == 1 && x.channels == y.channels;
+  const Activation shortcut =
+      same ? x : normalized(layers, name + ".shortcut", x, {y.channels, 1, stride}, Removable::yes);
+  return layers.relu(layers.sum(name + ".sum", y, shortcut));
 }
 
-using Block = torch::Tensor (*)(Layers&, const std::string& name, const torch::Tensor& x, std::int64_t width,
-                                std::int64_t stride);
+using Block = Activation (*)(Layers&, const std::string& name, const Activation& x, std::int64_t width,
+                             std::int64_t stride);
 
-torch::Tensor basic(Layers& layers, const std::string& name, const torch::Tensor& x, std::int64_t width,
-                    std::int64_t stride) {
-  torch::Tensor y = torch::relu(normalized(layers, name + ".1", x, {width, 3, stride}, Removable::yes));
+Activation basic(Layers& layers, const std::string& name, const Activation& x, std::int64_t width,
+                 std::int64_t stride) {
+  Activation y = layers.relu(normalized(layers, name + ".1", x, {width, 3, stride}, Removable::yes));
   y = normalized(layers, name + ".2", y, {width, 3, 1}, Removable::no);
   return add_shortcut(layers, name, x, y, stride);
 }
 
-torch::Tensor bottleneck(Layers& layers, const std::string& name, const torch::Tensor& x, std::int64_t width,
-                         std::int64_t stride) {
-  torch::Tensor y = torch::relu(normalized(layers, name + ".1", x, {width, 1, 1}, Removable::yes));
-  y = torch::relu(normalized(layers, name + ".2", y, {width, 3, stride}, Removable::yes));
+Activation bottleneck(Layers& layers, const std::string& name, const Activation& x, std::int64_t width,
+                      std::int64_t stride) {
+  Activation y = layers.relu(normalized(layers, name + ".1", x, {width, 1, 1}, Removable::yes));
+  y = layers.relu(normalized(layers, name + ".2", y, {width, 3, stride}, Removable::yes));
   y = normalized(layers, name + ".3", y, {4 * width, 1, 1}, Removable::no);
   return add_shortcut(layers, name, x, y, stride);
 }
 
 /// Stages of `blocks` blocks each; each stage except the first halves rows and columns and doubles the width.
-torch::Tensor stages(Layers& layers, torch::Tensor x, Block block, std::int64_t width,
-                     std::initializer_list<int> blocks) {
+Activation stages(Layers& layers, Activation x, Block block, std::int64_t width,
+                  std::initializer_list<int> blocks) {
   int stage = 1;
   for (const int count : blocks) {
     for (int i = 1; i <= count; ++i) {
@@ -61,16 +62,16 @@ torch::Tensor channels_last(const torch::Tensor& images) {
 }
 
 /// The mean over rows and columns, then the class scores.
-torch::Tensor scores(Layers& layers, const torch::Tensor& x, std::int64_t classes) {
+torch::Tensor scores(Layers& layers, const Activation& x, std::int64_t classes) {
   layers.set_initializer([](std::int64_t, std::int64_t) { return truncated_normal(0.01); });
-  return layers.scores("fc", x.mean({2, 3}), classes);
+  return layers.scores("fc", layers.mean_of_pixels(x), classes);
 }
 
 torch::Tensor for_large_images(Layers& layers, const torch::Tensor& images, std::int64_t classes, Block block,
                                std::initializer_list<int> blocks) {
   layers.set_initializer(xavier_uniform);
-  torch::Tensor x = torch::relu(normalized(layers, "stem", channels_last(images), {64, 7, 2}, Removable::no));
-  x = torch::max_pool2d(x, 3, 2, 1);
+  Activation x = layers.relu(normalized(layers, "stem", channels_last(images), {64, 7, 2}, Removable::no));
+  x = layers.max_pool_3x3(x);
   return scores(layers, stages(layers, x, block, 64, blocks), classes);
 }
 
@@ -86,8 +87,8 @@ torch::Tensor resnet50(Layers& layers, const torch::Tensor& images, std::int64_t
 
 torch::Tensor resnet20(Layers& layers, const torch::Tensor& images, std::int64_t classes) {
   layers.set_initializer([](std::int64_t fan_in, std::int64_t) { return kaiming_normal(fan_in); });
-  const torch::Tensor x =
-      torch::relu(normalized(layers, "stem", channels_last(images), {16, 3, 1}, Removable::no));
+  const Activation x =
+      layers.relu(normalized(layers, "stem", channels_last(images), {16, 3, 1}, Removable::no));
   return scores(layers, stages(layers, x, basic, 16, {3, 3, 3}), classes);
 }
 

@@ -68,7 +68,7 @@ TEST(Layers, HaveDenseOnesThatAreLinear) {
   Layers layers(tensors, {}, true);
   // Sums of 30 products of float, in another order.
   EXPECT_TRUE(
-      torch::allclose(layers.dense("fc", x, 7), torch::linear(x, tensors[0], tensors[1]), 1e-5, 1e-5));
+      torch::allclose(layers.dense("fc", x, 7).values, torch::linear(x, tensors[0], tensors[1]), 1e-5, 1e-5));
 }
 
 TEST(Layers, NormalizeByTheBatchAndRememberItForMeasuring) {
@@ -76,7 +76,7 @@ TEST(Layers, NormalizeByTheBatchAndRememberItForMeasuring) {
   const std::vector<torch::Tensor> tensors = {torch::full({2}, 2.0), torch::full({2}, 1.0)};
   const std::vector<torch::Tensor> buffers = {torch::zeros({2}), torch::ones({2})};
   Layers learning(tensors, buffers, true);
-  const torch::Tensor y = learning.batch_norm("bn", x);
+  const torch::Tensor y = learning.batch_norm("bn", x).values;
   EXPECT_NEAR(y.mean().item<double>(), 1, 1e-4);
   EXPECT_NEAR(y.std(false).item<double>(), 2, 1e-3);
   const torch::Tensor mean = x.mean({0, 2, 3});
@@ -84,7 +84,7 @@ TEST(Layers, NormalizeByTheBatchAndRememberItForMeasuring) {
   Layers measuring(tensors, buffers, false);
   const torch::Tensor scale = (buffers[1] + 1e-4).sqrt().view({1, 2, 1, 1});
   const torch::Tensor wanted = (x - buffers[0].view({1, 2, 1, 1})) / scale * 2 + 1;
-  EXPECT_TRUE(torch::allclose(measuring.batch_norm("bn", x), wanted, 1e-4, 1e-4));
+  EXPECT_TRUE(torch::allclose(measuring.batch_norm("bn", x).values, wanted, 1e-4, 1e-4));
   EXPECT_TRUE(torch::allclose(buffers[0], 0.1 * mean, 1e-4, 1e-5)) << "measuring moved it";
 }
 

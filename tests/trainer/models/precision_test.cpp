@@ -27,7 +27,7 @@ Batch eight_digits(int side) {
 torch::ScalarType computed_in;
 
 torch::Tensor one_layer(Layers& layers, const torch::Tensor& images, std::int64_t classes) {
-  const torch::Tensor scores = layers.dense("fc", images.flatten(1), classes);
+  const torch::Tensor scores = layers.dense("fc", images.flatten(1), classes).values;
   computed_in = scores.scalar_type();
   return scores;
 }

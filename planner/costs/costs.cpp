@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "planner/costs/costs.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "planner/model/range.h"
+#include "planner/model/transfers.h"
+
+namespace adarun::planner {
+namespace {
+
+/// The part of `channels` that the rank with most of them has.
+double share(std::int64_t channels, std::int64_t parts) {
+  return static_cast<double>(largest_part(channels, parts)) / static_cast<double>(channels);
+}
+
+/// The parts of its channels that a rank takes and gives.
+struct Shares {
+  double in = 1;
+  double out = 1;
+};
+
+Shares shares(const ModelGraph& graph, std::size_t l, const Strategy& strategy) {
+  const Layer& layer = graph.layers[l];
+  const bool in = input_layout(layer, strategy).channels == Channels::part;
+  const bool out = output_layout(strategy).channels == Channels::part;
+  return {in ? share(graph.in_channels(l), strategy.parts) : 1,
+          out ? share(layer.out_channels, strategy.parts) : 1};
+}
+
+double seconds_of_sample(const Layer& layer, const ClusterSetting& setting) {
+  if (layer.time) return layer.time->forward_s + layer.time->backward_s;
+  return 3 * layer.operations / setting.operations_per_s;  // backward: of the input, and of the weights
+}
+
+Communication communication(Traffic traffic, const LinkLevels& links) {
+  const double time = seconds(traffic, links);
+  return {std::move(traffic), time};
+}
+
+/// What ranks 0 and the last take from others: ranges differ by one at most, and these have most and fewest.
+Communication taken(const ActivationLayout& from, const ActivationLayout& to, const Extent& extent,
+                    double bytes, const ClusterSetting& setting) {
+  Communication most{Traffic{std::vector<Traffic::OfLevel>(setting.links.size())}};
+  for (const std::int64_t rank : {std::int64_t{0}, setting.ranks - 1}) {
+    Traffic traffic{std::vector<Traffic::OfLevel>(setting.links.size())};
+    for (const auto& [peer, block] : incoming(from, to, extent, rank)) {
+      if (peer == rank) continue;
+      Traffic::OfLevel& level = traffic.levels[level_between(peer, rank, setting.links)];
+      ++level.messages;
+      level.bytes += bytes * static_cast<double>(block.samples.size() * block.channels.size());
+    }
+    Communication of_rank = communication(std::move(traffic), setting.links);
+    if (of_rank.seconds > most.seconds || rank == 0) most = std::move(of_rank);
+  }
+  return most;
+}
+
+}  // namespace
+
+Communication& Communication::operator+=(const Communication& other) {
+  traffic.levels.resize(std::max(traffic.levels.size(), other.traffic.levels.size()));
+  for (std::size_t l = 0; l < traffic.levels.size(); ++l) {
+    traffic.levels[l].messages += other.traffic.levels[l].messages;
+    traffic.levels[l].bytes += other.traffic.levels[l].bytes;
+  }
+  seconds += other.seconds;
+  return *this;
+}
+
+LayerCost cost(const ModelGraph& graph, std::size_t l, const Strategy& strategy,
+               const ClusterSetting& setting) {
+  const Layer& layer = graph.layers[l];
+  const Shares part = shares(graph, l, strategy);
+  const double samples = static_cast<double>(setting.samples()) / static_cast<double>(strategy.replicas);
+  const double bytes = static_cast<double>(setting.value_bytes);
+  const double in_values = static_cast<double>(graph.in_channels(l) * graph.in_values(l));
+  const double out_values = static_cast<double>(layer.out_channels * layer.out_values);
+  const double kept_values = static_cast<double>(layer.out_channels * layer.kept_values);
+  const double of_weights = layer.kind == LayerKind::sum ? part.out : part.in * part.out;
+  const double weights =
+      static_cast<double>(layer.weights) * of_weights + static_cast<double>(layer.vectors) * part.out;
+
+  LayerCost cost;
+  cost.compute_s = samples * seconds_of_sample(layer, setting) * of_weights;
+  cost.update_s = weights * setting.update_s;
+  const RankGroup replica{strategy.parts, 1};
+  if (strategy.split == LayerSplit::inputs)
+    cost.outputs =
+        communication(direct_allreduce(replica, samples * out_values * bytes, setting.links), setting.links);
+  if (strategy.split == LayerSplit::outputs && layer.kind != LayerKind::sum && !layer.inputs.empty())
+    cost.inputs =
+        communication(direct_allreduce(replica, samples * in_values * bytes, setting.links), setting.links);
+  cost.gradients = communication(
+      halving_allreduce({strategy.replicas, strategy.parts}, weights * bytes, setting.links), setting.links);
+  cost.state_bytes = weights * bytes * static_cast<double>(2 + setting.optimizer_slots);
+  cost.kept_bytes = samples * bytes * (in_values * part.in + kept_values * part.out);
+  return cost;
+}
+
+Communication change_cost(const ModelGraph& graph, std::size_t l, const ActivationLayout& from,
+                          const ActivationLayout& to, const ClusterSetting& setting) {
+  const Layer& layer = graph.layers[l];
+  const Extent extent{setting.samples(), layer.out_channels};
+  const double bytes = static_cast<double>(setting.value_bytes * layer.result_values);
+  Communication change = taken(from, to, extent, bytes, setting);
+  change += taken(to, from, extent, bytes, setting);
+  return change;
+}
+
+}  // namespace adarun::planner

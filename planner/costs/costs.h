@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "planner/costs/links.h"
+#include "planner/model/graph.h"
+#include "planner/model/strategy.h"
+
+namespace adarun::planner {
+
+/// What a step runs on, and how.
+struct ClusterSetting {
+  std::int64_t ranks = 1;
+  std::int64_t batch = 32;           ///< Samples of each rank; the whole batch has `ranks` times as many.
+  std::int64_t value_bytes = 4;      ///< Of a weight, a gradient or an activation.
+  std::int64_t optimizer_slots = 1;  ///< Numbers that the optimizer keeps of each weight: momentum 1, Adam 2.
+  double operations_per_s = 1e10;    ///< Of a rank, for layers without measured times.
+  double update_s = 0;               ///< Optimizer step and combining of one weight, besides its messages.
+  LinkLevels links;
+
+  std::int64_t samples() const { return ranks * batch; }
+};
+
+/// Something that ranks send to each other: what a rank with most of it sends, and the time of it.
+struct Communication {
+  Traffic traffic;
+  double seconds = 0;
+
+  Communication& operator+=(const Communication& other);
+};
+
+/// What a layer costs in one step, without changes of layout.
+struct LayerCost {
+  double compute_s = 0;
+  double update_s = 0;
+  Communication outputs;    ///< Sum of the outputs, where inputs are split.
+  Communication inputs;     ///< Sum of the gradients of the inputs, where outputs are split.
+  Communication gradients;  ///< Gradients of the weights, over replicas.
+  double state_bytes = 0;   ///< Weights, gradients, optimizer.
+  double kept_bytes = 0;    ///< Activations kept for the backward pass.
+
+  double seconds() const {
+    return compute_s + update_s + outputs.seconds + inputs.seconds + gradients.seconds;
+  }
+  double memory_bytes() const { return state_bytes + kept_bytes; }
+};
+
+LayerCost cost(const ModelGraph& graph, std::size_t l, const Strategy& strategy,
+               const ClusterSetting& setting);
+
+/// Of the change of layout between layer `l` and one that takes its result, forward and backward.
+Communication change_cost(const ModelGraph& graph, std::size_t l, const ActivationLayout& from,
+                          const ActivationLayout& to, const ClusterSetting& setting);
+
+}  // namespace adarun::planner

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "planner/costs/links.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace adarun::planner {
+namespace {
+
+/// The members of a group that are within one unit of a level.
+std::int64_t within(const RankGroup& group, const LinkLevel& level) {
+  return std::clamp<std::int64_t>((level.ranks + group.stride - 1) / group.stride, 1, group.ranks);
+}
+
+}  // namespace
+
+double Traffic::bytes() const {
+  double sum = 0;
+  for (const OfLevel& level : levels) sum += level.bytes;
+  return sum;
+}
+
+std::int64_t Traffic::messages() const {
+  std::int64_t sum = 0;
+  for (const OfLevel& level : levels) sum += level.messages;
+  return sum;
+}
+
+double seconds(const Traffic& traffic, const LinkLevels& links) {
+  double sum = 0;
+  for (std::size_t l = 0; l < traffic.levels.size(); ++l) {
+    const Traffic::OfLevel& sent = traffic.levels[l];
+    sum += static_cast<double>(sent.messages) * links[l].message_s +
+           sent.bytes * links[l].byte_s * static_cast<double>(links[l].sharing);
+  }
+  return sum;
+}
+
+std::size_t level_between(std::int64_t a, std::int64_t b, const LinkLevels& links) {
+  for (std::size_t l = 0; l + 1 < links.size(); ++l) {
+    if (a / links[l].ranks == b / links[l].ranks) return l;
+  }
+  return links.size() - 1;
+}
+
+Traffic direct_allreduce(const RankGroup& group, double bytes, const LinkLevels& links) {
+  Traffic traffic{std::vector<Traffic::OfLevel>(links.size())};
+  const double part = bytes / static_cast<double>(group.ranks);
+  std::int64_t nearer = 1;  // members within the level before, with the rank itself
+  for (std::size_t l = 0; l < links.size(); ++l) {
+    const std::int64_t members = within(group, links[l]);
+    const std::int64_t messages = 2 * (members - nearer);
+    traffic.levels[l] = {messages, static_cast<double>(messages) * part};
+    nearer = members;
+  }
+  return traffic;
+}
+
+Traffic halving_allreduce(const RankGroup& group, double bytes, const LinkLevels& links) {
+  Traffic traffic{std::vector<Traffic::OfLevel>(links.size())};
+  std::int64_t nearer = 1;
+  for (std::size_t l = 0; l < links.size(); ++l) {
+    const std::int64_t members = within(group, links[l]);
+    const std::int64_t units = (members + nearer - 1) / nearer;
+    const double left = bytes / static_cast<double>(nearer);
+    const int halvings = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(units - 1)));
+    traffic.levels[l] = {2 * halvings,
+                         2 * left * static_cast<double>(units - 1) / static_cast<double>(units)};
+    nearer = members;
+  }
+  return traffic;
+}
+
+}  // namespace adarun::planner

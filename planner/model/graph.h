@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace adarun::planner {
+
+enum class LayerKind {
+  convolution,
+  dense,
+  sum,  ///< Adds its inputs, value by value: the end of a residual block.
+};
+
+/// Time of one sample in a layer, with what follows it.
+struct LayerTime {
+  double forward_s = 0;
+  double backward_s = 0;
+
+  bool operator==(const LayerTime&) const = default;
+};
+
+/// A layer as a planner sees it, with the operations that follow it and work on each channel by itself
+/// (normalization, activation, pooling). Sizes are numbers of values of one sample.
+struct Layer {
+  std::string name;  ///< Unique in its graph.
+  LayerKind kind = LayerKind::dense;
+  std::vector<std::size_t> inputs = {};  ///< Numbers of earlier layers; none: the images.
+  std::int64_t out_channels = 1;         ///< Features, of a dense layer.
+  std::int64_t out_values = 1;           ///< Of a channel of its output.
+  std::int64_t result_values = 1;        ///< Of a channel of what follows it: what other layers take.
+  std::int64_t kept_values = 0;          ///< Kept for the backward pass, besides its input: of a channel.
+  std::int64_t weights = 0;              ///< Elements of its kernels or weight.
+  std::int64_t vectors = 0;              ///< Elements of biases and normalizations: a few for each channel.
+  double operations = 0;                 ///< Multiplications and additions of a forward pass.
+  std::optional<LayerTime> time = std::nullopt;  ///< As measured.
+
+  bool operator==(const Layer&) const = default;
+};
+
+/// The layers of a model in the order of its forward pass; the last one gives the class scores.
+struct ModelGraph {
+  std::string model;
+  std::int64_t image_channels = 1;
+  std::int64_t image_values = 1;  ///< Pixels of an image.
+  std::vector<Layer> layers;
+
+  bool operator==(const ModelGraph&) const = default;
+
+  /// The channels, and values of a channel, of what layer `l` takes; its inputs are alike.
+  std::int64_t in_channels(std::size_t l) const {
+    const auto& inputs = layers[l].inputs;
+    return inputs.empty() ? image_channels : layers[inputs.front()].out_channels;
+  }
+  std::int64_t in_values(std::size_t l) const {
+    const auto& inputs = layers[l].inputs;
+    return inputs.empty() ? image_values : layers[inputs.front()].result_values;
+  }
+};
+
+}  // namespace adarun::planner

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <limits>
+#include <optional>
+#include <vector>
+
+namespace adarun::planner {
+
+/// What one option costs.
+struct OptionCost {
+  double seconds = 0;
+  double bytes = 0;
+};
+
+/// A choice of one option for each node of a graph: the options cost what they cost by themselves, and time
+/// between each two nodes that an edge joins.
+struct Choice {
+  struct Edge {
+    std::size_t from = 0;
+    std::size_t to = 0;
+    std::vector<std::vector<double>> seconds;  ///< [option of from][option of to]
+  };
+
+  std::vector<std::vector<OptionCost>> nodes;
+  std::vector<Edge> edges;
+  double most_bytes = std::numeric_limits<double>::infinity();  ///< The bytes of all nodes may not be more.
+};
+
+/// A number of an option for each node, and what they cost together.
+struct Chosen {
+  std::vector<std::size_t> options;
+  double seconds = 0;
+  double bytes = 0;
+};
+
+/// The time and bytes of these options.
+Chosen cost_of(const Choice& choice, std::vector<std::size_t> options);
+
+/// The fastest options within the bytes, found by taking out one node after the other (after OptCNN, Jia et
+/// al., "Exploring Hidden Dimensions in Parallelizing Convolutional Neural Networks", 2018, whose nodes have
+/// two edges at most): for all options of its neighbours, those of the node that may be best. Exact, for any
+/// graph. Nothing if no options fit. Time: for a chain of n nodes with k options, n k^2, and more if the
+/// bytes are tight.
+std::optional<Chosen> eliminate(const Choice& choice);
+
+/// The same, by trying all; for tests and for small graphs. Time: k^n.
+std::optional<Chosen> try_all(const Choice& choice);
+
+/// How many combinations try_all() tries.
+double combinations(const Choice& choice);
+
+}  // namespace adarun::planner

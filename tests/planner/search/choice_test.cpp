@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "planner/search/choice.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+
+namespace adarun::planner {
+namespace {
+
+/// A graph of layers with random edges to one or two earlier ones, and random costs.
+class RandomChoice {
+ public:
+  explicit RandomChoice(unsigned seed) : random_(seed) {}
+
+  Choice make(std::size_t nodes) {
+    Choice choice;
+    for (std::size_t n = 0; n < nodes; ++n) {
+      auto& options = choice.nodes.emplace_back();
+      for (int o = number(1, 4); o > 0; --o) options.push_back({cost(), cost()});
+    }
+    for (std::size_t to = 1; to < nodes; ++to) {
+      for (int edges = number(1, 2); edges > 0; --edges)
+        add_edge(choice, static_cast<std::size_t>(number(0, static_cast<int>(to) - 1)), to);
+    }
+    return choice;
+  }
+
+  int number(int least, int most) { return std::uniform_int_distribution(least, most)(random_); }
+
+ private:
+  double cost() { return number(0, 1000); }
+
+  void add_edge(Choice& choice, std::size_t from, std::size_t to) {
+    Choice::Edge edge{from, to, {}};
+    if (number(0, 1) == 0) std::swap(edge.from, edge.to);
+    for (std::size_t a = 0; a < choice.nodes[edge.from].size(); ++a) {
+      auto& row = edge.seconds.emplace_back();
+      for (std::size_t b = 0; b < choice.nodes[edge.to].size(); ++b) row.push_back(cost());
+    }
+    choice.edges.push_back(std::move(edge));
+  }
+
+  std::mt19937 random_;
+};
+
+TEST(Eliminate, FindsTheFastestOfAllCombinations) {
+  for (unsigned seed = 1; seed <= 300; ++seed) {
+    const Choice choice = RandomChoice(seed).make(1 + seed % 8);
+    const auto best = try_all(choice);
+    const auto found = eliminate(choice);
+    ASSERT_TRUE(best && found);
+    EXPECT_EQ(found->seconds, best->seconds) << "seed " << seed;
+    EXPECT_EQ(cost_of(choice, found->options).seconds, found->seconds);
+  }
+}
+
+TEST(Eliminate, FindsTheFastestThatFits) {
+  int tight = 0;
+  for (unsigned seed = 1; seed <= 300; ++seed) {
+    Choice choice = RandomChoice(seed).make(1 + seed % 8);
+    choice.most_bytes = RandomChoice(seed + 1000).number(200, 4000);
+    const auto best = try_all(choice);
+    const auto found = eliminate(choice);
+    ASSERT_EQ(found.has_value(), best.has_value()) << "seed " << seed;
+    if (!best) continue;
+    EXPECT_EQ(found->seconds, best->seconds) << "seed " << seed;
+    EXPECT_LE(found->bytes, choice.most_bytes);
+    choice.most_bytes = 1e9;
+    if (eliminate(choice)->seconds < best->seconds) ++tight;
+  }
+  EXPECT_GT(tight, 30);  // else the limit means nothing
+}
+
+TEST(Eliminate, FindsNothingWhereNothingFits) {
+  Choice choice{{{{1, 10}, {5, 8}}}, {}, 7};
+  EXPECT_FALSE(eliminate(choice));
+  choice.most_bytes = 8;
+  EXPECT_EQ(eliminate(choice)->seconds, 5);
+}
+
+TEST(Eliminate, AddsSeveralEdgesBetweenTwoNodes) {
+  const Choice choice{{{{1, 0}, {2, 0}}, {{0, 0}, {0, 0}}},
+                      {{0, 1, {{9, 9}, {3, 4}}}, {1, 0, {{0, 5}, {0, 0}}}}};
+  const auto found = eliminate(choice);
+  EXPECT_EQ(found->options, (std::vector<std::size_t>{1, 1}));
+  EXPECT_EQ(found->seconds, 6);
+}
+
+}  // namespace
+}  // namespace adarun::planner

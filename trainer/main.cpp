@@ -25,6 +25,7 @@
 #include "trainer/options/options.h"
 #include "trainer/options/parse.h"
 #include "trainer/options/rules.h"
+#include "trainer/profile/command.h"
 #include "trainer/run.h"
 
 namespace adarun::trainer {
@@ -94,7 +95,7 @@ Exit run_with_mpi(const TrainerOptions& options, const Reduction& reduction, con
 
 /// Throws ranktable::Error if a page cannot be written.
 void write_man_pages(const std::filesystem::path& folder) {
-  for (const auto& pages : {options::man_pages(), data_tools::man_pages()})
+  for (const auto& pages : {options::man_pages(), data_tools::man_pages(), profile::man_pages()})
     for (const manual::Page& page : pages) ranktable::write_file(folder / (page.name + ".1"), page.text);
 }
 
@@ -114,6 +115,7 @@ Exit start(const TrainerOptions& options, const LogOptions& log_options, diagnos
             std::to_string(options.seed));
   if (!environment.table_file.empty()) check_table(environment, ranktable::read(environment.table_file));
   const Reduction chosen = choose_reduction(options, environment.world_size);
+  check_plan(options, chosen);
   const std::optional<c10::Device> device = choose_device(options, environment.device(), print_line);
   limit_threads();
   keep_freed_memory();
@@ -133,6 +135,12 @@ int main(int argc, char** argv) {
   adarun::diagnostics::Log log("adarun-trainer");
   try {
     if (argc > 1 && std::string_view(argv[1]) == "data") return data_tools::run(argc - 1, argv + 1);
+    if (argc > 1 && std::string_view(argv[1]) == "profile") {
+      limit_threads();
+      keep_freed_memory();
+      const int status = profile::run(argc - 1, argv + 1);
+      leave(static_cast<Exit>(status));
+    }
     if (argc == 3 && std::string_view(argv[1]) == "man-pages") {  // for the build
       write_man_pages(argv[2]);
       leave(Exit::done);

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trainer/run.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <initializer_list>
 #include <memory>
+#include <stdexcept>
+#include <utility>
 
+#include "planner/json/plan_json.h"
+#include "ranktable/parse.h"
 #include "trainer/base/error.h"
 #include "trainer/base/log_lines.h"
 #include "trainer/boost_lines.h"
@@ -20,6 +25,7 @@
 #include "trainer/data/datasets/subset.h"
 #include "trainer/make_learner.h"
 #include "trainer/models/models.h"
+#include "trainer/parallel/split_run.h"
 #include "trainer/setting_lines.h"
 #include "trainer/train.h"
 
@@ -92,11 +98,42 @@ class CallbackList {
 /// combines is in memory of its engine.
 Weights first_weights(const Model& model, const TrainerOptions& options, const ReduceContext& context,
                       std::optional<c10::Device> device) {
+  if (context.split != nullptr) {
+    Weights parts(model, 0);
+    context.split->draw(options.seed, parts);
+    return parts;
+  }
   const std::uint64_t seed = options.seed + static_cast<std::uint64_t>(context.communicator.rank());
   if (!context.engine) return {model, seed, {}, {}, device};
   const Weights::Allocate shared = [&context](std::size_t count) { return context.allocate(count); };
   if (options.adasum_on == AdasumOn::delta) return {model, seed, shared, {}, device};
   return {model, seed, {}, shared, device};
+}
+
+/// The model's layers by the user's plan; null without one.
+std::unique_ptr<SplitRun> split_run(const TrainerOptions& options, const Model& model,
+                                    adasum::Communicator& communicator, const Print& print) {
+  if (options.plan.empty()) return nullptr;
+  std::vector<planner::Strategy> strategies;
+  try {
+    constexpr std::size_t most_bytes = std::size_t{64} << 20U;
+    const planner::StoredPlan plan =
+        planner::read_plan(ranktable::read_start(options.plan, most_bytes + 1), options.plan);
+    strategies = planner::strategies_for(plan, options.plan, model.graph, communicator.size());
+  } catch (const std::runtime_error& error) {
+    throw Error(std::string("--plan: ") + error.what(), Exit::refused);
+  }
+  const auto is_split = [](const planner::Strategy& of) { return of.split != planner::LayerSplit::none; };
+  if (communicator.rank() == 0)
+    print("plan: " + std::to_string(std::ranges::count_if(strategies, is_split)) + " of " +
+          std::to_string(strategies.size()) + " layers are split (" + options.plan + ")");
+  return std::make_unique<SplitRun>(model, std::move(strategies), communicator);
+}
+
+ReduceContext context_for(SplitRun* split, adasum::Communicator& communicator, const Reduction& reduction,
+                          const TrainerOptions& options) {
+  if (split != nullptr) return {*split, reduction};
+  return {communicator, reduction, options.adasum_diagnostics > 0 ? Diagnostics::yes : Diagnostics::no};
 }
 
 std::vector<std::string> names_of(const std::vector<TensorShape>& tensors) {
@@ -154,12 +191,13 @@ RunOutcome run(const TrainerOptions& options, const Reduction& reduction, adasum
   const std::unique_ptr<Dataset> dataset = open(options, DatasetPart::train, sharing);
   const std::unique_ptr<Dataset> test =
       options.evaluate ? open(options, DatasetPart::test, sharing) : nullptr;
-  const Model model = model_named(options.model, shape_for(options, *dataset), layer_options(options.boost));
+  const Model whole = model_named(options.model, shape_for(options, *dataset), layer_options(options.boost));
+  const std::unique_ptr<SplitRun> split = split_run(options, whole, communicator, print);
+  const Model& model = split ? split->model() : whole;
 
-  const Diagnostics diagnostics = options.adasum_diagnostics > 0 ? Diagnostics::yes : Diagnostics::no;
-  const ReduceContext context(communicator, reduction, diagnostics);
+  const ReduceContext context = context_for(split.get(), communicator, reduction, options);
   Weights weights = first_weights(model, options, context, device);
-  communicator.broadcast(std::as_writable_bytes(weights.values()), 0);
+  if (!split) communicator.broadcast(std::as_writable_bytes(weights.values()), 0);
   if (communicator.rank() == 0) {
     for (const std::string& line : boost_lines(model, options, reduction)) print(line);
   }
@@ -170,7 +208,8 @@ RunOutcome run(const TrainerOptions& options, const Reduction& reduction, adasum
   add_monitors(callbacks, options, model, diagnostics_of_step, communicator, print);
   Evaluator* evaluator = nullptr;
   if (test) {
-    evaluator = &callbacks.add<Evaluator>(print, communicator, model, weights, *test, options.evaluate_steps);
+    evaluator = &callbacks.add<Evaluator>(print, communicator, model, weights, *test, options.evaluate_steps,
+                                          split.get());
   }
   for (Dataset* part : {dataset.get(), test.get()}) {
     if (auto* tolerant = dynamic_cast<Tolerant*>(part)) callbacks.add<SkippedSamples>(print, *tolerant);
@@ -189,7 +228,8 @@ RunOutcome run(const TrainerOptions& options, const Reduction& reduction, adasum
   print_checksum(weights, "start", print);
   print(starting_line());
   try {
-    train({model, weights, learner, *dataset, communicator, callbacks.members(), start}, options);
+    train({model, weights, learner, *dataset, communicator, callbacks.members(), start, split.get()},
+          options);
   } catch (const Stopped& stopped) {
     print(stopped_line(stopped.at.epoch, stopped.at.step));
     return RunOutcome::stopped;

@@ -9,7 +9,7 @@
 #include "trainer/base/collective.h"
 #include "trainer/base/error.h"
 #include "trainer/data/loader.h"
-#include "trainer/models/passes.h"
+#include "trainer/passes/passes.h"
 
 namespace adarun::trainer {
 namespace {
@@ -35,16 +35,21 @@ int steps_of(int epoch, int steps_per_epoch, int most) {
   return static_cast<int>(std::clamp<std::int64_t>(left, 0, steps_per_epoch));
 }
 
+/// Images that this rank takes in a step.
+std::size_t batch_size(const TrainerOptions& options, const SplitRun* split) {
+  const auto of_rank = static_cast<std::size_t>(options.batch_size);
+  return split == nullptr ? of_rank : of_rank * static_cast<std::size_t>(split->image_ranks());
+}
+
 }  // namespace
 
 void train(const Training& training, const TrainerOptions& options) {
-  const auto& [model, weights, learner, dataset, communicator, callbacks, start] = training;
-  Loader loader(dataset, {communicator.rank(), communicator.size()},
-                {static_cast<std::size_t>(options.batch_size), model.shape.side, options.seed,
-                 options.workers.value_or(0)});
+  const auto& [model, weights, learner, dataset, communicator, callbacks, start, split] = training;
+  Loader loader(dataset, split != nullptr ? split->shard() : Shard{communicator.rank(), communicator.size()},
+                {batch_size(options, split), model.shape.side, options.seed, options.workers.value_or(0)});
   const Schedule schedule(options.schedule, double{options.optimizer.learning_rate}, loader.steps(),
                           options.epochs);
-  const PassOptions pass{options.label_smoothing, options.micro_batches, options.precision};
+  const PassOptions pass{options.label_smoothing, options.micro_batches, options.precision, split};
 
   for (int epoch = start.epoch; epoch <= options.epochs; ++epoch) {
     const int done = epoch == start.epoch ? start.steps : 0;

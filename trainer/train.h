@@ -10,6 +10,7 @@
 #include "trainer/models/model.h"
 #include "trainer/models/weights.h"
 #include "trainer/options/options.h"
+#include "trainer/parallel/split_run.h"
 #include "trainer/reducers/learner.h"
 
 namespace adarun::trainer {
@@ -23,6 +24,7 @@ struct Training {
   adasum::Communicator& communicator;
   std::vector<Callback*> callbacks;  ///< Called in this order.
   Position start = {};
+  SplitRun* split = nullptr;  ///< Where layers are split over ranks.
 };
 
 /// Trains `training.weights` until options.epochs epochs (or max_steps steps) are complete. Collective over

@@ -21,9 +21,9 @@
 #include "trainer/models/layers.h"
 #include "trainer/models/model.h"
 #include "trainer/models/models.h"
-#include "trainer/models/passes.h"
 #include "trainer/models/weights.h"
 #include "trainer/one_rank.h"
+#include "trainer/passes/passes.h"
 #include "trainer/schedules/schedule.h"
 
 namespace trainer = adarun::trainer;

@@ -35,6 +35,9 @@ void add_man_pages(CLI::App& app, Invocation& invocation);
 /// `adarun monitor`: shows the loss of a job from its logs, live or as a summary.
 void add_monitor(CLI::App& app, Invocation& invocation);
 
+/// `adarun plan`: finds the fastest way to split a model over ranks.
+void add_plan(CLI::App& app, Invocation& invocation);
+
 /// `adarun ps`: lists jobs.
 void add_ps(CLI::App& app, Invocation& invocation);
 
@@ -53,10 +56,10 @@ void add_train(CLI::App& app, Invocation& invocation);
 /// All commands, in the order of --help, which does not list the last two. To add a command, add a file, a
 /// declaration above and an entry here. add_ranktable is declared with its group.
 inline constexpr std::array commands{
-    AddCommand{add_ranktable}, AddCommand{add_check},     AddCommand{add_launch}, AddCommand{add_train},
-    AddCommand{add_ps},        AddCommand{add_status},    AddCommand{add_attach}, AddCommand{add_stop},
-    AddCommand{add_logs},      AddCommand{add_monitor},   AddCommand{add_script}, AddCommand{add_demo},
-    AddCommand{add_complete},  AddCommand{add_man_pages},
+    AddCommand{add_ranktable}, AddCommand{add_check},    AddCommand{add_launch},    AddCommand{add_train},
+    AddCommand{add_plan},      AddCommand{add_ps},       AddCommand{add_status},    AddCommand{add_attach},
+    AddCommand{add_stop},      AddCommand{add_logs},     AddCommand{add_monitor},   AddCommand{add_script},
+    AddCommand{add_demo},      AddCommand{add_complete}, AddCommand{add_man_pages},
 };
 
 }  // namespace adarun::cli

@@ -16,10 +16,10 @@ class Verbose(Case):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(done.stdout, "hello\n" * 2)
         for wanted in (r"job \S+: connecting to 2 nodes over SSH, at most 64 at once",
-                       r"node1: connected after \d+ ms: adarun-agent [0-9.]+ on node1, pid \d+",
+                       r"node1: connected after [\d.]+ m?s: adarun-agent [0-9.]+ on node1, pid \d+",
                        r"node2: set up, without a server for MPI: --mpi off",
                        r"rank 1 on node2 \(device 0\) started, pid \d+",
-                       r"rank 1 on node2 \(device 0\) ended after \d+ ms: exit code 0",
+                       r"rank 1 on node2 \(device 0\) ended after [\d.]+ m?s: exit code 0",
                        r"the job of 2 ranks ended after .*: all exited 0; logs in log_output/"):
             self.assertRegex(done.stderr, f"(?m)^adarun: {wanted}$")
         events = [json.loads(line)["event"] for line in lines_of("log_output/events.jsonl")]

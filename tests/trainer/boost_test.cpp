@@ -14,8 +14,8 @@
 #include "trainer/boost_of_model.h"
 #include "trainer/make_learner.h"
 #include "trainer/models/models.h"
-#include "trainer/models/passes.h"
 #include "trainer/one_rank.h"
+#include "trainer/passes/passes.h"
 #include "trainer/run.h"
 
 namespace adarun::trainer {

@@ -9,9 +9,9 @@
 #include "tests/adasum/slow_tree.h"
 #include "trainer/data/datasets/dataset.h"
 #include "trainer/data/loader.h"
-#include "trainer/models/passes.h"
 #include "trainer/models/weights.h"
 #include "trainer/options/options.h"
+#include "trainer/passes/passes.h"
 
 namespace adarun::trainer::replay {
 

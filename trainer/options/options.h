@@ -54,6 +54,7 @@ struct TrainerOptions {
   BoostOptions boost;
   AdasumWorld adasum_world = AdasumWorld::reference;
   ParallelMode parallel_mode = ParallelMode::data_parallel;
+  std::string plan;              ///< File of a plan for split layers; empty: each rank has the whole model.
   bool shard_optimizer = false;  ///< Each rank keeps the optimizer state of its own tensors only.
   int pipeline_stages = 1;
   bool evaluate = false;

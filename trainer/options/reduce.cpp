@@ -48,6 +48,9 @@ void add_reduce(CLI::App& app, TrainerOptions& options) {
       app, "--parallel-mode", options.parallel_mode,
       {{"data_parallel", ParallelMode::data_parallel}, {"stand_alone", ParallelMode::stand_alone}},
       "Ranks learn together (default), or each for itself");
+  app.add_option("--plan", options.plan,
+                 "Split layers over the ranks as this file says (adarun plan -o FILE)")
+      ->type_name("FILE");
   app.add_flag("--shard-optimizer", options.shard_optimizer,
                "Each rank keeps and steps the optimizer of its own tensors only; with --reduce mean");
   app.add_option("--pipeline-stages", options.pipeline_stages, "1: each rank has the whole model")

@@ -20,6 +20,7 @@ namespace {
 
 int choose_group_size(const TrainerOptions& options, int world_size) {
   if (options.device_number) return *options.device_number;
+  if (!options.plan.empty()) return 1;
   const bool leaves_groups = world_size > default_device_number && world_size % default_device_number == 0;
   return leaves_groups ? default_device_number : 1;
 }

@@ -18,4 +18,7 @@ bool centralizes_gradients(const TrainerOptions& options);
 /// Error (usage) if options contradict each other.
 Reduction choose_reduction(const TrainerOptions& options, int world_size);
 
+/// Throws Error (usage) if options do not go with --plan.
+void check_plan(const TrainerOptions& options, const Reduction& reduction);
+
 }  // namespace adarun::trainer

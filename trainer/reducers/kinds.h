@@ -14,6 +14,7 @@ std::unique_ptr<Reducer> none(const ReduceContext& context, const TensorSpan& gr
 std::unique_ptr<Reducer> sum(const ReduceContext& context, const TensorSpan& gradients);
 std::unique_ptr<Reducer> mean(const ReduceContext& context, const TensorSpan& gradients);
 std::unique_ptr<Reducer> adasum(const ReduceContext& context, const TensorSpan& gradients);
+std::unique_ptr<Reducer> split(const ReduceContext& context, const TensorSpan& gradients);
 std::unique_ptr<Reducer> bucketed_adasum(const ReduceContext& context, Weights& weights,
                                          const BucketOptions& options);
 

@@ -22,6 +22,9 @@ std::unique_ptr<adasum::Engine> make_engine(adasum::Communicator& communicator, 
 ReduceContext::ReduceContext(adasum::Communicator& world, const Reduction& how, Diagnostics diagnostics)
     : communicator(world), reduction(how), engine(make_engine(world, how, diagnostics)) {}
 
+ReduceContext::ReduceContext(SplitRun& run, const Reduction& how)
+    : communicator(run.groups().world()), reduction(how), split(&run) {}
+
 std::span<float> ReduceContext::allocate(std::size_t count) const {
   assert(engine);
   const std::span<std::byte> bytes = engine->allocate(count * sizeof(float));

@@ -7,6 +7,7 @@
 
 #include "adasum/communicators/communicator.h"
 #include "adasum/engine.h"
+#include "trainer/parallel/split_run.h"
 #include "trainer/reducers/reducer.h"
 
 namespace adarun::trainer {
@@ -20,13 +21,18 @@ struct ReduceContext {
   /// reduction.
   ReduceContext(adasum::Communicator& world, const Reduction& how, Diagnostics diagnostics = Diagnostics::no);
 
+  /// The same for a model whose layers are split over ranks, by mean or AdaSum without groups; without an
+  /// engine. `run` must outlive it.
+  ReduceContext(SplitRun& run, const Reduction& how);
+
   /// Requires an engine. Memory in which data is reduced with the fewest copies; zeroed. Valid as long as
   /// this object. Collective.
   std::span<float> allocate(std::size_t count) const;
 
   adasum::Communicator& communicator;
   Reduction reduction;
-  std::unique_ptr<adasum::Engine> engine;  ///< Null unless the reduction is AdaSum.
+  std::unique_ptr<adasum::Engine> engine;  ///< Null unless the reduction is AdaSum of whole tensors.
+  SplitRun* split = nullptr;
 };
 
 }  // namespace adarun::trainer

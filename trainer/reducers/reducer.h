@@ -62,8 +62,10 @@ struct BucketOptions {
 ///   mean     sum over ranks / number of ranks
 ///   sum      sum over ranks
 ///   none     nothing: each rank keeps its own
-/// Buckets need all tensors, no gain and no rows. Collective; weights and context must outlive it. Throws
-/// adasum::Error as adasum::Plan does.
+/// Where layers are split over ranks (ReduceContext::split), mean and adasum are over the replicas of each
+/// tensor; AdaSum's dot products are those of whole tensors. Buckets need all tensors, no gain, no rows and
+/// no such layers. Collective; weights and context must outlive it. Throws adasum::Error as adasum::Plan
+/// does.
 std::unique_ptr<Reducer> make_reducer(const ReduceContext& context, Weights& weights,
                                       const BucketOptions& buckets = {}, std::size_t first = 0);
 

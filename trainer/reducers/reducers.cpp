@@ -9,6 +9,7 @@ namespace adarun::trainer {
 std::unique_ptr<Reducer> make_reducer(const ReduceContext& context, Weights& weights,
                                       const BucketOptions& buckets, std::size_t first) {
   TensorSpan gradients = weights.gradients_from(first);
+  if (context.split != nullptr) return reducers::split(context, gradients);
   std::vector<std::int64_t> rows;
   if (context.reduction.per == AdasumPer::row) gradients.counts = rows = weights.row_counts(first);
   switch (context.reduction.reduce) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trainer/models/passes.h"
+#include "trainer/passes/passes.h"
 
 #include <ATen/autocast_mode.h>
 #include <torch/types.h>
@@ -69,11 +69,17 @@ std::vector<torch::Tensor> buffers_for(const Weights& weights, PassMode mode) {
 }
 
 torch::Tensor scores_of(const Model& model, const Weights& weights, const torch::Tensor& images,
-                        PassMode mode, Precision precision = Precision::float32) {
+                        PassMode mode, SplitRun* split, Precision precision = Precision::float32) {
   const Autocast autocast(precision, weights.device().type());
   const std::vector<torch::Tensor> buffers = buffers_for(weights, mode);
-  Layers layers(weights.tensors(), buffers, mode != PassMode::measuring, model.layers);
+  LayerBoundary* const boundary = split == nullptr ? nullptr : &split->boundary();
+  Layers layers(weights.tensors(), buffers, mode != PassMode::measuring, model.layers, boundary);
   return model.forward(layers, images, model.shape.classes).to(torch::kFloat);
+}
+
+torch::Tensor loss_for(const torch::Tensor& scores, const torch::Tensor& labels, const PassOptions& options) {
+  if (options.split == nullptr) return cross_entropy(scores, labels, options.label_smoothing);
+  return options.split->loss(scores, options.split->labels(labels), options.label_smoothing);
 }
 
 }  // namespace
@@ -86,8 +92,8 @@ float add_gradients(const Model& model, Weights& weights, const Batch& batch, co
   double sum = 0;
   for (std::size_t part = 0; part < images.size(); ++part) {
     const torch::Tensor scores =
-        scores_of(model, weights, images[part], PassMode::learning, options.precision);
-    const torch::Tensor loss = cross_entropy(scores, labels[part], options.label_smoothing);
+        scores_of(model, weights, images[part], PassMode::learning, options.split, options.precision);
+    const torch::Tensor loss = loss_for(scores, labels[part], options);
     const double factor = scale / options.micro_batches;
     (factor == 1 ? loss : loss * factor).backward();
     sum += loss.item<double>();
@@ -103,18 +109,21 @@ double loss_of(const Model& model, const Weights& weights, const Batch& batch, c
   const auto labels = labels_of(batch).to(weights.device()).chunk(options.micro_batches);
   double sum = 0;
   for (std::size_t part = 0; part < images.size(); ++part) {
-    const torch::Tensor scores = scores_of(model, weights, images[part], PassMode::trying, options.precision);
-    sum += cross_entropy(scores, labels[part], options.label_smoothing).item<double>();
+    const torch::Tensor scores =
+        scores_of(model, weights, images[part], PassMode::trying, options.split, options.precision);
+    sum += loss_for(scores, labels[part], options).item<double>();
   }
   return sum / options.micro_batches;
 }
 
-std::size_t count_correct(const Model& model, const Weights& weights, const Batch& batch) {
+std::size_t count_correct(const Model& model, const Weights& weights, const Batch& batch, SplitRun* split) {
   const torch::NoGradGuard no_gradients;
   weights.to_device();
   const torch::Tensor images = images_of(batch).to(weights.device());
-  const torch::Tensor best = scores_of(model, weights, images, PassMode::measuring).argmax(1);
-  return static_cast<std::size_t>((best.cpu() == labels_of(batch)).sum().item<std::int64_t>());
+  const torch::Tensor scores = scores_of(model, weights, images, PassMode::measuring, split);
+  if (split != nullptr)
+    return static_cast<std::size_t>(split->count_correct(scores, split->labels(labels_of(batch))));
+  return static_cast<std::size_t>((scores.argmax(1).cpu() == labels_of(batch)).sum().item<std::int64_t>());
 }
 
 }  // namespace adarun::trainer

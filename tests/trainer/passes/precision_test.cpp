@@ -9,7 +9,7 @@
 #include "trainer/data/batch.h"
 #include "trainer/data/datasets/digits.h"
 #include "trainer/models/models.h"
-#include "trainer/models/passes.h"
+#include "trainer/passes/passes.h"
 
 namespace adarun::trainer {
 namespace {

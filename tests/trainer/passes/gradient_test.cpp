@@ -10,8 +10,8 @@
 
 #include "trainer/losses/cross_entropy.h"
 #include "trainer/models/models.h"
-#include "trainer/models/passes.h"
 #include "trainer/models/weights.h"
+#include "trainer/passes/passes.h"
 
 namespace adarun::trainer {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "planner/plan.h"
+#include "planner/plan/plan.h"
 
 #include <gtest/gtest.h>
 

@@ -6,8 +6,8 @@
 
 #include "trainer/data/datasets/digits.h"
 #include "trainer/models/models.h"
-#include "trainer/models/passes.h"
 #include "trainer/one_rank.h"
+#include "trainer/passes/passes.h"
 #include "trainer/run.h"
 
 namespace adarun::trainer {

@@ -7,6 +7,7 @@
 #include "trainer/data/batch.h"
 #include "trainer/models/model.h"
 #include "trainer/models/weights.h"
+#include "trainer/parallel/split_run.h"
 
 namespace adarun::trainer {
 
@@ -16,6 +17,8 @@ struct PassOptions {
   /// The number of equal parts that are processed one after the other; divides the batch's size.
   int micro_batches = 1;
   Precision precision = Precision::float32;  ///< Of the layers; scores and the loss are float.
+  /// Where layers are split over ranks: passes are then collective over all ranks, which have as many images.
+  SplitRun* split = nullptr;
 };
 
 /// Forward and backward: returns the loss of `batch`, the mean over its images, and adds its gradient times
@@ -26,7 +29,9 @@ float add_gradients(const Model& model, Weights& weights, const Batch& batch, co
 /// Forward only: the loss that add_gradients() would return, which changes nothing.
 double loss_of(const Model& model, const Weights& weights, const Batch& batch, const PassOptions& options);
 
-/// Forward only, in float: the number of images of `batch` whose highest score is that of their label.
-std::size_t count_correct(const Model& model, const Weights& weights, const Batch& batch);
+/// Forward only, in float: the number of images of `batch` whose highest score is that of their label. With
+/// `split`, one rank of each replica counts, and the others return 0.
+std::size_t count_correct(const Model& model, const Weights& weights, const Batch& batch,
+                          SplitRun* split = nullptr);
 
 }  // namespace adarun::trainer

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trainer/models/passes.h"
+#include "trainer/passes/passes.h"
 
 #include <gtest/gtest.h>
 

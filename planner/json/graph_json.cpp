@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "planner/json/graph_json.h"
+
+#include <map>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "planner/json/fields.h"
+
+namespace adarun::planner {
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr const char* schema_name = "adarun-model-1";
+constexpr std::int64_t most_values = std::int64_t{1}
+                                     << 40U;  // products of two fit 2^63, bytes of it a double
+constexpr double most_seconds = 1e6;
+constexpr double most_operations = 1e18;
+
+constexpr std::pair<const char*, LayerKind> kinds[] = {
+    {"convolution", LayerKind::convolution}, {"dense", LayerKind::dense}, {"sum", LayerKind::sum}};
+
+const char* name_of(LayerKind kind) {
+  for (const auto& [name, of] : kinds) {
+    if (of == kind) return name;
+  }
+  return "";
+}
+
+ordered_json json_of(const ModelGraph& graph, const Layer& layer) {
+  ordered_json json{{"name", layer.name}, {"kind", name_of(layer.kind)}, {"inputs", ordered_json::array()}};
+  for (const std::size_t input : layer.inputs) json["inputs"].push_back(graph.layers[input].name);
+  json["out_channels"] = layer.out_channels;
+  json["out_values"] = layer.out_values;
+  json["result_values"] = layer.result_values;
+  json["kept_values"] = layer.kept_values;
+  json["weights"] = layer.weights;
+  json["vectors"] = layer.vectors;
+  json["operations"] = layer.operations;
+  if (layer.time) json.update({{"forward_s", layer.time->forward_s}, {"backward_s", layer.time->backward_s}});
+  return json;
+}
+
+LayerKind kind_of(const JsonFields& fields) {
+  const std::string text = fields.text("kind");
+  for (const auto& [name, kind] : kinds) {
+    if (text == name) return kind;
+  }
+  fields.fail("kind: \"" + text + "\": not convolution, dense or sum");
+}
+
+using Numbers = std::map<std::string, std::size_t>;  // of layers, by name
+
+std::vector<std::size_t> inputs_of(const JsonFields& fields, const Numbers& numbers) {
+  std::vector<std::size_t> inputs;
+  for (const std::string& input : fields.texts("inputs")) {
+    const auto at = numbers.find(input);
+    if (at == numbers.end()) fields.fail("inputs: \"" + input + "\": no layer before this one has this name");
+    inputs.push_back(at->second);
+  }
+  return inputs;
+}
+
+void check_inputs(const JsonFields& fields, const ModelGraph& graph, const Layer& layer) {
+  const bool is_sum = layer.kind == LayerKind::sum;
+  if (is_sum ? layer.inputs.size() < 2 : layer.inputs.size() > 1)
+    fields.fail(is_sum ? "inputs: a sum has two or more" : "inputs: only a sum has more than one");
+  if (!is_sum) return;
+  for (const std::size_t input : layer.inputs) {
+    const Layer& of = graph.layers[input];
+    if (of.out_channels != layer.out_channels || of.result_values != layer.out_values)
+      fields.fail("inputs: \"" + of.name + "\" is not as large as the sum");
+  }
+}
+
+Layer layer_of(const JsonFields& fields, const Numbers& numbers) {
+  const auto count = [&](const char* name, std::int64_t least) {
+    return fields.integer(name, least, most_values);
+  };
+  Layer layer{.name = fields.text("name"),
+              .kind = kind_of(fields),
+              .inputs = inputs_of(fields, numbers),
+              .out_channels = count("out_channels", 1),
+              .out_values = count("out_values", 1),
+              .result_values = count("result_values", 1),
+              .kept_values = count("kept_values", 0),
+              .weights = count("weights", 0),
+              .vectors = count("vectors", 0),
+              .operations = fields.number("operations", 0, most_operations)};
+  if (fields.has("forward_s") || fields.has("backward_s")) {
+    layer.time =
+        LayerTime{fields.number("forward_s", 0, most_seconds), fields.number("backward_s", 0, most_seconds)};
+  }
+  return layer;
+}
+
+}  // namespace
+
+std::string write_graph(const ModelGraph& graph) {
+  ordered_json json{{"schema", schema_name},
+                    {"model", graph.model},
+                    {"image_channels", graph.image_channels},
+                    {"image_values", graph.image_values},
+                    {"layers", ordered_json::array()}};
+  for (const Layer& layer : graph.layers) json["layers"].push_back(json_of(graph, layer));
+  return json.dump(2) + "\n";
+}
+
+ModelGraph read_graph(const std::string& text, const std::string& name) {
+  const nlohmann::json json = parse_file(text, name, schema_name);
+  const JsonFields fields(json, name);
+  ModelGraph graph{fields.text("model"),
+                   fields.integer("image_channels", 1, most_values),
+                   fields.integer("image_values", 1, most_values),
+                   {}};
+  Numbers numbers;
+  for (const JsonFields& of : fields.objects("layers", most_layers)) {
+    Layer layer = layer_of(of, numbers);
+    check_inputs(of, graph, layer);
+    if (!numbers.emplace(layer.name, numbers.size()).second)
+      of.fail("name: \"" + layer.name + "\": there are two");
+    graph.layers.push_back(std::move(layer));
+  }
+  if (graph.layers.empty()) fields.fail("layers: none");
+  return graph;
+}
+
+}  // namespace adarun::planner

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "planner/model/graph.h"
+
+namespace adarun::planner {
+
+/// The largest model that is read.
+inline constexpr std::size_t most_layers = 10'000;
+
+/// A model as a JSON file, schema "adarun-model-1": {"schema", "model", "image_channels", "image_values",
+/// "layers": [...]}. A layer has the members of planner::Layer; its inputs are names of earlier layers, none
+/// for the images; "forward_s" and "backward_s" if its time was measured.
+std::string write_graph(const ModelGraph& graph);
+
+/// Reads it; `name` is that of the file. Throws Error.
+ModelGraph read_graph(const std::string& text, const std::string& name);
+
+}  // namespace adarun::planner

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "planner/plan/report.h"
+
+#include <gtest/gtest.h>
+
+namespace adarun::planner {
+namespace {
+
+ModelGraph one_layer() {
+  return {"one",
+          1,
+          1000,
+          {{.name = "fc",
+            .out_channels = 1000,
+            .kept_values = 1,
+            .weights = 1'000'000,
+            .vectors = 1000,
+            .operations = 2e6}}};
+}
+
+ClusterSetting of_two(double byte_s) {
+  return {.ranks = 2, .batch = 4, .operations_per_s = 1e9, .links = {{"cluster", 2, 0, byte_s, 1}}};
+}
+
+TEST(PlanReport, SaysWhatTakesMostOfAStep) {
+  const PlanReport computing = make_report(one_layer(), of_two(1e-12), Search::dp, no_limit);
+  EXPECT_EQ(bound_by(computing), BoundBy::compute);
+  EXPECT_EQ(describe_bound(computing), "computing: 100 % of a step");
+  // With such links one layer is split, and no gradient of images is wanted: nothing is sent.
+  EXPECT_EQ(make_report(one_layer(), of_two(1), Search::dp, no_limit).plan.layers[0].strategy.parts, 2);
+  PlanReport sending = computing;
+  sending.plan = sending.without_limit = computing.data_parallel;
+  sending.links[0].byte_s = 1;
+  EXPECT_EQ(bound_by(sending), BoundBy::links);
+  EXPECT_EQ(describe_bound(sending), "links of level cluster: 100 % of a step");
+}
+
+TEST(PlanReport, SaysThatAFasterPlanDoesNotFit) {
+  ModelGraph graph = one_layer();
+  graph.layers[0].kept_values = 0;
+  graph.layers.push_back({.name = "next",
+                          .inputs = {0},
+                          .out_channels = 1000,
+                          .weights = 1'000'000,
+                          .vectors = 1000,
+                          .operations = 2e6});
+  ClusterSetting setting = of_two(1e-10);
+  setting.batch = 1100;  // activations of two layers are more to send than the gradients of one
+  const double data = data_parallel(graph, setting).memory_bytes();
+  const PlanReport report = make_report(graph, setting, Search::dp, 0.8 * data);
+  EXPECT_EQ(bound_by(report), BoundBy::memory);
+  EXPECT_NE(describe_bound(report).find("memory: a step without the limit takes"), std::string::npos);
+}
+
+TEST(PlanReport, HasRowsThatAddUp) {
+  const auto table = rows(make_report(one_layer(), of_two(1e-6), Search::dp, no_limit).data_parallel);
+  ASSERT_EQ(table.size(), 3U);
+  EXPECT_EQ(table[1][1], "data 2");
+  for (std::size_t column = 2; column < table[0].size(); ++column)
+    EXPECT_EQ(table[1][column], table[2][column]);
+  // 1,001,000 gradients of 4 bytes: half of them sent, and half of the sum.
+  EXPECT_EQ(table[2][7], "4.00");
+}
+
+}  // namespace
+}  // namespace adarun::planner

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <torch/types.h>
+
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "planner/model/graph.h"
+#include "planner/model/strategy.h"
+#include "trainer/models/activation.h"
+#include "trainer/parallel/exchange.h"
+#include "trainer/parallel/rank_groups.h"
+
+namespace adarun::trainer {
+
+/// Sends what split layers need between ranks. Where ranks hold all channels, each of them has the whole
+/// gradient of these values; a gradient is that of the mean loss of the samples of the rank's own replica.
+/// So:
+///   layout changes          forward: the values move; backward: their gradients move back, times the
+///   replicas
+///                           of the first layout / those of the second
+///   outputs are split       backward: the gradients of the inputs are summed over the parts
+///   inputs are split        forward: the outputs are summed over the parts
+/// After Shoeybi et al., "Megatron-LM", 2019 (its f and g); changes between unlike layouts as in OptCNN.
+class SplitLayers : public LayerBoundary {
+ public:
+  /// All must outlive it, and the backward passes of computations with it.
+  SplitLayers(const planner::ModelGraph& graph, const std::vector<planner::Strategy>& strategies,
+              RankGroups& groups);
+  SplitLayers(const SplitLayers&) = delete;
+  SplitLayers& operator=(const SplitLayers&) = delete;
+
+  torch::Tensor input(std::size_t layer, const Activation& x) override;
+  bool sums(std::size_t layer) const override;
+  torch::Tensor sum(const torch::Tensor& output, std::size_t layer) override;
+
+  /// A linear function of tensors and its transpose.
+  struct LinearMap {
+    std::function<torch::Tensor(const torch::Tensor&)> forward;
+    std::function<torch::Tensor(const torch::Tensor&)> backward;
+  };
+
+ private:
+  LinearMap change_map(const LayoutChange& change);
+
+  const planner::ModelGraph& graph_;
+  const std::vector<planner::Strategy>& strategies_;
+  RankGroups& groups_;
+  std::map<std::pair<std::size_t, std::size_t>, LinearMap>
+      changes_;                           // of (source, layer), where layouts differ
+  std::vector<LinearMap> gradient_sums_;  // of each layer
+  std::vector<LinearMap> output_sums_;
+};
+
+}  // namespace adarun::trainer

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trainer/profile/command.h"
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <optional>
+#include <string>
+
+#include "planner/json/graph_json.h"
+#include "ranktable/write.h"
+#include "trainer/base/error.h"
+#include "trainer/models/models.h"
+#include "trainer/profile/layer_times.h"
+
+namespace adarun::trainer::profile {
+namespace {
+
+struct CommandOptions {
+  std::string model = "mlp";
+  std::optional<int> image_size;
+  int channels = 3;
+  int classes = 10;
+  bool no_times = false;
+  std::string out;
+  ProfileOptions profile;
+};
+
+constexpr const char* description = "Measures the layers of a model, for adarun plan.";
+
+void declare(CLI::App& app, CommandOptions& options) {
+  app.add_option("--model", options.model)->check(CLI::IsMember(model_names()))->capture_default_str();
+  app.add_option("--image-size", options.image_size, "Rows and columns of an image (default: the model's)")
+      ->check(CLI::Range(1, 4096));
+  app.add_option("--channels", options.channels, "Of an image: 1 grey, 3 colour")
+      ->check(CLI::IsMember({1, 3}))
+      ->capture_default_str();
+  app.add_option("--num-classes", options.classes)->check(CLI::Range(1, 1 << 24))->capture_default_str();
+  app.add_option("--batch-size", options.profile.batch_size, "Images of a pass")
+      ->check(CLI::Range(1, 1 << 16))
+      ->capture_default_str();
+  app.add_option("--passes", options.profile.passes, "That are measured; their median is taken")
+      ->check(CLI::Range(1, 10'000))
+      ->capture_default_str();
+  app.add_flag("--no-times", options.no_times, "Only sizes, without a pass");
+  app.add_option("--out,-o", options.out,
+                 "File to write; a table is then printed, in microseconds of a sample (default: stdout)");
+  app.footer(R"(Examples:
+  adarun-trainer profile --model resnet50 --batch-size 8 -o resnet50.json
+  adarun plan --ranks 16 --model resnet50.json)");
+}
+
+void print_table(const planner::ModelGraph& graph) {
+  std::printf("%-24s %12s %12s %12s\n", "layer", "weights", "forward us", "backward us");
+  for (const planner::Layer& layer : graph.layers) {
+    const planner::LayerTime time = layer.time.value_or(planner::LayerTime{});
+    std::printf("%-24s %12lld %12.1f %12.1f\n", layer.name.c_str(),
+                static_cast<long long>(layer.weights + layer.vectors), 1e6 * time.forward_s,
+                1e6 * time.backward_s);
+  }
+}
+
+void write_profile(const CommandOptions& options) {
+  const int side = options.image_size.value_or(default_side(options.model));
+  const Model model = model_named(options.model, {options.channels, side, options.classes});
+  const planner::ModelGraph graph = options.no_times ? model.graph : measure_layers(model, options.profile);
+  const std::string text = planner::write_graph(graph);
+  if (options.out.empty()) {
+    std::fwrite(text.data(), 1, text.size(), stdout);
+    return;
+  }
+  ranktable::write_file(options.out, text);
+  print_table(graph);
+}
+
+}  // namespace
+
+int run(int argc, const char* const* argv) {
+  CLI::App app(description, "adarun-trainer profile");
+  CommandOptions options;
+  declare(app, options);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& shown) {
+    return app.exit(shown);
+  } catch (const CLI::ParseError& error) {
+    throw Error(std::string(error.what()) + " (see adarun-trainer profile --help)", Exit::usage);
+  }
+  write_profile(options);
+  return 0;
+}
+
+std::vector<manual::Page> man_pages() {
+  CLI::App app(description, "adarun-trainer profile");
+  CommandOptions options;
+  declare(app, options);
+  return manual::man_pages(app, [](const std::string&) { return false; });
+}
+
+}  // namespace adarun::trainer::profile

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "planner/model/graph.h"
+#include "trainer/models/model.h"
+
+namespace adarun::trainer {
+
+struct ProfileOptions {
+  int batch_size = 32;
+  int passes = 5;  ///< Measured ones, after one that is not.
+};
+
+/// The layers of `model` with the time of a sample in each, forward and backward: the median of the passes.
+/// What follows a layer (normalization, activation, pooling) counts as part of it, the loss as part of the
+/// last one. Weights and images are drawn.
+planner::ModelGraph measure_layers(const Model& model, const ProfileOptions& options);
+
+}  // namespace adarun::trainer

@@ -220,7 +220,8 @@ void add_plan(CLI::App& app, Invocation& invocation) {
   CLI::App* command = app.add_subcommand("plan", "Find the fastest way to split a model over ranks");
   add_where(*command, options->where);
   options->where.log = &invocation.log;
-  add_number(*command, "--ranks", options->ranks, {1, 1 << 20}, "So many ranks, in place of a table or hosts");
+  add_number(*command, "--ranks", options->ranks, {1, 1 << 20},
+             "So many ranks, in place of a table or hosts");
   add_number(*command, "--node-ranks", options->node_ranks, {1, 1 << 16},
              "Of a node, with --ranks (default 8)");
   command

@@ -97,7 +97,7 @@ std::string tell_value(const CLI::ParseError& wrong) {
 }  // namespace
 
 bool takes_program(const std::string& command) {
-  static const std::set<std::string> names{"check", "complete", "demo", "launch", "script", "train"};
+  static const std::set<std::string> names{"check", "complete", "demo", "launch", "plan", "script", "train"};
   return names.count(command) != 0;
 }
 

@@ -50,7 +50,8 @@ Communication taken(const ActivationLayout& from, const ActivationLayout& to, co
       if (peer == rank) continue;
       Traffic::OfLevel& level = traffic.levels[level_between(peer, rank, setting.links)];
       ++level.messages;
-      level.bytes += bytes * static_cast<double>(block.samples.size() * block.channels.size());
+      level.bytes +=
+          bytes * static_cast<double>(block.samples.size()) * static_cast<double>(block.channels.size());
     }
     Communication of_rank = communication(std::move(traffic), setting.links);
     if (of_rank.seconds > most.seconds || rank == 0) most = std::move(of_rank);
@@ -62,7 +63,7 @@ Communication taken(const ActivationLayout& from, const ActivationLayout& to, co
 
 Communication& Communication::operator+=(const Communication& other) {
   traffic.levels.resize(std::max(traffic.levels.size(), other.traffic.levels.size()));
-  for (std::size_t l = 0; l < traffic.levels.size(); ++l) {
+  for (std::size_t l = 0; l < other.traffic.levels.size(); ++l) {
     traffic.levels[l].messages += other.traffic.levels[l].messages;
     traffic.levels[l].bytes += other.traffic.levels[l].bytes;
   }
@@ -93,8 +94,10 @@ LayerCost cost(const ModelGraph& graph, std::size_t l, const Strategy& strategy,
   if (strategy.split == LayerSplit::outputs && layer.kind != LayerKind::sum && !layer.inputs.empty())
     cost.inputs =
         communication(direct_allreduce(replica, samples * in_values * bytes, setting.links), setting.links);
-  cost.gradients = communication(
-      halving_allreduce({strategy.replicas, strategy.parts}, weights * bytes, setting.links), setting.links);
+  if (weights > 0)
+    cost.gradients =
+        communication(halving_allreduce({strategy.replicas, strategy.parts}, weights * bytes, setting.links),
+                      setting.links);
   cost.state_bytes = weights * bytes * static_cast<double>(2 + setting.optimizer_slots);
   cost.kept_bytes = samples * bytes * (in_values * part.in + kept_values * part.out);
   return cost;

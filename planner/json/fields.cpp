@@ -112,6 +112,8 @@ nlohmann::json parse_file(const std::string& text, const std::string& name, cons
     json = nlohmann::json::parse(text);
   } catch (const nlohmann::json::parse_error& error) {
     throw Error(name + ": not JSON: at byte " + std::to_string(error.byte));
+  } catch (const nlohmann::json::out_of_range&) {
+    throw Error(name + ": not JSON: a number is too large");
   }
   const JsonFields fields(json, name);
   if (const std::string found = fields.text("schema"); found != schema)

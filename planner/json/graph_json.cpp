@@ -62,6 +62,13 @@ std::vector<std::size_t> inputs_of(const JsonFields& fields, const Numbers& numb
   return inputs;
 }
 
+/// Refuses sizes whose product with the channels is more than most_values.
+void check_size(const JsonFields& fields, const char* name, std::int64_t channels, std::int64_t values) {
+  if (values > most_values / channels)
+    fields.fail(std::string(name) + ": " + std::to_string(values) + " of " + std::to_string(channels) +
+                " channels are more than " + std::to_string(most_values));
+}
+
 void check_inputs(const JsonFields& fields, const ModelGraph& graph, const Layer& layer) {
   const bool is_sum = layer.kind == LayerKind::sum;
   if (is_sum ? layer.inputs.size() < 2 : layer.inputs.size() > 1)
@@ -88,6 +95,9 @@ Layer layer_of(const JsonFields& fields, const Numbers& numbers) {
               .weights = count("weights", 0),
               .vectors = count("vectors", 0),
               .operations = fields.number("operations", 0, most_operations)};
+  check_size(fields, "out_values", layer.out_channels, layer.out_values);
+  check_size(fields, "result_values", layer.out_channels, layer.result_values);
+  check_size(fields, "kept_values", layer.out_channels, layer.kept_values);
   if (fields.has("forward_s") || fields.has("backward_s")) {
     layer.time =
         LayerTime{fields.number("forward_s", 0, most_seconds), fields.number("backward_s", 0, most_seconds)};
@@ -114,6 +124,7 @@ ModelGraph read_graph(const std::string& text, const std::string& name) {
                    fields.integer("image_channels", 1, most_values),
                    fields.integer("image_values", 1, most_values),
                    {}};
+  check_size(fields, "image_values", graph.image_channels, graph.image_values);
   Numbers numbers;
   for (const JsonFields& of : fields.objects("layers", most_layers)) {
     Layer layer = layer_of(of, numbers);

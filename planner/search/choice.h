@@ -43,6 +43,7 @@ Chosen cost_of(const Choice& choice, std::vector<std::size_t> options);
 /// two edges at most): for all options of its neighbours, those of the node that may be best. Exact, for any
 /// graph. Nothing if no options fit. Time: for a chain of n nodes with k options, n k^2, and more if the
 /// bytes are tight.
+/// Throws Error for graphs where too many nodes would have to be chosen together.
 std::optional<Chosen> eliminate(const Choice& choice);
 
 /// The same, by trying all; for tests and for small graphs. Time: k^n.

@@ -5,12 +5,14 @@
 #include <iterator>
 #include <utility>
 
+#include "planner/base/error.h"
 #include "planner/search/choice.h"
 
 namespace adarun::planner {
 namespace {
 
 constexpr std::int32_t nothing = -1;
+constexpr double most_cells = 1e7;  // of a table: some hundred megabytes
 
 /// How a sum came about: an option of a node and two earlier steps, each of which may be missing.
 struct Step {
@@ -148,6 +150,12 @@ class Elimination {
   Table product(const Table& a, const Table& b) {
     Table both;
     std::ranges::set_union(a.nodes, b.nodes, std::back_inserter(both.nodes));
+    double cells = 1;
+    for (const std::size_t node : both.nodes) cells *= static_cast<double>(options(node));
+    if (cells > most_cells) {
+      throw Error("the layers are connected in too many ways for an exact search: " +
+                  std::to_string(both.nodes.size()) + " of them would have to be chosen together");
+    }
     for_each_combination(both.nodes, [&](const std::vector<std::size_t>& at) {
       Sums sums;
       for (const Sum& left : a.cells[cell(a, both.nodes, at)]) {

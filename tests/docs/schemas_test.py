@@ -79,6 +79,10 @@ class Schemas(Case):
             file.write("epoch: 1 step: 1, loss is 0.5\n")
         self.assert_fits("monitor", adarun("monitor", "--json", "three").stdout)
 
+    def test_of_a_plan_to_split_layers(self):
+        done = adarun("plan", "--ranks", "4", "--model", "mlp", "--json")
+        self.assertEqual(self.assert_fits("parallel-plan", done.stdout)["ranks"], 4)
+
     def test_of_a_check(self):
         done = adarun("check", "--hosts", "node[1-2]:2", "--json", "--", "/no/program")
         self.assertEqual(done.returncode, 1)
@@ -109,7 +113,8 @@ class Schemas(Case):
 
     def test_there_is_no_other(self):
         names = {os.path.basename(path).partition(".")[0] for path in glob.glob(f"{SOURCE}/docs/*.schema.json")}
-        self.assertEqual(names - set(HELD), {"check", "diff", "env", "inspect", "job", "monitor", "ps", "show", "status"})
+        self.assertEqual(names - set(HELD), {"check", "diff", "env", "inspect", "job", "monitor", "parallel-plan", "ps", "show",
+                                               "status"})
 
 
 if __name__ == "__main__":

@@ -18,22 +18,25 @@ LICENCE = "SPDX-License-Identifier: Apache-2.0"
 # Room -> rooms that it may include besides itself. The room of a path is the longest one that is a prefix of it.
 ARROWS = {
     "base": [],
-    "cli": ["base", "diagnostics", "launcher", "launcher/protocol", "manual", "ranktable", "monitor", "templates"],
+    "cli": ["base", "diagnostics", "launcher", "launcher/protocol", "manual", "ranktable", "monitor", "planner",
+            "templates"],
     "launcher": ["base", "diagnostics", "launcher/protocol", "ranktable"],
     "launcher/agent": ["base", "launcher/protocol"],
     "launcher/protocol": ["base"],
-    "trainer": ["adasum", "base", "diagnostics", "manual", "ranktable"],
+    "trainer": ["adasum", "base", "diagnostics", "manual", "planner", "ranktable"],
     "adasum": [],
     "diagnostics": ["base"],
     "manual": [],
     "monitor": ["base", "diagnostics"],
+    "planner": ["base"],
     "ranktable": ["base"],
     "templates": [],
 }
 
 # Outside headers -> the files (patterns; * crosses folders) that may include them.
 HOMES = [
-    (r"CLI/", ["cli/*", "manual/*", "trainer/options/*", "trainer/data_tools/command.cpp"]),
+    (r"CLI/", ["cli/*", "manual/*", "trainer/options/*", "trainer/data_tools/command.cpp",
+               "trainer/profile/command.cpp"]),
     (r"libssh/", ["launcher/transport/*"]),
     (r"pmix|hwloc", ["launcher/agent/*"]),
     (r"httplib", ["monitor/web/*"]),
@@ -44,7 +47,7 @@ HOMES = [
     (r"hwy/", ["adasum/kernels/*"]),
     (r"re2/", ["monitor/parse/line_pattern.cpp"]),
     (r"spdlog/|fmt/", ["diagnostics/*.cpp"]),
-    (r"nlohmann/", ["cli/*.cpp", "launcher/*.cpp", "monitor/*.cpp", "ranktable/*.cpp", "trainer/*.cpp"]),
+    (r"nlohmann/", ["cli/*.cpp", "launcher/*.cpp", "monitor/*.cpp", "planner/json/*", "ranktable/*.cpp", "trainer/*.cpp"]),
 ]
 
 # The agent must run with only libc installed (PMIx and hwloc are loaded if present).

@@ -22,6 +22,9 @@ cp tests/fuzz/seeds/rank_table/super_pods.json super_pods.json
 adarun ranktable convert -q hccl_2s_16p.json --to cloud -o job.json
 cp program hello && cp "$ADARUN_TEST_HOSTFILE" cluster && printf 'node1 slots=2\nnode2 slots=2\n' >hostfile && echo node1 >healthy.txt
 for node in 1 2 3 4 5 6 7 8; do echo "node$node node$node"; done >hosts.txt
+adarun-trainer profile --no-times --model lenet5 --channels 1 -o vgg.json >/dev/null
+echo '{"schema": "adarun-links-1", "levels": [{"name": "node", "message_s": 1e-6, "byte_s": 1e-10, "shared": false},
+  {"name": "cluster", "message_s": 3e-5, "byte_s": 1e-9, "shared": true}]}' >costs.json
 mkdir -p data/run7 npu && echo "an Error" >data/run7/a.log && cp data/run7/a.log npu
 """
 

@@ -14,5 +14,7 @@ CASES = [
              "a folder of its own"),
     set_up_by("adarun-trainer data convert --dataset mnist --data-path mnist --format cifar10 --out mnist10",
               "ln -s data/mnist mnist"),
+    replaced("adarun-trainer profile --model resnet50 --batch-size 8 -o resnet50.json",
+             "adarun-trainer profile --model resnet50 --batch-size 1 --passes 1 --image-size 64 -o resnet50.json", "the same with small images"),
     Case("adarun-trainer data inspect --dataset imagefolder --data-path flowers", shows="classes: "),
 ]

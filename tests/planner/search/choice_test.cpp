@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <random>
 
+#include "planner/base/error.h"
+
 namespace adarun::planner {
 namespace {
 
@@ -78,6 +80,16 @@ TEST(Eliminate, FindsNothingWhereNothingFits) {
   EXPECT_FALSE(eliminate(choice));
   choice.most_bytes = 8;
   EXPECT_EQ(eliminate(choice)->seconds, 5);
+}
+
+TEST(Eliminate, RefusesAGraphThatWouldFillTheMemory) {
+  Choice choice;
+  choice.nodes.assign(12, std::vector<OptionCost>(10));
+  for (std::size_t a = 0; a < 12; ++a) {
+    for (std::size_t b = a + 1; b < 12; ++b)
+      choice.edges.push_back({a, b, std::vector<std::vector<double>>(10, std::vector<double>(10))});
+  }
+  EXPECT_THROW(eliminate(choice), Error);
 }
 
 TEST(Eliminate, AddsSeveralEdgesBetweenTwoNodes) {

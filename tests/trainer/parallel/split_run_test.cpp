@@ -159,10 +159,10 @@ std::vector<Strategy> uniform(const Model& model, std::int64_t replicas, std::in
     const auto allowed = planner::strategies(model.graph, l, replicas * parts);
     const bool after_outputs =
         !layers[l].inputs.empty() && all[layers[l].inputs[0]].split == LayerSplit::outputs;
-    const LayerSplit wish =
+    const LayerSplit wanted =
         layers[l].kind != LayerKind::sum && after_outputs ? LayerSplit::inputs : LayerSplit::outputs;
     for (const Strategy& each : allowed) {
-      if (each.parts == parts && each.split == wish) strategy = each;
+      if (each.parts == parts && each.split == wanted) strategy = each;
     }
     all.push_back(strategy);
   }

@@ -1,0 +1,110 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""adarun plan, and adarun train with layers split over ranks of two hosts, beside whole replicas with the same images."""
+import json
+import os
+import re
+import unittest
+
+from e2e import Case, adarun, hosts
+
+LAYERS = {"mlp": ["fc1", "fc2", "fc3"], "lenet5": ["conv1", "conv2", "fc1", "fc2", "fc3"]}
+SPLITS = {"mlp": ["outputs", "inputs", "outputs"], "lenet5": ["outputs", "inputs", "outputs", "inputs", "outputs"]}
+
+
+def plan_by_hand(model, replicas, parts, splits=None, **changes):
+    """Writes plan.json: every layer on the same mesh."""
+    layers = [{"name": name, "replicas": replicas, "parts": parts, "split": split if parts > 1 else "none"}
+              for name, split in zip(LAYERS[model], splits or SPLITS[model])]
+    plan = {"schema": "adarun-plan-1", "model": model, "ranks": replicas * parts, "batch": 8, "layers": layers, **changes}
+    with open("plan.json", "w", encoding="utf-8") as file:
+        json.dump(plan, file)
+
+
+class Parallel(Case):
+    def train(self, ranks, batch, *more):
+        """Trains 12 steps on both hosts; returns the losses of each rank."""
+        done = self.start(ranks, "--batch-size", batch, "--max-steps", 12, "--log-every", 1, "--eval", "--adasum-world", "any",
+                          "--optimizer", "momentum", "--lr", 0.05, *more)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        losses = [re.findall(r"loss is (\S+)", self.log_of(rank)) for rank in range(ranks)]
+        self.assertEqual([len(each) for each in losses], [12] * ranks, self.log_of(0))
+        return [[float(text) for text in each] for each in losses]
+
+    def start(self, ranks, *options):
+        return adarun("train", "--hosts", hosts(ranks // 2), "--env", "ASAN_OPTIONS=detect_leaks=0", "--", *options)
+
+    def accuracy(self):
+        return float(re.findall(r"^accuracy: (\S+)", self.log_of(0), re.MULTILINE)[0])
+
+    def test_split_layers_train_as_whole_replicas_do(self):
+        for model in LAYERS:
+            for reduce in ("adasum", "mean"):
+                whole = self.train(2, 16, "--model", model, "--reduce", reduce)
+                accuracy = self.accuracy()
+                plan_by_hand(model, 2, 2)
+                split = self.train(4, 8, "--model", model, "--reduce", reduce, "--plan", "plan.json")
+                self.assertIn(f"plan: {len(LAYERS[model])} of {len(LAYERS[model])} layers are split (plan.json)", self.log_of(0))
+                # Sums of floats in another order: a few eps a step.
+                for rank, losses in enumerate(split):
+                    for wanted, found in zip(whole[rank // 2], losses):
+                        self.assertAlmostEqual(found, wanted, delta=2e-4 * wanted)
+                self.assertAlmostEqual(self.accuracy(), accuracy, delta=0.005)
+
+    def test_a_plan_that_was_found_is_trained_by(self):
+        done = adarun("plan", "--hosts", hosts(2), "--model", "mlp", "-o", "plan.json", "--", "--channels", "1")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stdout, r"fc1 +(outputs|data) ")
+        self.train(4, 8, "--model", "mlp", "--plan", "plan.json")
+
+    def test_a_plan_that_does_not_fit_is_refused_in_a_line(self):
+        plan_by_hand("mlp", 2, 2)
+        cases = [
+            (["--model", "lenet5"], 'plan.json: a plan for model "mlp", and this is "lenet5"'),
+            (["--plan", "none.json"], "none.json: No such file or directory"),
+            (["--checkpoint-dir", "kept"], "not with --checkpoint-dir"),
+            (["--optimizer", "lamb"], "not with --optimizer lamb"),
+            (["--adasum-on", "delta"], "not with --adasum-on delta"),
+        ]
+        for more, wanted in cases:
+            done = self.start(4, "--model", "mlp", "--plan", "plan.json", "--adasum-world", "any", *more)
+            self.assertNotEqual(done.returncode, 0)
+            self.assertIn(wanted, done.stderr + self.log_of(0))
+        for changes, wanted in (({"ranks": 8}, "a plan for 8 ranks, and there are 4"), ({"layers": []}, "a plan of 0 layers"),
+                                ({"schema": "x"}, 'schema: "x", wanted "adarun-plan-1"')):
+            plan_by_hand("mlp", 2, 2, **changes)
+            done = self.start(4, "--model", "mlp", "--plan", "plan.json", "--adasum-world", "any")
+            self.assertNotEqual(done.returncode, 0)
+            self.assertIn(wanted, done.stderr + self.log_of(0))
+
+
+class Plan(Case):
+    def test_needs_to_know_for_which_ranks(self):
+        for arguments, wanted in (([], "say for which ranks"), (["--ranks", 4, "--hosts", hosts(2)], "--ranks: not with a table or hosts"),
+                                  (["--ranks", 0], "--ranks"), (["--ranks", 4, "--search", "best"], "wanted dp|recursive|exhaustive")):
+            done = adarun("plan", "--model", "mlp", *arguments)
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn(wanted, done.stderr)
+            self.assertEqual(done.stdout, "")
+
+    def test_names_what_is_wrong_with_its_files(self):
+        with open("bad.json", "w", encoding="utf-8") as file:
+            file.write('{"schema": "adarun-links-1", "levels": [{"name": "node"}]}')
+        done = adarun("plan", "--ranks", 4, "--model", "mlp", "--costs", "bad.json")
+        self.assertEqual((done.returncode, done.stderr), (1, "adarun: bad.json: levels[0]: message_s is missing\n"))
+        done = adarun("plan", "--ranks", 4, "--model", "bad.json")
+        self.assertIn('bad.json: schema: "adarun-links-1", wanted "adarun-model-1"', done.stderr)
+        done = adarun("plan", "--ranks", 4, "--model", "vgg61")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("vgg61 not in {lenet5,", done.stderr)
+        self.assertEqual(adarun("plan", "--ranks", 4, "--model", "no.json").returncode, 2)
+
+    def test_says_when_nothing_fits_and_writes_nothing(self):
+        done = adarun("plan", "--ranks", 4, "--model", "mlp", "--memory", "1M", "-o", "plan.json")
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stderr, r"no plan for 4 ranks needs less than \S+ MB of memory on each, and the limit is 1.00 MB")
+        self.assertFalse(os.path.exists("plan.json"))
+
+
+if __name__ == "__main__":
+    unittest.main()

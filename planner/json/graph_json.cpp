@@ -28,7 +28,7 @@ const char* name_of(LayerKind kind) {
   return "";
 }
 
-ordered_json json_of(const ModelGraph& graph, const Layer& layer) {
+ordered_json model_layer_json(const ModelGraph& graph, const Layer& layer) {
   ordered_json json{{"name", layer.name}, {"kind", name_of(layer.kind)}, {"inputs", ordered_json::array()}};
   for (const std::size_t input : layer.inputs) json["inputs"].push_back(graph.layers[input].name);
   json["out_channels"] = layer.out_channels;
@@ -113,7 +113,7 @@ std::string write_graph(const ModelGraph& graph) {
                     {"image_channels", graph.image_channels},
                     {"image_values", graph.image_values},
                     {"layers", ordered_json::array()}};
-  for (const Layer& layer : graph.layers) json["layers"].push_back(json_of(graph, layer));
+  for (const Layer& layer : graph.layers) json["layers"].push_back(model_layer_json(graph, layer));
   return json.dump(2) + "\n";
 }
 

@@ -30,11 +30,11 @@ const char* word_for(const Named& words, Value value) {
   return "";
 }
 
-ordered_json json_of(const Communication& of) {
+ordered_json communication_json(const Communication& of) {
   return {{"seconds", of.seconds}, {"bytes", of.traffic.bytes()}, {"messages", of.traffic.messages()}};
 }
 
-ordered_json json_of(const PlannedLayer& layer) {
+ordered_json planned_layer_json(const PlannedLayer& layer) {
   const LayerCost& cost = layer.cost;
   return {{"name", layer.name},
           {"replicas", layer.strategy.replicas},
@@ -43,10 +43,10 @@ ordered_json json_of(const PlannedLayer& layer) {
           {"seconds", layer.seconds()},
           {"compute_s", cost.compute_s},
           {"update_s", cost.update_s},
-          {"outputs", json_of(cost.outputs)},
-          {"inputs", json_of(cost.inputs)},
-          {"gradients", json_of(cost.gradients)},
-          {"changes", json_of(layer.change)},
+          {"outputs", communication_json(cost.outputs)},
+          {"inputs", communication_json(cost.inputs)},
+          {"gradients", communication_json(cost.gradients)},
+          {"changes", communication_json(layer.change)},
           {"state_bytes", cost.state_bytes},
           {"kept_bytes", cost.kept_bytes}};
 }
@@ -93,7 +93,7 @@ std::string write_plan(const PlanReport& report) {
       {"data_parallel",
        {{"seconds", report.data_parallel.seconds()}, {"memory_bytes", report.data_parallel.memory_bytes()}}},
       {"layers", ordered_json::array()}};
-  for (const PlannedLayer& layer : plan.layers) json["layers"].push_back(json_of(layer));
+  for (const PlannedLayer& layer : plan.layers) json["layers"].push_back(planned_layer_json(layer));
   return json.dump(2) + "\n";
 }
 

@@ -3,7 +3,7 @@
 import os
 import re
 
-ROOMS = ("adasum", "base", "cli", "diagnostics", "launcher", "manual", "monitor", "ranktable", "templates", "trainer")
+ROOMS = ("adasum", "base", "cli", "diagnostics", "launcher", "manual", "monitor", "planner", "ranktable", "templates", "trainer")
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(["<])([^">]+)[">]', re.MULTILINE)
 LITERAL = r'R"(?P<raw>\w*)\(.*?\)(?P=raw)"|"(?:[^"\\\n]|\\.)*"|(?<!\w)\'(?:[^\'\\\n]|\\.)+\''
 COMMENT = r"//[^\n]*|/\*.*?\*/"

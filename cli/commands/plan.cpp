@@ -56,6 +56,7 @@ struct PlanOptions {
   std::string costs;
   int optimizer_slots = 1;
   planner::Search search = planner::Search::dp;
+  std::string evaluated;
   std::string out;
   bool json = false;
 };
@@ -188,6 +189,18 @@ void check_place(const PlanOptions& options) {
     throw Quit(exit_usage, "say for which ranks: -r TABLE, --hosts LIST or --ranks N");
 }
 
+planner::PlanReport report_of(const PlanOptions& options, const planner::ModelGraph& graph,
+                              const planner::ClusterSetting& setting) {
+  if (!options.evaluated.empty()) {
+    const planner::StoredPlan plan = planner::read_plan(text_of_file(options.evaluated), options.evaluated);
+    return planner::report_on(graph, setting,
+                              planner::strategies_for(plan, options.evaluated, graph, setting.ranks));
+  }
+  const double most_bytes =
+      options.memory_bytes ? static_cast<double>(*options.memory_bytes) : planner::no_limit;
+  return planner::make_report(graph, setting, options.search, most_bytes);
+}
+
 int run_plan(const PlanOptions& options, const Invocation& invocation) {
   check_place(options);
   try {
@@ -195,10 +208,7 @@ int run_plan(const PlanOptions& options, const Invocation& invocation) {
         options.costs.empty() ? planner::typical_links()
                               : planner::read_links(text_of_file(options.costs), options.costs);
     const planner::ModelGraph graph = graph_of(options, invocation);
-    const double most_bytes =
-        options.memory_bytes ? static_cast<double>(*options.memory_bytes) : planner::no_limit;
-    const planner::PlanReport report =
-        planner::make_report(graph, setting_of(options, measured), options.search, most_bytes);
+    const planner::PlanReport report = report_of(options, graph, setting_of(options, measured));
     const std::string json = planner::write_plan(report);
     if (!options.out.empty()) ranktable::write_file(options.out, json);
     if (options.json) {
@@ -239,6 +249,9 @@ void add_plan(CLI::App& app, Invocation& invocation) {
                                {"recursive", planner::Search::recursive},
                                {"exhaustive", planner::Search::exhaustive}},
                               "dp finds the best (default); recursive is quick; exhaustive tries all");
+  command
+      ->add_option("--evaluate", options->evaluated, "Say what this plan costs, instead of finding the best")
+      ->type_name("FILE");
   command->add_option("-o,--out", options->out, "Write the plan to this file")->type_name("FILE");
   command->add_flag("--json", options->json, "Print the plan as JSON");
   command->footer(plan_help);

@@ -73,6 +73,12 @@ PlanReport make_report(const ModelGraph& graph, const ClusterSetting& setting, S
           most_bytes};
 }
 
+PlanReport report_on(const ModelGraph& graph, const ClusterSetting& setting,
+                     const std::vector<Strategy>& chosen) {
+  const ParallelPlan plan = plan_of(graph, setting, chosen);
+  return {plan, data_parallel(graph, setting), plan, setting.links};
+}
+
 BoundBy bound_by(const PlanReport& report) {
   if (is_limited_by_memory(report)) return BoundBy::memory;
   const StepShares shares = shares_of(report);

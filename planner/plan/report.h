@@ -24,6 +24,10 @@ struct PlanReport {
 PlanReport make_report(const ModelGraph& graph, const ClusterSetting& setting, Search search,
                        double most_bytes);
 
+/// Of the plan with these strategies, one for each layer, in place of the fastest.
+PlanReport report_on(const ModelGraph& graph, const ClusterSetting& setting,
+                     const std::vector<Strategy>& chosen);
+
 BoundBy bound_by(const PlanReport& report);
 
 /// "the links of level cluster: 61 % of a step", ...

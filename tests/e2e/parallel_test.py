@@ -99,6 +99,13 @@ class Plan(Case):
         self.assertIn("vgg61 not in {lenet5,", done.stderr)
         self.assertEqual(adarun("plan", "--ranks", 4, "--model", "no.json").returncode, 2)
 
+    def test_evaluates_a_plan_by_hand(self):
+        plan_by_hand("mlp", 2, 2)
+        done = adarun("plan", "--ranks", 4, "--model", "mlp", "--evaluate", "plan.json", "--json")
+        self.assertEqual([layer["split"] for layer in json.loads(done.stdout)["layers"]], SPLITS["mlp"])
+        done = adarun("plan", "--ranks", 8, "--model", "mlp", "--evaluate", "plan.json")
+        self.assertEqual((done.returncode, done.stderr), (1, "adarun: plan.json: a plan for 4 ranks, and there are 8\n"))
+
     def test_says_when_nothing_fits_and_writes_nothing(self):
         done = adarun("plan", "--ranks", 4, "--model", "mlp", "--memory", "1M", "-o", "plan.json")
         self.assertEqual(done.returncode, 1)

@@ -42,9 +42,17 @@ Model make_model(const std::string& name, Forward forward, const ModelShape& sha
 /// 784-512-512-10 with ReLU: 669,706 values on 28x28 grey images.
 torch::Tensor mlp(Layers& layers, const torch::Tensor& images, std::int64_t classes);
 
+/// The same with 4096 in place of 512: 20,037,642 values.
+torch::Tensor wide_mlp(Layers& layers, const torch::Tensor& images, std::int64_t classes);
+
 /// LeNet-5 with ReLU and max pooling: conv 6@5x5, pool, conv 16@5x5, pool, 400-120-84-10, on 32x32 grey
 /// images: 61,706 values.
 torch::Tensor lenet5(Layers& layers, const torch::Tensor& images, std::int64_t classes);
+
+/// VGG-16, Simonyan and Zisserman, "Very Deep Convolutional Networks for Large-Scale Image Recognition",
+/// 2014, its network D, without dropout: 138,357,544 values for 1000 classes and 224x224 images, of which the
+/// first dense layer has 102,764,544.
+torch::Tensor vgg16(Layers& layers, const torch::Tensor& images, std::int64_t classes);
 
 /// Residual networks, He et al., "Deep Residual Learning for Image Recognition", 2015. 18 and 50 are for
 /// 224x224 images; 50 has the stride on its 3x3 kernels (v1.5): 161 tensors, 25,559,081 values for 1001

@@ -21,7 +21,9 @@ const Entry table[] = {
     {"mlp", mlp, 28},             //
     {"resnet18", resnet18, 224},  //
     {"resnet20", resnet20, 32},   //
-    {"resnet50", resnet50, 224},
+    {"resnet50", resnet50, 224},  //
+    {"vgg16", vgg16, 224},        //
+    {"wide_mlp", wide_mlp, 28},
 };
 
 }  // namespace

@@ -35,6 +35,21 @@ TEST(Model, HasTheTensorsAndValuesOfItsReference) {
   }
 }
 
+/// Of models that would fill the memory.
+TEST(Model, ListsTheTensorsAndValuesOfItsReference) {
+  const auto values = [](const Model& model) {
+    std::int64_t sum = 0;
+    for (const TensorShape& tensor : model.parameters) sum += tensor.count();
+    return sum;
+  };
+  const Model vgg = model_named("vgg16", {3, 224, 1000});
+  EXPECT_EQ(vgg.parameters.size(), 32U);
+  EXPECT_EQ(values(vgg), 138'357'544);
+  EXPECT_EQ(vgg.parameters[26].name, "fc1.weight");
+  EXPECT_EQ(vgg.parameters[26].count() + vgg.parameters[27].count(), 102'764'544);
+  EXPECT_EQ(values(model_named("wide_mlp", {1, 28, 10})), 20'037'642);
+}
+
 TEST(Model, IsFoundByItsName) {
   for (const std::string& name : model_names()) {
     EXPECT_EQ(model_named(name, {1, default_side(name), 10}).name, name);

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <string>
+
+#include "trainer/base/error.h"
+#include "trainer/options/rules.h"
+
+namespace adarun::trainer {
+namespace {
+
+/// What is said against a plan if `change` is made to options that go with one.
+std::string said_with(const std::function<void(TrainerOptions&, Reduction&)>& change) {
+  TrainerOptions options;
+  options.plan = "plan.json";
+  Reduction reduction{Reduce::adasum, 1};
+  change(options, reduction);
+  try {
+    check_plan(options, reduction);
+    return "";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.status(), Exit::usage);
+    return error.what();
+  }
+}
+
+TEST(PlanRules, NameWhatDoesNotGoWithAPlan) {
+  EXPECT_EQ(said_with([](auto&, auto&) {}), "");
+  EXPECT_EQ(said_with([](auto&, auto& reduction) { reduction.reduce = Reduce::mean; }), "");
+  EXPECT_EQ(said_with([](auto&, auto& reduction) { reduction.reduce = Reduce::sum; }),
+            "--plan: not with --reduce sum or none: wanted adasum or mean");
+  EXPECT_EQ(said_with([](auto&, auto& reduction) { reduction.group_size = 8; }),
+            "--plan: not with --device-number 8: wanted flat");
+  EXPECT_EQ(said_with([](auto& options, auto&) { options.optimizer.name = "lars"; }),
+            "--plan: not with --optimizer lars, which needs the length of whole tensors");
+  EXPECT_EQ(said_with([](auto& options, auto&) { options.checkpoint_dir = "kept"; }),
+            "--plan: not with --checkpoint-dir: checkpoints of split layers are not written yet");
+  EXPECT_EQ(said_with([](auto& options, auto&) { options.boost.less_bn.emplace(); }),
+            "--plan: not with boost's less_bn, grad_freeze or dim_reduce");
+  EXPECT_NE(said_with([](auto& options, auto&) { options.adasum_on = AdasumOn::delta; }), "");
+  EXPECT_NE(said_with([](auto&, auto& reduction) { reduction.per = AdasumPer::row; }), "");
+  EXPECT_NE(said_with([](auto& options, auto&) { options.bucket_mb = 1; }), "");
+  EXPECT_NE(said_with([](auto& options, auto&) { options.adasum_diagnostics = 1; }), "");
+  EXPECT_NE(said_with([](auto& options, auto&) { options.shard_optimizer = true; }), "");
+  EXPECT_NE(said_with([](auto& options, auto&) { options.precision = Precision::bfloat16; }), "");
+  EXPECT_NE(said_with([](auto& options, auto&) { options.device = DeviceChoice::automatic; }), "");
+}
+
+TEST(PlanRules, SayNothingWithoutAPlan) {
+  EXPECT_EQ(said_with([](auto& options, auto& reduction) {
+              options.plan.clear();
+              reduction.reduce = Reduce::none;
+            }),
+            "");
+}
+
+}  // namespace
+}  // namespace adarun::trainer

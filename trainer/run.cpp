@@ -24,6 +24,7 @@
 #include "trainer/checkpoint/saver.h"
 #include "trainer/data/datasets/subset.h"
 #include "trainer/make_learner.h"
+#include "trainer/memory_limit.h"
 #include "trainer/models/models.h"
 #include "trainer/parallel/split_run.h"
 #include "trainer/setting_lines.h"
@@ -194,6 +195,9 @@ RunOutcome run(const TrainerOptions& options, const Reduction& reduction, adasum
   const Model whole = model_named(options.model, shape_for(options, *dataset), layer_options(options.boost));
   const std::unique_ptr<SplitRun> split = split_run(options, whole, communicator, print);
   const Model& model = split ? split->model() : whole;
+  if (const auto limit = memory_limit(); limit && !device)
+    check_memory(whole, options, communicator.size(),
+                 split ? split->strategies() : std::vector<planner::Strategy>{}, *limit);
 
   const ReduceContext context = context_for(split.get(), communicator, reduction, options);
   Weights weights = first_weights(model, options, context, device);

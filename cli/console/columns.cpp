@@ -19,8 +19,14 @@ std::size_t characters(const std::string& text) {
   }));
 }
 
-bool is_number(const std::string& text) {
+bool are_digits(const std::string& text) {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+}
+
+bool is_number(const std::string& text) {
+  const std::size_t point = text.find('.');
+  if (point == std::string::npos) return are_digits(text);
+  return are_digits(text.substr(0, point)) && are_digits(text.substr(point + 1));
 }
 
 std::vector<ColumnLayout> measure(const std::vector<std::vector<std::string>>& rows) {

@@ -99,7 +99,9 @@ LayerCost cost(const ModelGraph& graph, std::size_t l, const Strategy& strategy,
         communication(halving_allreduce({strategy.replicas, strategy.parts}, weights * bytes, setting.links),
                       setting.links);
   cost.state_bytes = weights * bytes * static_cast<double>(2 + setting.optimizer_slots);
-  cost.kept_bytes = samples * bytes * (in_values * part.in + kept_values * part.out);
+  // A sum needs none of its inputs for the backward pass.
+  const double kept_inputs = layer.kind == LayerKind::sum ? 0 : in_values * part.in;
+  cost.kept_bytes = samples * bytes * (kept_inputs + kept_values * part.out);
   return cost;
 }
 

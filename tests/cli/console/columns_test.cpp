@@ -18,6 +18,11 @@ TEST(Columns, AlignNumbersToTheRight) {
             "RANKS  NODE\n"
             "    8  n1\n"
             " 1024  n2\n");
+  EXPECT_EQ(columns({{"MS", "AT"}, {"10.5", "10.0.0.2"}, {"0.25", "1"}}),
+            "  MS  AT\n"
+            "10.5  10.0.0.2\n"
+            "0.25  1\n");
+  EXPECT_EQ(columns({{"V"}, {"100.5"}, {"1."}}), "V\n100.5\n1.\n");
 }
 
 TEST(Columns, AreOfTextWhereOneLineIsNoNumber) {

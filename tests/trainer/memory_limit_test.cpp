@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trainer/memory_limit.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <string>
+
+#include "tests/scratch_folder.h"
+#include "trainer/base/error.h"
+#include "trainer/models/models.h"
+
+namespace adarun::trainer {
+namespace {
+
+std::string refusal(const std::vector<planner::Strategy>& strategies, double bytes_left) {
+  TrainerOptions options;
+  options.batch_size = 1;
+  const Model model = model_named("wide_mlp", {1, 28, 10});
+  try {
+    check_memory(model, options, 4, strategies, {bytes_left, "ulimit -v"});
+    return "";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.status(), Exit::refused);
+    return error.what();
+  }
+}
+
+TEST(CheckMemory, SaysWhatIsWantedAndHadAndWhichCommandPlans) {
+  // 20,037,642 weights, gradients and momenta of 4 bytes: 240.4 MB, and few activations.
+  EXPECT_EQ(refusal({}, 241e6), "");
+  EXPECT_EQ(
+      refusal({}, 100e6),
+      "model wide_mlp: a step of 1 images needs 240.4 MB on each rank, and ulimit -v leaves 100.0 MB: split "
+      "it by "
+      "a plan: adarun plan --ranks 4 --model wide_mlp --batch-size 1 --memory SIZE -o plan.json, then --plan "
+      "plan.json");
+}
+
+TEST(CheckMemory, CountsThePartsOfAPlan) {
+  using planner::LayerSplit;
+  EXPECT_EQ(
+      refusal({{1, 4, LayerSplit::outputs}, {1, 4, LayerSplit::inputs}, {1, 4, LayerSplit::outputs}}, 100e6),
+      "");
+}
+
+TEST(LimitOfGroup, IsWhatTheGroupMayStillTake) {
+  const test::ScratchFolder folder;
+  EXPECT_FALSE(limit_of_group(folder.path()));
+  std::ofstream(folder.path() / "memory.max") << "1000000\n";
+  std::ofstream(folder.path() / "memory.current") << "400000\n";
+  EXPECT_EQ(limit_of_group(folder.path()), (MemoryLimit{600000, "memory.max of its control group"}));
+  std::ofstream(folder.path() / "memory.stat")
+      << "anon 1\nfile 350000\ninactive_file 200000\nactive_file 100000\n";
+  EXPECT_EQ(limit_of_group(folder.path()), (MemoryLimit{900000, "memory.max of its control group"}));
+  std::ofstream(folder.path() / "memory.max") << "max\n";
+  EXPECT_FALSE(limit_of_group(folder.path()));
+}
+
+}  // namespace
+}  // namespace adarun::trainer

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trainer/memory_limit.h"
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <charconv>
+#include <cstdint>
+#include <sstream>
+
+#include "base/describe.h"
+#include "base/read_text.h"
+#include "planner/plan/plan.h"
+#include "trainer/base/error.h"
+
+namespace adarun::trainer {
+namespace {
+
+/// The number that a file of the kernel begins with; nothing if it begins with none ("max").
+std::optional<double> number_in(const std::string& file) {
+  const std::string text = base::read_text(file);
+  std::uint64_t number = 0;
+  if (std::from_chars(text.data(), text.data() + text.size(), number).ec != std::errc()) return std::nullopt;
+  return static_cast<double>(number);
+}
+
+std::optional<MemoryLimit> limit_of_address_space() {
+  rlimit limit{};
+  const auto pages = number_in("/proc/self/statm");
+  if (::getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY || !pages) return std::nullopt;
+  return MemoryLimit{
+      static_cast<double>(limit.rlim_cur) - *pages * static_cast<double>(::sysconf(_SC_PAGESIZE)),
+      "ulimit -v"};
+}
+
+/// The bytes of cached files in a group, by the lines "NAME NUMBER" of its memory.stat.
+double cached_bytes(const std::string& folder) {
+  std::istringstream lines(base::read_text(folder + "/memory.stat"));
+  double sum = 0;
+  std::string name;
+  double number = 0;
+  while (lines >> name >> number) {
+    if (name == "active_file" || name == "inactive_file") sum += number;
+  }
+  return sum;
+}
+
+/// The folder of this process's control group.
+std::string group_folder() {
+  const std::string text = base::read_text("/proc/self/cgroup");  // version 2: "0::/path"
+  const std::size_t at = text.find("0::");
+  if (at == std::string::npos) return "";
+  return "/sys/fs/cgroup" + text.substr(at + 3, text.find('\n', at) - at - 3);
+}
+
+/// The numbers that an optimizer keeps of each weight.
+std::int64_t optimizer_slots(const std::string& name) {
+  if (name == "sgd") return 0;
+  return name == "adam" || name == "lamb" ? 2 : 1;
+}
+
+std::string size_text(double bytes) {
+  return base::describe_bytes(static_cast<std::uint64_t>(bytes > 0 ? bytes : 0));
+}
+
+}  // namespace
+
+std::optional<MemoryLimit> limit_of_group(const std::string& folder) {
+  const auto most = number_in(folder + "/memory.max");
+  const auto used = number_in(folder + "/memory.current");
+  if (!most || !used) return std::nullopt;
+  return MemoryLimit{*most - *used + cached_bytes(folder), "memory.max of its control group"};
+}
+
+std::optional<MemoryLimit> memory_limit() {
+  std::optional<MemoryLimit> narrowest = limit_of_address_space();
+  if (const auto group = limit_of_group(group_folder());
+      group && (!narrowest || group->bytes_left < narrowest->bytes_left))
+    narrowest = group;
+  return narrowest;
+}
+
+void check_memory(const Model& model, const TrainerOptions& options, int ranks,
+                  const std::vector<planner::Strategy>& strategies, const MemoryLimit& limit) {
+  const planner::ClusterSetting setting{
+      .ranks = ranks,
+      .batch = (options.batch_size + options.micro_batches - 1) / options.micro_batches,
+      .optimizer_slots = optimizer_slots(options.optimizer.name),
+      .links = {{"all", ranks, 0, 0, 1}}};
+  const planner::ParallelPlan plan = strategies.empty() ? planner::data_parallel(model.graph, setting)
+                                                        : planner::plan_of(model.graph, setting, strategies);
+  if (plan.memory_bytes() <= limit.bytes_left) return;
+  const std::string wanted = "model " + model.name + ": a step of " + std::to_string(options.batch_size) +
+                             " images needs " + size_text(plan.memory_bytes()) + " on each rank, and " +
+                             limit.name + " leaves " + size_text(limit.bytes_left);
+  throw Error(wanted + (ranks > 1 ? ": split it by a plan: adarun plan --ranks " + std::to_string(ranks) +
+                                        " --model " + model.name + " --batch-size " +
+                                        std::to_string(options.batch_size) +
+                                        " --memory SIZE -o plan.json, then --plan plan.json"
+                                  : ""),
+              Exit::refused);
+}
+
+}  // namespace adarun::trainer

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "planner/model/strategy.h"
+#include "trainer/models/model.h"
+#include "trainer/options/options.h"
+
+namespace adarun::trainer {
+
+/// What this process may still take of memory.
+struct MemoryLimit {
+  double bytes_left = 0;
+  std::string name;  ///< Of the limit: "ulimit -v".
+
+  bool operator==(const MemoryLimit&) const = default;
+};
+
+/// The narrowest of the limits of address space (RLIMIT_AS) and of the control group; nothing without one.
+std::optional<MemoryLimit> memory_limit();
+
+/// That of a control group (version 2), whose folder this is: memory.max less memory.current, of which cached
+/// files can be dropped.
+std::optional<MemoryLimit> limit_of_group(const std::string& folder);
+
+/// Throws Error (refused) if weights, gradients, optimizer and activations of a step need more than `limit`,
+/// with both and a command that plans. `strategies`: those of the user's plan; empty: the whole model on each
+/// rank.
+void check_memory(const Model& model, const TrainerOptions& options, int ranks,
+                  const std::vector<planner::Strategy>& strategies, const MemoryLimit& limit);
+
+}  // namespace adarun::trainer

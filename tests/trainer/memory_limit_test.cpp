@@ -13,7 +13,7 @@
 namespace adarun::trainer {
 namespace {
 
-std::string refusal(const std::vector<planner::Strategy>& strategies, double bytes_left) {
+std::string memory_refusal(const std::vector<planner::Strategy>& strategies, double bytes_left) {
   TrainerOptions options;
   options.batch_size = 1;
   const Model model = model_named("wide_mlp", {1, 28, 10});
@@ -28,9 +28,9 @@ std::string refusal(const std::vector<planner::Strategy>& strategies, double byt
 
 TEST(CheckMemory, SaysWhatIsWantedAndHadAndWhichCommandPlans) {
   // 20,037,642 weights, gradients and momenta of 4 bytes: 240.4 MB, and few activations.
-  EXPECT_EQ(refusal({}, 241e6), "");
+  EXPECT_EQ(memory_refusal({}, 241e6), "");
   EXPECT_EQ(
-      refusal({}, 100e6),
+      memory_refusal({}, 100e6),
       "model wide_mlp: a step of 1 images needs 240.4 MB on each rank, and ulimit -v leaves 100.0 MB: split "
       "it by "
       "a plan: adarun plan --ranks 4 --model wide_mlp --batch-size 1 --memory SIZE -o plan.json, then --plan "
@@ -40,7 +40,8 @@ TEST(CheckMemory, SaysWhatIsWantedAndHadAndWhichCommandPlans) {
 TEST(CheckMemory, CountsThePartsOfAPlan) {
   using planner::LayerSplit;
   EXPECT_EQ(
-      refusal({{1, 4, LayerSplit::outputs}, {1, 4, LayerSplit::inputs}, {1, 4, LayerSplit::outputs}}, 100e6),
+      memory_refusal({{1, 4, LayerSplit::outputs}, {1, 4, LayerSplit::inputs}, {1, 4, LayerSplit::outputs}},
+                     100e6),
       "");
 }
 

@@ -6,7 +6,7 @@ import re
 import subprocess
 
 DEADLINE_S = 60
-BESIDE = {("adarun-trainer",): ["data"]}  # Only mentioned in the examples of --help.
+BESIDE = {("adarun-trainer",): ["data", "profile"]}  # Only mentioned in the examples of --help.
 
 
 @functools.cache

@@ -31,9 +31,9 @@ def commands_in(help_text):
 
 
 def all_commands(words=()):
-    """Every command that --help shows, as words; the trainer's `data` is only in its examples."""
+    """Every command that --help shows, as words; the trainer's `data` and `profile` are only in its examples."""
     yield list(words)
-    beside = ["data"] if PROGRAM == "adarun-trainer" and not words else []
+    beside = ["data", "profile"] if PROGRAM == "adarun-trainer" and not words else []
     for inner in [*commands_in(help_of(words)), *beside]:
         yield from all_commands([*words, inner])
 

@@ -31,7 +31,7 @@ TEST(CheckMemory, SaysWhatIsWantedAndHadAndWhichCommandPlans) {
   EXPECT_EQ(memory_refusal({}, 241e6), "");
   EXPECT_EQ(
       memory_refusal({}, 100e6),
-      "model wide_mlp: a step of 1 images needs 240.4 MB on each rank, and ulimit -v leaves 100.0 MB: split "
+      "model wide_mlp: a step of 1 images needs 240.4 MB on each rank, and ulimit -v leaves 100 MB: split "
       "it by "
       "a plan: adarun plan --ranks 4 --model wide_mlp --batch-size 1 --memory SIZE -o plan.json, then --plan "
       "plan.json");

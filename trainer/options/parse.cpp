@@ -22,6 +22,7 @@ const char* const examples = R"(Examples:
   adarun train --hosts node[1-2]:8 -- --epochs 5          the same program on two nodes
   adarun-trainer --preset lenet5-mnist --print-config     the options of a known job, as a file for --config
   adarun-trainer data draw --format cifar10 --out DIR     a small set of images (adarun-trainer data --help)
+  adarun-trainer profile --model lenet5 --channels 1      the times of its layers, for adarun plan
 
 Exit status: 0 done, 1 refused, 2 wrong usage, 3 could not do it.)";
 

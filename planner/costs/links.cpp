@@ -63,7 +63,7 @@ Traffic halving_allreduce(const RankGroup& group, double bytes, const LinkLevels
     const std::int64_t members = within(group, links[l]);
     const std::int64_t units = (members + nearer - 1) / nearer;
     const double left = bytes / static_cast<double>(nearer);
-    const int halvings = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(units - 1)));
+    const auto halvings = static_cast<std::int64_t>(std::bit_width(static_cast<std::uint64_t>(units - 1)));
     traffic.levels[l] = {2 * halvings,
                          2 * left * static_cast<double>(units - 1) / static_cast<double>(units)};
     nearer = members;

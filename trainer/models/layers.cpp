@@ -160,8 +160,8 @@ torch::Tensor Layers::scores(const std::string& name, const Activation& x, std::
       parameter(name + ".weight", {out, in}, initial_(in, out), TensorRole::normalized_weight);
   const torch::Tensor multiplier = parameter(name + ".multiplier", {1}, constant(1), TensorRole::multiplier);
   if (outline_) return end_layer(layer, torch::zeros({x.values.size(0), out}), out).values;
-  // Squares of 2,048 values lose too much in bfloat16.
   const torch::Tensor given = taken(layer, x);
+  // Squares of 2,048 values lose too much in bfloat16.
   const torch::Tensor wide = given.scalar_type() == torch::kBFloat16 ? given.to(torch::kFloat) : given;
   return multiplier * product(normalized_rows(wide), normalized_rows(weight));
 }

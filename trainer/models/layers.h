@@ -113,7 +113,7 @@ class Layers {
   ///   y = m <norm(x), norm(W of the class)>,  norm(v) = v / sqrt(max(sum of v^2, 1e-4))
   torch::Tensor scores(const std::string& name, const Activation& x, std::int64_t out);
 
-  /// x + y, of equal shapes.
+  /// x + y, of equal shapes, both computed by layers.
   Activation sum(const std::string& name, const Activation& x, const Activation& y);
 
   /// x (batch, channels, rows, columns), normalized, times a learned scale, plus a learned shift.

@@ -29,6 +29,7 @@ CASES = [
         "bench/trainer/run --launchers [--models lenet5] [--ranks 4 16] [--longer 1] [--rounds 3]",
         "bench/data/run [--folder PICTURES] [--sides 32 64 224] [--workers 0 2] [--rounds 3]",
         "bench/boost/run [--models lenet5 resnet20 resnet50] [--ranks 1 16] [--epochs 3] [--rounds 3] [--mnist FOLDER]",
+        "bench/plan/run [--models wide_mlp vgg16] [--rates 300 1000] [--slots 2] [--reduce adasum|mean] [--rounds 1]",
         "bench/convergence/explore --data-path MNIST --out FILE.jsonl [--seeds 1 2 3]",
         "bench/convergence/run --data-path MNIST --out FILE.jsonl [--epochs 2] [--worlds 1 4 16 32] [--seeds 1 2 3]",
         "bench/convergence/report FILE.jsonl [--plots FOLDER]",

@@ -4,6 +4,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cstdint>
 #include <sstream>
@@ -59,6 +60,17 @@ std::int64_t optimizer_slots(const std::string& name) {
   return name == "adam" || name == "lamb" ? 2 : 1;
 }
 
+/// A command that plans this training.
+std::string planning_command(const Model& model, const TrainerOptions& options, int ranks,
+                             const MemoryLimit& limit) {
+  const auto megabytes = static_cast<std::uint64_t>(std::max(limit.bytes_left / 1e6, 1.0));
+  return "adarun plan --ranks " + std::to_string(ranks) + " --model " + model.name + " --batch-size " +
+         std::to_string(options.batch_size) + " --memory " + std::to_string(megabytes) +
+         "M -o plan.json -- --image-size " + std::to_string(model.shape.side) + " --channels " +
+         std::to_string(model.shape.channels) + " --num-classes " + std::to_string(model.shape.classes) +
+         ", then --plan plan.json";
+}
+
 std::string size_text(double bytes) {
   return base::describe_bytes(static_cast<std::uint64_t>(bytes > 0 ? bytes : 0));
 }
@@ -93,12 +105,9 @@ void check_memory(const Model& model, const TrainerOptions& options, int ranks,
   const std::string wanted = "model " + model.name + ": a step of " + std::to_string(options.batch_size) +
                              " images needs " + size_text(plan.memory_bytes()) + " on each rank, and " +
                              limit.name + " leaves " + size_text(limit.bytes_left);
-  throw Error(wanted + (ranks > 1 ? ": split it by a plan: adarun plan --ranks " + std::to_string(ranks) +
-                                        " --model " + model.name + " --batch-size " +
-                                        std::to_string(options.batch_size) +
-                                        " --memory SIZE -o plan.json, then --plan plan.json"
-                                  : ""),
-              Exit::refused);
+  const std::string plan_it =
+      ranks > 1 ? ": split it by a plan: " + planning_command(model, options, ranks, limit) : "";
+  throw Error(wanted + plan_it, Exit::refused);
 }
 
 }  // namespace adarun::trainer

@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "planner/json/graph_json.h"
 #include "planner/json/plan_json.h"
 #include "ranktable/parse.h"
 #include "trainer/base/error.h"
@@ -117,9 +118,8 @@ std::unique_ptr<SplitRun> split_run(const TrainerOptions& options, const Model& 
   if (options.plan.empty()) return nullptr;
   std::vector<planner::Strategy> strategies;
   try {
-    constexpr std::size_t most_bytes = std::size_t{64} << 20U;
     const planner::StoredPlan plan =
-        planner::read_plan(ranktable::read_start(options.plan, most_bytes + 1), options.plan);
+        planner::read_plan(ranktable::read_start(options.plan, planner::most_file_bytes + 1), options.plan);
     strategies = planner::strategies_for(plan, options.plan, model.graph, communicator.size());
   } catch (const std::runtime_error& error) {
     throw Error(std::string("--plan: ") + error.what(), Exit::refused);

@@ -30,13 +30,13 @@
 namespace adarun::cli {
 namespace {
 
-constexpr std::size_t most_file_bytes = std::size_t{64} << 20U;
+constexpr int usual_node_ranks = 8;
 constexpr std::chrono::seconds profile_timeout{120};
 constexpr double usual_operations_per_s = 10e9;
 
 constexpr const char* plan_help = R"(
 Says for each layer how the ranks share it: "data 16" (each has its samples), "outputs 4x4" (4 replicas, in each 4
-ranks with a part of the output channels), "inputs 2x8" (of the input channels), "copies 4x4" (all of it). Behind --
+ranks with a part of the output channels), "inputs 2x8" (of the input channels), "replicated 4x4" (all of it). Behind --
 stand options of adarun-trainer profile, for a model by its name: -- --image-size 64 --num-classes 1000.
 
 Examples:
@@ -48,14 +48,14 @@ Exit status: 0 a plan was found, 1 none fits, 2 wrong usage, 3 could not do it.)
 
 struct PlanOptions {
   LaunchOptions where;
-  int ranks = 0;  // 0: those of the table or hosts
-  int node_ranks = 8;
+  int ranks = 0;       // 0: those of the table or hosts
+  int node_ranks = 0;  // 0: not given, 8
   std::string model;
   int batch = 32;
   std::optional<std::uint64_t> memory_bytes;
   std::string costs;
   int optimizer_slots = 1;
-  planner::Search search = planner::Search::dp;
+  std::optional<planner::Search> search;
   std::string evaluated;
   std::string out;
   bool json = false;
@@ -67,7 +67,7 @@ bool is_file_name(const std::string& model) {
 
 std::string text_of_file(const std::string& path) {
   try {
-    return ranktable::read_start(path, most_file_bytes + 1);
+    return ranktable::read_start(path, planner::most_file_bytes + 1);
   } catch (const std::exception& error) {
     throw Quit(exit_usage, error.what());
   }
@@ -125,8 +125,9 @@ planner::RankSpread spread_of(const PlanOptions& options) {
     spread.pods = pods_of(table);
     return spread;
   }
-  for (int first = 0; first < options.ranks; first += options.node_ranks)
-    spread.nodes.push_back(std::min(options.node_ranks, options.ranks - first));
+  const int of_node = options.node_ranks > 0 ? options.node_ranks : usual_node_ranks;
+  for (int first = 0; first < options.ranks; first += of_node)
+    spread.nodes.push_back(std::min(of_node, options.ranks - first));
   return spread;
 }
 
@@ -187,6 +188,10 @@ void check_place(const PlanOptions& options) {
     throw Quit(exit_usage, "--ranks: not with a table or hosts, which say how many there are");
   if (options.ranks == 0 && !has_place)
     throw Quit(exit_usage, "say for which ranks: -r TABLE, --hosts LIST or --ranks N");
+  if (options.node_ranks > 0 && options.ranks == 0)
+    throw Quit(exit_usage, "--node-ranks: only with --ranks; a table or hosts say how many a node has");
+  if (!options.evaluated.empty() && (options.memory_bytes || options.search))
+    throw Quit(exit_usage, "--evaluate: not with --memory or --search: this plan is there already");
 }
 
 planner::PlanReport report_of(const PlanOptions& options, const planner::ModelGraph& graph,
@@ -198,7 +203,7 @@ planner::PlanReport report_of(const PlanOptions& options, const planner::ModelGr
   }
   const double most_bytes =
       options.memory_bytes ? static_cast<double>(*options.memory_bytes) : planner::no_limit;
-  return planner::make_report(graph, setting, options.search, most_bytes);
+  return planner::make_report(graph, setting, options.search.value_or(planner::Search::dp), most_bytes);
 }
 
 int run_plan(const PlanOptions& options, const Invocation& invocation) {

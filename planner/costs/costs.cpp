@@ -11,6 +11,8 @@
 namespace adarun::planner {
 namespace {
 
+constexpr double value_bytes = sizeof(float);  // of a weight, a gradient or an activation
+
 /// The part of `channels` that the rank with most of them has.
 double share(std::int64_t channels, std::int64_t parts) {
   return static_cast<double>(largest_part(channels, parts)) / static_cast<double>(channels);
@@ -76,7 +78,6 @@ LayerCost cost(const ModelGraph& graph, std::size_t l, const Strategy& strategy,
   const Layer& layer = graph.layers[l];
   const Shares part = shares(graph, l, strategy);
   const double samples = static_cast<double>(setting.samples()) / static_cast<double>(strategy.replicas);
-  const double bytes = static_cast<double>(setting.value_bytes);
   const double in_values = static_cast<double>(graph.in_channels(l) * graph.in_values(l));
   const double out_values = static_cast<double>(layer.out_channels * layer.out_values);
   const double kept_values = static_cast<double>(layer.out_channels * layer.kept_values);
@@ -86,22 +87,21 @@ LayerCost cost(const ModelGraph& graph, std::size_t l, const Strategy& strategy,
 
   LayerCost cost;
   cost.compute_s = samples * seconds_of_sample(layer, setting) * of_weights;
-  cost.update_s = weights * setting.update_s;
   const RankGroup replica{strategy.parts, 1};
   if (strategy.split == LayerSplit::inputs)
-    cost.outputs =
-        communication(direct_allreduce(replica, samples * out_values * bytes, setting.links), setting.links);
+    cost.outputs = communication(direct_allreduce(replica, samples * out_values * value_bytes, setting.links),
+                                 setting.links);
   if (strategy.split == LayerSplit::outputs && layer.kind != LayerKind::sum && !layer.inputs.empty())
-    cost.inputs =
-        communication(direct_allreduce(replica, samples * in_values * bytes, setting.links), setting.links);
+    cost.inputs = communication(direct_allreduce(replica, samples * in_values * value_bytes, setting.links),
+                                setting.links);
   if (weights > 0)
-    cost.gradients =
-        communication(halving_allreduce({strategy.replicas, strategy.parts}, weights * bytes, setting.links),
-                      setting.links);
-  cost.state_bytes = weights * bytes * static_cast<double>(2 + setting.optimizer_slots);
+    cost.gradients = communication(
+        halving_allreduce({strategy.replicas, strategy.parts}, weights * value_bytes, setting.links),
+        setting.links);
+  cost.state_bytes = weights * value_bytes * static_cast<double>(2 + setting.optimizer_slots);
   // A sum needs none of its inputs for the backward pass.
   const double kept_inputs = layer.kind == LayerKind::sum ? 0 : in_values * part.in;
-  cost.kept_bytes = samples * bytes * (kept_inputs + kept_values * part.out);
+  cost.kept_bytes = samples * value_bytes * (kept_inputs + kept_values * part.out);
   return cost;
 }
 
@@ -109,7 +109,7 @@ Communication change_cost(const ModelGraph& graph, std::size_t l, const Activati
                           const ActivationLayout& to, const ClusterSetting& setting) {
   const Layer& layer = graph.layers[l];
   const Extent extent{setting.samples(), layer.out_channels};
-  const double bytes = static_cast<double>(setting.value_bytes * layer.result_values);
+  const double bytes = value_bytes * static_cast<double>(layer.result_values);
   Communication change = taken(from, to, extent, bytes, setting);
   change += taken(to, from, extent, bytes, setting);
   return change;

@@ -14,10 +14,8 @@ namespace adarun::planner {
 struct ClusterSetting {
   std::int64_t ranks = 1;
   std::int64_t batch = 32;           ///< Samples of each rank; the whole batch has `ranks` times as many.
-  std::int64_t value_bytes = 4;      ///< Of a weight, a gradient or an activation.
   std::int64_t optimizer_slots = 1;  ///< Numbers that the optimizer keeps of each weight: momentum 1, Adam 2.
   double operations_per_s = 1e10;    ///< Of a rank, for layers without measured times.
-  double update_s = 0;               ///< Optimizer step and combining of one weight, besides its messages.
   LinkLevels links;
 
   std::int64_t samples() const { return ranks * batch; }
@@ -34,16 +32,13 @@ struct Communication {
 /// What a layer costs in one step, without changes of layout.
 struct LayerCost {
   double compute_s = 0;
-  double update_s = 0;
   Communication outputs;    ///< Sum of the outputs, where inputs are split.
   Communication inputs;     ///< Sum of the gradients of the inputs, where outputs are split.
   Communication gradients;  ///< Gradients of the weights, over replicas.
   double state_bytes = 0;   ///< Weights, gradients, optimizer.
   double kept_bytes = 0;    ///< Activations kept for the backward pass.
 
-  double seconds() const {
-    return compute_s + update_s + outputs.seconds + inputs.seconds + gradients.seconds;
-  }
+  double seconds() const { return compute_s + outputs.seconds + inputs.seconds + gradients.seconds; }
   double memory_bytes() const { return state_bytes + kept_bytes; }
 };
 

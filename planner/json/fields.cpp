@@ -7,11 +7,10 @@
 
 #include "base/clean_text.h"
 #include "planner/base/error.h"
+#include "planner/json/graph_json.h"
 
 namespace adarun::planner {
 namespace {
-
-constexpr std::size_t most_bytes = std::size_t{64} << 20U;
 
 /// A value for a message.
 std::string shown(const nlohmann::json& value) {
@@ -97,6 +96,14 @@ void JsonFields::fail(const std::string& what) const {
   throw Error(base::clean_line(where_ + ": " + what));
 }
 
+void JsonFields::fail_wanting(const char* name, const std::string& found,
+                              const std::vector<std::string>& wanted) const {
+  std::string words;
+  for (std::size_t i = 0; i < wanted.size(); ++i)
+    words += (i == 0 ? "" : i + 1 == wanted.size() ? " or " : ", ") + wanted[i];
+  fail(std::string(name) + ": \"" + found + "\": not " + words);
+}
+
 const nlohmann::json& JsonFields::member(const char* name) const {
   const auto at = object_->find(name);
   if (at == object_->end()) fail(std::string(name) + " is missing");
@@ -104,9 +111,9 @@ const nlohmann::json& JsonFields::member(const char* name) const {
 }
 
 nlohmann::json parse_file(const std::string& text, const std::string& name, const std::string& schema) {
-  if (text.size() > most_bytes)
-    throw Error(name + ": " + std::to_string(text.size()) + " bytes, at most " + std::to_string(most_bytes) +
-                " are read");
+  if (text.size() > most_file_bytes)
+    throw Error(name + ": " + std::to_string(text.size()) + " bytes, at most " +
+                std::to_string(most_file_bytes) + " are read");
   nlohmann::json json;
   try {
     json = nlohmann::json::parse(text);

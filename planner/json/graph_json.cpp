@@ -21,15 +21,9 @@ constexpr double most_operations = 1e18;
 constexpr std::pair<const char*, LayerKind> kinds[] = {
     {"convolution", LayerKind::convolution}, {"dense", LayerKind::dense}, {"sum", LayerKind::sum}};
 
-const char* name_of(LayerKind kind) {
-  for (const auto& [name, of] : kinds) {
-    if (of == kind) return name;
-  }
-  return "";
-}
-
 ordered_json model_layer_json(const ModelGraph& graph, const Layer& layer) {
-  ordered_json json{{"name", layer.name}, {"kind", name_of(layer.kind)}, {"inputs", ordered_json::array()}};
+  ordered_json json{
+      {"name", layer.name}, {"kind", word_for(kinds, layer.kind)}, {"inputs", ordered_json::array()}};
   for (const std::size_t input : layer.inputs) json["inputs"].push_back(graph.layers[input].name);
   json["out_channels"] = layer.out_channels;
   json["out_values"] = layer.out_values;
@@ -40,14 +34,6 @@ ordered_json model_layer_json(const ModelGraph& graph, const Layer& layer) {
   json["operations"] = layer.operations;
   if (layer.time) json.update({{"forward_s", layer.time->forward_s}, {"backward_s", layer.time->backward_s}});
   return json;
-}
-
-LayerKind kind_of(const JsonFields& fields) {
-  const std::string text = fields.text("kind");
-  for (const auto& [name, kind] : kinds) {
-    if (text == name) return kind;
-  }
-  fields.fail("kind: \"" + text + "\": not convolution, dense or sum");
 }
 
 using Numbers = std::map<std::string, std::size_t>;  // of layers, by name
@@ -86,7 +72,7 @@ Layer layer_of(const JsonFields& fields, const Numbers& numbers) {
     return fields.integer(name, least, most_values);
   };
   Layer layer{.name = fields.text("name"),
-              .kind = kind_of(fields),
+              .kind = fields.value("kind", kinds),
               .inputs = inputs_of(fields, numbers),
               .out_channels = count("out_channels", 1),
               .out_values = count("out_values", 1),

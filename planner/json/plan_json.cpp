@@ -22,14 +22,6 @@ constexpr std::pair<const char*, LayerSplit> splits[] = {
 constexpr std::pair<const char*, BoundBy> bounds[] = {
     {"compute", BoundBy::compute}, {"links", BoundBy::links}, {"memory", BoundBy::memory}};
 
-template <typename Named, typename Value>
-const char* word_for(const Named& words, Value value) {
-  for (const auto& [word, of] : words) {
-    if (of == value) return word;
-  }
-  return "";
-}
-
 ordered_json communication_json(const Communication& of) {
   return {{"seconds", of.seconds}, {"bytes", of.traffic.bytes()}, {"messages", of.traffic.messages()}};
 }
@@ -42,21 +34,12 @@ ordered_json planned_layer_json(const PlannedLayer& layer) {
           {"split", word_for(splits, layer.strategy.split)},
           {"seconds", layer.seconds()},
           {"compute_s", cost.compute_s},
-          {"update_s", cost.update_s},
           {"outputs", communication_json(cost.outputs)},
           {"inputs", communication_json(cost.inputs)},
           {"gradients", communication_json(cost.gradients)},
-          {"changes", communication_json(layer.change)},
+          {"redistribution", communication_json(layer.change)},
           {"state_bytes", cost.state_bytes},
           {"kept_bytes", cost.kept_bytes}};
-}
-
-LayerSplit split_in(const JsonFields& fields) {
-  const std::string text = fields.text("split");
-  for (const auto& [word, split] : splits) {
-    if (text == word) return split;
-  }
-  fields.fail("split: \"" + text + "\": not none, outputs or inputs");
 }
 
 /// Why a layer cannot run so; empty if it can.
@@ -105,9 +88,9 @@ StoredPlan read_plan(const std::string& text, const std::string& name) {
                   fields.integer("batch", 1, most_ranks),
                   {}};
   for (const JsonFields& of : fields.objects("layers", most_layers)) {
-    plan.layers.push_back(
-        {of.text("name"),
-         {of.integer("replicas", 1, most_ranks), of.integer("parts", 1, most_ranks), split_in(of)}});
+    plan.layers.push_back({of.text("name"),
+                           {of.integer("replicas", 1, most_ranks), of.integer("parts", 1, most_ranks),
+                            of.value("split", splits)}});
   }
   return plan;
 }

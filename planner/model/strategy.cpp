@@ -25,7 +25,7 @@ std::string describe(const Strategy& strategy) {
     case LayerSplit::none:
       break;
   }
-  return "copies " + mesh;
+  return "replicated " + mesh;
 }
 
 std::vector<Strategy> strategies(const ModelGraph& graph, std::size_t l, std::int64_t ranks) {

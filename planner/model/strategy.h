@@ -44,7 +44,7 @@ struct Strategy {
 ActivationLayout input_layout(const Layer& layer, const Strategy& strategy);
 ActivationLayout output_layout(const Strategy& strategy);
 
-/// "data 16", "outputs 4x4", "inputs 1x8", "copies 2x2" (replicas x parts).
+/// "data 16", "outputs 4x4", "inputs 1x8", "replicated 2x2" (replicas x parts).
 std::string describe(const Strategy& strategy);
 
 /// Every strategy that layer `l` allows on `ranks` ranks: no range of channels is empty, and the channels of

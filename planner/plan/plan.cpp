@@ -9,6 +9,7 @@
 #include <tuple>
 #include <utility>
 
+#include "base/describe.h"
 #include "planner/base/error.h"
 #include "planner/search/choice.h"
 
@@ -82,18 +83,15 @@ std::vector<std::size_t> smallest(const Choice& choice) {
   return chosen;
 }
 
-std::string gigabytes(double bytes) {
-  char text[40];
-  std::snprintf(text, sizeof text, bytes < 1e8 ? "%.2f MB" : "%.2f GB",
-                bytes < 1e8 ? bytes / 1e6 : bytes / 1e9);
-  return text;
+std::string size_text(double bytes) {
+  return base::describe_bytes(static_cast<std::uint64_t>(bytes));
 }
 
 [[noreturn]] void throw_too_large(const ModelGraph& graph, const ClusterSetting& setting, double least,
                                   double most_bytes) {
   throw Error("model " + graph.model + ": no plan for " + std::to_string(setting.ranks) +
-              " ranks needs less than " + gigabytes(least) + " of memory on each, and the limit is " +
-              gigabytes(most_bytes));
+              " ranks needs less than " + size_text(least) + " of memory on each, and the limit is " +
+              size_text(most_bytes));
 }
 
 std::vector<Strategy> search_all(const ModelGraph& graph, const ClusterSetting& setting, double most_bytes,
@@ -145,8 +143,8 @@ std::vector<Strategy> search_recursively(const ModelGraph& graph, const ClusterS
     now = strategies_of(options, chosen ? chosen->options : smallest(choice));
   }
   if (const double bytes = plan_of(graph, setting, now).memory_bytes(); bytes > most_bytes)
-    throw Error("model " + graph.model + ": the plan found recursively needs " + gigabytes(bytes) +
-                " of memory on each rank, and the limit is " + gigabytes(most_bytes) + " (try --search dp)");
+    throw Error("model " + graph.model + ": the plan found recursively needs " + size_text(bytes) +
+                " of memory on each rank, and the limit is " + size_text(most_bytes) + " (try --search dp)");
   return now;
 }
 

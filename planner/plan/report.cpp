@@ -31,7 +31,7 @@ void add_traffic(const Communication& communication, const LinkLevels& links, St
 StepShares shares_of(const PlanReport& report) {
   StepShares shares{0, std::vector<double>(report.links.size())};
   for (const PlannedLayer& layer : report.plan.layers) {
-    shares.compute_s += layer.cost.compute_s + layer.cost.update_s;
+    shares.compute_s += layer.cost.compute_s;
     for (const Communication* of :
          {&layer.cost.outputs, &layer.cost.inputs, &layer.cost.gradients, &layer.change})
       add_traffic(*of, report.links, shares);
@@ -105,17 +105,18 @@ std::string describe_bound(const PlanReport& report) {
 }
 
 std::vector<std::vector<std::string>> rows(const ParallelPlan& plan) {
-  std::vector<std::vector<std::string>> all{{"layer", "strategy", "compute ms", "sums ms", "changes ms",
-                                             "gradients ms", "all ms", "sent MB", "memory MB"}};
+  std::vector<std::vector<std::string>> all{{"layer", "strategy", "compute ms", "sums ms",
+                                             "redistribution ms", "gradients ms", "all ms", "sent MB",
+                                             "memory MB"}};
   PlannedLayer total{.name = "all", .strategy = {}};
   for (const PlannedLayer& layer : plan.layers) {
     const LayerCost& cost = layer.cost;
-    all.push_back({layer.name, describe(layer.strategy), milliseconds(cost.compute_s + cost.update_s),
+    all.push_back({layer.name, describe(layer.strategy), milliseconds(cost.compute_s),
                    milliseconds(cost.outputs.seconds + cost.inputs.seconds),
                    milliseconds(layer.change.seconds), milliseconds(cost.gradients.seconds),
                    milliseconds(layer.seconds()), megabytes(sent_bytes(layer)),
                    megabytes(cost.memory_bytes())});
-    total.cost.compute_s += cost.compute_s + cost.update_s;
+    total.cost.compute_s += cost.compute_s;
     total.cost.outputs += cost.outputs;
     total.cost.inputs += cost.inputs;
     total.cost.gradients += cost.gradients;

@@ -81,7 +81,10 @@ class Parallel(Case):
 class Plan(Case):
     def test_needs_to_know_for_which_ranks(self):
         for arguments, wanted in (([], "say for which ranks"), (["--ranks", 4, "--hosts", hosts(2)], "--ranks: not with a table or hosts"),
-                                  (["--ranks", 0], "--ranks"), (["--ranks", 4, "--search", "best"], "wanted dp|recursive|exhaustive")):
+                                  (["--ranks", 0], "--ranks"),
+                                  (["--hosts", hosts(2), "--node-ranks", 4], "--node-ranks: only with --ranks"),
+                                  (["--ranks", 4, "--evaluate", "p.json", "--memory", "1G"], "--evaluate: not with --memory or --search"),
+                                  (["--ranks", 4, "--search", "best"], "wanted dp|recursive|exhaustive")):
             done = adarun("plan", "--model", "mlp", *arguments)
             self.assertEqual(done.returncode, 2, done.stderr)
             self.assertIn(wanted, done.stderr)
@@ -109,7 +112,7 @@ class Plan(Case):
     def test_says_when_nothing_fits_and_writes_nothing(self):
         done = adarun("plan", "--ranks", 4, "--model", "mlp", "--memory", "1M", "-o", "plan.json")
         self.assertEqual(done.returncode, 1)
-        self.assertRegex(done.stderr, r"no plan for 4 ranks needs less than \S+ MB of memory on each, and the limit is 1.00 MB")
+        self.assertRegex(done.stderr, r"no plan for 4 ranks needs less than \S+ MB of memory on each, and the limit is 1 MB")
         self.assertFalse(os.path.exists("plan.json"))
 
 

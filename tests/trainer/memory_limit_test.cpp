@@ -29,12 +29,12 @@ std::string memory_refusal(const std::vector<planner::Strategy>& strategies, dou
 TEST(CheckMemory, SaysWhatIsWantedAndHadAndWhichCommandPlans) {
   // 20,037,642 weights, gradients and momenta of 4 bytes: 240.4 MB, and few activations.
   EXPECT_EQ(memory_refusal({}, 241e6), "");
-  EXPECT_EQ(
-      memory_refusal({}, 100e6),
-      "model wide_mlp: a step of 1 images needs 240.4 MB on each rank, and ulimit -v leaves 100 MB: split "
-      "it by "
-      "a plan: adarun plan --ranks 4 --model wide_mlp --batch-size 1 --memory SIZE -o plan.json, then --plan "
-      "plan.json");
+  EXPECT_EQ(memory_refusal({}, 100e6),
+            "model wide_mlp: a step of 1 images needs 240.4 MB on each rank, and ulimit -v leaves 100 MB: "
+            "split it by "
+            "a plan: adarun plan --ranks 4 --model wide_mlp --batch-size 1 --memory 100M -o plan.json -- "
+            "--image-size 28 "
+            "--channels 1 --num-classes 10, then --plan plan.json");
 }
 
 TEST(CheckMemory, CountsThePartsOfAPlan) {

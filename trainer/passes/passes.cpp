@@ -77,9 +77,18 @@ torch::Tensor scores_of(const Model& model, const Weights& weights, const torch:
   return model.forward(layers, images, model.shape.classes).to(torch::kFloat);
 }
 
-torch::Tensor loss_for(const torch::Tensor& scores, const torch::Tensor& labels, const PassOptions& options) {
-  if (options.split == nullptr) return cross_entropy(scores, labels, options.label_smoothing);
-  return options.split->loss(scores, options.split->labels(labels), options.label_smoothing);
+/// Calls visit(loss of a part) for each of options.micro_batches equal parts of a batch.
+template <typename Visit>
+void for_each_part(const Model& model, const Weights& weights, const Batch& batch, const PassOptions& options,
+                   PassMode mode, const Visit& visit) {
+  const auto images = images_of(batch).to(weights.device()).chunk(options.micro_batches);
+  const auto labels = labels_of(batch).to(weights.device()).chunk(options.micro_batches);
+  SplitRun* const split = options.split;
+  for (std::size_t part = 0; part < images.size(); ++part) {
+    const torch::Tensor scores = scores_of(model, weights, images[part], mode, split, options.precision);
+    visit(split == nullptr ? cross_entropy(scores, labels[part], options.label_smoothing)
+                           : split->loss(scores, split->labels(labels[part]), options.label_smoothing));
+  }
 }
 
 }  // namespace
@@ -87,17 +96,12 @@ torch::Tensor loss_for(const torch::Tensor& scores, const torch::Tensor& labels,
 float add_gradients(const Model& model, Weights& weights, const Batch& batch, const PassOptions& options,
                     double scale) {
   weights.to_device();
-  const auto images = images_of(batch).to(weights.device()).chunk(options.micro_batches);
-  const auto labels = labels_of(batch).to(weights.device()).chunk(options.micro_batches);
   double sum = 0;
-  for (std::size_t part = 0; part < images.size(); ++part) {
-    const torch::Tensor scores =
-        scores_of(model, weights, images[part], PassMode::learning, options.split, options.precision);
-    const torch::Tensor loss = loss_for(scores, labels[part], options);
+  for_each_part(model, weights, batch, options, PassMode::learning, [&](const torch::Tensor& loss) {
     const double factor = scale / options.micro_batches;
     (factor == 1 ? loss : loss * factor).backward();
     sum += loss.item<double>();
-  }
+  });
   weights.from_device();
   return static_cast<float>(sum / options.micro_batches);
 }
@@ -105,14 +109,9 @@ float add_gradients(const Model& model, Weights& weights, const Batch& batch, co
 double loss_of(const Model& model, const Weights& weights, const Batch& batch, const PassOptions& options) {
   const torch::NoGradGuard no_gradients;
   weights.to_device();
-  const auto images = images_of(batch).to(weights.device()).chunk(options.micro_batches);
-  const auto labels = labels_of(batch).to(weights.device()).chunk(options.micro_batches);
   double sum = 0;
-  for (std::size_t part = 0; part < images.size(); ++part) {
-    const torch::Tensor scores =
-        scores_of(model, weights, images[part], PassMode::trying, options.split, options.precision);
-    sum += loss_for(scores, labels[part], options).item<double>();
-  }
+  for_each_part(model, weights, batch, options, PassMode::trying,
+                [&](const torch::Tensor& loss) { sum += loss.item<double>(); });
   return sum / options.micro_batches;
 }
 

@@ -94,7 +94,7 @@ class SplitMean : public Split {
     for (auto& [parts, tensors] : meshes_of(split, gradients)) {
       adasum::Communicator& replicas = split.groups().replicas(parts);
       if (replicas.size() == 1) continue;
-      for (const std::span<float> tensor : tensors.parts) parts_.push_back({tensor, replicas});
+      for (const std::span<float> tensor : tensors.parts) add(tensor, replicas);
       for (const std::span<float> tensor : tensors.whole) whole_.emplace_back(tensor, replicas);
     }
   }
@@ -104,6 +104,18 @@ class SplitMean : public Split {
     std::span<float> values;
     adasum::Communicator& replicas;
   };
+
+  /// Tensors that lie one after the other are sent together.
+  void add(std::span<float> tensor, adasum::Communicator& replicas) {
+    if (!parts_.empty() && &parts_.back().replicas == &replicas) {
+      std::span<float>& last = parts_.back().values;
+      if (last.data() + last.size() == tensor.data()) {
+        last = {last.data(), last.size() + tensor.size()};
+        return;
+      }
+    }
+    parts_.push_back({tensor, replicas});
+  }
 
   void reduce_meshes() override {
     for (const auto& [values, replicas] : parts_) adasum::mean(values, replicas);

@@ -80,12 +80,8 @@ TEST(Plan, SplitsTwoLayersInARowByOutputsAndThenByInputsWithoutAChangeBetweenThe
 
 TEST(Plan, FitsTheMemory) {
   const ClusterSetting setting = two_nodes();
-  const ModelGraph graph = convolutions();
-  const double data = data_parallel(graph, setting).memory_bytes();
-  const ParallelPlan plan = make_plan(wide_mlp(), setting, Search::dp, 30e6);
-  EXPECT_LE(plan.memory_bytes(), 30e6);
   EXPECT_GT(data_parallel(wide_mlp(), setting).memory_bytes(), 30e6);
-  EXPECT_GT(data, 0);
+  EXPECT_LE(make_plan(wide_mlp(), setting, Search::dp, 30e6).memory_bytes(), 30e6);
 }
 
 TEST(Plan, SaysWhatIsWantedWhereNoneFits) {

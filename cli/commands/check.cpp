@@ -4,17 +4,22 @@
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "base/clean_text.h"
+#include "base/describe.h"
+#include "cli/commands/check/link_picture.h"
+#include "cli/commands/check/link_text.h"
+#include "cli/commands/check/links.h"
+#include "cli/commands/check/node_checks.h"
 #include "cli/commands/commands.h"
 #include "cli/console/colors.h"
+#include "cli/console/counted.h"
 #include "cli/options/launch_options.h"
-#include "cli/options/path_on_nodes.h"
-#include "cli/options/placement.h"
-#include "cli/session/ask_hosts.h"
 #include "launcher/hosts/fold.h"
 #include "launcher/probe/checks.h"
-#include "launcher/probe/preflight.h"
+#include "monitor/plot/picture.h"
+#include "ranktable/write.h"
 
 namespace adarun::cli {
 namespace {
@@ -26,78 +31,24 @@ constexpr const char* check_help = R"(
 Asks all nodes at once, starts nothing there, and puts equal answers together. Behind -- stands the program
 that is to be found.
 
+With --links: measures, instead, what messages between nodes cost (one TCP connection, in rounds of pairs of nodes)
+and how fast each node copies and computes, and names those that are slower than the others.
+
 Examples:
   adarun check --hosts node[1-8]:8
   adarun check -r hccl_8s_64p.json --map hosts.txt -- ./train
   adarun check --hosts @cluster --json
+  adarun check --hosts node[1-8]:8 --links --plot links.svg
+  adarun check -r hccl_8s_64p.json --links -o costs.json && adarun plan -r hccl_8s_64p.json --costs costs.json ...
 
 Exit status: 0 nothing is wrong (there may be warnings), 1 something is, 2 wrong usage, 3 could not do it.)";
 
 struct CheckOptions {
   LaunchOptions launch;
   bool json = false;
-};
-
-// The sshds a node should reach: those of node 0, where the ranks rendezvous, and of the next node.
-std::vector<std::string> peers_of(std::size_t node, const std::vector<std::string>& sshds) {
-  std::vector<std::string> peers;
-  for (const std::size_t other : {std::size_t{0}, (node + 1) % sshds.size()}) {
-    const std::string& peer = sshds[other];
-    const bool is_new = std::find(peers.begin(), peers.end(), peer) == peers.end();
-    if (other != node && !peer.empty() && is_new) peers.push_back(peer);
-  }
-  return peers;
-}
-
-bool is_address(const std::string& text) {
-  return text.find_first_not_of("0123456789.") == std::string::npos || text.find(':') != std::string::npos;
-}
-
-// One check of all nodes, and its options.
-class NodeCheck {
- public:
-  NodeCheck(const LaunchOptions& options, std::string program)
-      : options_(options),
-        placement_(place(options)),
-        program_(std::move(program)),
-        workdir_(path_on_nodes(options.workdir)) {}
-
-  std::vector<FoldedCheck> run() {
-    const std::vector<launcher::Host>& hosts = placement_.hosts;
-    const launcher::SshTargets targets = locate_each(hosts, options_);
-    const std::vector<std::string> sshds = sshds_of(targets, options_);
-    std::vector<launcher::Preflight> preflights;
-    preflights.reserve(hosts.size());
-    for (std::size_t i = 0; i < hosts.size(); ++i)
-      preflights.emplace_back(
-          launcher::PreflightOptions{workdir_, program_, {"/dev/shm", "/tmp"}, peers_of(i, sshds)});
-    std::vector<launcher::NodeProbe*> probes;
-    probes.reserve(preflights.size());
-    for (launcher::Preflight& each : preflights) probes.push_back(&each);
-    const std::vector<std::string> reasons = ask_hosts(hosts, targets, options_, probes).reasons;
-    std::vector<std::string> names;
-    std::vector<std::vector<launcher::Check>> checks;
-    for (std::size_t i = 0; i < hosts.size(); ++i) {
-      names.push_back(hosts[i].name);
-      checks.push_back(reasons[i].empty() ? launcher::checks_of(preflights[i].facts(), wants_of(i))
-                                          : launcher::checks_of_lost(reasons[i]));
-    }
-    return launcher::fold_checks(names, std::move(checks));
-  }
-
-  std::size_t nodes() const { return placement_.hosts.size(); }
-
- private:
-  launcher::Wants wants_of(std::size_t node) const {
-    const ranktable::Server& server = placement_.table.servers[node];
-    const bool has_address = !options_.table_file.empty() && is_address(server.server_id);
-    return {server.devices.size(), has_address ? server.server_id : "", program_, workdir_};
-  }
-
-  const LaunchOptions& options_;
-  JobPlacement placement_;
-  std::string program_;
-  std::string workdir_;
+  bool links = false;
+  std::string plot;  // of links
+  std::string out;   // costs of links
 };
 
 AnsiStyle style_of(Verdict verdict) {
@@ -106,13 +57,20 @@ AnsiStyle style_of(Verdict verdict) {
                                         : AnsiStyle::red;
 }
 
+std::string verdict_text(Verdict verdict, const AnsiColors& paint) {
+  constexpr std::size_t width = 8;
+  std::string text = name_of(verdict);
+  text.resize(std::max(text.size(), width), ' ');
+  return paint(style_of(verdict), text);
+}
+
+std::string nodes_text(const std::vector<std::string>& nodes, std::size_t all) {
+  return nodes.size() == all && all > 1 ? "all nodes" : launcher::fold_names(nodes);
+}
+
 void print_row(const FoldedCheck& row, std::size_t nodes, const AnsiColors& paint) {
-  constexpr std::size_t verdict_width = 8;
-  std::string verdict = name_of(row.check.verdict);
-  verdict.resize(std::max(verdict.size(), verdict_width), ' ');
-  const std::string where = row.nodes.size() == nodes ? "all nodes" : launcher::fold_names(row.nodes);
-  std::printf("%s %-15s %s: %s", paint(style_of(row.check.verdict), verdict).c_str(),
-              row.check.subject.c_str(), where.c_str(), base::clean_line(row.check.found).c_str());
+  std::printf("%s %-15s %s: %s", verdict_text(row.check.verdict, paint).c_str(), row.check.subject.c_str(),
+              nodes_text(row.nodes, nodes).c_str(), base::clean_line(row.check.found).c_str());
   std::printf(row.check.mend.empty() ? "\n" : " (%s)\n", base::clean_line(row.check.mend).c_str());
 }
 
@@ -127,23 +85,62 @@ nlohmann::ordered_json json_of(const std::vector<FoldedCheck>& rows) {
   return json;
 }
 
-int run_check(const CheckOptions& options, const Invocation& invocation) {
-  NodeCheck check(options.launch, invocation.trailing.empty() ? "" : invocation.trailing.front());
-  const std::vector<FoldedCheck> rows = check.run();
-  const auto count = [&rows](Verdict verdict) {
-    return std::count_if(rows.begin(), rows.end(),
-                         [verdict](const FoldedCheck& row) { return row.check.verdict == verdict; });
-  };
+template <typename Finding, typename VerdictOf>
+std::ptrdiff_t count(const std::vector<Finding>& findings, Verdict verdict, const VerdictOf& verdict_of) {
+  return std::count_if(findings.begin(), findings.end(),
+                       [&](const Finding& finding) { return verdict_of(finding) == verdict; });
+}
+
+int run_node_checks(const CheckOptions& options, const Invocation& invocation) {
+  NodeChecks checks(options.launch, invocation.trailing.empty() ? "" : invocation.trailing.front());
+  const std::vector<FoldedCheck> rows = checks.run();
+  const auto verdict_of = [](const FoldedCheck& row) { return row.check.verdict; };
+  const std::ptrdiff_t wrong = count(rows, Verdict::wrong, verdict_of);
   if (options.json) {
     std::printf("%s\n", base::escape_controls(
                             json_of(rows).dump(2, ' ', false, nlohmann::json::error_handler_t::replace))
                             .c_str());
   } else {
-    for (const FoldedCheck& row : rows) print_row(row, check.nodes(), AnsiColors(invocation.color));
-    std::printf("%zu nodes: %td wrong, %td warnings\n", check.nodes(), count(Verdict::wrong),
-                count(Verdict::doubtful));
+    for (const FoldedCheck& row : rows) print_row(row, checks.nodes(), AnsiColors(invocation.color));
+    std::printf("%zu nodes: %td wrong, %td warnings\n", checks.nodes(), wrong,
+                count(rows, Verdict::doubtful, verdict_of));
   }
-  return count(Verdict::wrong) == 0 ? exit_done : exit_no;
+  return wrong == 0 ? exit_done : exit_no;
+}
+
+void print_links(const CheckedLinks& links, const AnsiColors& paint) {
+  std::printf("%s\n", links_text(links).c_str());
+  for (const launcher::LinkFinding& finding : links.findings)
+    std::printf("%s %s: %s\n", verdict_text(finding.verdict, paint).c_str(),
+                nodes_text(finding.nodes, links.names.size()).c_str(),
+                base::clean_line(finding.text).c_str());
+}
+
+int run_link_check(const CheckOptions& options, const Invocation& invocation) {
+  if (!invocation.trailing.empty())
+    throw Quit(exit_usage, "--links: starts no program, and there is one behind --");
+  const CheckedLinks links = check_links(options.launch);
+  if (!options.plot.empty())
+    ranktable::write_file(options.plot, monitor::plot::picture(link_picture(links), options.plot));
+  if (!options.out.empty()) ranktable::write_file(options.out, links_file(links));
+  const auto verdict_of = [](const launcher::LinkFinding& finding) { return finding.verdict; };
+  const std::ptrdiff_t wrong = count(links.findings, Verdict::wrong, verdict_of);
+  if (options.json) {
+    std::printf("%s", base::escape_controls(links_json(links)).c_str());
+  } else {
+    print_links(links, AnsiColors(invocation.color));
+    std::printf("%s, %s in %s: %td wrong, %td warnings\n", counted(links.names.size(), "node").c_str(),
+                counted(links.report.links.size(), "link").c_str(), base::describe(links.time).c_str(), wrong,
+                count(links.findings, Verdict::doubtful, verdict_of));
+  }
+  return wrong == 0 ? exit_done : exit_no;
+}
+
+int run_check(const CheckOptions& options, const Invocation& invocation) {
+  if (options.links) return run_link_check(options, invocation);
+  for (const auto& [option, value] : {std::pair("--plot", options.plot), std::pair("-o", options.out)})
+    if (!value.empty()) throw Quit(exit_usage, std::string(option) + ": only with --links");
+  return run_node_checks(options, invocation);
 }
 
 }  // namespace
@@ -159,7 +156,13 @@ void add_check(CLI::App& app, Invocation& invocation) {
       ->add_option("--workdir", options->launch.workdir,
                    "Folder the ranks would start in (default: this one; a relative DIR is below it)")
       ->type_name("DIR");
-  command->add_flag("--json", options->json, "An array with one object per finding");
+  command->add_flag("--json", options->json, "Print the findings, or the links, as JSON");
+  command->add_flag("--links", options->links, "Measure links and speed of the nodes instead");
+  command->add_option("--plot", options->plot, "Draw the links as a picture (with --links)")
+      ->type_name("FILE.svg|FILE.png")
+      ->check(CLI::Validator(monitor::plot::picture_problem, ""));
+  command->add_option("-o,--out", options->out, "Write the costs of links for adarun plan (with --links)")
+      ->type_name("FILE");
   command->footer(check_help);
   command->callback([options, &invocation] { invocation.exit_status = run_check(*options, invocation); });
 }

@@ -14,16 +14,13 @@
 #include "launcher/probe/ask.h"
 
 namespace adarun::cli {
-namespace {
 
-std::string progress_line(const launcher::ProbeProgress& progress) {
+std::string probe_line(const launcher::ProbeProgress& progress) {
   return "adarun: asking: " + progress_bar(progress.done + progress.failed, progress.nodes) + " " +
          std::to_string(progress.connected) + " of " + counted(progress.nodes, "node") + " connected, " +
          std::to_string(progress.done) + " done" +
          (progress.failed > 0 ? ", " + std::to_string(progress.failed) + " failed" : "");
 }
-
-}  // namespace
 
 AskedHosts ask_hosts(const std::vector<launcher::Host>& hosts, const NodeOptions& options,
                      const std::vector<launcher::NodeProbe*>& probes) {
@@ -31,14 +28,14 @@ AskedHosts ask_hosts(const std::vector<launcher::Host>& hosts, const NodeOptions
 }
 
 AskedHosts ask_hosts(const std::vector<launcher::Host>& hosts, const launcher::SshTargets& targets,
-                     const NodeOptions& options, const std::vector<launcher::NodeProbe*>& probes) {
+                     const NodeOptions& options, const std::vector<launcher::NodeProbe*>& probes,
+                     const ProbeLine& line) {
   const base::FileLimit files;
   say_targets(hosts, targets, options.log);
   const auto transport = connect(options, targets, hosts, files);
-  TerminalLine line(stderr);
-  std::vector<std::string> reasons =
-      launcher::ask(*transport, probes,
-                    [&line](const launcher::ProbeProgress& progress) { line.show(progress_line(progress)); });
+  TerminalLine shown(stderr);
+  std::vector<std::string> reasons = launcher::ask(
+      *transport, probes, [&](const launcher::ProbeProgress& progress) { shown.show(line(progress)); });
   return {targets.addresses, std::move(reasons)};
 }
 

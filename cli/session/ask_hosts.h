@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
 #include "cli/options/node_options.h"
 #include "launcher/hosts/host.h"
 #include "launcher/probe/node_probe.h"
+#include "launcher/probe/probe_session.h"
 
 namespace adarun::cli {
 
@@ -17,6 +19,12 @@ struct AskedHosts {
   std::vector<std::string> reasons;  ///< Why each host failed, without its name; empty: it did not.
 };
 
+/// The line that shows progress on a terminal.
+using ProbeLine = std::function<std::string(const launcher::ProbeProgress&)>;
+
+/// How many nodes have connected, are done and have failed.
+std::string probe_line(const launcher::ProbeProgress& progress);
+
 /// Runs probe i on host i, all in parallel; on a terminal, shows progress on stderr. A name that does not
 /// resolve is reported as that host's failure.
 AskedHosts ask_hosts(const std::vector<launcher::Host>& hosts, const NodeOptions& options,
@@ -24,7 +32,8 @@ AskedHosts ask_hosts(const std::vector<launcher::Host>& hosts, const NodeOptions
 
 /// The same for hosts already looked up (see locate_each in cli/options/node_options.h).
 AskedHosts ask_hosts(const std::vector<launcher::Host>& hosts, const launcher::SshTargets& targets,
-                     const NodeOptions& options, const std::vector<launcher::NodeProbe*>& probes);
+                     const NodeOptions& options, const std::vector<launcher::NodeProbe*>& probes,
+                     const ProbeLine& line = probe_line);
 
 /// Address and port of each host's sshd for other hosts, "ADDRESS PORT"; "" if its name does not resolve, and
 /// if not using --via ssh.

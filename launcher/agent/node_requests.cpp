@@ -21,7 +21,7 @@ NodeRequests::NodeRequests(Environment environment, Channel& channel, const Term
 bool NodeRequests::take(const protocol::Message& message) {
   bool taken = true;
   std::visit(Overloaded{
-                 [this](const protocol::Query& query) { query_runner_.take(query, Clock::now()); },
+                 [this](const protocol::Query& asked) { query(asked); },
                  [this](const protocol::Stage& order) { stage([&] { stage_receiver_.take(order); }); },
                  [this](const protocol::StagePart& part) { stage([&] { stage_receiver_.take(part); }); },
                  [this](const protocol::StageEnd& end) { stage([&] { stage_receiver_.take(end); }); },
@@ -40,6 +40,7 @@ bool NodeRequests::take(const protocol::Message& message) {
 void NodeRequests::watch(Poll& poll, Clock::time_point now) {
   if (termination_.begun()) return;
   query_runner_.watch(poll);
+  measurements_.watch(poll);
   if (stage_receiver_.looking()) poll.until(now);
   if (file_sender_.working() && !channel_.full(now)) poll.until(now);
 }
@@ -54,8 +55,16 @@ void NodeRequests::tick(Clock::time_point now) {
 bool NodeRequests::answer(Clock::time_point now) {
   if (termination_.begun()) return false;
   query_runner_.tick(now);
+  measurements_.tick(now);
   for (protocol::Answer& answer : query_runner_.collect()) channel_.send(std::move(answer));
-  return query_runner_.running();
+  for (protocol::Answer& answer : measurements_.collect()) channel_.send(std::move(answer));
+  return query_runner_.running() || measurements_.running();
+}
+
+void NodeRequests::query(const protocol::Query& query) {
+  if (!Measurements::is_for(query.question)) return query_runner_.take(query, Clock::now());
+  if (!is_open_) throw protocol::Error("a link or speed is to be measured while there is a job");
+  if (!termination_.begun()) measurements_.take(query, Clock::now());
 }
 
 void NodeRequests::stage(const std::function<void()>& step) {

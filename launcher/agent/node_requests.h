@@ -13,6 +13,7 @@
 #include "launcher/agent/connection/kept_output.h"
 #include "launcher/agent/files/file_sender.h"
 #include "launcher/agent/files/stage_receiver.h"
+#include "launcher/agent/links/measurements.h"
 #include "launcher/agent/probe/query_runner.h"
 #include "launcher/agent/ranks/environment.h"
 #include "launcher/agent/ranks/termination.h"
@@ -34,22 +35,26 @@ class NodeRequests {
   /// Handles a message if it is one of these; false if not. Throws protocol::Error if it is not allowed now.
   bool take(const protocol::Message& message);
 
-  /// A job has started, or the agent is ending: from now on only queries are accepted.
+  /// A job has started, or the agent is ending: from now on only queries are accepted, and nothing is
+  /// measured.
   void close() { is_open_ = false; }
 
   /// Registers what to wait for with `poll`.
   void watch(Poll& poll, Clock::time_point now);
 
-  /// A child was reaped with `status`; false if it is not the program of a query.
-  bool reaped(pid_t pid, int status, Clock::time_point now) { return query_runner_.reaped(pid, status, now); }
+  /// A child was reaped with `status`; false if it was none of a query.
+  bool reaped(pid_t pid, int status, Clock::time_point now) {
+    return query_runner_.reaped(pid, status, now) || measurements_.reaped(pid);
+  }
 
-  /// Continues with queries; true while a program, a child of this process, runs for one.
+  /// Continues with queries; true while a child of this process runs for one.
   bool answer(Clock::time_point now);
 
   /// Continues with files and recalled output.
   void tick(Clock::time_point now);
 
  private:
+  void query(const protocol::Query& query);
   void stage(const std::function<void()>& step);
   void fetch(const std::function<void()>& order);
   void recall(const protocol::Recall& order);
@@ -60,6 +65,7 @@ class NodeRequests {
   const Termination& termination_;
   Fail fail_;
   QueryRunner query_runner_;
+  Measurements measurements_;
   StageReceiver stage_receiver_;
   FileSender file_sender_;
   std::optional<KeptOutput> kept_output_;

@@ -13,12 +13,19 @@ class NodeProbe {
  public:
   virtual ~NodeProbe() = default;
 
-  /// The questions to send now, all at once; the caller sets their ids. Empty: the probe is done. Called at
-  /// the start, and whenever all questions have been answered.
+  /// The questions to send now, all at once; the caller sets their ids. Empty: the probe is done, unless it
+  /// waits. Called at the start, and whenever all questions have been answered.
   virtual std::vector<protocol::Query> next() = 0;
+
+  /// Whether the last `next` was empty because other nodes have to answer first: it is called again when one
+  /// has.
+  virtual bool waits() const { return false; }
 
   /// Takes the answer to one of them.
   virtual void take(const protocol::Query& query, const protocol::Answer& answer) = 0;
+
+  /// The node has failed; the functions above are no longer called.
+  virtual void lose() {}
 };
 
 }  // namespace adarun::launcher

@@ -29,6 +29,7 @@ void ProbeSession::on_event(const TransportEvent& event, Clock::time_point now) 
   if (const auto* message = std::get_if<protocol::Message>(&event.what))
     on_message(event.node, *message, now);
   if (const auto* lost = std::get_if<LinkLost>(&event.what)) leave(nodes_[event.node], lost->reason);
+  wake_waiting(now);
 }
 
 void ProbeSession::on_message(std::uint32_t index, const protocol::Message& message, Clock::time_point now) {
@@ -53,6 +54,7 @@ void ProbeSession::on_answer(std::uint32_t index, const protocol::Answer& answer
   Node& node = nodes_[index];
   const auto asked = node.open.extract(answer.id);
   if (asked.empty()) return;
+  ++progress_.answers;
   if (protocol::held_bytes(answer) > held_by_answer(asked.mapped()))
     return dismiss(index, "its agent answered with more than it was asked for", now);
   try {
@@ -71,6 +73,12 @@ void ProbeSession::ask_next(std::uint32_t index, Clock::time_point now) {
   } catch (const std::exception& error) {
     return dismiss(index, error.what(), now);
   }
+  node.deadline.reset();
+  if (queries.empty() && node.probe->waits()) {
+    waiting_.insert(index);
+    return;
+  }
+  waiting_.erase(index);
   if (queries.empty()) return dismiss(index, "", now);
   node.timeout = slack;
   for (protocol::Query& query : queries) {
@@ -81,6 +89,19 @@ void ProbeSession::ask_next(std::uint32_t index, Clock::time_point now) {
     node.open.emplace(query.id, std::move(query));
   }
   node.deadline = now + node.timeout;
+}
+
+// Until none of the nodes that wait has a question or is done.
+void ProbeSession::wake_waiting(Clock::time_point now) {
+  for (std::size_t before = 0; waiting_.size() != before;) {
+    before = waiting_.size();
+    for (const std::uint32_t index : std::vector<std::uint32_t>(waiting_.begin(), waiting_.end())) {
+      if (nodes_[index].state == State::asking)
+        ask_next(index, now);
+      else
+        waiting_.erase(index);
+    }
+  }
 }
 
 // Tells the agent to exit, which also ends what it still runs.
@@ -103,6 +124,7 @@ void ProbeSession::conclude(Node& node, const std::string& reason) {
   ++(reason.empty() ? progress_.done : progress_.failed);
   node.reason = reason;
   node.open.clear();
+  if (!reason.empty()) node.probe->lose();
 }
 
 void ProbeSession::on_time(Clock::time_point now) {
@@ -116,6 +138,7 @@ void ProbeSession::on_time(Clock::time_point now) {
       node.deadline.reset();
     }
   }
+  wake_waiting(now);
 }
 
 std::optional<ProbeSession::Clock::time_point> ProbeSession::deadline() const {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,6 +23,7 @@ struct ProbeProgress {
   std::size_t connected = 0;  ///< Nodes that have sent Hello, including those that failed later.
   std::size_t done = 0;
   std::size_t failed = 0;
+  std::size_t answers = 0;
 
   bool operator==(const ProbeProgress&) const = default;
 };
@@ -79,11 +81,13 @@ class ProbeSession {
   void on_message(std::uint32_t node, const protocol::Message& message, Clock::time_point now);
   void on_answer(std::uint32_t node, const protocol::Answer& answer, Clock::time_point now);
   void ask_next(std::uint32_t node, Clock::time_point now);
+  void wake_waiting(Clock::time_point now);
   void dismiss(std::uint32_t node, const std::string& reason, Clock::time_point now);
   void conclude(Node& node, const std::string& reason);
   void leave(Node& node, const std::string& reason);
 
   std::vector<Node> nodes_;
+  std::set<std::uint32_t> waiting_;  ///< Nodes whose probes wait for others.
   std::vector<Outgoing> outgoing_;
   ProbeProgress progress_;
 };

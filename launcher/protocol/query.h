@@ -19,6 +19,10 @@ enum class Question : std::uint8_t {
   read,       ///< The content of a regular file.
   list,       ///< The names in a folder, sorted.
   addresses,  ///< The node's host name and the IP addresses of its interfaces, loopback included.
+  listen,  ///< argv: an address of the node. A port there, open for ten minutes to whoever sends `secret`, at
+           ///< which other nodes measure their links to this one. Once in a conversation.
+  link,    ///< argv: address and port of another node that listens. The costs of the link to it.
+  speed,   ///< argv: a number of processes. How fast so many of them copy and compute.
 };
 
 /// launcher -> agent: a question; the agent answers each, in any order. Accepted from Hello until termination
@@ -28,11 +32,12 @@ struct Query {
   Question question = Question::run;
   std::vector<std::string> argv;         ///< run: argv[0] without '/' is looked up in the agent's PATH.
   std::string path;                      ///< read, list: a file or folder.
-  std::uint32_t deadline_ms = 10'000;    ///< run: from the arrival of the query; a program that still runs
-                                         ///< then is killed.
+  std::uint32_t deadline_ms = 10'000;    ///< run, link, speed: from the arrival of the query; what still
+                                         ///< runs then is killed.
   std::uint32_t limit_bytes = 64 << 10;  ///< Maximum size of the answer.
+  std::string secret = {};               ///< listen, link: what both ends of a link know.
 
-  void fields(auto& archive) { archive(id, question, argv, path, deadline_ms, limit_bytes); }
+  void fields(auto& archive) { archive(id, question, argv, path, deadline_ms, limit_bytes, secret); }
   bool operator==(const Query&) const = default;
 };
 
@@ -66,8 +71,13 @@ struct Answer {
   std::int32_t code = 0;           ///< The program's exit code, if signal is 0.
   std::int32_t signal = 0;         ///< The signal that ended it.
   std::vector<std::string> names;  ///< list: names; addresses: IPv4 and IPv6 addresses as text.
+  /// listen: the port. link: time of a message there and back in ns, bytes/s to the other node, bytes/s from
+  /// it. speed: bytes/s that all processes copy, operations/s of one of them (float32, multiply and add count
+  /// as two); between two cores of a NUMA node, then of two NUMA nodes (0, 0: there is one), time of a
+  /// message in ns and bytes/s.
+  std::vector<std::uint64_t> numbers = {};
 
-  void fields(auto& archive) { archive(id, outcome, brief(reason), out, err, code, signal, names); }
+  void fields(auto& archive) { archive(id, outcome, brief(reason), out, err, code, signal, names, numbers); }
   bool operator==(const Answer&) const = default;
 };
 

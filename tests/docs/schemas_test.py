@@ -87,6 +87,8 @@ class Schemas(Case):
         done = adarun("check", "--hosts", "node[1-2]:2", "--json", "--", "/no/program")
         self.assertEqual(done.returncode, 1)
         self.assertIn("wrong", [each["verdict"] for each in self.assert_fits("check", done.stdout)])
+        done = adarun("check", "--links", "--hosts", "node[1-2]:1,no.such.host.invalid:1", "--json")
+        self.assertEqual(len(self.assert_fits("check-links", done.stdout)["links"]), 2)
 
     def test_of_rank_tables(self):
         super_pods("old", "initializing", [("a", "10.0.0.1", "1", "p"), ("b", "10.0.0.2", "2", "p"), ("c", "10.0.0.3", "3", "q")])
@@ -113,7 +115,7 @@ class Schemas(Case):
 
     def test_there_is_no_other(self):
         names = {os.path.basename(path).partition(".")[0] for path in glob.glob(f"{SOURCE}/docs/*.schema.json")}
-        self.assertEqual(names - set(HELD), {"check", "diff", "env", "inspect", "job", "monitor", "parallel-plan", "ps", "show",
+        self.assertEqual(names - set(HELD), {"check", "check-links", "diff", "env", "inspect", "job", "monitor", "parallel-plan", "ps", "show",
                                                "status"})
 
 

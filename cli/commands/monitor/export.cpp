@@ -9,26 +9,12 @@
 #include "base/system_text.h"
 #include "monitor/plot/csv.h"
 #include "monitor/plot/loss_plot.h"
-#include "monitor/plot/png.h"
-#include "monitor/plot/raster.h"
-#include "monitor/plot/svg.h"
+#include "monitor/plot/picture.h"
 
 namespace adarun::cli {
 namespace {
 
 namespace plot = monitor::plot;
-
-constexpr double png_scale = 2;  // for high-resolution screens and print
-
-bool ends_with(const std::string& text, std::string_view ending) {
-  return text.size() >= ending.size() &&
-         text.compare(text.size() - ending.size(), ending.size(), ending) == 0;
-}
-
-std::string picture_problem(const std::string& name) {
-  if (ends_with(name, ".svg") || ends_with(name, ".png")) return {};
-  return "\"" + name + "\": wanted a name that ends in .svg or .png";
-}
 
 /// The output file, or stdout for "-".
 class ExportFile {
@@ -62,16 +48,12 @@ class ExportFile {
   std::FILE* file_;
 };
 
-std::string picture(const plot::Scene& scene, const std::string& name) {
-  return ends_with(name, ".svg") ? plot::svg(scene) : plot::png(plot::rasterise(scene, png_scale));
-}
-
 }  // namespace
 
 void add_export_options(CLI::App& command, ExportOptions& options) {
   command.add_option("--plot", options.plot, "Draw the loss as a picture, and end")
       ->type_name("FILE.svg|FILE.png")
-      ->check(CLI::Validator(picture_problem, ""));
+      ->check(CLI::Validator(plot::picture_problem, ""));
   command
       .add_option("--csv", options.csv,
                   "Write the loss of each rank and step as a table (-: stdout), and end")
@@ -83,7 +65,7 @@ void export_runs(const std::vector<ReadRun>& runs, const ExportOptions& options)
     std::vector<plot::NamedRun> named;
     for (const ReadRun& run : runs) named.push_back({run.id, run.run.get()});
     ExportFile output(options.plot);
-    output.write(picture(plot::loss_plot(named), options.plot));
+    output.write(plot::picture(plot::loss_plot(named), options.plot));
     output.finish();
   }
   if (options.csv.empty()) return;

@@ -27,10 +27,30 @@ class TwoFiles : public NodeProbe {
     taken += query.path + "=" + answer.out + ";";
   }
 
+  void lose() override { lost = true; }
+
   std::string taken;
+  bool lost = false;
 
  private:
   int rounds_;
+};
+
+// Waits until another one has its answer, or is lost.
+class Follower : public TwoFiles {
+ public:
+  explicit Follower(const TwoFiles& leader) : leader_(leader) {}
+
+  std::vector<protocol::Query> next() override {
+    if (leader_.taken.empty() && !leader_.lost) return {};
+    waits_ = false;
+    return TwoFiles::next();
+  }
+  bool waits() const override { return waits_; }
+
+ private:
+  const TwoFiles& leader_;
+  bool waits_ = true;
 };
 
 class ProbeSessionTest : public testing::Test {
@@ -99,7 +119,7 @@ TEST_F(ProbeSessionTest, AsksEachNodeAsSoonAsItHasAnswered) {
   EXPECT_TRUE(session_->ended());
   EXPECT_EQ(first.taken, "a=1;b=2;a=3;b=4;");
   EXPECT_EQ(session_->reasons(), (std::vector<std::string>{"", ""}));
-  EXPECT_EQ(session_->progress(), (ProbeProgress{2, 2, 2, 0}));
+  EXPECT_EQ(session_->progress(), (ProbeProgress{2, 2, 2, 0, 6}));
 }
 
 TEST_F(ProbeSessionTest, GivesEachNodesOwnReasonAndGoesOnWithTheOthers) {
@@ -120,7 +140,7 @@ TEST_F(ProbeSessionTest, GivesEachNodesOwnReasonAndGoesOnWithTheOthers) {
             (std::vector<std::string>{"no connection within 20 s",
                                       "its adarun-agent is version 0.0.1, this is " ADARUN_VERSION,
                                       "a: is bad", "not understood", "the agent hung up", ""}));
-  EXPECT_EQ(session_->progress(), (ProbeProgress{6, 5, 1, 5}));
+  EXPECT_EQ(session_->progress(), (ProbeProgress{6, 5, 1, 5, 3}));
   EXPECT_EQ(sent(), "1:stop 2:a0 2:b1 3:a0 3:b1 4:a0 4:b1 5:a0 5:b1 2:stop 3:stop 5:stop ");
 }
 
@@ -151,6 +171,35 @@ TEST_F(ProbeSessionTest, HeedsNoAnswerThatWasNotAskedFor) {
   answer(0, 1, "y");
   EXPECT_EQ(node.taken, "a=x;b=y;");
   EXPECT_EQ(session_->reasons(), std::vector<std::string>{""});
+}
+
+TEST_F(ProbeSessionTest, LetsANodeWaitForAnother) {
+  TwoFiles leader;
+  Follower follower(leader);
+  begin({&leader, &follower});
+  hello(1);
+  EXPECT_EQ(sent(), "");
+  EXPECT_EQ(session_->deadline(), std::nullopt);
+  hello(0);
+  EXPECT_EQ(sent(), "0:a0 0:b1 ");
+  answer(0, 0, "x");
+  EXPECT_EQ(sent(), "1:a0 1:b1 ");
+  answer(1, 0, "y");
+  answer(1, 1, "y");
+  EXPECT_EQ(follower.taken, "a=y;b=y;");
+  EXPECT_EQ(sent(), "1:stop ");
+}
+
+TEST_F(ProbeSessionTest, TellsAProbeThatItsNodeIsLost) {
+  TwoFiles leader;
+  Follower follower(leader);
+  begin({&leader, &follower});
+  hello(0);
+  hello(1);
+  sent();
+  lose(0, "gone");
+  EXPECT_TRUE(leader.lost);
+  EXPECT_EQ(sent(), "1:a0 1:b1 ");
 }
 
 }  // namespace

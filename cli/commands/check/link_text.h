@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "cli/commands/check/links.h"
+
+namespace adarun::cli {
+
+/// For people: the rates of up to 16 nodes as a matrix, their speeds, and the levels.
+std::string links_text(const CheckedLinks& links);
+
+/// As JSON (docs/check-links.schema.json).
+std::string links_json(const CheckedLinks& links);
+
+/// The levels as costs for adarun plan. Throws Quit if no link was measured.
+std::string links_file(const CheckedLinks& links);
+
+}  // namespace adarun::cli

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "cli/options/launch_options.h"
+#include "cli/options/placement.h"
+#include "launcher/probe/checks.h"
+
+namespace adarun::cli {
+
+/// Checks of all nodes before a job: what it needs, and what differs.
+class NodeChecks {
+ public:
+  /// `program`: what the ranks run; empty: not known. Borrows the options.
+  NodeChecks(const LaunchOptions& options, std::string program);
+
+  /// Asks all nodes at once. Equal answers are one.
+  std::vector<launcher::FoldedCheck> run();
+
+  std::size_t nodes() const { return placement_.hosts.size(); }
+
+ private:
+  launcher::Wants wants_of(std::size_t node) const;
+
+  const LaunchOptions& options_;
+  JobPlacement placement_;
+  std::string program_;
+  std::string workdir_;
+};
+
+/// The address that a rank table gives to a node; empty: its server_id is a name.
+std::string table_address(const LaunchOptions& options, const JobPlacement& placement, std::size_t node);
+
+}  // namespace adarun::cli

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <sys/types.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/file_descriptor.h"
+#include "launcher/agent/base/clock.h"
+#include "launcher/agent/base/poll.h"
+#include "launcher/agent/links/worker.h"
+#include "launcher/protocol/query.h"
+
+namespace adarun::launcher::agent {
+
+/// Answers the launcher's questions about links and speed (listen, link, speed), each by a process of its
+/// own. What is wrong with a question is its answer. Passive: the agent calls it from its loop.
+class Measurements {
+ public:
+  /// Whether a question is one of these.
+  static bool is_for(protocol::Question question);
+
+  void take(const protocol::Query& query, Clock::time_point now);
+
+  /// Registers what to wait for with `poll`.
+  void watch(Poll& poll);
+
+  /// A child was reaped; false if it is not one of these processes.
+  bool reaped(pid_t pid);
+
+  /// Answers what is due.
+  void tick(Clock::time_point now);
+
+  /// Whether one of these processes, a child of this one, runs.
+  bool running() const { return server_ > 0 || !workers_.empty(); }
+
+  /// The answers since the last call.
+  std::vector<protocol::Answer> collect() { return std::exchange(answers_, {}); }
+
+ private:
+  struct Working {
+    protocol::Query query;
+    Clock::time_point deadline;
+    Worker worker;
+    std::string frame;  ///< What it has said.
+    bool answered = false;
+  };
+
+  void listen(const protocol::Query& query);
+  void start(const protocol::Query& query, Clock::time_point now);
+  void read(pid_t pid);
+  std::vector<Working>::iterator find(pid_t pid);
+  void answer(Working& working, protocol::Outcome outcome, const std::string& reason);
+  void refuse(const protocol::Query& query, const std::string& reason);
+
+  std::vector<Working> workers_;
+  pid_t server_ = -1;  ///< Serves links; ended with the agent's other processes.
+  std::vector<protocol::Answer> answers_;
+};
+
+}  // namespace adarun::launcher::agent

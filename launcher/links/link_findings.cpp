@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launcher/links/link_findings.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <functional>
+#include <map>
+#include <optional>
+
+#include "launcher/links/link_levels.h"
+
+namespace adarun::launcher {
+namespace {
+
+constexpr double slow_node = 0.7;
+constexpr double slow_link = 0.5;
+constexpr double late_node = 2;
+constexpr double least_late_s = 50e-6;
+
+// A figure of each node; none if it was not measured.
+using Figures = std::vector<std::optional<double>>;
+
+std::string with_digits(const char* format, double value) {
+  char text[40];
+  std::snprintf(text, sizeof text, format, value);
+  return text;
+}
+
+// `others`: the median of the other nodes' figures.
+struct Compared {
+  std::size_t node = 0;
+  double own = 0;
+  double others = 0;
+};
+
+std::vector<Compared> compare(const Figures& figures) {
+  std::vector<Compared> all;
+  for (std::size_t i = 0; i < figures.size(); ++i) {
+    std::vector<double> others;
+    for (std::size_t j = 0; j < figures.size(); ++j) {
+      if (j != i && figures[j]) others.push_back(*figures[j]);
+    }
+    if (figures[i] && !others.empty()) all.push_back({i, *figures[i], median(others)});
+  }
+  return all;
+}
+
+Figures figures_of_links(const LinkReport& report,
+                         const std::function<std::size_t(const MeasuredLink&)>& node,
+                         const std::function<double(const MeasuredLink&)>& value) {
+  std::vector<std::vector<double>> values(report.speeds.size());
+  for (const MeasuredLink& link : report.links) {
+    if (link.reason.empty()) values[node(link)].push_back(value(link));
+  }
+  Figures figures(values.size());
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (!values[i].empty()) figures[i] = median(values[i]);
+  }
+  return figures;
+}
+
+std::size_t sender(const MeasuredLink& link) {
+  return link.from;
+}
+
+std::size_t receiver(const MeasuredLink& link) {
+  return link.to;
+}
+
+double rate(const MeasuredLink& link) {
+  return link.costs.bytes_per_s;
+}
+
+class Findings {
+ public:
+  explicit Findings(const std::vector<std::string>& nodes) : nodes_(nodes) {}
+
+  void add(Verdict verdict, std::vector<std::string> nodes, std::string text) {
+    findings_.push_back({verdict, std::move(nodes), std::move(text)});
+  }
+
+  void add_slow(const Figures& figures, const std::string& does,
+                const std::function<std::string(double)>& describe) {
+    for (const auto& [node, own, others] : compare(figures)) {
+      if (own < slow_node * others)
+        add(Verdict::doubtful, {nodes_[node]},
+            does + " at " + with_digits("%.2f", own / others) + " of the others' rate: " + describe(own));
+    }
+  }
+
+  void add_late(const Figures& figures) {
+    for (const auto& [node, own, others] : compare(figures)) {
+      if (own > late_node * others && own > others + least_late_s)
+        add(Verdict::doubtful, {nodes_[node]},
+            "its messages take " + with_digits("%.1f", own / others) +
+                " times as long as the others': " + describe_latency(own));
+    }
+  }
+
+  std::vector<LinkFinding> take() { return std::move(findings_); }
+
+ private:
+  const std::vector<std::string>& nodes_;
+  std::vector<LinkFinding> findings_;
+};
+
+// Nodes that failed, then links, those with the same reason together.
+void add_failures(Findings& findings, const LinkReport& report, const std::vector<std::string>& nodes) {
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    if (!report.reasons[i].empty()) findings.add(Verdict::wrong, {nodes[i]}, report.reasons[i]);
+  }
+  std::map<std::string, std::vector<std::string>> failed;
+  for (const MeasuredLink& link : report.links) {
+    if (!link.reason.empty() && link.from < link.to)
+      failed["the link to " + nodes[link.to] + ": " + link.reason].push_back(nodes[link.from]);
+  }
+  for (auto& [text, from] : failed) findings.add(Verdict::wrong, std::move(from), text);
+}
+
+}  // namespace
+
+std::string describe_link_rate(double bytes_per_s) {
+  const double gigabits = bytes_per_s * 8 / 1e9;
+  return with_digits(gigabits < 10 ? "%.2f Gbit/s" : "%.1f Gbit/s", gigabits);
+}
+
+std::string describe_latency(double seconds) {
+  const double us = seconds * 1e6;
+  if (us >= 10'000) return with_digits("%.1f ms", us / 1e3);
+  return with_digits(us < 10 ? "%.1f us" : "%.0f us", us);
+}
+
+std::vector<LinkFinding> findings_of(const LinkReport& report, const std::vector<std::string>& nodes) {
+  Findings findings(nodes);
+  add_failures(findings, report, nodes);
+  const Figures sent = figures_of_links(report, sender, rate);
+  const Figures received = figures_of_links(report, receiver, rate);
+  findings.add_slow(sent, "sends", describe_link_rate);
+  findings.add_slow(received, "receives", describe_link_rate);
+  findings.add_late(
+      figures_of_links(report, sender, [](const MeasuredLink& link) { return link.costs.message_s; }));
+  for (const MeasuredLink& link : report.links) {
+    if (!link.reason.empty()) continue;
+    const double usual = std::min(*sent[link.from], *received[link.to]);
+    if (rate(link) < slow_link * usual)
+      findings.add(Verdict::doubtful, {nodes[link.from]},
+                   "sends to " + nodes[link.to] + " at " + with_digits("%.2f", rate(link) / usual) +
+                       " of what both reach with others: " + describe_link_rate(rate(link)));
+  }
+  Figures copies(nodes.size());
+  Figures operations(nodes.size());
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    if (!report.speeds[i]) continue;
+    copies[i] = report.speeds[i]->copied_bytes_per_s;
+    operations[i] = report.speeds[i]->operations_per_s;
+  }
+  findings.add_slow(copies, "copies memory",
+                    [](double value) { return with_digits("%.1f GB/s", value / 1e9); });
+  findings.add_slow(operations, "computes",
+                    [](double value) { return with_digits("%.1f GFLOP/s a rank", value / 1e9); });
+  return findings.take();
+}
+
+}  // namespace adarun::launcher

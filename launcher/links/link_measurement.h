@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "launcher/links/link_report.h"
+#include "launcher/probe/node_probe.h"
+
+namespace adarun::launcher {
+
+/// A node whose links are measured.
+struct LinkNode {
+  std::string address;    ///< IPv4 or IPv6, at which the other nodes reach it.
+  std::size_t ranks = 1;  ///< That would run on it.
+};
+
+/// Measures the speed of all nodes, then the links between them: in the first step all nodes at once, then in
+/// steps of pairs that have no node in common, so that no link waits for another one. A node that fails is
+/// left out from then on.
+class LinkMeasurement {
+ public:
+  /// With more nodes than this and one, each meets only as many others, chosen evenly.
+  static constexpr std::size_t most_partners = 255;
+
+  /// `secret` is what nodes say to each other first: 32 characters that cannot be guessed.
+  LinkMeasurement(std::vector<LinkNode> nodes, std::string secret);
+
+  /// How many steps there are, and which one is done now.
+  std::size_t steps() const { return steps_; }
+  std::size_t step() const { return step_; }
+
+  /// What to ask a node in this step; may be empty.
+  std::vector<protocol::Query> questions(std::size_t node) const;
+  void take(std::size_t node, const protocol::Query& query, const protocol::Answer& answer);
+
+  /// A node has answered all questions of this step.
+  void finish(std::size_t node);
+
+  /// It has failed.
+  void lose(std::size_t node);
+
+  const LinkReport& report() const { return report_; }
+
+ private:
+  struct NodeState {
+    LinkNode node;
+    std::uint16_t port = 0;  ///< 0: it does not listen.
+    bool finished = false;   ///< With this step.
+    bool lost = false;
+  };
+
+  std::optional<std::size_t> partner(std::size_t node) const;
+  bool asks(std::size_t node, std::size_t partner) const;
+  void take_speed(std::size_t node, const protocol::Answer& answer);
+  void take_link(std::size_t node, const protocol::Answer& answer);
+  void advance();
+
+  std::vector<NodeState> nodes_;
+  std::string secret_;
+  std::size_t steps_;
+  std::size_t step_ = 0;
+  LinkReport report_;
+};
+
+/// One node's part of it: done only when all are, since a node serves the others' ends of links. Borrows the
+/// measurement.
+class LinkProbe : public NodeProbe {
+ public:
+  LinkProbe(LinkMeasurement& measurement, std::size_t node) : measurement_(measurement), node_(node) {}
+
+  std::vector<protocol::Query> next() override;
+  bool waits() const override { return measurement_.step() < measurement_.steps(); }
+  void take(const protocol::Query& query, const protocol::Answer& answer) override {
+    measurement_.take(node_, query, answer);
+  }
+  void lose() override { measurement_.lose(node_); }
+
+ private:
+  LinkMeasurement& measurement_;
+  std::size_t node_;
+  std::size_t finished_ = 0;  ///< Steps.
+  bool has_asked_ = false;    ///< In this step.
+};
+
+}  // namespace adarun::launcher

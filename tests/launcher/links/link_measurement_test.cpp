@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launcher/links/link_measurement.h"
+
+#include <gtest/gtest.h>
+
+#include <deque>
+#include <map>
+#include <set>
+
+#include "launcher/probe/probe_session.h"
+
+namespace adarun::launcher {
+namespace {
+
+using protocol::Answer;
+using protocol::Outcome;
+using protocol::Query;
+using protocol::Question;
+
+const std::string secret = "0123456789abcdef0123456789abcdef";
+
+// Nodes "10.0.0.<i>" that answer at once, or as a test says.
+class MeasuredNodes : public testing::Test {
+ protected:
+  void begin(std::size_t count) {
+    std::vector<LinkNode> nodes;
+    for (std::size_t i = 0; i < count; ++i) nodes.push_back({"10.0.0." + std::to_string(i), 4});
+    measurement_.emplace(std::move(nodes), secret);
+    std::vector<NodeProbe*> probes;
+    for (std::size_t i = 0; i < count; ++i) probes.push_back(&probes_.emplace_back(*measurement_, i));
+    session_.emplace(std::move(probes));
+    for (std::uint32_t i = 0; i < count; ++i) say(i, protocol::Hello{ADARUN_VERSION, "h", 1, 0});
+  }
+
+  void say(std::uint32_t node, const protocol::Message& message) {
+    session_->on_event({node, message}, now_);
+  }
+
+  // What a node answers, unless `answers_` has something else for it.
+  Answer answer_of(std::uint32_t node, const Query& query) const {
+    const auto other = answers_.find({node, query.question});
+    Answer answer = other == answers_.end() ? Answer{} : other->second;
+    answer.id = query.id;
+    if (other != answers_.end()) return answer;
+    if (query.question == Question::listen) answer.numbers = {1000 + node};
+    if (query.question == Question::speed) answer.numbers = {8'000, 9'000, 100, 5'000, 0, 0};
+    if (query.question == Question::link) answer.numbers = {2'000, 100 + node, 200 + node};
+    return answer;
+  }
+
+  // Answers all questions, those of one turn only when all have been asked; returns the pairs of each turn.
+  std::vector<std::set<std::string>> run() {
+    std::vector<std::set<std::string>> turns;
+    for (std::vector<Outgoing> out = session_->take_outgoing(); !out.empty();
+         out = session_->take_outgoing()) {
+      auto& pairs = turns.emplace_back();
+      for (const Outgoing& each : out) {
+        const auto* query = std::get_if<Query>(&each.message);
+        if (query == nullptr) continue;
+        if (query->question == Question::link)
+          pairs.insert(std::to_string(each.nodes[0]) + " to " + query->argv[0] + " " + query->argv[1]);
+        if (query->question != Question::speed) {
+          EXPECT_EQ(query->secret, secret);
+        }
+        say(each.nodes[0], answer_of(each.nodes[0], *query));
+      }
+    }
+    return turns;
+  }
+
+  ProbeSession::Clock::time_point now_{std::chrono::hours(1)};
+  std::deque<LinkProbe> probes_;
+  std::optional<LinkMeasurement> measurement_;
+  std::optional<ProbeSession> session_;
+  std::map<std::pair<std::uint32_t, Question>, Answer> answers_;
+};
+
+TEST_F(MeasuredNodes, MeetInRoundsOfPairs) {
+  begin(4);
+  const auto turns = run();
+  ASSERT_GE(turns.size(), 4U);
+  EXPECT_TRUE(turns[0].empty()) << "first, all say how fast they are, and listen";
+  EXPECT_EQ(turns[1], (std::set<std::string>{"0 to 10.0.0.3 1003", "1 to 10.0.0.2 1002"}));
+  EXPECT_EQ(turns[2], (std::set<std::string>{"0 to 10.0.0.1 1001", "2 to 10.0.0.3 1003"}));
+  EXPECT_EQ(turns[3], (std::set<std::string>{"0 to 10.0.0.2 1002", "1 to 10.0.0.3 1003"}));
+  EXPECT_EQ(session_->reasons(), std::vector<std::string>(4));
+}
+
+TEST_F(MeasuredNodes, AreReportedWithBothDirectionsOfALink) {
+  begin(2);
+  run();
+  const LinkReport& report = measurement_->report();
+  EXPECT_EQ(report.links, (std::vector<MeasuredLink>{{0, 1, {1e-6, 100}, ""}, {1, 0, {1e-6, 200}, ""}}));
+  EXPECT_EQ(report.speeds[1], (NodeSpeed{8'000, 9'000, {100e-9, 5'000}, std::nullopt}));
+}
+
+TEST_F(MeasuredNodes, MeetNobodyIfThereIsOneAlone) {
+  begin(1);
+  run();
+  EXPECT_TRUE(measurement_->report().links.empty());
+  EXPECT_TRUE(measurement_->report().speeds[0].has_value());
+  EXPECT_EQ(session_->reasons(), std::vector<std::string>{""});
+}
+
+TEST_F(MeasuredNodes, AreMeasuredWithoutOneThatIsLost) {
+  begin(4);
+  session_->on_event({2, LinkLost{"gone"}}, now_);
+  run();
+  std::set<std::size_t> seen;
+  for (const MeasuredLink& link : measurement_->report().links) seen.insert(link.from);
+  EXPECT_EQ(seen, (std::set<std::size_t>{0, 1, 3}));
+  EXPECT_EQ(session_->reasons(), (std::vector<std::string>{"", "", "gone", ""}));
+}
+
+TEST_F(MeasuredNodes, GoOnWhenOneIsLostWhileItMeasures) {
+  begin(2);
+  for (const Outgoing& each : session_->take_outgoing())
+    say(each.nodes[0], answer_of(each.nodes[0], std::get<Query>(each.message)));
+  session_->on_event({0, LinkLost{"gone"}}, now_);
+  run();
+  EXPECT_EQ(session_->reasons(), (std::vector<std::string>{"gone", ""}));
+}
+
+TEST_F(MeasuredNodes, AreAskedTheOtherWayRoundIfOneCannotListen) {
+  Answer failed;
+  failed.outcome = Outcome::failed;
+  failed.reason = "10.0.0.1: not an address of this node";
+  answers_[{1, Question::listen}] = failed;
+  begin(2);
+  EXPECT_EQ(run()[1], std::set<std::string>{"1 to 10.0.0.0 1000"});
+  EXPECT_EQ(measurement_->report().reasons[1], failed.reason);
+}
+
+TEST_F(MeasuredNodes, HaveALinkThatFails) {
+  Answer failed;
+  failed.outcome = Outcome::failed;
+  failed.reason = "connecting: Connection refused";
+  answers_[{0, Question::link}] = failed;
+  begin(2);
+  run();
+  ASSERT_EQ(measurement_->report().links.size(), 2U);
+  EXPECT_EQ(measurement_->report().links[0].reason, failed.reason);
+  EXPECT_EQ(session_->reasons(), std::vector<std::string>(2)) << "the node itself has not failed";
+}
+
+TEST_F(MeasuredNodes, CannotSayWhatIsAbsurd) {
+  for (const std::vector<std::uint64_t>& numbers :
+       std::vector<std::vector<std::uint64_t>>{{},
+                                               {1},
+                                               {1, 2, 3, 4},
+                                               {0, 1, 1},
+                                               {1, 0, 1},
+                                               {1, 1, 0},
+                                               {~std::uint64_t{0}, 1, 1},
+                                               {1, ~std::uint64_t{0}, 1}}) {
+    probes_.clear();
+    answers_[{0, Question::link}].numbers = numbers;
+    begin(2);
+    run();
+    ASSERT_EQ(measurement_->report().links.size(), 2U);
+    EXPECT_NE(measurement_->report().links[0].reason, "") << testing::PrintToString(numbers);
+  }
+}
+
+TEST_F(MeasuredNodes, CannotNameAPortThatIsNone) {
+  answers_[{1, Question::listen}].numbers = {70'000};
+  begin(2);
+  run();
+  EXPECT_EQ(measurement_->report().reasons[1], "its agent reports port 70000");
+}
+
+TEST_F(MeasuredNodes, AreManyInATimeThatDoesNotMatter) {
+  begin(260);
+  EXPECT_EQ(measurement_->steps(), 256U);
+  run();
+  EXPECT_EQ(measurement_->report().links.size(), 260U * 255);
+}
+
+}  // namespace
+}  // namespace adarun::launcher

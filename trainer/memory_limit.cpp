@@ -71,6 +71,13 @@ std::string planning_command(const Model& model, const TrainerOptions& options, 
          ", then --plan plan.json";
 }
 
+/// What rank 0 gathers for a checkpoint of a split model: weights and the optimizer's numbers.
+double whole_state_bytes(const Model& model, const planner::ClusterSetting& setting) {
+  double values = 0;
+  for (const TensorShape& tensor : model.parameters) values += static_cast<double>(tensor.count());
+  return values * sizeof(float) * static_cast<double>(1 + setting.optimizer_slots);
+}
+
 std::string size_text(double bytes) {
   return base::describe_bytes(static_cast<std::uint64_t>(bytes > 0 ? bytes : 0));
 }
@@ -92,7 +99,7 @@ std::optional<MemoryLimit> memory_limit() {
   return narrowest;
 }
 
-void check_memory(const Model& model, const TrainerOptions& options, int ranks,
+void check_memory(const Model& model, const TrainerOptions& options, int rank, int ranks,
                   const std::vector<planner::Strategy>& strategies, const MemoryLimit& limit) {
   const planner::ClusterSetting setting{
       .ranks = ranks,
@@ -101,12 +108,16 @@ void check_memory(const Model& model, const TrainerOptions& options, int ranks,
       .links = {{"all", ranks, 0, 0, 1}}};
   const planner::ParallelPlan plan = strategies.empty() ? planner::data_parallel(model.graph, setting)
                                                         : planner::plan_of(model.graph, setting, strategies);
-  if (plan.memory_bytes() <= limit.bytes_left) return;
-  const std::string wanted = "model " + model.name + ": a step of " + std::to_string(options.batch_size) +
-                             " images needs " + size_text(plan.memory_bytes()) + " on each rank, and " +
-                             limit.name + " leaves " + size_text(limit.bytes_left);
+  const bool gathers = rank == 0 && !strategies.empty() && !options.checkpoint_dir.empty();
+  const double needed = plan.memory_bytes() + (gathers ? whole_state_bytes(model, setting) : 0);
+  if (needed <= limit.bytes_left) return;
+  const std::string wanted =
+      "model " + model.name + ": a step of " + std::to_string(options.batch_size) + " images needs " +
+      size_text(needed) +
+      (gathers ? " (with the whole weights of a checkpoint) on rank 0, and " : " on each rank, and ") +
+      limit.name + " leaves " + size_text(limit.bytes_left);
   const std::string plan_it =
-      ranks > 1 ? ": split it by a plan: " + planning_command(model, options, ranks, limit) : "";
+      ranks > 1 && !gathers ? ": split it by a plan: " + planning_command(model, options, ranks, limit) : "";
   throw Error(wanted + plan_it, Exit::refused);
 }
 

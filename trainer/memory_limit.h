@@ -28,8 +28,8 @@ std::optional<MemoryLimit> limit_of_group(const std::string& folder);
 
 /// Throws Error (refused) if weights, gradients, optimizer and activations of a step need more than `limit`,
 /// with both and a command that plans. `strategies`: those of the user's plan; empty: the whole model on each
-/// rank.
-void check_memory(const Model& model, const TrainerOptions& options, int ranks,
+/// rank. Rank 0 also needs what it gathers for a checkpoint of split layers.
+void check_memory(const Model& model, const TrainerOptions& options, int rank, int ranks,
                   const std::vector<planner::Strategy>& strategies, const MemoryLimit& limit);
 
 }  // namespace adarun::trainer

@@ -196,7 +196,7 @@ RunOutcome run(const TrainerOptions& options, const Reduction& reduction, adasum
   const std::unique_ptr<SplitRun> split = split_run(options, whole, communicator, print);
   const Model& model = split ? split->model() : whole;
   if (const auto limit = memory_limit(); limit && !device)
-    check_memory(whole, options, communicator.size(),
+    check_memory(whole, options, communicator.rank(), communicator.size(),
                  split ? split->strategies() : std::vector<planner::Strategy>{}, *limit);
 
   const ReduceContext context = context_for(split.get(), communicator, reduction, options);
@@ -223,7 +223,8 @@ RunOutcome run(const TrainerOptions& options, const Reduction& reduction, adasum
   std::unique_ptr<Saver> saver;
   Position start;
   if (!options.checkpoint_dir.empty()) {
-    saver = std::make_unique<Saver>(options, reduction, model, *dataset, weights, learner, communicator);
+    saver = std::make_unique<Saver>(options, reduction, whole, *dataset, weights, learner, communicator,
+                                    split.get());
     add_checkpointer(callbacks, options, learner, *saver, communicator, print);
     start = resume(options, *saver, print);
     // A checkpoint at the end of an epoch is written before the accuracy of the epoch is measured.

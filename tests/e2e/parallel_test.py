@@ -4,6 +4,7 @@
 import json
 import os
 import re
+import shutil
 import unittest
 
 from e2e import Case, adarun, hosts
@@ -22,13 +23,13 @@ def plan_by_hand(model, replicas, parts, splits=None, **changes):
 
 
 class Parallel(Case):
-    def train(self, ranks, batch, *more):
-        """Trains 12 steps on both hosts; returns the losses of each rank."""
-        done = self.start(ranks, "--batch-size", batch, "--max-steps", 12, "--log-every", 1, "--eval", "--adasum-world", "any",
+    def train(self, ranks, batch, *more, until=12, done_before=0):
+        """Trains up to step 12 on both hosts; returns the losses of each rank."""
+        done = self.start(ranks, "--batch-size", batch, "--max-steps", until, "--log-every", 1, "--eval", "--adasum-world", "any",
                           "--optimizer", "momentum", "--lr", 0.05, *more)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         losses = [re.findall(r"loss is (\S+)", self.log_of(rank)) for rank in range(ranks)]
-        self.assertEqual([len(each) for each in losses], [12] * ranks, self.log_of(0))
+        self.assertEqual([len(each) for each in losses], [until - done_before] * ranks, self.log_of(0))
         return [[float(text) for text in each] for each in losses]
 
     def start(self, ranks, *options):
@@ -57,12 +58,28 @@ class Parallel(Case):
         self.assertRegex(done.stdout, r"fc1 +(outputs|data) ")
         self.train(4, 8, "--model", "mlp", "--plan", "plan.json")
 
+    def test_a_checkpoint_is_of_the_whole_model_for_any_plan(self):
+        by_plan = ("--model", "lenet5", "--reduce", "mean", "--plan", "plan.json")
+        kept = ("--checkpoint-dir", os.path.join(self.folder, "kept"))
+        plan_by_hand("lenet5", 2, 2)
+        straight = self.train(4, 8, *by_plan)
+        self.train(4, 8, *by_plan, *kept, "--checkpoint-every", 6, until=6)
+        shutil.copytree("kept", "kept_first")
+        resumed = self.train(4, 8, *by_plan, *kept, "--resume", done_before=6)
+        self.assertEqual(resumed, [losses[6:] for losses in straight], "the same plan: the same bits")
+        plan_by_hand("lenet5", 1, 4)
+        for more in (by_plan, by_plan[:4]):  # All ranks are one replica; without a plan, each rank is one.
+            shutil.rmtree("kept")
+            shutil.copytree("kept_first", "kept")
+            others = self.train(4, 8, *more, *kept, "--resume", done_before=6)
+            for found, wanted in zip(zip(*others), list(zip(*straight))[6:]):
+                self.assertAlmostEqual(sum(found), sum(wanted), delta=2e-4 * sum(wanted))
+
     def test_a_plan_that_does_not_fit_is_refused_in_a_line(self):
         plan_by_hand("mlp", 2, 2)
         cases = [
             (["--model", "lenet5"], 'plan.json: a plan for model "mlp", and this is "lenet5"'),
             (["--plan", "none.json"], "none.json: No such file or directory"),
-            (["--checkpoint-dir", "kept"], "not with --checkpoint-dir"),
             (["--optimizer", "lamb"], "not with --optimizer lamb"),
             (["--adasum-on", "delta"], "not with --adasum-on delta"),
         ]

@@ -13,12 +13,14 @@
 namespace adarun::trainer {
 namespace {
 
-std::string memory_refusal(const std::vector<planner::Strategy>& strategies, double bytes_left) {
+std::string memory_refusal(const std::vector<planner::Strategy>& strategies, double bytes_left, int rank = 1,
+                           const std::string& checkpoint_dir = "") {
   TrainerOptions options;
+  options.checkpoint_dir = checkpoint_dir;
   options.batch_size = 1;
   const Model model = model_named("wide_mlp", {1, 28, 10});
   try {
-    check_memory(model, options, 4, strategies, {bytes_left, "ulimit -v"});
+    check_memory(model, options, rank, 4, strategies, {bytes_left, "ulimit -v"});
     return "";
   } catch (const Error& error) {
     EXPECT_EQ(error.status(), Exit::refused);
@@ -37,12 +39,21 @@ TEST(CheckMemory, SaysWhatIsWantedAndHadAndWhichCommandPlans) {
             "--channels 1 --num-classes 10, then --plan plan.json");
 }
 
+const std::vector<planner::Strategy> in_four_parts = {{1, 4, planner::LayerSplit::outputs},
+                                                      {1, 4, planner::LayerSplit::inputs},
+                                                      {1, 4, planner::LayerSplit::outputs}};
+
 TEST(CheckMemory, CountsThePartsOfAPlan) {
-  using planner::LayerSplit;
+  EXPECT_EQ(memory_refusal(in_four_parts, 100e6), "");
+}
+
+TEST(CheckMemory, CountsWhatRankZeroGathersForACheckpoint) {
+  EXPECT_EQ(memory_refusal(in_four_parts, 100e6, 1, "kept"), "");
+  EXPECT_EQ(memory_refusal(in_four_parts, 300e6, 0, "kept"), "");
   EXPECT_EQ(
-      memory_refusal({{1, 4, LayerSplit::outputs}, {1, 4, LayerSplit::inputs}, {1, 4, LayerSplit::outputs}},
-                     100e6),
-      "");
+      memory_refusal(in_four_parts, 100e6, 0, "kept"),
+      "model wide_mlp: a step of 1 images needs 220.5 MB (with the whole weights of a checkpoint) on rank 0, "
+      "and ulimit -v leaves 100 MB");
 }
 
 TEST(LimitOfGroup, IsWhatTheGroupMayStillTake) {

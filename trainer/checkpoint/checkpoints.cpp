@@ -126,6 +126,7 @@ std::string Checkpoints::read(std::int64_t steps, CheckpointHeader& contents,
 void Checkpoints::share(CheckpointState& state, const std::vector<std::span<float>>& values) {
   if (ownership_ == Ownership::own) return;
   state = parse_state(text_of_first_rank(text_of(state), communicator_));
+  if (ownership_ == Ownership::first) return;
   for (const auto& value : values) communicator_.broadcast(std::as_writable_bytes(value), 0);
 }
 

@@ -14,8 +14,9 @@
 
 namespace adarun::trainer {
 
-/// Whose state a checkpoint holds: one state for all ranks, or one per rank.
-enum class Ownership { shared, own };
+/// Whose state a checkpoint holds: one state that all ranks have, one of each rank, or one for all ranks that
+/// rank 0 alone has (with the same files as `shared`).
+enum class Ownership { shared, own, first };
 
 /// Which existing checkpoints of its folder a run may resume from: none, those of its job, or any.
 enum class Resume { never, of_job, always };
@@ -31,9 +32,9 @@ struct LoadedCheckpoint {
 };
 
 /// The checkpoints of one run, in a folder that no other run uses and that the ranks share or have on local
-/// disks. Rank r writes `step_<steps>.rank_<r>`; if the state is shared, only rank 0 writes. When all ranks
-/// have written, rank 0 writes to `latest` which checkpoints are good: the two newest. Each run has
-/// an id, which is in all its files: the launcher's job, else a random one; a resumed run keeps the id.
+/// disks. Rank r writes `step_<steps>.rank_<r>`; unless each has its own state, only rank 0 writes. When all
+/// ranks have written, rank 0 writes to `latest` which checkpoints are good: the two newest. Each run has an
+/// id, which is in all its files: the launcher's job, else a random one; a resumed run keeps the id.
 class Checkpoints {
  public:
   /// Creates `folder`. `identity` has no run id yet. The newest `keep` (at least 2) of the run are kept.
@@ -42,9 +43,9 @@ class Checkpoints {
               adasum::Communicator& communicator, int keep = 2);
 
   /// Call this first. Reads the latest checkpoint into `values`, the same on every rank if the state is
-  /// shared; returns nothing if there is none. If it is damaged on some rank, all ranks read the one before
-  /// it. Collective. Throws Error if none can be read, if it is of another job, and (refused) if `policy`
-  /// does not allow it.
+  /// shared, empty on those that have none; returns nothing if there is none. If it is damaged on some rank,
+  /// all ranks read the one before it. Collective. Throws Error if none can be read, if it is of another job,
+  /// and (refused) if `policy` does not allow it.
   std::optional<LoadedCheckpoint> begin(const ResumePolicy& policy,
                                         const std::vector<std::span<float>>& values);
 

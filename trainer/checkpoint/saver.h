@@ -12,17 +12,21 @@
 #include "trainer/models/model.h"
 #include "trainer/models/weights.h"
 #include "trainer/options/rules.h"
+#include "trainer/parallel/split_run.h"
+#include "trainer/parallel/whole_tensors.h"
 #include "trainer/reducers/learner.h"
 
 namespace adarun::trainer {
 
 /// Saves and restores the state of a training: weights, statistics of the data (Weights::buffers()),
-/// optimizer state, loss scale and position.
+/// optimizer state, loss scale and position. That of a model whose layers are split is gathered on rank 0, so
+/// that its checkpoints are those of the whole model, and trainings by any plan resume from them.
 class Saver {
  public:
-  /// `weights`, `learner` and `communicator` must outlive it. Collective. Throws Error.
+  /// `model`: the whole one. `split`: how it is split; null: it is not. All but `model` must outlive it.
+  /// Collective. Throws Error.
   Saver(const TrainerOptions& options, const Reduction& reduction, const Model& model, const Dataset& dataset,
-        Weights& weights, Learner& learner, adasum::Communicator& communicator);
+        Weights& weights, Learner& learner, adasum::Communicator& communicator, SplitRun* split = nullptr);
 
   /// Saves the state after step `at`. Changes nothing in the training. Collective. Throws Error.
   void save(const Progress& at);
@@ -35,8 +39,9 @@ class Saver {
  private:
   std::vector<std::span<float>> values();
   void make_room();
-  void gather_buffers();
-  void take_buffers();
+  void gather();
+  void take();
+  void clear();
 
   Weights& weights_;
   Learner& learner_;
@@ -44,7 +49,10 @@ class Saver {
   int steps_per_epoch_;
   bool scale_is_dynamic_;
   Ownership ownership_;
-  std::vector<float> buffers_of_all_;  // only while a checkpoint is written or read
+  std::optional<WholeTensors> whole_;  // of a model that is split
+  // Only while a checkpoint is written or read:
+  std::vector<float> buffers_of_all_;
+  std::vector<std::vector<float>> whole_values_;  // weights, then the optimizer's numbers; on rank 0
   Checkpoints checkpoints_;
 };
 

@@ -25,8 +25,6 @@ std::string reason_against(const TrainerOptions& options, const Reduction& reduc
   if (options.device != DeviceChoice::cpu) return "wanted --device cpu";
   if (options.boost.less_bn || options.boost.grad_freeze || options.boost.dim_reduce)
     return "not with boost's less_bn, grad_freeze or dim_reduce";
-  if (!options.checkpoint_dir.empty())
-    return "not with --checkpoint-dir: checkpoints of split layers are not written yet";
   return "";
 }
 

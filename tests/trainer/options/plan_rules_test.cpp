@@ -34,8 +34,6 @@ TEST(PlanRules, NameWhatDoesNotGoWithAPlan) {
             "--plan: not with --device-number 8: wanted flat");
   EXPECT_EQ(said_with([](auto& options, auto&) { options.optimizer.name = "lars"; }),
             "--plan: not with --optimizer lars, which needs the length of whole tensors");
-  EXPECT_EQ(said_with([](auto& options, auto&) { options.checkpoint_dir = "kept"; }),
-            "--plan: not with --checkpoint-dir: checkpoints of split layers are not written yet");
   EXPECT_EQ(said_with([](auto& options, auto&) { options.boost.less_bn.emplace(); }),
             "--plan: not with boost's less_bn, grad_freeze or dim_reduce");
   EXPECT_NE(said_with([](auto& options, auto&) { options.adasum_on = AdasumOn::delta; }), "");

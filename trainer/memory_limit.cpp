@@ -13,6 +13,7 @@
 #include "base/read_text.h"
 #include "planner/plan/plan.h"
 #include "trainer/base/error.h"
+#include "trainer/cluster_setting.h"
 
 namespace adarun::trainer {
 namespace {
@@ -52,12 +53,6 @@ std::string group_folder() {
   const std::size_t at = text.find("0::");
   if (at == std::string::npos) return "";
   return "/sys/fs/cgroup" + text.substr(at + 3, text.find('\n', at) - at - 3);
-}
-
-/// The numbers that an optimizer keeps of each weight.
-std::int64_t optimizer_slots(const std::string& name) {
-  if (name == "sgd") return 0;
-  return name == "adam" || name == "lamb" ? 2 : 1;
 }
 
 /// A command that plans this training.
@@ -101,11 +96,7 @@ std::optional<MemoryLimit> memory_limit() {
 
 void check_memory(const Model& model, const TrainerOptions& options, int rank, int ranks,
                   const std::vector<planner::Strategy>& strategies, const MemoryLimit& limit) {
-  const planner::ClusterSetting setting{
-      .ranks = ranks,
-      .batch = (options.batch_size + options.micro_batches - 1) / options.micro_batches,
-      .optimizer_slots = optimizer_slots(options.optimizer.name),
-      .links = {{"all", ranks, 0, 0, 1}}};
+  const planner::ClusterSetting setting = cluster_setting(options, ranks);
   const planner::ParallelPlan plan = strategies.empty() ? planner::data_parallel(model.graph, setting)
                                                         : planner::plan_of(model.graph, setting, strategies);
   const bool gathers = rank == 0 && !strategies.empty() && !options.checkpoint_dir.empty();

@@ -5,12 +5,8 @@
 #include <cstdio>
 #include <initializer_list>
 #include <memory>
-#include <stdexcept>
 #include <utility>
 
-#include "planner/json/graph_json.h"
-#include "planner/json/plan_json.h"
-#include "ranktable/parse.h"
 #include "trainer/base/error.h"
 #include "trainer/base/log_lines.h"
 #include "trainer/boost_lines.h"
@@ -28,6 +24,7 @@
 #include "trainer/memory_limit.h"
 #include "trainer/models/models.h"
 #include "trainer/parallel/split_run.h"
+#include "trainer/plan_of_run.h"
 #include "trainer/setting_lines.h"
 #include "trainer/train.h"
 
@@ -112,22 +109,11 @@ Weights first_weights(const Model& model, const TrainerOptions& options, const R
   return {model, seed, {}, shared, device};
 }
 
-/// The model's layers by the user's plan; null without one.
+/// The model's layers as the plan of this training splits them; null without one.
 std::unique_ptr<SplitRun> split_run(const TrainerOptions& options, const Model& model,
                                     adasum::Communicator& communicator, const Print& print) {
-  if (options.plan.empty()) return nullptr;
-  std::vector<planner::Strategy> strategies;
-  try {
-    const planner::StoredPlan plan =
-        planner::read_plan(ranktable::read_start(options.plan, planner::most_file_bytes + 1), options.plan);
-    strategies = planner::strategies_for(plan, options.plan, model.graph, communicator.size());
-  } catch (const std::runtime_error& error) {
-    throw Error(std::string("--plan: ") + error.what(), Exit::refused);
-  }
-  const auto is_split = [](const planner::Strategy& of) { return of.split != planner::LayerSplit::none; };
-  if (communicator.rank() == 0)
-    print("plan: " + std::to_string(std::ranges::count_if(strategies, is_split)) + " of " +
-          std::to_string(strategies.size()) + " layers are split (" + options.plan + ")");
+  std::vector<planner::Strategy> strategies = plan_of_run(options, model, communicator, print);
+  if (strategies.empty()) return nullptr;
   return std::make_unique<SplitRun>(model, std::move(strategies), communicator);
 }
 

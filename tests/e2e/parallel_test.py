@@ -58,6 +58,16 @@ class Parallel(Case):
         self.assertRegex(done.stdout, r"fc1 +(outputs|data) ")
         self.train(4, 8, "--model", "mlp", "--plan", "plan.json")
 
+    def test_a_training_makes_its_own_plan(self):
+        slow = {"schema": "adarun-links-1", "operations_per_s": 1e10, "levels": [
+            {"name": "node", "message_s": 1e-6, "byte_s": 1e-10, "shared": False},
+            {"name": "cluster", "message_s": 1e-4, "byte_s": 1e-8, "shared": True}]}
+        with open("slow.json", "w", encoding="utf-8") as file:
+            json.dump(slow, file)
+        self.train(4, 8, "--model", "mlp", "--parallel-mode", "auto_parallel", "--costs", "slow.json")
+        self.assertRegex(self.log_of(0), r"plan: [1-3] of 3 layers are split \(auto_parallel, slow.json\)")
+        self.assertNotIn("plan:", self.log_of(1))
+
     def test_a_checkpoint_is_of_the_whole_model_for_any_plan(self):
         by_plan = ("--model", "lenet5", "--reduce", "mean", "--plan", "plan.json")
         kept = ("--checkpoint-dir", os.path.join(self.folder, "kept"))

@@ -18,7 +18,12 @@ namespace adarun::trainer {
 enum class AdasumWorld { reference, any };
 
 /// Whether ranks train together, or each on its own.
-enum class ParallelMode { data_parallel, stand_alone };
+enum class ParallelMode {
+  data_parallel,
+  hybrid_parallel,  ///< Layers are split as the user's plan says.
+  auto_parallel,    ///< As a plan says that the training makes for itself.
+  stand_alone
+};
 
 /// The device that computes models; automatic: CUDA if libtorch has it, else the CPU.
 enum class DeviceChoice { cpu, cuda, automatic };
@@ -54,6 +59,7 @@ struct TrainerOptions {
   BoostOptions boost;
   AdasumWorld adasum_world = AdasumWorld::reference;
   ParallelMode parallel_mode = ParallelMode::data_parallel;
+  std::string link_costs;        ///< File of measured links, for auto_parallel; empty: typical ones.
   std::string plan;              ///< File of a plan for split layers; empty: each rank has the whole model.
   bool shard_optimizer = false;  ///< Each rank keeps the optimizer state of its own tensors only.
   int pipeline_stages = 1;

@@ -31,9 +31,19 @@ std::string reason_against(const TrainerOptions& options, const Reduction& reduc
 }  // namespace
 
 void check_plan(const TrainerOptions& options, const Reduction& reduction) {
-  if (options.plan.empty()) return;
+  const bool makes_one = options.parallel_mode == ParallelMode::auto_parallel;
+  if (makes_one && !options.plan.empty())
+    throw Error("--plan: not with --parallel-mode auto_parallel, which makes one: wanted hybrid_parallel",
+                Exit::usage);
+  if (!makes_one && !options.link_costs.empty())
+    throw Error("--costs: only with --parallel-mode auto_parallel", Exit::usage);
+  if (options.parallel_mode == ParallelMode::hybrid_parallel && options.plan.empty())
+    throw Error("--parallel-mode hybrid_parallel: wanted --plan FILE (adarun plan -o FILE makes one)",
+                Exit::usage);
+  const bool is_one_rank = reduction.reduce == Reduce::none && !options.reduce;
+  if (!splits_layers(options) || (makes_one && is_one_rank)) return;
   if (const std::string reason = reason_against(options, reduction); !reason.empty())
-    throw Error("--plan: " + reason, Exit::usage);
+    throw Error((makes_one ? "--parallel-mode auto_parallel: " : "--plan: ") + reason, Exit::usage);
 }
 
 }  // namespace adarun::trainer

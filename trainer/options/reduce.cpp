@@ -44,10 +44,16 @@ void add_reduce(CLI::App& app, TrainerOptions& options) {
                  "Tell every N steps how the ranks' vectors stood to one another; 0: never")
       ->check(CLI::Range(0, 1 << 30))
       ->capture_default_str();
-  add_choice<ParallelMode>(
-      app, "--parallel-mode", options.parallel_mode,
-      {{"data_parallel", ParallelMode::data_parallel}, {"stand_alone", ParallelMode::stand_alone}},
-      "Ranks learn together (default), or each for itself");
+  add_choice<ParallelMode>(app, "--parallel-mode", options.parallel_mode,
+                           {{"data_parallel", ParallelMode::data_parallel},
+                            {"hybrid_parallel", ParallelMode::hybrid_parallel},
+                            {"auto_parallel", ParallelMode::auto_parallel},
+                            {"stand_alone", ParallelMode::stand_alone}},
+                           "Each rank has the model (default); layers are split by --plan, or by a plan made "
+                           "here; or each learns alone");
+  app.add_option("--costs", options.link_costs,
+                 "Measured links, for auto_parallel (adarun check --links -o FILE; default: typical ones)")
+      ->type_name("FILE");
   app.add_option("--plan", options.plan,
                  "Split layers over the ranks as this file says (adarun plan -o FILE)")
       ->type_name("FILE");

@@ -20,7 +20,7 @@ namespace {
 
 int choose_group_size(const TrainerOptions& options, int world_size) {
   if (options.device_number) return *options.device_number;
-  if (!options.plan.empty()) return 1;
+  if (splits_layers(options)) return 1;
   const bool leaves_groups = world_size > default_device_number && world_size % default_device_number == 0;
   return leaves_groups ? default_device_number : 1;
 }
@@ -77,6 +77,10 @@ Reduce default_reduce(const TrainerOptions& options, bool alone) {
 bool centralizes_gradients(const TrainerOptions& options) {
   const auto& less_bn = options.boost.less_bn;
   return less_bn && less_bn->centralize_gradients && options.optimizer.weight_decay > 0;
+}
+
+bool splits_layers(const TrainerOptions& options) {
+  return !options.plan.empty() || options.parallel_mode == ParallelMode::auto_parallel;
 }
 
 Reduction choose_reduction(const TrainerOptions& options, int world_size) {

@@ -18,7 +18,11 @@ bool centralizes_gradients(const TrainerOptions& options);
 /// Error (usage) if options contradict each other.
 Reduction choose_reduction(const TrainerOptions& options, int world_size);
 
-/// Throws Error (usage) if options do not go with --plan.
+/// Whether layers may be split over ranks: by a plan of the user's, or one that the training makes.
+bool splits_layers(const TrainerOptions& options);
+
+/// Throws Error (usage) if options do not go with layers that are split, or there is no plan where one is
+/// wanted.
 void check_plan(const TrainerOptions& options, const Reduction& reduction);
 
 }  // namespace adarun::trainer

@@ -53,5 +53,33 @@ TEST(PlanRules, SayNothingWithoutAPlan) {
             "");
 }
 
+TEST(PlanRules, WantAPlanForHybridParallelAndNoneForAutoParallel) {
+  const auto said = [](ParallelMode mode, const std::string& plan, const std::string& costs = "") {
+    return said_with([&](auto& options, auto&) {
+      options.parallel_mode = mode;
+      options.plan = plan;
+      options.link_costs = costs;
+    });
+  };
+  EXPECT_EQ(said(ParallelMode::hybrid_parallel, "plan.json"), "");
+  EXPECT_EQ(said(ParallelMode::hybrid_parallel, ""),
+            "--parallel-mode hybrid_parallel: wanted --plan FILE (adarun plan -o FILE makes one)");
+  EXPECT_EQ(said(ParallelMode::auto_parallel, "", "costs.json"), "");
+  EXPECT_EQ(said(ParallelMode::auto_parallel, "plan.json"),
+            "--plan: not with --parallel-mode auto_parallel, which makes one: wanted hybrid_parallel");
+  EXPECT_EQ(said(ParallelMode::data_parallel, "", "costs.json"),
+            "--costs: only with --parallel-mode auto_parallel");
+}
+
+TEST(PlanRules, HoldForAPlanThatIsMadeHereToo) {
+  EXPECT_EQ(
+      said_with([](auto& options, auto&) {
+        options.parallel_mode = ParallelMode::auto_parallel;
+        options.plan.clear();
+        options.optimizer.name = "lars";
+      }),
+      "--parallel-mode auto_parallel: not with --optimizer lars, which needs the length of whole tensors");
+}
+
 }  // namespace
 }  // namespace adarun::trainer

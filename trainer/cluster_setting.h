@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "planner/costs/costs.h"
+#include "trainer/options/options.h"
+
+namespace adarun::trainer {
+
+/// What `ranks` ranks do in a step, for the planner; its links are without costs.
+planner::ClusterSetting cluster_setting(const TrainerOptions& options, int ranks);
+
+}  // namespace adarun::trainer

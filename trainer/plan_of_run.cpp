@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trainer/plan_of_run.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <stdexcept>
+#include <string>
+
+#include "planner/costs/measured_links.h"
+#include "planner/json/graph_json.h"
+#include "planner/json/links_json.h"
+#include "planner/json/plan_json.h"
+#include "ranktable/parse.h"
+#include "trainer/base/collective.h"
+#include "trainer/base/error.h"
+#include "trainer/cluster_setting.h"
+#include "trainer/memory_limit.h"
+#include "trainer/options/rules.h"
+
+namespace adarun::trainer {
+namespace {
+
+constexpr const char* made_here = "the plan made by --parallel-mode auto_parallel";
+
+std::string text_of_file(const std::string& file) {
+  return ranktable::read_start(file, planner::most_file_bytes + 1);
+}
+
+/// Adjacent ranks of each node, in the order of ranks.
+std::vector<std::int64_t> ranks_of_nodes(adasum::Communicator& communicator) {
+  int first = communicator.rank();
+  const auto node = communicator.split_by_node();
+  node->broadcast(std::as_writable_bytes(std::span(&first, 1)), 0);
+  std::vector<int> firsts(static_cast<std::size_t>(communicator.size()));
+  communicator.all_gather(std::as_bytes(std::span(&first, 1)), std::as_writable_bytes(std::span(firsts)));
+  std::vector<std::int64_t> nodes;
+  for (std::size_t rank = 0; rank < firsts.size(); ++rank) {
+    if (rank > 0 && firsts[rank] == firsts[rank - 1])
+      ++nodes.back();
+    else
+      nodes.push_back(1);
+  }
+  return nodes;
+}
+
+/// As JSON.
+std::string make_plan(const TrainerOptions& options, const Model& model,
+                      const std::vector<std::int64_t>& nodes, int ranks) {
+  const planner::MeasuredLinks measured =
+      options.link_costs.empty() ? planner::typical_links()
+                                 : planner::read_links(text_of_file(options.link_costs), options.link_costs);
+  planner::ClusterSetting setting = cluster_setting(options, ranks);
+  setting.links = planner::links_of(measured, {nodes});
+  if (measured.operations_per_s) setting.operations_per_s = *measured.operations_per_s;
+  const auto limit = memory_limit();
+  return planner::write_plan(planner::make_report(model.graph, setting, planner::Search::dp,
+                                                  limit ? limit->bytes_left : planner::no_limit));
+}
+
+std::vector<planner::Strategy> strategies_in(const std::string& text, const std::string& name,
+                                             const Model& model, int ranks) {
+  return planner::strategies_for(planner::read_plan(text, name), name, model.graph, ranks);
+}
+
+std::vector<planner::Strategy> made_plan(const TrainerOptions& options, const Model& model,
+                                         adasum::Communicator& communicator) {
+  const std::vector<std::int64_t> nodes = ranks_of_nodes(communicator);
+  std::string text;
+  std::string problem;
+  try {
+    if (communicator.rank() == 0) text = make_plan(options, model, nodes, communicator.size());
+  } catch (const std::runtime_error& error) {
+    problem = error.what();
+  }
+  problem = text_of_first_rank(problem, communicator);
+  if (!problem.empty()) throw std::runtime_error(problem);
+  return strategies_in(text_of_first_rank(text, communicator), made_here, model, communicator.size());
+}
+
+}  // namespace
+
+std::vector<planner::Strategy> plan_of_run(const TrainerOptions& options, const Model& model,
+                                           adasum::Communicator& communicator, const Print& print) {
+  if (!splits_layers(options)) return {};
+  const bool is_given = !options.plan.empty();
+  if (!is_given && communicator.size() == 1) return {};
+  std::vector<planner::Strategy> strategies;
+  try {
+    strategies = is_given
+                     ? strategies_in(text_of_file(options.plan), options.plan, model, communicator.size())
+                     : made_plan(options, model, communicator);
+  } catch (const std::runtime_error& error) {
+    throw Error((is_given ? "--plan: " : "--parallel-mode auto_parallel: ") + std::string(error.what()),
+                Exit::refused);
+  }
+  const auto is_split = [](const planner::Strategy& of) { return of.split != planner::LayerSplit::none; };
+  const std::string source =
+      is_given ? options.plan
+               : "auto_parallel, " + (options.link_costs.empty() ? "typical links" : options.link_costs);
+  if (communicator.rank() == 0)
+    print("plan: " + std::to_string(std::ranges::count_if(strategies, is_split)) + " of " +
+          std::to_string(strategies.size()) + " layers are split (" + source + ")");
+  return strategies;
+}
+
+}  // namespace adarun::trainer

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "adasum/communicators/communicator.h"
+#include "planner/model/strategy.h"
+#include "trainer/base/log_lines.h"
+#include "trainer/models/model.h"
+#include "trainer/options/options.h"
+
+namespace adarun::trainer {
+
+/// How the layers of `model` are split over the ranks, the same on each of them: by the user's plan, or by
+/// one that is made here, for the nodes that the ranks are on, measured or typical links, and the memory that
+/// rank 0 has (ParallelMode::auto_parallel). Empty if each rank has the whole model. Rank 0 prints a line
+/// about it. Collective. Throws Error (refused).
+std::vector<planner::Strategy> plan_of_run(const TrainerOptions& options, const Model& model,
+                                           adasum::Communicator& communicator, const Print& print);
+
+}  // namespace adarun::trainer

@@ -42,11 +42,14 @@ Communication communication(Traffic traffic, const LinkLevels& links) {
   return {std::move(traffic), time};
 }
 
-/// What ranks 0 and the last take from others: ranges differ by one at most, and these have most and fewest.
+/// What the rank that takes most from others takes. Ranges differ by one at most, and ranks 0 and the last
+/// have most and fewest; in both layouts these two hold the same channels, where that can be, and rank 1 does
+/// not.
 Communication taken(const ActivationLayout& from, const ActivationLayout& to, const Extent& extent,
                     double bytes, const ClusterSetting& setting) {
   Communication most{Traffic{std::vector<Traffic::OfLevel>(setting.links.size())}};
-  for (const std::int64_t rank : {std::int64_t{0}, setting.ranks - 1}) {
+  for (const std::int64_t rank : {std::int64_t{0}, std::int64_t{1}, setting.ranks - 1}) {
+    if (rank >= setting.ranks) continue;
     Traffic traffic{std::vector<Traffic::OfLevel>(setting.links.size())};
     for (const auto& [peer, block] : incoming(from, to, extent, rank)) {
       if (peer == rank) continue;

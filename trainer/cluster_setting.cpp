@@ -19,7 +19,9 @@ planner::ClusterSetting cluster_setting(const TrainerOptions& options, int ranks
   return {.ranks = ranks,
           .batch = (options.batch_size + options.micro_batches - 1) / options.micro_batches,
           .optimizer_slots = optimizer_slots(options.optimizer.name),
-          .links = {{"all", ranks, 0, 0, 1}}};
+          .links = {{"all", ranks, 0, 0, 1}},
+          .reduce = options.reduce == Reduce::mean ? planner::GradientReduce::mean
+                                                   : planner::GradientReduce::adasum};
 }
 
 }  // namespace adarun::trainer

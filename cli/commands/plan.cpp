@@ -56,6 +56,7 @@ struct PlanOptions {
   std::string costs;
   int optimizer_slots = 1;
   std::optional<planner::Search> search;
+  planner::GradientReduce reduce = planner::GradientReduce::adasum;
   std::string evaluated;
   std::string out;
   bool json = false;
@@ -140,6 +141,7 @@ planner::ClusterSetting setting_of(const PlanOptions& options, const planner::Me
   setting.optimizer_slots = options.optimizer_slots;
   setting.operations_per_s = measured.operations_per_s.value_or(usual_operations_per_s);
   setting.links = planner::links_of(measured, spread);
+  setting.reduce = options.reduce;
   return setting;
 }
 
@@ -249,6 +251,10 @@ void add_plan(CLI::App& app, Invocation& invocation) {
   command->add_option("--costs", options->costs, "Measured links (default: typical ones)")->type_name("FILE");
   add_number(*command, "--optimizer-slots", options->optimizer_slots, {0, 16},
              "Numbers that the optimizer keeps of a weight: SGD 0, momentum 1 (default), Adam 2");
+  add_choice<planner::GradientReduce>(
+      *command, "--reduce", options->reduce,
+      {{"adasum", planner::GradientReduce::adasum}, {"mean", planner::GradientReduce::mean}},
+      "How gradients are combined over replicas: adasum (default), mean");
   add_choice<planner::Search>(*command, "--search", options->search,
                               {{"dp", planner::Search::dp},
                                {"recursive", planner::Search::recursive},

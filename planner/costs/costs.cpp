@@ -32,14 +32,34 @@ Shares shares(const ModelGraph& graph, std::size_t l, const Strategy& strategy) 
           out ? share(layer.out_channels, strategy.parts) : 1};
 }
 
-double seconds_of_sample(const Layer& layer, const ClusterSetting& setting) {
-  if (layer.time) return layer.time->forward_s + layer.time->backward_s;
-  return 3 * layer.operations / setting.operations_per_s;  // backward: of the input, and of the weights
+/// The time of a sample in `share` of a layer: as measured for so many parts, or for fewer, then less by
+/// their number; else that of the whole layer times its share.
+double seconds_of_sample(const Layer& layer, const Strategy& strategy, double share,
+                         const ClusterSetting& setting) {
+  const PartTime* nearest = nullptr;
+  for (const PartTime& measured : layer.part_times) {
+    const bool fits = measured.split == strategy.split && measured.parts <= strategy.parts;
+    if (fits && (nearest == nullptr || measured.parts > nearest->parts)) nearest = &measured;
+  }
+  if (nearest != nullptr)
+    return nearest->time.seconds() * static_cast<double>(nearest->parts) /
+           static_cast<double>(strategy.parts);
+  if (layer.time) return layer.time->seconds() * share;
+  // Backward: of the input, and of the weights.
+  return 3 * layer.operations / setting.operations_per_s * share;
 }
 
 Communication communication(Traffic traffic, const LinkLevels& links) {
   const double time = seconds(traffic, links);
   return {std::move(traffic), time};
+}
+
+Communication gradient_reduction(const RankGroup& replicas, double bytes, const ClusterSetting& setting) {
+  if (setting.reduce == GradientReduce::adasum)
+    return communication(halving_allreduce(replicas, bytes, setting.links), setting.links);
+  Traffic ring = ring_allreduce(replicas, bytes, setting.links);
+  const double time = ring_seconds(ring, replicas, setting.links);
+  return {std::move(ring), time};
 }
 
 /// What the rank that takes most from others takes. Ranges differ by one at most, and ranks 0 and the last
@@ -89,7 +109,7 @@ LayerCost cost(const ModelGraph& graph, std::size_t l, const Strategy& strategy,
       static_cast<double>(layer.weights) * of_weights + static_cast<double>(layer.vectors) * part.out;
 
   LayerCost cost;
-  cost.compute_s = samples * seconds_of_sample(layer, setting) * of_weights;
+  cost.compute_s = samples * seconds_of_sample(layer, strategy, of_weights, setting);
   const RankGroup replica{strategy.parts, 1};
   if (strategy.split == LayerSplit::inputs)
     cost.outputs = communication(direct_allreduce(replica, samples * out_values * value_bytes, setting.links),
@@ -98,9 +118,7 @@ LayerCost cost(const ModelGraph& graph, std::size_t l, const Strategy& strategy,
     cost.inputs = communication(direct_allreduce(replica, samples * in_values * value_bytes, setting.links),
                                 setting.links);
   if (weights > 0)
-    cost.gradients = communication(
-        halving_allreduce({strategy.replicas, strategy.parts}, weights * value_bytes, setting.links),
-        setting.links);
+    cost.gradients = gradient_reduction({strategy.replicas, strategy.parts}, weights * value_bytes, setting);
   cost.state_bytes = weights * value_bytes * static_cast<double>(2 + setting.optimizer_slots);
   // A sum needs none of its inputs for the backward pass.
   const double kept_inputs = layer.kind == LayerKind::sum ? 0 : in_values * part.in;

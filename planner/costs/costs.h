@@ -10,6 +10,10 @@
 
 namespace adarun::planner {
 
+/// How gradients are combined over replicas: by AdaSum, in halves, level by level; or their mean by MPI, in a
+/// ring over the ranks.
+enum class GradientReduce { adasum, mean };
+
 /// What a step runs on, and how.
 struct ClusterSetting {
   std::int64_t ranks = 1;
@@ -17,6 +21,7 @@ struct ClusterSetting {
   std::int64_t optimizer_slots = 1;  ///< Numbers that the optimizer keeps of each weight: momentum 1, Adam 2.
   double operations_per_s = 1e10;    ///< Of a rank, for layers without measured times.
   LinkLevels links;
+  GradientReduce reduce = GradientReduce::adasum;
 
   std::int64_t samples() const { return ranks * batch; }
 };

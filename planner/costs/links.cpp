@@ -71,4 +71,25 @@ Traffic halving_allreduce(const RankGroup& group, double bytes, const LinkLevels
   return traffic;
 }
 
+Traffic ring_allreduce(const RankGroup& group, double bytes, const LinkLevels& links) {
+  Traffic traffic{std::vector<Traffic::OfLevel>(links.size())};
+  if (group.ranks == 1) return traffic;
+  std::size_t farthest = 0;
+  while (farthest + 1 < links.size() && within(group, links[farthest]) < group.ranks) ++farthest;
+  const std::int64_t messages = 2 * (group.ranks - 1);
+  traffic.levels[farthest] = {messages,
+                              static_cast<double>(messages) * bytes / static_cast<double>(group.ranks)};
+  return traffic;
+}
+
+double ring_seconds(const Traffic& traffic, const RankGroup& group, const LinkLevels& links) {
+  double sum = 0;
+  for (std::size_t l = 0; l < traffic.levels.size(); ++l) {
+    const auto sharing = static_cast<double>(std::min(links[l].sharing, group.stride));
+    sum += static_cast<double>(traffic.levels[l].messages) * links[l].message_s +
+           traffic.levels[l].bytes * links[l].byte_s * sharing;
+  }
+  return sum;
+}
+
 }  // namespace adarun::planner

@@ -59,4 +59,12 @@ Traffic direct_allreduce(const RankGroup& group, double bytes, const LinkLevels&
 /// 2 log2 u messages and 2 (u - 1) / u of what it still has.
 Traffic halving_allreduce(const RankGroup& group, double bytes, const LinkLevels& links);
 
+/// An allreduce in a ring: each rank sends 2 (k - 1) messages, 2 (k - 1) / k bytes, to the next one. The
+/// traffic is that of a rank whose next one is farthest.
+Traffic ring_allreduce(const RankGroup& group, double bytes, const LinkLevels& links);
+
+/// Its time if all such groups of ranks do the same at once: of the ranks that share a link, only those whose
+/// next one is beyond it use it.
+double ring_seconds(const Traffic& traffic, const RankGroup& group, const LinkLevels& links);
+
 }  // namespace adarun::planner

@@ -18,8 +18,17 @@ constexpr std::int64_t most_values = std::int64_t{1}
 constexpr double most_seconds = 1e6;
 constexpr double most_operations = 1e18;
 
+constexpr std::size_t most_part_times = 64;
+constexpr std::int64_t most_parts = 1 << 20;
+
+constexpr std::pair<const char*, LayerSplit> split_words[] = {{"outputs", LayerSplit::outputs},
+                                                              {"inputs", LayerSplit::inputs}};
 constexpr std::pair<const char*, LayerKind> kinds[] = {
     {"convolution", LayerKind::convolution}, {"dense", LayerKind::dense}, {"sum", LayerKind::sum}};
+
+ordered_json time_json(const LayerTime& time) {
+  return {{"forward_s", time.forward_s}, {"backward_s", time.backward_s}};
+}
 
 ordered_json model_layer_json(const ModelGraph& graph, const Layer& layer) {
   ordered_json json{
@@ -32,7 +41,12 @@ ordered_json model_layer_json(const ModelGraph& graph, const Layer& layer) {
   json["weights"] = layer.weights;
   json["vectors"] = layer.vectors;
   json["operations"] = layer.operations;
-  if (layer.time) json.update({{"forward_s", layer.time->forward_s}, {"backward_s", layer.time->backward_s}});
+  if (layer.time) json.update(time_json(*layer.time));
+  for (const PartTime& part : layer.part_times) {
+    ordered_json of_part{{"split", word_for(split_words, part.split)}, {"parts", part.parts}};
+    of_part.update(time_json(part.time));
+    json["part_times"].push_back(std::move(of_part));
+  }
   return json;
 }
 
@@ -67,6 +81,10 @@ void check_inputs(const JsonFields& fields, const ModelGraph& graph, const Layer
   }
 }
 
+LayerTime time_in(const JsonFields& fields) {
+  return {fields.number("forward_s", 0, most_seconds), fields.number("backward_s", 0, most_seconds)};
+}
+
 Layer layer_of(const JsonFields& fields, const Numbers& numbers) {
   const auto count = [&](const char* name, std::int64_t least) {
     return fields.integer(name, least, most_values);
@@ -84,10 +102,11 @@ Layer layer_of(const JsonFields& fields, const Numbers& numbers) {
   check_size(fields, "out_values", layer.out_channels, layer.out_values);
   check_size(fields, "result_values", layer.out_channels, layer.result_values);
   check_size(fields, "kept_values", layer.out_channels, layer.kept_values);
-  if (fields.has("forward_s") || fields.has("backward_s")) {
-    layer.time =
-        LayerTime{fields.number("forward_s", 0, most_seconds), fields.number("backward_s", 0, most_seconds)};
-  }
+  if (fields.has("forward_s") || fields.has("backward_s")) layer.time = time_in(fields);
+  if (!fields.has("part_times")) return layer;
+  for (const JsonFields& part : fields.objects("part_times", most_part_times))
+    layer.part_times.push_back(
+        {part.value("split", split_words), part.integer("parts", 2, most_parts), time_in(part)});
   return layer;
 }
 

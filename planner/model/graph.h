@@ -15,12 +15,29 @@ enum class LayerKind {
   sum,  ///< Adds its inputs, value by value: the end of a residual block.
 };
 
+/// What of a layer is split over the ranks of a replica.
+enum class LayerSplit {
+  none,     ///< Nothing: each of them computes all of it.
+  outputs,  ///< Output channels: each takes all inputs, and gives its range of the outputs.
+  inputs,   ///< Input channels: each takes its range of the inputs; their outputs are summed.
+};
+
 /// Time of one sample in a layer, with what follows it.
 struct LayerTime {
   double forward_s = 0;
   double backward_s = 0;
 
+  double seconds() const { return forward_s + backward_s; }
   bool operator==(const LayerTime&) const = default;
+};
+
+/// The same in the largest of `parts` parts of the layer, whose ranks take `parts` times as many samples.
+struct PartTime {
+  LayerSplit split = LayerSplit::none;
+  std::int64_t parts = 1;
+  LayerTime time;
+
+  bool operator==(const PartTime&) const = default;
 };
 
 /// A layer as a planner sees it, with the operations that follow it and work on each channel by itself
@@ -37,6 +54,7 @@ struct Layer {
   std::int64_t vectors = 0;              ///< Elements of biases and normalizations: a few for each channel.
   double operations = 0;                 ///< Multiplications and additions of a forward pass.
   std::optional<LayerTime> time = std::nullopt;  ///< As measured.
+  std::vector<PartTime> part_times = {};         ///< Likewise, where it is split.
 
   bool operator==(const Layer&) const = default;
 };

@@ -23,13 +23,6 @@ struct ActivationLayout {
   bool operator==(const ActivationLayout&) const = default;
 };
 
-/// What of a layer is split over the ranks of a replica.
-enum class LayerSplit {
-  none,     ///< Nothing: each of them computes all of it.
-  outputs,  ///< Output channels: each takes all inputs, and gives its range of the outputs.
-  inputs,   ///< Input channels: each takes its range of the inputs; their outputs are summed.
-};
-
 /// How one layer runs: `replicas` x `parts` ranks; each replica has its share of the batch, and the ranks of
 /// a replica are adjacent. Data parallel is parts = 1. A sum is split by outputs where its inputs are,
 /// without a message.

@@ -41,11 +41,16 @@ void declare(CLI::App& app, CommandOptions& options) {
   app.add_option("--passes", options.profile.passes, "That are measured; their median is taken")
       ->check(CLI::Range(1, 10'000))
       ->capture_default_str();
+  app.add_option("--parts", options.profile.parts,
+                 "Measure layers in 2, 4, ... parts too, up to N, with as many times more images")
+      ->check(CLI::Range(1, 1024))
+      ->capture_default_str();
   app.add_flag("--no-times", options.no_times, "Only sizes, without a pass");
   app.add_option("--out,-o", options.out,
                  "File to write; a table is then printed, in microseconds of a sample (default: stdout)");
   app.footer(R"(Examples:
   adarun-trainer profile --model resnet50 --batch-size 8 -o resnet50.json
+  adarun-trainer profile --model wide_mlp --parts 4 -o wide_mlp.json
   adarun plan --ranks 16 --model resnet50.json)");
 }
 

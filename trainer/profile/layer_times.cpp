@@ -6,14 +6,20 @@
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
+#include <utility>
 #include <vector>
 
+#include "planner/model/range.h"
+#include "planner/model/strategy.h"
 #include "trainer/losses/cross_entropy.h"
 #include "trainer/models/weights.h"
+#include "trainer/parallel/tensor_part.h"
 
 namespace adarun::trainer {
 namespace {
 
+using planner::LayerSplit;
 using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) {
@@ -21,24 +27,27 @@ double seconds_since(Clock::time_point start) {
 }
 
 /// Measures one pass: cuts the computation in front of each layer, so that the layers go backward one by one.
+/// Each layer takes drawn values, as many channels as its strategy says, with the shape of the real ones.
 class TimedPass : public LayerBoundary {
  public:
-  explicit TimedPass(std::size_t layers) : taken_(layers), results_(layers), times_(layers) {}
+  /// One strategy of one replica for each layer; both must outlive it.
+  TimedPass(const planner::ModelGraph& graph, const std::vector<planner::Strategy>& strategies)
+      : graph_(graph), strategies_(strategies), results_(strategies.size()), times_(strategies.size()) {}
 
   torch::Tensor input(std::size_t layer, const Activation& x) override {
     end_layer();
     torch::Tensor given = x.values.detach();
     if (x.layer != Activation::images) {
       results_[x.layer] = x.values;
+      given = drawn_like(x, layer);
       given.requires_grad_();
-      taken_[x.layer].push_back(given);
     }
     now_in_ = layer;
     start_ = Clock::now();
     return given;
   }
 
-  bool sums(std::size_t /*layer*/) const override { return false; }
+  bool sums(std::size_t layer) const override { return strategies_[layer].split == LayerSplit::inputs; }
   torch::Tensor sum(const torch::Tensor& output, std::size_t /*layer*/) override { return output; }
 
   /// The backward pass, after a forward pass that gave `scores`.
@@ -49,7 +58,6 @@ class TimedPass : public LayerBoundary {
     const torch::Tensor given = scores.detach().requires_grad_();
     cross_entropy(given, labels, 0).backward();
     times_.back().backward_s += seconds_since(start);
-    taken_.back().push_back(given);
     for (std::size_t layer = results_.size(); layer-- > 0;) go_back_in(layer);
   }
 
@@ -62,15 +70,29 @@ class TimedPass : public LayerBoundary {
   }
 
   void go_back_in(std::size_t layer) {
-    torch::Tensor gradient = taken_[layer].front().grad();
-    for (std::size_t other = 1; other < taken_[layer].size(); ++other)
-      gradient = gradient + taken_[layer][other].grad();
+    const torch::Tensor gradient = torch::randn_like(results_[layer]);
     const auto start = Clock::now();
     results_[layer].backward(gradient);
     times_[layer].backward_s += seconds_since(start);
   }
 
-  std::vector<std::vector<torch::Tensor>> taken_;  // by other layers, of the result of each
+  /// Of the result of a layer, or of what layer `layer` takes of it.
+  std::int64_t channels(std::int64_t all, planner::Channels held, std::size_t layer) const {
+    return held == planner::Channels::all ? all : planner::largest_part(all, strategies_[layer].parts);
+  }
+
+  torch::Tensor drawn_like(const Activation& x, std::size_t layer) const {
+    const std::int64_t had =
+        channels(x.channels, planner::output_layout(strategies_[x.layer]).channels, x.layer);
+    const std::int64_t wanted =
+        channels(x.channels, planner::input_layout(graph_.layers[layer], strategies_[layer]).channels, layer);
+    std::vector<std::int64_t> shape = x.values.sizes().vec();
+    shape[1] = shape[1] / had * wanted;
+    return torch::randn(shape);
+  }
+
+  const planner::ModelGraph& graph_;
+  const std::vector<planner::Strategy>& strategies_;
   std::vector<torch::Tensor> results_;
   std::vector<planner::LayerTime> times_;
   std::size_t now_in_ = Activation::images;
@@ -91,26 +113,59 @@ double median_of(const std::vector<std::vector<planner::LayerTime>>& passes, std
   return median(std::move(values)) / samples;
 }
 
+using Strategies = std::vector<planner::Strategy>;
+
+/// The time of a sample in each layer, in the parts that rank 0 has by `strategies`.
+std::vector<planner::LayerTime> measure(const Model& whole, const Strategies& strategies, int batch_size,
+                                        int most_passes) {
+  const Model model = model_of_rank(whole, strategies, 0);
+  const Weights weights(model, 1);
+  const torch::Tensor images =
+      torch::randn({batch_size, model.shape.channels, model.shape.side, model.shape.side});
+  std::vector<std::vector<planner::LayerTime>> passes;
+  for (int pass = 0; pass <= most_passes; ++pass) {
+    TimedPass timed(whole.graph, strategies);
+    Layers layers(weights.tensors(), weights.buffer_tensors(), true, model.layers, &timed);
+    const torch::Tensor scores = model.forward(layers, images, model.shape.classes);
+    timed.go_back(scores, torch::randint(scores.size(1), {batch_size}, torch::kInt64));
+    if (pass > 0) passes.push_back(timed.times());
+  }
+  std::vector<planner::LayerTime> times;
+  for (std::size_t layer = 0; layer < strategies.size(); ++layer)
+    times.push_back({median_of(passes, layer, &planner::LayerTime::forward_s, batch_size),
+                     median_of(passes, layer, &planner::LayerTime::backward_s, batch_size)});
+  return times;
+}
+
+/// Every layer that can be split so in `parts` parts; the others are whole.
+Strategies split_where_possible(const planner::ModelGraph& graph, LayerSplit split, int parts) {
+  Strategies strategies;
+  for (std::size_t layer = 0; layer < graph.layers.size(); ++layer) {
+    const planner::Strategy wanted{1, parts, split};
+    const auto allowed = planner::strategies(graph, layer, parts);
+    const bool can = std::ranges::find(allowed, wanted) != allowed.end();
+    strategies.push_back(can ? wanted : planner::Strategy{1, parts, LayerSplit::none});
+  }
+  return strategies;
+}
+
 }  // namespace
 
 planner::ModelGraph measure_layers(const Model& model, const ProfileOptions& options) {
-  const Weights weights(model, 1);
-  const torch::Tensor images =
-      torch::randn({options.batch_size, model.shape.channels, model.shape.side, model.shape.side});
-  const torch::Tensor labels = torch::randint(model.shape.classes, {options.batch_size}, torch::kInt64);
-  std::vector<std::vector<planner::LayerTime>> passes;
-  for (int pass = 0; pass <= options.passes; ++pass) {
-    TimedPass timed(model.graph.layers.size());
-    Layers layers(weights.tensors(), weights.buffer_tensors(), true, model.layers, &timed);
-    const torch::Tensor scores = model.forward(layers, images, model.shape.classes);
-    timed.go_back(scores, labels);
-    if (pass > 0) passes.push_back(timed.times());
-  }
   planner::ModelGraph graph = model.graph;
-  for (std::size_t layer = 0; layer < graph.layers.size(); ++layer) {
-    graph.layers[layer].time = {
-        median_of(passes, layer, &planner::LayerTime::forward_s, options.batch_size),
-        median_of(passes, layer, &planner::LayerTime::backward_s, options.batch_size)};
+  const std::size_t layers = graph.layers.size();
+  const auto whole =
+      measure(model, Strategies(layers, {1, 1, LayerSplit::none}), options.batch_size, options.passes);
+  for (std::size_t layer = 0; layer < layers; ++layer) graph.layers[layer].time = whole[layer];
+  for (int parts = 2; parts <= options.parts; parts *= 2) {
+    for (const LayerSplit split : {LayerSplit::outputs, LayerSplit::inputs}) {
+      const Strategies strategies = split_where_possible(model.graph, split, parts);
+      const auto times = measure(model, strategies, options.batch_size * parts, options.passes);
+      for (std::size_t layer = 0; layer < layers; ++layer) {
+        if (strategies[layer].split == split)
+          graph.layers[layer].part_times.push_back({split, parts, times[layer]});
+      }
+    }
   }
   return graph;
 }

@@ -9,11 +9,13 @@ namespace adarun::trainer {
 struct ProfileOptions {
   int batch_size = 32;
   int passes = 5;  ///< Measured ones, after one that is not.
+  int parts = 1;   ///< Layers are also measured in 2, 4, ... parts, up to so many.
 };
 
 /// The layers of `model` with the time of a sample in each, forward and backward: the median of the passes.
 /// What follows a layer (normalization, activation, pooling) counts as part of it, the loss as part of the
-/// last one. Weights and images are drawn.
+/// last one. Weights and images are drawn. In parts: the first part of each layer that can be split so, by
+/// output and by input channels, with as many times more images as there are parts, and without messages.
 planner::ModelGraph measure_layers(const Model& model, const ProfileOptions& options);
 
 }  // namespace adarun::trainer

@@ -34,6 +34,13 @@ TEST(GraphJson, IsReadAsItWasWritten) {
   EXPECT_EQ(read_graph(write_graph(graph), "again"), graph);
 }
 
+TEST(GraphJson, HasTimesOfParts) {
+  ModelGraph graph = read_graph(two_layers, "two.json");
+  graph.layers[1].part_times = {{LayerSplit::outputs, 2, {0.001, 0.002}},
+                                {LayerSplit::inputs, 4, {0.003, 0}}};
+  EXPECT_EQ(read_graph(write_graph(graph), "again"), graph);
+}
+
 TEST(GraphJson, IsRefusedInOneLineThatNamesThePlace) {
   struct Case {
     std::string text;
@@ -56,6 +63,10 @@ TEST(GraphJson, IsRefusedInOneLineThatNamesThePlace) {
       {with("\"weights\": 216", "\"weights\": 1e999"), "two.json: not JSON: a number is too large"},
       {with("\"out_values\": 64", "\"out_values\": 1099511627776"),
        "two.json: layers[0]: out_values: 1099511627776 of 8 channels are more than 1099511627776"},
+      {with("\"weights\": 216", R"("part_times": [{"split": "none", "parts": 2}], "weights": 216)"),
+       "two.json: layers[0]: part_times[0]: split: \"none\": not outputs or inputs"},
+      {with("\"weights\": 216", R"("part_times": [{"split": "inputs", "parts": 1}], "weights": 216)"),
+       "two.json: layers[0]: part_times[0]: parts: 1: not a whole number from 2 to 1048576"},
       {with("0.001", "-1"), "two.json: layers[0]: forward_s: -1: not a number from 0.0 to 1000000.0"},
       {with("0.001", "\"fast\""),
        "two.json: layers[0]: forward_s: \"fast\": not a number from 0.0 to 1000000.0"},

@@ -3,6 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "planner/model/strategy.h"
 #include "trainer/models/models.h"
 
 namespace adarun::trainer {
@@ -19,6 +24,29 @@ TEST(MeasureLayers, GivesEachLayerATimeAndChangesNothingElse) {
       layer.time.reset();
     }
     EXPECT_EQ(measured, model.graph);
+  }
+}
+
+TEST(MeasureLayers, MeasuresThePartsThatLayersCanBeSplitInto) {
+  const Model model = model_named("resnet20", {3, 32, 10});
+  const planner::ModelGraph measured = measure_layers(model, {.batch_size = 1, .passes = 1, .parts = 4});
+  for (std::size_t layer = 0; layer < measured.layers.size(); ++layer) {
+    std::vector<std::string> found;
+    for (const planner::PartTime& part : measured.layers[layer].part_times) {
+      EXPECT_GT(part.time.forward_s, 0) << measured.layers[layer].name;
+      EXPECT_GT(part.time.backward_s, 0) << measured.layers[layer].name;
+      found.push_back(planner::describe({1, part.parts, part.split}));
+    }
+    std::vector<std::string> wanted;
+    for (const int parts : {2, 4}) {
+      const auto allowed = planner::strategies(model.graph, layer, parts);
+      for (const planner::LayerSplit split : {planner::LayerSplit::outputs, planner::LayerSplit::inputs}) {
+        const planner::Strategy strategy{1, parts, split};
+        if (std::ranges::find(allowed, strategy) != allowed.end())
+          wanted.push_back(planner::describe(strategy));
+      }
+    }
+    EXPECT_EQ(found, wanted) << measured.layers[layer].name;
   }
 }
 

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "planner/costs/costs.h"
+
+#include <gtest/gtest.h>
+
+namespace adarun::planner {
+namespace {
+
+/// Two nodes of two ranks: 1 us and 1 ns a byte within, 10 us and 10 ns a byte between, shared.
+const LinkLevels nodes_of_two = {{"node", 2, 1e-6, 1e-9, 1}, {"cluster", 4, 10e-6, 10e-9, 2}};
+
+/// A dense layer of 8 channels on 8, behind another one.
+ModelGraph two_dense_layers() {
+  Layer first{.name = "a", .out_channels = 8, .weights = 64};
+  Layer second{.name = "b", .inputs = {0}, .out_channels = 8, .weights = 64};
+  first.time = second.time = LayerTime{1e-3, 2e-3};
+  return {"two", 8, 1, {first, second}};
+}
+
+TEST(ComputeTime, IsThatOfTheShareIfPartsWereNotMeasured) {
+  const ClusterSetting setting{.ranks = 4, .batch = 1, .links = nodes_of_two};
+  EXPECT_DOUBLE_EQ(cost(two_dense_layers(), 1, {4, 1, LayerSplit::none}, setting).compute_s, 3e-3);
+  EXPECT_DOUBLE_EQ(cost(two_dense_layers(), 1, {1, 4, LayerSplit::inputs}, setting).compute_s, 3e-3);
+}
+
+TEST(ComputeTime, IsAsMeasuredForItsParts) {
+  ModelGraph graph = two_dense_layers();
+  graph.layers[1].part_times = {{LayerSplit::outputs, 2, {1e-4, 1e-4}},
+                                {LayerSplit::inputs, 2, {2e-4, 4e-4}}};
+  const ClusterSetting setting{.ranks = 4, .batch = 1, .links = nodes_of_two};
+  // Two samples of a replica of two ranks, four of one of four ranks.
+  EXPECT_DOUBLE_EQ(cost(graph, 1, {2, 2, LayerSplit::inputs}, setting).compute_s, 2 * 6e-4);
+  EXPECT_DOUBLE_EQ(cost(graph, 1, {2, 2, LayerSplit::outputs}, setting).compute_s, 2 * 2e-4);
+  EXPECT_DOUBLE_EQ(cost(graph, 1, {1, 4, LayerSplit::inputs}, setting).compute_s, 4 * 6e-4 / 2)
+      << "half of two parts";
+  EXPECT_DOUBLE_EQ(cost(graph, 1, {2, 2, LayerSplit::none}, setting).compute_s, 2 * 3e-3);
+}
+
+TEST(Gradients, OfAMeanGoRoundARing) {
+  ClusterSetting setting{.ranks = 4, .batch = 1, .links = nodes_of_two, .reduce = GradientReduce::mean};
+  const Communication flat = cost(two_dense_layers(), 0, {4, 1, LayerSplit::none}, setting).gradients;
+  // 256 bytes: 6 messages of a quarter, of which one rank of each node sends to the other node.
+  EXPECT_EQ(flat.traffic, (Traffic{{{0, 0}, {6, 384}}}));
+  EXPECT_DOUBLE_EQ(flat.seconds, 6 * 10e-6 + 384 * 10e-9);
+  // Two rings of two ranks on two nodes, of half the weights each, share the link.
+  const Communication halves = cost(two_dense_layers(), 0, {2, 2, LayerSplit::outputs}, setting).gradients;
+  EXPECT_EQ(halves.traffic, (Traffic{{{0, 0}, {2, 128}}}));
+  EXPECT_DOUBLE_EQ(halves.seconds, 2 * 10e-6 + 2 * 128 * 10e-9);
+  EXPECT_EQ(cost(two_dense_layers(), 0, {1, 4, LayerSplit::outputs}, setting).gradients.traffic.messages(),
+            0);
+}
+
+}  // namespace
+}  // namespace adarun::planner

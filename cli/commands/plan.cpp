@@ -12,6 +12,7 @@
 #include "base/file_descriptor.h"
 #include "base/read_text.h"
 #include "cli/commands/commands.h"
+#include "cli/commands/plan_picture.h"
 #include "cli/commands/train.h"
 #include "cli/console/columns.h"
 #include "cli/options/choice.h"
@@ -19,6 +20,7 @@
 #include "cli/options/placement.h"
 #include "cli/options/quantity_option.h"
 #include "cli/session/background_program.h"
+#include "monitor/plot/picture.h"
 #include "planner/base/error.h"
 #include "planner/json/graph_json.h"
 #include "planner/json/links_json.h"
@@ -42,7 +44,7 @@ stand options of adarun-trainer profile, for a model by its name: -- --image-siz
 Examples:
   adarun plan -r hccl_2s_16p.json --model resnet50 -- --num-classes 100000
   adarun plan --hosts node[1-2]:8 --model vgg.json --costs costs.json --memory 16G -o plan.json
-  adarun plan --ranks 64 --model vgg.json --json
+  adarun plan --ranks 64 --model vgg.json --plot plan.svg
 
 Exit status: 0 a plan was found, 1 none fits, 2 wrong usage, 3 could not do it.)";
 
@@ -59,6 +61,7 @@ struct PlanOptions {
   planner::GradientReduce reduce = planner::GradientReduce::adasum;
   std::string evaluated;
   std::string out;
+  std::string plot;
   bool json = false;
 };
 
@@ -218,6 +221,8 @@ int run_plan(const PlanOptions& options, const Invocation& invocation) {
     const planner::PlanReport report = report_of(options, graph, setting_of(options, measured));
     const std::string json = planner::write_plan(report);
     if (!options.out.empty()) ranktable::write_file(options.out, json);
+    if (!options.plot.empty())
+      ranktable::write_file(options.plot, monitor::plot::picture(plan_picture(report), options.plot));
     if (options.json) {
       std::printf("%s", base::escape_controls(json).c_str());
     } else {
@@ -264,6 +269,9 @@ void add_plan(CLI::App& app, Invocation& invocation) {
       ->add_option("--evaluate", options->evaluated, "Say what this plan costs, instead of finding the best")
       ->type_name("FILE");
   command->add_option("-o,--out", options->out, "Write the plan to this file")->type_name("FILE");
+  command->add_option("--plot", options->plot, "Draw the plan as a picture")
+      ->type_name("FILE.svg|FILE.png")
+      ->check(CLI::Validator(monitor::plot::picture_problem, ""));
   command->add_flag("--json", options->json, "Print the plan as JSON");
   command->footer(plan_help);
   command->callback([options, &invocation] { invocation.exit_status = run_plan(*options, invocation); });

@@ -28,7 +28,8 @@ Query measure(Question question, std::vector<std::string> argv, const std::strin
 
 // The numbers of an answer. Throws Error if it has none, or others.
 const std::vector<std::uint64_t>& numbers_in(const Answer& answer, std::size_t count) {
-  if (answer.outcome != Outcome::answered) throw Error(answer.reason);
+  if (answer.outcome != Outcome::answered)
+    throw Error(answer.reason.empty() ? "its agent could not measure, and gives no reason" : answer.reason);
   if (answer.numbers.size() != count) throw Error("its agent has answered something else");
   return answer.numbers;
 }

@@ -67,6 +67,7 @@ CorePairCosts between(const Cpus& a, const Cpus& b) {
 
 std::vector<std::uint64_t> measure_node_speed(std::size_t processes) {
   const Cpus cpus = own_cpus();
+  if (cpus.empty()) throw Error("the CPUs of this node are not known");
   const CpuTopology topology = read_cpu_topology("/sys/devices/system", cpus);
   Speed sum;
   const std::vector<Speed> speeds = measure_processes(std::clamp<std::size_t>(processes, 1, cpus.size()));

@@ -143,6 +143,14 @@ TEST_F(MeasuredNodes, HaveALinkThatFails) {
   EXPECT_EQ(session_->reasons(), std::vector<std::string>(2)) << "the node itself has not failed";
 }
 
+TEST_F(MeasuredNodes, HaveAReasonForALinkThatFailsWithoutOne) {
+  answers_[{0, Question::link}].outcome = Outcome::too_late;
+  begin(2);
+  run();
+  ASSERT_EQ(measurement_->report().links.size(), 2U);
+  EXPECT_EQ(measurement_->report().links[1].reason, "its agent could not measure, and gives no reason");
+}
+
 TEST_F(MeasuredNodes, CannotSayWhatIsAbsurd) {
   for (const std::vector<std::uint64_t>& numbers :
        std::vector<std::vector<std::uint64_t>>{{},

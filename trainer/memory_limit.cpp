@@ -66,13 +66,6 @@ std::string planning_command(const Model& model, const TrainerOptions& options, 
          ", then --plan plan.json";
 }
 
-/// What rank 0 gathers for a checkpoint of a split model: weights and the optimizer's numbers.
-double whole_state_bytes(const Model& model, const planner::ClusterSetting& setting) {
-  double values = 0;
-  for (const TensorShape& tensor : model.parameters) values += static_cast<double>(tensor.count());
-  return values * sizeof(float) * static_cast<double>(1 + setting.optimizer_slots);
-}
-
 std::string size_text(double bytes) {
   return base::describe_bytes(static_cast<std::uint64_t>(bytes > 0 ? bytes : 0));
 }
@@ -94,13 +87,21 @@ std::optional<MemoryLimit> memory_limit() {
   return narrowest;
 }
 
+double checkpoint_bytes(const Model& model, const TrainerOptions& options) {
+  if (options.checkpoint_dir.empty()) return 0;
+  double values = 0;
+  for (const TensorShape& tensor : model.parameters) values += static_cast<double>(tensor.count());
+  return values * sizeof(float) * static_cast<double>(1 + cluster_setting(options, 1).optimizer_slots);
+}
+
 void check_memory(const Model& model, const TrainerOptions& options, int rank, int ranks,
                   const std::vector<planner::Strategy>& strategies, const MemoryLimit& limit) {
   const planner::ClusterSetting setting = cluster_setting(options, ranks);
   const planner::ParallelPlan plan = strategies.empty() ? planner::data_parallel(model.graph, setting)
                                                         : planner::plan_of(model.graph, setting, strategies);
-  const bool gathers = rank == 0 && !strategies.empty() && !options.checkpoint_dir.empty();
-  const double needed = plan.memory_bytes() + (gathers ? whole_state_bytes(model, setting) : 0);
+  const double gathered = rank == 0 && !strategies.empty() ? checkpoint_bytes(model, options) : 0;
+  const bool gathers = gathered > 0;
+  const double needed = plan.memory_bytes() + gathered;
   if (needed <= limit.bytes_left) return;
   const std::string wanted =
       "model " + model.name + ": a step of " + std::to_string(options.batch_size) + " images needs " +

@@ -26,6 +26,9 @@ std::optional<MemoryLimit> memory_limit();
 /// files can be dropped.
 std::optional<MemoryLimit> limit_of_group(const std::string& folder);
 
+/// What rank 0 gathers for a checkpoint of split layers: weights and the optimizer's numbers; 0 without one.
+double checkpoint_bytes(const Model& model, const TrainerOptions& options);
+
 /// Throws Error (refused) if weights, gradients, optimizer and activations of a step need more than `limit`,
 /// with both and a command that plans. `strategies`: those of the user's plan; empty: the whole model on each
 /// rank. Rank 0 also needs what it gathers for a checkpoint of split layers.

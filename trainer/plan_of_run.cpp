@@ -51,11 +51,13 @@ std::string make_plan(const TrainerOptions& options, const Model& model,
       options.link_costs.empty() ? planner::typical_links()
                                  : planner::read_links(text_of_file(options.link_costs), options.link_costs);
   planner::ClusterSetting setting = cluster_setting(options, ranks);
+  setting.batch = options.batch_size;  // Gradients are combined once for all micro-batches.
   setting.links = planner::links_of(measured, {nodes});
   if (measured.operations_per_s) setting.operations_per_s = *measured.operations_per_s;
   const auto limit = memory_limit();
-  return planner::write_plan(planner::make_report(model.graph, setting, planner::Search::dp,
-                                                  limit ? limit->bytes_left : planner::no_limit));
+  return planner::write_plan(
+      planner::make_report(model.graph, setting, planner::Search::dp,
+                           limit ? limit->bytes_left - checkpoint_bytes(model, options) : planner::no_limit));
 }
 
 std::vector<planner::Strategy> strategies_in(const std::string& text, const std::string& name,
@@ -70,12 +72,20 @@ std::vector<planner::Strategy> made_plan(const TrainerOptions& options, const Mo
   std::string problem;
   try {
     if (communicator.rank() == 0) text = make_plan(options, model, nodes, communicator.size());
-  } catch (const std::runtime_error& error) {
+  } catch (const std::exception& error) {
     problem = error.what();
   }
   problem = text_of_first_rank(problem, communicator);
-  if (!problem.empty()) throw std::runtime_error(problem);
+  if (!problem.empty()) throw Error("--parallel-mode auto_parallel: " + problem, Exit::refused);
   return strategies_in(text_of_first_rank(text, communicator), made_here, model, communicator.size());
+}
+
+std::vector<planner::Strategy> given_plan(const TrainerOptions& options, const Model& model, int ranks) {
+  try {
+    return strategies_in(text_of_file(options.plan), options.plan, model, ranks);
+  } catch (const std::runtime_error& error) {
+    throw Error(std::string("--plan: ") + error.what(), Exit::refused);
+  }
 }
 
 }  // namespace
@@ -85,15 +95,8 @@ std::vector<planner::Strategy> plan_of_run(const TrainerOptions& options, const 
   if (!splits_layers(options)) return {};
   const bool is_given = !options.plan.empty();
   if (!is_given && communicator.size() == 1) return {};
-  std::vector<planner::Strategy> strategies;
-  try {
-    strategies = is_given
-                     ? strategies_in(text_of_file(options.plan), options.plan, model, communicator.size())
-                     : made_plan(options, model, communicator);
-  } catch (const std::runtime_error& error) {
-    throw Error((is_given ? "--plan: " : "--parallel-mode auto_parallel: ") + std::string(error.what()),
-                Exit::refused);
-  }
+  std::vector<planner::Strategy> strategies =
+      is_given ? given_plan(options, model, communicator.size()) : made_plan(options, model, communicator);
   const auto is_split = [](const planner::Strategy& of) { return of.split != planner::LayerSplit::none; };
   const std::string source =
       is_given ? options.plan

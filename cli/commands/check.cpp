@@ -120,9 +120,6 @@ int run_link_check(const CheckOptions& options, const Invocation& invocation) {
   if (!invocation.trailing.empty())
     throw Quit(exit_usage, "--links: starts no program, and there is one behind --");
   const CheckedLinks links = check_links(options.launch);
-  if (!options.plot.empty())
-    ranktable::write_file(options.plot, monitor::plot::picture(link_picture(links), options.plot));
-  if (!options.out.empty()) ranktable::write_file(options.out, links_file(links));
   const auto verdict_of = [](const launcher::LinkFinding& finding) { return finding.verdict; };
   const std::ptrdiff_t wrong = count(links.findings, Verdict::wrong, verdict_of);
   if (options.json) {
@@ -133,6 +130,9 @@ int run_link_check(const CheckOptions& options, const Invocation& invocation) {
                 counted(links.report.links.size(), "link").c_str(), base::describe(links.time).c_str(), wrong,
                 count(links.findings, Verdict::doubtful, verdict_of));
   }
+  if (!options.plot.empty())
+    ranktable::write_file(options.plot, monitor::plot::picture(link_picture(links), options.plot));
+  if (!options.out.empty()) ranktable::write_file(options.out, links_file(links));
   return wrong == 0 ? exit_done : exit_no;
 }
 

@@ -48,7 +48,7 @@ double per_second(std::uint64_t rate) {
 
 LinkMeasurement::LinkMeasurement(std::vector<LinkNode> nodes, std::string secret)
     : secret_(std::move(secret)), steps_(1 + std::min(most_partners, rounds_of(nodes.size()))) {
-  for (LinkNode& node : nodes) nodes_.push_back({std::move(node), 0, false, false});
+  for (LinkNode& node : nodes) nodes_.push_back({.node = std::move(node)});
   report_.reasons.resize(nodes_.size());
   report_.speeds.resize(nodes_.size());
 }
@@ -56,7 +56,9 @@ LinkMeasurement::LinkMeasurement(std::vector<LinkNode> nodes, std::string secret
 std::optional<std::size_t> LinkMeasurement::partner(std::size_t node) const {
   const std::size_t rounds = rounds_of(nodes_.size());
   const auto other = partner_of(node, (step_ - 1) * rounds / (steps_ - 1), nodes_.size());
-  return other && !nodes_[*other].lost ? other : std::nullopt;
+  const bool meets =
+      other && !nodes_[*other].lost && !nodes_[*other].is_hopeless() && !nodes_[node].is_hopeless();
+  return meets ? other : std::nullopt;
 }
 
 // Of a pair, the first node, unless it alone listens.
@@ -113,6 +115,8 @@ void LinkMeasurement::take_link(std::size_t node, const Answer& answer) {
   } catch (const Error& error) {
     out.reason = in.reason = error.what();
   }
+  for (const std::size_t end : {node, *other})
+    ++(out.reason.empty() ? nodes_[end].measured : nodes_[end].failed);
   report_.links.push_back(std::move(out));
   report_.links.push_back(std::move(in));
 }

@@ -19,8 +19,8 @@ struct LinkNode {
 };
 
 /// Measures the speed of all nodes, then the links between them: in the first step all nodes at once, then in
-/// steps of pairs that have no node in common, so that no link waits for another one. A node that fails is
-/// left out from then on.
+/// steps of pairs that have no node in common, so that no link waits for another one. A node that fails, or
+/// three links of which have failed and fewer have not, is left out from then on.
 class LinkMeasurement {
  public:
   /// With more nodes than this and one, each meets only as many others, chosen evenly.
@@ -51,6 +51,11 @@ class LinkMeasurement {
     std::uint16_t port = 0;  ///< 0: it does not listen.
     bool finished = false;   ///< With this step.
     bool lost = false;
+    std::size_t measured = 0;  ///< Links.
+    std::size_t failed = 0;
+
+    /// It is left alone: each of its links would last until its deadline.
+    bool is_hopeless() const { return failed >= 3 && failed > measured; }
   };
 
   std::optional<std::size_t> partner(std::size_t node) const;
@@ -74,6 +79,7 @@ class LinkProbe : public NodeProbe {
 
   std::vector<protocol::Query> next() override;
   bool waits() const override { return measurement_.step() < measurement_.steps(); }
+  std::size_t turn() const override { return measurement_.step(); }
   void take(const protocol::Query& query, const protocol::Answer& answer) override {
     measurement_.take(node_, query, answer);
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 #include "launcher/protocol/query.h"
@@ -17,9 +18,10 @@ class NodeProbe {
   /// waits. Called at the start, and whenever all questions have been answered.
   virtual std::vector<protocol::Query> next() = 0;
 
-  /// Whether the last `next` was empty because other nodes have to answer first: it is called again when one
-  /// has.
+  /// Whether the last `next` was empty because other nodes have to answer first. It is called again when
+  /// turn() is another number, which is the same for all probes of a session.
   virtual bool waits() const { return false; }
+  virtual std::size_t turn() const { return 0; }
 
   /// Takes the answer to one of them.
   virtual void take(const protocol::Query& query, const protocol::Answer& answer) = 0;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <utility>
 
 #include "base/describe.h"
 #include "launcher/protocol/agent_version.h"
@@ -91,10 +92,11 @@ void ProbeSession::ask_next(std::uint32_t index, Clock::time_point now) {
   node.deadline = now + node.timeout;
 }
 
-// Until none of the nodes that wait has a question or is done.
+// Asking one may begin the next turn.
 void ProbeSession::wake_waiting(Clock::time_point now) {
-  for (std::size_t before = 0; waiting_.size() != before;) {
-    before = waiting_.size();
+  while (!waiting_.empty()) {
+    const std::size_t turn = nodes_[*waiting_.begin()].probe->turn();
+    if (turn == std::exchange(woken_turn_, turn)) return;
     for (const std::uint32_t index : std::vector<std::uint32_t>(waiting_.begin(), waiting_.end())) {
       if (nodes_[index].state == State::asking)
         ask_next(index, now);

@@ -88,6 +88,7 @@ class ProbeSession {
 
   std::vector<Node> nodes_;
   std::set<std::uint32_t> waiting_;  ///< Nodes whose probes wait for others.
+  std::size_t woken_turn_ = 0;       ///< In which these were asked last.
   std::vector<Outgoing> outgoing_;
   ProbeProgress progress_;
 };

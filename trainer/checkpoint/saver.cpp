@@ -18,6 +18,15 @@ Ownership ownership_of(const TrainerOptions& options, const Reduction& reduction
   return own ? Ownership::own : Ownership::shared;
 }
 
+/// As the loader counts them: the ranks of a replica take the same images.
+int steps_of_epoch(const TrainerOptions& options, const Dataset& dataset,
+                   const adasum::Communicator& communicator, const SplitRun* split) {
+  const int shards = split == nullptr ? communicator.size() : split->shard().count;
+  const auto ranks = static_cast<std::size_t>(split == nullptr ? 1 : split->image_ranks());
+  return static_cast<int>(
+      steps_per_epoch(dataset.size(), shards, ranks * static_cast<std::size_t>(options.batch_size)));
+}
+
 RunIdentity with_optimizer(RunIdentity identity, const Learner& learner) {
   identity.job.emplace_back("basis", learner.optimizer_identity());
   return identity;
@@ -31,8 +40,7 @@ Saver::Saver(const TrainerOptions& options, const Reduction& reduction, const Mo
     : weights_(weights),
       learner_(learner),
       communicator_(communicator),
-      steps_per_epoch_(static_cast<int>(steps_per_epoch(dataset.size(), communicator.size(),
-                                                        static_cast<std::size_t>(options.batch_size)))),
+      steps_per_epoch_(steps_of_epoch(options, dataset, communicator, split)),
       scale_is_dynamic_(options.loss_scale.dynamic),
       ownership_(ownership_of(options, reduction, split)),
       checkpoints_(options.checkpoint_dir,

@@ -12,7 +12,8 @@
 namespace adarun::trainer {
 
 /// The tensors of a whole model on rank 0, of which all ranks hold parts: one tensor after the other, in the
-/// order of the model. All functions are collective; each rank sends and receives one message per tensor.
+/// order of the model. All functions are collective; a rank sends or receives a message for each tensor, rank
+/// 0 one for each rank too.
 class WholeTensors {
  public:
   /// `strategies`: one for each layer of the graph of `whole`. All must outlive it.

@@ -125,16 +125,14 @@ std::string links_json(const CheckedLinks& links) {
 }
 
 std::string links_file(const CheckedLinks& links) {
-  if (links.levels.empty()) throw Quit(exit_failed, "no link was measured, so there are no costs to write");
+  const bool lacks_links =
+      links.names.size() > 1 && (links.levels.empty() || links.levels.back().name == "node");
+  if (links.levels.empty() || lacks_links)
+    throw Quit(exit_failed, "no link was measured, so there are no costs to write");
   planner::MeasuredLinks measured;
   for (const launcher::LevelCosts& level : links.levels)
     measured.levels.push_back(
         {level.name, level.costs.message_s, 1 / level.costs.bytes_per_s, level.name != "node"});
-  std::vector<double> operations;
-  for (const auto& speed : links.report.speeds) {
-    if (speed) operations.push_back(speed->operations_per_s);
-  }
-  if (!operations.empty()) measured.operations_per_s = launcher::median(operations);
   return planner::write_links(measured);
 }
 

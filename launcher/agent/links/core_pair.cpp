@@ -23,7 +23,7 @@
 namespace adarun::launcher::agent {
 namespace {
 
-constexpr int parts = 8;  // Of which the best counts: in the others, another process may have had a CPU.
+constexpr int parts = 5;  // Of which the best counts: in the others, another process may have had a CPU.
 constexpr std::chrono::milliseconds message_time{1};
 constexpr std::chrono::milliseconds copy_time{4};
 constexpr std::chrono::seconds longest{2};

@@ -10,7 +10,7 @@ namespace adarun::launcher::agent {
 /// processor has them (AVX-512, AVX2 with FMA, else the least of its kind).
 double operations_per_s(std::chrono::nanoseconds time);
 
-/// Bytes/s that the calling thread copies between two blocks of 32 MiB, which no cache holds.
+/// Bytes/s that the calling thread copies between two blocks of 32 MiB, more than most caches hold.
 double copied_bytes_per_s(std::chrono::nanoseconds time);
 
 }  // namespace adarun::launcher::agent

@@ -17,12 +17,12 @@ enum class LinkExchange : char {
 
 /// How long a rate is measured; up to four times as long while less than 1 MiB has arrived. The first quarter
 /// is not counted: TCP's slow start, and what the link lets pass at once after a pause.
-inline constexpr std::chrono::milliseconds rate_time{100};
+inline constexpr std::chrono::milliseconds rate_time{80};
 
 /// The median time in which a byte goes and comes back, in ns, at least 1. Throws agent::Error.
 std::uint64_t round_trip_ns(const base::FileDescriptor& connection);
 
-/// Returns bytes until the other side closes, at most for 2 s.
+/// Returns bytes until the other side closes.
 void echo(const base::FileDescriptor& connection);
 
 /// Bytes/s that arrive, at least 1. Throws agent::Error if none do.

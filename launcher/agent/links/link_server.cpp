@@ -3,12 +3,17 @@
 
 #include <poll.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <csignal>
 #include <exception>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "launcher/agent/base/clock.h"
 #include "launcher/agent/links/link_exchange.h"
@@ -17,11 +22,13 @@
 namespace adarun::launcher::agent {
 namespace {
 
-constexpr int most_connections = 8;
-constexpr int between_looks_ms = 1000;
+constexpr int most_served = 8;
+constexpr std::size_t most_unknown = 64;
+constexpr std::size_t greeting_bytes = link_secret_bytes + 1;  // The secret, and a LinkExchange.
+constexpr int between_looks_ms = 500;
 
 // In a time that does not depend on where they differ.
-bool is_equal(const std::array<char, link_secret_bytes>& said, const std::string& secret) {
+bool is_equal(std::string_view said, std::string_view secret) {
   if (secret.size() != said.size()) return false;
   unsigned difference = 0;
   for (std::size_t i = 0; i < said.size(); ++i)
@@ -29,12 +36,7 @@ bool is_equal(const std::array<char, link_secret_bytes>& said, const std::string
   return difference == 0;
 }
 
-void serve(const base::FileDescriptor& connection, const std::string& secret) {
-  std::array<char, link_secret_bytes> said{};
-  receive_all(connection, said.data(), said.size());
-  if (!is_equal(said, secret)) return;
-  LinkExchange exchange{};
-  receive_all(connection, reinterpret_cast<char*>(&exchange), 1);  // NOLINT: one byte
+void serve(const base::FileDescriptor& connection, LinkExchange exchange) {
   if (exchange == LinkExchange::echo) echo(connection);
   if (exchange == LinkExchange::receive) send_until_answer(connection);
   if (exchange != LinkExchange::send) return;
@@ -46,35 +48,94 @@ void serve(const base::FileDescriptor& connection, const std::string& secret) {
 }
 
 // Ends by the alarm if the other side keeps it.
-[[noreturn]] void serve_in_child(const base::FileDescriptor& connection, const std::string& secret,
+[[noreturn]] void serve_in_child(const base::FileDescriptor& connection, LinkExchange exchange,
                                  pid_t server) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != server) ::_exit(1);
   ::alarm(link_connection_time.count());
   try {
-    serve(connection, secret);
+    serve(connection, exchange);
   } catch (const std::exception&) {
     ::_exit(1);
   }
   ::_exit(0);
 }
 
+class LinkServer {
+ public:
+  LinkServer(const base::FileDescriptor& listening, std::string_view secret)
+      : listening_(listening), secret_(secret) {}
+
+  void run() {
+    const Clock::time_point end = Clock::now() + link_server_time;
+    while (Clock::now() < end) {
+      while (served_ > 0 && ::waitpid(-1, nullptr, WNOHANG) > 0) --served_;
+      wait();
+      drop_late();
+    }
+  }
+
+ private:
+  // A connection that has not yet named the secret.
+  struct Unknown {
+    base::FileDescriptor connection;
+    Clock::time_point deadline;
+    std::string said;
+  };
+
+  void wait() {
+    std::vector<pollfd> polled{{listening_.get(), POLLIN, 0}};
+    for (const Unknown& each : unknown_) polled.push_back({each.connection.get(), POLLIN, 0});
+    if (::poll(polled.data(), polled.size(), between_looks_ms) <= 0) return;
+    for (std::size_t i = unknown_.size(); i-- > 0;) {
+      if (polled[i + 1].revents != 0) hear(i);
+    }
+    if (polled[0].revents != 0) accept();
+  }
+
+  void accept() {
+    base::FileDescriptor connection = accept_from(listening_);
+    if (!connection) return;
+    if (unknown_.size() == most_unknown) unknown_.erase(unknown_.begin());
+    unknown_.push_back({std::move(connection), Clock::now() + link_secret_time, ""});
+  }
+
+  void hear(std::size_t index) {
+    Unknown& from = unknown_[index];
+    std::array<char, greeting_bytes> bytes{};
+    const ssize_t size =
+        ::recv(from.connection.get(), bytes.data(), greeting_bytes - from.said.size(), MSG_DONTWAIT);
+    if (size > 0) from.said.append(bytes.data(), static_cast<std::size_t>(size));
+    if (size > 0 && from.said.size() < greeting_bytes) return;
+    const Unknown known = std::move(from);
+    unknown_.erase(unknown_.begin() + static_cast<std::ptrdiff_t>(index));
+    const std::string_view said = known.said;
+    if (said.size() < greeting_bytes || !is_equal(said.substr(0, link_secret_bytes), secret_)) return;
+    if (served_ < most_served) start(known.connection, static_cast<LinkExchange>(said.back()));
+  }
+
+  void start(const base::FileDescriptor& connection, LinkExchange exchange) {
+    const pid_t self = ::getpid();
+    const pid_t child = ::fork();
+    if (child == 0) serve_in_child(connection, exchange, self);
+    if (child > 0) ++served_;
+  }
+
+  void drop_late() {
+    const Clock::time_point now = Clock::now();
+    std::erase_if(unknown_, [now](const Unknown& each) { return each.deadline < now; });
+  }
+
+  const base::FileDescriptor& listening_;
+  std::string_view secret_;
+  std::vector<Unknown> unknown_;  // The oldest first.
+  int served_ = 0;
+};
+
 }  // namespace
 
 void serve_links(const base::FileDescriptor& listening, const std::string& secret) {
-  const pid_t self = ::getpid();
-  const Clock::time_point end = Clock::now() + link_server_time;
-  for (int connections = 0; Clock::now() < end;) {
-    while (connections > 0 && ::waitpid(-1, nullptr, connections < most_connections ? WNOHANG : 0) > 0)
-      --connections;
-    pollfd polled{listening.get(), POLLIN, 0};
-    if (::poll(&polled, 1, between_looks_ms) <= 0) continue;
-    const base::FileDescriptor connection = accept_from(listening);
-    if (!connection) continue;
-    const pid_t child = ::fork();
-    if (child == 0) serve_in_child(connection, secret, self);
-    if (child > 0) ++connections;
-  }
+  LinkServer(listening, secret).run();
 }
 
 }  // namespace adarun::launcher::agent

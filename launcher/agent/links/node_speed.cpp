@@ -31,9 +31,12 @@ struct Speed {
 [[noreturn]] void measure_in_child(const Pipe& results, pid_t parent) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(1);
-  const Speed speed{copied_bytes_per_s(measured_time), operations_per_s(measured_time)};
-  const bool written = ::write(results.write.get(), &speed, sizeof speed) == sizeof speed;
-  ::_exit(written ? 0 : 1);
+  try {
+    const Speed speed{copied_bytes_per_s(measured_time), operations_per_s(measured_time)};
+    ::_exit(::write(results.write.get(), &speed, sizeof speed) == sizeof speed ? 0 : 1);
+  } catch (...) {  // No memory.
+    ::_exit(1);
+  }
 }
 
 // All at once; each writes its result in one piece.

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "launcher/agent/links/tcp.h"
 
-#include <netdb.h>
+#include <arpa/inet.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 
 #include <cerrno>
-#include <memory>
 
 #include "base/system_text.h"
 #include "launcher/agent/base/error.h"
@@ -16,26 +15,36 @@
 namespace adarun::launcher::agent {
 namespace {
 
-constexpr int most_waiting = 16;
+constexpr int most_waiting = 128;
 
-struct FreeAddresses {
-  void operator()(addrinfo* list) const { ::freeaddrinfo(list); }
+struct SocketAddress {
+  sockaddr_storage bytes{};
+  socklen_t size = 0;
+
+  const sockaddr* get() const { return reinterpret_cast<const sockaddr*>(&bytes); }  // NOLINT: its type
 };
-using Addresses = std::unique_ptr<addrinfo, FreeAddresses>;
 
 // No name is looked up: a statically linked program cannot.
-Addresses parse(const std::string& address, std::uint16_t port) {
-  addrinfo hints{};
-  hints.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV;
-  hints.ai_socktype = SOCK_STREAM;
-  addrinfo* found = nullptr;
-  if (::getaddrinfo(address.c_str(), std::to_string(port).c_str(), &hints, &found) != 0)
+SocketAddress parse(const std::string& address, std::uint16_t port) {
+  SocketAddress parsed;
+  auto& v4 = reinterpret_cast<sockaddr_in&>(parsed.bytes);   // NOLINT: one of these it is
+  auto& v6 = reinterpret_cast<sockaddr_in6&>(parsed.bytes);  // NOLINT
+  if (::inet_pton(AF_INET, address.c_str(), &v4.sin_addr) == 1) {
+    v4.sin_family = AF_INET;
+    v4.sin_port = htons(port);
+    parsed.size = sizeof v4;
+  } else if (::inet_pton(AF_INET6, address.c_str(), &v6.sin6_addr) == 1) {
+    v6.sin6_family = AF_INET6;
+    v6.sin6_port = htons(port);
+    parsed.size = sizeof v6;
+  } else {
     throw Error(address + ": not an IP address");
-  return Addresses(found);
+  }
+  return parsed;
 }
 
-base::FileDescriptor socket_for(const addrinfo& address) {
-  base::FileDescriptor socket(::socket(address.ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0));
+base::FileDescriptor socket_for(const SocketAddress& address) {
+  base::FileDescriptor socket(::socket(address.bytes.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0));
   if (!socket) throw Error("a socket: " + base::system_text(errno));
   return socket;
 }
@@ -58,9 +67,9 @@ std::string reason() {
 }  // namespace
 
 base::FileDescriptor listen_on(const std::string& address) {
-  const Addresses place = parse(address, 0);
-  base::FileDescriptor socket = socket_for(*place);
-  if (::bind(socket.get(), place->ai_addr, place->ai_addrlen) != 0)
+  const SocketAddress place = parse(address, 0);
+  base::FileDescriptor socket = socket_for(place);
+  if (::bind(socket.get(), place.get(), place.size) != 0)
     throw Error(errno == EADDRNOTAVAIL ? address + ": not an address of this node"
                                        : address + ": " + base::system_text(errno));
   if (::listen(socket.get(), most_waiting) != 0) throw Error(address + ": " + base::system_text(errno));
@@ -84,10 +93,10 @@ base::FileDescriptor accept_from(const base::FileDescriptor& listening) {
 }
 
 base::FileDescriptor connect_to(const std::string& address, std::uint16_t port) {
-  const Addresses place = parse(address, port);
-  base::FileDescriptor socket = socket_for(*place);
+  const SocketAddress place = parse(address, port);
+  base::FileDescriptor socket = socket_for(place);
   set_up(socket);
-  if (::connect(socket.get(), place->ai_addr, place->ai_addrlen) != 0)
+  if (::connect(socket.get(), place.get(), place.size) != 0)
     throw Error("connecting to " + address + " port " + std::to_string(port) + ": " + reason());
   return socket;
 }

@@ -73,10 +73,13 @@ Worker fork_worker(const std::function<protocol::Answer()>& work, int kept) {
   if (::getppid() != agent) ::_exit(1);
   reset_signals();
   keep_only(pipe.write.get(), kept);
-  const std::string frame = protocol::encode(answer_of(work));
-  const bool written =
-      ::write(pipe.write.get(), frame.data(), frame.size()) == static_cast<ssize_t>(frame.size());
-  ::_exit(written ? 0 : 1);
+  try {
+    const std::string frame = protocol::encode(answer_of(work));
+    const ssize_t written = ::write(pipe.write.get(), frame.data(), frame.size());
+    ::_exit(written == static_cast<ssize_t>(frame.size()) ? 0 : 1);
+  } catch (...) {
+    ::_exit(1);
+  }
 }
 
 }  // namespace adarun::launcher::agent

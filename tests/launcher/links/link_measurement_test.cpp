@@ -65,6 +65,7 @@ class MeasuredNodes : public testing::Test {
         say(each.nodes[0], answer_of(each.nodes[0], *query));
       }
     }
+    EXPECT_EQ(measurement_->step(), measurement_->steps()) << "somebody still waits";
     return turns;
   }
 
@@ -110,6 +111,31 @@ TEST_F(MeasuredNodes, AreMeasuredWithoutOneThatIsLost) {
   for (const MeasuredLink& link : measurement_->report().links) seen.insert(link.from);
   EXPECT_EQ(seen, (std::set<std::size_t>{0, 1, 3}));
   EXPECT_EQ(session_->reasons(), (std::vector<std::string>{"", "", "gone", ""}));
+}
+
+TEST_F(MeasuredNodes, AreMeasuredWhichOneEverIsLost) {
+  for (std::size_t count = 2; count < 9; ++count) {
+    for (std::uint32_t lost = 0; lost < count; ++lost) {
+      probes_.clear();
+      begin(count);
+      session_->on_event({lost, LinkLost{"gone"}}, now_);
+      run();
+      EXPECT_EQ(measurement_->report().links.size(), (count - 1) * (count - 2)) << lost << " of " << count;
+    }
+  }
+}
+
+TEST_F(MeasuredNodes, LeaveOneAloneThatFailsAgainAndAgain) {
+  Answer failed;
+  failed.outcome = Outcome::too_late;
+  failed.reason = "not measured within 10 s";
+  answers_[{0, Question::link}] = failed;
+  begin(8);
+  run();
+  std::size_t failures = 0;
+  for (const MeasuredLink& link : measurement_->report().links) failures += link.reason.empty() ? 0 : 1;
+  EXPECT_EQ(failures, 6U) << "three links, both directions";
+  EXPECT_EQ(measurement_->report().links.size(), 6U + 7 * 6);
 }
 
 TEST_F(MeasuredNodes, GoOnWhenOneIsLostWhileItMeasures) {

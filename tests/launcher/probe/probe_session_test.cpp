@@ -47,6 +47,7 @@ class Follower : public TwoFiles {
     return TwoFiles::next();
   }
   bool waits() const override { return waits_; }
+  std::size_t turn() const override { return leader_.taken.empty() && !leader_.lost ? 0 : 1; }
 
  private:
   const TwoFiles& leader_;

@@ -4,10 +4,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <memory>
+#include <string>
 
 #include "adasum/communicators/thread_communicator.h"
 #include "tests/scratch_folder.h"
 #include "trainer/data/datasets/digits.h"
+#include "trainer/data/datasets/subset.h"
 #include "trainer/make_learner.h"
 #include "trainer/models/models.h"
 #include "trainer/train.h"
@@ -84,6 +87,36 @@ TEST(Saver, SaysWhichSettingsAreOthersAndTakesThem) {
                                         "--momentum 0.5 (was 0.9), --label-smoothing "
                                         "0.1 (was 0), --loss-scale 512 (was 1), --micro-batches 2 (was 1)"}));
     EXPECT_EQ(after.learner.steps().loss_scale().value(), 512);
+  });
+}
+
+/// All but one of some images on four ranks of one replica: a step fewer than four replicas would take.
+TEST(Saver, GoesOnWithTheNextEpochWhereRanksOfAReplicaTakeTheSameImages) {
+  const test::ScratchFolder folder;
+  TrainerOptions options;
+  options.checkpoint_dir = folder.path();
+  options.batch_size = 8;
+  adasum::run_ranks(4, [&](adasum::Communicator& communicator) {
+    const auto dataset = hold_out(std::make_unique<Digits>(DatasetPart::train, 1), 1, DatasetPart::train);
+    const int steps = static_cast<int>(dataset->size() / 32);
+    ASSERT_NE(steps, static_cast<int>((dataset->size() + 3) / 4 / 8)) << "else this shows nothing";
+    const Model whole = model_named("mlp", {1, 32, 10});
+    SplitRun split(whole, {{1, 4, planner::LayerSplit::outputs}, {1, 4, planner::LayerSplit::inputs}, {4, 1}},
+                   communicator);
+    Weights weights(split.model(), 0);
+    const ReduceContext context(split, {Reduce::mean, 1});
+    Learner learner = make_learner(split.model(), weights, context, options);
+    const auto position = [&](Resume resume, int step) {
+      Saver saver(options, {Reduce::mean, 1}, whole, *dataset, weights, learner, communicator, &split);
+      const auto begun = saver.begin({resume}, [](const std::string&) {});
+      if (step > 0) saver.save({1, step, 0, 0, step});
+      return begun;
+    };
+    position(Resume::never, steps);
+    const auto next = position(Resume::always, 0);
+    ASSERT_TRUE(next);
+    EXPECT_EQ(next->epoch, 2);
+    EXPECT_EQ(next->steps, 0);
   });
 }
 

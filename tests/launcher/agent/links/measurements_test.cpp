@@ -37,9 +37,8 @@ class NodeMeasurements : public testing::Test {
   NodeMeasurements(const NodeMeasurements&) = delete;
   NodeMeasurements& operator=(const NodeMeasurements&) = delete;
   ~NodeMeasurements() override {
-    if (server_ > 0) {
-      ::kill(-server_, SIGKILL);
-      ::waitpid(server_, nullptr, 0);
+    if (server_ > 0) ::kill(-server_, SIGKILL);
+    while (::waitpid(-1, nullptr, 0) > 0) {
     }
   }
 

@@ -39,7 +39,7 @@ Examples:
   adarun check -r hccl_8s_64p.json --map hosts.txt -- ./train
   adarun check --hosts @cluster --json
   adarun check --hosts node[1-8]:8 --links --plot links.svg
-  adarun check -r hccl_8s_64p.json --links -o costs.json && adarun plan -r hccl_8s_64p.json --costs costs.json ...
+  adarun check -r hccl_8s_64p.json --links -o costs.json
 
 Exit status: 0 nothing is wrong (there may be warnings), 1 something is, 2 wrong usage, 3 could not do it.)";
 
@@ -65,7 +65,7 @@ std::string verdict_text(Verdict verdict, const AnsiColors& paint) {
 }
 
 std::string nodes_text(const std::vector<std::string>& nodes, std::size_t all) {
-  return nodes.size() == all && all > 1 ? "all nodes" : launcher::fold_names(nodes);
+  return nodes.size() == all ? "all nodes" : launcher::fold_names(nodes);
 }
 
 void print_row(const FoldedCheck& row, std::size_t nodes, const AnsiColors& paint) {

@@ -40,7 +40,7 @@ TEST(Ask, HearsAllNodesAndShowsHowFarItIs) {
   EXPECT_EQ(reasons, (std::vector<std::string>{"", ""}));
   EXPECT_EQ(first.heard, "one\none\n");
   EXPECT_EQ(second.heard, "two\ntwo\n");
-  EXPECT_EQ(last, (ProbeProgress{2, 2, 2, 0}));
+  EXPECT_EQ(last, (ProbeProgress{2, 2, 2, 0, 4}));
 }
 
 TEST(Ask, SaysWhyThereIsNoAgent) {

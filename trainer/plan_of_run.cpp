@@ -98,12 +98,16 @@ std::vector<planner::Strategy> plan_of_run(const TrainerOptions& options, const 
   std::vector<planner::Strategy> strategies =
       is_given ? given_plan(options, model, communicator.size()) : made_plan(options, model, communicator);
   const auto is_split = [](const planner::Strategy& of) { return of.split != planner::LayerSplit::none; };
+  const auto is_replicated = [&](const planner::Strategy& of) { return of.parts > 1 && !is_split(of); };
+  const auto replicated = std::ranges::count_if(strategies, is_replicated);
   const std::string source =
       is_given ? options.plan
                : "auto_parallel, " + (options.link_costs.empty() ? "typical links" : options.link_costs);
   if (communicator.rank() == 0)
     print("plan: " + std::to_string(std::ranges::count_if(strategies, is_split)) + " of " +
-          std::to_string(strategies.size()) + " layers are split (" + source + ")");
+          std::to_string(strategies.size()) + " layers are split (" + source + ")" +
+          (replicated > 0 ? ", " + std::to_string(replicated) + " are computed by every rank of a replica"
+                          : ""));
   return strategies;
 }
 

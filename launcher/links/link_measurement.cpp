@@ -57,7 +57,7 @@ std::optional<std::size_t> LinkMeasurement::partner(std::size_t node) const {
   const std::size_t rounds = rounds_of(nodes_.size());
   const auto other = partner_of(node, (step_ - 1) * rounds / (steps_ - 1), nodes_.size());
   const bool meets =
-      other && !nodes_[*other].lost && !nodes_[*other].is_hopeless() && !nodes_[node].is_hopeless();
+      other && !nodes_[*other].lost && !nodes_[*other].is_given_up() && !nodes_[node].is_given_up();
   return meets ? other : std::nullopt;
 }
 

@@ -54,8 +54,8 @@ class LinkMeasurement {
     std::size_t measured = 0;  ///< Links.
     std::size_t failed = 0;
 
-    /// It is left alone: each of its links would last until its deadline.
-    bool is_hopeless() const { return failed >= 3 && failed > measured; }
+    /// It is not measured any more: each of its links would last until its deadline.
+    bool is_given_up() const { return failed >= 3 && failed > measured; }
   };
 
   std::optional<std::size_t> partner(std::size_t node) const;

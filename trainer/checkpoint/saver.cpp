@@ -75,15 +75,17 @@ void Saver::make_room() {
   }
 }
 
+/// Of rank 0; empty on the others.
+std::span<float> Saver::whole_value(std::size_t index) {
+  return whole_values_.empty() ? std::span<float>() : std::span<float>(whole_values_[index]);
+}
+
 void Saver::gather() {
   make_room();
   if (whole_) {
-    const auto whole = [this](std::size_t i) {
-      return whole_values_.empty() ? std::span<float>() : std::span<float>(whole_values_[i]);
-    };
-    whole_->gather(weights_.values(), whole(0));
+    whole_->gather(weights_.values(), whole_value(0));
     const std::vector<std::span<float>> states = learner_.optimizer_state();
-    for (std::size_t i = 0; i < states.size(); ++i) whole_->gather(states[i], whole(i + 1));
+    for (std::size_t i = 0; i < states.size(); ++i) whole_->gather(states[i], whole_value(i + 1));
     whole_->gather_buffers(weights_.buffers(), buffers_of_all_);
   } else if (!buffers_of_all_.empty()) {
     communicator_.all_gather(std::as_bytes(weights_.buffers()),
@@ -93,12 +95,9 @@ void Saver::gather() {
 
 void Saver::take() {
   if (whole_) {
-    const auto whole = [this](std::size_t i) {
-      return whole_values_.empty() ? std::span<const float>() : std::span<const float>(whole_values_[i]);
-    };
-    whole_->scatter(whole(0), weights_.values());
+    whole_->scatter(whole_value(0), weights_.values());
     const std::vector<std::span<float>> states = learner_.optimizer_state();
-    for (std::size_t i = 0; i < states.size(); ++i) whole_->scatter(whole(i + 1), states[i]);
+    for (std::size_t i = 0; i < states.size(); ++i) whole_->scatter(whole_value(i + 1), states[i]);
     whole_->scatter_buffers(buffers_of_all_, weights_.buffers());
   } else if (!buffers_of_all_.empty()) {
     const std::span<float> mine = weights_.buffers();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <span>
 #include <vector>
@@ -38,6 +39,7 @@ class Saver {
 
  private:
   std::vector<std::span<float>> values();
+  std::span<float> whole_value(std::size_t index);
   void make_room();
   void gather();
   void take();

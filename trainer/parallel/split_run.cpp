@@ -23,8 +23,7 @@ void draw_parts(const std::vector<TensorShape>& tensors, const Model& model,
     whole.resize(static_cast<std::size_t>(tensor.count()));
     draw(tensor.initial, random, whole);
     const TensorPart part = part_of_tensor(model, tensor, strategies, rank);
-    std::size_t count = 1;
-    for (const std::int64_t extent : part.shape()) count *= static_cast<std::size_t>(extent);
+    const std::size_t count = part.count();
     take_part(whole, part, values.first(count));
     values = values.subspan(count);
   }

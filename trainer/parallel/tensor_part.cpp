@@ -49,6 +49,12 @@ std::vector<std::int64_t> TensorPart::shape() const {
   return shape;
 }
 
+std::size_t TensorPart::count() const {
+  std::size_t count = 1;
+  for (const std::int64_t extent : shape()) count *= static_cast<std::size_t>(extent);
+  return count;
+}
+
 void take_part(std::span<const float> whole, const TensorPart& of, std::span<float> part) {
   const Slices slices(of);
   for (std::size_t row = 0; row < slices.rows; ++row)

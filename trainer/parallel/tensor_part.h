@@ -19,6 +19,7 @@ struct TensorPart {
   planner::IndexRange range;  ///< Of this dimension.
 
   std::vector<std::int64_t> shape() const;
+  std::size_t count() const;  ///< Values.
   bool operator==(const TensorPart&) const = default;
 };
 

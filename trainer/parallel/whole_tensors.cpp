@@ -8,12 +8,6 @@
 namespace adarun::trainer {
 namespace {
 
-std::size_t count_of(const TensorPart& part) {
-  std::size_t count = 1;
-  for (const std::int64_t extent : part.shape()) count *= static_cast<std::size_t>(extent);
-  return count;
-}
-
 std::size_t count_of(const std::vector<TensorShape>& tensors) {
   std::size_t count = 0;
   for (const TensorShape& tensor : tensors) count += static_cast<std::size_t>(tensor.count());
@@ -57,7 +51,7 @@ std::size_t WholeTensors::buffers_of_all() const {
 void WholeTensors::gather(std::span<const float> parts, std::span<float> whole) {
   for (const TensorShape& tensor : whole_.parameters) {
     const TensorPart own = part_of_tensor(whole_, tensor, strategies_, world_.rank());
-    const std::span<const float> mine = take_first(parts, count_of(own));
+    const std::span<const float> mine = take_first(parts, own.count());
     const std::span<float> all = take_first(whole, static_cast<std::size_t>(tensor.count()));
     // The ranks of the first replica hold all of it.
     const std::int64_t holders = is_whole(own) ? 1 : strategies_[tensor.layer].parts;
@@ -66,7 +60,7 @@ void WholeTensors::gather(std::span<const float> parts, std::span<float> whole) 
     std::vector<float> received;
     for (int rank = 1; world_.rank() == 0 && rank < holders; ++rank) {
       const TensorPart part = part_of_tensor(whole_, tensor, strategies_, rank);
-      received.resize(count_of(part));
+      received.resize(part.count());
       world_.receive(rank, std::as_writable_bytes(std::span(received)));
       put_part(received, part, all);
     }
@@ -76,7 +70,7 @@ void WholeTensors::gather(std::span<const float> parts, std::span<float> whole) 
 void WholeTensors::scatter(std::span<const float> whole, std::span<float> parts) {
   for (const TensorShape& tensor : whole_.parameters) {
     const TensorPart own = part_of_tensor(whole_, tensor, strategies_, world_.rank());
-    const std::span<float> mine = take_first(parts, count_of(own));
+    const std::span<float> mine = take_first(parts, own.count());
     const std::span<const float> all = take_first(whole, static_cast<std::size_t>(tensor.count()));
     if (world_.rank() != 0) {
       world_.receive(0, std::as_writable_bytes(mine));
@@ -85,7 +79,7 @@ void WholeTensors::scatter(std::span<const float> whole, std::span<float> parts)
     std::vector<float> sent;
     for (int rank = 1; rank < world_.size(); ++rank) {
       const TensorPart part = part_of_tensor(whole_, tensor, strategies_, rank);
-      sent.resize(count_of(part));
+      sent.resize(part.count());
       take_part(all, part, sent);
       world_.send(rank, std::as_bytes(std::span(sent)));
     }
@@ -99,12 +93,12 @@ void WholeTensors::gather_buffers(std::span<const float> parts, std::span<float>
   for (const TensorShape& tensor : whole_.buffers) {
     const auto count = static_cast<std::size_t>(tensor.count());
     const std::span<const float> mine =
-        take_first(parts, count_of(part_of_tensor(whole_, tensor, strategies_, world_.rank())));
+        take_first(parts, part_of_tensor(whole_, tensor, strategies_, world_.rank()).count());
     if (world_.rank() != 0) world_.send(0, std::as_bytes(mine));
     std::vector<float> received;
     for (int rank = 0; world_.rank() == 0 && rank < world_.size(); ++rank) {
       const TensorPart part = part_of_tensor(whole_, tensor, strategies_, rank);
-      received.resize(count_of(part));
+      received.resize(part.count());
       if (rank == 0)
         std::ranges::copy(mine, received.begin());
       else
@@ -124,12 +118,12 @@ void WholeTensors::scatter_buffers(std::span<const float> of_all, std::span<floa
   for (const TensorShape& tensor : whole_.buffers) {
     const auto count = static_cast<std::size_t>(tensor.count());
     const TensorPart own = part_of_tensor(whole_, tensor, strategies_, world_.rank());
-    const std::span<float> mine = take_first(parts, count_of(own));
+    const std::span<float> mine = take_first(parts, own.count());
     if (world_.rank() != 0) world_.receive(0, std::as_writable_bytes(mine));
     std::vector<float> sent;
     for (int rank = 0; world_.rank() == 0 && rank < world_.size(); ++rank) {
       const TensorPart part = part_of_tensor(whole_, tensor, strategies_, rank);
-      sent.resize(count_of(part));
+      sent.resize(part.count());
       take_part(slot_of(of_all, of_rank, rank, offset, count), part, sent);
       if (rank == 0)
         std::ranges::copy(sent, mine.begin());

@@ -23,8 +23,8 @@ namespace adarun::launcher::agent {
 namespace {
 
 constexpr int most_served = 8;
-constexpr std::size_t most_unknown = 64;
-constexpr std::size_t greeting_bytes = link_secret_bytes + 1;  // The secret, and a LinkExchange.
+constexpr std::size_t most_pending = 64;
+constexpr std::size_t opening_bytes = link_secret_bytes + 1;  // The secret, and a LinkExchange.
 constexpr int between_looks_ms = 500;
 
 // In a time that does not depend on where they differ.
@@ -77,7 +77,7 @@ class LinkServer {
 
  private:
   // A connection that has not yet named the secret.
-  struct Unknown {
+  struct Pending {
     base::FileDescriptor connection;
     Clock::time_point deadline;
     std::string said;
@@ -85,10 +85,10 @@ class LinkServer {
 
   void wait() {
     std::vector<pollfd> polled{{listening_.get(), POLLIN, 0}};
-    for (const Unknown& each : unknown_) polled.push_back({each.connection.get(), POLLIN, 0});
+    for (const Pending& each : pending_) polled.push_back({each.connection.get(), POLLIN, 0});
     if (::poll(polled.data(), polled.size(), between_looks_ms) <= 0) return;
-    for (std::size_t i = unknown_.size(); i-- > 0;) {
-      if (polled[i + 1].revents != 0) hear(i);
+    for (std::size_t i = pending_.size(); i-- > 0;) {
+      if (polled[i + 1].revents != 0) read_opening(i);
     }
     if (polled[0].revents != 0) accept();
   }
@@ -96,22 +96,22 @@ class LinkServer {
   void accept() {
     base::FileDescriptor connection = accept_from(listening_);
     if (!connection) return;
-    if (unknown_.size() == most_unknown) unknown_.erase(unknown_.begin());
-    unknown_.push_back({std::move(connection), Clock::now() + link_secret_time, ""});
+    if (pending_.size() == most_pending) pending_.erase(pending_.begin());
+    pending_.push_back({std::move(connection), Clock::now() + link_secret_time, ""});
   }
 
-  void hear(std::size_t index) {
-    Unknown& from = unknown_[index];
-    std::array<char, greeting_bytes> bytes{};
+  void read_opening(std::size_t index) {
+    Pending& from = pending_[index];
+    std::array<char, opening_bytes> bytes{};
     const ssize_t size =
-        ::recv(from.connection.get(), bytes.data(), greeting_bytes - from.said.size(), MSG_DONTWAIT);
+        ::recv(from.connection.get(), bytes.data(), opening_bytes - from.said.size(), MSG_DONTWAIT);
     if (size > 0) from.said.append(bytes.data(), static_cast<std::size_t>(size));
-    if (size > 0 && from.said.size() < greeting_bytes) return;
-    const Unknown known = std::move(from);
-    unknown_.erase(unknown_.begin() + static_cast<std::ptrdiff_t>(index));
-    const std::string_view said = known.said;
-    if (said.size() < greeting_bytes || !is_equal(said.substr(0, link_secret_bytes), secret_)) return;
-    if (served_ < most_served) start(known.connection, static_cast<LinkExchange>(said.back()));
+    if (size > 0 && from.said.size() < opening_bytes) return;
+    const Pending opened = std::move(from);
+    pending_.erase(pending_.begin() + static_cast<std::ptrdiff_t>(index));
+    const std::string_view said = opened.said;
+    if (said.size() < opening_bytes || !is_equal(said.substr(0, link_secret_bytes), secret_)) return;
+    if (served_ < most_served) start(opened.connection, static_cast<LinkExchange>(said.back()));
   }
 
   void start(const base::FileDescriptor& connection, LinkExchange exchange) {
@@ -123,12 +123,12 @@ class LinkServer {
 
   void drop_late() {
     const Clock::time_point now = Clock::now();
-    std::erase_if(unknown_, [now](const Unknown& each) { return each.deadline < now; });
+    std::erase_if(pending_, [now](const Pending& each) { return each.deadline < now; });
   }
 
   const base::FileDescriptor& listening_;
   std::string_view secret_;
-  std::vector<Unknown> unknown_;  // The oldest first.
+  std::vector<Pending> pending_;  // The oldest first.
   int served_ = 0;
 };
 

@@ -11,6 +11,7 @@
 
 #include "base/system_text.h"
 #include "launcher/agent/base/error.h"
+#include "launcher/agent/base/pipe.h"
 
 namespace adarun::launcher::agent {
 namespace {
@@ -72,6 +73,7 @@ base::FileDescriptor listen_on(const std::string& address) {
   if (::bind(socket.get(), place.get(), place.size) != 0)
     throw Error(errno == EADDRNOTAVAIL ? address + ": not an address of this node"
                                        : address + ": " + base::system_text(errno));
+  set_nonblocking(socket.get());  // A connection may be gone before it is accepted.
   if (::listen(socket.get(), most_waiting) != 0) throw Error(address + ": " + base::system_text(errno));
   return socket;
 }

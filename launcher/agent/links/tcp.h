@@ -21,7 +21,7 @@ base::FileDescriptor listen_on(const std::string& address);
 std::uint16_t port_of(const base::FileDescriptor& listening);
 
 /// The next connection, which waits `tcp_timeout` in each call, without delay of small messages; -1 if there
-/// is none. `listening` is blocking.
+/// is none now.
 base::FileDescriptor accept_from(const base::FileDescriptor& listening);
 
 /// A connection of the same kind. Throws agent::Error.

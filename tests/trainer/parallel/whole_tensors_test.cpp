@@ -38,9 +38,7 @@ std::vector<float> parts_of(std::span<const float> whole, const std::vector<Tens
   std::vector<float> parts;
   for (const TensorShape& tensor : tensors) {
     const TensorPart part = part_of_tensor(model, tensor, strategies, rank);
-    std::size_t count = 1;
-    for (const std::int64_t extent : part.shape()) count *= static_cast<std::size_t>(extent);
-    std::vector<float> values(count);
+    std::vector<float> values(part.count());
     take_part(whole, part, values);
     parts.insert(parts.end(), values.begin(), values.end());
     whole = whole.subspan(static_cast<std::size_t>(tensor.count()));

@@ -6,28 +6,23 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <memory>
 #include <stdexcept>
-#include <string_view>
+#include <utility>
 
 #include "base/build_facts.h"
 #include "cli/commands/commands.h"
+#include "cli/completion/command_line.h"
+#include "cli/completion/default_words.h"
 #include "cli/completion/wrong_usage.h"
 #include "cli/console/colors.h"
 #include "cli/options/command.h"
 #include "diagnostics/log.h"
 #include "launcher/transport/ssh/ssh_session.h"
+#include "manual/help_format.h"
 
 namespace adarun::cli {
 namespace {
-
-// CLI11 rewrites arguments after "--" ("[1,2]" becomes two), so they are removed before it parses.
-std::vector<std::string> split_trailing(int argc, char** argv, Invocation& invocation) {
-  std::vector<std::string> own;
-  int i = 1;
-  for (; i < argc && std::string_view(argv[i]) != "--"; ++i) own.emplace_back(argv[i]);
-  if (i < argc) invocation.trailing.assign(argv + i + 1, argv + argc);
-  return own;
-}
 
 // A file opened later could get the number of a closed stdin, stdout or stderr, and be used as that stream.
 void fill_standard_streams() {
@@ -47,9 +42,9 @@ void require_program_for(const CLI::App& app, const Invocation& invocation) {
 
 int run(int argc, char** argv, diagnostics::Log& log) {
   Invocation invocation{log};
-  const std::vector<std::string> arguments = split_trailing(argc, argv, invocation);
   CLI::App app("Rank tables, launching, logs, loss and AdaSum for training on many devices.", "adarun");
-  app.set_version_flag("--version", [] { return base::text("adarun", {launcher::ssh_library()}); });
+  app.formatter(std::make_shared<manual::HelpFormat>());
+  app.set_version_flag("-V,--version", [] { return base::text("adarun", {launcher::ssh_library()}); });
   app.require_subcommand(1);
   app.fallthrough();  // Subcommands inherit it: `adarun monitor --color always` works too.
   std::string color = "auto";
@@ -68,12 +63,21 @@ int run(int argc, char** argv, diagnostics::Log& log) {
     require_program_for(app, invocation);
   });
   for (const AddCommand add : commands) add(app, invocation);
+  app.set_help_all_flag("--help-all", "Print the help of all commands and exit");  // not inherited by them
+  CommandLine line = take_apart(app, {argv + 1, argv + argc});
+  if (takes_defaults(line.own)) {
+    const std::vector<Default> defaults = read_defaults(default_sources());
+    require_known(app, defaults);
+    add_defaults(app, line.own, defaults);
+  }
+  invocation.trailing = std::move(line.trailing);
+  invocation.if_not_found = std::move(line.if_not_found);
   try {
-    app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
+    app.parse(std::vector<std::string>(line.own.rbegin(), line.own.rend()));
   } catch (const CLI::Success& asked) {
     return app.exit(asked);
   } catch (const CLI::ParseError& wrong) {
-    std::fputs(wrong_usage(app, wrong, arguments).c_str(), stderr);
+    std::fputs(wrong_usage(app, wrong, line.own).c_str(), stderr);
     return exit_usage;
   }
   return invocation.exit_status;

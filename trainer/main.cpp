@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <ATen/Parallel.h>
+#include <c10/util/Exception.h>
 #include <torch/version.h>
 
 #include <malloc.h>
@@ -38,8 +39,14 @@ void print_line(const std::string& line) {
   std::fflush(stdout);
 }
 
+/// Without the frames of the stack, which libtorch adds.
+std::string words_of(const std::exception& error) {
+  const auto* of_torch = dynamic_cast<const c10::Error*>(&error);
+  return of_torch != nullptr ? of_torch->what_without_backtrace() : error.what();
+}
+
 int report(diagnostics::Log& log, const std::exception& error, const std::string& who) {
-  log.error(who + error.what());
+  log.error(who + words_of(error));
   const auto* ours = dynamic_cast<const Error*>(&error);
   return static_cast<int>(ours != nullptr ? ours->status() : Exit::failed);
 }

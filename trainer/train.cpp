@@ -28,11 +28,17 @@ void drop_or_end(const Training& training, const Progress& at, int rank) {
               ": the gradients of rank " + std::to_string(rank) + " hold NaN or infinity");
 }
 
-/// The number of steps of `epoch` if the training ends after `most` steps in total; 0: no limit.
-int steps_of(int epoch, int steps_per_epoch, int most) {
-  if (most == 0) return steps_per_epoch;
-  const std::int64_t left = most - std::int64_t{epoch - 1} * steps_per_epoch;
-  return static_cast<int>(std::clamp<std::int64_t>(left, 0, steps_per_epoch));
+/// The last step of an epoch of `steps` steps in which `at` is reached, if the training ends after `most`
+/// steps in total; 0: no limit.
+int last_step(int steps, const Position& at, int most) {
+  if (most == 0) return steps;
+  return static_cast<int>(std::min<std::int64_t>(steps, at.steps + most - at.all_steps));
+}
+
+/// The number that schedules give to the first step of an epoch, from 0 on. Where another number of ranks
+/// has begun the epoch, its steps count for as many as take the same samples now.
+std::int64_t steps_before(const Loader& loader, const Position& at) {
+  return std::int64_t{at.epoch - 1} * loader.steps() + loader.equal_steps(at.earlier) - at.earlier.steps;
 }
 
 /// Images that this rank takes in a step.
@@ -51,21 +57,21 @@ void train(const Training& training, const TrainerOptions& options) {
                           options.epochs);
   const PassOptions pass{options.label_smoothing, options.micro_batches, options.precision, split};
 
-  for (int epoch = start.epoch; epoch <= options.epochs; ++epoch) {
-    const int done = epoch == start.epoch ? start.steps : 0;
-    const int steps = steps_of(epoch, loader.steps(), options.max_steps);
-    if (steps <= done) return;
-    for (Callback* callback : callbacks) callback->epoch_begin(epoch);
-    loader.start(epoch, done + 1);
+  for (Position at = start; at.epoch <= options.epochs; at = {at.epoch + 1, 0, at.all_steps}) {
+    const int steps = last_step(loader.steps(at.earlier), at, options.max_steps);
+    if (steps <= at.steps) return;
+    for (Callback* callback : callbacks) callback->epoch_begin(at.epoch);
+    loader.start(at.epoch, at.steps + 1, at.earlier);
+    const std::int64_t before = steps_before(loader, at);
     Progress progress;
-    for (int step = done + 1; step <= steps; ++step) {
+    while (at.steps < steps) {
       const double scale = learner.begin_step();
       const Batch& batch = loader.next();
       const float loss = add_gradients(model, weights, batch, pass, scale);
-      const std::int64_t before = std::int64_t{epoch - 1} * loader.steps() + step - 1;
-      progress = {epoch, step, loss, static_cast<float>(schedule.rate(before)), before + 1};
+      const auto rate = static_cast<float>(schedule.rate(before + at.steps));
+      progress = {at.epoch, ++at.steps, loss, rate, ++at.all_steps};
       const auto bad_rank = learner.end_step(
-          progress.rate, step == steps ? adasum::StepPosition::last : adasum::StepPosition::inside,
+          rate, at.steps == steps ? adasum::StepPosition::last : adasum::StepPosition::inside,
           {double{loss}, [&] { return loss_of(model, weights, batch, pass); }});
       if (bad_rank) drop_or_end(training, progress, *bad_rank);
       for (Callback* callback : callbacks) callback->step_end(progress);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Measures the cost of a job of thousands of nodes for the launcher, without a network: see bench/README.md.
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -12,6 +11,7 @@
 #include <exception>
 #include <string>
 
+#include "bench/scale/process_cost.h"
 #include "launcher/hosts/parse.h"
 #include "launcher/protocol/frame.h"
 #include "launcher/record/job_file.h"
@@ -27,26 +27,11 @@ using launcher::Scenario;
 
 constexpr double mebibyte = 1 << 20;
 
-double cpu_s() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  const auto seconds = [](const timeval& time) {
-    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
-  };
-  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
-}
-
 // CPU time of this thread: other load on the machine does not count.
 std::chrono::nanoseconds thread_cpu() {
   timespec time{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
   return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
-}
-
-double peak_mebibytes() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  return static_cast<double>(usage.ru_maxrss) / 1024;
 }
 
 launcher::Plan plan_of(int nodes, int ranks) {

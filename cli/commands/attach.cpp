@@ -30,7 +30,7 @@ Ctrl-C leaves the job alone again, and says at which byte of its output that was
 
 Examples:
   adarun attach                                   the only job that runs, from its first byte
-  adarun attach 20261121-104502 --from 81920      a job by its id, or the beginning of it, from there on
+  adarun attach 20261121-104502 --from 81920      a job by its id, its beginning or its name, from there on
   adarun attach 20261121-104502 --tail 20         from the last 20 lines on
 
 Exit status: the job's when it has ended, 0 after Ctrl-C, 125 where its supervisor is gone, 141 where nobody reads
@@ -153,7 +153,7 @@ void add_attach(CLI::App& app, Invocation& invocation) {
   add_job_argument(*command, options->job);
   CLI::Option* from =
       add_count(*command, "--from", options->from, "Begin at this byte of the output (default: 0)", "BYTE");
-  add_count(*command, "--tail", options->tail, "Begin with the last N lines")->excludes(from);
+  add_count(*command, "-n,--tail", options->tail, "Begin with the last N lines")->excludes(from);
   command->footer(attach_examples);
   command->callback([options, &invocation] { invocation.exit_status = run_attach(*options); });
 }

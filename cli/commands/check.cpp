@@ -15,6 +15,7 @@
 #include "cli/commands/commands.h"
 #include "cli/console/colors.h"
 #include "cli/console/counted.h"
+#include "cli/console/written_file.h"
 #include "cli/options/launch_options.h"
 #include "launcher/hosts/fold.h"
 #include "launcher/probe/checks.h"
@@ -92,7 +93,9 @@ std::ptrdiff_t count(const std::vector<Finding>& findings, Verdict verdict, cons
 }
 
 int run_node_checks(const CheckOptions& options, const Invocation& invocation) {
-  NodeChecks checks(options.launch, invocation.trailing.empty() ? "" : invocation.trailing.front());
+  // Nodes that a job would ask for their devices are looked at as if they had one.
+  NodeChecks checks(options.launch, place(options.launch, [](std::vector<launcher::Host>&) {}),
+                    invocation.trailing.empty() ? "" : invocation.trailing.front());
   const std::vector<FoldedCheck> rows = checks.run();
   const auto verdict_of = [](const FoldedCheck& row) { return row.check.verdict; };
   const std::ptrdiff_t wrong = count(rows, Verdict::wrong, verdict_of);
@@ -102,7 +105,7 @@ int run_node_checks(const CheckOptions& options, const Invocation& invocation) {
                             .c_str());
   } else {
     for (const FoldedCheck& row : rows) print_row(row, checks.nodes(), AnsiColors(invocation.color));
-    std::printf("%zu nodes: %td wrong, %td warnings\n", checks.nodes(), wrong,
+    std::printf("%s: %td wrong, %td warnings\n", counted(checks.nodes(), "node").c_str(), wrong,
                 count(rows, Verdict::doubtful, verdict_of));
   }
   return wrong == 0 ? exit_done : exit_no;
@@ -130,9 +133,14 @@ int run_link_check(const CheckOptions& options, const Invocation& invocation) {
                 counted(links.report.links.size(), "link").c_str(), base::describe(links.time).c_str(), wrong,
                 count(links.findings, Verdict::doubtful, verdict_of));
   }
-  if (!options.plot.empty())
+  if (!options.plot.empty()) {
     ranktable::write_file(options.plot, monitor::plot::picture(link_picture(links), options.plot));
-  if (!options.out.empty()) ranktable::write_file(options.out, links_file(links));
+    say_written(options.plot);
+  }
+  if (!options.out.empty()) {
+    ranktable::write_file(options.out, links_file(links));
+    say_written(options.out);
+  }
   return wrong == 0 ? exit_done : exit_no;
 }
 

@@ -20,6 +20,9 @@ void add_check(CLI::App& app, Invocation& invocation);
 /// is a word, a tab and its help.
 void add_complete(CLI::App& app, Invocation& invocation);
 
+/// `adarun config`: shows the defaults that hold, and where they come from.
+void add_config(CLI::App& app, Invocation& invocation);
+
 /// `adarun demo`: runs the built-in trainer on this machine, over real SSH.
 void add_demo(CLI::App& app, Invocation& invocation);
 
@@ -38,8 +41,14 @@ void add_monitor(CLI::App& app, Invocation& invocation);
 /// `adarun plan`: finds the fastest way to split a model over ranks.
 void add_plan(CLI::App& app, Invocation& invocation);
 
+/// `adarun prune`: removes the folders of jobs that have ended.
+void add_prune(CLI::App& app, Invocation& invocation);
+
 /// `adarun ps`: lists jobs.
 void add_ps(CLI::App& app, Invocation& invocation);
+
+/// `adarun resize`: changes the nodes of a running job.
+void add_resize(CLI::App& app, Invocation& invocation);
 
 /// `adarun script`: writes scripts that start the same ranks without adarun.
 void add_script(CLI::App& app, Invocation& invocation);
@@ -56,10 +65,11 @@ void add_train(CLI::App& app, Invocation& invocation);
 /// All commands, in the order of --help, which does not list the last two. To add a command, add a file, a
 /// declaration above and an entry here. add_ranktable is declared with its group.
 inline constexpr std::array commands{
-    AddCommand{add_ranktable}, AddCommand{add_check},    AddCommand{add_launch},    AddCommand{add_train},
-    AddCommand{add_plan},      AddCommand{add_ps},       AddCommand{add_status},    AddCommand{add_attach},
-    AddCommand{add_stop},      AddCommand{add_logs},     AddCommand{add_monitor},   AddCommand{add_script},
-    AddCommand{add_demo},      AddCommand{add_complete}, AddCommand{add_man_pages},
+    AddCommand{add_ranktable}, AddCommand{add_check},     AddCommand{add_launch}, AddCommand{add_train},
+    AddCommand{add_plan},      AddCommand{add_ps},        AddCommand{add_status}, AddCommand{add_attach},
+    AddCommand{add_stop},      AddCommand{add_resize},    AddCommand{add_logs},   AddCommand{add_prune},
+    AddCommand{add_monitor},   AddCommand{add_script},    AddCommand{add_demo},   AddCommand{add_config},
+    AddCommand{add_complete},  AddCommand{add_man_pages},
 };
 
 }  // namespace adarun::cli

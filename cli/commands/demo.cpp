@@ -9,7 +9,7 @@
 #include "cli/session/demo_host.h"
 #include "cli/session/launch_job.h"
 #include "cli/session/loss_view.h"
-#include "launcher/hosts/parse.h"
+#include "launcher/hosts/host_words.h"
 #include "ranktable/write.h"
 
 namespace adarun::cli {
@@ -53,7 +53,7 @@ void write_table(const fs::path& file, const std::vector<std::string>& addresses
 void say_what_next(const LaunchOptions& launch) {
   const std::string logs = launch.log_dir;
   std::printf(
-      "\nThe logs of all 16 ranks, the rank table and the job's events are in %s/\n"
+      "\nLogs of all ranks, the rank table and the job's events are in %s/\n"
       "Next:\n"
       "  adarun monitor %s --once       the run in a few lines\n"
       "  adarun logs %s --rank 3        what one rank printed\n"

@@ -3,10 +3,13 @@
 #include <memory>
 #include <stdexcept>
 
+#include "cli/commands/check/fit_nodes.h"
 #include "cli/commands/commands.h"
 #include "cli/options/rank_set.h"
+#include "cli/session/ask_devices.h"
 #include "cli/session/launch_job.h"
 #include "cli/session/pass_through.h"
+#include "diagnostics/log.h"
 
 namespace adarun::cli {
 namespace {
@@ -18,7 +21,8 @@ Examples:
   adarun launch --hosts hostfile --tag-output --timeout 2h -- ./hello
   adarun launch --hosts node[01-64]:8 --exclude node07 --fold -- uname -r
   adarun launch --hosts node[1-4]:8 --stage train --stage data/ -- ./train
-  adarun launch --via local --hosts localhost:4 -- hostname
+  adarun launch --hosts node[1-4]:8 --name run7 -- ./train
+  adarun launch -n 4 hostname
 
 Exit status: 0 when all ranks exit 0, else the first failing rank's (128+n for signal n);
 1 refused table or rule, 2 wrong usage, 124 out of time, 125 adarun could not do it,
@@ -42,11 +46,11 @@ void add_shown(CLI::App& command, OutputOptions& shown) {
     try {
       shown.only = parse_ranks(text);
     } catch (const std::invalid_argument& error) {
-      throw CLI::ValidationError("--tail", error.what());
+      throw CLI::ValidationError("--show", error.what());
     }
   };
   command
-      .add_option_function<std::string>("--tail", take,
+      .add_option_function<std::string>("--show", take,
                                         "Show these ranks alone, such as 0,3 or 0-7; the logs have all")
       ->type_name("RANKS");
 }
@@ -54,19 +58,24 @@ void add_shown(CLI::App& command, OutputOptions& shown) {
 void require_shown_ranks(const OutputOptions& shown, const JobPlacement& placement) {
   const std::size_t world = ranktable::device_count(placement.table);
   if (!shown.only.empty() && *shown.only.rbegin() >= world)
-    throw Quit(exit_usage, "launch: --tail: rank " + std::to_string(*shown.only.rbegin()) + " of a job of " +
+    throw Quit(exit_usage, "launch: --show: rank " + std::to_string(*shown.only.rbegin()) + " of a job of " +
                                std::to_string(world) + ": its ranks begin at 0");
 }
 
 int run_launch(const LaunchCommandOptions& options, const Invocation& invocation) {
   if (invocation.trailing.empty())
-    throw Quit(exit_usage,
-               "launch: no program given; put it behind --, as in: adarun launch --hosts node1:8 -- ./train");
-  const JobPlacement placement = place(options.launch);
+    throw Quit(exit_usage, "launch: no program given, as in: adarun launch --hosts node1:8 ./train");
+  JobPlacement placement = place(
+      options.launch, [&options](std::vector<launcher::Host>& hosts) { ask_devices(hosts, options.launch); });
   require_shown_ranks(options.shown, placement);
-  return launch_job(options.launch, placement, invocation.trailing, [&options](BackgroundOutput& output) {
-    return std::make_unique<PassThrough>(output, options.shown);
-  });
+  if (options.launch.spares.exclude_unfit && !options.launch.dry_run)
+    placement = fit_nodes(options.launch, placement, invocation.trailing.front());
+  const int status = launch_job(
+      options.launch, placement, invocation.trailing,
+      [&options](BackgroundOutput& output) { return std::make_unique<PassThrough>(output, options.shown); });
+  if (status == exit_not_found && !invocation.if_not_found.empty())
+    invocation.log.error("launch: " + invocation.if_not_found);
+  return status;
 }
 
 }  // namespace

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <csignal>
@@ -10,6 +12,7 @@
 
 #include "cli/commands/commands.h"
 #include "cli/console/user_input.h"
+#include "cli/jobs/attempts.h"
 #include "cli/jobs/find_job.h"
 #include "cli/jobs/job_dir.h"
 #include "cli/logs/collect.h"
@@ -25,15 +28,37 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+std::string only_place(const LogsOptions& options) {
+  return options.places.empty() ? "" : options.places.front();
+}
+
+/// One of the places that are read, one after the other.
+struct ReadPlace {
+  std::vector<std::string> argument;  ///< As of find_logs.
+  std::string name;                   ///< Before each log; empty: there is only one place.
+  bool is_first = true;
+  bool is_last = true;
+};
+
 // Several logs are always separated, by headings at least.
-LogTags tags_for(const LogsOptions& options, std::size_t logs) {
+LogTags tags_for(const LogsOptions& options, const ReadPlace& place, std::size_t logs) {
   if (options.tag_output) return LogTags::ranks;
+  if (!place.name.empty()) return LogTags::headings;
   const std::size_t most = options.ranks.empty() ? logs : options.ranks.size();
   return most > 1 || (options.follow && options.ranks.empty()) ? LogTags::headings : LogTags::none;
 }
 
-LineOptions line_options(LogsOptions& options, LogTags tags) {
-  return {tags, options.merge, options.since_ms, std::move(options.filter)};
+LineOptions line_options(const LogsOptions& options, LogTags tags) {
+  LineOptions lines{tags, options.merge, options.since_ms, {}};
+  if (options.pattern) lines.filter.emplace(*options.pattern);
+  return lines;
+}
+
+LogNames names_at(const ReadPlace& place) {
+  if (place.name.empty()) return own_names();
+  LogNames names = names_of_job(place.name);
+  names.go_on = !place.is_first;
+  return names;
 }
 
 void check_ranks(const LogsOptions& options, const monitor::LogWatch& watch, const LogPlaces& places) {
@@ -96,12 +121,15 @@ int follow_logs(const LogPlaces& places, monitor::LogWatch& watch,
                 const std::function<bool(bool& news)>& print) {
   UserInput input(UserInput::Keys::leave);
   Clock::time_point next_look{};
+  std::string id;
   bool ended = false;
   for (;;) {
     if (Clock::now() >= next_look) {
       next_look = Clock::now() + std::chrono::milliseconds(500);
-      watch.find();
       const auto job = places.job();
+      if (job && id.empty()) id = job->id;
+      if (job && job->id != id) return exit_done;  // Another job's logs have this folder now.
+      watch.find();
       ended = job && !job->running();
     }
     bool news = false;
@@ -112,8 +140,9 @@ int follow_logs(const LogPlaces& places, monitor::LogWatch& watch,
 }
 
 // Prints whole logs, bytes unchanged.
-int print_logs(const LogsOptions& options, const LogPlaces& places, monitor::LogWatch& watch) {
-  LogPrinter printer(stdout, tags_for(options, watch.logs().size()));
+int print_logs(const LogsOptions& options, const ReadPlace& place, const LogPlaces& places,
+               monitor::LogWatch& watch) {
+  LogPrinter printer(stdout, tags_for(options, place, watch.logs().size()), names_at(place));
   int status = exit_done;
   const auto print_new = [&](bool& news) {
     bool taken = true;
@@ -128,10 +157,11 @@ int print_logs(const LogsOptions& options, const LogPlaces& places, monitor::Log
 }
 
 // Prints selected lines, or all lines by time.
-int print_lines(LogsOptions& options, const LogPlaces& places, monitor::LogWatch& watch) {
-  const bool is_grep = options.filter.has_value();
-  const LogTags tags = tags_for(options, watch.logs().size());
-  LogStream stream(watch, line_options(options, tags), stdout);
+int print_lines(const LogsOptions& options, const ReadPlace& place, const LogPlaces& places,
+                monitor::LogWatch& watch) {
+  const bool is_grep = options.pattern.has_value();
+  const LogTags tags = tags_for(options, place, watch.logs().size());
+  LogStream stream(watch, line_options(options, tags), stdout, names_at(place));
   int status = exit_done;
   if (stream.print_all() && options.follow)
     status = follow_logs(places, watch, [&stream](bool& news) { return stream.print_new(news); });
@@ -139,9 +169,17 @@ int print_lines(LogsOptions& options, const LogPlaces& places, monitor::LogWatch
   return status == exit_done && is_grep && !stream.any() ? exit_no : status;
 }
 
-int read_here(LogsOptions& options) {
-  const LogPlaces places =
-      find_logs(options.place.empty() ? std::vector<std::string>{} : std::vector{options.place});
+// For people at a terminal, who may look for what a job printed before it was started again.
+void mention_attempts(const LogsOptions& options, const std::optional<JobFile>& job) {
+  const bool is_asked = options.attempts || !job || job->earlier.empty();
+  if (is_asked || isatty(STDOUT_FILENO) == 0 || isatty(STDERR_FILENO) == 0) return;
+  options.nodes.log->warning("this is attempt " + std::to_string(attempt_of(*job)) +
+                             "; --attempts prints the logs of earlier ones, too");
+}
+
+int read_place(LogsOptions options, const ReadPlace& place) {
+  options.follow = options.follow && place.is_last;
+  const LogPlaces places = find_logs(place.argument);
   if (!options.node.empty()) options.ranks = ranks_on(options, places);
   monitor::LogWatch watch(places.places);
   watch.only(options.ranks);
@@ -149,13 +187,74 @@ int read_here(LogsOptions& options) {
   const auto job = places.job();
   if (!options.follow || !job || !job->running()) check_ranks(options, watch, places);
   if (options.tail) watch.skip_to_last(*options.tail);
-  const bool is_plain = !options.merge && !options.since_ms && !options.filter;
-  return is_plain ? print_logs(options, places, watch) : print_lines(options, places, watch);
+  const bool is_plain = !options.merge && !options.since_ms && !options.pattern;
+  const int status =
+      is_plain ? print_logs(options, place, places, watch) : print_lines(options, place, places, watch);
+  mention_attempts(options, job);
+  return status;
+}
+
+// The attempts at a job whose logs are there, the first one first.
+std::vector<ReadPlace> attempts_at(const std::vector<std::string>& argument) {
+  const LogPlaces last = find_logs(argument);
+  const auto job = last.job();
+  std::vector<ReadPlace> places;
+  for (std::size_t i = 0; job && i < job->earlier.size(); ++i) {
+    const std::string folder = log_dir_of(job->earlier[i], *job, last.places[0]).string();
+    if (!folder.empty())
+      places.push_back({{folder}, "attempt " + std::to_string(i + 1), places.empty(), false});
+  }
+  places.push_back({argument, "", places.empty(), true});
+  if (places.size() > 1) places.back().name = "attempt " + std::to_string(attempt_of(*job));
+  return places;
+}
+
+std::vector<ReadPlace> places_of(const LogsOptions& options) {
+  if (options.attempts) return attempts_at(options.places);
+  if (options.places.size() < 2) return {{options.places, ""}};
+  std::vector<ReadPlace> places;
+  for (const std::string& place : options.places) places.push_back({{place}, place, places.empty(), false});
+  places.back().is_last = true;
+  return places;
+}
+
+// Reads several places, one after the other. What cannot be read is reported; the status is that of the first
+// failure, else 1 if no line of any place matched. An attempt need not have the ranks that are asked for, if
+// another one has.
+int read_each(const LogsOptions& options, const std::vector<ReadPlace>& places) {
+  struct Failure {
+    std::string message;
+    int status;
+  };
+  std::vector<Failure> failures;
+  std::size_t read = 0;
+  bool any = false;
+  const bool may_lack = options.attempts && (!options.ranks.empty() || !options.node.empty());
+  const auto report = [&](const std::exception& error, int status) {
+    std::fflush(stdout);
+    failures.push_back({error.what(), status});
+    if (!may_lack) options.nodes.log->error(error.what());
+  };
+  for (const ReadPlace& place : places) {
+    try {
+      const int status = read_place(options, place);
+      if (status == exit_interrupted) return status;
+      any = status == exit_done || any;
+      ++read;
+    } catch (const Quit& quit) {
+      report(quit, quit.status());
+    } catch (const std::exception& error) {
+      report(error, exit_failed);
+    }
+  }
+  if (may_lack && read == 0) options.nodes.log->error(failures.back().message);
+  const bool failed = !failures.empty() && (!may_lack || read == 0);
+  return failed ? failures.front().status : (any ? exit_done : exit_no);
 }
 
 std::vector<launcher::Host> hosts_of(const LogsOptions& options) {
-  if (options.place.empty() && has_hosts(options.nodes)) return hosts_in(options.nodes);
-  const JobFile job = find_job(options.place);
+  if (options.places.empty() && has_hosts(options.nodes)) return hosts_in(options.nodes);
+  const JobFile job = find_job(only_place(options));
   std::vector<launcher::Host> hosts = job.hosts;
   if (!options.node.empty()) {
     const std::set<std::string> wanted = names_in(options.node);
@@ -167,7 +266,7 @@ std::vector<launcher::Host> hosts_of(const LogsOptions& options) {
   return hosts;
 }
 
-int read_there(LogsOptions& options) {
+int read_there(const LogsOptions& options) {
   const std::vector<launcher::Host> hosts = hosts_of(options);
   if (options.collect) return collect_files(hosts, options.nodes, options.paths, options.collect_dir);
   const LogTags tags = options.tag_output ? LogTags::ranks : LogTags::headings;
@@ -175,11 +274,13 @@ int read_there(LogsOptions& options) {
                      {line_options(options, tags), options.tail, options.follow});
 }
 
-int run_logs(LogsOptions& options) {
+int run_logs(const LogsOptions& options) {
   check_usage(options);
   std::signal(SIGPIPE, SIG_IGN);
   if (!options.paths.empty()) return read_there(options);
-  return options.collect ? collect_kept(options.place, options.nodes) : read_here(options);
+  if (options.collect) return collect_kept(only_place(options), options.nodes);
+  const std::vector<ReadPlace> places = places_of(options);
+  return places.size() > 1 ? read_each(options, places) : read_place(options, places.front());
 }
 
 }  // namespace

@@ -26,6 +26,7 @@ Examples:
   adarun monitor                                 the job in ./log_output, live
   adarun monitor --once log_output               a summary
   adarun monitor --once --json 20261121-010203   a job by its id, for programs
+  adarun monitor --once --last-attempt           of a job that was started again, only its last attempt
   adarun monitor --check run1 || echo "look at run1"
   adarun monitor train_a.log train_b.log         any logs with loss lines
   adarun monitor --pattern 'it (?<step>\d+) .*train=(?<loss>\S+)' train.log
@@ -41,6 +42,7 @@ struct MonitorOptions {
   bool json = false;
   bool check = false;
   bool compare = false;
+  bool last_attempt = false;
   std::string metrics;
   std::vector<std::string> patterns;
   ServeOptions serve;
@@ -62,7 +64,7 @@ void add_pattern_option(CLI::App& command, std::vector<std::string>& patterns) {
       .add_option(
           "--pattern", patterns,
           "Also read lines that match this regular expression, which names what it finds: (?<loss>...), "
-          "epoch, epochs, step, steps, time (of a step, ms), lr, throughput, accuracy")
+          "validation, epoch, epochs, step, steps, time (of a step, ms), lr, throughput, accuracy")
       ->type_name("REGEX")
       ->allow_extra_args(false)
       ->check(complaint_about);
@@ -72,10 +74,17 @@ std::vector<monitor::LinePattern> line_patterns(const std::vector<std::string>& 
   return {patterns.begin(), patterns.end()};
 }
 
+std::vector<AskedRun> runs_of(const MonitorOptions& options, bool each) {
+  std::vector<AskedRun> runs = asked_runs(options.places, each, "");
+  if (options.last_attempt)
+    for (AskedRun& run : runs) run.earlier.clear();
+  return runs;
+}
+
 // Reads the runs once and prints or exports them.
 int tell(const MonitorOptions& options) {
   std::vector<ReadRun> runs;
-  for (const AskedRun& asked : asked_runs(options.places, options.compare, ""))
+  for (const AskedRun& asked : runs_of(options, options.compare))
     runs.push_back(read_run(asked, line_patterns(options.patterns)));
   if (options.files.wanted()) {
     export_runs(runs, options.files);
@@ -85,10 +94,10 @@ int tell(const MonitorOptions& options) {
   return options.check && found ? exit_no : exit_done;
 }
 
-// The logs of the one job that the live view shows.
-LogPlaces places_to_watch(const MonitorOptions& options) {
-  const std::vector<AskedRun> asked = asked_runs(options.places, false, "");
-  if (asked.size() == 1) return asked[0].logs;
+// The one job that the live view shows.
+AskedRun run_to_watch(const MonitorOptions& options) {
+  const std::vector<AskedRun> asked = runs_of(options, false);
+  if (asked.size() == 1) return asked[0];
   std::string ids;
   for (const AskedRun& run : asked) ids += (ids.empty() ? "" : ", ") + run.id;
   throw Quit(exit_usage, "logs of " + std::to_string(asked.size()) + " jobs (" + ids +
@@ -102,7 +111,7 @@ int run_monitor(const MonitorOptions& options, const Invocation& invocation) {
                       options.serve);
   if (options.once || options.json || options.check || options.compare || options.files.wanted())
     return tell(options);
-  return monitor_live(places_to_watch(options), line_patterns(options.patterns), invocation.color);
+  return monitor_live(run_to_watch(options), line_patterns(options.patterns), invocation.color);
 }
 
 }  // namespace
@@ -120,6 +129,9 @@ void add_monitor(CLI::App& app, Invocation& invocation) {
   command->add_flag(
       "--compare", options->compare,
       "Take each place as a run of its own, also where no job.json tells of a job; lay them over each other");
+  command->add_flag(
+      "--last-attempt", options->last_attempt,
+      "Of a job that was started again only the last attempt, without the losses of earlier ones");
   command->add_option("--metrics", options->metrics, "What the trainer's --metrics wrote, for the page")
       ->type_name("FILE");
   options->serve.log = &invocation.log;

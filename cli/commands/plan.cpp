@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <memory>
 #include <optional>
+#include <string_view>
 
 #include "base/clean_text.h"
 #include "base/describe.h"
@@ -15,6 +16,7 @@
 #include "cli/commands/plan_picture.h"
 #include "cli/commands/train.h"
 #include "cli/console/columns.h"
+#include "cli/console/written_file.h"
 #include "cli/options/choice.h"
 #include "cli/options/launch_options.h"
 #include "cli/options/placement.h"
@@ -211,6 +213,11 @@ planner::PlanReport report_of(const PlanOptions& options, const planner::ModelGr
   return planner::make_report(graph, setting, options.search.value_or(planner::Search::dp), most_bytes);
 }
 
+void write_and_say(const std::string& file, std::string_view content) {
+  ranktable::write_file(file, content);
+  say_written(file);
+}
+
 int run_plan(const PlanOptions& options, const Invocation& invocation) {
   check_place(options);
   try {
@@ -220,15 +227,15 @@ int run_plan(const PlanOptions& options, const Invocation& invocation) {
     const planner::ModelGraph graph = graph_of(options, invocation);
     const planner::PlanReport report = report_of(options, graph, setting_of(options, measured));
     const std::string json = planner::write_plan(report);
-    if (!options.out.empty()) ranktable::write_file(options.out, json);
-    if (!options.plot.empty())
-      ranktable::write_file(options.plot, monitor::plot::picture(plan_picture(report), options.plot));
     if (options.json) {
       std::printf("%s", base::escape_controls(json).c_str());
     } else {
       print_plan(report);
       print_assumptions(options, measured, graph);
     }
+    if (!options.out.empty()) write_and_say(options.out, json);
+    if (!options.plot.empty())
+      write_and_say(options.plot, monitor::plot::picture(plan_picture(report), options.plot));
     return exit_done;
   } catch (const planner::Error& error) {
     throw Quit(exit_no, error.what());

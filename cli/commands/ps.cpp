@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdio>
 #include <ctime>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -10,6 +13,8 @@
 #include "base/clean_text.h"
 #include "cli/commands/commands.h"
 #include "cli/console/columns.h"
+#include "cli/console/elapsed.h"
+#include "cli/jobs/attempts.h"
 #include "cli/jobs/find_job.h"
 
 namespace adarun::cli {
@@ -21,6 +26,7 @@ constexpr const char* ps_examples = R"(
 Examples:
   adarun ps            the jobs that run, and the last ones that ended
   adarun ps -a         all jobs that are remembered
+  adarun ps -q         only their ids, one a line
   adarun ps --json     the same as an array
 
 Exit status: 0.)";
@@ -30,6 +36,7 @@ constexpr std::size_t most_command_bytes = 40;
 
 struct PsOptions {
   bool all = false;
+  bool quiet = false;
   bool json = false;
 };
 
@@ -53,38 +60,76 @@ std::string state_of(const JobFile& job) {
   return job.status && *job.status != 0 ? job.state + " (" + std::to_string(*job.status) + ")" : job.state;
 }
 
+// With the attempts at a job one below the other, the last one first.
 std::vector<JobFile> chosen(bool all) {
   std::vector<JobFile> jobs;
   std::size_t ended = 0;
   for (JobFile& job : indexed_jobs())
     if (all || job.running() || ended++ < most_ended) jobs.push_back(std::move(job));
+  std::map<std::string, std::size_t> place;  // Of the newest attempt, by the id of the first.
+  for (std::size_t i = 0; i < jobs.size(); ++i) place.try_emplace(first_id_of(jobs[i]), i);
+  std::stable_sort(jobs.begin(), jobs.end(), [&place](const JobFile& one, const JobFile& other) {
+    return place.at(first_id_of(one)) < place.at(first_id_of(other));
+  });
   return jobs;
 }
 
+// Which attempt at its job each is; empty for a job without another one.
+std::vector<std::string> attempt_column(const std::vector<JobFile>& jobs) {
+  std::map<std::string, std::size_t> attempts;
+  for (const JobFile& job : jobs) {
+    std::size_t& last = attempts[first_id_of(job)];
+    last = std::max(last, attempt_of(job));
+  }
+  std::vector<std::string> column;
+  for (const JobFile& job : jobs)
+    column.push_back(attempts[first_id_of(job)] > 1 ? std::to_string(attempt_of(job)) : "-");
+  return column;
+}
+
+void insert_column(std::vector<std::vector<std::string>>& rows, std::ptrdiff_t at, const std::string& heading,
+                   const std::vector<std::string>& values) {
+  if (std::all_of(values.begin(), values.end(), [](const std::string& value) { return value == "-"; }))
+    return;
+  rows[0].insert(rows[0].begin() + at, heading);
+  for (std::size_t i = 0; i < values.size(); ++i) rows[i + 1].insert(rows[i + 1].begin() + at, values[i]);
+}
+
 void print_table(const std::vector<JobFile>& jobs) {
+  constexpr std::ptrdiff_t attempt_place = 6;  // Before PROGRAM; that of the name is 1.
   std::vector<std::vector<std::string>> rows{
-      {"JOB", "STATE", "BEGAN", "RANKS", "NODES", "PROGRAM", "FOLDER"}};
+      {"JOB", "STATE", "BEGAN", "RAN FOR", "RANKS", "NODES", "PROGRAM", "FOLDER"}};
+  std::vector<std::string> names;
   for (const JobFile& job : jobs) {
     const std::string command = base::clean_line(command_of(job), most_command_bytes);
-    rows.push_back({job.id, state_of(job), local_time(job.began_ns), std::to_string(job.world_size),
-                    std::to_string(nodes_of(job)), command, log_dir_of(job).string()});
+    const auto time = job.ran_for();
+    rows.push_back({job.id, state_of(job), local_time(job.began_ns), time ? elapsed(*time) : "-",
+                    std::to_string(job.world_size), std::to_string(nodes_of(job)), command,
+                    log_dir_of(job).string()});
+    names.push_back(job.name.empty() ? "-" : job.name);
   }
+  insert_column(rows, attempt_place, "ATTEMPT", attempt_column(jobs));
+  insert_column(rows, 1, "NAME", names);
   std::fputs(columns(rows).c_str(), stdout);
 }
 
 void print_json(const std::vector<JobFile>& jobs) {
   ordered_json list = ordered_json::array();
   for (const JobFile& job : jobs) {
-    ordered_json entry{{"id", job.id},
-                       {"state", job.state},
-                       {"began_ns", job.began_ns},
-                       {"ranks", job.world_size},
-                       {"nodes", nodes_of(job)},
-                       {"argv", job.argv},
-                       {"log_dir", log_dir_of(job).string()},
-                       {"detached", job.supervisor.detached},
-                       {"pid", job.supervisor.pid},
-                       {"host", job.supervisor.host}};
+    ordered_json entry{{"id", job.id}};
+    if (!job.name.empty()) entry["name"] = job.name;
+    entry.update({{"attempt", attempt_of(job)},
+                  {"first_job_id", first_id_of(job)},
+                  {"state", job.state},
+                  {"began_ns", job.began_ns}});
+    if (const auto time = job.ran_for()) entry["duration_ms"] = time->count();
+    entry.update({{"ranks", job.world_size},
+                  {"nodes", nodes_of(job)},
+                  {"argv", job.argv},
+                  {"log_dir", log_dir_of(job).string()},
+                  {"detached", job.supervisor.detached},
+                  {"pid", job.supervisor.pid},
+                  {"host", job.supervisor.host}});
     if (job.status) entry["status"] = *job.status;
     list.push_back(std::move(entry));
   }
@@ -95,7 +140,9 @@ void print_json(const std::vector<JobFile>& jobs) {
 
 int run_ps(const PsOptions& options) {
   const std::vector<JobFile> jobs = chosen(options.all);
-  if (options.json)
+  if (options.quiet)
+    for (const JobFile& job : jobs) std::printf("%s\n", base::clean_line(job.id).c_str());
+  else if (options.json)
     print_json(jobs);
   else
     print_table(jobs);
@@ -108,7 +155,8 @@ void add_ps(CLI::App& app, Invocation& invocation) {
   const auto options = std::make_shared<PsOptions>();
   CLI::App* command = app.add_subcommand("ps", "List the jobs that run, and the last ones that ended");
   command->add_flag("-a,--all", options->all, "All jobs that are remembered");
-  command->add_flag("--json", options->json, "As JSON");
+  CLI::Option* quiet = command->add_flag("-q,--quiet", options->quiet, "Only the ids, one a line");
+  command->add_flag("--json", options->json, "As JSON")->excludes(quiet);
   command->footer(ps_examples);
   command->callback([options, &invocation] { invocation.exit_status = run_ps(*options); });
 }

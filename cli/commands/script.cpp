@@ -7,6 +7,7 @@
 #include "cli/commands/commands.h"
 #include "cli/commands/ranktable/ranktable.h"
 #include "cli/commands/script/script_kinds.h"
+#include "cli/console/written_file.h"
 #include "cli/options/launch_options.h"
 #include "ranktable/parse.h"
 #include "ranktable/write.h"
@@ -57,17 +58,16 @@ std::vector<std::string> words_of(const LaunchOptions& where) {
 
 void write_node_files(const templates::Template& page, const templates::Values& values,
                       const JobPlacement& placement, const fs::path& folder) {
-  std::string said;
   std::vector<std::pair<fs::path, std::string>> files{{folder / "rank_table.json", table_text_of(placement)}};
   for (const templates::Values& node : values.lists.at("nodes"))
     files.emplace_back(folder / ("run_node" + node.texts.at("number") + ".sh"),
                        page.render(values_of_node(values, node), script_filters()));
   fs::create_directories(folder);
-  for (const auto& [path, text] : files) {
-    ranktable::write_file(path, text);
-    said += path.string() + "\n";
-  }
-  print_all(said);
+  for (const auto& [path, text] : files) ranktable::write_file(path, text);
+  const std::size_t nodes = files.size() - 1;
+  say_written(
+      files.front().first.string() + " and " +
+      (folder / ("run_node" + (nodes == 1 ? "1" : "[1-" + std::to_string(nodes) + "]") + ".sh")).string());
 }
 
 void deliver(const ScriptKind& kind, const ScriptOptions& options, const JobPlacement& placement,
@@ -81,7 +81,7 @@ void deliver(const ScriptKind& kind, const ScriptOptions& options, const JobPlac
   const std::string script = page.render(values, script_filters());
   if (options.output.empty() || options.output == "-") return print_all(script);
   ranktable::write_file(options.output, script);
-  print_all(options.output + "\n");
+  say_written(options.output);
 }
 
 void run_script(const ScriptKind& kind, ScriptOptions& options, const Invocation& invocation) {

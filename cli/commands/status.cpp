@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <map>
@@ -11,10 +12,10 @@
 #include <vector>
 
 #include "base/clean_text.h"
-#include "base/describe.h"
-#include "base/wall_clock.h"
 #include "cli/commands/commands.h"
 #include "cli/commands/status_table.h"
+#include "cli/console/elapsed.h"
+#include "cli/jobs/attempts.h"
 #include "cli/jobs/find_job.h"
 #include "cli/options/place_argument.h"
 #include "cli/options/rank_set.h"
@@ -28,13 +29,14 @@ using nlohmann::ordered_json;
 constexpr const char* status_examples = R"(
 Examples:
   adarun status                        the only job that runs, else the last one
-  adarun status 20261121-104502        a job by its id, or the beginning of it
+  adarun status 20261121-104502        a job by its id, or the beginning of it, or by its name
   adarun status log_output --json      the job of a log folder
 
 Exit status: 0 it runs or has ended well, 1 it has failed, was stopped or has lost its supervisor, 3 that cannot be
 told.)";
 
 constexpr std::size_t most_shown = 16;
+constexpr std::size_t most_attempts_shown = 8;
 
 struct StatusOptions {
   std::string job;
@@ -45,9 +47,15 @@ struct StatusOptions {
 // The status as recorded in job.json.
 ordered_json recorded_status(const JobFile& job) {
   ordered_json ranks = ordered_json::array();
-  for (const JobFile::Rank& rank : job.ranks)
-    ranks.push_back({{"rank", rank.rank}, {"node", rank.node}, {"state", rank.state}});
-  ordered_json end{{"id", job.id}, {"state", job.state}, {"ranks", std::move(ranks)}};
+  for (const JobFile::Rank& rank : job.ranks) {
+    ordered_json& json = ranks.emplace_back(ordered_json{{"rank", rank.rank}, {"node", rank.node}});
+    if (rank.device_id) json["device_id"] = *rank.device_id;
+    if (rank.pid != 0) json["pid"] = rank.pid;
+    json["state"] = rank.state;
+  }
+  ordered_json end{{"id", job.id}};
+  if (!job.name.empty()) end["name"] = job.name;
+  end.update({{"state", job.state}, {"ranks", std::move(ranks)}});
   if (job.status) end["status"] = *job.status;
   end["failures"] = job.failures;
   return end;
@@ -61,12 +69,30 @@ ordered_json live_status(const JobFile& job) {
   return status.contains("ranks") ? status : recorded_status(job);
 }
 
+void add_attempts(ordered_json& status, const JobFile& job) {
+  status["attempt"] = attempt_of(job);
+  if (job.earlier.empty()) return;
+  ordered_json& list = status["earlier_attempts"] = ordered_json::array();
+  for (const launcher::EarlierAttempt& attempt : job.earlier)
+    list.push_back({{"id", attempt.job_id},
+                    {"began_ns", attempt.began_ns},
+                    {"duration_ms", attempt.duration.count()},
+                    {"nodes", attempt.nodes},
+                    {"world_size", attempt.world_size},
+                    {"status", attempt.status},
+                    {"failure", attempt.failure},
+                    {"change", attempt.change}});
+}
+
 std::string since(const JobFile& job) {
-  const auto running = std::chrono::nanoseconds(base::now_ns() - job.began_ns);
-  const std::chrono::milliseconds time = job.running()
-                                             ? std::chrono::duration_cast<std::chrono::milliseconds>(running)
-                                             : std::chrono::milliseconds(job.duration_ms);
-  return job.state == "lost" ? "" : (job.running() ? " for " : " after ") + base::describe(time);
+  const auto time = job.ran_for();
+  return time ? (job.running() ? " for " : " after ") + elapsed(*time) : "";
+}
+
+// "job ID" or "job ID (NAME)".
+std::string title_of(const JobFile& job) {
+  return "job " + base::clean_line(job.id) +
+         (job.name.empty() ? "" : " (" + base::clean_line(job.name) + ")");
 }
 
 // "118", or "118..120" if the ranks differ; empty if no step is known.
@@ -106,9 +132,23 @@ std::string shown_state(const JobFile& job, const std::string& state) {
   return state == "waiting" && job.status ? "never started" : state;
 }
 
+// Which attempt it is, and the earlier ones, the newest first.
+void print_attempts(const JobFile& job, bool all) {
+  if (job.earlier.empty()) return;
+  std::printf("  attempt  %zu on %s\n", attempt_of(job), base::clean_line(node_list_of(job)).c_str());
+  const std::size_t shown = all ? job.earlier.size() : std::min(job.earlier.size(), most_attempts_shown);
+  for (std::size_t back = 1; back <= shown; ++back) {
+    const std::size_t number = job.earlier.size() - back;
+    std::printf("  before   %zu: %s\n", number + 1, text_of(job.earlier[number]).c_str());
+  }
+  if (shown < job.earlier.size())
+    std::printf("           and %zu before these\n", job.earlier.size() - shown);
+}
+
 void print_text(const JobFile& job, const ordered_json& status, bool all) {
-  std::printf("job %s: %s%s: %s\n", base::clean_line(job.id).c_str(), base::clean_line(job.state).c_str(),
+  std::printf("%s: %s%s: %s\n", title_of(job).c_str(), base::clean_line(job.state).c_str(),
               since(job).c_str(), command_of(job).c_str());
+  print_attempts(job, all);
   std::map<std::string, std::set<std::uint32_t>> states;
   for (const auto& rank : status["ranks"])
     states[shown_state(job, rank.value("state", ""))].insert(rank.value("rank", 0U));
@@ -135,6 +175,7 @@ int run_status(const StatusOptions& options) {
   } catch (const std::runtime_error& error) {
     throw Quit(exit_failed, "job " + job.id + ": " + error.what());
   }
+  add_attempts(status, job);
   if (options.json)
     std::printf(
         "%s\n",
@@ -150,7 +191,8 @@ void add_status(CLI::App& app, Invocation& invocation) {
   const auto options = std::make_shared<StatusOptions>();
   CLI::App* command = app.add_subcommand("status", "Tell where the ranks of a job stand");
   add_job_argument(*command, options->job);
-  command->add_flag("-a,--all", options->all, "All ranks, not only those that have been idle for longest");
+  command->add_flag("-a,--all", options->all,
+                    "All ranks, not only those that have been idle for longest, and all attempts");
   command->add_flag("--json", options->json, "As JSON");
   command->footer(status_examples);
   command->callback([options, &invocation] { invocation.exit_status = run_status(*options); });

@@ -7,8 +7,11 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <functional>
 #include <memory>
 #include <stdexcept>
+#include <utility>
+#include <vector>
 
 #include "base/clean_text.h"
 #include "base/describe.h"
@@ -17,6 +20,7 @@
 #include "cli/jobs/find_job.h"
 #include "cli/options/place_argument.h"
 #include "cli/session/control_server.h"
+#include "diagnostics/log.h"
 
 namespace adarun::cli {
 namespace {
@@ -24,35 +28,83 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr const char* stop_examples = R"(
-Every process of the job gets TERM, then KILL after its --grace, as after Ctrl-C in a terminal.
+Every process of a job gets TERM, then KILL after its --grace, as after Ctrl-C in a terminal. Several jobs are told at
+once; each has a line when it has ended. What names no job is reported, and the others are stopped.
 
 Examples:
   adarun stop                        the only job that runs
-  adarun stop 20261121-104502        a job by its id, or the beginning of it
+  adarun stop 20261121-104502        a job by its id, the beginning of it, or its name
+  adarun stop --all                  every job that runs here
   adarun stop --now                  KILL at once
 
-Exit status: 0 it has ended, 3 that could not be done.)";
+Exit status: 0 they have ended, 3 that could not be done of one.)";
 
-// Maximum time from the control server's answer to the supervisor's end; includes the grace, which may be
+// Maximum time from the control servers' answers to the supervisors' ends; includes the grace, which may be
 // long.
 constexpr std::chrono::minutes longest_wait{10};
 constexpr std::chrono::milliseconds beat{100};
 
 struct StopOptions {
-  std::string job;
+  std::vector<std::string> jobs;
+  bool all = false;
   bool now = false;
 };
 
-void await_end(const JobFile& job) {
-  const Clock::time_point deadline = Clock::now() + longest_wait;
-  const base::FileDescriptor process(static_cast<int>(syscall(SYS_pidfd_open, job.supervisor.pid, 0)));
-  while (!launcher::is_gone(job.supervisor)) {
-    if (Clock::now() >= deadline)
-      throw Quit(exit_failed, "job " + job.id + ": has not ended within " + base::describe(longest_wait) +
-                                  " of being told to");
-    pollfd ended{process.get(), POLLIN, 0};
-    poll(&ended, 1, static_cast<int>(beat.count()));
+// Carries on with the other jobs after a failure, and has the exit status for all.
+class EachJob {
+ public:
+  explicit EachJob(diagnostics::Log& log) : log_(log) {}
+
+  // Whether `step` went well; what it throws is reported.
+  bool attempt(const std::function<void()>& step) {
+    try {
+      step();
+      return true;
+    } catch (const Quit& quit) {
+      log_.error(quit.what());
+      if (status_ == exit_done) status_ = quit.status();
+      return false;
+    }
   }
+  int status() const { return status_; }
+
+ private:
+  diagnostics::Log& log_;
+  int status_ = exit_done;
+};
+
+bool has_ended(const JobFile& job) {
+  return !job.running() && launcher::is_gone(job.supervisor);
+}
+
+// Adds a job, unless another run of the same supervisor is there.
+void add_job(std::vector<JobFile>& jobs, JobFile job) {
+  const auto is_same = [&job](const JobFile& each) {
+    return each.id == job.id || each.supervisor == job.supervisor;
+  };
+  if (std::none_of(jobs.begin(), jobs.end(), is_same)) jobs.push_back(std::move(job));
+}
+
+// All jobs that run on this machine. Others may run elsewhere, where the home is the same.
+std::vector<JobFile> jobs_running_here(diagnostics::Log& log) {
+  std::vector<JobFile> jobs;
+  const std::string here = launcher::supervisor_here("", false).host;
+  for (JobFile& job : indexed_jobs()) {
+    if (!is_in_use(job) || job.supervisor.folder.empty()) continue;
+    if (job.supervisor.host == here)
+      add_job(jobs, std::move(job));
+    else
+      log.warning("job " + job.id + ": was started on " + job.supervisor.host + "; stop it there");
+  }
+  return jobs;
+}
+
+std::vector<JobFile> chosen_jobs(const StopOptions& options, EachJob& each_job, diagnostics::Log& log) {
+  if (options.all) return jobs_running_here(log);
+  if (options.jobs.empty()) return {find_job_here("")};
+  std::vector<JobFile> jobs;
+  for (const std::string& name : options.jobs) each_job.attempt([&] { add_job(jobs, find_job_here(name)); });
+  return jobs;
 }
 
 void tell_to_stop(const JobFile& job, bool now) {
@@ -67,15 +119,18 @@ void tell_to_stop(const JobFile& job, bool now) {
   }
 }
 
-int run_stop(const StopOptions& options) {
-  const JobFile job = find_job_here(options.job);
-  if (!job.running() && launcher::is_gone(job.supervisor)) {
-    std::printf("job %s: has ended already: %s\n", base::clean_line(job.id).c_str(),
-                base::clean_line(job.state).c_str());
-    return exit_done;
+void await_end(const JobFile& job, Clock::time_point deadline) {
+  const base::FileDescriptor process(static_cast<int>(syscall(SYS_pidfd_open, job.supervisor.pid, 0)));
+  while (!launcher::is_gone(job.supervisor)) {
+    if (Clock::now() >= deadline)
+      throw Quit(exit_failed, "job " + job.id + ": has not ended within " + base::describe(longest_wait) +
+                                  " of being told to");
+    pollfd ended{process.get(), POLLIN, 0};
+    poll(&ended, 1, static_cast<int>(beat.count()));
   }
-  tell_to_stop(job, options.now);
-  await_end(job);
+}
+
+void say_end(const JobFile& job) {
   const JobFile end = last_run_of(job);
   const auto stopped = std::count_if(end.ranks.begin(), end.ranks.end(),
                                      [](const JobFile::Rank& rank) { return rank.state == "stopped"; });
@@ -83,18 +138,43 @@ int run_stop(const StopOptions& options) {
               base::clean_line(end.id).c_str(), base::clean_line(end.state).c_str(),
               base::describe(std::chrono::milliseconds(end.duration_ms)).c_str(), stopped, end.world_size,
               base::clean_line(log_dir_of(end).string()).c_str());
-  return end.running() || end.state == "lost" ? exit_failed : exit_done;
+  std::fflush(stdout);
+  if (end.running() || end.state == "lost")
+    throw Quit(exit_failed, "job " + end.id + ": its supervisor has ended without writing how the job ended");
+}
+
+int run_stop(const StopOptions& options, diagnostics::Log& log) {
+  if (options.all && !options.jobs.empty())
+    throw Quit(exit_usage, "stop --all and " + options.jobs.front() + ": wanted one of them");
+  EachJob each_job(log);
+  std::vector<JobFile> jobs = chosen_jobs(options, each_job, log);
+  if (options.all && jobs.empty()) std::puts("no job runs");
+  // All are told before one is waited for, so that their graces pass at the same time.
+  std::erase_if(jobs, [&](const JobFile& job) {
+    if (!has_ended(job)) return !each_job.attempt([&] { tell_to_stop(job, options.now); });
+    std::printf("job %s: has ended already: %s\n", base::clean_line(job.id).c_str(),
+                base::clean_line(job.state).c_str());
+    return true;
+  });
+  const Clock::time_point deadline = Clock::now() + longest_wait;
+  for (const JobFile& job : jobs)
+    each_job.attempt([&] {
+      await_end(job, deadline);
+      say_end(job);
+    });
+  return each_job.status();
 }
 
 }  // namespace
 
 void add_stop(CLI::App& app, Invocation& invocation) {
   const auto options = std::make_shared<StopOptions>();
-  CLI::App* command = app.add_subcommand("stop", "End a job: TERM, a grace, KILL, on every node");
-  add_job_argument(*command, options->job);
+  CLI::App* command = app.add_subcommand("stop", "End jobs: TERM, a grace, KILL, on every node");
+  add_job_arguments(*command, options->jobs);
+  command->add_flag("--all", options->all, "Every job of yours that runs on this machine");
   command->add_flag("--now", options->now, "KILL at once");
   command->footer(stop_examples);
-  command->callback([options, &invocation] { invocation.exit_status = run_stop(*options); });
+  command->callback([options, &invocation] { invocation.exit_status = run_stop(*options, invocation.log); });
 }
 
 }  // namespace adarun::cli

@@ -8,8 +8,11 @@
 #include <initializer_list>
 #include <memory>
 
+#include "cli/commands/check/fit_nodes.h"
 #include "cli/commands/commands.h"
+#include "cli/commands/trainer_check.h"
 #include "cli/options/launch_options.h"
+#include "cli/session/ask_devices.h"
 #include "cli/session/launch_job.h"
 #include "cli/session/loss_view.h"
 #include "cli/session/pass_through.h"
@@ -19,11 +22,11 @@ namespace {
 
 constexpr const char* train_examples = R"(
 Behind -- stand the trainer's own options: --model, --dataset, --data-path, --epochs, --lr, --reduce, ...
-(adarun-trainer --help lists them).
+(adarun train -- --help lists them).
 
 Examples:
   adarun train --hosts node[1-2]:8
-  adarun train -r hccl_2s_16p.json -- --model lenet5 --dataset mnist --data-path /data/mnist --epochs 2 --eval
+  adarun train -r hccl_2s_16p.json -- --dataset mnist --data-path /data/mnist --eval
   adarun train --hosts node[1-2]:8 -- --reduce mean --lr 0.1
 
 Exit status: as `adarun launch`. AdaSum wants a power of two of at least 16 devices: another table is refused
@@ -61,12 +64,21 @@ MakeView errors_view() {
 
 int run_train(TrainOptions options, const Invocation& invocation) {
   std::vector<std::string> argv{trainer_program(options.trainer)};
+  // Another trainer may do more than answer.
+  const std::string asked = options.trainer.empty() ? asked_of_trainer(invocation.trailing) : "";
+  if (!asked.empty()) ask_trainer(argv.front(), asked);
   argv.insert(argv.end(), invocation.trailing.begin(), invocation.trailing.end());
   if (!options.adasum_world.empty()) argv.insert(argv.end(), {"--adasum-world", options.adasum_world});
   if (wants_adasum_rules(argv)) options.launch.adasum = true;
+  JobPlacement placement = place(
+      options.launch, [&options](std::vector<launcher::Host>& hosts) { ask_devices(hosts, options.launch); });
+  // Another trainer may do more than read its options.
+  if (options.trainer.empty()) check_trainer_options(argv.front(), {argv.begin() + 1, argv.end()});
+  if (options.launch.spares.exclude_unfit && !options.launch.dry_run)
+    placement = fit_nodes(options.launch, placement, options.trainer);
   const bool quiet = options.launch.verbosity == Verbosity::quiet;
   return launch_job(
-      options.launch, place(options.launch), argv,
+      options.launch, placement, argv,
       quiet ? errors_view() : loss_view(invocation.color, count_in(value_of(argv, "--epochs"))));
 }
 
@@ -75,6 +87,14 @@ int run_train(TrainOptions options, const Invocation& invocation) {
 std::string trainer_program(const std::string& given) {
   if (!given.empty()) return given;
   return std::filesystem::read_symlink("/proc/self/exe").parent_path() / "adarun-trainer";
+}
+
+std::string asked_of_trainer(const std::vector<std::string>& trainer_options) {
+  for (const std::string& word : trainer_options) {
+    if (word == "--help" || word == "-h") return "--help";
+    if (word == "--version") return word;
+  }
+  return {};
 }
 
 bool wants_adasum_rules(const std::vector<std::string>& trainer_options) {
@@ -91,6 +111,8 @@ void add_train(CLI::App& app, Invocation& invocation) {
   const auto options = std::make_shared<TrainOptions>();
   CLI::App* command =
       app.add_subcommand("train", "Train with AdaSum: the built-in trainer as every rank, its loss shown");
+  options->launch.log = &invocation.log;
+  command->option_defaults()->group("The trainer");
   command
       ->add_option("--trainer", options->trainer,
                    "Path of adarun-trainer on the nodes (default: where adarun lies)")
@@ -99,7 +121,6 @@ void add_train(CLI::App& app, Invocation& invocation) {
       ->add_option("--adasum-world", options->adasum_world,
                    "any: also worlds below 16 ranks, for experiments (default: reference)")
       ->type_name("reference|any");
-  options->launch.log = &invocation.log;
   add_launch_options(*command, options->launch);
   command->footer(train_examples);
   command->callback([options, &invocation] { invocation.exit_status = run_train(*options, invocation); });

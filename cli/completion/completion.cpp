@@ -63,7 +63,7 @@ void add_kind(Completion& completion, const TypedWords& typed, const Asked& aske
     for (const auto& [id, help] : known_jobs(typed)) add(completion, typed, id, help);
   else if (is_one_of(type, {"RANKS", "SET"}) || asked.name == "rank")
     add_items(completion, typed, typed.word.find_last_of(",-") + 1, known_ranks(typed));
-  else if (type == "LIST" && is_one_of(asked.name, {"hosts", "exclude", "node"}))
+  else if (type == "LIST" && is_one_of(asked.name, {"hosts", "exclude", "spare", "node", "add", "remove"}))
     add_items(completion, typed, last_host(typed.word), known_hosts(typed));
   if (asked.name == "hosts") completion.files = true;
 }
@@ -83,7 +83,8 @@ void add_options(Completion& completion, const TypedWords& typed) {
       if (!option->nonpositional() || option->get_group().empty()) continue;
       const std::string name = option->get_lnames().empty() ? "-" + option->get_snames().front()
                                                             : "--" + option->get_lnames().front();
-      const bool elsewhere = command != typed.command && is_one_of(name, {"--help", "--version"});
+      const bool elsewhere =
+          command != typed.command && is_one_of(name, {"--help", "--help-all", "--version"});
       if (!elsewhere && offered.insert(name).second) add(completion, typed, name, option->get_description());
     }
 }

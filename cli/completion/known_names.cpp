@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <exception>
+#include <set>
 
 #include "cli/jobs/find_job.h"
 #include "cli/options/placement.h"
@@ -32,7 +33,7 @@ std::size_t world_of(const TypedWords& typed) {
   if (!table.empty() || !hosts.empty()) return world_of(LaunchOptions{}, table, hosts);
   const std::string place = typed.arguments.empty() ? std::string() : typed.arguments.front();
   if (typed.command->get_name() == "env") return world_of(LaunchOptions{}, place, "");
-  return find_job(place.empty() ? launcher::default_log_dir : place).world_size;
+  return find_job(place.empty() ? std::string("./") + launcher::default_log_dir : place).world_size;
 }
 
 }  // namespace
@@ -56,12 +57,16 @@ Candidates known_hosts(const TypedWords& typed) {
 
 Candidates known_jobs(const TypedWords& typed) {
   const std::string command = typed.command->get_name();
-  const bool running = command == "attach" || command == "stop";
+  const bool running = command == "attach" || command == "stop" || command == "resize";
   Candidates jobs;
-  for (const JobFile& job : indexed_jobs())
-    if (!running || job.running())
-      jobs.push_back(
-          {job.id, job.state + ", " + std::to_string(job.world_size) + " ranks: " + command_of(job)});
+  std::set<std::string> names;
+  for (const JobFile& job : indexed_jobs()) {
+    const bool is_newest = !job.name.empty() && names.insert(job.name).second;
+    if (running && !job.running()) continue;
+    const std::string help = job.state + ", " + std::to_string(job.world_size) + " ranks: " + command_of(job);
+    jobs.push_back({job.id, help});
+    if (is_newest) jobs.push_back({job.name, help});
+  }
   return jobs;
 }
 

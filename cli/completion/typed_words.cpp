@@ -7,27 +7,10 @@
 namespace adarun::cli {
 namespace {
 
-bool is_option(const std::string& word) {
-  return word.size() > 1 && word[0] == '-';
-}
-
 bool has_name(const CLI::Option& option, const std::string& word) {
   const bool is_long = word.starts_with("--");
   const std::vector<std::string>& names = is_long ? option.get_lnames() : option.get_snames();
   return std::find(names.begin(), names.end(), word.substr(is_long ? 2 : 1)) != names.end();
-}
-
-// Commands also accept the options of outer commands.
-const CLI::Option* option_named(const CLI::App* command, const std::string& word) {
-  for (; command != nullptr; command = command->get_parent())
-    for (const CLI::Option* option : command->get_options())
-      if (has_name(*option, word)) return option;
-  return nullptr;
-}
-
-const CLI::App* command_named(const CLI::App& around, const std::string& word) {
-  const auto found = around.get_subcommands([&](const CLI::App* each) { return each->get_name() == word; });
-  return found.empty() ? nullptr : found.front();
 }
 
 std::string key_of(const CLI::Option& option) {
@@ -55,6 +38,22 @@ void take(TypedWords& typed, const std::string& word) {
 
 }  // namespace
 
+bool is_option(const std::string& word) {
+  return word.size() > 1 && word[0] == '-';
+}
+
+const CLI::Option* option_named(const CLI::App* command, const std::string& word) {
+  for (; command != nullptr; command = command->get_parent())
+    for (const CLI::Option* option : command->get_options())
+      if (has_name(*option, word)) return option;
+  return nullptr;
+}
+
+const CLI::App* command_named(const CLI::App& around, const std::string& word) {
+  const auto found = around.get_subcommands([&](const CLI::App* each) { return each->get_name() == word; });
+  return found.empty() ? nullptr : found.front();
+}
+
 TypedWords read_typed_words(const CLI::App& app, const std::vector<std::string>& words) {
   TypedWords typed;
   typed.command = &app;
@@ -67,8 +66,12 @@ TypedWords read_typed_words(const CLI::App& app, const std::vector<std::string>&
     }
     take(typed, *word);
   }
+  const bool has_begun = !typed.word.empty() && !is_option(typed.word);
+  typed.behind = typed.command->get_name() == "launch" && typed.option == nullptr &&
+                 (has_begun || !typed.arguments.empty());
   const std::size_t equals = typed.word.find('=');
-  if (typed.option != nullptr || !typed.word.starts_with("--") || equals == std::string::npos) return typed;
+  if (typed.behind || typed.option != nullptr || !typed.word.starts_with("--") || equals == std::string::npos)
+    return typed;
   typed.option = option_named(typed.command, typed.word.substr(0, equals));
   typed.head = typed.word.substr(0, equals + 1);
   typed.word.erase(0, equals + 1);

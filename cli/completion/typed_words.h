@@ -21,12 +21,22 @@ struct TypedWords {
   std::vector<std::string> arguments;  ///< Words before it that are neither options nor their values.
   std::string head;                    ///< Option part of the last word: "--hosts=" of "--hosts=node1".
   std::string word;                    ///< The rest of it.
-  bool behind = false;                 ///< It comes after "--".
+  bool behind = false;                 ///< It is of the program of launch, or comes after "--".
 };
 
 /// Parses `words`, those after "adarun"; the last one, which may be empty, is being typed. Unknown options
 /// are ignored. `app` must outlive the result.
 TypedWords read_typed_words(const CLI::App& app, const std::vector<std::string>& words);
+
+/// Whether a word is written like an option: "-n", "--hosts=a".
+bool is_option(const std::string& word);
+
+/// The option `word` ("--hosts", "-H") of a command, or of those around it, which it takes as well; null:
+/// none.
+const CLI::Option* option_named(const CLI::App* command, const std::string& word);
+
+/// The command of that name directly in `around`; null: none.
+const CLI::App* command_named(const CLI::App& around, const std::string& word);
 
 /// Whether an option takes a value, unlike a flag.
 bool takes_value(const CLI::Option& option);

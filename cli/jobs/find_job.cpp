@@ -8,7 +8,7 @@
 
 #include "base/clean_text.h"
 #include "cli/options/command.h"
-#include "launcher/record/job_index.h"
+#include "cli/options/job_name.h"
 #include "launcher/record/supervisor.h"
 
 namespace adarun::cli {
@@ -30,40 +30,62 @@ JobFile only_one_running() {
   return running != nullptr ? *running : jobs.front();
 }
 
+// nullopt also for an incomplete file, or one of another version.
+std::optional<JobFile> job_at(const fs::path& entry) {
+  try {
+    return read_job(entry);
+  } catch (const std::exception&) {
+    return std::nullopt;
+  }
+}
+
 }  // namespace
 
-std::vector<JobFile> indexed_jobs() {
+std::vector<JobFile> indexed_jobs(const fs::path& index) {
   std::vector<JobFile> jobs;
   std::error_code error;
-  for (fs::directory_iterator each(launcher::job_index(), error), end; !error && each != end;
-       each.increment(error)) {
-    try {
-      if (auto job = read_job(each->path())) jobs.push_back(std::move(*job));
-    } catch (const std::exception&) {
-      continue;  // Skip an incomplete file, or one of another version.
-    }
-  }
+  for (fs::directory_iterator each(index, error), end; !error && each != end; each.increment(error))
+    if (auto job = job_at(each->path())) jobs.push_back(std::move(*job));
   std::sort(jobs.begin(), jobs.end(), [](const JobFile& one, const JobFile& other) {
     return std::tie(one.began_ns, one.id) > std::tie(other.began_ns, other.id);
   });
   return jobs;
 }
 
+std::optional<JobFile> job_named(const std::string& name) {
+  if (!is_job_name(name) || is_job_id(name)) return std::nullopt;
+  for (JobFile& job : indexed_jobs()) {
+    if (job.name != name) continue;
+    const auto other = fs::is_directory(name) ? read_job(name) : std::nullopt;
+    if (other && other->id != job.id)
+      throw Quit(exit_usage, name + ": the name of job " + job.id + ", and here the log folder of job " +
+                                 other->id + "; say the id, or ./" + name + " for the folder");
+    return std::move(job);
+  }
+  return std::nullopt;
+}
+
+std::optional<JobFile> indexed_job(const std::string& id) {
+  if (is_job_id(id)) return job_at(launcher::job_index() / id);  // Others need not be read.
+  std::vector<JobFile> found;
+  for (JobFile& job : indexed_jobs()) {
+    if (job.id == id) return std::move(job);
+    if (job.id.rfind(id, 0) == 0) found.push_back(std::move(job));
+  }
+  if (found.size() > 1)
+    throw Quit(exit_usage, id + ": " + std::to_string(found.size()) + " jobs begin so; see adarun ps -a");
+  return found.empty() ? std::nullopt : std::optional(std::move(found.front()));
+}
+
 JobFile find_job(const std::string& name) {
   if (name.empty()) return only_one_running();
+  if (auto job = job_named(name)) return *job;
   if (fs::is_directory(name)) {
     if (auto job = read_job(name)) return *job;
     throw Quit(exit_failed, name + ": no job.json in this folder");
   }
-  std::vector<JobFile> found;
-  for (JobFile& job : indexed_jobs()) {
-    if (job.id == name) return job;
-    if (job.id.rfind(name, 0) == 0) found.push_back(std::move(job));
-  }
-  if (found.size() == 1) return found.front();
-  if (found.empty())
-    throw Quit(exit_failed, name + ": no such job in " + launcher::job_index().string() + ", and no folder");
-  throw Quit(exit_usage, name + ": " + std::to_string(found.size()) + " jobs begin so; see adarun ps -a");
+  if (auto job = indexed_job(name)) return *job;
+  throw Quit(exit_failed, name + ": no such job in " + launcher::job_index().string() + ", and no folder");
 }
 
 JobFile find_job_here(const std::string& name) {

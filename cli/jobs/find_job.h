@@ -1,18 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "cli/jobs/job_dir.h"
+#include "launcher/record/job_index.h"
 
 namespace adarun::cli {
 
-/// All jobs of the user's index, newest first. Entries that cannot be read are left out.
-std::vector<JobFile> indexed_jobs();
+/// All jobs of an index, by default the user's, newest first. Entries that cannot be read are left out.
+std::vector<JobFile> indexed_jobs(const std::filesystem::path& index = launcher::job_index());
 
-/// The job that a user names: by log folder, by id, or by a unique prefix of an id. Empty: the only running
-/// job, or if none runs, the newest one. Throws Quit.
+/// The newest job of the user's index whose --name this is. Throws Quit if the log folder of another job has
+/// this path.
+std::optional<JobFile> job_named(const std::string& name);
+
+/// The job of the user's index with this id, or the only one whose id begins so. Throws Quit if there are
+/// several.
+std::optional<JobFile> indexed_job(const std::string& id);
+
+/// The job that a user names: by its --name, by log folder, by id, or by a unique prefix of an id. Empty: the
+/// only running job, or if none runs, the newest one. Throws Quit.
 JobFile find_job(const std::string& name);
 
 /// As find_job, but requires that its supervisor runs or ran on this machine. Throws Quit.

@@ -5,6 +5,9 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "base/wall_clock.h"
+#include "cli/jobs/find_job.h"
+#include "cli/options/job_name.h"
 #include "launcher/record/job_index.h"
 
 namespace adarun::cli {
@@ -55,9 +58,33 @@ std::vector<launcher::Host> hosts_in(const json& object) {
   return hosts;
 }
 
+// Only those whose ids have the form of one: they become names of folders.
+std::vector<launcher::EarlierAttempt> earlier_in(const json& object) {
+  constexpr std::size_t most = 10'000;
+  std::vector<launcher::EarlierAttempt> attempts;
+  const auto found = object.find("earlier_attempts");
+  if (found == object.end() || !found->is_array()) return attempts;
+  for (const json& each : *found) {
+    if (!each.is_object() || attempts.size() == most) continue;
+    launcher::EarlierAttempt attempt;
+    attempt.job_id = value_or<std::string>(each, "id", "");
+    if (!is_job_id(attempt.job_id)) continue;
+    attempt.began_ns = value_or<std::int64_t>(each, "began_ns", 0);
+    attempt.duration = std::chrono::milliseconds(value_or<std::int64_t>(each, "duration_ms", 0));
+    attempt.nodes = value_or<std::string>(each, "nodes", "");
+    attempt.world_size = value_or<std::uint32_t>(each, "world_size", 0);
+    attempt.status = value_or<int>(each, "status", 0);
+    attempt.failure = value_or<std::string>(each, "failure", "");
+    attempt.change = value_or<std::string>(each, "change", "");
+    attempts.push_back(std::move(attempt));
+  }
+  return attempts;
+}
+
 JobFile job_of(const json& object) {
   JobFile job;
   job.id = value_or<std::string>(object, "id", "");
+  job.name = value_or<std::string>(object, "name", "");
   job.state = value_or<std::string>(object, "state", "");
   job.log_dir = value_or<std::string>(object, "log_dir", "");
   job.world_size = value_or<std::uint32_t>(object, "world_size", 0);
@@ -68,26 +95,52 @@ JobFile job_of(const json& object) {
   job.failures = texts_in(object, "failures");
   job.supervisor = supervisor_in(object);
   job.hosts = hosts_in(object);
+  job.earlier = earlier_in(object);
   if (job.running() && launcher::is_gone(job.supervisor)) job.state = "lost";
   const auto ranks = object.find("ranks");
   if (ranks == object.end() || !ranks->is_array()) return job;
   for (const json& rank : *ranks) {
     if (!rank.is_object()) continue;
-    job.ranks.push_back({value_or<std::uint32_t>(rank, "rank", 0), value_or<std::string>(rank, "state", ""),
-                         value_or<std::string>(rank, "node", "")});
+    JobFile::Rank& each = job.ranks.emplace_back();
+    each.rank = value_or<std::uint32_t>(rank, "rank", 0);
+    each.state = value_or<std::string>(rank, "state", "");
+    each.node = value_or<std::string>(rank, "node", "");
+    if (rank.contains("device_id")) each.device_id = value_or<int>(rank, "device_id", 0);
+    each.pid = value_or<pid_t>(rank, "pid", 0);
   }
   return job;
 }
 
-// The log folder of a job in the index.
-std::optional<fs::path> indexed_log_dir(const std::string& id) {
-  if (id.empty() || id.find('/') != std::string::npos || id[0] == '.') return std::nullopt;
-  const auto job = read_job(launcher::job_index() / id);
-  if (!job || job->log_dir.empty()) return std::nullopt;
-  return log_dir_of(*job);
+// The logs that an argument means.
+fs::path place_of(const std::string& argument) {
+  const auto named = job_named(argument);
+  if (!named && fs::exists(argument)) return argument;
+  const auto job = named ? named : indexed_job(argument);
+  if (!job || job->log_dir.empty()) {
+    throw std::runtime_error("nothing to read: \"" + argument +
+                             "\" is no file or folder here and no job in " + launcher::job_index().string());
+  }
+  fs::path folder = log_dir_of(*job);
+  if (!fs::is_directory(folder)) {
+    throw std::runtime_error("nothing to read: the log folder of job " + argument + ", " + folder.string() +
+                             ", is gone");
+  }
+  return folder;
 }
 
 }  // namespace
+
+std::optional<std::chrono::milliseconds> JobFile::ran_for() const {
+  if (state == "lost") return std::nullopt;
+  if (!running()) return std::chrono::milliseconds(duration_ms);
+  return std::chrono::duration_cast<std::chrono::milliseconds>(
+      std::chrono::nanoseconds(base::now_ns() - began_ns));
+}
+
+bool is_in_use(const JobFile& job) {
+  const bool is_here = job.supervisor.host == launcher::supervisor_here("", false).host;
+  return job.running() || (is_here && !launcher::is_gone(job.supervisor));
+}
 
 fs::path log_dir_of(const JobFile& job) {
   const fs::path renamed = job.log_dir + "." + job.id;
@@ -111,26 +164,14 @@ std::optional<JobFile> LogPlaces::job() const {
 }
 
 LogPlaces find_logs(const std::vector<std::string>& arguments) {
-  const std::vector<std::string> wanted =
-      arguments.empty() ? std::vector<std::string>{launcher::default_log_dir} : arguments;
+  if (arguments.empty()) {
+    if (!fs::exists(launcher::default_log_dir)) return find_logs({launcher::default_log_dir});
+    return {{launcher::default_log_dir}, launcher::default_log_dir};  // Also if a job has this name.
+  }
   LogPlaces found;
-  for (const std::string& argument : wanted) {
+  for (const std::string& argument : arguments) {
     found.name += (found.name.empty() ? "" : " ") + argument;
-    if (fs::exists(argument)) {
-      found.places.emplace_back(argument);
-      continue;
-    }
-    const auto folder = indexed_log_dir(argument);
-    if (!folder) {
-      throw std::runtime_error("nothing to read: \"" + argument +
-                               "\" is no file or folder here and no job in " +
-                               launcher::job_index().string());
-    }
-    if (!fs::is_directory(*folder)) {
-      throw std::runtime_error("nothing to read: the log folder of job " + argument + ", " +
-                               folder->string() + ", is gone");
-    }
-    found.places.push_back(*folder);
+    found.places.push_back(place_of(argument));
   }
   return found;
 }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <sys/types.h>
+
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -8,6 +11,7 @@
 #include <vector>
 
 #include "launcher/hosts/host.h"
+#include "launcher/plan/earlier_attempt.h"
 #include "launcher/record/supervisor.h"
 
 namespace adarun::cli {
@@ -18,8 +22,11 @@ struct JobFile {
     std::uint32_t rank = 0;
     std::string state;
     std::string node = {};
+    std::optional<int> device_id = {};
+    pid_t pid = 0;  ///< On its node; 0 if it has not started.
   };
   std::string id;
+  std::string name;   ///< Of --name; may be empty.
   std::string state;  ///< running, done, failed, interrupted; "lost" if job.json says running but the
                       ///< supervisor is gone.
   std::string log_dir;
@@ -31,14 +38,22 @@ struct JobFile {
   std::vector<std::string> argv;
   std::vector<std::string> failures;
   launcher::Supervisor supervisor;
-  std::vector<launcher::Host> hosts;  ///< One per node: the name, user and port to reach it.
+  std::vector<launcher::Host> hosts;              ///< One per node: the name, user and port to reach it.
+  std::vector<launcher::EarlierAttempt> earlier;  ///< Attempts at the job before this one, the first one
+                                                  ///< first. Their ids have the form of one.
 
   bool running() const { return state == "running"; }
+
+  /// How long it ran, or has run so far; nullopt for a lost job.
+  std::optional<std::chrono::milliseconds> ran_for() const;
 };
 
 /// The current log folder of a job in the index: the next job with the same folder renames it to
 /// "<log_dir>.<id>".
 std::filesystem::path log_dir_of(const JobFile& job);
+
+/// Whether the job runs, or its supervisor, which may be about to start it again or to exit.
+bool is_in_use(const JobFile& job);
 
 /// The job.json in a folder; nullopt if there is none. Throws std::runtime_error if it is not a JSON object.
 std::optional<JobFile> read_job(const std::filesystem::path& folder);
@@ -52,8 +67,8 @@ struct LogPlaces {
   std::optional<JobFile> job() const;
 };
 
-/// Each argument is a file or folder, else the id of a job in the index; no argument means `log_output`.
-/// Throws std::runtime_error for one that is neither, saying where it looked.
+/// Each argument is a file or folder, or names a job in the index: see find_job. No argument means
+/// `log_output`. Throws std::runtime_error for one that is neither, saying where it looked.
 LogPlaces find_logs(const std::vector<std::string>& arguments);
 
 }  // namespace adarun::cli

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/logs/log_printer.h"
 
+#include "base/clean_text.h"
 #include "cli/options/rank_set.h"
 
 namespace adarun::cli {
@@ -13,6 +14,12 @@ constexpr base::LineRules printed_lines{base::LineEnd::newline, base::Overlong::
 
 LogNames own_names() {
   return {[](const monitor::LogFile& log) { return log.path.string(); }, shown_ranks};
+}
+
+LogNames names_of_job(const std::string& job) {
+  const std::string name = base::clean_line(job) + ":";
+  return {[name](const monitor::LogFile& log) { return name + " " + log.path.string(); },
+          [name](const std::set<std::uint32_t>& ranks) { return name + shown_ranks(ranks); }};
 }
 
 void write_tagged(std::FILE* out, std::string_view tag, std::string_view lines) {
@@ -42,7 +49,7 @@ bool LogPrinter::finish() {
 void LogPrinter::put(const monitor::LogFile& log, std::string_view lines) {
   if (lines.empty()) return;
   if (tags_ == LogTags::headings && current_ != log.rank) {
-    write((current_ ? "\n==> " : "==> ") + names_.heading(log) + " <==\n");
+    write((current_ || names_.go_on ? "\n==> " : "==> ") + names_.heading(log) + " <==\n");
     current_ = log.rank;
   }
   if (tags_ != LogTags::ranks) return write(lines);

@@ -24,10 +24,14 @@ enum class LogTags { none, headings, ranks };
 struct LogNames {
   std::function<std::string(const monitor::LogFile&)> heading;          ///< Of one log.
   std::function<std::string(const std::set<std::uint32_t>&)> brackets;  ///< For a set of ranks.
+  bool go_on = false;  ///< Other logs were printed before: the first heading has a blank line before it, too.
 };
 
 /// Uses paths as headings and rank numbers in brackets.
 LogNames own_names();
+
+/// The same with the name of a job before each.
+LogNames names_of_job(const std::string& job);
 
 /// Writes whole lines with `tag` before each.
 void write_tagged(std::FILE* out, std::string_view tag, std::string_view lines);

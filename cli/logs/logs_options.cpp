@@ -6,6 +6,7 @@
 
 #include "base/wall_clock.h"
 #include "cli/logs/line_clock.h"
+#include "cli/logs/line_filter.h"
 #include "cli/options/command.h"
 #include "cli/options/place_argument.h"
 #include "cli/options/quantity_option.h"
@@ -19,10 +20,12 @@ Without an argument it reads ./log_output; a folder is read as by `adarun monito
 
 Examples:
   adarun logs --rank 0,8-15                  the logs of some ranks
-  adarun logs --tail 5                       the last 5 lines of each rank
+  adarun logs -n 5                           the last 5 lines of each rank
   adarun logs --follow --tag-output          every rank's lines as they come, until the job ends
   adarun logs 20261121-010203 --node node3   the ranks that ran on a node, of a job by its id
+  adarun logs 20261121-010203 log_output     several jobs, each with its name in the headings
   adarun logs --since 10m --grep 'NaN|nan'   lines of the last ten minutes with a pattern of grep -E
+  adarun logs --attempts --rank 0            what rank 0 printed in each attempt at a job that was started again
   adarun logs --merge                        all ranks in one, by time; lines alike once: [0-31,40] text
   adarun logs 20261121-010203 --collect      what agents could not deliver of a job whose supervisor has died
 
@@ -46,7 +49,8 @@ void take_since(LogsOptions& options, const std::string& text) {
 
 void take_pattern(LogsOptions& options, const std::string& text) {
   try {
-    options.filter.emplace(text);
+    LineFilter{text};
+    options.pattern = text;
   } catch (const std::invalid_argument& error) {
     throw CLI::ValidationError("--grep", error.what());
   }
@@ -70,7 +74,7 @@ void add_choices(CLI::App& command, LogsOptions& options) {
       ->type_name("SET");
   command.add_option("--node", options.node, "Only ranks that ran on these nodes: node3,node[5-8]")
       ->type_name("LIST");
-  add_count(command, "--tail", options.tail, "Only the last N lines of each");
+  add_count(command, "-n,--tail", options.tail, "Only the last N lines of each");
   command
       .add_option_function<std::string>(
           "--since", [&options](const std::string& text) { take_since(options, text); },
@@ -86,13 +90,16 @@ void add_choices(CLI::App& command, LogsOptions& options) {
 }  // namespace
 
 CLI::Option* add_logs_options(CLI::App& command, LogsOptions& options) {
-  command.add_option("place", options.place, "A log folder, log file or job id")
+  command
+      .add_option("place", options.places, "Jobs (by id, its beginning or name), log folders or log files")
       ->check(names_a_place())
       ->type_name("JOB|DIR|FILE");
   add_choices(command, options);
   command.add_flag("-f,--follow", options.follow, "Go on as the logs grow, until the job ends");
   command.add_flag("--merge", options.merge, "All logs in one, by time; lines alike once, with their ranks");
   command.add_flag("--tag-output", options.tag_output, "Put [rank] before each line");
+  command.add_flag("--attempts", options.attempts,
+                   "Of a job that was started again also the logs of earlier attempts, the first one first");
   CLI::Option* collect =
       command.add_option("--collect", options.collect_dir,
                          "Fetch the files of --path into DIR; without DIR: what agents of a job could not "
@@ -111,15 +118,24 @@ CLI::Option* add_logs_options(CLI::App& command, LogsOptions& options) {
 
 void check_usage(const LogsOptions& options) {
   const bool chooses_lines = options.follow || options.merge || options.tail || options.since_ms ||
-                             options.filter || options.tag_output;
+                             options.pattern || options.tag_output;
+  const std::string others =
+      options.places.size() > 1 ? ", found " + options.places[0] + " and " + options.places[1] : "";
+  if (!others.empty() && (options.follow || options.merge))
+    refuse("--follow and --merge: wanted one job" + others);
+  if (!others.empty() && (options.collect || !options.paths.empty()))
+    refuse("--collect and --path: wanted one job" + others);
+  if (options.attempts && !others.empty()) refuse("--attempts: wanted one job" + others);
+  if (options.attempts && (options.collect || !options.paths.empty()))
+    refuse("--attempts prints the logs of a job: --collect and --path do not go with it");
   if (options.collect && chooses_lines)
     refuse(
         "--collect brings whole files: --follow, --tail, --since, --grep, --merge and --tag-output do not go "
         "with it");
   if (!options.nodes.hosts.empty() && options.paths.empty())
     refuse("--hosts: say which files of these hosts: --path GLOB");
-  if (!options.nodes.hosts.empty() && !options.place.empty())
-    refuse("--hosts and " + options.place + ": wanted one of them, a list of hosts or a job");
+  if (!options.nodes.hosts.empty() && !options.places.empty())
+    refuse("--hosts and " + options.places[0] + ": wanted one of them, a list of hosts or a job");
   if (!options.paths.empty() && !options.ranks.empty())
     refuse("--rank and --path: files of nodes have no ranks; --node chooses nodes");
   if (options.collect && !options.paths.empty() && options.collect_dir.empty())

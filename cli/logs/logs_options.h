@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "cli/logs/line_filter.h"
 #include "cli/options/node_options.h"
 
 namespace CLI {
@@ -19,15 +18,16 @@ namespace adarun::cli {
 
 /// The options of `adarun logs`.
 struct LogsOptions {
-  std::string place;
+  std::vector<std::string> places;  ///< Jobs, folders or files.
   std::set<std::uint32_t> ranks;
   std::string node;
   std::optional<std::uint64_t> tail;
   std::optional<std::int64_t> since_ms;
-  std::optional<LineFilter> filter;
+  std::optional<std::string> pattern;  ///< Valid for a LineFilter.
   bool follow = false;
   bool merge = false;
   bool tag_output = false;
+  bool attempts = false;  ///< Also of earlier attempts at the job.
   bool collect = false;
   std::string collect_dir;
   std::vector<std::string> paths;

@@ -21,6 +21,7 @@ inline constexpr int exit_no = 1;
 inline constexpr int exit_usage = 2;
 inline constexpr int exit_failed = 3;
 inline constexpr int exit_could_not_start = 125;  ///< launch, train, demo: failed before any rank started.
+inline constexpr int exit_not_found = 127;        ///< launch, train: no such program on a node.
 inline constexpr int exit_interrupted = 130;
 
 /// Ends the program with a message for the user and an exit status.
@@ -37,6 +38,7 @@ class Quit : public std::runtime_error {
 struct Invocation {
   diagnostics::Log& log;                   ///< Messages other than results.
   std::vector<std::string> trailing = {};  ///< The arguments after the first "--", unchanged.
+  std::string if_not_found = {};           ///< What to say if the program in `trailing` is not found.
   bool color = false;           ///< Whether to colour stdout (from --color, NO_COLOR and the terminal).
   int exit_status = exit_done;  ///< Set by the command that ran.
 };

@@ -10,6 +10,7 @@
 #include "base/inherited_signals.h"
 #include "cli/options/choice.h"
 #include "cli/options/command.h"
+#include "cli/options/job_name.h"
 #include "cli/options/process_limit_options.h"
 #include "cli/options/quantity_option.h"
 #include "cli/options/variables.h"
@@ -19,6 +20,24 @@
 
 namespace adarun::cli {
 namespace {
+
+// As mpirun and torchrun do: ranks without a place run here.
+void run_here_by_default(LaunchOptions& options) {
+  const bool has_place = !options.table_file.empty() || !options.hosts.empty() || options.via == Via::slurm;
+  if (has_place || (!options.counts.any() && !options.standalone)) return;
+  options.via = Via::local;
+  options.hosts = list_of_this_machine(options.counts);
+}
+
+constexpr const char* where_group = "Where, and how many ranks";
+
+void add_standalone(CLI::App& command, LaunchOptions& options) {
+  CLI::Option* standalone =
+      command.add_flag("--standalone", options.standalone,
+                       "Run on this machine alone: one rank, or as many as -n or --nproc-per-node says");
+  for (const char* place : {"--rank-table", "--hosts", "--exclude", "--via"})
+    standalone->excludes(command.get_option(place));
+}
 
 constexpr std::uint64_t least_log_limit = 4096;
 // An unattended job should survive a loss of the connection for some minutes.
@@ -39,6 +58,14 @@ void add_ranks(CLI::App& command, LaunchOptions& options) {
       .add_option("--env-file", options.environment_file,
                   "Variables of every rank: lines NAME=VALUE, or what env -0 prints")
       ->type_name("FILE");
+  add_choice<VisibleDevices>(
+      command, "--visible-devices", options.visible_devices,
+      {{"none", VisibleDevices::none},
+       {"cuda", VisibleDevices::cuda},
+       {"ascend", VisibleDevices::ascend},
+       {"rocm", VisibleDevices::rocm}},
+      "Let each rank see its device alone, as number 0: sets CUDA_VISIBLE_DEVICES, "
+      "ASCEND_RT_VISIBLE_DEVICES or ROCR_VISIBLE_DEVICES to its DEVICE_ID (default: none)");
   command
       .add_option("--workdir", options.workdir,
                   "Folder the ranks start in, on every node (default: this one; a relative DIR is below it)")
@@ -50,6 +77,9 @@ void add_ranks(CLI::App& command, LaunchOptions& options) {
       ->type_name("FILE[:DEST]")
       ->expected(1)
       ->take_all();
+}
+
+void add_output(CLI::App& command, LaunchOptions& options) {
   command
       .add_option("--log-dir", options.log_dir,
                   "Folder for logs and job files (default: " + options.log_dir + ")")
@@ -75,7 +105,7 @@ void add_limits(CLI::App& command, LaunchOptions& options) {
                "Silence after which either side gives the other up (default: " +
                    duration_text(options.lease) + ", detached: " + duration_text(detached_lease) +
                    "; at least " + duration_text(launcher::LinkOptions::least_lease) + ")",
-               launcher::LinkOptions::least_lease);
+               {.least = launcher::LinkOptions::least_lease});
   add_duration(command, "--grace", options.grace,
                "From TERM to KILL when a job is stopped (default: " + duration_text(options.grace) + ")");
 }
@@ -98,8 +128,8 @@ void add_restarts(CLI::App& command, LaunchOptions& options) {
   add_number(command, "--restarts", restarts.most, {0, 1000},
              "Run the whole job again after a failure, at most so often (default: 0)");
   add_duration(command, "--restart-delay", restarts.delay,
-               "Before the first restart; doubles each time, up to a minute (default: " +
-                   duration_text(restarts.delay) + ")");
+               "Before the first restart; doubles each time, up to a minute (default: none before the "
+               "first, then 1s)");
   command
       .add_option_function<std::string>(
           "--no-restart-on",
@@ -149,20 +179,49 @@ void add_where(CLI::App& command, LaunchOptions& options) {
 }
 
 void add_launch_options(CLI::App& command, LaunchOptions& options) {
+  const auto begin_group = [&command](const char* name) { command.option_defaults()->group(name); };
+  begin_group(where_group);
+  add_where(command, options);
+  add_rank_counts(command, options.counts);
+  options.runs_ranks = true;
+  begin_group("What ranks find");
+  add_ranks(command, options);
+  add_process_limits(command, options.process_limits);
+  begin_group("Life and end of the job");
   command.add_flag("--detach", options.detach,
                    "Return when the ranks have started; adarun stays behind and sees the job through");
+  add_job_name(command, options.name);
+  add_limits(command, options);
+  add_restarts(command, options);
+  add_spares(command, options.spares);
+  begin_group("How nodes are reached");
+  add_node_options(command, options);
+  begin_group(where_group);
+  add_standalone(command, options);
+  begin_group(output_group);
+  add_output(command, options);
+  add_verbosity(command, options.verbosity);
   command.parse_complete_callback([&options] {
+    run_here_by_default(options);
+    while (options.log_dir.size() > 1 && options.log_dir.ends_with('/')) options.log_dir.pop_back();
     options.lease = options.given_lease.value_or(options.detach ? detached_lease : options.lease);
     for (const int number : base::ignored_terminal_signals())
       options.process_limits.ignored.push_back(static_cast<std::uint8_t>(number));
   });
-  add_where(command, options);
-  add_ranks(command, options);
-  add_limits(command, options);
-  add_restarts(command, options);
-  add_process_limits(command, options.process_limits);
-  add_node_options(command, options);
-  add_verbosity(command, options.verbosity);
+}
+
+std::vector<std::string> names_of(VisibleDevices devices) {
+  switch (devices) {
+    case VisibleDevices::cuda:
+      return {"CUDA_VISIBLE_DEVICES"};
+    case VisibleDevices::ascend:
+      return {"ASCEND_RT_VISIBLE_DEVICES"};
+    case VisibleDevices::rocm:
+      return {"ROCR_VISIBLE_DEVICES"};
+    case VisibleDevices::none:
+      break;
+  }
+  return {};
 }
 
 std::vector<std::string> user_environment(const LaunchOptions& options) {

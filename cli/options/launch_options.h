@@ -8,7 +8,9 @@
 #include <vector>
 
 #include "cli/options/node_options.h"
+#include "cli/options/rank_counts.h"
 #include "cli/options/restarts.h"
+#include "cli/options/spares.h"
 #include "diagnostics/log.h"
 #include "launcher/protocol/defaults.h"
 #include "launcher/protocol/messages.h"
@@ -23,14 +25,21 @@ namespace adarun::cli {
 /// How much adarun reports: failures only; warnings as well; each step; debug messages.
 enum class Verbosity { quiet, usual, verbose, debug };
 
+/// Which driver is to show a rank its own device alone.
+enum class VisibleDevices { none, cuda, ascend, rocm };
+
 /// The options of `launch` and `train`, with their documented defaults.
 struct LaunchOptions : NodeOptions {
   std::string table_file;
   std::string map_file;  ///< File that maps each server_id of the table to a host.
+  RankCounts counts;
+  bool standalone = false;  ///< On this machine alone.
+  bool runs_ranks = false;  ///< The command starts ranks, and takes `counts`.
   bool adasum = false;
   launcher::protocol::Mpi mpi = launcher::protocol::Mpi::auto_;
   std::vector<std::string> environment;
   std::string environment_file;
+  VisibleDevices visible_devices = VisibleDevices::none;
   std::string workdir;
   std::vector<std::string> stage;  ///< "FILE" or "FILE:DEST".
   std::string log_dir = launcher::default_log_dir;
@@ -41,13 +50,18 @@ struct LaunchOptions : NodeOptions {
   /// The end report as JSON on stdout, all else on stderr; for a dry run, the plan as JSON.
   bool json = false;
   bool detach = false;
+  std::string name;                                      ///< Of the job; empty: none.
   std::optional<std::chrono::milliseconds> given_lease;  ///< The user's value; `lease` is set from it.
   std::optional<std::chrono::milliseconds> timeout;
   std::optional<std::chrono::milliseconds> hang_timeout;
   std::chrono::milliseconds grace = launcher::default_grace;
   launcher::protocol::ProcessLimits process_limits;
   Restarts restarts;
+  SpareOptions spares;
   Verbosity verbosity = Verbosity::usual;
+
+  /// Whether another attempt may follow one that has failed: the agents of its nodes stay for it.
+  bool keeps_agents() const { return restarts.most > 0 || spares.any(); }
 };
 
 /// Adds the options that select where to run: --rank-table, --hosts, --exclude, --map.
@@ -56,8 +70,14 @@ void add_where(CLI::App& command, LaunchOptions& options);
 /// The lowest level that is shown.
 diagnostics::Level level_of(Verbosity verbosity);
 
-/// Adds all launch options to a command.
+/// The last of the groups in which --help shows launch options; options added afterwards join it.
+inline constexpr const char* output_group = "Output";
+
+/// Adds all launch options to a command, in groups.
 void add_launch_options(CLI::App& command, LaunchOptions& options);
+
+/// The variables by which that driver is told.
+std::vector<std::string> names_of(VisibleDevices devices);
 
 /// The user's variables as "NAME=VALUE", those of the file before those of --env. `--env NAME` takes the
 /// value from this process. Throws Quit with exit_usage.

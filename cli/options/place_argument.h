@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <string>
+#include <vector>
 
 namespace adarun::cli {
 
@@ -10,8 +11,11 @@ namespace adarun::cli {
 /// the default job.
 CLI::Validator names_a_place();
 
-/// Adds JOB: a job id, its prefix, or a log folder. `job` must outlive the parse, and stays "" if none is
-/// given.
+/// Adds JOB: a job id, its prefix, a job's name, or a log folder. `job` must outlive the parse, and stays ""
+/// if none is given.
 void add_job_argument(CLI::App& command, std::string& job);
+
+/// The same for any number of jobs; returns the argument.
+CLI::Option* add_job_arguments(CLI::App& command, std::vector<std::string>& jobs);
 
 }  // namespace adarun::cli

@@ -1,20 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/options/placement.h"
 
+#include <bit>
+#include <memory>
 #include <utility>
 
 #include "cli/options/command.h"
 #include "launcher/base/error.h"
+#include "launcher/hosts/host_words.h"
 #include "launcher/hosts/map.h"
 #include "launcher/plan/plan.h"
 #include "ranktable/convert.h"
 #include "ranktable/model/error.h"
 #include "ranktable/parse.h"
 #include "ranktable/rules/adasum_rule.h"
+#include "ranktable/subset.h"
 #include "ranktable/validate.h"
+#include "ranktable/write.h"
 
 namespace adarun::cli {
 namespace {
+
+constexpr std::size_t most_devices = std::size_t{1} << 20U;  // The limit of host lists too.
 
 std::vector<std::vector<std::string>> addresses_of(const std::vector<launcher::Host>& list,
                                                    const NodeOptions& options) {
@@ -49,28 +56,128 @@ std::string table_text(const LaunchOptions& options) {
   return text;
 }
 
-ranktable::Table table_of(const std::string& text, const std::string& name) {
+ranktable::AnyTable valid_table(const std::string& text, const std::string& name) {
   try {
-    const ranktable::ValidationReport report = ranktable::validate_text(text, name);
+    ranktable::ValidationReport report = ranktable::validate_text(text, name);
     ranktable::require_valid(report.findings, name);
-    return ranktable::ranks_of(report.table);
+    return std::move(report.table);
   } catch (const ranktable::Error& error) {
     const std::string words = error.what();
     throw Quit(exit_no, words.rfind(name, 0) == 0 ? words : name + ": " + words);
   }
 }
 
+ranktable::Table ranks_in(const ranktable::AnyTable& table, const std::string& name) {
+  try {
+    return ranktable::ranks_of(table);
+  } catch (const ranktable::Error& error) {
+    throw Quit(exit_no, name + ": " + error.what());
+  }
+}
+
+// The part of the user's table that has the servers of `hosts`.
+JobPlacement part_of_table(const std::vector<launcher::Host>& hosts, const JobPlacement& first) {
+  JobPlacement part = first;
+  ranktable::Selection selection;
+  std::map<std::string, launcher::Host> host_of_server;
+  for (const launcher::Host& host : hosts) {
+    const auto server = first.server_of_host.find(host.name);
+    if (server == first.server_of_host.end())
+      throw Quit(exit_no, host.name + ": not in the job's rank table");
+    selection.server_ids.push_back(server->second);
+    host_of_server.emplace(selection.server_ids.back(), host);
+  }
+  const ranktable::AnyTable table = ranktable::subset(*first.whole_table, selection);
+  part.table_text = ranktable::write(table);
+  part.table = ranktable::ranks_of(table);
+  part.hosts.clear();
+  for (const ranktable::Server& server : part.table.servers)
+    part.hosts.push_back(host_of_server.at(server.server_id));
+  return part;
+}
+
+void place_by_table(const LaunchOptions& options, JobPlacement& placement) {
+  placement.table_text = table_text(options);
+  ranktable::AnyTable table = valid_table(placement.table_text, options.table_file);
+  placement.table = ranks_in(table, options.table_file);
+  placement.hosts = hosts_of_table(options, placement.table, placement.hosts);
+  for (std::size_t i = 0; i < placement.hosts.size(); ++i)
+    placement.server_of_host.emplace(placement.hosts[i].name, placement.table.servers[i].server_id);
+  placement.whole_table = std::make_shared<const ranktable::AnyTable>(std::move(table));
+  HostsAndSpares parts = hold_back(placement.hosts, options.spares.spares);
+  for (const launcher::Host& spare : parts.spares)
+    if (placement.server_of_host.count(spare.name) == 0)
+      throw Quit(exit_usage, "--spare: " + spare.name + " is not in " + options.table_file +
+                                 ", which must have the servers of the spares, too");
+  placement = parts.spares.empty() ? placement : part_of_table(parts.hosts, placement);
+  placement.spares = std::move(parts.spares);
+}
+
+// As many of the first hosts and devices as AdaSum takes.
+std::vector<launcher::Host> taken_by_adasum(std::vector<launcher::Host> hosts, std::size_t world) {
+  const std::size_t most = std::bit_floor(world);
+  if (const auto refusal = ranktable::adasum_refusal(most)) throw Quit(exit_no, *refusal);
+  return take_ranks(std::move(hosts), {.ranks = static_cast<int>(most)});
+}
+
+void refuse_to_ask(const launcher::Host& host) {
+  throw Quit(exit_usage, host.name + ":" + launcher::name_of(*host.asked_kind) +
+                             ": launch and train ask a node for its devices; here their number is wanted");
+}
+
+void ask_for_devices(HostsAndSpares& parts, const AskDevices& ask) {
+  std::vector<launcher::Host*> open;
+  for (std::vector<launcher::Host>* hosts : {&parts.hosts, &parts.spares})
+    for (launcher::Host& host : *hosts)
+      if (host.asked_kind) open.push_back(&host);
+  if (open.empty()) return;
+  if (!ask) refuse_to_ask(*open.front());
+  std::vector<launcher::Host> asked;
+  for (const launcher::Host* host : open) asked.push_back(*host);
+  ask(asked);
+  for (std::size_t i = 0; i < open.size(); ++i) *open[i] = asked[i];
+  std::size_t devices = 0;
+  for (const launcher::Host& host : parts.hosts) devices += host.devices.size();
+  if (devices > most_devices)
+    throw Quit(exit_could_not_start, "the nodes have " + std::to_string(devices) +
+                                         " devices; wanted at most " + std::to_string(most_devices));
+}
+
+// A node can be left out only if the job may go on without it, and fails twice only if it runs again.
+void require_way_to_exclude(const LaunchOptions& options) {
+  const SpareOptions& spares = options.spares;
+  if ((spares.exclude_unfit || spares.exclude_repeated) && !spares.any())
+    throw Quit(exit_usage, "--exclude-on: only with --spare or --min-nodes");
+  if (spares.exclude_repeated && options.restarts.most == 0)
+    throw Quit(exit_usage, "--exclude-on repeat: only with --restarts");
+}
+
 }  // namespace
 
-JobPlacement place(const LaunchOptions& options) {
+JobPlacement place(const LaunchOptions& options, const AskDevices& ask) {
   if (options.table_file.empty() && !has_hosts(options))
-    throw Quit(exit_usage, "say where to run: -r TABLE or --hosts LIST, or --via slurm inside a Slurm job");
+    throw Quit(exit_usage, std::string("say where to run: -r TABLE or --hosts LIST, ") +
+                               (options.runs_ranks ? "-n N for this machine, " : "") +
+                               "or --via slurm inside a Slurm job");
   JobPlacement placement;
+  if (options.counts.any() && !options.table_file.empty())
+    throw Quit(exit_usage, "-n, --nproc-per-node, --nnodes: not with a rank table (adarun ranktable subset)");
   if (has_hosts(options)) placement.hosts = hosts_in(options);
-  if (!options.table_file.empty()) placement.table_text = table_text(options);
-  placement.table = options.table_file.empty() ? launcher::table_of(placement.hosts)
-                                               : table_of(placement.table_text, options.table_file);
-  placement.hosts = hosts_of_table(options, placement.table, placement.hosts);
+  if (options.table_file.empty()) {
+    HostsAndSpares parts = hold_back(std::move(placement.hosts), options.spares.spares);
+    parts.hosts = take_nodes(std::move(parts.hosts), options.counts);
+    leave_devices_to(parts.hosts, options.counts);
+    ask_for_devices(parts, ask);
+    placement.hosts = take_ranks(std::move(parts.hosts), options.counts);
+    placement.spares = std::move(parts.spares);
+    placement.table = launcher::table_of(placement.hosts);
+  } else {
+    place_by_table(options, placement);
+  }
+  if (options.spares.min_nodes.value_or(0) > placement.hosts.size())
+    throw Quit(exit_usage, "--min-nodes " + std::to_string(*options.spares.min_nodes) + ": there are " +
+                               std::to_string(placement.hosts.size()));
+  require_way_to_exclude(options);
   const std::size_t world = ranktable::device_count(placement.table);
   const auto refusal = ranktable::adasum_refusal(world);
   if (options.adasum && refusal)
@@ -78,7 +185,25 @@ JobPlacement place(const LaunchOptions& options) {
                             (!options.hosts.empty()        ? options.hosts
                              : !options.table_file.empty() ? options.table_file
                                                            : "the Slurm job") +
-                            " has " + std::to_string(world) + " devices; nothing was started");
+                            " has " + std::to_string(world) + (world == 1 ? " device" : " devices") +
+                            "; nothing was started");
+  return placement;
+}
+
+JobPlacement place_on(const std::vector<launcher::Host>& hosts, const JobPlacement& first, bool adasum) {
+  JobPlacement placement = first;
+  placement.hosts = hosts;
+  if (first.whole_table) placement = part_of_table(hosts, first);
+  const std::size_t world = first.whole_table ? ranktable::device_count(placement.table)
+                                              : ranktable::device_count(launcher::table_of(hosts));
+  const bool cut = adasum && ranktable::adasum_refusal(world);
+  if (cut) placement.hosts = taken_by_adasum(placement.hosts, world);
+  if (!first.whole_table)
+    placement.table = launcher::table_of(placement.hosts);
+  else if (cut)
+    placement = part_of_table(placement.hosts, first);
+  const auto refusal = ranktable::adasum_refusal(ranktable::device_count(placement.table));
+  if (adasum && refusal) throw Quit(exit_no, *refusal);
   return placement;
 }
 

@@ -2,6 +2,7 @@
 #include "cli/options/process_limit_options.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstdio>
@@ -9,6 +10,7 @@
 #include <limits>
 
 #include "cli/options/choice.h"
+#include "cli/options/quantity_option.h"
 #include "launcher/protocol/process_limits.h"
 
 namespace adarun::cli {
@@ -20,15 +22,20 @@ std::optional<std::uint64_t> parse_value(const std::string& text) {
   if (text == "unlimited") return unlimited;
   std::uint64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || *end != '\0') return std::nullopt;
-  return value;
+  return error == std::errc() && *end == '\0' ? value : parse_size(text);
+}
+
+// Other launchers' words for --bind, in hints.
+bool is_group_of_cores(const std::string& word) {
+  constexpr std::array words{"board", "l3cache", "package", "socket"};
+  return std::find(words.begin(), words.end(), word) != words.end();
 }
 
 void take_limit(const std::string& text, launcher::protocol::ProcessLimits& process_limits) {
   const auto limit = parse_limit(text);
   if (!limit)
     throw CLI::ValidationError("--ulimit", "\"" + text + "\": wanted NAME=VALUE or NAME=SOFT:HARD, such as " +
-                                               "core=unlimited; NAME is one of " +
+                                               "core=unlimited or as=4G; NAME is one of " +
                                                launcher::protocol::names_of_limits());
   process_limits.limits.push_back(*limit);
 }
@@ -85,7 +92,11 @@ void add_process_limits(CLI::App& command, launcher::protocol::ProcessLimits& pr
   using launcher::protocol::Bind;
   add_choice<Bind>(command, "--bind", process_limits.bind,
                    {{"none", Bind::none}, {"core", Bind::core}, {"numa", Bind::numa}},
-                   "Bind each rank to a core, or to a NUMA node (default: none)");
+                   "Bind each rank to a core, or to a NUMA node (default: none)")
+      ->check([](const std::string& word) {
+        return is_group_of_cores(word) ? "\"" + word + "\": wanted none|core|numa; numa is the nearest to it"
+                                       : std::string();
+      });
   command
       .add_option_function<std::vector<std::string>>(
           "--ulimit",

@@ -1,23 +1,64 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/options/quantity_option.h"
 
+#include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <cstdint>
+#include <limits>
 #include <map>
+#include <string_view>
 
 namespace adarun::cli {
 
 using std::chrono::milliseconds;
 
-std::optional<milliseconds> parse_duration(const std::string& text) {
+namespace {
+
+/// A number and the letters behind it.
+struct Term {
   double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || !(value >= 0)) return std::nullopt;
-  const std::map<std::string, double> units{{"", 1e3}, {"s", 1e3}, {"ms", 1}, {"m", 6e4}, {"h", 3.6e6}};
-  const auto unit = units.find(std::string(end));
-  const double most_ms = 1e9;
-  if (unit == units.end() || !(value * unit->second <= most_ms)) return std::nullopt;
-  return milliseconds(static_cast<std::int64_t>(value * unit->second));
+  std::string unit;
+};
+
+/// Takes the first term off `text`; nullopt if it does not begin with a number that is 0 or more.
+std::optional<Term> take_term(std::string_view& text) {
+  Term term;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), term.value);
+  if (error != std::errc() || !(term.value >= 0)) return std::nullopt;
+  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+  const std::size_t letters = std::min(text.find_first_of("0123456789."), text.size());
+  term.unit = text.substr(0, letters);
+  text.remove_prefix(letters);
+  return term;
+}
+
+/// Milliseconds of a unit of time; 0: there is no such unit.
+double milliseconds_of(const std::string& unit) {
+  static const std::map<std::string, double> units{{"ms", 1},    {"s", 1e3},   {"sec", 1e3},  {"m", 6e4},
+                                                   {"min", 6e4}, {"h", 3.6e6}, {"hr", 3.6e6}, {"d", 8.64e7}};
+  const auto found = units.find(unit);
+  return found == units.end() ? 0 : found->second;
+}
+
+}  // namespace
+
+std::optional<milliseconds> parse_duration(const std::string& text) {
+  constexpr double most_ms = 1e11;
+  double sum = 0;
+  double larger = std::numeric_limits<double>::infinity();  // the unit before
+  std::string_view left = text;
+  do {
+    const std::optional<Term> term = take_term(left);
+    if (!term) return std::nullopt;
+    const bool is_alone = left.empty() && std::isinf(larger);
+    const double unit = term->unit.empty() && is_alone ? 1e3 : milliseconds_of(term->unit);
+    if (unit == 0 || unit >= larger) return std::nullopt;
+    sum += term->value * unit;
+    larger = unit;
+  } while (!left.empty());
+  if (!(sum <= most_ms)) return std::nullopt;
+  return milliseconds(static_cast<std::int64_t>(sum));
 }
 
 std::string duration_text(milliseconds time) {
@@ -29,14 +70,21 @@ std::string duration_text(milliseconds time) {
 }
 
 std::optional<std::uint64_t> parse_size(const std::string& text) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || !(value >= 0)) return std::nullopt;
-  const std::map<std::string, double> units{{"", 1}, {"k", 1e3}, {"M", 1e6}, {"G", 1e9}, {"T", 1e12}};
-  const auto unit = units.find(std::string(end));
-  const double most_bytes = 1e18;
-  if (unit == units.end() || !(value * unit->second <= most_bytes)) return std::nullopt;
-  return static_cast<std::uint64_t>(value * unit->second);
+  constexpr std::string_view prefixes = "kMGT";
+  constexpr double most_bytes = 1e18;
+  std::string_view left = text;
+  std::optional<Term> term = take_term(left);
+  if (!term || !left.empty()) return std::nullopt;
+  std::string_view unit = term->unit;
+  if (unit.ends_with('B')) unit.remove_suffix(1);
+  const bool binary = unit.size() == 2 && unit[1] == 'i';
+  if (binary) unit.remove_suffix(1);
+  const std::size_t prefix = unit == "K" ? 0 : prefixes.find(unit);
+  if (unit.size() > 1 || prefix == std::string_view::npos) return std::nullopt;
+  const double steps = unit.empty() ? 0 : static_cast<double>(prefix) + 1;
+  const double bytes = term->value * std::pow(binary ? 1024.0 : 1000.0, steps);
+  if (!(bytes <= most_bytes)) return std::nullopt;
+  return static_cast<std::uint64_t>(bytes);
 }
 
 void add_size(CLI::App& command, const std::string& name, std::optional<std::uint64_t>& target,

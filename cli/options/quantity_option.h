@@ -12,29 +12,38 @@
 
 namespace adarun::cli {
 
-/// Parses "10", "10s", "500ms", "2m", "1h" (a plain number is seconds); nullopt for any other text.
+/// Parses "10", "10s", "500ms", "2m" or "2min", "1h", "7d", "1h30m" (a plain number is seconds; units fall);
+/// nullopt for any other text, and beyond 1e11 ms.
 std::optional<std::chrono::milliseconds> parse_duration(const std::string& text);
 
 /// Inverse of parse_duration, in the largest unit without a remainder: "500ms", "10s", "2m", "1h".
 std::string duration_text(std::chrono::milliseconds time);
 
-/// Adds an option that takes a duration of at least `least`, such as 10s; anything else is wrong usage.
-/// `target` must outlive the parse and may be an optional.
+/// Durations that an option takes.
+struct DurationRange {
+  std::chrono::milliseconds least{1};
+  std::chrono::milliseconds most = std::chrono::hours(24 * 24);  ///< Less than poll(2) waits: 2^31 ms.
+};
+
+/// Adds an option that takes a duration in `range`, such as 10s; anything else is wrong usage. `target` must
+/// outlive the parse and may be an optional.
 template <typename Target>
 void add_duration(CLI::App& command, const std::string& name, Target& target, const std::string& help,
-                  std::chrono::milliseconds least = std::chrono::milliseconds(1)) {
-  const auto take = [&target, name, least](const std::string& text) {
+                  DurationRange range = {}) {
+  const auto take = [&target, name, range](const std::string& text) {
     const auto value = parse_duration(text);
     if (!value || value->count() <= 0)
-      throw CLI::ValidationError(name, "\"" + text + "\": wanted a duration such as 10s, 500ms or 2m");
-    if (*value < least)
-      throw CLI::ValidationError(name, "\"" + text + "\": wanted at least " + base::describe(least));
+      throw CLI::ValidationError(name, "\"" + text + "\": wanted a duration such as 10s, 2m or 1h30m");
+    if (*value < range.least)
+      throw CLI::ValidationError(name, "\"" + text + "\": wanted at least " + base::describe(range.least));
+    if (*value > range.most)
+      throw CLI::ValidationError(name, "\"" + text + "\": wanted at most " + duration_text(range.most));
     target = *value;
   };
   command.add_option_function<std::string>(name, take, help)->type_name("TIME");
 }
 
-/// Parses "4096", "10k", "10M", "1.5G" (powers of 1000); nullopt for any other text.
+/// Parses "4096", "10k", "10MB", "1.5G" (powers of 1000), "1GiB" (of 1024); nullopt for any other text.
 std::optional<std::uint64_t> parse_size(const std::string& text);
 
 /// Adds an option that takes a size of at least `least` bytes; anything else is wrong usage. `target` must

@@ -5,18 +5,18 @@
 
 namespace adarun::cli {
 
-bool is_run_again(const launcher::JobReport& report, int runs, const Restarts& restarts) {
+bool may_run_again(const launcher::JobReport& report, const Restarts& restarts) {
   using Kind = launcher::Failure::Kind;
-  if (report.failures.empty() || runs > restarts.most || restarts.never_on.count(report.exit_status()) != 0)
-    return false;
+  if (!report.failures.empty() && report.failures.front().kind == Kind::resized)
+    return !report.was_cut_short();
+  if (report.failures.empty() || restarts.never_on.count(report.exit_status()) != 0) return false;
   switch (report.failures.front().kind) {
     case Kind::rank_failed:
     case Kind::aborted:
     case Kind::node_lost:
     case Kind::hung:
-      break;
     case Kind::could_not_start:
-      if (runs == 1) return false;
+    case Kind::resized:
       break;
     case Kind::not_executable:
     case Kind::not_found:
@@ -29,9 +29,15 @@ bool is_run_again(const launcher::JobReport& report, int runs, const Restarts& r
   return !report.was_cut_short();
 }
 
-std::chrono::milliseconds delay_after(int runs, const Restarts& restarts) {
+bool could_not_start(const launcher::JobReport& report) {
+  return !report.failures.empty() && report.failures.front().kind == launcher::Failure::Kind::could_not_start;
+}
+
+std::chrono::milliseconds delay_before(int number, const Restarts& restarts) {
+  constexpr std::chrono::milliseconds second_delay{1'000};
   std::chrono::milliseconds delay = restarts.delay;
-  for (int run = 1; run < runs && delay < longest_restart_delay; ++run) delay *= 2;
+  for (int before = 1; before < number && delay < longest_restart_delay; ++before)
+    delay = delay.count() == 0 ? second_delay : delay * 2;
   return std::min<std::chrono::milliseconds>(delay, longest_restart_delay);
 }
 

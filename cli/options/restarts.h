@@ -10,20 +10,24 @@ namespace adarun::cli {
 
 /// Whether and when to restart a failed job as a whole.
 struct Restarts {
-  int most = 0;                            ///< Maximum number of restarts.
-  std::set<int> never_on;                  ///< Exit statuses of the job after which it is not restarted.
-  std::chrono::milliseconds delay{1'000};  ///< Before the first restart; doubled before each further one.
+  int most = 0;            ///< Maximum number of restarts.
+  std::set<int> never_on;  ///< Exit statuses of the job after which it is not restarted.
+  /// Before the first restart; doubled before each further one. Zero: a second before the second one.
+  std::chrono::milliseconds delay{0};
 };
 
 /// The longest wait before a restart.
 inline constexpr std::chrono::minutes longest_restart_delay{1};
 
-/// Whether to restart a job that has run `runs` times and ended with `report`: yes if a rank failed or hung,
-/// a node was lost, or nodes were unreachable that an earlier run had reached; no if the job was interrupted,
-/// timed out, or its program does not exist.
-bool is_run_again(const launcher::JobReport& report, int runs, const Restarts& restarts);
+/// Whether another run may end better than one that has ended with `report`: yes if a rank failed or hung, or
+/// nodes were lost or unreachable, or are to change; no if the job was interrupted, timed out, or its program
+/// does not exist.
+bool may_run_again(const launcher::JobReport& report, const Restarts& restarts);
 
-/// Delay after `runs` runs.
-std::chrono::milliseconds delay_after(int runs, const Restarts& restarts);
+/// Whether its nodes were not reached.
+bool could_not_start(const launcher::JobReport& report);
+
+/// Delay before restart `number`, from 1.
+std::chrono::milliseconds delay_before(int number, const Restarts& restarts);
 
 }  // namespace adarun::cli

@@ -34,8 +34,10 @@ AskedHosts ask_hosts(const std::vector<launcher::Host>& hosts, const launcher::S
   say_targets(hosts, targets, options.log);
   const auto transport = connect(options, targets, hosts, files);
   TerminalLine shown(stderr);
-  std::vector<std::string> reasons = launcher::ask(
-      *transport, probes, [&](const launcher::ProbeProgress& progress) { shown.show(line(progress)); });
+  std::vector<std::string> reasons =
+      launcher::ask(*transport, probes, [&](const launcher::ProbeProgress& progress) {
+        if (line) shown.show(line(progress));
+      });
   return {targets.addresses, std::move(reasons)};
 }
 

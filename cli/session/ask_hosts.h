@@ -19,7 +19,7 @@ struct AskedHosts {
   std::vector<std::string> reasons;  ///< Why each host failed, without its name; empty: it did not.
 };
 
-/// The line that shows progress on a terminal.
+/// The line that shows progress on a terminal; may be empty: none is shown.
 using ProbeLine = std::function<std::string(const launcher::ProbeProgress&)>;
 
 /// How many nodes have connected, are done and have failed.

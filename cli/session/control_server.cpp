@@ -23,7 +23,7 @@ namespace {
 
 constexpr std::chrono::seconds answer_time{2};
 constexpr int client_timeout_s = 5;
-constexpr std::size_t most_request_bytes = 100;
+constexpr std::size_t most_request_bytes = 65536;
 
 void limit_waits(int socket) {
   const timeval timeout{client_timeout_s, 0};
@@ -86,28 +86,32 @@ void ControlServer::attend(int client) {
   send_line(client, reply_to(read_line(client, most_request_bytes)));
 }
 
+// The main thread may be between two runs of a job and not answer; then the last status is used.
 std::string ControlServer::reply_to(const std::string& request) {
-  if (request == "status") return status();
-  if (request != "stop" && request != "stop now") return "{}";
-  kill(getpid(), launcher::stop_signal());
-  if (request == "stop now") kill(getpid(), launcher::stop_signal());
-  return "stopping";
+  if (request == "stop" || request == "stop now") {
+    kill(getpid(), launcher::stop_signal());
+    if (request == "stop now") kill(getpid(), launcher::stop_signal());
+    return "stopping";
+  }
+  const std::optional<std::string> answer = ask(request);
+  if (request != "status") return answer.value_or("{}");
+  if (answer) status_ = *answer;
+  return status_;
 }
 
-// The main thread may be between two runs of a job and not answer; then the last answer is used.
-std::string ControlServer::status() {
+std::optional<std::string> ControlServer::ask(const std::string& request) {
   std::unique_lock lock(mutex_);
-  asked_ = true;
-  answered_.wait_for(lock, answer_time, [this] { return !asked_; });
-  asked_ = false;
-  return answer_;
+  asked_ = request;
+  if (answered_.wait_for(lock, answer_time, [this] { return !asked_; })) return answer_;
+  asked_.reset();
+  return std::nullopt;
 }
 
-void ControlServer::answer_questions(const std::function<std::string()>& status_json) {
+void ControlServer::answer_questions(const std::function<std::string(const std::string& request)>& answer) {
   const std::lock_guard lock(mutex_);
   if (!asked_) return;
-  answer_ = status_json();
-  asked_ = false;
+  answer_ = answer(*asked_);
+  asked_.reset();
   answered_.notify_all();
 }
 

@@ -4,6 +4,7 @@
 #include <condition_variable>
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 
@@ -12,8 +13,8 @@
 namespace adarun::cli {
 
 /// Socket on which other processes of the user query a job or stop it. A thread of its own serves it: one
-/// line of request, one line of reply. "status" returns the latest status from answer_questions(); "stop" and
-/// "stop now" send this process stop_signal() once or twice, which acts like one or two Ctrl-C.
+/// line of request, one line of reply. "stop" and "stop now" send this process stop_signal() once or twice,
+/// which acts like one or two Ctrl-C. Other requests are answered by answer_questions().
 class ControlServer {
  public:
   /// If the socket cannot be created, there is no server, and the job continues without it.
@@ -22,22 +23,23 @@ class ControlServer {
   ControlServer(const ControlServer&) = delete;
   ControlServer& operator=(const ControlServer&) = delete;
 
-  /// Call often: if the status was requested, answers with the result of `status_json`.
-  void answer_questions(const std::function<std::string()>& status_json);
+  /// Call often: a request that waits for its answer gets that of `answer`.
+  void answer_questions(const std::function<std::string(const std::string& request)>& answer);
 
  private:
   void serve();
   void attend(int client);
   std::string reply_to(const std::string& request);
-  std::string status();
+  std::optional<std::string> ask(const std::string& request);
 
   std::string path_;
   base::FileDescriptor listening_;
   base::FileDescriptor closing_;
   std::mutex mutex_;
   std::condition_variable answered_;
-  bool asked_ = false;
-  std::string answer_ = "{}";
+  std::optional<std::string> asked_;
+  std::string answer_;
+  std::string status_ = "{}";  ///< The last one.
   std::thread thread_;
 };
 

@@ -138,6 +138,7 @@ int detach(diagnostics::Log& log, const std::function<int(DetachChannel&)>& work
   forward_interrupts(child);
   const StartReport told = listen(reading.get());
   if (told.started) {
+    detached_child = 0;  // Who has read the id may close the terminal: that is not for the job.
     std::printf("%s\n", told.id.c_str());
     std::fprintf(stderr, "adarun: all ranks have started; go on with adarun attach|status|stop %s\n",
                  told.id.c_str());

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <ctime>
 #include <random>
+#include <utility>
 
 #include "base/random_digits.h"
 #include "cli/options/command.h"
@@ -36,9 +37,11 @@ launcher::StageList stage_list(const LaunchOptions& options) {
 }  // namespace
 
 launcher::JobOptions job_options(const LaunchOptions& options, const JobPlacement& placement,
-                                 const std::vector<std::string>& argv, const Restart& restart) {
+                                 const std::vector<std::string>& argv,
+                                 std::vector<launcher::EarlierAttempt> earlier) {
   launcher::JobOptions job;
   job.job_id = new_job_id();
+  job.name = options.name;
   job.argv = argv;
   job.rank_table = placement.table_text;
   job.environment = user_environment(options);
@@ -48,16 +51,19 @@ launcher::JobOptions job_options(const LaunchOptions& options, const JobPlacemen
   job.lease = options.lease;
   job.grace = options.grace;
   job.resumable = options.via != Via::local;
-  job.restart = restart.number;
-  job.first_job_id = restart.first_job_id;
+  job.stays = options.keeps_agents();
+  job.earlier = std::move(earlier);
+  job.most_restarts = options.restarts.most;
   job.process_limits = options.process_limits;
+  job.visible_devices = names_of(options.visible_devices);
   job.stage = stage_list(options);
   job.secret = base::random_digits();
   return job;
 }
 
 std::filesystem::path log_folder_of(const LaunchOptions& options) {
-  return std::filesystem::absolute(options.log_dir).lexically_normal();
+  const std::filesystem::path folder = std::filesystem::absolute(options.log_dir).lexically_normal();
+  return folder.has_filename() ? folder : folder.parent_path();  // Without a slash at its end.
 }
 
 }  // namespace adarun::cli

@@ -11,17 +11,12 @@
 
 namespace adarun::cli {
 
-/// Number of a run among the restarts of a job.
-struct Restart {
-  int number = 0;                 ///< 0: the first run.
-  std::string first_job_id = {};  ///< Id of the first run; empty for the first run itself.
-};
-
 /// The launcher's options for running `argv` as every rank: from the command line, with a new job id such as
 /// "20261121-104502-3fa9c1" and a new secret. Throws Quit with exit_usage for files that cannot be staged or
 /// variables that cannot be set.
 launcher::JobOptions job_options(const LaunchOptions& options, const JobPlacement& placement,
-                                 const std::vector<std::string>& argv, const Restart& restart);
+                                 const std::vector<std::string>& argv,
+                                 std::vector<launcher::EarlierAttempt> earlier);
 
 /// The folder of --log-dir, as an absolute path.
 std::filesystem::path log_folder_of(const LaunchOptions& options);

@@ -6,7 +6,7 @@
 #include <functional>
 #include <vector>
 
-#include "base/file_limit.h"
+#include "cli/console/written_file.h"
 #include "cli/session/end_report.h"
 #include "cli/session/job_options.h"
 #include "cli/session/observers.h"
@@ -33,44 +33,61 @@ launcher::JobReport report_of(const launcher::Plan& plan, const std::function<la
   }
 }
 
-std::vector<launcher::Host> hosts_of(const launcher::Plan& plan) {
-  std::vector<launcher::Host> hosts;
-  for (const launcher::NodePlan& node : plan.nodes) hosts.push_back(node.host);
-  return hosts;
+// The log folder at the end of a job, for messages. If no rank has started it was renamed, and adarun.log
+// goes on there.
+std::string final_log_dir(const LaunchOptions& options, const launcher::Plan& plan,
+                          const launcher::LogFolder& logs) {
+  if (logs.path() == log_folder_of(options)) return options.log_dir;
+  options.log->open_file(logs.path() / "adarun.log");
+  return options.log_dir + "." + plan.job_id;
+}
+
+// For who has typed "--hosts localhost:4", as other launchers have it, where no sshd runs.
+void hint_at_local(const LaunchOptions& options, const launcher::Plan& plan,
+                   const launcher::JobReport& report) {
+  if (options.via != Via::ssh || plan.nodes.size() != 1 || report.failures.empty()) return;
+  const bool is_unreached = report.failures.front().kind == launcher::Failure::Kind::could_not_start;
+  if (is_unreached && plan.nodes.front().host.name == "localhost")
+    options.log->error("ranks on this machine need no SSH: -n N without hosts, or --via local");
 }
 
 }  // namespace
 
-launcher::JobReport run_once(const LaunchOptions& options, const JobRun& run, const JobSession& session,
-                             JobView& view) {
+launcher::JobReport run_once(const LaunchOptions& options, const JobRun& run, Attempts& attempts,
+                             JobSession& session, JobView& view) {
   const launcher::Plan& plan = run.plan;
-  const base::FileLimit files;
   launcher::LogFolder logs(log_folder_of(options), session.index(), plan, options.log_limit,
                            session.supervisor());
+  session.name_recorded();
   options.log->open_file(logs.path() / "adarun.log");
   ProgressReporter progress_reporter(plan, options, view);
   launcher::JobLog decisions(plan, view, *options.log);
   launcher::StartTrace trace(plan, run.begun_ns);
-  StatusObserver status_observer(session, plan);
+  StatusObserver status_observer(session, plan, attempts);
   std::vector<launcher::JobObserver*> told{&logs, &decisions, &progress_reporter, &view, &status_observer};
   if (!options.trace_file.empty()) told.push_back(&trace);
   Observers observers(told);
   launcher::JobReport report = report_of(plan, [&] {
     view.begin(plan);
     progress_reporter.begin();
-    const auto transport = connect(options, run.targets, hosts_of(plan), files);
+    const auto transport = attempts.connect();
     return launcher::run_job(plan, *transport, {options.timeout, options.grace, options.hang_timeout},
                              observers, session.signals());
   });
   view.end();
   try {
-    if (!options.trace_file.empty()) trace.write(options.trace_file);
+    if (!options.trace_file.empty()) {
+      trace.write(options.trace_file);
+      options.log->warning(written_text(options.trace_file));
+    }
     logs.finish(report);
   } catch (const launcher::Error& error) {
     report.failures.push_back(broken(error));
   }
+  const std::string log_dir = final_log_dir(options, plan, logs);
   decisions.end(report);
-  for (const std::string& line : end_report(plan, report, logs, options.log_dir)) options.log->error(line);
+  for (const std::string& line : end_report(plan, report, logs, log_dir)) options.log->error(line);
+  hint_at_local(options, plan, report);
   progress_reporter.end(report);
   if (options.json) std::fputs(logs.end_as_json(report).c_str(), stdout);
   return report;

@@ -4,25 +4,24 @@
 #include <cstdint>
 
 #include "cli/options/launch_options.h"
+#include "cli/session/attempts.h"
 #include "cli/session/job_session.h"
 #include "cli/session/job_view.h"
 #include "launcher/job/report.h"
 #include "launcher/plan/plan.h"
-#include "launcher/transport/connect.h"
 
 namespace adarun::cli {
 
-/// One run of a job: its start time, the addresses of its nodes, and what each of them runs.
+/// One run of a job: its start time, and what each of its nodes runs.
 struct JobRun {
   std::int64_t begun_ns;
-  launcher::SshTargets targets;
   launcher::Plan plan;
 };
 
-/// Performs one run: connects to its nodes, shows it in `view`, writes its log folder, and reports its end on
-/// stderr. Errors during the run become failures in the report; throws only if the log folder cannot be
-/// created.
-launcher::JobReport run_once(const LaunchOptions& options, const JobRun& run, const JobSession& session,
-                             JobView& view);
+/// Performs one run, the current one of `attempts`: connects to its nodes, shows it in `view`, writes its log
+/// folder, and reports its end on stderr. Errors during the run become failures in the report; throws only if
+/// the log folder cannot be created.
+launcher::JobReport run_once(const LaunchOptions& options, const JobRun& run, Attempts& attempts,
+                             JobSession& session, JobView& view);
 
 }  // namespace adarun::cli

@@ -3,6 +3,7 @@
 
 #include <system_error>
 
+#include "cli/jobs/claim_name.h"
 #include "cli/options/command.h"
 #include "launcher/record/job_index.h"
 
@@ -12,12 +13,15 @@ namespace fs = std::filesystem;
 
 void JobSession::take(const LaunchOptions& options, const std::string& job_id) {
   index_ = options.job_index.empty() ? launcher::job_index() : fs::absolute(options.job_index);
-  if (index_.empty() && detach_channel_ != nullptr)
-    throw Quit(exit_could_not_start, "--detach: no folder for jobs; set HOME or XDG_STATE_HOME");
+  if (index_.empty() && (detach_channel_ != nullptr || !options.name.empty()))
+    throw Quit(exit_could_not_start, std::string(detach_channel_ != nullptr ? "--detach" : "--name") +
+                                         ": no folder for jobs; set HOME or XDG_STATE_HOME");
   if (index_.empty()) return;
   launcher::prune_job_index(index_);
   const fs::path folder = index_ / job_id;
   std::error_code ignored;  // The job runs even if the index cannot be written.
+  fs::create_directories(index_, ignored);
+  if (!options.name.empty()) name_claim_ = claim_name(index_, options.name);
   fs::create_directories(folder, ignored);
   supervisor_ = launcher::supervisor_here(folder, detach_channel_ != nullptr);
   if (detach_channel_ != nullptr) detach_channel_->leave_terminal(job_id, supervisor_.output());
@@ -26,13 +30,21 @@ void JobSession::take(const LaunchOptions& options, const std::string& job_id) {
 
 void StatusObserver::on_started(const launcher::protocol::Started& started) {
   JobStatus::on_started(started);
-  if (waiting_ > 0 && --waiting_ == 0 && session_.detach_channel() != nullptr)
-    session_.detach_channel()->all_started();
+  if (waiting_ == 0 || --waiting_ > 0) return;
+  if (session_.detach_channel() != nullptr) session_.detach_channel()->all_started();
+  attempts_.resize().ranks_started(attempts_.where());
 }
 
 void StatusObserver::on_tick() {
+  attempts_.resize().advance();
   if (session_.control_server() != nullptr)
-    session_.control_server()->answer_questions([this] { return json(); });
+    session_.control_server()->answer_questions([this](const std::string& asked) { return answer(asked); });
+}
+
+std::string StatusObserver::answer(const std::string& request) {
+  if (const auto wanted = resize_request(request)) return to_line(attempts_.resize().begin(*wanted));
+  if (request == how_the_resize_stands) return to_line(attempts_.resize().state());
+  return request == "status" ? json() : "{}";
 }
 
 }  // namespace adarun::cli

@@ -6,7 +6,9 @@
 #include <memory>
 #include <string>
 
+#include "base/file_descriptor.h"
 #include "cli/options/launch_options.h"
+#include "cli/session/attempts.h"
 #include "cli/session/control_server.h"
 #include "cli/session/detach.h"
 #include "cli/session/job_status.h"
@@ -23,8 +25,11 @@ class JobSession {
       : signals_(signals), detach_channel_(detach_channel) {}
 
   /// Adds the job to the index, leaves the terminal if the job is detached, and starts the control server.
-  /// Throws Quit.
+  /// Reserves the name of the job until it is recorded. Throws Quit.
   void take(const LaunchOptions& options, const std::string& job_id);
+
+  /// The job's name is in the index: others can reserve names again.
+  void name_recorded() { name_claim_.reset(); }
 
   const launcher::SignalGuard& signals() const { return signals_; }
   const std::filesystem::path& index() const { return index_; }
@@ -38,22 +43,27 @@ class JobSession {
   const launcher::SignalGuard& signals_;
   DetachChannel* detach_channel_;
   std::filesystem::path index_;
+  base::FileDescriptor name_claim_;
   launcher::Supervisor supervisor_;
   std::unique_ptr<ControlServer> control_server_;
 };
 
-/// Provides the control server with the status of one run, and reports on the detach channel when all ranks
+/// Answers what the control server is asked about one run, and reports on the detach channel when all ranks
 /// have started. Borrows the constructor's arguments.
 class StatusObserver : public JobStatus {
  public:
-  StatusObserver(const JobSession& session, const launcher::Plan& plan)
-      : JobStatus(plan), session_(session), waiting_(plan.world_size()) {}
+  StatusObserver(const JobSession& session, const launcher::Plan& plan, Attempts& attempts)
+      : JobStatus(plan), session_(session), attempts_(attempts), waiting_(plan.world_size()) {}
 
   void on_started(const launcher::protocol::Started& started) override;
   void on_tick() override;
+  bool wants_resize() const override { return attempts_.resize().is_due(); }
 
  private:
+  std::string answer(const std::string& request);
+
   const JobSession& session_;
+  Attempts& attempts_;
   std::size_t waiting_;  ///< Ranks that have not started.
 };
 

@@ -20,8 +20,10 @@ JobStatus::JobStatus(const launcher::Plan& plan)
     : plan_(plan), ranks_(plan.world_size()), steps_(plan.world_size()) {}
 
 void JobStatus::on_started(const launcher::protocol::Started& started) {
-  ranks_[started.rank].state = RankState::running;
-  ranks_[started.rank].heard = Clock::now();
+  RankStatus& status = ranks_[started.rank];
+  status.state = RankState::running;
+  status.pid = started.pid;
+  status.heard = Clock::now();
 }
 
 void JobStatus::on_output(std::uint32_t rank, launcher::protocol::Stream stream, std::string_view bytes) {
@@ -51,15 +53,19 @@ std::string JobStatus::json() const {
     const RankStatus& status = ranks_[rank];
     ordered_json entry{{"rank", rank},
                        {"node", plan_.nodes[plan_.node_of_rank[rank]].host.name},
-                       {"state", launcher::name_of(status.state)},
-                       {"last_line", status.last_line},
-                       {"printed", status.printed}};
+                       {"device_id", plan_.device_of_rank[rank]}};
+    if (status.pid != 0) entry["pid"] = status.pid;
+    entry.update({{"state", launcher::name_of(status.state)},
+                  {"last_line", status.last_line},
+                  {"printed", status.printed}});
     if (status.heard != Clock::time_point()) entry["silent_ms"] = ms_since(status.heard);
     if (const auto step = step_of(rank))
       entry.update({{"step", *step}, {"since_step_ms", ms_since(status.stepped)}});
     ranks.push_back(std::move(entry));
   }
-  const ordered_json status{{"id", plan_.job_id}, {"state", "running"}, {"ranks", std::move(ranks)}};
+  ordered_json status{{"id", plan_.job_id}};
+  if (!plan_.name.empty()) status["name"] = plan_.name;
+  status.update({{"state", "running"}, {"ranks", std::move(ranks)}});
   return status.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <sys/types.h>
+
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -30,9 +32,9 @@ class JobStatus : public launcher::JobObserver {
   void on_lost(std::uint32_t node, const std::string& reason) override;
   std::optional<std::uint64_t> step_of(std::uint32_t rank) const override { return steps_.step_of(rank); }
 
-  /// As JSON: id, state, and per rank: rank, node, state, last_line, printed (whether it has printed
-  /// anything); after its start, silent_ms (since its last output, else since its start); if it prints its
-  /// loss, step and since_step_ms.
+  /// As JSON: id, name (if it has one), state, and per rank: rank, node, device_id, pid (on its node, after
+  /// its start), state, last_line, printed (whether it has printed anything); after its start, silent_ms
+  /// (since its last output, else since its start); if it prints its loss, step and since_step_ms.
   std::string json() const;
 
  private:
@@ -40,6 +42,7 @@ class JobStatus : public launcher::JobObserver {
 
   struct RankStatus {
     launcher::RankState state = launcher::RankState::waiting;
+    pid_t pid = 0;  ///< 0: it has not started.
     std::string last_line;
     base::LineCutter lines{{base::log_lines.end, base::Overlong::truncated, most_line_bytes}};
     bool printed = false;

@@ -2,6 +2,7 @@
 #include "cli/session/launch_job.h"
 
 #include <poll.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -13,11 +14,13 @@
 #include "base/describe.h"
 #include "base/wall_clock.h"
 #include "cli/options/command.h"
+#include "cli/session/attempts.h"
 #include "cli/session/detach.h"
 #include "cli/session/job_options.h"
 #include "cli/session/job_run.h"
 #include "cli/session/job_session.h"
 #include "cli/session/show_plan.h"
+#include "launcher/hosts/fold.h"
 #include "launcher/job/run.h"
 #include "launcher/record/mask.h"
 
@@ -61,6 +64,15 @@ bool deliver_output(const launcher::JobReport& report, const launcher::SignalGua
   return !signalled;
 }
 
+// Says that what is piped in was read by nobody, where something was.
+void say_unread_input(diagnostics::Log& log) {
+  struct stat facts {};
+  pollfd input{STDIN_FILENO, POLLIN, 0};
+  const bool is_pipe = fstat(STDIN_FILENO, &facts) == 0 && S_ISFIFO(facts.st_mode);
+  if (is_pipe && poll(&input, 1, 0) > 0 && (input.revents & POLLIN) != 0)
+    log.warning("stdin: not passed to ranks, which read /dev/null (--stage FILE brings them a file)");
+}
+
 void show_plan(const LaunchOptions& options, const JobPlacement& placement,
                const std::vector<std::string>& argv) {
   const std::vector<launcher::SshPlace> places = places_of(placement.hosts, options);
@@ -81,35 +93,65 @@ void hide_secrets(const launcher::Plan& plan, diagnostics::Log& log) {
   log.hide(plan.job_spec.mpi_secret);
 }
 
+launcher::Plan plan_of(const LaunchOptions& options, const Attempts& attempts,
+                       const std::vector<std::string>& argv,
+                       const std::vector<launcher::EarlierAttempt>& earlier) {
+  const JobPlacement& placement = attempts.placement();
+  return launcher::make_plan(placement.table, placement.hosts, attempts.addresses(),
+                             job_options(options, placement, argv, earlier));
+}
+
+launcher::EarlierAttempt summary_of(const JobRun& run, const launcher::JobReport& report,
+                                    const std::string& change) {
+  std::vector<std::string> names;
+  for (const launcher::NodePlan& node : run.plan.nodes) names.push_back(node.host.name);
+  return {run.plan.job_id,
+          run.begun_ns,
+          report.duration,
+          launcher::fold_names(names),
+          run.plan.world_size(),
+          report.exit_status(),
+          report.failures.empty() ? "" : report.failures.front().message,
+          change};
+}
+
+// A job whose nodes are too few for AdaSum ends as it would without further attempts.
+std::optional<Attempts::Next> next_after(const JobRun& run, const launcher::JobReport& report,
+                                         Attempts& attempts, diagnostics::Log& log) {
+  try {
+    return attempts.after(run.plan, report);
+  } catch (const Quit& quit) {
+    log.error(quit.what());
+    return std::nullopt;
+  }
+}
+
 int run_with_restarts(const LaunchOptions& options, const JobPlacement& placement,
                       const std::vector<std::string>& argv, const MakeView& make_view,
                       DetachChannel* detach_channel) {
-  JobRun run{base::now_ns(), targets_of(placement.hosts, options), {}};  // Ctrl-C still ends adarun at once.
-  say_targets(placement.hosts, run.targets, options.log);
+  std::int64_t begun_ns = base::now_ns();
+  Attempts attempts(options, placement);  // Ctrl-C still ends adarun at once.
   const launcher::SignalGuard signals;
   JobSession session(signals, detach_channel);
-  std::string first_job_id;
-  for (int number = 1;; ++number) {
-    if (number > 1) run = {base::now_ns(), targets_of(placement.hosts, options), {}};
-    run.plan = launcher::make_plan(placement.table, placement.hosts, run.targets.addresses,
-                                   job_options(options, placement, argv, {number - 1, first_job_id}));
-    if (number == 1) first_job_id = run.plan.job_id;
-    if (number == 1) session.take(options, run.plan.job_id);
+  std::vector<launcher::EarlierAttempt> earlier;
+  while (true) {
+    JobRun run{begun_ns, plan_of(options, attempts, argv, earlier)};
+    if (earlier.empty()) session.take(options, run.plan.job_id);
     hide_secrets(run.plan, *options.log);
     BackgroundOutput output(options.json ? STDERR_FILENO : STDOUT_FILENO);
     const std::unique_ptr<JobView> view = make_view(output);
     const diagnostics::Diversion diversion(*options.log,
                                            [&view](const std::string& line) { view->say(line); });
-    const launcher::JobReport report = run_once(options, run, session, *view);
-    const bool again = is_run_again(report, number, options.restarts);
-    const std::chrono::milliseconds delay = delay_after(number, options.restarts);
-    if (again)
-      options.log->warning("restart " + std::to_string(number) + " of " +
-                           std::to_string(options.restarts.most) + " in " + base::describe(delay) +
-                           "; the logs of this run will be in " + options.log_dir + "." + run.plan.job_id +
-                           "/");
-    if (!deliver_output(report, signals, *view) || !again) return report.exit_status();
-    if (const int signal = pause(delay, signals)) return launcher::interrupt_failure(signal).exit_status();
+    const launcher::JobReport report = run_once(options, run, attempts, session, *view);
+    const std::optional<Attempts::Next> next = next_after(run, report, attempts, *options.log);
+    if (next)
+      options.log->warning(next->text + "; the logs of this run will be in " + options.log_dir + "." +
+                           run.plan.job_id + "/");
+    if (!deliver_output(report, signals, *view) || !next) return report.exit_status();
+    if (const int signal = pause(next->delay, signals))
+      return launcher::interrupt_failure(signal).exit_status();
+    earlier.push_back(summary_of(run, report, next->change));
+    begun_ns = base::now_ns();
   }
 }
 
@@ -127,7 +169,11 @@ int launch_job(const LaunchOptions& given, const JobPlacement& placement,
       return detach(*options.log, [&](DetachChannel& detach_channel) {
         return run_with_restarts(options, placement, argv, make_view, &detach_channel);
       });
-    if (!options.dry_run) return run_with_restarts(options, placement, argv, make_view, nullptr);
+    if (!options.dry_run) {
+      const int status = run_with_restarts(options, placement, argv, make_view, nullptr);
+      say_unread_input(*options.log);
+      return status;
+    }
     show_plan(options, placement, argv);
     return exit_done;
   } catch (const Quit&) {

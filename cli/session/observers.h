@@ -75,6 +75,10 @@ class Observers : public launcher::JobObserver {
     return std::all_of(observers_.begin(), observers_.end(),
                        [](const auto* each) { return each->has_room(); });
   }
+  bool wants_resize() const override {
+    return std::any_of(observers_.begin(), observers_.end(),
+                       [](const auto* each) { return each->wants_resize(); });
+  }
   void on_notice(const std::string& text) override {
     for (auto* each : observers_) each->on_notice(text);
   }

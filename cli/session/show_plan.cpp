@@ -70,10 +70,13 @@ std::string timeouts_of(const LaunchOptions& options) {
   if (options.timeout) text += "; the job may take " + describe(*options.timeout);
   if (options.hang_timeout)
     text += "; it hangs when all ranks are silent for " + describe(*options.hang_timeout);
+  if (!options.spares.spares.empty()) text += "; spares for nodes that are lost: " + options.spares.spares;
+  if (options.spares.min_nodes)
+    text += "; it needs " + std::to_string(*options.spares.min_nodes) + " of its nodes";
   const Restarts& restarts = options.restarts;
   if (restarts.most == 0) return text;
-  text += "; after a failure it is run again, at most " + std::to_string(restarts.most) +
-          " times, first after " + describe(restarts.delay);
+  text += "; after a failure it is run again, at most " + std::to_string(restarts.most) + " times, first " +
+          (restarts.delay.count() == 0 ? "at once" : "after " + describe(restarts.delay));
   for (const int status : restarts.never_on) text += ", not after status " + std::to_string(status);
   return text;
 }

@@ -64,7 +64,9 @@ ordered_json timeouts_json(const LaunchOptions& options) {
           {"grace_ms", options.grace.count()},
           {"restarts", options.restarts.most},
           {"restart_delay_ms", options.restarts.delay.count()},
-          {"no_restart_on", options.restarts.never_on}};
+          {"no_restart_on", options.restarts.never_on},
+          {"spares", options.spares.spares},
+          {"min_nodes", options.spares.min_nodes ? ordered_json(*options.spares.min_nodes) : ordered_json()}};
 }
 
 }  // namespace

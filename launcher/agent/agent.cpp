@@ -18,6 +18,7 @@
 #include "launcher/agent/base/error.h"
 #include "launcher/agent/base/overloaded.h"
 #include "launcher/agent/connection/reconnect_socket.h"
+#include "launcher/agent/exec_again.h"
 #include "launcher/agent/ranks/descendants.h"
 #include "launcher/agent/watchdog/watchdog.h"
 #include "launcher/protocol/complete.h"
@@ -32,12 +33,20 @@ protocol::Hello hello(const std::string& note) {
   return {ADARUN_VERSION, name.data(), static_cast<std::uint32_t>(::getpid()), base::now_ns(), note};
 }
 
+// Where the launcher may start the same ranks elsewhere when its lease is over, ours ends before that.
+std::chrono::milliseconds own_lease(const protocol::Start& start) {
+  const std::chrono::milliseconds lease{start.lease_ms};
+  return start.stays ? lease - lease / 10 : lease;
+}
+
 }  // namespace
 
-Agent::Agent(Connection connection, const Environment& environment, HeartbeatPipe heartbeat_pipe,
+Agent::Agent(Channel channel, const Environment& environment, HeartbeatPipe heartbeat_pipe,
              const std::string& note)
-    : heartbeat_(std::move(heartbeat_pipe)),
-      channel_(std::move(connection)),
+    : environment_(environment),
+      note_(note),
+      heartbeat_(std::move(heartbeat_pipe)),
+      channel_(std::move(channel)),
       reconnection_(channel_, diagnostics_, [this] { heartbeat_.cut(); }),
       requests_(
           environment, channel_, termination_,
@@ -50,7 +59,11 @@ Agent::Agent(Connection connection, const Environment& environment, HeartbeatPip
 }
 
 int Agent::run() {
-  while (phase_ != Phase::gone) turn();
+  while (phase_ != Phase::gone && phase_ != Phase::again) turn();
+  if (position_)
+    exec_again(
+        {channel_.in(), channel_.out(), channel_.bringer(), heartbeat_.fd(), note_, std::move(*position_)},
+        environment_);
   return status_;
 }
 
@@ -136,8 +149,9 @@ void Agent::start(const protocol::Start& order) {
   take_file_limit_of(::getppid());
   const protocol::Start start = protocol::complete(order, std::exchange(job_spec_, {}));
   phase_ = Phase::running;
+  stays_ = start.stays;
   requests_.close();
-  lease_.set(std::chrono::milliseconds{start.lease_ms});
+  lease_.set(own_lease(start));
   termination_.grant(std::chrono::milliseconds{start.grace_ms});
   if (termination_.begun()) return;
   try {
@@ -168,12 +182,13 @@ std::optional<Clock::time_point> Agent::lease_end() const {
 }
 
 void Agent::check_lease() {
-  const auto end = lease_end();
-  if (channel_.abandoned() || !end || now_ < *end) return;
+  const auto expiry = lease_end();
+  if (channel_.abandoned() || !expiry || now_ < *expiry) return;
   const std::string why =
       "nothing heard from adarun for its lease of " + std::to_string(lease_.length().count()) + " ms";
   fail(protocol::StartFailure::could_not_start,
        why + ", so that what ran here is ended (was adarun stopped, or the network cut?)");
+  if (stays_) end(TerminationMode::at_once);  // Others may start the same ranks from now on.
   lose(why);
 }
 
@@ -188,6 +203,7 @@ void Agent::take_signals() {
   while (const auto number = signals_.next()) {
     if (*number == SIGCHLD) continue;
     lease_.limit(told_timeout);
+    stays_ = false;
     if (failed_) end(TerminationMode::at_once);
     fail(protocol::StartFailure::could_not_start,
          std::string("the agent was told to end: ") + ::strsignal(*number));
@@ -224,7 +240,8 @@ void Agent::finish() {
     requests_.close();
     resources_.release(channel_.resumable() ? ReconnectSocket::socket_name : "");
     diagnostics_.stop();
-    done_delivery_.emplace(channel_, now_);
+    const auto last = stays_ ? protocol::Message(protocol::Ended{}) : protocol::Message(protocol::Done{});
+    done_delivery_.emplace(channel_, last, now_);
     phase_ = Phase::leaving;
   } else if (termination_.gave_up(now_)) {
     std::fprintf(stderr, "adarun-agent: processes are left that SIGKILL does not end\n");
@@ -242,7 +259,12 @@ void Agent::leave() {
     reconnection_.remove_spool_file();
   else
     reconnection_.keep_undelivered();
-  phase_ = Phase::gone;
+  if (stays_) {
+    position_ = channel_.hand_over();
+    if (!position_ && channel_.connected()) return;  // Something is still to be sent.
+    resources_.remove_folders();
+  }
+  phase_ = position_ ? Phase::again : Phase::gone;
 }
 
 void Agent::end(TerminationMode pace) {
@@ -265,8 +287,10 @@ void Agent::fail(protocol::StartFailure failure, const std::string& message) {
 
 void Agent::lose(const std::string& why) {
   channel_.abandon();
+  stays_ = false;
   status_ = 1;
-  std::fprintf(stderr, "adarun-agent: %s: ending %zu ranks\n", why.c_str(), ranks_.groups().size());
+  if (phase_ != Phase::idle)
+    std::fprintf(stderr, "adarun-agent: %s: ending %zu ranks\n", why.c_str(), ranks_.groups().size());
   end(TerminationMode::graceful);
 }
 

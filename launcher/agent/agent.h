@@ -10,7 +10,6 @@
 #include "launcher/agent/base/poll.h"
 #include "launcher/agent/base/signals.h"
 #include "launcher/agent/connection/channel.h"
-#include "launcher/agent/connection/connection.h"
 #include "launcher/agent/connection/diagnostic_sender.h"
 #include "launcher/agent/connection/done_delivery.h"
 #include "launcher/agent/connection/lease.h"
@@ -38,15 +37,16 @@ class Agent {
   /// Upper bound of the lease once a signal has asked the agent to end.
   static constexpr std::chrono::seconds told_timeout{5};
 
-  /// Uses `connection`; ranks inherit `environment`; `note` goes into the Hello. Throws agent::Error.
-  Agent(Connection connection, const Environment& environment, HeartbeatPipe heartbeat_pipe,
+  /// Uses `channel`; ranks inherit `environment`; `note` goes into the Hello. Throws agent::Error.
+  Agent(Channel channel, const Environment& environment, HeartbeatPipe heartbeat_pipe,
         const std::string& note);
 
   Agent(const Agent&) = delete;
   Agent& operator=(const Agent&) = delete;
 
   /// Runs until the conversation is over. Returns the exit status: 0 if Done was delivered and nothing
-  /// failed.
+  /// failed. If it stays for another attempt, a fresh program takes the place of this one (exec_again.h).
+  /// Throws agent::Error if that fails.
   int run();
 
  private:
@@ -54,9 +54,10 @@ class Agent {
   /// idle    -> leaving  termination began before a Start (Stop, a signal, a failure, no launcher), and no
   ///                     child is left: Done is sent.
   /// running -> leaving  every rank is over and no child is left: Done is sent.
-  /// leaving -> gone     Done was delivered or given up (DoneDelivery).
+  /// leaving -> gone     Done or Ended was delivered or given up (DoneDelivery), and the agent does not stay.
+  /// leaving -> again    Ended was delivered, and a fresh program can continue the stream.
   /// idle, running -> gone  processes are left that KILL does not end (Termination::gave_up).
-  enum class Phase { idle, running, leaving, gone };
+  enum class Phase { idle, running, leaving, gone, again };
 
   void turn();
   void watch(Poll& poll);
@@ -82,6 +83,8 @@ class Agent {
   void lose(const std::string& why);
 
   Signals signals_;
+  const Environment environment_;
+  const std::string note_;
   HeartbeatPipe heartbeat_;
   Channel channel_;
   DiagnosticSender diagnostics_{channel_};
@@ -97,6 +100,8 @@ class Agent {
   Phase phase_ = Phase::idle;
   int status_ = 0;
   bool failed_ = false;
+  bool stays_ = false;                      ///< For another attempt once this one has ended.
+  std::optional<StreamPosition> position_;  ///< Set in phase `again`.
   bool has_children_ = false;
   bool has_killed_ = false;
   std::optional<std::uint64_t> ping_;  ///< Sequence of a Ping not yet answered.

@@ -4,6 +4,7 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <string_view>
 #include <utility>
@@ -16,6 +17,7 @@
 #include "launcher/agent/base/error.h"
 #include "launcher/agent/base/pipe.h"
 #include "launcher/agent/connection/reconnect_socket.h"
+#include "launcher/agent/exec_again.h"
 #include "launcher/agent/watchdog/watchdog.h"
 
 namespace adarun::launcher::agent {
@@ -42,6 +44,15 @@ void open_stderr() {
   ::close(null);
 }
 
+// Continues as the agent whose process this was.
+int go_on(HandedOver handed_over) {
+  Connection connection{base::FileDescriptor(handed_over.in), base::FileDescriptor(handed_over.out),
+                        base::FileDescriptor(handed_over.bringer)};
+  return Agent(Channel(std::move(connection), handed_over.stream), Environment::inherited(environ),
+               HeartbeatPipe(base::FileDescriptor(handed_over.heartbeat)), handed_over.note)
+      .run();
+}
+
 int run(int argc, char** argv) {
   const std::string_view option = argc > 1 ? argv[1] : "";
   if (argc == 2 && option == "--version") {
@@ -53,6 +64,7 @@ int run(int argc, char** argv) {
     return 0;
   }
   if (argc == 3 && option == "--resume") return bring_connection(argv[2]);
+  if (argc == 3 && option == "--continue") return go_on(take_over(std::atoi(argv[2])));
   const bool has_note = argc == 3 && option == "--note";
   if ((argc > 1 && !has_note) || ::isatty(STDIN_FILENO) != 0) {  // srun gives a raw terminal as stdout.
     std::fputs(
@@ -76,7 +88,7 @@ int run(int argc, char** argv) {
   heartbeat_pipe.read.reset();
   const Environment environment = Environment::inherited(environ);
   environment.install();  // The PMIx server reads PMIX_* itself.
-  return Agent(std::move(connection), environment, HeartbeatPipe(std::move(heartbeat_pipe.write)),
+  return Agent(Channel(std::move(connection)), environment, HeartbeatPipe(std::move(heartbeat_pipe.write)),
                has_note ? argv[2] : "")
       .run();
 }

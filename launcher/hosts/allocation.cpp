@@ -27,8 +27,10 @@ int count_in(std::string_view text, const std::string& whole, const std::string&
 std::string required(const std::function<const char*(const char*)>& variable, const char* name) {
   const char* value = variable(name);
   if (value == nullptr || *value == '\0')
-    throw Error(std::string(name) +
-                " is not set: --via slurm runs inside an allocation, of salloc or sbatch");
+    throw Error(
+        std::string(name) +
+        " is not set: --via slurm runs inside an allocation, as in: salloc -N2 --ntasks-per-node=8 adarun "
+        "launch --via slurm ./train");
   return value;
 }
 

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace adarun::launcher {
+
+/// What a node is asked for: its NPUs, its GPUs, the CPUs that it may use, or the first of these that it has.
+enum class DeviceKind { any, npu, gpu, cpu };
 
 /// One node to run ranks on, and how to reach it.
 struct Host {
@@ -13,6 +17,10 @@ struct Host {
   std::string user;          ///< Empty: as ssh would choose.
   int port = 0;              ///< 0: as ssh would choose.
   bool counted = false;      ///< The list gives the devices; else `devices` is device 0 alone.
+
+  /// The list leaves the devices to the node (`node1:auto`), and it was not asked yet: `devices` is device 0
+  /// alone, and `counted` is set.
+  std::optional<DeviceKind> asked_kind = std::nullopt;
 
   bool operator==(const Host&) const = default;
 };

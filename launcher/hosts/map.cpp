@@ -6,7 +6,7 @@
 
 #include "launcher/base/error.h"
 #include "launcher/base/read_input.h"
-#include "launcher/hosts/parse.h"
+#include "launcher/hosts/hostfile.h"
 
 namespace adarun::launcher {
 

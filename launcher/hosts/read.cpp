@@ -2,12 +2,15 @@
 #include "launcher/hosts/read.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <set>
 
 #include "launcher/base/error.h"
 #include "launcher/base/read_input.h"
 #include "launcher/hosts/expand.h"
+#include "launcher/hosts/hostfile.h"
+#include "launcher/hosts/misread.h"
 #include "launcher/hosts/parse.h"
 
 namespace adarun::launcher {
@@ -19,7 +22,18 @@ bool is_file(const std::string& list) {
 }
 
 std::vector<Host> read_file(const std::string& path) {
-  return parse_hostfile(read_input(path, "hostfile"), path);
+  const std::string text = read_input(path, "hostfile");
+  if (const std::size_t first = text.find_first_not_of(" \t\r\n");
+      first != std::string::npos && text[first] == '{')
+    throw Error(path + ": JSON, and no hostfile (a rank table goes behind -r)");
+  return parse_hostfile(text, path);
+}
+
+// mpirun's -x PATH passes a variable on.
+std::string if_variable(const std::string& name) {
+  const bool in_capitals =
+      name.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == std::string::npos;
+  return in_capitals && std::getenv(name.c_str()) != nullptr ? "; for the variable: --env " + name : "";
 }
 
 // The hosts of a list and of the hostfiles in it, and the names that the list itself has.
@@ -30,9 +44,12 @@ struct ListedHosts {
 
 ListedHosts read_list(const std::string& list) {
   if (list.find('@') == std::string::npos && is_file(list)) return {read_file(list), {}};
+  if (list.find('@') == std::string::npos) refuse_shell_words(list, "--hosts \"" + list + "\"");
   ListedHosts listed;
   for (const std::string_view item : split_items(list)) {
     const bool is_reference = !item.empty() && item.front() == '@';
+    if (!is_reference && names_a_file(item))
+      throw Error("--hosts \"" + list + "\": " + std::string(item) + ": no such file in this folder");
     const std::vector<Host> hosts =
         is_reference ? read_file(std::string(item.substr(1))) : parse_host_list(item);
     listed.all.insert(listed.all.end(), hosts.begin(), hosts.end());
@@ -55,7 +72,8 @@ std::vector<Host> without(const std::vector<Host>& hosts, const std::string& lis
   std::set<std::string> unknown = excluded.typed;
   for (const Host& host : hosts) unknown.erase(host.name);
   if (!unknown.empty())
-    throw Error("--exclude \"" + list + "\": host \"" + *unknown.begin() + "\" is not among the hosts");
+    throw Error("--exclude \"" + list + "\": host \"" + *unknown.begin() + "\" is not among the hosts" +
+                if_variable(*unknown.begin()));
   std::set<std::string> names;
   for (const Host& host : excluded.all) names.insert(host.name);
   std::vector<Host> rest;

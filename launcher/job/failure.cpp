@@ -38,6 +38,7 @@ int Failure::exit_status() const {
     case Kind::could_not_start:
     case Kind::node_lost:
     case Kind::broken:
+    case Kind::resized:
       return status_failed;
     case Kind::not_executable:
       return status_not_executable;
@@ -77,6 +78,8 @@ const char* name_of(Failure::Kind kind) {
       return "hung";
     case Kind::interrupted:
       return "interrupted";
+    case Kind::resized:
+      return "resized";
     case Kind::broken:
       return "broken";
   }
@@ -103,6 +106,10 @@ Failure interrupt_failure(int signal) {
   if (signal == SIGPIPE) return ended(signal, "nobody reads the output any more (SIGPIPE)");
   const char* name = sigabbrev_np(signal);
   return ended(signal, "interrupted by SIG" + std::string(name == nullptr ? "?" : name));
+}
+
+Failure resize_failure() {
+  return {Failure::Kind::resized, {}, {}, 0, 0, "its nodes change (adarun resize --now)"};
 }
 
 Failure timeout_failure(std::chrono::milliseconds time) {

@@ -23,6 +23,7 @@ struct Failure {
     timed_out,    ///< The job's timeout has passed.
     hung,         ///< No rank has printed anything for too long.
     interrupted,  ///< The launcher received a signal.
+    resized,      ///< The user wants other nodes: the job goes on with them.
     broken,       ///< The launcher itself could not continue.
   };
   Kind kind = Kind::could_not_start;
@@ -50,6 +51,9 @@ Failure rank_failure(const Plan& plan, std::uint32_t rank, Failure::Kind kind, c
 
 /// The launcher received a signal that ends the job.
 Failure interrupt_failure(int signal);
+
+/// The user wants other nodes.
+Failure resize_failure();
 
 /// The job reached its timeout, `time`.
 Failure timeout_failure(std::chrono::milliseconds time);

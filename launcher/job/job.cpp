@@ -66,7 +66,8 @@ void Job::on_message(std::uint32_t node, const protocol::Message& message) {
     fail_if(node_status_.fail(node, *failed));
   } else if (const auto* suspended = std::get_if<protocol::Suspend>(&message)) {
     if (suspended->on) suspension_.settle(node);
-  } else if (std::holds_alternative<protocol::Done>(message)) {
+  } else if (std::holds_alternative<protocol::Done>(message) ||
+             std::holds_alternative<protocol::Ended>(message)) {
     node_status_.finish(node);
     suspension_.settle(node);
   } else if (phase_ == JobPhase::connecting && staging_.take(node, message)) {
@@ -120,6 +121,11 @@ void Job::on_broken(const std::string& why, Clock::time_point now) noexcept {
   } catch (const std::exception&) {
     return;  // Thrown by the observer; the job is being stopped already.
   }
+}
+
+void Job::on_resize(Clock::time_point now) {
+  now_ = now;
+  if (phase_ == JobPhase::running) fail(resize_failure());
 }
 
 void Job::on_forward(int signal) {

@@ -56,6 +56,9 @@ class Job {
   /// even if the observer does.
   void on_broken(const std::string& why, Clock::time_point now) noexcept;
 
+  /// The user wants other nodes: ends the attempt, with the grace period, if ranks run.
+  void on_resize(Clock::time_point now);
+
   /// Forwards a signal to every rank.
   void on_forward(int signal);
 

@@ -9,8 +9,8 @@ namespace adarun::launcher {
 ///     connecting -> ended     a node failed, and the others have answered or a short wait is over; or a
 ///                             signal arrived: fail(), end_if_all_gone(), on_time()
 ///     running    -> stopping  the first failure: fail()
-///     running    -> ended     every node has sent Done: end_if_all_gone()
-///     stopping   -> ended     every node has sent Done or is lost, or the deadline has passed:
+///     running    -> ended     every node has sent Done or Ended: end_if_all_gone()
+///     stopping   -> ended     every node has sent Done or Ended, or is lost, or the deadline has passed:
 ///                             end_if_all_gone(), on_time()
 ///
 /// In time order: a later phase compares greater.

@@ -61,6 +61,8 @@ class JobObserver {
   /// Whether the observer keeps up with the output. While it does not, output stays on the nodes, unless the
   /// job is being ended.
   virtual bool has_room() const { return true; }
+  /// Whether the attempt is to end because the job's nodes change; asked often while it runs.
+  virtual bool wants_resize() const { return false; }
   /// One line for the user that is not a failure.
   virtual void on_notice(const std::string& /*text*/) {}
 };

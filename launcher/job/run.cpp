@@ -101,6 +101,7 @@ JobReport run_job(const Plan& plan, Transport& transport, const Job::Limits& lim
     guarded(job, [&] { take_signals(signals, job); });
     guarded(job, [&] { control.advance(Job::Clock::now()); });
     guarded(job, [&] { job.on_time(Job::Clock::now()); });
+    if (observer.wants_resize()) guarded(job, [&] { job.on_resize(Job::Clock::now()); });
     for (const Outgoing& out : job.take_outgoing()) transport.send(out.nodes, out.message);
     guarded(job, [&] { observer.on_tick(); });
   }

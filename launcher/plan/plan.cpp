@@ -9,6 +9,7 @@
 
 #include "base/blake2b.h"
 #include "launcher/base/error.h"
+#include "launcher/hosts/fold.h"
 #include "launcher/plan/rank_environment.h"
 #include "launcher/protocol/start.h"
 #include "ranktable/plain.h"
@@ -43,10 +44,18 @@ std::string ending_of_name(const std::string& secret, const std::string& folder)
   return '-' + hash.hex().substr(0, digits);
 }
 
-protocol::JobSpec job_spec_of(const ranktable::Table& table, const JobOptions& options) {
+std::string nodes_variable(const std::vector<Host>& hosts) {
+  std::vector<std::string> names;
+  for (const Host& host : hosts) names.push_back(host.name);
+  return "ADARUN_ATTEMPT_NODES=" + fold_names(names);
+}
+
+protocol::JobSpec job_spec_of(const ranktable::Table& table, const std::vector<Host>& hosts,
+                              const JobOptions& options) {
   const std::string text = options.rank_table.empty() ? ranktable::write(table) : options.rank_table;
   protocol::JobSpec spec{
-      node_map(table), {{table_file, text}}, options.argv, options.workdir, options.environment};
+      node_map(table), {{table_file, text}}, options.argv, options.workdir, {nodes_variable(hosts)}};
+  spec.environment.insert(spec.environment.end(), options.environment.begin(), options.environment.end());
   spec.mpi_secret = options.secret;
   return spec;
 }
@@ -66,6 +75,7 @@ protocol::Start start_of(const Plan& plan, std::size_t node, const JobOptions& o
   start.grace_ms = in_ms(options.grace);
   start.process_limits = options.process_limits;
   start.resumable = options.resumable;
+  start.stays = options.stays;
   return start;
 }
 
@@ -142,9 +152,10 @@ ranktable::Table table_of(const std::vector<Host>& hosts) {
 
 Plan make_plan(const ranktable::Table& table, const std::vector<Host>& hosts,
                const std::vector<std::string>& addresses, const JobOptions& options) {
-  Plan plan{options.job_id, table, job_spec_of(table, options), {}, {}, {}};
+  Plan plan{options.job_id, options.name, table, job_spec_of(table, hosts, options), {}, {}, {}};
   plan.stage = options.stage;
   plan.workdir = options.workdir;
+  plan.earlier = options.earlier;
   plan.node_of_rank.resize(ranktable::device_count(table));
   plan.device_of_rank.resize(plan.node_of_rank.size());
   const RankEnvironments environments(table, addresses, options);

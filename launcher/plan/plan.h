@@ -9,6 +9,7 @@
 
 #include "launcher/hosts/host.h"
 #include "launcher/hosts/map.h"
+#include "launcher/plan/earlier_attempt.h"
 #include "launcher/protocol/defaults.h"
 #include "launcher/protocol/messages.h"
 #include "launcher/stage/stage_list.h"
@@ -18,9 +19,9 @@ namespace adarun::launcher {
 
 /// What the user requests for every rank of a job.
 struct JobOptions {
-  std::string job_id;             ///< Unique; part of folder names: letters, digits, '-'.
-  std::string first_job_id = {};  ///< In a restarted job: the id of its first run; empty: this is the first.
-  std::vector<std::string> argv;  ///< Program and arguments; never empty.
+  std::string job_id;                    ///< Unique; part of folder names: letters, digits, '-'.
+  std::string name = {};                 ///< The user's name for the job; may be empty.
+  std::vector<std::string> argv;         ///< Program and arguments; never empty.
   std::vector<std::string> environment;  ///< "NAME=VALUE"; overrides everything that adarun sets.
   std::string rank_table;                ///< The text that ranks read; empty: that of the planned table.
   std::string workdir;                   ///< On every node; empty: where the agent starts (home).
@@ -28,9 +29,12 @@ struct JobOptions {
   protocol::Mpi mpi = protocol::Mpi::auto_;
   std::chrono::milliseconds lease = default_lease;
   std::chrono::milliseconds grace = default_grace;
-  bool resumable = false;  ///< Agents can be reached again over another connection.
-  int restart = 0;         ///< How many times this job was run before.
+  bool resumable = false;                    ///< Agents can be reached again over another connection.
+  bool stays = false;                        ///< Agents stay for another attempt.
+  std::vector<EarlierAttempt> earlier = {};  ///< The first one first.
+  int most_restarts = 0;                     ///< The user's limit.
   protocol::ProcessLimits process_limits;
+  std::vector<std::string> visible_devices = {};  ///< Variables that are set to the device of each rank.
   StageList stage = {};
   std::string secret = {};  ///< 128 random bits in hexadecimal, from which unguessable names are derived.
 };
@@ -44,13 +48,15 @@ struct NodePlan {
 /// Everything a launch will do, decided before any connection is made.
 struct Plan {
   std::string job_id;
+  std::string name;  ///< The user's; may be empty.
   ranktable::Table table;
   protocol::JobSpec job_spec;   ///< Sent to all agents; `nodes` do not repeat it.
   std::vector<NodePlan> nodes;  ///< In the order of the table's servers.
   std::vector<std::uint32_t> node_of_rank;
   std::vector<int> device_of_rank;
-  StageList stage = {};      ///< To be copied to every node before ranks start.
-  std::string workdir = {};  ///< The folder for `stage`; empty: where agents start.
+  StageList stage = {};                      ///< To be copied to every node before ranks start.
+  std::string workdir = {};                  ///< The folder for `stage`; empty: where agents start.
+  std::vector<EarlierAttempt> earlier = {};  ///< The first one first.
 
   std::size_t world_size() const { return node_of_rank.size(); }
 

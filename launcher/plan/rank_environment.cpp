@@ -23,11 +23,16 @@ std::string master_port(const std::string& job_id) {
 }
 
 std::vector<std::string> variables_of_job(const JobOptions& job) {
+  const std::string first_id = job.earlier.empty() ? job.job_id : job.earlier.front().job_id;
+  const std::string restarts = std::to_string(job.earlier.size());
   return {
       "ADARUN_JOB_ID=" + job.job_id,
-      "ADARUN_FIRST_JOB_ID=" + (job.first_job_id.empty() ? job.job_id : job.first_job_id),
+      "ADARUN_FIRST_JOB_ID=" + first_id,
       "ADARUN_LOG_DIR=" + job.log_dir,
-      "ADARUN_RESTART_COUNT=" + std::to_string(job.restart),
+      "ADARUN_RESTART_COUNT=" + restarts,
+      "TORCHELASTIC_RESTART_COUNT=" + restarts,
+      "TORCHELASTIC_MAX_RESTARTS=" + std::to_string(job.most_restarts),
+      "TORCHELASTIC_RUN_ID=" + first_id,
   };
 }
 
@@ -41,7 +46,9 @@ std::vector<std::string> server_ids(const ranktable::Table& table) {
 
 RankEnvironments::RankEnvironments(const ranktable::Table& table, const std::vector<std::string>& addresses,
                                    const JobOptions& job)
-    : RankEnvironments(table, addresses, job.job_id, variables_of_job(job)) {}
+    : RankEnvironments(table, addresses, job.job_id, variables_of_job(job)) {
+  visible_devices_ = job.visible_devices;
+}
 
 RankEnvironments::RankEnvironments(const ranktable::Table& table)
     : RankEnvironments(table, server_ids(table), "", {}) {}
@@ -88,6 +95,8 @@ std::vector<std::string> RankEnvironments::variables_of(const ranktable::Row& ro
       "MASTER_ADDR=" + master_,
       "MASTER_PORT=" + master_port_,
   };
+  for (const std::string& name : visible_devices_)
+    variables.push_back(name + "=" + std::to_string(row.device_id));
   variables.insert(variables.end(), job_variables_.begin(), job_variables_.end());
   variables.emplace_back("PYTHONUNBUFFERED=1");
   return variables;

@@ -49,7 +49,8 @@ class RankEnvironments {
   std::size_t world_size_;
   std::string master_;  ///< Address of node 0, or its server_id.
   std::string master_port_;
-  std::string network_;  ///< As common_network() gives it.
+  std::string network_;                       ///< As common_network() gives it.
+  std::vector<std::string> visible_devices_;  ///< Variables that hold the device of a rank.
   std::vector<std::string> job_variables_;
 };
 

@@ -101,10 +101,10 @@ void check_network(const NodeFacts& facts, const Wants& wants, Checks& checks) {
   for (const auto& [peer, reason] : facts.peers) {
     if (reason.empty()) continue;
     all_reached = false;
-    checks.add_unless(false, Verdict::wrong, "TCP", "to " + peer + ": " + reason,
+    checks.add_unless(false, Verdict::wrong, connection_subject, "to " + peer + ": " + reason,
                       "ranks must reach each other: look at routes and firewalls");
   }
-  if (all_reached) checks.add("TCP", "reaches node 0 and the next one");
+  if (all_reached) checks.add(connection_subject, "reaches node 0 and the next one");
 }
 
 bool ought_to_be_alike(const std::string& subject) {

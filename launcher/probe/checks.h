@@ -24,6 +24,9 @@ struct Check {
   bool operator==(const Check&) const = default;
 };
 
+/// The subject of the check that nodes reach each other.
+inline constexpr const char* connection_subject = "TCP";
+
 /// What a job needs from a node.
 struct Wants {
   std::size_t ranks = 1;  ///< Number of ranks on this node.

@@ -39,6 +39,9 @@ class FrameReader {
  public:
   explicit FrameReader(Opening opening) : opening_(opening), searching_(opening == Opening::magic) {}
 
+  /// Continues a stream, without a magic, after its first `position` bytes. Call before anything else.
+  void begin_at(std::uint64_t position) { received_ = position; }
+
   /// Adds received bytes.
   void feed(std::string_view bytes);
 

@@ -30,7 +30,8 @@ std::string text_of(const protocol::Ready& ready) {
 
 std::string text_of(const protocol::Start& start) {
   return "Start: " + number(start.ranks.size()) + " ranks, lease " +
-         base::describe(std::chrono::milliseconds(start.lease_ms)) + (start.resumable ? ", resumable" : "");
+         base::describe(std::chrono::milliseconds(start.lease_ms)) + (start.resumable ? ", resumable" : "") +
+         (start.stays ? ", stays" : "");
 }
 
 std::string text_of(const protocol::Started& started) {
@@ -102,6 +103,10 @@ std::string text_of(const protocol::Staged& /*staged*/) {
 
 std::string text_of(const protocol::Done& /*done*/) {
   return "Done";
+}
+
+std::string text_of(const protocol::Ended& /*ended*/) {
+  return "Ended";
 }
 
 std::string text_of(const protocol::Recall& recall) {

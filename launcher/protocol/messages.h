@@ -26,6 +26,8 @@
 //   agent     Output*, Exited per rank; Joined, Fence, ModexRequest, Abort while MPI programs run; Suspend
 //   launcher  Ping*, Signal*, Suspend*, Stop; FenceDone, ModexReply
 //   agent     Done when every process it started is gone; then it exits
+// If Start says that the agent stays, it sends Ended instead of Done, then Hello again, and may get a further
+// JobSpec and Start. The launcher sends nothing but Ping and Received between Ended and Hello.
 // Between Hello and Done the launcher may send any number of Query; the agent gives an Answer to each. A
 // conversation may consist of these alone: Hello, Query and Answer, Stop, Done. Between Hello and Start files
 // may be staged: see stage.h. Files may be fetched (fetch.h) in a conversation that has no Start. Between
@@ -179,11 +181,17 @@ struct Done {
   bool operator==(const Done&) const = default;
 };
 
+/// agent -> launcher: like Done, but the agent stays for a further Start. Its next message is Hello.
+struct Ended {
+  void fields(auto& archive) { archive(); }
+  bool operator==(const Ended&) const = default;
+};
+
 /// The type byte of a frame is the index of its alternative here: append only.
 using Message =
     std::variant<Hello, Start, Ready, Failed, Started, Output, Exited, Done, Ping, Pong, Signal, Stop, Fence,
                  FenceDone, ModexRequest, ModexReply, Abort, Joined, Query, Answer, JobSpec, Stage,
                  StagePresent, StagePart, StageTaken, StageEnd, Staged, Received, Rendezvous, Resumed, Recall,
-                 Recalled, Forget, Find, Found, Fetch, FetchPart, Fetched, Diagnostic, Suspend>;
+                 Recalled, Forget, Find, Found, Fetch, FetchPart, Fetched, Diagnostic, Suspend, Ended>;
 
 }  // namespace adarun::launcher::protocol

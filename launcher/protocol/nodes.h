@@ -21,7 +21,7 @@ struct Outgoing {
 /// them:
 ///
 ///     connecting -> greeted   Hello
-///     connecting, greeted -> done         Done
+///     connecting, greeted -> done         Done or Ended
 ///     connecting, greeted, done -> lost   its link failed, or its agent violated the protocol
 enum class NodeState { connecting, greeted, done, lost };
 

@@ -22,6 +22,9 @@ class Spool {
   /// it is needed.
   void spill(std::string file, std::uint64_t memory_bytes, std::uint64_t file_bytes);
 
+  /// Continues a stream of which the other side has everything before `position`. Call before anything else.
+  void begin_at(std::uint64_t position) { end_ = sent_ = acknowledged_ = position; }
+
   /// Adds whole frames, even beyond the limits: see has_room.
   void append(std::string frames);
 

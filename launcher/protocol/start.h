@@ -92,10 +92,14 @@ struct Start {
   std::string mpi_secret = {};  ///< 128 random bits as hexadecimal digits, the same on all nodes: a process
                                 ///< that knows them can join the job through PMIx. Never write them to logs,
                                 ///< files or arguments.
+  /// The agent stays for a further Start once this one has ended. It kills everything, without a grace
+  /// period, when nine tenths of the lease are over: afterwards the launcher may start the same ranks
+  /// elsewhere.
+  bool stays = false;
 
   void fields(auto& archive) {
     archive(job_id, node, nodes, world_size, ranks, files, scratch, shm_folder, mpi, lease_ms, grace_ms,
-            addresses, process_limits, resumable, mpi_secret);
+            addresses, process_limits, resumable, mpi_secret, stays);
   }
   bool operator==(const Start&) const = default;
 };

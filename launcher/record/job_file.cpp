@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
@@ -83,6 +84,20 @@ ordered_json nodes_of(const Plan& plan) {
   return nodes;
 }
 
+ordered_json earlier_attempts(const Plan& plan) {
+  ordered_json attempts = ordered_json::array();
+  for (const EarlierAttempt& attempt : plan.earlier)
+    attempts.push_back({{"id", attempt.job_id},
+                        {"began_ns", attempt.began_ns},
+                        {"duration_ms", attempt.duration.count()},
+                        {"nodes", attempt.nodes},
+                        {"world_size", attempt.world_size},
+                        {"status", attempt.status},
+                        {"failure", attempt.failure},
+                        {"change", attempt.change}});
+  return attempts;
+}
+
 ordered_json json_of(const Supervisor& supervisor) {
   return {{"host", supervisor.host},
           {"pid", supervisor.pid},
@@ -91,17 +106,23 @@ ordered_json json_of(const Supervisor& supervisor) {
           {"detached", supervisor.detached ? 1 : 0}};
 }
 
+ordered_json job_json_in(const std::filesystem::path& folder) {
+  std::ifstream file(folder / "job.json");
+  return ordered_json::parse(file, nullptr, false);
+}
+
 }  // namespace
 
 std::string job_file(const Plan& plan, const JobReport& report, const JobFileState& state) {
-  ordered_json json{{"id", plan.job_id},
-                    {"state", state.state},
-                    {"world_size", plan.world_size()},
-                    {"log_dir", state.log_dir},
-                    {"pid", getpid()},
-                    {"argv", plan.job_spec.argv},
-                    {"supervisor", json_of(state.supervisor)},
-                    {"began_ns", state.began_ns}};
+  ordered_json json{{"id", plan.job_id}};
+  if (!plan.name.empty()) json["name"] = plan.name;
+  json.update({{"state", state.state},
+               {"world_size", plan.world_size()},
+               {"log_dir", state.log_dir},
+               {"pid", getpid()},
+               {"argv", plan.job_spec.argv},
+               {"supervisor", json_of(state.supervisor)},
+               {"began_ns", state.began_ns}});
   if (state.ended) {
     json["status"] = report.exit_status();
     json["duration_ms"] = report.duration.count();
@@ -109,6 +130,7 @@ std::string job_file(const Plan& plan, const JobReport& report, const JobFileSta
     for (const Failure& failure : report.failures) json["failures"].push_back(failure.message);
     if (!report.failures.empty()) json["first_failure"] = first_failure(plan, report, state.last_lines);
   }
+  if (!plan.earlier.empty()) json["earlier_attempts"] = earlier_attempts(plan);
   json["nodes"] = nodes_of(plan);
   json["ranks"] = ranks_of(plan, report);
   return base::escape_controls(
@@ -117,10 +139,17 @@ std::string job_file(const Plan& plan, const JobReport& report, const JobFileSta
 }
 
 std::string job_id_in(const std::filesystem::path& folder) {
-  std::ifstream file(folder / "job.json");
-  const auto json = ordered_json::parse(file, nullptr, false);
+  const ordered_json json = job_json_in(folder);
   if (!json.is_object() || !json.contains("id") || !json["id"].is_string()) return "";
   return json["id"];
+}
+
+bool any_rank_started_in(const std::filesystem::path& folder) {
+  const ordered_json json = job_json_in(folder);
+  if (!json.is_object() || !json.contains("ranks") || !json["ranks"].is_array()) return true;
+  return std::any_of(json["ranks"].begin(), json["ranks"].end(), [](const ordered_json& rank) {
+    return !rank.is_object() || rank.value("state", ordered_json()) != "waiting";
+  });
 }
 
 }  // namespace adarun::launcher

@@ -12,18 +12,8 @@
 #include "base/unix_socket.h"
 
 namespace adarun::launcher {
-namespace {
 
 namespace fs = std::filesystem;
-
-// A running job listens on its socket and is kept. Only known files are removed.
-void drop(const fs::path& job) {
-  if (base::connect_to(job / "socket")) return;
-  for (const char* name : {"job.json", "output", "socket"}) unlink((job / name).c_str());
-  rmdir(job.c_str());
-}
-
-}  // namespace
 
 fs::path job_index() {
   const char* state = std::getenv("XDG_STATE_HOME");
@@ -37,6 +27,13 @@ fs::path job_index() {
   return fs::path(home) / ".local/state/adarun/jobs";
 }
 
+// A running job listens on its socket and is kept. Only known files are removed.
+void drop_from_index(const fs::path& job) {
+  if (base::connect_to(job / "socket")) return;
+  for (const char* name : {"job.json", "output", "socket"}) unlink((job / name).c_str());
+  rmdir(job.c_str());
+}
+
 void prune_job_index(const fs::path& index) {
   std::error_code error;
   std::vector<fs::path> jobs;
@@ -45,7 +42,7 @@ void prune_job_index(const fs::path& index) {
   if (jobs.size() <= most_indexed_jobs) return;
   std::sort(jobs.begin(), jobs.end());  // Ids begin with their date.
   jobs.resize(jobs.size() - most_indexed_jobs);
-  for (const fs::path& job : jobs) drop(job);
+  for (const fs::path& job : jobs) drop_from_index(job);
 }
 
 }  // namespace adarun::launcher

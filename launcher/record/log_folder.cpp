@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "launcher/record/log_folder.h"
 
-#include <fcntl.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-
-#include <cerrno>
+#include <algorithm>
 #include <chrono>
 #include <exception>
 #include <nlohmann/json.hpp>
@@ -14,6 +10,7 @@
 #include "base/wall_clock.h"
 #include "launcher/base/error.h"
 #include "launcher/record/files.h"
+#include "launcher/record/folder_lock.h"
 #include "launcher/record/job_file.h"
 #include "launcher/record/mask.h"
 
@@ -38,41 +35,10 @@ ordered_json event_of(const char* name) {
   return {{"time_ns", base::now_ns()}, {"event", name}};
 }
 
-// Whether the opened folder still has this name.
-bool is_at(const base::FileDescriptor& opened, const fs::path& folder) {
-  struct stat known {};
-  struct stat there {};
-  return fstat(opened.get(), &known) == 0 && stat(folder.c_str(), &there) == 0 &&
-         known.st_dev == there.st_dev && known.st_ino == there.st_ino;
-}
-
-// The current path of the opened folder: it may have been renamed, and another job's folder may have its old
-// name. nullopt if it was removed.
-std::optional<fs::path> place_of(const base::FileDescriptor& opened, const fs::path& name) {
-  if (!opened || is_at(opened, name)) return name;
-  std::error_code error;
-  const fs::path moved = fs::read_symlink("/proc/self/fd/" + std::to_string(opened.get()), error);
-  return !error && is_at(opened, moved) ? std::optional(moved) : std::nullopt;
-}
-
-// The lock on the folder marks that a job runs in it; the kernel releases it however the launcher ends.
-base::FileDescriptor lock_folder(const fs::path& folder) {
-  base::FileDescriptor fd(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (fd && flock(fd.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
-    throw Error(folder.string() + ": a running job writes there; choose another --log-dir, or stop that job");
-  if (fd && !is_at(fd, folder))
-    throw Error(folder.string() + ": another job has just started there; choose another --log-dir");
-  return fd;
-}
-
-void put_away(const fs::path& folder) {
-  if (!fs::exists(folder)) return;
-  const base::FileDescriptor lock = lock_folder(folder);
-  if (fs::is_empty(folder)) return;
-  const std::string id = job_id_in(folder);
-  if (id.empty())
-    throw Error(folder.string() + ": not empty, and no job of adarun; choose another --log-dir");
-  fs::rename(folder, folder.string() + "." + id);
+bool is_start_failure(const Failure& failure) {
+  using Kind = Failure::Kind;
+  return failure.kind == Kind::could_not_start || failure.kind == Kind::not_executable ||
+         failure.kind == Kind::not_found;
 }
 
 }  // namespace
@@ -80,6 +46,7 @@ void put_away(const fs::path& folder) {
 LogFolder::LogFolder(fs::path folder, const fs::path& index, const Plan& plan,
                      std::optional<std::uint64_t> log_limit, Supervisor supervisor)
     : folder_(std::move(folder)),
+      earlier_(folder_),
       index_(index.empty() ? index : index / plan.job_id),
       plan_(plan),
       supervisor_(std::move(supervisor)),
@@ -87,13 +54,12 @@ LogFolder::LogFolder(fs::path folder, const fs::path& index, const Plan& plan,
       log_limit_(log_limit),
       states_(plan) {
   std::error_code error;
-  put_away(folder_);
   fs::create_directories(folder_, error);
   if (error) throw Error(folder_.string() + ": cannot make this folder: " + error.message());
   lock_ = lock_folder(folder_);
   JobReport report{std::vector<RankRecord>(plan.world_size()), {}, {}};
-  write_state(report, {"running", folder_.string()});
   try {
+    write_state(report, {"running", folder_.string()});
     open_files();
   } catch (const Error& broken) {
     report.failures.push_back({Failure::Kind::broken, {}, {}, 0, 0, broken.what()});
@@ -159,6 +125,7 @@ void LogFolder::on_started(const protocol::Started& started) {
 
 void LogFolder::on_output(std::uint32_t rank, protocol::Stream /*stream*/, std::string_view bytes) {
   const auto now = RankLog::Clock::now();
+  any_output_ = true;
   logs_[rank].write(bytes, now);
   times_->add(rank, bytes.size(), now);
 }
@@ -218,16 +185,28 @@ void LogFolder::on_notice(const std::string& text) {
   add_event(line_of(event));
 }
 
+// If the program is not there, some ranks may have been ended before they knew: they count as started.
+bool LogFolder::has_run(const JobReport& report) const {
+  const std::vector<RankRecord>& records = states_.records();
+  const bool any_started = std::any_of(records.begin(), records.end(), [](const RankRecord& record) {
+    return record.state != RankState::waiting;
+  });
+  return any_output_ ||
+         (any_started && (report.failures.empty() || !is_start_failure(report.failures.front())));
+}
+
 JobFileState LogFolder::ended_state(const JobReport& report) const {
   JobFileState state{"done", folder_.string(), true};
   if (report.failures.empty()) return state;
   const Failure& first = report.failures.front();
-  state.state = first.kind == Failure::Kind::interrupted ? "interrupted" : "failed";
+  const bool by_user = first.kind == Failure::Kind::interrupted || first.kind == Failure::Kind::resized;
+  state.state = by_user ? "interrupted" : "failed";
   if (first.rank) state.last_lines = last_lines(log_of(*first.rank), tail_lines);
   return state;
 }
 
 void LogFolder::finish(const JobReport& report) {
+  if (!has_run(report) && is_at(lock_, folder_)) folder_ = earlier_.give_back(plan_.job_id);
   std::exception_ptr broken;
   try {
     for (RankLog& log : logs_) log.write_end();
@@ -262,7 +241,7 @@ void LogFolder::write_state(const JobReport& report, const JobFileState& state) 
   std::string text = job_file(plan_, report, told);
   if (!state.ended) text.append(spare_bytes + spare_bytes_per_rank * report.ranks.size(), ' ');
   const auto write = state.ended ? set_file : replace_file;  // Readers of a running job see a whole file.
-  const std::optional<fs::path> folder = place_of(lock_, folder_);
+  const std::optional<fs::path> folder = current_path(lock_, folder_);
   if (!folder) throw Error(folder_.string() + ": this folder is gone; job.json cannot be written");
   write(*folder / "job.json", text);
   if (index_.empty()) return;

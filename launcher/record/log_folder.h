@@ -12,6 +12,7 @@
 #include "base/file_descriptor.h"
 #include "launcher/job/observer.h"
 #include "launcher/plan/plan.h"
+#include "launcher/record/earlier_logs.h"
 #include "launcher/record/job_file.h"
 #include "launcher/record/line_times.h"
 #include "launcher/record/rank_log.h"
@@ -29,8 +30,9 @@ namespace adarun::launcher {
 class LogFolder : public JobObserver {
  public:
   /// Creates `folder`. An existing one of an ended job is renamed to `folder.<job id>` first; if a running
-  /// job uses it, throws Error. `index`: the folder of all jobs, from job_index(), or empty. `log_limit`: of
-  /// each rank's log, in bytes (see RankLog). `supervisor`: the process that runs the job. Borrows `plan`.
+  /// job uses it, throws Error (see EarlierLogs). `index`: the folder of all jobs, from job_index(), or
+  /// empty. `log_limit`: of each rank's log, in bytes (see RankLog). `supervisor`: the process that runs the
+  /// job. Borrows `plan`.
   LogFolder(std::filesystem::path folder, const std::filesystem::path& index, const Plan& plan,
             std::optional<std::uint64_t> log_limit = {}, Supervisor supervisor = {});
 
@@ -47,8 +49,9 @@ class LogFolder : public JobObserver {
   void on_tick() override;
   void on_notice(const std::string& text) override;
 
-  /// Writes the job's end to job.json and the job index, and the end of each log. Throws Error if one of them
-  /// cannot be written.
+  /// Writes the job's end to job.json and the job index, and the end of each log. If no rank has started,
+  /// path() becomes `folder.<job id>`, and the logs that were there before are in `folder` again. Throws
+  /// Error if something cannot be written.
   void finish(const JobReport& report);
 
   /// What finish() writes to job.json, on one line.
@@ -61,12 +64,14 @@ class LogFolder : public JobObserver {
 
  private:
   void open_files();
+  bool has_run(const JobReport& report) const;
   JobFileState ended_state(const JobReport& report) const;
   void write_state(const JobReport& report, const JobFileState& state);
   void write_rank_states();
   void add_event(const std::string& json_line);
 
   std::filesystem::path folder_;
+  EarlierLogs earlier_;
   std::filesystem::path index_;
   const Plan& plan_;
   Supervisor supervisor_;
@@ -77,6 +82,7 @@ class LogFolder : public JobObserver {
   RankStates states_;
   std::vector<RankLog> logs_;
   std::optional<LineTimes> times_;
+  bool any_output_ = false;
 };
 
 /// How many of the last lines of the rank that failed first are shown.

@@ -12,17 +12,26 @@ constexpr std::size_t ahead = 2;
 
 constexpr char escape = '\x1b';
 
-// A lane is not zero where "oss", "ime", "oug", "acc", "gra" or an escape character begins; letters in any
-// case. A few non-letters also match, because of the OR with 0x20.
+// A lane is not zero where "oss", "oug", "och", "ime", "acc", "avg", "gra" or an escape character begins;
+// letters in any case. A few non-letters also match, because of the OR with 0x20.
 Bytes beginnings(const char* at) {
   const Bytes raw = load(at);
   const Bytes first = raw | 0x20;
   const Bytes second = load(at + 1) | 0x20;
   const Bytes third = load(at + 2) | 0x20;
-  const Bytes after_o = ((second == 's') & (third == 's')) | ((second == 'u') & (third == 'g'));
-  return static_cast<Bytes>(((first == 'o') & after_o) | ((first == 'i') & (second == 'm') & (third == 'e')) |
-                            ((first == 'a') & (second == 'c') & (third == 'c')) |
+  const Bytes after_o = ((second == 's') & (third == 's')) | ((second == 'u') & (third == 'g')) |
+                        ((second == 'c') & (third == 'h'));
+  const Bytes after_a = ((second == 'c') & (third == 'c')) | ((second == 'v') & (third == 'g'));
+  return static_cast<Bytes>(((first == 'o') & after_o) | ((first == 'a') & after_a) |
+                            ((first == 'i') & (second == 'm') & (third == 'e')) |
                             ((first == 'g') & (second == 'r') & (third == 'a')) | (raw == escape));
+}
+
+// A lane is not zero where "va" or "te" begins.
+Bytes pairs(const char* at) {
+  const Bytes first = load(at) | 0x20;
+  const Bytes second = load(at + 1) | 0x20;
+  return static_cast<Bytes>(((first == 'v') & (second == 'a')) | ((first == 't') & (second == 'e')));
 }
 
 bool stands_at(std::string_view text, std::size_t at, std::string_view word) {
@@ -47,19 +56,44 @@ bool ends_word(std::string_view text, std::size_t end) {
   return end == text.size() || !is_word(text[end]);
 }
 
+// Whether the "loss" in [begin, end) may be a word, or the end of "train_loss", "val_loss" and so on.
+bool is_loss(std::string_view text, std::size_t begin, std::size_t end) {
+  constexpr std::string_view last_letters = "ngldtm";
+  const bool joined = begin >= 2 && text[begin - 1] == '_' &&
+                      last_letters.find(lower(text[begin - 2])) != std::string_view::npos;
+  return (joined || begins_word(text, begin)) &&
+         (ends_word(text, end) || stands_at(text, end, "_step") || stands_at(text, end, "_epoch"));
+}
+
+// Whether the line has no other word than the one in [begin, end), and a number behind it.
+bool is_only_word(std::string_view text, std::size_t begin, std::size_t end) {
+  while (begin > 0 && !ends_line(text[begin - 1]) && !is_word(text[begin - 1])) --begin;
+  if (begin > 0 && !ends_line(text[begin - 1])) return false;
+  bool number = false;
+  for (; end < text.size() && !ends_line(text[end]) && !is_letter(text[end]); ++end)
+    number |= is_digit(text[end]);
+  return number && (end == text.size() || ends_line(text[end]));
+}
+
+// darknet's "12.5, 13.1 avg, 0.001 rate"
+bool follows_number(std::string_view text, std::size_t at) {
+  return at >= 2 && text[at - 1] == ' ' && is_digit(text[at - 2]);
+}
+
 // Whether there is a keyword around `at`.
 bool tells(std::string_view text, std::size_t at) {
   switch (lower(text[at])) {
     case escape:
       return true;
     case 'o':
-      if (at >= 1 && stands_at(text, at - 1, "loss"))
-        return begins_word(text, at - 1) && ends_word(text, at + 3);
+      if (at >= 1 && stands_at(text, at - 1, "loss")) return is_loss(text, at - 1, at + 3);
+      if (at >= 2 && stands_at(text, at - 2, "epoch")) return is_only_word(text, at - 2, at + 3);
       return at >= 3 && stands_at(text, at - 3, "throughput");
     case 'i':
       return at >= 1 && stands_at(text, at - 1, "time") && ends_word(text, at + 3) &&
              follows_epoch_or_step(text, at - 1);
     case 'a':
+      if (stands_at(text, at, "avg,")) return follows_number(text, at);
       return (begins_word(text, at) || text[at - 1] == '_') && stands_at(text, at, "acc");
     case 'g':
       return begins_word(text, at) && stands_at(text, at, "gradient");
@@ -91,6 +125,19 @@ std::size_t find_keyword(std::string_view text, std::size_t from) {
     }
   }
   return look_at(text.size()) ? at : std::string_view::npos;
+}
+
+// All words for a validation contain "val" or "tes".
+bool may_report_validation(std::string_view text) {
+  constexpr std::size_t piece = lanes + 1;
+  if (text.size() >= piece) {
+    Bytes hits = pairs(text.data() + text.size() - piece);
+    for (std::size_t at = 0; at + piece <= text.size(); at += lanes) hits |= pairs(text.data() + at);
+    if (!any(hits)) return false;
+  }
+  for (std::size_t at = 0; at < text.size(); ++at)
+    if (stands_at(text, at, "val") || stands_at(text, at, "tes")) return true;
+  return false;
 }
 
 }  // namespace adarun::monitor

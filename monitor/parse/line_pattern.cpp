@@ -15,8 +15,8 @@ namespace adarun::monitor {
 namespace {
 
 // In the order of enum `Name`.
-constexpr std::array<std::string_view, 9> known_names{"loss", "epoch", "epochs",     "step",    "steps",
-                                                      "time", "lr",    "throughput", "accuracy"};
+constexpr std::array<std::string_view, 10> known_names{
+    "loss", "epoch", "epochs", "step", "steps", "time", "lr", "throughput", "accuracy", "validation"};
 
 std::string all_names() {
   std::string text;
@@ -114,16 +114,23 @@ std::optional<LinePattern::Match> LinePattern::read(std::string_view text) const
     return found;
   };
   Match result;
-  if (const auto its_loss = value(loss, number_in))
-    result.loss = {*its_loss, value(epoch, count_in), value(step, count_in), value(epochs, count_in),
-                   value(steps, count_in)};
+  const LossLine place{0, value(epoch, count_in), value(step, count_in), value(epochs, count_in),
+                       value(steps, count_in)};
+  if (const auto its_loss = value(loss, number_in)) {
+    result.loss = place;
+    result.loss->loss = *its_loss;
+  }
+  if (const auto its_loss = value(validation, number_in)) {
+    result.validation = place;
+    result.validation->loss = *its_loss;
+  }
   MetricLine metrics;
   metrics.step_ms = value(time, number_in);
   metrics.images_per_s = value(throughput, number_in);
   metrics.accuracy = value(accuracy, number_in);
   metrics.learning_rate = value(lr, number_in);
   if (metrics != MetricLine{}) result.metrics = metrics;
-  if (!readable || (!result.loss && !result.metrics)) return std::nullopt;
+  if (!readable || (!result.loss && !result.metrics && !result.validation)) return std::nullopt;
   return result;
 }
 

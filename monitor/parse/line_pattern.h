@@ -14,9 +14,9 @@
 namespace adarun::monitor {
 
 /// A line format defined by the user: a regular expression in RE2's syntax whose named groups, written
-/// "(?<loss>...)" or "(?P<loss>...)", give the values. The names: loss, epoch, epochs, step, steps (of an
-/// epoch), time (of a step, in ms), lr, throughput (images/s), accuracy (0 to 1). It may match anywhere in a
-/// line. Matching time is linear in the length of the line, whatever the pattern.
+/// "(?<loss>...)" or "(?P<loss>...)", give the values. The names: loss, validation (a loss too), epoch,
+/// epochs, step, steps (of an epoch), time (of a step, in ms), lr, throughput (images/s), accuracy (0 to 1).
+/// It may match anywhere in a line. Matching time is linear in the length of the line, whatever the pattern.
 class LinePattern {
  public:
   /// Throws Error, which says what is wrong and where, if the text is not a regular expression, has an
@@ -27,13 +27,14 @@ class LinePattern {
   struct Match {
     std::optional<LossLine> loss;
     std::optional<MetricLine> metrics;
+    std::optional<LossLine> validation;  ///< At the same epoch and step as the loss.
   };
 
   /// Nothing if the line does not match, or if a group matched text that is not a number.
   std::optional<Match> read(std::string_view line) const;
 
  private:
-  enum Name { loss, epoch, epochs, step, steps, time, lr, throughput, accuracy, names };
+  enum Name { loss, epoch, epochs, step, steps, time, lr, throughput, accuracy, validation, names };
 
   void name_groups(std::string_view text);
 

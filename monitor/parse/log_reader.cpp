@@ -45,6 +45,7 @@ bool LogReader::read_by_pattern(std::string_view line, const LogListener& listen
     if (!match) continue;
     if (match->loss) listener.loss(*match->loss);
     if (match->metrics) listener.metrics(*match->metrics);
+    if (match->validation) listener.validation(*match->validation);
     return true;
   }
   return false;
@@ -77,7 +78,7 @@ bool LogReader::read_by_shape(std::string_view lines, std::size_t& at, const Log
     while (at < lines.size()) {
       const std::size_t length = shape.read(lines.substr(at), line);
       if (length == npos) break;
-      listener.loss(line);
+      report(line, listener);
       at += length + 1;
       if (at < lines.size() && ends_line(lines[at])) ++at;  // the rest of "\r\n"
     }
@@ -86,15 +87,32 @@ bool LogReader::read_by_shape(std::string_view lines, std::size_t& at, const Log
 }
 
 void LogReader::read_line(std::string_view line, const LogListener& listener) {
-  LossPlaces places;
-  if (const auto loss = parse_loss_line(line, places)) {
-    learn(line, places);
-    listener.loss(*loss);
+  const LineLosses losses = parse_losses(line);
+  if (losses.training) {
+    learn(line, losses.places);
+    report(*losses.training, listener);
   } else if (const auto metrics = parse_metric_line(line)) {
     listener.metrics(*metrics);
   } else if (const auto gradient = parse_gradient_line(line)) {
     listener.gradient(*gradient);
+  } else if (const auto epoch = parse_epoch_line(line)) {
+    heading_.begin(*epoch);
   }
+  if (losses.validation) report_validation(*losses.validation, listener);
+}
+
+void LogReader::report(const LossLine& line, const LogListener& listener) {
+  if (!heading_.holds_for(line)) return listener.loss(line);
+  LossLine whole = line;
+  if (heading_.complete(whole)) return listener.loss(whole);
+  whole.step.reset();
+  whole.steps_per_epoch.reset();
+  listener.validation(whole);
+}
+
+void LogReader::report_validation(LossLine line, const LogListener& listener) {
+  if (heading_.holds_for(line)) heading_.complete(line);
+  listener.validation(line);
 }
 
 void LogReader::learn(std::string_view line, const LossPlaces& places) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/line_cutter.h"
+#include "monitor/parse/epoch_heading.h"
 #include "monitor/parse/gradient_line.h"
 #include "monitor/parse/line_pattern.h"
 #include "monitor/parse/loss_line.h"
@@ -17,15 +18,18 @@
 
 namespace adarun::monitor {
 
-/// Receives what the lines of a log report.
+/// Receives what the lines of a log report. A line with losses of both the training and a validation is
+/// reported to `loss` first.
 struct LogListener {
   std::function<void(const LossLine&)> loss;
   std::function<void(const MetricLine&)> metrics;
   std::function<void(const GradientLine&)> gradient = [](const GradientLine&) {};
+  std::function<void(const LossLine&)> validation = [](const LossLine&) {};
 };
 
-/// Reads a log piece by piece and reports what parse_loss_line, parse_metric_line and parse_gradient_line
-/// find in its lines. Lines are cut by base::log_lines; the rest of an overlong line is dropped.
+/// Reads a log piece by piece and reports what parse_losses, parse_metric_line and parse_gradient_line find
+/// in its lines. The epoch of a loss may be in a line before it (see EpochHeading). Lines are cut by
+/// base::log_lines; the rest of an overlong line is dropped.
 ///
 /// Fast for large logs: text without a keyword is skipped, and lines of a known shape are read by LossShape.
 class LogReader {
@@ -42,7 +46,10 @@ class LogReader {
   void finish(const LogListener& listener);
 
   /// Drops an incomplete line. Call it when the stream begins again.
-  void reset() { cutter_.reset(); }
+  void reset() {
+    cutter_.reset();
+    heading_ = {};
+  }
 
  private:
   void read_lines(std::string_view lines, const LogListener& listener);
@@ -50,10 +57,13 @@ class LogReader {
   bool read_by_pattern(std::string_view line, const LogListener& listener) const;
   bool read_by_shape(std::string_view lines, std::size_t& at, const LogListener& listener);
   void read_line(std::string_view line, const LogListener& listener);
+  void report(const LossLine& line, const LogListener& listener);
+  void report_validation(LossLine line, const LogListener& listener);
   void learn(std::string_view line, const LossPlaces& places);
 
   base::LineCutter cutter_{base::log_lines};
   Patterns patterns_;
+  EpochHeading heading_;
   std::vector<LossShape> shapes_;  ///< The shapes learnt last.
   std::size_t oldest_ = 0;         ///< Index of the shape to replace next.
 };

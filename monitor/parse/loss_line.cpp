@@ -2,132 +2,56 @@
 #include "monitor/parse/loss_line.h"
 
 #include <algorithm>
-#include <array>
+#include <string>
 
 #include "monitor/base/characters.h"
+#include "monitor/parse/counted.h"
+#include "monitor/parse/loss_word.h"
 #include "monitor/parse/scan.h"
+#include "monitor/parse/training_place.h"
 
 namespace adarun::monitor {
 namespace {
 
-struct Counted {
-  std::uint64_t value = 0;
-  std::string_view text;
-  std::optional<std::uint64_t> total;
-  std::string_view total_text;
-};
-
-bool is_one_of(std::string_view word, const auto& words) {
-  return std::any_of(words.begin(), words.end(),
-                     [&](std::string_view each) { return same_word(word, each); });
-}
-
-bool is_epoch(std::string_view word) {
-  return same_word(word, "epoch");
-}
-
-bool is_step(std::string_view word) {
-  constexpr std::array<std::string_view, 5> words{"step", "iter", "iteration", "batch", "global_step"};
-  return is_one_of(word, words);
-}
-
-// "test", "eval" and so on, except as part of a path: "test/run.py".
-bool says_not_training(std::string_view word, const Scan& behind) {
-  constexpr std::array<std::string_view, 8> words{"test",  "eval",       "evaluation", "val",
-                                                  "valid", "validation", "average",    "avg"};
-  const std::string_view next = behind.rest().substr(0, 1);
-  return next != "/" && next != "." && is_one_of(word, words);
-}
-
-// Reads a count and sets `text` to its characters.
-std::optional<std::uint64_t> take_count(Scan& scan, std::string_view& text) {
-  const Scan before = scan;
-  const auto count = scan.take_count();
-  if (count) text = scan.since(before);
-  return count;
-}
-
-// 100, 100/312, [100], [100/312]
-std::optional<Counted> take_counted(Scan& scan) {
-  Scan ahead = scan;
-  const bool bracket = ahead.take('[');
-  ahead.skip_spaces();
-  Counted counted;
-  const auto value = take_count(ahead, counted.text);
-  if (!value) return std::nullopt;
-  counted.value = *value;
-  ahead.skip_spaces();
-  if (ahead.take('/')) {
-    ahead.skip_spaces();
-    counted.total = take_count(ahead, counted.total_text);
-    if (!counted.total) return std::nullopt;
-    ahead.skip_spaces();
-  }
-  if (bracket && !ahead.take(']')) return std::nullopt;
-  scan = ahead;
-  return counted;
-}
-
-// Reads what follows the word "epoch" or "step": an optional closing quote and one separator, then the count.
-std::optional<Counted> take_labelled(Scan& scan) {
-  Scan ahead = scan;
-  if (!ahead.take('\'')) ahead.take('"');
-  ahead.skip_spaces();
-  if (!ahead.take(':')) ahead.take('=');
-  ahead.skip_spaces();
-  const auto counted = take_counted(ahead);
-  if (counted) scan = ahead;
-  return counted;
-}
+/// Whose loss the next one in the line is.
+enum class Owner { training, validation, nobody };
 
 /// What was found in a line so far.
 struct LossMatch {
-  LossLine line;
-  LossPlaces places;
-  std::optional<double> loss;
+  TrainingPlace place;
+  std::optional<double> training;
+  std::optional<double> validation;
+  Owner owner = Owner::training;
 };
 
-void put_step(const Counted& step, LossMatch& match) {
-  match.line.step = step.value;
-  match.line.steps_per_epoch = step.total;
-  match.places.step = step.text;
-  match.places.steps_per_epoch = step.total_text;
-}
-
-// False if no count follows the word.
-bool take_epoch(Scan& scan, LossMatch& match) {
-  const auto epoch = take_labelled(scan);
-  if (!epoch) return false;
-  match.line.epoch = epoch->value;
-  match.line.epochs = epoch->total;
-  match.places.epoch = epoch->text;
-  match.places.epochs = epoch->total_text;
-  Scan ahead = scan;  // "Epoch: [1][ 100/312]"
-  ahead.skip_spaces();
-  if (match.line.step || ahead.rest().substr(0, 1) != "[") return true;
-  const auto step = take_counted(ahead);
-  if (!step || !step->total) return false;
-  put_step(*step, match);
-  scan = ahead;
-  return true;
-}
-
-bool take_step(Scan& scan, LossMatch& match) {
-  const auto step = take_labelled(scan);
-  if (step) put_step(*step, match);
-  return step.has_value();
-}
-
-// Reads "is", ':' or '=' between the word and its value; without one, the result is `bare`.
-bool take_separator(Scan& scan, bool bare) {
-  if (!scan.take('\'')) scan.take('"');
+// darknet's "100: 12.5, 13.1 avg loss, 0.001 rate": the step, the loss, and its average.
+void take_darknet_line(Scan scan, LossMatch& match) {
   scan.skip_spaces();
-  if (scan.take(':') || scan.take('=')) return true;
-  if (scan.rest().substr(0, 3) == "is " || scan.rest().substr(0, 3) == "is\t") {
+  const auto step = take_counted(scan);
+  if (!step || step->total || !scan.take(':') || !scan.rest().starts_with(" ")) return;
+  scan.skip_spaces();
+  const Scan before = scan;
+  const auto loss = scan.take_value();
+  const std::string_view text = scan.since(before);
+  if (!loss || !scan.take(',')) return;
+  scan.skip_spaces();
+  if (!scan.take_value() || !(scan.rest().starts_with(" avg loss, ") || scan.rest().starts_with(" avg, ")))
+    return;
+  put_step(*step, match.place);
+  match.training = loss;
+  match.place.texts.loss = text;
+}
+
+// Reads what is between the word and its value: ':', '=', "is", "value:", or nothing if `bare`.
+bool take_loss_separator(Scan& scan, bool bare) {
+  if (take_separator(scan).marked) return true;
+  if (scan.rest().starts_with("is ") || scan.rest().starts_with("is\t")) {
     scan.next_word();
     return true;
   }
-  return bare;
+  if (!scan.rest().starts_with("value:")) return bare;
+  scan.next_word();
+  return scan.take(':');
 }
 
 // Whether source code follows a number, as tracebacks show it: "loss = 0.5 * (a - b)",
@@ -141,52 +65,121 @@ bool goes_on_as_expression(std::string_view rest) {
   return (rest[1] == '-' || rest[1] == '/') && end != operand.end() && *end == '(';
 }
 
-bool take_loss(Scan& scan, LossMatch& match) {
+// Reads the value of a loss, and sets `text` to its characters.
+std::optional<double> take_loss(Scan& scan, LossMatch& match, std::string_view& text) {
   Scan ahead = scan;
-  if (!take_separator(ahead, match.line.epoch || match.line.step)) return false;
-  ahead.skip_spaces();
-  if (ahead.rest().substr(0, 7) == "tensor(") {
-    ahead.next_word();
-    ahead.take('(');
+  std::optional<double> loss;
+  if (take_loss_separator(ahead, match.place.is_known())) {
+    ahead.skip_spaces();
+    if (ahead.rest().starts_with("tensor(")) {
+      ahead.next_word();
+      ahead.take('(');
+    }
+    const bool bracket = ahead.take('[');  // MindFormers: the last and the mean, "loss:[ 7.123/ 7.200]"
+    if (bracket) ahead.skip_spaces();
+    const Scan before = ahead;
+    loss = bracket ? ahead.take_value('/') : ahead.take_value();
+    text = ahead.since(before);
+    if (bracket && !ahead.take('/')) loss.reset();
+    if (bracket) match.place.refused = true;
   }
-  const Scan before = ahead;
-  const std::optional<double> loss = ahead.take_value();
-  const bool in_a_step = match.line.epoch || match.line.step;
-  if (!loss || (!in_a_step && goes_on_as_expression(ahead.rest()))) return false;
-  match.loss = loss;
-  match.places.loss = ahead.since(before);
-  scan = ahead;
-  return true;
+  if (loss && !match.place.is_known() && goes_on_as_expression(ahead.rest())) loss.reset();
+  if (loss) scan = ahead;
+  if (!loss) match.place.refused = true;
+  return loss;
+}
+
+// The first loss counts, of training and of validation.
+void take_loss_of(Owner owner, Scan& scan, LossMatch& match) {
+  std::string_view text;
+  if (owner == Owner::training && !match.training) {
+    match.training = take_loss(scan, match, text);
+    match.place.texts.loss = text;
+  } else if (owner == Owner::validation && !match.validation) {
+    match.validation = take_loss(scan, match, text);
+  }
+}
+
+// Hugging Face ends with a table of means: "  train_loss               =     0.3962".
+bool is_in_a_table(const Scan& scan) {
+  Scan ahead = scan;
+  ahead.skip_spaces();
+  return scan.rest().starts_with("  ") && ahead.rest().starts_with("=");
+}
+
+// "test", "eval" and so on are parts of a path in "test/run.py", but not in "val/loss".
+bool says_validation(const Scan& behind) {
+  if (behind.rest().starts_with(".")) return false;
+  return !behind.rest().starts_with("/") || same_word(behind.rest().substr(1, 4), "loss");
+}
+
+void take_word(LossWord word, Scan& scan, LossMatch& match) {
+  switch (word) {
+    case LossWord::loss:
+      return take_loss_of(match.owner, scan, match);
+    case LossWord::loss_in_step:
+      if (match.place.line.step) take_loss_of(match.owner, scan, match);
+      return;
+    case LossWord::training_loss:
+      if (match.owner != Owner::nobody && !is_in_a_table(scan)) take_loss_of(Owner::training, scan, match);
+      return;
+    case LossWord::validation_loss:
+      if (!is_in_a_table(scan)) take_loss_of(Owner::validation, scan, match);
+      return;
+    case LossWord::training:
+      if (match.owner == Owner::validation) match.owner = Owner::training;
+      return take_place(word, scan, match.place);
+    case LossWord::validation:
+      if (says_validation(scan)) match.owner = Owner::validation;
+      return;
+    case LossWord::average:
+      if (match.owner == Owner::training) match.owner = Owner::nobody;
+      return;
+    default:
+      return take_place(word, scan, match.place);
+  }
+}
+
+void put_no_step(LossLine& line) {
+  line.step.reset();
+  line.steps_per_epoch.reset();
+}
+
+LineLosses losses_of(const LossMatch& match) {
+  LineLosses losses;
+  losses.places = match.place.texts;
+  losses.places.whole = !match.place.refused && !match.validation;
+  if (match.training) {
+    losses.training = match.place.line;
+    losses.training->loss = *match.training;
+  }
+  if (!match.validation) return losses;
+  losses.validation = match.place.line;
+  losses.validation->loss = *match.validation;
+  if (match.place.line.steps_per_epoch && !match.training) losses.validation->step.reset();
+  losses.validation->steps_per_epoch.reset();
+  return losses;
 }
 
 }  // namespace
 
-std::optional<LossLine> parse_loss_line(std::string_view text, LossPlaces& places) {
+LineLosses parse_losses(std::string_view text) {
   std::string buffer;
-  Scan scan(visible_text(text, buffer));
+  const std::string_view visible = visible_text(text, buffer);
   LossMatch match;
-  bool refused = false;
-  for (std::string_view word = scan.next_word(); !word.empty(); word = scan.next_word()) {
-    if (is_epoch(word) && !match.line.epoch) {
-      refused |= !take_epoch(scan, match);
-    } else if (is_step(word) && !match.line.step) {
-      refused |= !take_step(scan, match);
-    } else if (!match.loss && same_word(word, "loss")) {
-      refused |= !take_loss(scan, match);
-    } else if (!match.loss && says_not_training(word, scan)) {
-      return std::nullopt;
-    }
+  take_darknet_line(Scan(visible), match);
+  const auto bar = match.place.line.step ? std::nullopt : bar_step(visible);
+  if (bar) put_step(*bar, match.place);
+  Scan scan(visible);
+  for (std::string_view word = scan.next_word(); !word.empty(); word = scan.next_word())
+    take_word(loss_word(word), scan, match);
+  if (bar && match.place.line.epochs) {
+    match.place.refused = true;
+    if (match.place.line.epochs == bar->total) put_no_step(match.place.line);  // a loop over epochs
   }
-  if (!match.loss) return std::nullopt;
-  match.line.loss = *match.loss;
-  match.places.whole = !refused && text.find_first_of("\r\x1b") == std::string_view::npos;
-  places = match.places;
-  return match.line;
-}
-
-std::optional<LossLine> parse_loss_line(std::string_view text) {
-  LossPlaces places;
-  return parse_loss_line(text, places);
+  LineLosses losses = losses_of(match);
+  if (visible.size() != text.size()) losses.places.whole = false;
+  return losses;
 }
 
 }  // namespace adarun::monitor

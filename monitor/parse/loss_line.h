@@ -7,7 +7,7 @@
 
 namespace adarun::monitor {
 
-/// What a line of a training log reports about the loss. Epochs and steps are as printed: they may begin at 0
+/// What a line of a training log reports about a loss. Epochs and steps are as printed: they may begin at 0
 /// or 1, and steps may restart with each epoch or not (see StepClock).
 struct LossLine {
   double loss = 0;  ///< May be nan or an infinity.
@@ -19,14 +19,6 @@ struct LossLine {
   bool operator==(const LossLine&) const = default;
 };
 
-/// Reads one line of a log, with or without its line end. Accepts MindSpore's formats
-/// ("epoch: 1 step: 100, loss is 2.3" with any spacing, "epoch: [1/90] step: [100/312], loss is 2.3",
-/// "Epoch 1/90, step:100/312, loss:2.3", "loss is NAN or INF") and common PyTorch formats
-/// ("[epoch 1, step 100] loss: 2.3", "loss=2.3", "Epoch: [1][100/312] ... Loss 2.3 (2.4)", a tensor's repr).
-/// "iter", "iteration" and "batch" count as step. Colour codes and text overwritten after a carriage return
-/// are ignored. Nothing for other lines, for a loss of a test, evaluation or validation, and for an average.
-std::optional<LossLine> parse_loss_line(std::string_view line);
-
 /// Where the values are in a line; empty if absent.
 struct LossPlaces {
   std::string_view loss;
@@ -34,10 +26,27 @@ struct LossPlaces {
   std::string_view step;
   std::string_view epochs;
   std::string_view steps_per_epoch;
-  bool whole = false;  ///< The line had no colour codes, and nothing in it was refused.
+  bool whole = false;  ///< The line had no colour codes, and any line with other digits is read alike.
 };
 
-/// The same, and also gives where the values are in `line`.
-std::optional<LossLine> parse_loss_line(std::string_view line, LossPlaces& places);
+/// The losses in one line, at the same epoch and step: of the training, and of a validation, evaluation or
+/// test. A validation's own steps ("[20/79]") are left out.
+struct LineLosses {
+  std::optional<LossLine> training;
+  std::optional<LossLine> validation;
+  LossPlaces places;  ///< Of the training's, if it is all there is.
+};
+
+/// Reads one line of a log, with or without its line end, in the formats of MindSpore, PyTorch, JAX and what
+/// is built on them: docs/monitor.md lists them, tests/monitor/parse/corpus has lines of each. "iter",
+/// "iteration", "batch" and "num_updates" count as step, and so do the counts of a progress bar. A fraction
+/// as Hugging Face prints it ("'epoch': 0.53") lies in epoch 1, 1.0 still, and 1.01 in epoch 2. Colour codes
+/// and text overwritten after a carriage return are ignored. Nothing for other lines, and for averages.
+LineLosses parse_losses(std::string_view line);
+
+/// The loss of the training alone.
+inline std::optional<LossLine> parse_loss_line(std::string_view line) {
+  return parse_losses(line).training;
+}
 
 }  // namespace adarun::monitor

@@ -9,6 +9,7 @@
 #include "monitor/base/characters.h"
 #include "monitor/parse/decimal.h"
 #include "monitor/parse/digits.h"
+#include "monitor/parse/keyword.h"
 #include "monitor/parse/scan.h"
 
 namespace adarun::monitor {
@@ -208,8 +209,12 @@ std::size_t LossShape::read(std::string_view text, LossLine& line) {
   const char* at = behind_head(text, line);
   if (at == nullptr || !read_loss(at, end, line.loss)) return npos;
   if (open_end_) {
-    if (at != end && !ends_line(*at))
-      at += base::line_length({at, static_cast<std::size_t>(end - at)}, base::log_lines.end);
+    if (at != end && !ends_line(*at)) {
+      const std::string_view rest(at, static_cast<std::size_t>(end - at));
+      const std::size_t length = base::line_length(rest, base::log_lines.end);
+      if (may_report_validation(rest.substr(0, length))) return npos;
+      at += length;
+    }
   } else if (!read_tail(at, end, line)) {
     return npos;
   }

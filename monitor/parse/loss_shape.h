@@ -60,7 +60,7 @@ class LossShape {
 
   /// Reads the line at the beginning of `text`, up to its line end. Returns the length of the line without
   /// its end and fills `line`, which must be empty or from a line of this shape. Returns npos if the line has
-  /// another shape (then use parse_loss_line), or if `text` has no line end.
+  /// another shape (then use parse_losses), or if `text` has no line end.
   std::size_t read(std::string_view text, LossLine& line);
 
   static constexpr std::size_t npos = std::string_view::npos;
@@ -117,7 +117,7 @@ class LossShape {
   Part loss_;
   std::vector<Part> tail_;  ///< After the loss.
   Literal last_;
-  bool open_end_ = false;  ///< Epoch and step come before the loss, so the rest of the line is ignored.
+  bool open_end_ = false;  ///< Epoch and step come before the loss; only a validation's may come after it.
   LineLayout layout_;      ///< Of the previous line, up to its loss ...
   CountFields fields_;     ///< ... and the counts in it.
 };

@@ -65,16 +65,16 @@ std::optional<std::uint64_t> Scan::take_count() {
   return value;
 }
 
-std::optional<double> Scan::take_value() {
+std::optional<double> Scan::take_value(char end) {
   std::string_view text = rest();
   const std::size_t sign = !text.empty() && text[0] == '+' ? 1 : 0;  // from_chars accepts only '-'
   text.remove_prefix(sign);
   if (sign == 1 && !text.empty() && text[0] == '-') return std::nullopt;
   double value = 0;
-  const auto [end, wrong] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const auto [behind, wrong] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (wrong != std::errc()) return std::nullopt;
-  const auto length = static_cast<std::size_t>(end - text.data());
-  if (!ends_value(text.substr(length))) return std::nullopt;
+  const auto length = static_cast<std::size_t>(behind - text.data());
+  if (!ends_value(text.substr(length)) && text[length] != end) return std::nullopt;
   at_ += sign + length;
   return value;
 }
@@ -108,7 +108,8 @@ bool same_word(std::string_view left, std::string_view right) {
 }
 
 std::string_view visible_text(std::string_view line, std::string& buffer) {
-  while (!line.empty() && (line.back() == '\r' || line.back() == '\n')) line.remove_suffix(1);
+  const auto moves_only = [](char c) { return c == '\r' || c == '\n' || c == '\b'; };
+  while (!line.empty() && moves_only(line.back())) line.remove_suffix(1);
   if (const std::size_t overwritten = line.rfind('\r'); overwritten != std::string_view::npos) {
     line.remove_prefix(overwritten + 1);
   }

@@ -32,8 +32,8 @@ class Scan {
   std::optional<std::uint64_t> take_count();
 
   /// A decimal number with optional sign, fraction and exponent, or nan, inf or infinity in any case. A
-  /// delimiter must follow (see ends_value).
-  std::optional<double> take_value();
+  /// delimiter must follow (see ends_value), or the character `end`.
+  std::optional<double> take_value(char end = '\n');
 
  private:
   std::string_view line_;

@@ -3,6 +3,9 @@
 
 #include <array>
 #include <charconv>
+#include <cmath>
+#include <set>
+#include <vector>
 
 namespace adarun::monitor::plot {
 namespace {
@@ -27,32 +30,61 @@ void add(std::string& line, Number number) {
 void add_losses(std::string& line, const Point& point) {
   if (point.finite == 0) {
     line += ",nan,nan,nan";
-    return;
+  } else {
+    add(line, point.mean);
+    add(line, point.min);
+    add(line, point.max);
   }
-  add(line, point.mean);
-  add(line, point.min);
-  add(line, point.max);
+  add(line, point.not_finite);
+}
+
+// A row for a position with a loss, with one of a validation, or with both; the other is null.
+void add_row(std::string& lines, std::string_view beginning, const Point* loss, const Point* validation) {
+  const Point& place = loss != nullptr ? *loss : *validation;
+  lines += beginning;
+  add(lines, place.position);
+  add(lines, place.epoch);
+  add(lines, place.step);
+  if (loss != nullptr) add_losses(lines, *loss);
+  if (loss == nullptr) lines += ",,,,";
+  if (validation == nullptr)
+    lines += ',';
+  else
+    add(lines, validation->finite > 0 ? validation->mean : std::nan(""));
+  lines += '\n';
+}
+
+// Also ranks that only an earlier attempt had.
+std::set<std::uint32_t> numbers_of_ranks(const Run& run) {
+  std::set<std::uint32_t> numbers;
+  for (const auto& [number, rank] : run.ranks()) numbers.insert(number);
+  for (const PastRank& rank : run.past_ranks()) numbers.insert(rank.rank);
+  return numbers;
 }
 
 }  // namespace
 
 std::string csv_heading() {
-  return "run,rank,position,epoch,step,loss,min,max,not_finite\n";
+  return "run,rank,position,epoch,step,loss,min,max,not_finite,validation\n";
 }
 
 void csv_lines(std::string_view name, const Run& run, const std::function<void(std::string_view)>& out) {
   const std::string first = field(name);
   std::string lines;
-  for (const auto& [number, rank] : run.ranks()) {
-    for (const Point& point : rank.series.points()) {
-      lines += first;
-      add(lines, number);
-      add(lines, point.position);
-      add(lines, point.epoch);
-      add(lines, point.step);
-      add_losses(lines, point);
-      add(lines, point.not_finite);
-      lines += '\n';
+  for (const std::uint32_t number : numbers_of_ranks(run)) {
+    std::string beginning = first;
+    add(beginning, number);
+    const std::vector<Point> losses = run.losses_of(number);
+    const std::vector<Point> validations = run.validations_of(number);
+    auto validation = validations.begin();
+    for (auto loss = losses.begin(); loss != losses.end() || validation != validations.end();) {
+      const bool has_loss =
+          loss != losses.end() && (validation == validations.end() || loss->position <= validation->position);
+      const bool has_validation =
+          validation != validations.end() && (!has_loss || loss->position == validation->position);
+      add_row(lines, beginning, has_loss ? &*loss : nullptr, has_validation ? &*validation : nullptr);
+      if (has_loss) ++loss;
+      if (has_validation) ++validation;
       if (lines.size() < piece_bytes) continue;
       out(lines);
       lines.clear();

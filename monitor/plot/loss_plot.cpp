@@ -4,7 +4,10 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <optional>
+#include <utility>
 
+#include "base/clean_text.h"
 #include "monitor/plot/axis.h"
 #include "monitor/series/decimate.h"
 
@@ -17,6 +20,7 @@ constexpr Color bad_color{198, 40, 40};
 constexpr std::array<Color, 8> palette{Color{21, 101, 192}, {217, 115, 13}, {24, 134, 75}, {142, 68, 173},
                                        {194, 24, 91},       {0, 131, 143},  {122, 92, 0},  {84, 110, 122}};
 constexpr double band_opacity = 0.18;
+constexpr double mark_opacity = 0.7;
 constexpr double left_edge = 64;
 constexpr double right_edge = 20;
 constexpr double top_edge = 48;
@@ -27,10 +31,11 @@ struct NamedCurve {
   std::string name;
   Color color;
   std::vector<Slice> slices;
+  bool dotted = false;                    ///< With a dot at each point, since validations may be few.
+  std::vector<RunAttempt> attempts = {};  ///< Those that begin in the picture.
 };
 
-std::vector<Slice> slices_of(const Run& run, std::size_t most) {
-  const std::vector<MergedPoint>& merged = run.merged();
+std::vector<Slice> slices_of(const std::vector<MergedPoint>& merged, std::size_t most) {
   if (merged.empty()) return {};
   Decimator decimator(static_cast<double>(merged.front().position),
                       static_cast<double>(merged.back().position), most, merged.size());
@@ -87,6 +92,15 @@ void add_axes(Scene& scene, const Axes& axes) {
   scene.shapes.emplace_back(TextLabel{{12, top_edge - 12}, "loss", text_color, text_size, Align::left});
 }
 
+void add_dots(Scene& scene, const Axes& axes, const NamedCurve& curve) {
+  constexpr std::size_t most = 100;
+  if (curve.slices.size() > most) return;
+  for (const Slice& slice : curve.slices) {
+    const PixelPoint at{axes.x.pixel(slice.x), axes.y.pixel(slice.middle)};
+    if (slice.finite) scene.shapes.emplace_back(Polyline{{at, at}, curve.color, 5});
+  }
+}
+
 // Calls `draw(begin, end)` for each run of consecutive slices that have numbers.
 template <typename Draw>
 void each_stretch(const std::vector<Slice>& slices, Draw&& draw) {
@@ -123,10 +137,56 @@ void add_curve(Scene& scene, const Axes& axes, const NamedCurve& curve) {
     }
     scene.shapes.emplace_back(std::move(line));
   });
+  if (curve.dotted) add_dots(scene, axes, curve);
   for (const Slice& slice : curve.slices) {
     const double x = axes.x.pixel(slice.x);
     if (slice.not_finite > 0)
       scene.shapes.emplace_back(Polyline{{{x, axes.y.begin - 5}, {x, axes.y.begin}}, bad_color, 2});
+  }
+}
+
+/// Finds room for the texts of marks: a few rows at the top of the plot.
+class MarkTexts {
+ public:
+  explicit MarkTexts(const Axes& axes) : axes_(axes) {}
+
+  /// A text beside a line at `x`, away from the nearer edge; nothing if there is no room.
+  std::optional<TextLabel> place(double x, const std::string& text) {
+    constexpr double distance = 5;
+    constexpr double width_of_character = text_size * 0.6;
+    const double width = static_cast<double>(text.size()) * width_of_character + 2 * distance;
+    const bool is_right = x + width <= axes_.x.end;
+    const double from = is_right ? x : x - width;
+    for (std::size_t row = 0; row < taken_to_.size(); ++row) {
+      if (from < taken_to_[row]) continue;
+      taken_to_[row] = from + width;
+      return TextLabel{{is_right ? x + distance : x - distance,
+                        axes_.y.end + (static_cast<double>(row) + 1) * (text_size + 3)},
+                       text,
+                       text_color,
+                       text_size,
+                       is_right ? Align::left : Align::right};
+    }
+    return std::nullopt;
+  }
+
+ private:
+  const Axes& axes_;
+  std::array<double, 4> taken_to_{left_edge, left_edge, left_edge, left_edge};
+};
+
+void add_marks(Scene& scene, const Axes& axes, const std::vector<NamedCurve>& curves) {
+  constexpr std::size_t most_bytes = 60;
+  MarkTexts texts(axes);
+  for (const NamedCurve& curve : curves) {
+    Color color = curve.color;
+    color.opacity = mark_opacity;
+    for (const RunAttempt& attempt : curve.attempts) {
+      const double x = axes.x.pixel(static_cast<double>(attempt.begin->position));
+      scene.shapes.emplace_back(Polyline{{{x, axes.y.begin}, {x, axes.y.end}}, color, 1.2});
+      if (auto text = texts.place(x, base::clean_line(attempt.change, most_bytes)))
+        scene.shapes.emplace_back(std::move(*text));
+    }
   }
 }
 
@@ -147,12 +207,21 @@ Scene loss_plot(std::span<const NamedRun> runs) {
   Scene scene;
   const auto most = static_cast<std::size_t>(scene.width - left_edge - right_edge);
   std::vector<NamedCurve> curves;
-  for (const NamedRun& run : runs)
-    curves.push_back({run.name, palette[curves.size() % palette.size()], slices_of(*run.run, most)});
+  const auto add = [&](const std::string& name, const std::vector<MergedPoint>& points, bool dotted) {
+    curves.push_back({name, palette[curves.size() % palette.size()], slices_of(points, most), dotted, {}});
+  };
+  for (const NamedRun& run : runs) {
+    add(run.name, run.run->merged(), false);
+    for (const RunAttempt& attempt : run.run->attempts())
+      if (attempt.has_mark()) curves.back().attempts.push_back(attempt);
+    const std::vector<MergedPoint>& validation = run.run->merged_validation();
+    if (!validation.empty()) add(run.name + " validation", validation, true);
+  }
   const Axes axes = axes_of(curves, scene);
   add_axes(scene, axes);
   for (const NamedCurve& curve : curves) add_band(scene, axes, curve);
   for (const NamedCurve& curve : curves) add_curve(scene, axes, curve);
+  add_marks(scene, axes, curves);
   add_names(scene, curves);
   return scene;
 }

@@ -16,8 +16,9 @@ struct NamedRun {
 };
 
 /// Plots the loss over the steps: for each run the median over its ranks, and the band from the lowest to the
-/// highest. Red marks at the bottom show where some rank has nan or inf. Runs without a loss are named but
-/// not drawn.
+/// highest, and the loss of its validations as a curve of its own, with dots. Red marks at the bottom show
+/// where some rank has nan or inf, vertical lines where a further attempt at the job begins, with the change
+/// that led to it where there is room. Runs without a loss are named but not drawn.
 Scene loss_plot(std::span<const NamedRun> runs);
 
 }  // namespace adarun::monitor::plot

@@ -39,13 +39,18 @@ const MergedPoint* current_point(const Run& run) {
 }
 
 const MergedPoint* best_point(const Run& run) {
-  const auto with_loss = std::count_if(run.ranks().begin(), run.ranks().end(),
-                                       [](const auto& entry) { return entry.second.last.has_value(); });
   const MergedPoint* best = nullptr;
   for (const MergedPoint& point : run.merged()) {
-    const bool by_most = 2 * static_cast<std::ptrdiff_t>(point.ranks) > with_loss;
-    if (by_most && (best == nullptr || point.median < best->median)) best = &point;
+    if (best != nullptr && point.median >= best->median) continue;
+    if (2 * std::size_t{point.ranks} > run.ranks_with_loss(point.position)) best = &point;
   }
+  return best;
+}
+
+const MergedPoint* best_validation(const Run& run) {
+  const MergedPoint* best = nullptr;
+  for (const MergedPoint& point : run.merged_validation())
+    if (point.ranks > 0 && (best == nullptr || point.median < best->median)) best = &point;
   return best;
 }
 

@@ -28,6 +28,9 @@ const MergedPoint* current_point(const Run& run);
 /// that only the fastest ranks have reached do not count. Null if there are none.
 const MergedPoint* best_point(const Run& run);
 
+/// The lowest median of the validations' losses. Null if none is finite.
+const MergedPoint* best_validation(const Run& run);
+
 /// The rank whose loss was nan or infinite at the lowest position.
 struct FirstNotFinite {
   std::uint32_t rank = 0;

@@ -4,14 +4,15 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <limits>
 #include <tuple>
+
+#include "base/clean_text.h"
 
 namespace adarun::monitor {
 namespace {
 
-constexpr std::uint64_t nothing_stale = std::numeric_limits<std::uint64_t>::max();
 constexpr std::size_t least_points_per_rank = 256;
+constexpr std::uint64_t most_stride = std::uint64_t{1} << 40U;
 
 template <typename Value>
 void update(std::optional<Value>& value, const std::optional<Value>& newer) {
@@ -36,57 +37,26 @@ bool is_before(const Sample& sample, const GradientLine& end) {
   return std::tie(sample.epoch, sample.step) < std::tie(end.epoch, end.step);
 }
 
-// Merges points of several ranks in one bucket: [begin, end), not empty. Reorders them.
-MergedPoint merge_bucket(std::vector<Point>::iterator begin, std::vector<Point>::iterator end) {
-  const Point& latest =
-      *std::max_element(begin, end, [](const Point& a, const Point& b) { return a.position < b.position; });
-  MergedPoint merged{.position = latest.position, .epoch = latest.epoch, .step = latest.step};
-  merged.time_ms = latest.time_ms;
-  const auto finite_end = std::partition(begin, end, [](const Point& point) { return point.finite > 0; });
-  merged.ranks = static_cast<std::uint32_t>(finite_end - begin);
-  merged.not_finite = static_cast<std::uint32_t>(end - finite_end);
-  if (begin == finite_end) return merged;
-  std::sort(begin, finite_end, [](const Point& a, const Point& b) { return a.mean < b.mean; });
-  const auto middle = begin + (finite_end - begin - 1) / 2;
-  merged.median = merged.ranks % 2 == 1 ? middle->mean : (middle->mean + (middle + 1)->mean) / 2;
-  merged.min = begin->min;
-  merged.max = begin->max;
-  for (auto point = begin; point != finite_end; ++point) {
-    merged.min = std::min(merged.min, point->min);
-    merged.max = std::max(merged.max, point->max);
+// Where a loss of a validation belongs: at the last step of the training, or at the step of its line if that
+// is further on in the same epoch. `before` is the rank's validation before it.
+Sample place_validation(const std::optional<Sample>& training, const std::optional<Sample>& before,
+                        const LossLine& line) {
+  Sample sample;
+  if (training) sample = *training;
+  if (!training) sample = {.position = before ? before->position + 1 : 1, .epoch = 1};
+  if (line.step && *line.step > sample.step && line.epoch.value_or(sample.epoch) == sample.epoch) {
+    if (training) sample.position += *line.step - sample.step;
+    sample.step = *line.step;
   }
-  return merged;
+  sample.epoch = line.epoch.value_or(sample.epoch);
+  sample.loss = line.loss;
+  return sample;
 }
 
-std::vector<Point> points_from(std::uint64_t from, std::uint64_t stride,
-                               const std::map<std::uint32_t, RunRank>& ranks) {
-  std::vector<Point> points;
-  for (const auto& [number, rank] : ranks) {
-    const std::vector<Point>& own = rank.series.points();
-    const auto first = std::partition_point(
-        own.begin(), own.end(), [&](const Point& point) { return point.position / stride < from; });
-    points.insert(points.end(), first, own.end());
-  }
-  const auto before = [&](const Point& a, const Point& b) {
-    return a.position / stride < b.position / stride;
-  };
-  if (!std::is_sorted(points.begin(), points.end(), before)) std::sort(points.begin(), points.end(), before);
-  return points;
-}
-
-// Updates `merged` from the series of all ranks, from bucket `from` on (a bucket is a position divided by
-// `stride`). Earlier points are kept.
-void merge_from(std::uint64_t from, std::uint64_t stride, const std::map<std::uint32_t, RunRank>& ranks,
-                std::vector<MergedPoint>& merged) {
-  while (!merged.empty() && merged.back().position / stride >= from) merged.pop_back();
-  std::vector<Point> points = points_from(from, stride, ranks);
-  for (auto begin = points.begin(); begin != points.end();) {
-    const auto end = std::find_if(begin, points.end(), [&](const Point& point) {
-      return point.position / stride != begin->position / stride;
-    });
-    merged.push_back(merge_bucket(begin, end));
-    begin = end;
-  }
+// A progress bar shows the last validation again and again.
+bool repeats(const Sample& sample, const Sample& before) {
+  const bool same = sample.loss == before.loss || (std::isnan(sample.loss) && std::isnan(before.loss));
+  return same && sample.position >= before.position;
 }
 
 }  // namespace
@@ -107,6 +77,42 @@ void Run::finish(std::uint32_t rank) {
   its.reader.finish(listener_of(rank, its));
 }
 
+void Run::next_attempt(std::uint64_t number, std::string_view change) {
+  constexpr std::size_t most_change_bytes = 200;
+  std::vector<std::uint32_t> numbers;
+  for (const auto& [rank, its] : ranks_) numbers.push_back(rank);
+  for (const std::uint32_t rank : numbers) finish(rank);
+  for (auto& [rank, its] : ranks_) {
+    if (its.last) ++attempts_.back().ranks;
+    past_.add({rank, std::move(its.series), std::move(its.validation)});
+  }
+  ranks_.clear();
+  attempts_.push_back({.number = number, .change = base::clean_line(change, most_change_bytes)});
+  clock_.begin_again();
+  while (past_.points() > point_budget_ && stride_ < most_stride) coarsen();
+}
+
+std::size_t Run::ranks_with_loss(std::uint64_t position) const {
+  for (auto attempt = attempts_.rbegin() + 1; attempt < attempts_.rend(); ++attempt) {
+    const RunAttempt& next = *(attempt - 1);
+    if (next.begin && next.begin->position <= position) break;
+    if (attempt->begin && attempt->begin->position <= position) return attempt->ranks;
+  }
+  return static_cast<std::size_t>(std::count_if(
+      ranks_.begin(), ranks_.end(), [](const auto& entry) { return entry.second.last.has_value(); }));
+}
+
+std::vector<Point> Run::points_of(std::uint32_t rank, Series RunRank::*series, Series PastRank::*past) const {
+  std::vector<Point> points;
+  const auto append = [&points](const Series& more) {
+    points.insert(points.end(), more.points().begin(), more.points().end());
+  };
+  for (const PastRank& each : past_.ranks())
+    if (each.rank == rank) append(each.*past);
+  if (const auto found = ranks_.find(rank); found != ranks_.end()) append(found->second.*series);
+  return points;
+}
+
 void Run::restart(std::uint32_t rank) {
   ranks_[rank].reader.reset();
 }
@@ -114,7 +120,8 @@ void Run::restart(std::uint32_t rank) {
 LogListener Run::listener_of(std::uint32_t number, RunRank& rank) {
   return {.loss = [this, &rank](const LossLine& line) { take_loss(rank, line); },
           .metrics = [this, number, &rank](const MetricLine& line) { take_metrics(number, rank, line); },
-          .gradient = [&rank](const GradientLine& line) { rank.bad_gradient = line; }};
+          .gradient = [&rank](const GradientLine& line) { rank.bad_gradient = line; },
+          .validation = [this, &rank](const LossLine& line) { take_validation(rank, line); }};
 }
 
 void Run::take_loss(RunRank& rank, const LossLine& line) {
@@ -124,6 +131,7 @@ void Run::take_loss(RunRank& rank, const LossLine& line) {
   if (rank.bad_gradient && is_before(sample, *rank.bad_gradient)) rank.bad_gradient.reset();
   ++lines_;
   ++rank.loss_lines;
+  note_begin(sample);
   if (rank.last && sample.position <= rank.last->position) rewind(rank, sample.position);
   rank.series.add(sample);
   if (!rank.first) rank.first = sample;
@@ -133,7 +141,30 @@ void Run::take_loss(RunRank& rank, const LossLine& line) {
   } else if (!rank.best || sample.loss < rank.best->loss) {
     rank.best = sample;
   }
-  stale_from_ = std::min(stale_from_, sample.position >> std::countr_zero(stride_));
+  losses_.change_from(sample.position >> std::countr_zero(stride_));
+  keep_in_budget(rank);
+}
+
+void Run::note_begin(const Sample& sample) {
+  RunAttempt& attempt = attempts_.back();
+  if (attempt.begin && attempt.begin->position <= sample.position) return;
+  attempt.begin = sample;
+  if (attempts_.size() == 1) return;
+  past_.cut(sample.position);
+  for (RunAttempt& earlier : attempts_)
+    earlier.replaced = earlier.replaced ||
+                       (&earlier != &attempt && earlier.begin && earlier.begin->position >= sample.position);
+  losses_.change_from(sample.position >> std::countr_zero(stride_));
+  validations_.change_from(sample.position >> std::countr_zero(stride_));
+}
+
+void Run::take_validation(RunRank& rank, const LossLine& line) {
+  Sample sample = place_validation(rank.last, rank.last_validation, line);
+  sample.time_ms = feeding_ms_;
+  if (rank.last_validation && repeats(sample, *rank.last_validation)) return;
+  rank.validation.add(sample);
+  rank.last_validation = sample;
+  validations_.change_from(sample.position >> std::countr_zero(stride_));
   keep_in_budget(rank);
 }
 
@@ -149,19 +180,30 @@ void Run::take_metrics(std::uint32_t number, RunRank& rank, const MetricLine& li
 }
 
 void Run::keep_in_budget(const RunRank& rank) {
-  const std::size_t points = rank.series.points().size();
-  if (points <= least_points_per_rank || points * ranks_.size() <= point_budget_) return;
-  stride_ *= 2;
-  for (auto& [number, its] : ranks_) its.series.coarsen(stride_);
-  merged_.clear();
-  stale_from_ = 0;
+  const std::size_t points = rank.series.points().size() + rank.validation.points().size();
+  if (points <= least_points_per_rank || points * ranks_.size() + past_.points() <= point_budget_) return;
+  if (stride_ < most_stride) coarsen();
 }
 
-const std::vector<MergedPoint>& Run::merged() const {
-  if (stale_from_ == nothing_stale) return merged_;
-  merge_from(stale_from_, stride_, ranks_, merged_);
-  stale_from_ = nothing_stale;
-  return merged_;
+void Run::coarsen() {
+  stride_ *= 2;
+  past_.coarsen(stride_);
+  for (auto& [number, its] : ranks_) {
+    its.series.coarsen(stride_);
+    its.validation.coarsen(stride_);
+  }
+  losses_.clear();
+  validations_.clear();
+}
+
+const std::vector<MergedPoint>& Run::merged_of(MergedCurve& curve, Series RunRank::*series,
+                                               Series PastRank::*past) const {
+  if (curve.is_current()) return curve.points();
+  std::vector<const Series*> all;
+  for (const PastRank& rank : past_.ranks()) all.push_back(&(rank.*past));
+  for (const auto& [number, rank] : ranks_) all.push_back(&(rank.*series));
+  curve.update(all, stride_);
+  return curve.points();
 }
 
 std::optional<std::uint64_t> Run::length() const {
@@ -174,7 +216,7 @@ std::uint64_t Run::position() const {
   for (const auto& [number, rank] : ranks_) {
     if (rank.last) last = std::max(last, rank.last->position);
   }
-  return last;
+  return last > 0 ? last : past_.position();
 }
 
 }  // namespace adarun::monitor

@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -15,6 +16,8 @@
 #include "monitor/parse/log_reader.h"
 #include "monitor/parse/loss_line.h"
 #include "monitor/parse/metric_line.h"
+#include "monitor/series/merged_curve.h"
+#include "monitor/series/past_attempts.h"
 #include "monitor/series/series.h"
 #include "monitor/series/step_clock.h"
 
@@ -40,27 +43,16 @@ struct RunRank {
   std::optional<Sample> best;                ///< The lowest finite loss.
   std::optional<Sample> first_not_finite;    ///< Where the loss was first nan or infinite.
   std::optional<GradientLine> bad_gradient;  ///< Why the run ended, as printed by this rank.
+  Series validation;                         ///< Losses of validations, at the training's positions.
+  std::optional<Sample> last_validation;
   std::uint64_t loss_lines = 0;
   MetricLine metrics;                 ///< The last value of each.
   std::uint64_t throughput_from = 0;  ///< The position where its throughput was printed.
 };
 
-/// The loss of all ranks at one position (over `Run::stride()` positions).
-struct MergedPoint {
-  std::uint64_t position = 0;
-  std::uint64_t epoch = 0;
-  std::uint64_t step = 0;
-  double min = 0;  ///< Over the ranks with a finite loss; the median is that of the ranks' means.
-  double median = 0;
-  double max = 0;
-  std::uint32_t ranks = 0;       ///< How many ranks have a finite loss here...
-  std::uint32_t not_finite = 0;  ///< ... and how many printed only nan or inf.
-  std::int64_t time_ms = 0;      ///< Of the latest point: see Sample.
-
-  bool operator==(const MergedPoint&) const = default;
-};
-
-/// The whole run: the loss of every rank and step printed so far. Memory is bounded: beyond `point_budget`
+/// The whole run: the loss of every rank and step printed so far. A job that was started again is one run of
+/// several attempts: what an attempt prints replaces what earlier ones printed from its first step on. Ranks
+/// are those of the last attempt. Memory is bounded: beyond `point_budget`
 /// points in total, each point covers twice as many positions, for all ranks. First, last, best and first
 /// non-finite values stay exact. Not thread-safe.
 class Run {
@@ -94,6 +86,29 @@ class Run {
   /// The log of a rank begins again (truncated): an incomplete line is dropped.
   void restart(std::uint32_t rank);
 
+  /// The ranks have ended. What is fed from now on is printed by those of another attempt with this number;
+  /// `change` says how it came about: see RunAttempt.
+  void next_attempt(std::uint64_t number, std::string_view change);
+
+  /// The attempts so far, at least one.
+  const std::vector<RunAttempt>& attempts() const { return attempts_; }
+
+  /// How many ranks of the attempt at this position have printed a loss.
+  std::size_t ranks_with_loss(std::uint64_t position) const;
+
+  /// What is left of the losses of attempts before the last one.
+  const std::vector<PastRank>& past_ranks() const { return past_.ranks(); }
+
+  /// The losses of a rank, after those of the ranks of this number in earlier attempts.
+  std::vector<Point> losses_of(std::uint32_t rank) const {
+    return points_of(rank, &RunRank::series, &PastRank::losses);
+  }
+
+  /// The same of its validations.
+  std::vector<Point> validations_of(std::uint32_t rank) const {
+    return points_of(rank, &RunRank::validation, &PastRank::validations);
+  }
+
   void set_state(std::uint32_t rank, ProcessState state) { ranks_[rank].state = state; }
 
   const std::map<std::uint32_t, RunRank>& ranks() const { return ranks_; }
@@ -108,29 +123,44 @@ class Run {
   std::optional<std::uint64_t> length() const;
 
   /// All ranks merged, by position. Valid until the next change. Updates a cache if the run has changed;
-  /// before several threads read the run at once, one thread must call this.
-  const std::vector<MergedPoint>& merged() const;
+  /// before several threads read the run at once, one thread must call this and merged_validation().
+  const std::vector<MergedPoint>& merged() const {
+    return merged_of(losses_, &RunRank::series, &PastRank::losses);
+  }
 
-  /// The highest last position of all ranks; 0 if there is none.
+  /// The same of the validations' losses. Empty if no line reports one.
+  const std::vector<MergedPoint>& merged_validation() const {
+    return merged_of(validations_, &RunRank::validation, &PastRank::validations);
+  }
+
+  /// The highest last position of all ranks, else that of the attempt before; 0 if there is none.
   std::uint64_t position() const;
 
  private:
   LogListener listener_of(std::uint32_t number, RunRank& rank);
   void take_loss(RunRank& rank, const LossLine& line);
+  void note_begin(const Sample& sample);
+  void coarsen();
+  void take_validation(RunRank& rank, const LossLine& line);
   void take_metrics(std::uint32_t number, RunRank& rank, const MetricLine& line);
   void keep_in_budget(const RunRank& rank);
+  std::vector<Point> points_of(std::uint32_t rank, Series RunRank::*series, Series PastRank::*past) const;
+  const std::vector<MergedPoint>& merged_of(MergedCurve& curve, Series RunRank::*series,
+                                            Series PastRank::*past) const;
 
   std::size_t point_budget_;
   LogReader::Patterns patterns_;
   MetricListener metric_listener_;
   std::map<std::uint32_t, RunRank> ranks_;
+  std::vector<RunAttempt> attempts_{RunAttempt{}};
+  PastAttempts past_;
   StepClock clock_;
   std::optional<std::uint64_t> epochs_;
   std::uint64_t stride_ = 1;
   std::uint64_t lines_ = 0;
   std::int64_t feeding_ms_ = 0;  ///< When the bytes being read arrived.
-  mutable std::vector<MergedPoint> merged_;
-  mutable std::uint64_t stale_from_ = 0;  ///< merged_ is out of date from this bucket on.
+  mutable MergedCurve losses_;
+  mutable MergedCurve validations_;
 };
 
 }  // namespace adarun::monitor

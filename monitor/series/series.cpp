@@ -58,6 +58,12 @@ void Series::add(const Sample& sample) {
   }
 }
 
+void Series::cut(std::uint64_t position) {
+  const auto from = std::partition_point(points_.begin(), points_.end(),
+                                         [position](const Point& each) { return each.position < position; });
+  points_.erase(from, points_.end());
+}
+
 void Series::coarsen(std::uint64_t stride) {
   assert(std::has_single_bit(stride));
   stride_bits_ = static_cast<unsigned>(std::countr_zero(stride));

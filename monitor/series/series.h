@@ -38,6 +38,9 @@ class Series {
   /// stay.
   void add(const Sample& sample);
 
+  /// Drops the points at this position and after it.
+  void cut(std::uint64_t position);
+
   /// From now on a point covers `stride` positions, a power of two. Existing points are merged; their mean,
   /// lowest and highest are kept.
   void coarsen(std::uint64_t stride);

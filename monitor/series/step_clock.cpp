@@ -16,6 +16,14 @@ StepClock::Epoch& StepClock::look_up(std::uint64_t epoch, std::uint64_t step) {
   return *found;
 }
 
+// Where the epoch begins is decided by the lengths of the epochs before.
+void StepClock::begin_again_at(std::uint64_t epoch, std::uint64_t step) {
+  begins_again_ = false;
+  std::erase_if(epochs_, [epoch](const Epoch& each) { return each.number > epoch; });
+  look_up(epoch, step).length = 0;
+  steps_per_epoch_.reset();
+}
+
 std::uint64_t StepClock::begin_of(std::uint64_t epoch, std::uint64_t step) const {
   const auto later =
       std::upper_bound(epochs_.begin(), epochs_.end(), epoch,
@@ -27,7 +35,8 @@ std::uint64_t StepClock::begin_of(std::uint64_t epoch, std::uint64_t step) const
 }
 
 std::uint64_t StepClock::begin_after(const Epoch& earlier, std::uint64_t epoch, std::uint64_t step) const {
-  const std::uint64_t length = steps_per_epoch_.value_or(earlier.length);
+  // Of an epoch that was resumed in its middle, its times tell the length of the rest alone.
+  const std::uint64_t length = std::max(steps_per_epoch_.value_or(0), earlier.length);
   const bool counts_on = step > length || (!steps_per_epoch_ && earlier.from_zero && step == length);
   return counts_on ? earlier.begin : earlier.begin + (epoch - earlier.number) * length;
 }

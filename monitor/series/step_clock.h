@@ -14,15 +14,20 @@ namespace adarun::monitor {
 
 /// Maps (epoch, step) as printed to one position that grows through the whole run, the same for all ranks.
 /// Steps may restart with each epoch or continue. The length of an epoch is what the lines say ("[100/312]",
-/// or epoch time over step time), else the last step printed in it. The first rank that reaches an epoch
+/// or epoch time over step time), at least the last step printed in it. The first rank that reaches an epoch
 /// fixes where it begins; that never changes afterwards.
 class StepClock {
  public:
   /// Sets the number of steps per epoch, once known.
   void learn(std::uint64_t steps_per_epoch) { steps_per_epoch_ = steps_per_epoch; }
 
+  /// Other ranks go on from the next step that is placed, perhaps with epochs of another length: what was
+  /// fixed for later epochs is forgotten.
+  void begin_again() { begins_again_ = true; }
+
   /// The position of a step. The beginning of a new epoch is fixed here.
   std::uint64_t position(std::uint64_t epoch, std::uint64_t step) {
+    if (begins_again_) begin_again_at(epoch, step);
     Epoch& its = epoch_of(epoch, step);
     if (step == 0 && !its.from_zero) {
       its.from_zero = true;
@@ -33,16 +38,20 @@ class StepClock {
   }
 
   /// Places a loss line of a rank; `last` is the rank's loss line before it. An epoch or step that the line
-  /// leaves out is counted on from there.
+  /// leaves out is counted on from there: a step that falls begins a new epoch, and so does the same step
+  /// again if it may be an epoch's last ("[312/312]").
   Sample place(const std::optional<Sample>& last, const LossLine& line) {
-    if (line.steps_per_epoch && *line.steps_per_epoch > 0) learn(*line.steps_per_epoch);
+    const bool tells_length = line.steps_per_epoch && *line.steps_per_epoch > 0;
+    if (tells_length && !begins_again_) learn(*line.steps_per_epoch);
     Sample sample{.loss = line.loss};
     const std::uint64_t epoch_before = last ? last->epoch : 1;
     const std::uint64_t step_before = last ? last->step : 0;
     sample.epoch = line.epoch.value_or(epoch_before);
     sample.step = line.step.value_or(sample.epoch == epoch_before ? step_before + 1 : 1);
-    if (!line.epoch && last && sample.step <= step_before) ++sample.epoch;
+    const bool again = sample.step == step_before && line.steps_per_epoch == sample.step;
+    if (!line.epoch && last && (sample.step < step_before || again)) ++sample.epoch;
     sample.position = position(sample.epoch, sample.step);
+    if (tells_length) learn(*line.steps_per_epoch);
     return sample;
   }
 
@@ -62,12 +71,14 @@ class StepClock {
     return look_up(epoch, step);
   }
   Epoch& look_up(std::uint64_t epoch, std::uint64_t step);
+  void begin_again_at(std::uint64_t epoch, std::uint64_t step);
   std::uint64_t begin_of(std::uint64_t epoch, std::uint64_t step) const;
   std::uint64_t begin_after(const Epoch& earlier, std::uint64_t epoch, std::uint64_t step) const;
 
   std::vector<Epoch> epochs_;       ///< By number.
   std::size_t last_looked_up_ = 0;  ///< Caches the epoch of the previous line.
   std::optional<std::uint64_t> steps_per_epoch_;
+  bool begins_again_ = false;
 };
 
 }  // namespace adarun::monitor

@@ -21,7 +21,8 @@ Canvas::Canvas(int cell_columns, int cell_rows)
     : columns_(cell_columns),
       rows_(cell_rows),
       line_(static_cast<std::size_t>(cell_columns * cell_rows)),
-      band_(static_cast<std::size_t>(cell_columns * cell_rows)) {}
+      other_line_(line_.size()),
+      band_(line_.size()) {}
 
 void Canvas::set(std::vector<std::uint8_t>& layer, int x, int y) {
   static constexpr std::array<std::uint8_t, 8> bits{0x01, 0x08, 0x02, 0x10, 0x04, 0x20, 0x40, 0x80};
@@ -35,16 +36,14 @@ void Canvas::append_row(StyledLine& line, int row, bool color, bool unicode) con
   for (int column = 0; column < columns_; ++column) {
     const auto cell =
         static_cast<std::size_t>(row) * static_cast<std::size_t>(columns_) + static_cast<std::size_t>(column);
-    const std::uint8_t over = line_[cell];
-    const std::uint8_t under = band_[cell];
-    if (over == 0 && under == 0) {
-      line.add(" ");
-    } else if (!unicode) {
-      line.add(over != 0 ? "*" : ".", over != 0 ? Paint::curve : Paint::dim);
-    } else if (over != 0) {
-      line.add(braille(over), Paint::curve);
+    if (line_[cell] != 0) {
+      line.add(unicode ? braille(line_[cell]) : "*", Paint::curve);
+    } else if (other_line_[cell] != 0) {
+      line.add(unicode && color ? braille(other_line_[cell]) : "o", Paint::warning);
+    } else if (band_[cell] != 0) {
+      line.add(!unicode ? "." : color ? braille(band_[cell]) : "░", Paint::dim);
     } else {
-      line.add(color ? braille(under) : "░", Paint::dim);
+      line.add(" ");
     }
   }
 }

@@ -9,8 +9,8 @@
 
 namespace adarun::monitor {
 
-/// A drawing of dots, two columns by four rows in each character cell, in two layers: a line and, behind it,
-/// a band. (0, 0) is the upper left dot. Dots outside are ignored.
+/// A drawing of dots, two columns by four rows in each character cell, in three layers: a line, behind it
+/// another line, and behind both a band. (0, 0) is the upper left dot. Dots outside are ignored.
 class Canvas {
  public:
   Canvas(int cell_columns, int cell_rows);
@@ -19,10 +19,12 @@ class Canvas {
   int dot_rows() const { return 4 * rows_; }
 
   void dot_line(int x, int y) { set(line_, x, y); }
+  void dot_other_line(int x, int y) { set(other_line_, x, y); }
   void dot_band(int x, int y) { set(band_, x, y); }
 
-  /// Appends one row of cells: braille, or '*' and '.' without `unicode`. A cell with a dot of the line shows
-  /// only the line. Without `color`, a braille cell of the band is drawn as '░'.
+  /// Appends one row of cells: braille, or '*', 'o' and '.' without `unicode`. A cell shows only the foremost
+  /// layer that has a dot there. Without `color`, a cell of the other line is drawn as 'o', and a braille
+  /// cell of the band as '░'.
   void append_row(StyledLine& line, int row, bool color, bool unicode) const;
 
  private:
@@ -31,6 +33,7 @@ class Canvas {
   int columns_;
   int rows_;
   std::vector<std::uint8_t> line_;  ///< The dots of each cell, in braille numbering.
+  std::vector<std::uint8_t> other_line_;
   std::vector<std::uint8_t> band_;
 };
 

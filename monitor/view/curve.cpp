@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "monitor/base/text.h"
 #include "monitor/view/canvas.h"
@@ -49,20 +50,34 @@ struct DotColumn {
   bool joins_last = false;  ///< All losses since the previous column are finite.
 };
 
-CurveScale scale_of(const LossCurve& curve, const Canvas& canvas) {
+// The validations at positions that are drawn, without their range over the ranks.
+std::vector<MergedPoint> validations_in(const LossCurve& curve) {
+  std::vector<MergedPoint> points;
+  for (MergedPoint point : curve.validation) {
+    if (point.position < curve.merged.front().position || point.position > curve.merged.back().position)
+      continue;
+    point.min = point.max = point.median;
+    points.push_back(point);
+  }
+  return points;
+}
+
+CurveScale scale_of(const LossCurve& curve, std::span<const MergedPoint> validations, const Canvas& canvas) {
   CurveScale scale{.dot_columns = canvas.dot_columns(), .dot_rows = canvas.dot_rows()};
   scale.first = curve.merged.front().position;
   scale.last = curve.merged.back().position;
   scale.log_scale = curve.log_scale && std::any_of(curve.merged.begin(), curve.merged.end(),
                                                    [](const MergedPoint& point) { return point.max > 0; });
   bool any = false;
-  for (const MergedPoint& point : curve.merged) {
-    if (point.ranks == 0 || (scale.log_scale && point.max <= 0)) continue;
+  const auto include = [&](const MergedPoint& point) {
+    if (point.ranks == 0 || (scale.log_scale && point.max <= 0)) return;
     const double least = scale.log_scale && point.min <= 0 ? point.max : point.min;
     scale.low = any ? std::min(scale.low, scale.height_of(least)) : scale.height_of(least);
     scale.high = any ? std::max(scale.high, scale.height_of(point.max)) : scale.height_of(point.max);
     any = true;
-  }
+  };
+  for (const MergedPoint& point : curve.merged) include(point);
+  for (const MergedPoint& point : validations) include(point);
   if (scale.high - scale.low < 1e-9 * std::max(1.0, std::fabs(scale.high))) {
     scale.low -= 0.5;
     scale.high += 0.5;
@@ -153,24 +168,61 @@ void draw_band(Canvas& canvas, const CurveScale& scale, const std::vector<DotCol
   });
 }
 
-void draw_line(Canvas& canvas, const CurveScale& scale, const std::vector<DotColumn>& columns) {
+// Calls `dot(x, y)` for each dot of the line.
+template <typename Dot>
+void draw_line(const CurveScale& scale, const std::vector<DotColumn>& columns, const Dot& dot) {
   for_each_column(columns, scale, [&](const DotColumn& column, int before) {
     const int to = scale.y(column.middle);
     const int step = to < before ? -1 : 1;
-    for (int y = before == to ? to : before + step; y != to; y += step) canvas.dot_line(column.x, y);
-    canvas.dot_line(column.x, to);
+    for (int y = before == to ? to : before + step; y != to; y += step) dot(column.x, y);
+    dot(column.x, to);
   });
 }
 
-void draw(Canvas& canvas, const CurveScale& scale, const LossCurve& curve) {
-  std::vector<DotColumn> columns = dot_columns_of(curve.merged, scale);
-  draw_band(canvas, scale, columns);
-  if (!curve.rank.empty()) columns = dot_columns_of(points_of_rank(curve), scale);
-  if (curve.smooth > 1) smooth(columns, curve.smooth);
-  draw_line(canvas, scale, columns);
+bool is_shown(const RunAttempt& attempt, const CurveScale& scale) {
+  return attempt.has_mark() && attempt.begin->position >= scale.first &&
+         attempt.begin->position <= scale.last;
 }
 
-StyledLine axis(std::span<const MergedPoint> merged, const Style& style) {
+// Dotted lines, behind the curve.
+void draw_marks(Canvas& canvas, const CurveScale& scale, const LossCurve& curve) {
+  for (const RunAttempt& attempt : curve.attempts)
+    for (int y = 0; is_shown(attempt, scale) && y < scale.dot_rows; y += 2)
+      canvas.dot_band(scale.x(attempt.begin->position), y);
+}
+
+CurveScale draw(Canvas& canvas, const LossCurve& curve) {
+  const std::vector<MergedPoint> validations = validations_in(curve);
+  const CurveScale scale = scale_of(curve, validations, canvas);
+  draw_marks(canvas, scale, curve);
+  std::vector<DotColumn> columns = dot_columns_of(curve.merged, scale);
+  draw_band(canvas, scale, columns);
+  draw_line(scale, dot_columns_of(validations, scale), [&](int x, int y) { canvas.dot_other_line(x, y); });
+  if (!curve.rank.empty()) columns = dot_columns_of(points_of_rank(curve), scale);
+  if (curve.smooth > 1) smooth(columns, curve.smooth);
+  draw_line(scale, columns, [&](int x, int y) { canvas.dot_line(x, y); });
+  return scale;
+}
+
+// An arrow below each mark, and why, where there is room before `end` and the next one.
+void add_mark_texts(StyledLine& line, const LossCurve& curve, const CurveScale& scale, int end,
+                    const Style& style) {
+  std::vector<std::pair<int, const RunAttempt*>> marks;
+  for (const RunAttempt& attempt : curve.attempts)
+    if (is_shown(attempt, scale))
+      marks.emplace_back(label_columns + 1 + scale.x(attempt.begin->position) / 2, &attempt);
+  for (std::size_t i = 0; i < marks.size(); ++i) {
+    const auto& [column, attempt] = marks[i];
+    const int next = i + 1 < marks.size() ? marks[i + 1].first : end;
+    if (column < line.columns() || column >= end) continue;
+    line.pad_to(column).add(style.unicode ? "↑" : "^");
+    if (columns_of(attempt->change) + 2 < std::min(next, end) - column)
+      line.add(" ").add(attempt->change, Paint::dim);
+  }
+}
+
+StyledLine axis(const LossCurve& curve, const CurveScale& scale, const Style& style) {
+  const std::span<const MergedPoint> merged = curve.merged;
   const auto name = [](const MergedPoint& point) {
     return "epoch " + std::to_string(point.epoch) + " step " + std::to_string(point.step);
   };
@@ -181,6 +233,7 @@ StyledLine axis(std::span<const MergedPoint> merged, const Style& style) {
   const std::string last = name(merged.back());
   const bool both = merged.size() > 1 && line.left() > static_cast<int>(first.size() + last.size() + 1);
   if (both || merged.size() == 1) line.add(first, Paint::dim);
+  if (both) add_mark_texts(line, curve, scale, style.width - static_cast<int>(last.size()) - 1, style);
   if (merged.size() > 1) line.add_right(last, line.left(), Paint::dim);
   return line;
 }
@@ -190,10 +243,7 @@ StyledLine axis(std::span<const MergedPoint> merged, const Style& style) {
 std::vector<StyledLine> draw_curve(const LossCurve& curve, int rows, const Style& style) {
   Canvas canvas(std::max(style.width - label_columns - 1, 1), rows);
   CurveScale scale;
-  if (!curve.merged.empty()) {
-    scale = scale_of(curve, canvas);
-    draw(canvas, scale, curve);
-  }
+  if (!curve.merged.empty()) scale = draw(canvas, curve);
   std::vector<StyledLine> lines;
   for (int row = 0; row < rows; ++row) {
     StyledLine& line = lines.emplace_back(style.width, style.color);
@@ -208,7 +258,7 @@ std::vector<StyledLine> draw_curve(const LossCurve& curve, int rows, const Style
     line.pad_to(label_columns).add(style.unicode ? (labelled ? "┤" : "│") : "|", Paint::dim);
     canvas.append_row(line, row, style.color, style.unicode);
   }
-  lines.push_back(axis(curve.merged, style));
+  lines.push_back(axis(curve, scale, style));
   return lines;
 }
 

@@ -13,7 +13,14 @@ namespace adarun::monitor {
 /// What to draw of the loss over the positions of a run. Borrows the points.
 struct LossCurve {
   std::span<const MergedPoint> merged;  ///< The band is the range over the ranks, the curve their median ...
-  std::span<const Point> rank = {};     ///< ... or the loss of one rank, if these are not empty.
+  std::vector<Point> rank = {};         ///< ... or the loss of one rank, if these are not empty.
+
+  /// The losses of validations: another curve, behind the first one, of those at positions of `merged`.
+  std::span<const MergedPoint> validation = {};
+
+  /// A vertical line where each further one begins, and on the axis why.
+  std::span<const RunAttempt> attempts = {};
+
   bool log_scale = false;  ///< Used only if any loss is positive; other losses are drawn at the bottom.
   int smooth = 1;          ///< Columns of dots over which the curve is averaged.
 };

@@ -66,6 +66,12 @@ void LiveView::feed(std::uint32_t rank, std::string_view bytes, std::int64_t tim
   moves_ = time_ms != 0;
 }
 
+void LiveView::next_attempt(std::uint64_t number, const std::string& change) {
+  run_.next_attempt(number, change);
+  context_.findings.clear();
+  if (shown_) print_above("attempt " + std::to_string(number) + ": " + change);
+}
+
 void LiveView::set_elapsed(std::optional<std::chrono::seconds> elapsed) {
   knows_elapsed_ = true;
   context_.pace.elapsed = elapsed;
@@ -73,6 +79,7 @@ void LiveView::set_elapsed(std::optional<std::chrono::seconds> elapsed) {
 
 void LiveView::tick(Clock::time_point now) {
   constexpr std::chrono::milliseconds between_redraws(200);
+  shown_ = true;
   if (!style_.interactive) {
     for (const std::string& line : plain_.due(run_, now)) print_above(line);
     look_for_findings(now);

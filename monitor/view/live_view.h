@@ -78,6 +78,10 @@ class LiveView {
   /// The log of a rank begins again.
   void restart(std::uint32_t rank) { run_.restart(rank); }
 
+  /// Another attempt at the job begins: see Run::next_attempt. If the user was shown the one before, says so
+  /// above the picture.
+  void next_attempt(std::uint64_t number, const std::string& change);
+
   void set_rank_state(std::uint32_t rank, ProcessState state) { run_.set_state(rank, state); }
 
   /// Sets the nodes shown next to the ranks.
@@ -117,7 +121,8 @@ class LiveView {
   TerminalBlock block_;
   PlainView plain_;
   StepRate rate_;
-  bool moves_ = true;  ///< Bytes arrive as they are printed; false while past output is read.
+  bool shown_ = false;  ///< Something of the run was printed or drawn.
+  bool moves_ = true;   ///< Bytes arrive as they are printed; false while past output is read.
   Clock::time_point start_;
   bool knows_elapsed_ = false;
   Clock::time_point next_redraw_;

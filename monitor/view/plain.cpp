@@ -54,7 +54,12 @@ std::vector<std::string> PlainView::rest(const Run& run) {
 
 std::vector<std::string> PlainView::lines_up_to(const Run& run, std::uint64_t position) {
   std::vector<std::string> lines;
-  if (printed_ && run.position() < *printed_) printed_.reset();  // the run restarted
+  const auto& begin = run.attempts().back().begin;
+  if (begin && run.attempts().size() != attempts_) {
+    attempts_ = run.attempts().size();
+    if (printed_ && *printed_ >= begin->position) printed_ = std::max<std::uint64_t>(begin->position, 1) - 1;
+  }
+  if (printed_ && run.position() < *printed_) printed_.reset();  // The run restarted.
   const std::vector<MergedPoint>& merged = run.merged();
   auto point = printed_
                    ? std::partition_point(merged.begin(), merged.end(),

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -27,6 +28,7 @@ class PlainView {
   std::vector<std::string> lines_up_to(const Run& run, std::uint64_t position);
 
   std::optional<std::uint64_t> printed_;  ///< The last position printed.
+  std::size_t attempts_ = 0;              ///< Those that had begun when a line was printed last.
   std::optional<std::uint64_t> waiting_;  ///< The highest position not printed when `since_` was set.
   Clock::time_point since_;
 };

@@ -61,6 +61,8 @@ StyledLine headline(const Run& run, const ViewContext& context, const Style& sty
   }
   const Pace& pace = context.pace;
   if (!run.ranks().empty()) add(counted(run.ranks().size(), "rank"));
+  if (const auto number = run.attempts().back().number; number > 1)
+    add("attempt " + std::to_string(number), Paint::dim);
   if (pace.elapsed) add(duration_text(*pace.elapsed), Paint::dim);
   if (const auto left = time_left(run, pace)) add(duration_text(*left) + " left", Paint::good);
   if (const auto images = images_per_s(run))
@@ -93,6 +95,11 @@ StyledLine loss_line(const Run& run, const ViewState& state, const Style& style)
   const int beside = choices.empty() ? 0 : columns_of(choices) + 1;
   if (run.ranks().size() > 1 && now->ranks > 0 && (beside == 0 || line.left() >= columns_of(range) + beside))
     line.add(range);
+  const std::vector<MergedPoint>& validation = run.merged_validation();
+  if (!validation.empty() && beside == 0)
+    line.add("  ").add(
+        "validation " + (validation.back().ranks == 0 ? "nan" : loss_text(validation.back().median)),
+        Paint::warning);
   if (beside > 0) {
     line.add_right(choices, std::max(line.left(), beside), Paint::warning);
   } else if (const MergedPoint* best = best_point(run)) {
@@ -132,10 +139,12 @@ void append(std::vector<StyledLine>& lines, std::vector<StyledLine> more) {
 }
 
 LossCurve curve_of(const Run& run, const ViewState& state) {
-  LossCurve curve{
-      .merged = state.part_of(run.merged()), .log_scale = state.log_scale, .smooth = state.smooth};
-  const auto rank = state.rank ? run.ranks().find(*state.rank) : run.ranks().end();
-  if (rank != run.ranks().end()) curve.rank = rank->second.series.points();
+  LossCurve curve{.merged = state.part_of(run.merged()),
+                  .validation = run.merged_validation(),
+                  .log_scale = state.log_scale,
+                  .smooth = state.smooth};
+  if (state.rank && run.ranks().contains(*state.rank)) curve.rank = run.losses_of(*state.rank);
+  curve.attempts = run.attempts();
   return curve;
 }
 

@@ -41,6 +41,22 @@ std::string loss_summary(const Summary& summary) {
   return text;
 }
 
+std::string validation_text(const ValidationSummary& validation) {
+  std::string text = median_text(validation.first);
+  if (validation.count > 1) text += " -> " + median_text(validation.last);
+  if (validation.best)
+    text += "  (lowest " + loss_text(validation.best->median) + " at " + place_text(*validation.best) + ")";
+  return text;
+}
+
+std::optional<ValidationSummary> validation_of(const Run& run) {
+  const std::vector<MergedPoint>& points = run.merged_validation();
+  if (points.empty()) return std::nullopt;
+  ValidationSummary validation{points.size(), points.front(), points.back(), std::nullopt};
+  if (const MergedPoint* best = best_validation(run)) validation.best = *best;
+  return validation;
+}
+
 // Not every step is printed; in a long run a point covers several steps.
 std::string steps_text(const Summary& summary) {
   const std::uint64_t steps = summary.last->position - summary.first->position + 1;
@@ -49,6 +65,15 @@ std::string steps_text(const Summary& summary) {
     return "points of " + count_text(summary.stride) + " positions: " + count_text(summary.steps) + range;
   if (summary.steps == steps) return count_text(steps) + range;
   return count_text(steps) + ", " + count_text(summary.steps) + " of them printed" + range;
+}
+
+std::string attempt_text(const RunAttempt& attempt) {
+  std::string text = "no loss yet";
+  if (attempt.begin)
+    text =
+        "from epoch " + std::to_string(attempt.begin->epoch) + " step " + std::to_string(attempt.begin->step);
+  if (attempt.replaced) text += ", and again by a later one";
+  return text + ": " + attempt.change;
 }
 
 }  // namespace
@@ -62,11 +87,13 @@ Summary summary_of(const Run& run) {
   if (!run.merged().empty()) summary.last = run.merged().back();
   if (const MergedPoint* now = current_point(run)) summary.now = *now;
   if (const MergedPoint* best = best_point(run)) summary.best = *best;
+  summary.validation = validation_of(run);
   summary.images_per_s = images_per_s(run);
   summary.accuracy = accuracy(run);
   summary.not_finite = first_not_finite(run);
   summary.findings = findings(run);
   summary.behind = ranks_behind(run);
+  summary.attempts = run.attempts();
   for (const auto& [number, rank] : run.ranks()) {
     if (rank.last) ++summary.ranks_with_loss;
     if (!rank.last) summary.silent.push_back(number);
@@ -86,9 +113,12 @@ std::vector<std::string> summary_lines(const Summary& summary, const NodeOf& nod
     lines.push_back(line.bytes());
   };
   add("ranks", count_text(summary.ranks) + ", " + count_text(summary.ranks_with_loss) + " with loss lines");
+  for (const RunAttempt& attempt : summary.attempts)
+    if (attempt.number > 1) add("attempt " + std::to_string(attempt.number), attempt_text(attempt));
   if (summary.first) add("steps", steps_text(summary));
   if (summary.first) add("loss", loss_summary(summary));
   if (summary.best) add("best", loss_text(summary.best->median) + " at " + place_text(*summary.best));
+  if (summary.validation) add("validation", validation_text(*summary.validation));
   if (summary.images_per_s) {
     add("throughput",
         count_text(static_cast<std::uint64_t>(std::llround(*summary.images_per_s))) + " images/s");

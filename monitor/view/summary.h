@@ -12,6 +12,14 @@
 
 namespace adarun::monitor {
 
+/// The losses of a run's validations, of the ranks that print them.
+struct ValidationSummary {
+  std::uint64_t count = 0;
+  MergedPoint first;
+  MergedPoint last;
+  std::optional<MergedPoint> best;  ///< The one with the lowest median.
+};
+
 /// The main facts about a run, for a few lines of text.
 struct Summary {
   std::uint64_t ranks = 0;
@@ -22,7 +30,8 @@ struct Summary {
   std::optional<MergedPoint> last;  ///< Over the ranks that have reached it.
   std::optional<MergedPoint> now;   ///< The latest step that most ranks have printed: see current_point.
   std::optional<MergedPoint> best;  ///< The one with the lowest median.
-  std::uint64_t stride = 1;         ///< Positions per point; above 1, first and last are means.
+  std::optional<ValidationSummary> validation;
+  std::uint64_t stride = 1;  ///< Positions per point; above 1, first and last are means.
   std::optional<double> images_per_s;
   std::optional<double> accuracy;
   std::optional<double> step_ms;  ///< As printed last, by the slowest rank.
@@ -30,6 +39,7 @@ struct Summary {
   std::vector<std::uint32_t> behind;  ///< See ranks_behind...
   std::vector<std::uint32_t> silent;  ///< ... and those without any loss line.
   std::vector<RunFinding> findings;
+  std::vector<RunAttempt> attempts;  ///< At least one; what is above of ranks is of the last.
 };
 
 Summary summary_of(const Run& run);

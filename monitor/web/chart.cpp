@@ -10,6 +10,8 @@
 namespace adarun::monitor::web {
 namespace {
 
+constexpr const char* validation_name = "validation.loss";
+
 Slice slice_of(bool finite, double low, double middle, double high, std::uint32_t not_finite) {
   if (!finite) return {.not_finite = not_finite};
   return {0, low, high, middle, middle, middle, true, not_finite};
@@ -52,6 +54,7 @@ std::vector<Slice> slices_of(const std::vector<Point>& points, const ChartQuery&
 
 template <typename Take>
 std::vector<Slice> curve_of(const WatchedRun& run, const ChartQuery& query, Take&& take) {
+  if (query.quantity == validation_name) return take(run.run().merged_validation());
   if (!query.quantity.empty()) {
     const std::vector<QuantityPoint>* points = run.quantities().find(query.quantity);
     return points == nullptr ? std::vector<Slice>() : take(*points);
@@ -76,6 +79,12 @@ std::optional<double> loss_at(const RunRank& rank, std::uint64_t first, std::uin
 }
 
 }  // namespace
+
+std::vector<std::string> quantity_names(const WatchedRun& run) {
+  std::vector<std::string> names = run.quantities().names();
+  if (!run.run().merged_validation().empty()) names.insert(names.begin(), validation_name);
+  return names;
+}
 
 std::vector<Slice> chart(const WatchedRun& run, const ChartQuery& query) {
   ChartQuery bounded = query;

@@ -22,8 +22,12 @@ struct ChartQuery {
   double to = std::numeric_limits<double>::infinity();
   std::size_t slices = 600;
   std::optional<std::uint32_t> rank;  ///< One rank; if none, the median over all ranks and their band.
-  std::string quantity;               ///< If not empty, one of WatchedRun::quantities instead of the loss.
+  std::string quantity;               ///< If not empty, one of quantity_names instead of the loss.
 };
+
+/// The curves of a run besides the loss: the loss of its validations ("validation.loss") if there are any,
+/// then WatchedRun::quantities.
+std::vector<std::string> quantity_names(const WatchedRun& run);
 
 inline constexpr std::size_t most_slices = 4096;
 

@@ -104,6 +104,9 @@ void add_run(Exposition& out, const std::string& id, const WatchedRun& watched) 
     add("median", now->median);
     add("max", now->max);
   }
+  if (const std::vector<MergedPoint>& validation = run.merged_validation(); !validation.empty())
+    out.add("adarun_validation_loss", "Loss of the last validation, the median over the ranks.", labels,
+            validation.back().ranks == 0 ? NAN : validation.back().median);
   for (const double part : {0.5, 0.9, 0.99})
     if (const auto ms = watched.step_times().quantile(part))
       out.add("adarun_step_seconds", "Time per step.", {{"run", id}, {"quantile", number_text(part)}},

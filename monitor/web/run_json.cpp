@@ -9,6 +9,7 @@
 #include "base/clean_text.h"
 #include "monitor/detect/behind.h"
 #include "monitor/view/summary.h"
+#include "monitor/web/chart.h"
 
 namespace adarun::monitor::web {
 namespace {
@@ -186,7 +187,7 @@ std::string run_json(const std::string& id, const WatchedRun& watched, std::uint
   json["step_times"] = step_times_json(watched.step_times());
   json["findings"] = findings_json(watched);
   json["rows"] = ranks_json(watched);
-  json["quantities"] = watched.quantities().names();
+  json["quantities"] = quantity_names(watched);
   json["layers"] = layers_json(watched);
   return dumped(json);
 }

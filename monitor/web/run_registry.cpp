@@ -135,6 +135,7 @@ bool RunRegistry::update_findings(WatchedRun& run) {
     const std::lock_guard lock(mutex_);
     if (!run.changed_since_findings()) return false;
     run.run().merged();  // Fills the cache under the lock; see Run::merged.
+    run.run().merged_validation();
   }
   std::vector<RunFinding> found = findings(run.run());
   const std::lock_guard lock(mutex_);

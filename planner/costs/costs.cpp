@@ -13,6 +13,9 @@ namespace {
 
 constexpr double value_bytes = sizeof(float);  // of a weight, a gradient or an activation
 
+// Of split class scores the ranks of a replica gather for each sample the largest one, then three sums.
+constexpr double score_bytes = 4 * value_bytes;
+
 /// The part of `channels` that the rank with most of them has.
 double share(std::int64_t channels, std::int64_t parts) {
   return static_cast<double>(largest_part(channels, parts)) / static_cast<double>(channels);
@@ -71,13 +74,13 @@ Communication taken(const ActivationLayout& from, const ActivationLayout& to, co
   for (const std::int64_t rank : {std::int64_t{0}, std::int64_t{1}, setting.ranks - 1}) {
     if (rank >= setting.ranks) continue;
     Traffic traffic{std::vector<Traffic::OfLevel>(setting.links.size())};
-    for (const auto& [peer, block] : incoming(from, to, extent, rank)) {
-      if (peer == rank) continue;
+    for_each_incoming(from, to, extent, rank, [&](std::int64_t peer, const TensorBlock& block) {
+      if (peer == rank) return;
       Traffic::OfLevel& level = traffic.levels[level_between(peer, rank, setting.links)];
       ++level.messages;
       level.bytes +=
           bytes * static_cast<double>(block.samples.size()) * static_cast<double>(block.channels.size());
-    }
+    });
     Communication of_rank = communication(std::move(traffic), setting.links);
     if (of_rank.seconds > most.seconds || rank == 0) most = std::move(of_rank);
   }
@@ -114,6 +117,12 @@ LayerCost cost(const ModelGraph& graph, std::size_t l, const Strategy& strategy,
   if (strategy.split == LayerSplit::inputs)
     cost.outputs = communication(direct_allreduce(replica, samples * out_values * value_bytes, setting.links),
                                  setting.links);
+  // Two allgathers send what an allreduce of half the gathered bytes would.
+  if (strategy.split == LayerSplit::outputs && l + 1 == graph.layers.size())
+    cost.outputs = communication(
+        direct_allreduce(replica, samples * score_bytes * static_cast<double>(strategy.parts) / 2,
+                         setting.links),
+        setting.links);
   if (strategy.split == LayerSplit::outputs && layer.kind != LayerKind::sum && !layer.inputs.empty())
     cost.inputs = communication(direct_allreduce(replica, samples * in_values * value_bytes, setting.links),
                                 setting.links);

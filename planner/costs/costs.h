@@ -37,7 +37,8 @@ struct Communication {
 /// What a layer costs in one step, without changes of layout.
 struct LayerCost {
   double compute_s = 0;
-  Communication outputs;    ///< Sum of the outputs, where inputs are split.
+  Communication outputs;    ///< Sum of the outputs, where inputs are split; of class scores that are split,
+                            ///< what their loss sends.
   Communication inputs;     ///< Sum of the gradients of the inputs, where outputs are split.
   Communication gradients;  ///< Gradients of the weights, over replicas.
   double state_bytes = 0;   ///< Weights, gradients, optimizer.

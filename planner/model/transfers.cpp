@@ -6,10 +6,6 @@
 namespace adarun::planner {
 namespace {
 
-TensorBlock both(const TensorBlock& a, const TensorBlock& b) {
-  return {common(a.samples, b.samples), common(a.channels, b.channels)};
-}
-
 /// The replicas of `layout` with any of `samples`, of `of` in all.
 IndexRange replicas_with(const IndexRange& samples, const ActivationLayout& layout, std::int64_t of) {
   const std::int64_t each = of / layout.replicas;
@@ -28,12 +24,15 @@ void for_each_source(const ActivationLayout& from, const Extent& extent, const T
                      std::int64_t reader, const Visit& visit) {
   const IndexRange replicas = replicas_with(wanted.samples, from, extent.samples);
   for (std::int64_t replica = replicas.begin; replica < replicas.end; ++replica) {
-    const bool split = from.channels == Channels::part;
-    const std::int64_t first = split ? replica * from.parts : holder(from, replica, reader);
-    const std::int64_t end = split ? first + from.parts : first + 1;
-    for (std::int64_t rank = first; rank < end; ++rank) {
-      const TensorBlock block = both(held(from, extent, rank), wanted);
-      if (!block.is_empty()) visit(rank, block);
+    TensorBlock block{common(part_of(extent.samples, from.replicas, replica), wanted.samples),
+                      wanted.channels};
+    if (from.channels == Channels::all) {
+      if (!block.is_empty()) visit(holder(from, replica, reader), block);
+      continue;
+    }
+    for (std::int64_t part = 0; part < from.parts; ++part) {
+      block.channels = common(part_of(extent.channels, from.parts, part), wanted.channels);
+      if (!block.is_empty()) visit(replica * from.parts + part, block);
     }
   }
 }
@@ -47,13 +46,17 @@ TensorBlock held(const ActivationLayout& layout, const Extent& extent, std::int6
       layout.channels == Channels::all ? all : part_of(extent.channels, layout.parts, rank % layout.parts)};
 }
 
+void for_each_incoming(const ActivationLayout& from, const ActivationLayout& to, const Extent& extent,
+                       std::int64_t rank, const OnTransfer& on_transfer) {
+  for_each_source(from, extent, held(to, extent, rank), rank, on_transfer);
+}
+
 std::vector<Transfer> incoming(const ActivationLayout& from, const ActivationLayout& to, const Extent& extent,
                                std::int64_t rank) {
   std::vector<Transfer> found;
-  for_each_source(from, extent, held(to, extent, rank), rank,
-                  [&](std::int64_t source, const TensorBlock& block) {
-                    found.push_back({source, block});
-                  });
+  for_each_incoming(from, to, extent, rank, [&](std::int64_t source, const TensorBlock& block) {
+    found.push_back({source, block});
+  });
   return found;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "planner/model/range.h"
@@ -37,12 +38,17 @@ struct Transfer {
   bool operator==(const Transfer&) const = default;
 };
 
+/// Called with a transfer.
+using OnTransfer = std::function<void(std::int64_t peer, const TensorBlock& block)>;
+
 /// What `rank` takes, and gives, where a tensor changes from one layout to another on the same ranks. Each
 /// value that a rank needs comes from one rank that holds it: from itself if it can. By ascending peer, which
 /// may be `rank`. What one rank gives to another is what the other takes from it. Time: incoming() that of
 /// the parts of `from`, outgoing() that of the parts of both multiplied.
 std::vector<Transfer> incoming(const ActivationLayout& from, const ActivationLayout& to, const Extent& extent,
                                std::int64_t rank);
+void for_each_incoming(const ActivationLayout& from, const ActivationLayout& to, const Extent& extent,
+                       std::int64_t rank, const OnTransfer& on_transfer);
 std::vector<Transfer> outgoing(const ActivationLayout& from, const ActivationLayout& to, const Extent& extent,
                                std::int64_t rank);
 

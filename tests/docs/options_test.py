@@ -16,11 +16,11 @@ PAGES = ["README.md", "CONTRIBUTING.md", "bench/README.md", *sorted(glob.glob("d
 # Options of other programs that running text mentions.
 OF_OTHERS = {
     "--allow-run-as-root": "mpirun", "--join": "msrun", "--max-restarts": "torchrun", "--mca": "mpirun",
-    "--output-filename": "mpirun, horovodrun", "--overlap": "srun", "--prefix": "cmake --install",
-    "--show-output": "run_node<i>.sh",
+    "--nproc_per_node": "torchrun", "--ntasks": "srun", "--output-filename": "mpirun, horovodrun", "--overlap": "srun",
+    "--prefix": "cmake --install", "--show-output": "run_node<i>.sh",
 }
 # Options of benchmarks, which have their own --help.
-OF_BENCHMARKS = {"--grid", "--group-size", "--launchers", "--longer", "--megabytes", "--only"}
+OF_BENCHMARKS = {"--grid", "--group-size", "--launchers", "--longer", "--megabytes", "--only", "--torchrun"}
 UNSAID = {"--help", "--version"}
 NO_COMMANDS = [["adarun", "checkpoint", "2"]]  # First lines of files.
 

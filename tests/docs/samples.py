@@ -21,6 +21,7 @@ VARYING = [(re.compile(pattern), word) for pattern, word in (
     (r"(?<![\w,-])\d+(\.\d+)*(\.\d+|e-\d+)(?!\w)", "N"),
     (r"(?<=\.so)(\.\d+)+", ".N"),
     (r"\bover \d+ ranks\b", "over N ranks"),  # On a busy machine a loss is shown before all ranks have printed it.
+    (r"\bexit status \d+: (?=adarun-agent: )", ""),  # It may come later than the end of the agent.
     (r" {2,}", " "),
 )]
 

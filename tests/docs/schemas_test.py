@@ -43,15 +43,22 @@ class Schemas(Case):
         self.assertEqual(misfits(value, schema, schema), [], text)
         return value
 
+    def test_of_defaults(self):
+        with open(".adarun.json", "w", encoding="utf-8") as file:
+            json.dump({"fanout": 3, "launch": {"tag-output": True}}, file)
+        defaults = self.assert_fits("config", adarun("config", "--json").stdout)
+        self.assertEqual([(each["option"], each["values"], each["command"]) for each in defaults],
+                         [("fanout", ["3"], ""), ("tag-output", ["true"], "launch")])
+
     def test_of_a_job_that_runs_and_ends(self):
-        detached = launch("-q", "--detach", "--", "sh", "-c", f"{LOSSES}; exec sleep 600")
+        detached = launch("-q", "--detach", "--name", "run7", "--", "sh", "-c", f"{LOSSES}; exec sleep 600")
         self.addCleanup(adarun, "stop", "--now")  # In case it is not stopped below.
         self.assertEqual(detached.returncode, 0, detached.stderr)
         status = self.assert_fits("status", adarun("status", "--json").stdout)
-        self.assertEqual((status["state"], len(status["ranks"])), ("running", 16))
+        self.assertEqual((status["name"], status["state"], len(status["ranks"])), ("run7", "running", 16))
         with open("log_output/job.json", encoding="utf-8") as file:
             self.assert_fits("job", file.read())
-        self.assert_fits("ps", adarun("ps", "--json").stdout)
+        self.assertEqual(self.assert_fits("ps", adarun("ps", "--json").stdout)[0]["name"], "run7")
         self.assertEqual(adarun("stop").returncode, 0)
         ended = self.assert_fits("status", adarun("status", "log_output", "--json").stdout)
         self.assertEqual(ended["state"], "interrupted")
@@ -115,7 +122,7 @@ class Schemas(Case):
 
     def test_there_is_no_other(self):
         names = {os.path.basename(path).partition(".")[0] for path in glob.glob(f"{SOURCE}/docs/*.schema.json")}
-        self.assertEqual(names - set(HELD), {"check", "check-links", "diff", "env", "inspect", "job", "monitor", "parallel-plan", "ps", "show",
+        self.assertEqual(names - set(HELD), {"check", "check-links", "config", "diff", "env", "inspect", "job", "monitor", "parallel-plan", "ps", "show",
                                                "status"})
 
 

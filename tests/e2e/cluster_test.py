@@ -41,7 +41,7 @@ class Cluster(Case):
     def test_one_table_of_all_hosts_that_can_be_launched(self):
         self.write_tool()
         done = self.gen(os.environ["ADARUN_TEST_HOSTFILE"])
-        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "hccl_2s_16p.json\n", ""))
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", "adarun: wrote hccl_2s_16p.json\n"))
         servers = self.servers("hccl_2s_16p.json")
         self.assertEqual([server["server_id"] for server in servers], ["10.77.0.2", "10.77.0.3"])
         ranks = [device["rank_id"] for server in servers for device in server["device"]]
@@ -131,7 +131,7 @@ class Cluster(Case):
                              os.path.join(self.folder, "tool"))
         done = subprocess.run(["unshare", "--mount", "sh", "-c", script, "sh", *gen], capture_output=True, text=True,
                               timeout=60, check=False)
-        self.assertEqual(done.stdout, "hccl_1s_2p.json\n", done.stderr)
+        self.assertEqual((done.stdout, done.stderr), ("", "adarun: wrote hccl_1s_2p.json\n"))
         self.assertEqual([device["device_id"] for device in self.servers("hccl_1s_2p.json")[0]["device"]], ["0", "1"])
 
     def test_a_server_whose_name_does_not_resolve_takes_the_address_it_is_given(self):
@@ -146,9 +146,9 @@ class Cluster(Case):
             file.write("2001:db8::7 node77\n")
         script = 'hostname node77 && mount --bind hosts /etc/hosts && exec "$@"'
         six = subprocess.run(["unshare", "--uts", "--mount", "sh", "-c", script, "sh", *gen], **run)
-        self.assertEqual(six.stdout, "hccl_1p_0_2001:db8::7.json\n", six.stderr)
+        self.assertEqual((six.stdout, six.stderr), ("", "adarun: wrote hccl_1p_0_2001:db8::7.json\n"))
         given = subprocess.run([*nameless, *gen, "--server_ip", "10.0.0.2"], **run)
-        self.assertEqual(given.stdout, "hccl_1p_0_10.0.0.2.json\n", given.stderr)
+        self.assertEqual((given.stdout, given.stderr), ("", "adarun: wrote hccl_1p_0_10.0.0.2.json\n"))
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Completion: the words that adarun proposes, and TAB in bash, zsh and fish if they are installed."""
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -59,7 +60,7 @@ class Words(Home):
             self.assertEqual(self.answer(*words), (kinds, candidates), words)
 
     def test_commands(self):
-        shown = [line.split()[0] for line in self.adarun("--help").split("Subcommands:\n")[1].splitlines() if line.strip()]
+        shown = re.findall(r"(?m)^  (\S+)", self.adarun("--help").split("Subcommands:\n")[1])
         self.assertEqual(self.answer(""), ("words", shown))
         self.assert_answers([
             (["lau"], "words", ["launch"]),
@@ -117,10 +118,10 @@ class Words(Home):
         self.assert_answers([
             (["logs", "--rank", ""], "words open", ["0", "1", "2"]),
             (["logs", self.job, "--rank", "0,1-"], "words open", ["0,1-0", "0,1-1", "0,1-2"]),
-            (["launch", "-H", "hosts", "--tail", "3,"], "words open", [f"3,{rank}" for rank in range(5)]),
-            (["launch", "-r", "table.json", "--tail", ""], "words open", ["0", "1"]),
+            (["launch", "-H", "hosts", "--show", "3,"], "words open", [f"3,{rank}" for rank in range(5)]),
+            (["launch", "-r", "table.json", "--show", ""], "words open", ["0", "1"]),
             (["ranktable", "env", "table.json", "--rank", ""], "words open", ["0", "1"]),
-            (["launch", "-r", "none.json", "--tail", ""], "words open", []),
+            (["launch", "-r", "none.json", "--show", ""], "words open", []),
         ])
 
 

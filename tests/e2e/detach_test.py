@@ -42,7 +42,7 @@ class Detached(Case):
         return self.job_file(job)["supervisor"]["pid"]
 
     def end_supervisor(self, job):
-        with contextlib.suppress(ProcessLookupError):
+        with contextlib.suppress(ProcessLookupError, FileNotFoundError):  # Without a job.json it was pruned.
             os.kill(self.supervisor(job), signal.SIGKILL)
 
     def ask(self, *arguments):
@@ -160,6 +160,92 @@ class Detached(Case):
             self.assertIn("adarun: ended by adarun stop", attached.stdout)
             self.assertIn("has ended already", self.ask("stop", job).stdout)
             self.assertEqual(survivors(deadline_s=20), [])
+
+    def test_several_jobs_are_stopped_at_once(self):
+        one, two, three = (self.detach("--log-dir", name, "--name", name) for name in ("one", "two", "three"))
+        stopped = self.ask("stop", "one", "none", two, "two")
+        self.assertEqual(stopped.returncode, 3)
+        self.assertIn("none: no such job", stopped.stderr)
+        self.assertRegex(stopped.stdout, rf"(?s)^job {one}: interrupted after .*\njob {two}: interrupted after [^\n]*\n$")
+        self.assertEqual(self.ask("stop", "--all", three).returncode, 2)
+        every = self.ask("stop", "--all")
+        self.assertEqual(every.returncode, 0, every.stderr)
+        self.assertRegex(every.stdout, rf"^job {three}: interrupted after [^\n]*\n$")
+        none = self.ask("stop", "--all")
+        self.assertEqual((none.returncode, none.stdout), (0, "no job runs\n"))
+        self.assertEqual(self.ask("ps", "-q").stdout.splitlines(), [three, two, one])
+        self.assertEqual(survivors(deadline_s=20), [])
+
+    def test_a_name_stands_for_the_newest_job_that_has_it(self):
+        job = self.detach("--name", "run7")
+        self.assertIn(" run7 ", self.ask("ps").stdout)
+        self.assertIn(f"job {job} (run7): running", self.ask("status", "run7").stdout)
+        status = json.loads(self.ask("status", "run7", "--json").stdout)
+        self.assertEqual([(rank["pid"] > 0, rank["device_id"]) for rank in status["ranks"]], [(True, 0), (True, 0)])
+        taken = launch("--name", "run7", "--log-dir", "other", "--", "true", hosts=hosts(1), env=self.env)
+        self.assertEqual(taken.returncode, 125)
+        self.assertIn(f"--name run7: job {job} has this name and runs", taken.stderr)
+        self.assertFalse(os.path.exists("other"))
+        for name, word in ((job, "looks like the id of a job"), (job[:4], "begins so"), ("a/b", "wanted a letter or digit")):
+            refused = launch("--name", name, "--log-dir", "other", "--", "true", hosts=hosts(1), env=self.env)
+            self.assertEqual(refused.returncode, 2)
+            self.assertIn(word, refused.stderr)
+        self.assertEqual(self.ask("stop", "run7").returncode, 0)
+        again = launch("--name", "run7", "--", "echo", "again", hosts=hosts(1), env=self.env)
+        self.assertEqual(again.returncode, 0, again.stderr)
+        self.assertEqual(self.ask("logs", "run7", "--rank", "0", "-n", "1").stdout, "again\n")
+        self.assertEqual(self.ask("logs", job, "--rank", "0").stdout, "up\n")
+
+    def test_one_of_two_that_start_at_once_has_the_name(self):
+        script = LINES.format(folder=self.folder, lines=0, end="exit 0", begin="")
+        commands = [adarun_command("launch", "--detach", "--name", "twin", "--log-dir", folder, "--hosts", hosts(1), "--",
+                                   "sh", "-c", script) for folder in ("one", "two")]
+        both = [subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                 text=True, env={**os.environ, **self.env}) for command in commands]
+        ended = sorted((each.wait(DEADLINE_S), *each.communicate()) for each in both)
+        self.assertEqual([status for status, *_ in ended], [0, 125], ended)
+        job = ended[0][1].strip()
+        self.addCleanup(self.end_supervisor, job)
+        self.assertEqual(ended[1][2],
+                         f"adarun: --name twin: job {job} has this name and runs; choose another, or stop that job\n")
+        self.assertEqual(self.ask("stop", "twin").returncode, 0)
+
+    def test_a_job_that_waits_for_a_restart_counts_as_running(self):
+        job = self.detach("--name", "run7", "--restarts", "1", "--restart-delay", "10m", end="exit 3")
+        self.go.write(b"\n" * 2)
+        end = time.monotonic() + DEADLINE_S
+        while self.job_file(job)["state"] == "running" and time.monotonic() < end:
+            time.sleep(0.01)
+        self.assertEqual(self.job_file(job)["state"], "failed")
+        self.assertEqual(launch("--name", "run7", "--log-dir", "other", "--", "true", env=self.env).returncode, 125)
+        self.assertEqual(self.ask("prune", "run7", "--yes").returncode, 3)
+        self.assertEqual(self.ask("prune", "--keep", "0", "--yes").stdout, "nothing to remove\n")
+        stopped = self.ask("stop", "--all")
+        self.assertEqual(stopped.returncode, 0, stopped.stderr)
+        self.assertIn(f"job {job}: failed after", stopped.stdout)
+        self.assertIn("removed 1 job", self.ask("prune", "run7", "--yes").stdout)
+
+    def test_prune_removes_what_has_ended_and_nothing_that_runs(self):
+        for word in ("first", "second"):
+            self.assertEqual(launch("--", "echo", word, hosts=hosts(1), env=self.env).returncode, 0)
+        running = self.detach("--name", "run7")
+        ended = self.ask("ps", "-q").stdout.split()[1:]
+        shown = self.ask("prune")
+        self.assertEqual(shown.returncode, 0, shown.stderr)
+        self.assertIn("would remove 2 jobs", shown.stdout)
+        self.assertNotIn(running, shown.stdout)
+        self.assertEqual(self.ask("prune", "--yes").returncode, 2)
+        self.assertEqual(self.ask("prune", "--older-than", "1h", "--yes").stdout, "nothing to remove\n")
+        self.assertEqual(len(os.listdir(self.folder)), 5)  # go, the state, three log folders.
+        refused = self.ask("prune", "run7", "--yes")
+        self.assertEqual((refused.returncode, refused.stderr), (3, f"adarun: job {running}: runs; stop it first\n"))
+        for options, job in ((("log_output", "--keep", "1"), ended[1]), (("--keep", "0"), ended[0])):
+            rows = self.ask("prune", *options, "--yes").stdout.splitlines()
+            self.assertEqual((len(rows), rows[1].split()[0]), (3, job))
+        self.assertEqual(self.ask("ps", "-q").stdout, f"{running}\n")
+        self.assertEqual(sorted(os.listdir(self.folder))[:2], ["go", "log_output"])
+        self.assertEqual(self.ask("stop", "run7").returncode, 0)
+        self.assertEqual(self.ask("logs", "run7", "--rank", "0").stdout, "up\n")
 
     def test_stop_reaches_a_job_in_a_terminal(self):
         script = LINES.format(folder=self.folder, lines=0, end="exit 0", begin="")

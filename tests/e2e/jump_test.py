@@ -119,9 +119,19 @@ class Jump(Case):
     def test_a_node_that_the_jump_host_cannot_reach_is_named(self):
         write_lines("hosts", [f"{HIDDEN}.1", f"{HIDDEN}.2 port=2299", f"{HIDDEN}.3"])
         done = adarun("check", "--ssh-config", "config", "--hosts", "@hosts")
-        self.assertIn(f"wrong    reachable       {HIDDEN}.2: cannot connect to {HIDDEN}.2 port 2299: Connection refused",
-                      done.stdout)
+        self.assertIn(f"wrong    reachable       {HIDDEN}.2: cannot connect to {HIDDEN}.2 port 2299, as seen from "
+                      f"node1:{JUMP_PORT}: Connection refused", done.stdout)
         self.assertEqual(done.stdout.count("wrong    reachable"), 1, done.stdout)
+
+    def test_a_node_that_does_not_answer_the_jump_host_is_named(self):
+        nobody = ["10.88.1.1/32", "dev", "eth0"]  # A neighbour of node1 that does not exist.
+        subprocess.run(["ip", "-n", "node1", "route", "add", *nobody], check=True)
+        self.addCleanup(subprocess.run, ["ip", "-n", "node1", "route", "del", *nobody], check=True)
+        self.configure(f"node1:{JUMP_PORT}", "Host 10.88.1.1", f"ProxyJump node1:{JUMP_PORT}")
+        done = launch("--ssh-config", "config", "--connect-timeout", "2s", "--", "true", hosts="10.88.1.1")
+        self.assertEqual(done.returncode, 125)
+        self.assertIn(f"10.88.1.1: no connection within 2 s: 10.88.1.1 port 22 does not answer, as seen from node1:{JUMP_PORT} "
+                      "(is the host up, is there a firewall?)\n", done.stderr)
 
     def test_an_unknown_host_key_of_the_jump_host_is_refused(self):
         self.configure(f"10.77.0.2:{JUMP_PORT}")

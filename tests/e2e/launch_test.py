@@ -4,6 +4,7 @@
 import glob
 import json
 import os
+import re
 import subprocess
 import unittest
 
@@ -96,6 +97,20 @@ class Launch(Case):
         self.assertEqual(self.log_of(0, old[0]), "first\n")
 
 
+    def test_a_job_that_does_not_start_leaves_the_last_logs_in_place(self):
+        self.assertEqual(launch("--", "echo", "good", hosts=hosts(1)).returncode, 0)
+        for options, program, status in ((("--hosts", hosts(1), "--port", "9"), "true", 125),
+                                         (("--hosts", hosts(8)), "no-such-program", 127),
+                                         (("--hosts", hosts(1), "--timeout", "x"), "true", 2)):
+            done = adarun("launch", *options, "--", program)
+            self.assertEqual(done.returncode, status, done.stderr)
+            self.assertEqual(self.log_of(0), "good\n")
+            if status != 2:
+                folder = re.search(r"; logs in (log_output\.\S+)/", done.stderr)[1]
+                self.assertTrue(os.path.exists(f"{folder}/adarun.log"))
+        self.assertEqual(len(glob.glob("log_output.*")), 2)
+
+
 class Failure(Case):
     def test_first_failure_ends_the_job_and_is_named(self):
         script = "echo rank $RANK is up; if [ $RANK = 3 ]; then echo no memory >&2; exit 7; fi; exec tail -f /dev/null"
@@ -116,7 +131,7 @@ class Failure(Case):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(done.stdout, "[0-15] hello\n")
         self.assertEqual(sorted(done.stderr.splitlines()), ["[0-7] 0", "[8-15] 1"])
-        done = launch("--tail", "1,9", "--tag-output", "--", "sh", "-c", script)
+        done = launch("--show", "1,9", "--tag-output", "--", "sh", "-c", script)
         self.assertEqual(sorted(done.stdout.splitlines()), ["[1] hello", "[9] hello"])
         self.assertEqual(self.log_of(15).splitlines(), ["hello", "1"])
 
@@ -127,13 +142,13 @@ class Failure(Case):
             text = file.read() + "\n"
         with open("cloud.json", "w", encoding="utf-8") as file:
             file.write(text)
-        done = launch("-r", "cloud.json", "--tail", "3", "--", "sh", "-c", 'cat "$RANK_TABLE_FILE"')
+        done = launch("-r", "cloud.json", "--show", "3", "--", "sh", "-c", 'cat "$RANK_TABLE_FILE"')
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(done.stdout, text)
 
     def test_a_rank_that_is_none_is_refused(self):
         for ranks in ("16", "0-x"):
-            self.assertEqual(launch("--tail", ranks, "--", "true").returncode, 2)
+            self.assertEqual(launch("--show", ranks, "--", "true").returncode, 2)
 
 
 if __name__ == "__main__":

@@ -104,6 +104,18 @@ class Logs(Case):
         self.assertEqual(done.returncode, 3)
         self.assertIn("nothing tells when its lines were printed", done.stderr)
 
+    def test_several_jobs_are_printed_with_their_names(self):
+        for name in ("one", "two"):
+            self.assertEqual(launch("--name", name, "--log-dir", name, "--", "echo", name, hosts=hosts(1)).returncode, 0)
+        done = adarun("logs", "one", "two", "none", "--rank", "1", "-n", "1")
+        self.assertEqual((done.returncode, "none" in done.stderr), (3, True), done.stderr)
+        self.assertEqual(done.stdout, f"==> one: {self.folder}/one/worker_1.log <==\none\n\n"
+                                      f"==> two: {self.folder}/two/worker_1.log <==\ntwo\n")
+        done = adarun("logs", "one", "two", "--tag-output", "--grep", "t.o")
+        self.assertEqual((done.returncode, done.stdout), (0, "[two:0] two\n[two:1] two\n"))
+        self.assertEqual(adarun("logs", "one", "two", "--grep", "nobody").returncode, 1)
+        self.assertEqual(adarun("logs", "one", "two", "--follow").returncode, 2)
+
     def test_merged_lines_are_followed_to_the_job_s_end(self):
         talk = adarun_command("launch", "--hosts", hosts(2), "--", sys.executable, "-c", TALKER, self.folder, "gated")
         with subprocess.Popen(talk, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True) as job:

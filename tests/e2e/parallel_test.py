@@ -104,6 +104,29 @@ class Parallel(Case):
             self.assertNotEqual(done.returncode, 0)
             self.assertIn(wanted, done.stderr + self.log_of(0))
 
+    def test_a_model_without_room_for_all_of_it_is_trained_by_a_plan(self):
+        if "sanitizers" in adarun("--version").stdout:
+            self.skipTest("a sanitizer reserves more address space than is left to ranks here")
+
+        def train(bytes_each, *more):
+            return adarun("train", "--hosts", hosts(2), "--ulimit", f"as={bytes_each}", "--", "--model", "wide_mlp", "--reduce",
+                          "mean", "--batch-size", 8, "--max-steps", 2, *more)
+        refused = train(600_000_000)
+        self.assertEqual(refused.returncode, 1, refused.stderr)
+        # Any of the four may be the first to find it, and the others are ended then.
+        self.assertRegex("".join(self.log_of(rank) for rank in range(4)),
+                         r"a step of 8 images needs 240.7 MB on each rank, and ulimit -v leaves [0-9.]+ MB: split it "
+                         r"by a plan: adarun plan --ranks 4 .*--memory \d+M -o plan.json")
+        too_large = train(750_000_000)
+        self.assertNotEqual(too_large.returncode, 0)
+        self.assertIn("can't allocate memory", too_large.stderr)
+        self.assertNotIn("frame #", too_large.stderr)
+        adarun("plan", "--hosts", hosts(2), "--model", "wide_mlp", "--batch-size", 8, "--memory", "130M", "-o", "plan.json", "--",
+               "--image-size", 28, "--channels", 1, "--num-classes", 10)
+        planned = train(750_000_000, "--plan", "plan.json")
+        self.assertEqual(planned.returncode, 0, planned.stderr)
+        self.assertIn("loss is", self.log_of(3))
+
 
 class Plan(Case):
     def test_needs_to_know_for_which_ranks(self):

@@ -62,7 +62,7 @@ class Plan(Case):
         plan = json.loads(self.dry_run(
             "--json", "--umask", "27", "--ulimit", "nofile=100:unlimited", "--bind", "numa", "--restarts", "3",
             "--no-restart-on", "2,64", "--restart-delay", "4s", "--timeout", "1h", "--hang-timeout", "5m", "--grace", "7s",
-            "--lease", "30s", "--mpi", "off", "--log-dir", "logs", "--", "true"))
+            "--lease", "30s", "--mpi", "off", "--log-dir", "logs", "--spare", "node9", "--min-nodes", "1", "--", "true"))
         schema = read_schema("plan")
         self.assertEqual(misfits(plan, schema, schema), [])
         self.assertEqual(plan["care"], {"bind": "numa", "stdout": "terminal", "umask": "027",
@@ -70,7 +70,8 @@ class Plan(Case):
                                         "ignored_signals": []})
         self.assertEqual(plan["course"], {
             "timeout_ms": 3600000, "hang_timeout_ms": 300000, "connect_timeout_ms": 20000, "lease_ms": 30000,
-            "grace_ms": 7000, "restarts": 3, "restart_delay_ms": 4000, "no_restart_on": [2, 64]})
+            "grace_ms": 7000, "restarts": 3, "restart_delay_ms": 4000, "no_restart_on": [2, 64],
+            "spares": "node9", "min_nodes": 1})
         self.assertEqual((plan["mpi"], plan["log_dir"]), ("off", os.path.join(self.folder, "logs")))
 
     def test_each_node_comes_with_the_way_to_it(self):

@@ -39,6 +39,11 @@ class Refusal(Case):
             self.assertEqual(done.returncode, 2, done.stderr)
             self.assertIn("takes nothing behind --, found more", done.stderr)
 
+    def test_without_an_sshd_here_it_is_said_how_to_do_without(self):
+        done = adarun("launch", "--hosts", "localhost:2", "--port", "9", "--", "true")
+        self.assertEqual(done.returncode, 125)
+        self.assertTrue(done.stderr.endswith("adarun: ranks on this machine need no SSH: -n N without hosts, or --via local\n"))
+
     def test_a_job_without_a_name_is_not_the_newest_one(self):
         for command in ("stop", "status", "attach", "logs", "monitor"):
             done = adarun(command, "")

@@ -38,13 +38,15 @@ class Script(Case):
         behind = ["--", *program] if program else []
         done = adarun("script", kind, "--hosts", places or hosts(2), *options, *behind)
         self.assertEqual(done.returncode, 0, done.stderr)
+        self.said = done.stderr
         return done.stdout
 
 
 class Node(Script):
     def node_scripts(self, *program, places=None):
-        said = self.script("node", "-o", "job", program=program, places=places)
-        self.assertEqual(said.split(), ["job/rank_table.json", *(f"job/run_node{i + 1}.sh" for i in range(len(NODES)))])
+        self.assertEqual(self.script("node", "-o", "job", program=program, places=places), "")
+        self.assertEqual(self.said, "adarun: wrote job/rank_table.json and job/run_node[1-2].sh\n")
+        self.assertEqual(sorted(os.listdir("job")), ["rank_table.json", *(f"run_node{i + 1}.sh" for i in range(len(NODES)))])
 
     def test_each_rank_has_its_variables_and_logs(self):
         self.node_scripts("sh", "-c", 'echo "$0 rank $RANK_ID device $DEVICE_ID of $RANK_SIZE"; printf "<%s>" "$@"', "I",

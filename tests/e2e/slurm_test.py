@@ -52,10 +52,30 @@ class Launch(Slurm):
         done = self.launch("--exclude", "node1", "--hosts", "node1:1,node2:1", "--", "hostname")
         self.assertEqual((done.returncode, done.stdout), (0, "node2\n"), done.stderr)
 
+    def test_nodes_say_themselves_how_many_cpus_of_the_job_they_have(self):
+        written = self.launch("--hosts", "node[1-2]:1", "--", "nproc", tasks=1)
+        done = self.launch("--hosts", "node[1-2]:cpu", "--", "hostname", tasks=1)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(len(done.stdout.splitlines()), sum(map(int, written.stdout.split())), written.stderr)
+        said = self.launch("--nproc-per-node", "auto", "--", "true", tasks=1)
+        self.assertEqual((said.returncode, said.stderr), (2, "adarun: --nproc-per-node auto: node1 has its devices in the list; "
+                                                             "in a Slurm job: --hosts node[1-2]:auto\n"))
+
     def test_check_looks_at_the_nodes_of_the_job(self):
         done = slurm("salloc", "-Q", "-N2", *adarun_command("check", "--via", "slurm"), check=False)
         self.assertRegex(done.stdout, r"reachable +all nodes: yes")
         self.assertIn("2 nodes: 0 wrong", done.stdout)
+
+    def test_a_node_of_the_allocation_joins(self):
+        program = adarun_command()[0]
+        script = f"""export XDG_STATE_HOME={self.folder}/state
+            {program} launch --detach --via slurm --hosts node1:1 -- sleep 600 >/dev/null
+            {program} resize --add node2:1 --now
+            {program} resize --add node9 --now
+            {program} stop >/dev/null"""
+        done = slurm("salloc", "-Q", "-N2", "--ntasks-per-node=2", "sh", "-c", script)
+        self.assertIn("node2 joins, and the job goes on with 2 ranks on 2 nodes", done.stdout + done.stderr)
+        self.assertRegex(done.stderr, "node9.*; the job goes on as it was")
 
 
 class Refused(Slurm):
@@ -72,7 +92,8 @@ class Refused(Slurm):
     def test_outside_of_an_allocation(self):
         done = adarun("launch", "--via", "slurm", "--", "true")
         self.assertEqual(done.returncode, 2)
-        self.assertEqual(done.stderr, "adarun: SLURM_JOB_ID is not set: --via slurm runs inside an allocation, of salloc or sbatch\n")
+        self.assertEqual(done.stderr, "adarun: SLURM_JOB_ID is not set: --via slurm runs inside an allocation, as in: "
+                                      "salloc -N2 --ntasks-per-node=8 adarun launch --via slurm ./train\n")
 
 
 class Ends(Slurm):
@@ -110,7 +131,7 @@ class Script(Slurm):
 
     def script(self, *options, program):
         done = adarun("script", "sbatch", *options, "-o", "job.sh", "--", *program)
-        self.assertEqual((done.returncode, done.stdout), (0, "job.sh\n"), done.stderr)
+        self.assertEqual((done.returncode, done.stderr), (0, "adarun: wrote job.sh\n"))
         checked = slurm("shellcheck", "job.sh", check=False)
         self.assertEqual((checked.returncode, checked.stdout), (0, ""))
 

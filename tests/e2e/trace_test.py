@@ -29,7 +29,7 @@ def names_of(trace, what):
 class Trace(Case):
     def trace_of(self, *program):
         done = launch("--timeout", "30s", "--trace", "start.json", "--", *program, hosts=hosts(2))
-        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual((done.returncode, done.stderr), (0, "adarun: wrote start.json\n"))
         with open("start.json", encoding="utf-8") as file:
             return json.load(file)
 

@@ -41,6 +41,20 @@ class Train(Case):
         return [float(text) for text in self.found(rank, r"epoch: \d+ step: \d+, loss is (\S+)")]
 
 
+class Help(Train):
+    def test_is_the_trainers_printed_once_here(self):
+        for word in ("--help", "-h"):
+            done = adarun("train", "--", word)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertEqual(done.stdout.count("Usage: adarun-trainer "), 1)
+        self.assertFalse(os.path.exists("log_output"))
+
+    def test_likewise_its_version(self):
+        done = adarun("train", "--", "--eval", "--version")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertRegex(done.stdout, "^adarun-trainer [0-9]")
+
+
 class Digits(Train):
     def test_all_ranks_learn_and_hold_the_same_weights(self):
         done = train("--epochs", 1, "--eval")
@@ -82,8 +96,8 @@ class Presets(Case):
         self.assertEqual(self.plan(8, "mlp-mnist-accumulation").returncode, 0)
 
 
-class Restart(Case):
-    """One of four ranks is killed in the middle of an epoch."""
+class Disturbed(Case):
+    """Shared code of the tests in which a job of four ranks is disturbed in the middle of an epoch."""
 
     def pid_of(self, rank):
         for pid, command in processes().items():
@@ -100,6 +114,18 @@ class Restart(Case):
             self.assertLess(time.monotonic(), end, f"rank {rank} does not come to step {step}")
             time.sleep(0.005)
 
+    def last_checkpoint(self):
+        """The step of epoch 1 at which rank 0 saw its first attempt's last checkpoint written."""
+        first, = (name for name in os.listdir() if name.startswith("log_output."))
+        return int(re.findall(r"checkpoint: epoch 1 step (\d+)", self.log_of(0, first))[-1])
+
+    def resumed_at(self):
+        return int(re.search(r"resumed: epoch 1, (\d+) steps of it done", self.log_of(0)).group(1))
+
+
+class Restart(Disturbed):
+    """One of four ranks is killed."""
+
     def test_costs_at_most_the_steps_since_the_last_checkpoint(self):
         whole = adarun("train", "--hosts", hosts(2), "--log-dir", "whole", "--", *KILLED)
         self.assertEqual(whole.returncode, 0, whole.stderr)
@@ -111,13 +137,41 @@ class Restart(Case):
             os.kill(self.pid_of(2), signal.SIGKILL)
             _, stderr = job.communicate(timeout=DEADLINE_S)
         self.assertEqual(job.returncode, 0, stderr)
-        first, = (name for name in os.listdir() if name.startswith("log_output."))
-        saved = int(re.findall(r"checkpoint: epoch 1 step (\d+)", self.log_of(0, first))[-1])
-        resumed = int(re.search(r"resumed: epoch 1, (\d+) steps of it done", self.log_of(0)).group(1))
-        self.assertIn(resumed, (saved, saved + 10))  # One more may be written but not yet reported.
+        saved = self.last_checkpoint()
+        self.assertIn(self.resumed_at(), (saved, saved + 10))  # One more may be written but not yet reported.
         for rank in range(4):
             # Bit-identical to a run without a restart.
             self.assertEqual(self.log_of(rank).splitlines()[-2:], self.log_of(rank, "whole").splitlines()[-2:])
+
+
+class NodeLoss(Disturbed):
+    """The agent of one of two nodes is killed, and the job goes on with half its ranks."""
+
+    def test_leaves_the_training_that_fewer_ranks_resume_from_the_checkpoint(self):
+        kept = os.path.join(self.folder, "kept")
+        command = adarun_command("train", "--hosts", hosts(2), "--min-nodes", 1, "--", *KILLED, "--checkpoint-dir", kept,
+                                 "--checkpoint-every", 10, "--checkpoint-keep", 99)
+        with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                              text=True) as job:
+            self.await_step(2, 35)
+            with open(f"/proc/{self.pid_of(2)}/stat", encoding="utf-8") as file:
+                agent = int(file.read().rpartition(")")[2].split()[1])
+            os.kill(agent, signal.SIGKILL)
+            _, stderr = job.communicate(timeout=DEADLINE_S)
+        self.assertEqual(job.returncode, 0, stderr)
+        self.assertIn("is lost, and the job goes on with 2 ranks on 1 node", stderr)
+        self.assertIn("checkpoint of 4 ranks; going on with 2\n", self.log_of(0))
+        step = self.resumed_at()
+        self.assertIn(step, (self.last_checkpoint(), self.last_checkpoint() + 10))
+        with open(os.path.join(kept, "latest"), encoding="utf-8") as file:
+            run = file.readline()
+        with open(os.path.join(kept, "latest"), "w", encoding="utf-8") as file:
+            file.write(f"{run}step {step}\n")
+        again = adarun("train", "--hosts", hosts(2, "node1"), "--log-dir", "again", "--", *KILLED, "--checkpoint-dir", kept,
+                       "--resume")
+        self.assertEqual(again.returncode, 0, again.stderr)
+        for rank in range(2):
+            self.assertEqual(self.log_of(rank).splitlines()[-2:], self.log_of(rank, "again").splitlines()[-2:])
 
 
 class Mnist(Train):
@@ -130,7 +184,7 @@ class Mnist(Train):
 
 
 if __name__ == "__main__":
-    # Usage: train_test.py Digits|Presets|Restart|Mnist. Exit status 77: skipped.
+    # Usage: train_test.py Digits|Presets|Restart|NodeLoss|Mnist. Exit status 77: skipped.
     if sys.argv[1:] == ["Mnist"] and not os.environ.get("ADARUN_TEST_MNIST"):
         print("skipped: ADARUN_TEST_MNIST names no folder with the four files of MNIST")
         sys.exit(77)

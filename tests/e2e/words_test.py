@@ -52,6 +52,13 @@ class Quiet(Case):
         self.assertIn("failed first: exit code 3", failed.stderr)
         self.assertNotIn("restart 1", failed.stderr)
 
+    def test_launch_says_that_it_is_no_option_of_srun(self):
+        done = adarun("launch", "-n", "1", "-q", "no_such_qos", "./train")
+        self.assertEqual(done.returncode, 127, done.stderr)
+        self.assertIn("No such file or directory", done.stderr)
+        self.assertTrue(done.stderr.endswith("adarun: launch: -q is --quiet here, and \"no_such_qos\" behind it the program; "
+                                             "for srun's -q, ask salloc or sbatch for nodes\n"), done.stderr)
+
     def test_train_shows_no_loss(self):
         write_lines("trainer", ["#!/bin/sh", "echo 'epoch: 1 step: 1, loss is 2.5'", "echo err >&2"])
         os.chmod("trainer", 0o755)

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "launcher/base/error.h"
+#include "launcher/hosts/hostfile.h"
 #include "launcher/hosts/parse.h"
 #include "ranktable/model/server_name.h"
 

@@ -18,7 +18,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const mon::LinePattern pattern(take_line(text));
     for (int lines = 0; lines < 8 && !text.empty(); ++lines) {
       const auto reading = pattern.read(take_line(text));
-      demand(!reading || reading->loss || reading->metrics);
+      demand(!reading || reading->loss || reading->metrics || reading->validation);
     }
   } catch (const mon::Error& error) {
     demand(!std::string_view(error.what()).empty());

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 #include "monitor/series/run.h"
 #include "monitor/view/run_view.h"
@@ -14,15 +15,20 @@ namespace mon = adarun::monitor;
 
 namespace {
 
-void check(const mon::Run& run) {
+void check(const std::vector<mon::MergedPoint>& curve) {
   std::uint64_t last = 0;
   bool first = true;
-  for (const mon::MergedPoint& point : run.merged()) {
+  for (const mon::MergedPoint& point : curve) {
     demand(first || point.position > last);
     demand(point.ranks == 0 || (point.min <= point.median && point.median <= point.max));
     last = point.position;
     first = false;
   }
+}
+
+void check(const mon::Run& run) {
+  check(run.merged());
+  check(run.merged_validation());
   const mon::Style style{.width = 50, .height = 14, .color = true};
   const auto lines = mon::draw_run(run, {}, style);
   demand(static_cast<int>(lines.size()) < style.height);
@@ -42,5 +48,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   cut.feed(0, text.substr(size / 2));
   cut.finish(0);
   demand(cut.merged() == whole.merged());
+  demand(cut.merged_validation() == whole.merged_validation());
   return 0;
 }

@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -66,6 +67,30 @@ struct Command : testing::Test {
     const auto path = scratch.write("job.json", job.dump());
     std::filesystem::create_directories(folder);
     std::filesystem::rename(path, folder + "/job.json");
+  }
+
+  // A job of two attempts: 4 ranks print steps 1 to 4, then 2 ranks steps 3 to 5 with half the loss.
+  void write_attempts(const std::string& first = "20261125-093231-4ab0a8") {
+    const auto write_logs = [this](const std::string& folder, int ranks, int from, int to, double loss) {
+      std::string text;
+      for (int step = from; step <= to; ++step)
+        text += "epoch: 1 step: " + std::to_string(step) + ", loss is " + std::to_string(loss) + "\n";
+      for (int rank = 0; rank < ranks; ++rank)
+        scratch.write(folder + "/worker_" + std::to_string(rank) + ".log", text);
+    };
+    write_logs("log_output.20261125-093231-4ab0a8", 4, 1, 4, 2);
+    write_logs("log_output", 2, 3, 5, 1);
+    scratch.write("log_output.20261125-093231-4ab0a8/job.json", R"({"id": "20261125-093231-4ab0a8"})");
+    const nlohmann::json earlier{{"id", first},      {"nodes", "node[1-2]"},
+                                 {"world_size", 4},  {"failure", "node2: gone"},
+                                 {"duration_ms", 5}, {"change", "node2 is lost; \x1b[31mnode3 joins"}};
+    scratch.write("log_output/job.json",
+                  nlohmann::json{{"id", "20261125-093233-9c21d0"},
+                                 {"state", "done"},
+                                 {"status", 0},
+                                 {"world_size", 2},
+                                 {"earlier_attempts", nlohmann::json::array({earlier})}}
+                      .dump());
   }
 
   std::string logs() const { return (scratch.path() / "log_output").string(); }
@@ -229,12 +254,14 @@ TEST_F(Command, MonitorWritesPicturesAndTables) {
   write_run();
   const Outcome outcome = adarun({"monitor", "--plot", "loss.png", "--csv", "-"});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
-  EXPECT_EQ(outcome.out.find(
-                "run,rank,position,epoch,step,loss,min,max,not_finite\nlog_output,0,1,1,1,2.5,2.5,2.5,0\n"),
+  EXPECT_EQ(outcome.out.find("run,rank,position,epoch,step,loss,min,max,not_finite,validation\nlog_output,0,"
+                             "1,1,1,2.5,2.5,2.5,0,\n"),
             0U)
       << outcome.out;
+  EXPECT_EQ(outcome.err, "adarun: wrote loss.png\n");
   EXPECT_EQ(content(scratch.path() / "loss.png").substr(1, 3), "PNG");
-  EXPECT_EQ(adarun({"monitor", "--plot", "loss.svg"}).status, 0);
+  EXPECT_EQ(adarun({"monitor", "--plot", "loss.svg", "--csv", "loss.csv"}).err,
+            "adarun: wrote loss.svg\nadarun: wrote loss.csv\n");
   EXPECT_EQ(content(scratch.path() / "loss.svg").substr(0, 4), "<svg");
   EXPECT_EQ(adarun({"monitor", "--plot", "loss.gif"}).status, 2);
   const Outcome nowhere = adarun({"monitor", "--csv", "none/loss.csv"});
@@ -252,11 +279,16 @@ TEST_F(Command, MonitorComparesRuns) {
   EXPECT_EQ(table.status, 0) << table.err;
   EXPECT_NE(table.out.find("RUN"), std::string::npos);
   EXPECT_NE(table.out.find("\none"), std::string::npos) << table.out;
+  EXPECT_EQ(table.out.find("VALIDATION"), std::string::npos);
   EXPECT_EQ(adarun({"monitor", "--compare", "--check", "one", "two"}).status, 1);
   const auto json = nlohmann::json::parse(adarun({"monitor", "--compare", "--json", "one", "two"}).out);
   ASSERT_EQ(json.size(), 2U);
   EXPECT_EQ(json[1]["run"], "two");
   EXPECT_EQ(json[1]["first"]["median"], 9);
+  scratch.write("two/worker_1.log", "epoch: 1 step: 1, loss is 9\nval_loss: 0.75\n");
+  const std::string validated = adarun({"monitor", "--compare", "one", "two"}).out;
+  EXPECT_NE(validated.find("  VALIDATION  STEP TIME"), std::string::npos) << validated;
+  EXPECT_NE(validated.find("  0.7500"), std::string::npos) << validated;
 }
 
 // Two jobs of two ranks each, in the folders "one" and "two".
@@ -338,6 +370,54 @@ TEST_F(Command, MonitorOfAJobThatHasFailedSaysSoAtItsEnd) {
   const Outcome outcome = adarun({"monitor"});
   EXPECT_EQ(outcome.status, 0);
   EXPECT_EQ(outcome.err, "adarun: job job-1: failed, status 7\n");
+}
+
+TEST_F(Command, MonitorReadsAllAttemptsAtAJobAsOne) {
+  write_attempts();
+  const Outcome outcome = adarun({"monitor", "--once"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(outcome.out, R"(job         20261125-093233-9c21d0, done, status 0
+ranks       2, 2 with loss lines
+attempt 2   from epoch 1 step 3: node2 is lost; node3 joins
+steps       5, epoch 1 step 1 to epoch 1 step 5
+loss        2.0000 -> 1.0000  (median; last: min 1.0000, max 1.0000 over 2 ranks)
+best        1.0000 at epoch 1 step 3
+)");
+  const auto json = nlohmann::json::parse(adarun({"monitor", "--json"}).out);
+  EXPECT_EQ(json["first"]["ranks"], 4);
+  EXPECT_EQ(json["attempts"][1]["position"], 3);
+  EXPECT_EQ(json["attempts"][1]["change"], "node2 is lost; node3 joins");
+  const std::string table = adarun({"monitor", "--csv", "-"}).out;
+  EXPECT_NE(table.find("20261125-093233-9c21d0,3,2,1,2,2,2,2,0,\n"), std::string::npos) << table;
+  EXPECT_EQ(adarun({"monitor", "--plot", "loss.svg"}).status, 0);
+  EXPECT_NE(content(scratch.path() / "loss.svg").find("node2 is lost; node3 joins"), std::string::npos);
+  const std::string lines = adarun({"monitor"}).out;
+  EXPECT_EQ(std::count(lines.begin(), lines.end(), '\n'), 5) << lines;
+}
+
+TEST_F(Command, MonitorReadsOnlyTheLastAttemptWhereThatIsWantedOrNoOtherIsThere) {
+  write_attempts();
+  const auto steps = [this](const std::vector<std::string>& words) {
+    return nlohmann::json::parse(adarun(words).out)["steps"];
+  };
+  EXPECT_EQ(steps({"monitor", "--json"}), 5);
+  EXPECT_EQ(steps({"monitor", "--json", "--last-attempt"}), 3);
+  const auto compared = nlohmann::json::parse(
+      adarun({"monitor", "--json", "log_output", "log_output.20261125-093231-4ab0a8"}).out);
+  EXPECT_EQ(compared[0]["steps"], 3) << "each attempt is a run of its own";
+  EXPECT_EQ(compared[1]["steps"], 4);
+  std::filesystem::remove_all(scratch.path() / "log_output.20261125-093231-4ab0a8");
+  EXPECT_EQ(steps({"monitor", "--json"}), 3);
+}
+
+TEST_F(Command, MonitorReadsNoFoldersThatIdsOfAttemptsCouldName) {
+  scratch.write("outside/worker_0.log", "epoch: 1 step: 1, loss is 7\n");
+  for (const char* id : {"/../outside", "../../outside", "x/../../outside", ""}) {
+    write_attempts(id);
+    const auto json = nlohmann::json::parse(adarun({"monitor", "--json"}).out);
+    EXPECT_EQ(json["steps"], 3) << id;
+    EXPECT_EQ(json["attempts"].size(), 1U) << id;
+  }
 }
 
 TEST_F(Command, LogsPrintsOneRankByteForByte) {

@@ -121,6 +121,38 @@ class Foreign(unittest.TestCase):
         summary = self.summary(self.write("lightning.log", lines(), ["\n" + each for each in TORCH_NOISE]))
         self.assert_loss_curve(summary, 1, STEPS, loss_of(0), loss_of(STEPS - 1))
 
+    def test_a_log_of_keras(self):
+        # Each state of its bar overwrites the one before, in colours; the epoch is on a line of its own.
+        def lines():
+            for epoch in range(1, STEPS // 1000 + 1):
+                yield f"Epoch {epoch}/{STEPS // 1000}\n"
+                for step in range(1, 1001):
+                    loss = loss_of((epoch - 1) * 1000 + step - 1)
+                    end = f" - val_loss: {epoch}.5\n" if step == 1000 else ""
+                    yield ("\b\b\b\r\x1b[1m" + f"{step:4d}/1000" + "\x1b[0m \x1b[32m\u2501\u2501\x1b[0m\x1b[37m\u2501\x1b[0m "
+                           f"\x1b[1m2s\x1b[0m 2ms/step - accuracy: 0.8106 - loss: {loss}{end}")
+            yield "313/313 - 0s - loss: 0.0822 - accuracy: 0.9776\n" + TRACEBACK
+        summary = self.summary(self.write("keras.log", lines(), [""]))
+        self.assert_loss_curve(summary, 1, STEPS, loss_of(0), loss_of(STEPS - 1))
+        self.assertEqual((summary["last"]["epoch"], summary["last"]["step"]), (STEPS // 1000, 1000))
+        validation = summary["validation"]
+        self.assertEqual((validation["points"], validation["first"]["median"], validation["last"]["median"]), (STEPS // 1000, 1.5, 0.0822))
+
+    def test_a_log_of_hugging_face(self):
+        def lines():
+            for step in range(1, STEPS + 1):
+                epoch = step / 1000
+                yield f"{{'loss': {loss_of(step - 1)}, 'grad_norm': 1.25, 'learning_rate': 5e-05, 'epoch': {epoch}}}\n"
+                if step % 1000 == 0:
+                    yield f"{{'eval_loss': {loss_of(step) + 1}, 'eval_runtime': 5.0, 'epoch': {epoch}}}\n"
+            yield f"{{'train_runtime': 274.4703, 'train_samples_per_second': 65.187, 'train_loss': 9.5, 'epoch': {STEPS / 1000}}}\n"
+            yield "***** train metrics *****\n  train_loss               =        9.5\n"
+        summary = self.summary(self.write("trainer.log", lines(), TORCH_NOISE[:3]))
+        self.assert_loss_curve(summary, 1, STEPS, loss_of(0), loss_of(STEPS - 1))
+        self.assertEqual((summary["last"]["epoch"], summary["last"]["step"]), (STEPS // 1000, 1000))
+        self.assertEqual(summary["validation"]["points"], STEPS // 1000)
+        self.assertAlmostEqual(summary["validation"]["best"]["median"], loss_of(STEPS) + 1, places=5)
+
 
 if __name__ == "__main__":
     unittest.main()

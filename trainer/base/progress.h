@@ -14,11 +14,21 @@ struct Progress {
   std::int64_t all_steps = 0;  ///< Over all epochs, including those before a resume.
 };
 
+/// The steps of an epoch that another number of ranks took: its first ones.
+struct EarlierSteps {
+  int steps = 0;
+  std::uint64_t samples = 0;  ///< They took so many samples, the first of the epoch's order.
+
+  bool operator==(const EarlierSteps&) const = default;
+};
+
 /// The completed part of a training: all epochs before `epoch`, and `steps` steps of `epoch` (fewer than it
 /// has).
 struct Position {
   int epoch = 1;
   int steps = 0;
+  std::int64_t all_steps = 0;  ///< Over all epochs.
+  EarlierSteps earlier = {};   ///< Some of `steps`, or all of them.
 };
 
 }  // namespace adarun::trainer

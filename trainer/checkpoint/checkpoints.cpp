@@ -3,11 +3,15 @@
 
 #include <algorithm>
 #include <cassert>
+#include <charconv>
 #include <cstdio>
+#include <map>
+#include <string_view>
 
 #include "trainer/base/collective.h"
 #include "trainer/base/error.h"
 #include "trainer/base/run_id.h"
+#include "trainer/checkpoint/shards.h"
 
 namespace adarun::trainer {
 namespace {
@@ -25,6 +29,30 @@ std::string changed(const Facts& settings, const Facts& before) {
   return text;
 }
 
+std::string other_ranks_line(int before, int now) {
+  return "checkpoint of " + std::to_string(before) + " ranks; going on with " + std::to_string(now);
+}
+
+constexpr std::string_view rank_begins = ".rank_";
+
+/// A file's name without its rank. Sorted, the names of a run are in the order of their steps.
+std::string step_name(std::int64_t steps) {
+  char name[64];
+  std::snprintf(name, sizeof name, "step_%012lld", static_cast<long long>(steps));
+  return name;
+}
+
+/// The rank that wrote `file`, by its name; nothing if it is not a checkpoint's.
+std::optional<int> rank_of(const fs::path& file) {
+  const std::string ending = file.extension();
+  if (!ending.starts_with(rank_begins) || !file.stem().string().starts_with("step_")) return std::nullopt;
+  int rank = -1;
+  const char* const end = ending.data() + ending.size();
+  const auto [last, error] = std::from_chars(ending.data() + rank_begins.size(), end, rank);
+  if (error != std::errc() || last != end || rank < 0) return std::nullopt;
+  return rank;
+}
+
 }  // namespace
 
 Checkpoints::Checkpoints(fs::path folder, RunIdentity identity, Ownership ownership,
@@ -39,11 +67,12 @@ Checkpoints::Checkpoints(fs::path folder, RunIdentity identity, Ownership owners
   if (error) throw Error(folder_.string() + ": cannot be made: " + error.message());
 }
 
-fs::path Checkpoints::file_of(std::int64_t steps) const {
-  char name[64];
-  const int owner = ownership_ == Ownership::own ? communicator_.rank() : 0;
-  std::snprintf(name, sizeof name, "step_%012lld.rank_%d", static_cast<long long>(steps), owner);
-  return folder_ / name;
+fs::path Checkpoints::file_of(std::int64_t steps, int rank) const {
+  return folder_ / (step_name(steps) + std::string(rank_begins) + std::to_string(rank));
+}
+
+fs::path Checkpoints::own_file(std::int64_t steps) const {
+  return file_of(steps, each_writes() ? communicator_.rank() : 0);
 }
 
 void Checkpoints::save(const CheckpointState& state, std::int64_t steps,
@@ -56,7 +85,7 @@ void Checkpoints::save(const CheckpointState& state, std::int64_t steps,
     is_listed_ = true;
     wait_for_all(communicator_);
   }
-  if (writes()) write_checkpoint(file_of(steps), identity_, state, values);
+  if (writes()) write_checkpoint(own_file(steps), identity_, state, values);
   wait_for_all(communicator_);
   std::erase(good_, steps);
   good_.insert(good_.begin(), steps);
@@ -73,22 +102,27 @@ void Checkpoints::refuse_other_run() const {
               Exit::refused);
 }
 
+/// Those of ranks that there are no more, too.
 void Checkpoints::drop_old() const {
-  const std::string mine = file_of(0).extension().string();
-  std::vector<fs::path> own;
+  std::map<int, std::vector<fs::path>> by_rank;
   std::error_code unread;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder_, unread)) {
-    const fs::path& file = entry.path();
-    if (file.extension() != mine || !file.stem().string().starts_with("step_")) continue;
-    if (run_of(file) == identity_.run) own.push_back(file);
+    const std::optional<int> rank = rank_of(entry.path());
+    if (!rank || *rank % communicator_.size() != communicator_.rank()) continue;
+    if (run_of(entry.path()) == identity_.run) by_rank[*rank].push_back(entry.path());
   }
-  // Their names have the number of steps with leading zeros. What is newer than the newest good one is not
-  // complete on all ranks.
-  std::ranges::sort(own, std::ranges::greater());
+  for (auto& [rank, files] : by_rank) drop_old_of_rank(std::move(files));
+}
+
+void Checkpoints::drop_old_of_rank(std::vector<fs::path> files) const {
+  // What is newer than the newest good one is not complete on all ranks.
+  std::ranges::sort(files, std::ranges::greater());
+  const std::string newest = step_name(good_.front());
   auto others = keep_ - static_cast<int>(good_.size());
-  for (const fs::path& file : own) {
-    if (std::ranges::any_of(good_, [&](std::int64_t steps) { return file_of(steps) == file; })) continue;
-    if (file < file_of(good_.front()) && others-- > 0) continue;
+  for (const fs::path& file : files) {
+    const std::string name = file.stem();
+    if (std::ranges::any_of(good_, [&](std::int64_t steps) { return step_name(steps) == name; })) continue;
+    if (name < newest && others-- > 0) continue;
     std::error_code gone;
     fs::remove(file, gone);
   }
@@ -111,12 +145,48 @@ std::optional<Latest> Checkpoints::latest_for(const ResumePolicy& policy) {
   return parse_latest(folder_, text);
 }
 
+/// How many ranks wrote the checkpoint, the same on every rank; as many as there are if it is damaged.
+int Checkpoints::ranks_of(std::int64_t steps) const {
+  int ranks = communicator_.size();
+  try {
+    if (communicator_.rank() == 0) ranks = ranks_in(file_of(steps, 0));
+  } catch (const DamagedCheckpoint&) {  // as read() finds out
+  }
+  communicator_.broadcast(std::as_writable_bytes(std::span(&ranks, 1)), 0);
+  return ranks;
+}
+
+/// Of a checkpoint of this run that `ranks` ranks wrote.
+RunIdentity Checkpoints::identity_of(int ranks) const {
+  RunIdentity identity = identity_;
+  const auto fact = std::ranges::find(identity.job, ranks_fact, &Facts::value_type::first);
+  if (fact != identity.job.end()) fact->second = std::to_string(ranks);
+  return identity;
+}
+
+void Checkpoints::refuse_states_of(int ranks, std::int64_t steps) const {
+  const std::string file = file_of(steps, 0);
+  if (communicator_.rank() == 0) find_weights(file, identity_of(ranks).job);  // It may be of another job.
+  wait_for_all(communicator_);
+  throw Error(file + ": of " + std::to_string(ranks) +
+                  " ranks, each with a state of its own (--adasum-on delta, --reduce none), which " +
+                  std::to_string(communicator_.size()) + " ranks cannot go on from: wanted " +
+                  std::to_string(ranks) + " ranks, or another folder to begin anew",
+              Exit::refused);
+}
+
 /// Describes the damage of the checkpoint on any rank; empty if it was read.
-std::string Checkpoints::read(std::int64_t steps, CheckpointHeader& contents,
+std::string Checkpoints::read(std::int64_t steps, int ranks, CheckpointHeader& contents,
                               const std::vector<std::span<float>>& values) {
+  const RunIdentity identity = identity_of(ranks);
+  if (ownership_ == Ownership::sharded && ranks != communicator_.size()) {
+    std::vector<fs::path> files;
+    for (int rank = 0; rank < ranks; ++rank) files.push_back(file_of(steps, rank));
+    return read_shards(files, identity, values, communicator_, contents);
+  }
   std::string damage;
   try {
-    if (writes()) contents = read_checkpoint(file_of(steps), identity_, values);
+    if (writes()) contents = read_checkpoint(own_file(steps), identity, values);
   } catch (const DamagedCheckpoint& damaged) {
     damage = damaged.what();
   }
@@ -126,28 +196,33 @@ std::string Checkpoints::read(std::int64_t steps, CheckpointHeader& contents,
 void Checkpoints::share(CheckpointState& state, const std::vector<std::span<float>>& values) {
   if (ownership_ == Ownership::own) return;
   state = parse_state(text_of_first_rank(text_of(state), communicator_));
-  if (ownership_ == Ownership::first) return;
+  if (ownership_ != Ownership::shared) return;
   for (const auto& value : values) communicator_.broadcast(std::as_writable_bytes(value), 0);
 }
 
-std::optional<LoadedCheckpoint> Checkpoints::begin(const ResumePolicy& policy,
-                                                   const std::vector<std::span<float>>& values) {
+std::optional<LoadedCheckpoint> Checkpoints::begin(const ResumePolicy& policy, const Room& room) {
   const std::optional<Latest> latest = latest_for(policy);
   const std::string own = policy.job_id.empty() ? new_run_id() : policy.job_id;
   identity_.run = latest ? latest->run : text_of_first_rank(own, communicator_);
   if (!latest) return std::nullopt;
-  return load(*latest, values);
+  return load(*latest, room);
 }
 
-LoadedCheckpoint Checkpoints::load(const Latest& latest, const std::vector<std::span<float>>& values) {
+LoadedCheckpoint Checkpoints::load(const Latest& latest, const Room& room) {
   LoadedCheckpoint loaded;
   std::string all_damage;
   for (good_ = latest.steps; !good_.empty(); good_.erase(good_.begin())) {
+    loaded.steps = good_.front();
+    loaded.ranks = ranks_of(loaded.steps);
+    const bool others = loaded.ranks != communicator_.size();
+    if (others && ownership_ == Ownership::own) refuse_states_of(loaded.ranks, loaded.steps);
+    const std::vector<std::span<float>> values = room(loaded.ranks);
     CheckpointHeader contents;
-    const std::string damage = read(good_.front(), contents, values);
+    const std::string damage = read(loaded.steps, loaded.ranks, contents, values);
     if (damage.empty()) {
       loaded.state = contents.state;
       share(loaded.state, values);
+      if (others) loaded.notes.push_back(other_ranks_line(loaded.ranks, communicator_.size()));
       const std::string changes =
           text_of_first_rank(changed(identity_.settings, contents.settings), communicator_);
       if (!changes.empty()) loaded.notes.push_back("resumed with other settings: " + changes);

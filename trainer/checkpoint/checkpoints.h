@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -14,9 +15,10 @@
 
 namespace adarun::trainer {
 
-/// Whose state a checkpoint holds: one state that all ranks have, one of each rank, or one for all ranks that
-/// rank 0 alone has (with the same files as `shared`).
-enum class Ownership { shared, own, first };
+/// Whose state a checkpoint holds: one state that all ranks have, one of each rank, one of each rank that but
+/// for statistics and a shard of the optimizer's state is the same on all (read_shards()), or one for all
+/// ranks that rank 0 alone has (with the same files as `shared`).
+enum class Ownership { shared, own, sharded, first };
 
 /// Which existing checkpoints of its folder a run may resume from: none, those of its job, or any.
 enum class Resume { never, of_job, always };
@@ -28,13 +30,15 @@ struct ResumePolicy {
 /// Where a training resumes, and notes about that for the user, one line each.
 struct LoadedCheckpoint {
   CheckpointState state;
+  std::int64_t steps = 0;  ///< From the start of the training to the checkpoint.
+  int ranks = 1;           ///< How many ranks wrote it.
   std::vector<std::string> notes;
 };
 
 /// The checkpoints of one run, in a folder that no other run uses and that the ranks share or have on local
-/// disks. Rank r writes `step_<steps>.rank_<r>`; unless each has its own state, only rank 0 writes. When all
-/// ranks have written, rank 0 writes to `latest` which checkpoints are good: the two newest. Each run has an
-/// id, which is in all its files: the launcher's job, else a random one; a resumed run keeps the id.
+/// disks. Rank r writes `step_<steps>.rank_<r>`; unless each has a state or a shard, only rank 0 writes. When
+/// all ranks have written, rank 0 writes to `latest` which checkpoints are good: the two newest. Each run has
+/// an id, which is in all its files: the launcher's job, else a random one; a resumed run keeps the id.
 class Checkpoints {
  public:
   /// Creates `folder`. `identity` has no run id yet. The newest `keep` (at least 2) of the run are kept.
@@ -42,12 +46,16 @@ class Checkpoints {
   Checkpoints(std::filesystem::path folder, RunIdentity identity, Ownership ownership,
               adasum::Communicator& communicator, int keep = 2);
 
-  /// Call this first. Reads the latest checkpoint into `values`, the same on every rank if the state is
-  /// shared, empty on those that have none; returns nothing if there is none. If it is damaged on some rank,
-  /// all ranks read the one before it. Collective. Throws Error if none can be read, if it is of another job,
-  /// and (refused) if `policy` does not allow it.
-  std::optional<LoadedCheckpoint> begin(const ResumePolicy& policy,
-                                        const std::vector<std::span<float>>& values);
+  /// Room for the values of a checkpoint that `ranks` ranks wrote: the same on every rank if the state is
+  /// shared, as for read_shards() if it is sharded and `ranks` are not as many as there are now, empty on
+  /// ranks that have none.
+  using Room = std::function<std::vector<std::span<float>>(int ranks)>;
+
+  /// Call this first. Reads the latest checkpoint into `room`; returns nothing if there is none. If it is
+  /// damaged on some rank, all ranks read the one before it. It may be of another number of ranks, unless
+  /// each has its own state. Collective. Throws Error if none can be read, if it is of another job, and
+  /// (refused) if `policy` does not allow it, or if its ranks' own states are not for this number of ranks.
+  std::optional<LoadedCheckpoint> begin(const ResumePolicy& policy, const Room& room);
 
   /// Writes `values` as those of `state`, `steps` steps after the start. Collective; all arguments except
   /// `values` are the same on every rank. Throws Error if this rank cannot write, or if another run has begun
@@ -56,15 +64,21 @@ class Checkpoints {
             const std::vector<std::span<const float>>& values);
 
  private:
-  std::filesystem::path file_of(std::int64_t steps) const;
-  bool writes() const { return ownership_ == Ownership::own || communicator_.rank() == 0; }
+  std::filesystem::path file_of(std::int64_t steps, int rank) const;
+  std::filesystem::path own_file(std::int64_t steps) const;
+  bool each_writes() const { return ownership_ == Ownership::own || ownership_ == Ownership::sharded; }
+  bool writes() const { return each_writes() || communicator_.rank() == 0; }
   void refuse_other_run() const;
   std::optional<Latest> latest_for(const ResumePolicy& policy);
-  LoadedCheckpoint load(const Latest& latest, const std::vector<std::span<float>>& values);
-  std::string read(std::int64_t steps, CheckpointHeader& contents,
+  LoadedCheckpoint load(const Latest& latest, const Room& room);
+  int ranks_of(std::int64_t steps) const;
+  RunIdentity identity_of(int ranks) const;
+  void refuse_states_of(int ranks, std::int64_t steps) const;
+  std::string read(std::int64_t steps, int ranks, CheckpointHeader& contents,
                    const std::vector<std::span<float>>& values);
   void share(CheckpointState& state, const std::vector<std::span<float>>& values);
   void drop_old() const;
+  void drop_old_of_rank(std::vector<std::filesystem::path> files) const;
 
   std::filesystem::path folder_;
   RunIdentity identity_;

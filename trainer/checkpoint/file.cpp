@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <string_view>
@@ -23,6 +24,7 @@ using ByteSpan = std::span<const std::byte>;
 constexpr std::string_view magic = "adarun checkpoint 2\n";
 constexpr std::string_view magic_1 = "adarun checkpoint 1\n";  // Its CRC-32 did not cover all values.
 constexpr std::uint64_t longest_header = 1U << 20U;
+constexpr int most_ranks = 1 << 16;  // What a run can have; memory is allocated for as many.
 
 std::uint32_t crc(std::uint32_t before, ByteSpan bytes) {
   if (bytes.empty()) return before;  // With a null pointer crc32_z() would restart.
@@ -49,6 +51,8 @@ nlohmann::json json_of(const CheckpointState& state) {
   } else {
     json["rounds"] = state.rounds;
   }
+  if (state.earlier.steps > 0)
+    json["earlier"] = {{"steps", state.earlier.steps}, {"samples", state.earlier.samples}};
   return json;
 }
 
@@ -75,6 +79,8 @@ CheckpointState state_in(const nlohmann::json& header) {
   } else {
     state.steps_taken = {steps_taken.get<std::int64_t>()};
   }
+  if (const auto earlier = header.find("earlier"); earlier != header.end())
+    state.earlier = {earlier->at("steps"), earlier->at("samples")};
   return state;
 }
 
@@ -197,6 +203,18 @@ void check_title(Input& input) {
   if (title != magic) input.fail("not a checkpoint of this version of adarun");
 }
 
+/// The verified header of a checkpoint of `identity`.
+nlohmann::json header_for(Input& input, const RunIdentity& identity) {
+  check_title(input);
+  nlohmann::json header = input.read_checked_header();
+  if (header.at("run") != identity.run) input.fail("of another run");
+  check_job(input, header, identity.job);
+  const CheckpointState state = state_in(header);
+  if (state.earlier.steps < 0 || state.earlier.steps > state.step)
+    input.fail("torn: another number of ranks took more steps of the epoch than there were");
+  return header;
+}
+
 }  // namespace
 
 void write_checkpoint(const fs::path& file, const RunIdentity& identity, const CheckpointState& state,
@@ -215,11 +233,8 @@ void write_checkpoint(const fs::path& file, const RunIdentity& identity, const C
 CheckpointHeader read_checkpoint(const fs::path& file, const RunIdentity& identity,
                                  const std::vector<std::span<float>>& values) {
   Input input(file);
-  check_title(input);
   try {
-    const nlohmann::json header = input.read_checked_header();
-    if (header.at("run") != identity.run) input.fail("of another run");
-    check_job(input, header, identity.job);
+    const nlohmann::json header = header_for(input, identity);
     if (header.at("values") != nlohmann::json(sizes_of(values)))
       input.refuse("holds other tensors than this job has");
     for (const auto& value : values) input.read(std::as_writable_bytes(value));
@@ -227,6 +242,35 @@ CheckpointHeader read_checkpoint(const fs::path& file, const RunIdentity& identi
   } catch (const nlohmann::json::exception&) {
     input.fail("torn: its header cannot be read");
   }
+}
+
+StoredCheckpoint read_checkpoint(const fs::path& file, const RunIdentity& identity) {
+  Input input(file);
+  try {
+    const nlohmann::json header = header_for(input, identity);
+    StoredCheckpoint stored{{state_in(header), settings_in(header)}, {}};
+    for (const std::size_t size : header.at("values").get<std::vector<std::size_t>>()) {
+      stored.values.emplace_back(size);
+      input.read(std::as_writable_bytes(std::span(stored.values.back())));
+    }
+    return stored;
+  } catch (const nlohmann::json::exception&) {
+    input.fail("torn: its header cannot be read");
+  }
+}
+
+int ranks_in(const fs::path& file) {
+  Input input(file);
+  check_title(input);
+  int ranks = 0;
+  try {
+    const std::string text = input.read_checked_header().at("job").at(ranks_fact);
+    std::from_chars(text.data(), text.data() + text.size(), ranks);
+  } catch (const nlohmann::json::exception&) {
+    input.fail("torn: its header cannot be read");
+  }
+  if (ranks < 1 || ranks > most_ranks) input.fail("does not say how many ranks wrote it");
+  return ranks;
 }
 
 StoredWeights find_weights(const fs::path& file, const Facts& facts) {

@@ -9,12 +9,16 @@
 #include <vector>
 
 #include "trainer/base/error.h"
+#include "trainer/base/progress.h"
 
 namespace adarun::trainer {
 
 /// Facts about the job of a checkpoint: names and values. A job cannot resume from a checkpoint if any fact
 /// differs. A fact without a value is the same as none.
 using Facts = std::vector<std::pair<std::string, std::string>>;
+
+/// The fact that may differ from one checkpoint of a run to the next: how many ranks wrote it.
+inline constexpr const char* ranks_fact = "number of ranks";
 
 /// Which run and job a checkpoint belongs to.
 struct RunIdentity {
@@ -31,6 +35,7 @@ struct CheckpointState {
   double loss_scale = 1;
   std::int64_t taken_in_a_row = 0;  ///< Consecutive steps taken with this loss scale.
   std::int64_t rounds = 0;          ///< With several optimizers, one of which steps in each round.
+  EarlierSteps earlier = {};        ///< Of this epoch.
 
   bool operator==(const CheckpointState&) const = default;
 };
@@ -67,6 +72,19 @@ void write_checkpoint(const std::filesystem::path& file, const RunIdentity& iden
 /// unchanged, unless the disk fails.
 CheckpointHeader read_checkpoint(const std::filesystem::path& file, const RunIdentity& identity,
                                  const std::vector<std::span<float>>& values);
+
+/// A checkpoint with its values, of whatever sizes.
+struct StoredCheckpoint {
+  CheckpointHeader header;
+  std::vector<std::vector<float>> values;
+};
+
+/// Reads all of `file`. Throws as the function above does.
+StoredCheckpoint read_checkpoint(const std::filesystem::path& file, const RunIdentity& identity);
+
+/// How many ranks wrote `file`. Reads it once, to verify it, and throws as read_checkpoint() does; it may be
+/// of any run and job.
+int ranks_in(const std::filesystem::path& file);
 
 /// Where a checkpoint holds the weights of its model.
 struct StoredWeights {

@@ -34,7 +34,7 @@ Facts facts_of(const TrainerOptions& options, const Reduction& reduction, const 
   const char* const reductions[] = {"adasum", "mean", "sum", "none"};
   Facts facts = model_facts(model);
   facts.insert(facts.end(), {{"dataset", options.dataset + " of " + std::to_string(samples)},
-                             {"number of ranks", std::to_string(world_size)},
+                             {ranks_fact, std::to_string(world_size)},
                              {"batch size", std::to_string(options.batch_size)},
                              {"seed", std::to_string(options.seed)},
                              {"optimizer", optimizer_fact(options)},

@@ -13,18 +13,17 @@ namespace {
 /// tensors; and ranks that combine nothing have different weights.
 Ownership ownership_of(const TrainerOptions& options, const Reduction& reduction, const SplitRun* split) {
   if (split != nullptr) return Ownership::first;
-  const bool own =
-      options.adasum_on == AdasumOn::delta || options.shard_optimizer || reduction.reduce == Reduce::none;
-  return own ? Ownership::own : Ownership::shared;
+  if (options.adasum_on == AdasumOn::delta || reduction.reduce == Reduce::none) return Ownership::own;
+  return options.shard_optimizer ? Ownership::sharded : Ownership::shared;
 }
 
 /// As the loader counts them: the ranks of a replica take the same images.
-int steps_of_epoch(const TrainerOptions& options, const Dataset& dataset,
-                   const adasum::Communicator& communicator, const SplitRun* split) {
-  const int shards = split == nullptr ? communicator.size() : split->shard().count;
-  const auto ranks = static_cast<std::size_t>(split == nullptr ? 1 : split->image_ranks());
-  return static_cast<int>(
-      steps_per_epoch(dataset.size(), shards, ranks * static_cast<std::size_t>(options.batch_size)));
+EpochSize epoch_size(const TrainerOptions& options, const Dataset& dataset,
+                     const adasum::Communicator& communicator, const SplitRun* split) {
+  const auto batch_size = static_cast<std::size_t>(options.batch_size);
+  if (split == nullptr) return {dataset.size(), communicator.size(), batch_size, batch_size};
+  return {dataset.size(), split->shard().count, batch_size * static_cast<std::size_t>(split->image_ranks()),
+          batch_size};
 }
 
 RunIdentity with_optimizer(RunIdentity identity, const Learner& learner) {
@@ -40,7 +39,7 @@ Saver::Saver(const TrainerOptions& options, const Reduction& reduction, const Mo
     : weights_(weights),
       learner_(learner),
       communicator_(communicator),
-      steps_per_epoch_(steps_of_epoch(options, dataset, communicator, split)),
+      epoch_(epoch_size(options, dataset, communicator, split)),
       scale_is_dynamic_(options.loss_scale.dynamic),
       ownership_(ownership_of(options, reduction, split)),
       checkpoints_(options.checkpoint_dir,
@@ -58,19 +57,22 @@ std::vector<std::span<float>> Saver::values() {
     if (!values.empty()) values.insert(values.begin() + 1, buffers_of_all_);
     return values;
   }
-  values = {weights_.values(), ownership_ == Ownership::own ? weights_.buffers() : buffers_of_all_};
+  // Of one rank where there is no room for those of all.
+  values = {weights_.values(), buffers_of_all_.empty() ? weights_.buffers() : buffers_of_all_};
   for (const std::span<float> state : learner_.optimizer_state()) values.push_back(state);
   return values;
 }
 
 /// Each rank sees different data, so a model's statistics of the data (buffers) differ between ranks even if
-/// the rest of the state is shared. The file of rank 0 then holds those of all ranks.
-void Saver::make_room() {
-  if (ownership_ == Ownership::own) return;
+/// the rest of the state is shared. The file of rank 0 then holds those of all `ranks`.
+void Saver::make_room(int ranks) {
+  clear();
+  const bool of_own_files = ownership_ == Ownership::own || ownership_ == Ownership::sharded;
+  if (of_own_files && ranks == communicator_.size()) return;
   if (!whole_) {
-    buffers_of_all_.resize(weights_.buffers().size() * static_cast<std::size_t>(communicator_.size()));
+    buffers_of_all_.resize(weights_.buffers().size() * static_cast<std::size_t>(ranks));
   } else if (communicator_.rank() == 0) {
-    buffers_of_all_.resize(whole_->buffers_of_all());
+    buffers_of_all_.resize(whole_->buffers() * static_cast<std::size_t>(ranks));
     whole_values_.assign(1 + learner_.optimizer_state().size(), std::vector<float>(whole_->weights()));
   }
 }
@@ -80,8 +82,18 @@ std::span<float> Saver::whole_value(std::size_t index) {
   return whole_values_.empty() ? std::span<float>() : std::span<float>(whole_values_[index]);
 }
 
+/// Replaces those of `ranks` ranks by as many copies of their mean as there are ranks now.
+void Saver::average_buffers(int ranks) {
+  const std::size_t count = buffers_of_all_.size() / static_cast<std::size_t>(ranks);
+  std::vector<double> sums(count);
+  for (std::size_t i = 0; i < buffers_of_all_.size(); ++i) sums[i % count] += double{buffers_of_all_[i]};
+  buffers_of_all_.resize(count * static_cast<std::size_t>(communicator_.size()));
+  for (std::size_t i = 0; i < buffers_of_all_.size(); ++i)
+    buffers_of_all_[i] = static_cast<float>(sums[i % count] / ranks);
+}
+
 void Saver::gather() {
-  make_room();
+  make_room(communicator_.size());
   if (whole_) {
     whole_->gather(weights_.values(), whole_value(0));
     const std::vector<std::span<float>> states = learner_.optimizer_state();
@@ -115,16 +127,25 @@ void Saver::save(const Progress& at) {
   gather();
   const adasum::LossScale& scale = learner_.steps().loss_scale();
   const LearnerCounts counts = learner_.counts();
-  const CheckpointState state{
-      at.epoch, at.step, counts.steps_taken, scale.value(), scale.taken_in_a_row(), counts.rounds};
+  const CheckpointState state{at.epoch,
+                              at.step,
+                              counts.steps_taken,
+                              scale.value(),
+                              scale.taken_in_a_row(),
+                              counts.rounds,
+                              at.epoch == begun_.epoch ? begun_.earlier : EarlierSteps{}};
   const std::vector<std::span<float>> all = values();
   checkpoints_.save(state, at.all_steps, {all.begin(), all.end()});
   clear();
 }
 
 std::optional<Position> Saver::begin(const ResumePolicy& policy, const Print& print) {
-  make_room();
-  const std::optional<LoadedCheckpoint> loaded = checkpoints_.begin(policy, values());
+  const auto room = [&](int ranks) {
+    make_room(ranks);
+    return values();
+  };
+  const std::optional<LoadedCheckpoint> loaded = checkpoints_.begin(policy, room);
+  if (loaded && loaded->ranks != communicator_.size()) average_buffers(loaded->ranks);
   if (loaded) take();
   clear();
   if (!loaded) return std::nullopt;
@@ -134,8 +155,24 @@ std::optional<Position> Saver::begin(const ResumePolicy& policy, const Print& pr
     throw Error("the checkpoint has other groups of tensors than this training");
   learner_.restore({state.rounds, state.steps_taken});
   if (scale_is_dynamic_) learner_.steps().loss_scale().restore(state.loss_scale, state.taken_in_a_row);
-  if (state.step >= steps_per_epoch_) return Position{state.epoch + 1, 0};
-  return Position{state.epoch, state.step};
+  begun_ = position_of(*loaded);
+  return begun_;
+}
+
+Position Saver::position_of(const LoadedCheckpoint& loaded) const {
+  const auto& [samples, shards, batch_size, rank_batch] = epoch_;
+  const CheckpointState& state = loaded.state;
+  const auto step = static_cast<std::size_t>(state.step);
+  const Position next{state.epoch + 1, 0, loaded.steps};
+  EarlierSteps earlier = state.earlier;
+  if (loaded.ranks != communicator_.size()) {
+    if (step >= steps_per_epoch(samples, loaded.ranks, rank_batch, earlier)) return next;
+    const auto batches =
+        static_cast<std::uint64_t>(state.step - earlier.steps) * static_cast<std::uint64_t>(loaded.ranks);
+    earlier = {state.step, earlier.samples + batches * rank_batch};
+  }
+  if (step >= steps_per_epoch(samples, shards, batch_size, earlier)) return next;
+  return {state.epoch, state.step, loaded.steps, earlier};
 }
 
 }  // namespace adarun::trainer

@@ -32,12 +32,21 @@ Loader::Loader(const Dataset& dataset, Shard shard, const LoaderOptions& options
       std::make_unique<Prefetcher>(options.workers, [this](int step, Batch& batch) { make(step, batch); });
 }
 
-void Loader::start(int epoch, int first) {
+int Loader::steps(const EarlierSteps& earlier) const {
+  return static_cast<int>(steps_per_epoch(dataset_.size(), shard_.count, options_.batch_size, earlier));
+}
+
+int Loader::equal_steps(const EarlierSteps& earlier) const {
+  return static_cast<int>(earlier.samples / (static_cast<std::size_t>(shard_.count) * options_.batch_size));
+}
+
+void Loader::start(int epoch, int first, const EarlierSteps& earlier) {
   if (prefetcher_) prefetcher_->drop();
   epoch_ = epoch;
   next_ = first;
-  indices_ = shard_of(epoch_order(dataset_.size(), options_.seed, epoch), shard_);
-  if (prefetcher_) prefetcher_->start(first, steps_);
+  earlier_ = earlier.steps;
+  indices_ = shard_of(epoch_order(dataset_.size(), options_.seed, epoch), shard_, earlier);
+  if (prefetcher_) prefetcher_->start(first, steps(earlier));
 }
 
 const Batch& Loader::next() {
@@ -47,7 +56,7 @@ const Batch& Loader::next() {
 }
 
 void Loader::make(int step, Batch& batch) const {
-  const std::size_t begin = static_cast<std::size_t>(step - 1) * options_.batch_size;
+  const std::size_t begin = static_cast<std::size_t>(step - 1 - earlier_) * options_.batch_size;
   batch.resize(options_.batch_size, dataset_, options_.side);
   for (std::size_t i = 0; i < options_.batch_size; ++i) {
     const std::uint32_t index = indices_[begin + i];

@@ -27,15 +27,21 @@ class Loader {
   /// Throws Error (refused) if a shard has less than one batch.
   Loader(const Dataset& dataset, Shard shard, const LoaderOptions& options);
 
-  /// Batches in every epoch, the same number on every rank.
+  /// Batches in every whole epoch, the same number on every rank.
   int steps() const { return steps_; }
 
-  /// Shuffles for `epoch` (from 1), the same way on every rank, and sets the next batch to number `first`
-  /// (from 1) of this epoch.
-  void start(int epoch, int first = 1);
+  /// The same in an epoch that begins with `earlier`, which count.
+  int steps(const EarlierSteps& earlier) const;
 
-  /// The next batch, at most steps() in an epoch; valid until the next call. Throws Error if it cannot be
-  /// read.
+  /// How many steps take as many samples as `earlier` did, rounded down.
+  int equal_steps(const EarlierSteps& earlier) const;
+
+  /// Shuffles for `epoch` (from 1), the same way on every rank, and sets the next batch to number `first`
+  /// (from 1) of this epoch, which begins with `earlier`: fewer than `first`.
+  void start(int epoch, int first = 1, const EarlierSteps& earlier = {});
+
+  /// The next batch, at most steps(earlier) in an epoch; valid until the next call. Throws Error if it cannot
+  /// be read.
   const Batch& next();
 
  private:
@@ -47,6 +53,7 @@ class Loader {
   int steps_;
   int epoch_ = 0;
   int next_ = 1;
+  int earlier_ = 0;  // steps of this epoch that are not in indices_
   std::vector<std::uint32_t> indices_;
   Batch batch_;
   std::unique_ptr<Prefetcher> prefetcher_;  // last: its threads use the other members

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <cstdio>
 #include <iostream>
+#include <memory>
 #include <nlohmann/json.hpp>
 
+#include "manual/help_format.h"
 #include "trainer/base/error.h"
 #include "trainer/data/shard.h"
 #include "trainer/data_tools/colour_digits.h"
@@ -136,6 +138,7 @@ void add_target(CLI::App& app, DataOptions& options) {
 
 /// CLI11 runs the commands while it parses; they store their exit status in `status`.
 void declare(CLI::App& app, DataOptions& options, int& status) {
+  app.formatter(std::make_shared<manual::HelpFormat>());
   app.footer(R"(Examples:
   adarun-trainer data draw --format imagefolder --out flowers --train 400 --test 100
   adarun-trainer data convert --dataset mnist --data-path mnist --format cifar10 --out mnist10

@@ -50,7 +50,8 @@ const Preset presets[] = {
      imagenet},
 };
 
-const char* const own[] = {"preset", "config", "print-config", "help", "version", "verbose", "log-file"};
+const char* const own[] = {"check-options", "preset",  "config",  "print-config",
+                           "help",          "version", "verbose", "log-file"};
 
 std::string text_of(const nlohmann::json& value) {
   return value.is_string() ? value.get<std::string>() : value.dump();
@@ -141,6 +142,7 @@ std::vector<std::string> expanded(const CLI::App& app, const std::vector<std::st
 std::string config_text(const CLI::App& app) {
   nlohmann::ordered_json object;
   for (const CLI::Option* option : app.get_options()) {
+    if (option->get_group().empty()) continue;  // without a name in CLI11's answer
     const std::string name = option->get_name().substr(2);
     if (std::ranges::count(own, name) > 0) continue;
     const std::string value = option->count() > 0 ? option->results().back() : option->get_default_str();

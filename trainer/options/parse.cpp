@@ -3,8 +3,11 @@
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
+#include <memory>
 #include <system_error>
 
+#include "base/nearest_word.h"
+#include "manual/help_format.h"
 #include "trainer/base/error.h"
 #include "trainer/base/run_id.h"
 #include "trainer/options/config.h"
@@ -28,6 +31,9 @@ Exit status: 0 done, 1 refused, 2 wrong usage, 3 could not do it.)";
 
 constexpr const char* description = "Trains a model on one or many ranks, with gradients combined by AdaSum.";
 
+/// Of adarun train, which asks before it starts anything; not shown.
+constexpr const char* check_option = "--check-options";
+
 /// The values of --boost and --boost-level.
 struct Boost {
   std::string dictionary;
@@ -35,6 +41,7 @@ struct Boost {
 };
 
 void declare(CLI::App& app, TrainerOptions& options, Boost& boost, LogOptions& log) {
+  app.formatter(std::make_shared<manual::HelpFormat>());
   app.footer(examples);
   app.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
   app.set_version_flag("--version", ADARUN_VERSION);
@@ -53,6 +60,25 @@ void declare(CLI::App& app, TrainerOptions& options, Boost& boost, LogOptions& l
                  "All of that, with its time, at most 16 MiB; of several ranks each writes FILE.<rank>")
       ->type_name("FILE");
   options::add_config(app);
+  app.add_flag_function(
+         check_option, [](std::int64_t) {}, "Only check the options")
+      ->group("");
+}
+
+/// What is wrong, with the option that was probably meant.
+std::string wrong_usage(const CLI::App& app, const CLI::ParseError& error) {
+  const std::vector<std::string> strays = app.remaining();
+  const auto option =
+      std::ranges::find_if(strays, [](const std::string& word) { return word.starts_with("-"); });
+  if (error.get_exit_code() != static_cast<int>(CLI::ExitCodes::ExtrasError) || option == strays.end())
+    return error.what();
+  std::vector<std::string> names;
+  for (const CLI::Option* each : app.get_options())
+    for (const std::string& name : each->get_lnames()) names.push_back("--" + name);
+  const std::string typed = option->substr(0, option->find('='));
+  const std::string meant = base::nearest_word(typed, names);
+  return typed + ": adarun-trainer has no such option" +
+         (meant.empty() ? "" : "; did you mean " + meant + "?");
 }
 
 /// Whether two names are of one folder.
@@ -129,7 +155,7 @@ std::optional<TrainerOptions> parse_options(int argc, const char* const* argv, L
     app.exit(shown);
     return std::nullopt;
   } catch (const CLI::ParseError& error) {
-    throw Error(std::string(error.what()) + " (see adarun-trainer --help)", Exit::usage);
+    throw Error(wrong_usage(app, error) + " (see adarun-trainer --help)", Exit::usage);
   }
   if (app.count("--print-config") > 0) {
     std::cout << options::config_text(app) << "\n";
@@ -138,6 +164,7 @@ std::optional<TrainerOptions> parse_options(int argc, const char* const* argv, L
   options::apply_boost(boost.level, boost.dictionary, options);
   fill_in(options);
   check_together(options);
+  if (app.count(check_option) > 0) return std::nullopt;
   return options;
 }
 

@@ -44,8 +44,8 @@ std::size_t WholeTensors::weights() const {
   return count_of(whole_.parameters);
 }
 
-std::size_t WholeTensors::buffers_of_all() const {
-  return count_of(whole_.buffers) * static_cast<std::size_t>(world_.size());
+std::size_t WholeTensors::buffers() const {
+  return count_of(whole_.buffers);
 }
 
 void WholeTensors::gather(std::span<const float> parts, std::span<float> whole) {

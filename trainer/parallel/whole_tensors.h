@@ -20,16 +20,16 @@ class WholeTensors {
   WholeTensors(const Model& whole, const std::vector<planner::Strategy>& strategies,
                adasum::Communicator& world);
 
-  /// Values of the weights, and of the buffers that rank 0 has of all ranks.
+  /// Values of the weights, and of the buffers.
   std::size_t weights() const;
-  std::size_t buffers_of_all() const;
+  std::size_t buffers() const;
 
   /// `parts`: this rank's, of the weights or of an optimizer's numbers for them, which have the same bits in
   /// each replica. `whole`: weights() values on rank 0, empty on the others.
   void gather(std::span<const float> parts, std::span<float> whole);
   void scatter(std::span<const float> whole, std::span<float> parts);
 
-  /// `parts`: this rank's of the buffers, which differ between replicas. `of_all`: buffers_of_all() values on
+  /// `parts`: this rank's of the buffers, which differ between replicas. `of_all`: those of all ranks on
   /// rank 0, the whole buffers of rank 0's replica, of rank 1's, ...; empty on the others.
   void gather_buffers(std::span<const float> parts, std::span<float> of_all);
   void scatter_buffers(std::span<const float> of_all, std::span<float> parts);

@@ -3,9 +3,11 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <memory>
 #include <optional>
 #include <string>
 
+#include "manual/help_format.h"
 #include "planner/json/graph_json.h"
 #include "ranktable/write.h"
 #include "trainer/base/error.h"
@@ -28,6 +30,7 @@ struct CommandOptions {
 constexpr const char* description = "Measures the layers of a model, for adarun plan.";
 
 void declare(CLI::App& app, CommandOptions& options) {
+  app.formatter(std::make_shared<manual::HelpFormat>());
   app.add_option("--model", options.model)->check(CLI::IsMember(model_names()))->capture_default_str();
   app.add_option("--image-size", options.image_size, "Rows and columns of an image (default: the model's)")
       ->check(CLI::Range(1, 4096));
@@ -74,6 +77,7 @@ void write_profile(const CommandOptions& options) {
     return;
   }
   ranktable::write_file(options.out, text);
+  std::fprintf(stderr, "adarun-trainer: wrote %s\n", options.out.c_str());
   print_table(graph);
 }
 

@@ -49,7 +49,7 @@ std::string progress_line(const launcher::LinkMeasurement& measurement,
 
 CheckedLinks check_links(const LaunchOptions& options) {
   const auto begin = std::chrono::steady_clock::now();
-  const JobPlacement placement = place(options);
+  const JobPlacement placement = place(options, [](std::vector<launcher::Host>&) {});
   const std::vector<launcher::Host>& hosts = placement.hosts;
   const launcher::SshTargets targets = locate_each(hosts, options);
   CheckedLinks checked;

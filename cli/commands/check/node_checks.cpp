@@ -28,9 +28,9 @@ bool is_address(const std::string& text) {
 
 }  // namespace
 
-NodeChecks::NodeChecks(const LaunchOptions& options, std::string program)
+NodeChecks::NodeChecks(const LaunchOptions& options, JobPlacement placement, std::string program)
     : options_(options),
-      placement_(place(options)),
+      placement_(std::move(placement)),
       program_(std::move(program)),
       workdir_(path_on_nodes(options.workdir)) {}
 

@@ -15,7 +15,7 @@ namespace adarun::cli {
 class NodeChecks {
  public:
   /// `program`: what the ranks run; empty: not known. Borrows the options.
-  NodeChecks(const LaunchOptions& options, std::string program);
+  NodeChecks(const LaunchOptions& options, JobPlacement placement, std::string program);
 
   /// Asks all nodes at once. Equal answers are one.
   std::vector<launcher::FoldedCheck> run();

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "base/system_text.h"
+#include "cli/console/written_file.h"
 #include "monitor/plot/csv.h"
 #include "monitor/plot/loss_plot.h"
 #include "monitor/plot/picture.h"
@@ -67,6 +68,7 @@ void export_runs(const std::vector<ReadRun>& runs, const ExportOptions& options)
     ExportFile output(options.plot);
     output.write(plot::picture(plot::loss_plot(named), options.plot));
     output.finish();
+    say_written(options.plot);
   }
   if (options.csv.empty()) return;
   ExportFile output(options.csv);
@@ -74,6 +76,7 @@ void export_runs(const std::vector<ReadRun>& runs, const ExportOptions& options)
   for (const ReadRun& run : runs)
     plot::csv_lines(run.id, *run.run, [&](std::string_view bytes) { output.write(bytes); });
   output.finish();
+  say_written(options.csv);
 }
 
 }  // namespace adarun::cli

@@ -27,11 +27,7 @@ std::uint64_t size_of(const std::vector<monitor::LogFile>& logs) {
   return bytes;
 }
 
-// Reads the run again, with the time of each line.
-monitor::Run dated_run(const ReadRun& read, monitor::LogWatch& watch, LineClock& clock) {
-  monitor::Run run;
-  if (!read.patterns.empty()) run.read_also(read.patterns);
-  if (read.job) run.expect(read.job->world_size);
+void feed_dated(monitor::Run& run, monitor::LogWatch& watch, LineClock& clock) {
   for (const monitor::LogFile& log : watch.logs()) {
     const bool told = clock.tells(log);
     LogLines lines(watch, log.rank, piece_bytes);
@@ -39,7 +35,31 @@ monitor::Run dated_run(const ReadRun& read, monitor::LogWatch& watch, LineClock&
     while (lines.next()) feed();
     if (lines.rest()) feed();
   }
+}
+
+// Reads the run again, with the time of each line.
+monitor::Run dated_run(const ReadRun& read, monitor::LogWatch& watch, LineClock& clock) {
+  monitor::Run run;
+  if (!read.patterns.empty()) run.read_also(read.patterns);
+  for (const EarlierRun& earlier : read.earlier) {
+    if (!earlier.folder.empty()) {
+      LineClock its_clock;
+      monitor::LogWatch its_watch({earlier.folder});
+      its_watch.find();
+      feed_dated(run, its_watch, its_clock);
+    }
+    run.next_attempt(earlier.next, earlier.change);
+  }
+  if (read.job) run.expect(read.job->world_size);
+  feed_dated(run, watch, clock);
   return run;
+}
+
+std::uint64_t size_of_earlier(const std::vector<EarlierRun>& runs) {
+  std::uint64_t bytes = 0;
+  for (const EarlierRun& run : runs)
+    if (!run.folder.empty()) bytes += size_of(monitor::logs_in(run.folder));
+  return bytes;
 }
 
 bool same_place(const RunFinding& one, const RunFinding& other) {
@@ -56,7 +76,9 @@ void date_findings(std::vector<RunFinding>& findings, const ReadRun& read) {
   const std::vector<monitor::LogFile> logs = watch.logs();
   LineClock clock;
   const auto is_told = [&clock](const monitor::LogFile& log) { return clock.tells(log); };
-  if (size_of(logs) > most_bytes || std::none_of(logs.begin(), logs.end(), is_told)) return;
+  if (size_of(logs) + size_of_earlier(read.earlier) > most_bytes ||
+      std::none_of(logs.begin(), logs.end(), is_told))
+    return;
   const std::vector<RunFinding> dated = monitor::findings(dated_run(read, watch, clock));
   for (RunFinding& finding : findings) {
     const auto same = std::find_if(dated.begin(), dated.end(),

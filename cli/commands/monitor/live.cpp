@@ -9,9 +9,9 @@
 
 #include "base/clean_text.h"
 #include "base/wall_clock.h"
-#include "cli/commands/monitor/runs.h"
 #include "cli/console/counted.h"
 #include "cli/console/user_input.h"
+#include "cli/jobs/attempts.h"
 #include "cli/options/command.h"
 #include "monitor/files/log_watch.h"
 #include "monitor/view/keys.h"
@@ -39,16 +39,21 @@ std::optional<std::chrono::seconds> age_of(const JobFile& job) {
 /// One live view of one job.
 class LiveMonitor {
  public:
-  LiveMonitor(const LogPlaces& places, std::vector<monitor::LinePattern> patterns, bool color)
-      : places_(places),
-        watch_(places.places),
+  LiveMonitor(const AskedRun& asked, std::vector<monitor::LinePattern> patterns, bool color)
+      : places_(asked.logs),
+        watch_(asked.logs.places),
+        has_patterns_(!patterns.empty()),
         style_(monitor::style_for(stdout, color)),
         view_(stdout, style_) {
     view_.set_elapsed({});  // Logs alone do not have the start time.
     view_.set_node_names([this](std::uint32_t rank) { return node_of(job_, rank); });
-    if (patterns.empty()) return;
-    view_.read_also(std::move(patterns));
-    watch_.poll_at_most(monitor::LogWatch::pattern_poll_bytes);
+    if (has_patterns_) {
+      view_.read_also(std::move(patterns));
+      watch_.poll_at_most(monitor::LogWatch::pattern_poll_bytes);
+    }
+    read_earlier(
+        asked.earlier, [this](std::uint32_t rank, std::string_view bytes) { view_.feed(rank, bytes); },
+        [this](std::uint64_t number, const std::string& change) { view_.next_attempt(number, change); });
   }
 
   /// Whether there is something to watch: logs, or a job that may still write some.
@@ -114,10 +119,14 @@ class LiveMonitor {
   // What was in the logs before the first complete poll has no known time: 0.
   bool read() {
     const std::int64_t now_ms = caught_up_ ? base::now_ns() / 1'000'000 : 0;
+    bool is_over = false;  // The logs are those of the next attempt; they are read when that is noted.
     const bool news = watch_.poll([&](const monitor::LogFile& log, bool anew, std::string_view bytes) {
+      is_over = is_over || (anew && is_next_attempt(places_.job()));
+      if (is_over) return;
       if (anew) view_.restart(log.rank);
       view_.feed(log.rank, bytes, now_ms);
     });
+    if (is_over) next_look_ = {};
     caught_up_ = caught_up_ || !news;
     return news;
   }
@@ -127,19 +136,38 @@ class LiveMonitor {
   bool look_at_job() {
     const Clock::time_point now = Clock::now();
     if (now < next_look_) return ended_;
-    watch_.find();
     job_ = places_.job();
+    if (job_) note_attempt(*job_);
+    watch_.find();
     next_look_ = now + std::max<Clock::duration>(std::chrono::milliseconds(500), 20 * (Clock::now() - now));
     if (!job_) return false;
     view_.expect(job_->world_size);
     view_.set_elapsed(age_of(*job_));
     for (const auto& rank : job_->ranks) view_.set_rank_state(rank.rank, rank_state(*job_, rank));
-    ended_ = !job_->running();
+    const bool may_go_on = job_->state != "done" && is_in_use(*job_);
+    ended_ = !job_->running() && !may_go_on;
     return ended_;
+  }
+
+  // Whether this job goes on from the attempt that is read.
+  bool is_next_attempt(const std::optional<JobFile>& job) const {
+    return job && std::any_of(job->earlier.begin(), job->earlier.end(),
+                              [this](const launcher::EarlierAttempt& each) { return each.job_id == id_; });
+  }
+
+  // If another attempt has this log folder now, reads its logs from their beginnings.
+  void note_attempt(const JobFile& job) {
+    const bool is_next = is_next_attempt(job);
+    id_ = job.id;
+    if (!is_next) return;
+    view_.next_attempt(attempt_of(job), last_change_of(job));
+    watch_ = monitor::LogWatch(places_.places);
+    if (has_patterns_) watch_.poll_at_most(monitor::LogWatch::pattern_poll_bytes);
   }
 
   const LogPlaces& places_;
   monitor::LogWatch watch_;
+  const bool has_patterns_;
   monitor::Style style_;
   monitor::LiveView view_;
   monitor::KeyReader keys_;
@@ -149,14 +177,15 @@ class LiveMonitor {
   bool says_what_it_reads_ = false;
   const Clock::time_point begun_ = Clock::now();
   std::optional<JobFile> job_;
+  std::string id_;  ///< Of the attempt that is read.
 };
 
 }  // namespace
 
-int monitor_live(const LogPlaces& places, std::vector<monitor::LinePattern> patterns, bool color) {
-  LiveMonitor live(places, std::move(patterns), color);
+int monitor_live(const AskedRun& asked, std::vector<monitor::LinePattern> patterns, bool color) {
+  LiveMonitor live(asked, std::move(patterns), color);
   if (!live.can_begin())
-    return say_nothing_to_read(places.name + ": no log there; looked for " + monitor::looked_for);
+    return say_nothing_to_read(asked.logs.name + ": no log there; looked for " + monitor::looked_for);
   return live.run();
 }
 

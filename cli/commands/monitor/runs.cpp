@@ -35,6 +35,7 @@ fs::path metrics_beside(const std::vector<fs::path>& places) {
 
 AskedRun asked_run(LogPlaces logs, const fs::path& metrics) {
   AskedRun run{{}, std::move(logs), metrics};
+  run.earlier = earlier_runs(run.logs);
   const auto job = run.logs.job();
   run.id = job && !job->id.empty() ? job->id : run.logs.name;
   if (run.metrics.empty()) run.metrics = metrics_beside(run.logs.places);
@@ -134,6 +135,10 @@ std::vector<AskedRun> asked_runs(const std::vector<std::string>& places, bool ea
   std::vector<AskedRun> runs;
   runs.reserve(logs.size());
   for (LogPlaces& one : logs) runs.push_back(asked_run(std::move(one), runs.empty() ? metrics : ""));
+  for (AskedRun& run : runs)
+    if (std::any_of(run.earlier.begin(), run.earlier.end(),
+                    [&runs](const EarlierRun& before) { return find_asked(runs, before.id) != nullptr; }))
+      run.earlier.clear();
   return runs;
 }
 
@@ -150,11 +155,19 @@ ReadRun read_run(const AskedRun& asked, std::vector<monitor::LinePattern> patter
     return Quit(exit_failed, "nothing to read: " + asked.logs.name + ": " + why);
   };
   monitor::LogWatch watch(asked.logs.places);
-  if (!watch.find()) throw nothing(std::string("no log there; looked for ") + monitor::looked_for);
-  ReadRun read{asked.id, std::make_unique<monitor::Run>(), asked.logs.job(), asked.logs.places,
-               std::move(patterns)};
+  if (!watch.find() && asked.earlier.empty())
+    throw nothing(std::string("no log there; looked for ") + monitor::looked_for);
+  ReadRun read{asked.id,
+               std::make_unique<monitor::Run>(),
+               asked.logs.job(),
+               asked.logs.places,
+               std::move(patterns),
+               asked.earlier};
   monitor::Run& run = *read.run;
   if (!read.patterns.empty()) run.read_also(read.patterns);
+  read_earlier(
+      asked.earlier, [&run](std::uint32_t rank, std::string_view bytes) { run.feed(rank, bytes); },
+      [&run](std::uint64_t number, const std::string& change) { run.next_attempt(number, change); });
   if (read.job) run.expect(read.job->world_size);
   for (const monitor::LogFile& log : watch.logs()) run.set_state(log.rank, monitor::ProcessState::unknown);
   while (watch.poll([&run](const monitor::LogFile& log, bool anew, std::string_view bytes) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/commands/monitor/earlier_runs.h"
 #include "cli/jobs/job_dir.h"
 #include "monitor/parse/line_pattern.h"
 #include "monitor/web/run_registry.h"
@@ -18,12 +19,14 @@ namespace adarun::cli {
 struct AskedRun {
   std::string id;  ///< The job's id, else the place as the user typed it.
   LogPlaces logs;
-  std::filesystem::path metrics;  ///< A trainer's JSON lines; empty: none.
+  std::filesystem::path metrics;         ///< A trainer's JSON lines; empty: none.
+  std::vector<EarlierRun> earlier = {};  ///< Earlier attempts at the job, of which it is the last.
 };
 
 /// The runs in `places`: one run per job, where logs without a job.json count together as one job; with
 /// `each`, one run per place. `metrics` belongs to the first run; if it is empty, metrics.jsonl in the run's
-/// folder is used. Throws as find_logs does.
+/// folder is used. Earlier attempts at a job are part of its run unless one of them is asked for, too. Throws
+/// as find_logs does.
 std::vector<AskedRun> asked_runs(const std::vector<std::string>& places, bool each,
                                  const std::string& metrics);
 
@@ -34,6 +37,7 @@ struct ReadRun {
   std::optional<JobFile> job;
   std::vector<std::filesystem::path> places;   ///< Places of its logs.
   std::vector<monitor::LinePattern> patterns;  ///< Further formats of loss lines.
+  std::vector<EarlierRun> earlier;             ///< Earlier attempts, whose logs were read first.
 };
 
 /// The node of a rank; empty if not known.

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/commands/monitor/summaries.h"
 
+#include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -34,6 +36,7 @@ std::vector<std::string> row_of(const ReadRun& run) {
           place_text(summary.now),
           median_text(summary.best),
           place_text(summary.best),
+          summary.validation ? median_text(summary.validation->last) : "-",
           summary.step_ms ? monitor::loss_text(*summary.step_ms) + " ms" : "-",
           summary.images_per_s
               ? monitor::count_text(static_cast<std::uint64_t>(std::llround(*summary.images_per_s)))
@@ -43,9 +46,15 @@ std::vector<std::string> row_of(const ReadRun& run) {
 }
 
 std::string comparison_table(const std::vector<ReadRun>& runs) {
-  std::vector<std::vector<std::string>> rows{
-      {"RUN", "RANKS", "FIRST", "LAST", "AT", "BEST", "AT", "STEP TIME", "IMAGES/S", "ACCURACY", "FINDINGS"}};
+  constexpr std::ptrdiff_t validation = 7;
+  std::vector<std::vector<std::string>> rows{{"RUN", "RANKS", "FIRST", "LAST", "AT", "BEST", "AT",
+                                              "VALIDATION", "STEP TIME", "IMAGES/S", "ACCURACY", "FINDINGS"}};
   for (const ReadRun& run : runs) rows.push_back(row_of(run));
+  const bool has_validation =
+      std::any_of(rows.begin() + 1, rows.end(),
+                  [](const std::vector<std::string>& row) { return row[validation] != "-"; });
+  if (!has_validation)
+    for (std::vector<std::string>& row : rows) row.erase(row.begin() + validation);
   return columns(rows);
 }
 

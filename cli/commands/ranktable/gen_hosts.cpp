@@ -2,8 +2,9 @@
 #include <deque>
 
 #include "cli/commands/ranktable/gen.h"
+#include "cli/options/command.h"
 #include "cli/session/ask_hosts.h"
-#include "launcher/hosts/parse.h"
+#include "launcher/hosts/host_words.h"
 #include "launcher/probe/card_probe.h"
 #include "ranktable/plain.h"
 #include "ranktable/validate.h"
@@ -17,6 +18,9 @@ using ranktable::MergeInput;
 std::vector<MergeInput> plain_tables(const std::vector<launcher::Host>& hosts) {
   std::vector<MergeInput> tables;
   for (const launcher::Host& host : hosts) {
+    if (host.asked_kind)
+      throw Quit(exit_usage, host.name + ":" + launcher::name_of(*host.asked_kind) +
+                                 ": --plain connects to nothing; the number of devices is wanted");
     const ranktable::PlainNode nodes[] = {{host.name, host.devices}};
     tables.push_back({host.name, ranktable::plain(nodes)});
   }
@@ -57,7 +61,10 @@ std::vector<MergeInput> asked_tables(const std::vector<launcher::Host>& hosts, c
 }  // namespace
 
 std::optional<std::vector<int>> cards_of(const launcher::Host& host, const GenCommand& command) {
-  if (host.counted) return host.devices;
+  if (host.asked_kind && host.asked_kind != launcher::DeviceKind::any &&
+      host.asked_kind != launcher::DeviceKind::npu)
+    throw Quit(exit_usage, host.name + ": a rank table with card addresses is of NPUs alone");
+  if (host.counted && !host.asked_kind) return host.devices;
   if (command.devices_per_node) return launcher::first_devices(*command.devices_per_node);
   return std::nullopt;
 }

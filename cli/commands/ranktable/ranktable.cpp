@@ -8,6 +8,7 @@
 
 #include "base/clean_text.h"
 #include "base/system_text.h"
+#include "cli/console/written_file.h"
 #include "ranktable/write.h"
 
 namespace adarun::cli {
@@ -39,7 +40,7 @@ void print_warnings(const std::vector<std::string>& warnings, const TableOutput&
 void deliver_table(std::string_view text, const std::filesystem::path& file, const TableOutput& output) {
   if (output.to_stdout()) return print_all(text);
   ranktable::write_file(file, text);
-  if (!output.quiet) print_all(file.string() + "\n");
+  if (!output.quiet) say_written(file);
 }
 
 void print_all(std::string_view text) {

@@ -38,7 +38,8 @@ void add_table_output(CLI::App& command, TableOutput& output);
 /// Prints warnings to stderr, unless quiet.
 void print_warnings(const std::vector<std::string>& warnings, const TableOutput& output);
 
-/// Writes the table to stdout, or to `file`, and then prints the file's name unless quiet. Throws on failure.
+/// Writes the table to stdout, or to `file`, and then names the file on stderr unless quiet. Throws on
+/// failure.
 void deliver_table(std::string_view text, const std::filesystem::path& file, const TableOutput& output);
 
 /// Returns what `act` returns. An Error that it throws gets the name of the file in front.

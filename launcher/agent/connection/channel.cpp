@@ -30,6 +30,20 @@ Channel::Channel(Connection first) : connection_(std::move(first)), preface_(pro
   widen(out());
 }
 
+Channel::Channel(Connection current, const StreamPosition& position) : Channel(std::move(current)) {
+  preface_.clear();
+  spool_.begin_at(position.sent);
+  reader_.begin_at(position.received);
+  acknowledged_ = position.received;
+  reader_.feed(position.unread);
+}
+
+std::optional<StreamPosition> Channel::hand_over() {
+  if (!connected() || opening_ || !preface_.empty() || spool_.unsent_bytes() > 0) return std::nullopt;
+  const std::uint64_t received = reader_.position();
+  return StreamPosition{spool_.end_position(), received, reader_.take_rest()};
+}
+
 void Channel::keep_for_resume(const std::string& spool_file, std::chrono::milliseconds silence) {
   spool_.spill(spool_file, memory_bytes, spool_bytes);
   silence_ = silence;

@@ -16,6 +16,13 @@
 
 namespace adarun::launcher::agent {
 
+/// Where a stream stands, in bytes from its beginning.
+struct StreamPosition {
+  std::uint64_t sent = 0;      ///< Sent to the launcher, which has them.
+  std::uint64_t received = 0;  ///< Received from the launcher, without `unread`.
+  std::string unread;          ///< The beginning of the next message, already received.
+};
+
 /// The agent's message stream to and from the launcher, over one connection after another. Where reconnecting
 /// is possible, messages are kept until the launcher acknowledges them and are sent again on the next
 /// connection. Nothing in it blocks.
@@ -33,6 +40,13 @@ class Channel {
   /// Queues the magic. Throws agent::Error.
   explicit Channel(Connection first);
 
+  /// Continues a stream over its connection. Throws agent::Error.
+  Channel(Connection current, const StreamPosition& position);
+
+  /// Where the stream stands if another Channel can continue it on this connection: there is one, and all
+  /// messages were sent. The caller checks that the launcher has those that matter.
+  std::optional<StreamPosition> hand_over();
+
   /// From now on bytes are kept until the launcher acknowledges them; those beyond memory_bytes go to
   /// `spool_file`. After `silence` without a byte from the launcher it counts as cut off.
   void keep_for_resume(const std::string& spool_file, std::chrono::milliseconds silence);
@@ -42,6 +56,7 @@ class Channel {
 
   int in() const { return connection_.in.get(); }
   int out() const { return connection_.out.get(); }
+  int bringer() const { return connection_.bringer ? connection_.bringer.get() : -1; }
 
   /// Queues a message; sent by `flush`.
   void send(const protocol::Message& message) { spool_.append(protocol::encode(message)); }

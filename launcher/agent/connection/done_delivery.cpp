@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "launcher/agent/connection/done_delivery.h"
 
-#include "launcher/protocol/messages.h"
-
 namespace adarun::launcher::agent {
 
-DoneDelivery::DoneDelivery(Channel& channel, Clock::time_point now)
+DoneDelivery::DoneDelivery(Channel& channel, const protocol::Message& last, Clock::time_point now)
     : channel_(channel), since_(now), position_(0) {
-  channel_.send(protocol::Done{});
+  channel_.send(last);
   position_ = channel_.position();
   channel_.flush();
 }

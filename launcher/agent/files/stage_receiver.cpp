@@ -41,8 +41,10 @@ void make_link(const std::string& path, const std::string& target) {
 }  // namespace
 
 void StageReceiver::take(protocol::Stage order) {
-  if (!order_.items.empty()) throw protocol::Error("a second Stage");
   order_ = std::move(order);
+  present_ = {};
+  hash_.reset();
+  writing_.reset();
   looking_ = true;
 }
 

@@ -19,7 +19,8 @@ namespace adarun::launcher::agent {
 /// the path; messages out of order throw protocol::Error. Passive: the agent calls it from its loop.
 class StageReceiver {
  public:
-  /// Starts to check which files are already there.
+  /// Starts to check which files are already there. A later order replaces the one before: that attempt has
+  /// ended before its ranks started.
   void take(protocol::Stage order);
 
   void take(const protocol::StagePart& part);

@@ -13,7 +13,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
-#include <new>
+#include <memory>
 #include <vector>
 
 #include "base/system_text.h"
@@ -47,7 +47,7 @@ class SharedMemory {
   SharedMemory()
       : memory_(::mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0)) {
     if (memory_ == MAP_FAILED) throw Error("shared memory: " + base::system_text(errno));
-    shared_ = new (memory_) Shared;
+    shared_ = std::construct_at(static_cast<Shared*>(memory_));
   }
   ~SharedMemory() { ::munmap(memory_, sizeof(Shared)); }
   SharedMemory(const SharedMemory&) = delete;

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cerrno>
 
 #include "base/file_descriptor.h"
@@ -57,6 +58,24 @@ std::string place(const Program& program) {
   return " (in " + quoted(program.workdir) + ')';
 }
 
+bool is_assignment(const std::string& word) {
+  const std::string name = word.substr(0, word.find('='));
+  return name.size() < word.size() && !name.empty() &&
+         (std::isdigit(static_cast<unsigned char>(name[0])) == 0) &&
+         std::ranges::all_of(name, [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
+}
+
+// What to type instead of a program that PATH does not have; "" where nothing is known.
+std::string instead_of(const Program& program) {
+  const std::string& name = program.argv.front();
+  if (is_assignment(name)) return " (a variable goes before the program: --env " + name + ')';
+  if (name.find(' ') != std::string::npos)
+    return " (one word with blanks: a line for a shell is sh -c '...')";
+  if (name.find('/') != std::string::npos || !exists(program)) return "";
+  if (name.ends_with(".py")) return " (" + name + " is in the ranks' folder: python3 " + name + ')';
+  return " (" + name + " is in the ranks' folder: ./" + name + ')';
+}
+
 protocol::Failed explain_execute(const std::string& who, const Program& program, int error) {
   const std::string what = who + quoted(program.argv.front()) + place(program) + ": ";
   const bool missing = error == ENOENT || error == ENOTDIR;
@@ -65,13 +84,17 @@ protocol::Failed explain_execute(const std::string& who, const Program& program,
     return {protocol::StartFailure::not_executable,
             what + "the interpreter or loader that it names is not there" +
                 about_interpreter(first_line_of(program))};
-  if (missing) return {protocol::StartFailure::not_found, what + base::system_text(error)};
+  if (missing)
+    return {protocol::StartFailure::not_found, what + base::system_text(error) + instead_of(program)};
   if (error == ENOEXEC)
     return {protocol::StartFailure::not_executable,
             what + base::system_text(error) + " (a script without a #! line?)"};
   if (error == E2BIG || error == ENOMEM || error == EAGAIN)
     return {protocol::StartFailure::could_not_start, what + base::system_text(error)};
-  const char* hint = error == EACCES ? " (is it executable? chmod +x)" : "";
+  const bool is_python = program.argv.front().ends_with(".py");
+  const char* hint = error != EACCES ? ""
+                     : is_python     ? " (python3 FILE, or chmod +x)"
+                                     : " (is it executable? chmod +x)";
   return {protocol::StartFailure::not_executable, what + base::system_text(error) + hint};
 }
 

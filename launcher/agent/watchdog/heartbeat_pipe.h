@@ -17,6 +17,8 @@ class HeartbeatPipe {
   /// Throws agent::Error.
   explicit HeartbeatPipe(base::FileDescriptor pipe);
 
+  int fd() const { return pipe_.get(); }
+
   /// Sends a beat a few times per `timeout`. If none arrives for that long, the agent is considered hung.
   void beat(Clock::time_point now, std::chrono::milliseconds timeout);
 

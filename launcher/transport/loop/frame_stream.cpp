@@ -25,7 +25,7 @@ bool FrameStream::transmit(Link& link) {
   return has_written;
 }
 
-// The acknowledgement of Done is sent at once: the agent waits for nothing else.
+// The acknowledgement of Done or Ended is sent at once: the agent waits for nothing else.
 bool FrameStream::acknowledge(std::uint64_t position, Acknowledge when) {
   if (position <= acknowledged_) return false;
   const bool is_last = done_ && position == reader_.position();

@@ -47,13 +47,14 @@ class FrameStream {
   /// The agent has received all before this position. Throws protocol::Error if that was never sent.
   void confirm_sent(std::uint64_t position) { outbox_.acknowledge(position); }
 
-  /// The agent has sent Done.
+  /// The agent has sent Done or Ended, or, later, another Hello.
   void note_done() { done_ = true; }
+  void note_hello() { done_ = false; }
 
   /// Whether all messages that next() has returned are acknowledged.
   bool is_acknowledged() const { return acknowledged_ == reader_.position(); }
 
-  /// Whether the agent waits for nothing more: it has sent Done, and that is acknowledged.
+  /// Whether the agent waits for nothing more: it has sent Done or Ended, and that is acknowledged.
   bool is_finished() const { return done_ && is_acknowledged(); }
 
   /// Tells the agent that everything before `position` is processed here; true if a frame was queued for it.

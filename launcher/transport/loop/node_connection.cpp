@@ -18,6 +18,11 @@ namespace {
 // Per turn, so that a node that sends without pause does not delay the others.
 constexpr int most_reads = 16;
 
+// The last message of an attempt.
+bool is_last(const protocol::Message& message) {
+  return std::holds_alternative<protocol::Done>(message) || std::holds_alternative<protocol::Ended>(message);
+}
+
 }  // namespace
 
 void NodeConnection::start() {
@@ -146,7 +151,8 @@ void NodeConnection::take(protocol::Message message) {
   } else if (const auto* rendezvous = std::get_if<protocol::Rendezvous>(&message)) {
     resumption_.offer(rendezvous->command);
   } else {
-    if (std::holds_alternative<protocol::Done>(message)) stream_.note_done();
+    if (is_last(message)) stream_.note_done();
+    if (std::holds_alternative<protocol::Hello>(message)) stream_.note_hello();
     context_.events.push({node_, std::move(message)}, stream_.reader().position());
   }
 }

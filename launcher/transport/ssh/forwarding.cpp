@@ -61,6 +61,7 @@ bool Forwarding::open() {
       ssh_channel_open_forward(channel_, tunnel_->hostname.c_str(), tunnel_->port, "127.0.0.1", 0);
   if (result == SSH_ERROR) fail(reason());
   is_open_ = result == SSH_OK;
+  if (is_open_) tunnel_->open();
   return is_open_;
 }
 
@@ -69,7 +70,8 @@ std::string Forwarding::reason() const {
   const std::string error = last_error(session_);
   const std::string ours = "channel " + std::to_string(first_channel + number_) + " ";
   const std::size_t words = error.find(") ");
-  const std::string where = tunnel_->hostname + " port " + std::to_string(tunnel_->port);
+  const std::string where =
+      tunnel_->hostname + " port " + std::to_string(tunnel_->port) + ", as seen from " + tunnel_->from;
   const bool is_ours = error.find(ours) != std::string::npos && words != std::string::npos;
   return "cannot connect to " + where + (is_ours ? ": " + error.substr(words + 2) : "");
 }

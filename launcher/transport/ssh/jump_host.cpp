@@ -39,11 +39,18 @@ class TunnelDial : public Dial {
   base::FileDescriptor take() override { return std::move(tunnel_->near); }
 
   std::string status_text() const override {
-    const std::string failure = tunnel_->failure();
-    return failure.empty() ? jump_->status_text() : failure;
+    std::string text = tunnel_->failure();
+    if (text.empty()) text = jump_->status_text();
+    return text.empty() && tunnel_->near ? silence() : text;
   }
 
  private:
+  std::string silence() const {
+    if (tunnel_->is_open()) return "its sshd takes connections, but says nothing";
+    return tunnel_->hostname + " port " + std::to_string(tunnel_->port) + " does not answer, as seen from " +
+           tunnel_->from + " (is the host up, is there a firewall?)";
+  }
+
   std::shared_ptr<JumpHost> jump_;
   std::shared_ptr<Tunnel> tunnel_;
 };
@@ -72,6 +79,7 @@ std::shared_ptr<Tunnel> JumpHost::open(const std::string& hostname, int port) {
   auto tunnel = std::make_shared<Tunnel>();
   tunnel->hostname = hostname;
   tunnel->port = port;
+  tunnel->from = name_;
   tunnel->near = base::FileDescriptor(ends[0]);
   tunnel->far = base::FileDescriptor(ends[1]);
   const std::lock_guard lock(mutex_);

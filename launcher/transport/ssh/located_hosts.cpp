@@ -2,12 +2,27 @@
 #include "launcher/transport/ssh/located_hosts.h"
 
 #include <algorithm>
+#include <map>
+#include <string_view>
 #include <utility>
 
 #include "launcher/base/error.h"
+#include "launcher/hosts/fold.h"
 #include "launcher/transport/ssh/outside_addresses.h"
 
 namespace adarun::launcher {
+namespace {
+
+// "node1: ", "node2: " -> "node[1-2]: ".
+std::string names_before(std::vector<std::string> names) {
+  constexpr std::string_view behind = ": ";
+  for (std::string& name : names)
+    if (name.ends_with(behind)) name.resize(name.size() - behind.size());
+  const std::string folded = fold_names(names);
+  return folded.empty() ? "" : folded + std::string(behind);
+}
+
+}  // namespace
 
 std::string LocatedHosts::reason_of(std::size_t host) const {
   const Resolved& place = place_of(host);
@@ -29,14 +44,20 @@ std::vector<std::string> LocatedHosts::addresses() const {
 }
 
 void LocatedHosts::require_all() const {
-  std::vector<std::string> reasons;
+  std::vector<std::string> reasons;  // in the order of hosts
+  std::map<std::string, std::vector<std::string>> names;
   for (std::size_t i = 0; i < hops.size(); ++i) {
-    const std::string& reason = place_of(i).reason;
-    if (!reason.empty() && std::find(reasons.begin(), reasons.end(), reason) == reasons.end())
-      reasons.push_back(reason);
+    const Resolved& place = place_of(i);
+    if (place.reason.empty()) continue;
+    const std::string reason = place.reason_without_name();
+    const std::string name = place.reason.substr(0, place.reason.size() - reason.size());
+    std::vector<std::string>& alike = names[reason];
+    if (alike.empty()) reasons.push_back(reason);
+    if (std::ranges::find(alike, name) == alike.end()) alike.push_back(name);
   }
   std::string text;
-  for (const std::string& reason : reasons) text += (text.empty() ? "" : "\n") + reason;
+  for (const std::string& reason : reasons)
+    text += (text.empty() ? "" : "\n") + names_before(names[reason]) + reason;
   if (!text.empty()) throw Error(text);
 }
 

@@ -89,6 +89,11 @@ std::string SshConnector::status_text() const {
   std::string words = dial_ ? dial_->status_text() : "";
   const bool dials_again = state_ == State::connecting && hang_ups_ > 0;
   if (hang_ups_ == 0 || state_ == State::handed_over || (!words.empty() && !dials_again)) return words;
+  return hang_ups_text();
+}
+
+std::string SshConnector::hang_ups_text() const {
+  if (hang_ups_ == 0) return "";
   const std::string times = hang_ups_ == 1 ? "once" : std::to_string(hang_ups_) + " times";
   return "its sshd has hung up " + times + (words_.empty() ? "" : ": " + words_);
 }

@@ -35,6 +35,9 @@ class SshConnector {
   /// How many times the sshd has hung up.
   int hang_ups() const { return hang_ups_; }
 
+  /// "its sshd has hung up 3 times: Exceeded MaxStartups"; empty if it has not.
+  std::string hang_ups_text() const;
+
   /// Why connecting takes long, such as "its sshd has hung up 3 times: Exceeded MaxStartups", or why the
   /// socket that was handed over is broken, if the dial knows. Empty if nothing is known.
   std::string status_text() const;

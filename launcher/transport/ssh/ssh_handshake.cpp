@@ -179,7 +179,8 @@ std::string SshHandshake::status_text() const {
     return "ssh-agent does not answer; unset SSH_AUTH_SOCK, or say --identity FILE";
   if (state_ == State::checking_key && key_check_ && session_)
     return "its host key cannot be written to " + credentials_.host_key.file + ": no answer";
-  return connector_.status_text();
+  const std::string words = connector_.status_text();
+  return words.empty() && state_ == State::exchanging_keys ? connector_.hang_ups_text() : words;
 }
 
 }  // namespace adarun::launcher

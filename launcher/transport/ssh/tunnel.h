@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <mutex>
 #include <string>
 
@@ -13,8 +14,13 @@ namespace adarun::launcher {
 struct Tunnel {
   std::string hostname;
   int port = 0;
+  std::string from;           ///< The name of the jump host.
   base::FileDescriptor near;  ///< Of the side that requested it.
   base::FileDescriptor far;   ///< Of the jump host's thread, which closes it when it fails or ends.
+
+  /// The jump host has connected to the host.
+  void open() { is_open_ = true; }
+  bool is_open() const { return is_open_; }
 
   void fail(const std::string& reason) {
     const std::lock_guard lock(mutex_);
@@ -28,6 +34,7 @@ struct Tunnel {
   }
 
  private:
+  std::atomic<bool> is_open_ = false;
   mutable std::mutex mutex_;
   std::string failure_;
 };

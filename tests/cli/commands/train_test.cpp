@@ -32,6 +32,14 @@ TEST(Train, HoldsTheWorldToTheRulesOfAdaSumUnlessTheTrainerIsToldOtherwise) {
     EXPECT_EQ(wants_adasum_rules(words), wanted) << testing::PrintToString(words);
 }
 
+TEST(Train, IsAskedForTheTrainersHelpAndVersion) {
+  EXPECT_EQ(asked_of_trainer({"--epochs", "2", "--help"}), "--help");
+  EXPECT_EQ(asked_of_trainer({"-h", "--version"}), "--help");
+  EXPECT_EQ(asked_of_trainer({"--eval", "--version"}), "--version");
+  for (const Words& words : {Words{}, Words{"--epochs", "2"}, Words{"help"}, Words{"--help=1"}})
+    EXPECT_EQ(asked_of_trainer(words), "") << testing::PrintToString(words);
+}
+
 TEST(Train, TakesTheTrainerBesideThisProgramUnlessOneIsGiven) {
   EXPECT_EQ(trainer_program("/opt/trainer"), "/opt/trainer");
   EXPECT_EQ(trainer_program(""),

@@ -21,7 +21,7 @@ class CompletionTest : public testing::Test {
     launch.add_option("-H,--hosts", text_)->type_name("LIST");
     launch.add_option("-r,--rank-table", text_)->type_name("FILE");
     launch.add_option("--log-dir", text_)->type_name("DIR");
-    launch.add_option("--tail", text_)->type_name("RANKS");
+    launch.add_option("--show", text_)->type_name("RANKS");
     launch.add_option("--ssh-config", text_)->type_name("FILE");
     launch.add_flag("-v,--verbose");
     app_.add_subcommand("logs", "Print logs")->add_option("place", text_)->type_name("JOB|DIR|FILE");
@@ -78,9 +78,9 @@ TEST_F(CompletionTest, OffersHostsOfTheSshConfigBehindThoseThatStandBefore) {
 }
 
 TEST_F(CompletionTest, OffersTheRanksOfTheHostsThatStandBefore) {
-  EXPECT_EQ(words_for({"launch", "--hosts", "a:2,b:1", "--tail", ""}), (Words{"0", "1", "2"}));
-  EXPECT_EQ(words_for({"launch", "--hosts", "a:2,b:1", "--tail", "0-"}), (Words{"0-0", "0-1", "0-2"}));
-  EXPECT_EQ(words_for({"launch", "--hosts", "a[", "--tail", ""}), Words()) << "a list that is wrong";
+  EXPECT_EQ(words_for({"launch", "--hosts", "a:2,b:1", "--show", ""}), (Words{"0", "1", "2"}));
+  EXPECT_EQ(words_for({"launch", "--hosts", "a:2,b:1", "--show", "0-"}), (Words{"0-0", "0-1", "0-2"}));
+  EXPECT_EQ(words_for({"launch", "--hosts", "a[", "--show", ""}), Words()) << "a list that is wrong";
 }
 
 TEST_F(CompletionTest, OffersJobsAndOnlyThoseThatRunToBeStopped) {

@@ -68,6 +68,10 @@ TEST_F(Typing, KeepsTheValuesThatStandBefore) {
 TEST_F(Typing, IsOverBehindTwoDashes) {
   EXPECT_TRUE(typed({"launch", "--", "launch", ""}).behind);
   EXPECT_FALSE(typed({"launch", "--"}).behind);
+  EXPECT_TRUE(typed({"launch", "--hosts", "a", "./tr"}).behind);
+  EXPECT_TRUE(typed({"launch", "./train", "--"}).behind);
+  EXPECT_FALSE(typed({"launch", "--hosts", "a"}).behind);
+  EXPECT_FALSE(typed({"launch", ""}).behind);
   EXPECT_EQ(typed({"launch", "--", "ranktable", ""}).command, &launch_);
 }
 

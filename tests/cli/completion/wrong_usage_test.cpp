@@ -16,10 +16,16 @@ std::string said_of(const std::string& line) {
   app.fallthrough();
   std::string text;
   int number = 0;
+  bool flag = false;
   app.add_option("--color", text);
+  app.add_flag("-v,--verbose", flag);
   CLI::App& launch = *app.add_subcommand("launch");
   launch.add_option("--hosts", text);
   launch.add_option("--lines", number);
+  launch.add_option("-x,--exclude", text)->needs("--hosts");
+  app.add_subcommand("train");
+  app.add_subcommand("prune")->add_flag("--yes", flag);
+  app.add_subcommand("stop");
   CLI::App& tables = *app.add_subcommand("ranktable", "All about tables");
   tables.require_subcommand(1);
   tables.add_subcommand("gen")->add_option("FILE", text)->required();
@@ -41,18 +47,35 @@ TEST(WrongUsage, IsToldInOneLineWithTheWordAndTheMend) {
   } cases[] = {
       {"lauch --hosts a", "\"lauch\": adarun has no such command; did you mean launch? (adarun --help)"},
       {"start", "\"start\": adarun has no such command (adarun --help)"},
+      {"kill run7", "\"kill\": adarun has no such command; did you mean stop? (adarun --help)"},
+      {"ranktable get",
+       "\"get\": ranktable has no such command; did you mean gen? (adarun ranktable --help)"},
+      {"-np 4 ./x", "-np: adarun has no such option; did you mean adarun launch -np? (adarun --help)"},
+      {"--lines 4",
+       "--lines: adarun has no such option; did you mean adarun launch --lines? (adarun --help)"},
+      {"launch -xcolor",
+       "--exclude requires --hosts; a variable is passed on by --env NAME (adarun launch --help)"},
+      {"launch -verbose",
+       "-verbose: launch has no such option; did you mean --verbose? (adarun launch --help)"},
+      {"prune -y", "-y: prune has no such option; did you mean --yes? (adarun prune --help)"},
+      {"launch -l 3", "-l: launch has no such option; did you mean --lines? (adarun launch --help)"},
+      {"launch -k",
+       "-k: launch has no such option; those of the program go behind -- (adarun launch --help)"},
+      {"prune -f", "-f: prune has no such option; did you mean --yes? (adarun prune --help)"},
       {"--colour x launch",
        "--colour: launch has no such option; did you mean --color? (adarun launch --help)"},
       {"ranktable gne",
        "\"gne\": ranktable has no such command; did you mean gen? (adarun ranktable --help)"},
       {"launch --host=a", "--host: launch has no such option; did you mean --hosts? (adarun launch --help)"},
-      {"launch a --colr x", "\"a\": the program and its arguments go behind -- (adarun launch --help)"},
+      {"train a --colr x", "\"a\": the program and its arguments go behind -- (adarun train --help)"},
       {"launch --colr x", "--colr: launch has no such option; did you mean --color? (adarun launch --help)"},
       {"launch --epochs 3",
        "--epochs: launch has no such option; those of the program go behind -- (adarun launch --help)"},
       {"launch --hosts", "--hosts: wanted a value behind it (adarun launch --help)"},
       {"launch --hosts a --hosts b", "--hosts: given more than once (adarun launch --help)"},
       {"launch --lines many", "--lines: \"many\": wanted a number (adarun launch --help)"},
+      {"launch -x PATH",
+       "--exclude requires --hosts; a variable is passed on by --env NAME (adarun launch --help)"},
       {"ranktable merge x", "\"x\": one word too many for merge (adarun ranktable merge --help)"},
       {"ranktable gen", "FILE is required (adarun ranktable gen --help)"},
   };

@@ -53,6 +53,32 @@ TEST_F(FindJob, TakesAnIdOrTheOnlyBeginningOfOne) {
             (Ending{exit_failed, "2027: no such job in " + index_.path().string() + ", and no folder"}));
 }
 
+TEST_F(FindJob, TakesANameAndMeansTheNewestJobThatHasIt) {
+  index_.enter("20261121-1", R"("name": "train", "began_ns": 1)");
+  index_.enter("20261121-2", R"("name": "train", "began_ns": 2)");
+  index_.enter("20261122-1", R"("name": "2", "began_ns": 3)");
+  EXPECT_EQ(find_job("train").id, "20261121-2");
+  EXPECT_EQ(find_job("2").id, "20261122-1") << "a name is no beginning of an id";
+  EXPECT_EQ(ending_of_name("trai").first, exit_failed) << "the beginning of a name is none";
+}
+
+TEST_F(FindJob, PrefersANameToAFolderUnlessThatIsAnotherJobs) {
+  const std::string before = std::filesystem::current_path();
+  std::filesystem::current_path(index_.scratch().path());
+  index_.enter("20261121-1", R"("name": "train")");
+  index_.scratch().write("train/model.py", "");
+  EXPECT_EQ(find_job("train").id, "20261121-1");
+  index_.scratch().write("train/job.json", R"({"id": "20261121-1"})");
+  EXPECT_EQ(find_job("train").id, "20261121-1");
+  index_.scratch().write("train/job.json", R"({"id": "other"})");
+  EXPECT_EQ(ending_of_name("train"),
+            (Ending{exit_usage,
+                    "train: the name of job 20261121-1, and here the log folder of job other; say the "
+                    "id, or ./train for the folder"}));
+  EXPECT_EQ(find_job("./train").id, "other");
+  std::filesystem::current_path(before);
+}
+
 TEST_F(FindJob, TakesALogFolder) {
   index_.scratch().write("logs/job.json", R"({"id": "j"})");
   index_.scratch().write("empty/other", "");

@@ -29,13 +29,14 @@ std::string refusal_of_place(const std::string& place) {
 }
 
 TEST(JobFile, IsReadFromTheFolder) {
-  const JobFile job =
-      job_of_text(R"({"id": "j", "state": "failed", "log_dir": "/logs", "world_size": 2, "status": 7,
+  const JobFile job = job_of_text(
+      R"({"id": "j", "name": "n", "state": "failed", "log_dir": "/logs", "world_size": 2, "status": 7,
       "began_ns": 5, "duration_ms": 6, "argv": ["a", "b c"], "failures": ["it failed"],
       "supervisor": {"host": "here", "pid": 17, "ticks": 18, "folder": "/f", "detached": 1},
       "nodes": [{"host": "n1", "user": "ada", "port": 2222}],
-      "ranks": [{"rank": 0, "state": "failed", "node": "n1"}, {"rank": 1, "state": "stopped", "node": "n1"}]})");
+      "ranks": [{"rank": 0, "state": "failed", "node": "n1", "device_id": 0, "pid": 17}, {"rank": 1, "state": "stopped", "node": "n1"}]})");
   EXPECT_EQ(job.id, "j");
+  EXPECT_EQ(job.name, "n");
   EXPECT_EQ(job.state, "failed");
   EXPECT_FALSE(job.running());
   EXPECT_EQ(job.log_dir, "/logs");
@@ -50,6 +51,9 @@ TEST(JobFile, IsReadFromTheFolder) {
   EXPECT_EQ(job.hosts[0].name + job.hosts[0].user + std::to_string(job.hosts[0].port), "n1ada2222");
   ASSERT_EQ(job.ranks.size(), 2U);
   EXPECT_EQ(job.ranks[1].state + job.ranks[1].node, "stoppedn1");
+  EXPECT_EQ(job.ranks[0].device_id, 0);
+  EXPECT_EQ(job.ranks[0].pid, 17);
+  EXPECT_EQ(job.ranks[1].device_id, std::nullopt);
 }
 
 TEST(JobFile, LeavesOutWhatIsOfAnotherKind) {
@@ -66,6 +70,29 @@ TEST(JobFile, LeavesOutWhatIsOfAnotherKind) {
   EXPECT_EQ(job.ranks[0].rank, 0U);
 }
 
+TEST(JobFile, HasTheAttemptsBeforeIt) {
+  const JobFile job = job_of_text(R"({"id": "20261125-093233-9c21d0", "earlier_attempts": [
+      {"id": "20261125-093231-4ab0a8", "began_ns": 5, "duration_ms": 1200, "nodes": "node[1-2]", "world_size": 4,
+       "status": 125, "failure": "node2: it is gone", "change": "node2 is lost; node3 joins"}]})");
+  ASSERT_EQ(job.earlier.size(), 1U);
+  const launcher::EarlierAttempt& attempt = job.earlier[0];
+  EXPECT_EQ(attempt.job_id, "20261125-093231-4ab0a8");
+  EXPECT_EQ(attempt.began_ns, 5);
+  EXPECT_EQ(attempt.duration, std::chrono::milliseconds(1200));
+  EXPECT_EQ(attempt.nodes, "node[1-2]");
+  EXPECT_EQ(attempt.world_size, 4U);
+  EXPECT_EQ(attempt.status, 125);
+  EXPECT_EQ(attempt.failure + attempt.change, "node2: it is gonenode2 is lost; node3 joins");
+}
+
+TEST(JobFile, LeavesOutAttemptsWhoseIdsCouldNameOtherFolders) {
+  for (const char* id :
+       {"\"../../x\"", "\"\"", "\"/etc\"", "\"20261125-093231-4ab0a8/..\"", "\"20261125-093231-4ab0a\"", "7"})
+    EXPECT_TRUE(job_of_text(std::string(R"({"earlier_attempts": [{"id": )") + id + "}, 7]}").earlier.empty())
+        << id;
+  EXPECT_TRUE(job_of_text(R"({"earlier_attempts": "none"})").earlier.empty());
+}
+
 TEST(JobFile, IsLostWhereItsSupervisorIsGone) {
   const launcher::Supervisor self = launcher::supervisor_here("", false);
   const auto state_with_ticks = [&](std::uint64_t ticks) {
@@ -75,6 +102,15 @@ TEST(JobFile, IsLostWhereItsSupervisorIsGone) {
   };
   EXPECT_EQ(state_with_ticks(self.ticks), "running");
   EXPECT_EQ(state_with_ticks(self.ticks + 1), "lost") << "another process has its number now";
+}
+
+TEST(JobFile, KnowsHowLongTheJobRan) {
+  using std::chrono::milliseconds;
+  EXPECT_EQ(job_of_text(R"({"state": "done", "duration_ms": 1500})").ran_for(), milliseconds(1500));
+  EXPECT_GT(job_of_text(R"({"state": "running", "began_ns": 1})").ran_for(), std::chrono::hours(24));
+  JobFile lost;
+  lost.state = "lost";
+  EXPECT_EQ(lost.ran_for(), std::nullopt);
 }
 
 TEST(JobFile, IsNoneInAFolderWithoutOne) {
@@ -103,6 +139,15 @@ TEST(FindLogs, TakesTheFolderOfAJobInTheIndex) {
   index.enter("20261121-1", "\"log_dir\": \"" + logs + "\"");
   EXPECT_EQ(find_logs({"20261121-1"}).places, (std::vector<std::filesystem::path>{logs}));
   EXPECT_EQ(find_logs({"20261121-1"}).job()->id, "20261121-1");
+}
+
+TEST(FindLogs, TakesANameAndTheBeginningOfAnId) {
+  const JobIndex index;
+  const std::string logs = index.scratch().path() / "logs";
+  index.scratch().write("logs/job.json", R"({"id": "20261121-1"})");
+  index.enter("20261121-1", R"("name": "train", "log_dir": ")" + logs + "\"");
+  for (const std::string word : {"train", "2026"})
+    EXPECT_EQ(find_logs({word}).places, (std::vector<std::filesystem::path>{logs})) << word;
 }
 
 TEST(FindLogs, FollowsAFolderThatTheNextJobRenamed) {

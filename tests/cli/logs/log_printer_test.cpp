@@ -84,5 +84,17 @@ TEST(LogPrinter, SaysWhereItsReaderIsGone) {
   std::fclose(full);  // NOLINT: fopen's
 }
 
+TEST(LogPrinter, NamesTheJobOfALog) {
+  EXPECT_EQ(written_by([](std::FILE* out) {
+              LogNames names = names_of_job("run7");
+              names.go_on = true;
+              LogPrinter headings(out, LogTags::headings, names);
+              headings.print(log_1, "one\n");
+              LogPrinter tags(out, LogTags::ranks, names);
+              tags.print(log_1, "two\n");
+            }),
+            "\n==> run7: a/worker_1.log <==\none\n[run7:1] two\n");
+}
+
 }  // namespace
 }  // namespace adarun::cli

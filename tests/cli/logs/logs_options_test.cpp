@@ -32,10 +32,10 @@ std::string said_of_logs(LogsOptions& options, const Words& words) {
 TEST(LogsOptions, PrintWholeLogsByDefault) {
   LogsOptions options;
   EXPECT_EQ(said_of_logs(options, {}), "");
-  EXPECT_EQ(options.place, "");
+  EXPECT_TRUE(options.places.empty());
   EXPECT_TRUE(options.ranks.empty());
   EXPECT_FALSE(options.follow || options.merge || options.tag_output || options.collect);
-  EXPECT_FALSE(options.tail || options.since_ms || options.filter);
+  EXPECT_FALSE(options.tail || options.since_ms || options.pattern);
 }
 
 TEST(LogsOptions, AreTakenTogether) {
@@ -43,10 +43,10 @@ TEST(LogsOptions, AreTakenTogether) {
   EXPECT_EQ(said_of_logs(options, {"run1", "--rank", "0,8-9", "--rank", "3", "--tail", "5", "--since", "10m",
                                    "--grep", "NaN", "-f", "--merge", "--tag-output"}),
             "");
-  EXPECT_EQ(options.place, "run1");
+  EXPECT_EQ(options.places, Words{"run1"});
   EXPECT_EQ(options.ranks, (std::set<std::uint32_t>{0, 3, 8, 9}));
   EXPECT_EQ(options.tail, 5U);
-  EXPECT_TRUE(options.since_ms && options.filter);
+  EXPECT_TRUE(options.since_ms && options.pattern);
   EXPECT_TRUE(options.follow && options.merge && options.tag_output);
 }
 
@@ -65,7 +65,8 @@ TEST(LogsOptions, CollectWithOrWithoutAFolder) {
 TEST(LogsOptions, AreRefusedWithWhatIsWanted) {
   const std::pair<Words, const char*> cases[] = {
       {{"--rank", "a"}, "--rank: \"a\": wanted ranks such as 0,3 or 0-7,12"},
-      {{"--tail", "-1"}, "--tail: \"-1\": wanted a number such as 0 or 20"},
+      {{"--tail", "-1"}, "-n,--tail: \"-1\": wanted a number such as 0 or 20"},
+      {{"-n", "-1"}, "-n,--tail: \"-1\": wanted a number such as 0 or 20"},
       {{"--since", "soon"}, "--since: \"soon\": wanted a time such as 10m, 14:30 or \"2026-11-21 14:30:00\""},
       {{""}, "place: \"\" names no job (a variable that is not set?)"},
   };
@@ -91,6 +92,8 @@ TEST(LogsOptions, AreRefusedWhereTheyDoNotGoTogether) {
       {{"--hosts", "node1"}, "--hosts: say which files of these hosts: --path GLOB"},
       {{"run1", "--hosts", "node1", "--path", "/x"},
        "--hosts and run1: wanted one of them, a list of hosts or a job"},
+      {{"run1", "run2", "--follow"}, "--follow and --merge: wanted one job, found run1 and run2"},
+      {{"run1", "run2", "--collect"}, "--collect and --path: wanted one job, found run1 and run2"},
       {{"run1", "--rank", "0", "--path", "/x"},
        "--rank and --path: files of nodes have no ranks; --node chooses nodes"},
       {{"run1", "--path", "/x", "--collect"}, "--collect: say where to: --collect DIR"},

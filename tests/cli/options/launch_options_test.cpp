@@ -30,7 +30,8 @@ TEST(LaunchOptions, HaveTheDefaultsOfTheManual) {
   EXPECT_EQ(options.hang_timeout, std::nullopt);
   EXPECT_EQ(options.log_limit, std::nullopt);
   EXPECT_EQ(options.restarts.most, 0);
-  EXPECT_EQ(options.restarts.delay, 1s);
+  EXPECT_EQ(options.restarts.delay, 0s);
+  EXPECT_FALSE(options.spares.any());
   EXPECT_EQ(options.verbosity, Verbosity::usual);
   EXPECT_FALSE(options.adasum || options.detach || options.dry_run || options.json);
 }
@@ -63,13 +64,36 @@ TEST(LaunchOptions, AreTakenTogether) {
   EXPECT_EQ(options.verbosity, Verbosity::debug);
 }
 
+TEST(LaunchOptions, RunRanksOnThisMachineIfNoHostIsNamed) {
+  const std::pair<Texts, std::string> cases[] = {
+      {{"--standalone"}, "localhost:1"},
+      {{"--standalone", "--nproc-per-node", "8"}, "localhost:8"},
+      {{"--standalone", "--nnodes", "1", "-n", "2"}, "localhost:2"},
+      {{"-n", "4"}, "localhost:4"}};
+  for (const auto& [words, hosts] : cases) {
+    LaunchOptions options;
+    EXPECT_EQ(refusal_of_launch(options, words), "");
+    EXPECT_EQ(options.hosts, hosts);
+    EXPECT_EQ(options.via, Via::local);
+  }
+}
+
+TEST(LaunchOptions, RefuseOtherPlacesBesideThisMachine) {
+  for (const Texts& words : {Texts{"-H", "a"}, Texts{"-r", "t.json"}, Texts{"--via", "slurm"}}) {
+    LaunchOptions options;
+    Texts all = words;
+    all.emplace_back("--standalone");
+    EXPECT_NE(refusal_of_launch(options, all).find("excludes"), std::string::npos);
+  }
+}
+
 TEST(LaunchOptions, AreRefusedWithWhatIsWanted) {
   const std::string statuses = ": wanted exit statuses such as 2,64";
   const std::pair<Texts, std::string> cases[] = {
       {{"--mpi", "maybe"}, "--mpi: \"maybe\": wanted auto|on|off"},
       {{"--log-limit", "4095"}, "--log-limit: \"4095\": wanted at least 4 kB"},
       {{"--lease", "999ms"}, "--lease: \"999ms\": wanted at least 1 s"},
-      {{"--grace", "0"}, "--grace: \"0\": wanted a duration such as 10s, 500ms or 2m"},
+      {{"--grace", "0"}, "--grace: \"0\": wanted a duration such as 10s, 2m or 1h30m"},
       {{"--restarts", "1001"}, "--restarts: \"1001\": wanted a number from 0 to 1000"},
       {{"--no-restart-on", "0"}, "--no-restart-on: \"0\"" + statuses},
       {{"--no-restart-on", "256"}, "--no-restart-on: \"256\"" + statuses},

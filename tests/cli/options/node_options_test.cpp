@@ -78,7 +78,7 @@ TEST(NodeOptions, AreRefusedWithWhatIsWanted) {
       {{"--port", "0"}, "--port: \"0\": wanted a number from 1 to 65535"},
       {{"--fanout", "0"}, "--fanout: \"0\": wanted a number from 1 to 65536"},
       {{"--host-key", "no"}, "--host-key: \"no\": wanted strict|accept-new"},
-      {{"--connect-timeout", "0"}, "--connect-timeout: \"0\": wanted a duration such as 10s, 500ms or 2m"},
+      {{"--connect-timeout", "0"}, "--connect-timeout: \"0\": wanted a duration such as 10s, 2m or 1h30m"},
       {{"--exclude", "node1"}, "--exclude requires --hosts"},
   };
   for (const auto& each : cases) {

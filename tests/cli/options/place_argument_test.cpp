@@ -18,5 +18,15 @@ TEST(JobArgument, MayBeLeftOutButNotEmpty) {
   EXPECT_EQ(refusal_of(add, {""}), "job: \"\" names no job (a variable that is not set?)");
 }
 
+TEST(JobArguments, AreAnyNumberButNoneIsEmpty) {
+  std::vector<std::string> jobs;
+  const auto add = [&jobs](CLI::App& app) { add_job_arguments(app, jobs); };
+  EXPECT_EQ(refusal_of(add, {}), "");
+  EXPECT_TRUE(jobs.empty());
+  EXPECT_EQ(refusal_of(add, {"a", "b"}), "");
+  EXPECT_EQ(jobs, (std::vector<std::string>{"a", "b"}));
+  EXPECT_EQ(refusal_of(add, {"a", ""}), "job: \"\" names no job (a variable that is not set?)");
+}
+
 }  // namespace
 }  // namespace adarun::cli

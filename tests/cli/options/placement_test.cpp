@@ -39,6 +39,29 @@ TEST(Placement, MakesATableOfTheHosts) {
   EXPECT_EQ(ranktable::device_count(placement.table), 20U);
 }
 
+TEST(Placement, AsksTheHostsThatSayTheirDevicesThemselves) {
+  LaunchOptions options = on_hosts("node1:2,node[2-3]:auto,node4:gpu");
+  options.counts.nodes = 3;
+  std::string asked;
+  const JobPlacement placement = place(options, [&](std::vector<launcher::Host>& hosts) {
+    for (launcher::Host& host : hosts) {
+      asked += host.name + " ";
+      host.devices = {0, 1, 5};
+      host.asked_kind.reset();
+    }
+  });
+  EXPECT_EQ(asked, "node2 node3 ");
+  EXPECT_EQ(placement.hosts[2].devices, (std::vector<int>{0, 1, 5}));
+  EXPECT_EQ(ranktable::device_count(placement.table), 8U);
+}
+
+TEST(Placement, RefusesThemWhereNobodyAsks) {
+  EXPECT_EQ(
+      refused(on_hosts("node1:2,node2:auto")),
+      (std::pair(exit_usage, std::string("node2:auto: launch and train ask a node for its devices; here "
+                                         "their number is wanted"))));
+}
+
 TEST(Placement, KeepsTheUsersTableByteForByte) {
   const test::ScratchFolder scratch;
   LaunchOptions options;

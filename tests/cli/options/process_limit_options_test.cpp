@@ -24,11 +24,12 @@ TEST(ProcessLimit, IsBothSoftAndHardUnlessBothAreSaid) {
   EXPECT_EQ(parse_limit("core=unlimited"), (Limit{RLIMIT_CORE, no_limit, no_limit}));
   EXPECT_EQ(parse_limit("nofile=65536"), (Limit{RLIMIT_NOFILE, 65536, 65536}));
   EXPECT_EQ(parse_limit("nofile=1024:65536"), (Limit{RLIMIT_NOFILE, 1024, 65536}));
+  EXPECT_EQ(parse_limit("as=1.5G"), (Limit{RLIMIT_AS, 1'500'000'000, 1'500'000'000}));
   EXPECT_EQ(parse_limit("core=0:unlimited"), (Limit{RLIMIT_CORE, 0, no_limit}));
 }
 
 TEST(ProcessLimit, IsNoOtherText) {
-  for (const char* text : {"", "core", "core=", "=1", "cores=1", "core=-1", "core=1k", "core=2:1",
+  for (const char* text : {"", "core", "core=", "=1", "cores=1", "core=-1", "core=1x", "core=2:1",
                            "core=1:", "core=:1", "core=unlimited:1", "core=1:2:3"})
     EXPECT_EQ(parse_limit(text), std::nullopt) << text;
 }
@@ -75,13 +76,15 @@ TEST(ProcessLimitOptions, AreTakenTogether) {
 
 TEST(ProcessLimitOptions, AreRefusedWithWhatIsWanted) {
   ProcessLimits limits;
-  EXPECT_EQ(refusal_of_limits(limits, {"--bind", "socket"}), "--bind: \"socket\": wanted none|core|numa");
+  EXPECT_EQ(refusal_of_limits(limits, {"--bind", "cores"}), "--bind: \"cores\": wanted none|core|numa");
+  EXPECT_EQ(refusal_of_limits(limits, {"--bind", "socket"}),
+            "--bind: \"socket\": wanted none|core|numa; numa is the nearest to it");
   EXPECT_EQ(refusal_of_limits(limits, {"--stdout", "file"}), "--stdout: \"file\": wanted terminal|pipe");
   EXPECT_EQ(refusal_of_limits(limits, {"--umask", "9"}), "--umask: \"9\": wanted a mask such as 027");
-  EXPECT_EQ(
-      refusal_of_limits(limits, {"--ulimit", "cores=1"}),
-      "--ulimit: \"cores=1\": wanted NAME=VALUE or NAME=SOFT:HARD, such as core=unlimited; NAME is one of " +
-          launcher::protocol::names_of_limits());
+  EXPECT_EQ(refusal_of_limits(limits, {"--ulimit", "cores=1"}),
+            "--ulimit: \"cores=1\": wanted NAME=VALUE or NAME=SOFT:HARD, such as core=unlimited or as=4G; "
+            "NAME is one of " +
+                launcher::protocol::names_of_limits());
 }
 
 }  // namespace

@@ -13,12 +13,16 @@ using namespace std::chrono_literals;
 
 TEST(Duration, IsInSecondsWithoutAUnit) {
   const std::pair<const char*, milliseconds> cases[] = {
-      {"10", 10s}, {"10s", 10s}, {"500ms", 500ms}, {"2m", 2min}, {"1h", 1h}, {"1.5", 1500ms}, {"0", 0ms}};
+      {"10", 10s},    {"10s", 10s},     {"500ms", 500ms}, {"2m", 2min},
+      {"1h", 1h},     {"1.5", 1500ms},  {"0", 0ms},       {"0h30m", 30min},
+      {"1min", 1min}, {"1h30m", 90min}, {"1d", 24h},      {"1d2h3m4s5ms", 93'784'005ms},
+      {"300h", 300h}};
   for (const auto& [text, time] : cases) EXPECT_EQ(parse_duration(text), time) << text;
 }
 
 TEST(Duration, IsNoOtherText) {
-  for (const char* text : {"", "s", "-1", "10 s", "10S", "1d", "nan", "inf", "1e30", "10s5", "300h"})
+  for (const char* text : {"", "s", "-1", "10 s", "10S", "nan", "inf", "1e30", "10s5", "30m1h", "1h2h",
+                           "1h-30m", "5 10s", "1h30", "1mo", "30000h"})
     EXPECT_EQ(parse_duration(text), std::nullopt) << text;
 }
 
@@ -41,12 +45,18 @@ TEST(Size, GrowsInStepsOfAThousand) {
                                                          {"10k", 10'000},
                                                          {"10M", 10'000'000},
                                                          {"1.5G", 1'500'000'000},
-                                                         {"2T", 2'000'000'000'000}};
+                                                         {"2T", 2'000'000'000'000},
+                                                         {"10B", 10},
+                                                         {"10MB", 10'000'000},
+                                                         {"10K", 10'000},
+                                                         {"1KiB", 1024},
+                                                         {"1.5GiB", 1'610'612'736}};
   for (const auto& [text, bytes] : cases) EXPECT_EQ(parse_size(text), bytes) << text;
 }
 
 TEST(Size, IsNoOtherText) {
-  for (const char* text : {"", "k", "-1", "10K", "10MB", "1 k", "nan", "inf", "1e19", "9999999T"})
+  for (const char* text :
+       {"", "k", "-1", "10m", "10Mb", "1 k", "1i", "1iB", "1GiBB", "1M5", "nan", "inf", "1e19", "9999999T"})
     EXPECT_EQ(parse_size(text), std::nullopt) << text;
 }
 
@@ -56,7 +66,7 @@ class QuantityOption : public testing::Test {
     return refusal_of(
         [this](CLI::App& app) {
           add_duration(app, "--wait", wait_, "");
-          add_duration(app, "--lease", lease_, "", 1s);
+          add_duration(app, "--lease", lease_, "", {.least = 1s});
           add_size(app, "--limit", limit_, 4096, "");
           add_number(app, "--port", port_, {1, 65535}, "");
           add_count(app, "--tail", tail_, "");
@@ -96,8 +106,8 @@ TEST_F(QuantityOption, RefusesAllElseAndSaysWhatIsWanted) {
     const char* value;
     const char* said;
   } cases[] = {
-      {"--wait", "soon", "--wait: \"soon\": wanted a duration such as 10s, 500ms or 2m"},
-      {"--wait", "0", "--wait: \"0\": wanted a duration such as 10s, 500ms or 2m"},
+      {"--wait", "soon", "--wait: \"soon\": wanted a duration such as 10s, 2m or 1h30m"},
+      {"--wait", "0", "--wait: \"0\": wanted a duration such as 10s, 2m or 1h30m"},
       {"--lease", "999ms", "--lease: \"999ms\": wanted at least 1 s"},
       {"--limit", "much", "--limit: \"much\": wanted a size such as 500k, 10M or 1G"},
       {"--limit", "4k", "--limit: \"4k\": wanted at least 4 kB"},

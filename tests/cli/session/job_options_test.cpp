@@ -36,8 +36,8 @@ TEST(JobOptions, AreWhatTheCommandLineSays) {
   EXPECT_EQ(job.lease, 3s);
   EXPECT_EQ(job.grace, 4s);
   EXPECT_EQ(job.process_limits.umask, 027);
-  EXPECT_EQ(job.restart, 0);
-  EXPECT_EQ(job.first_job_id, "");
+  EXPECT_TRUE(job.earlier.empty());
+  EXPECT_FALSE(job.stays);
 }
 
 TEST(JobOptions, HaveAnIdOfTimeAndChanceAndASecret) {
@@ -49,10 +49,13 @@ TEST(JobOptions, HaveAnIdOfTimeAndChanceAndASecret) {
   EXPECT_NE(one.secret, other.secret);
 }
 
-TEST(JobOptions, KnowTheFirstRunOfARestartedJob) {
-  const launcher::JobOptions job = job_options({}, {}, {"true"}, {2, "20261121-104502-3fa9c1"});
-  EXPECT_EQ(job.restart, 2);
-  EXPECT_EQ(job.first_job_id, "20261121-104502-3fa9c1");
+TEST(JobOptions, KeepAgentsWhereThereMayBeAnotherAttempt) {
+  LaunchOptions restarted;
+  restarted.restarts.most = 1;
+  EXPECT_TRUE(job_options(restarted, {}, {"true"}, {}).stays);
+  LaunchOptions with_spare;
+  with_spare.spares.spares = "node9";
+  EXPECT_TRUE(job_options(with_spare, {}, {"true"}, {}).stays);
 }
 
 TEST(JobOptions, LetAgentsBeMetAgainUnlessTheyAreOfThisMachine) {

@@ -19,6 +19,7 @@ std::string last_line_of(const std::vector<std::string>& pieces) {
   launcher::Plan plan;
   plan.nodes.resize(1);
   plan.node_of_rank = {0};
+  plan.device_of_rank = {0};
   JobStatus status(plan);
   for (const std::string& piece : pieces) status.on_output(0, Stream::out, piece);
   return nlohmann::json::parse(status.json())["ranks"][0]["last_line"];
@@ -59,6 +60,9 @@ TEST(JobStatus, KnowsWhereEachRankIs) {
   EXPECT_FALSE(ranks[0].contains("silent_ms")) << "it has not started";
   EXPECT_EQ(ranks[1]["node"], "node2");
   EXPECT_EQ(ranks[1]["state"], "running");
+  EXPECT_EQ(ranks[1]["device_id"], 0);
+  EXPECT_EQ(ranks[1]["pid"], 17) << "on its node";
+  EXPECT_FALSE(ranks[0].contains("pid"));
   EXPECT_EQ(ranks[1]["printed"], false);
   EXPECT_TRUE(ranks[1].contains("silent_ms"));
 }

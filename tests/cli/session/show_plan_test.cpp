@@ -89,11 +89,13 @@ TEST_F(ShowPlan, SaysAsTextHowLongThingsMayTake) {
   options_.hang_timeout = 8s;
   options_.restarts.most = 3;
   options_.restarts.never_on = {2, 64};
-  EXPECT_EQ(
-      lines_with("# ranks ")[0],
-      usual +
-          "; the job may take 7 s; it hangs when all ranks are silent for 8 s; after a failure it is run "
-          "again, at most 3 times, first after 1 s, not after status 2, not after status 64");
+  options_.spares = {"node9", 3};
+  EXPECT_EQ(lines_with("# ranks ")[0], usual +
+                                           "; the job may take 7 s; it hangs when all ranks are silent for 8 "
+                                           "s; spares for nodes that are lost: "
+                                           "node9; it needs 3 of its nodes; after a failure it is run again, "
+                                           "at most 3 times, first at once, not "
+                                           "after status 2, not after status 64");
 }
 
 TEST_F(ShowPlan, HasAsJsonWhatEachRankIsGiven) {
@@ -139,7 +141,8 @@ TEST_F(ShowPlan, HasAsJsonLimitsAndTimes) {
       "limits": {"core": {"soft": "0", "hard": "17"}}, "ignored_signals": ["HUP"]})"));
   EXPECT_EQ(plan["course"],
             json::parse(R"({"timeout_ms": 7000, "hang_timeout_ms": null, "connect_timeout_ms": 20000,
-      "lease_ms": 10000, "grace_ms": 5000, "restarts": 0, "restart_delay_ms": 1000, "no_restart_on": []})"));
+      "lease_ms": 10000, "grace_ms": 5000, "restarts": 0, "restart_delay_ms": 0, "no_restart_on": [],
+      "spares": "", "min_nodes": null})"));
   EXPECT_EQ(plan["mpi"], "auto");
 }
 

@@ -30,6 +30,7 @@ CASES = [
         "bench/data/run [--folder PICTURES] [--sides 32 64 224] [--workers 0 2] [--rounds 3]",
         "bench/boost/run [--models lenet5 resnet20 resnet50] [--ranks 1 16] [--epochs 3] [--rounds 3] [--mnist FOLDER]",
         "bench/plan/run [--models wide_mlp vgg16] [--rates 300 1000] [--slots 2] [--reduce adasum|mean] [--rounds 1]",
+        "bench/recover/run [--hosts 8] [--slots 8] [--rounds 5] [--program sleep|mpi|ddp] [--torchrun]",
         "bench/convergence/explore --data-path MNIST --out FILE.jsonl [--seeds 1 2 3]",
         "bench/convergence/run --data-path MNIST --out FILE.jsonl [--epochs 2] [--worlds 1 4 16 32] [--seeds 1 2 3]",
         "bench/convergence/report FILE.jsonl [--plots FOLDER]",
@@ -43,6 +44,7 @@ CASES = [
 done""",
         "build/release/bin/bench-adasum-kernels [REPEATS]",
         "build/release/bin/bench-scale [NODES [RANKS_PER_NODE]]",
+        "build/release/bin/bench-attempts [NODES [RANKS_PER_NODE [LOSSES]]]",
     ]),
     not_run("tests/hosts/with_hosts 2 -- python3 bench/faults/faults.py [WORD...]", "e2e.faults goes through the same faults"),
 ]

@@ -5,6 +5,7 @@ from setting import CARDS, LAST_JOB, PROGRAMS, job, table
 
 SHORT = "the same with a single step"
 KEPT = "adarun launch -q --detach --hosts node1:2 -- sh -c 'seq 20000; echo up; exec sleep 600' >/dev/null\n"
+TWO_NODES = "adarun launch -q --detach --restarts 1 --hosts node[1-2]:2 -- sleep 600 >/dev/null\n"
 TWO_FILES = "rm -f hccl_*p_*.json; for server in 2 10; do adarun ranktable gen -q --plain --server-ip 10.0.0.$server; done\n"
 PLAIN = "adarun ranktable gen -q --plain --hosts 10.0.0.2:8,10.0.0.10:8 -o hccl_2s_16p.json"
 LOSSES = """
@@ -27,6 +28,12 @@ echo '{"schema": "adarun-links-1", "levels": [{"name": "node", "message_s": 1e-6
   {"name": "cluster", "message_s": 3e-5, "byte_s": 1e-9, "shared": true}]}' >costs.json
 mkdir -p data/run7 npu && echo "an Error" >data/run7/a.log && cp data/run7/a.log npu
 """
+
+
+def resized(command, shows):
+    """A command that changes the nodes of a job, which is then stopped."""
+    return Case(command, why="ends the job", run=f"{command} && adarun stop --now", before=TWO_NODES, shows=shows)
+
 
 SUBSTITUTES = [
     Substitute("20261121-010203", LAST_JOB, "an id is new each time"),
@@ -62,8 +69,8 @@ CASES = [
     # On a busy machine ranks print more than 200 ms apart, and fold into several lines; one of them has the last of 56.
     Case("adarun launch --hosts node[01-64]:8 --exclude node07 --fold -- uname -r", shows=r"^\[(\d[-,\d]*[-,])?55\] "),
     replaced("adarun train --hosts node[1-2]:8", "adarun train --hosts node[1-2]:8 -- --max-steps 1", SHORT),
-    not_run("adarun train -r hccl_2s_16p.json -- --model lenet5 --dataset mnist --data-path /data/mnist --epochs 2 --eval",
-            "README.md has it as well, and there it is run"),
+    not_run("adarun train -r hccl_2s_16p.json -- --dataset mnist --data-path /data/mnist --eval",
+            "README.md has the like of it with more options, and there it is run"),
     replaced("adarun train --hosts node[1-2]:8 -- --reduce mean --lr 0.1",
              "adarun train --dry-run --hosts node[1-2]:8 -- --reduce mean --lr 0.1 && "
              "RANK_ID=0 RANK_SIZE=16 adarun-trainer --reduce mean --lr 0.1 --print-config",
@@ -72,6 +79,10 @@ CASES = [
     Case("adarun attach 20261121-104502 --from 81920", until="^up$"),
     Case("adarun attach 20261121-104502 --tail 20", until="^up$"),
     set_up_by("adarun stop 20261121-104502", KEPT),
+    resized("adarun resize --add node3:8", "node3 joins at the next restart"),
+    resized("adarun resize --remove node2 --now", "with 2 ranks on 1 node"),
+    resized("adarun resize 20261121-104502 --add node[3-4] --remove node2 --now", "with 6 ranks on 3 nodes"),
+    set_up_by("adarun stop --all", KEPT, shows="interrupted after"),
     set_up_by("adarun stop --now", KEPT),
     set_up_by("adarun logs --rank 0,8-15", job()),
     Case("adarun monitor train_a.log train_b.log", until="step 3 ", status=130),

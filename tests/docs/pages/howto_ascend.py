@@ -13,7 +13,7 @@ SUBSTITUTES = [
     Substitute("/share/train.py", "{folder}/train.py", "a folder that all nodes share"),
 ]
 CASES = [
-    Case("adarun ranktable gen --hosts node[1-2]:8", shows="^hccl_2s_16p.json$"),
+    Case("adarun ranktable gen --hosts node[1-2]:8", shows="^adarun: wrote hccl_2s_16p.json$"),
     Case("adarun ranktable validate --profile hccl --generation 910 hccl_2s_16p.json", shows="valid, 2 servers"),
     ends_with("adarun ranktable gen --compare --hosts node[1-2]:8", 1, "node1 +7 .* same\nnode2 +0 .* differ"),
 ]

@@ -32,9 +32,10 @@ SUBSTITUTES = [
     Substitute("/var/log/npu", "{folder}/npu", "a folder of the test"),
 ]
 CASES = [
-    Case("adarun logs --node node3,node[5-8] --tail 5", shows="worker_4.log"),
+    Case("adarun logs --node node3,node[5-8] -n 5", shows="worker_4.log"),
     Case("adarun logs --since 10m --grep 'NaN|nan'", shows="momentum is nan"),
     Case("adarun logs --hosts node[1-8] --path '/data/run7/*.log' --collect DIR", shows=r"node\[1-8\]: 8 files"),
     set_up_by("adarun logs --merge --since 14:30", AFTERNOON),
     Case("adarun logs --hosts node[1-8] --path '/data/run7/*.log' --grep Error", shows="an Error"),
+    set_up_by("adarun prune log_output", "rm -rf log_output\n" + job()),
 ]

@@ -32,11 +32,26 @@ mkdir run1
 for step in 1 2 3; do echo "epoch: 1 step: $step, loss is 0.$step"; done >run1/train.log
 for step in 1 2 3; do echo "it $step/3 and train=0.$step"; done >train.log
 """
+
+# Two attempts at a job, the second from step 6 on.
+ATTEMPTS = r"""
+cat >program <<'END'
+#!/bin/sh
+awk -v from="$((ADARUN_RESTART_COUNT * 5 + 1))" -v to="$((ADARUN_RESTART_COUNT * 12 + 8))" 'BEGIN {
+  for (step = from; step <= to; ++step) printf "epoch: 1 step: %d, loss is %.6f\n", step, 2.3 * exp(-step / 30) }'
+test $ADARUN_RESTART_COUNT = 1 && exit
+sleep 1; test $RANK_ID = 3 && kill -9 $PPID
+sleep 60
+END
+chmod +x program
+adarun launch -q --hosts node[1-2]:2 --spare node3 --log-dir restarted -- ./program >/dev/null
+"""
 SETTING = PROGRAMS + job(log_dir="run2") + TRAIN + training(6, 4, "adasum") + training(6, 25, "mean") + training(3, 29) + LOSSES
 SUBSTITUTES = [Substitute("20261121-023703-5f58", LAST_JOB, "an id is new each time")]
 UNLIKE = [Unlike(r"2026112\d-\S+ +16 .*", "losses that only fall leave nothing to find",
                  r"JOB 16 N N epoch 6 step 32 N epoch 6 step (4|25) TIME N N \S+")]
 CASES = [
+    set_up_by("adarun monitor --once restarted", ATTEMPTS),
     Case("adarun monitor run1/train.log", until="step 3 ", status=130),
     Case("adarun monitor --serve 127.0.0.1:0", until="http://127.0.0.1:", status=130),
     Case("adarun monitor --serve 127.0.0.1:0 20261121-023703-5f58", until="http://127.0.0.1:", status=130),

@@ -59,11 +59,11 @@ SUBSTITUTES = [Substitute("gen --hosts", "gen --hccn-tool {folder}/programs/hccn
                           "the nodes have no cards")]
 UNLIKE = [Unlike("  node5: hccn_tool: .*", "the tool has another path", "node5: PATH: card 3: has no address")]
 CASES = [
-    Case("adarun ranktable gen --hosts node[1-8]:8", shows="^hccl_8s_64p.json"),
+    Case("adarun ranktable gen --hosts node[1-8]:8", shows="^adarun: wrote hccl_8s_64p.json"),
     ends_with("adarun ranktable gen --hosts node[1-8]:8", 3, "2 of 8 nodes failed; nothing was written", before=NODE3_IS_DOWN + says("node5/3", NO_ADDRESS)),
     set_up_by("adarun ranktable gen", NODE3_IS_UP + CARDS, shows="hccl_8p_01234567_"),
-    set_up_by("adarun ranktable merge --order numeric hccl_*p_*.json", OF_TWO_SERVERS, shows="^hccl_2s_16p.json"),
-    set_up_by("adarun ranktable gen --plain --hosts node[1-2]:8", "rm hccl_2s_16p.json", shows="^hccl_2s_16p.json"),
+    set_up_by("adarun ranktable merge --order numeric hccl_*p_*.json", OF_TWO_SERVERS, shows="^adarun: wrote hccl_2s_16p.json"),
+    set_up_by("adarun ranktable gen --plain --hosts node[1-2]:8", "rm hccl_2s_16p.json", shows="^adarun: wrote hccl_2s_16p.json"),
     ends_with("adarun ranktable gen --compare --hosts node[1-2]:2", 1, "node2 +0 .* differ", before=says("node2/1", NO_ADDRESS)),
     ends_with("adarun ranktable merge old.json pods.json", 3, "adarun ranktable convert old.json --to 1.2 -o 1.2-old.json"),
     ends_with("adarun ranktable validate good.json bad.json", 1, r"and \d more like it|not a placeholder"),

@@ -4,6 +4,7 @@
 #include <sys/types.h>
 
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -57,6 +58,9 @@ class AgentProcess {
   /// Reads to the end of the stream, reaps the agent and returns its exit status, 128 + n after signal n; -1
   /// if it does not end.
   int wait();
+
+  /// How many bytes of the agent's stream next() has returned as messages.
+  std::uint64_t position() const { return reader_.position(); }
 
   pid_t pid() const { return pid_; }
   const std::vector<protocol::Message>& seen() const { return seen_; }

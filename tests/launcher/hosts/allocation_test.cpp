@@ -58,7 +58,8 @@ TEST(Allocation, CountsGpusBeforeTasks) {
 
 TEST(Allocation, IsRefusedNamingTheVariable) {
   EXPECT_EQ(refusal({}),
-            "SLURM_JOB_ID is not set: --via slurm runs inside an allocation, of salloc or sbatch");
+            "SLURM_JOB_ID is not set: --via slurm runs inside an allocation, as in: salloc -N2 "
+            "--ntasks-per-node=8 adarun launch --via slurm ./train");
   const struct {
     const char* name;
     const char* value;

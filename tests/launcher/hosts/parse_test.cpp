@@ -3,21 +3,10 @@
 
 #include "launcher/base/error.h"
 #include "launcher/hosts/parse.h"
+#include "tests/launcher/hosts/shown.h"
 
 namespace adarun::launcher {
 namespace {
-
-std::string shown(const std::vector<Host>& hosts) {
-  std::string text;
-  for (const Host& host : hosts) {
-    text += host.name + ":";
-    for (const int device : host.devices) text += std::to_string(device) + ",";
-    if (!host.user.empty()) text += " user=" + host.user;
-    if (host.port != 0) text += " port=" + std::to_string(host.port);
-    text += ";";
-  }
-  return text;
-}
 
 TEST(HostList, ReadsNamesRangesAndCounts) {
   const std::pair<const char*, const char*> cases[] = {
@@ -32,6 +21,10 @@ TEST(HostList, ReadsNamesRangesAndCounts) {
       {"10.0.0.1:2", "10.0.0.1:0,1,;"},
       {"[fe80::1]:2", "fe80::1:0,1,;"},
       {"fe80::1", "fe80::1:0,;"},
+      {"[fd00::2:8],[fd00::2]:2", "fd00::2:8:0,;fd00::2:0,1,;"},
+      {"node[1-2]:auto,me@b:cpu", "node1:auto0,;node2:auto0,;b:cpu0, user=me;"},
+      {"[fd00::2]:gpu,c:npu", "fd00::2:gpu0,;c:npu0,;"},
+      {"node1:4-5,me@node2:0-1", "node1:4,5,;node2:0,1, user=me;"},
   };
   for (const auto& [text, wanted] : cases) EXPECT_EQ(shown(parse_host_list(text)), wanted) << text;
 }
@@ -64,6 +57,13 @@ TEST(HostList, RefusesWhatMakesNoSense) {
                            "a[1-65536][1-65536]",
                            "a[1-4294967295]",
                            "a:99999",
+                           "a:3-2",
+                           "a:1-4096",
+                           "a:4-",
+                           "a:GPU",
+                           "a:any",
+                           "a:auto,a:auto",
+                           "a:1-2-3",
                            "a[1-65536]:4096",
                            "-oProxyCommand=x",
                            "me@-a",
@@ -81,27 +81,21 @@ TEST(HostList, RefusesWhatMakesNoSense) {
     EXPECT_THROW(parse_host_list(text), Error) << text;
 }
 
-TEST(Hostfile, ReadsSlotsDevicesUserAndPort) {
-  const char* text =
-      "# the cluster\n"
-      "node1 slots=2   # eight later\n"
-      "\n"
-      "node2 devices=3,1 user=me port=2222\r\n"
-      "gpu[1-2]\n";
-  EXPECT_EQ(shown(parse_hostfile(text, "f")), "node1:0,1,;node2:3,1, user=me port=2222;gpu1:0,;gpu2:0,;");
-}
-
-TEST(Hostfile, NamesFileAndLineOfWhatItRefuses) {
-  for (const char* line : {"a slots=0", "a slots=", "a slots", "a devices=1,1", "a devices=", "a port=70000",
-                           "a user=", "a max_slots=4", "a 8", "a[1-65536] slots=4096", "ok", "a[1-2],ok"}) {
+TEST(HostList, SaysHowToWriteWhatWasMeant) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"node{1..4}", "ranges have brackets: node[1-4]"},
+      {"*", "no patterns: wanted names and ranges such as node[1-4]"},
+      {"10.0.0.1:22:8", "wanted HOST:DEVICES; a port goes into a hostfile (port=22) or behind --port"},
+      {"me@fd00::2:8", "wanted [fd00::2:8] for this address, or [fd00::2]:8 for 8 devices"},
+  };
+  for (const auto& [text, wanted] : cases) {
     try {
-      parse_hostfile(std::string("ok\n") + line + "\n", "hosts.txt");
-      ADD_FAILURE() << line;
+      parse_host_list(text);
+      ADD_FAILURE() << text;
     } catch (const Error& error) {
-      EXPECT_EQ(std::string(error.what()).substr(0, 12), "hosts.txt:2:") << error.what();
+      EXPECT_EQ(std::string(error.what()), "--hosts \"" + std::string(text) + "\": " + wanted);
     }
   }
-  EXPECT_THROW(parse_hostfile("# nothing\n", "f"), Error);
 }
 
 }  // namespace

@@ -47,6 +47,20 @@ TEST_F(HostsOf, RefusesALostFileAndAHostThatComesTwice) {
     EXPECT_THROW(read_hosts(list), Error) << list;
 }
 
+TEST_F(HostsOf, SaysHowRangesAreWritten) {
+  EXPECT_EQ(refusal("node{1,2}:2", "a"), "--hosts \"node{1,2}:2\": ranges have brackets: node[1,2]:2");
+}
+
+TEST_F(HostsOf, SaysThatAFileIsMissingOrIsNoHostfile) {
+  EXPECT_EQ(refusal("nohosts.txt", "a"), "--hosts \"nohosts.txt\": nohosts.txt: no such file in this folder");
+  EXPECT_EQ(refusal("node1,hostfile", "a"),
+            "--hosts \"node1,hostfile\": hostfile: no such file in this folder");
+  EXPECT_EQ(names(read_hosts("txt:2,hosts.example:2")), "txt:2 hosts.example:2 ");
+  EXPECT_EQ(refusal("@nohosts.txt", "a").find("no such file in this folder"), std::string::npos);
+  std::ofstream(path()) << "\n {\"version\": \"1.0\"}";
+  EXPECT_EQ(refusal(path(), "a"), path() + ": JSON, and no hostfile (a rank table goes behind -r)");
+}
+
 // After the beginning it would be read as "node".
 TEST_F(HostsOf, RefusesANameWithACharacterThatEndsIt) {
   std::ofstream(path(), std::ios::binary) << std::string("node\0x slots=2\n", 15);
@@ -67,6 +81,28 @@ TEST_F(HostsOf, LeavesOutWhatIsExcluded) {
   EXPECT_EQ(names(without(read_hosts("node[1-4]:8"), "node[2-3]")), "node1:8 node4:8 ");
   EXPECT_EQ(names(without(read_hosts("node[3-5]:8"), "@" + path() + ",node5")), "node4:8 ");
   EXPECT_EQ(names(without(read_hosts("node[1-4]:8"), path())), "node4:8 ");
+}
+
+TEST_F(HostsOf, SaysHowAVariableIsPassedOn) {
+  ASSERT_EQ(setenv("HOSTSOFTEST", "1", 1), 0);
+  EXPECT_EQ(refusal("node[1-4]", "HOSTSOFTEST"),
+            "--exclude \"HOSTSOFTEST\": host \"HOSTSOFTEST\" is not among the hosts; for the variable: --env "
+            "HOSTSOFTEST");
+  EXPECT_EQ(names(without(read_hosts("HOSTSOFTEST,b"), "HOSTSOFTEST")), "b:1 ");
+  ASSERT_EQ(unsetenv("HOSTSOFTEST"), 0);
+  EXPECT_EQ(refusal("node[1-4]", "HOSTSOFTEST"),
+            "--exclude \"HOSTSOFTEST\": host \"HOSTSOFTEST\" is not among the hosts");
+}
+
+TEST_F(HostsOf, SaysHowAHostHasSeveralRanks) {
+  const std::string twice = ": host \"node1\" is named twice";
+  EXPECT_EQ(refusal("node1,node1", "a"), "--hosts \"node1,node1\"" + twice + "; for all its ranks: node1:2");
+  EXPECT_EQ(refusal("node1,node2,node1,node1:2", "a"),
+            "--hosts \"node1,node2,node1,node1:2\"" + twice + "; for all its ranks: node1:4");
+  EXPECT_EQ(refusal("node1:4-5,node1:0-1", "a"), "--hosts \"node1:4-5,node1:0-1\"" + twice);
+  EXPECT_EQ(
+      refusal("[fd00::1],[fd00::1]", "a"),
+      "--hosts \"[fd00::1],[fd00::1]\": host \"fd00::1\" is named twice; for all its ranks: [fd00::1]:2");
 }
 
 TEST_F(HostsOf, RefusesToExcludeATypedHostThatIsNotThereAndAllOfThem) {

@@ -68,9 +68,21 @@ TEST(Plan, TellsRanksWhichJobIsRunAgain) {
     return make_plan(table_of(hosts), hosts, {""}, options).nodes[0].start.ranks[0].environment;
   };
   EXPECT_TRUE(has(variables(), "ADARUN_FIRST_JOB_ID=j"));
-  options.first_job_id = "i";
-  EXPECT_TRUE(has(variables(), "ADARUN_FIRST_JOB_ID=i"));
-  EXPECT_TRUE(has(variables(), "ADARUN_JOB_ID=j"));
+  options.earlier = {{"i", 0, {}, "a", 1, 9, ""}, {"k", 0, {}, "a", 1, 9, ""}};
+  options.most_restarts = 5;
+  for (const char* wanted :
+       {"ADARUN_FIRST_JOB_ID=i", "ADARUN_JOB_ID=j", "ADARUN_RESTART_COUNT=2", "TORCHELASTIC_RESTART_COUNT=2",
+        "TORCHELASTIC_MAX_RESTARTS=5", "TORCHELASTIC_RUN_ID=i"})
+    EXPECT_TRUE(has(variables(), wanted)) << wanted;
+}
+
+TEST(Plan, TellsRanksTheNodesOfTheAttemptOnceForAll) {
+  const auto hosts = parse_host_list("node[1-3]:2,b:1");
+  const std::vector<std::string> addresses(4, "10.0.0.1");
+  JobOptions options = sample_options();
+  options.environment = {"A=1"};
+  EXPECT_EQ(make_plan(table_of(hosts), hosts, addresses, options).job_spec.environment,
+            (std::vector<std::string>{"ADARUN_ATTEMPT_NODES=node[1-3],b", "A=1"}));
 }
 
 TEST(Plan, LeavesTheNodesOwnThreadsAndWaitsAlone) {

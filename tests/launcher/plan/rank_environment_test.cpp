@@ -21,8 +21,8 @@ ranktable::Table reversed_table() {
 }
 
 bool is_of_a_job(const std::string& variable) {
-  return variable.rfind("ADARUN_", 0) == 0 || variable.rfind("RANK_TABLE_FILE=", 0) == 0 ||
-         variable.rfind("MASTER_PORT=", 0) == 0;
+  return variable.rfind("ADARUN_", 0) == 0 || variable.rfind("TORCHELASTIC_", 0) == 0 ||
+         variable.rfind("RANK_TABLE_FILE=", 0) == 0 || variable.rfind("MASTER_PORT=", 0) == 0;
 }
 
 std::vector<std::string> without_job(std::vector<std::string> variables) {
@@ -53,6 +53,15 @@ TEST(RankEnvironments, NamesTheTableAndNothingOfAJob) {
       RankEnvironments(reversed_table()).of_node(1, "/t.json").front().variables;
   EXPECT_EQ(std::count(variables.begin(), variables.end(), "RANK_TABLE_FILE=/t.json"), 1);
   for (const std::string& variable : variables) EXPECT_NE(variable.rfind("ADARUN_", 0), 0U) << variable;
+}
+
+TEST(RankEnvironments, ShowsARankItsOwnDeviceWhereThatIsAskedFor) {
+  JobOptions options;
+  options.visible_devices = {"CUDA_VISIBLE_DEVICES"};
+  const ranktable::Table table = table_of(parse_host_list("a:4-5"));
+  const std::vector<RankEnvironment> ranks = RankEnvironments(table, {"10.0.0.1"}, options).of_node(0, "/t");
+  for (std::size_t i = 0; i < ranks.size(); ++i)
+    EXPECT_EQ(std::ranges::count(ranks[i].variables, "CUDA_VISIBLE_DEVICES=" + std::to_string(4 + i)), 1);
 }
 
 TEST(RankEnvironments, HasTheSameMasterOnEveryNode) {

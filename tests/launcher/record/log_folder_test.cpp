@@ -69,6 +69,45 @@ TEST_F(LogFolderTest, PutsAnEndedJobAwayUnderItsId) {
   EXPECT_EQ(job_id_in(root_ / "log"), "j2");
 }
 
+// Runs a job to its end; `starts`: its ranks.
+fs::path run_to_end(const fs::path& root, const Plan& plan, bool starts) {
+  LogFolder logs(root / "log", root / "jobs", plan);
+  JobReport report{std::vector<RankRecord>(2), {}, {}};
+  if (starts) {
+    logs.on_started({0, 17, 0, {}});
+    report.ranks[0].state = RankState::done;
+  }
+  logs.finish(report);
+  return logs.path();
+}
+
+TEST_F(LogFolderTest, LeavesTheEarlierLogsInPlaceIfNoRankHasStarted) {
+  EXPECT_EQ(run_to_end(root_, plan_named("j1"), true), root_ / "log");
+  EXPECT_EQ(run_to_end(root_, plan_named("j2"), false), root_ / "log.j2");
+  EXPECT_EQ(job_id_in(root_ / "log"), "j1");
+  EXPECT_EQ(job_id_in(root_ / "log.j2"), "j2");
+  const std::string text = test::content_of(root_ / "jobs/j2/job.json");
+  EXPECT_NE(text.find((root_ / "log.j2").string() + '"'), std::string::npos) << text;
+  EXPECT_FALSE(fs::exists(root_ / "log.j1"));
+  EXPECT_EQ(run_to_end(root_, plan_named("j3"), true), root_ / "log");
+  EXPECT_EQ(job_id_in(root_ / "log.j1"), "j1");
+}
+
+TEST_F(LogFolderTest, RenamesLogsOfAJobThatDidNotStartEither) {
+  EXPECT_EQ(run_to_end(root_, plan_named("j1"), false), root_ / "log");
+  EXPECT_EQ(run_to_end(root_, plan_named("j2"), false), root_ / "log");
+  EXPECT_EQ(job_id_in(root_ / "log.j1"), "j1");
+}
+
+TEST_F(LogFolderTest, StaysWhereItIsIfTheEarlierLogsAreGone) {
+  run_to_end(root_, plan_named("j1"), true);
+  const Plan plan = plan_named("j2");
+  LogFolder logs(root_ / "log", root_ / "jobs", plan);
+  fs::remove_all(root_ / "log.j1");
+  logs.finish({std::vector<RankRecord>(2), {}, {}});
+  EXPECT_EQ(logs.path(), root_ / "log");
+}
+
 TEST_F(LogFolderTest, RefusesTheFolderOfARunningJob) {
   const Plan plan = plan_named("j1");
   const LogFolder running(root_ / "log", root_ / "jobs", plan);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <fcntl.h>
+#include <sys/eventfd.h>
 
 #include <functional>
 #include <optional>
@@ -25,9 +25,11 @@ class FakeTransport : public Transport {
   }
   void send(const std::vector<std::uint32_t>& nodes, const protocol::Message& message) override {
     sent.push_back(message);
+    receivers.push_back(nodes);
     for (const std::uint32_t node : nodes)
       for (protocol::Message& reply : answer_(node, message)) events_.push_back({node, std::move(reply)});
   }
+  void say(std::uint32_t node, protocol::Message message) { events_.push_back({node, std::move(message)}); }
   void lose(std::uint32_t node, const std::string& reason) { events_.push_back({node, LinkLost{reason}}); }
   void take_silence(Silence /*silence*/) override {}
   int ready_fd() const override { return always_ready_.get(); }
@@ -37,12 +39,13 @@ class FakeTransport : public Transport {
   }
 
   std::vector<protocol::Message> sent;
-  std::optional<TransportEvent> again;  ///< Returned by each call.
+  std::vector<std::vector<std::uint32_t>> receivers;  ///< Of each message sent.
+  std::optional<TransportEvent> again;                ///< Returned by each call.
 
  private:
   Answer answer_;
   std::vector<TransportEvent> events_;
-  base::FileDescriptor always_ready_{open("/dev/null", O_RDONLY | O_CLOEXEC)};
+  base::FileDescriptor always_ready_{eventfd(1, EFD_CLOEXEC)};
 };
 
 }  // namespace adarun::launcher

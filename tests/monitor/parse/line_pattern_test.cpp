@@ -33,6 +33,18 @@ TEST(LinePattern, FindsTheValuesThatItsGroupsName) {
   EXPECT_EQ(reading->metrics->learning_rate, 0.05);
 }
 
+TEST(LinePattern, FindsALossOfAValidationWithOrWithoutAnother) {
+  const LinePattern pattern(R"(s(?<step>\d+) (?:L=(?<loss>\S+) )?V=(?<validation>\S+))");
+  const auto both = pattern.read("s3 L=2 V=4");
+  ASSERT_TRUE(both && both->loss && both->validation);
+  EXPECT_TRUE(same(*both->loss, {2, none, 3, none, none}));
+  EXPECT_TRUE(same(*both->validation, {4, none, 3, none, none}));
+  const auto one = pattern.read("s3 V=4");
+  ASSERT_TRUE(one && one->validation);
+  EXPECT_FALSE(one->loss);
+  EXPECT_FALSE(pattern.read("s3 L=2 V=low"));
+}
+
 TEST(LinePattern, LooksThroughColoursAndTakesNanAndInf) {
   const LinePattern pattern("L=(?<loss>[-+.\\w]+)");
   EXPECT_TRUE(same(*pattern.read("\x1b[1mL=\x1b[32mnan\x1b[0m")->loss, {nan, none, none, none, none}));

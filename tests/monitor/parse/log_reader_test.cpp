@@ -36,16 +36,22 @@ Said read(const std::vector<std::string>& pieces) {
   return said;
 }
 
-// Each line parsed by itself.
+// Each line parsed by itself, but for the epoch that a line before it tells.
 Said read_slowly(const std::string& text) {
   Said said;
+  EpochHeading heading;
   base::LineCutter cutter(base::log_lines);
   const auto take = [&](std::string_view line) {
-    if (const auto loss = parse_loss_line(line)) {
-      said.emplace_back(*loss);
+    LineLosses losses = parse_losses(line);
+    if (losses.training) {
+      if (!heading.holds_for(*losses.training) || heading.complete(*losses.training))
+        said.emplace_back(*losses.training);
     } else if (const auto metrics = parse_metric_line(line)) {
       said.emplace_back(*metrics);
+    } else if (const auto epoch = parse_epoch_line(line)) {
+      heading.begin(*epoch);
     }
+    if (losses.validation && heading.holds_for(*losses.validation)) heading.complete(*losses.validation);
   };
   cutter.feed_each(text, take);
   cutter.finish_each(take);

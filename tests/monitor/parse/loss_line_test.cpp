@@ -17,6 +17,23 @@ TEST(LossLine, ReadsEachFormat) {
   }
 }
 
+TEST(LossLine, ReadsTheLossesOfValidations) {
+  for (const Accepted& each : validations) {
+    const auto line = parse_losses(each.text).validation;
+    ASSERT_TRUE(line) << each.text;
+    EXPECT_TRUE(same(*line, each.line)) << each.text << ": loss " << line->loss << " epoch "
+                                        << line->epoch.value_or(0) << " step " << line->step.value_or(0);
+  }
+}
+
+TEST(LossLine, TakesNoOtherLossForAValidations) {
+  for (const char* text : {"epoch: 1 step: 2, loss is 3", "tests/val.py:12 loss is 3", "best_val_loss=0.3",
+                           "val_loss", "Epoch 2, global step 300: 'val_loss' reached 0.30412",
+                           "Epoch 00003: val_loss improved from 0.5 to 0.4", "│  test_loss  │  0.045  │",
+                           "  eval_loss               =     0.5823", "val_acc: 0.5, interval loss: 2"})
+    EXPECT_FALSE(parse_losses(text).validation) << text;
+}
+
 TEST(LossLine, RefusesWhatOnlyLooksLikeOne) {
   for (const std::string& text : refused) EXPECT_FALSE(parse_loss_line(text)) << text;
 }

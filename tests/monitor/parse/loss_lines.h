@@ -37,7 +37,7 @@ inline const Accepted accepted[] = {
     {"[1,   2000] loss: 2.3", {2.3, none, none, none, none}},
     {"loss=2.3", {2.3, none, none, none, none}},
     {"loss = 2.3", {2.3, none, none, none, none}},
-    {"12/12 - 1s - loss: 2.3 - accuracy: 0.5 - lr: 1e-3", {2.3, none, none, none, none}},
+    {"12/12 - 1s - loss: 2.3 - accuracy: 0.5 - lr: 1e-3", {2.3, none, 12, none, 12}},
     {"loss: 2.3 - step 7 (of 9)", {2.3, none, 7, none, none}},
     {"epoch 1 step 2 loss: 2.3 * best", {2.3, 1, 2, none, none}},
     {"{ Epoch:[  1/  2], step:[   10/ 1000], loss: 10.123, per_step_time: 1234ms, lr: 1e-05, overflow cond: "
@@ -49,7 +49,7 @@ inline const Accepted accepted[] = {
     {"iter 100: loss 10.9812, time 200.1ms", {10.9812, none, 100, none, none}},
     {"Epoch: [3][  10/5005]\tTime  0.500 ( 0.700)\tLoss 6.9000e+00 (7.0000e+00)", {6.9, 3, 10, none, 5005}},
     {"Train Epoch: 1 [640/60000 (1%)]\tLoss: 2.300039", {2.300039, 1, none, none, none}},
-    {"{'loss': 2.31, 'learning_rate': 5e-05, 'epoch': 0.1}", {2.31, none, none, none, none}},
+    {"{'loss': 2.31, 'learning_rate': 5e-05, 'epoch': 0.1}", {2.31, 1, none, none, none}},
     {"epoch 2, batch 7: loss: tensor(2.3026, grad_fn=<NllLossBackward0>)", {2.3026, 2, 7, none, none}},
     {"[INFO] 2024-01-01 12:00:00 test/run.py:12 epoch: 1 step: 2, loss is 3", {3, 1, 2, none, none}},
     {"[1,3]<stdout>: epoch: 1 step: 2, loss is 3", {3, 1, 2, none, none}},
@@ -66,9 +66,53 @@ inline const Accepted accepted[] = {
     {" 10% loss=9.5\r 20% loss=8.5", {8.5, none, none, none, none}},
     {"epoch: 0 step: 0, loss is 0", {0, 0, 0, none, none}},
     {"epoch: 99999999999999999999999 step: 2, loss is 1", {1, none, 2, none, none}},
+    {"Epoch 3:  45%|####5     | 211/469 [00:03<00:04, 62.10it/s, v_num=7, train_loss=0.0512]",
+     {0.0512, 3, 211, none, 469}},
+    {"Epoch 5/400:   1%|1         | 4/400 [00:03<00:04, v_num=7, train_loss=0.5]", {0.5, 5, none, 400, none}},
+    {" 211/1875 [==>.....] - ETA: 3s - loss: 0.0912 - accuracy: 0.9720", {0.0912, none, 211, none, 1875}},
+    {"640/60000 [==>.....] - 4s 66us/sample - loss: 0.2198", {0.2198, none, none, none, none}},
+    {"steps: 480 loss: 0.6937 iter time (s): 0.353 samples/sec: 90.622", {0.6937, none, 480, none, none}},
+    {"total steps: 480, loss: 0.5", {0.5, none, none, none, none}},
+    {"Epoch(train)  [2][ 490/500]  lr: 1.0e-02  memory: 970  loss: 6.1887  loss_cls: 6.1887",
+     {6.1887, 2, 490, none, 500}},
+    {"| epoch 001:    450 / 1891 loss=11.521, nll_loss=10.881, num_updates=445, lr=8.9e-05",
+     {11.521, 1, 445, none, none}},
+    {"{'loss': '1.349', 'learning_rate': '2.958e-05', 'epoch': '1.23'}", {1.349, 2, none, none, none}},
+    {"Epoch 1: : 1it [00:04, v_num=d3c7, reduced_train_loss=0.674, global_step=1.000]",
+     {0.674, 1, 1, none, none}},
+    {"I0325 14:01:32.3 130245 logging_writer.py:48] [100] learning_rate=0.1, train_loss=6.9021",
+     {6.9021, none, 100, none, none}},
+    {"[INFO] [12345] loss=5.5", {5.5, none, none, none, none}},
+    {" 8001: 0.595442, 0.613257 avg loss, 0.001300 rate, 13.2 seconds, 512064 images",
+     {0.595442, none, 8001, none, none}},
+    {"{ Epoch:[  1/  2], step:[   14/ 1000], loss:[ 9.875/ 9.912], per_step_time: 1234ms",
+     {9.875, 1, 14, 2, 1000}},
+    {"Train: 0 [  50/1251 (  4%)]  Loss: 6.912 (6.93)  Time: 0.453s", {6.912, 0, 50, none, 1251}},
+    {"iter: 79  total_loss: 321.3  loss_ce: 0.9114", {321.3, none, 79, none, none}},
+    {"step 250: train loss 1.9651, val loss 2.0132", {1.9651, none, 250, none, none}},
+    {"epoch: 1 step: 2, loss is 3, val_loss is 4", {3, 1, 2, none, none}},
 };
 
-/// Lines that only look like loss lines.
+/// Lines with a loss of a validation, and what is parsed of it.
+inline const Accepted validations[] = {
+    {"val_loss: 2.25", {2.25, none, none, none, none}},
+    {"validation loss is 2.3", {2.3, none, none, none, none}},
+    {"val/loss: 0.5", {0.5, none, none, none, none}},
+    {"epoch: 1 step: 2, val_loss: 2.3", {2.3, 1, 2, none, none}},
+    {"epoch: 1 step: 2, loss is 3, val_loss is 4", {4, 1, 2, none, none}},
+    {"step 250: train loss 1.9651, val loss 2.0132", {2.0132, none, 250, none, none}},
+    {"valid | epoch 2 | loss 2.2", {2.2, 2, none, none, none}},
+    {"{'eval_loss': 1.358, 'eval_accuracy': 0.308, 'epoch': 1.0}", {1.358, 1, none, none, none}},
+    {"Eval result: epoch 3, metrics: {'loss': 0.3, 'acc': 0.98}", {0.3, 3, none, none, none}},
+    {"Test set: Average loss: 0.0489, Accuracy: 9850/10000 (98%)", {0.0489, none, none, none, none}},
+    {"| epoch 001 | valid on 'valid' subset | valid_loss 8.11425 | num_updates 600",
+     {8.11425, 1, 600, none, none}},
+    {"Epoch(val) [3][79/79]    time: 0.0744  loss: 0.7125", {0.7125, none, none, none, none}},
+    {"eval metrics after step: 11, loss=9.855, total_weights=75264.0", {9.855, none, 11, none, none}},
+    {" validation loss at iteration 200 | lm loss value: 8.25E+00 |", {8.25, none, 200, none, none}},
+};
+
+/// Lines that only look like loss lines of a training.
 inline const std::string refused[] = {
     "",
     "\r\n",
@@ -107,6 +151,14 @@ inline const std::string refused[] = {
     "    loss = 0.5 * F.mse_loss(left, right, reduction='sum')",
     "    loss = 1.0 + penalty",
     "    loss = 1 - iou.mean()",
+    "{'train_runtime': 274.4703, 'train_loss': 0.6967, 'epoch': 3.0}",
+    "  train_loss               =     0.6967",
+    "total_loss: 321.3",
+    "8004: 0.5, 0.601931 avg time",
+    "best_val_loss=0.3",
+    "Epoch 2, global step 300: 'val_loss' reached 0.30412",
+    "Average training loss: 0.5",
+    "val/loss: 0.5",
 };
 
 /// Equal, nan being equal to nan.

@@ -138,9 +138,67 @@ TEST(LossPlot, NeedsNoLossAndNoManyNumbers) {
 
 TEST(Csv, HasEveryPointOfEveryRank) {
   EXPECT_EQ(csv_of("a,\"b\"", run_of(2, {"2.5", "nan"})),
-            "run,rank,position,epoch,step,loss,min,max,not_finite\n"
-            "\"a,\"\"b\"\"\",0,1,1,1,2.5,2.5,2.5,0\n\"a,\"\"b\"\"\",0,2,1,2,nan,nan,nan,1\n"
-            "\"a,\"\"b\"\"\",1,1,1,1,2.5,2.5,2.5,0\n\"a,\"\"b\"\"\",1,2,1,2,nan,nan,nan,1\n");
+            "run,rank,position,epoch,step,loss,min,max,not_finite,validation\n"
+            "\"a,\"\"b\"\"\",0,1,1,1,2.5,2.5,2.5,0,\n\"a,\"\"b\"\"\",0,2,1,2,nan,nan,nan,1,\n"
+            "\"a,\"\"b\"\"\",1,1,1,1,2.5,2.5,2.5,0,\n\"a,\"\"b\"\"\",1,2,1,2,nan,nan,nan,1,\n");
+}
+
+TEST(Csv, HasLossesOfValidationsBesideThoseOfTheirPositions) {
+  auto run = run_of(1, {"3", "2"});
+  run.feed(0, "val_loss: 2.5\nepoch: 1 step: 3, val_loss: nan\nepoch: 1 step: 4, loss is 1\n");
+  EXPECT_EQ(csv_of("a", run), csv_heading() +
+                                  "a,0,1,1,1,3,3,3,0,\na,0,2,1,2,2,2,2,0,2.5\na,0,3,1,3,,,,,nan\n"
+                                  "a,0,4,1,4,1,1,1,0,\n");
+}
+
+TEST(LossPlot, DrawsValidationsAsACurveOfTheirOwn) {
+  const auto names = [](const monitor::Run& run) {
+    const std::string text = svg(loss_plot(std::vector<NamedRun>{{"mine", &run}}));
+    return text.find(">mine<") != std::string::npos && text.find(">mine validation<") != std::string::npos;
+  };
+  auto run = run_of(2, {"3", "2", "1"});
+  EXPECT_FALSE(names(run));
+  run.feed(0, "val_loss: 1.5\n");
+  EXPECT_TRUE(names(run));
+}
+
+// A run of two attempts, the second with fewer ranks, from step 3 on.
+Run run_of_two_attempts() {
+  Run run = run_of(2, {"4", "3", "2"});
+  run.next_attempt(2, "<b>node2</b> is lost");
+  run.feed(0, "epoch: 1 step: 3, loss is 1\n");
+  return run;
+}
+
+TEST(LossPlot, MarksWhereAnotherAttemptBegins) {
+  const monitor::Run run = run_of_two_attempts();
+  const std::vector<NamedRun> named{{"job", &run}};
+  const std::string text = svg(loss_plot(named));
+  EXPECT_NE(text.find("&lt;b&gt;node2&lt;/b&gt; is lost"), std::string::npos) << text;
+  const monitor::Run whole = run_of(2, {"4", "3", "2"});
+  EXPECT_EQ(svg(loss_plot(std::vector<NamedRun>{{"job", &whole}})).find("node2"), std::string::npos);
+}
+
+TEST(LossPlot, LeavesOutTextsOfMarksThatHaveNoRoom) {
+  monitor::Run run = run_of(1, {"4"});
+  for (std::uint64_t number = 2; number < 40; ++number) {
+    run.next_attempt(number, "another restart");
+    run.feed(0, "epoch: 1 step: " + std::to_string(number) + ", loss is 1\n");
+  }
+  run.feed(0, "epoch: 1 step: 1000, loss is 1\n");
+  const std::string text = svg(loss_plot(std::vector<NamedRun>{{"job", &run}}));
+  std::size_t shown = 0;
+  for (std::size_t at = text.find("another"); at != std::string::npos; at = text.find("another", at + 1))
+    ++shown;
+  EXPECT_GE(shown, 1U);
+  EXPECT_LE(shown, 4U);
+}
+
+TEST(Csv, HasEachStepOfAllAttemptsOnce) {
+  EXPECT_EQ(csv_of("job", run_of_two_attempts()),
+            csv_heading() +
+                "job,0,1,1,1,4,4,4,0,\njob,0,2,1,2,3,3,3,0,\njob,0,3,1,3,1,1,1,0,\n"
+                "job,1,1,1,1,4,4,4,0,\njob,1,2,1,2,3,3,3,0,\n");
 }
 
 }  // namespace

@@ -174,5 +174,170 @@ TEST(Run, KnowsItsLengthWhereEpochsAreExpectedOrPrinted) {
   EXPECT_EQ(run.length(), 90U * 312);
 }
 
+TEST(Run, TakesAStepPrintedTwiceForOneUnlessItMayBeAnEpochsLast) {
+  monitor::Run run;
+  run.feed(0, "step 10: train loss 4, val loss 5\niter 10: loss 3\niter 20: loss 2\n");
+  ASSERT_EQ(run.merged().size(), 2u);
+  EXPECT_EQ(run.merged()[0].median, 3);
+  EXPECT_EQ(run.merged()[1].epoch, 1u);
+  monitor::Run epochs;
+  epochs.feed(0, "12/12 - 1s - loss: 2\n12/12 - 1s - loss: 1\n");
+  ASSERT_EQ(epochs.merged().size(), 2u);
+  EXPECT_EQ(epochs.merged()[1].position, 24u);
+}
+
+TEST(Run, KeepsLossesOfValidationsAsACurveOfTheirOwn) {
+  monitor::Run run;
+  for (const std::uint32_t rank : {0U, 1U}) {
+    run.feed(rank, line(1, 10, "2") + "val_loss: " + (rank == 0 ? "3" : "5") + "\n");
+    run.feed(rank, line(1, 20, "1") + "epoch: 1 step: 25, val_loss: 2\n");
+  }
+  ASSERT_EQ(run.merged().size(), 2u);
+  EXPECT_EQ(run.merged()[1].median, 1);
+  ASSERT_EQ(run.merged_validation().size(), 2u);
+  EXPECT_EQ(run.merged_validation()[0], (MergedPoint{10, 1, 10, 3, 4, 5, 2, 0}));
+  EXPECT_EQ(run.merged_validation()[1], (MergedPoint{25, 1, 25, 2, 2, 2, 2, 0}));
+  EXPECT_EQ(best_validation(run)->position, 25u);
+}
+
+TEST(Run, TakesAValidationThatABarRepeatsOnce) {
+  monitor::Run run;
+  for (int step = 1; step <= 9; ++step)
+    run.feed(0, "step: " + std::to_string(step) + " loss=2 val_loss=" + (step < 5 ? "3" : "nan") + "\n");
+  ASSERT_EQ(run.merged_validation().size(), 2u);
+  EXPECT_EQ(run.merged_validation()[0].position, 1u);
+  EXPECT_EQ(run.merged_validation()[1].position, 5u);
+  EXPECT_EQ(run.merged_validation()[1].not_finite, 1u);
+}
+
+TEST(Run, CountsValidationsWhereThereIsNoTraining) {
+  monitor::Run run;
+  run.feed(0, "val_loss: 3\nval_loss: 2\nepoch 3 val_loss: 1\n");
+  EXPECT_FALSE(run.has_loss());
+  ASSERT_EQ(run.merged_validation().size(), 3u);
+  EXPECT_EQ(run.merged_validation()[2].position, 3u);
+  EXPECT_EQ(run.merged_validation()[2].epoch, 3u);
+}
+
+TEST(Run, BoundsValidationsAsItBoundsLosses) {
+  monitor::Run run(1000);
+  for (int step = 1; step <= 4000; ++step)
+    run.feed(0, "step: " + std::to_string(step) + " loss=2 val_loss=" + std::to_string(step) + "\n");
+  EXPECT_GE(run.stride(), 8u);
+  EXPECT_LE(run.merged().size() + run.merged_validation().size(), 1001u);
+  EXPECT_EQ(run.merged_validation().back().max, 4000);
+}
+
+// Steps `from` to `to` of an epoch, with this loss.
+std::string lines(int epoch, int from, int to, const std::string& loss) {
+  std::string text;
+  for (int step = from; step <= to; ++step) text += line(epoch, step, loss);
+  return text;
+}
+
+void feed_ranks(monitor::Run& run, std::uint32_t ranks, const std::string& text) {
+  for (std::uint32_t rank = 0; rank < ranks; ++rank) run.feed(rank, text);
+}
+
+TEST(RunAttempts, AreOneCurveWhoseStepsTheLaterOneReplaces) {
+  monitor::Run run;
+  feed_ranks(run, 4, lines(1, 1, 10, "4"));
+  run.next_attempt(2, "node2 is lost");
+  EXPECT_EQ(run.merged().size(), 10U) << "until the next one prints a loss";
+  EXPECT_EQ(run.position(), 10U);
+  feed_ranks(run, 2, lines(1, 7, 12, "2"));
+  const std::vector<MergedPoint>& merged = run.merged();
+  ASSERT_EQ(merged.size(), 12U);
+  for (std::size_t i = 0; i < 12; ++i) {
+    EXPECT_EQ(merged[i].position, i + 1);
+    EXPECT_EQ(merged[i].median, i < 6 ? 4 : 2) << i;
+    EXPECT_EQ(merged[i].ranks, i < 6 ? 4U : 2U) << i;
+  }
+  EXPECT_EQ(run.ranks().size(), 2U);
+  EXPECT_EQ(run.ranks_with_loss(6), 4U);
+  EXPECT_EQ(run.ranks_with_loss(7), 2U);
+  ASSERT_EQ(run.attempts().size(), 2U);
+  EXPECT_EQ(run.attempts()[1].begin->step, 7U);
+  EXPECT_TRUE(run.attempts()[1].has_mark());
+}
+
+TEST(RunAttempts, ThatBeginAtTheFirstStepReplaceAll) {
+  monitor::Run run;
+  feed_ranks(run, 2, lines(1, 1, 9, "4") + lines(2, 1, 5, "3"));
+  run.next_attempt(2, "restart");
+  feed_ranks(run, 2, lines(1, 1, 2, "5"));
+  ASSERT_EQ(run.merged().size(), 2U);
+  EXPECT_EQ(run.merged()[1].median, 5);
+  EXPECT_TRUE(run.past_ranks().empty());
+}
+
+TEST(RunAttempts, CountFromTheStepThatTheyPrintWhereNoEpochIs) {
+  monitor::Run run;
+  run.feed(0, "step 1 loss: 5\nstep 2 loss: 4\nstep 3 loss: 3\n");
+  run.next_attempt(2, "restart");
+  run.feed(0, "step 2 loss: 1\n");
+  EXPECT_EQ(run.position(), 2U) << "no second epoch";
+  EXPECT_EQ(run.merged().size(), 2U);
+}
+
+TEST(RunAttempts, MayHaveEpochsOfAnotherLength) {
+  monitor::Run run;
+  const auto time = [](int steps) {
+    return "Train epoch time: " + std::to_string(steps) + "00.0 ms, per step time: 100.0 ms\n";
+  };
+  feed_ranks(run, 4, lines(1, 1, 10, "4") + time(10) + lines(2, 1, 8, "3"));
+  run.next_attempt(2, "node2 is lost");
+  feed_ranks(run, 2, lines(2, 5, 16, "2") + time(12) + lines(3, 1, 20, "1") + time(20) + lines(4, 1, 2, "1"));
+  const std::vector<MergedPoint>& merged = run.merged();
+  ASSERT_EQ(merged.size(), 10U + 16U + 20U + 2U);
+  for (std::size_t i = 0; i < merged.size(); ++i) EXPECT_EQ(merged[i].position, i + 1);
+  EXPECT_EQ(merged[14].median, 2) << "epoch 2 step 5";
+}
+
+TEST(RunAttempts, AreMarkedOnlyWhereTheirStepsAreStillShown) {
+  monitor::Run run;
+  feed_ranks(run, 2, lines(1, 1, 10, "4"));
+  run.next_attempt(2, "node2 is lost");
+  feed_ranks(run, 2, lines(1, 6, 12, "3"));
+  run.next_attempt(3, "node3 is lost");
+  run.next_attempt(4, "node4 is lost");
+  feed_ranks(run, 2, lines(1, 6, 7, "2"));
+  EXPECT_EQ(run.merged().size(), 7U);
+  EXPECT_TRUE(run.attempts()[1].replaced);
+  EXPECT_FALSE(run.attempts()[2].begin.has_value());
+  EXPECT_TRUE(run.attempts()[3].has_mark());
+  EXPECT_FALSE(run.attempts()[0].has_mark() || run.attempts()[1].has_mark() || run.attempts()[2].has_mark());
+  EXPECT_EQ(run.ranks_with_loss(3), 2U);
+}
+
+TEST(RunAttempts, HaveTextsThatATerminalCanShow) {
+  monitor::Run run;
+  run.next_attempt(2, "\x1b[31mnode2\nis lost" + std::string(1000, 'x'));
+  EXPECT_EQ(run.attempts()[1].change.find_first_of("\x1b\n"), std::string::npos);
+  EXPECT_LE(run.attempts()[1].change.size(), 200U);
+}
+
+TEST(RunAttempts, KeepTheBestOfAnEarlierOne) {
+  monitor::Run run;
+  feed_ranks(run, 2, lines(1, 1, 4, "1"));
+  run.next_attempt(2, "node3 joins");
+  feed_ranks(run, 8, lines(1, 4, 8, "2"));
+  ASSERT_NE(best_point(run), nullptr);
+  EXPECT_EQ(best_point(run)->median, 1) << "of all ranks that there were";
+}
+
+TEST(RunAttempts, StayWithinTheMemoryOfOneRun) {
+  monitor::Run run(2'000);
+  for (std::uint64_t number = 2; number <= 20; ++number) {
+    const int from = static_cast<int>(number - 2) * 400 + 1;
+    feed_ranks(run, 4, lines(1, from, from + 399, "2"));
+    run.next_attempt(number, "restart");
+  }
+  std::size_t points = 0;
+  for (const PastRank& rank : run.past_ranks()) points += rank.losses.points().size();
+  EXPECT_LE(points, 2'000U);
+  EXPECT_EQ(run.merged().back().position, 7'600U);
+}
+
 }  // namespace
 }  // namespace adarun::monitor

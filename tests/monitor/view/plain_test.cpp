@@ -71,5 +71,18 @@ TEST_F(PlainViewTest, TellsTheRestAtTheEnd) {
   EXPECT_EQ(view.rest(run).size(), 0u);
 }
 
+TEST_F(PlainViewTest, GoesOnWithTheStepsOfAnotherAttempt) {
+  run.feed(0, line(1, "2") + line(2, "2") + line(3, "2"));
+  EXPECT_EQ(view.due(run, start).size(), 3u);
+  run.next_attempt(2, "restart");
+  EXPECT_EQ(view.due(run, start).size(), 0u);
+  run.feed(0, line(2, "1"));
+  EXPECT_EQ(view.due(run, start), Lines{"epoch 1 step 2  loss 1.0000"});
+  run.feed(0, line(3, "1"));
+  run.next_attempt(3, "restart");
+  run.feed(0, line(3, "1") + line(4, "1") + line(5, "1"));
+  EXPECT_EQ(view.due(run, start).size(), 3u) << "step 3 again, also where it has passed the last one";
+}
+
 }  // namespace
 }  // namespace adarun::monitor

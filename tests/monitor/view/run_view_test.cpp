@@ -53,6 +53,30 @@ TEST(RunView, SaysWhichRanksAreLost) {
   EXPECT_NE(text.find("▁ lost\n   1"), std::string::npos) << text;
 }
 
+TEST(RunView, ShowsTheLossOfTheLastValidation) {
+  monitor::Run run = sample_run(1);
+  EXPECT_EQ(picture(run, {}).find("validation"), std::string::npos);
+  run.feed(0, "val_loss: 0.75\n");
+  EXPECT_NE(picture(run, {}).find("loss 0.4366  validation 0.7500  best 0.4366"), std::string::npos)
+      << picture(run, {});
+}
+
+TEST(RunView, DrawsTheLossesOfValidationsAsAnotherCurve) {
+  monitor::Run run;
+  for (int step = 1; step <= 40; ++step) {
+    run.feed(
+        0, "epoch: 1 step: " + std::to_string(step) + ", loss is " + std::to_string(1 - 0.01 * step) + "\n");
+    if (step % 20 == 0) run.feed(0, "val_loss: " + std::to_string(2 + 0.01 * step) + "\n");
+  }
+  const Style ascii{.width = 40, .height = 12, .color = false, .unicode = false};
+  const std::string plain = picture(run, ascii);
+  EXPECT_NE(plain.find(" 2.4000 |               oooooooooooooooo\n"), std::string::npos) << plain;
+  EXPECT_NE(picture(run, {.color = true}).find("\x1b[33m⣀"), std::string::npos)
+      << picture(run, {.color = true});
+  EXPECT_NE(picture(run, {.color = false}).find("ooo"), std::string::npos);
+  EXPECT_EQ(picture(sample_run(1), ascii).find('o' + std::string("oo")), std::string::npos);
+}
+
 TEST(RunView, FitsAnySize) {
   for (const std::uint32_t ranks : {0U, 1U, 16U, 300U}) {
     const monitor::Run run = sample_run(ranks);
@@ -237,6 +261,17 @@ TEST(RunView, ColoursEachPieceAndEndsItsColour) {
   }
   EXPECT_EQ(draw_run(sample_run(16), {}, {})[0].bytes().find('\x1b'), std::string::npos);
   EXPECT_EQ(draw_run(sample_run(16), {}, {.color = true})[0].bytes().substr(0, 5), "\x1b[1me");
+}
+
+TEST(RunView, MarksWhereAnotherAttemptBegins) {
+  monitor::Run run = sample_run(2);
+  run.next_attempt(2, "node2 is lost");
+  for (int step = 110; step <= 220; step += 10)
+    run.feed(0, "epoch: 1 step: " + std::to_string(step) + ", loss is 1\n");
+  const std::string text = picture(run, {});
+  EXPECT_NE(text.find("↑ node2 is lost"), std::string::npos) << text;
+  EXPECT_NE(text.find("attempt 2"), std::string::npos) << text;
+  EXPECT_EQ(picture(sample_run(2), {}).find("↑"), std::string::npos);
 }
 
 }  // namespace

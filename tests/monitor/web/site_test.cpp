@@ -237,5 +237,20 @@ TEST_F(ShownSite, WakesThoseWhoWait) {
   EXPECT_FALSE(registry.wait_beyond(~std::uint64_t{0}, RunRegistry::Clock::now() + std::chrono::seconds(60)));
 }
 
+TEST_F(SiteTest, ShowsLossesOfValidationsAsACurveBesideTheLoss) {
+  write_run("a");
+  scratch.write("b/worker_0.log", "step 1: train loss 4, val loss 5\nstep 9: train loss 2, val loss 3\n");
+  RunRegistry registry(source(), {"a", "b"});
+  read_all(registry);
+  EXPECT_EQ(ask(registry, "/api/run", {{"id", "a"}})["quantities"], json::array());
+  EXPECT_EQ(ask(registry, "/api/run", {{"id", "b"}})["quantities"], json::array({"validation.loss"}));
+  const json chart = ask(registry, "/api/chart", {{"id", "b"}, {"quantity", "validation.loss"}});
+  EXPECT_EQ(chart["x"], json::array({1, 9}));
+  EXPECT_EQ(chart["middle"], json::array({5, 3}));
+  const std::string metrics = Site(registry).answer({"/metrics", {}}).body;
+  EXPECT_NE(metrics.find("adarun_validation_loss{run=\"b\"} 3\n"), std::string::npos) << metrics;
+  EXPECT_EQ(metrics.find("adarun_validation_loss{run=\"a\"}"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace adarun::monitor::web

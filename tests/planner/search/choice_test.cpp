@@ -48,7 +48,7 @@ class RandomChoice {
 };
 
 TEST(Eliminate, FindsTheFastestOfAllCombinations) {
-  for (unsigned seed = 1; seed <= 300; ++seed) {
+  for (unsigned seed = 1; seed <= 96; ++seed) {
     const Choice choice = RandomChoice(seed).make(1 + seed % 8);
     const auto best = try_all(choice);
     const auto found = eliminate(choice);
@@ -60,7 +60,7 @@ TEST(Eliminate, FindsTheFastestOfAllCombinations) {
 
 TEST(Eliminate, FindsTheFastestThatFits) {
   int tight = 0;
-  for (unsigned seed = 1; seed <= 300; ++seed) {
+  for (unsigned seed = 1; seed <= 96; ++seed) {
     Choice choice = RandomChoice(seed).make(1 + seed % 8);
     choice.most_bytes = RandomChoice(seed + 1000).number(200, 4000);
     const auto best = try_all(choice);
@@ -72,7 +72,7 @@ TEST(Eliminate, FindsTheFastestThatFits) {
     choice.most_bytes = 1e9;
     if (eliminate(choice)->seconds < best->seconds) ++tight;
   }
-  EXPECT_GT(tight, 30);  // else the limit means nothing
+  EXPECT_GT(tight, 10);  // else the limit means nothing
 }
 
 TEST(Eliminate, FindsNothingWhereNothingFits) {
@@ -84,10 +84,12 @@ TEST(Eliminate, FindsNothingWhereNothingFits) {
 
 TEST(Eliminate, RefusesAGraphThatWouldFillTheMemory) {
   Choice choice;
-  choice.nodes.assign(12, std::vector<OptionCost>(10));
-  for (std::size_t a = 0; a < 12; ++a) {
-    for (std::size_t b = a + 1; b < 12; ++b)
-      choice.edges.push_back({a, b, std::vector<std::vector<double>>(10, std::vector<double>(10))});
+  constexpr std::size_t nodes = 6;
+  constexpr std::size_t options = 60;
+  choice.nodes.assign(nodes, std::vector<OptionCost>(options));
+  for (std::size_t a = 0; a < nodes; ++a) {
+    for (std::size_t b = a + 1; b < nodes; ++b)
+      choice.edges.push_back({a, b, std::vector<std::vector<double>>(options, std::vector<double>(options))});
   }
   EXPECT_THROW(eliminate(choice), Error);
 }

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <span>
 #include <vector>
 
 #include "adasum/communicators/thread_communicator.h"
@@ -18,16 +19,25 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const RunIdentity identity = {"r-1", {{"model", "lenet5"}, {"number of ranks", "4"}}};
+Facts job_of(int ranks, const std::string& model = "lenet5") {
+  return {{"model", model}, {ranks_fact, std::to_string(ranks)}};
+}
+
+const RunIdentity identity = {"r-1", job_of(1)};
 const ResumePolicy first = {Resume::never, "r-1"};
 const CheckpointState state = {3, 17, {251}, 512, 7};
+
+/// One tensor, whatever the number of ranks.
+Checkpoints::Room into(std::vector<float>& values) {
+  return [&values](int /*ranks*/) { return std::vector<std::span<float>>{values}; };
+}
 
 class OneRanks : public testing::Test {
  protected:
   OneRanks() { checkpoints.begin(first, {}); }
 
   std::optional<LoadedCheckpoint> resume(std::vector<float>& values) {
-    return checkpoints.begin({Resume::always}, {values});
+    return checkpoints.begin({Resume::always}, into(values));
   }
 
   void save(std::int64_t steps, float value) {
@@ -91,7 +101,7 @@ std::string refusal_of(const ResumePolicy& policy, const fs::path& folder) {
   Checkpoints other(folder, {"", identity.job}, Ownership::shared, alone);
   std::vector<float> values(1);
   try {
-    return other.begin(policy, {values}) ? "goes on" : "begins";
+    return other.begin(policy, into(values)) ? "goes on" : "begins";
   } catch (const Error& error) {
     EXPECT_EQ(error.status(), Exit::refused);
     return error.what();
@@ -161,9 +171,9 @@ TEST_F(OneRanks, EndWhereAnotherRunHasBegunToWrite) {
 TEST(Settings, ThatDifferAreSaidOnEveryRank) {
   const test::ScratchFolder folder;
   const auto begin = [&](adasum::Communicator& communicator, const Facts& settings) {
-    Checkpoints checkpoints(folder.path(), {"", identity.job, settings}, Ownership::shared, communicator);
+    Checkpoints checkpoints(folder.path(), {"", job_of(2), settings}, Ownership::shared, communicator);
     std::vector<float> values(1);
-    const auto loaded = checkpoints.begin({Resume::always}, {values});
+    const auto loaded = checkpoints.begin({Resume::always}, into(values));
     if (!loaded) checkpoints.save({1, 1}, 1, {values});
     return loaded ? loaded->notes : std::vector<std::string>{};
   };
@@ -216,7 +226,7 @@ TEST(Ranks, TakeTheSameCheckpointWhereOneOfThemHasADamagedOne) {
   const test::ScratchFolder folder;
   const fs::path kept = folder.path() / "kept";
   adasum::run_ranks(4, [&](adasum::Communicator& communicator) {
-    Checkpoints checkpoints(kept, {"", identity.job}, Ownership::own, communicator);
+    Checkpoints checkpoints(kept, {"", job_of(communicator.size())}, Ownership::own, communicator);
     std::vector<float> values(1);
     checkpoints.begin(first, {});
     for (int step = 1; step <= 2; ++step) {
@@ -224,7 +234,7 @@ TEST(Ranks, TakeTheSameCheckpointWhereOneOfThemHasADamagedOne) {
       checkpoints.save({1, step}, step, {values});
     }
     if (communicator.rank() == 2) fs::resize_file(kept / "step_000000000002.rank_2", 40);
-    const auto loaded = checkpoints.begin({Resume::always}, {values});
+    const auto loaded = checkpoints.begin({Resume::always}, into(values));
     ASSERT_TRUE(loaded);
     EXPECT_EQ(loaded->state.step, 1);
     EXPECT_EQ(values[0], static_cast<float>(10 + communicator.rank()));
@@ -236,7 +246,8 @@ TEST(Ranks, TakeTheSameCheckpointWhereOneOfThemHasADamagedOne) {
 TEST(Ranks, TakeTheOneBeforeWhereTheOneThatTheyShareIsDamaged) {
   const test::ScratchFolder folder;
   adasum::run_ranks(3, [&](adasum::Communicator& communicator) {
-    Checkpoints checkpoints(folder.path() / "kept", {"", identity.job}, Ownership::shared, communicator);
+    Checkpoints checkpoints(folder.path() / "kept", {"", job_of(communicator.size())}, Ownership::shared,
+                            communicator);
     std::vector<float> values(1);
     checkpoints.begin(first, {});
     for (int step = 1; step <= 2; ++step) {
@@ -245,15 +256,122 @@ TEST(Ranks, TakeTheOneBeforeWhereTheOneThatTheyShareIsDamaged) {
     }
     if (communicator.rank() == 0) fs::resize_file(folder.path() / "kept/step_000000000002.rank_0", 40);
     values[0] = 0;
-    const auto loaded = checkpoints.begin({Resume::always}, {values});
+    const auto loaded = checkpoints.begin({Resume::always}, into(values));
     ASSERT_TRUE(loaded);
     EXPECT_EQ(loaded->state.step, 1);
     EXPECT_EQ(values[0], 1);
     EXPECT_EQ(loaded->notes.size(), 1U);
     values[0] = 3;
     checkpoints.save({1, 2}, 2, {values});
-    EXPECT_TRUE(checkpoints.begin({Resume::always}, {values})->notes.empty());
+    EXPECT_TRUE(checkpoints.begin({Resume::always}, into(values))->notes.empty());
   });
+}
+
+/// Checkpoints of the ranks of `communicator`.
+Checkpoints of_ranks(const fs::path& folder, Ownership ownership, adasum::Communicator& communicator,
+                     const std::string& model = "lenet5") {
+  return {folder, {"", job_of(communicator.size(), model)}, ownership, communicator};
+}
+
+/// Checkpoints 1 and 2 of `ranks` ranks: their step, times ten, and the rank if each has its own.
+void save_two(const fs::path& folder, Ownership ownership, int ranks) {
+  adasum::run_ranks(ranks, [&](adasum::Communicator& communicator) {
+    Checkpoints checkpoints = of_ranks(folder, ownership, communicator);
+    std::vector<float> values(1);
+    checkpoints.begin({Resume::always, "r-1"}, into(values));
+    for (int step = 1; step <= 2; ++step) {
+      values[0] = static_cast<float>(10 * step + (ownership == Ownership::own ? communicator.rank() : 0));
+      if (ownership == Ownership::sharded)
+        checkpoints.save({1, step}, step, {values, {}});
+      else
+        checkpoints.save({1, step}, step, {values});
+    }
+  });
+}
+
+TEST(OtherRanks, ReadTheStateThatAllHadAndSayHowManyThereWere) {
+  const test::ScratchFolder folder;
+  save_two(folder.path(), Ownership::shared, 4);
+  for (const int ranks : {1, 2, 7}) {
+    adasum::run_ranks(ranks, [&](adasum::Communicator& communicator) {
+      std::vector<float> values(1);
+      std::vector<int> asked;
+      const auto loaded =
+          of_ranks(folder.path(), Ownership::shared, communicator).begin({Resume::always}, [&](int of_ranks) {
+            asked.push_back(of_ranks);
+            return std::vector<std::span<float>>{values};
+          });
+      ASSERT_TRUE(loaded);
+      EXPECT_EQ(asked, std::vector<int>{4});
+      EXPECT_EQ(values[0], 20);
+      EXPECT_EQ(loaded->ranks, 4);
+      EXPECT_EQ(loaded->steps, 2);
+      EXPECT_EQ(loaded->notes,
+                (std::vector<std::string>{"checkpoint of 4 ranks; going on with " + std::to_string(ranks)}));
+    });
+  }
+}
+
+TEST(OtherRanks, ReadTheCheckpointBeforeADamagedOneAsThatOfItsOwnRanks) {
+  const test::ScratchFolder folder;
+  save_two(folder.path(), Ownership::shared, 4);
+  adasum::run_ranks(2, [&](adasum::Communicator& communicator) {
+    Checkpoints checkpoints = of_ranks(folder.path(), Ownership::shared, communicator);
+    std::vector<float> values(1);
+    checkpoints.begin({Resume::always}, into(values));
+    checkpoints.save({1, 3}, 3, {values});
+    EXPECT_EQ(checkpoints.begin({Resume::always}, into(values))->ranks, 2);
+    if (communicator.rank() == 0) fs::resize_file(folder.path() / "step_000000000003.rank_0", 40);
+    const auto loaded = checkpoints.begin({Resume::always}, into(values));
+    EXPECT_EQ(loaded->ranks, 4);
+    EXPECT_EQ(loaded->steps, 2);
+  });
+}
+
+/// Why `ranks` ranks with the model `model` do not resume.
+std::string refusal_for(const fs::path& folder, int ranks, const std::string& model = "lenet5") {
+  try {
+    adasum::run_ranks(ranks, [&](adasum::Communicator& communicator) {
+      std::vector<float> values(1);
+      of_ranks(folder, Ownership::own, communicator, model).begin({Resume::always}, into(values));
+    });
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "resumed";
+}
+
+TEST(OtherRanks, AreRefusedStatesThatEachRankHadForItself) {
+  const test::ScratchFolder folder;
+  save_two(folder.path(), Ownership::own, 4);
+  const std::string file = (folder.path() / "step_000000000002.rank_0").string();
+  EXPECT_EQ(
+      refusal_for(folder.path(), 2),
+      file +
+          ": of 4 ranks, each with a state of its own (--adasum-on delta, --reduce none), which 2 ranks "
+          "cannot go on from: wanted 4 ranks, or another folder to begin anew");
+  EXPECT_EQ(refusal_for(folder.path(), 2, "mlp"),
+            file + ": a checkpoint of another job: its model is lenet5, this one's is mlp");
+  EXPECT_EQ(refusal_for(folder.path(), 4), "resumed");
+}
+
+TEST(OtherRanks, RemoveTheOldFilesOfRanksThatAreNoMore) {
+  const test::ScratchFolder folder;
+  save_two(folder.path(), Ownership::sharded, 5);
+  adasum::run_ranks(2, [&](adasum::Communicator& communicator) {
+    Checkpoints checkpoints = of_ranks(folder.path(), Ownership::sharded, communicator);
+    std::vector<float> weights(1);
+    std::vector<float> statistics;
+    checkpoints.begin({Resume::always}, [&](int /*ranks*/) {
+      return std::vector<std::span<float>>{weights, statistics};
+    });
+    for (const int step : {3, 4}) checkpoints.save({1, step}, step, {weights, statistics});
+  });
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator(folder.path())) names.push_back(entry.path().filename());
+  std::ranges::sort(names);
+  EXPECT_EQ(names, (std::vector<std::string>{"latest", "step_000000000003.rank_0", "step_000000000003.rank_1",
+                                             "step_000000000004.rank_0", "step_000000000004.rank_1"}));
 }
 
 }  // namespace

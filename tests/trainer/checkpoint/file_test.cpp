@@ -60,6 +60,42 @@ TEST(CheckpointFile, HoldsTheStepsOfSeveralOptimizers) {
   EXPECT_THROW(parse_state("{}"), Error);
 }
 
+TEST(CheckpointFile, HoldsTheStepsOfAnotherNumberOfRanks) {
+  const test::ScratchFolder folder;
+  CheckpointState changed = state;
+  changed.earlier = {12, 6144};
+  const std::vector<float> one = {1};
+  write_checkpoint(folder.path() / "a", identity, changed, {one});
+  std::vector<float> read(1);
+  EXPECT_EQ(read_checkpoint(folder.path() / "a", identity, {read}).state, changed);
+  EXPECT_EQ(parse_state(text_of(changed)), changed);
+  changed.earlier.steps = changed.step + 1;
+  write_checkpoint(folder.path() / "b", identity, changed, {one});
+  EXPECT_NE(refusal(folder.path() / "b").find("b: torn: another number of ranks"), std::string::npos);
+}
+
+TEST(CheckpointFile, IsReadWithItsOwnSizes) {
+  const test::ScratchFolder folder;
+  const fs::path file = write(folder);
+  const StoredCheckpoint stored = read_checkpoint(file, identity);
+  EXPECT_EQ(stored.header, (CheckpointHeader{state, {}}));
+  EXPECT_EQ(stored.values, (std::vector<std::vector<float>>{{1, 2, 3}, {0, 1e-40F}}));
+  EXPECT_THROW(read_checkpoint(file, {"r-1", {{"model", "mlp"}}}), Error);
+  EXPECT_THROW(read_checkpoint(file, {"r-2", identity.job}), DamagedCheckpoint);
+}
+
+TEST(CheckpointFile, TellsHowManyRanksWroteIt) {
+  const test::ScratchFolder folder;
+  const fs::path file = write(folder);
+  EXPECT_EQ(ranks_in(file), 4);
+  const std::string content = test::content_of(file);
+  EXPECT_THROW(ranks_in(folder.write("cut", content.substr(0, content.size() - 1))), DamagedCheckpoint);
+  for (const Facts& job : {Facts{{"model", "mlp"}}, Facts{{ranks_fact, "none"}}}) {
+    write_checkpoint(folder.path() / "b", {"r-1", job}, state, {});
+    EXPECT_THROW(ranks_in(folder.path() / "b"), DamagedCheckpoint);
+  }
+}
+
 TEST(CheckpointFile, TellsWhereItsWeightsAre) {
   const test::ScratchFolder folder;
   const fs::path file = write(folder);

@@ -64,6 +64,29 @@ TEST(Saver, PutsBackTheRunningMeansOfEachRankAndLeavesThemAloneWhenItSaves) {
   }
 }
 
+TEST(Saver, GivesOtherRanksTheMeanOfTheRunningMeans) {
+  for (const bool sharded : {false, true}) {
+    const test::ScratchFolder folder;
+    TrainerOptions options;
+    options.checkpoint_dir = folder.path();
+    options.shard_optimizer = sharded;
+    adasum::run_ranks(4, [&](adasum::Communicator& communicator) {
+      Rank before(options, {Reduce::mean, 1}, communicator);
+      std::ranges::fill(before.weights.buffers(), static_cast<float>(communicator.rank() + 1));
+      before.begin(Resume::never);
+      before.saver.save({1, 4, 0, 0, 4});
+    });
+    for (const int ranks : {2, 5}) {
+      adasum::run_ranks(ranks, [&](adasum::Communicator& communicator) {
+        Rank after(options, {Reduce::mean, 1}, communicator);
+        EXPECT_EQ(after.begin(Resume::always),
+                  std::vector<std::string>{"checkpoint of 4 ranks; going on with " + std::to_string(ranks)});
+        EXPECT_EQ(copy_of(after.weights.buffers()), std::vector<float>(after.weights.buffers().size(), 2.5F));
+      });
+    }
+  }
+}
+
 TEST(Saver, SaysWhichSettingsAreOthersAndTakesThem) {
   const test::ScratchFolder folder;
   TrainerOptions options;

@@ -36,6 +36,21 @@ TEST(Loader, GivesTheShardOfTheEpochInBatches) {
   for (std::size_t i = 0; i < 100; ++i) EXPECT_EQ(batch.labels[i], data.label(mine[200 + i]));
 }
 
+TEST(Loader, GoesOnAfterTheStepsOfOtherRanks) {
+  const Digits data(DatasetPart::test, 3);
+  for (const int workers : {0, 2}) {
+    Loader loader(data, {1, 4}, {100, 28, 9, workers});
+    const EarlierSteps earlier = {3, 600};
+    EXPECT_EQ(loader.steps(earlier), 3 + static_cast<int>((data.size() - 600) / 400));
+    EXPECT_EQ(loader.equal_steps(earlier), 1);
+    loader.start(2, 5, earlier);
+    const std::vector<std::uint32_t> mine = shard_of(epoch_order(data.size(), 9, 2), {1, 4}, earlier);
+    const Batch& batch = loader.next();
+    ASSERT_EQ(batch.size(), 100U);
+    for (std::size_t i = 0; i < 100; ++i) EXPECT_EQ(batch.labels[i], data.label(mine[100 + i]));
+  }
+}
+
 TEST(Loader, RefusesABatchLargerThanTheShard) {
   const Digits data(DatasetPart::test, 3);
   EXPECT_THROW(Loader(data, {0, 16}, {129, 28, 1}), Error);

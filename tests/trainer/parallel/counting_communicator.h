@@ -19,8 +19,8 @@ struct Received {
   bool operator==(const Received&) const = default;
 };
 
-/// A communicator that counts what this rank receives by exchange_all(), in it and in what is split from it.
-/// The other functions are not counted.
+/// A communicator that counts what this rank receives by exchange(), exchange_all() and all_gather(), in it
+/// and in what is split from it. The other functions are not counted.
 class CountingCommunicator : public adasum::Communicator {
  public:
   explicit CountingCommunicator(adasum::Communicator& counted)
@@ -32,15 +32,13 @@ class CountingCommunicator : public adasum::Communicator {
   int size() const override { return counted_.size(); }
   void exchange(int peer, std::span<const std::byte> out, std::span<std::byte> in) override {
     counted_.exchange(peer, out, in);
+    count(in.size());
   }
   void exchange_all(std::span<const std::span<const std::byte>> out,
                     std::span<const std::span<std::byte>> in) override {
     counted_.exchange_all(out, in);
     for (int peer = 0; peer < size(); ++peer) {
-      const auto bytes = static_cast<std::int64_t>(in[static_cast<std::size_t>(peer)].size());
-      if (peer == rank() || bytes == 0) continue;
-      ++received_->messages;
-      received_->bytes += bytes;
+      if (peer != rank()) count(in[static_cast<std::size_t>(peer)].size());
     }
   }
   void send(int peer, std::span<const std::byte> out) override { counted_.send(peer, out); }
@@ -48,6 +46,7 @@ class CountingCommunicator : public adasum::Communicator {
   void broadcast(std::span<std::byte> data, int root) override { counted_.broadcast(data, root); }
   void all_gather(std::span<const std::byte> mine, std::span<std::byte> all) override {
     counted_.all_gather(mine, all);
+    for (int peer = 1; peer < size(); ++peer) count(mine.size());
   }
   void sum(std::span<double> values) override { counted_.sum(values); }
   void sum(std::span<float> values) override { counted_.sum(values); }
@@ -59,6 +58,12 @@ class CountingCommunicator : public adasum::Communicator {
  private:
   CountingCommunicator(std::unique_ptr<adasum::Communicator> own, std::shared_ptr<Received> received)
       : own_(std::move(own)), counted_(*own_), received_(std::move(received)) {}
+
+  void count(std::size_t bytes) {
+    if (bytes == 0) return;
+    ++received_->messages;
+    received_->bytes += static_cast<std::int64_t>(bytes);
+  }
 
   std::unique_ptr<adasum::Communicator> counting(std::unique_ptr<adasum::Communicator> part) const {
     return std::unique_ptr<adasum::Communicator>(new CountingCommunicator(std::move(part), received_));

@@ -187,6 +187,7 @@ struct MeshCase {
   int steps = 3;
   // Float sums in another order differ by a few eps, which a step multiplies by how curved the loss is there.
   double tolerance = 2e-4;
+  int ranks = 4;
 };
 
 Model model_of(const MeshCase& of) {
@@ -196,25 +197,30 @@ Model model_of(const MeshCase& of) {
 
 class SplitMesh : public testing::TestWithParam<MeshCase> {};
 
-// In resnet20 a ReLU or two of 500,000 choose otherwise, which is most for four scales with small gradients.
-INSTANTIATE_TEST_SUITE_P(Of, SplitMesh,
-                         testing::Values(MeshCase{"mlp", {1, 8, 10}}, MeshCase{"lenet5", {1, 32, 10}},
-                                         MeshCase{"smooth", {3, 8, 10}},
-                                         MeshCase{"resnet20", {3, 16, 10}, 1, 0.1}),
-                         [](const auto& of) { return std::string(of.param.model); });
+// In lenet5 a pool chooses another of two values that are nearly equal, once in some 50 runs on a busy
+// machine (off by 2e-3 was seen). In resnet20 a ReLU or two of 500,000 choose otherwise, which is most for
+// four scales with small gradients.
+INSTANTIATE_TEST_SUITE_P(
+    Of, SplitMesh,
+    testing::Values(MeshCase{"mlp", {1, 8, 10}}, MeshCase{"lenet5", {1, 32, 10}, 3, 0.02},
+                    MeshCase{"smooth", {3, 8, 10}}, MeshCase{"resnet20", {3, 16, 10}, 1, 0.1},
+                    MeshCase{"mlp", {1, 8, 10}, 3, 2e-4, 8}, MeshCase{"lenet5", {1, 32, 10}, 3, 0.02, 8},
+                    MeshCase{"smooth", {3, 8, 10}, 3, 2e-4, 8}),
+    [](const auto& of) { return of.param.model + std::to_string(of.param.ranks); });
 
 TEST_P(SplitMesh, TrainsAsRanksWithTheWholeModel) {
   const Model model = model_of(GetParam());
   const int steps = GetParam().steps;
   const Images images(GetParam().shape, 32);
+  const int ranks = GetParam().ranks;
   double worst = 0;
   for (const Reduce reduce : {Reduce::mean, Reduce::adasum}) {
-    for (const int replicas : {1, 2, 4}) {
+    for (int replicas = 1; replicas <= ranks; replicas *= 2) {
       const Trained whole = train_whole(model, images, replicas, {reduce, steps});
-      const int parts = 4 / replicas;
+      const int parts = ranks / replicas;
       const std::vector<Strategy> strategies = uniform(model, replicas, parts);
       const Trained split = train_split(model, images, strategies, {reduce, steps});
-      for (std::size_t rank = 0; rank < 4; ++rank) {
+      for (std::size_t rank = 0; rank < split.weights.size(); ++rank) {
         SCOPED_TRACE("rank " + std::to_string(rank) + " of " + std::to_string(replicas) + "x" +
                      std::to_string(parts));
         for (std::size_t step = 0; step < static_cast<std::size_t>(steps); ++step) {
@@ -233,7 +239,7 @@ TEST_P(SplitMesh, TrainsAsRanksWithTheWholeModel) {
 TEST(SplitRun, TrainsByAnyPlanAsOneRankWithAllImages) {
   std::mt19937 random(3);
   int changes = 0;
-  for (const MeshCase& of : {MeshCase{"mlp", {1, 8, 10}}, MeshCase{"lenet5", {1, 32, 10}}}) {
+  for (const MeshCase& of : {MeshCase{"mlp", {1, 8, 10}}, MeshCase{"lenet5", {1, 32, 10}, 3, 0.02}}) {
     const Model model = model_named(of.model, of.shape);
     const Images images(of.shape, 16);
     const Trained whole = train_whole(model, images, 1, {Reduce::none, of.steps});

@@ -17,7 +17,7 @@ namespace {
 using planner::LayerSplit;
 using planner::Strategy;
 
-constexpr int ranks = 4;
+constexpr int world_size = 4;
 
 /// Layers of a residual net on unlike meshes.
 std::vector<Strategy> unlike_meshes(const Model& model) {
@@ -49,7 +49,7 @@ std::vector<float> parts_of(std::span<const float> whole, const std::vector<Tens
 TEST(WholeTensors, AreGatheredFromTheirPartsAndTakenApartAgain) {
   const Model model = model_named("resnet20", {4, 32, 10});
   const std::vector<Strategy> strategies = unlike_meshes(model);
-  adasum::run_ranks(ranks, [&](adasum::Communicator& world) {
+  adasum::run_ranks(world_size, [&](adasum::Communicator& world) {
     WholeTensors tensors(model, strategies, world);
     std::vector<float> whole(tensors.weights());
     std::iota(whole.begin(), whole.end(), 0.0F);
@@ -82,13 +82,13 @@ TEST(WholeTensors, AreTheBuffersOfEveryReplica) {
   const Model model = model_named("resnet20", {4, 32, 10});
   const std::vector<Strategy> strategies = unlike_meshes(model);
   std::vector<float> of_all;
-  for (int rank = 0; rank < ranks; ++rank) {
+  for (int rank = 0; rank < world_size; ++rank) {
     const std::vector<float> buffers = buffers_of_rank(model, strategies, rank);
     of_all.insert(of_all.end(), buffers.begin(), buffers.end());
   }
-  adasum::run_ranks(ranks, [&](adasum::Communicator& world) {
+  adasum::run_ranks(world_size, [&](adasum::Communicator& world) {
     WholeTensors tensors(model, strategies, world);
-    ASSERT_EQ(tensors.buffers_of_all(), of_all.size());
+    ASSERT_EQ(tensors.buffers() * world_size, of_all.size());
     const std::vector<float> parts = parts_of(buffers_of_rank(model, strategies, world.rank()), model.buffers,
                                               model, strategies, world.rank());
     std::vector<float> gathered(world.rank() == 0 ? of_all.size() : 0);

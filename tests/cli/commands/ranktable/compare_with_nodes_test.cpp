@@ -74,7 +74,7 @@ TEST_F(CompareCommand, NamesTheHostsThatCannotBeCompared) {
 TEST_F(CompareCommand, GenMakesTheTableOfHosts) {
   const Outcome one = run({"gen", "--via", "local", "--hosts", "10.0.0.2:2", "--server-id", "name"});
   EXPECT_EQ(one.status, 0) << one.err;
-  EXPECT_EQ(one.out, "hccl_1s_2p.json\n");
+  EXPECT_EQ(one.err, "adarun: wrote hccl_1s_2p.json\n");
   EXPECT_EQ(read("hccl_1s_2p.json").servers.at(0).devices.at(1), (Device{1, "10.0.1.1", 1}));
   const Outcome two = run({"gen", "--via", "local", "--hosts", "node[1-2]:2", "-o", "two.json"});
   EXPECT_EQ(two.status, 3);

@@ -13,15 +13,15 @@ TEST_F(GenCommand, WritesTheFileOfTheReference) {
   good_hccn_tool();
   const Outcome done = run({"gen", "--device_num", "[0,2)", "--server_ip", "10.0.0.2"});
   EXPECT_EQ(done.status, 0) << done.err;
-  EXPECT_EQ(done.out, "hccl_2p_01_10.0.0.2.json\n");
-  EXPECT_EQ(done.err, "");
+  EXPECT_EQ(done.err, "adarun: wrote hccl_2p_01_10.0.0.2.json\n");
+  EXPECT_EQ(done.out, "");
   EXPECT_EQ(files(), Words{"hccl_2p_01_10.0.0.2.json"});
   EXPECT_EQ(read_text("hccl_2p_01_10.0.0.2.json"), two_cards);
 }
 
 TEST_F(GenCommand, MakesAllEightByDefault) {
   good_hccn_tool();
-  EXPECT_EQ(run({"gen", "--server-ip", "h"}).out, "hccl_8p_01234567_h.json\n");
+  EXPECT_EQ(run({"gen", "--server-ip", "h"}).err, "adarun: wrote hccl_8p_01234567_h.json\n");
   EXPECT_EQ(device_count(read("hccl_8p_01234567_h.json")), 8U);
 }
 
@@ -29,7 +29,7 @@ TEST_F(GenCommand, AsksForThePhysicalCards) {
   good_hccn_tool();
   const Outcome done =
       run({"gen", "--device-num", "[0, 4)", "--visible_devices", "4, 5,6,7", "--server-ip", "h"});
-  EXPECT_EQ(done.out, "hccl_4p_0123_h.json\n") << done.err;
+  EXPECT_EQ(done.err, "adarun: wrote hccl_4p_0123_h.json\n") << done.err;
   const std::vector<Device> wanted = {
       {4, "10.10.100.14", 0}, {5, "10.10.100.15", 1}, {6, "10.10.100.16", 2}, {7, "10.10.100.17", 3}};
   EXPECT_EQ(read("hccl_4p_0123_h.json").servers.at(0).devices, wanted);
@@ -67,7 +67,7 @@ TEST_F(GenCommand, WritesWhereItIsTold) {
   };
   const Outcome printed = with({"-o", "-"});
   EXPECT_EQ(files(), Words{});
-  EXPECT_EQ(with({"-o", "t.json"}).out, "t.json\n");
+  EXPECT_EQ(with({"-o", "t.json"}).err, "adarun: wrote t.json\n");
   EXPECT_EQ(with({"-q"}).out, "");
   EXPECT_EQ(files(), (Words{"hccl_1p_0_h.json", "t.json"}));
   EXPECT_EQ(read_text("t.json"), printed.out);
@@ -120,7 +120,7 @@ TEST_F(GenCommand, TakesNoOtherSourceThanTheOneNamed) {
 }
 
 TEST_F(GenCommand, MakesPlainTablesOfHosts) {
-  EXPECT_EQ(run({"gen", "--plain", "--hosts", "n[1-2]:2"}).out, "hccl_2s_4p.json\n");
+  EXPECT_EQ(run({"gen", "--plain", "--hosts", "n[1-2]:2"}).err, "adarun: wrote hccl_2s_4p.json\n");
   const Table table = read("hccl_2s_4p.json");
   EXPECT_EQ(table.servers.at(1).server_id, "n2");
   EXPECT_EQ(table.servers.at(1).devices.at(1), (Device{1, "", 3}));

@@ -62,7 +62,7 @@ TEST_F(RanktableCommand, MergeGivesTheSameFileWhenRunAgain) {
   for (const std::string& file : files()) merge.push_back(file);
   const Outcome first = run(merge);
   EXPECT_EQ(first.status, 0) << first.err;
-  EXPECT_EQ(first.out, "hccl_2s_16p.json\n");
+  EXPECT_EQ(first.err, "adarun: wrote hccl_2s_16p.json\n");
   const std::string bytes = read_text("hccl_2s_16p.json");
   EXPECT_EQ(parse(bytes, "t").servers.at(0).server_id, "10.0.0.10");
   merge.push_back("hccl_2s_16p.json");

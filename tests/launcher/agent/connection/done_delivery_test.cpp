@@ -20,20 +20,20 @@ class DoneDeliveryOverAChannel : public testing::Test {
 };
 
 TEST_F(DoneDeliveryOverAChannel, IsOverWhenDoneIsWrittenWhereNobodyCanComeBack) {
-  const DoneDelivery delivery(channel_, now_);
+  const DoneDelivery delivery(channel_, protocol::Done{}, now_);
   EXPECT_EQ(delivery.state(now_), State::delivered);
   EXPECT_EQ(ends_.received(), std::vector<protocol::Message>{protocol::Done{}});
 }
 
 TEST_F(DoneDeliveryOverAChannel, IsOverWithTheOnlyConnection) {
   channel_.cut();
-  const DoneDelivery delivery(channel_, now_);
+  const DoneDelivery delivery(channel_, protocol::Done{}, now_);
   EXPECT_EQ(delivery.state(now_), State::delivered);
 }
 
 TEST_F(DoneDeliveryOverAChannel, WaitsUntilALauncherThatMayComeBackHasSaidThatItHasDone) {
   channel_.keep_for_resume("", std::chrono::seconds{10});
-  const DoneDelivery delivery(channel_, now_);
+  const DoneDelivery delivery(channel_, protocol::Done{}, now_);
   EXPECT_EQ(delivery.state(now_ + std::chrono::hours{1}), State::waiting);
   ASSERT_TRUE(ends_.send(protocol::Received{channel_.position()}));
   ASSERT_FALSE(channel_.next());
@@ -42,7 +42,7 @@ TEST_F(DoneDeliveryOverAChannel, WaitsUntilALauncherThatMayComeBackHasSaidThatIt
 
 TEST_F(DoneDeliveryOverAChannel, ExpectsALauncherThatHasHungUpBackForAWhile) {
   channel_.keep_for_resume("", std::chrono::seconds{10});
-  const DoneDelivery delivery(channel_, now_);
+  const DoneDelivery delivery(channel_, protocol::Done{}, now_);
   channel_.cut();
   EXPECT_EQ(delivery.state(channel_.cut_at()), State::waiting);
   EXPECT_EQ(delivery.state(channel_.cut_at() + DoneDelivery::return_timeout), State::delivered);
@@ -52,7 +52,7 @@ TEST_F(DoneDeliveryOverAChannel, IsGivenUpWhereNobodyIsThereAnyMore) {
   channel_.keep_for_resume("", std::chrono::seconds{10});
   channel_.cut();
   channel_.abandon();
-  const DoneDelivery delivery(channel_, now_);
+  const DoneDelivery delivery(channel_, protocol::Done{}, now_);
   EXPECT_EQ(delivery.state(now_), State::waiting);
   EXPECT_EQ(delivery.state(now_ + DoneDelivery::abandoned_timeout), State::given_up);
 }

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/commands/check/fit_nodes.h"
+
+#include <map>
+
+#include "cli/commands/check/node_checks.h"
+#include "cli/options/command.h"
+#include "launcher/job/membership.h"
+
+namespace adarun::cli {
+namespace {
+
+JobPlacement with_spares_as_hosts(const JobPlacement& placement) {
+  JobPlacement all = placement;
+  if (placement.spares.empty()) return all;
+  std::vector<launcher::Host> hosts = placement.hosts;
+  hosts.insert(hosts.end(), placement.spares.begin(), placement.spares.end());
+  all = place_on(hosts, placement, false);
+  all.spares.clear();
+  return all;
+}
+
+using Reasons = std::map<std::string, std::string>;  // By name of node.
+
+// Nodes on which something is wrong, but for connections between nodes: these fail on good nodes, too, while
+// bad ones are there.
+Reasons unfit_among(const std::vector<launcher::FoldedCheck>& checks) {
+  Reasons by_itself;
+  Reasons by_connection;
+  for (const launcher::FoldedCheck& row : checks) {
+    if (row.check.verdict != launcher::Verdict::wrong) continue;
+    Reasons& reasons = row.check.subject == launcher::connection_subject ? by_connection : by_itself;
+    for (const std::string& node : row.nodes)
+      reasons.emplace(node, row.check.subject + ": " + row.check.found);
+  }
+  return by_itself.empty() ? by_connection : by_itself;
+}
+
+JobPlacement without(const Reasons& unfit, const JobPlacement& placement, std::size_t min_nodes,
+                     bool adasum) {
+  launcher::Membership membership(placement.hosts, placement.spares, min_nodes);
+  const auto is_fit = [&](std::uint32_t node) { return unfit.count(membership.all()[node].name) == 0; };
+  if (!membership.renew(is_fit))
+    throw Quit(exit_could_not_start, "too few nodes are left: the job needs " + std::to_string(min_nodes) +
+                                         "; nothing was started");
+  std::vector<launcher::Host> hosts;
+  for (const std::uint32_t node : membership.members()) hosts.push_back(membership.all()[node]);
+  JobPlacement fit = place_on(hosts, placement, adasum);
+  fit.spares.clear();
+  for (const std::uint32_t node : membership.spares()) fit.spares.push_back(membership.all()[node]);
+  return fit;
+}
+
+}  // namespace
+
+JobPlacement fit_nodes(const LaunchOptions& options, const JobPlacement& placement,
+                       const std::string& program) {
+  const std::size_t min_nodes = options.spares.min_nodes.value_or(placement.hosts.size());
+  JobPlacement fit = placement;
+  while (true) {
+    const Reasons unfit = unfit_among(NodeChecks(options, with_spares_as_hosts(fit), program).run());
+    if (unfit.empty()) return fit;
+    for (const auto& [node, why] : unfit)
+      options.log->warning(node + ": " + why + "; it is left out (--exclude-on check)");
+    fit = without(unfit, fit, min_nodes, options.adasum);
+  }
+}
+
+}  // namespace adarun::cli

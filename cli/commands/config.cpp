@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "base/clean_text.h"
+#include "cli/commands/commands.h"
+#include "cli/completion/default_words.h"
+#include "cli/console/columns.h"
+#include "cli/options/defaults.h"
+
+namespace adarun::cli {
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr const char* config_help = R"(
+Defaults come, the first that has one, from: variables ADARUN_<OPTION> (ADARUN_SSH_CONFIG for --ssh-config);
+.adarun.json in the current folder; the user's file, ~/.config/adarun/config.json. The command line goes before all.
+Files are JSON objects: {"hosts": "@/etc/cluster", "fanout": 32, "train": {"log-dir": "runs"}}.
+
+Examples:
+  adarun config            what holds here, and from where
+  adarun config --json     the same as an array
+
+Exit status: 0, or 2 where a file is wrong.)";
+
+std::string values_text(const Default& of) {
+  if (of.values.empty()) return "false";
+  std::string text;
+  for (const std::string& value : of.values) text += (text.empty() ? "" : ", ") + value;
+  return text;
+}
+
+std::string commands_text(const Default& of) {
+  return of.command.empty() ? "launch, train, check" : of.command;
+}
+
+/// Variables with names that no option has are other programs' or tests'.
+std::vector<Default> known_defaults(const CLI::App& app) {
+  std::vector<Default> known = read_defaults(default_sources());
+  require_known(app, known);
+  std::erase_if(known, [&app](const Default& each) { return !is_known(app, each); });
+  return known;
+}
+
+void print_defaults(const std::vector<Default>& defaults) {
+  const DefaultSources sources = default_sources();
+  for (const auto& file : {sources.folder / ".adarun.json", file_of_user(sources)})
+    std::printf("# %s%s\n", base::clean_line(file.string()).c_str(),
+                access(file.c_str(), F_OK) == 0 ? "" : " (not there)");
+  if (defaults.empty()) return;
+  std::vector<std::vector<std::string>> rows{{"OPTION", "VALUE", "OF", "FROM"}};
+  for (const Default& each : defaults)
+    rows.push_back({"--" + each.option, base::clean_line(values_text(each)), commands_text(each),
+                    base::clean_line(each.source)});
+  std::fputs(columns(rows).c_str(), stdout);
+}
+
+void print_defaults_json(const std::vector<Default>& defaults) {
+  ordered_json json = ordered_json::array();
+  for (const Default& each : defaults)
+    json.push_back({{"option", each.option},
+                    {"values", each.values},
+                    {"command", each.command},
+                    {"source", each.source}});
+  std::printf(
+      "%s\n",
+      base::escape_controls(json.dump(2, ' ', false, ordered_json::error_handler_t::replace)).c_str());
+}
+
+}  // namespace
+
+void add_config(CLI::App& app, Invocation& /*invocation*/) {
+  const auto json = std::make_shared<bool>(false);
+  CLI::App* command = app.add_subcommand("config", "Show the defaults of options, and where they come from");
+  command->add_flag("--json", *json, "As JSON");
+  command->footer(config_help);
+  command->callback([json, &app] {
+    const std::vector<Default> defaults = known_defaults(app);
+    *json ? print_defaults_json(defaults) : print_defaults(defaults);
+  });
+}
+
+}  // namespace adarun::cli

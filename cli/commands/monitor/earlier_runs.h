@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/jobs/job_dir.h"
+
+namespace adarun::cli {
+
+/// The logs of an earlier attempt at a job, and what came after it.
+struct EarlierRun {
+  std::string id;
+  std::filesystem::path folder;  ///< Empty: the logs are gone.
+  std::uint64_t next = 2;        ///< The number of the attempt after it ...
+  std::string change;            ///< ... and how that came about: "node2 is lost; node3 joins".
+};
+
+/// How the last attempt at a job came about; empty for the first.
+std::string last_change_of(const JobFile& job);
+
+/// The attempts before the one with these logs, the first one first: at most the last 100, from the first one
+/// whose logs are there. None for logs without a job.json of one job.
+std::vector<EarlierRun> earlier_runs(const LogPlaces& logs);
+
+/// Takes what a rank of an attempt printed.
+using FeedRank = std::function<void(std::uint32_t rank, std::string_view bytes)>;
+
+/// Is told that the next attempt begins.
+using BeginAttempt = std::function<void(std::uint64_t number, const std::string& change)>;
+
+/// Reads the logs of earlier attempts, one attempt after the other.
+void read_earlier(const std::vector<EarlierRun>& runs, const FeedRank& feed, const BeginAttempt& begin);
+
+}  // namespace adarun::cli

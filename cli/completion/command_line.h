@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace adarun::cli {
+
+/// A command line, taken apart before CLI11 reads it: CLI11 would change words of the program ("[1,2]"
+/// becomes two).
+struct CommandLine {
+  std::vector<std::string> own;       ///< Words for adarun, in its own spelling.
+  std::vector<std::string> trailing;  ///< The program and its arguments, unchanged.
+
+  /// What to say if the program is not found (misread_values.h). Empty: nothing more.
+  std::string if_not_found = {};
+};
+
+/// Takes `words`, those after "adarun", apart. The program begins behind "--", and for `launch` also at the
+/// first word that is neither an option nor its value. Options that other launchers call otherwise are
+/// replaced (peer_options.h). "help", "help COMMAND" and "version" are the options of these names. Throws
+/// Quit with exit_usage for another launcher's option that has no meaning here.
+CommandLine take_apart(const CLI::App& app, const std::vector<std::string>& words);
+
+}  // namespace adarun::cli

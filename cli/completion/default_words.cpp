@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/completion/default_words.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <set>
+
+#include "base/nearest_word.h"
+#include "cli/completion/typed_words.h"
+#include "cli/options/command.h"
+
+namespace adarun::cli {
+namespace {
+
+using Options = std::set<const CLI::Option*>;
+
+Options options_in(const std::vector<std::string>& words, const CLI::App& command) {
+  Options given;
+  for (const std::string& word : words)
+    if (is_option(word)) given.insert(option_named(&command, word.substr(0, word.find('='))));
+  return given;
+}
+
+bool is_usable(const CLI::Option& option, const Options& given) {
+  const auto is_given = [&](const CLI::Option* each) { return given.contains(each); };
+  const auto excluded = option.get_excludes();
+  return !is_given(&option) && std::ranges::none_of(excluded, is_given);
+}
+
+void append(std::vector<std::string>& words, const Default& from, const CLI::Option& option) {
+  const std::string name = "--" + from.option;
+  for (const std::string& value : from.values) {
+    words.push_back(name);
+    if (takes_value(option)) words.push_back(value);
+  }
+}
+
+std::vector<std::string> options_for(const CLI::App& app, const Default& of) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+    for (const CLI::Option* option : command->get_options())
+      if (of.is_of(command->get_name()))
+        for (const std::string& name : option->get_lnames()) names.push_back(name);
+  return names;
+}
+
+}  // namespace
+
+bool takes_defaults(const std::vector<std::string>& words) {
+  static const std::set<std::string> ours{"-h", "--help", "--help-all", "complete", "config", "man-pages"};
+  return std::ranges::none_of(words, [](const std::string& word) { return ours.contains(word); });
+}
+
+bool is_known(const CLI::App& app, const Default& of) {
+  const std::vector<std::string> names = options_for(app, of);
+  return std::ranges::find(names, of.option) != names.end();
+}
+
+void require_known(const CLI::App& app, const std::vector<Default>& defaults) {
+  for (const Default& each : defaults) {
+    if (!each.is_of_file() || is_known(app, each)) continue;
+    const std::string meant = base::nearest_word(each.option, options_for(app, each));
+    throw Quit(exit_usage, each.source + ": " + each.option + ": no option of " +
+                               (each.command.empty() ? "launch, train or check" : each.command) +
+                               (meant.empty() ? "" : "; did you mean " + meant + "?"));
+  }
+}
+
+void add_defaults(const CLI::App& app, std::vector<std::string>& words,
+                  const std::vector<Default>& defaults) {
+  const auto place = std::ranges::find_if(
+      words, [&app](const std::string& word) { return command_named(app, word) != nullptr; });
+  if (place == words.end()) return;
+  const CLI::App& command = *command_named(app, *place);
+  Options given = options_in(words, command);
+  std::vector<std::string> added;
+  for (const bool own : {true, false})
+    for (const Default& each : defaults) {
+      if (each.command.empty() == own || !each.is_of(command.get_name())) continue;
+      const CLI::Option* option = option_named(&command, "--" + each.option);
+      if (option == nullptr || !is_usable(*option, given)) continue;
+      given.insert(option);
+      append(added, each, *option);
+    }
+  words.insert(place + 1, added.begin(), added.end());
+}
+
+}  // namespace adarun::cli

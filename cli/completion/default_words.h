@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/options/defaults.h"
+
+namespace CLI {
+class App;
+}
+
+namespace adarun::cli {
+
+/// Whether defaults matter to this command line: it asks for no help, and its command runs something.
+bool takes_defaults(const std::vector<std::string>& words);
+
+/// Whether a command that this default is for has its option.
+bool is_known(const CLI::App& app, const Default& of);
+
+/// Throws Quit with exit_usage for a default of a file whose option no command has that it is for, with the
+/// option that was probably meant.
+void require_known(const CLI::App& app, const std::vector<Default>& defaults);
+
+/// Adds options to a command line, behind the command, for defaults of options that it has and that are not
+/// given: "launch -n 2" -> "launch --fanout 32 -n 2". A default of a command is used before one of several;
+/// one that excludes an option that is given is not used.
+void add_defaults(const CLI::App& app, std::vector<std::string>& words, const std::vector<Default>& defaults);
+
+}  // namespace adarun::cli

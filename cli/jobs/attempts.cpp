@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/jobs/attempts.h"
+
+#include <set>
+#include <vector>
+
+#include "base/clean_text.h"
+#include "cli/console/counted.h"
+#include "cli/console/elapsed.h"
+#include "launcher/hosts/fold.h"
+#include "launcher/record/job_file.h"
+
+namespace adarun::cli {
+
+namespace fs = std::filesystem;
+
+std::size_t attempt_of(const JobFile& job) {
+  return job.earlier.size() + 1;
+}
+
+std::string first_id_of(const JobFile& job) {
+  return job.earlier.empty() ? job.id : job.earlier.front().job_id;
+}
+
+std::string node_list_of(const JobFile& job) {
+  std::vector<std::string> names;
+  std::set<std::string> known;
+  for (const JobFile::Rank& rank : job.ranks)
+    if (known.insert(rank.node).second) names.push_back(rank.node);
+  return launcher::fold_names(names);
+}
+
+std::string text_of(const launcher::EarlierAttempt& attempt) {
+  std::string text = attempt.job_id + " on " + attempt.nodes + ", " + counted(attempt.world_size, "rank") +
+                     ", " + elapsed(attempt.duration);
+  if (!attempt.failure.empty()) text += ": " + attempt.failure;
+  if (!attempt.change.empty()) text += "; " + attempt.change;
+  return base::clean_line(text);
+}
+
+fs::path log_dir_of(const launcher::EarlierAttempt& attempt, const JobFile& job, const fs::path& folder) {
+  const auto without_slash = [](const fs::path& path) {
+    return path.has_filename() ? path : path.parent_path();
+  };
+  fs::path own = without_slash(folder.lexically_normal());
+  if (own.empty() || own.filename() == "." || own.filename() == "..")
+    own = without_slash(fs::absolute(own).lexically_normal());
+  std::string base = own.string();
+  const std::string renamed = "." + job.id;
+  if (!job.id.empty() && base.ends_with(renamed)) base.resize(base.size() - renamed.size());
+  fs::path earlier = base + "." + attempt.job_id;
+  if (!fs::is_directory(fs::symlink_status(earlier)) || launcher::job_id_in(earlier) != attempt.job_id)
+    return {};
+  return earlier;
+}
+
+}  // namespace adarun::cli

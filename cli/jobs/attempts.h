@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+
+#include "cli/jobs/job_dir.h"
+
+namespace adarun::cli {
+
+/// Which attempt at its job this is, from 1 on.
+std::size_t attempt_of(const JobFile& job);
+
+/// The id of the first attempt at its job, which all attempts have in common.
+std::string first_id_of(const JobFile& job);
+
+/// The nodes of this attempt in short form: "node[1,3]".
+std::string node_list_of(const JobFile& job);
+
+/// An earlier attempt in one line, cleaned: "ID on node[1-2], 4 ranks, 1.2 s: why it ended; what changed".
+std::string text_of(const launcher::EarlierAttempt& attempt);
+
+/// The log folder of an earlier attempt at `job`, whose own folder is `folder`: beside it, also where both
+/// were moved. Empty if it is not there, or holds another job.
+std::filesystem::path log_dir_of(const launcher::EarlierAttempt& attempt, const JobFile& job,
+                                 const std::filesystem::path& folder);
+
+}  // namespace adarun::cli

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace adarun::cli {
+
+/// A value of an option that holds where the command line does not give it.
+struct Default {
+  std::string command;  ///< Empty: of launch, train and check.
+  std::string option;   ///< Long name without dashes: "ssh-config".
+  std::vector<std::string> values;
+  bool is_flag = false;  ///< Given as true or false; `values` then holds "true" or nothing.
+  std::string source;    ///< The file or variable that has it.
+
+  /// Whether it is of the command of that name.
+  bool is_of(const std::string& name) const;
+  bool is_of_file() const { return source.find('/') != std::string::npos; }
+  bool operator==(const Default&) const = default;
+};
+
+/// Where defaults are looked up.
+struct DefaultSources {
+  std::function<const char*(const char*)> variable;  ///< getenv(), or the test's.
+  std::vector<std::string> environment;              ///< "NAME=VALUE", all of it.
+  std::filesystem::path folder;                      ///< The current one.
+};
+
+/// Those of this process.
+DefaultSources default_sources();
+
+/// The user's file of defaults: `$XDG_CONFIG_HOME/adarun/config.json`, by default
+/// `~/.config/adarun/config.json`; empty without a home.
+std::filesystem::path file_of_user(const DefaultSources& sources);
+
+/// The defaults that hold, of several for an option the first: variables ADARUN_<OPTION> (not within a rank
+/// of a job, where adarun itself sets some), `.adarun.json` in the current folder, the user's file.
+///
+/// Files are JSON objects: names of options with a text, a number, a list of texts, true or false; under the
+/// name of a command, an object of them for this command alone. The file of the folder, which may be somebody
+/// else's work, must belong to the user or root and be writable by nobody else, and does not set options that
+/// name programs, keys or configurations (`options_of_user`). Throws Quit with exit_usage that names file and
+/// option.
+std::vector<Default> read_defaults(const DefaultSources& sources);
+
+/// Options that only the command line, a variable and the user's own file may set.
+extern const std::vector<std::string> options_of_user;
+
+}  // namespace adarun::cli

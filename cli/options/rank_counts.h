@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "launcher/hosts/host.h"
+
+namespace CLI {
+class App;
+}
+
+namespace adarun::cli {
+
+/// How many ranks to start, where a list of hosts has more or says nothing of it.
+struct RankCounts {
+  std::optional<int> ranks = std::nullopt;  ///< In all: the first ones of the list.
+  std::optional<int> ranks_per_node = std::nullopt;
+  std::optional<launcher::DeviceKind> kind_per_node = std::nullopt;  ///< As many as a node has of these.
+  std::optional<int> nodes = std::nullopt;                           ///< The first ones of the list.
+
+  bool any() const { return ranks || ranks_per_node || kind_per_node || nodes; }
+};
+
+/// Adds -n, --nproc-per-node and --nnodes.
+void add_rank_counts(CLI::App& command, RankCounts& counts);
+
+/// The hosts of a list that are used. Throws Quit with exit_usage if the list has fewer.
+std::vector<launcher::Host> take_nodes(std::vector<launcher::Host> hosts, const RankCounts& counts);
+
+/// Leaves the devices of hosts to them, if `counts` does so. Throws Quit with exit_usage for a host whose
+/// devices are known.
+void leave_devices_to(std::vector<launcher::Host>& hosts, const RankCounts& counts);
+
+/// The devices of `hosts` that are used, and the hosts that have any of these. A host without a count in the
+/// list has as many devices as `counts.ranks_per_node` says. Throws Quit with exit_usage if the list has
+/// fewer.
+std::vector<launcher::Host> take_ranks(std::vector<launcher::Host> hosts, const RankCounts& counts);
+
+/// The list that stands for this machine where no host is named: as many devices as there are ranks.
+std::string list_of_this_machine(const RankCounts& counts);
+
+}  // namespace adarun::cli

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/session/attempts.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/describe.h"
+#include "cli/console/counted.h"
+#include "cli/options/command.h"
+#include "cli/session/change_text.h"
+
+namespace adarun::cli {
+namespace {
+
+std::string describe(const launcher::Membership::Change& change, const std::vector<launcher::Host>& hosts) {
+  const auto names_of = [&hosts](const std::vector<std::uint32_t>& nodes) {
+    std::vector<std::string> names;
+    for (const std::uint32_t node : nodes) names.push_back(hosts[node].name);
+    return names;
+  };
+  std::vector<std::uint32_t> joined = change.joined;
+  joined.insert(joined.end(), change.added.begin(), change.added.end());
+  return change_text(names_of(change.left), names_of(change.removed), names_of(joined));
+}
+
+}  // namespace
+
+Attempts::Attempts(const LaunchOptions& options, JobPlacement placement)
+    : options_(options),
+      first_(std::move(placement)),
+      nodes_(options, first_),
+      resize_(options, nodes_,
+              [this](const std::vector<launcher::Host>& hosts) { place_on(hosts, first_, options_.adasum); }),
+      placement_(first_),
+      numbers_(nodes_.membership().members()) {}
+
+std::vector<std::string> Attempts::addresses() const {
+  std::vector<std::string> result;
+  for (const std::uint32_t node : numbers_) result.push_back(nodes_.address_of(node));
+  return result;
+}
+
+std::string Attempts::where() const {
+  return "with " + counted(ranktable::device_count(placement_.table), "rank") + " on " +
+         counted(numbers_.size(), "node");
+}
+
+std::optional<Attempts::Next> Attempts::after(const launcher::Plan& plan, const launcher::JobReport& report) {
+  if (!may_run_again(report, options_.restarts)) return std::nullopt;
+  exclude_failed(report);
+  if (!blame(plan, report)) return std::nullopt;
+  const bool is_resized = report.failures.front().kind == launcher::Failure::Kind::resized;
+  if (is_resized || (any_lost() && options_.spares.any()))
+    if (auto next = renew(options_.keeps_agents() && !was_staging(report))) return next;
+  return restart(report);
+}
+
+void Attempts::exclude_failed(const launcher::JobReport& report) {
+  using Kind = launcher::Failure::Kind;
+  for (const launcher::Failure& failure : report.failures)
+    if (failure.node && (failure.kind == Kind::node_lost || failure.kind == Kind::could_not_start))
+      nodes_.exclude(numbers_[*failure.node]);
+}
+
+// Says which node may be to blame for a rank's failure, and excludes it if the user wants so. Returns false
+// if that was tried, and ranks fail on other nodes, too.
+bool Attempts::blame(const launcher::Plan& plan, const launcher::JobReport& report) {
+  if (!history_.add(plan, report)) return true;
+  const auto everywhere = history_.everywhere();
+  if (everywhere && (has_excluded_ || restarts_ == options_.restarts.most))
+    options_.log->error("the program fails wherever it runs: " + *everywhere + "; no node is to blame");
+  if (everywhere) return !has_excluded_;
+  const auto suspect = history_.suspect();
+  if (!suspect || numbers_.size() < 2) return true;
+  const bool excludes = options_.spares.exclude_repeated;
+  options_.log->warning(*suspect + ": its ranks have failed first in two attempts; " +
+                        (excludes ? "it is left out (--exclude-on repeat)"
+                                  : "it may be to blame (--exclude-on repeat leaves such a node out)"));
+  if (excludes) nodes_.exclude(numbers_[*report.failures.front().node]);
+  has_excluded_ = excludes;
+  return true;
+}
+
+bool Attempts::any_lost() const {
+  const std::vector<std::uint32_t>& members = nodes_.membership().members();
+  return !std::all_of(members.begin(), members.end(),
+                      [this](std::uint32_t node) { return nodes_.is_usable(node); });
+}
+
+// Agents that have got a part of the files would mix them up with those of the next attempt.
+bool Attempts::was_staging(const launcher::JobReport& report) const {
+  return !options_.stage.empty() && report.count(launcher::RankState::waiting) == report.ranks.size();
+}
+
+// Agents that do not stay have ended, and their nodes are still there.
+std::optional<Attempts::Next> Attempts::renew(bool keeps_connections) {
+  launcher::Membership& membership = nodes_.membership();
+  const auto is_usable = [this](std::uint32_t node) {
+    return nodes_.is_usable(node) || !options_.keeps_agents();
+  };
+  const auto change = membership.renew(is_usable, resize_.requested());
+  if (!change) {
+    options_.log->error("too few nodes are left: the job needs " + std::to_string(membership.min_nodes()));
+    return std::nullopt;
+  }
+  const std::string text = describe(*change, membership.all());
+  resize_.renewed(*change);
+  if (!keeps_connections) nodes_.start_anew();
+  take_members();
+  is_first_ = false;
+  return Next{text + (text.empty() ? "the job goes on " : ", and the job goes on ") + where(), text};
+}
+
+// Throws Quit if AdaSum takes no world that is left.
+void Attempts::take_members() {
+  const launcher::Membership& membership = nodes_.membership();
+  std::vector<launcher::Host> hosts;
+  for (const std::uint32_t member : membership.members()) hosts.push_back(membership.all()[member]);
+  placement_ = place_on(hosts, first_, options_.adasum);
+  numbers_.clear();
+  for (const launcher::Host& host : placement_.hosts)
+    numbers_.push_back(
+        *std::find_if(membership.members().begin(), membership.members().end(),
+                      [&](std::uint32_t member) { return membership.all()[member].name == host.name; }));
+}
+
+// Nodes that were lost may answer again.
+std::optional<Attempts::Next> Attempts::restart(const launcher::JobReport& report) {
+  const bool never_ran = is_first_ && could_not_start(report);
+  if (never_ran || restarts_ == options_.restarts.most) return std::nullopt;
+  launcher::Membership& membership = nodes_.membership();
+  const bool reconnect = any_lost() || was_staging(report);
+  const auto change = membership.renew([](std::uint32_t) { return true; }, resize_.requested());
+  const std::string changed = change ? describe(*change, membership.all()) : "";
+  if (change)
+    resize_.renewed(*change);
+  else
+    resize_.fail("too few nodes would be left");
+  if (reconnect) nodes_.start_anew();
+  if (reconnect || !changed.empty()) take_members();
+  ++restarts_;
+  is_first_ = false;
+  const std::chrono::milliseconds delay = delay_before(restarts_, options_.restarts);
+  return Next{(changed.empty() ? "" : changed + "; ") + "restart " + std::to_string(restarts_) + " of " +
+                  std::to_string(options_.restarts.most) +
+                  (delay.count() > 0 ? " in " + base::describe(delay) : ""),
+              changed, delay};
+}
+
+}  // namespace adarun::cli

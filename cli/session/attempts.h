@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/options/launch_options.h"
+#include "cli/options/placement.h"
+#include "cli/session/failure_history.h"
+#include "cli/session/job_nodes.h"
+#include "cli/session/resize.h"
+#include "launcher/job/report.h"
+#include "launcher/plan/plan.h"
+#include "launcher/transport/loop/transport.h"
+
+namespace adarun::cli {
+
+/// The attempts at one job: on which nodes each runs, over connections that stay from one to the next, and
+/// whether there is another one. Borrows the options.
+class Attempts {
+ public:
+  /// Another attempt.
+  struct Next {
+    std::string text;    ///< One line: why, and on which nodes.
+    std::string change;  ///< Of the nodes: "node2 is lost; node3 joins"; may be empty.
+    std::chrono::milliseconds delay{0};
+  };
+
+  /// Looks up the nodes. Throws launcher::Error if one that is needed has no address.
+  Attempts(const LaunchOptions& options, JobPlacement placement);
+
+  /// Where the current attempt runs.
+  const JobPlacement& placement() const { return placement_; }
+
+  /// The addresses of its hosts.
+  std::vector<std::string> addresses() const;
+
+  /// A transport to its nodes: connects where no connection is kept. At most one at a time. Throws
+  /// launcher::Error.
+  std::unique_ptr<launcher::Transport> connect() { return nodes_.connect(numbers_); }
+
+  /// Changes of its nodes that the user wants.
+  Resize& resize() { return resize_; }
+
+  /// Where the current attempt runs, for the user: "with 4 ranks on 2 nodes".
+  std::string where() const;
+
+  /// Decides how to go on after an attempt that has ended; nullopt: not at all. Throws Quit if AdaSum takes
+  /// no world that is left.
+  std::optional<Next> after(const launcher::Plan& plan, const launcher::JobReport& report);
+
+ private:
+  void exclude_failed(const launcher::JobReport& report);
+  bool blame(const launcher::Plan& plan, const launcher::JobReport& report);
+  bool any_lost() const;
+  bool was_staging(const launcher::JobReport& report) const;
+  std::optional<Next> renew(bool keeps_connections);
+  std::optional<Next> restart(const launcher::JobReport& report);
+  void take_members();
+
+  const LaunchOptions& options_;
+  const JobPlacement first_;
+  JobNodes nodes_;
+  Resize resize_;
+  JobPlacement placement_;
+  std::vector<std::uint32_t> numbers_;  ///< Of the placement's hosts, in their order.
+  bool is_first_ = true;
+  int restarts_ = 0;  ///< Attempts that --restarts counts.
+  FailureHistory history_;
+  bool has_excluded_ = false;  ///< A node, because its ranks failed first twice.
+};
+
+}  // namespace adarun::cli

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/session/change_text.h"
+
+#include "launcher/hosts/fold.h"
+
+namespace adarun::cli {
+namespace {
+
+void add_part(std::string& text, const std::vector<std::string>& names, const char* one,
+              const char* several) {
+  if (names.empty()) return;
+  text += (text.empty() ? "" : "; ") + launcher::fold_names(names) + (names.size() == 1 ? one : several);
+}
+
+}  // namespace
+
+std::string change_text(const std::vector<std::string>& lost, const std::vector<std::string>& removed,
+                        const std::vector<std::string>& joined) {
+  std::string text;
+  add_part(text, lost, " is lost", " are lost");
+  add_part(text, removed, " leaves", " leave");
+  add_part(text, joined, " joins", " join");
+  return text;
+}
+
+}  // namespace adarun::cli

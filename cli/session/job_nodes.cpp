@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/session/job_nodes.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace adarun::cli {
+
+JobNodes::JobNodes(const LaunchOptions& options, const JobPlacement& placement)
+    : options_(options),
+      membership_(placement.hosts, placement.spares,
+                  options.spares.min_nodes.value_or(placement.hosts.size())) {
+  look_up();
+  say_targets(membership_.all(), targets_, options_.log);
+}
+
+// A node without an address fails to connect, and may then be replaced.
+void JobNodes::look_up() {
+  const bool needs_all = !options_.spares.any() || options_.via == Via::local;
+  targets_ = needs_all ? targets_of(membership_.all(), options_) : locate_each(membership_.all(), options_);
+  addresses_ = targets_.addresses;
+}
+
+std::unique_ptr<launcher::Transport> JobNodes::connect(const std::vector<std::uint32_t>& nodes) {
+  if (!pool_) {
+    const std::vector<launcher::Host>& hosts = membership_.all();
+    pool_.emplace(cli::connect(options_, targets_, hosts, files_), hosts.size(), options_.connect_timeout,
+                  [this](std::uint32_t node, const std::string& reason) { note_loss(node, reason); });
+  }
+  return pool_->begin(nodes);
+}
+
+std::vector<std::uint32_t> JobNodes::add(const std::vector<launcher::Host>& hosts,
+                                         const launcher::SshTargets& targets) {
+  pool_->add(cli::connect(options_, targets, hosts, files_), hosts.size());
+  addresses_.insert(addresses_.end(), targets.addresses.begin(), targets.addresses.end());
+  return membership_.add(hosts);
+}
+
+void JobNodes::note_loss(std::uint32_t node, const std::string& reason) {
+  losses_[node] = reason;
+  const std::vector<std::uint32_t>& spares = membership_.spares();
+  if (std::find(spares.begin(), spares.end(), node) != spares.end())
+    options_.log->warning("spare " + membership_.all()[node].name + ": " + reason);
+}
+
+const std::string* JobNodes::loss_of(std::uint32_t node) const {
+  const auto found = losses_.find(node);
+  return found == losses_.end() ? nullptr : &found->second;
+}
+
+void JobNodes::exclude(std::uint32_t node) {
+  if (pool_) pool_->exclude(node);
+}
+
+void JobNodes::start_anew() {
+  pool_.reset();
+  losses_.clear();
+  membership_.renumber();
+  look_up();
+}
+
+}  // namespace adarun::cli

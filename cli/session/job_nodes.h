@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/file_limit.h"
+#include "cli/options/launch_options.h"
+#include "cli/options/placement.h"
+#include "launcher/job/membership.h"
+#include "launcher/job/node_pool.h"
+#include "launcher/transport/connect.h"
+
+namespace adarun::cli {
+
+/// The nodes of a job over all of its attempts: which are members, how each is reached, and its connection.
+/// Nodes are named by their index in membership().all(). Borrows the options.
+class JobNodes {
+ public:
+  /// Looks up the nodes of `placement`. Throws launcher::Error if one that is needed has no address.
+  JobNodes(const LaunchOptions& options, const JobPlacement& placement);
+  JobNodes(const JobNodes&) = delete;
+  JobNodes& operator=(const JobNodes&) = delete;
+
+  launcher::Membership& membership() { return membership_; }
+  const launcher::Membership& membership() const { return membership_; }
+
+  /// By which the other nodes reach it.
+  const std::string& address_of(std::uint32_t node) const { return addresses_[node]; }
+
+  /// A transport to `nodes`: connects where no connection is kept. At most one at a time. Throws
+  /// launcher::Error.
+  std::unique_ptr<launcher::Transport> connect(const std::vector<std::uint32_t>& nodes);
+
+  /// Adds hosts that were looked up, and begins to connect to them. Call while an attempt runs.
+  std::vector<std::uint32_t> add(const std::vector<launcher::Host>& hosts,
+                                 const launcher::SshTargets& targets);
+
+  /// Whether a node can be a member of the next attempt, and whether it could start its ranks now.
+  bool is_usable(std::uint32_t node) const { return pool_ && pool_->is_usable(node); }
+  bool is_ready(std::uint32_t node) const { return pool_ && pool_->is_ready(node); }
+
+  /// Why a node that is no member was lost; null: it was not.
+  const std::string* loss_of(std::uint32_t node) const;
+
+  /// A node is not to be used again.
+  void exclude(std::uint32_t node);
+
+  /// Drops all connections, and looks members and spares up anew; renumbers them. Throws launcher::Error.
+  void start_anew();
+
+ private:
+  void look_up();
+  void note_loss(std::uint32_t node, const std::string& reason);
+
+  const LaunchOptions& options_;
+  launcher::Membership membership_;
+  base::FileLimit files_;
+  launcher::SshTargets targets_;  ///< Of the nodes that were there at the last look-up.
+  std::vector<std::string> addresses_;
+  std::map<std::uint32_t, std::string> losses_;
+  std::optional<launcher::NodePool> pool_;  ///< While connections are kept.
+};
+
+}  // namespace adarun::cli

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/session/resize.h"
+
+#include <algorithm>
+#include <chrono>
+#include <exception>
+#include <utility>
+
+#include "cli/options/command.h"
+
+namespace adarun::cli {
+namespace {
+
+launcher::SshTargets look_up(const std::vector<launcher::Host>& hosts, const LaunchOptions& options) {
+  return options.via == Via::local ? targets_of(hosts, options) : locate_each(hosts, options);
+}
+
+}  // namespace
+
+ResizeState Resize::begin(const ResizeRequest& request) {
+  if (phase_ != Phase::idle)
+    return {ResizeState::Kind::refused, "another change is under way: " + plan_.text};
+  try {
+    plan_ = plan_resize(request, nodes_.membership(), options_, check_);
+  } catch (const Quit& refused) {
+    return {ResizeState::Kind::refused, refused.what()};
+  }
+  now_ = request.now;
+  requested_ = plan_.requested;
+  phase_ = Phase::ready;
+  if (!plan_.new_hosts.empty()) {
+    requested_ = {};
+    phase_ = Phase::locating;
+    located_ = std::async(std::launch::async,
+                          [hosts = plan_.new_hosts, &options = options_] { return look_up(hosts, options); });
+  }
+  state_ = {ResizeState::Kind::pending, plan_.text + (now_ ? "" : " at the next restart")};
+  options_.log->warning("resize: " + state_.text);
+  return state_;
+}
+
+void Resize::advance() {
+  if (phase_ == Phase::locating) take_located();
+  if (phase_ == Phase::connecting || phase_ == Phase::ready) await_connections();
+}
+
+void Resize::take_located() {
+  if (located_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return;
+  try {
+    connecting_ = nodes_.add(plan_.new_hosts, located_.get());
+  } catch (const std::exception& error) {
+    return fail(error.what());
+  }
+  requested_ = plan_.requested;
+  requested_.added.insert(requested_.added.end(), connecting_.begin(), connecting_.end());
+  phase_ = Phase::connecting;
+}
+
+void Resize::await_connections() {
+  for (const std::uint32_t node : connecting_)
+    if (const std::string* loss = nodes_.loss_of(node))
+      return fail(nodes_.membership().all()[node].name + ": " + *loss);
+  if (phase_ == Phase::ready) return;
+  const bool all_ready = std::all_of(connecting_.begin(), connecting_.end(),
+                                     [this](std::uint32_t node) { return nodes_.is_ready(node); });
+  if (!all_ready) return;
+  phase_ = Phase::ready;
+  for (const launcher::Host& host : plan_.new_hosts)
+    options_.log->write(diagnostics::Level::info, "resize", host.name + " is connected");
+}
+
+void Resize::fail(const std::string& why) {
+  if (phase_ == Phase::idle) return;
+  for (const std::uint32_t node : connecting_) nodes_.exclude(node);
+  connecting_.clear();
+  requested_ = {};
+  phase_ = Phase::idle;
+  state_ = {ResizeState::Kind::refused, why + "; the job goes on as it was"};
+  options_.log->warning("resize: " + state_.text);
+}
+
+void Resize::renewed(const launcher::Membership::Change& change) {
+  for (const std::uint32_t node : change.removed) nodes_.exclude(node);
+  if (phase_ != Phase::connecting && phase_ != Phase::ready) return;
+  connecting_.clear();
+  requested_ = {};
+  phase_ = Phase::renewed;
+}
+
+void Resize::ranks_started(const std::string& where) {
+  if (phase_ != Phase::renewed) return;
+  phase_ = Phase::idle;
+  state_ = {ResizeState::Kind::done, plan_.text + ", and the job goes on " + where};
+}
+
+}  // namespace adarun::cli

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <future>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cli/session/job_nodes.h"
+#include "cli/session/resize_plan.h"
+#include "cli/session/resize_request.h"
+
+namespace adarun::cli {
+
+/// Changes of a running job's nodes that the user wants, one at a time: from the request until the ranks of
+/// the next attempt run. New nodes are connected while the job goes on; if one cannot be, nothing changes.
+/// Borrows the constructor's arguments.
+class Resize {
+ public:
+  /// `check`: see plan_resize().
+  Resize(const LaunchOptions& options, JobNodes& nodes,
+         std::function<void(const std::vector<launcher::Host>&)> check)
+      : options_(options), nodes_(nodes), check_(std::move(check)) {}
+
+  /// Begins what is wanted, or refuses it.
+  ResizeState begin(const ResizeRequest& request);
+
+  /// Call often while an attempt runs.
+  void advance();
+
+  /// Whether the attempt is to be ended for it now.
+  bool is_due() const { return phase_ == Phase::ready && now_; }
+
+  /// What the next renewal of the members is to do.
+  const launcher::Membership::Requested& requested() const { return requested_; }
+
+  /// Gives the change up: nothing changes.
+  void fail(const std::string& why);
+
+  /// A renewal has done it.
+  void renewed(const launcher::Membership::Change& change);
+
+  /// All ranks of an attempt have started: of these hosts, in words.
+  void ranks_started(const std::string& where);
+
+  /// Of the last request.
+  const ResizeState& state() const { return state_; }
+
+ private:
+  /// idle       -> locating    a change is wanted; -> ready if it adds no host that is new.
+  /// locating   -> connecting  the addresses of new hosts are known.
+  /// connecting -> ready       they are connected.
+  /// any        -> renewed     the members have changed.
+  /// renewed    -> idle        the new ranks run. Others -> idle if it fails.
+  enum class Phase { idle, locating, connecting, ready, renewed };
+
+  void take_located();
+  void await_connections();
+
+  const LaunchOptions& options_;
+  JobNodes& nodes_;
+  std::function<void(const std::vector<launcher::Host>&)> check_;
+  Phase phase_ = Phase::idle;
+  ResizePlan plan_;
+  launcher::Membership::Requested requested_;  ///< Empty unless a change waits for a renewal.
+  bool now_ = false;
+  ResizeState state_;
+  std::future<launcher::SshTargets> located_;
+  std::vector<std::uint32_t> connecting_;  ///< Numbers of the new hosts.
+};
+
+}  // namespace adarun::cli

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/session/resize_plan.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "cli/console/counted.h"
+#include "cli/options/command.h"
+#include "cli/session/change_text.h"
+#include "launcher/base/error.h"
+#include "launcher/hosts/host_words.h"
+#include "launcher/hosts/parse.h"
+
+namespace adarun::cli {
+namespace {
+
+std::vector<launcher::Host> hosts_of(const std::string& list, const char* option) {
+  if (list.empty()) return {};
+  try {
+    return launcher::parse_host_list(list);
+  } catch (const launcher::Error& error) {
+    throw Quit(exit_usage, std::string(option) + ": " + error.what());
+  }
+}
+
+std::optional<std::uint32_t> number_of(const std::string& name, const std::vector<std::uint32_t>& among,
+                                       const launcher::Membership& membership) {
+  for (const std::uint32_t node : among)
+    if (membership.all()[node].name == name) return node;
+  return std::nullopt;
+}
+
+bool contains(const std::vector<std::uint32_t>& numbers, std::uint32_t number) {
+  return std::find(numbers.begin(), numbers.end(), number) != numbers.end();
+}
+
+std::vector<std::uint32_t> removed_by(const ResizeRequest& request, const launcher::Membership& membership) {
+  std::vector<std::uint32_t> removed;
+  for (const launcher::Host& host : hosts_of(request.remove, "--remove")) {
+    std::optional<std::uint32_t> node = number_of(host.name, membership.members(), membership);
+    if (!node) node = number_of(host.name, membership.spares(), membership);
+    if (!node) throw Quit(exit_no, "--remove: " + host.name + " is not in the job");
+    removed.push_back(*node);
+  }
+  return removed;
+}
+
+// A spare that is to be added is connected already.
+void add_hosts(const ResizeRequest& request, const launcher::Membership& membership, ResizePlan& plan) {
+  for (const launcher::Host& host : hosts_of(request.add, "--add")) {
+    if (host.asked_kind)
+      throw Quit(exit_usage, "--add: " + host.name + ":" + launcher::name_of(*host.asked_kind) +
+                                 ": the number of devices is wanted");
+    if (number_of(host.name, membership.members(), membership))
+      throw Quit(exit_no, "--add: " + host.name + " is in the job already");
+    const auto spare = number_of(host.name, membership.spares(), membership);
+    if (spare && contains(plan.requested.removed, *spare))
+      throw Quit(exit_no, host.name + ": both added and removed");
+    if (spare)
+      plan.requested.added.push_back(*spare);
+    else
+      plan.new_hosts.push_back(host);
+  }
+}
+
+std::vector<launcher::Host> members_after(const ResizePlan& plan, const launcher::Membership& membership) {
+  std::vector<launcher::Host> hosts;
+  for (const std::uint32_t member : membership.members())
+    if (!contains(plan.requested.removed, member)) hosts.push_back(membership.all()[member]);
+  for (const std::uint32_t spare : plan.requested.added)
+    hosts.push_back(membership.with_devices(membership.all()[spare]));
+  for (const launcher::Host& host : plan.new_hosts) hosts.push_back(membership.with_devices(host));
+  return hosts;
+}
+
+std::string text_of(const ResizePlan& plan, const launcher::Membership& membership) {
+  std::vector<std::string> leave;
+  std::vector<std::string> join;
+  for (const std::uint32_t node : plan.requested.removed) leave.push_back(membership.all()[node].name);
+  for (const std::uint32_t node : plan.requested.added) join.push_back(membership.all()[node].name);
+  for (const launcher::Host& host : plan.new_hosts) join.push_back(host.name);
+  return change_text({}, leave, join);
+}
+
+}  // namespace
+
+ResizePlan plan_resize(const ResizeRequest& request, const launcher::Membership& membership,
+                       const LaunchOptions& options,
+                       const std::function<void(const std::vector<launcher::Host>&)>& check) {
+  if (request.add.empty() && request.remove.empty())
+    throw Quit(exit_usage, "say what changes: --add LIST or --remove LIST");
+  ResizePlan plan;
+  plan.requested.removed = removed_by(request, membership);
+  add_hosts(request, membership, plan);
+  const std::vector<launcher::Host> hosts = members_after(plan, membership);
+  const std::size_t least = options.spares.min_nodes.value_or(1);
+  if (hosts.size() < least)
+    throw Quit(exit_no, counted(hosts.size(), "node") + " would be left; the job needs " +
+                            std::to_string(least) + (options.spares.min_nodes ? " (--min-nodes)" : ""));
+  check(hosts);
+  if (!request.now && !options.keeps_agents())
+    throw Quit(exit_no,
+               "the job was started without --restarts, --spare and --min-nodes: its nodes can "
+               "change only --now");
+  // A new host that is lost before it joins does not end the job.
+  plan.requested.min_nodes =
+      options.spares.min_nodes.value_or(hosts.size() - plan.requested.added.size() - plan.new_hosts.size());
+  plan.text = text_of(plan, membership);
+  return plan;
+}
+
+}  // namespace adarun::cli

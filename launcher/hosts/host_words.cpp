@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launcher/hosts/host_words.h"
+
+#include <algorithm>
+#include <charconv>
+#include <numeric>
+#include <optional>
+#include <set>
+
+#include "launcher/base/error.h"
+
+namespace adarun::launcher {
+namespace {
+
+std::optional<int> number(std::string_view text) {
+  int value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (text.empty() || error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+}  // namespace
+
+int number_in(std::string_view text, int low, int high, const std::string& where) {
+  const std::optional<int> value = number(text);
+  if (!value || *value < low || *value > high)
+    throw Error(where + ": \"" + std::string(text) + "\": wanted a number from " + std::to_string(low) +
+                " to " + std::to_string(high));
+  return *value;
+}
+
+std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  while (true) {
+    const std::size_t at = text.find(separator);
+    parts.push_back(text.substr(0, at));
+    if (at == std::string_view::npos) return parts;
+    text.remove_prefix(at + 1);
+  }
+}
+
+std::vector<int> device_list(std::string_view text, const std::string& where) {
+  std::vector<int> devices;
+  for (const std::string_view part : split(text, ','))
+    devices.push_back(number_in(part, 0, max_devices_per_host - 1, where));
+  if (std::set<int>(devices.begin(), devices.end()).size() != devices.size())
+    throw Error(where + ": \"" + std::string(text) + "\": a device is named twice");
+  return devices;
+}
+
+std::vector<int> devices_of(std::string_view text, const std::string& where) {
+  const std::size_t dash = text.find('-');
+  if (dash == std::string_view::npos || dash == 0)
+    return first_devices(number_in(text, 1, max_devices_per_host, where));
+  const int first = number_in(text.substr(0, dash), 0, max_devices_per_host - 1, where);
+  const int last = number_in(text.substr(dash + 1), first, max_devices_per_host - 1, where);
+  std::vector<int> devices(static_cast<std::size_t>(last - first + 1));
+  std::iota(devices.begin(), devices.end(), first);
+  return devices;
+}
+
+std::optional<DeviceKind> device_kind(std::string_view text) {
+  for (const DeviceKind kind : {DeviceKind::any, DeviceKind::npu, DeviceKind::gpu, DeviceKind::cpu})
+    if (text == name_of(kind)) return kind;
+  return std::nullopt;
+}
+
+const char* name_of(DeviceKind kind) {
+  switch (kind) {
+    case DeviceKind::any:
+      break;
+    case DeviceKind::npu:
+      return "npu";
+    case DeviceKind::gpu:
+      return "gpu";
+    case DeviceKind::cpu:
+      return "cpu";
+  }
+  return "auto";
+}
+
+void count_devices(Host& host, std::string_view text, const std::string& where) {
+  host.asked_kind = device_kind(text);
+  host.devices = host.asked_kind ? first_devices(1) : devices_of(text, where);
+  host.counted = true;
+}
+
+std::pair<std::string_view, std::string_view> split_count(std::string_view item) {
+  const std::size_t colon = item.rfind(':');
+  const std::size_t bracket = item.rfind(']');
+  const bool in_brackets = bracket != std::string_view::npos && colon < bracket;
+  const bool bare_ipv6 = std::count(item.begin(), item.end(), ':') > 1 && bracket == std::string_view::npos;
+  if (colon == std::string_view::npos || in_brackets || bare_ipv6) return {item, ""};
+  return {item.substr(0, colon), item.substr(colon + 1)};
+}
+
+std::vector<int> first_devices(int count) {
+  std::vector<int> devices(static_cast<std::size_t>(count));
+  std::iota(devices.begin(), devices.end(), 0);
+  return devices;
+}
+
+std::pair<std::string, std::string> split_user(std::string_view name, const std::string& where) {
+  const std::size_t at = name.rfind('@');
+  if (at == std::string_view::npos) return {"", std::string(name)};
+  if (at == 0 || at + 1 == name.size())
+    throw Error(where + ": \"" + std::string(name) + "\": wanted USER@HOST");
+  return {std::string(name.substr(0, at)), std::string(name.substr(at + 1))};
+}
+
+}  // namespace adarun::launcher

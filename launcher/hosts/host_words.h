@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "launcher/hosts/host.h"
+
+namespace adarun::launcher {
+
+/// The most devices of a host in a list or a hostfile.
+inline constexpr int max_devices_per_host = 4096;
+
+/// A whole number from `low` to `high`. Throws Error, whose message begins with `where`.
+int number_in(std::string_view text, int low, int high, const std::string& where);
+
+/// `text` at each `separator`; one empty part for an empty text.
+std::vector<std::string_view> split(std::string_view text, char separator);
+
+/// Devices one by one, as a hostfile has them: "0,1,4". Throws Error.
+std::vector<int> device_list(std::string_view text, const std::string& where);
+
+/// Devices behind a host of a list: "8" are devices 0 to 7, "4-7" are those four. Throws Error.
+std::vector<int> devices_of(std::string_view text, const std::string& where);
+
+/// "auto" (any), "npu", "gpu", "cpu": devices that are the node's to say.
+std::optional<DeviceKind> device_kind(std::string_view text);
+const char* name_of(DeviceKind kind);
+
+/// Gives a host the devices behind its name: "8", "4-7", or a word of `device_kind`. Throws Error.
+void count_devices(Host& host, std::string_view text, const std::string& where);
+
+/// Devices 0..count-1.
+std::vector<int> first_devices(int count);
+
+/// "node[1-2]:8" -> "node[1-2]" and "8", or "" without a count. A colon inside brackets belongs to an IPv6
+/// address, as do several without brackets.
+std::pair<std::string_view, std::string_view> split_count(std::string_view item);
+
+/// "me@node1" -> "me" and "node1", and "" without a user. Throws Error if one of them is empty.
+std::pair<std::string, std::string> split_user(std::string_view name, const std::string& where);
+
+}  // namespace adarun::launcher

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launcher/job/membership.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+namespace adarun::launcher {
+namespace {
+
+bool contains(const std::vector<std::uint32_t>& numbers, std::uint32_t number) {
+  return std::find(numbers.begin(), numbers.end(), number) != numbers.end();
+}
+
+}  // namespace
+
+Membership::Membership(std::vector<Host> hosts, std::vector<Host> spares, std::size_t min_nodes)
+    : all_(std::move(hosts)), members_(all_.size()), spares_(spares.size()), min_nodes_(min_nodes) {
+  std::iota(members_.begin(), members_.end(), 0U);
+  std::iota(spares_.begin(), spares_.end(), static_cast<std::uint32_t>(all_.size()));
+  for (Host& spare : spares) all_.push_back(std::move(spare));
+}
+
+std::vector<std::uint32_t> Membership::add(std::vector<Host> hosts) {
+  std::vector<std::uint32_t> added;
+  for (Host& host : hosts) {
+    added.push_back(static_cast<std::uint32_t>(all_.size()));
+    all_.push_back(std::move(host));
+  }
+  return added;
+}
+
+Host Membership::with_devices(Host host) const {
+  if (!host.counted) host.devices = all_[members_.front()].devices;
+  return host;
+}
+
+std::optional<Membership::Change> Membership::renew(const std::function<bool(std::uint32_t)>& usable,
+                                                    const Requested& requested) {
+  std::vector<std::uint32_t> spares;
+  for (const std::uint32_t spare : spares_)
+    if (usable(spare) && !contains(requested.removed, spare) && !contains(requested.added, spare))
+      spares.push_back(spare);
+  std::vector<std::uint32_t> members;
+  Change change;
+  for (const std::uint32_t member : members_) {
+    if (contains(requested.removed, member)) {
+      change.removed.push_back(member);
+      continue;
+    }
+    if (usable(member)) {
+      members.push_back(member);
+      continue;
+    }
+    change.left.push_back(member);
+    if (change.joined.size() == spares.size()) continue;
+    members.push_back(spares[change.joined.size()]);
+    change.joined.push_back(members.back());
+  }
+  for (const std::uint32_t host : requested.added)
+    if (usable(host)) change.added.push_back(host);
+  members.insert(members.end(), change.added.begin(), change.added.end());
+  const std::size_t min_nodes = requested.min_nodes.value_or(min_nodes_);
+  if (members.size() < min_nodes) return std::nullopt;
+  for (std::size_t i = 0; i < change.joined.size(); ++i)
+    if (Host& spare = all_[change.joined[i]]; !spare.counted) spare.devices = all_[change.left[i]].devices;
+  for (const std::uint32_t host : change.added) all_[host] = with_devices(all_[host]);
+  spares_.assign(spares.begin() + static_cast<std::ptrdiff_t>(change.joined.size()), spares.end());
+  members_ = std::move(members);
+  min_nodes_ = min_nodes;
+  return change;
+}
+
+void Membership::renumber() {
+  std::vector<Host> all;
+  for (std::vector<std::uint32_t>* numbers : {&members_, &spares_})
+    for (std::uint32_t& number : *numbers) {
+      all.push_back(std::move(all_[number]));
+      number = static_cast<std::uint32_t>(all.size() - 1);
+    }
+  all_ = std::move(all);
+}
+
+}  // namespace adarun::launcher

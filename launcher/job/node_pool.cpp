@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launcher/job/node_pool.h"
+
+#include <fcntl.h>
+
+#include <utility>
+#include <variant>
+
+#include "base/describe.h"
+#include "base/file_descriptor.h"
+
+namespace adarun::launcher {
+namespace {
+
+template <typename T>
+bool is(const TransportEvent& event) {
+  const auto* message = std::get_if<protocol::Message>(&event.what);
+  return message != nullptr && std::holds_alternative<T>(*message);
+}
+
+}  // namespace
+
+/// The nodes of one attempt, numbered from 0. A member takes part from its Hello on until it has sent Ended.
+class NodePool::Attempt : public Transport {
+ public:
+  Attempt(NodePool& pool, const std::vector<std::uint32_t>& members)
+      : pool_(pool), node_of_(members), index_of_(pool.nodes_.size()), parts_(members.size()) {
+    for (std::uint32_t i = 0; i < members.size(); ++i) {
+      index_of_[members[i]] = i;
+      if (pool_.nodes_[members[i]].state == State::ready) greet(i);
+    }
+  }
+
+  // Agents may now forget what they have sent; what has come since is of no attempt.
+  ~Attempt() override {
+    const Clock::time_point now = Clock::now();
+    for (const TransportEvent& event : pool_.transport_.take())
+      pool_.note(event, index_of(event.node).has_value(), now);
+  }
+  Attempt(const Attempt&) = delete;
+  Attempt& operator=(const Attempt&) = delete;
+
+  void send(const std::vector<std::uint32_t>& nodes, const protocol::Message& message) override {
+    if (std::holds_alternative<protocol::Suspend>(message))
+      return pool_.transport_.send(all_greeted(), message);
+    std::vector<std::uint32_t> there;
+    for (const std::uint32_t index : nodes) {
+      if (parts_[index] == Part::over) continue;
+      there.push_back(node_of_[index]);
+      if (std::holds_alternative<protocol::Start>(message)) pool_.nodes_[there.back()].state = State::running;
+    }
+    if (!there.empty()) pool_.transport_.send(there, message);
+  }
+
+  void take_silence(Silence silence) override { pool_.transport_.take_silence(silence); }
+
+  int ready_fd() const override {
+    return greetings_.empty() ? pool_.transport_.ready_fd() : always_ready_.get();
+  }
+
+  std::vector<TransportEvent> take() override {
+    std::vector<TransportEvent> events = std::exchange(greetings_, {});
+    const Clock::time_point now = Clock::now();
+    for (TransportEvent& event : pool_.transport_.take()) pass(std::move(event), now, events);
+    for (std::uint32_t node = 0; node < pool_.nodes_.size(); ++node) {
+      if (pool_.nodes_[node].state != State::ended || now < pool_.nodes_[node].hello_due) continue;
+      pass({node, LinkLost{"its agent has not come back after the attempt before, for " +
+                           base::describe(pool_.hello_timeout_)}},
+           now, events);
+    }
+    return events;
+  }
+
+ private:
+  /// waiting -> in: Hello. in -> over: Ended, or Done.
+  enum class Part { waiting, in, over };
+
+  // Nodes that were added later are no members.
+  std::optional<std::uint32_t> index_of(std::uint32_t node) const {
+    return node < index_of_.size() ? index_of_[node] : std::nullopt;
+  }
+
+  void greet(std::uint32_t index) {
+    const Node& node = pool_.nodes_[node_of_[index]];
+    parts_[index] = Part::in;
+    greetings_.push_back({index, protocol::Message(*node.hello)});
+    if (node.clock) greetings_.push_back({index, *node.clock});
+  }
+
+  // Suspend stops the clocks of the spares' leases, too.
+  std::vector<std::uint32_t> all_greeted() const {
+    std::vector<std::uint32_t> result;
+    for (std::uint32_t node = 0; node < pool_.nodes_.size(); ++node)
+      if (pool_.nodes_[node].state == State::ready || pool_.nodes_[node].state == State::running)
+        result.push_back(node);
+    return result;
+  }
+
+  void pass(TransportEvent event, Clock::time_point now, std::vector<TransportEvent>& events) {
+    const std::optional<std::uint32_t> index = index_of(event.node);
+    pool_.note(event, index.has_value(), now);
+    if (!index || parts_[*index] == Part::over) return;
+    if (is<protocol::Hello>(event)) {
+      parts_[*index] = Part::in;  // A second one is the job's to refuse.
+    } else if (is<protocol::Ended>(event) || is<protocol::Done>(event)) {
+      parts_[*index] = Part::over;
+    } else if (parts_[*index] == Part::waiting && std::holds_alternative<protocol::Message>(event.what)) {
+      return;  // Of an earlier attempt.
+    }
+    event.node = *index;
+    events.push_back(std::move(event));
+  }
+
+  NodePool& pool_;
+  std::vector<std::uint32_t> node_of_;
+  std::vector<std::optional<std::uint32_t>> index_of_;
+  std::vector<Part> parts_;
+  std::vector<TransportEvent> greetings_;  ///< Of nodes that were ready at the beginning.
+  base::FileDescriptor always_ready_{open("/dev/null", O_RDONLY | O_CLOEXEC)};
+};
+
+NodePool::NodePool(std::unique_ptr<Transport> transport, std::size_t nodes,
+                   std::chrono::milliseconds hello_timeout, OnSpareLost on_spare_lost)
+    : hello_timeout_(hello_timeout), on_spare_lost_(std::move(on_spare_lost)) {
+  add(std::move(transport), nodes);
+}
+
+std::uint32_t NodePool::add(std::unique_ptr<Transport> transport, std::size_t nodes) {
+  const std::uint32_t first = transport_.add(std::move(transport), nodes);
+  nodes_.resize(nodes_.size() + nodes);
+  return first;
+}
+
+std::unique_ptr<Transport> NodePool::begin(const std::vector<std::uint32_t>& members) {
+  return std::make_unique<Attempt>(*this, members);
+}
+
+bool NodePool::is_usable(std::uint32_t node) const {
+  return nodes_[node].state != State::lost && nodes_[node].state != State::running;
+}
+
+void NodePool::exclude(std::uint32_t node) {
+  const State before = std::exchange(nodes_[node].state, State::lost);
+  if (before == State::ready || before == State::ended) transport_.send({node}, protocol::Stop{true});
+}
+
+void NodePool::note(const TransportEvent& event, bool is_member, Clock::time_point now) {
+  Node& node = nodes_[event.node];
+  if (const auto* lost = std::get_if<LinkLost>(&event.what))
+    return note_lost(event.node, lost->reason, is_member);
+  if (const auto* clock = std::get_if<ClockReading>(&event.what)) node.clock = *clock;
+  if (node.state == State::lost) {
+    if (is<protocol::Hello>(event)) transport_.send({event.node}, protocol::Stop{true});
+    return;
+  }
+  if (is<protocol::Done>(event)) node.state = State::lost;
+  if (is<protocol::Ended>(event)) {
+    node.state = State::ended;
+    node.hello_due = now + hello_timeout_;
+  }
+  if (is<protocol::Hello>(event) && node.state != State::running) {
+    node.state = State::ready;
+    node.hello = std::get<protocol::Hello>(std::get<protocol::Message>(event.what));
+  }
+}
+
+void NodePool::note_lost(std::uint32_t node, const std::string& reason, bool is_member) {
+  if (std::exchange(nodes_[node].state, State::lost) != State::lost && !is_member)
+    on_spare_lost_(node, reason);
+}
+
+}  // namespace adarun::launcher

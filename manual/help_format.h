@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstddef>
+#include <string>
+
+namespace adarun::manual {
+
+/// How --help is printed: in 80 columns, with the descriptions of options beside them or, where their names
+/// are long, below.
+class HelpFormat : public CLI::Formatter {
+ public:
+  HelpFormat();
+
+  std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const override;
+  std::string make_option(const CLI::Option* option, bool is_positional) const override;
+  std::string make_option_opts(const CLI::Option* option) const override;
+  std::string make_description(const CLI::App* app) const override;
+  std::string make_subcommand(const CLI::App* command) const override;
+  std::string make_footer(const CLI::App* app) const override;
+};
+
+/// `text` in lines of at most `width` characters, broken at blanks; those after the first begin with `indent`
+/// blanks, which count. Longer words stay whole.
+std::string wrapped(const std::string& text, std::size_t width, std::size_t indent);
+
+}  // namespace adarun::manual

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "monitor/series/series.h"
+
+namespace adarun::monitor {
+
+/// The loss of all ranks at one position (over `Run::stride()` positions).
+struct MergedPoint {
+  std::uint64_t position = 0;
+  std::uint64_t epoch = 0;
+  std::uint64_t step = 0;
+  double min = 0;  ///< Over the ranks with a finite loss; the median is that of the ranks' means.
+  double median = 0;
+  double max = 0;
+  std::uint32_t ranks = 0;       ///< How many ranks have a finite loss here...
+  std::uint32_t not_finite = 0;  ///< ... and how many printed only nan or inf.
+  std::int64_t time_ms = 0;      ///< Of the latest point: see Sample.
+
+  bool operator==(const MergedPoint&) const = default;
+};
+
+/// The series of several ranks merged into one curve. Only the part that has changed is merged again. A
+/// bucket is a position divided by the stride.
+class MergedCurve {
+ public:
+  /// The series have changed from this bucket on.
+  void change_from(std::uint64_t bucket) { stale_from_ = std::min(stale_from_, bucket); }
+
+  /// All of them have changed.
+  void clear() {
+    points_.clear();
+    stale_from_ = 0;
+  }
+
+  bool is_current() const { return stale_from_ == nothing_stale; }
+
+  /// Merges what has changed.
+  void update(std::span<const Series* const> ranks, std::uint64_t stride);
+
+  /// In the order of positions.
+  const std::vector<MergedPoint>& points() const { return points_; }
+
+ private:
+  static constexpr std::uint64_t nothing_stale = std::numeric_limits<std::uint64_t>::max();
+
+  std::vector<MergedPoint> points_;
+  std::uint64_t stale_from_ = 0;
+};
+
+}  // namespace adarun::monitor

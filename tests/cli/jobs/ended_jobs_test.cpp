@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/jobs/ended_jobs.h"
+
+#include <gtest/gtest.h>
+
+#include "cli/options/command.h"
+#include "launcher/record/folder_lock.h"
+#include "launcher/record/supervisor.h"
+#include "tests/cli/jobs/job_index.h"
+
+namespace adarun::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+class EndedJobs : public testing::Test {
+ protected:
+  // A job whose folder is `folder`, with a log.
+  void add(const std::string& id, const std::string& folder, const std::string& members) {
+    const std::string text = R"("state": "done", "log_dir": ")" + path_of("logs") + "\", " + members;
+    index_.scratch().write(folder + "/job.json", R"({"id": ")" + id + "\", " + text + "}");
+    index_.scratch().write(folder + "/worker_0.log", std::string(5000, 'x'));
+    index_.enter(id, text);
+  }
+
+  std::string path_of(const std::string& name) const { return index_.scratch().path() / name; }
+
+  // "ID FOLDER" of each, in order.
+  std::string found_at(const std::vector<std::string>& places = {}) const {
+    std::string text;
+    for (const EndedJob& ended : ended_jobs(places))
+      text += (text.empty() ? "" : ", ") + ended.job.id + " " + ended.folder.filename().string();
+    return text;
+  }
+
+  JobIndex index_;
+};
+
+TEST_F(EndedJobs, AreThoseOfTheIndexTheNewestFirst) {
+  add("a-1", "logs.a-1", R"("began_ns": 1)");
+  add("a-2", "logs", R"("began_ns": 2)");
+  index_.enter("a-3", R"("state": "done", "began_ns": 3, "log_dir": "/nowhere/logs")");
+  EXPECT_EQ(found_at(), "a-3 , a-2 logs, a-1 logs.a-1");
+  const EndedJob oldest = ended_jobs({}).back();
+  EXPECT_EQ(oldest.entry, index_.path() / "a-1");
+  EXPECT_GE(oldest.size_bytes, 5000U);
+}
+
+TEST_F(EndedJobs, AreAlsoThoseThatTheIndexHasForgotten) {
+  add("a-1", "logs.a-1", R"("began_ns": 1)");
+  add("a-2", "logs", R"("began_ns": 2)");
+  fs::remove_all(index_.path() / "a-1");
+  EXPECT_EQ(found_at(), "a-2 logs, a-1 logs.a-1");
+  EXPECT_EQ(ended_jobs({}).back().entry, "");
+}
+
+TEST_F(EndedJobs, AreNeverThoseThatRun) {
+  const launcher::Supervisor self = launcher::supervisor_here("", false);
+  const std::string supervisor = R"("supervisor": {"host": ")" + self.host + R"(", "pid": )" +
+                                 std::to_string(self.pid) + R"(, "ticks": )" + std::to_string(self.ticks) +
+                                 "}";
+  add("a-1", "logs.a-1", "\"began_ns\": 1, " + supervisor);
+  EXPECT_EQ(found_at(), "") << "its supervisor may start it again";
+  index_.scratch().write("logs.a-1/job.json", R"({"id": "a-1", "state": "running"})");
+  index_.enter("a-1", "\"state\": \"running\", \"log_dir\": \"" + path_of("logs") + "\"");
+  EXPECT_EQ(found_at({path_of("logs.a-1")}), "") << "it may run on another machine";
+  add("a-2", "logs", R"("began_ns": 2)");
+  EXPECT_EQ(found_at(), "a-2 logs");
+  const base::FileDescriptor lock = launcher::lock_folder(path_of("logs"));
+  EXPECT_EQ(found_at(), "");
+}
+
+TEST_F(EndedJobs, AreFoundAtBesideAndInAFolder) {
+  add("a-1", "logs.a-1", R"("began_ns": 1)");
+  add("a-2", "logs", R"("began_ns": 2)");
+  add("a-3", "runs/one", R"("began_ns": 3)");
+  index_.scratch().write("runs/two/notes", "");
+  index_.scratch().write("logs.old/job.json", R"({"id": "a-1", "state": "done"})");
+  EXPECT_EQ(found_at({path_of("logs")}), "a-2 logs, a-1 logs.a-1");
+  EXPECT_EQ(found_at({path_of("runs/")}), "a-3 one");
+  EXPECT_EQ(found_at({path_of("runs"), path_of("logs.a-1")}), "a-3 one, a-1 logs.a-1");
+  EXPECT_EQ(found_at({index_.path()}), "") << "copies of job.json";
+  EXPECT_THROW(found_at({path_of("none")}), Quit);
+}
+
+TEST_F(EndedJobs, AreFoundByIdOrName) {
+  add("a-1", "logs.a-1", R"("began_ns": 1)");
+  add("a-2", "logs", R"("began_ns": 2, "name": "run7")");
+  index_.enter("b-1", R"("state": "done", "log_dir": "/nowhere/logs")");
+  index_.enter("b-2", R"("state": "running")");
+  EXPECT_EQ(found_at({"a-1"}), "a-1 logs.a-1");
+  EXPECT_EQ(found_at({"run7"}), "a-2 logs");
+  EXPECT_EQ(found_at({"b-1"}), "b-1 ");
+  EXPECT_THROW(found_at({"b-2"}), Quit) << "it runs";
+}
+
+TEST_F(EndedJobs, AreNotFoundThroughLinks) {
+  add("a-1", "elsewhere", R"("began_ns": 1)");
+  fs::create_directory(path_of("runs"));
+  fs::create_symlink(path_of("elsewhere"), path_of("runs/link"));
+  fs::create_symlink(path_of("elsewhere"), path_of("logs"));
+  EXPECT_EQ(found_at({path_of("runs")}), "");
+  EXPECT_EQ(found_at(), "a-1 ") << "only its entry in the index";
+}
+
+}  // namespace
+}  // namespace adarun::cli

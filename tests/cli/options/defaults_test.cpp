@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/options/defaults.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+
+#include "cli/options/command.h"
+#include "tests/scratch_folder.h"
+
+namespace adarun::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+class ReadDefaults : public testing::Test {
+ protected:
+  ReadDefaults() { fs::create_directories(folder_.path() / "home/adarun"); }
+
+  void write(const std::string& name, const std::string& text) {
+    std::ofstream(folder_.path() / name) << text;
+  }
+  void set(const std::string& name, const std::string& value) { variables_[name] = value; }
+
+  std::vector<Default> read() const {
+    DefaultSources sources;
+    sources.folder = folder_.path();
+    sources.variable = [this](const char* name) {
+      const auto found = variables_.find(name);
+      return found == variables_.end() ? nullptr : found->second.c_str();
+    };
+    for (const auto& [name, value] : variables_) sources.environment.push_back(name + "=" + value);
+    return read_defaults(sources);
+  }
+
+  /// "OPTION of COMMAND = VALUES; " of each.
+  std::string text() const {
+    try {
+      std::string text;
+      for (const Default& each : read()) {
+        text += each.option + " of " + each.command + " =";
+        for (const std::string& value : each.values) text += " " + value;
+        text += "; ";
+      }
+      return text;
+    } catch (const Quit& quit) {
+      EXPECT_EQ(quit.status(), exit_usage);
+      const std::string said = quit.what();
+      return said.substr(said.find(".json") + 5);
+    }
+  }
+
+  test::ScratchFolder folder_;
+  std::map<std::string, std::string> variables_{{"XDG_CONFIG_HOME", (folder_.path() / "home").string()}};
+};
+
+TEST_F(ReadDefaults, ComeFromVariablesThenTheFolderThenTheUser) {
+  EXPECT_EQ(text(), "");
+  write("home/adarun/config.json", R"({"fanout": 8, "hosts": "user", "via": "slurm", "user": "me"})");
+  write(".adarun.json", R"({"hosts": "folder", "fanout": 16})");
+  set("ADARUN_FANOUT", "32");
+  set("ADARUN_SSH_CONFIG", "f");
+  EXPECT_EQ(text(),
+            "fanout of  = 32; ssh-config of  = f; hosts of  = folder; via of  = slurm; user of  = me; ");
+}
+
+TEST_F(ReadDefaults, AreTextsNumbersListsAndFlags) {
+  write("home/adarun/config.json",
+        R"({"stage": ["a", "b"], "quiet": false, "train": {"adasum": true, "log-dir": "runs"}})");
+  EXPECT_EQ(text(), "stage of  = a b; quiet of  =; adasum of train = true; log-dir of train = runs; ");
+  EXPECT_TRUE(read()[3].is_of("train"));
+  EXPECT_FALSE(read()[3].is_of("launch"));
+  EXPECT_TRUE(read()[0].is_of("check"));
+  EXPECT_FALSE(read()[0].is_of("ps"));
+}
+
+TEST_F(ReadDefaults, OfVariablesAreNotReadInARank) {
+  set("ADARUN_LOG_DIR", "/logs");
+  EXPECT_EQ(text(), "log-dir of  = /logs; ");
+  set("ADARUN_JOB_ID", "j");
+  EXPECT_EQ(text(), "");
+}
+
+TEST_F(ReadDefaults, OfAFolderNameNoProgramsAndNoKeys) {
+  write(".adarun.json", R"({"launch": {"agent": "./evil"}})");
+  EXPECT_EQ(text(), ": agent: not taken from a folder's file, only from the user's (adarun config names it)");
+}
+
+TEST_F(ReadDefaults, AreRefusedWhereOthersCanWriteThem) {
+  write(".adarun.json", R"({"hosts": "a"})");
+  fs::permissions(folder_.path() / ".adarun.json", fs::perms::others_write, fs::perm_options::add);
+  EXPECT_EQ(text(), ": others can write it, or it is another user's; defaults are not taken from it");
+}
+
+TEST_F(ReadDefaults, AreRefusedWhereTheyAreNoObjectOfPlainValues) {
+  for (const char* wrong : {"", "[]", "{\"hosts\": ", "3"}) {
+    write(".adarun.json", wrong);
+    EXPECT_EQ(text(), ": wanted a JSON object") << wrong;
+  }
+  for (const char* wrong : {R"({"hosts": null})", R"({"hosts": [["a"]]})", R"({"launch": {"hosts": {}}})"}) {
+    write(".adarun.json", wrong);
+    EXPECT_EQ(text(), ": hosts: wanted a text, a number, a list of texts, true or false") << wrong;
+  }
+}
+
+}  // namespace
+}  // namespace adarun::cli

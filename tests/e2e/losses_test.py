@@ -1,0 +1,139 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Whatever is lost, and when, the job goes on or ends with one line that says why, and nothing is left running."""
+import os
+import signal
+import subprocess
+import time
+import unittest
+
+from cutting import cut, mend
+from e2e import DEADLINE_S, Case, adarun_command, lines_of, survivors
+
+# A rank says which agent started it, and waits; the last attempt of a case ends.
+SCRIPT = """{trap}echo "$ADARUN_RESTART_COUNT $RANK_ID $PPID" >>{folder}/ranks
+test $ADARUN_RESTART_COUNT = {last} || sleep 1000 & wait; echo "$ADARUN_ATTEMPT_NODES"; {end}"""
+
+
+class Losses(Case):
+    def run_job(self, *options, last, disturb, trap="", end="exit 0", ranks=3):
+        """Runs a job whose attempt `last` ends; calls `disturb(agents)` when all ranks of an earlier one run."""
+        script = SCRIPT.format(folder=self.folder, last=last, trap=trap, end=end)
+        with open("ranks", "w", encoding="utf-8"):
+            pass
+        command = adarun_command("launch", "--lease", "2s", "--grace", "1s", *options, "--", "sh", "-c", script)
+        with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as job:
+            try:
+                for attempt in range(last):
+                    disturb(self.agents_of(attempt, ranks))
+                out, err = job.communicate(timeout=DEADLINE_S)
+            finally:
+                job.kill()
+        self.assertEqual(survivors(5), [])
+        return job.returncode, sorted(out.split()), err
+
+    def agents_of(self, attempt, ranks):
+        """The agents of an attempt, by rank, once all of its ranks run."""
+        end = time.monotonic() + DEADLINE_S
+        while time.monotonic() < end:
+            found = [line.split() for line in lines_of("ranks")]
+            agents = {int(rank): int(agent) for number, rank, agent in found if int(number) == attempt}
+            if len(agents) == ranks:
+                return agents
+            time.sleep(0.01)
+        self.fail(f"attempt {attempt} does not come")
+
+    def await_word(self, word):
+        """Returns when adarun.log has this word."""
+        end = time.monotonic() + DEADLINE_S
+        while word not in "".join(lines_of("log_output/adarun.log")):
+            self.assertLess(time.monotonic(), end, f"no {word} in adarun.log")
+            time.sleep(0.01)
+
+    def await_part_of_copy(self):
+        """Returns when the file of a stage list has begun to arrive; a GiB takes longer than what follows."""
+        end = time.monotonic() + DEADLINE_S
+        while not any(name not in ("large", "log_output") for name in os.listdir(".")):
+            self.assertLess(time.monotonic(), end, "nothing arrives")
+            time.sleep(0.01)
+
+    def kill(self, *pids):
+        for pid in pids:
+            os.kill(pid, signal.SIGKILL)
+
+    def test_two_nodes_at_once(self):
+        status, nodes, err = self.run_job("--hosts", "node[1-3]:1", "--min-nodes", 1, last=1,
+                                          disturb=lambda agents: self.kill(agents[0], agents[2]))
+        self.assertEqual((status, nodes), (0, ["node2"]), err)
+
+    def test_a_spare_after_it_has_joined(self):
+        status, nodes, err = self.run_job("--hosts", "node[1-2]:1", "--spare", "node3", "--min-nodes", 1, last=2, ranks=2,
+                                          disturb=lambda agents: self.kill(agents[1]))
+        self.assertEqual((status, nodes), (0, ["node1"]), err)
+        self.assertIn("node2 is lost; node3 joins", err)
+        self.assertIn("node3 is lost", err)
+
+    def test_another_node_in_the_grace(self):
+        def disturb(agents):
+            self.kill(agents[2])
+            self.await_word("hung up")
+            self.kill(agents[1])
+        status, nodes, err = self.run_job("--hosts", "node[1-3]:1", "--spare", "node4", "--min-nodes", 1, last=1, disturb=disturb,
+                                          trap="test $ADARUN_RESTART_COUNT != 0 || trap '' TERM; ")
+        self.assertEqual(status, 0, err)
+        self.assertEqual(nodes, ["node[1,4]"] * 2, err)
+
+    def test_every_node(self):
+        status, _, err = self.run_job("--hosts", "node[1-3]:1", "--spare", "node4", "--min-nodes", 2, last=1,
+                                      disturb=lambda agents: self.kill(*agents.values()))
+        self.assertEqual(status, 125, err)
+        self.assertIn("too few nodes are left: the job needs 2", err)
+
+    def test_a_node_while_files_are_staged(self):
+        with open("large", "wb") as file:
+            file.truncate(1 << 30)
+        command = adarun_command("launch", "--hosts", "node[1-2]:1", "--spare", "node3", "--lease", "2s", "--stage", "large:copy",
+                                 "--workdir", self.folder, "--", "sh", "-c", 'echo "$ADARUN_ATTEMPT_NODES"')
+        with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as job:
+            try:
+                self.await_part_of_copy()
+                cut("node2")
+                out, err = job.communicate(timeout=DEADLINE_S)
+            finally:
+                mend("node2")
+                job.kill()
+        self.assertEqual(job.returncode, 0, err)
+        self.assertEqual(out.split(), ["node[1,3]"] * 2, err)
+
+    def test_the_launcher_between_two_attempts(self):
+        command = adarun_command("launch", "--hosts", "node[1-2]:1", "--restarts", 1, "--restart-delay", "60s", "--lease", "2s", "--",
+                                 "false")
+        with subprocess.Popen(command, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as job:
+            while "restart 1 of 1" not in job.stderr.readline():
+                pass
+            job.kill()
+        self.assertEqual(survivors(5), [])
+
+    def test_the_disk_under_the_logs_of_the_next_attempt(self):
+        os.mkdir("disk")
+        subprocess.run(["mount", "-t", "tmpfs", "-o", "size=256k", "disk", "disk"], check=True)
+        try:
+            status, _, err = self.run_job("--hosts", "node[1-2]:1", "--log-dir", "disk/logs", "--restarts", 2, last=1, ranks=2,
+                                          disturb=lambda agents: self.fill_disk(agents))
+        finally:
+            subprocess.run(["umount", "disk"], check=True)
+        self.assertEqual(status, 125, err)
+        self.assertIn("No space left on device", err)
+
+    def fill_disk(self, agents):
+        try:
+            with open("disk/rest", "wb", buffering=0) as file:
+                while True:
+                    file.write(b"x" * 1024)
+        except OSError:
+            pass
+        self.kill(agents[1])
+
+
+if __name__ == "__main__":
+    unittest.main()

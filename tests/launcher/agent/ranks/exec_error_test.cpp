@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launcher/agent/ranks/exec_error.h"
+
+#include <gtest/gtest.h>
+
+#include <cerrno>
+#include <fstream>
+
+#include "launcher/agent/ranks/spawn.h"
+#include "tests/scratch_folder.h"
+
+namespace adarun::launcher::agent {
+namespace {
+
+class ExecErrorText : public testing::Test {
+ protected:
+  ExecErrorText() {
+    std::ofstream(folder_.path() / "loop.sh") << "#!/bin/sh\n";
+    std::ofstream(folder_.path() / "train.py") << "print(1)\n";
+  }
+
+  std::string text(const std::string& name, int error) const {
+    Program program;
+    program.argv = {name};
+    program.workdir = folder_.path();
+    program.path = "/bin";
+    return explain("", program, {SpawnStep::execute, error, 0}).message;
+  }
+
+  test::ScratchFolder folder_;
+};
+
+TEST_F(ExecErrorText, SaysWhatToTypeForAFileOfTheFolder) {
+  EXPECT_EQ(
+      text("loop.sh", ENOENT),
+      "\"loop.sh\" (looked up in PATH \"/bin\"): No such file or directory (loop.sh is in the ranks' folder: "
+      "./loop.sh)");
+  EXPECT_EQ(text("train.py", ENOENT),
+            "\"train.py\" (looked up in PATH \"/bin\"): No such file or directory (train.py is in the ranks' "
+            "folder: python3 train.py)");
+  EXPECT_EQ(text("other.sh", ENOENT), "\"other.sh\" (looked up in PATH \"/bin\"): No such file or directory");
+}
+
+TEST_F(ExecErrorText, SaysWhatToTypeForALineAndForAVariable) {
+  EXPECT_TRUE(text("echo hi", ENOENT).ends_with("(one word with blanks: a line for a shell is sh -c '...')"));
+  EXPECT_TRUE(text("FOO=1", ENOENT).ends_with("(a variable goes before the program: --env FOO=1)"));
+  EXPECT_TRUE(text("1FOO=1", ENOENT).ends_with("No such file or directory"));
+  EXPECT_TRUE(text("a+b=1", ENOENT).ends_with("No such file or directory"));
+}
+
+TEST_F(ExecErrorText, SaysHowToRunAFileThatIsNotExecutable) {
+  EXPECT_TRUE(text("./train.py", EACCES).ends_with("Permission denied (python3 FILE, or chmod +x)"));
+  EXPECT_TRUE(text("./loop.sh", EACCES).ends_with("Permission denied (is it executable? chmod +x)"));
+}
+
+}  // namespace
+}  // namespace adarun::launcher::agent

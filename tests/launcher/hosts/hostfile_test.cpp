@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launcher/hosts/hostfile.h"
+
+#include <gtest/gtest.h>
+
+#include "launcher/base/error.h"
+#include "tests/launcher/hosts/shown.h"
+
+namespace adarun::launcher {
+namespace {
+
+TEST(Hostfile, ReadsSlotsDevicesUserAndPort) {
+  const char* text =
+      "# the cluster\n"
+      "node1 slots=2   # eight later\n"
+      "\n"
+      "node2 devices=3,1 user=me port=2222\r\n"
+      "gpu[1-2]\n";
+  EXPECT_EQ(shown(parse_hostfile(text, "f")), "node1:0,1,;node2:3,1, user=me port=2222;gpu1:0,;gpu2:0,;");
+}
+
+TEST(Hostfile, LeavesDevicesToANode) {
+  EXPECT_EQ(shown(parse_hostfile("a slots=auto\nb:gpu user=me\nc slots=cpu slots=2\n", "f")),
+            "a:auto0,;b:gpu0, user=me;c:0,1,;");
+}
+
+TEST(Hostfile, NamesFileAndLineOfWhatItRefuses) {
+  for (const char* line : {"a slots=0", "a slots=", "a slots", "a devices=1,1", "a devices=", "a port=70000",
+                           "a user=", "a slots=any", "a devices=auto", "a max_slots=x", "a 8", "a:0",
+                           "ok slots=2", "a:2 slots", "a[1-65536] slots=4096", "a[1-2],ok"}) {
+    try {
+      parse_hostfile(std::string("ok\n") + line + "\n", "hosts.txt");
+      ADD_FAILURE() << line;
+    } catch (const Error& error) {
+      EXPECT_EQ(std::string(error.what()).substr(0, 12), "hosts.txt:2:") << error.what();
+    }
+  }
+  EXPECT_THROW(parse_hostfile("# nothing\n", "f"), Error);
+}
+
+TEST(Hostfile, ReadsThoseOfMpichOpenMpiAndPbs) {
+  EXPECT_EQ(shown(parse_hostfile("node1:2\nnode[2-3]:1\n[fd00::2]:2\n", "f")),
+            "node1:0,1,;node2:0,;node3:0,;fd00::2:0,1,;");
+  EXPECT_EQ(shown(parse_hostfile("node1 slots=2 max_slots=4\nnode2 slots=1 max-slots=1\n", "f")),
+            "node1:0,1,;node2:0,;");
+  EXPECT_EQ(shown(parse_hostfile("n2\nn1\nn2\nn2\n", "f")), "n2:0,1,2,;n1:0,;");
+}
+
+}  // namespace
+}  // namespace adarun::launcher

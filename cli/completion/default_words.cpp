@@ -58,6 +58,10 @@ bool is_known(const CLI::App& app, const Default& of) {
 
 void require_known(const CLI::App& app, const std::vector<Default>& defaults) {
   for (const Default& each : defaults) {
+    if (is_known(app, each) && each.is_refused)
+      throw Quit(exit_usage,
+                 each.source + ": " + (each.command.empty() ? "" : each.command + ": ") + each.option +
+                     ": not taken from a folder's file, only from the user's (adarun config names it)");
     if (!each.is_of_file() || is_known(app, each)) continue;
     const std::string meant = base::nearest_word(each.option, options_for(app, each));
     throw Quit(exit_usage, each.source + ": " + each.option + ": no option of " +

@@ -43,12 +43,18 @@ std::uint64_t space_of(const fs::path& path) {
   return bytes;
 }
 
+// Other tools have files of that name, too.
+bool is_adaruns(const JobFile& job) {
+  static const std::set<std::string> states{"done", "failed", "interrupted", "lost", "running"};
+  return !job.id.empty() && states.contains(job.state) && job.log_dir.starts_with('/');
+}
+
 std::optional<JobFile> job_in(const fs::path& folder) {
   const bool is_entry = folder.parent_path() == launcher::job_index();  // It holds a copy of job.json.
   if (is_entry || !is_own_folder(folder)) return std::nullopt;
   try {
     auto job = read_job(folder);
-    return job && !job->id.empty() ? job : std::nullopt;
+    return job && is_adaruns(*job) ? job : std::nullopt;
   } catch (const std::exception&) {
     return std::nullopt;  // Not adarun's, or incomplete.
   }
@@ -88,7 +94,11 @@ struct Wanted {
 };
 
 void add_job(Wanted& wanted, const JobFile& job) {
-  if (is_in_use(job)) throw Quit(exit_failed, "job " + job.id + ": runs; stop it first");
+  if (is_in_use(job))
+    throw Quit(exit_failed,
+               "job " + job.id +
+                   (is_of_this_machine(job) ? ": runs; stop it first"
+                                            : ": may run on " + job.supervisor.host + "; prune it there"));
   wanted.ids.insert(job.id);
   if (!job.log_dir.empty()) wanted.folders.insert(log_dir_of(job));
 }

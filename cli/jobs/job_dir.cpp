@@ -137,9 +137,15 @@ std::optional<std::chrono::milliseconds> JobFile::ran_for() const {
       std::chrono::nanoseconds(base::now_ns() - began_ns));
 }
 
+bool is_of_this_machine(const JobFile& job) {
+  return job.supervisor.host == launcher::supervisor_here("", false).host;
+}
+
 bool is_in_use(const JobFile& job) {
-  const bool is_here = job.supervisor.host == launcher::supervisor_here("", false).host;
-  return job.running() || (is_here && !launcher::is_gone(job.supervisor));
+  if (job.running()) return true;
+  if (is_of_this_machine(job)) return !launcher::is_gone(job.supervisor);
+  std::error_code none;
+  return !job.supervisor.folder.empty() && fs::is_socket(job.supervisor.socket(), none);
 }
 
 fs::path log_dir_of(const JobFile& job) {

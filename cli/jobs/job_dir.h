@@ -52,7 +52,11 @@ struct JobFile {
 /// "<log_dir>.<id>".
 std::filesystem::path log_dir_of(const JobFile& job);
 
-/// Whether the job runs, or its supervisor, which may be about to start it again or to exit.
+/// Whether the job was started on this machine.
+bool is_of_this_machine(const JobFile& job);
+
+/// Whether the job runs, or its supervisor, which may be about to start it again or to exit. A supervisor on
+/// another machine is taken to run while its socket is there.
 bool is_in_use(const JobFile& job);
 
 /// The job.json in a folder; nullopt if there is none. Throws std::runtime_error if it is not a JSON object.

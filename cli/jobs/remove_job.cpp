@@ -27,13 +27,18 @@ bool is_file_of_a_job(const fs::directory_entry& entry) {
          std::regex_match(entry.path().filename().string(), names);
 }
 
-// job.json goes last: what an interruption leaves is still known to be the job's.
+// Others may have put something there since it was looked at. job.json goes last: what an interruption leaves
+// is still known to be the job's.
 void remove_folder(const fs::path& folder) {
-  std::vector<fs::path> entries;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder))
-    if (entry.path().filename() != "job.json") entries.push_back(entry.path());
-  for (const fs::path& entry : entries) fs::remove_all(entry);
-  fs::remove_all(folder);
+  std::vector<fs::path> files;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+    if (!is_file_of_a_job(entry))
+      throw std::runtime_error(entry.path().string() + ": not adarun's; the folder stays");
+    if (entry.path().filename() != "job.json") files.push_back(entry.path());
+  }
+  for (const fs::path& file : files) fs::remove(file);
+  fs::remove(folder / "job.json");
+  fs::remove(folder);
 }
 
 }  // namespace

@@ -1,32 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/options/defaults.h"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cerrno>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "base/read_text.h"
+#include "base/file_descriptor.h"
+#include "base/system_text.h"
 #include "cli/options/command.h"
 
 namespace adarun::cli {
-
-const std::vector<std::string> options_of_user{"agent", "env",        "env-file", "host-key", "identity",
-                                               "map",   "ssh-config", "stage",    "trainer",  "via"};
 
 namespace {
 
 namespace fs = std::filesystem;
 using nlohmann::ordered_json;
 
-constexpr std::uintmax_t most_file_bytes = 1U << 20U;
+constexpr std::size_t most_file_bytes = 1U << 20U;
 constexpr std::string_view prefix = "ADARUN_";
 constexpr std::array common_commands{"launch", "train", "check"};
+
+// What says where and how ranks run. Not what names programs, keys, variables or files to read or write, and
+// nothing of a command that removes something.
+const std::vector<std::string> options_of_folder{
+    "adasum",         "adasum-world",   "bind",          "connect-timeout",
+    "exclude",        "exclude-on",     "fanout",        "fold",
+    "grace",          "hang-timeout",   "hosts",         "lease",
+    "log-dir",        "log-limit",      "min-nodes",     "mpi",
+    "nnodes",         "no-restart-on",  "port",          "quiet",
+    "rank-table",     "ranks",          "restart-delay", "restarts",
+    "show",           "spare",          "standalone",    "tag-output",
+    "timeout",        "ulimit",         "user",          "verbose",
+    "nproc-per-node", "visible-devices"};
+
+bool is_common(const std::string& command) {
+  return std::ranges::find(common_commands, command) != common_commands.end();
+}
 
 std::string text_of(const ordered_json& value) {
   return value.is_string() ? value.get<std::string>() : value.dump();
@@ -37,8 +54,8 @@ class DefaultsFile {
  public:
   DefaultsFile(std::string name, bool is_of_user) : name_(std::move(name)), is_of_user_(is_of_user) {}
 
-  std::vector<Default> read() {
-    const ordered_json file = ordered_json::parse(base::read_text(name_), nullptr, false);
+  std::vector<Default> read(const std::string& text) {
+    const ordered_json file = ordered_json::parse(text, nullptr, false);
     if (!file.is_object()) refuse("wanted a JSON object");
     for (const auto& [key, value] : file.items()) {
       if (!value.is_object()) take("", key, value);
@@ -52,9 +69,7 @@ class DefaultsFile {
   [[noreturn]] void refuse(const std::string& text) const { throw Quit(exit_usage, name_ + ": " + text); }
 
   void take(const std::string& command, const std::string& option, const ordered_json& value) {
-    if (!is_of_user_ && std::ranges::find(options_of_user, option) != options_of_user.end())
-      refuse(option + ": not taken from a folder's file, only from the user's (adarun config names it)");
-    Default read{command, option, {}, value.is_boolean(), name_};
+    Default read{command, option, {}, value.is_boolean(), name_, !may_set(command, option)};
     if (value.is_array())
       for (const ordered_json& each : value) read.values.push_back(plain(option, each));
     else if (!value.is_boolean())
@@ -62,6 +77,12 @@ class DefaultsFile {
     else if (value.get<bool>())
       read.values.emplace_back("true");
     found_.push_back(std::move(read));
+  }
+
+  bool may_set(const std::string& command, const std::string& option) const {
+    if (is_of_user_) return true;
+    return (command.empty() || is_common(command)) &&
+           std::ranges::find(options_of_folder, option) != options_of_folder.end();
   }
 
   std::string plain(const std::string& option, const ordered_json& value) const {
@@ -75,17 +96,39 @@ class DefaultsFile {
   std::vector<Default> found_;
 };
 
+std::string text_in(int file, const std::string& name) {
+  std::string text(most_file_bytes + 1, '\0');
+  std::size_t size = 0;
+  while (size < text.size()) {
+    const ssize_t got = ::read(file, text.data() + size, text.size() - size);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) throw Quit(exit_usage, name + ": " + base::system_text(errno));
+    if (got == 0) break;
+    size += static_cast<std::size_t>(got);
+  }
+  if (size > most_file_bytes) throw Quit(exit_usage, name + ": larger than 1 MiB");
+  text.resize(size);
+  return text;
+}
+
+// What was looked at is what is read, whatever others do to the folder meanwhile.
 std::vector<Default> read_file(const fs::path& file, bool is_of_user) {
-  struct stat facts {};
-  if (file.empty() || ::stat(file.c_str(), &facts) != 0) return {};
+  if (file.empty()) return {};
   const std::string name = file.string();
-  if (!S_ISREG(facts.st_mode) || static_cast<std::uintmax_t>(facts.st_size) > most_file_bytes)
-    throw Quit(exit_usage, name + ": no file, or larger than 1 MiB");
+  const int no_link = is_of_user ? 0 : O_NOFOLLOW;
+  const base::FileDescriptor opened(::open(file.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | no_link));
+  if (!opened && errno == ELOOP)
+    throw Quit(exit_usage, name + ": a symbolic link; defaults are not taken from it");
+  if (!opened && (errno == ENOENT || errno == ENOTDIR)) return {};
+  if (!opened) throw Quit(exit_usage, name + ": " + base::system_text(errno));
+  struct stat facts {};
+  if (::fstat(opened.get(), &facts) != 0 || !S_ISREG(facts.st_mode))
+    throw Quit(exit_usage, name + ": no file");
   const bool is_own = facts.st_uid == ::geteuid() || facts.st_uid == 0;
   if (!is_own || (facts.st_mode & (S_IWGRP | S_IWOTH)) != 0)
     throw Quit(exit_usage,
                name + ": others can write it, or it is another user's; defaults are not taken from it");
-  return DefaultsFile(name, is_of_user).read();
+  return DefaultsFile(name, is_of_user).read(text_in(opened.get(), name));
 }
 
 /// "ADARUN_SSH_CONFIG=f" -> ssh-config.
@@ -108,8 +151,7 @@ DefaultSources default_sources() {
 }
 
 bool Default::is_of(const std::string& name) const {
-  return command.empty() ? std::ranges::find(common_commands, name) != common_commands.end()
-                         : command == name;
+  return command.empty() ? is_common(name) : command == name;
 }
 
 fs::path file_of_user(const DefaultSources& sources) {

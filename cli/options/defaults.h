@@ -16,6 +16,9 @@ struct Default {
   bool is_flag = false;  ///< Given as true or false; `values` then holds "true" or nothing.
   std::string source;    ///< The file or variable that has it.
 
+  /// It is in a folder's file, which may not set it. require_known() says so.
+  bool is_refused = false;
+
   /// Whether it is of the command of that name.
   bool is_of(const std::string& name) const;
   bool is_of_file() const { return source.find('/') != std::string::npos; }
@@ -40,13 +43,11 @@ std::filesystem::path file_of_user(const DefaultSources& sources);
 /// of a job, where adarun itself sets some), `.adarun.json` in the current folder, the user's file.
 ///
 /// Files are JSON objects: names of options with a text, a number, a list of texts, true or false; under the
-/// name of a command, an object of them for this command alone. The file of the folder, which may be somebody
-/// else's work, must belong to the user or root and be writable by nobody else, and does not set options that
-/// name programs, keys or configurations (`options_of_user`). Throws Quit with exit_usage that names file and
+/// name of a command, an object of them for this command alone. The files must belong to the user or root and
+/// be writable by nobody else. The file of the folder, which may be somebody else's work, must be no symbolic
+/// link, and sets only options of launch, train and check that say where and how ranks run: none that names
+/// programs, keys, variables or files to read or write. Throws Quit with exit_usage that names file and
 /// option.
 std::vector<Default> read_defaults(const DefaultSources& sources);
-
-/// Options that only the command line, a variable and the user's own file may set.
-extern const std::vector<std::string> options_of_user;
 
 }  // namespace adarun::cli

@@ -169,7 +169,7 @@ JobPlacement place(const LaunchOptions& options, const AskDevices& ask) {
     leave_devices_to(parts.hosts, options.counts);
     ask_for_devices(parts, ask);
     placement.hosts = take_ranks(std::move(parts.hosts), options.counts);
-    placement.spares = std::move(parts.spares);
+    placement.spares = take_ranks_of_spares(std::move(parts.spares), options.counts);
     placement.table = launcher::table_of(placement.hosts);
   } else {
     place_by_table(options, placement);

@@ -143,6 +143,13 @@ std::vector<launcher::Host> take_ranks(std::vector<launcher::Host> hosts, const 
   return hosts;
 }
 
+std::vector<launcher::Host> take_ranks_of_spares(std::vector<launcher::Host> spares,
+                                                 const RankCounts& counts) {
+  for (launcher::Host& spare : spares)
+    if (counts.ranks_per_node && spare.counted) take_devices_of_node(spare, *counts.ranks_per_node);
+  return spares;
+}
+
 std::string list_of_this_machine(const RankCounts& counts) {
   if (counts.kind_per_node) return std::string("localhost:") + launcher::name_of(*counts.kind_per_node);
   return "localhost:" + std::to_string(counts.ranks_per_node.value_or(counts.ranks.value_or(1)));

@@ -38,6 +38,11 @@ void leave_devices_to(std::vector<launcher::Host>& hosts, const RankCounts& coun
 /// fewer.
 std::vector<launcher::Host> take_ranks(std::vector<launcher::Host> hosts, const RankCounts& counts);
 
+/// What spares take of `counts`: as many devices on each node. A spare without a count keeps none of its own.
+/// Throws Quit with exit_usage if the list has fewer.
+std::vector<launcher::Host> take_ranks_of_spares(std::vector<launcher::Host> spares,
+                                                 const RankCounts& counts);
+
 /// The list that stands for this machine where no host is named: as many devices as there are ranks.
 std::string list_of_this_machine(const RankCounts& counts);
 

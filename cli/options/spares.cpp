@@ -24,9 +24,9 @@ std::optional<std::size_t> number_in(const std::string& text) {
 
 std::vector<launcher::Host> hosts_named(const std::string& list) {
   try {
-    return launcher::read_hosts(list);
+    return launcher::read_hosts(list, "--spare");
   } catch (const launcher::Error& error) {
-    throw Quit(exit_usage, std::string("--spare: ") + error.what());
+    throw Quit(exit_usage, error.what());
   }
 }
 

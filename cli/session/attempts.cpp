@@ -106,6 +106,7 @@ std::optional<Attempts::Next> Attempts::renew(bool keeps_connections) {
   const std::string text = describe(*change, membership.all());
   resize_.renewed(*change);
   if (!keeps_connections) nodes_.start_anew();
+  resize_.nodes_changed();
   take_members();
   is_first_ = false;
   return Next{text + (text.empty() ? "the job goes on " : ", and the job goes on ") + where(), text};
@@ -129,14 +130,15 @@ std::optional<Attempts::Next> Attempts::restart(const launcher::JobReport& repor
   const bool never_ran = is_first_ && could_not_start(report);
   if (never_ran || restarts_ == options_.restarts.most) return std::nullopt;
   launcher::Membership& membership = nodes_.membership();
-  const bool reconnect = any_lost() || was_staging(report);
   const auto change = membership.renew([](std::uint32_t) { return true; }, resize_.requested());
   const std::string changed = change ? describe(*change, membership.all()) : "";
   if (change)
     resize_.renewed(*change);
   else
     resize_.fail("too few nodes would be left");
+  const bool reconnect = any_lost() || was_staging(report);
   if (reconnect) nodes_.start_anew();
+  resize_.nodes_changed();
   if (reconnect || !changed.empty()) take_members();
   ++restarts_;
   is_first_ = false;

@@ -10,14 +10,14 @@ JobNodes::JobNodes(const LaunchOptions& options, const JobPlacement& placement)
     : options_(options),
       membership_(placement.hosts, placement.spares,
                   options.spares.min_nodes.value_or(placement.hosts.size())) {
-  look_up();
+  look_up(!options.spares.any());
   say_targets(membership_.all(), targets_, options_.log);
 }
 
 // A node without an address fails to connect, and may then be replaced.
-void JobNodes::look_up() {
-  const bool needs_all = !options_.spares.any() || options_.via == Via::local;
-  targets_ = needs_all ? targets_of(membership_.all(), options_) : locate_each(membership_.all(), options_);
+void JobNodes::look_up(bool needs_all) {
+  targets_ = needs_all || options_.via == Via::local ? targets_of(membership_.all(), options_)
+                                                     : locate_each(membership_.all(), options_);
   addresses_ = targets_.addresses;
 }
 
@@ -57,7 +57,7 @@ void JobNodes::start_anew() {
   pool_.reset();
   losses_.clear();
   membership_.renumber();
-  look_up();
+  look_up(false);
 }
 
 }  // namespace adarun::cli

@@ -44,17 +44,18 @@ class JobNodes {
   bool is_usable(std::uint32_t node) const { return pool_ && pool_->is_usable(node); }
   bool is_ready(std::uint32_t node) const { return pool_ && pool_->is_ready(node); }
 
-  /// Why a node that is no member was lost; null: it was not.
+  /// Why a node that is no member was lost; null: it was not, since the last look-up.
   const std::string* loss_of(std::uint32_t node) const;
 
   /// A node is not to be used again.
   void exclude(std::uint32_t node);
 
-  /// Drops all connections, and looks members and spares up anew; renumbers them. Throws launcher::Error.
+  /// Drops all connections, and looks members and spares up anew; renumbers them. A node without an address
+  /// then fails to connect.
   void start_anew();
 
  private:
-  void look_up();
+  void look_up(bool needs_all);
   void note_loss(std::uint32_t node, const std::string& reason);
 
   const LaunchOptions& options_;

@@ -115,13 +115,14 @@ launcher::EarlierAttempt summary_of(const JobRun& run, const launcher::JobReport
           change};
 }
 
-// A job whose nodes are too few for AdaSum ends as it would without further attempts.
+// A job that cannot go on, for example with too few nodes for AdaSum, ends as it would without further
+// attempts.
 std::optional<Attempts::Next> next_after(const JobRun& run, const launcher::JobReport& report,
                                          Attempts& attempts, diagnostics::Log& log) {
   try {
     return attempts.after(run.plan, report);
-  } catch (const Quit& quit) {
-    log.error(quit.what());
+  } catch (const std::exception& error) {
+    log.error(error.what());
     return std::nullopt;
   }
 }

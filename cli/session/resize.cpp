@@ -21,22 +21,37 @@ ResizeState Resize::begin(const ResizeRequest& request) {
   if (phase_ != Phase::idle)
     return {ResizeState::Kind::refused, "another change is under way: " + plan_.text};
   try {
-    plan_ = plan_resize(request, nodes_.membership(), options_, check_);
+    start(request);
   } catch (const Quit& refused) {
     return {ResizeState::Kind::refused, refused.what()};
   }
-  now_ = request.now;
-  requested_ = plan_.requested;
-  phase_ = Phase::ready;
-  if (!plan_.new_hosts.empty()) {
-    requested_ = {};
-    phase_ = Phase::locating;
-    located_ = std::async(std::launch::async,
-                          [hosts = plan_.new_hosts, &options = options_] { return look_up(hosts, options); });
-  }
-  state_ = {ResizeState::Kind::pending, plan_.text + (now_ ? "" : " at the next restart")};
   options_.log->warning("resize: " + state_.text);
   return state_;
+}
+
+void Resize::start(const ResizeRequest& request) {
+  const auto usable = [this](std::uint32_t spare) { return nodes_.loss_of(spare) == nullptr; };
+  ResizePlan plan = plan_resize(request, nodes_.membership(), usable, options_, check_);
+  const bool looks_up =
+      located_.valid() && located_.wait_for(std::chrono::seconds(0)) != std::future_status::ready;
+  if (looks_up && plan.new_hosts != located_hosts_)
+    throw Quit(exit_failed, "addresses of an earlier change are still being looked up; try again");
+  plan_ = std::move(plan);
+  request_ = request;
+  now_ = request.now;
+  phase_ = Phase::ready;
+  requested_ = plan_.requested;
+  if (!plan_.new_hosts.empty()) locate();
+  state_ = {ResizeState::Kind::pending, plan_.text + (now_ ? "" : " at the next restart")};
+}
+
+void Resize::locate() {
+  phase_ = Phase::locating;
+  requested_ = {};
+  if (located_.valid() && located_hosts_ == plan_.new_hosts) return;
+  located_hosts_ = plan_.new_hosts;
+  located_ = std::async(std::launch::async,
+                        [hosts = located_hosts_, &options = options_] { return look_up(hosts, options); });
 }
 
 void Resize::advance() {
@@ -51,13 +66,12 @@ void Resize::take_located() {
   } catch (const std::exception& error) {
     return fail(error.what());
   }
-  requested_ = plan_.requested;
-  requested_.added.insert(requested_.added.end(), connecting_.begin(), connecting_.end());
+  plan_.requested.added.insert(plan_.requested.added.end(), connecting_.begin(), connecting_.end());
   phase_ = Phase::connecting;
 }
 
 void Resize::await_connections() {
-  for (const std::uint32_t node : connecting_)
+  for (const std::uint32_t node : plan_.requested.added)
     if (const std::string* loss = nodes_.loss_of(node))
       return fail(nodes_.membership().all()[node].name + ": " + *loss);
   if (phase_ == Phase::ready) return;
@@ -65,6 +79,7 @@ void Resize::await_connections() {
                                      [this](std::uint32_t node) { return nodes_.is_ready(node); });
   if (!all_ready) return;
   phase_ = Phase::ready;
+  requested_ = plan_.requested;
   for (const launcher::Host& host : plan_.new_hosts)
     options_.log->write(diagnostics::Level::info, "resize", host.name + " is connected");
 }
@@ -81,10 +96,21 @@ void Resize::fail(const std::string& why) {
 
 void Resize::renewed(const launcher::Membership::Change& change) {
   for (const std::uint32_t node : change.removed) nodes_.exclude(node);
-  if (phase_ != Phase::connecting && phase_ != Phase::ready) return;
+  for (const std::uint32_t node : connecting_)
+    if (phase_ == Phase::connecting) nodes_.exclude(node);
   connecting_.clear();
+  if (phase_ != Phase::ready) return;
   requested_ = {};
   phase_ = Phase::renewed;
+}
+
+void Resize::nodes_changed() {
+  if (phase_ != Phase::locating && phase_ != Phase::connecting) return;
+  try {
+    start(request_);
+  } catch (const Quit& refused) {
+    fail(refused.what());
+  }
 }
 
 void Resize::ranks_started(const std::string& where) {

@@ -33,14 +33,18 @@ class Resize {
   /// Whether the attempt is to be ended for it now.
   bool is_due() const { return phase_ == Phase::ready && now_; }
 
-  /// What the next renewal of the members is to do.
+  /// What the next renewal of the members is to do: nothing while new hosts are not connected.
   const launcher::Membership::Requested& requested() const { return requested_; }
 
   /// Gives the change up: nothing changes.
   void fail(const std::string& why);
 
-  /// A renewal has done it.
+  /// The members have been renewed, perhaps by what was requested. Call before connections are dropped.
   void renewed(const launcher::Membership::Change& change);
+
+  /// The nodes, and their numbers, are those of the next attempt: plans a change anew that still waits for
+  /// new hosts.
+  void nodes_changed();
 
   /// All ranks of an attempt have started: of these hosts, in words.
   void ranks_started(const std::string& where);
@@ -52,10 +56,12 @@ class Resize {
   /// idle       -> locating    a change is wanted; -> ready if it adds no host that is new.
   /// locating   -> connecting  the addresses of new hosts are known.
   /// connecting -> ready       they are connected.
-  /// any        -> renewed     the members have changed.
+  /// ready      -> renewed     the members have changed.
   /// renewed    -> idle        the new ranks run. Others -> idle if it fails.
   enum class Phase { idle, locating, connecting, ready, renewed };
 
+  void start(const ResizeRequest& request);
+  void locate();
   void take_located();
   void await_connections();
 
@@ -63,11 +69,13 @@ class Resize {
   JobNodes& nodes_;
   std::function<void(const std::vector<launcher::Host>&)> check_;
   Phase phase_ = Phase::idle;
+  ResizeRequest request_;
   ResizePlan plan_;
-  launcher::Membership::Requested requested_;  ///< Empty unless a change waits for a renewal.
+  launcher::Membership::Requested requested_;  ///< Empty unless in phase `ready`.
   bool now_ = false;
   ResizeState state_;
-  std::future<launcher::SshTargets> located_;
+  std::future<launcher::SshTargets> located_;  ///< Of `located_hosts_`; also of a change that has failed.
+  std::vector<launcher::Host> located_hosts_;
   std::vector<std::uint32_t> connecting_;  ///< Numbers of the new hosts.
 };
 

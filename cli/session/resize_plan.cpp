@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "cli/console/counted.h"
 #include "cli/options/command.h"
@@ -17,9 +18,9 @@ namespace {
 std::vector<launcher::Host> hosts_of(const std::string& list, const char* option) {
   if (list.empty()) return {};
   try {
-    return launcher::parse_host_list(list);
+    return launcher::parse_host_list(list, option);
   } catch (const launcher::Error& error) {
-    throw Quit(exit_usage, std::string(option) + ": " + error.what());
+    throw Quit(exit_usage, error.what());
   }
 }
 
@@ -45,8 +46,16 @@ std::vector<std::uint32_t> removed_by(const ResizeRequest& request, const launch
   return removed;
 }
 
-// A spare that is to be added is connected already.
-void add_hosts(const ResizeRequest& request, const launcher::Membership& membership, ResizePlan& plan) {
+// A spare that is lost is no spare any more, and comes back as a host that is new.
+void add_spare(std::uint32_t spare, bool is_usable, launcher::Host listed,
+               const launcher::Membership& membership, ResizePlan& plan) {
+  if (is_usable) return plan.requested.added.push_back(spare);
+  plan.requested.removed.push_back(spare);
+  plan.new_hosts.push_back(listed.counted ? std::move(listed) : membership.all()[spare]);
+}
+
+void add_hosts(const ResizeRequest& request, const launcher::Membership& membership,
+               const std::function<bool(std::uint32_t)>& usable, ResizePlan& plan) {
   for (const launcher::Host& host : hosts_of(request.add, "--add")) {
     if (host.asked_kind)
       throw Quit(exit_usage, "--add: " + host.name + ":" + launcher::name_of(*host.asked_kind) +
@@ -57,7 +66,7 @@ void add_hosts(const ResizeRequest& request, const launcher::Membership& members
     if (spare && contains(plan.requested.removed, *spare))
       throw Quit(exit_no, host.name + ": both added and removed");
     if (spare)
-      plan.requested.added.push_back(*spare);
+      add_spare(*spare, usable(*spare), host, membership, plan);
     else
       plan.new_hosts.push_back(host);
   }
@@ -73,10 +82,11 @@ std::vector<launcher::Host> members_after(const ResizePlan& plan, const launcher
   return hosts;
 }
 
-std::string text_of(const ResizePlan& plan, const launcher::Membership& membership) {
+std::string text_of(const ResizePlan& plan, const std::vector<std::uint32_t>& removed,
+                    const launcher::Membership& membership) {
   std::vector<std::string> leave;
   std::vector<std::string> join;
-  for (const std::uint32_t node : plan.requested.removed) leave.push_back(membership.all()[node].name);
+  for (const std::uint32_t node : removed) leave.push_back(membership.all()[node].name);
   for (const std::uint32_t node : plan.requested.added) join.push_back(membership.all()[node].name);
   for (const launcher::Host& host : plan.new_hosts) join.push_back(host.name);
   return change_text({}, leave, join);
@@ -85,13 +95,14 @@ std::string text_of(const ResizePlan& plan, const launcher::Membership& membersh
 }  // namespace
 
 ResizePlan plan_resize(const ResizeRequest& request, const launcher::Membership& membership,
-                       const LaunchOptions& options,
+                       const std::function<bool(std::uint32_t)>& usable, const LaunchOptions& options,
                        const std::function<void(const std::vector<launcher::Host>&)>& check) {
   if (request.add.empty() && request.remove.empty())
     throw Quit(exit_usage, "say what changes: --add LIST or --remove LIST");
   ResizePlan plan;
-  plan.requested.removed = removed_by(request, membership);
-  add_hosts(request, membership, plan);
+  const std::vector<std::uint32_t> removed = removed_by(request, membership);
+  plan.requested.removed = removed;
+  add_hosts(request, membership, usable, plan);
   const std::vector<launcher::Host> hosts = members_after(plan, membership);
   const std::size_t least = options.spares.min_nodes.value_or(1);
   if (hosts.size() < least)
@@ -103,9 +114,9 @@ ResizePlan plan_resize(const ResizeRequest& request, const launcher::Membership&
                "the job was started without --restarts, --spare and --min-nodes: its nodes can "
                "change only --now");
   // A new host that is lost before it joins does not end the job.
-  plan.requested.min_nodes =
-      options.spares.min_nodes.value_or(hosts.size() - plan.requested.added.size() - plan.new_hosts.size());
-  plan.text = text_of(plan, membership);
+  const std::size_t joining = plan.requested.added.size() + plan.new_hosts.size();
+  if (!options.spares.min_nodes) plan.requested.enough = std::max<std::size_t>(hosts.size() - joining, 1);
+  plan.text = text_of(plan, removed, membership);
   return plan;
 }
 

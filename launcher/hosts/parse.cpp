@@ -36,8 +36,8 @@ std::string in_one_item(const std::vector<Host>& hosts, const std::string& name)
 
 }  // namespace
 
-std::vector<Host> parse_host_list(std::string_view text) {
-  const std::string where = "--hosts \"" + std::string(text) + "\"";
+std::vector<Host> parse_host_list(std::string_view text, const std::string& option) {
+  const std::string where = option + " \"" + std::string(text) + "\"";
   HostCollector hosts;
   for (const std::string_view item : split_items(text)) {
     refuse_shell_words(item, where);

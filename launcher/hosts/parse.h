@@ -12,8 +12,8 @@ namespace adarun::launcher {
 /// A list on the command line: `node[1-4,7]:8,me@gpu9:4-7,[fe80::1%eth0]:8`. Bracketed ranges keep leading
 /// zeros (`n[01-16]`). After the last colon comes the number of devices, numbered from 0, or a range of them
 /// (`4-7`), or a word that leaves them to the node (`auto`, `npu`, `gpu`, `cpu`); without it one. At most
-/// 2^20 devices in all, here and in a hostfile. Throws Error.
-std::vector<Host> parse_host_list(std::string_view text);
+/// 2^20 devices in all, here and in a hostfile. Throws Error, whose message begins with `option`.
+std::vector<Host> parse_host_list(std::string_view text, const std::string& option = "--hosts");
 
 /// One host to log in to: `[user@]host[:port]`, with an IPv6 address in brackets; its devices are not used.
 /// Throws Error.

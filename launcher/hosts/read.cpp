@@ -42,16 +42,16 @@ struct ListedHosts {
   std::set<std::string> typed;
 };
 
-ListedHosts read_list(const std::string& list) {
+ListedHosts read_list(const std::string& list, const std::string& option) {
   if (list.find('@') == std::string::npos && is_file(list)) return {read_file(list), {}};
-  if (list.find('@') == std::string::npos) refuse_shell_words(list, "--hosts \"" + list + "\"");
+  if (list.find('@') == std::string::npos) refuse_shell_words(list, option + " \"" + list + "\"");
   ListedHosts listed;
   for (const std::string_view item : split_items(list)) {
     const bool is_reference = !item.empty() && item.front() == '@';
     if (!is_reference && names_a_file(item))
-      throw Error("--hosts \"" + list + "\": " + std::string(item) + ": no such file in this folder");
+      throw Error(option + " \"" + list + "\": " + std::string(item) + ": no such file in this folder");
     const std::vector<Host> hosts =
-        is_reference ? read_file(std::string(item.substr(1))) : parse_host_list(item);
+        is_reference ? read_file(std::string(item.substr(1))) : parse_host_list(item, option);
     listed.all.insert(listed.all.end(), hosts.begin(), hosts.end());
     if (!is_reference)
       for (const Host& host : hosts) listed.typed.insert(host.name);
@@ -61,14 +61,14 @@ ListedHosts read_list(const std::string& list) {
 
 }  // namespace
 
-std::vector<Host> read_hosts(const std::string& list) {
-  std::vector<Host> hosts = read_list(list).all;
-  refuse_twins(hosts, "--hosts \"" + list + "\"");
+std::vector<Host> read_hosts(const std::string& list, const std::string& option) {
+  std::vector<Host> hosts = read_list(list, option).all;
+  refuse_twins(hosts, option + " \"" + list + "\"");
   return hosts;
 }
 
 std::vector<Host> without(const std::vector<Host>& hosts, const std::string& list) {
-  const ListedHosts excluded = read_list(list);
+  const ListedHosts excluded = read_list(list, "--exclude");
   std::set<std::string> unknown = excluded.typed;
   for (const Host& host : hosts) unknown.erase(host.name);
   if (!unknown.empty())

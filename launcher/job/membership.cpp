@@ -12,6 +12,12 @@ bool contains(const std::vector<std::uint32_t>& numbers, std::uint32_t number) {
   return std::find(numbers.begin(), numbers.end(), number) != numbers.end();
 }
 
+// The job has no more ranks than before.
+void take_over(Host& spare, const Host& lost) {
+  if (!spare.counted) spare.devices = lost.devices;
+  spare.devices.resize(std::min(spare.devices.size(), lost.devices.size()));
+}
+
 }  // namespace
 
 Membership::Membership(std::vector<Host> hosts, std::vector<Host> spares, std::size_t min_nodes)
@@ -58,16 +64,15 @@ std::optional<Membership::Change> Membership::renew(const std::function<bool(std
     change.joined.push_back(members.back());
   }
   for (const std::uint32_t host : requested.added)
-    if (usable(host)) change.added.push_back(host);
+    if (usable(host) && !contains(members, host)) change.added.push_back(host);
   members.insert(members.end(), change.added.begin(), change.added.end());
-  const std::size_t min_nodes = requested.min_nodes.value_or(min_nodes_);
-  if (members.size() < min_nodes) return std::nullopt;
+  if (members.empty() || members.size() < requested.enough.value_or(min_nodes_)) return std::nullopt;
   for (std::size_t i = 0; i < change.joined.size(); ++i)
-    if (Host& spare = all_[change.joined[i]]; !spare.counted) spare.devices = all_[change.left[i]].devices;
+    take_over(all_[change.joined[i]], all_[change.left[i]]);
   for (const std::uint32_t host : change.added) all_[host] = with_devices(all_[host]);
   spares_.assign(spares.begin() + static_cast<std::ptrdiff_t>(change.joined.size()), spares.end());
   members_ = std::move(members);
-  min_nodes_ = min_nodes;
+  if (requested.enough) min_nodes_ = members_.size();
   return change;
 }
 

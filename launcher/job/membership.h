@@ -26,16 +26,17 @@ class Membership {
 
   /// What the user wants to change at the next renewal.
   struct Requested {
-    std::vector<std::uint32_t> added;      ///< Hosts that join if they are usable.
-    std::vector<std::uint32_t> removed;    ///< Members and spares that leave.
-    std::optional<std::size_t> min_nodes;  ///< How many hosts the job needs from then on.
+    std::vector<std::uint32_t> added;    ///< Hosts that join if they are usable.
+    std::vector<std::uint32_t> removed;  ///< Members and spares that leave.
+    /// How many hosts are enough at this renewal; from then on, the job needs all that it has then.
+    std::optional<std::size_t> enough;
   };
 
   /// `min_nodes`: how many hosts the job needs.
   Membership(std::vector<Host> hosts, std::vector<Host> spares, std::size_t min_nodes);
 
   /// The hosts, then the spares, then those that were added. A spare whose list gives no devices has those of
-  /// the host that it replaces.
+  /// the host that it replaces, and never more than that.
   const std::vector<Host>& all() const { return all_; }
 
   /// The hosts of the next attempt, in the order of their ranks.

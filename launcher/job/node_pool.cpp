@@ -27,7 +27,9 @@ class NodePool::Attempt : public Transport {
       : pool_(pool), node_of_(members), index_of_(pool.nodes_.size()), parts_(members.size()) {
     for (std::uint32_t i = 0; i < members.size(); ++i) {
       index_of_[members[i]] = i;
-      if (pool_.nodes_[members[i]].state == State::ready) greet(i);
+      const Node& node = pool_.nodes_[members[i]];
+      if (node.state == State::ready) greet(i);
+      if (node.state == State::lost) greetings_.push_back({i, LinkLost{node.loss}});
     }
   }
 
@@ -115,7 +117,7 @@ class NodePool::Attempt : public Transport {
   std::vector<std::uint32_t> node_of_;
   std::vector<std::optional<std::uint32_t>> index_of_;
   std::vector<Part> parts_;
-  std::vector<TransportEvent> greetings_;  ///< Of nodes that were ready at the beginning.
+  std::vector<TransportEvent> greetings_;  ///< Of nodes that were ready or lost at the beginning.
   base::FileDescriptor always_ready_{open("/dev/null", O_RDONLY | O_CLOEXEC)};
 };
 
@@ -140,6 +142,7 @@ bool NodePool::is_usable(std::uint32_t node) const {
 }
 
 void NodePool::exclude(std::uint32_t node) {
+  nodes_[node].loss = "it was left out";
   const State before = std::exchange(nodes_[node].state, State::lost);
   if (before == State::ready || before == State::ended) transport_.send({node}, protocol::Stop{true});
 }
@@ -153,7 +156,7 @@ void NodePool::note(const TransportEvent& event, bool is_member, Clock::time_poi
     if (is<protocol::Hello>(event)) transport_.send({event.node}, protocol::Stop{true});
     return;
   }
-  if (is<protocol::Done>(event)) node.state = State::lost;
+  if (is<protocol::Done>(event)) note_lost(event.node, "its agent has ended", is_member);
   if (is<protocol::Ended>(event)) {
     node.state = State::ended;
     node.hello_due = now + hello_timeout_;
@@ -165,8 +168,9 @@ void NodePool::note(const TransportEvent& event, bool is_member, Clock::time_poi
 }
 
 void NodePool::note_lost(std::uint32_t node, const std::string& reason, bool is_member) {
-  if (std::exchange(nodes_[node].state, State::lost) != State::lost && !is_member)
-    on_spare_lost_(node, reason);
+  if (std::exchange(nodes_[node].state, State::lost) == State::lost) return;
+  nodes_[node].loss = reason;
+  if (!is_member) on_spare_lost_(node, reason);
 }
 
 }  // namespace adarun::launcher

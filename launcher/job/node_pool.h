@@ -34,7 +34,8 @@ class NodePool {
   std::uint32_t add(std::unique_ptr<Transport> transport, std::size_t nodes);
 
   /// A transport for one attempt: its node i is node members[i] here. It begins with the Hello of nodes that
-  /// are ready. Until it is destroyed, the pool must exist and begin() must not be called.
+  /// are ready, and the loss of those that are lost. Until it is destroyed, the pool must exist and begin()
+  /// must not be called.
   std::unique_ptr<Transport> begin(const std::vector<std::uint32_t>& members);
 
   /// Whether a node can be a member of the next attempt: it is not lost, and not busy with an earlier one.
@@ -61,6 +62,7 @@ class NodePool {
     std::optional<protocol::Hello> hello;  ///< The last one.
     std::optional<ClockReading> clock;     ///< Likewise.
     Clock::time_point hello_due;           ///< In state `ended`.
+    std::string loss;                      ///< In state `lost`: why.
   };
 
   void note(const TransportEvent& event, bool is_member, Clock::time_point now);

@@ -144,6 +144,13 @@ std::string job_id_in(const std::filesystem::path& folder) {
   return json["id"];
 }
 
+std::string supervisor_host_in(const std::filesystem::path& folder) {
+  const ordered_json json = job_json_in(folder);
+  if (!json.is_object() || !json.contains("supervisor") || !json["supervisor"].is_object()) return "";
+  const ordered_json& supervisor = json["supervisor"];
+  return supervisor.contains("host") && supervisor["host"].is_string() ? supervisor["host"] : "";
+}
+
 bool any_rank_started_in(const std::filesystem::path& folder) {
   const ordered_json json = job_json_in(folder);
   if (!json.is_object() || !json.contains("ranks") || !json["ranks"].is_array()) return true;

@@ -18,7 +18,8 @@ std::filesystem::path job_index();
 /// Maximum number of jobs in the index before the oldest ones are dropped.
 inline constexpr std::size_t most_indexed_jobs = 300;
 
-/// Drops a job from its index, except if it runs. Its log folder stays.
+/// Drops a job from its index, except if it runs, or has a socket of another machine, which cannot be asked
+/// from here. Its log folder stays.
 void drop_from_index(const std::filesystem::path& job);
 
 /// Drops the oldest jobs beyond that from the index, except running ones. Their log folders stay.

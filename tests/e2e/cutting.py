@@ -17,6 +17,28 @@ def mend(name):
     subprocess.run(["ip", "-n", name, "link", "set", "eth0", "up"], check=True)
 
 
+def signal_all(name, number):
+    """Sends a signal to all processes of a host."""
+    for pid in subprocess.run(["ip", "netns", "pids", name], check=True, stdout=subprocess.PIPE, text=True).stdout.split():
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(int(pid), number)
+
+
+@contextlib.contextmanager
+def small_buffers(name):
+    """While it lasts, new connections from here to a host hold some 100 KiB that were sent and not received."""
+    set_there = ["ip", "netns", "exec", name, "sysctl", "-qw", "net.ipv4.tcp_rmem=4096 16384 65536"]
+    with open("/proc/sys/net/ipv4/tcp_wmem", "r+", encoding="ascii") as here:  # Of this network namespace.
+        before = here.read()
+        here.write("4096 16384 65536")
+        here.flush()
+        subprocess.run(set_there, check=True)
+        try:
+            yield
+        finally:
+            here.write(before)
+
+
 def sessions():
     """The pids of sshd's session processes."""
     return [pid for pid, words in processes(sshd=True).items() if words.startswith("sshd:") and "listener" not in words]

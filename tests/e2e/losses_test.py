@@ -7,7 +7,7 @@ import subprocess
 import time
 import unittest
 
-from cutting import cut, mend
+from cutting import cut, mend, signal_all, small_buffers
 from e2e import DEADLINE_S, Case, adarun_command, lines_of, survivors
 
 # A rank says which agent started it, and waits; the last attempt of a case ends.
@@ -43,11 +43,14 @@ class Losses(Case):
             time.sleep(0.01)
         self.fail(f"attempt {attempt} does not come")
 
-    def await_word(self, word):
-        """Returns when adarun.log has this word."""
+    def await_words(self, *words):
+        """Returns when adarun.log has all of these words."""
         end = time.monotonic() + DEADLINE_S
-        while word not in "".join(lines_of("log_output/adarun.log")):
-            self.assertLess(time.monotonic(), end, f"no {word} in adarun.log")
+        while True:
+            said = "".join(lines_of("log_output/adarun.log")) if os.path.exists("log_output/adarun.log") else ""
+            if all(word in said for word in words):
+                return
+            self.assertLess(time.monotonic(), end, f"no {words} in adarun.log")
             time.sleep(0.01)
 
     def await_part_of_copy(self):
@@ -76,7 +79,7 @@ class Losses(Case):
     def test_another_node_in_the_grace(self):
         def disturb(agents):
             self.kill(agents[2])
-            self.await_word("hung up")
+            self.await_words("hung up")
             self.kill(agents[1])
         status, nodes, err = self.run_job("--hosts", "node[1-3]:1", "--spare", "node4", "--min-nodes", 1, last=1, disturb=disturb,
                                           trap="test $ADARUN_RESTART_COUNT != 0 || trap '' TERM; ")
@@ -89,21 +92,37 @@ class Losses(Case):
         self.assertEqual(status, 125, err)
         self.assertIn("too few nodes are left: the job needs 2", err)
 
-    def test_a_node_while_files_are_staged(self):
-        with open("large", "wb") as file:
-            file.truncate(1 << 30)
-        command = adarun_command("launch", "--hosts", "node[1-2]:1", "--spare", "node3", "--lease", "2s", "--stage", "large:copy",
-                                 "--workdir", self.folder, "--", "sh", "-c", 'echo "$ADARUN_ATTEMPT_NODES"')
+    def stage(self, await_moment, *options, lose=cut, mend=mend):
+        """Stages a file to two nodes; node2 is lost at a moment, and node3 takes its place."""
+        command = adarun_command("launch", "--hosts", "node[1-2]:1", "--spare", "node3", *options, "--stage", "large:copy", "--",
+                                 "sh", "-c", 'echo "$ADARUN_ATTEMPT_NODES"')
         with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as job:
             try:
-                self.await_part_of_copy()
-                cut("node2")
+                await_moment()
+                lose("node2")
                 out, err = job.communicate(timeout=DEADLINE_S)
             finally:
                 mend("node2")
                 job.kill()
         self.assertEqual(job.returncode, 0, err)
         self.assertEqual(out.split(), ["node[1,3]"] * 2, err)
+
+    def test_a_node_while_files_are_staged(self):
+        with open("large", "wb") as file:
+            file.truncate(1 << 30)
+        self.stage(self.await_part_of_copy, "--lease", "2s", "--workdir", self.folder)
+
+    def test_a_node_that_takes_in_nothing_before_files_are_sent_to_it(self):
+        """What is sent to it waits, and the other nodes must not wait with it."""
+        size = 300 << 20
+        with open("large", "wb") as file:
+            file.truncate(size)
+        own = os.environ["ADARUN_TEST_OWN"]
+        # While node1 and then the launcher read a file that may be the same, nothing is sent.
+        subprocess.run(["ssh", "node1", f"truncate -s {size - 1} {own}/copy; echo >>{own}/copy"], check=True)
+        with small_buffers("node2"):
+            self.stage(lambda: self.await_words("node1 connected after", "node2 connected after"), "--lease", "4s", "--workdir", own,
+                       lose=lambda name: signal_all(name, signal.SIGSTOP), mend=lambda name: signal_all(name, signal.SIGCONT))
 
     def test_the_launcher_between_two_attempts(self):
         command = adarun_command("launch", "--hosts", "node[1-2]:1", "--restarts", 1, "--restart-delay", "60s", "--lease", "2s", "--",

@@ -145,13 +145,18 @@ std::optional<Latest> Checkpoints::latest_for(const ResumePolicy& policy) {
   return parse_latest(folder_, text);
 }
 
-/// How many ranks wrote the checkpoint, the same on every rank; as many as there are if it is damaged.
+/// How many ranks wrote the checkpoint. Throws DamagedCheckpoint on every rank if the file of rank 0, which
+/// says so, is damaged.
 int Checkpoints::ranks_of(std::int64_t steps) const {
-  int ranks = communicator_.size();
+  int ranks = 0;
+  std::string damage;
   try {
     if (communicator_.rank() == 0) ranks = ranks_in(file_of(steps, 0));
-  } catch (const DamagedCheckpoint&) {  // as read() finds out
+  } catch (const DamagedCheckpoint& damaged) {
+    damage = damaged.what();
   }
+  damage = text_of_first_rank(damage, communicator_);
+  if (!damage.empty()) throw DamagedCheckpoint(damage);
   communicator_.broadcast(std::as_writable_bytes(std::span(&ranks, 1)), 0);
   return ranks;
 }
@@ -208,29 +213,39 @@ std::optional<LoadedCheckpoint> Checkpoints::begin(const ResumePolicy& policy, c
   return load(*latest, room);
 }
 
-LoadedCheckpoint Checkpoints::load(const Latest& latest, const Room& room) {
+/// Reads one checkpoint. Throws DamagedCheckpoint on every rank if it is damaged on one.
+LoadedCheckpoint Checkpoints::load_step(std::int64_t steps, const Room& room) {
   LoadedCheckpoint loaded;
+  loaded.steps = steps;
+  loaded.ranks = ranks_of(steps);
+  const bool others = loaded.ranks != communicator_.size();
+  if (others && ownership_ == Ownership::own) refuse_states_of(loaded.ranks, steps);
+  const std::vector<std::span<float>> values = room(loaded.ranks);
+  CheckpointHeader contents;
+  const std::string damage = read(steps, loaded.ranks, contents, values);
+  if (!damage.empty()) throw DamagedCheckpoint(damage);
+  loaded.state = contents.state;
+  share(loaded.state, values);
+  if (others) loaded.notes.push_back(other_ranks_line(loaded.ranks, communicator_.size()));
+  const std::string changes =
+      text_of_first_rank(changed(identity_.settings, contents.settings), communicator_);
+  if (!changes.empty()) loaded.notes.push_back("resumed with other settings: " + changes);
+  return loaded;
+}
+
+LoadedCheckpoint Checkpoints::load(const Latest& latest, const Room& room) {
+  std::vector<std::string> notes;
   std::string all_damage;
   for (good_ = latest.steps; !good_.empty(); good_.erase(good_.begin())) {
-    loaded.steps = good_.front();
-    loaded.ranks = ranks_of(loaded.steps);
-    const bool others = loaded.ranks != communicator_.size();
-    if (others && ownership_ == Ownership::own) refuse_states_of(loaded.ranks, loaded.steps);
-    const std::vector<std::span<float>> values = room(loaded.ranks);
-    CheckpointHeader contents;
-    const std::string damage = read(loaded.steps, loaded.ranks, contents, values);
-    if (damage.empty()) {
-      loaded.state = contents.state;
-      share(loaded.state, values);
-      if (others) loaded.notes.push_back(other_ranks_line(loaded.ranks, communicator_.size()));
-      const std::string changes =
-          text_of_first_rank(changed(identity_.settings, contents.settings), communicator_);
-      if (!changes.empty()) loaded.notes.push_back("resumed with other settings: " + changes);
+    try {
+      LoadedCheckpoint loaded = load_step(good_.front(), room);
+      loaded.notes.insert(loaded.notes.begin(), notes.begin(), notes.end());
       is_listed_ = good_ == latest.steps;
       return loaded;
+    } catch (const DamagedCheckpoint& damage) {
+      notes.push_back(std::string("damaged, the checkpoint before it is taken: ") + damage.what());
+      all_damage += (all_damage.empty() ? "" : "; ") + std::string(damage.what());
     }
-    loaded.notes.push_back("damaged, the checkpoint before it is taken: " + damage);
-    all_damage += (all_damage.empty() ? "" : "; ") + damage;
   }
   throw Error(all_damage);
 }

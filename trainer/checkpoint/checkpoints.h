@@ -71,6 +71,7 @@ class Checkpoints {
   void refuse_other_run() const;
   std::optional<Latest> latest_for(const ResumePolicy& policy);
   LoadedCheckpoint load(const Latest& latest, const Room& room);
+  LoadedCheckpoint load_step(std::int64_t steps, const Room& room);
   int ranks_of(std::int64_t steps) const;
   RunIdentity identity_of(int ranks) const;
   void refuse_states_of(int ranks, std::int64_t steps) const;

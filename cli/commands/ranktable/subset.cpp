@@ -43,7 +43,7 @@ bool is_typed(const std::string& list) {
 std::vector<std::string> server_ids(const std::string& list) {
   std::vector<std::string> ids;
   if (list.empty()) return ids;
-  for (const launcher::Host& host : launcher::read_hosts(list)) {
+  for (const launcher::Host& host : launcher::read_hosts(list, "--nodes")) {
     if (host.counted && is_typed(list))
       throw launcher::Error("--nodes: " + host.name +
                             ": wanted names without a count: --devices chooses devices");

@@ -36,6 +36,10 @@ class Link {
   /// reported by read(), after all bytes that came before.
   virtual std::size_t write(std::string_view bytes) = 0;
 
+  /// Passes on more of what write() has taken. read() and write() do so, too: call it where neither is
+  /// called.
+  virtual void flush() {}
+
   /// Whether the agent's side has ended the stream; call it right after read() has returned 0.
   virtual bool ended() const = 0;
 

@@ -80,6 +80,7 @@ void NodeConnection::advance() {
     if (state_ == State::opening) open();
     if (state_ == State::opening) return;
     const bool drained = (context_.reading || state_ == State::awaiting_hello) && receive();
+    if (state_ == State::open && !context_.reading) link_->flush();
     if (drained && link_->ended()) {
       break_off(ended_reason(*link_, stream_.reader()));
     } else if (state_ == State::open && stream_.transmit(*link_)) {

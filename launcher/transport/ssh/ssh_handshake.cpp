@@ -85,6 +85,7 @@ bool SshHandshake::connect() {
 
 bool SshHandshake::exchange_keys() {
   const int result = ssh_connect(session_.get());
+  keep_from_blocking(session_.get());
   if (result == SSH_AGAIN) return false;
   state_ = State::checking_key;
   if (result == SSH_OK) return true;

@@ -91,6 +91,10 @@ std::size_t SshLink::write(std::string_view bytes) {
   return written < 0 ? 0 : static_cast<std::size_t>(written);
 }
 
+void SshLink::flush() {
+  ssh_blocking_flush(handshake_.session(), 0);  // Does not wait.
+}
+
 bool SshLink::ended() const {
   return ssh_channel_is_eof(channel_) != 0 || ssh_is_connected(handshake_.session()) == 0;
 }

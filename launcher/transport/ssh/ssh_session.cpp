@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "launcher/transport/ssh/ssh_session.h"
 
+#include <fcntl.h>
 #include <libssh/libssh.h>
 
+#include <cerrno>
+
+#include "base/system_text.h"
 #include "launcher/base/error.h"
 #include "launcher/transport/ssh/algorithms.h"
 
@@ -71,6 +75,14 @@ SshSession make_session(const SshSettings& settings, const std::vector<std::stri
   socket.release();
   ssh_set_blocking(session.get(), 0);
   return session;
+}
+
+void keep_from_blocking(ssh_session_struct* session) {
+  const int socket = ssh_get_fd(session);
+  if (socket < 0) return;
+  const int flags = fcntl(socket, F_GETFL);
+  if (flags < 0 || fcntl(socket, F_SETFL, flags | O_NONBLOCK) != 0)
+    throw Error("cannot make a socket a non-blocking one: " + base::system_text(errno));
 }
 
 HostPublicKey server_key(ssh_session_struct* session) {

@@ -29,6 +29,12 @@ using SshKey = std::shared_ptr<ssh_key_struct>;
 SshSession make_session(const SshSettings& settings, const std::vector<std::string>& known,
                         base::FileDescriptor socket);
 
+/// Makes its socket a non-blocking one again. Call after each ssh_connect(): libssh makes it a blocking one
+/// once it finds it connected, whatever ssh_set_blocking() says, and then sends all that it holds in one
+/// call, which returns for a node that is cut off only when TCP gives up (libssh 0.9 to 0.11,
+/// ssh_socket_pollcallback).
+void keep_from_blocking(ssh_session_struct* session);
+
 /// The key that the server has presented in the key exchange. Throws Error.
 HostPublicKey server_key(ssh_session_struct* session);
 

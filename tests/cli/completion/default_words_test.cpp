@@ -75,6 +75,11 @@ TEST_F(AddDefaults, NamesWhatNoCommandHas) {
   EXPECT_EQ(refusal({"ps", "zzz", {"a"}, false, "/f"}), "/f: zzz: no option of ps");
   EXPECT_EQ(refusal({"", "test-bin", {"a"}, false, "ADARUN_TEST_BIN"}), "");
   EXPECT_EQ(refusal({"", "hosts", {"a"}, false, "/f"}), "");
+  const std::string only = ": not taken from a folder's file, only from the user's (adarun config names it)";
+  EXPECT_EQ(refusal({"", "stage", {"a"}, false, "/f", true}), "/f: stage" + only);
+  EXPECT_EQ(refusal({"ps", "hosts", {"a"}, false, "/f", true}), "/f: ps: hosts" + only);
+  EXPECT_EQ(refusal({"", "stge", {"a"}, false, "/f", true}),
+            "/f: stge: no option of launch, train or check; did you mean stage?");
 }
 
 TEST(TakesDefaults, UnlessHelpOrTheDefaultsThemselvesAreAskedFor) {

@@ -3,8 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include "base/unix_socket.h"
 #include "cli/options/command.h"
 #include "launcher/record/folder_lock.h"
+#include "launcher/record/job_index.h"
 #include "launcher/record/supervisor.h"
 #include "tests/cli/jobs/job_index.h"
 
@@ -68,6 +70,26 @@ TEST_F(EndedJobs, AreNeverThoseThatRun) {
   EXPECT_EQ(found_at(), "a-2 logs");
   const base::FileDescriptor lock = launcher::lock_folder(path_of("logs"));
   EXPECT_EQ(found_at(), "");
+}
+
+TEST_F(EndedJobs, AreNotThoseOfOtherMachinesThatMayRun) {
+  const std::string shared = index_.path() / "a-1";
+  add("a-1", "logs.a-1",
+      R"("began_ns": 1, "supervisor": {"host": "elsewhere", "pid": 1, "ticks": 1, "folder": ")" + shared +
+          "\"}");
+  EXPECT_EQ(found_at(), "a-1 logs.a-1");
+  const base::FileDescriptor left(base::listen_at(shared + "/socket"));
+  ASSERT_TRUE(left);
+  EXPECT_EQ(found_at(), "") << "its supervisor is at a later attempt, or was killed";
+  EXPECT_THROW(ended_jobs({"a-1"}), Quit);
+  launcher::drop_from_index(shared);
+  EXPECT_TRUE(fs::exists(shared + "/socket"));
+}
+
+TEST_F(EndedJobs, AreNotThoseOfOtherTools) {
+  index_.scratch().write("runs/other/job.json", R"({"id": "abc", "state": "succeeded"})");
+  index_.scratch().write("runs/other/metrics.jsonl", "");
+  EXPECT_EQ(found_at({path_of("runs")}), "");
 }
 
 TEST_F(EndedJobs, AreFoundAtBesideAndInAFolder) {

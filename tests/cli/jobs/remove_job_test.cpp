@@ -37,13 +37,15 @@ TEST_F(RemoveJob, TakesTheFolderAndTheEntry) {
   EXPECT_TRUE(fs::exists(index_.path()));
 }
 
-TEST_F(RemoveJob, LeavesWhatLinksPointTo) {
+TEST_F(RemoveJob, LeavesAFolderWithWhatIsNotAdaruns) {
   scratch().write("data/weights", "years of work");
   fs::create_directory_symlink(scratch().path() / "data", ended_.folder / "data");
-  fs::create_symlink(scratch().path() / "data/weights", ended_.folder / "weights");
-  remove_job(ended_);
-  EXPECT_FALSE(fs::exists(ended_.folder));
-  EXPECT_TRUE(fs::exists(scratch().path() / "data/weights"));
+  EXPECT_THROW(remove_job(ended_), Quit);
+  fs::remove(ended_.folder / "data");
+  scratch().write("logs/weights", "came meanwhile");
+  EXPECT_THROW(remove_job(ended_), Quit);
+  for (const char* kept : {"data/weights", "logs/weights", "logs/job.json", "logs/worker_0.log"})
+    EXPECT_TRUE(fs::exists(scratch().path() / kept)) << kept;
 }
 
 TEST_F(RemoveJob, RefusesAFolderThatIsInUseOrAnothersByNow) {

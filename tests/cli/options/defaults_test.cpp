@@ -2,6 +2,7 @@
 #include "cli/options/defaults.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <filesystem>
 #include <fstream>
@@ -83,9 +84,31 @@ TEST_F(ReadDefaults, OfVariablesAreNotReadInARank) {
   EXPECT_EQ(text(), "");
 }
 
-TEST_F(ReadDefaults, OfAFolderNameNoProgramsAndNoKeys) {
-  write(".adarun.json", R"({"launch": {"agent": "./evil"}})");
-  EXPECT_EQ(text(), ": agent: not taken from a folder's file, only from the user's (adarun config names it)");
+TEST_F(ReadDefaults, OfAFolderAreRefusedWhereTheyNameProgramsOrFilesOrAreOfOtherCommands) {
+  write(".adarun.json", R"({"launch": {"agent": "./evil", "trace": "f", "workdir": "d", "hosts": "a"},
+                            "prune": {"yes": true}, "umask": "0", "fanout": 3})");
+  std::string refused;
+  for (const Default& each : read())
+    if (each.is_refused) refused += each.option + " ";
+  EXPECT_EQ(refused, "agent trace workdir yes umask ");
+  write(".adarun.json", "{}");
+  write("home/adarun/config.json", R"({"agent": "./own", "prune": {"keep": 9}})");
+  for (const Default& each : read()) EXPECT_FALSE(each.is_refused) << each.option;
+}
+
+TEST_F(ReadDefaults, OfAFolderAreNoLinkAndNoPipe) {
+  write("own", R"({"hosts": "a"})");
+  fs::create_symlink("own", folder_.path() / ".adarun.json");
+  EXPECT_EQ(text(), ": a symbolic link; defaults are not taken from it");
+  fs::remove(folder_.path() / ".adarun.json");
+  ASSERT_EQ(mkfifo((folder_.path() / ".adarun.json").c_str(), S_IRUSR | S_IWUSR), 0);
+  EXPECT_EQ(text(), ": no file");
+  fs::remove(folder_.path() / ".adarun.json");
+  write(".adarun.json", std::string((1U << 20U) + 1, ' '));
+  EXPECT_EQ(text(), ": larger than 1 MiB");
+  fs::create_symlink(folder_.path() / "own", folder_.path() / "home/adarun/config.json");
+  fs::remove(folder_.path() / ".adarun.json");
+  EXPECT_EQ(text(), "hosts of  = a; ") << "of the user a link is taken";
 }
 
 TEST_F(ReadDefaults, AreRefusedWhereOthersCanWriteThem) {

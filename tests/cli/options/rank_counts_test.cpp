@@ -41,6 +41,14 @@ TEST(TakeRanks, RefusesMoreThanTheListHas) {
   EXPECT_EQ(ranks_taken("a:1", {.ranks_per_node = 2}), "--nproc-per-node 2: a has 1 device in the list");
 }
 
+TEST(TakeRanks, GivesSparesAsManyPerNode) {
+  const auto taken = take_ranks_of_spares(launcher::parse_host_list("a:8,b"), {.ranks_per_node = 4});
+  EXPECT_EQ(taken[0].devices.size(), 4U);
+  EXPECT_FALSE(taken[1].counted) << "it will have those of the node that it replaces";
+  EXPECT_THROW(take_ranks_of_spares(launcher::parse_host_list("a:2"), {.ranks_per_node = 4}), Quit);
+  EXPECT_EQ(take_ranks_of_spares(launcher::parse_host_list("a:8"), {.ranks = 4})[0].devices.size(), 8U);
+}
+
 TEST(TakeRanks, SaysHowASlurmJobHasMore) {
   ASSERT_EQ(setenv("SLURM_JOB_ID", "7", 1), 0);
   EXPECT_EQ(ranks_taken("a:1", {.ranks_per_node = 4}),

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,7 +20,8 @@ class PlanResize : public testing::Test {
   PlanResize() { options_.restarts.most = 1; }
 
   ResizePlan plan(const ResizeRequest& request) {
-    return plan_resize(request, membership_, options_,
+    const auto usable = [this](std::uint32_t spare) { return spare != lost_; };
+    return plan_resize(request, membership_, usable, options_,
                        [this](const std::vector<launcher::Host>& hosts) { checked_ = hosts; });
   }
 
@@ -34,6 +36,7 @@ class PlanResize : public testing::Test {
 
   LaunchOptions options_;
   launcher::Membership membership_{launcher::read_hosts("a:2,b:2,c:2"), launcher::read_hosts("s"), 3};
+  std::optional<std::uint32_t> lost_;    ///< A spare.
   std::vector<launcher::Host> checked_;  ///< What the job would run on.
 };
 
@@ -41,7 +44,7 @@ TEST_F(PlanResize, RemovesMembersAndSpares) {
   const ResizePlan removal = plan({"", "b,s", false});
   EXPECT_EQ(removal.requested.removed, (Numbers{1, 3}));
   EXPECT_EQ(removal.text, "b,s leave");
-  EXPECT_EQ(removal.requested.min_nodes, 2U) << "as many as stay";
+  EXPECT_EQ(removal.requested.enough, 2U) << "as many as stay";
   ASSERT_EQ(checked_.size(), 2U);
   EXPECT_EQ(checked_[1].name, "c");
 }
@@ -53,7 +56,7 @@ TEST_F(PlanResize, AddsHostsWithTheDevicesOfTheFirstMember) {
   ASSERT_EQ(checked_.size(), 4U);
   EXPECT_EQ(checked_[2].devices.size(), 2U);
   EXPECT_EQ(checked_[3].devices.size(), 1U);
-  EXPECT_EQ(addition.requested.min_nodes, 2U) << "a new host that is lost at once does not end the job";
+  EXPECT_EQ(addition.requested.enough, 2U) << "a new host that is lost at once does not end the job";
 }
 
 TEST_F(PlanResize, TakesASpareThatIsConnectedAlready) {
@@ -63,6 +66,20 @@ TEST_F(PlanResize, TakesASpareThatIsConnectedAlready) {
   EXPECT_TRUE(addition.new_hosts.empty());
 }
 
+TEST_F(PlanResize, TakesASpareThatIsLostForAHostThatIsNew) {
+  lost_ = 3;
+  const ResizePlan addition = plan({"s", "", false});
+  ASSERT_EQ(addition.new_hosts.size(), 1U);
+  EXPECT_EQ(addition.new_hosts[0].name, "s");
+  EXPECT_EQ(addition.requested.removed, Numbers{3}) << "it is no spare any more";
+  EXPECT_EQ(addition.text, "s joins");
+  EXPECT_EQ(checked_.size(), 4U);
+}
+
+TEST_F(PlanResize, NeedsAHostWhereAllOthersLeave) {
+  EXPECT_EQ(plan({"d", "a,b,c", true}).requested.enough, 1U);
+}
+
 TEST_F(PlanResize, RefusesWhatCannotBe) {
   EXPECT_EQ(refusal({"", "", true}), "say what changes: --add LIST or --remove LIST");
   EXPECT_EQ(refusal({"b", "", true}), "--add: b is in the job already");
@@ -70,13 +87,13 @@ TEST_F(PlanResize, RefusesWhatCannotBe) {
   EXPECT_EQ(refusal({"s", "s", true}), "s: both added and removed");
   EXPECT_EQ(refusal({"d:gpu", "", true}), "--add: d:gpu: the number of devices is wanted");
   EXPECT_EQ(refusal({"", "a,b,c", true}), "0 nodes would be left; the job needs 1");
-  EXPECT_NE(refusal({"d[", "", true}).find("--add: "), std::string::npos);
+  EXPECT_TRUE(refusal({"d[", "", true}).starts_with("--add \"d[\": "));
 }
 
 TEST_F(PlanResize, KeepsTheUsersMinimum) {
   options_.spares.min_nodes = 3;
   EXPECT_EQ(refusal({"", "a", true}), "2 nodes would be left; the job needs 3 (--min-nodes)");
-  EXPECT_EQ(plan({"d", "a", true}).requested.min_nodes, 3U);
+  EXPECT_EQ(plan({"d", "a", true}).requested.enough, std::nullopt);
 }
 
 TEST_F(PlanResize, WaitsForNoRestartThatCannotCome) {
@@ -87,7 +104,8 @@ TEST_F(PlanResize, WaitsForNoRestartThatCannotCome) {
 
 TEST_F(PlanResize, IsRefusedWhereTheJobCannotRunOnWhatIsLeft) {
   const auto refuse = [](const std::vector<launcher::Host>&) { throw Quit(exit_no, "AdaSum says no"); };
-  EXPECT_THROW(plan_resize({"d", "", true}, membership_, options_, refuse), Quit);
+  const auto usable = [](std::uint32_t) { return true; };
+  EXPECT_THROW(plan_resize({"d", "", true}, membership_, usable, options_, refuse), Quit);
 }
 
 TEST(ResizeLine, IsReadAsItWasWritten) {

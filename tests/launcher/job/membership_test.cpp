@@ -87,9 +87,32 @@ TEST(Membership, DoesAsTheUserRequests) {
   EXPECT_EQ(change->added, (MemberNumbers{5, 3}));
   EXPECT_EQ(membership.members(), (MemberNumbers{1, 4, 5, 3}));
   EXPECT_TRUE(membership.spares().empty());
-  EXPECT_EQ(membership.min_nodes(), 2U);
+  EXPECT_EQ(membership.min_nodes(), 4U) << "all that it has now";
   for (const std::uint32_t host : change->added)
     EXPECT_EQ(membership.all()[host].devices, (std::vector{0, 1})) << "those of the first member";
+}
+
+TEST(Membership, AddsNoHostTwice) {
+  Membership membership(hosts_named({"a", "b"}, {0, 1}), hosts_named({"s"}, {0}), 2);
+  ASSERT_TRUE(membership.renew(all_but({1})));
+  ASSERT_TRUE(membership.renew(all_but({1}), {{2}, {}, 2})) << "a spare that has joined meanwhile";
+  EXPECT_EQ(membership.members(), (MemberNumbers{0, 2}));
+}
+
+TEST(Membership, NeverEndsUpWithoutAHost) {
+  Membership membership(hosts_named({"a"}, {0, 1}), {}, 1);
+  membership.add(hosts_named({"b"}, {0}));
+  EXPECT_FALSE(membership.renew(all_but({1}), {{1}, {0}, 0}));
+}
+
+TEST(Membership, GivesASpareNoMoreDevicesThanTheHostHadThatItReplaces) {
+  std::vector<Host> spares = hosts_named({"s", "t"}, {0, 1, 2, 3});
+  for (Host& spare : spares) spare.counted = true;
+  spares[1].devices = {0};
+  Membership membership(hosts_named({"a", "b"}, {4, 5}), std::move(spares), 2);
+  ASSERT_TRUE(membership.renew(all_but({0, 1})));
+  EXPECT_EQ(membership.all()[2].devices, (std::vector{0, 1}));
+  EXPECT_EQ(membership.all()[3].devices, std::vector{0});
 }
 
 TEST(Membership, AddsNoHostThatIsLost) {

@@ -79,6 +79,27 @@ TEST_F(PoolOfNodes, ReportsASpareThatIsLostAndNoMemberTwice) {
   EXPECT_FALSE(pool_->is_usable(2));
 }
 
+TEST_F(PoolOfNodes, BeginsWithTheLossOfNodesThatAreLost) {
+  pool_->begin({0});
+  transport_->lose(1, "gone");
+  pool_->begin({0})->take();
+  pool_->exclude(2);
+  const auto events = pool_->begin({1, 0, 2})->take();
+  std::vector<std::pair<std::uint32_t, std::string>> losses;
+  for (const TransportEvent& event : events)
+    if (const auto* lost = std::get_if<LinkLost>(&event.what)) losses.emplace_back(event.node, lost->reason);
+  EXPECT_EQ(losses, (std::vector<std::pair<std::uint32_t, std::string>>{{0, "gone"}, {2, "it was left out"}}))
+      << "else the attempt would wait for them for good";
+}
+
+TEST_F(PoolOfNodes, CountsASpareWhoseAgentHasEndedAsLost) {
+  const auto attempt = pool_->begin({0, 1});
+  transport_->say(2, protocol::Done{});
+  attempt->take();
+  ASSERT_EQ(lost_.size(), 1U);
+  EXPECT_EQ(lost_[0].second, "its agent has ended");
+}
+
 TEST_F(PoolOfNodes, KeepsMessagesOfAnEarlierAttemptFromTheNextOne) {
   {
     const auto attempt = pool_->begin({0});

@@ -328,6 +328,24 @@ TEST(OtherRanks, ReadTheCheckpointBeforeADamagedOneAsThatOfItsOwnRanks) {
   });
 }
 
+TEST(OtherRanks, ReadTheOneBeforeWhereTheFileThatSaysHowManyThereWereIsDamaged) {
+  const test::ScratchFolder folder;
+  save_two(folder.path(), Ownership::sharded, 4);
+  fs::resize_file(folder.path() / "step_000000000002.rank_0", 40);
+  adasum::run_ranks(2, [&](adasum::Communicator& communicator) {
+    Checkpoints checkpoints = of_ranks(folder.path(), Ownership::sharded, communicator);
+    std::vector<float> values(1);
+    const auto loaded = checkpoints.begin({Resume::always}, [&](int /*ranks*/) {
+      return std::vector<std::span<float>>{values, {}};
+    });
+    ASSERT_TRUE(loaded);
+    EXPECT_EQ(loaded->steps, 1);
+    EXPECT_EQ(loaded->ranks, 4);
+    ASSERT_EQ(loaded->notes.size(), 2U);
+    EXPECT_NE(loaded->notes[0].find("step_000000000002.rank_0: torn"), std::string::npos);
+  });
+}
+
 /// Why `ranks` ranks with the model `model` do not resume.
 std::string refusal_for(const fs::path& folder, int ranks, const std::string& model = "lenet5") {
   try {

@@ -169,14 +169,15 @@ std::vector<Strategy> uniform(const Model& model, std::int64_t replicas, std::in
   return all;
 }
 
-/// Two residual blocks without a ReLU: what a ReLU does to a value near 0 is up to its last bit.
+/// Two residual blocks without a ReLU and without a pool: what a ReLU does to a value near 0, and which of
+/// two nearly equal values a pool takes, is up to the last bit.
 torch::Tensor smooth(Layers& layers, const torch::Tensor& images, std::int64_t classes) {
   const auto normalized = [&](const std::string& name, const Activation& x, const Convolution& of) {
     return layers.batch_norm(name + ".bn", layers.convolution(name, x, of));
   };
   Activation x = normalized("stem", images, {6, 3, 1, 1, Bias::no});
   x = layers.sum("sum1", normalized("one", x, {6, 3, 1, 1, Bias::no}), x);
-  const Activation y = normalized("two", layers.max_pool_2x2(x), {10, 3, 1, 1, Bias::no});
+  const Activation y = normalized("two", x, {10, 3, 2, 1, Bias::no});
   x = layers.sum("sum2", y, normalized("shortcut", x, {10, 1, 2, 0, Bias::no}));
   return layers.scores("fc", layers.mean_of_pixels(x), classes);
 }
@@ -197,15 +198,16 @@ Model model_of(const MeshCase& of) {
 
 class SplitMesh : public testing::TestWithParam<MeshCase> {};
 
-// In lenet5 a pool chooses another of two values that are nearly equal, once in some 50 runs on a busy
-// machine (off by 2e-3 was seen). In resnet20 a ReLU or two of 500,000 choose otherwise, which is most for
-// four scales with small gradients.
+// In lenet5 a pool chooses another of two values that are nearly equal, with one of some 50 sets of images
+// (off by 2e-3 was seen). In smooth, normalization leaves small gradients of large terms (off by 1e-5 to 5e-3
+// with other images). In resnet20 a ReLU or two of 500,000 choose otherwise, which is most for four scales
+// with small gradients.
 INSTANTIATE_TEST_SUITE_P(
     Of, SplitMesh,
     testing::Values(MeshCase{"mlp", {1, 8, 10}}, MeshCase{"lenet5", {1, 32, 10}, 3, 0.02},
-                    MeshCase{"smooth", {3, 8, 10}}, MeshCase{"resnet20", {3, 16, 10}, 1, 0.1},
+                    MeshCase{"smooth", {3, 8, 10}, 3, 2e-3}, MeshCase{"resnet20", {3, 16, 10}, 1, 0.1},
                     MeshCase{"mlp", {1, 8, 10}, 3, 2e-4, 8}, MeshCase{"lenet5", {1, 32, 10}, 3, 0.02, 8},
-                    MeshCase{"smooth", {3, 8, 10}, 3, 2e-4, 8}),
+                    MeshCase{"smooth", {3, 8, 10}, 3, 2e-3, 8}),
     [](const auto& of) { return of.param.model + std::to_string(of.param.ranks); });
 
 TEST_P(SplitMesh, TrainsAsRanksWithTheWholeModel) {

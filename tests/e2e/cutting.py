@@ -17,11 +17,17 @@ def mend(name):
     subprocess.run(["ip", "-n", name, "link", "set", "eth0", "up"], check=True)
 
 
+def pids_on(name):
+    """The pids of all processes of a host."""
+    found = subprocess.run(["ip", "netns", "pids", name], check=True, stdout=subprocess.PIPE, text=True)
+    return [int(pid) for pid in found.stdout.split()]
+
+
 def signal_all(name, number):
     """Sends a signal to all processes of a host."""
-    for pid in subprocess.run(["ip", "netns", "pids", name], check=True, stdout=subprocess.PIPE, text=True).stdout.split():
+    for pid in pids_on(name):
         with contextlib.suppress(ProcessLookupError):
-            os.kill(int(pid), number)
+            os.kill(pid, number)
 
 
 @contextlib.contextmanager

@@ -8,8 +8,8 @@ import signal
 import time
 import unittest
 
-from cutting import cut, mend
-from e2e import DEADLINE_S, Case, adarun, lines_of, survivors
+from cutting import cut, end_sessions, mend, pids_on, sessions
+from e2e import DEADLINE_S, Case, adarun, lines_of, processes, survivors
 
 # Each attempt writes where it runs, and waits. On TERM it writes that it may save its state.
 SCRIPT = """trap 'echo saved >>{folder}/saved; exit 0' TERM
@@ -91,17 +91,23 @@ class Resize(Case):
         self.assertEqual(again.returncode, 1)
         self.assertIn("another change is under way: node2 leaves; node3 joins", again.stderr)
         self.attempt(0, 2)
-        self.await_node("node3")
+        self.await_words("node3 is connected")
         with open("first", "w", encoding="utf-8"):
             pass
         self.assertEqual(self.attempt(1, 2)[0], "0 of 2 on node[1,3]")
         self.assertEqual(adarun("attach", job, env=self.env).returncode, 0)
 
-    def await_node(self, name):
-        """A job's log has the name of a node that has connected."""
+    def await_agent_on(self, name):
         end = time.monotonic() + DEADLINE_S
-        while f"{name} is connected" not in "".join(lines_of("log_output/adarun.log")):
-            self.assertLess(time.monotonic(), end, "no word of the new node")
+        while not any("adarun-agent" in words for pid, words in processes().items() if pid in pids_on(name)):
+            self.assertLess(time.monotonic(), end, f"no agent on {name}")
+            time.sleep(0.02)
+
+    def await_words(self, words):
+        """The job's log has these words."""
+        end = time.monotonic() + DEADLINE_S
+        while words not in "".join(lines_of("log_output/adarun.log")):
+            self.assertLess(time.monotonic(), end, f"no {words} in adarun.log")
             time.sleep(0.02)
 
     def test_a_node_that_is_not_reached_changes_nothing(self):
@@ -116,6 +122,22 @@ class Resize(Case):
         self.assertEqual(len(self.attempt(0, 2)), 2)
         self.finish(job)
 
+    def test_a_spare_that_was_lost_comes_back(self):
+        job = self.start("--hosts", "node[1-2]:1", "--spare", "node3", "--restarts", 1, end="first",
+                         status="$((1 - ADARUN_RESTART_COUNT))")
+        self.attempt(0, 2)
+        self.await_agent_on("node3")
+        end_sessions([pid for pid in sessions() if pid in pids_on("node3")])
+        self.await_words("spare node3: ")
+        done = self.resize("--add", "node3")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("node3 joins at the next restart", done.stdout)
+        self.await_words("node3 is connected")
+        with open("first", "w", encoding="utf-8"):
+            pass
+        self.assertEqual(self.attempt(1, 3)[0], "0 of 3 on node[1-3]")
+        self.assertEqual(adarun("attach", job, env=self.env).returncode, 0)
+
     def test_what_cannot_be_is_refused_in_one_line(self):
         job = self.start("--hosts", "node[1-3]:1", "--min-nodes", 2, "--spare", "node4")
         for options, status, line in (
@@ -125,7 +147,7 @@ class Resize(Case):
                 (["--remove", "node[1-2]"], 1, "1 node would be left; the job needs 2 (--min-nodes)"),
                 (["--add", "node4", "--remove", "node4"], 1, "node4: both added and removed"),
                 (["--add", "node9:auto"], 1, "--add: node9:auto: the number of devices is wanted"),
-                (["--add", "node[5-"], 1, "--add: "),
+                (["--add", "node[5-"], 1, '--add "node[5-": '),
         ):
             refused = self.resize(*options)
             self.assertEqual((refused.returncode, len(refused.stderr.splitlines())), (status, 1), refused.stderr)

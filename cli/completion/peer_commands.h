@@ -7,7 +7,7 @@
 namespace adarun::cli {
 
 /// The command of adarun that does what a command of docker, kubectl or Slurm does, such as "stop" for
-/// "kill"; empty: none that is known.
+/// "kill", or that belongs behind "ranktable"; empty: none that is known.
 std::string own_command_for(std::string_view word);
 
 }  // namespace adarun::cli

@@ -47,6 +47,8 @@ TEST(WrongUsage, IsToldInOneLineWithTheWordAndTheMend) {
   } cases[] = {
       {"lauch --hosts a", "\"lauch\": adarun has no such command; did you mean launch? (adarun --help)"},
       {"start", "\"start\": adarun has no such command (adarun --help)"},
+      {"validate t.json",
+       "\"validate\": adarun has no such command; did you mean ranktable validate? (adarun --help)"},
       {"kill run7", "\"kill\": adarun has no such command; did you mean stop? (adarun --help)"},
       {"ranktable get",
        "\"get\": ranktable has no such command; did you mean gen? (adarun ranktable --help)"},

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <chrono>
+#include <climits>
 #include <csignal>
 #include <cstdint>
 #include <cstdio>
@@ -80,20 +83,23 @@ class JobOutput {
     }
   }
 
-  /// Copies new output to stdout; returns false if there is none. Throws Quit if the reader of stdout is
-  /// gone.
+  /// Copies new output to stdout, as far as it has room soon; returns false if there is none. Throws Quit if
+  /// the reader of stdout is gone.
   bool copy() {
     std::array<char, block_bytes> block{};
     const ssize_t got = pread(file_.get(), block.data(), block.size(), static_cast<off_t>(at_));
     if (got < 0) throw Quit(exit_failed, path_ + ": cannot read this file: " + base::system_text(errno));
-    for (ssize_t done = 0; done < got;) {
-      const ssize_t put = write(STDOUT_FILENO, block.data() + done, static_cast<std::size_t>(got - done));
-      if (put < 0 && errno == EPIPE) throw Quit(exit_nobody_reads, "nobody reads the output any more");
-      if (put < 0 && errno != EINTR) throw Quit(exit_failed, "stdout: " + base::system_text(errno));
-      if (put > 0) done += put;
-    }
-    at_ += static_cast<std::uint64_t>(got);
-    return got > 0;
+    if (got == 0) return false;
+    pollfd room{STDOUT_FILENO, POLLOUT, 0};
+    if (poll(&room, 1, static_cast<int>(beat.count())) <= 0) return true;
+    // A pipe that has room takes as much as this without blocking.
+    const ssize_t put =
+        write(STDOUT_FILENO, block.data(), std::min<std::size_t>(static_cast<std::size_t>(got), PIPE_BUF));
+    if (put < 0 && errno == EPIPE) throw Quit(exit_nobody_reads, "nobody reads the output any more");
+    if (put < 0 && errno != EINTR && errno != EAGAIN)
+      throw Quit(exit_failed, "stdout: " + base::system_text(errno));
+    at_ += static_cast<std::uint64_t>(std::max<ssize_t>(put, 0));
+    return true;
   }
 
  private:

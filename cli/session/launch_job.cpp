@@ -10,6 +10,7 @@
 #include <csignal>
 #include <cstdio>
 #include <memory>
+#include <optional>
 
 #include "base/describe.h"
 #include "base/wall_clock.h"
@@ -29,6 +30,13 @@ namespace {
 
 // How long to wait for a slow reader after the job was interrupted or timed out.
 constexpr std::chrono::seconds last_words_wait{1};
+// And before the next attempt, which is not to wait for a terminal that was stopped (Ctrl-S).
+constexpr std::chrono::seconds attempts_wait{5};
+
+// USR1 and USR2 are for ranks.
+bool ends_adarun(int signal) {
+  return signal != 0 && signal != SIGUSR1 && signal != SIGUSR2;
+}
 
 // Waits before a restart; returns the signal that ended the wait, or 0.
 int pause(std::chrono::milliseconds time, const launcher::SignalGuard& signals) {
@@ -38,22 +46,21 @@ int pause(std::chrono::milliseconds time, const launcher::SignalGuard& signals) 
     pollfd waiting{signals.fd(), POLLIN, 0};
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - Clock::now());
     poll(&waiting, 1, static_cast<int>(std::max<std::int64_t>(left.count(), 0)));
-    const int signal = signals.take();
-    if (signal != 0 && signal != SIGUSR1 && signal != SIGUSR2) return signal;  // USR1 and USR2 are for ranks.
+    if (const int signal = signals.take(); ends_adarun(signal)) return signal;
   }
   return 0;
 }
 
-// Waits at a job's end until a slow reader has read our output, or until a signal; if the job was interrupted
-// or timed out, only for `last_words_wait`. Tells the user if not all could be written. Returns false after a
-// signal.
-bool deliver_output(const launcher::JobReport& report, const launcher::SignalGuard& signals, JobView& view) {
+// Waits at the end of an attempt until a slow reader has read our output, until a signal, or for `at_most`.
+// Tells the user if not all could be written. Returns false after a signal.
+bool deliver_output(std::optional<std::chrono::seconds> at_most, const launcher::SignalGuard& signals,
+                    JobView& view) {
   using Clock = std::chrono::steady_clock;
   BackgroundOutput& output = view.output();
-  const auto end = report.was_cut_short() ? Clock::now() + last_words_wait : Clock::time_point::max();
+  const auto end = at_most ? Clock::now() + *at_most : Clock::time_point::max();
   bool signalled = false;
   const auto goes_on = [&] {
-    signalled = signalled || signals.take() != 0;
+    signalled = signalled || ends_adarun(signals.take());
     return !signalled && Clock::now() < end;
   };
   const bool delivered = output.drain(output.out(), goes_on);
@@ -127,6 +134,12 @@ std::optional<Attempts::Next> next_after(const JobRun& run, const launcher::JobR
   }
 }
 
+// The reader of the last attempt's output is waited for.
+std::optional<std::chrono::seconds> output_wait(const launcher::JobReport& report, bool goes_on) {
+  if (report.was_cut_short()) return last_words_wait;
+  return goes_on ? std::optional(attempts_wait) : std::nullopt;
+}
+
 int run_with_restarts(const LaunchOptions& options, const JobPlacement& placement,
                       const std::vector<std::string>& argv, const MakeView& make_view,
                       DetachChannel* detach_channel) {
@@ -148,7 +161,8 @@ int run_with_restarts(const LaunchOptions& options, const JobPlacement& placemen
     if (next)
       options.log->warning(next->text + "; the logs of this run will be in " + options.log_dir + "." +
                            run.plan.job_id + "/");
-    if (!deliver_output(report, signals, *view) || !next) return report.exit_status();
+    const bool is_delivered = deliver_output(output_wait(report, next.has_value()), signals, *view);
+    if (!is_delivered || !next) return report.exit_status();
     if (const int signal = pause(next->delay, signals))
       return launcher::interrupt_failure(signal).exit_status();
     earlier.push_back(summary_of(run, report, next->change));

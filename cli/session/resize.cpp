@@ -6,12 +6,13 @@
 #include <exception>
 #include <utility>
 
+#include "base/quiet_thread.h"
 #include "cli/options/command.h"
 
 namespace adarun::cli {
 namespace {
 
-launcher::SshTargets look_up(const std::vector<launcher::Host>& hosts, const LaunchOptions& options) {
+launcher::SshTargets look_up(const std::vector<launcher::Host>& hosts, const NodeOptions& options) {
   return options.via == Via::local ? targets_of(hosts, options) : locate_each(hosts, options);
 }
 
@@ -50,8 +51,13 @@ void Resize::locate() {
   requested_ = {};
   if (located_.valid() && located_hosts_ == plan_.new_hosts) return;
   located_hosts_ = plan_.new_hosts;
-  located_ = std::async(std::launch::async,
-                        [hosts = located_hosts_, &options = options_] { return look_up(hosts, options); });
+  // The end of the job does not wait for a name server: the thread has its own of what it uses.
+  NodeOptions options = options_;
+  options.log = nullptr;
+  std::packaged_task<launcher::SshTargets()> task(
+      [hosts = located_hosts_, options] { return look_up(hosts, options); });
+  located_ = task.get_future();
+  base::start_quiet_thread(std::move(task)).detach();
 }
 
 void Resize::advance() {

@@ -35,7 +35,7 @@ void set_descriptor_flags(int fd, int flags) {
 
 }  // namespace
 
-void exec_again(HandedOver handed_over, const Environment& environment) {
+void exec_again(const HandedOver& handed_over, const Environment& environment) {
   protocol::ArchiveWriter writer;
   writer(handed_over);
   const std::string bytes = writer.take();

@@ -26,7 +26,7 @@ struct HandedOver {
 
 /// Replaces this process by a fresh agent, which continues the conversation: nothing of an ended attempt,
 /// such as the state of libpmix, is left in it. Returns only by throwing agent::Error.
-[[noreturn]] void exec_again(HandedOver handed_over, const Environment& environment);
+[[noreturn]] void exec_again(const HandedOver& handed_over, const Environment& environment);
 
 /// Implements `adarun-agent --continue FD`: reads what was handed over. Throws agent::Error, or
 /// protocol::Error if it is malformed.

@@ -144,7 +144,7 @@ bool NodePool::is_usable(std::uint32_t node) const {
 void NodePool::exclude(std::uint32_t node) {
   nodes_[node].loss = "it was left out";
   const State before = std::exchange(nodes_[node].state, State::lost);
-  if (before == State::ready || before == State::ended) transport_.send({node}, protocol::Stop{true});
+  if (before == State::ready || before == State::ended) transport_.send(node, protocol::Stop{true});
 }
 
 void NodePool::note(const TransportEvent& event, bool is_member, Clock::time_point now) {
@@ -153,7 +153,7 @@ void NodePool::note(const TransportEvent& event, bool is_member, Clock::time_poi
     return note_lost(event.node, lost->reason, is_member);
   if (const auto* clock = std::get_if<ClockReading>(&event.what)) node.clock = *clock;
   if (node.state == State::lost) {
-    if (is<protocol::Hello>(event)) transport_.send({event.node}, protocol::Stop{true});
+    if (is<protocol::Hello>(event)) transport_.send(event.node, protocol::Stop{true});
     return;
   }
   if (is<protocol::Done>(event)) note_lost(event.node, "its agent has ended", is_member);

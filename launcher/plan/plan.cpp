@@ -46,6 +46,7 @@ std::string ending_of_name(const std::string& secret, const std::string& folder)
 
 std::string nodes_variable(const std::vector<Host>& hosts) {
   std::vector<std::string> names;
+  names.reserve(hosts.size());
   for (const Host& host : hosts) names.push_back(host.name);
   return "ADARUN_ATTEMPT_NODES=" + fold_names(names);
 }

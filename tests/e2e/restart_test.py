@@ -5,6 +5,7 @@ import json
 import os
 import signal
 import subprocess
+import time
 import unittest
 
 from e2e import DEADLINE_S, Case, adarun, adarun_command, hosts
@@ -41,6 +42,19 @@ class Restart(Case):
                 file.write("WORD=two words\n")
             self.assertEqual(job.communicate(timeout=DEADLINE_S)[0], "two words\ntwo words\n")
         self.assertEqual(job.returncode, 0)
+
+    def test_waits_for_no_reader_that_stands_still(self):
+        program = 'head -c 300000 /dev/zero | tr "\\0" x; test $ADARUN_RESTART_COUNT = 1 || exit 9; echo >{}/again'
+        command = adarun_command("launch", "--hosts", hosts(1, "node1"), "--restarts", 1, "--restart-delay", "10ms", "--", "sh",
+                                 "-c", program.format(self.folder))
+        with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as job:
+            end = time.monotonic() + DEADLINE_S
+            while not os.path.exists("again"):
+                self.assertLess(time.monotonic(), end, "the restart waits for who reads stdout")
+                time.sleep(0.05)
+            _, err = job.communicate(timeout=DEADLINE_S)
+        self.assertEqual(job.returncode, 0, err)
+        self.assertIn(b"not all output could be written there; the logs have it", err)
 
     def test_gives_up_after_the_last_restart(self):
         done = self.launch("--restarts", 1)

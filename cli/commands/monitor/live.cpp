@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/commands/monitor/live.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -65,7 +67,8 @@ class LiveMonitor {
   /// Runs until the job ends or the user quits. If the job ends without a loss line, that is "nothing to
   /// read", as with --once.
   int run() {
-    UserInput input(UserInput::Keys::read);
+    // Where stdout is a pager's, the keys are the pager's, too.
+    UserInput input(isatty(STDOUT_FILENO) != 0 ? UserInput::Keys::read : UserInput::Keys::leave);
     if (input.reads_keys()) view_.expect_keys();
     int status = exit_done;
     for (;;) {

@@ -152,8 +152,10 @@ void JumpHost::take_wanted() {
 
 void JumpHost::wait(std::chrono::milliseconds longest) {
   std::vector<pollfd> polled{{wake_.get(), POLLIN, 0}, {handshake_.fd(), handshake_.wanted(), 0}};
-  for (const Carried& each : carried_)
-    polled.push_back({each.forwarding->fd(), each.forwarding->wanted(), 0});
+  for (const Carried& each : carried_) {  // poll() reports a hang-up even where nothing is wanted.
+    const short wanted = each.forwarding->wanted();
+    polled.push_back({wanted == 0 ? -1 : each.forwarding->fd(), wanted, 0});
+  }
   poll(polled.data(), polled.size(), static_cast<int>(longest.count()));
   for (std::size_t i = 0; i < carried_.size(); ++i)
     carried_[i].readable = (polled[i + 2].revents & ~POLLOUT) != 0;

@@ -3,6 +3,7 @@
 """Nodes that are reached through other hosts (ProxyJump)."""
 import json
 import os
+import signal
 import subprocess
 import unittest
 
@@ -51,7 +52,8 @@ class Jump(Case):
         self.assertEqual(self.logins(self.jump), 1)
         self.assertEqual(self.logins(self.hidden), 6)
 
-    def test_a_jump_host_that_hangs_up_in_mid_job_costs_nothing(self):
+    def interrupt(self, disturb):
+        """A job whose sessions of the jump host are disturbed while its ranks run: it costs nothing."""
         os.mkfifo("go")
         script = "exec 3<%s/go; echo up; read -r go <&3; head -c 300000 /dev/zero | tr '\\0' x; echo" % self.folder
         command = adarun_command("launch", "--hosts", f"{HIDDEN}.[1-3]", "--ssh-config", "config", "--lease", "60s", "--",
@@ -62,7 +64,7 @@ class Jump(Case):
             for _ in range(3):
                 self.assertEqual(job.stdout.readline(), "up\n")
             sshd = next(pid for pid, text in processes(sshd=True).items() if "jump.conf" in text)
-            end_sessions(children_of(sshd))
+            disturb(children_of(sshd))
             go.write(b"\n" * 3)
             job.stdout.read()
             words.seek(0)
@@ -72,6 +74,17 @@ class Jump(Case):
         with open("stderr", encoding="utf-8") as words:
             self.assertEqual(words.read().count("found again, nothing was lost"), 3)
         self.assertEqual(self.logins(self.jump), 2, "one session for all of them again")
+
+    def test_a_jump_host_that_hangs_up_in_mid_job_costs_nothing(self):
+        self.interrupt(end_sessions)
+
+    def test_a_session_of_a_jump_host_that_falls_silent_is_replaced(self):
+        """As one does that a firewall on the way has forgotten."""
+        def stop(pids):
+            for pid in pids:
+                os.kill(pid, signal.SIGSTOP)
+                self.addCleanup(end_sessions, [pid])
+        self.interrupt(stop)
 
     def test_several_jump_hosts_are_gone_through_in_turn(self):
         self.configure(f"node1:{JUMP_PORT},{HIDDEN}.6", f"Host {HIDDEN}.6", "ProxyJump none")

@@ -21,10 +21,10 @@ MakeDial Dials::to(const Hop& hop) {
   };
 }
 
-// A jump host that has failed is replaced by a new one.
+// A jump host that has failed or is silent is replaced by a new one; connections through the old one stay.
 std::shared_ptr<JumpHost> Dials::jump_host(const Hop& hop) {
   std::shared_ptr<JumpHost>& jump = jumps_[&hop];
-  if (!jump || jump->broken())
+  if (!jump || jump->broken() || jump->silent())
     jump = std::make_shared<JumpHost>(hop.name, hop.credentials, to(hop), connect_timeout_);
   return jump;
 }

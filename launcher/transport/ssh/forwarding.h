@@ -25,6 +25,9 @@ class Forwarding {
   /// is. False once it is over.
   bool advance(bool readable);
 
+  /// Whether the jump host has connected to the other end.
+  bool is_open() const { return is_open_; }
+
   /// What to poll: this side's end of the tunnel.
   int fd() const { return tunnel_->far.get(); }
   short wanted() const;

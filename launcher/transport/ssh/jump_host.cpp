@@ -5,6 +5,7 @@
 #include <sys/eventfd.h>
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -17,6 +18,8 @@ namespace adarun::launcher {
 namespace {
 
 constexpr std::chrono::milliseconds beat{100};
+// Shorter than the first try to get back to a node.
+constexpr std::chrono::seconds longest_silence{2};
 constexpr int most_reads = 64;  // Of 4 KiB each, before the bytes are passed on.
 
 // A connection through a jump host, as a dial.
@@ -140,13 +143,22 @@ void JumpHost::carry() {
       throw Error("connection lost: " + last_error(handshake_.session()));
     std::erase_if(carried_, [](Carried& each) { return !each.forwarding->advance(each.readable); });
     wait(beat);
+    note_silence();
   }
+}
+
+void JumpHost::note_silence() {
+  const Clock::time_point before = Clock::now() - longest_silence;
+  silent_ = std::any_of(carried_.begin(), carried_.end(), [&](const Carried& each) {
+    return !each.forwarding->is_open() && each.begun < before && heard_ < each.begun;
+  });
 }
 
 void JumpHost::take_wanted() {
   const std::lock_guard lock(mutex_);
   for (std::shared_ptr<Tunnel>& tunnel : wanted_)
-    carried_.push_back({std::make_unique<Forwarding>(handshake_.session(), std::move(tunnel), channels_++)});
+    carried_.push_back(
+        {std::make_unique<Forwarding>(handshake_.session(), std::move(tunnel), channels_++), Clock::now()});
   wanted_.clear();
 }
 
@@ -157,6 +169,7 @@ void JumpHost::wait(std::chrono::milliseconds longest) {
     polled.push_back({wanted == 0 ? -1 : each.forwarding->fd(), wanted, 0});
   }
   poll(polled.data(), polled.size(), static_cast<int>(longest.count()));
+  if ((polled[1].revents & POLLIN) != 0) heard_ = Clock::now();
   for (std::size_t i = 0; i < carried_.size(); ++i)
     carried_[i].readable = (polled[i + 2].revents & ~POLLOUT) != 0;
   eventfd_t ignored = 0;

@@ -36,6 +36,10 @@ class JumpHost {
   /// Whether it has failed: from now on open() throws.
   bool broken() const;
 
+  /// Whether a connection that was requested is not there after a while in which nothing was heard from the
+  /// jump host: another session may be (the network may have forgotten this one).
+  bool silent() const { return silent_; }
+
   /// What the jump host itself still waits for, in one line; empty: nothing.
   std::string status_text() const;
 
@@ -44,6 +48,7 @@ class JumpHost {
   bool connect();
   void carry();
   void take_wanted();
+  void note_silence();
   void wait(std::chrono::milliseconds longest);
   void fail_all(const std::string& reason);
 
@@ -55,11 +60,15 @@ class JumpHost {
   std::vector<std::shared_ptr<Tunnel>> wanted_;  ///< Not yet taken by the thread.
   std::string waits_for_;
   std::string failure_;  ///< Why open() throws; empty: it does not.
+  using Clock = std::chrono::steady_clock;
   struct Carried {
     std::unique_ptr<Forwarding> forwarding;
+    Clock::time_point begun;
     bool readable = false;  ///< According to the last poll.
   };
   std::vector<Carried> carried_;
+  Clock::time_point heard_;  ///< When there was last something to read.
+  std::atomic<bool> silent_ = false;
   int channels_ = 0;  ///< How many were opened so far.
   std::atomic<bool> stopping_ = false;
   std::thread thread_;

@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/session/job_run.h"
 
-#include <cstdio>
+#include <poll.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <climits>
 #include <exception>
 #include <functional>
 #include <vector>
@@ -12,6 +18,7 @@
 #include "cli/session/observers.h"
 #include "cli/session/progress_reporter.h"
 #include "launcher/base/error.h"
+#include "launcher/job/job_signals.h"
 #include "launcher/job/run.h"
 #include "launcher/record/job_log.h"
 #include "launcher/record/log_folder.h"
@@ -40,6 +47,20 @@ std::string final_log_dir(const LaunchOptions& options, const launcher::Plan& pl
   if (logs.path() == log_folder_of(options)) return options.log_dir;
   options.log->open_file(logs.path() / "adarun.log");
   return options.log_dir + "." + plan.job_id;
+}
+
+// All ending signals are blocked: a reader that stands still is waited for until one comes.
+void print(const std::string& text, const launcher::SignalGuard& signals) {
+  std::size_t done = 0;
+  while (done < text.size() && !launcher::ends_job(signals.take())) {
+    std::array<pollfd, 2> polled{{{STDOUT_FILENO, POLLOUT, 0}, {signals.fd(), POLLIN, 0}}};
+    if (poll(polled.data(), polled.size(), -1) <= 0 || polled[0].revents == 0) continue;
+    // A pipe that has room takes as much as this without blocking.
+    const ssize_t put =
+        write(STDOUT_FILENO, text.data() + done, std::min<std::size_t>(text.size() - done, PIPE_BUF));
+    if (put < 0 && errno != EINTR && errno != EAGAIN) return;
+    if (put > 0) done += static_cast<std::size_t>(put);
+  }
 }
 
 // For who has typed "--hosts localhost:4", as other launchers have it, where no sshd runs.
@@ -89,7 +110,7 @@ launcher::JobReport run_once(const LaunchOptions& options, const JobRun& run, At
   for (const std::string& line : end_report(plan, report, logs, log_dir)) options.log->error(line);
   hint_at_local(options, plan, report);
   progress_reporter.end(report);
-  if (options.json) std::fputs(logs.end_as_json(report).c_str(), stdout);
+  if (options.json) print(logs.end_as_json(report), session.signals());
   return report;
 }
 

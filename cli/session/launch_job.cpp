@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <csignal>
 #include <cstdio>
 #include <memory>
 #include <optional>
@@ -22,6 +21,7 @@
 #include "cli/session/job_session.h"
 #include "cli/session/show_plan.h"
 #include "launcher/hosts/fold.h"
+#include "launcher/job/job_signals.h"
 #include "launcher/job/run.h"
 #include "launcher/record/mask.h"
 
@@ -33,11 +33,6 @@ constexpr std::chrono::seconds last_words_wait{1};
 // And before the next attempt, which is not to wait for a terminal that was stopped (Ctrl-S).
 constexpr std::chrono::seconds attempts_wait{5};
 
-// USR1 and USR2 are for ranks.
-bool ends_adarun(int signal) {
-  return signal != 0 && signal != SIGUSR1 && signal != SIGUSR2;
-}
-
 // Waits before a restart; returns the signal that ended the wait, or 0.
 int pause(std::chrono::milliseconds time, const launcher::SignalGuard& signals) {
   using Clock = std::chrono::steady_clock;
@@ -46,7 +41,7 @@ int pause(std::chrono::milliseconds time, const launcher::SignalGuard& signals) 
     pollfd waiting{signals.fd(), POLLIN, 0};
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - Clock::now());
     poll(&waiting, 1, static_cast<int>(std::max<std::int64_t>(left.count(), 0)));
-    if (const int signal = signals.take(); ends_adarun(signal)) return signal;
+    if (const int signal = signals.take(); launcher::ends_job(signal)) return signal;
   }
   return 0;
 }
@@ -60,7 +55,7 @@ bool deliver_output(std::optional<std::chrono::seconds> at_most, const launcher:
   const auto end = at_most ? Clock::now() + *at_most : Clock::time_point::max();
   bool signalled = false;
   const auto goes_on = [&] {
-    signalled = signalled || ends_adarun(signals.take());
+    signalled = signalled || launcher::ends_job(signals.take());
     return !signalled && Clock::now() < end;
   };
   const bool delivered = output.drain(output.out(), goes_on);

@@ -13,6 +13,11 @@ inline int stop_signal() {
   return SIGRTMIN;
 }
 
+/// Whether a signal that SignalGuard took ends the job; USR1 and USR2 are for the ranks.
+inline bool ends_job(int signal) {
+  return signal != 0 && signal != SIGUSR1 && signal != SIGUSR2;
+}
+
 /// While it exists, blocks the signals that a running job handles: INT, TERM, HUP and stop_signal() end the
 /// job, as does PIPE, when the reader of the output is gone; USR1 and USR2 are forwarded to the ranks. INT
 /// and HUP stay ignored if they were. Create it before any thread starts. PIPE is ignored from then on.

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <csignal>
 
 #include "launcher/job/job_control.h"
 
@@ -31,10 +30,10 @@ void wait(const SignalGuard& signals, const JobControl& control, const Job& job,
 
 void take_signals(const SignalGuard& signals, Job& job) {
   while (const int signal = signals.take()) {
-    if (signal == SIGUSR1 || signal == SIGUSR2) {
-      job.on_forward(signal);
-    } else {
+    if (ends_job(signal)) {
       job.on_interrupt(signal, Job::Clock::now());
+    } else {
+      job.on_forward(signal);
     }
   }
 }

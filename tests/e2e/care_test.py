@@ -3,10 +3,12 @@
 import contextlib
 import json
 import os
+import signal
+import subprocess
 import sys
 import unittest
 
-from e2e import Case, hosts, launch
+from e2e import DEADLINE_S, Case, adarun_command, await_full, hosts, launch
 
 # The memory controller of cgroup v1, which some machines have beside cgroup v2.
 MEMORY_GROUPS = "/sys/fs/cgroup/memory"
@@ -79,6 +81,13 @@ class Report(Case):
         told = json.loads(done.stdout)
         self.assertEqual((told["status"], told["first_failure"]["rank"]), (1, 1))
         self.assertIn("out\n", done.stderr)
+
+    def test_is_given_up_by_a_signal_where_nobody_takes_it_in(self):
+        command = adarun_command("launch", "-n", 400, "--json", "--", "true")
+        with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as job:
+            await_full(job.stdout)
+            job.send_signal(signal.SIGTERM)
+            self.assertEqual(job.wait(DEADLINE_S), 0, "all ranks had ended well")
 
 
 class Given(Case):

@@ -1,18 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Jobs without a terminal: detach, ps, status, attach, stop."""
-import array
 import contextlib
-import fcntl
 import json
 import os
 import signal
 import subprocess
-import termios
 import time
 import unittest
 
-from e2e import DEADLINE_S, Case, adarun, adarun_command, await_end, hosts, launch, survivors
+from e2e import DEADLINE_S, Case, adarun, adarun_command, await_end, await_full, hosts, launch, survivors
 
 LINES = ("{begin}exec 3<{folder}/go; echo up; read -r go <&3; "
          "i=0; while [ $i -lt {lines} ]; do echo line $i; i=$((i+1)); done; {end}")
@@ -63,21 +60,12 @@ class Detached(Case):
             time.sleep(0.05)
         self.fail(f"no line of a rank within {DEADLINE_S} s: {ranks}")
 
-    def await_full(self, pipe):
-        """Returns when a pipe takes in nothing more."""
-        end = time.monotonic() + DEADLINE_S
-        waiting = array.array("i", [0])
-        while waiting[0] < fcntl.fcntl(pipe, fcntl.F_GETPIPE_SZ) - 4096:
-            self.assertLess(time.monotonic(), end, "the pipe is not full")
-            fcntl.ioctl(pipe, termios.FIONREAD, waiting)
-            time.sleep(0.01)
-
     def test_attach_ends_though_nobody_takes_in_its_output(self):
         job = self.detach(lines=20000)
         self.go.write(b"\n\n")
         with subprocess.Popen(adarun_command("attach", job), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE, text=True, env={**os.environ, **self.env}) as attached:
-            self.await_full(attached.stdout)
+            await_full(attached.stdout)
             attached.send_signal(signal.SIGTERM)
             self.assertIn("goes on; to see the rest", attached.stderr.read())
             self.assertEqual(attached.wait(DEADLINE_S), 0)

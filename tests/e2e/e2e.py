@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Shared code of the tests of the built programs. They run inside with_hosts; ADARUN_TEST_BIN names build/.../bin."""
+import array
 import contextlib
+import fcntl
 import glob
 import json
 import os
@@ -9,6 +11,7 @@ import shutil
 import signal
 import subprocess
 import tempfile
+import termios
 import time
 import unittest
 
@@ -190,6 +193,17 @@ def processes(sshd=False):
         if text and pid not in mine and (sshd or not text.startswith("sshd:")):
             found[pid] = text
     return found
+
+
+def await_full(pipe):
+    """Returns when a pipe that nobody reads takes in nothing more."""
+    end = time.monotonic() + DEADLINE_S
+    waiting = array.array("i", [0])
+    while waiting[0] < fcntl.fcntl(pipe, fcntl.F_GETPIPE_SZ) - 4096:
+        if time.monotonic() > end:
+            raise AssertionError("the pipe is not full")
+        fcntl.ioctl(pipe, termios.FIONREAD, waiting)
+        time.sleep(0.01)
 
 
 def await_end(pid, end):

@@ -86,15 +86,13 @@ class JobOutput {
   /// Copies new output to stdout, as far as it has room soon; returns false if there is none. Throws Quit if
   /// the reader of stdout is gone.
   bool copy() {
-    std::array<char, block_bytes> block{};
+    std::array<char, PIPE_BUF> block;  // A pipe that has room takes as much as this without blocking.
     const ssize_t got = pread(file_.get(), block.data(), block.size(), static_cast<off_t>(at_));
     if (got < 0) throw Quit(exit_failed, path_ + ": cannot read this file: " + base::system_text(errno));
     if (got == 0) return false;
     pollfd room{STDOUT_FILENO, POLLOUT, 0};
     if (poll(&room, 1, static_cast<int>(beat.count())) <= 0) return true;
-    // A pipe that has room takes as much as this without blocking.
-    const ssize_t put =
-        write(STDOUT_FILENO, block.data(), std::min<std::size_t>(static_cast<std::size_t>(got), PIPE_BUF));
+    const ssize_t put = write(STDOUT_FILENO, block.data(), static_cast<std::size_t>(got));
     if (put < 0 && errno == EPIPE) throw Quit(exit_nobody_reads, "nobody reads the output any more");
     if (put < 0 && errno != EINTR && errno != EAGAIN)
       throw Quit(exit_failed, "stdout: " + base::system_text(errno));

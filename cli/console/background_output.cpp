@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <condition_variable>
@@ -25,6 +26,7 @@ namespace {
 
 constexpr std::size_t room_bytes = 4U << 20U;
 constexpr std::size_t most_waiting_bytes = 64U << 20U;
+constexpr std::size_t piece_bytes = 16U << 10U;
 constexpr std::chrono::milliseconds between_questions{20};
 
 struct PendingWrite {
@@ -32,15 +34,16 @@ struct PendingWrite {
   std::string bytes;
 };
 
-// Writes all bytes, however long that takes; returns false on a write error.
-bool write_all(int fd, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t count = ::write(fd, bytes.data(), bytes.size());
+// Writes all bytes, however long that takes, unless it is told to give up: another may write there from then
+// on, and at most one piece comes in between. Returns false on a write error.
+bool write_all(int fd, std::string_view bytes, const std::atomic<bool>& given_up) {
+  while (!bytes.empty() && !given_up) {
+    const ssize_t count = ::write(fd, bytes.data(), std::min(bytes.size(), piece_bytes));
     if (count > 0) {
       bytes.remove_prefix(static_cast<std::size_t>(count));
     } else if (count < 0 && errno == EAGAIN) {
       pollfd writable{fd, POLLOUT, 0};
-      poll(&writable, 1, -1);
+      poll(&writable, 1, static_cast<int>(between_questions.count()));
     } else if (count < 0 && errno != EINTR) {
       return false;
     }
@@ -111,7 +114,7 @@ class BackgroundOutput::Queue {
       pending_.pop_front();
       const bool usable = broken_.count(next.fd) == 0;
       lock.unlock();
-      const bool written = usable && write_all(next.fd, next.bytes);
+      const bool written = usable && write_all(next.fd, next.bytes, closed_);
       // The kernel sends SIGPIPE to the thread that wrote; the job waits for it on another thread.
       if (usable && !written && errno == EPIPE) kill(getpid(), SIGPIPE);
       lock.lock();
@@ -133,7 +136,7 @@ class BackgroundOutput::Queue {
   std::size_t waiting_bytes_ = 0;  ///< Includes what is being written.
   std::set<int> broken_;
   Losses losses_;
-  bool closed_ = false;
+  std::atomic<bool> closed_ = false;  ///< Set under the mutex.
 };
 
 struct BackgroundOutput::Target {

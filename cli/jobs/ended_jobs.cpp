@@ -94,11 +94,12 @@ struct Wanted {
 };
 
 void add_job(Wanted& wanted, const JobFile& job) {
+  const std::string& host = job.supervisor.host;
+  const bool is_here = host.empty() || is_of_this_machine(job);
   if (is_in_use(job))
     throw Quit(exit_failed,
-               "job " + job.id +
-                   (is_of_this_machine(job) ? ": runs; stop it first"
-                                            : ": may run on " + job.supervisor.host + "; prune it there"));
+               "job " + job.id + ": " +
+                   (is_here ? "runs; stop it first" : "may run on " + host + "; prune it there"));
   wanted.ids.insert(job.id);
   if (!job.log_dir.empty()) wanted.folders.insert(log_dir_of(job));
 }

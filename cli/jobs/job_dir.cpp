@@ -144,8 +144,7 @@ bool is_of_this_machine(const JobFile& job) {
 bool is_in_use(const JobFile& job) {
   if (job.running()) return true;
   if (is_of_this_machine(job)) return !launcher::is_gone(job.supervisor);
-  std::error_code none;
-  return !job.supervisor.folder.empty() && fs::is_socket(job.supervisor.socket(), none);
+  return launcher::may_run_elsewhere(job.supervisor);
 }
 
 fs::path log_dir_of(const JobFile& job) {

@@ -28,8 +28,8 @@ constexpr std::size_t most_file_bytes = 1U << 20U;
 constexpr std::string_view prefix = "ADARUN_";
 constexpr std::array common_commands{"launch", "train", "check"};
 
-// What says where and how ranks run. Not what names programs, keys, variables or files to read or write, and
-// nothing of a command that removes something.
+// What says where and how ranks run. Not what names programs, keys, variables or other files than host lists,
+// the rank table and the log folder, and nothing of a command that removes something.
 const std::vector<std::string> options_of_folder{
     "adasum",         "adasum-world",   "bind",          "connect-timeout",
     "exclude",        "exclude-on",     "fanout",        "fold",
@@ -117,11 +117,14 @@ std::vector<Default> read_file(const fs::path& file, bool is_of_user) {
   const std::string name = file.string();
   const int no_link = is_of_user ? 0 : O_NOFOLLOW;
   const base::FileDescriptor opened(::open(file.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | no_link));
-  if (!opened && errno == ELOOP)
-    throw Quit(exit_usage, name + ": a symbolic link; defaults are not taken from it");
-  if (!opened && (errno == ENOENT || errno == ENOTDIR)) return {};
-  if (!opened) throw Quit(exit_usage, name + ": " + base::system_text(errno));
   struct stat facts {};
+  if (!opened) {
+    const int error = errno;
+    if (::lstat(file.c_str(), &facts) != 0) return {};  // Not there, or in a folder that is closed to us.
+    if (!is_of_user && error == ELOOP)
+      throw Quit(exit_usage, name + ": a symbolic link; defaults are not taken from it");
+    throw Quit(exit_usage, name + ": " + base::system_text(error));
+  }
   if (::fstat(opened.get(), &facts) != 0 || !S_ISREG(facts.st_mode))
     throw Quit(exit_usage, name + ": no file");
   const bool is_own = facts.st_uid == ::geteuid() || facts.st_uid == 0;

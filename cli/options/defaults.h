@@ -46,8 +46,8 @@ std::filesystem::path file_of_user(const DefaultSources& sources);
 /// name of a command, an object of them for this command alone. The files must belong to the user or root and
 /// be writable by nobody else. The file of the folder, which may be somebody else's work, must be no symbolic
 /// link, and sets only options of launch, train and check that say where and how ranks run: none that names
-/// programs, keys, variables or files to read or write. Throws Quit with exit_usage that names file and
-/// option.
+/// programs, keys, variables or files other than host lists, the rank table and the log folder. Throws Quit
+/// with exit_usage that names file and option.
 std::vector<Default> read_defaults(const DefaultSources& sources);
 
 }  // namespace adarun::cli

@@ -8,6 +8,7 @@
 #include <array>
 #include <cerrno>
 #include <climits>
+#include <csignal>
 #include <exception>
 #include <functional>
 #include <vector>
@@ -49,18 +50,26 @@ std::string final_log_dir(const LaunchOptions& options, const launcher::Plan& pl
   return options.log_dir + "." + plan.job_id;
 }
 
-// All ending signals are blocked: a reader that stands still is waited for until one comes.
-void print(const std::string& text, const launcher::SignalGuard& signals) {
+// All ending signals are blocked: a reader that stands still is waited for until one comes, which is left
+// pending for who asks next. Returns false if not all was written.
+bool print(const std::string& text, const launcher::SignalGuard& signals) {
   std::size_t done = 0;
-  while (done < text.size() && !launcher::ends_job(signals.take())) {
+  while (done < text.size()) {
     std::array<pollfd, 2> polled{{{STDOUT_FILENO, POLLOUT, 0}, {signals.fd(), POLLIN, 0}}};
-    if (poll(polled.data(), polled.size(), -1) <= 0 || polled[0].revents == 0) continue;
+    poll(polled.data(), polled.size(), -1);
+    if (polled[0].revents == 0) {
+      const int signal = signals.take();
+      if (!launcher::ends_job(signal)) continue;
+      kill(getpid(), signal);
+      return false;
+    }
     // A pipe that has room takes as much as this without blocking.
     const ssize_t put =
         write(STDOUT_FILENO, text.data() + done, std::min<std::size_t>(text.size() - done, PIPE_BUF));
-    if (put < 0 && errno != EINTR && errno != EAGAIN) return;
+    if (put < 0 && errno != EINTR && errno != EAGAIN) return false;
     if (put > 0) done += static_cast<std::size_t>(put);
   }
+  return true;
 }
 
 // For who has typed "--hosts localhost:4", as other launchers have it, where no sshd runs.
@@ -110,7 +119,8 @@ launcher::JobReport run_once(const LaunchOptions& options, const JobRun& run, At
   for (const std::string& line : end_report(plan, report, logs, log_dir)) options.log->error(line);
   hint_at_local(options, plan, report);
   progress_reporter.end(report);
-  if (options.json) print(logs.end_as_json(report), session.signals());
+  if (options.json && !print(logs.end_as_json(report), session.signals()))
+    options.log->error("stdout: not all output could be written there; the logs have it");
   return report;
 }
 

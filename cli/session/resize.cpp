@@ -40,15 +40,17 @@ void Resize::start(const ResizeRequest& request) {
   plan_ = std::move(plan);
   request_ = request;
   now_ = request.now;
-  phase_ = Phase::ready;
-  requested_ = plan_.requested;
-  if (!plan_.new_hosts.empty()) locate();
+  phase_ = Phase::connecting;
+  requested_ = {};
   state_ = {ResizeState::Kind::pending, plan_.text + (now_ ? "" : " at the next restart")};
+  if (plan_.new_hosts.empty())
+    await_connections();
+  else
+    locate();
 }
 
 void Resize::locate() {
   phase_ = Phase::locating;
-  requested_ = {};
   if (located_.valid() && located_hosts_ == plan_.new_hosts) return;
   located_hosts_ = plan_.new_hosts;
   // The end of the job does not wait for a name server: the thread has its own of what it uses.
@@ -81,8 +83,9 @@ void Resize::await_connections() {
     if (const std::string* loss = nodes_.loss_of(node))
       return fail(nodes_.membership().all()[node].name + ": " + *loss);
   if (phase_ == Phase::ready) return;
-  const bool all_ready = std::all_of(connecting_.begin(), connecting_.end(),
-                                     [this](std::uint32_t node) { return nodes_.is_ready(node); });
+  const std::vector<std::uint32_t>& added = plan_.requested.added;
+  const bool all_ready =
+      std::all_of(added.begin(), added.end(), [this](std::uint32_t node) { return nodes_.is_ready(node); });
   if (!all_ready) return;
   phase_ = Phase::ready;
   requested_ = plan_.requested;

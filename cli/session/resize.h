@@ -53,11 +53,12 @@ class Resize {
   const ResizeState& state() const { return state_; }
 
  private:
-  /// idle       -> locating    a change is wanted; -> ready if it adds no host that is new.
+  /// idle       -> locating    a change is wanted; -> connecting if it adds no host that is new.
   /// locating   -> connecting  the addresses of new hosts are known.
-  /// connecting -> ready       they are connected.
+  /// connecting -> ready       all that are added are connected.
   /// ready      -> renewed     the members have changed.
   /// renewed    -> idle        the new ranks run. Others -> idle if it fails.
+  /// locating, connecting -> locating or connecting  the nodes have changed meanwhile.
   enum class Phase { idle, locating, connecting, ready, renewed };
 
   void start(const ResizeRequest& request);

@@ -19,8 +19,7 @@ struct ResizePlan {
   std::string text;  ///< "node2 leaves; node9 joins".
 };
 
-/// Plans what `request` wants of a job. A spare that is not
-/// `usable` is added as a new host, which may be
+/// Plans what `request` wants of a job. A spare that is not `usable` is added as a new host, which may be
 /// reached now. `check` throws Quit with the reason if the job cannot run on these hosts. Throws Quit, in one
 /// line: a host that is or is not in the job, too few that would be left, or no restart to come at which
 /// members could change.

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <string>
 #include <system_error>
 #include <vector>
 
@@ -30,20 +29,10 @@ fs::path job_index() {
   return fs::path(home) / ".local/state/adarun/jobs";
 }
 
-namespace {
-
-// A supervisor removes its socket when it ends.
-bool may_run_elsewhere(const fs::path& job) {
-  std::error_code none;
-  const std::string host = supervisor_host_in(job);
-  return !host.empty() && host != supervisor_here("", false).host && fs::is_socket(job / "socket", none);
-}
-
-}  // namespace
-
 // A running job listens on its socket and is kept. Only known files are removed.
 void drop_from_index(const fs::path& job) {
-  if (may_run_elsewhere(job) || base::connect_to(job / "socket")) return;
+  if (may_run_elsewhere({supervisor_host_in(job), 0, 0, job, false}) || base::connect_to(job / "socket"))
+    return;
   for (const char* name : {"job.json", "output", "socket"}) unlink((job / name).c_str());
   rmdir(job.c_str());
 }

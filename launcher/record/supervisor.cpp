@@ -5,6 +5,8 @@
 
 #include <array>
 #include <cerrno>
+#include <filesystem>
+#include <system_error>
 
 #include "base/process.h"
 #include "base/unix_socket.h"
@@ -33,6 +35,12 @@ bool is_gone(const Supervisor& supervisor) {
   if (supervisor.pid <= 0 || supervisor.host != host_name()) return false;
   if (!base::is_hidden(supervisor.pid)) return base::start_ticks(supervisor.pid) != supervisor.ticks;
   return !supervisor.folder.empty() && nobody_listens_at(supervisor.socket());
+}
+
+bool may_run_elsewhere(const Supervisor& supervisor) {
+  std::error_code none;
+  return !supervisor.host.empty() && supervisor.host != host_name() && !supervisor.folder.empty() &&
+         std::filesystem::is_socket(supervisor.socket(), none);
 }
 
 }  // namespace adarun::launcher

@@ -29,4 +29,8 @@ Supervisor supervisor_here(const std::string& folder, bool detached);
 /// running while it listens on its socket.
 bool is_gone(const Supervisor& supervisor);
 
+/// Whether it was started on another machine and its socket is still there, which cannot be asked from here.
+/// A supervisor removes its socket when it ends.
+bool may_run_elsewhere(const Supervisor& supervisor);
+
 }  // namespace adarun::launcher

@@ -30,19 +30,23 @@ def signal_all(name, number):
             os.kill(pid, number)
 
 
+def set_buffers(name, value, where=()):
+    """Sets a limit of TCP's buffers in a network namespace; returns what it was."""
+    path = f"/proc/sys/net/ipv4/{name}"
+    before = subprocess.run([*where, "cat", path], check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
+    subprocess.run([*where, "sh", "-c", f"echo {value} >{path}"], check=True)
+    return before
+
+
 @contextlib.contextmanager
-def small_buffers(name):
+def small_buffers(host):
     """While it lasts, new connections from here to a host hold some 100 KiB that were sent and not received."""
-    set_there = ["ip", "netns", "exec", name, "sysctl", "-qw", "net.ipv4.tcp_rmem=4096 16384 65536"]
-    with open("/proc/sys/net/ipv4/tcp_wmem", "r+", encoding="ascii") as here:  # Of this network namespace.
-        before = here.read()
-        here.write("4096 16384 65536")
-        here.flush()
-        subprocess.run(set_there, check=True)
-        try:
-            yield
-        finally:
-            here.write(before)
+    there = ("ip", "netns", "exec", host)
+    small = "4096 16384 65536"
+    with contextlib.ExitStack() as at_the_end:
+        for name, where in (("tcp_wmem", ()), ("tcp_rmem", there)):
+            at_the_end.callback(set_buffers, name, set_buffers(name, small, where), where)
+        yield
 
 
 def sessions():

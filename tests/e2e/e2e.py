@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Shared code of the tests of the built programs. They run inside with_hosts; ADARUN_TEST_BIN names build/.../bin."""
-import array
 import contextlib
-import fcntl
 import glob
 import json
 import os
@@ -11,7 +9,6 @@ import shutil
 import signal
 import subprocess
 import tempfile
-import termios
 import time
 import unittest
 
@@ -198,12 +195,14 @@ def processes(sshd=False):
 def await_full(pipe):
     """Returns when a pipe that nobody reads takes in nothing more."""
     end = time.monotonic() + DEADLINE_S
-    waiting = array.array("i", [0])
-    while waiting[0] < fcntl.fcntl(pipe, fcntl.F_GETPIPE_SZ) - 4096:
-        if time.monotonic() > end:
-            raise AssertionError("the pipe is not full")
-        fcntl.ioctl(pipe, termios.FIONREAD, waiting)
-        time.sleep(0.01)
+    writer = os.open(f"/proc/self/fd/{pipe.fileno()}", os.O_WRONLY | os.O_NONBLOCK)
+    try:
+        while select.select([], [writer], [], 0)[1]:
+            if time.monotonic() > end:
+                raise AssertionError("the pipe is not full")
+            time.sleep(0.01)
+    finally:
+        os.close(writer)
 
 
 def await_end(pid, end):

@@ -99,7 +99,7 @@ class Resize(Case):
 
     def await_agent_on(self, name):
         end = time.monotonic() + DEADLINE_S
-        while not any("adarun-agent" in words for pid, words in processes().items() if pid in pids_on(name)):
+        while not any("adarun-agent" in processes().get(pid, "") for pid in pids_on(name)):
             self.assertLess(time.monotonic(), end, f"no agent on {name}")
             time.sleep(0.02)
 
@@ -127,7 +127,8 @@ class Resize(Case):
                          status="$((1 - ADARUN_RESTART_COUNT))")
         self.attempt(0, 2)
         self.await_agent_on("node3")
-        end_sessions([pid for pid in sessions() if pid in pids_on("node3")])
+        there = pids_on("node3")
+        end_sessions([pid for pid in sessions() if pid in there])
         self.await_words("spare node3: ")
         done = self.resize("--add", "node3")
         self.assertEqual(done.returncode, 0, done.stderr)

@@ -7,13 +7,16 @@ namespace {
 
 // libtorch's generator would begin with another number in each process, so that a test could fail now and
 // then.
-class SeededRandom : public testing::Environment {
+class SeedOfEachTest : public testing::EmptyTestEventListener {
  public:
-  void SetUp() override { torch::manual_seed(1); }
+  void OnTestStart(const testing::TestInfo& /*test*/) override { torch::manual_seed(1); }
 };
 
-// Owned by GoogleTest.
-const testing::Environment* const seeded_random = testing::AddGlobalTestEnvironment(new SeededRandom);
+// GoogleTest owns the listener.
+[[maybe_unused]] const bool is_seeded = [] {
+  testing::UnitTest::GetInstance()->listeners().Append(new SeedOfEachTest);
+  return true;
+}();
 
 }  // namespace
 }  // namespace adarun::trainer

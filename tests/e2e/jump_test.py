@@ -73,10 +73,10 @@ class Jump(Case):
             self.assertEqual(self.log_of(rank), f"up\n{'x' * 300000}\n")
         with open("stderr", encoding="utf-8") as words:
             self.assertEqual(words.read().count("found again, nothing was lost"), 3)
-        self.assertEqual(self.logins(self.jump), 2, "one session for all of them again")
 
     def test_a_jump_host_that_hangs_up_in_mid_job_costs_nothing(self):
         self.interrupt(end_sessions)
+        self.assertEqual(self.logins(self.jump), 2, "one session for all of them again")
 
     def test_a_session_of_a_jump_host_that_falls_silent_is_replaced(self):
         """As one does that a firewall on the way has forgotten."""
@@ -85,6 +85,7 @@ class Jump(Case):
                 os.kill(pid, signal.SIGSTOP)
                 self.addCleanup(end_sessions, [pid])
         self.interrupt(stop)
+        self.assertGreater(self.logins(self.jump), 1)
 
     def test_several_jump_hosts_are_gone_through_in_turn(self):
         self.configure(f"node1:{JUMP_PORT},{HIDDEN}.6", f"Host {HIDDEN}.6", "ProxyJump none")

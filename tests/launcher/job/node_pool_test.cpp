@@ -104,7 +104,7 @@ TEST_F(PoolOfNodes, KeepsMessagesOfAnEarlierAttemptFromTheNextOne) {
   {
     const auto attempt = pool_->begin({0});
     attempt->take();
-    attempt->send({0}, protocol::Start{});
+    attempt->send(0, protocol::Start{});
   }
   const auto next = pool_->begin({0});
   transport_->say(0, protocol::Output{0, protocol::Stream::out, "late", 0});
@@ -114,10 +114,10 @@ TEST_F(PoolOfNodes, KeepsMessagesOfAnEarlierAttemptFromTheNextOne) {
 TEST_F(PoolOfNodes, SendsNothingToAMemberThatHasEnded) {
   const auto attempt = pool_->begin({0, 1});
   attempt->take();
-  attempt->send({0}, protocol::Stop{});
+  attempt->send(0, protocol::Stop{});
   attempt->take();
   const std::size_t sent = transport_->sent.size();
-  attempt->send({0}, protocol::Signal{10});
+  attempt->send(0, protocol::Signal{10});
   EXPECT_EQ(transport_->sent.size(), sent);
 }
 
@@ -125,7 +125,7 @@ TEST_F(PoolOfNodes, SuspendsSparesToo) {
   const auto attempt = pool_->begin({0});
   attempt->take();
   std::size_t reached = 0;
-  attempt->send({0}, protocol::Suspend{true});
+  attempt->send(0, protocol::Suspend{true});
   for (const NodeNumbers& nodes : transport_->receivers)
     if (nodes.size() == 3) ++reached;
   EXPECT_EQ(reached, 1U);

@@ -20,6 +20,7 @@
 #include "cli/options/place_argument.h"
 #include "cli/options/rank_set.h"
 #include "cli/session/control_server.h"
+#include "launcher/record/job_file.h"
 
 namespace adarun::cli {
 namespace {
@@ -72,16 +73,7 @@ ordered_json live_status(const JobFile& job) {
 void add_attempts(ordered_json& status, const JobFile& job) {
   status["attempt"] = attempt_of(job);
   if (job.earlier.empty()) return;
-  ordered_json& list = status["earlier_attempts"] = ordered_json::array();
-  for (const launcher::EarlierAttempt& attempt : job.earlier)
-    list.push_back({{"id", attempt.job_id},
-                    {"began_ns", attempt.began_ns},
-                    {"duration_ms", attempt.duration.count()},
-                    {"nodes", attempt.nodes},
-                    {"world_size", attempt.world_size},
-                    {"status", attempt.status},
-                    {"failure", attempt.failure},
-                    {"change", attempt.change}});
+  status["earlier_attempts"] = ordered_json::parse(launcher::earlier_attempts_json(job.earlier));
 }
 
 std::string since(const JobFile& job) {

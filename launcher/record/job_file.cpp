@@ -84,9 +84,9 @@ ordered_json nodes_of(const Plan& plan) {
   return nodes;
 }
 
-ordered_json earlier_attempts(const Plan& plan) {
+ordered_json json_of(const std::vector<EarlierAttempt>& earlier) {
   ordered_json attempts = ordered_json::array();
-  for (const EarlierAttempt& attempt : plan.earlier)
+  for (const EarlierAttempt& attempt : earlier)
     attempts.push_back({{"id", attempt.job_id},
                         {"began_ns", attempt.began_ns},
                         {"duration_ms", attempt.duration.count()},
@@ -130,12 +130,16 @@ std::string job_file(const Plan& plan, const JobReport& report, const JobFileSta
     for (const Failure& failure : report.failures) json["failures"].push_back(failure.message);
     if (!report.failures.empty()) json["first_failure"] = first_failure(plan, report, state.last_lines);
   }
-  if (!plan.earlier.empty()) json["earlier_attempts"] = earlier_attempts(plan);
+  if (!plan.earlier.empty()) json["earlier_attempts"] = json_of(plan.earlier);
   json["nodes"] = nodes_of(plan);
   json["ranks"] = ranks_of(plan, report);
   return base::escape_controls(
              json.dump(state.on_one_line ? -1 : 2, ' ', false, ordered_json::error_handler_t::replace)) +
          "\n";
+}
+
+std::string earlier_attempts_json(const std::vector<EarlierAttempt>& attempts) {
+  return json_of(attempts).dump(-1, ' ', false, ordered_json::error_handler_t::replace);
 }
 
 std::string job_id_in(const std::filesystem::path& folder) {

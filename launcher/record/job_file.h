@@ -29,6 +29,9 @@ struct JobFileState {
 /// and when it ended, by the node's clock and by the launcher's.
 std::string job_file(const Plan& plan, const JobReport& report, const JobFileState& state);
 
+/// The JSON array of earlier attempts at a job, as in job.json.
+std::string earlier_attempts_json(const std::vector<EarlierAttempt>& attempts);
+
 /// The id of the job whose files are in `folder`; empty if there is none.
 std::string job_id_in(const std::filesystem::path& folder);
 

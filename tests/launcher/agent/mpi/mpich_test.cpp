@@ -11,12 +11,15 @@ namespace {
 
 using Ranks = std::vector<std::uint32_t>;
 
-class Mpich : public testing::TestWithParam<Ranks> {
+class MpichAlone : public testing::Test {
  protected:
   void SetUp() override {
     if (std::string(MPICH_PROGRAM).empty()) GTEST_SKIP() << "built without mpich";
   }
 };
+
+/// In a number of worlds.
+class Mpich : public MpichAlone, public testing::WithParamInterface<Ranks> {};
 
 TEST_P(Mpich, ProgramFindsItsWorldWithoutMpiexec) {
   MpiJob job(GetParam(), {MPICH_PROGRAM});
@@ -29,14 +32,6 @@ TEST_P(Mpich, ProgramFindsItsWorldWithoutMpiexec) {
 INSTANTIATE_TEST_SUITE_P(Worlds, Mpich,
                          testing::Values(Ranks{1}, Ranks{2}, Ranks{4}, Ranks{1, 1}, Ranks{2, 2}, Ranks{1, 3},
                                          Ranks{2, 0, 1}));
-
-/// Not for a number of worlds.
-class MpichAlone : public testing::Test {
- protected:
-  void SetUp() override {
-    if (std::string(MPICH_PROGRAM).empty()) GTEST_SKIP() << "built without mpich";
-  }
-};
 
 TEST_F(MpichAlone, AbortCarriesItsStatus) {
   MpiJob job({2, 2}, {MPICH_PROGRAM, "7"});

@@ -34,6 +34,7 @@ namespace {
 template <typename T>
 std::vector<double> whole_sizes(Engine& engine, const std::vector<std::span<T>>& tensors) {
   std::vector<double> sizes;
+  sizes.reserve(tensors.size());
   for (const std::span<T> tensor : tensors) sizes.push_back(static_cast<double>(tensor.size_bytes()));
   if (Communicator* parts = engine.topology().parts()) OrderedReduce(*parts).sum(sizes);
   return sizes;

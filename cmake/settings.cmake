@@ -37,6 +37,12 @@ function(adarun_target name)
   adarun_harden(${name})
 endfunction()
 
+# adarun_cold(NAME): code that runs a few times per command or per second, so that the compiler's time counts more than
+# its own: -Og after the flags of the preset. g++ takes 40 % less for CLI11's and JSON's templates with it.
+function(adarun_cold name)
+  target_compile_options(${name} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Og>)
+endfunction()
+
 # adarun_library(NAME FILE...): a static library.
 function(adarun_library name)
   add_library(${name} STATIC ${ARGN})

@@ -13,12 +13,12 @@ std::optional<std::size_t> partner_of(std::size_t node, std::size_t round, std::
   const std::size_t rounds = rounds_of(nodes);
   if (rounds == 0) return std::nullopt;
   const auto other_of = [&](std::size_t a) { return (round + rounds - a) % rounds; };
-  std::size_t other = rounds;
+  std::size_t other = 0;
   if (node < rounds) {
     other = other_of(node);
     if (other == node) other = rounds;
   } else {
-    for (other = 0; other_of(other) != other;) ++other;
+    while (other_of(other) != other) ++other;
   }
   return other < nodes ? std::optional(other) : std::nullopt;
 }

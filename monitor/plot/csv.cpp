@@ -38,9 +38,9 @@ void add_losses(std::string& line, const Point& point) {
   add(line, point.not_finite);
 }
 
-// A row for a position with a loss, with one of a validation, or with both; the other is null.
-void add_row(std::string& lines, std::string_view beginning, const Point* loss, const Point* validation) {
-  const Point& place = loss != nullptr ? *loss : *validation;
+// A row for a place with a loss, with one of a validation, or with both; the other is null.
+void add_row(std::string& lines, std::string_view beginning, const Point& place, const Point* loss,
+             const Point* validation) {
   lines += beginning;
   add(lines, place.position);
   add(lines, place.epoch);
@@ -82,7 +82,8 @@ void csv_lines(std::string_view name, const Run& run, const std::function<void(s
           loss != losses.end() && (validation == validations.end() || loss->position <= validation->position);
       const bool has_validation =
           validation != validations.end() && (!has_loss || loss->position == validation->position);
-      add_row(lines, beginning, has_loss ? &*loss : nullptr, has_validation ? &*validation : nullptr);
+      add_row(lines, beginning, has_loss ? *loss : *validation, has_loss ? &*loss : nullptr,
+              has_validation ? &*validation : nullptr);
       if (has_loss) ++loss;
       if (has_validation) ++validation;
       if (lines.size() < piece_bytes) continue;

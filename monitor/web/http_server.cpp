@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cerrno>
 #include <future>
+#include <memory>
 #include <mutex>
 #include <set>
 
@@ -130,7 +131,8 @@ HttpServer::Impl::Impl(RunRegistry& registry, const HttpServerOptions& options)
       most_viewers_(options.most_viewers),
       log_(options.log) {
   new_task_queue = [this] {
-    return new httplib::ThreadPool(most_viewers_ + short_requests + rejecting);  // httplib deletes it
+    // httplib deletes it.
+    return std::make_unique<httplib::ThreadPool>(most_viewers_ + short_requests + rejecting).release();
   };
   set_pre_routing_handler([this](const httplib::Request& request, httplib::Response& response) {
     answer(request, response);
@@ -236,7 +238,7 @@ void HttpServer::Impl::reply(const httplib::Request& request, httplib::Response&
   for (const auto& [name, value] : request.params) asked_page.parameters.emplace(name, value);
   PageReply reply = site_.answer(asked_page);
   response.status = reply.status;
-  response.set_content(reply.body, reply.type.c_str());
+  response.set_content(reply.body, reply.type);
 }
 
 void HttpServer::Impl::answer_events(httplib::Response& response) {

@@ -133,6 +133,7 @@ void ask_for_devices(HostsAndSpares& parts, const AskDevices& ask) {
   if (open.empty()) return;
   if (!ask) refuse_to_ask(*open.front());
   std::vector<launcher::Host> asked;
+  asked.reserve(open.size());
   for (const launcher::Host* host : open) asked.push_back(*host);
   ask(asked);
   for (std::size_t i = 0; i < open.size(); ++i) *open[i] = asked[i];

@@ -72,6 +72,7 @@ std::string in_slurm(const std::string& option, int wanted) {
 
 std::string names_in(const std::vector<launcher::Host>& hosts) {
   std::vector<std::string> names;
+  names.reserve(hosts.size());
   for (const launcher::Host& host : hosts) names.push_back(host.name);
   return launcher::fold_names(names);
 }

@@ -49,7 +49,7 @@ void take_since(LogsOptions& options, const std::string& text) {
 
 void take_pattern(LogsOptions& options, const std::string& text) {
   try {
-    LineFilter{text};
+    [[maybe_unused]] const LineFilter usable(text);
     options.pattern = text;
   } catch (const std::invalid_argument& error) {
     throw CLI::ValidationError("--grep", error.what());

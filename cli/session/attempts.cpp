@@ -15,6 +15,7 @@ namespace {
 std::string describe(const launcher::Membership::Change& change, const std::vector<launcher::Host>& hosts) {
   const auto names_of = [&hosts](const std::vector<std::uint32_t>& nodes) {
     std::vector<std::string> names;
+    names.reserve(nodes.size());
     for (const std::uint32_t node : nodes) names.push_back(hosts[node].name);
     return names;
   };

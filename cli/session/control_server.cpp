@@ -122,7 +122,7 @@ std::string ask_control_server(const std::string& socket, const std::string& req
     throw std::runtime_error("its supervisor cannot be reached: " + base::system_text(errno));
   limit_waits(control_server.get());
   const bool sent = send_line(control_server.get(), request);
-  const std::string reply = sent ? read_line(control_server.get(), most_reply_bytes) : "";
+  std::string reply = sent ? read_line(control_server.get(), most_reply_bytes) : "";
   if (reply.empty())
     throw std::runtime_error("its supervisor does not answer within " + std::to_string(client_timeout_s) +
                              " s");

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <utility>
 
 #include "cli/console/counted.h"
 #include "cli/options/command.h"
@@ -47,11 +46,11 @@ std::vector<std::uint32_t> removed_by(const ResizeRequest& request, const launch
 }
 
 // A spare that is lost is no spare any more, and comes back as a host that is new.
-void add_spare(std::uint32_t spare, bool is_usable, launcher::Host listed,
+void add_spare(std::uint32_t spare, bool is_usable, const launcher::Host& listed,
                const launcher::Membership& membership, ResizePlan& plan) {
   if (is_usable) return plan.requested.added.push_back(spare);
   plan.requested.removed.push_back(spare);
-  plan.new_hosts.push_back(listed.counted ? std::move(listed) : membership.all()[spare]);
+  plan.new_hosts.push_back(listed.counted ? listed : membership.all()[spare]);
 }
 
 void add_hosts(const ResizeRequest& request, const launcher::Membership& membership,
@@ -86,6 +85,7 @@ std::string text_of(const ResizePlan& plan, const std::vector<std::uint32_t>& re
                     const launcher::Membership& membership) {
   std::vector<std::string> leave;
   std::vector<std::string> join;
+  leave.reserve(removed.size());
   for (const std::uint32_t node : removed) leave.push_back(membership.all()[node].name);
   for (const std::uint32_t node : plan.requested.added) join.push_back(membership.all()[node].name);
   for (const launcher::Host& host : plan.new_hosts) join.push_back(host.name);

@@ -82,6 +82,7 @@ std::vector<std::string> attempt_column(const std::vector<JobFile>& jobs) {
     last = std::max(last, attempt_of(job));
   }
   std::vector<std::string> column;
+  column.reserve(jobs.size());
   for (const JobFile& job : jobs)
     column.push_back(attempts[first_id_of(job)] > 1 ? std::to_string(attempt_of(job)) : "-");
   return column;

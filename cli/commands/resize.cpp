@@ -60,7 +60,7 @@ ResizeState await_result(const JobFile& job) {
   while (Clock::now() < deadline) {
     std::this_thread::sleep_for(resize_beat);
     try {
-      const ResizeState state = ask(job, how_the_resize_stands);
+      ResizeState state = ask(job, how_the_resize_stands);
       if (state.kind != Kind::pending) return state;
       shown.show("adarun: job " + base::clean_line(job.id) + ": " + base::clean_line(state.text) + " ...");
     } catch (const Quit&) {

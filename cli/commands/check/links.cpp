@@ -64,6 +64,7 @@ CheckedLinks check_links(const LaunchOptions& options) {
   link_probes.reserve(hosts.size());
   for (std::size_t i = 0; i < hosts.size(); ++i) link_probes.emplace_back(measurement, i);
   std::vector<launcher::NodeProbe*> probes;
+  probes.reserve(link_probes.size());
   for (launcher::LinkProbe& probe : link_probes) probes.push_back(&probe);
   const std::vector<std::string> reasons =
       ask_hosts(hosts, targets, options, probes, [&measurement](const launcher::ProbeProgress& progress) {

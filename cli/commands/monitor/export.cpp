@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <memory>
 
+#include "base/c_file.h"
 #include "base/system_text.h"
 #include "cli/console/written_file.h"
 #include "monitor/plot/csv.h"
@@ -21,32 +22,29 @@ namespace plot = monitor::plot;
 class ExportFile {
  public:
   explicit ExportFile(const std::string& name)
-      : name_(name), file_(name == "-" ? stdout : std::fopen(name.c_str(), "wb")) {
-    if (file_ == nullptr) fail();
-  }
-  ExportFile(const ExportFile&) = delete;
-  ExportFile& operator=(const ExportFile&) = delete;
-  ~ExportFile() {
-    if (file_ != nullptr && file_ != stdout) std::fclose(file_);
+      : name_(name), file_(name == "-" ? nullptr : std::fopen(name.c_str(), "wb")) {
+    if (!file_ && name != "-") fail();
   }
 
   void write(std::string_view bytes) {
-    if (std::fwrite(bytes.data(), 1, bytes.size(), file_) != bytes.size()) fail();
+    if (std::fwrite(bytes.data(), 1, bytes.size(), stream()) != bytes.size()) fail();
   }
 
   void finish() {
-    std::FILE* file = file_;
-    file_ = nullptr;
-    if ((file == stdout ? std::fflush(file) : std::fclose(file)) != 0) fail();
+    const int status =
+        file_ ? std::fclose(file_.release()) : std::fflush(stdout);  // NOLINT: its result counts
+    if (status != 0) fail();
   }
 
  private:
+  std::FILE* stream() const { return file_ ? file_.get() : stdout; }
+
   [[noreturn]] void fail() const {
     throw std::runtime_error(name_ + ": cannot be written: " + base::system_text(errno));
   }
 
   std::string name_;
-  std::FILE* file_;
+  base::CFile file_;
 };
 
 }  // namespace
@@ -64,6 +62,7 @@ void add_export_options(CLI::App& command, ExportOptions& options) {
 void export_runs(const std::vector<ReadRun>& runs, const ExportOptions& options) {
   if (!options.plot.empty()) {
     std::vector<plot::NamedRun> named;
+    named.reserve(runs.size());
     for (const ReadRun& run : runs) named.push_back({run.id, run.run.get()});
     ExportFile output(options.plot);
     output.write(plot::picture(plot::loss_plot(named), options.plot));

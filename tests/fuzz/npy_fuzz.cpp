@@ -21,9 +21,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string path = scratch.write("p.npy", {reinterpret_cast<const char*>(data), size});
   try {
     trainer::NpyFile file{path};
-    demand(file.columns() == 0 || file.rows() <= size / file.columns());
+    demand(file.rows() > 0 && file.columns() > 0 && file.rows() <= size / file.columns());
     std::vector<float> row(file.columns());
-    for (std::size_t i = 0; file.columns() > 0 && i < file.rows(); ++i) {
+    for (std::size_t i = 0; i < file.rows(); ++i) {
       file.read_row(i, row);
       demand(std::all_of(row.begin(), row.end(), [](float value) { return std::isfinite(value); }));
     }

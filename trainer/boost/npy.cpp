@@ -94,9 +94,8 @@ void NpyFile::parse(const std::string& header) {
   columns_ = std::stoull(found[3]);
   const std::uint64_t item = is_double_ ? sizeof(double) : sizeof(float);
   const std::uint64_t items = (size_ - begin_) / item;
-  const bool fits = columns_ == 0 || rows_ == 0
-                        ? size_ == begin_
-                        : items / columns_ == rows_ && rows_ * columns_ * item == size_ - begin_;
+  if (rows_ == 0 || columns_ == 0) fail("has no values");
+  const bool fits = items / columns_ == rows_ && rows_ * columns_ * item == size_ - begin_;
   if (!fits) fail("is not as long as its header says");
 }
 

@@ -99,6 +99,8 @@ TEST_F(Npy, IsRefusedInOneLineWhereItIsSomethingElse) {
   EXPECT_EQ(refused(file("{'descr': '>f4', 'fortran_order': False, 'shape': (1, 2), }\n", two)), wanted);
   EXPECT_EQ(refused(file("{'descr': '<f4', 'fortran_order': True, 'shape': (1, 2), }\n", two)), wanted);
   EXPECT_EQ(refused(file("{'descr': '<f4', 'fortran_order': False, 'shape': (2,), }\n", two)), wanted);
+  EXPECT_EQ(refused(file("{'descr': '<f4', 'fortran_order': False, 'shape': (0, 999999999999), }\n", "")),
+            path + ": has no values");
   const std::string length = path + ": is not as long as its header says";
   EXPECT_EQ(refused(file(good, bytes<float>({1}))), length);
   EXPECT_EQ(refused(file(good, bytes<float>({1, 2, 3}))), length);

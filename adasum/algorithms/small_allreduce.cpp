@@ -26,7 +26,7 @@ namespace {
 constexpr std::size_t max_node_bytes = std::size_t{64} << 10;
 constexpr std::size_t max_tensors = 4;
 
-// Vectors are aligned to this: the order of additions depends on their addresses (kernels::gram).
+// Vectors are aligned to this, as those of Engine::allocate are.
 constexpr std::size_t alignment = 4096;
 
 std::size_t padded(std::size_t size_bytes) {

@@ -81,11 +81,7 @@ Node* Topology::node_to_combine_in() {
 
 bool Topology::agree(std::uint64_t fingerprint, bool flag, std::uint64_t of_parts) {
   std::array<double, 3> values = {as_double(fingerprint), -as_double(fingerprint), flag ? 1.0 : 0.0};
-  if (node_ && node_->across() == nullptr) {
-    node_->shared_reduce().max(values);
-  } else {
-    MessageReduce(world_).max(values);
-  }
+  max(values);
   bool differ = values[0] != -values[1];
   bool any = values[2] != 0;
   if (parts_ != nullptr) {
@@ -96,6 +92,21 @@ bool Topology::agree(std::uint64_t fingerprint, bool flag, std::uint64_t of_part
   }
   if (differ) throw TensorListMismatch("ranks have been given different lists of tensors");
   return any;
+}
+
+bool Topology::all_pass(std::uint64_t number) {
+  std::array<double, 2> values = {static_cast<double>(number), -static_cast<double>(number)};
+  max(values);
+  if (parts_ != nullptr) OrderedReduce(*parts_).max(values);
+  return values[0] == -values[1];
+}
+
+void Topology::max(std::span<double> values) {
+  if (node_ && node_->across() == nullptr) {
+    node_->shared_reduce().max(values);
+  } else {
+    MessageReduce(world_).max(values);
+  }
 }
 
 }  // namespace adasum::algorithms

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 
 #include "adasum/communicators/communicator.h"
 #include "adasum/types/options.h"
@@ -54,7 +55,11 @@ class Topology {
   /// too: what one rank passes, those of all replicas and parts learn.
   bool agree(std::uint64_t fingerprint, bool flag, std::uint64_t of_parts = 0);
 
+  /// Whether all ranks, those of parts() too, pass the same `number`, at most 2^52. Collective likewise.
+  bool all_pass(std::uint64_t number);
+
  private:
+  void max(std::span<double> values);
   void split_into_groups();
 
   std::unique_ptr<Communicator> own_world_;  // only if it is made from another topology

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* AdaSum over the ranks of an MPI communicator, for C and for languages that can call C. */
+/* AdaSum over the ranks of a job, for C and for languages that can call C. Over MPI: adasum_mpi.h. */
 #ifndef ADASUM_H
 #define ADASUM_H
 
-#include <mpi.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -36,42 +35,76 @@ typedef struct {
 /* Return values of the functions below. */
 typedef enum {
   ADASUM_OK = 0,
-  ADASUM_NOT_FINITE = 1, /* some rank has NaN or an infinity; the tensors are unchanged on all ranks */
-  ADASUM_DIFFER = 2,     /* the ranks' tensor lists, types or options differ, or are invalid */
-  ADASUM_WORLD = 3,      /* the world does not fit the options */
-  ADASUM_FAILED = 4      /* a peer has ended, or memory is short; the tensors may be partly written */
+  ADASUM_NOT_FINITE = 1,     /* some rank has NaN or an infinity; the tensors are unchanged on all ranks */
+  ADASUM_DIFFER = 2,         /* the ranks' tensor lists, types or options differ, or are invalid */
+  ADASUM_WORLD = 3,          /* the world does not fit the options */
+  ADASUM_FAILED = 4,         /* a peer has ended, or memory is short; the tensors may be partly written */
+  ADASUM_MEMBERS_CHANGED = 5 /* some ranks have ended, and the world is that of the others */
 } adasum_error;
 
+/* The ranks of a job, connected by TCP. One thread. */
+typedef struct adasum_world adasum_world;
+
 /*
- * Combines `n` tensors of all ranks of `comm` by AdaSum, each tensor by itself, in place, with the same bits
+ * Connects the ranks as the environment says: PMI_FD, PMI_RANK, PMI_SIZE (set by adarun), else MASTER_ADDR,
+ * MASTER_PORT, RANK, WORLD_SIZE and ADASUM_SECRET (64 hexadecimal digits, the same on all ranks and known to
+ * nobody else). Collective.
+ */
+int adasum_world_join(adasum_world** world);
+
+/*
+ * The same under `adarun launch --min-ranks N`, whose job goes on when ranks end. The call in which that
+ * happens, adasum_allreduce or adasum_broadcast, then returns ADASUM_MEMBERS_CHANGED on all ranks that are
+ * left, some of which may have completed the same call before and notice at their next one. From then on rank
+ * and size are those of the ranks that are left. What the call was to write is undefined: the ranks agree on
+ * a state, for example by adasum_broadcast of one rank's, and go on. The world has no adasum_world_alloc.
+ */
+int adasum_world_join_elastic(adasum_world** world);
+
+/*
+ * The same with addresses of one's own. Rank 0 first calls adasum_world_listen, for a name or an address of
+ * its machine, or "" for all of them, and tells the others `port` and `secret` by other means; then all call
+ * adasum_world_connect, rank 0 with `root`, the others with NULL. `host` is then where the others find rank
+ * 0. adasum_world_connect frees `root`, also if it fails; adasum_root_free one that is not to be used.
+ */
+typedef struct adasum_root adasum_root;
+int adasum_world_listen(const char* host, int* port, char secret[65], adasum_root** root);
+void adasum_root_free(adasum_root* root);
+int adasum_world_connect(int rank, int size, const char* host, int port, const char* secret,
+                         adasum_root* root, adasum_world** world);
+
+/* Of this process, and how many there are; after a failure, what they were before. */
+int adasum_world_rank(const adasum_world* world);
+int adasum_world_size(const adasum_world* world);
+
+/*
+ * Combines `n` tensors of all ranks of `world` by AdaSum, each tensor by itself, in place, with the same bits
  * on every rank. Sums in double, each combination rounded once. `options` may be NULL: the defaults.
- * Collective over `comm`: every rank passes the same number of tensors, counts, type and options, or all get
- * ADASUM_DIFFER. If the tensors are those of the previous call, its preparation is reused.
+ * Collective: every rank passes the same number of tensors, counts, type and options, or all get
+ * ADASUM_DIFFER. The preparation for the last 32 lists of tensors, up to 1 GiB of them, is used again. Every
+ * wait has a deadline: when a rank has ended, or does not call within half an hour, the others get
+ * ADASUM_FAILED, and so they do in all later calls.
  *
  * Returns 0 or an adasum_error, the same on every rank except for ADASUM_FAILED.
  */
-int adasum_allreduce_mpi(adasum_tensor* tensors, int64_t n, adasum_dtype dtype, MPI_Comm comm,
-                         const adasum_options* options);
+int adasum_allreduce(adasum_tensor* tensors, int64_t n, adasum_dtype dtype, adasum_world* world,
+                     const adasum_options* options);
 
-/*
- * As adasum_allreduce_mpi, for tensors that are split over several ranks, as in model parallelism. `comm` has
- * the ranks that hold the same parts as this one, one per replica of the model; `parts` has the ranks of this
- * rank's replica, in the same order in all replicas. The result has the parts of AdaSum of the whole tensors.
- * Ranks of `parts` pass the same number of tensors, type and options; counts may differ, and may be 0. A
- * tensor that all of them hold whole gets the same result on all of them. Collective over both communicators;
- * the algorithm is ADASUM_AUTO or ADASUM_GRAM. Errors reach the ranks of all replicas.
- */
-int adasum_allreduce_parts_mpi(adasum_tensor* tensors, int64_t n, adasum_dtype dtype, MPI_Comm comm,
-                               MPI_Comm parts, const adasum_options* options);
+/* Copies `bytes` bytes at `data` of rank `root` to all ranks. Collective. ADASUM_DIFFER: no such rank. */
+int adasum_broadcast(void* data, int64_t bytes, int root, adasum_world* world);
 
 /*
  * Allocates memory that the ranks of a node read in place: if all tensors are in such memory, nothing is
- * copied. `bytes` may differ between ranks. The memory is zeroed and page-aligned. Collective over `comm`.
- * Free it before freeing `comm`.
+ * copied. `bytes` may differ between ranks. The memory is zeroed and page-aligned. Collective.
+ * Free it before the world.
  */
-int adasum_alloc(int64_t bytes, MPI_Comm comm, void** ptr);
+int adasum_world_alloc(int64_t bytes, adasum_world* world, void** ptr);
 
-/* Frees memory of adasum_alloc; NULL is allowed. Collective, in the same order on all ranks. */
+/* Ends the connections; NULL is allowed. Not collective: the others notice at their next call. */
+void adasum_world_free(adasum_world* world);
+
+/* Frees memory of adasum_world_alloc or adasum_alloc; NULL is allowed. Collective, in the same order on all
+ * ranks. */
 void adasum_free(void* ptr);
 
 /* One line about the last call of this thread that did not return 0. Valid until the next such call. */

@@ -2,57 +2,18 @@
 #include "adasum/c/context.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <span>
-#include <string>
+#include <utility>
+#include <vector>
 
 #include "adasum/types/error.h"
 #include "adasum/types/fingerprint.h"
 
 namespace adasum::c {
 namespace {
-
-template <typename Attribute>
-int delete_attribute(MPI_Comm, int, void* attribute, void*) {
-  delete static_cast<Attribute*>(attribute);
-  return MPI_SUCCESS;
-}
-
-// The key of the attribute of this type. A duplicated communicator does not inherit it.
-template <typename Attribute>
-int keyval() {
-  static const int key = [] {
-    int made = MPI_KEYVAL_INVALID;
-    MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, delete_attribute<Attribute>, &made, nullptr);
-    return made;
-  }();
-  return key;
-}
-
-// The attribute of `comm` that has this type, made by `make` if there is none.
-template <typename Attribute, typename Make>
-Attribute& attribute_of(MPI_Comm comm, const Make& make) {
-  void* found = nullptr;
-  int is_there = 0;
-  MPI_Comm_get_attr(comm, keyval<Attribute>(), &found, &is_there);
-  if (is_there != 0) return *static_cast<Attribute*>(found);
-  auto made = make();
-  if (MPI_Comm_set_attr(comm, keyval<Attribute>(), made.get()) != MPI_SUCCESS)
-    throw Error("the communicator takes no attribute");
-  return *made.release();
-}
-
-// The contexts whose parts are on the ranks of a communicator, by the ids of the contexts of their `comm`.
-using ContextsOfParts = std::map<std::uint64_t, std::unique_ptr<Context>>;
-
-std::uint64_t next_id() {
-  static std::atomic<std::uint64_t> last = 0;
-  return ++last;
-}
 
 std::size_t size_of(adasum_dtype dtype) {
   switch (dtype) {
@@ -85,22 +46,9 @@ Options options_of(const adasum_options& asked) {
 
 }  // namespace
 
-Context& Context::of(MPI_Comm comm) {
-  return attribute_of<Context>(comm, [comm] { return std::make_unique<Context>(comm); });
-}
-
-Context& Context::of(MPI_Comm comm, MPI_Comm parts) {
-  const std::uint64_t id = of(comm).id_;
-  auto& contexts = attribute_of<ContextsOfParts>(parts, [] { return std::make_unique<ContextsOfParts>(); });
-  std::unique_ptr<Context>& found = contexts[id];
-  if (!found) found = std::make_unique<Context>(comm, parts);
-  return *found;
-}
-
-Context::Context(MPI_Comm comm, MPI_Comm parts)
-    : id_(next_id()),
-      communicator_(mpi_communicator(comm)),
-      parts_(parts != MPI_COMM_NULL ? mpi_communicator(parts) : nullptr),
+Context::Context(std::unique_ptr<Communicator> communicator, std::unique_ptr<Communicator> parts)
+    : communicator_(std::move(communicator)),
+      parts_(std::move(parts)),
       home_(*communicator_, {.worlds = Worlds::any}, parts_.get()) {}
 
 Context::CachedEngine::CachedEngine(Engine& home, const adasum_options& options)
@@ -112,23 +60,23 @@ std::optional<int> Context::allreduce(std::span<const adasum_tensor> tensors, ad
   CachedEngine& cached = engine_for(options);
   switch (dtype) {
     case ADASUM_FLOAT32:
-      return run(cached, cached.floats, tensors);
+      return run(cached.engine, cached.floats, tensors);
     case ADASUM_FLOAT64:
-      return run(cached, cached.doubles, tensors);
+      return run(cached.engine, cached.doubles, tensors);
     case ADASUM_FLOAT16:
-      return run(cached, cached.float16s, tensors);
+      return run(cached.engine, cached.float16s, tensors);
     case ADASUM_BFLOAT16:
-      return run(cached, cached.bfloat16s, tensors);
+      return run(cached.engine, cached.bfloat16s, tensors);
   }
   return std::nullopt;
 }
 
 void Context::free(const void* memory) {
   for (CachedEngine& cached : engines_) {
-    cached.floats = {};
-    cached.doubles = {};
-    cached.float16s = {};
-    cached.bfloat16s = {};
+    cached.floats.clear();
+    cached.doubles.clear();
+    cached.float16s.clear();
+    cached.bfloat16s.clear();
   }
   home_.free(memory);
 }
@@ -163,22 +111,12 @@ Context::CachedEngine& Context::engine_for(const adasum_options& options) {
 }
 
 template <typename T>
-std::optional<int> Context::run(CachedEngine& cached, CachedPlan<T>& cached_plan,
-                                std::span<const adasum_tensor> tensors) {
+std::optional<int> Context::run(Engine& engine, PlanCache<T>& plans, std::span<const adasum_tensor> tensors) {
   std::vector<std::span<T>> list;
+  list.reserve(tensors.size());
   for (const adasum_tensor& tensor : tensors)
     list.emplace_back(static_cast<T*>(tensor.data), static_cast<std::size_t>(tensor.count));
-  const auto same_place = [](std::span<T> a, std::span<T> b) {
-    return a.data() == b.data() && a.size() == b.size();
-  };
-  // Any rank's new list is new for all: plans are made together.
-  const bool is_new = !cached_plan.plan || !std::ranges::equal(list, cached_plan.tensors, same_place);
-  if (cached.engine.topology().agree(0, is_new)) {
-    cached_plan.plan.reset();
-    cached_plan.plan.emplace(cached.engine, list);
-    cached_plan.tensors = std::move(list);
-  }
-  return cached_plan.plan->run();
+  return plans.plan_for(engine, list).run();
 }
 
 }  // namespace adasum::c

@@ -6,10 +6,13 @@
 #include <optional>
 #include <span>
 
+#include "adasum/communicators/deadline.h"
+
 namespace adasum {
 
 /// The ranks of one world, and messages between them, like an MPI communicator. Implementations: threads of
-/// one process (thread_communicator.h), MPI processes (mpi_communicator.h).
+/// one process (thread_communicator.h), MPI processes (mpi_communicator.h), processes connected by TCP
+/// (adasum/sockets/socket_communicator.h).
 ///
 /// Every call except rank() and size() is made by all the ranks that it names, in the same order, and blocks
 /// until its result is available (in a Fiber, it suspends the fiber instead). One thread per rank.
@@ -53,6 +56,12 @@ class Communicator {
   /// The ranks on the same machine as this one, ordered by their rank here. Collective. The result may
   /// outlive *this.
   virtual std::unique_ptr<Communicator> split_by_node() = 0;
+
+  /// By which errors name this rank: its rank in the world that this communicator was split from.
+  virtual int world_rank() const { return rank(); }
+
+  /// Of waits in memory that ranks share, which no message ends.
+  virtual WaitLimits wait_limits() const { return {}; }
 };
 
 /// The lowest rank that passes false, the same on every rank; nothing if all pass true. One all-gather of a

@@ -44,6 +44,11 @@ class MpiCommunicator : public Communicator {
   MpiCommunicator& operator=(const MpiCommunicator&) = delete;
 
   int rank() const override { return rank_; }
+  int world_rank() const override {
+    int rank = 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    return rank;
+  }
   int size() const override { return size_; }
 
   void exchange(int peer, std::span<const std::byte> out, std::span<std::byte> in) override;

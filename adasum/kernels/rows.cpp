@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <cassert>
-#include <cstdint>
 #include <cstring>
 
 #include "adasum/kernels/convert-inl.h"
@@ -132,8 +131,8 @@ HWY_INLINE void add_few(const T* const* rows, std::size_t size, Sums& sums) {
 
 #if HWY_TARGET == HWY_SCALAR
 template <typename T>
-HWY_INLINE Range add_chains(const T* const*, std::size_t, std::size_t, Sums&) {
-  return {};
+HWY_INLINE std::size_t add_chains(const T* const*, std::size_t, std::size_t, Sums&) {
+  return 0;
 }
 #else
 
@@ -164,17 +163,14 @@ struct ChainTiles {
   }
 };
 
-// Multiplies in chains of `chain` products in float, and adds their sums in double. Returns the range of
-// elements that it processed: it begins where the first row, and so very likely each row, is aligned to
-// vectors.
+// Multiplies in chains of `chain` products in float, and adds their sums in double. Returns how many elements
+// it processed. Where rows are in memory does not matter: a run that is repeated has the same bits.
 template <typename T>
-HWY_INLINE Range add_chains(const T* const* rows, std::size_t count, std::size_t size, Sums& sums) {
+HWY_INLINE std::size_t add_chains(const T* const* rows, std::size_t count, std::size_t size, Sums& sums) {
   const std::size_t lanes = hn::Lanes(WholeFloats());
   const std::size_t step = chain * lanes;
-  const std::size_t misplaced = reinterpret_cast<std::uintptr_t>(rows[0]) / sizeof(T) % lanes;
-  Range done{(lanes - misplaced) % lanes, (lanes - misplaced) % lanes};
-  for (; done.end + step <= size; done.end += step)
-    add_tiles(ChainTiles<T>{rows, done.end, step, count, sums}, count);
+  std::size_t done = 0;
+  for (; done + step <= size; done += step) add_tiles(ChainTiles<T>{rows, done, step, count, sums}, count);
   return done;
 }
 #endif
@@ -191,25 +187,25 @@ HWY_INLINE bool is_zero(const T* row, std::size_t size) {
 
 // Whether products of float neither left the range of float nor lost digits at its lower end.
 template <typename T>
-HWY_INLINE bool have_digits(const T* const* rows, std::size_t count, Range range, const Sums& sums) {
+HWY_INLINE bool have_digits(const T* const* rows, std::size_t count, std::size_t size, const Sums& sums) {
   for (std::size_t r = 0; r < count; ++r) {
-    const double square = sum_of(sums, pair_index(r, r, count)) / static_cast<double>(range.size());
+    const double square = sum_of(sums, pair_index(r, r, count)) / static_cast<double>(size);
     const bool good = square > 0x1p-100 && square < 0x1p100;
-    if (!good && !(square == 0 && is_zero(rows[r] + range.begin, range.size()))) return false;
+    if (!good && !(square == 0 && is_zero(rows[r], size))) return false;
   }
   return true;
 }
 
-// For more rows than add_few takes. Returns the range of elements that it processed.
+// For more rows than add_few takes. Returns how many elements it processed.
 template <typename T>
-HWY_INLINE Range add_many(const T* const* rows, std::size_t count, std::size_t size, Sums& sums) {
-  const Range done = add_chains(rows, count, size, sums);
-  if (done.size() > 0 && have_digits(rows, count, done, sums)) return done;
+HWY_INLINE std::size_t add_many(const T* const* rows, std::size_t count, std::size_t size, Sums& sums) {
+  const std::size_t done = add_chains(rows, count, size, sums);
+  if (done > 0 && have_digits(rows, count, done, sums)) return done;
   std::memset(sums.lanes, 0, pairs_of(count) * hn::Lanes(Doubles()) * sizeof(double));
-  return {};
+  return 0;
 }
-HWY_INLINE Range add_many(const double* const*, std::size_t, std::size_t, Sums&) {
-  return {};
+HWY_INLINE std::size_t add_many(const double* const*, std::size_t, std::size_t, Sums&) {
+  return 0;
 }
 
 template <typename T>
@@ -217,13 +213,12 @@ void gram_of(const T* const* rows, std::size_t count, std::size_t size, double* 
   const Doubles d;
   Sums sums;
   std::memset(sums.lanes, 0, pairs_of(count) * hn::Lanes(d) * sizeof(double));
-  Range done;
-  if (count == 2 || count == 4) done.end = size / hn::Lanes(d) * hn::Lanes(d);
-  if (count == 2) add_few<2>(rows, done.end, sums);
-  if (count == 4) add_few<4>(rows, done.end, sums);
+  std::size_t done = 0;
+  if (count == 2 || count == 4) done = size / hn::Lanes(d) * hn::Lanes(d);
+  if (count == 2) add_few<2>(rows, done, sums);
+  if (count == 4) add_few<4>(rows, done, sums);
   if (count > 4) done = add_many(rows, count, size, sums);
-  add_blocks(rows, count, {0, done.begin}, sums);
-  add_blocks(rows, count, {done.end, size}, sums);
+  add_blocks(rows, count, {done, size}, sums);
   for (std::size_t i = 0; i < pairs_of(count); ++i) gram[i] = sum_of(sums, i);
 }
 

@@ -27,7 +27,7 @@ inline constexpr std::size_t rows_in_double = 4;
 
 /// The dot products of every two of `rows`, `size` elements each, in one pass: gram[pair_index(i, j)]. At
 /// most max_rows rows of float, double, Float16 or BFloat16. The order of the additions depends on the CPU's
-/// vectors; it is the same on one machine for rows with the same alignment in memory.
+/// vectors, not on where rows are in memory.
 ///
 /// Products and sums are in double, except for more than rows_in_double rows of another type than double:
 /// then 16 consecutive products are multiplied and added in float, if float keeps enough digits, and the

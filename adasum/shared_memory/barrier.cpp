@@ -20,9 +20,9 @@
 namespace adasum {
 namespace {
 
-constexpr int max_spins = 2'000;  // some microseconds, if each rank has a core
-constexpr timespec check_interval = {.tv_sec = 1,
-                                     .tv_nsec = 0};  // between checks that the other processes are alive
+constexpr int max_spins = 100'000;  // some tens of microseconds, if each rank has a core
+constexpr int max_yields = 20;  // to the ranks for which this one waits; else a sleep and its end cost more
+constexpr std::chrono::milliseconds check_interval{100};  // between looks at other processes
 
 std::uint32_t* word(std::atomic<std::uint32_t>& value) {
   return reinterpret_cast<std::uint32_t*>(&value);
@@ -38,13 +38,17 @@ bool is_alive(std::int64_t process) {
 
 }  // namespace
 
-Barrier::Barrier(BarrierState& state, std::span<const std::int64_t> processes, int rank)
+Barrier::Barrier(BarrierState& state, std::span<const BarrierRank> ranks, int rank, const WaitLimits& limits)
     : state_(state),
-      processes_(processes),
+      ranks_(ranks),
       rank_(rank),
-      spins_(processes.size() <= std::thread::hardware_concurrency() ? max_spins : 0) {}
+      limits_(limits),
+      looked_at_(static_cast<std::size_t>(rank)),
+      spins_(ranks.size() <= std::thread::hardware_concurrency() ? max_spins : 0),
+      yields_(spins_ == 0 ? max_yields : 0) {}
 
 Barrier::~Barrier() {
+  if (ranks_[static_cast<std::size_t>(rank_)].process != ::getpid()) return;  // a fork of the rank
   std::uint32_t none = 0;
   state_.left.compare_exchange_strong(none, static_cast<std::uint32_t>(rank_) + 1);
   wake_all();
@@ -52,17 +56,26 @@ Barrier::~Barrier() {
 
 void Barrier::wait() {
   const std::uint32_t round = state_.round.load();
-  throw_if_left();
-  if (state_.arrived.fetch_add(1) + 1 == processes_.size()) {
+  throw_if_left(round);
+  if (state_.arrived.fetch_add(1) + 1 == ranks_.size()) {
     state_.arrived.store(0);
     state_.round.fetch_add(1);
     return wake_all();
   }
   for (int spin = 0; spin < spins_ && state_.round.load() == round; ++spin) {
   }
+  for (int turn = 0; turn < yields_ && state_.round.load() == round; ++turn) std::this_thread::yield();
+  Deadline deadline = limits_.from_now();
   while (state_.round.load() == round) {
-    throw_if_left();
-    if (!Fiber::pause()) sleep(round);
+    throw_if_left(round);
+    const bool was_suspended = Fiber::pause();
+    if (was_suspended) deadline = limits_.from_now();
+    const bool is_woken = !was_suspended && sleep(round);
+    if (!is_woken) throw_if_next_is_dead(round);
+    if (!was_suspended && !is_woken && deadline.passed())
+      throw_unless_complete(round, name_of(static_cast<std::size_t>(rank_)) +
+                                       (deadline.aborted() ? ": the wait was ended from outside"
+                                                           : " waited in vain for the others of its node"));
   }
 }
 
@@ -70,24 +83,35 @@ void Barrier::wake_all() {
   ::syscall(SYS_futex, word(state_.round), FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
 }
 
-void Barrier::sleep(std::uint32_t round) const {
-  const long result =
-      ::syscall(SYS_futex, word(state_.round), FUTEX_WAIT, round, &check_interval, nullptr, 0);
-  if (result != 0 && errno == ETIMEDOUT) throw_if_dead();
+// Returns false after a time in which the round was not completed.
+bool Barrier::sleep(std::uint32_t round) {
+  const timespec timeout = {.tv_sec = 0, .tv_nsec = std::chrono::nanoseconds(check_interval).count()};
+  const long result = ::syscall(SYS_futex, word(state_.round), FUTEX_WAIT, round, &timeout, nullptr, 0);
+  return result == 0 || errno != ETIMEDOUT;
 }
 
-void Barrier::throw_if_left() const {
-  if (const std::uint32_t left = state_.left.load(); left != 0) throw_for(left - 1);
+void Barrier::throw_if_left(std::uint32_t round) const {
+  if (const std::uint32_t left = state_.left.load(); left != 0)
+    throw_unless_complete(round, name_of(left - 1) + " has left while the others wait for it");
 }
 
-void Barrier::throw_if_dead() const {
-  for (std::size_t rank = 0; rank < processes_.size(); ++rank) {
-    if (!is_alive(processes_[rank])) throw_for(rank);
-  }
+// Ranks that wait look at different processes each time, together at all of them.
+void Barrier::throw_if_next_is_dead(std::uint32_t round) {
+  const auto now = std::chrono::steady_clock::now();
+  if (now < look_again_) return;
+  look_again_ = now + check_interval;
+  looked_at_ = (looked_at_ + 1) % ranks_.size();
+  if (!is_alive(ranks_[looked_at_].process))
+    throw_unless_complete(round, name_of(looked_at_) + " has left while the others wait for it");
 }
 
-void Barrier::throw_for(std::size_t rank) {
-  throw Error("rank " + std::to_string(rank) + " of this node has left while the others wait for it");
+// A rank may complete the round and then leave, or end, before this one has noticed the round.
+void Barrier::throw_unless_complete(std::uint32_t round, const std::string& why) const {
+  if (state_.round.load() == round) throw PeerLost(why);
+}
+
+std::string Barrier::name_of(std::size_t rank) const {
+  return "rank " + std::to_string(ranks_[rank].world_rank);
 }
 
 }  // namespace adasum

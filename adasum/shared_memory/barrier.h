@@ -2,9 +2,13 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
+
+#include "adasum/communicators/deadline.h"
 
 namespace adasum {
 
@@ -20,13 +24,19 @@ struct BarrierState {
   std::atomic<std::uint32_t> left;     ///< 1 + the first rank whose Barrier was destroyed; 0: none.
 };
 
-/// One rank's side of a barrier between processes: spins briefly if each rank has a core, then sleeps on a
-/// futex.
+/// A rank that meets others at a barrier.
+struct BarrierRank {
+  std::int64_t process = 0;     ///< Its id.
+  std::int64_t world_rank = 0;  ///< By which errors name it.
+};
+
+/// One rank's side of a barrier between processes: spins briefly if each rank has a core, else yields its
+/// core a few times, then sleeps on a futex.
 ///
 /// Algorithm: the centralized barrier of Mellor-Crummey and Scott, "Algorithms for Scalable Synchronization
 /// on Shared-Memory Multiprocessors", 1991, section 3.1, with a round count instead of the sense flag.
 ///
-///   Barrier barrier(state, processes, rank);  // each rank; all ranks share the memory of `state`
+///   Barrier barrier(state, ranks, rank, limits);  // each rank; all ranks share the memory of `state`
 ///   mine = ...;      // write to shared memory
 ///   barrier.wait();
 ///   use(theirs);     // read what the others have written
@@ -36,33 +46,40 @@ struct BarrierState {
 /// rank's wait() of that round (sequentially consistent operations on `arrived` and `round`). Data between
 /// barriers needs no atomics.
 ///
-/// One thread per rank. `state` and `processes` must outlive it.
+/// One thread per rank. `state` and `ranks` must outlive it.
 class Barrier {
  public:
-  /// `processes`: the process ids of the ranks, in rank order.
-  Barrier(BarrierState& state, std::span<const std::int64_t> processes, int rank);
+  /// `ranks`: all of them, in rank order; `rank`: this one's index.
+  Barrier(BarrierState& state, std::span<const BarrierRank> ranks, int rank, const WaitLimits& limits);
 
-  /// Marks this rank as left: from then on the wait() of the other ranks throws.
+  /// Marks this rank as left: from then on the wait() of the other ranks throws. Not in a process that the
+  /// rank has forked.
   ~Barrier();
   Barrier(const Barrier&) = delete;
   Barrier& operator=(const Barrier&) = delete;
 
   /// Returns when all ranks have called it. In a Fiber that must not block, it suspends the fiber instead of
-  /// sleeping. Throws adasum::Error that names a rank if that rank's Barrier was destroyed, or if its process
-  /// has ended (noticed within about a second).
+  /// sleeping. Throws PeerLost that names a rank if that rank's Barrier was destroyed, or if its process has
+  /// ended (noticed within a tenth of a second for each rank that has left, and one more), and if the limits
+  /// say so.
   void wait();
 
  private:
   void wake_all();
-  void sleep(std::uint32_t round) const;
-  void throw_if_left() const;
-  void throw_if_dead() const;
-  [[noreturn]] static void throw_for(std::size_t rank);
+  bool sleep(std::uint32_t round);
+  void throw_if_left(std::uint32_t round) const;
+  void throw_if_next_is_dead(std::uint32_t round);
+  void throw_unless_complete(std::uint32_t round, const std::string& why) const;
+  std::string name_of(std::size_t rank) const;
 
   BarrierState& state_;
-  std::span<const std::int64_t> processes_;
+  std::span<const BarrierRank> ranks_;
   int rank_;
+  WaitLimits limits_;
+  std::size_t looked_at_;  // the process that was looked at last
+  std::chrono::steady_clock::time_point look_again_;
   int spins_;
+  int yields_;
 };
 
 }  // namespace adasum

@@ -11,24 +11,10 @@
 #include <functional>
 #include <string>
 
+#include "adasum/types/descriptor.h"
+
 namespace adasum {
 namespace {
-
-// Owns a file descriptor.
-class Descriptor {
- public:
-  explicit Descriptor(int fd) : fd_(fd) {}
-  ~Descriptor() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-
-  int get() const { return fd_; }
-
- private:
-  int fd_;
-};
 
 // Where other ranks find a rank's memory, and its identity.
 struct Origin {

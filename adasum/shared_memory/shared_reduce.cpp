@@ -24,16 +24,15 @@ std::unique_ptr<SharedReduce> SharedReduce::make(Communicator& node) {
   auto memory = SharedMemory::make(node, head_bytes + 2 * slot_size * sizeof(double));
   if (!memory) return nullptr;
   std::unique_ptr<SharedReduce> result(new SharedReduce(std::move(memory), node.rank(), node.size()));
-  const std::int64_t process = ::getpid();
-  node.all_gather(std::as_bytes(std::span(&process, 1)),
-                  std::as_writable_bytes(std::span(result->processes_)));
+  const BarrierRank mine{.process = ::getpid(), .world_rank = node.world_rank()};
+  node.all_gather(std::as_bytes(std::span(&mine, 1)), std::as_writable_bytes(std::span(result->ranks_)));
   auto& state = reinterpret_cast<Head*>(result->memory_->of(0).data())->barrier;
-  result->barrier_.emplace(state, result->processes_, result->rank_);
+  result->barrier_.emplace(state, result->ranks_, result->rank_, node.wait_limits());
   return result;
 }
 
 SharedReduce::SharedReduce(std::unique_ptr<SharedMemory> memory, int rank, int size)
-    : memory_(std::move(memory)), rank_(rank), size_(size), processes_(static_cast<std::size_t>(size)) {}
+    : memory_(std::move(memory)), rank_(rank), size_(size), ranks_(static_cast<std::size_t>(size)) {}
 
 void SharedReduce::sum(std::span<double> values) {
   fold(values, [](double a, double b) { return a + b; });

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
@@ -43,7 +42,7 @@ class SharedReduce : public ScalarReduce {
   int rank_;
   int size_;
   bool second_ = false;  // which of the two slots of each rank is in use
-  std::vector<std::int64_t> processes_;
+  std::vector<BarrierRank> ranks_;
   std::optional<Barrier> barrier_;
 };
 

@@ -11,6 +11,13 @@ class Error : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// Another rank has ended, cannot be reached, or did not do its part in time. What was to be written is
+/// undefined.
+class PeerLost : public Error {
+ public:
+  using Error::Error;
+};
+
 /// Ranks passed different lists of tensors; nothing has been changed.
 class TensorListMismatch : public Error {
  public:

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Combines two tensors of every rank by AdaSum: mpirun -n 4 adasum-c */
-#include <adasum.h>
+#include <adasum_mpi.h>
 #include <stdio.h>
 
 int main(int argc, char** argv) {

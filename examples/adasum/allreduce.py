@@ -11,7 +11,7 @@ import os
 import subprocess
 import sys
 
-NAME = "libadasum.so.0"
+NAME = "libadasum_mpi.so.0"
 
 
 def of_prefix():
@@ -29,7 +29,7 @@ def of_prefix():
 
 def of_pkg_config():
     try:
-        said = subprocess.run(["pkg-config", "--libs-only-L", "adasum"], capture_output=True, text=True, check=False, timeout=10,
+        said = subprocess.run(["pkg-config", "--libs-only-L", "adasum_mpi"], capture_output=True, text=True, check=False, timeout=10,
                               env={**os.environ, "PKG_CONFIG_ALLOW_SYSTEM_LIBS": "1"})
     except (OSError, subprocess.TimeoutExpired):
         return []

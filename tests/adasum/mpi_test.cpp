@@ -40,6 +40,10 @@ TEST(MpiWorld, GivesTheGoldenValues) {
   checks::golden_values(*world);
 }
 
+TEST(MpiWorld, HasTheBitsOfThreads) {
+  checks::same_bits_as_threads(*world, 0, checks::Adds::in_shared_memory);
+}
+
 TEST(MpiWorld, SharesMemory) {
   checks::takes_shared_memory(*world, true);  // also in a world of one, which has nothing to combine
 }

@@ -33,8 +33,9 @@ class Package(unittest.TestCase):
     def test_examples_build_from_it_and_run(self):
         with tempfile.TemporaryDirectory() as scratch:
             prefix = pathlib.Path(scratch, "prefix")
-            run("cmake", "--install", BUILD, "--prefix", prefix, "--component", "adasum")
-            library = next(prefix.glob("lib*/**/libadasum.so"))
+            for component in ("adasum", "adasum_mpi"):
+                run("cmake", "--install", BUILD, "--prefix", prefix, "--component", component)
+            library = next(prefix.glob("lib*/**/libadasum_mpi.so"))
             paths = {"PKG_CONFIG_PATH": str(library.parent / "pkgconfig"), "LD_LIBRARY_PATH": str(library.parent)}
             build = pathlib.Path(scratch, "build")
             run("cmake", "-S", EXAMPLES, "-B", build, f"-DCMAKE_PREFIX_PATH={prefix}", env=paths)

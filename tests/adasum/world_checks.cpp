@@ -12,9 +12,11 @@
 #include <random>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "adasum/allreduce.h"
+#include "adasum/communicators/thread_communicator.h"
 #include "adasum/plan.h"
 #include "adasum/types/error.h"
 #include "adasum/types/number.h"
@@ -291,6 +293,45 @@ void lists_that_differ(Communicator& communicator) {
         Error);
     EXPECT_EQ(allreduce<float>(data, counts, engine), std::nullopt) << "goes on afterwards";
   });
+}
+
+namespace {
+
+template <typename T>
+std::vector<T> combined(Communicator& communicator, const Options& options) {
+  const std::vector<std::int64_t> counts = {67, 1, 1027};
+  auto data = as<T>(random_input<T>(communicator.rank(), 67 + 1 + 1027));
+  Engine engine(communicator, options);
+  EXPECT_EQ(allreduce<T>(data, counts, engine), std::nullopt);
+  return data;
+}
+
+template <typename T>
+void expect_bits_of_threads(Communicator& communicator, int ranks_per_node, Adds adds) {
+  for_each_way(communicator, 1, [&](const Options& options) {
+    const bool by_messages = options.algorithm == Algorithm::tree || options.algorithm == Algorithm::gram;
+    if (by_messages && adds == Adds::in_shared_memory) return;
+    const std::vector<T> data = combined<T>(communicator, options);
+    EXPECT_TRUE(same_bits_everywhere(data, communicator));
+    if (communicator.rank() != 0) return;
+    std::vector<T> of_threads;
+    run_ranks(communicator.size(),
+              [&](Communicator& thread) {
+                auto result = combined<T>(thread, options);
+                if (thread.rank() == 0) of_threads = std::move(result);
+              },
+              {.ranks_per_node = ranks_per_node});
+    EXPECT_TRUE(std::ranges::equal(std::as_bytes(std::span(data)), std::as_bytes(std::span(of_threads))));
+  });
+}
+
+}  // namespace
+
+void same_bits_as_threads(Communicator& communicator, int ranks_per_node, Adds adds) {
+  expect_bits_of_threads<float>(communicator, ranks_per_node, adds);
+  expect_bits_of_threads<double>(communicator, ranks_per_node, adds);
+  expect_bits_of_threads<Float16>(communicator, ranks_per_node, adds);
+  expect_bits_of_threads<BFloat16>(communicator, ranks_per_node, adds);
 }
 
 namespace {

@@ -18,6 +18,12 @@ void golden_values(Communicator& communicator);
 enum class Types { all, only_float };
 void slow_tree(Communicator& communicator, std::size_t size, int group_size = 1, Types types = Types::all);
 
+/// The same bits as from threads of one process, `ranks_per_node` of them on each node (0: all), in all types
+/// and with all algorithms that accept this world; or, because the order in which MPI adds is its own, with
+/// those that add in shared memory.
+enum class Adds { anywhere, in_shared_memory };
+void same_bits_as_threads(Communicator& communicator, int ranks_per_node = 0, Adds adds = Adds::anywhere);
+
 /// Compares with slow_tree for the sizes that have broken other engines in this world, and all groupings.
 void slow_tree_sizes(Communicator& communicator);
 

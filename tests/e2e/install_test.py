@@ -117,11 +117,26 @@ class Packaged(Scratch):
     def test_the_library_is_for_those_who_build_with_it(self):
         package = self.package("adasum", "libadasum-dev")
         needs = self.field(package, "Depends")
-        for wanted in ("libhwy-dev", "libopenmpi-dev", "libopenmpi3"):
+        for wanted in ("libhwy-dev", "libsodium-dev"):
             self.assertIn(wanted, needs)
+        self.assertNotIn("mpi", needs)
         files = self.files(package)
         self.assertIn("/usr/include/adasum.h", files)
-        self.assertEqual([file for file in files if file.startswith("/usr/bin/")], [])
+        self.assertEqual([file for file in files if file.startswith("/usr/bin/") or "mpi" in file], [])
+
+    @unittest.skipUnless(os.path.exists(f"{BUILD}/bin/adarun-trainer"), "skipped: this build has no trainer")
+    def test_what_needs_mpi_is_a_package_of_its_own(self):
+        package = self.package("adasum_mpi", "libadasum-mpi-dev")
+        needs = self.field(package, "Depends")
+        for wanted in ("libadasum-dev", "libopenmpi-dev", "libopenmpi3"):
+            self.assertIn(wanted, needs)
+        self.assertIn("/usr/include/adasum_mpi.h", self.files(package))
+
+    @unittest.skipUnless(os.path.exists(f"{BUILD}/bin/adarun-trainer"), "skipped: this build has no trainer")
+    def test_python_finds_its_package_without_being_told(self):
+        package = self.package("python", "python3-adasum")
+        self.assertIn("libadasum-dev", self.field(package, "Depends"))
+        self.assertIn("/usr/lib/python3/dist-packages/adasum/torch.py", self.files(package))
 
 
 if __name__ == "__main__":

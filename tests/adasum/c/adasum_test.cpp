@@ -2,7 +2,7 @@
 // The C functions, in worlds of MPI processes.
 #include "adasum/communicators/mpi_communicator.h"  // before whatever includes mpi.h
 
-#include "adasum/c/adasum.h"
+#include "adasum/c/adasum_mpi.h"
 
 #include <gtest/gtest.h>
 

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adasum/c/calls.h"
+
+#include <cstddef>
+#include <map>
+#include <mutex>
+#include <span>
+
+namespace adasum::c {
+namespace {
+
+thread_local std::string last_error;
+
+// The context that allocated each block of memory: adasum_free gets only the address.
+struct Owners {
+  std::mutex mutex;
+  std::map<void*, Context*> of;
+};
+
+Owners& owners() {
+  static Owners owners;
+  return owners;
+}
+
+}  // namespace
+
+int failed(adasum_error error, const std::string& why) {
+  last_error = why;
+  return error;
+}
+
+int allreduce(Context& context, const adasum_tensor* tensors, std::int64_t count, adasum_dtype dtype,
+              const adasum_options* options) {
+  const std::span list(tensors, count > 0 ? static_cast<std::size_t>(count) : 0);
+  const auto rank = context.allreduce(list, dtype, options != nullptr ? *options : adasum_options{});
+  if (!rank) return ADASUM_OK;
+  return failed(ADASUM_NOT_FINITE, "rank " + std::to_string(*rank) + " has NaN or an infinity");
+}
+
+int allocate(Context& context, std::int64_t bytes, void** ptr) {
+  const auto memory = context.allocate(bytes > 0 ? static_cast<std::size_t>(bytes) : 0);
+  const std::lock_guard lock(owners().mutex);
+  owners().of[memory.data()] = &context;
+  *ptr = memory.data();
+  return ADASUM_OK;
+}
+
+}  // namespace adasum::c
+
+extern "C" {
+
+void adasum_free(void* ptr) {
+  using adasum::c::owners;
+  if (ptr == nullptr) return;
+  adasum::c::Context* context = nullptr;
+  {
+    const std::lock_guard lock(owners().mutex);
+    const auto owner = owners().of.find(ptr);
+    if (owner == owners().of.end()) return;
+    context = owner->second;
+    owners().of.erase(owner);
+  }
+  // Not under the lock: this waits for the other ranks, and another thread of a rank may hold them up.
+  context->free(ptr);
+}
+
+const char* adasum_last_error(void) {
+  return adasum::c::last_error.c_str();
+}
+}

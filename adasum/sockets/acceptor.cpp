@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adasum/sockets/acceptor.h"
+
+#include <poll.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "adasum/sockets/tcp.h"
+#include "adasum/types/error.h"
+
+namespace adasum::sockets {
+namespace {
+
+constexpr std::size_t most_pending = 256;              // handshakes at a time
+constexpr std::chrono::seconds handshake_deadline{5};  // for each of them
+constexpr int look_again_ms = 100;
+
+std::string missing(std::span<const Descriptor> connections, int lowest) {
+  std::string text;
+  for (std::size_t rank = static_cast<std::size_t>(lowest); rank < connections.size(); ++rank) {
+    if (!connections[rank]) text += (text.empty() ? "" : ", ") + std::to_string(rank);
+  }
+  return text;
+}
+
+}  // namespace
+
+int Acceptor::accept(std::span<Descriptor> connections, int lowest, const Deadline& deadline) {
+  while (true) {
+    take_new_ones();
+    for (auto pending = pending_.begin(); pending != pending_.end();) {
+      bool complete = false;
+      bool refused = pending->deadline.passed();
+      try {
+        complete = pending->handshake.progress();
+      } catch (const Error&) {  // a stranger, or a rank that gave up
+        refused = true;
+      }
+      const auto rank = static_cast<int>(pending->handshake.introduction().from);
+      if (complete && rank >= lowest && !connections[static_cast<std::size_t>(rank)]) {
+        connections[static_cast<std::size_t>(rank)] = pending->handshake.take_connection();
+        pending_.erase(pending);
+        return rank;
+      }
+      pending = complete || refused ? pending_.erase(pending) : std::next(pending);
+    }
+    if (deadline.passed())
+      throw Error("rank " + std::to_string(expected_.to) + " waited in vain for ranks " +
+                  missing(connections, lowest) + " to connect");
+    wait(deadline);
+  }
+}
+
+// Where there are too many, the oldest gives way: strangers that are silent must not keep a rank out.
+void Acceptor::take_new_ones() {
+  for (std::size_t i = 0; i < most_pending; ++i) {
+    auto connection = accept_from(listener_);
+    if (!connection) return;
+    if (pending_.size() == most_pending) pending_.pop_front();
+    pending_.push_back(
+        {Handshake::of_acceptor(std::move(*connection), expected_, secret_), Deadline(handshake_deadline)});
+  }
+}
+
+void Acceptor::wait(const Deadline& deadline) const {
+  std::vector<pollfd> sources = {{listener_.get(), POLLIN, 0}};
+  for (const Pending& pending : pending_)
+    sources.push_back({pending.handshake.connection().get(), POLLIN, 0});
+  ::poll(sources.data(), sources.size(), std::min(deadline.left_ms(), look_again_ms));
+}
+
+}  // namespace adasum::sockets

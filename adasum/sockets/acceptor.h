@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <list>
+#include <span>
+
+#include "adasum/communicators/deadline.h"
+#include "adasum/sockets/handshake.h"
+#include "adasum/types/descriptor.h"
+
+namespace adasum::sockets {
+
+/// Accepts connections of other ranks of the world on a listener, several handshakes at a time, so that a
+/// stranger who connects and says nothing keeps nobody waiting. One thread.
+class Acceptor {
+ public:
+  /// `expected`: as in Handshake::of_acceptor. Borrows `listener`.
+  Acceptor(const Descriptor& listener, const Introduction& expected, const Secret& secret)
+      : listener_(listener), expected_(expected), secret_(secret) {}
+
+  /// Waits until one of the ranks with an empty place in `connections` (by rank, `lowest` and above) has
+  /// proved itself, and puts its connection there. Returns its rank. Throws adasum::Error at the deadline.
+  int accept(std::span<Descriptor> connections, int lowest, const Deadline& deadline);
+
+ private:
+  struct Pending {
+    Handshake handshake;
+    Deadline deadline;
+  };
+
+  void wait(const Deadline& deadline) const;
+  void take_new_ones();
+
+  const Descriptor& listener_;
+  Introduction expected_;
+  Secret secret_;
+  std::list<Pending> pending_;
+};
+
+}  // namespace adasum::sockets

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "adasum/communicators/communicator.h"
+#include "adasum/sockets/environment.h"
+#include "adasum/sockets/mesh.h"
+#include "adasum/sockets/pmi_client.h"
+#include "adasum/sockets/rendezvous.h"
+
+namespace adasum {
+
+/// The ranks of a job that goes on without those that end, started by `adarun launch --min-ranks N`:
+///
+///   ElasticWorld world(read);
+///   for (bool trained = false; !trained;) {
+///     try {
+///       trained = train(world.communicator());
+///     } catch (const adasum::PeerLost&) {
+///       world.change();
+///     }
+///   }
+///   world.finish();
+///
+/// Every wait of the communicator ends with PeerLost when a rank has ended, on all ranks. So it does where
+/// all are there but a connection was lost; a program that ends up here again and again without a step
+/// between should stop. One thread.
+class ElasticWorld {
+ public:
+  /// Returns when all ranks are connected, and adarun knows that they go on without others.
+  /// `connect_timeout`: for all ranks to meet; after a change the deadline of `options`, if that is later.
+  /// Collective. Throws adasum::Error.
+  explicit ElasticWorld(const ReadVariable& read, const sockets::MeshOptions& options = {},
+                        std::chrono::milliseconds connect_timeout = std::chrono::minutes(1));
+  ElasticWorld(const ElasticWorld&) = delete;
+  ElasticWorld& operator=(const ElasticWorld&) = delete;
+
+  /// The ranks of the present members, numbered without gaps.
+  Communicator& communicator() { return *communicator_; }
+
+  /// The ranks of the job that are left, ascending: communicator().rank() is the index of this rank's.
+  const std::vector<int>& members() const { return members_.ranks; }
+  std::uint64_t generation() const { return members_.generation; }
+
+  /// Whether none has ended yet.
+  bool is_whole() const { return members_.ranks.size() == endpoints_.size(); }
+
+  /// After an error: waits until adarun says which ranks are left, and connects them; also the same ranks
+  /// anew, where none has ended and a connection was lost. Plans, engines and whatever else was made with the
+  /// communicator must be gone. Collective over those that are left. Throws adasum::Error if adarun says
+  /// nothing in time, or if this rank is not among them: the communicator is then none.
+  void change();
+
+  /// Says that this rank needs no others any more: it may end.
+  void finish() { pmi_.finalize(); }
+
+ private:
+  void await_members();
+  void connect_those_left();
+  void connect(std::chrono::milliseconds timeout);
+  void take(sockets::PmiClient::Members members);
+
+  sockets::PmiClient pmi_;
+  sockets::MeshOptions options_;
+  std::chrono::milliseconds timeout_;  // of a change: others may be busy for as long as a wait may last
+  int rank_ = 0;                       // at the start of the job
+  sockets::Secret secret_{};
+  std::vector<sockets::Endpoint> endpoints_;  // by that rank
+  Descriptor listener_;
+  sockets::PmiClient::Members members_;
+  std::unique_ptr<Communicator> communicator_;
+};
+
+}  // namespace adasum

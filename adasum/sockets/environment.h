@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "adasum/communicators/communicator.h"
+#include "adasum/sockets/mesh.h"
+#include "adasum/sockets/pmi_client.h"
+#include "adasum/sockets/rendezvous.h"
+
+namespace adasum {
+
+/// Reads a variable of the environment; nothing if it is not set.
+using ReadVariable = std::function<std::optional<std::string>(const std::string& name)>;
+
+/// The ranks of this job, connected by TCP as its environment says:
+/// - PMI_FD, PMI_RANK, PMI_SIZE (adarun, MPICH's process manager): rank 0 tells the others where it listens,
+/// and a secret, by
+///   PMI, so that they travel as safely as what started the ranks (under adarun: inside SSH);
+/// - else MASTER_ADDR, MASTER_PORT, RANK, WORLD_SIZE (torch's names) and ADASUM_SECRET: 64 hexadecimal
+/// digits, the same on all ranks.
+///
+/// With PMI rank 0 listens at a free port of MASTER_ADDR, or of its host's name where that is not set.
+/// Collective. Throws adasum::Error that names the variable that is missing or no number.
+std::unique_ptr<Communicator> socket_world(
+    const ReadVariable& read, const sockets::MeshOptions& options = {},
+    std::chrono::milliseconds connect_timeout = std::chrono::minutes(1));
+
+/// PMI_FD. Throws adasum::Error if it is not set, or is no number.
+int pmi_descriptor(const ReadVariable& read);
+
+/// This rank as PMI_RANK and PMI_SIZE say, and where rank 0 listens, which it tells the others by `pmi`; rank
+/// 0's own listener with it. Collective. Throws adasum::Error.
+sockets::Participant participant_of(const ReadVariable& read, sockets::PmiClient& pmi);
+
+}  // namespace adasum

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adasum/sockets/rendezvous.h"
+
+#include <poll.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <span>
+#include <string>
+#include <thread>
+#include <utility>
+
+#include "adasum/sockets/acceptor.h"
+#include "adasum/sockets/handshake.h"
+#include "adasum/sockets/little_endian.h"
+#include "adasum/sockets/tcp.h"
+#include "adasum/types/error.h"
+
+namespace adasum::sockets {
+namespace {
+
+/// Where a rank listens, as it goes over the wire: little-endian port, then the address as text, ended by
+/// zeroes.
+struct ListedEndpoint {
+  std::array<std::byte, 2> port{};
+  std::array<char, 46> address{};  // INET6_ADDRSTRLEN
+};
+static_assert(sizeof(ListedEndpoint) == 48);
+
+ListedEndpoint listed(const Endpoint& endpoint) {
+  ListedEndpoint listed;
+  put_number(listed.port.data(), endpoint.port);
+  std::copy_n(endpoint.host.begin(), std::min(endpoint.host.size(), listed.address.size() - 1),
+              listed.address.begin());
+  return listed;
+}
+
+Endpoint endpoint_of(const ListedEndpoint& listed) {
+  const auto end = std::ranges::find(listed.address, '\0');
+  return {std::string(listed.address.begin(), end), number_at<std::uint16_t>(listed.port.data())};
+}
+
+/// The connection to a rank with which this one has proved itself, for the few bytes of a rendezvous.
+struct Met {
+  const Descriptor& connection;
+  std::size_t rank;
+  const Deadline& deadline;
+
+  void transfer(short direction, std::size_t size, const auto& some) const {
+    const std::string name = "rank " + std::to_string(rank);
+    try {
+      for (std::size_t done = 0; done < size;) {
+        const std::size_t count = some(done);
+        done += count;
+        if (count > 0) continue;
+        if (deadline.passed()) throw Error(name + " said nothing in the rendezvous");
+        pollfd ready{connection.get(), direction, 0};
+        ::poll(&ready, 1, deadline.left_ms());
+      }
+    } catch (const ConnectionLost& lost) {
+      throw Error(name + " gave up the rendezvous: " + lost.what());
+    }
+  }
+
+  void write(std::span<const std::byte> bytes) const {
+    transfer(POLLOUT, bytes.size(),
+             [&](std::size_t done) { return write_some(connection.get(), bytes.subspan(done), {}); });
+  }
+
+  void read(std::span<std::byte> bytes) const {
+    transfer(POLLIN, bytes.size(),
+             [&](std::size_t done) { return read_some(connection.get(), bytes.subspan(done)); });
+  }
+};
+
+Introduction introduction(const Participant& mine, int from, int to) {
+  return {mine.generation, static_cast<std::uint32_t>(mine.size), static_cast<std::uint32_t>(from),
+          static_cast<std::uint32_t>(to)};
+}
+
+Descriptor connected(const Participant& mine, int peer, const Endpoint& endpoint, const Deadline& deadline) {
+  const std::string where = "rank " + std::to_string(peer) + " at " + to_text(endpoint) + ": ";
+  try {
+    Handshake handshake = Handshake::of_connector(connect_to(endpoint, deadline),
+                                                  introduction(mine, mine.rank, peer), mine.secret);
+    while (!handshake.progress()) {
+      if (deadline.passed()) throw Error("it does not answer");
+      pollfd ready{handshake.connection().get(), POLLIN, 0};
+      ::poll(&ready, 1, deadline.left_ms());
+    }
+    return handshake.take_connection();
+  } catch (const WrongSecret& error) {
+    throw WrongSecret(where + error.what());
+  } catch (const Error& error) {
+    throw Error(where + error.what());
+  } catch (const ConnectionLost& lost) {
+    throw Error(where + lost.what());
+  }
+}
+
+// The other side may be an earlier job's, which is about to end, or may not know yet that the world has
+// changed, and refuse this rank.
+Descriptor connected_in_the_end(const Participant& mine, int peer, const Endpoint& endpoint,
+                                const Deadline& deadline) {
+  constexpr std::chrono::milliseconds pause{10};
+  while (true) {
+    try {
+      return connected(mine, peer, endpoint, deadline);
+    } catch (const WrongSecret&) {
+      throw;
+    } catch (const Error&) {
+      if (deadline.passed()) throw;
+    }
+    std::this_thread::sleep_for(pause);
+  }
+}
+
+// Connects to the ranks below, and accepts those above, except where there is a connection already.
+void meet_the_rest(const Participant& mine, const Descriptor& listener,
+                   const std::vector<Endpoint>& endpoints, std::vector<Descriptor>& connections,
+                   const Deadline& deadline) {
+  for (int peer = 0; peer < mine.rank; ++peer) {
+    const auto index = static_cast<std::size_t>(peer);
+    if (!connections[index])
+      connections[index] = connected_in_the_end(mine, peer, endpoints[index], deadline);
+  }
+  Acceptor acceptor(listener, introduction(mine, 0, mine.rank), mine.secret);
+  for (int peer = mine.rank + 1; peer < mine.size; ++peer)
+    acceptor.accept(connections, mine.rank + 1, deadline);
+}
+
+std::vector<Endpoint> endpoints_of(const std::vector<ListedEndpoint>& all, const Endpoint& root) {
+  std::vector<Endpoint> endpoints = {root};
+  for (std::size_t rank = 1; rank < all.size(); ++rank) endpoints.push_back(endpoint_of(all[rank]));
+  return endpoints;
+}
+
+Meeting gather_and_tell(Participant mine, const Deadline& deadline) {
+  Meeting meeting;
+  meeting.connections.resize(static_cast<std::size_t>(mine.size));
+  meeting.listener = mine.listener ? std::move(mine.listener) : listen_as_root(mine.root);
+  Acceptor acceptor(meeting.listener, introduction(mine, 0, 0), mine.secret);
+  std::vector<ListedEndpoint> all(meeting.connections.size());
+  for (int count = 1; count < mine.size; ++count) acceptor.accept(meeting.connections, 1, deadline);
+  for (std::size_t rank = 1; rank < all.size(); ++rank) {
+    const Descriptor& connection = meeting.connections[rank];
+    ListedEndpoint theirs;
+    Met{connection, rank, deadline}.read(std::as_writable_bytes(std::span(&theirs, 1)));
+    all[rank] = listed({peer_address(connection), endpoint_of(theirs).port});
+  }
+  for (std::size_t rank = 1; rank < all.size(); ++rank)
+    Met{meeting.connections[rank], rank, deadline}.write(std::as_bytes(std::span(all)));
+  meeting.endpoints = endpoints_of(all, mine.root);
+  return meeting;
+}
+
+Meeting connect_and_learn(const Participant& mine, const Deadline& deadline) {
+  Meeting meeting;
+  meeting.connections.resize(static_cast<std::size_t>(mine.size));
+  meeting.connections[0] = connected_in_the_end(mine, 0, mine.root, deadline);
+  const Met root{meeting.connections[0], 0, deadline};
+  meeting.listener = listen_on({own_address(root.connection), 0});
+  const ListedEndpoint own = listed({"", port_of(meeting.listener)});
+  root.write(std::as_bytes(std::span(&own, 1)));
+  std::vector<ListedEndpoint> all(meeting.connections.size());
+  root.read(std::as_writable_bytes(std::span(all)));
+  meeting.endpoints = endpoints_of(all, {peer_address(root.connection), mine.root.port});
+  meet_the_rest(mine, meeting.listener, meeting.endpoints, meeting.connections, deadline);
+  return meeting;
+}
+
+}  // namespace
+
+Descriptor listen_as_root(const Endpoint& root) {
+  const bool is_loopback = root.host == "localhost" || root.host == "::1" || root.host.starts_with("127.");
+  try {
+    return listen_on({is_loopback ? root.host : "", root.port});
+  } catch (const Error& error) {
+    throw Error(to_text(root) + ": " + error.what());
+  }
+}
+
+Meeting meet(Participant participant, const Deadline& deadline) {
+  if (participant.rank < 0 || participant.rank >= participant.size)
+    throw Error("rank " + std::to_string(participant.rank) + ": not in a world of " +
+                std::to_string(participant.size) + " ranks");
+  if (participant.rank > 0) return connect_and_learn(participant, deadline);
+  return gather_and_tell(std::move(participant), deadline);
+}
+
+std::vector<Descriptor> meet_again(const Participant& participant, const Descriptor& listener,
+                                   const std::vector<Endpoint>& endpoints, const Deadline& deadline) {
+  std::vector<Descriptor> connections(static_cast<std::size_t>(participant.size));
+  meet_the_rest(participant, listener, endpoints, connections, deadline);
+  return connections;
+}
+
+}  // namespace adasum::sockets

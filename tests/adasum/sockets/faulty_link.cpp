@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/adasum/sockets/faulty_link.h"
+
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+
+namespace adasum::sockets {
+namespace {
+
+bool send_all(int to, const std::byte* bytes, std::size_t size) {
+  while (size > 0) {
+    const ssize_t sent = ::send(to, bytes, size, MSG_NOSIGNAL);
+    if (sent <= 0) return false;
+    bytes += sent;
+    size -= static_cast<std::size_t>(sent);
+  }
+  return true;
+}
+
+}  // namespace
+
+FaultyLink::FaultyLink(Descriptor one, Descriptor other, Fault fault, std::size_t after, unsigned seed)
+    : one_(std::move(one)),
+      other_(std::move(other)),
+      fault_(fault),
+      after_(after),
+      there_([this, seed] { carry(one_.get(), other_.get(), std::mt19937(seed), true); }),
+      back_([this, seed] {
+        carry(other_.get(), one_.get(), std::mt19937(seed + 1), fault_ != Fault::half_open);
+      }) {}
+
+FaultyLink::~FaultyLink() {
+  ::shutdown(one_.get(), SHUT_RDWR);
+  ::shutdown(other_.get(), SHUT_RDWR);
+}
+
+void FaultyLink::carry(int from, int to, std::mt19937 random, bool is_faulty) {
+  using std::chrono::microseconds;
+  std::array<std::byte, 65'536> bytes;
+  const std::size_t in_pieces = std::min<std::size_t>(after_, 5000);  // a system call each
+  for (std::size_t carried = 0;;) {
+    const std::size_t most = fault_ == Fault::pieces && carried < in_pieces ? 7 : bytes.size();
+    const ssize_t got = ::recv(from, bytes.data(), 1 + random() % most, 0);
+    if (got <= 0) break;
+    if (is_faulty && carried >= after_) {
+      if (fault_ == Fault::stall || fault_ == Fault::half_open) return;
+      if (fault_ == Fault::reset) break;
+      if (fault_ == Fault::delay) std::this_thread::sleep_for(microseconds(random() % 3000));
+    }
+    if (!send_all(to, bytes.data(), static_cast<std::size_t>(got))) break;
+    carried += static_cast<std::size_t>(got);
+  }
+  ::shutdown(to, SHUT_RDWR);
+  ::shutdown(from, SHUT_RDWR);
+}
+
+}  // namespace adasum::sockets

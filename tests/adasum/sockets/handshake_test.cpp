@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adasum/sockets/handshake.h"
+
+#include <gtest/gtest.h>
+#include <sys/socket.h>
+
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "adasum/sockets/tcp.h"
+#include "adasum/types/error.h"
+
+namespace adasum::sockets {
+namespace {
+
+constexpr Introduction from_two_to_one{.generation = 5, .world_size = 4, .from = 2, .to = 1};
+
+std::pair<Descriptor, Descriptor> connected() {
+  std::array<int, 2> ends{};
+  EXPECT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, ends.data()), 0);
+  return {Descriptor(ends[0]), Descriptor(ends[1])};
+}
+
+struct Outcome {
+  bool complete = false;
+  std::string error;
+};
+
+Outcome outcome_of(Handshake& handshake) {
+  try {
+    return {handshake.progress(), ""};
+  } catch (const Error& error) {
+    return {false, error.what()};
+  }
+}
+
+// What the two sides say in the end; each does as much as it can, in turn.
+std::pair<Outcome, Outcome> shake(const Introduction& mine, const Introduction& expected,
+                                  const Secret& mine_knows, const Secret& other_knows) {
+  auto [left, right] = connected();
+  std::optional<Handshake> connector(Handshake::of_connector(std::move(left), mine, mine_knows));
+  Handshake acceptor = Handshake::of_acceptor(std::move(right), expected, other_knows);
+  Outcome of_acceptor = outcome_of(acceptor);
+  const Outcome of_connector = of_acceptor.error.empty() ? outcome_of(*connector) : Outcome();
+  if (!of_connector.error.empty()) connector.reset();
+  if (of_acceptor.error.empty()) of_acceptor = outcome_of(acceptor);
+  return {of_connector, of_acceptor};
+}
+
+TEST(Handshake, ConnectsTwoRanksThatKnowTheSecret) {
+  const Secret secret = random_secret();
+  const auto [connector, acceptor] = shake(from_two_to_one, {5, 4, 0, 1}, secret, secret);
+  EXPECT_TRUE(connector.complete && acceptor.complete) << connector.error << acceptor.error;
+}
+
+TEST(Handshake, RefusesARankOfAnotherWorld) {
+  const Secret secret = random_secret();
+  constexpr const char* refusal = "the other side is a rank of another world";
+  EXPECT_EQ(shake(from_two_to_one, {6, 4, 0, 1}, secret, secret).second.error, refusal) << "generation";
+  EXPECT_EQ(shake(from_two_to_one, {5, 8, 0, 1}, secret, secret).second.error, refusal) << "size";
+  EXPECT_EQ(shake(from_two_to_one, {5, 4, 0, 3}, secret, secret).second.error, refusal) << "rank";
+  EXPECT_EQ(shake({5, 4, 4, 1}, {5, 4, 0, 1}, secret, secret).second.error, refusal) << "a rank that is none";
+  EXPECT_EQ(shake({5, 4, 1, 1}, {5, 4, 0, 1}, secret, secret).second.error, refusal) << "itself";
+}
+
+TEST(Handshake, FindsThatTheOtherDoesNotKnowTheSecret) {
+  const auto [connector, acceptor] = shake(from_two_to_one, {5, 4, 0, 1}, random_secret(), random_secret());
+  EXPECT_EQ(connector.error, "the other side does not know the secret of this world");
+  EXPECT_EQ(acceptor.error, "the other side hung up before it proved that it is a rank of this world");
+}
+
+TEST(Handshake, RefusesAStranger) {
+  auto [left, right] = connected();
+  constexpr std::string_view request =
+      "GET / HTTP/1.1\r\nHost: node1.example.com\r\nUser-Agent: somebody\r\n\r\n";
+  ASSERT_EQ(write_some(left.get(), std::as_bytes(std::span(request)), {}), request.size());
+  Handshake acceptor = Handshake::of_acceptor(std::move(right), {5, 4, 0, 1}, random_secret());
+  EXPECT_EQ(outcome_of(acceptor).error, "the other side is no rank of AdaSum");
+}
+
+TEST(Handshake, RefusesWhatWasSaidInAnotherSession) {
+  const Secret secret = random_secret();
+  auto [left, right] = connected();
+  Handshake connector = Handshake::of_connector(std::move(left), from_two_to_one, secret);
+  std::array<std::byte, 60> first{};
+  ASSERT_EQ(read_some(right.get(), first), first.size());
+  auto [again, acceptors_end] = connected();
+  ASSERT_EQ(write_some(again.get(), first, {}), first.size());
+  Handshake acceptor = Handshake::of_acceptor(std::move(acceptors_end), {5, 4, 0, 1}, secret);
+  EXPECT_FALSE(acceptor.progress());
+  std::array<std::byte, 64> answer{};
+  ASSERT_EQ(read_some(again.get(), answer), answer.size());
+  const Proof guess{};
+  ASSERT_EQ(write_some(again.get(), guess, {}), guess.size());
+  EXPECT_EQ(outcome_of(acceptor).error, "the other side does not know the secret of this world");
+}
+
+}  // namespace
+}  // namespace adasum::sockets

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/adasum/sockets/pmi_server.h"
+
+#include <poll.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <sstream>
+#include <stdexcept>
+
+namespace adasum::sockets {
+namespace {
+
+std::array<Descriptor, 2> socket_pair() {
+  std::array<int, 2> ends{};
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
+    throw std::runtime_error("no sockets");
+  return {Descriptor(ends[0]), Descriptor(ends[1])};
+}
+
+}  // namespace
+
+PmiServer::PmiServer(int ranks) {
+  for (int rank = 0; rank < ranks; ++rank) {
+    auto [server, client] = socket_pair();
+    clients_.push_back({std::move(server), std::move(client), "", false});
+  }
+  auto [stop, stopping] = socket_pair();
+  stop_ = std::move(stop);
+  stopping_ = std::move(stopping);
+  thread_ = std::thread([this] { serve(); });
+}
+
+PmiServer::~PmiServer() {
+  stop_.reset();
+  thread_.join();
+}
+
+ReadVariable PmiServer::environment_of(int rank) const {
+  const std::map<std::string, std::string> variables = {
+      {"PMI_FD", std::to_string(clients_[static_cast<std::size_t>(rank)].rank.get())},
+      {"PMI_RANK", std::to_string(rank)},
+      {"PMI_SIZE", std::to_string(clients_.size())},
+      {"MASTER_ADDR", "127.0.0.1"}};
+  return [variables](const std::string& name) {
+    const auto found = variables.find(name);
+    return found == variables.end() ? std::nullopt : std::optional(found->second);
+  };
+}
+
+void PmiServer::tell(std::uint64_t generation, const std::string& left) {
+  const std::lock_guard lock(mutex_);
+  tell_all(generation, left);
+}
+
+void PmiServer::hang_up() {
+  const std::lock_guard lock(mutex_);
+  for (const Client& client : clients_) ::shutdown(client.server.get(), SHUT_RDWR);
+}
+
+void PmiServer::tell_all(std::uint64_t generation, const std::string& left) {
+  for (const std::size_t rank : staying_)
+    answer(rank, "cmd=adarun_members generation=" + std::to_string(generation) + " ranks=" + left);
+}
+
+void PmiServer::serve() {
+  while (true) {
+    std::vector<pollfd> sources = {{stopping_.get(), POLLIN, 0}};
+    for (const Client& client : clients_) sources.push_back({client.server.get(), POLLIN, 0});
+    ::poll(sources.data(), sources.size(), -1);
+    if (sources[0].revents != 0) return;
+    const std::lock_guard lock(mutex_);
+    for (std::size_t rank = 0; rank < clients_.size(); ++rank) {
+      if (sources[rank + 1].revents == 0) continue;
+      std::string& unread = clients_[rank].unread;
+      std::array<char, 4096> bytes{};
+      const ssize_t size = ::recv(clients_[rank].server.get(), bytes.data(), bytes.size(), MSG_DONTWAIT);
+      if (size <= 0) {
+        clients_[rank].server.reset();
+        continue;
+      }
+      unread.append(bytes.data(), static_cast<std::size_t>(size));
+      for (std::size_t end = 0; (end = unread.find('\n')) != std::string::npos; unread.erase(0, end + 1))
+        obey(rank, unread.substr(0, end));
+    }
+  }
+}
+
+void PmiServer::obey(std::size_t rank, const std::string& line) {
+  std::map<std::string, std::string> pairs;
+  std::istringstream words(line);
+  for (std::string word; words >> word;)
+    pairs[word.substr(0, word.find('='))] = word.substr(word.find('=') + 1);
+  const std::string& name = pairs["cmd"];
+  if (name == "init") answer(rank, "cmd=response_to_init pmi_version=1 pmi_subversion=1 rc=0");
+  if (name == "get_my_kvsname") answer(rank, "cmd=my_kvsname kvsname=job");
+  if (name == "get") answer(rank, "cmd=get_result rc=0 value=" + values_[pairs["key"]]);
+  if (name == "finalize") answer(rank, "cmd=finalize_ack rc=0");
+  if (name == "put") {
+    values_[pairs["key"]] = pairs["value"];
+    answer(rank, "cmd=put_result rc=0");
+  }
+  if (name == "adarun_stay_on") {
+    answer(rank, "cmd=adarun_stay_on_result rc=0");
+    staying_.insert(rank);
+    if (staying_.size() == clients_.size()) tell_all(1, "0-" + std::to_string(clients_.size() - 1));
+  }
+  if (name == "adarun_lost_peer") ++lost_peers_;
+  if (name != "barrier_in") return;
+  clients_[rank].in_barrier = true;
+  if (!std::ranges::all_of(clients_, &Client::in_barrier)) return;
+  for (std::size_t each = 0; each < clients_.size(); ++each) {
+    clients_[each].in_barrier = false;
+    answer(each, "cmd=barrier_out rc=0");
+  }
+}
+
+void PmiServer::answer(std::size_t rank, const std::string& line) {
+  const std::string bytes = line + "\n";
+  ::send(clients_[rank].server.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
+}
+
+}  // namespace adasum::sockets

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <sys/types.h>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <set>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "adasum/sockets/environment.h"
+#include "adasum/types/descriptor.h"
+
+namespace adasum::sockets {
+
+/// What serves PMI to the ranks of a test, each a thread: as much of it as adarun's agent that a world needs.
+/// When all ranks stay on, it tells them so, as generation 1.
+class PmiServer {
+ public:
+  explicit PmiServer(int ranks);
+  ~PmiServer();
+  PmiServer(const PmiServer&) = delete;
+  PmiServer& operator=(const PmiServer&) = delete;
+
+  /// The environment of a rank.
+  ReadVariable environment_of(int rank) const;
+
+  /// Tells the ranks that stay on which are left: "0-1,3".
+  void tell(std::uint64_t generation, const std::string& left);
+
+  /// Ends the conversation with all ranks.
+  void hang_up();
+
+  /// How often a rank has said that it has lost another.
+  int lost_peers() const { return lost_peers_; }
+
+ private:
+  struct Client {
+    Descriptor server;
+    Descriptor rank;
+    std::string unread;
+    bool in_barrier = false;
+  };
+
+  void serve();
+  void tell_all(std::uint64_t generation, const std::string& left);
+  void obey(std::size_t rank, const std::string& line);
+  void answer(std::size_t rank, const std::string& line);
+
+  std::vector<Client> clients_;
+  std::map<std::string, std::string> values_;
+  std::set<std::size_t> staying_;
+  std::atomic<int> lost_peers_ = 0;
+  std::mutex mutex_;
+  Descriptor stop_;
+  Descriptor stopping_;
+  std::thread thread_;
+};
+
+}  // namespace adasum::sockets

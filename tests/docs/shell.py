@@ -26,7 +26,9 @@ class Shell:
                             "OMPI_MCA_mpi_yield_when_idle": "1"}
         os.makedirs(f"{folder}/build/release")
         os.mkdir(f"{folder}/programs")
-        os.symlink(os.environ["ADARUN_TEST_BIN"], f"{folder}/build/release/bin")
+        build = os.path.dirname(os.environ["ADARUN_TEST_BIN"])
+        for name in ("bin", "adasum", "python"):
+            os.symlink(os.path.join(build, name), f"{folder}/build/release/{name}")
         for name in FOLDERS:
             os.symlink(os.path.join(source, name), f"{folder}/{name}")
 

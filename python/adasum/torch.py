@@ -1,0 +1,317 @@
+# SPDX-License-Identifier: Apache-2.0
+"""AdaSum for PyTorch's DistributedDataParallel, in two lines:
+
+    import adasum.torch as ada
+    ddp.register_comm_hook(None, ada.hook)
+
+The gradients of all ranks are then combined by AdaSum instead of their mean, each parameter by itself, while the backward pass
+goes on. Paper: Maleki et al., "Scaling Distributed Training with Adaptive Summation", 2020 (arXiv 2006.02924).
+"""
+import concurrent.futures
+import contextlib
+import ctypes
+import ipaddress
+import os
+import socket
+from typing import Any, Callable, Iterable, List, Optional, Sequence
+
+import torch
+import torch.distributed as dist
+
+from adasum.library import BFLOAT16, FLOAT16, FLOAT32, FLOAT64, Error, Listener, NotFinite, Refused, World
+
+__all__ = ["Error", "NotFinite", "Optimizer", "Refused", "State", "hook"]
+
+_DTYPES = {torch.float32: FLOAT32, torch.float64: FLOAT64, torch.float16: FLOAT16, torch.bfloat16: BFLOAT16}
+_INVALID = (0, 1)  # no memory for one element: refused on all ranks
+
+
+class State:
+    """The ranks of a process group, connected with one another, and a thread that combines their tensors.
+
+    Ranks find each other by adarun launch, else by the process group, which must work already
+    (torch.distributed.init_process_group). Collective.
+
+    group        the default is all ranks
+    group_size   so many neighbours are averaged first
+    any_world    also takes numbers of ranks (or of groups) that are not a power of two
+    spread_nan   a NaN or infinity of one rank becomes NaN on all ranks, as with a mean, for a GradScaler to skip the step
+                 on all of them; without it NotFinite is raised
+
+    NotFinite and Refused are raised on all ranks alike, which may go on. After any other Error, ranks may have made different
+    calls, and each later one raises the same at once.
+
+    Raises Error if the ranks cannot connect in a minute after all have come here.
+    """
+
+    def __init__(self, group: Optional[dist.ProcessGroup] = None, *, group_size: int = 1, any_world: bool = False,
+                 spread_nan: bool = False) -> None:
+        self.group_size = group_size
+        self.any_world = any_world
+        self.spread_nan = spread_nan
+        self._world = _world_of(group)
+        self._thread = concurrent.futures.ThreadPoolExecutor(1, "adasum")  # the only one that uses the world and what follows
+        self._failure: Optional[str] = None
+        self._backward_error: Optional[Exception] = None  # the first one, until the last bucket raises it
+
+    def combine(self, tensors: Sequence[torch.Tensor]) -> None:
+        """AdaSum of a list of tensors over all ranks, in place: contiguous, of one type, in main memory. Collective."""
+        self._thread.submit(self._call, self._combine, tensors).result()
+
+    def broadcast(self, tensors: Iterable[torch.Tensor], root: int = 0) -> None:
+        """Copies tensors of rank `root` to all ranks. Collective."""
+        self._thread.submit(self._call, self._broadcast, [tensor.detach() for tensor in tensors], root).result()
+
+    def empty(self, elements: int, dtype: torch.dtype) -> torch.Tensor:
+        """A tensor in memory from which the ranks of a node combine without a copy, as long as the state lasts. Collective."""
+        size = elements * torch.empty(0, dtype=dtype).element_size()
+        address = self._thread.submit(self._call, self._world.allocate, size).result()
+        if elements == 0:
+            return torch.empty(0, dtype=dtype)
+        return torch.frombuffer((ctypes.c_char * size).from_address(address), dtype=dtype)
+
+    def combine_bucket(self, bucket: dist.GradBucket) -> torch.futures.Future[torch.Tensor]:
+        """Has the gradients of a bucket combined by the thread; the future is its buffer.
+
+        The first error of a backward pass is raised by the future of its last bucket, when no other one is being combined.
+        After it the gradients are undefined: those of some buckets are combined.
+        """
+        combined: torch.futures.Future[Optional[Exception]] = torch.futures.Future()
+        buffer, is_last = bucket.buffer(), bucket.is_last()
+        gradients = bucket.gradients() or [buffer]  # Of sparse gradients DistributedDataParallel lists none.
+
+        def run() -> None:
+            error = self._backward_error
+            try:
+                self._call(self._combine, gradients)
+            except NotFinite as found:
+                error = error or NotFinite(f"{found} (with a GradScaler: State(spread_nan=True))")
+            except Exception as found:  # pylint: disable=broad-except
+                error = error or found
+            self._backward_error = None if is_last else error
+            combined.set_result(error if is_last else None)
+
+        def result(ended: torch.futures.Future[Optional[Exception]]) -> torch.Tensor:
+            error = ended.value()
+            if error is not None:
+                raise error  # in the backward pass
+            return buffer
+
+        self._thread.submit(run)
+        return combined.then(result)
+
+    def _call(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        if self._failure is not None:
+            raise Error(self._failure)
+        try:
+            return function(*arguments)
+        except (NotFinite, Refused):
+            raise
+        except Exception as error:
+            self._failure = str(error)
+            raise
+
+    def _combine(self, tensors: Sequence[torch.Tensor]) -> None:
+        try:
+            dtype = _checked(tensors)
+        except Refused:
+            with contextlib.suppress(Refused):  # The other ranks do not wait for this one.
+                self._world.allreduce([_INVALID], FLOAT32, self.group_size, self.any_world)
+            raise
+        places = [(tensor.data_ptr(), tensor.numel()) for tensor in tensors]
+        try:
+            self._world.allreduce(places, dtype, self.group_size, self.any_world)
+        except NotFinite:
+            if not self.spread_nan:
+                raise
+            for tensor in tensors:
+                tensor.detach().fill_(float("nan"))
+
+    def _broadcast(self, tensors: Sequence[torch.Tensor], root: int) -> None:
+        for tensor in tensors:
+            if tensor.device.type != "cpu":
+                raise Error(f"a tensor on {tensor.device}: only those in main memory are sent")
+            whole = tensor.contiguous()
+            self._world.broadcast(whole.data_ptr(), whole.numel() * whole.element_size(), root)
+            if whole is not tensor:
+                tensor.copy_(whole)
+
+
+_default: Optional[State] = None
+
+
+def hook(state: Optional[State], bucket: dist.GradBucket) -> torch.futures.Future[torch.Tensor]:
+    """For DistributedDataParallel.register_comm_hook(state, hook). Without a State: all ranks, no groups.
+
+    NaN or an infinity of one rank is a NotFinite in the backward pass of all ranks, which makes a RuntimeError of it. The
+    gradients are then undefined: zero_grad(), and go on.
+    """
+    return (state or _default_state()).combine_bucket(bucket)
+
+
+class Optimizer(torch.optim.Optimizer):
+    """AdaSum of what a step changes, instead of gradients ("delta"), for a model that is not in DistributedDataParallel.
+
+    Each rank steps `optimizer` by its own gradients; then the changes of the parameters of all ranks are combined, each
+    parameter by itself. The optimizer's memory (momentum and its like) is each rank's own, so that a checkpoint needs that of
+    every rank. The parameters of rank 0 are copied to all ranks at the start.
+
+        optimizer = ada.Optimizer(torch.optim.Adam(model.parameters(), lr=1e-3))
+
+    It is used as the optimizer that it wraps, also by learning rate schedulers. All ranks step together, so none may skip a step,
+    as a GradScaler does, and a state with spread_nan is refused.
+    """
+
+    def __init__(self, optimizer: torch.optim.Optimizer, state: Optional[State] = None) -> None:  # pylint: disable=super-init-not-called
+        self.optimizer = optimizer
+        self._adasum = state or _default_state()
+        if self._adasum.spread_nan:
+            raise Error("State(spread_nan=True) is for gradients: an Optimizer raises NotFinite")
+        self._parameters: List[torch.Tensor] = []
+        self._starts: List[torch.Tensor] = []
+        self._deltas: List[torch.Tensor] = []
+        self._finite = self._adasum.empty(1, torch.float32)
+        self._prepare()
+
+    param_groups = property(lambda self: self.optimizer.param_groups)
+    state = property(lambda self: self.optimizer.state)
+    defaults = property(lambda self: self.optimizer.defaults)
+
+    @torch.no_grad()
+    def step(self, closure: Optional[Callable[[], Any]] = None) -> Any:  # type: ignore[override]
+        """A step of all ranks. Collective. Raises NotFinite and Error.
+
+        NotFinite: some gradient has NaN or an infinity. The parameters and the optimizer's memory are as before; with a
+        closure, and where the step itself overflows, only the parameters are.
+        """
+        if not closure:
+            self._require_finite()
+        for parameter, start in zip(self._parameters, self._starts):
+            start.copy_(parameter)
+        result = self.optimizer.step(closure) if closure else self.optimizer.step()
+        for parameter, start, delta in zip(self._parameters, self._starts, self._deltas):
+            torch.sub(parameter, start, out=delta)
+        try:
+            for deltas in _of_one_type(self._deltas):
+                self._adasum.combine(deltas)
+        except Error:
+            for parameter, start in zip(self._parameters, self._starts):
+                parameter.copy_(start)
+            raise
+        for parameter, start, delta in zip(self._parameters, self._starts, self._deltas):
+            torch.add(start, delta, out=parameter)
+        return result
+
+    def zero_grad(self, *args: Any, **kwargs: Any) -> None:
+        self.optimizer.zero_grad(*args, **kwargs)
+
+    def add_param_group(self, param_group: Any) -> None:
+        self.optimizer.add_param_group(param_group)
+        self._prepare()
+
+    def state_dict(self) -> Any:
+        return self.optimizer.state_dict()
+
+    def load_state_dict(self, state_dict: Any) -> None:
+        self.optimizer.load_state_dict(state_dict)
+
+    def __repr__(self) -> str:
+        return f"adasum.torch.Optimizer({self.optimizer!r})"
+
+    def _require_finite(self) -> None:
+        finite = all(_is_finite(parameter.grad) for parameter in self._parameters if parameter.grad is not None)
+        self._adasum.combine([self._finite.fill_(0 if finite else float("nan"))])
+
+    # Of the parameters that are not prepared yet.
+    @torch.no_grad()
+    def _prepare(self) -> None:
+        known = {id(parameter) for parameter in self._parameters}
+        new = [parameter for group in self.param_groups for parameter in group["params"] if id(parameter) not in known]
+        for same in _of_one_type(new):
+            self._adasum.combine([torch.zeros_like(parameter) for parameter in same])  # Refused on all ranks if on one.
+            self._adasum.broadcast(same)
+            deltas = self._adasum.empty(sum(parameter.numel() for parameter in same), same[0].dtype)
+            for parameter, delta in zip(same, deltas.split([parameter.numel() for parameter in same])):
+                self._parameters.append(parameter)
+                self._starts.append(torch.empty_like(parameter))
+                self._deltas.append(delta.view_as(parameter))
+
+
+def _default_state() -> State:
+    global _default  # pylint: disable=global-statement
+    _default = _default or State()
+    return _default
+
+
+def _checked(tensors: Sequence[torch.Tensor]) -> int:
+    """The number of their type in adasum.h. Raises Refused if AdaSum does not take them."""
+    dtype = tensors[0].dtype if tensors else torch.float32
+    if dtype not in _DTYPES:
+        raise Refused(f"a tensor of {dtype}: AdaSum takes {', '.join(str(known) for known in _DTYPES)}")
+    for tensor in tensors:
+        if tensor.device.type != "cpu":
+            raise Refused(f"a tensor on {tensor.device}: AdaSum takes tensors in main memory")
+        if tensor.layout != torch.strided:
+            raise Refused("sparse gradients: AdaSum takes dense tensors")
+        if tensor.dtype != dtype or not tensor.is_contiguous():
+            raise Refused("AdaSum takes contiguous tensors of one type")
+    return _DTYPES[dtype]
+
+
+def _of_one_type(tensors: Sequence[torch.Tensor]) -> Iterable[List[torch.Tensor]]:
+    for dtype in dict.fromkeys(tensor.dtype for tensor in tensors):
+        yield [tensor for tensor in tensors if tensor.dtype == dtype]
+
+
+def _is_finite(gradient: torch.Tensor) -> bool:
+    return bool(torch.isfinite(gradient.coalesce().values() if gradient.is_sparse else gradient).all())
+
+
+def _world_of(group: Optional[dist.ProcessGroup]) -> World:
+    if not dist.is_initialized():
+        return World.join()
+    rank, size = dist.get_rank(group), dist.get_world_size(group)
+    if rank < 0:
+        raise Error("this rank is not in the process group")
+    listener, told = None, None  # The others are told a Root, or why there is none.
+    if rank == 0:
+        try:
+            listener = Listener("", _own_address())
+            told = listener.root
+        except Error as error:
+            told = f"rank 0 cannot listen: {error}"
+    answers: List[Any] = [None] * size
+    dist.all_gather_object(answers, (told, group is None and _has_pmi(rank, size)), group)
+    if all(has_pmi for _, has_pmi in answers):
+        return World.join()  # The secret of this world stays within SSH.
+    root = answers[0][0]
+    if isinstance(root, str):
+        raise Error(root)
+    return World.connect(rank, size, root, listener)
+
+
+def _has_pmi(rank: int, size: int) -> bool:
+    """Whether this process has the socket that adarun launch gives each rank; programs between them do not pass it on."""
+    try:
+        found = socket.socket(fileno=int(os.environ["PMI_FD"]))
+    except (KeyError, ValueError, OSError):
+        return False
+    found.detach()  # It stays open.
+    of_rank = os.environ.get("PMI_RANK") == str(rank) and os.environ.get("PMI_SIZE") == str(size)
+    return of_rank and found.family == socket.AF_UNIX
+
+
+def _own_address() -> str:
+    """By what name or address the other ranks reach this machine."""
+    master = os.environ.get("MASTER_ADDR")
+    if not master:
+        return socket.gethostname()
+    if dist.get_rank() == 0:
+        return master
+    with contextlib.suppress(OSError):
+        for family, kind, _, _, address in socket.getaddrinfo(master, 9, type=socket.SOCK_DGRAM):
+            with contextlib.suppress(OSError), socket.socket(family, kind) as datagrams:
+                datagrams.connect(address)  # Sends nothing.
+                own = str(datagrams.getsockname()[0])
+                return master if ipaddress.ip_address(own).is_loopback else own  # Loopback: MASTER_ADDR is this machine.
+    return socket.gethostname()

@@ -1,0 +1,189 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Tests adasum.torch with ranks that find each other by env://, without adarun: hook_test.py BUILD_FOLDER."""
+import json
+import os
+import socket
+import subprocess
+import sys
+import unittest
+
+import torch
+
+BUILD = sys.argv.pop()
+sys.path.append(f"{BUILD}/python")
+
+from ranks import drawn  # noqa: E402
+
+RANKS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "ranks.py")
+DEADLINE_S = 100
+DOUBLE = torch.float64
+
+
+def free_port():
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        return str(taken.getsockname()[1])
+
+
+def run_ranks(size, *scenarios):
+    """What each rank printed, as JSON; None if it printed nothing."""
+    world = {"WORLD_SIZE": str(size), "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": free_port(), "PYTHONPATH": f"{BUILD}/python"}
+    processes = [subprocess.Popen([sys.executable, "-B", RANKS, *scenarios], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                  env={**os.environ, **world, "RANK": str(rank)}) for rank in range(size)]
+    try:
+        said = [process.communicate(timeout=DEADLINE_S)[0] for process in processes]
+    finally:
+        for process in processes:
+            process.kill()
+            process.wait()
+    return [json.loads(text) if text else None for text in said]
+
+
+def adasum(vectors):
+    """AdaSum of some vectors over a balanced tree of neighbours; of an odd number the last one waits for the next level."""
+    while len(vectors) > 1:
+        vectors = [pair(*vectors[i:i + 2]) if i + 1 < len(vectors) else vectors[i] for i in range(0, len(vectors), 2)]
+    return vectors[0]
+
+
+def pair(a, b):
+    dot = a @ b
+    return (1 - dot / (2 * a @ a)) * a + (1 - dot / (2 * b @ b)) * b
+
+
+def flat(gradients):
+    return [gradient.double().flatten() for gradient in gradients]
+
+
+def combined(gradients_of_ranks):
+    return [adasum(list(vectors)) for vectors in zip(*map(flat, gradients_of_ranks))]
+
+
+class Ranks(unittest.TestCase):
+    def near(self, found, wanted, tolerance=1e-12):
+        self.assertEqual(len(found), len(wanted))
+        for values, vector in zip(found, wanted):
+            error = (torch.tensor(values, dtype=DOUBLE) - vector).abs().max().item()
+            self.assertLessEqual(error, tolerance * vector.abs().max().item())
+
+
+class FourRanks(Ranks):
+    @classmethod
+    def setUpClass(cls):
+        cls.ranks = run_ranks(4, "gradients_of_every_type", "gradients_in_groups", "gradients_of_a_subgroup", "own_addresses",
+                              "ways_to_meet", "nan_of_one_rank", "nan_in_some_buckets", "steps_of_deltas", "refusals",
+                              "refusals_of_rank_one", "sparse_gradients", "worlds_that_are_closed")
+
+    def of(self, scenario, ranks=range(4)):
+        """What these ranks found, which is the same on all."""
+        found = [self.ranks[rank][scenario] for rank in ranks]
+        self.assertEqual(found, found[:1] * len(found))
+        return found[0]
+
+    def test_gradients_of_every_type_in_several_buckets_and_steps(self):
+        tolerances = {"torch.float32": 1e-6, "torch.float64": 1e-12, "torch.float16": 4e-3, "torch.bfloat16": 3e-2}
+        found = self.of("gradients_of_every_type")
+        self.assertEqual(found["buckets"], [3, 3, 3])
+        self.assertEqual(found["gradients"].keys(), tolerances.keys())
+        for name, steps in found["gradients"].items():
+            dtype = getattr(torch, name.removeprefix("torch."))
+            for step, gradients in enumerate(steps):
+                self.near(gradients, combined([drawn(rank, dtype, step) for rank in range(4)]), tolerances[name])
+
+    def test_groups_are_averaged_first(self):
+        drawns = [flat(drawn(rank, DOUBLE)) for rank in range(4)]
+        means = [[(a + b) / 2 for a, b in zip(*drawns[i:i + 2])] for i in (0, 2)]
+        self.near(self.of("gradients_in_groups"), [pair(*vectors) for vectors in zip(*means)])
+
+    def test_a_process_group_of_some_ranks(self):
+        self.assertEqual(self.of("gradients_of_a_subgroup", (0, 1)), "this rank is not in the process group")
+        self.near(self.of("gradients_of_a_subgroup", (2, 3)), combined([drawn(rank, DOUBLE) for rank in (2, 3)]))
+
+    def test_the_first_rank_tells_an_address_that_others_reach(self):
+        self.assertEqual(self.of("own_addresses", (0,)), {"localhost": "localhost", "203.0.113.1": "203.0.113.1"})
+        found = self.of("own_addresses", (1, 2, 3))
+        self.assertEqual(found["localhost"], "localhost")
+        self.assertNotIn(found["203.0.113.1"], ("203.0.113.1", "127.0.0.1"))
+
+    def test_ranks_meet_by_the_process_group_if_some_have_no_pmi(self):
+        self.near(self.of("ways_to_meet")["gradients"], combined([drawn(rank, DOUBLE) for rank in range(4)]))
+
+    def test_all_ranks_hear_why_rank_0_cannot_listen(self):
+        self.assertEqual(self.of("ways_to_meet")["no listener"], "rank 0 cannot listen: no ports are left")
+
+    def test_nan_is_an_error_that_names_the_rank_or_reaches_all(self):
+        found = self.of("nan_of_one_rank")
+        self.assertIn("rank 2 has NaN or an infinity (with a GradScaler: State(spread_nan=True))", found["raised"])
+        self.assertFalse(found["finite"])
+
+    def test_the_first_nan_of_a_backward_pass_is_told_when_all_its_buckets_are_done(self):
+        found = self.of("nan_in_some_buckets")
+        self.assertIn("rank 2 has NaN or an infinity", found["raised"])
+        self.assertEqual(found["done"], [True] * 3)
+        self.near(found["next"], combined([drawn(rank, DOUBLE, 2) for rank in range(4)]))
+
+    def test_the_optimizer_combines_what_its_steps_change(self):
+        found = self.of("steps_of_deltas")
+        weights = flat([torch.ones(15), torch.ones(7), torch.ones(8)])
+        momentum = [[torch.zeros_like(weight) for weight in weights] for _ in range(4)]
+        for step, rate in enumerate((1, 0.5, 0.25)):
+            deltas = []
+            for rank in range(4):
+                momentum[rank] = [0.5 * m + g for m, g in zip(momentum[rank], flat(drawn(rank, DOUBLE, step)))]
+                deltas.append([-rate * m for m in momentum[rank]])
+            weights = [weight + delta for weight, delta in zip(weights, combined(deltas))]
+        self.near(found["weights"], weights)
+        self.assertEqual(found["raised"], "rank 1 has NaN or an infinity")
+        self.assertTrue(found["as before"])
+        self.assertIn("is for gradients: an Optimizer raises NotFinite", found["spread_nan"])
+
+    def test_a_step_with_nan_leaves_the_memory_of_the_optimizer_alone(self):
+        for rank in self.ranks:
+            self.assertTrue(rank["steps_of_deltas"]["memory as before"])
+
+    def test_what_is_refused_and_why(self):
+        self.assertEqual(self.of("refusals"), [
+            "a tensor of torch.int32: AdaSum takes torch.float32, torch.float64, torch.float16, torch.bfloat16",
+            "AdaSum takes contiguous tensors of one type", "AdaSum takes contiguous tensors of one type",
+            "a tensor on meta: AdaSum takes tensors in main memory", "sparse gradients: AdaSum takes dense tensors",
+            "ranks have been given different lists of tensors", "ranks have been given different lists of tensors", "", ""])
+
+    def test_what_one_rank_is_refused_the_others_notice(self):
+        texts = [rank["refusals_of_rank_one"]["refused"] for rank in self.ranks]
+        self.assertIn("a tensor of torch.int32", texts.pop(1))
+        self.assertEqual(texts, ["ranks have been given different lists of tensors"] * 3)
+        for rank in self.ranks:
+            self.near(rank["refusals_of_rank_one"]["gradients"], combined([drawn(each, DOUBLE) for each in range(4)]))
+
+    def test_sparse_gradients_are_refused(self):
+        self.assertIn("sparse gradients: AdaSum takes dense tensors", self.of("sparse_gradients"))
+
+    def test_a_world_is_closed_by_the_process_that_made_it_and_then_refuses_all_calls(self):
+        for rank in self.ranks:
+            self.assertTrue(rank["worlds_that_are_closed"]["ended"])
+            self.assertEqual(rank["worlds_that_are_closed"]["combined"], [1])
+            self.assertEqual(rank["worlds_that_are_closed"]["closed"], ["this world is closed"] * 5 + [""])
+        self.assertEqual(self.ranks[0]["worlds_that_are_closed"]["used"], "this listener has been used")
+
+
+class ThreeRanks(Ranks):
+    @classmethod
+    def setUpClass(cls):
+        cls.ranks = run_ranks(3, "world_of_three", "end_of_the_last_rank")
+
+    def test_a_world_that_is_no_power_of_two_is_refused_unless_any_is(self):
+        for rank in self.ranks[:2]:
+            self.assertIn("world of 3 ranks: AdaSum combines a power of two", rank["world_of_three"]["refused"])
+            self.near(rank["world_of_three"]["gradients"], combined([drawn(rank, DOUBLE) for rank in range(3)]))
+
+    def test_a_rank_that_ends_is_named_on_the_others(self):
+        self.assertIsNone(self.ranks[2])
+        for rank in self.ranks[:2]:
+            found = rank["end_of_the_last_rank"]
+            self.assertIn("rank 2", found["raised"])
+            self.assertTrue(found["later"] and found["raised"].endswith(found["later"]), found)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

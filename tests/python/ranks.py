@@ -1,0 +1,247 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One rank of hook_test.py: ranks.py SCENARIO..., with torch's RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT. Prints JSON."""
+import json
+import os
+import socket
+import sys
+from unittest import mock
+
+import torch
+import torch.distributed as dist
+from torch.nn.parallel import DistributedDataParallel
+
+import adasum
+import adasum.torch as ada
+
+SIZES = ((3, 5), (7,), (2, 2, 2))
+
+
+class Products(torch.nn.Module):
+    """Parameters whose gradients are the inputs."""
+
+    def __init__(self, dtype):
+        super().__init__()
+        self.weights = torch.nn.ParameterList([torch.nn.Parameter(torch.ones(size, dtype=dtype)) for size in SIZES])
+
+    def forward(self, inputs):
+        return sum((weight * given).sum() for weight, given in zip(self.weights, inputs))
+
+
+def drawn(rank, dtype=torch.float32, step=0):
+    """The gradients of a rank, which hook_test.py draws as well."""
+    generator = torch.Generator().manual_seed(100 * step + rank)
+    return [torch.randn(size, generator=generator, dtype=torch.float64).to(dtype) for size in SIZES]
+
+
+def listed(tensors):
+    return [tensor.detach().double().flatten().tolist() for tensor in tensors]
+
+
+def first_line(error):
+    return str(error).splitlines()[0]
+
+
+def backward(model, inputs):
+    for weight in model.parameters():
+        weight.grad = None
+    model(inputs).backward()
+    return listed(weight.grad for weight in model.parameters())
+
+
+def said(call, *arguments):
+    """The error of a call."""
+    try:
+        call(*arguments)
+        return ""
+    except RuntimeError as error:
+        return first_line(error)
+
+
+class Buckets:
+    """A model with a bucket for each parameter, from the second step on; what the hook was called for in the last step."""
+
+    def __init__(self, dtype, state=None):
+        self.model = DistributedDataParallel(Products(dtype), bucket_cap_mb=1e-5)
+        self.model.register_comm_hook(state, self.hook)
+        self.futures = []
+
+    def hook(self, state, bucket):
+        self.futures.append(ada.hook(state, bucket))
+        return self.futures[-1]
+
+    def backward(self, inputs):
+        self.futures = []
+        return backward(self.model, inputs)
+
+
+def gradients_of_every_type():
+    found, buckets = {}, []
+    for dtype in (torch.float32, torch.float64, torch.float16):
+        tried = Buckets(dtype)
+        found[str(dtype)] = [tried.backward(drawn(dist.get_rank(), dtype, step)) for step in range(3)]
+        buckets.append(len(tried.futures))
+    gradients = drawn(dist.get_rank(), torch.bfloat16)  # gloo does not send a model of them.
+    ada.State().combine(gradients)
+    return {"gradients": {**found, "torch.bfloat16": [listed(gradients)]}, "buckets": buckets}
+
+
+def gradients_in_groups():
+    model = DistributedDataParallel(Products(torch.float64))
+    model.register_comm_hook(ada.State(group_size=2), ada.hook)
+    return backward(model, drawn(dist.get_rank(), torch.float64))
+
+
+def gradients_of_a_subgroup():
+    """Of ranks 2 and 3, which are not at MASTER_ADDR, an address that no machine has (RFC 5737)."""
+    group = dist.new_group([2, 3])
+    if dist.get_rank() < 2:
+        return said(ada.State, group)
+    model = DistributedDataParallel(Products(torch.float64), process_group=group)
+    with mock.patch.dict(os.environ, MASTER_ADDR="203.0.113.1"):
+        model.register_comm_hook(ada.State(group), ada.hook)
+    return backward(model, drawn(dist.get_rank(), torch.float64))
+
+
+def own_addresses():
+    found = {}
+    for master in ("localhost", "203.0.113.1"):
+        with mock.patch.dict(os.environ, MASTER_ADDR=master):
+            found[master] = ada._own_address()
+    return found
+
+
+def ways_to_meet():
+    """With the PMI of another program, which has not passed its socket on; and if rank 0 cannot listen."""
+    gradients = drawn(dist.get_rank(), torch.float64)
+    with mock.patch.dict(os.environ, PMI_FD="999", PMI_RANK=str(dist.get_rank()), PMI_SIZE=str(dist.get_world_size())):
+        ada.State().combine(gradients)
+    with mock.patch.object(ada, "Listener", side_effect=ada.Error("no ports are left")):
+        return {"gradients": listed(gradients), "no listener": said(ada.State)}
+
+
+def nan_of_one_rank():
+    inputs = drawn(dist.get_rank())
+    if dist.get_rank() == 2:
+        inputs[1][0] = float("inf")
+    model = DistributedDataParallel(Products(torch.float32))
+    model.register_comm_hook(None, ada.hook)
+    raised = said(backward, model, inputs)
+    model = DistributedDataParallel(Products(torch.float32))
+    model.register_comm_hook(ada.State(spread_nan=True), ada.hook)
+    return {"raised": raised, "finite": bool(torch.isfinite(torch.tensor(backward(model, inputs)[1])).any())}
+
+
+def nan_in_some_buckets():
+    """In the first one, of rank 2, and in the last one, of rank 1."""
+    tried = Buckets(torch.float64)
+    tried.backward(drawn(dist.get_rank(), torch.float64))
+    inputs = drawn(dist.get_rank(), torch.float64, 1)
+    if dist.get_rank() in (1, 2):
+        inputs[0 if dist.get_rank() == 1 else 2][0] = float("nan")
+    raised = said(tried.backward, inputs)
+    done = [future.done() for future in tried.futures]
+    return {"raised": raised, "done": done, "next": tried.backward(drawn(dist.get_rank(), torch.float64, 2))}
+
+
+def steps_of_deltas():
+    """Parameters that differ before the optimizer is wrapped, three steps of it with a scheduler, and a step with NaN."""
+    model = Products(torch.float64)
+    with torch.no_grad():
+        model.weights[0].fill_(dist.get_rank() + 1)
+    optimizer = ada.Optimizer(torch.optim.SGD(model.parameters(), lr=1, momentum=0.5))
+    schedule = torch.optim.lr_scheduler.StepLR(optimizer, 1, 0.5)
+    for step in range(3):
+        optimizer.zero_grad()
+        model(drawn(dist.get_rank(), torch.float64, step)).backward()
+        optimizer.step()
+        schedule.step()
+    weights, memory = listed(model.parameters()), momentum(optimizer)
+    if dist.get_rank() == 1:
+        model.weights[1].grad[0] = float("nan")
+    raised = said(optimizer.step)
+    return {"weights": weights, "raised": raised, "as before": listed(model.parameters()) == weights,
+            "memory as before": momentum(optimizer) == memory,
+            "spread_nan": said(ada.Optimizer, optimizer.optimizer, ada.State(spread_nan=True))}
+
+
+def momentum(optimizer):
+    return listed(memory["momentum_buffer"] for memory in optimizer.state.values())
+
+
+def refusals():
+    state, is_one = ada.State(), dist.get_rank() == 1
+    lists = ([torch.zeros(2, dtype=torch.int32)], [torch.zeros(4, 4).t()[:2]], [torch.zeros(1), torch.zeros(1).double()],
+             [torch.zeros(1, device="meta")], [torch.zeros(2).to_sparse()], [torch.zeros(3 if is_one else 2)],
+             [torch.zeros(1)] if is_one else [], [], [torch.zeros(1)])
+    return [said(state.combine, tensors) for tensors in lists]
+
+
+def refusals_of_rank_one():
+    """Which the others notice, and all go on."""
+    state, gradients = ada.State(), drawn(dist.get_rank(), torch.float64)
+    refused = said(state.combine, [torch.zeros(1, dtype=torch.int32 if dist.get_rank() == 1 else torch.float32)])
+    state.empty(0 if dist.get_rank() == 1 else 5, torch.float32)
+    state.combine(gradients)
+    return {"refused": refused, "gradients": listed(gradients)}
+
+
+def sparse_gradients():
+    model = DistributedDataParallel(torch.nn.Sequential(torch.nn.Embedding(4, 2, sparse=True), torch.nn.Linear(2, 1)))
+    model.register_comm_hook(None, ada.hook)
+    return said(lambda: model(torch.tensor([1, 3])).sum().backward())
+
+
+def worlds_that_are_closed():
+    """A listener that is not used ends; a world that a forked child closes goes on; one that is closed refuses all calls."""
+    port = adasum.Listener("", "localhost").root.port
+    with socket.socket() as caller:
+        ended = caller.connect_ex(("localhost", port)) != 0
+    listener = adasum.Listener("", "localhost") if dist.get_rank() == 0 else None
+    told = [listener and listener.root]
+    dist.broadcast_object_list(told)
+    world = adasum.World.connect(dist.get_rank(), dist.get_world_size(), told[0], listener)
+    child = os.fork()
+    if child == 0:
+        world.close()
+        os._exit(0)
+    os.waitpid(child, 0)
+    dist.barrier()
+    gradient = torch.ones(1)
+    world.allreduce([(gradient.data_ptr(), 1)], adasum.FLOAT32)
+    dist.barrier()
+    world.close()
+    return {"ended": ended, "combined": gradient.tolist(),
+            "closed": [said(lambda: world.rank), said(lambda: world.size), said(world.allreduce, [], adasum.FLOAT32),
+                       said(world.broadcast, 0, 0), said(world.allocate, 1), said(world.close)],
+            "used": said(listener.take) if listener else None}
+
+
+def end_of_the_last_rank():
+    others = dist.new_group(range(dist.get_world_size() - 1))
+    state = ada.State(any_world=True)
+    model = DistributedDataParallel(Products(torch.float32))
+    model.register_comm_hook(state, ada.hook)
+    for _ in range(2):  # DistributedDataParallel uses gloo in the second one.
+        backward(model, drawn(dist.get_rank()))
+    if dist.get_rank() == dist.get_world_size() - 1:
+        os._exit(0)
+    raised = said(backward, model, drawn(dist.get_rank()))
+    dist.barrier(others)  # Neither ends before the other has noticed.
+    return {"raised": raised, "later": said(state.combine, [torch.zeros(1)])}
+
+
+def world_of_three():
+    model = DistributedDataParallel(Products(torch.float32))
+    model.register_comm_hook(None, ada.hook)
+    refused = said(backward, model, drawn(dist.get_rank()))
+    model = DistributedDataParallel(Products(torch.float64))
+    model.register_comm_hook(ada.State(any_world=True), ada.hook)
+    return {"refused": refused, "gradients": backward(model, drawn(dist.get_rank(), torch.float64))}
+
+
+if __name__ == "__main__":
+    torch.set_num_threads(1)
+    dist._DEFAULT_FIRST_BUCKET_BYTES = 1
+    dist.init_process_group("gloo")
+    print(json.dumps({name: globals()[name]() for name in sys.argv[1:]}), flush=True)
+    os._exit(0)  # gloo may wait for a rank that has ended.

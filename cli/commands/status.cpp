@@ -137,10 +137,23 @@ void print_attempts(const JobFile& job, bool all) {
     std::printf("           and %zu before these\n", job.earlier.size() - shown);
 }
 
+// Which ranks go on, since when, and why.
+void print_members(const ordered_json& status) {
+  if (!status.contains("members")) return;
+  const ordered_json& members = status["members"];
+  const ordered_json& ranks = members.value("ranks", ordered_json::array());
+  std::printf("  members  %zu of %zu ranks, generation %llu, for %s: %s\n", ranks.size(),
+              status["ranks"].size(),
+              static_cast<unsigned long long>(members.value("generation", std::uint64_t{0})),
+              elapsed(std::chrono::milliseconds(members.value("since_ms", std::int64_t{0}))).c_str(),
+              base::clean_line(members.value("why", "")).c_str());
+}
+
 void print_text(const JobFile& job, const ordered_json& status, bool all) {
   std::printf("%s: %s%s: %s\n", title_of(job).c_str(), base::clean_line(job.state).c_str(),
               since(job).c_str(), command_of(job).c_str());
   print_attempts(job, all);
+  print_members(status);
   std::map<std::string, std::set<std::uint32_t>> states;
   for (const auto& rank : status["ranks"])
     states[shown_state(job, rank.value("state", ""))].insert(rank.value("rank", 0U));

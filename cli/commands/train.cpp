@@ -69,6 +69,7 @@ int run_train(TrainOptions options, const Invocation& invocation) {
   if (!asked.empty()) ask_trainer(argv.front(), asked);
   argv.insert(argv.end(), invocation.trailing.begin(), invocation.trailing.end());
   if (!options.adasum_world.empty()) argv.insert(argv.end(), {"--adasum-world", options.adasum_world});
+  if (options.launch.min_ranks) argv.emplace_back("--elastic");
   if (wants_adasum_rules(argv)) options.launch.adasum = true;
   JobPlacement placement = place(
       options.launch, [&options](std::vector<launcher::Host>& hosts) { ask_devices(hosts, options.launch); });

@@ -123,6 +123,16 @@ std::set<int> exit_statuses(const std::string& text) {
   return statuses;
 }
 
+void add_min_ranks(CLI::App& command, LaunchOptions& options) {
+  command
+      .add_option_function<std::size_t>(
+          "--min-ranks", [&options](const std::size_t& least) { options.min_ranks = least; },
+          "Go on within the job without ranks that end, while so many are left, if the program can: see "
+          "docs/elastic.md (default: all are needed)")
+      ->check(CLI::Range(1, 1 << 20))
+      ->type_name("N");
+}
+
 void add_restarts(CLI::App& command, LaunchOptions& options) {
   Restarts& restarts = options.restarts;
   add_number(command, "--restarts", restarts.most, {0, 1000},
@@ -193,6 +203,7 @@ void add_launch_options(CLI::App& command, LaunchOptions& options) {
   add_job_name(command, options.name);
   add_limits(command, options);
   add_restarts(command, options);
+  add_min_ranks(command, options);
   add_spares(command, options.spares);
   begin_group("How nodes are reached");
   add_node_options(command, options);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -54,6 +55,7 @@ struct LaunchOptions : NodeOptions {
   std::optional<std::chrono::milliseconds> given_lease;  ///< The user's value; `lease` is set from it.
   std::optional<std::chrono::milliseconds> timeout;
   std::optional<std::chrono::milliseconds> hang_timeout;
+  std::optional<std::size_t> min_ranks;  ///< So many go on when others end; none: all are needed.
   std::chrono::milliseconds grace = launcher::default_grace;
   launcher::protocol::ProcessLimits process_limits;
   Restarts restarts;

@@ -153,6 +153,16 @@ void require_way_to_exclude(const LaunchOptions& options) {
     throw Quit(exit_usage, "--exclude-on repeat: only with --restarts");
 }
 
+void check_min_ranks(const LaunchOptions& options, std::size_t ranks) {
+  if (!options.min_ranks) return;
+  const std::string least = "--min-ranks " + std::to_string(*options.min_ranks) + ": ";
+  if (options.mpi == launcher::protocol::Mpi::off)
+    throw Quit(exit_usage, least + "not with --mpi off: ranks learn by PMI which others are left");
+  if (*options.min_ranks > ranks)
+    throw Quit(exit_usage,
+               least + "the job has " + std::to_string(ranks) + (ranks == 1 ? " rank" : " ranks"));
+}
+
 }  // namespace
 
 JobPlacement place(const LaunchOptions& options, const AskDevices& ask) {
@@ -180,6 +190,7 @@ JobPlacement place(const LaunchOptions& options, const AskDevices& ask) {
                                std::to_string(placement.hosts.size()));
   require_way_to_exclude(options);
   const std::size_t world = ranktable::device_count(placement.table);
+  check_min_ranks(options, world);
   const auto refusal = ranktable::adasum_refusal(world);
   if (options.adasum && refusal)
     throw Quit(exit_no, *refusal + "\nadarun: " +

@@ -101,7 +101,8 @@ launcher::JobReport run_once(const LaunchOptions& options, const JobRun& run, At
     view.begin(plan);
     progress_reporter.begin();
     const auto transport = attempts.connect();
-    return launcher::run_job(plan, *transport, {options.timeout, options.grace, options.hang_timeout},
+    return launcher::run_job(plan, *transport,
+                             {options.timeout, options.grace, options.hang_timeout, options.min_ranks},
                              observers, session.signals());
   });
   view.end();

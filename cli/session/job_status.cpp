@@ -47,6 +47,12 @@ void JobStatus::on_lost(std::uint32_t node, const std::string& /*reason*/) {
     if (ranks_[rank.rank].state == RankState::running) ranks_[rank.rank].state = RankState::lost;
 }
 
+void JobStatus::on_members(const launcher::protocol::Members& members, const std::string& why) {
+  members_ = members;
+  why_ = why;
+  changed_ = Clock::now();
+}
+
 std::string JobStatus::json() const {
   ordered_json ranks = ordered_json::array();
   for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank) {
@@ -66,6 +72,11 @@ std::string JobStatus::json() const {
   ordered_json status{{"id", plan_.job_id}};
   if (!plan_.name.empty()) status["name"] = plan_.name;
   status.update({{"state", "running"}, {"ranks", std::move(ranks)}});
+  if (members_.generation > 0)
+    status["members"] = {{"generation", members_.generation},
+                         {"ranks", members_.ranks},
+                         {"why", why_},
+                         {"since_ms", ms_since(changed_)}};
   return status.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
 }
 

@@ -30,11 +30,13 @@ class JobStatus : public launcher::JobObserver {
   void on_output(std::uint32_t rank, launcher::protocol::Stream stream, std::string_view bytes) override;
   void on_exited(std::uint32_t rank, const launcher::RankRecord& record) override;
   void on_lost(std::uint32_t node, const std::string& reason) override;
+  void on_members(const launcher::protocol::Members& members, const std::string& why) override;
   std::optional<std::uint64_t> step_of(std::uint32_t rank) const override { return steps_.step_of(rank); }
 
   /// As JSON: id, name (if it has one), state, and per rank: rank, node, device_id, pid (on its node, after
   /// its start), state, last_line, printed (whether it has printed anything); after its start, silent_ms
-  /// (since its last output, else since its start); if it prints its loss, step and since_step_ms.
+  /// (since its last output, else since its start); if it prints its loss, step and since_step_ms. Once ranks
+  /// have gone on without others, or have connected anew, members: generation, ranks, why, since_ms.
   std::string json() const;
 
  private:
@@ -53,6 +55,9 @@ class JobStatus : public launcher::JobObserver {
   const launcher::Plan& plan_;
   std::vector<RankStatus> ranks_;
   monitor::StepReader steps_;
+  launcher::protocol::Members members_;  ///< Generation 0: they have never changed.
+  std::string why_;                      ///< They changed last.
+  Clock::time_point changed_ = {};
 };
 
 }  // namespace adarun::cli

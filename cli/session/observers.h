@@ -62,6 +62,9 @@ class Observers : public launcher::JobObserver {
   void on_failure(const launcher::Failure& failure) override {
     for (auto* each : observers_) each->on_failure(failure);
   }
+  void on_members(const launcher::protocol::Members& members, const std::string& why) override {
+    for (auto* each : observers_) each->on_members(members, why);
+  }
   void on_stopping(const launcher::protocol::Stop& stop) override {
     for (auto* each : observers_) each->on_stopping(stop);
   }

@@ -81,6 +81,15 @@ void add(std::vector<std::string>& lines, const Plan& plan, const std::vector<Ou
                     " more ways of failing after it: see job.json");
 }
 
+// Those that failed: of the others, words_for() tells.
+void add_left(std::vector<std::string>& lines, const Plan& plan, const JobReport& report) {
+  std::vector<std::uint32_t> failed;
+  for (const std::uint32_t rank : report.left)
+    if (report.ranks[rank].state == RankState::failed) failed.push_back(rank);
+  for (const OutcomeGroup& group : alike(report, failed))
+    lines.push_back(subject(plan, group.ranks) + " ended before, and the others went on: " + group.end);
+}
+
 const char* words_for(RankState state) {
   switch (state) {
     case RankState::done:
@@ -103,6 +112,7 @@ const char* words_for(RankState state) {
 
 std::vector<std::string> rank_outcomes(const Plan& plan, const JobReport& report) {
   std::vector<std::string> lines;
+  add_left(lines, plan, report);
   add(lines, plan, alike(report, report.beside), true);
   add(lines, plan, alike(report, report.followers), false);
   for (const RankState state :

@@ -73,6 +73,8 @@ std::string timeouts_of(const LaunchOptions& options) {
   if (!options.spares.spares.empty()) text += "; spares for nodes that are lost: " + options.spares.spares;
   if (options.spares.min_nodes)
     text += "; it needs " + std::to_string(*options.spares.min_nodes) + " of its nodes";
+  if (options.min_ranks)
+    text += "; without ranks that end it goes on while " + std::to_string(*options.min_ranks) + " are left";
   const Restarts& restarts = options.restarts;
   if (restarts.most == 0) return text;
   text += "; after a failure it is run again, at most " + std::to_string(restarts.most) + " times, first " +

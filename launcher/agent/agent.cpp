@@ -137,6 +137,7 @@ void Agent::handle(const protocol::Message& message) {
                    end(stop.now ? TerminationMode::at_once : TerminationMode::graceful);
                  },
                  [&mpi](const protocol::FenceDone& done) { mpi.finish_fence(done); },
+                 [&mpi](const protocol::Members& members) { mpi.change_members(members); },
                  [&mpi](const protocol::ModexRequest& request) { mpi.answer_request(request); },
                  [&mpi](const protocol::ModexReply& reply) { mpi.take_reply(reply); },
                  [](const auto&) { throw protocol::Error("a message that is not for an agent"); },

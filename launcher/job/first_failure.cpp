@@ -31,10 +31,13 @@ Failure failure_of(const Plan& plan, std::uint32_t rank, const RankRecord& recor
   return failure;
 }
 
-FailureOrder order_failures(const Plan& plan, const std::vector<RankRecord>& records) {
+FailureOrder order_failures(const Plan& plan, const std::vector<RankRecord>& records,
+                            const std::vector<std::uint32_t>& without) {
   std::vector<std::uint32_t> failed;
   for (std::uint32_t rank = 0; rank < records.size(); ++rank)
-    if (records[rank].state == RankState::failed) failed.push_back(rank);
+    if (records[rank].state == RankState::failed &&
+        std::find(without.begin(), without.end(), rank) == without.end())
+      failed.push_back(rank);
   std::stable_sort(failed.begin(), failed.end(), [&](std::uint32_t a, std::uint32_t b) {
     return moment_of(records[a]).ns < moment_of(records[b]).ns;
   });
@@ -51,13 +54,14 @@ FailureOrder order_failures(const Plan& plan, const std::vector<RankRecord>& rec
   return order;
 }
 
-void find_first_failure(const Plan& plan, JobReport& report) {
-  FailureOrder order = order_failures(plan, report.ranks);
+void find_first_failure(const Plan& plan, JobReport& report, HeardFailure heard_failure) {
+  FailureOrder order = order_failures(plan, report.ranks, report.left);
   if (order.first.empty() || report.failures.empty()) return;
   Failure& heard = report.failures.front();
   const bool of_a_rank = heard.kind == Failure::Kind::rank_failed || heard.kind == Failure::Kind::aborted;
   const std::uint32_t earliest = order.first.front();
-  if (of_a_rank && report.ranks[*heard.rank].ended && report.ranks[earliest].ended) {
+  if (heard_failure == HeardFailure::may_be_later && of_a_rank && report.ranks[*heard.rank].ended &&
+      report.ranks[earliest].ended) {
     if (heard.rank != earliest) heard = failure_of(plan, earliest, report.ranks[earliest]);
     order.first.erase(order.first.begin());
     report.beside = std::move(order.first);

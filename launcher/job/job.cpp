@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <csignal>
 
-#include "launcher/job/first_failure.h"
 #include "launcher/protocol/error.h"
 
 namespace adarun::launcher {
@@ -16,6 +15,7 @@ Job::Job(const Plan& plan, const Limits& limits, JobObserver& observer, Clock::t
       nodes_(plan.nodes.size()),
       staging_(plan.stage, plan.workdir, nodes_),
       ranks_(plan),
+      elasticity_(plan.world_size(), limits.least_ranks),
       hang_(plan, ranks_, observer, limits.hang_timeout),
       node_status_(plan, nodes_, ranks_, observer),
       rank_events_(ranks_, hang_, observer),
@@ -70,6 +70,13 @@ void Job::on_message(std::uint32_t node, const protocol::Message& message) {
              std::holds_alternative<protocol::Ended>(message)) {
     node_status_.finish(node);
     suspension_.settle(node);
+  } else if (const auto* stays_on = std::get_if<protocol::StaysOn>(&message)) {
+    if (!ranks_.has(node, stays_on->rank)) return;
+    if (const auto members = elasticity_.stay_on(stays_on->rank)) nodes_.broadcast(*members);
+  } else if (const auto* finalized = std::get_if<protocol::Finalized>(&message)) {
+    if (ranks_.has(node, finalized->rank)) elasticity_.finalize(finalized->rank);
+  } else if (const auto* lost = std::get_if<protocol::LostPeer>(&message)) {
+    if (ranks_.has(node, lost->rank)) elasticity_.lose_peer(lost->generation, now_);
   } else if (phase_ == JobPhase::connecting && staging_.take(node, message)) {
     on_staging();
   } else {
@@ -80,7 +87,14 @@ void Job::on_message(std::uint32_t node, const protocol::Message& message) {
 
 void Job::on_lost(std::uint32_t node, const std::string& reason) {
   suspension_.settle(node);
+  lose_ranks(node);
   fail_if(node_status_.lose(node, reason));
+}
+
+// Nothing more is heard of them.
+void Job::lose_ranks(std::uint32_t node) {
+  ranks_.lose(node);
+  for (const protocol::RankSpec& spec : plan_.nodes[node].start.ranks) hang_.watch().end(spec.rank);
 }
 
 void Job::on_staging() {
@@ -156,7 +170,13 @@ void Job::on_time(Clock::time_point now) {
     fail(timeout_failure(*limits_.timeout));
   if (phase_ == JobPhase::connecting && report_.failures.empty()) staging_.tick();
   if (node_status_.any_cut()) hang_.watch().held_up(now);
-  if (phase_ == JobPhase::running) fail_if(hang_.tick(now, nodes_));
+  if (phase_ == JobPhase::running) {
+    fail_if(hang_.tick(now, nodes_));
+    if (const auto members = elasticity_.reconnect(ranks_.records(), now)) {
+      nodes_.broadcast(*members);
+      observer_.on_members(*members, "connections were lost: the same ranks connect anew");
+    }
+  }
   if (!shutdown_.is_due(now)) return;
   if (phase_ != JobPhase::connecting) shutdown_.name_silent_nodes();
   end();
@@ -167,12 +187,49 @@ std::optional<Job::Clock::time_point> Job::deadline() const {
   if (shutdown_.deadline()) return shutdown_.deadline();
   if (staging_.reading()) return now_;
   std::optional<Clock::time_point> next = hang_.deadline();
+  if (const auto due = elasticity_.deadline()) next = std::min(next.value_or(Clock::time_point::max()), *due);
   if (limits_.timeout) next = std::min(next.value_or(Clock::time_point::max()), begun_ + *limits_.timeout);
   return next;
 }
 
 void Job::fail_if(const std::optional<Failure>& failure) {
-  if (failure) fail(*failure);
+  if (!failure || (failure->rank && elasticity_.has_left(*failure->rank))) return;
+  if (phase_ != JobPhase::running || !elasticity_.may_go_on_after(*failure)) return fail(*failure);
+  if (!failure->rank && failure->node) lose_ranks(*failure->node);  // Its agent ends those that still run.
+  switch (elasticity_.after(*failure, ranks_.records())) {
+    case Elasticity::Consequence::others_go_on:
+      return go_on_after(*failure);
+    case Elasticity::Consequence::too_few_left:
+      return fail_with_too_few(*failure);
+    case Elasticity::Consequence::job_fails:
+      return fail(*failure);
+  }
+}
+
+void Job::go_on_after(const Failure& failure) {
+  const protocol::Members members = elasticity_.without_ended(ranks_.records());
+  nodes_.broadcast(members);
+  const std::string cause = describe_cause(failure);
+  observer_.on_members(members, cause);
+  observer_.on_notice(cause + "; " +
+                      (members.ranks.empty()
+                           ? "the others have ended well"
+                           : "the job goes on with " + std::to_string(members.ranks.size()) + " of " +
+                                 std::to_string(plan_.world_size()) + " ranks"));
+}
+
+void Job::fail_with_too_few(const Failure& failure) {
+  Failure last = failure;
+  last.message = describe_cause(failure) + "; fewer than --min-ranks " +
+                 std::to_string(*limits_.least_ranks) + " are left";
+  heard_failure_ = HeardFailure::stands;
+  fail(last);
+}
+
+// Not as the failure that ends a job: others may have come before it.
+std::string Job::describe_cause(const Failure& failure) const {
+  if (!failure.rank) return failure.message;
+  return describe_rank(plan_, *failure.rank) + ": " + describe_end(ranks_.records()[*failure.rank]);
 }
 
 // Of later failures, only those before ranks run (further nodes that cannot be reached) are kept; others
@@ -212,11 +269,12 @@ void Job::end() {
   report_.ranks = ranks_.timed(node_status_.clocks());
   report_.duration = std::chrono::duration_cast<std::chrono::milliseconds>(now_ - begun_);
   if (report_.failures.empty())
-    if (const auto failure = ranks_.silent_end()) {
+    if (const auto failure = ranks_.silent_end(elasticity_)) {
       report_.failures.push_back(*failure);
       observer_.on_failure(*failure);
     }
-  find_first_failure(plan_, report_);
+  report_.left = elasticity_.left();
+  find_first_failure(plan_, report_, heard_failure_);
   if (!report_.failures.empty()) return;
   for (const std::string& line : ranks_.singletons()) observer_.on_notice(line);
 }

@@ -2,11 +2,14 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "launcher/job/elasticity.h"
+#include "launcher/job/first_failure.h"
 #include "launcher/job/hang_diagnosis.h"
 #include "launcher/job/job_phase.h"
 #include "launcher/job/mpi_exchange.h"
@@ -30,7 +33,7 @@ namespace adarun::launcher {
 /// staged, so a test can run thousands of nodes. Not thread-safe. Borrows plan and observer.
 ///
 /// Ranks start only after every node has sent Hello and has the staged files. The first failure stops the
-/// whole job.
+/// whole job, unless its ranks go on without the one that failed (Elasticity).
 ///
 /// Each event is passed to the member that handles it, which calls the observer and returns a failure if the
 /// event is one. This class handles the phases (JobPhase), and what a failure does in each.
@@ -43,6 +46,8 @@ class Job {
     std::chrono::milliseconds grace = default_grace;   ///< From TERM to KILL on a node.
     /// How long all ranks are silent before the job counts as hanging.
     std::optional<std::chrono::milliseconds> hang_timeout = {};
+    /// With so many ranks, those that stay on go on without one that ends; nothing: the job fails.
+    std::optional<std::size_t> least_ranks = {};
   };
 
   Job(const Plan& plan, const Limits& limits, JobObserver& observer, Clock::time_point now);
@@ -95,7 +100,11 @@ class Job {
   void on_lost(std::uint32_t node, const std::string& reason);
   void on_staging();
   void start_if_all_ready();
+  void lose_ranks(std::uint32_t node);
   void fail_if(const std::optional<Failure>& failure);
+  void go_on_after(const Failure& failure);
+  void fail_with_too_few(const Failure& failure);
+  std::string describe_cause(const Failure& failure) const;
   void fail(const Failure& failure);
   void stop(Shutdown::Pace pace);
   void end_if_all_gone();
@@ -108,6 +117,7 @@ class Job {
   Nodes nodes_;             ///< State of the nodes, and messages to send.
   Staging staging_;         ///< Sends files before ranks start.
   Ranks ranks_;             ///< State of each rank.
+  Elasticity elasticity_;   ///< Ranks that go on when others end.
   HangDiagnosis hang_;      ///< Detects hangs and stragglers.
   NodeStatus node_status_;  ///< Handles nodes' reports of themselves,
   RankEvents rank_events_;  ///< reports of their ranks,
@@ -115,6 +125,7 @@ class Job {
   Suspension suspension_;
   Shutdown shutdown_;
   JobReport report_;
+  HeardFailure heard_failure_ = HeardFailure::may_be_later;
   Clock::time_point now_;
   Clock::time_point begun_;
 };

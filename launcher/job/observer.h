@@ -52,6 +52,8 @@ class JobObserver {
   /// The last step of a rank, if this observer reads it from the output; else nullopt.
   virtual std::optional<std::uint64_t> step_of(std::uint32_t /*rank*/) const { return std::nullopt; }
   virtual void on_failure(const Failure& /*failure*/) {}
+  /// These ranks go on: a rank or a node has failed, or the same ranks connect anew. `why`: one line.
+  virtual void on_members(const protocol::Members& /*members*/, const std::string& /*why*/) {}
   /// All nodes have been told to end their processes.
   virtual void on_stopping(const protocol::Stop& /*stop*/) {}
   /// All nodes have been told to pass a signal on to their ranks.

@@ -84,9 +84,9 @@ std::optional<Failure> Ranks::missed_in_mpi() {
   return failure_of(plan_, *stayed_out_, records_[*stayed_out_]);
 }
 
-std::optional<Failure> Ranks::silent_end() const {
+std::optional<Failure> Ranks::silent_end(const Elasticity& elasticity) const {
   for (std::uint32_t rank = 0; rank < plan_.world_size(); ++rank)
-    if (records_[rank].state != RankState::done)
+    if (records_[rank].state != RankState::done && !elasticity.has_left(rank))
       return rank_failure(plan_, rank, Failure::Kind::broken, ": its agent did not say how it ended");
   return std::nullopt;
 }

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "launcher/job/elasticity.h"
 #include "launcher/job/failure.h"
 #include "launcher/job/node_clock.h"
 #include "launcher/job/rank_record.h"
@@ -47,8 +48,9 @@ class Ranks {
   /// after all ranks of the world have called it. Marks that rank as failed.
   std::optional<Failure> missed_in_mpi();
 
-  /// The failure of a rank whose end was never reported; for when all nodes are gone.
-  std::optional<Failure> silent_end() const;
+  /// The failure of a rank whose end was never reported; for when all nodes are gone. Not of ranks without
+  /// which the job went on.
+  std::optional<Failure> silent_end(const Elasticity& elasticity) const;
 
   /// The records, each with the rank's end by the launcher's clock. `clocks` has one per node.
   std::vector<RankRecord> timed(const std::vector<NodeClock>& clocks) const;

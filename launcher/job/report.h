@@ -21,6 +21,7 @@ struct JobReport {
   /// Ranks that failed at the same time as the first one, within clock accuracy.
   std::vector<std::uint32_t> beside = {};
   std::vector<std::uint32_t> followers = {};  ///< Ranks that failed by themselves later.
+  std::vector<std::uint32_t> left = {};       ///< Ranks that ended, and without which the job went on.
 
   /// The documented exit status: 0, the first failing rank's, 124, 125, 126, 127, 128+n.
   int exit_status() const;

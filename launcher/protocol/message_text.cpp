@@ -64,6 +64,22 @@ std::string text_of(const protocol::Joined& joined) {
   return "Joined: " + rank_text(joined.rank);
 }
 
+std::string text_of(const protocol::StaysOn& stays_on) {
+  return "StaysOn: " + rank_text(stays_on.rank);
+}
+
+std::string text_of(const protocol::LostPeer& lost) {
+  return "LostPeer: " + rank_text(lost.rank) + ", generation " + number(lost.generation);
+}
+
+std::string text_of(const protocol::Finalized& finalized) {
+  return "Finalized: " + rank_text(finalized.rank);
+}
+
+std::string text_of(const protocol::Members& members) {
+  return "Members: generation " + number(members.generation) + ", " + number(members.ranks.size()) + " ranks";
+}
+
 std::string text_of(const protocol::FenceDone& done) {
   return std::string("FenceDone: ") + (done.service == protocol::Service::pmi ? "PMI, " : "PMIx, ") +
          (done.participants.empty() ? "all" : number(done.participants.size())) + " ranks, " +

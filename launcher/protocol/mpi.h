@@ -34,6 +34,41 @@ struct Abort {
   bool operator==(const Abort&) const = default;
 };
 
+/// agent -> launcher: a rank can go on without others that end, and waits for Members then.
+struct StaysOn {
+  std::uint32_t rank = 0;
+
+  void fields(auto& archive) { archive(rank); }
+  bool operator==(const StaysOn&) const = default;
+};
+
+/// agent -> launcher: a rank that stays on has lost its connection to another one, of this generation.
+struct LostPeer {
+  std::uint32_t rank = 0;
+  std::uint64_t generation = 0;
+
+  void fields(auto& archive) { archive(rank, generation); }
+  bool operator==(const LostPeer&) const = default;
+};
+
+/// agent -> launcher: a rank that stays on needs no others any more, and is none of the members.
+struct Finalized {
+  std::uint32_t rank = 0;
+
+  void fields(auto& archive) { archive(rank); }
+  bool operator==(const Finalized&) const = default;
+};
+
+/// launcher -> agent: the ranks of a running job that go on, for those that stay on: some have ended, or lost
+/// their connections to others.
+struct Members {
+  std::uint64_t generation = 0;  ///< Of the members; 1: all ranks, once each stays on.
+  std::vector<std::uint32_t> ranks;
+
+  void fields(auto& archive) { archive(generation, ranks); }
+  bool operator==(const Members&) const = default;
+};
+
 /// agent -> launcher: this node's part of a PMIx fence or a PMI barrier; the latter covers the whole job, and
 /// its data are lines of KEY=VALUE. The two services are independent.
 struct Fence {

@@ -55,6 +55,11 @@ void JobLog::on_failure(const Failure& failure) {
   log_.debug(std::string("failure, ") + name_of(failure.kind) + ": " + failure.message);
 }
 
+void JobLog::on_members(const protocol::Members& members, const std::string& why) {
+  log_.debug("members, generation " + std::to_string(members.generation) + ": " +
+             std::to_string(members.ranks.size()) + " ranks: " + why);
+}
+
 void JobLog::on_staging(const StageProgress& progress) {
   if (progress.nodes_done == progress.nodes)
     log_.debug("staged: " + std::to_string(progress.files) + " files, " +
@@ -81,6 +86,7 @@ void JobLog::end(const JobReport& report) {
   std::string text = "end after " + base::describe(report.duration) + ", exit status " +
                      std::to_string(report.exit_status());
   if (!report.failures.empty()) text += "; first: " + report.failures.front().message;
+  if (!report.left.empty()) text += "; before it: ranks " + list_of(report.left);
   if (!report.beside.empty()) text += "; about when it did: ranks " + list_of(report.beside);
   if (!report.followers.empty()) text += "; after it: ranks " + list_of(report.followers);
   log_.debug(text);

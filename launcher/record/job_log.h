@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <optional>
+#include <string>
 
 #include "diagnostics/log.h"
 #include "launcher/job/observer.h"
@@ -23,6 +24,7 @@ class JobLog : public JobObserver {
   void on_plan_sent() override;
   void on_examined(const ExaminedRank& examined) override;
   void on_failure(const Failure& failure) override;
+  void on_members(const protocol::Members& members, const std::string& why) override;
   void on_staging(const StageProgress& progress) override;
   void on_tick() override { look_at_reader(Clock::now()); }
 

@@ -167,6 +167,15 @@ void LogFolder::on_failure(const Failure& failure) {
   if (states_.urgent()) write_rank_states();
 }
 
+void LogFolder::on_members(const protocol::Members& members, const std::string& why) {
+  ordered_json event = event_of("members");
+  event["generation"] = members.generation;
+  event["ranks"] = members.ranks;
+  event["message"] = why;
+  add_event(line_of(event));
+  if (states_.urgent()) write_rank_states();
+}
+
 void LogFolder::on_stopping(const protocol::Stop& stop) {
   ordered_json event = event_of("stopping");
   event["at_once"] = stop.now;

@@ -41,12 +41,15 @@ class MpiServer {
   virtual void hear_out(std::uint32_t /*rank*/) {}
 
   /// The messages for the launcher that result from the ranks' requests: Joined, Fence, ModexRequest,
-  /// ModexReply, Abort.
+  /// ModexReply, Abort, StaysOn, LostPeer, Finalized.
   virtual std::vector<protocol::Message> collect() = 0;
 
   /// Whether the rank has connected, and whether it has finalized since, as of the last `collect`.
   virtual bool has_connected(std::uint32_t rank) const = 0;
   virtual bool has_finalized(std::uint32_t rank) const = 0;
+
+  /// Some ranks have ended, and the others go on: tells those that stay on. Only PMI knows of such ranks.
+  virtual void change_members(const protocol::Members& /*members*/) {}
 
   /// Messages from other nodes, forwarded by the launcher. Only PMIx has requests for the data of a single
   /// rank.

@@ -47,6 +47,10 @@ void MpiServers::finish_fence(const protocol::FenceDone& done) {
     if (server->service() == done.service) server->finish_fence(done);
 }
 
+void MpiServers::change_members(const protocol::Members& members) {
+  for (const auto& server : servers_) server->change_members(members);
+}
+
 void MpiServers::answer_request(const protocol::ModexRequest& request) {
   for (const auto& server : servers_) server->answer_request(request);
 }

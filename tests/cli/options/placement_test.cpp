@@ -62,6 +62,19 @@ TEST(Placement, RefusesThemWhereNobodyAsks) {
                                          "their number is wanted"))));
 }
 
+TEST(Placement, RefusesMoreRanksToBeLeftThanThereAreAndWithoutPmiAny) {
+  LaunchOptions options = on_hosts("node[1-2]:2");
+  options.min_ranks = 4;
+  EXPECT_EQ(refused(options).first, exit_done);
+  options.min_ranks = 5;
+  EXPECT_EQ(refused(options), (std::pair(exit_usage, std::string("--min-ranks 5: the job has 4 ranks"))));
+  options.min_ranks = 2;
+  options.mpi = launcher::protocol::Mpi::off;
+  EXPECT_EQ(refused(options),
+            (std::pair(exit_usage, std::string("--min-ranks 2: not with --mpi off: ranks learn by PMI which "
+                                               "others are left"))));
+}
+
 TEST(Placement, KeepsTheUsersTableByteForByte) {
   const test::ScratchFolder scratch;
   LaunchOptions options;

@@ -63,6 +63,27 @@ TEST_F(EndReport, ShowsNoMoreThanTheLastTwentyLines) {
   EXPECT_EQ(lines[21], "    line 30");
 }
 
+TEST_F(EndReport, NamesTheRanksWithoutWhichTheJobWentOn) {
+  const launcher::Plan plan = launcher::plan_of("node[1-2]:2");
+  const test::ScratchFolder scratch;
+  launcher::LogFolder logs(scratch.path() / "logs", "", plan);
+  JobReport report;
+  report.ranks.resize(4);
+  for (const std::size_t rank : {0U, 2U, 3U}) report.ranks[rank].state = RankState::failed;
+  report.ranks[0].signal = report.ranks[2].signal = 9;
+  report.ranks[1].state = RankState::stopped;
+  report.left = {0, 2};
+  report.failures = {
+      launcher::rank_failure(plan, 3, Kind::rank_failed, ": exit code 7; fewer than --min-ranks 2 are left")};
+  EXPECT_EQ(end_report(plan, report, logs, "out"),
+            (Lines{"rank 3 on node2 (device 1): exit code 7; fewer than --min-ranks 2 are left",
+                   "rank 3 printed nothing",
+                   "ranks 0,2 on node[1-2] ended before, and the others went on: SIGKILL (Killed), not by "
+                   "adarun; perhaps out of memory",
+                   "rank 1 on node1: stopped by adarun",
+                   "the job of 4 ranks on 2 nodes ended after 0 ms; logs in out/"}));
+}
+
 TEST_F(EndReport, SaysWhereNoRankHasStarted) {
   JobReport report;
   report.ranks.resize(2);

@@ -81,6 +81,18 @@ TEST(JobStatus, FollowsARankToItsEnd) {
   EXPECT_EQ(ranks[1]["state"], "lost");
 }
 
+TEST(JobStatus, KnowsWhichRanksGoOnWithoutOthers) {
+  const launcher::Plan plan = launcher::plan_of("node[1-2]:1");
+  JobStatus status(plan);
+  EXPECT_FALSE(nlohmann::json::parse(status.json()).contains("members"));
+  status.on_members({2, {0}}, "rank 1 on node2 (device 0): exit code 7");
+  const nlohmann::json members = nlohmann::json::parse(status.json())["members"];
+  EXPECT_EQ(members["generation"], 2);
+  EXPECT_EQ(members["ranks"], nlohmann::json::array({0}));
+  EXPECT_EQ(members["why"], "rank 1 on node2 (device 0): exit code 7");
+  EXPECT_GE(members["since_ms"], 0);
+}
+
 TEST(JobStatus, ReadsTheStepOfLossLines) {
   const nlohmann::json ranks = ranks_after([](JobStatus& status) {
     status.on_output(0, Stream::out, "epoch: 1 step: 17, loss is 2.3\n");

@@ -45,6 +45,9 @@ TEST(Frame, GivesBackEveryMessageOfAnAgentWhenFedByteByByte) {
                                       Done{},
                                       Abort{2, -1, "m"},
                                       Joined{3},
+                                      StaysOn{4},
+                                      LostPeer{4, 2},
+                                      Finalized{4},
                                       Fence{{}, "a=1\n", Service::pmi},
                                       Ready{false, "r", "w", true},
                                       sample_answer(),
@@ -65,6 +68,7 @@ TEST(Frame, GivesBackEveryMessageOfALauncher) {
                                       sample_query(),
                                       Stage{"/w", {{"a b", StageKind::link, 0755, 3, "t"}}},
                                       StagePart{1, 1U << 20U, std::string("\0x", 2)},
+                                      Members{2, {0, 3}},
                                       StageEnd{}};
   std::string bytes;
   for (const Message& message : messages) bytes += encode(message);

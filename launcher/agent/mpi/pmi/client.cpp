@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cerrno>
+#include <utility>
 
 namespace adarun::launcher::agent::pmi {
 namespace {
@@ -17,7 +18,7 @@ bool comes_later(int error) {
 }  // namespace
 
 short Client::events() const {
-  return static_cast<short>((has_room() ? POLLIN : 0) | (unread_.empty() ? 0 : POLLOUT));
+  return static_cast<short>((has_room() ? POLLIN : 0) | (unread_.empty() && told_.empty() ? 0 : POLLOUT));
 }
 
 bool Client::exchange() {
@@ -44,7 +45,14 @@ void Client::answer(const Command& command) {
   send();
 }
 
+void Client::tell(const Command& command) {
+  if (deaf_ || !socket_) return;
+  told_ = line_of(command);
+  send();
+}
+
 void Client::send() {
+  if (unread_.empty()) unread_ = std::exchange(told_, {});
   if (unread_.empty() || !socket_) return;
   const ssize_t size = ::send(socket_.get(), unread_.data(), unread_.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
   if (size < 0 && comes_later(errno)) return;

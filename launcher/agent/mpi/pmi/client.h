@@ -38,11 +38,17 @@ class Client {
   std::optional<Command> next();
 
   void answer(const Command& command);
+
+  /// Sends what the rank did not ask for, behind the answers that it has not read. One that is not sent yet
+  /// is replaced: a rank that does not read costs no memory.
+  void tell(const Command& command);
   void close() { socket_.reset(); }
 
-  bool connected = false;   ///< It has sent init.
-  bool finalized = false;   ///< It has sent finalize since then.
-  bool in_barrier = false;  ///< It waits for the other ranks.
+  bool connected = false;          ///< It has sent init.
+  bool finalized = false;          ///< It has sent finalize since then.
+  bool in_barrier = false;         ///< It waits for the other ranks.
+  bool stays_on = false;           ///< It goes on without others that end.
+  std::uint64_t lost_peer_in = 0;  ///< The last generation of members in which it has lost another; 0: none.
 
  private:
   bool has_room() const { return unread_.size() < max_unread_bytes; }
@@ -52,6 +58,7 @@ class Client {
   base::FileDescriptor socket_;
   CommandReader reader_;
   std::string unread_;
+  std::string told_;   ///< Not in unread_ yet.
   bool deaf_ = false;  ///< A send failed: answers are dropped, but earlier requests are still read.
 };
 

@@ -58,6 +58,17 @@ std::pair<base::FileDescriptor, base::FileDescriptor> make_socket() {
   return sockets;
 }
 
+// "0-2,4", of ascending numbers.
+std::string ranges_of(const std::vector<std::uint32_t>& ranks) {
+  std::string text;
+  for (std::size_t begin = 0, end = 0; begin < ranks.size(); begin = end) {
+    for (end = begin + 1; end < ranks.size() && ranks[end] == ranks[end - 1] + 1;) ++end;
+    text += (text.empty() ? "" : ",") + std::to_string(ranks[begin]);
+    if (end - begin > 1) text += "-" + std::to_string(ranks[end - 1]);
+  }
+  return text;
+}
+
 Command refusal(const std::string& answer, const std::string& reason) {
   return {answer, {{"rc", "-1"}, {"msg", reason}}};
 }
@@ -134,6 +145,8 @@ PmiServer::Answer PmiServer::answer_to(std::string_view name) {
       {"put", &PmiServer::put},
       {"get", &PmiServer::find},
       {"barrier_in", &PmiServer::enter_barrier},
+      {"adarun_lost_peer", &PmiServer::lose_peer},
+      {"adarun_stay_on", &PmiServer::stay_on},
       {"finalize", &PmiServer::finalize},
       {"abort", &PmiServer::abort},
       {"spawn", &PmiServer::spawn},
@@ -217,8 +230,31 @@ void PmiServer::finish_fence(const protocol::FenceDone& done) {
   }
 }
 
+void PmiServer::stay_on(Client& client, const Command& /*command*/) {
+  client.answer({"adarun_stay_on_result", {{"rc", "0"}}});
+  if (!std::exchange(client.stays_on, true)) messages_.emplace_back(protocol::StaysOn{client.rank()});
+}
+
+// Once for each generation: a rank that repeats it fills nobody's memory.
+void PmiServer::lose_peer(Client& client, const Command& command) {
+  if (!client.stays_on || client.lost_peer_in == generation_) return;
+  if (command.value("generation") != std::to_string(generation_)) return;
+  client.lost_peer_in = generation_;
+  messages_.emplace_back(protocol::LostPeer{client.rank(), generation_});
+}
+
+void PmiServer::change_members(const protocol::Members& members) {
+  generation_ = members.generation;
+  const Command line{
+      "adarun_members",
+      {{"generation", std::to_string(members.generation)}, {"ranks", ranges_of(members.ranks)}}};
+  for (auto& [rank, client] : clients_)
+    if (client.stays_on && !client.finalized) client.tell(line);
+}
+
 void PmiServer::finalize(Client& client, const Command& /*command*/) {
-  client.finalized = true;
+  if (!std::exchange(client.finalized, true) && client.stays_on)
+    messages_.emplace_back(protocol::Finalized{client.rank()});
   client.answer({"finalize_ack", {{"rc", "0"}}});
 }
 

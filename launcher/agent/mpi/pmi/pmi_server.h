@@ -20,6 +20,10 @@ namespace adarun::launcher::agent::pmi {
 
 /// Serves PMI-1, through which MPICH ranks find each other, over a socket that each rank inherits. Needs no
 /// library. Nodes exchange published data through the launcher, as fences.
+///
+/// Beyond PMI-1: a rank that has sent "cmd=adarun_stay_on" goes on without others that end. Whenever some do,
+/// it gets "cmd=adarun_members generation=2 ranks=0-2,4-15", also between a request and its answer.
+/// It gets one in the end, too, when it says "cmd=adarun_lost_peer generation=2", which has no answer.
 class PmiServer : public MpiServer {
  public:
   /// What all ranks together may publish; a node's share is proportional to its ranks. Below the limit of a
@@ -36,6 +40,7 @@ class PmiServer : public MpiServer {
   bool has_connected(std::uint32_t rank) const override;
   bool has_finalized(std::uint32_t rank) const override;
   void finish_fence(const protocol::FenceDone& done) override;
+  void change_members(const protocol::Members& members) override;
 
  private:
   using Answer = void (PmiServer::*)(Client& client, const Command& command);
@@ -52,6 +57,8 @@ class PmiServer : public MpiServer {
   void put(Client& client, const Command& command);
   void find(Client& client, const Command& command);
   void enter_barrier(Client& client, const Command& command);
+  void stay_on(Client& client, const Command& command);
+  void lose_peer(Client& client, const Command& command);
   void finalize(Client& client, const Command& command);
   void abort(Client& client, const Command& command);
   void spawn(Client& client, const Command& command);
@@ -62,6 +69,7 @@ class PmiServer : public MpiServer {
   KeyValues published_;
   std::map<std::uint32_t, Client> clients_;  ///< By rank.
   std::set<std::uint32_t> waiting_;          ///< Ranks in a barrier that is not yet complete on this node.
+  std::uint64_t generation_ = 0;             ///< Of the members that ranks were told last.
   std::vector<protocol::Message> messages_;
 };
 

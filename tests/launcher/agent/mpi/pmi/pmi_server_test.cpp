@@ -4,7 +4,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
+#include <string>
 
 #include "launcher/agent/mpi/pmi/pmi_server.h"
 #include "tests/launcher/agent/agent_process.h"
@@ -134,6 +136,43 @@ TEST(PmiServer, GivesWhatWasPutOnEveryNodeAfterABarrier) {
   for (Peer* rank : {&zero, &one, &two}) EXPECT_EQ(rank->read(), "cmd=barrier_out rc=0\n");
   EXPECT_EQ(one.get("c"), "cmd=get_result rc=0 msg=success value=2\n");
   EXPECT_EQ(two.get("a"), "cmd=get_result rc=0 msg=success value=0\n");
+}
+
+TEST(PmiServer, TellsRanksThatStayOnWhichOnesAreLeft) {
+  PmiServer server(start_of(0));
+  Peer zero(server, 0);
+  Peer one(server, 1);
+  for (Peer* rank : {&zero, &one}) rank->ask(init);
+  EXPECT_EQ(zero.ask("cmd=adarun_stay_on"), "cmd=adarun_stay_on_result rc=0\n");
+  EXPECT_EQ(only<protocol::StaysOn>(server.collect()), std::vector<protocol::StaysOn>{{0}});
+  server.change_members({3, {0, 1, 2, 4, 6, 7}});
+  EXPECT_EQ(zero.read(), "cmd=adarun_members generation=3 ranks=0-2,4,6-7\n");
+  EXPECT_EQ(one.ask("cmd=get_appnum"), "cmd=appnum appnum=0\n");
+  EXPECT_EQ(zero.ask("cmd=adarun_lost_peer generation=2"), "");
+  EXPECT_EQ(zero.ask("cmd=adarun_lost_peer generation=3"), "");
+  EXPECT_EQ(zero.ask("cmd=adarun_lost_peer generation=3"), "");
+  EXPECT_EQ(one.ask("cmd=adarun_lost_peer generation=3"), "");
+  EXPECT_EQ(only<protocol::LostPeer>(server.collect()), (std::vector<protocol::LostPeer>{{0, 3}}));
+  for (Peer* rank : {&zero, &one}) rank->ask("cmd=finalize");
+  zero.ask("cmd=finalize");
+  EXPECT_EQ(only<protocol::Finalized>(server.collect()), std::vector<protocol::Finalized>{{0}});
+  server.change_members({4, {0}});
+  EXPECT_EQ(zero.ask("cmd=get_appnum"), "cmd=appnum appnum=0\n");
+}
+
+TEST(PmiServer, KeepsTheLastMembersAloneForARankThatDoesNotRead) {
+  PmiServer server(start_of(0));
+  Peer rank(server, 0);
+  rank.ask(init);
+  rank.ask("cmd=adarun_stay_on");
+  constexpr std::uint64_t last = 100'000;
+  for (std::uint64_t generation = 2; generation <= last; ++generation)
+    server.change_members({generation, {0, 1}});
+  const std::string end = "cmd=adarun_members generation=" + std::to_string(last) + " ranks=0-1\n";
+  std::string heard;
+  for (heard += rank.read(); !heard.ends_with(end); heard += rank.read()) turn(server);
+  EXPECT_TRUE(heard.starts_with("cmd=adarun_members generation=2 ranks=0-1\n"));
+  EXPECT_LT(std::ranges::count(heard, '\n'), 50'000) << "else the socket took them all";
 }
 
 TEST(PmiServer, HearsWhatARankWroteBeforeItsEnd) {

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "launcher/job/failure.h"
+#include "launcher/job/rank_record.h"
+#include "launcher/protocol/messages.h"
+
+namespace adarun::launcher {
+
+/// Which ranks of a running job go on when others end. Each must have said that it can (StaysOn). Passive.
+class Elasticity {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  /// What follows a failure.
+  enum class Consequence {
+    job_fails,
+    too_few_left,  ///< The job fails, because fewer than the least would be left.
+    others_go_on,
+  };
+
+  /// `least`: the number of ranks below which the job fails; nothing: it fails with any rank.
+  Elasticity(std::size_t ranks, std::optional<std::size_t> least) : ranks_(ranks), least_(least) {}
+
+  /// Returns all ranks once each has said that it can: from now on the job goes on without some.
+  std::optional<protocol::Members> stay_on(std::uint32_t rank);
+
+  /// A rank needs no others any more: it counts as one that has ended well, and is none of the members.
+  void finalize(std::uint32_t rank) { finalized_.insert(rank); }
+
+  /// Whether others go on after the end of a rank, of a node, or of an agent that was told to end. Not if a
+  /// rank ends with an exit code after it has finalized: that is an error that it has reported. The ranks of
+  /// a node must be marked as lost.
+  Consequence after(const Failure& failure, const std::vector<RankRecord>& records) const;
+
+  /// Whether the failure is one that others may go on after, if enough are left.
+  bool may_go_on_after(const Failure& failure) const;
+
+  /// The new members after such a failure: those that run, maybe none where the others have ended well.
+  protocol::Members without_ended(const std::vector<RankRecord>& records);
+
+  /// A rank has lost its connection to another, of the members `generation`. If that is not soon because one
+  /// has ended, the same ranks connect anew (reconnect()): at first soon, then up to a minute later, so that
+  /// ranks which never connect cost little.
+  void lose_peer(std::uint64_t generation, Clock::time_point now);
+
+  /// The same members with another generation, if that is due.
+  std::optional<protocol::Members> reconnect(const std::vector<RankRecord>& records, Clock::time_point now);
+
+  /// When reconnect() is due.
+  std::optional<Clock::time_point> deadline() const { return reconnect_at_; }
+
+  /// Whether the job has gone on without this rank.
+  bool has_left(std::uint32_t rank) const { return left_.count(rank) != 0; }
+
+  /// All such ranks, ascending.
+  std::vector<std::uint32_t> left() const { return {left_.begin(), left_.end()}; }
+
+ private:
+  std::vector<std::uint32_t> members(const std::vector<RankRecord>& records) const;
+
+  std::size_t ranks_;
+  std::optional<std::size_t> least_;
+  std::set<std::uint32_t> stay_on_;
+  std::set<std::uint32_t> finalized_;
+  std::set<std::uint32_t> left_;
+  std::uint64_t generation_ = 0;
+  std::optional<Clock::time_point> reconnect_at_;
+  std::optional<Clock::time_point> reconnected_at_;  ///< Since the members last changed.
+  std::chrono::milliseconds delay_{};                ///< Before that.
+};
+
+}  // namespace adarun::launcher

@@ -108,23 +108,26 @@ void check_table(const Environment& environment, const ranktable::Table& table) 
 }
 
 void check_mpi(const Environment& environment, int mpi_rank, int mpi_size) {
-  const std::string rank = std::to_string(environment.rank);
-  const std::string size = std::to_string(environment.world_size);
   if (mpi_size == 1 && environment.world_size > 1) {
     throw Error(
-        "MPI singleton: the environment says rank " + rank + " of " + size +
+        "MPI singleton: the environment says rank " + std::to_string(environment.rank) + " of " +
+            std::to_string(environment.world_size) +
             " (RANK_ID, RANK_SIZE), but MPI sees this process alone: it was not started by mpirun or a "
             "launcher with PMIx",
         Exit::refused);
   }
-  if (mpi_size != environment.world_size) {
-    throw Error("MPI has a world of " + std::to_string(mpi_size) + " ranks, but the environment says " +
-                    size + " (RANK_SIZE)",
+  check_world(environment, "MPI", mpi_rank, mpi_size);
+}
+
+void check_world(const Environment& environment, const std::string& source, int rank, int size) {
+  if (size != environment.world_size) {
+    throw Error(source + " has a world of " + std::to_string(size) + " ranks, but the environment says " +
+                    std::to_string(environment.world_size) + " (RANK_SIZE)",
                 Exit::refused);
   }
-  if (mpi_rank != environment.rank) {
-    throw Error("MPI calls this process rank " + std::to_string(mpi_rank) + ", but the environment says " +
-                    rank + " (RANK_ID)",
+  if (rank != environment.rank) {
+    throw Error(source + " calls this process rank " + std::to_string(rank) + ", but the environment says " +
+                    std::to_string(environment.rank) + " (RANK_ID)",
                 Exit::refused);
   }
 }

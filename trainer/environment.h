@@ -47,4 +47,7 @@ void check_table(const Environment& environment, const ranktable::Table& table);
 /// singleton, not started by mpirun or a launcher with PMIx.
 void check_mpi(const Environment& environment, int mpi_rank, int mpi_size);
 
+/// Throws Error (refused), naming `source`, if it reports another rank or world size than the environment.
+void check_world(const Environment& environment, const std::string& source, int rank, int size);
+
 }  // namespace adarun::trainer

@@ -14,6 +14,8 @@
 #include <string_view>
 
 #include "adasum/communicators/mpi_session.h"
+#include "adasum/sockets/elastic_world.h"
+#include "adasum/sockets/environment.h"
 #include "base/build_facts.h"
 #include "diagnostics/log.h"
 #include "ranktable/parse.h"
@@ -28,6 +30,7 @@
 #include "trainer/options/rules.h"
 #include "trainer/profile/command.h"
 #include "trainer/run.h"
+#include "trainer/run_elastic.h"
 
 namespace adarun::trainer {
 namespace {
@@ -100,6 +103,37 @@ Exit run_with_mpi(const TrainerOptions& options, const Reduction& reduction, con
   }
 }
 
+Exit run_with_sockets(const TrainerOptions& options, const Reduction& reduction,
+                      const Environment& environment, std::optional<c10::Device> device,
+                      diagnostics::Log& log) {
+  try {
+    const std::unique_ptr<adasum::Communicator> communicator = adasum::socket_world(process_environment);
+    log.debug("connected by TCP: rank " + std::to_string(communicator->rank()) + " of " +
+              std::to_string(communicator->size()));
+    check_world(environment, "PMI", communicator->rank(), communicator->size());
+    return status_of(run(options, reduction, *communicator, print_line, device));
+  } catch (const std::exception& error) {
+    return static_cast<Exit>(report(log, error, "rank " + std::to_string(environment.rank) + ": "));
+  }
+}
+
+Exit run_while_ranks_end(const TrainerOptions& options, const Reduction& reduction,
+                         const Environment& environment, std::optional<c10::Device> device,
+                         diagnostics::Log& log) {
+  if (!process_environment("PMI_FD"))
+    throw Error("--elastic: wanted ranks that adarun has started: adarun train --min-ranks N", Exit::usage);
+  try {
+    adasum::ElasticWorld world(process_environment);
+    log.debug("connected by TCP: rank " + std::to_string(world.communicator().rank()) + " of " +
+              std::to_string(world.communicator().size()));
+    if (world.is_whole())  // Some may have ended since all met.
+      check_world(environment, "PMI", world.communicator().rank(), world.communicator().size());
+    return status_of(run_elastic(options, reduction, world, print_line, device));
+  } catch (const std::exception& error) {
+    return static_cast<Exit>(report(log, error, "rank " + std::to_string(environment.rank) + ": "));
+  }
+}
+
 /// Throws ranktable::Error if a page cannot be written.
 void write_man_pages(const std::filesystem::path& folder) {
   for (const auto& pages : {options::man_pages(), data_tools::man_pages(), profile::man_pages()})
@@ -128,6 +162,10 @@ Exit start(const TrainerOptions& options, const LogOptions& log_options, diagnos
   keep_freed_memory();
   log.debug("threads: " + std::to_string(at::get_num_threads()) + ", " + adasum::mpi_library() +
             ", libtorch " TORCH_VERSION);
+  if (environment.world_size > 1 && options.elastic)
+    return run_while_ranks_end(options, chosen, environment, device, log);
+  if (environment.world_size > 1 && options.communicator == CommunicatorKind::socket)
+    return run_with_sockets(options, chosen, environment, device, log);
   if (environment.world_size > 1) return run_with_mpi(options, chosen, environment, device, log);
   OneRank alone;
   return status_of(run(options, chosen, alone, print_line, device));

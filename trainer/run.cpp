@@ -5,8 +5,12 @@
 #include <cstdio>
 #include <initializer_list>
 #include <memory>
+#include <span>
+#include <string>
 #include <utility>
+#include <vector>
 
+#include "adasum/types/error.h"
 #include "trainer/base/error.h"
 #include "trainer/base/log_lines.h"
 #include "trainer/boost_lines.h"
@@ -142,16 +146,18 @@ void add_monitors(CallbackList& callbacks, const TrainerOptions& options, const 
                                metrics);
 }
 
+void save(Saver& saver, const Progress& at, const adasum::Communicator& communicator, const Print& print) {
+  saver.save(at);
+  if (communicator.rank() == 0) print(checkpoint_line(at.epoch, at.step));
+}
+
 void add_checkpointer(CallbackList& callbacks, const TrainerOptions& options, const Learner& learner,
                       Saver& saver, adasum::Communicator& communicator, const Print& print) {
   catch_stop_signal();
-  const auto save = [&saver, &communicator, &print](const Progress& at) {
-    saver.save(at);
-    if (communicator.rank() == 0) print(checkpoint_line(at.epoch, at.step));
-  };
   callbacks.add<Checkpointer>(
       communicator, CheckpointTimes{options.checkpoint_steps, options.checkpoint_minutes},
-      [&learner] { return learner.steps().is_together(); }, save, stop_requested);
+      [&learner] { return learner.steps().is_together(); },
+      [&](const Progress& at) { save(saver, at, communicator, print); }, stop_requested);
 }
 
 /// Resumes from the latest checkpoint if the user requests it, or on a restart if the checkpoint is of this
@@ -170,10 +176,28 @@ Position resume(const TrainerOptions& options, Saver& saver, const Print& print)
   return *position;
 }
 
+/// Writes the checkpoint after the steps that are done if it is due: a rank ended while it was written.
+void save_if_due(const Position& at, const TrainerOptions& options, Saver& saver,
+                 const adasum::Communicator& communicator, const Print& print) {
+  const bool due =
+      options.checkpoint_steps > 0 && at.all_steps > 0 && at.all_steps % options.checkpoint_steps == 0;
+  if (!due || saver.has(at.all_steps)) return;
+  save(saver, {.epoch = at.epoch, .step = at.steps, .all_steps = at.all_steps}, communicator, print);
+}
+
+/// Goes on with what the ranks have in memory.
+Position go_on_with(const Snapshot& snapshot, TrainingState& state, Saver* saver, const Print& print) {
+  const Position position = go_on(snapshot, state);
+  if (saver != nullptr) saver->go_on(snapshot.run);
+  print("goes on: epoch " + std::to_string(position.epoch) + ", " + std::to_string(position.steps) +
+        " steps of it done");
+  return position;
+}
+
 }  // namespace
 
 RunOutcome run(const TrainerOptions& options, const Reduction& reduction, adasum::Communicator& communicator,
-               const Print& print, std::optional<c10::Device> device) {
+               const Print& print, std::optional<c10::Device> device, Continuation* continuation) {
   NodeSharing sharing(communicator.split_by_node());
   const std::unique_ptr<Dataset> dataset = open(options, DatasetPart::train, sharing);
   const std::unique_ptr<Dataset> test =
@@ -206,25 +230,39 @@ RunOutcome run(const TrainerOptions& options, const Reduction& reduction, adasum
   }
   print_setting(options, reduction, communicator, print);
   print_notes({dataset.get(), test.get()}, communicator, print);
+  const bool goes_on = continuation != nullptr && continuation->begins_from();
+  TrainingState state(options, reduction, *dataset, weights, learner, communicator, split.get());
   std::unique_ptr<Saver> saver;
   Position start;
   if (!options.checkpoint_dir.empty()) {
-    saver = std::make_unique<Saver>(options, reduction, whole, *dataset, weights, learner, communicator,
+    saver = std::make_unique<Saver>(options, reduction, whole, *dataset, state, learner, communicator,
                                     split.get());
     add_checkpointer(callbacks, options, learner, *saver, communicator, print);
-    start = resume(options, *saver, print);
-    // A checkpoint at the end of an epoch is written before the accuracy of the epoch is measured.
-    if (evaluator != nullptr && start.steps == 0 && start.epoch > 1) evaluator->epoch_end({start.epoch - 1});
+    if (!goes_on) start = resume(options, *saver, print);
   }
+  std::optional<Continuation::Watch> watch;
+  if (continuation != nullptr) {
+    if (goes_on) start = go_on_with(*continuation->begins_from(), state, saver.get(), print);
+    if (goes_on && saver) save_if_due(start, options, *saver, communicator, print);
+    watch.emplace(*continuation, state, weights, communicator, start, saver ? saver->run() : "");
+    learner.ask_before_steps([&watch] { watch->vote(); });
+  }
+  // A checkpoint at the end of an epoch is written before the accuracy of the epoch is measured.
+  if (evaluator != nullptr && start.steps == 0 && start.epoch > 1) evaluator->epoch_end({start.epoch - 1});
   print_checksum(weights, "start", print);
   print(starting_line());
+  std::vector<Callback*> called = callbacks.members();
+  if (watch) called.insert(called.begin(), &*watch);
   try {
-    train({model, weights, learner, *dataset, communicator, callbacks.members(), start, split.get()},
-          options);
+    train({model, weights, learner, *dataset, communicator, called, start, split.get()}, options);
   } catch (const Stopped& stopped) {
     print(stopped_line(stopped.at.epoch, stopped.at.step));
     return RunOutcome::stopped;
+  } catch (const adasum::Error&) {
+    if (watch) watch->keep();
+    throw;
   }
+  if (watch) watch->keep();  // A rank may end while the accuracy is measured, too.
   print_checksum(weights, "end", print);
   if (evaluator != nullptr) print(accuracy_line(evaluator->accuracy()));
   return RunOutcome::done;

@@ -7,6 +7,7 @@
 
 #include "adasum/communicators/communicator.h"
 #include "trainer/base/log_lines.h"
+#include "trainer/elastic/continuation.h"
 #include "trainer/options/options.h"
 #include "trainer/options/rules.h"
 
@@ -20,7 +21,11 @@ enum class RunOutcome { done, stopped };
 /// checkpoint is then written. With a `device`, the model is computed there; weights, gradients and optimizer
 /// state stay in main memory and are copied for each pass. Collective over `communicator`. Throws Error,
 /// adasum::Error.
+///
+/// With a `continuation` it begins from what that holds, and after an adasum::Error that has what a further
+/// call goes on from.
 RunOutcome run(const TrainerOptions& options, const Reduction& reduction, adasum::Communicator& communicator,
-               const Print& print, std::optional<c10::Device> device = std::nullopt);
+               const Print& print, std::optional<c10::Device> device = std::nullopt,
+               Continuation* continuation = nullptr);
 
 }  // namespace adarun::trainer

@@ -16,7 +16,7 @@ namespace {
 
 /// Called on all ranks when the gradients of `rank` are not finite: skips the step, or ends the training.
 void drop_or_end(const Training& training, const Progress& at, int rank) {
-  if (training.learner.steps().drop()) {
+  if (training.learner.drop()) {
     const double scale = training.learner.steps().loss_scale().value();
     for (Callback* callback : training.callbacks) callback->step_dropped(at, rank, scale);
     return;

@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """adarun train: 16 ranks on two hosts, AdaSum over the network: the loss falls and the model is accurate."""
-import contextlib
 import os
 import re
 import signal
@@ -10,6 +9,7 @@ import sys
 import time
 import unittest
 
+from disturbed import Disturbed
 from e2e import DEADLINE_S, Case, adarun, adarun_command, hosts, processes
 
 RANKS = range(16)
@@ -96,33 +96,6 @@ class Presets(Case):
         self.assertEqual(self.plan(8, "mlp-mnist-accumulation").returncode, 0)
 
 
-class Disturbed(Case):
-    """Shared code of the tests in which a job of four ranks is disturbed in the middle of an epoch."""
-
-    def pid_of(self, rank):
-        for pid, command in processes().items():
-            if "adarun-trainer" not in command:
-                continue
-            with contextlib.suppress(OSError), open(f"/proc/{pid}/environ", "rb") as file:
-                if f"RANK_ID={rank}".encode() in file.read().split(b"\0"):
-                    return pid
-        self.fail(f"no process is rank {rank}")
-
-    def await_step(self, rank, step):
-        end = time.monotonic() + DEADLINE_S
-        while not (os.path.exists(f"log_output/worker_{rank}.log") and f"step: {step}," in self.log_of(rank)):
-            self.assertLess(time.monotonic(), end, f"rank {rank} does not come to step {step}")
-            time.sleep(0.005)
-
-    def last_checkpoint(self):
-        """The step of epoch 1 at which rank 0 saw its first attempt's last checkpoint written."""
-        first, = (name for name in os.listdir() if name.startswith("log_output."))
-        return int(re.findall(r"checkpoint: epoch 1 step (\d+)", self.log_of(0, first))[-1])
-
-    def resumed_at(self):
-        return int(re.search(r"resumed: epoch 1, (\d+) steps of it done", self.log_of(0)).group(1))
-
-
 class Restart(Disturbed):
     """One of four ranks is killed."""
 
@@ -172,6 +145,31 @@ class NodeLoss(Disturbed):
         self.assertEqual(again.returncode, 0, again.stderr)
         for rank in range(2):
             self.assertEqual(self.log_of(rank).splitlines()[-2:], self.log_of(rank, "again").splitlines()[-2:])
+
+
+class Sockets(Disturbed):
+    """Four ranks on two hosts that exchange messages by TCP instead of MPI."""
+
+    def test_learn_the_same_weights_to_the_bit(self):
+        small = ("--model", "mlp", "--adasum-world", "any", "--epochs", 1, "--max-steps", 20)
+        for communicator in ("mpi", "socket"):
+            done = adarun("train", "--hosts", hosts(2), "--log-dir", communicator, "--", *small, "--communicator",
+                          communicator)
+            self.assertEqual(done.returncode, 0, done.stderr)
+        for rank in range(4):
+            ends = [re.findall(r"weights: checksum \S+ at end", self.log_of(rank, name)) for name in ("mpi", "socket")]
+            self.assertEqual(len(ends[0]), 1)
+            self.assertEqual(*ends)
+
+    def test_end_when_one_is_killed(self):
+        command = adarun_command("train", "--hosts", hosts(2), "--", *KILLED, "--communicator", "socket")
+        with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                              text=True) as job:
+            self.await_step(2, 10)
+            os.kill(self.pid_of(2), signal.SIGKILL)
+            _, stderr = job.communicate(timeout=DEADLINE_S)
+        self.assertEqual(job.returncode, 128 + signal.SIGKILL, stderr)
+        self.assertIn("rank 2 on node2", stderr)
 
 
 class Mnist(Train):

@@ -245,7 +245,7 @@ TEST_F(Lenet, GoesOnWithOneLossScaleInAllGroups) {
   learner.begin_step();
   std::ranges::fill(weights.gradients(), std::numeric_limits<float>::infinity());
   EXPECT_EQ(learner.end_step(0.1F, adasum::StepPosition::inside), 0);
-  EXPECT_TRUE(learner.steps().drop());
+  EXPECT_TRUE(learner.drop());
   EXPECT_EQ(learner.begin_step(), 512) << "group 2, after the round of group 1 was skipped";
   EXPECT_EQ(learner.counts(), (LearnerCounts{3, {2, 0, 0}}));
 }

@@ -81,7 +81,8 @@ Done train_with(int ranks, const TrainerOptions& options, Reduce reduce = Reduce
     const Reduction reduction = {reduce, 1};
     const ReduceContext context(communicator, reduction);
     Learner learner = make_learner(model, weights, context, options);
-    Saver saver(options, reduction, model, dataset, weights, learner, communicator);
+    TrainingState state(options, reduction, dataset, weights, learner, communicator, nullptr);
+    Saver saver(options, reduction, model, dataset, state, learner, communicator);
     std::vector<std::string> notes;
     const auto start =
         saver.begin({Resume::always, "r-1"}, [&](const std::string& line) { notes.push_back(line); });

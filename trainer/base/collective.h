@@ -10,6 +10,9 @@ namespace adarun::trainer {
 /// Returns once every rank has called it. Collective.
 void wait_for_all(adasum::Communicator& communicator);
 
+/// Returns the `text` of rank `rank` on every rank. Collective.
+std::string text_of_rank(int rank, const std::string& text, adasum::Communicator& communicator);
+
 /// Returns the `text` of rank 0 on every rank. Collective.
 std::string text_of_first_rank(const std::string& text, adasum::Communicator& communicator);
 

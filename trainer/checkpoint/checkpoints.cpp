@@ -213,6 +213,18 @@ std::optional<LoadedCheckpoint> Checkpoints::begin(const ResumePolicy& policy, c
   return load(*latest, room);
 }
 
+void Checkpoints::go_on(const std::string& run) {
+  identity_.run = run;
+  const auto latest = communicator_.rank() == 0 ? read_latest(folder_) : std::nullopt;
+  const std::string text =
+      text_of_first_rank(latest && latest->run == run ? text_of(*latest) : "", communicator_);
+  if (!text.empty()) good_ = parse_latest(folder_, text).steps;
+}
+
+bool Checkpoints::has(std::int64_t steps) const {
+  return std::ranges::find(good_, steps) != good_.end();
+}
+
 /// Reads one checkpoint. Throws DamagedCheckpoint on every rank if it is damaged on one.
 LoadedCheckpoint Checkpoints::load_step(std::int64_t steps, const Room& room) {
   LoadedCheckpoint loaded;

@@ -57,6 +57,16 @@ class Checkpoints {
   /// (refused) if `policy` does not allow it, or if its ranks' own states are not for this number of ranks.
   std::optional<LoadedCheckpoint> begin(const ResumePolicy& policy, const Room& room);
 
+  /// Instead of begin(), for a training that goes on with other ranks from what they have in memory: it is
+  /// `run`, which has written here. Collective.
+  void go_on(const std::string& run);
+
+  /// Whether the checkpoint after `steps` steps is good. The same on every rank.
+  bool has(std::int64_t steps) const;
+
+  /// The id of the run, once it has begun.
+  const std::string& run() const { return identity_.run; }
+
   /// Writes `values` as those of `state`, `steps` steps after the start. Collective; all arguments except
   /// `values` are the same on every rank. Throws Error if this rank cannot write, or if another run has begun
   /// to write here.

@@ -37,6 +37,7 @@ class Weights {
   std::span<float> gradients() { return span(own_.gradients); }
   std::span<float> buffers() { return span(own_.buffers); }
   std::span<const float> values() const { return span(own_.values); }
+  std::span<const float> buffers() const { return span(own_.buffers); }
 
   /// Elements of each trainable tensor, in order; their sum is values().size().
   std::span<const std::int64_t> counts() const { return counts_; }

@@ -17,6 +17,9 @@ namespace adarun::trainer {
 /// Worlds in which AdaSum is allowed: the reference's (a power of two, at least 16), or any that works.
 enum class AdasumWorld { reference, any };
 
+/// What ranks exchange messages by; automatic: MPI.
+enum class CommunicatorKind { automatic, mpi, socket };
+
 /// Whether ranks train together, or each on its own.
 enum class ParallelMode {
   data_parallel,
@@ -55,6 +58,8 @@ struct TrainerOptions {
   std::optional<int> device_number;  ///< Group size; 1: flat; unset: 8 if that makes several groups.
   adasum::GroupGain group_gain = adasum::GroupGain::none;
   AdasumPer adasum_per = AdasumPer::tensor;
+  CommunicatorKind communicator = CommunicatorKind::automatic;
+  bool elastic = false;  ///< The other ranks go on when some end.
   double bucket_mb = 0;  ///< Size of buckets that are combined during the backward pass; 0: no buckets.
   BoostOptions boost;
   AdasumWorld adasum_world = AdasumWorld::reference;

@@ -11,6 +11,7 @@
 #include "trainer/base/error.h"
 #include "trainer/base/run_id.h"
 #include "trainer/options/config.h"
+#include "trainer/options/elastic_rules.h"
 #include "trainer/options/groups.h"
 #include "trainer/options/parse.h"
 
@@ -107,6 +108,7 @@ void check_together(const TrainerOptions& options) {
     throw Error("--nesterov: of --optimizer momentum alone, this one is " + options.optimizer.name,
                 Exit::usage);
   }
+  if (options.elastic) check_elastic(options);
   const auto& reduced = options.boost.dim_reduce;
   if (reduced && same_folder(reduced->checkpoint_dir, options.checkpoint_dir)) {
     throw Error(

@@ -38,6 +38,14 @@ void add_reduce(CLI::App& app, TrainerOptions& options) {
   add_choice<AdasumWorld>(app, "--adasum-world", options.adasum_world,
                           {{"reference", AdasumWorld::reference}, {"any", AdasumWorld::any}},
                           "reference: a power of two and at least 16 ranks (default); any: for experiments");
+  add_choice<CommunicatorKind>(
+      app, "--communicator", options.communicator,
+      {{"auto", CommunicatorKind::automatic},
+       {"mpi", CommunicatorKind::mpi},
+       {"socket", CommunicatorKind::socket}},
+      "How ranks exchange messages: by MPI (default), or by TCP, where each wait has a deadline");
+  app.add_flag("--elastic", options.elastic,
+               "Go on with the other ranks when some end (adarun train --min-ranks N)");
   add_number(app, "--bucket-mb", options.bucket_mb, 0, 4096,
              "Combine gradients in buckets of N MB while the backward pass goes on; 0: after it");
   app.add_option("--adasum-diagnostics", options.adasum_diagnostics,

@@ -92,13 +92,28 @@ double Learner::begin_step() {
 std::optional<int> Learner::end_step(float rate, adasum::StepPosition place, const BatchLoss& loss) {
   Part& part = current();
   const auto step = [&] {
+    vote_();
     part.optimizer->step(weights_.values_from(part.first_tensor).values,
                          weights_.gradients_from(part.first_tensor).values, {rate, ++part.taken, loss});
   };
   const auto not_finite = part.steps->end(step, place);
-  if (part.steps->is_together()) ++rounds_;
-  if (not_finite) part.taken = part.taken_together;
+  if (not_finite) {
+    part.taken = part.taken_together;
+  } else {
+    count_round();
+  }
   return not_finite;
+}
+
+bool Learner::drop() {
+  vote_();
+  count_round();
+  return steps().drop();
+}
+
+/// If the step has ended a round.
+void Learner::count_round() {
+  if (steps().is_together()) ++rounds_;
 }
 
 std::vector<std::span<float>> Learner::optimizer_state() {

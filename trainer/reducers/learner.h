@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "adasum/steps/steps.h"
@@ -64,6 +65,14 @@ class Learner {
   double begin_step();
   std::optional<int> end_step(float rate, adasum::StepPosition place, const BatchLoss& loss = {});
 
+  /// Leaves the step out that end_step() has found not to be finite, and lowers the loss scale. False: it
+  /// cannot.
+  bool drop();
+
+  /// `vote` is called whenever the gradients of all ranks have been combined, before anything changes by it:
+  /// if it throws, nothing has changed.
+  void ask_before_steps(std::function<void()> vote) { vote_ = std::move(vote); }
+
   /// Loss scale, diagnostics of the last reduction, and whether every local step has been combined, of the
   /// group that was last trained. Only this learner may call its begin() and end().
   adasum::Steps<float>& steps() { return *current().steps; }
@@ -89,12 +98,14 @@ class Learner {
 
   Part& current() { return parts_[current_]; }
   void begin_round();
+  void count_round();
 
   Weights& weights_;
   std::function<std::size_t(std::int64_t)> of_round_;
   std::vector<Part> parts_;
   std::size_t current_ = 0;
   std::int64_t rounds_ = 0;
+  std::function<void()> vote_ = [] {};
 };
 
 }  // namespace adarun::trainer

@@ -24,7 +24,8 @@ struct Rank {
       : weights(model, static_cast<std::uint64_t>(communicator.rank())),
         context(communicator, reduction),
         learner(make_learner(model, weights, context, options)),
-        saver(options, reduction, model, dataset, weights, learner, communicator) {}
+        state(options, reduction, dataset, weights, learner, communicator, nullptr),
+        saver(options, reduction, model, dataset, state, learner, communicator) {}
 
   std::vector<std::string> begin(Resume resume) {
     std::vector<std::string> lines;
@@ -37,6 +38,7 @@ struct Rank {
   Weights weights;
   ReduceContext context;
   Learner learner;
+  TrainingState state;
   Saver saver;
 };
 
@@ -130,7 +132,8 @@ TEST(Saver, GoesOnWithTheNextEpochWhereRanksOfAReplicaTakeTheSameImages) {
     const ReduceContext context(split, {Reduce::mean, 1});
     Learner learner = make_learner(split.model(), weights, context, options);
     const auto position = [&](Resume resume, int step) {
-      Saver saver(options, {Reduce::mean, 1}, whole, *dataset, weights, learner, communicator, &split);
+      TrainingState state(options, {Reduce::mean, 1}, *dataset, weights, learner, communicator, &split);
+      Saver saver(options, {Reduce::mean, 1}, whole, *dataset, state, learner, communicator, &split);
       const auto begun = saver.begin({resume}, [](const std::string&) {});
       if (step > 0) saver.save({1, step, 0, 0, step});
       return begun;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <stdexcept>
 
 #include "adasum/communicators/thread_communicator.h"
 #include "trainer/one_rank.h"
@@ -136,6 +137,25 @@ TEST(Learner, StepsByRowsOfGroupsTimesTheirSpreadBeforeItCombinesDeltas) {
       EXPECT_EQ((Values{weights.values().begin(), weights.values().end()}), wanted);
     });
   }
+}
+
+TEST_F(OfOneRank, ChangesNothingIfTheVoteOnAStepThrows) {
+  Learner of = learner({.loss_scale = {.scale = 1024, .dynamic = true}});
+  step(of, {1, 2});
+  const LearnerCounts counts = of.counts();
+  const Values values = now();
+  of.ask_before_steps([] { throw std::runtime_error("a rank has ended"); });
+  EXPECT_THROW(step(of, {1, 2}), std::runtime_error);
+  EXPECT_EQ(of.counts(), counts);
+
+  Learner other = learner({.loss_scale = {.scale = 1024, .dynamic = true}});
+  other.restore(counts);
+  other.ask_before_steps([] { throw std::runtime_error("a rank has ended"); });
+  EXPECT_TRUE(step(other, {infinity, 2}));
+  EXPECT_THROW(other.drop(), std::runtime_error);
+  EXPECT_EQ(other.counts(), counts);
+  EXPECT_EQ(other.steps().loss_scale().value(), 1024);
+  EXPECT_EQ(now(), values);
 }
 
 }  // namespace

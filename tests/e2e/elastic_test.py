@@ -1,0 +1,151 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""adarun train --min-ranks: ranks and nodes end in the middle of a training, and the others go on within the job."""
+import json
+import os
+import re
+import signal
+import subprocess
+import unittest
+
+from disturbed import Disturbed
+from e2e import DEADLINE_S, adarun, adarun_command, hosts
+
+SCRIPT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "elastic_script.py")
+SMALL = ("--adasum-world", "any", "--communicator", "socket", "--epochs", "1", "--log-every", "1", "--eval")
+MLP = ("--model", "mlp", "--max-steps", "60")
+GOES_ON = r"goes on: epoch 1, (\d+) steps of it done"
+
+
+class Elastic(Disturbed):
+    """Jobs of four ranks on two hosts, of which two are enough."""
+
+    def disturbed(self, model, disturb):
+        """Runs a job that disturb() disturbs; returns its status and stderr."""
+        command = adarun_command("train", "--hosts", hosts(2), "--min-ranks", 2, "--", *SMALL, *model)
+        with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                              text=True) as job:
+            try:
+                disturb()
+                _, stderr = job.communicate(timeout=DEADLINE_S)
+            finally:
+                job.kill()
+        return job.returncode, stderr
+
+    def kill(self, *ranks, at_step, by=signal.SIGKILL):
+        self.await_step(ranks[0], 1)
+        pids = [self.pid_of(rank) for rank in ranks]
+        self.await_step(ranks[0], at_step)
+        for pid in pids:
+            os.kill(pid, by)
+
+    def end_agent(self, rank, by):
+        self.await_step(rank, 20)
+        with open(f"/proc/{self.pid_of(rank)}/stat", encoding="utf-8") as file:
+            os.kill(int(file.read().rpartition(")")[2].split()[1]), by)
+
+    def ends_of(self, ranks, folder="log_output"):
+        """The last checksum and accuracy of each of these ranks."""
+        return {tuple(re.findall(r"(?:weights: checksum|accuracy:) (\S+)", self.log_of(rank, folder))[-2:]) for rank in ranks}
+
+    def resumed(self, hosts_left, count, steps, model):
+        """What `count` ranks reach that resume from a checkpoint which four ranks write after so many steps."""
+        kept = ("--checkpoint-dir", os.path.join(self.folder, "kept"), "--checkpoint-every", steps)
+        four = adarun("train", "--hosts", hosts(2), "--log-dir", "four", "--", *SMALL, *model, *kept, "--max-steps", steps)
+        self.assertEqual(four.returncode, 0, four.stderr)
+        fewer = adarun("train", "--hosts", hosts_left, "--log-dir", "fewer", "--", *SMALL, *model, *kept, "--resume")
+        self.assertEqual(fewer.returncode, 0, fewer.stderr)
+        return self.ends_of(range(count), "fewer")
+
+    def check_that_they_go_on(self, left, hosts_left, model):
+        """The ranks that are left lost at most a step, and have what a run has that was resumed there."""
+        steps, = {int(re.findall(GOES_ON, self.log_of(rank))[-1]) for rank in left}
+        gone, = set(range(4)) - set(left) if len(left) == 3 else {max(set(range(4)) - set(left))}
+        begun = int(re.findall(r"step: (\d+), loss is", self.log_of(gone))[-1]) + 1
+        self.assertIn(begun - steps, (0, 1))
+        self.assertEqual(self.ends_of(left), self.resumed(hosts_left, len(left), steps, model))
+
+    def slots(self, *counts):
+        return ",".join(f"{name}:{count}" for name, count in zip(os.environ["ADARUN_TEST_HOSTS"].split(","), counts))
+
+    def test_a_rank_that_is_killed(self):
+        status, stderr = self.disturbed(MLP, lambda: self.kill(3, at_step=20))
+        self.assertEqual(status, 0, stderr)
+        self.assertRegex(stderr, r"adarun: rank 3 on node2 \(device 1\): SIGKILL \(Killed\).*; the job goes on with 3 of 4 ranks")
+        self.check_that_they_go_on((0, 1, 2), self.slots(2, 1), MLP)
+        with open("log_output/events.jsonl", encoding="utf-8") as file:
+            events = [json.loads(line) for line in file]
+        self.assertEqual([(event["generation"], event["ranks"]) for event in events if event["event"] == "members"],
+                         [(2, [0, 1, 2])])
+
+    def test_the_first_rank_of_a_model_with_statistics_of_its_data(self):
+        model = ("--model", "resnet20", "--max-steps", "16")
+        status, stderr = self.disturbed(model, lambda: self.kill(0, at_step=6))
+        self.assertEqual(status, 0, stderr)
+        self.check_that_they_go_on((1, 2, 3), self.slots(1, 2), model)
+
+    def test_a_node_that_is_lost(self):
+        status, stderr = self.disturbed(MLP, lambda: self.end_agent(3, signal.SIGKILL))
+        self.assertEqual(status, 0, stderr)
+        self.assertRegex(stderr, r"adarun: node2: .*; the job goes on with 2 of 4 ranks")
+        self.check_that_they_go_on((0, 1), self.slots(2), MLP)
+
+    def test_a_node_whose_agent_is_told_to_end(self):
+        status, stderr = self.disturbed(MLP, lambda: self.end_agent(3, signal.SIGTERM))
+        self.assertEqual(status, 0, stderr)
+        self.assertRegex(stderr, r"adarun: node2: the agent was told to end: Terminated; the job goes on with 2 of 4 ranks")
+        self.assertEqual(stderr.count("the job goes on"), 1, stderr)
+        self.check_that_they_go_on((0, 1), self.slots(2), MLP)
+
+    def test_ranks_that_are_told_to_stop_do_so_together(self):
+        model = ("--model", "mlp", "--checkpoint-dir", os.path.join(self.folder, "kept"))
+        status, stderr = self.disturbed(model, lambda: self.kill(0, 1, 2, 3, at_step=20, by=signal.SIGTERM))
+        self.assertEqual(status, 128 + signal.SIGTERM, stderr)
+        self.assertNotRegex(stderr, "goes on|others have ended")
+        self.assertRegex(self.log_of(0), r"stopped: epoch 1 step \d+, a checkpoint is written")
+
+    def test_an_error_that_ranks_report_ends_the_job(self):
+        done = adarun("train", "--hosts", hosts(2), "--min-ranks", 2, "--", *SMALL, *MLP, "--lr", "1e6")
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertIn("hold NaN or infinity", done.stderr)
+        self.assertNotRegex(done.stderr, "goes on|others have ended")
+
+    def test_groups_that_do_not_come_out_even_any_more(self):
+        model = (*MLP, "--device-number", "2", "--group-gain", "spread")
+        status, stderr = self.disturbed(model, lambda: self.kill(3, at_step=20))
+        self.assertEqual(status, 0, stderr)
+        self.assertIn("3 ranks in groups of 2: do not come out even: from here on without groups and --group-gain\n",
+                      self.log_of(0))
+        self.assertEqual(len(self.ends_of((0, 1, 2))), 1)
+
+    def test_an_option_by_which_a_rank_has_something_of_its_own(self):
+        refused = adarun("train", "--hosts", hosts(2), "--min-ranks", 2, "--", *SMALL, "--adasum-on", "delta")
+        self.assertEqual((refused.returncode, refused.stderr),
+                         (2, "adarun: train: --adasum-on delta: not with --elastic (--min-ranks): what a rank alone has is lost "
+                             "when it ends\n"))
+
+    def test_two_at_once(self):
+        status, stderr = self.disturbed(MLP, lambda: self.kill(1, 2, at_step=20))
+        self.assertEqual(status, 0, stderr)
+        self.check_that_they_go_on((0, 3), self.slots(1, 1), MLP)
+
+    @unittest.skipIf(os.environ.get("ADARUN_TEST_SANITIZED"), "skipped: Python cannot load a library with sanitizers")
+    def test_a_program_of_ones_own(self):
+        python = os.path.join(os.path.dirname(os.environ["ADARUN_TEST_BIN"]), "python")
+        done = adarun("launch", "--hosts", hosts(2), "--min-ranks", 3, "--env", f"PYTHONPATH={python}", "--",
+                      "/usr/bin/python3", "-B", SCRIPT)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("the job goes on with 3 of 4 ranks", done.stderr)
+        self.assertEqual([self.log_of(rank) for rank in (0, 1, 3)],
+                         [f"rank {rank} of 3: 10 after 1 changes\n" for rank in range(3)])
+
+    def test_fewer_than_are_needed(self):
+        status, stderr = self.disturbed(MLP, lambda: self.kill(1, 2, 3, at_step=20))
+        self.assertEqual(status, 128 + signal.SIGKILL, stderr)
+        self.assertRegex(stderr, r"rank \d on node\d \(device \d\): SIGKILL \(Killed\).*; fewer than --min-ranks 2 are left")
+        self.assertRegex(stderr, r"ranks \S+ on node\S+ ended before, and the others went on: SIGKILL \(Killed\)")
+        self.assertRegex(stderr, r"the job of 4 ranks on 2 nodes ended after")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trainer/run_elastic.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "adasum/types/error.h"
+#include "trainer/base/collective.h"
+#include "trainer/base/error.h"
+#include "trainer/options/elastic_rules.h"
+
+namespace adarun::trainer {
+namespace {
+
+constexpr int most_in_vain = 5;  // connections anew of the same ranks, without a step
+
+/// Errors of the program, not of a connection.
+bool is_of_all(const adasum::Error& error) {
+  return dynamic_cast<const adasum::TensorListMismatch*>(&error) != nullptr ||
+         dynamic_cast<const adasum::UnsupportedWorld*>(&error) != nullptr;
+}
+
+/// Says that this rank ends by an error with which the others are not to go on.
+void finish_with_error(adasum::ElasticWorld& world) {
+  try {
+    world.finish();
+  } catch (const adasum::Error&) {  // The agent has ended, too: the error to be reported is the first one.
+  }
+}
+
+/// Waits for the ranks that are left; returns whether they are the same ones.
+bool change(adasum::ElasticWorld& world, const Print& print) {
+  const std::vector<int> before = world.members();
+  world.change();
+  const bool same = world.members() == before;
+  print(same ? "members: the ranks have connected anew"
+             : "members: " + std::to_string(world.members().size()) + " ranks are left");
+  return same;
+}
+
+}  // namespace
+
+RunOutcome run_members(const TrainerOptions& options, const Reduction& reduction,
+                       adasum::Communicator& communicator, const Print& print,
+                       std::optional<c10::Device> device, Continuation& continuation) {
+  continuation.agree(communicator);
+  const RunOutcome ending = run(options, reduction, communicator, print, device, &continuation);
+  try {
+    wait_for_all(communicator);  // None may need one that has ended.
+  } catch (const adasum::Error&) {
+    if (ending != RunOutcome::stopped) throw;  // Nothing is left to do after a stop.
+  }
+  return ending;
+}
+
+RunOutcome run_elastic(const TrainerOptions& options, const Reduction& of_all, adasum::ElasticWorld& world,
+                       const Print& print, std::optional<c10::Device> device) {
+  Continuation continuation;
+  for (int in_vain = 0;;) {
+    const std::int64_t steps = continuation.steps();
+    const int left = world.communicator().size();
+    const Reduction reduction = world.is_whole() ? of_all : reduction_of_fewer(options, of_all, left);
+    const std::string note = note_on_fewer(of_all, reduction, left);
+    if (!note.empty()) print(note);
+    try {
+      const RunOutcome ending =
+          run_members(options, reduction, world.communicator(), print, device, continuation);
+      world.finish();
+      return ending;
+    } catch (const Error&) {
+      finish_with_error(world);
+      throw;
+    } catch (const adasum::Error& error) {  // A rank may have ended.
+      if (in_vain == most_in_vain || is_of_all(error)) {
+        finish_with_error(world);
+        throw;
+      }
+      in_vain = change(world, print) && continuation.steps() == steps ? in_vain + 1 : 0;
+    }
+  }
+}
+
+}  // namespace adarun::trainer

@@ -22,6 +22,7 @@
 #include "adasum/plan.h"
 #include "adasum/types/layout.h"
 #include "bench/adasum/models.h"
+#include "bench/adasum/socket_world.h"
 #include "bench/adasum/sums.h"
 #include "bench/adasum/turns.h"
 
@@ -52,6 +53,8 @@ class Bench {
         home_(*communicator_, options(adasum::Algorithm::automatic)),
         tree_(home_, options(adasum::Algorithm::tree)),
         gram_(home_, options(adasum::Algorithm::gram)),
+        sockets_(socket_world(*communicator_)),
+        socket_home_(*sockets_, options(adasum::Algorithm::automatic)),
         rabenseifner_(choice_.world_by(AllreduceChoice::rabenseifner)),
         room_bytes_(room_per_rank(*communicator_)) {}
 
@@ -66,11 +69,16 @@ class Bench {
     if (home_.shares_memory()) add(contestants, "AdaSum, shared, ordinary memory", 3, home_, data, model);
     add(contestants, "AdaSum, gram", 4, gram_, data, model);
     add(contestants, "AdaSum, tree", 5, tree_, data, model);
+    const auto socket_memory = socket_home_.allocate(size * sizeof(float));
+    const std::span<float> socket_shared(reinterpret_cast<float*>(socket_memory.data()), size);
+    add(contestants, "AdaSum over sockets, in place", 6, socket_home_, socket_shared, model);
+    add(contestants, "AdaSum over sockets, ordinary memory", 7, socket_home_, data, model);
     const int calls = size < 100'000 ? 10 : 1;
     take_turns(contestants, {.repeats = settings_.repeats, .calls = calls}, *communicator_);
     if (communicator_->rank() == 0) print_table(title(model), contestants);
     contestants.clear();
     home_.free(memory.data());
+    socket_home_.free(socket_memory.data());
   }
 
  private:
@@ -134,6 +142,8 @@ class Bench {
   adasum::Engine home_;
   adasum::Engine tree_;
   adasum::Engine gram_;
+  std::unique_ptr<adasum::Communicator> sockets_;
+  adasum::Engine socket_home_;
   AllreduceChoice choice_;
   MPI_Comm rabenseifner_;
   double room_bytes_;

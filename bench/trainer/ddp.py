@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """What bench/trainer compares with: PyTorch's DistributedDataParallel over gloo, as in PyTorch's tutorials.
 
-ddp.py MODEL FOLDER EPOCHS, one process per rank, with RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT set. Trains on the
-same files as adarun-trainer, held in memory, batch 32, momentum 0.9; prints `step: 1, loss is L` and, for each epoch, the
-images a second of all ranks.
+One process per rank, with RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT set. Trains on the same files as adarun-trainer,
+held in memory, batch 32, momentum 0.9; prints `step: 1, loss is L` and, for each epoch, the images a second of all ranks.
 """
+import argparse
+import importlib
 import pathlib
 import sys
 import time
@@ -19,10 +20,10 @@ from torch.nn import functional as F
 BATCH = 32
 
 
-def read_idx(folder):
+def read_idx(folder, part="train"):
     """(images, 1, 28, 28) and labels of a set in MNIST's format."""
-    images = numpy.fromfile(folder / "train-images-idx3-ubyte", numpy.uint8)[16:].reshape(-1, 1, 28, 28)
-    labels = numpy.fromfile(folder / "train-labels-idx1-ubyte", numpy.uint8)[8:]
+    images = numpy.fromfile(folder / f"{part}-images-idx3-ubyte", numpy.uint8)[16:].reshape(-1, 1, 28, 28)
+    labels = numpy.fromfile(folder / f"{part}-labels-idx1-ubyte", numpy.uint8)[8:]
     pixels = (torch.from_numpy(images).float() / 255 - 0.1307) / 0.3081
     return pixels, torch.from_numpy(labels).long()
 
@@ -97,28 +98,59 @@ MODELS = {"lenet5": (lenet5, read_idx), "mlp": (mlp, read_idx), "resnet20": (res
           "resnet18": (resnet18, lambda folder: enlarged(*read_cifar10(folder)))}
 
 
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("model", choices=MODELS)
+    parser.add_argument("folder", type=pathlib.Path)
+    parser.add_argument("epochs", type=int)
+    parser.add_argument("--hook", action="store_true", help="AdaSum by adasum.torch.hook instead of the mean")
+    parser.add_argument("--rate", type=float, default=0.02, help="learning rate (default 0.02)")
+    parser.add_argument("--seed", type=int, default=1, help="of the weights and the order of images (default 1)")
+    parser.add_argument("--test-every", type=int, metavar="STEPS", help="prints the accuracy on the test images (lenet5, mlp)")
+    return parser.parse_args()
+
+
+def accuracy(model, images, labels):
+    """Of all ranks together, each of which is given its share."""
+    with torch.no_grad():
+        right = torch.cat([model(part) for part in images.split(500)]).argmax(1) == labels
+    counts = torch.tensor([right.sum().item(), len(labels)], dtype=torch.double)
+    dist.all_reduce(counts)
+    return (counts[0] / counts[1]).item()
+
+
 def main():
-    name, folder, epochs = sys.argv[1], pathlib.Path(sys.argv[2]), int(sys.argv[3])
+    options = arguments()
     torch.set_num_threads(1)
     dist.init_process_group("gloo", init_method="env://")
     rank, world = dist.get_rank(), dist.get_world_size()
-    make, read = MODELS[name]
-    images, labels = read(folder)
-    torch.manual_seed(1)
+    make, read = MODELS[options.model]
+    images, labels = read(options.folder)
+    test = [part[rank::world] for part in read_idx(options.folder, "t10k")] if options.test_every else []
+    torch.manual_seed(options.seed)
     model = nn.parallel.DistributedDataParallel(make())
-    optimizer = torch.optim.SGD(model.parameters(), lr=0.02, momentum=0.9)
-    for epoch in range(1, epochs + 1):
-        order = torch.randperm(len(images), generator=torch.Generator().manual_seed(epoch))[rank::world]
+    if options.hook:
+        model.register_comm_hook(None, importlib.import_module("adasum.torch").hook)
+    optimizer = torch.optim.SGD(model.parameters(), lr=options.rate, momentum=0.9)
+    taken = 0
+    for epoch in range(1, options.epochs + 1):
+        shuffled = torch.Generator().manual_seed(1000 * options.seed + epoch)
+        order = torch.randperm(len(images), generator=shuffled)[rank::world]
         begin = time.perf_counter()
-        steps = len(order) // BATCH
+        steps = len(images) // world // BATCH
         for step in range(steps):
             batch = order[step * BATCH:(step + 1) * BATCH]
             optimizer.zero_grad()
             loss = F.cross_entropy(model(images[batch]), labels[batch])
             loss.backward()
             optimizer.step()
-            if epoch == 1 and step == 0:
+            taken += 1
+            if taken == 1:
                 tell(f"epoch: 1 step: 1, loss is {loss.item()}")
+            if options.test_every and taken % options.test_every == 0:
+                share = accuracy(model.module, *test)
+                if rank == 0:
+                    tell(f"step: {taken} accuracy: {share:.4f}")
         speed = torch.tensor([steps * BATCH / (time.perf_counter() - begin)])
         dist.all_reduce(speed)
         if rank == 0:

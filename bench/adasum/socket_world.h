@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+
+#include "adasum/communicators/communicator.h"
+
+namespace adarun::bench {
+
+/// The ranks of `world`, connected by TCP: rank 0 listens at MASTER_ADDR, else on loopback. Collective.
+/// Throws adasum::Error.
+std::unique_ptr<adasum::Communicator> socket_world(adasum::Communicator& world);
+
+}  // namespace adarun::bench

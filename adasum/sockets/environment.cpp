@@ -43,6 +43,10 @@ std::unique_ptr<Communicator> meet_by_pmi(const ReadVariable& read, const socket
 }
 
 std::unique_ptr<Communicator> meet_by_address(const ReadVariable& read, SocketWorld world) {
+  if (!read("RANK"))
+    throw Error(
+        "this program is no rank of a job: start it by adarun launch, or set RANK, WORLD_SIZE, "
+        "MASTER_ADDR, MASTER_PORT and ADASUM_SECRET");
   world.rank = number_of(read, "RANK", 0);
   world.size = number_of(read, "WORLD_SIZE", 1);
   world.root = {text_of(read, "MASTER_ADDR"),

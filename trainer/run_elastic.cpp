@@ -2,24 +2,18 @@
 #include "trainer/run_elastic.h"
 
 #include <cstdint>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "adasum/types/error.h"
 #include "trainer/base/collective.h"
-#include "trainer/base/error.h"
 #include "trainer/options/elastic_rules.h"
 
 namespace adarun::trainer {
 namespace {
 
 constexpr int most_in_vain = 5;  // connections anew of the same ranks, without a step
-
-/// Errors of the program, not of a connection.
-bool is_of_all(const adasum::Error& error) {
-  return dynamic_cast<const adasum::TensorListMismatch*>(&error) != nullptr ||
-         dynamic_cast<const adasum::UnsupportedWorld*>(&error) != nullptr;
-}
 
 /// Says that this rank ends by an error with which the others are not to go on.
 void finish_with_error(adasum::ElasticWorld& world) {
@@ -68,15 +62,15 @@ RunOutcome run_elastic(const TrainerOptions& options, const Reduction& of_all, a
           run_members(options, reduction, world.communicator(), print, device, continuation);
       world.finish();
       return ending;
-    } catch (const Error&) {
-      finish_with_error(world);
-      throw;
-    } catch (const adasum::Error& error) {  // A rank may have ended.
-      if (in_vain == most_in_vain || is_of_all(error)) {
+    } catch (const adasum::PeerLost&) {  // It may have ended.
+      if (in_vain == most_in_vain) {
         finish_with_error(world);
         throw;
       }
       in_vain = change(world, print) && continuation.steps() == steps ? in_vain + 1 : 0;
+    } catch (const std::runtime_error&) {  // of the program, or of what it reads
+      finish_with_error(world);
+      throw;
     }
   }
 }

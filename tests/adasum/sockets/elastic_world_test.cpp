@@ -2,6 +2,7 @@
 #include "adasum/sockets/elastic_world.h"
 
 #include <gtest/gtest.h>
+#include <poll.h>
 
 #include <array>
 #include <chrono>
@@ -23,12 +24,13 @@ namespace {
 using namespace std::chrono_literals;
 using sockets::PmiServer;
 
-/// Runs `body` once per rank, each in a thread of its own, except for a rank that is told while it connects
-/// that the others go on without it.
-void run_elastic_ranks(int ranks, PmiServer& server,
+/// Runs `body` for each of these ranks, in a thread of its own, except for a rank that is told while it
+/// connects that the others go on without it.
+void run_elastic_ranks(const std::vector<int>& ranks, PmiServer& server,
                        const std::function<void(int rank, ElasticWorld&)>& body) {
   std::vector<std::thread> threads;
-  for (int rank = 0; rank < ranks; ++rank) {
+  threads.reserve(ranks.size());
+  for (const int rank : ranks) {
     threads.emplace_back([&, rank] {
       std::optional<ElasticWorld> world;
       try {
@@ -65,7 +67,7 @@ void come_to(std::uint64_t generation, ElasticWorld& world) {
 
 TEST(ElasticWorld, GoesOnWithoutARankThatEnds) {
   PmiServer server(4);
-  run_elastic_ranks(4, server, [&](int rank, ElasticWorld& world) {
+  run_elastic_ranks({0, 1, 2, 3}, server, [&](int rank, ElasticWorld& world) {
     if (rank == 1) return;
     if (rank == 0) server.tell(2, "0,2-3");
     come_to(2, world);
@@ -78,7 +80,7 @@ TEST(ElasticWorld, GoesOnWithoutARankThatEnds) {
 
 TEST(ElasticWorld, GoesOnUntilOneIsLeft) {
   PmiServer server(5);
-  run_elastic_ranks(5, server, [&](int rank, ElasticWorld& world) {
+  run_elastic_ranks({0, 1, 2, 3, 4}, server, [&](int rank, ElasticWorld& world) {
     for (int size = world.communicator().size(); size > 1; size = world.communicator().size()) {
       if (rank == size - 1) return;
       if (rank == 0) server.tell(world.generation() + 1, "0-" + std::to_string(size - 2));
@@ -94,27 +96,38 @@ TEST(ElasticWorld, GoesOnUntilOneIsLeft) {
   });
 }
 
+/// Rank 0, which stays on, and ends when another one connects to it anew.
+void end_while_others_meet(PmiServer& server) {
+  const ReadVariable read = server.environment_of(0);
+  sockets::PmiClient pmi(pmi_descriptor(read), 10s);
+  sockets::Meeting meeting = sockets::meet(participant_of(read, pmi), Deadline(10s));
+  pmi.stay_on();
+  pmi.members_after(0, 10s);
+  meeting.connections.clear();
+  server.tell(2, "0-2");
+  pollfd connects{meeting.listener.get(), POLLIN, 0};
+  EXPECT_EQ(::poll(&connects, 1, 10'000), 1) << "no rank has begun to meet the others";
+  server.tell(3, "1-2");
+}
+
 TEST(ElasticWorld, GoesOnWhenAnotherRankEndsWhileTheOthersMeet) {
-  PmiServer server(4);
-  run_elastic_ranks(4, server, [&](int rank, ElasticWorld& world) {
-    if (rank >= 2) return;  // Rank 2 is expected in generation 2, and does not come.
-    if (rank == 0) {
-      server.tell(2, "0-2");
-      std::this_thread::sleep_for(20ms);  // Rank 1 may have begun to meet the others.
-      server.tell(3, "0-1");
-    }
+  PmiServer server(3);
+  std::thread first([&] { end_while_others_meet(server); });
+  run_elastic_ranks({1, 2}, server, [&](int, ElasticWorld& world) {
     come_to(3, world);
-    EXPECT_EQ(sum_of_ranks(world), 1);
+    EXPECT_EQ(world.members(), (std::vector<int>{1, 2}));
+    EXPECT_EQ(sum_of_ranks(world), 3);
   });
+  first.join();
 }
 
 TEST(ElasticWorld, ConnectsTheSameRanksAnewWhereNoneHasEnded) {
   PmiServer server(3);
-  run_elastic_ranks(3, server, [&](int rank, ElasticWorld& world) {
+  run_elastic_ranks({0, 1, 2}, server, [&](int rank, ElasticWorld& world) {
     if (rank == 1) {
       world.change();  // As if its connections were lost.
     } else if (rank == 0) {
-      while (server.lost_peers() == 0) std::this_thread::sleep_for(1ms);
+      EXPECT_TRUE(server.await_lost_peer(10s));
       server.tell(2, "0-2");
     }
     come_to(2, world);
@@ -124,7 +137,7 @@ TEST(ElasticWorld, ConnectsTheSameRanksAnewWhereNoneHasEnded) {
 
 TEST(ElasticWorld, RefusesARankThatIsNotAmongThoseThatGoOn) {
   PmiServer server(2);
-  run_elastic_ranks(2, server, [&](int rank, ElasticWorld& world) {
+  run_elastic_ranks({0, 1}, server, [&](int rank, ElasticWorld& world) {
     if (rank == 0) {
       server.tell(2, "0");
       come_to(2, world);
@@ -142,7 +155,7 @@ TEST(ElasticWorld, RefusesARankThatIsNotAmongThoseThatGoOn) {
 
 TEST(ElasticWorld, EndsIfWhatStartedItIsGone) {
   PmiServer server(2);
-  run_elastic_ranks(2, server, [&](int rank, ElasticWorld& world) {
+  run_elastic_ranks({0, 1}, server, [&](int rank, ElasticWorld& world) {
     if (rank == 0) server.hang_up();
     EXPECT_THROW(come_to(2, world), Error);
   });

@@ -3,6 +3,7 @@
 // for N of them with ADARUN_TEST_FAULT_SECONDS=N, from another seed with ADARUN_TEST_SEED.
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <poll.h>
 #include <sys/socket.h>
 
 #include <algorithm>
@@ -142,7 +143,8 @@ class FaultyListener {
   void run(const std::stop_token& stop) {
     std::vector<Descriptor> waiting;
     while (!stop.stop_requested()) {
-      std::this_thread::sleep_for(1ms);
+      pollfd connects{listener_.get(), POLLIN, 0};
+      ::poll(&connects, 1, 1);
       while (auto connection = accept_from(listener_)) waiting.push_back(std::move(*connection));
       std::ranges::shuffle(waiting, random_);
       if (waiting.empty() || random_() % 4 != 0) continue;

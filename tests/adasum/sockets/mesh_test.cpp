@@ -218,7 +218,8 @@ TEST(Mesh, WaitsForARankThatIsSlowThoughItsBuffersAreFull) {
   Mesh second(1, std::move(connections[1]), options);
   const std::string large(50'000'000, 'x');
   auto sent = std::async(std::launch::async, [&] { send(first, 1, large); });
-  std::this_thread::sleep_for(10 * options.silence);  // it reads nothing for so long
+  EXPECT_EQ(sent.wait_for(10 * options.silence), std::future_status::timeout)
+      << "nothing is read for so long";
   EXPECT_TRUE(receive(second, 1, large.size()) == large);
   sent.get();
 }

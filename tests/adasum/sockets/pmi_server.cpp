@@ -55,6 +55,11 @@ void PmiServer::tell(std::uint64_t generation, const std::string& left) {
   tell_all(generation, left);
 }
 
+bool PmiServer::await_lost_peer(std::chrono::seconds timeout) {
+  std::unique_lock lock(mutex_);
+  return changed_.wait_for(lock, timeout, [this] { return lost_peer_; });
+}
+
 void PmiServer::hang_up() {
   const std::lock_guard lock(mutex_);
   for (const Client& client : clients_) ::shutdown(client.server.get(), SHUT_RDWR);
@@ -107,7 +112,10 @@ void PmiServer::obey(std::size_t rank, const std::string& line) {
     staying_.insert(rank);
     if (staying_.size() == clients_.size()) tell_all(1, "0-" + std::to_string(clients_.size() - 1));
   }
-  if (name == "adarun_lost_peer") ++lost_peers_;
+  if (name == "adarun_lost_peer") {
+    lost_peer_ = true;
+    changed_.notify_all();
+  }
   if (name != "barrier_in") return;
   clients_[rank].in_barrier = true;
   if (!std::ranges::all_of(clients_, &Client::in_barrier)) return;

@@ -3,7 +3,8 @@
 
 #include <sys/types.h>
 
-#include <atomic>
+#include <chrono>
+#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -36,8 +37,8 @@ class PmiServer {
   /// Ends the conversation with all ranks.
   void hang_up();
 
-  /// How often a rank has said that it has lost another.
-  int lost_peers() const { return lost_peers_; }
+  /// Waits until a rank has said that it has lost another; returns whether one has.
+  bool await_lost_peer(std::chrono::seconds timeout);
 
  private:
   struct Client {
@@ -55,8 +56,9 @@ class PmiServer {
   std::vector<Client> clients_;
   std::map<std::string, std::string> values_;
   std::set<std::size_t> staying_;
-  std::atomic<int> lost_peers_ = 0;
+  bool lost_peer_ = false;
   std::mutex mutex_;
+  std::condition_variable changed_;
   Descriptor stop_;
   Descriptor stopping_;
   std::thread thread_;

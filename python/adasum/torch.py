@@ -18,6 +18,7 @@ from typing import Any, Callable, Iterable, List, Optional, Sequence
 import torch
 import torch.distributed as dist
 
+from adasum.host_copy import HostCopy
 from adasum.library import BFLOAT16, FLOAT16, FLOAT32, FLOAT64, Error, Listener, NotFinite, Refused, World
 
 __all__ = ["Error", "NotFinite", "Optimizer", "Refused", "State", "hook"]
@@ -55,8 +56,15 @@ class State:
         self._backward_error: Optional[Exception] = None  # the first one, until the last bucket raises it
 
     def combine(self, tensors: Sequence[torch.Tensor]) -> None:
-        """AdaSum of a list of tensors over all ranks, in place: contiguous, of one type, in main memory. Collective."""
-        self._thread.submit(self._call, self._combine, tensors).result()
+        """AdaSum of a list of tensors over all ranks, in place: contiguous, of one type, on one device. Collective."""
+        flat = _flat_on_gpu(tensors)
+        if flat is None:
+            self._thread.submit(self._call, self._combine, tensors).result()
+            return
+        parts = flat.split([tensor.numel() for tensor in tensors])
+        self._thread.submit(self._call, self._combine, parts, flat, _event(flat)).result()
+        for tensor, part in zip(tensors, parts):
+            tensor.detach().copy_(part.view_as(tensor))
 
     def broadcast(self, tensors: Iterable[torch.Tensor], root: int = 0) -> None:
         """Copies tensors of rank `root` to all ranks. Collective."""
@@ -76,14 +84,15 @@ class State:
         The first error of a backward pass is raised by the future of its last bucket, when no other one is being combined.
         After it the gradients are undefined: those of some buckets are combined.
         """
-        combined: torch.futures.Future[Optional[Exception]] = torch.futures.Future()
         buffer, is_last = bucket.buffer(), bucket.is_last()
+        ready = _event(buffer) if buffer.is_cuda else None
+        combined: torch.futures.Future[Optional[Exception]] = torch.futures.Future(devices=[buffer.device] if ready else None)
         gradients = bucket.gradients() or [buffer]  # Of sparse gradients DistributedDataParallel lists none.
 
         def run() -> None:
             error = self._backward_error
             try:
-                self._call(self._combine, gradients)
+                self._call(self._combine, gradients, buffer, ready)
             except NotFinite as found:
                 error = error or NotFinite(f"{found} (with a GradScaler: State(spread_nan=True))")
             except Exception as found:  # pylint: disable=broad-except
@@ -111,27 +120,31 @@ class State:
             self._failure = str(error)
             raise
 
-    def _combine(self, tensors: Sequence[torch.Tensor]) -> None:
+    # `whole`: what the tensors are parts of, if they are on a GPU, where they are computed before `ready`.
+    def _combine(self, tensors: Sequence[torch.Tensor], whole: Optional[torch.Tensor] = None,
+                 ready: Optional[torch.cuda.Event] = None) -> None:
         try:
             dtype = _checked(tensors)
-        except Refused:
+            copy = HostCopy(whole, ready) if whole is not None and ready is not None else None
+        except Exception:
             with contextlib.suppress(Refused):  # The other ranks do not wait for this one.
                 self._world.allreduce([_INVALID], FLOAT32, self.group_size, self.any_world)
             raise
-        places = [(tensor.data_ptr(), tensor.numel()) for tensor in tensors]
+        parts = copy.of(tensors) if copy else tensors
+        places = [(part.data_ptr(), part.numel()) for part in parts]
         try:
             self._world.allreduce(places, dtype, self.group_size, self.any_world)
         except NotFinite:
             if not self.spread_nan:
                 raise
-            for tensor in tensors:
-                tensor.detach().fill_(float("nan"))
+            for part in parts:
+                part.detach().fill_(float("nan"))
+        if copy:
+            copy.write_back()
 
     def _broadcast(self, tensors: Sequence[torch.Tensor], root: int) -> None:
         for tensor in tensors:
-            if tensor.device.type != "cpu":
-                raise Error(f"a tensor on {tensor.device}: only those in main memory are sent")
-            whole = tensor.contiguous()
+            whole = tensor.cpu().contiguous()
             self._world.broadcast(whole.data_ptr(), whole.numel() * whole.element_size(), root)
             if whole is not tensor:
                 tensor.copy_(whole)
@@ -169,7 +182,7 @@ class Optimizer(torch.optim.Optimizer):
             raise Error("State(spread_nan=True) is for gradients: an Optimizer raises NotFinite")
         self._parameters: List[torch.Tensor] = []
         self._starts: List[torch.Tensor] = []
-        self._deltas: List[torch.Tensor] = []
+        self._deltas: List[_Deltas] = []
         self._finite = self._adasum.empty(1, torch.float32)
         self._prepare()
 
@@ -189,16 +202,16 @@ class Optimizer(torch.optim.Optimizer):
         for parameter, start in zip(self._parameters, self._starts):
             start.copy_(parameter)
         result = self.optimizer.step(closure) if closure else self.optimizer.step()
-        for parameter, start, delta in zip(self._parameters, self._starts, self._deltas):
+        for parameter, start, delta in zip(self._parameters, self._starts, self._each_delta()):
             torch.sub(parameter, start, out=delta)
         try:
-            for deltas in _of_one_type(self._deltas):
-                self._adasum.combine(deltas)
+            for deltas in self._deltas:
+                deltas.combine(self._adasum)
         except Error:
             for parameter, start in zip(self._parameters, self._starts):
                 parameter.copy_(start)
             raise
-        for parameter, start, delta in zip(self._parameters, self._starts, self._deltas):
+        for parameter, start, delta in zip(self._parameters, self._starts, self._each_delta()):
             torch.add(start, delta, out=parameter)
         return result
 
@@ -222,19 +235,39 @@ class Optimizer(torch.optim.Optimizer):
         finite = all(_is_finite(parameter.grad) for parameter in self._parameters if parameter.grad is not None)
         self._adasum.combine([self._finite.fill_(0 if finite else float("nan"))])
 
+    def _each_delta(self) -> Iterable[torch.Tensor]:
+        return (delta for deltas in self._deltas for delta in deltas.each)
+
     # Of the parameters that are not prepared yet.
     @torch.no_grad()
     def _prepare(self) -> None:
         known = {id(parameter) for parameter in self._parameters}
         new = [parameter for group in self.param_groups for parameter in group["params"] if id(parameter) not in known]
-        for same in _of_one_type(new):
+        for same in _alike(new):
             self._adasum.combine([torch.zeros_like(parameter) for parameter in same])  # Refused on all ranks if on one.
             self._adasum.broadcast(same)
-            deltas = self._adasum.empty(sum(parameter.numel() for parameter in same), same[0].dtype)
-            for parameter, delta in zip(same, deltas.split([parameter.numel() for parameter in same])):
-                self._parameters.append(parameter)
-                self._starts.append(torch.empty_like(parameter))
-                self._deltas.append(delta.view_as(parameter))
+            self._deltas.append(_Deltas(same, self._adasum))
+            self._parameters += same
+            self._starts += [torch.empty_like(parameter) for parameter in same]
+
+
+class _Deltas:
+    """What a step changes in parameters of one type and device, and its copy in main memory, from which ranks combine it."""
+
+    def __init__(self, parameters: Sequence[torch.Tensor], state: State) -> None:
+        elements = [parameter.numel() for parameter in parameters]
+        self._host = state.empty(sum(elements), parameters[0].dtype)
+        self._flat = torch.empty_like(self._host, device=parameters[0].device) if parameters[0].is_cuda else self._host
+        self._parts = self._host.split(elements)
+        self.each = [part.view_as(parameter) for part, parameter in zip(self._flat.split(elements), parameters)]
+
+    def combine(self, state: State) -> None:
+        """Collective."""
+        if self._flat.is_cuda:
+            self._host.copy_(self._flat)
+        state.combine(self._parts)
+        if self._flat.is_cuda:
+            self._flat.copy_(self._host)
 
 
 def _default_state() -> State:
@@ -249,8 +282,10 @@ def _checked(tensors: Sequence[torch.Tensor]) -> int:
     if dtype not in _DTYPES:
         raise Refused(f"a tensor of {dtype}: AdaSum takes {', '.join(str(known) for known in _DTYPES)}")
     for tensor in tensors:
-        if tensor.device.type != "cpu":
-            raise Refused(f"a tensor on {tensor.device}: AdaSum takes tensors in main memory")
+        if tensor.device.type not in ("cpu", "cuda"):
+            raise Refused(f"a tensor on {tensor.device}: AdaSum takes tensors in main memory and on CUDA devices")
+        if tensor.device != tensors[0].device:
+            raise Refused(f"tensors on {tensors[0].device} and {tensor.device}: AdaSum takes those of one device")
         if tensor.layout != torch.strided:
             raise Refused("sparse gradients: AdaSum takes dense tensors")
         if tensor.dtype != dtype or not tensor.is_contiguous():
@@ -258,9 +293,26 @@ def _checked(tensors: Sequence[torch.Tensor]) -> int:
     return _DTYPES[dtype]
 
 
-def _of_one_type(tensors: Sequence[torch.Tensor]) -> Iterable[List[torch.Tensor]]:
-    for dtype in dict.fromkeys(tensor.dtype for tensor in tensors):
-        yield [tensor for tensor in tensors if tensor.dtype == dtype]
+def _flat_on_gpu(tensors: Sequence[torch.Tensor]) -> Optional[torch.Tensor]:
+    """The tensors one after the other, if they are on a GPU and AdaSum takes them."""
+    if not tensors or not tensors[0].is_cuda:
+        return None
+    try:
+        _checked(tensors)
+    except Refused:
+        return None
+    return torch.cat([tensor.detach().flatten() for tensor in tensors])
+
+
+def _event(tensor: torch.Tensor) -> torch.cuda.Event:
+    """After all that the tensor's GPU has been told to do by this thread."""
+    return torch.cuda.current_stream(tensor.device).record_event()
+
+
+def _alike(tensors: Sequence[torch.Tensor]) -> Iterable[List[torch.Tensor]]:
+    """Those of one type and device each."""
+    for kind in dict.fromkeys((tensor.dtype, tensor.device) for tensor in tensors):
+        yield [tensor for tensor in tensors if (tensor.dtype, tensor.device) == kind]
 
 
 def _is_finite(gradient: torch.Tensor) -> bool:

@@ -1,6 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Tests adasum.torch with ranks that find each other by env://, without adarun: hook_test.py BUILD_FOLDER."""
+"""Tests adasum.torch with ranks that find each other by env://, without adarun: hook_test.py BUILD_FOLDER DEVICE.
+
+DEVICE: cpu, or cuda, which all ranks then share. Exit status 77 without CUDA.
+"""
 import json
 import os
 import socket
@@ -10,6 +13,7 @@ import unittest
 
 import torch
 
+DEVICE = sys.argv.pop()
 BUILD = sys.argv.pop()
 sys.path.append(f"{BUILD}/python")
 
@@ -29,7 +33,7 @@ def free_port():
 def run_ranks(size, *scenarios):
     """What each rank printed, as JSON; None if it printed nothing."""
     world = {"WORLD_SIZE": str(size), "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": free_port(), "PYTHONPATH": f"{BUILD}/python"}
-    processes = [subprocess.Popen([sys.executable, "-B", RANKS, *scenarios], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+    processes = [subprocess.Popen([sys.executable, "-B", RANKS, DEVICE, *scenarios], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                   env={**os.environ, **world, "RANK": str(rank)}) for rank in range(size)]
     try:
         said = [process.communicate(timeout=DEADLINE_S)[0] for process in processes]
@@ -73,7 +77,8 @@ class FourRanks(Ranks):
     def setUpClass(cls):
         cls.ranks = run_ranks(4, "gradients_of_every_type", "gradients_in_groups", "gradients_of_a_subgroup", "own_addresses",
                               "ways_to_meet", "nan_of_one_rank", "nan_in_some_buckets", "steps_of_deltas", "refusals",
-                              "refusals_of_rank_one", "sparse_gradients", "worlds_that_are_closed")
+                              "refusals_of_rank_one", "broadcast", "gradients_on_unlike_devices", "sparse_gradients",
+                              "worlds_that_are_closed", *(["gradients_behind_work"] if DEVICE == "cuda" else []))
 
     def of(self, scenario, ranks=range(4)):
         """What these ranks found, which is the same on all."""
@@ -146,7 +151,7 @@ class FourRanks(Ranks):
         self.assertEqual(self.of("refusals"), [
             "a tensor of torch.int32: AdaSum takes torch.float32, torch.float64, torch.float16, torch.bfloat16",
             "AdaSum takes contiguous tensors of one type", "AdaSum takes contiguous tensors of one type",
-            "a tensor on meta: AdaSum takes tensors in main memory", "sparse gradients: AdaSum takes dense tensors",
+            "a tensor on meta: AdaSum takes tensors in main memory and on CUDA devices", "sparse gradients: AdaSum takes dense tensors",
             "ranks have been given different lists of tensors", "ranks have been given different lists of tensors", "", ""])
 
     def test_what_one_rank_is_refused_the_others_notice(self):
@@ -155,6 +160,17 @@ class FourRanks(Ranks):
         self.assertEqual(texts, ["ranks have been given different lists of tensors"] * 3)
         for rank in self.ranks:
             self.near(rank["refusals_of_rank_one"]["gradients"], combined([drawn(each, DOUBLE) for each in range(4)]))
+
+    def test_a_tensor_of_one_rank_is_sent_to_all(self):
+        self.assertEqual(self.of("broadcast"), torch.arange(12).view(3, 4).t().tolist())
+
+    def test_gradients_in_main_memory_and_on_a_gpu_are_combined(self):
+        self.near(self.of("gradients_on_unlike_devices"), combined([drawn(rank, DOUBLE) for rank in range(4)]))
+
+    @unittest.skipIf(DEVICE == "cpu", "needs a device that computes beside the program")
+    def test_gradients_are_waited_for(self):
+        for step, gradients in enumerate(self.of("gradients_behind_work")):
+            self.near(gradients, combined([drawn(rank, DOUBLE, step) for rank in range(4)]))
 
     def test_sparse_gradients_are_refused(self):
         self.assertIn("sparse gradients: AdaSum takes dense tensors", self.of("sparse_gradients"))
@@ -186,4 +202,6 @@ class ThreeRanks(Ranks):
 
 
 if __name__ == "__main__":
+    if DEVICE == "cuda" and not torch.cuda.is_available():
+        sys.exit(77)
     unittest.main(verbosity=2)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One rank of hook_test.py: ranks.py SCENARIO..., with torch's RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT. Prints JSON."""
+"""One rank of hook_test.py: ranks.py DEVICE SCENARIO..., with torch's RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT. Prints JSON.
+"""
 import json
 import os
 import socket
@@ -33,6 +34,14 @@ def drawn(rank, dtype=torch.float32, step=0):
     return [torch.randn(size, generator=generator, dtype=torch.float64).to(dtype) for size in SIZES]
 
 
+def mine(dtype=torch.float32, step=0):
+    return [gradient.to(DEVICE) for gradient in drawn(dist.get_rank(), dtype, step)]
+
+
+def model_of(dtype=torch.float32, **options):
+    return DistributedDataParallel(Products(dtype).to(DEVICE), **options)
+
+
 def listed(tensors):
     return [tensor.detach().double().flatten().tolist() for tensor in tensors]
 
@@ -61,7 +70,7 @@ class Buckets:
     """A model with a bucket for each parameter, from the second step on; what the hook was called for in the last step."""
 
     def __init__(self, dtype, state=None):
-        self.model = DistributedDataParallel(Products(dtype), bucket_cap_mb=1e-5)
+        self.model = model_of(dtype, bucket_cap_mb=1e-5)
         self.model.register_comm_hook(state, self.hook)
         self.futures = []
 
@@ -78,17 +87,17 @@ def gradients_of_every_type():
     found, buckets = {}, []
     for dtype in (torch.float32, torch.float64, torch.float16):
         tried = Buckets(dtype)
-        found[str(dtype)] = [tried.backward(drawn(dist.get_rank(), dtype, step)) for step in range(3)]
+        found[str(dtype)] = [tried.backward(mine(dtype, step)) for step in range(3)]
         buckets.append(len(tried.futures))
-    gradients = drawn(dist.get_rank(), torch.bfloat16)  # gloo does not send a model of them.
+    gradients = mine(torch.bfloat16)  # gloo does not send a model of them.
     ada.State().combine(gradients)
     return {"gradients": {**found, "torch.bfloat16": [listed(gradients)]}, "buckets": buckets}
 
 
 def gradients_in_groups():
-    model = DistributedDataParallel(Products(torch.float64))
+    model = model_of(torch.float64)
     model.register_comm_hook(ada.State(group_size=2), ada.hook)
-    return backward(model, drawn(dist.get_rank(), torch.float64))
+    return backward(model, mine(torch.float64))
 
 
 def gradients_of_a_subgroup():
@@ -96,10 +105,10 @@ def gradients_of_a_subgroup():
     group = dist.new_group([2, 3])
     if dist.get_rank() < 2:
         return said(ada.State, group)
-    model = DistributedDataParallel(Products(torch.float64), process_group=group)
+    model = model_of(torch.float64, process_group=group)
     with mock.patch.dict(os.environ, MASTER_ADDR="203.0.113.1"):
         model.register_comm_hook(ada.State(group), ada.hook)
-    return backward(model, drawn(dist.get_rank(), torch.float64))
+    return backward(model, mine(torch.float64))
 
 
 def own_addresses():
@@ -112,7 +121,7 @@ def own_addresses():
 
 def ways_to_meet():
     """With the PMI of another program, which has not passed its socket on; and if rank 0 cannot listen."""
-    gradients = drawn(dist.get_rank(), torch.float64)
+    gradients = mine(torch.float64)
     with mock.patch.dict(os.environ, PMI_FD="999", PMI_RANK=str(dist.get_rank()), PMI_SIZE=str(dist.get_world_size())):
         ada.State().combine(gradients)
     with mock.patch.object(ada, "Listener", side_effect=ada.Error("no ports are left")):
@@ -120,13 +129,13 @@ def ways_to_meet():
 
 
 def nan_of_one_rank():
-    inputs = drawn(dist.get_rank())
+    inputs = mine()
     if dist.get_rank() == 2:
         inputs[1][0] = float("inf")
-    model = DistributedDataParallel(Products(torch.float32))
+    model = model_of(torch.float32)
     model.register_comm_hook(None, ada.hook)
     raised = said(backward, model, inputs)
-    model = DistributedDataParallel(Products(torch.float32))
+    model = model_of(torch.float32)
     model.register_comm_hook(ada.State(spread_nan=True), ada.hook)
     return {"raised": raised, "finite": bool(torch.isfinite(torch.tensor(backward(model, inputs)[1])).any())}
 
@@ -134,25 +143,25 @@ def nan_of_one_rank():
 def nan_in_some_buckets():
     """In the first one, of rank 2, and in the last one, of rank 1."""
     tried = Buckets(torch.float64)
-    tried.backward(drawn(dist.get_rank(), torch.float64))
-    inputs = drawn(dist.get_rank(), torch.float64, 1)
+    tried.backward(mine(torch.float64))
+    inputs = mine(torch.float64, 1)
     if dist.get_rank() in (1, 2):
         inputs[0 if dist.get_rank() == 1 else 2][0] = float("nan")
     raised = said(tried.backward, inputs)
     done = [future.done() for future in tried.futures]
-    return {"raised": raised, "done": done, "next": tried.backward(drawn(dist.get_rank(), torch.float64, 2))}
+    return {"raised": raised, "done": done, "next": tried.backward(mine(torch.float64, 2))}
 
 
 def steps_of_deltas():
     """Parameters that differ before the optimizer is wrapped, three steps of it with a scheduler, and a step with NaN."""
-    model = Products(torch.float64)
+    model = Products(torch.float64).to(DEVICE)
     with torch.no_grad():
         model.weights[0].fill_(dist.get_rank() + 1)
     optimizer = ada.Optimizer(torch.optim.SGD(model.parameters(), lr=1, momentum=0.5))
     schedule = torch.optim.lr_scheduler.StepLR(optimizer, 1, 0.5)
     for step in range(3):
         optimizer.zero_grad()
-        model(drawn(dist.get_rank(), torch.float64, step)).backward()
+        model(mine(torch.float64, step)).backward()
         optimizer.step()
         schedule.step()
     weights, memory = listed(model.parameters()), momentum(optimizer)
@@ -178,17 +187,46 @@ def refusals():
 
 def refusals_of_rank_one():
     """Which the others notice, and all go on."""
-    state, gradients = ada.State(), drawn(dist.get_rank(), torch.float64)
+    state, gradients = ada.State(), mine(torch.float64)
     refused = said(state.combine, [torch.zeros(1, dtype=torch.int32 if dist.get_rank() == 1 else torch.float32)])
     state.empty(0 if dist.get_rank() == 1 else 5, torch.float32)
     state.combine(gradients)
     return {"refused": refused, "gradients": listed(gradients)}
 
 
+def broadcast():
+    """Of a strided tensor of rank 1."""
+    tensor = torch.arange(12, device=DEVICE).view(3, 4).t() * (1 if dist.get_rank() == 1 else -1)
+    ada.State().broadcast([tensor], 1)
+    return tensor.tolist()
+
+
+def gradients_on_unlike_devices():
+    """On a GPU, but those of rank 1 in main memory."""
+    gradients = [gradient.to("cpu" if dist.get_rank() == 1 else DEVICE) for gradient in drawn(dist.get_rank(), torch.float64)]
+    ada.State().combine(gradients)
+    return listed(gradients)
+
+
+def gradients_behind_work():
+    """That the GPU still computes when it is told to combine them, in a stream that is not the default."""
+    found = []
+    with torch.cuda.stream(torch.cuda.Stream()):
+        state = ada.State()
+        for step in range(20):
+            slow = torch.eye(1000, device=DEVICE)
+            for _ in range(20):
+                slow = slow @ slow
+            gradients = [gradient * slow[0, 0] for gradient in mine(torch.float64, step)]
+            state.combine(gradients)
+            found.append(listed(gradients))
+    return found
+
+
 def sparse_gradients():
-    model = DistributedDataParallel(torch.nn.Sequential(torch.nn.Embedding(4, 2, sparse=True), torch.nn.Linear(2, 1)))
+    model = DistributedDataParallel(torch.nn.Sequential(torch.nn.Embedding(4, 2, sparse=True), torch.nn.Linear(2, 1)).to(DEVICE))
     model.register_comm_hook(None, ada.hook)
-    return said(lambda: model(torch.tensor([1, 3])).sum().backward())
+    return said(lambda: model(torch.tensor([1, 3], device=DEVICE)).sum().backward())
 
 
 def worlds_that_are_closed():
@@ -219,29 +257,30 @@ def worlds_that_are_closed():
 def end_of_the_last_rank():
     others = dist.new_group(range(dist.get_world_size() - 1))
     state = ada.State(any_world=True)
-    model = DistributedDataParallel(Products(torch.float32))
+    model = model_of(torch.float32)
     model.register_comm_hook(state, ada.hook)
     for _ in range(2):  # DistributedDataParallel uses gloo in the second one.
-        backward(model, drawn(dist.get_rank()))
+        backward(model, mine())
     if dist.get_rank() == dist.get_world_size() - 1:
         os._exit(0)
-    raised = said(backward, model, drawn(dist.get_rank()))
+    raised = said(backward, model, mine())
     dist.barrier(others)  # Neither ends before the other has noticed.
     return {"raised": raised, "later": said(state.combine, [torch.zeros(1)])}
 
 
 def world_of_three():
-    model = DistributedDataParallel(Products(torch.float32))
+    model = model_of(torch.float32)
     model.register_comm_hook(None, ada.hook)
-    refused = said(backward, model, drawn(dist.get_rank()))
-    model = DistributedDataParallel(Products(torch.float64))
+    refused = said(backward, model, mine())
+    model = model_of(torch.float64)
     model.register_comm_hook(ada.State(any_world=True), ada.hook)
-    return {"refused": refused, "gradients": backward(model, drawn(dist.get_rank(), torch.float64))}
+    return {"refused": refused, "gradients": backward(model, mine(torch.float64))}
 
 
 if __name__ == "__main__":
+    DEVICE = sys.argv[1]
     torch.set_num_threads(1)
     dist._DEFAULT_FIRST_BUCKET_BYTES = 1
     dist.init_process_group("gloo")
-    print(json.dumps({name: globals()[name]() for name in sys.argv[1:]}), flush=True)
+    print(json.dumps({name: globals()[name]() for name in sys.argv[2:]}), flush=True)
     os._exit(0)  # gloo may wait for a rank that has ended.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trainer/run_elastic.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <stdexcept>
 #include <string>
@@ -23,13 +24,18 @@ void finish_with_error(adasum::ElasticWorld& world) {
   }
 }
 
-/// Waits for the ranks that are left; returns whether they are the same ones.
+std::string describe_change(std::size_t before, std::size_t now) {
+  return "members: " + std::to_string(now) +
+         (now > before ? " ranks, with those that have come back" : " ranks are left");
+}
+
+/// Waits for the ranks that are there; returns whether they are the same ones.
 bool change(adasum::ElasticWorld& world, const Print& print) {
   const std::vector<int> before = world.members();
   world.change();
   const bool same = world.members() == before;
   print(same ? "members: the ranks have connected anew"
-             : "members: " + std::to_string(world.members().size()) + " ranks are left");
+             : describe_change(before.size(), world.members().size()));
   return same;
 }
 

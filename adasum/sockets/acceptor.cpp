@@ -17,10 +17,10 @@ constexpr std::size_t most_pending = 256;              // handshakes at a time
 constexpr std::chrono::seconds handshake_deadline{5};  // for each of them
 constexpr int look_again_ms = 100;
 
-std::string missing(std::span<const Descriptor> connections, int lowest) {
+std::string missing(std::span<const Descriptor> connections, int lowest, std::uint32_t own) {
   std::string text;
   for (std::size_t rank = static_cast<std::size_t>(lowest); rank < connections.size(); ++rank) {
-    if (!connections[rank]) text += (text.empty() ? "" : ", ") + std::to_string(rank);
+    if (rank != own && !connections[rank]) text += (text.empty() ? "" : ", ") + std::to_string(rank);
   }
   return text;
 }
@@ -39,7 +39,8 @@ int Acceptor::accept(std::span<Descriptor> connections, int lowest, const Deadli
         refused = true;
       }
       const auto rank = static_cast<int>(pending->handshake.introduction().from);
-      if (complete && rank >= lowest && !connections[static_cast<std::size_t>(rank)]) {
+      const bool is_another = rank >= lowest && rank != static_cast<int>(expected_.to);
+      if (complete && is_another && !connections[static_cast<std::size_t>(rank)]) {
         connections[static_cast<std::size_t>(rank)] = pending->handshake.take_connection();
         pending_.erase(pending);
         return rank;
@@ -48,7 +49,7 @@ int Acceptor::accept(std::span<Descriptor> connections, int lowest, const Deadli
     }
     if (deadline.passed())
       throw Error("rank " + std::to_string(expected_.to) + " waited in vain for ranks " +
-                  missing(connections, lowest) + " to connect");
+                  missing(connections, lowest, expected_.to) + " to connect");
     wait(deadline);
   }
 }

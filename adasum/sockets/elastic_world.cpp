@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "adasum/sockets/elastic_world.h"
 
+#include <fcntl.h>
+
 #include <algorithm>
-#include <cstddef>
-#include <numeric>
 #include <string>
 #include <utility>
 
@@ -23,25 +23,36 @@ ElasticWorld::ElasticWorld(const ReadVariable& read, const sockets::MeshOptions&
     : pmi_(pmi_descriptor(read), connect_timeout),
       options_(options),
       timeout_(std::max(connect_timeout, options.deadline)) {
-  sockets::Participant mine = participant_of(read, pmi_);
-  rank_ = mine.rank;
-  secret_ = mine.secret;
-  members_.ranks.resize(static_cast<std::size_t>(mine.size));
-  std::iota(members_.ranks.begin(), members_.ranks.end(), 0);
-  sockets::Meeting meeting = sockets::meet(std::move(mine), Deadline(connect_timeout));
-  endpoints_ = std::move(meeting.endpoints);
-  listener_ = std::move(meeting.listener);
   options_.abort_descriptor = pmi_.descriptor();
-  communicator_ = connected_communicator(rank_, std::move(meeting.connections), options_);
+  if (is_started_again(read))
+    come(late_participant_of(read, pmi_), connect_timeout);
+  else
+    begin(participant_of(read, pmi_), connect_timeout);
+}
+
+void ElasticWorld::begin(sockets::Participant mine, std::chrono::milliseconds timeout) {
+  rank_ = mine.rank;
+  size_ = mine.size;
+  secret_ = mine.secret;
+  meet(std::move(mine), Deadline(timeout));
   pmi_.stay_on();
-  take(pmi_.members_after(0, connect_timeout));
-  if (members_.generation > first_generation) connect_those_left();  // Some have ended since.
+  take(pmi_.members_after(0, timeout));
+  if (members_.generation > first_generation) connect_members();  // Some have ended since.
+}
+
+void ElasticWorld::come(const sockets::Participant& mine, std::chrono::milliseconds timeout) {
+  rank_ = mine.rank;
+  size_ = mine.size;
+  secret_ = mine.secret;
+  pmi_.stay_on();
+  take(pmi_.members_after(0, timeout));
+  connect_members();
 }
 
 void ElasticWorld::change() {
   communicator_.reset();  // The others notice.
   await_members();
-  connect_those_left();
+  connect_members();
 }
 
 void ElasticWorld::await_members() {
@@ -50,12 +61,12 @@ void ElasticWorld::await_members() {
 }
 
 void ElasticWorld::take(sockets::PmiClient::Members members) {
-  if (!members.ranks.empty() && static_cast<std::size_t>(members.ranks.back()) >= endpoints_.size())
+  if (!members.ranks.empty() && members.ranks.back() >= size_)
     throw Error("PMI: rank " + std::to_string(members.ranks.back()) + " is none of this job");
   members_ = std::move(members);
 }
 
-void ElasticWorld::connect_those_left() {
+void ElasticWorld::connect_members() {
   const auto end = std::chrono::steady_clock::now() + timeout_;
   for (std::chrono::milliseconds attempt = first_attempt;; attempt *= 2) {
     if (!std::ranges::binary_search(members_.ranks, rank_))
@@ -71,18 +82,28 @@ void ElasticWorld::connect_those_left() {
 }
 
 void ElasticWorld::connect(std::chrono::milliseconds timeout) {
-  const auto place = std::ranges::lower_bound(members_.ranks, rank_);
-  sockets::Participant mine{.rank = static_cast<int>(place - members_.ranks.begin()),
+  const auto place = [this](int rank) {
+    return static_cast<int>(std::ranges::lower_bound(members_.ranks, rank) - members_.ranks.begin());
+  };
+  // A duplicate of the listener: it is still needed if this attempt fails.
+  sockets::Participant mine{.rank = place(rank_),
                             .size = static_cast<int>(members_.ranks.size()),
                             .generation = members_.generation,
-                            .root = {},
+                            .root = members_.at,
                             .secret = secret_,
-                            .listener = {}};
-  std::vector<sockets::Endpoint> endpoints;
-  endpoints.reserve(members_.ranks.size());
-  for (const int member : members_.ranks) endpoints.push_back(endpoints_[static_cast<std::size_t>(member)]);
-  auto connections = sockets::meet_again(mine, listener_, endpoints, Deadline(timeout, pmi_.descriptor()));
-  communicator_ = connected_communicator(mine.rank, std::move(connections), options_);
+                            .listener = Descriptor(::fcntl(listener_.get(), F_DUPFD_CLOEXEC, 0)),
+                            .root_rank = place(members_.root)};
+  meet(std::move(mine), Deadline(timeout, pmi_.descriptor()));
+}
+
+void ElasticWorld::meet(sockets::Participant mine, const Deadline& deadline) {
+  const int rank = mine.rank;
+  sockets::Meeting meeting = sockets::meet(std::move(mine), deadline);
+  if (!listener_) {
+    pmi_.listen_at(meeting.endpoint);
+    listener_ = std::move(meeting.listener);
+  }
+  communicator_ = connected_communicator(rank, std::move(meeting.connections), options_);
 }
 
 }  // namespace adasum

@@ -14,7 +14,8 @@
 
 namespace adasum {
 
-/// The ranks of a job that goes on without those that end, started by `adarun launch --min-ranks N`:
+/// The ranks of a job that goes on without those that end, started by `adarun launch --min-ranks N`, and with
+/// those that are started again then (`--rank-restarts N`):
 ///
 ///   ElasticWorld world(read);
 ///   for (bool trained = false; !trained;) {
@@ -26,14 +27,16 @@ namespace adasum {
 ///   }
 ///   world.finish();
 ///
-/// Every wait of the communicator ends with PeerLost when a rank has ended, on all ranks. So it does where
-/// all are there but a connection was lost; a program that ends up here again and again without a step
-/// between should stop. One thread.
+/// Every wait of the communicator ends with PeerLost when a rank has ended or comes, on all ranks. So it does
+/// where all are there but a connection was lost; a program that ends up here again and again without a step
+/// between should stop. A rank that comes has the state that the program begins with, and needs the others'.
+/// One thread.
 class ElasticWorld {
  public:
-  /// Returns when all ranks are connected, and adarun knows that they go on without others.
-  /// `connect_timeout`: for all ranks to meet; after a change the deadline of `options`, if that is later.
-  /// Collective. Throws adasum::Error.
+  /// Returns when all ranks are connected, and adarun knows that they go on without others; on a rank that is
+  /// started again, when those that are left have connected it, by their change(). `connect_timeout`: for all
+  /// ranks to meet; after a change the deadline of `options`, if that is later. Collective. Throws
+  /// adasum::Error.
   explicit ElasticWorld(const ReadVariable& read, const sockets::MeshOptions& options = {},
                         std::chrono::milliseconds connect_timeout = std::chrono::minutes(1));
   ElasticWorld(const ElasticWorld&) = delete;
@@ -42,14 +45,14 @@ class ElasticWorld {
   /// The ranks of the present members, numbered without gaps.
   Communicator& communicator() { return *communicator_; }
 
-  /// The ranks of the job that are left, ascending: communicator().rank() is the index of this rank's.
+  /// The ranks of the job that are there, ascending: communicator().rank() is the index of this rank's.
   const std::vector<int>& members() const { return members_.ranks; }
   std::uint64_t generation() const { return members_.generation; }
 
-  /// Whether none has ended yet.
-  bool is_whole() const { return members_.ranks.size() == endpoints_.size(); }
+  /// Whether none is missing.
+  bool is_whole() const { return static_cast<int>(members_.ranks.size()) == size_; }
 
-  /// After an error: waits until adarun says which ranks are left, and connects them; also the same ranks
+  /// After an error: waits until adarun says which ranks are there, and connects them; also the same ranks
   /// anew, where none has ended and a connection was lost. Plans, engines and whatever else was made with the
   /// communicator must be gone. Collective over those that are left. Throws adasum::Error if adarun says
   /// nothing in time, or if this rank is not among them: the communicator is then none.
@@ -59,18 +62,21 @@ class ElasticWorld {
   void finish() { pmi_.finalize(); }
 
  private:
+  void begin(sockets::Participant mine, std::chrono::milliseconds timeout);
+  void come(const sockets::Participant& mine, std::chrono::milliseconds timeout);
   void await_members();
-  void connect_those_left();
+  void connect_members();
   void connect(std::chrono::milliseconds timeout);
+  void meet(sockets::Participant mine, const Deadline& deadline);
   void take(sockets::PmiClient::Members members);
 
   sockets::PmiClient pmi_;
   sockets::MeshOptions options_;
   std::chrono::milliseconds timeout_;  // of a change: others may be busy for as long as a wait may last
   int rank_ = 0;                       // at the start of the job
+  int size_ = 0;                       // likewise
   sockets::Secret secret_{};
-  std::vector<sockets::Endpoint> endpoints_;  // by that rank
-  Descriptor listener_;
+  Descriptor listener_;  // Empty until the others have met this rank.
   sockets::PmiClient::Members members_;
   std::unique_ptr<Communicator> communicator_;
 };

@@ -32,6 +32,23 @@ int number_of(const ReadVariable& read, const std::string& name, int least, int 
   return number;
 }
 
+sockets::Participant numbered(const ReadVariable& read) {
+  return {.rank = number_of(read, "PMI_RANK", 0),
+          .size = number_of(read, "PMI_SIZE", 1),
+          .root = {},
+          .listener = {}};
+}
+
+// "HOST:PORT,SECRET" is what rank 0 puts.
+void take_root(sockets::Participant& mine, sockets::PmiClient& pmi) {
+  const std::string root = pmi.get(root_key);
+  const std::size_t comma = root.rfind(',');
+  const auto secret = sockets::parse_secret(root.substr(comma + 1));
+  if (comma == std::string::npos || !secret) throw Error("PMI: rank 0 put no secret");
+  mine.root = sockets::parse_endpoint(root.substr(0, comma));
+  mine.secret = *secret;
+}
+
 std::unique_ptr<Communicator> meet_by_pmi(const ReadVariable& read, const sockets::MeshOptions& options,
                                           std::chrono::milliseconds timeout) {
   sockets::PmiClient pmi(pmi_descriptor(read), timeout);
@@ -69,12 +86,8 @@ int pmi_descriptor(const ReadVariable& read) {
   return number_of(read, "PMI_FD", 0);
 }
 
-// "HOST:PORT,SECRET" is what rank 0 puts.
 sockets::Participant participant_of(const ReadVariable& read, sockets::PmiClient& pmi) {
-  sockets::Participant mine{.rank = number_of(read, "PMI_RANK", 0),
-                            .size = number_of(read, "PMI_SIZE", 1),
-                            .root = {},
-                            .listener = {}};
+  sockets::Participant mine = numbered(read);
   if (mine.rank == 0) {
     const std::optional<std::string> address = read("MASTER_ADDR");
     mine.root.host = address ? *address : sockets::host_name();
@@ -84,14 +97,18 @@ sockets::Participant participant_of(const ReadVariable& read, sockets::PmiClient
     pmi.put(root_key, to_text(mine.root) + "," + sockets::to_hex(mine.secret));
   }
   pmi.barrier();
-  if (mine.rank == 0) return mine;
-  const std::string root = pmi.get(root_key);
-  const std::size_t comma = root.rfind(',');
-  const auto secret = sockets::parse_secret(root.substr(comma + 1));
-  if (comma == std::string::npos || !secret) throw Error("PMI: rank 0 put no secret");
-  mine.root = sockets::parse_endpoint(root.substr(0, comma));
-  mine.secret = *secret;
+  if (mine.rank != 0) take_root(mine, pmi);
   return mine;
+}
+
+sockets::Participant late_participant_of(const ReadVariable& read, sockets::PmiClient& pmi) {
+  sockets::Participant mine = numbered(read);
+  take_root(mine, pmi);
+  return mine;
+}
+
+bool is_started_again(const ReadVariable& read) {
+  return read("ADARUN_RANK_RESTARTS") && number_of(read, "ADARUN_RANK_RESTARTS", 0) > 0;
 }
 
 }  // namespace adasum

@@ -37,4 +37,10 @@ int pmi_descriptor(const ReadVariable& read);
 /// 0's own listener with it. Collective. Throws adasum::Error.
 sockets::Participant participant_of(const ReadVariable& read, sockets::PmiClient& pmi);
 
+/// The same for a rank that adarun has started again, while the others go on: they have met already.
+sockets::Participant late_participant_of(const ReadVariable& read, sockets::PmiClient& pmi);
+
+/// Whether adarun has started this rank again: ADARUN_RANK_RESTARTS.
+bool is_started_again(const ReadVariable& read);
+
 }  // namespace adasum

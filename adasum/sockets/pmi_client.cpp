@@ -84,6 +84,10 @@ void PmiClient::stay_on() {
   ask("cmd=adarun_stay_on\n", "adarun_stay_on_result");
 }
 
+void PmiClient::listen_at(const Endpoint& endpoint) {
+  ask("cmd=adarun_listen_at endpoint=" + to_text(endpoint) + "\n", "adarun_listen_at_result");
+}
+
 PmiClient::Members PmiClient::members_after(std::uint64_t known, std::chrono::milliseconds timeout) {
   const Deadline deadline(timeout);
   while (members_.generation <= known || has_line()) {
@@ -144,6 +148,13 @@ void PmiClient::take_members(const Answer& line) {
       std::from_chars(generation.data(), generation.data() + generation.size(), members.generation);
   if (end.ec != std::errc()) throw Error("PMI: members without a generation");
   members.ranks = ranks_in(value(line, "ranks"));
+  if (!members.ranks.empty()) {
+    const std::vector<int> root = ranks_in(value(line, "root"));
+    if (root.size() != 1 || !std::ranges::binary_search(members.ranks, root[0]))
+      throw Error("PMI: members without a root");
+    members.root = root[0];
+    members.at = parse_endpoint(value(line, "at"));
+  }
   if (members.generation > members_.generation) members_ = std::move(members);
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "adasum/communicators/deadline.h"
+#include "adasum/sockets/endpoint.h"
 
 namespace adasum::sockets {
 
@@ -16,7 +17,7 @@ namespace adasum::sockets {
 /// the rank inherits, a request and an answer each. Buntinas et al., "PMI: A Scalable Parallel
 /// Process-Management Interface for Extreme-Scale Systems", 2010.
 ///
-/// adarun's agent can also tell which ranks of the job go on when others end: see stay_on().
+/// adarun's agent can also tell which ranks of the job go on when others end or come: see stay_on().
 ///
 /// Throws adasum::Error if the other side does not answer within the timeout, is gone, refuses, or says what
 /// is not PMI. One thread.
@@ -26,6 +27,8 @@ class PmiClient {
   struct Members {
     std::uint64_t generation = 0;
     std::vector<int> ranks;  ///< Ascending.
+    int root = 0;            ///< One of them that was a member before, unless there were none.
+    Endpoint at;             ///< Where it listens.
   };
 
   /// Borrows `descriptor`: the number in PMI_FD. Says "init". `timeout`: of each request.
@@ -43,9 +46,13 @@ class PmiClient {
   std::string get(std::string_view key);
 
   /// Says that this rank goes on without others that end. When all ranks have said so, and whenever some have
-  /// ended since, the descriptor can be read from: members_after(). Throws if whoever started the ranks does
-  /// not know of that.
+  /// ended or come since, the descriptor can be read from: members_after(). Throws if whoever started the
+  /// ranks does not know of that.
   void stay_on();
+
+  /// Says where this rank listens, for others to meet it: before stay_on(), or, if it has come later, when it
+  /// has met them.
+  void listen_at(const Endpoint& endpoint);
 
   /// Says that this rank cannot reach another member of `generation`: members of a later one follow.
   void lose_peer(std::uint64_t generation);

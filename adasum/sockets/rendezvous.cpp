@@ -7,6 +7,7 @@
 #include <array>
 #include <chrono>
 #include <cstddef>
+#include <functional>
 #include <span>
 #include <string>
 #include <thread>
@@ -127,74 +128,86 @@ void meet_the_rest(const Participant& mine, const Descriptor& listener,
       connections[index] = connected_in_the_end(mine, peer, endpoints[index], deadline);
   }
   Acceptor acceptor(listener, introduction(mine, 0, mine.rank), mine.secret);
-  for (int peer = mine.rank + 1; peer < mine.size; ++peer)
+  const auto above = std::span(connections).subspan(static_cast<std::size_t>(mine.rank) + 1);
+  for (auto missing = std::ranges::count_if(above, std::logical_not()); missing > 0; --missing)
     acceptor.accept(connections, mine.rank + 1, deadline);
 }
 
-std::vector<Endpoint> endpoints_of(const std::vector<ListedEndpoint>& all, const Endpoint& root) {
-  std::vector<Endpoint> endpoints = {root};
-  for (std::size_t rank = 1; rank < all.size(); ++rank) endpoints.push_back(endpoint_of(all[rank]));
-  return endpoints;
+bool is_loopback(const std::string& host) {
+  return host == "localhost" || host == "::1" || host.starts_with("127.");
 }
 
 Meeting gather_and_tell(Participant mine, const Deadline& deadline) {
   Meeting meeting;
   meeting.connections.resize(static_cast<std::size_t>(mine.size));
   meeting.listener = mine.listener ? std::move(mine.listener) : listen_as_root(mine.root);
-  Acceptor acceptor(meeting.listener, introduction(mine, 0, 0), mine.secret);
+  meeting.endpoint = mine.root;
+  Acceptor acceptor(meeting.listener, introduction(mine, 0, mine.rank), mine.secret);
   std::vector<ListedEndpoint> all(meeting.connections.size());
-  for (int count = 1; count < mine.size; ++count) acceptor.accept(meeting.connections, 1, deadline);
-  for (std::size_t rank = 1; rank < all.size(); ++rank) {
+  for (int count = 1; count < mine.size; ++count) acceptor.accept(meeting.connections, 0, deadline);
+  for (std::size_t rank = 0; rank < all.size(); ++rank) {
     const Descriptor& connection = meeting.connections[rank];
+    if (!connection) continue;
     ListedEndpoint theirs;
     Met{connection, rank, deadline}.read(std::as_writable_bytes(std::span(&theirs, 1)));
-    all[rank] = listed({peer_address(connection), endpoint_of(theirs).port});
+    const std::string address = peer_address(connection);
+    const bool by_name = is_loopback(address) && !is_loopback(mine.root.host);
+    all[rank] = listed({by_name ? "" : address, endpoint_of(theirs).port});
   }
-  for (std::size_t rank = 1; rank < all.size(); ++rank)
-    Met{meeting.connections[rank], rank, deadline}.write(std::as_bytes(std::span(all)));
-  meeting.endpoints = endpoints_of(all, mine.root);
+  for (std::size_t rank = 0; rank < all.size(); ++rank)
+    if (meeting.connections[rank])
+      Met{meeting.connections[rank], rank, deadline}.write(std::as_bytes(std::span(all)));
   return meeting;
 }
 
-Meeting connect_and_learn(const Participant& mine, const Deadline& deadline) {
+std::vector<Endpoint> endpoints_of(const std::vector<ListedEndpoint>& all, const std::string& root) {
+  std::vector<Endpoint> endpoints;
+  for (const ListedEndpoint& one : all) {
+    endpoints.push_back(endpoint_of(one));
+    if (endpoints.back().host.empty()) endpoints.back().host = root;
+  }
+  return endpoints;
+}
+
+Descriptor listen_beside(const Descriptor& connection, const Endpoint& root) {
+  const std::string own = own_address(connection);
+  return listen_on({is_loopback(own) && !is_loopback(root.host) ? "" : own, 0});
+}
+
+Meeting connect_and_learn(Participant mine, const Deadline& deadline) {
   Meeting meeting;
   meeting.connections.resize(static_cast<std::size_t>(mine.size));
-  meeting.connections[0] = connected_in_the_end(mine, 0, mine.root, deadline);
-  const Met root{meeting.connections[0], 0, deadline};
-  meeting.listener = listen_on({own_address(root.connection), 0});
+  const auto root_rank = static_cast<std::size_t>(mine.root_rank);
+  meeting.connections[root_rank] = connected_in_the_end(mine, mine.root_rank, mine.root, deadline);
+  const Met root{meeting.connections[root_rank], root_rank, deadline};
+  meeting.listener = mine.listener ? std::move(mine.listener) : listen_beside(root.connection, mine.root);
   const ListedEndpoint own = listed({"", port_of(meeting.listener)});
   root.write(std::as_bytes(std::span(&own, 1)));
   std::vector<ListedEndpoint> all(meeting.connections.size());
   root.read(std::as_writable_bytes(std::span(all)));
-  meeting.endpoints = endpoints_of(all, {peer_address(root.connection), mine.root.port});
-  meet_the_rest(mine, meeting.listener, meeting.endpoints, meeting.connections, deadline);
+  const std::vector<Endpoint> endpoints = endpoints_of(all, mine.root.host);
+  meeting.endpoint = endpoints[static_cast<std::size_t>(mine.rank)];
+  meet_the_rest(mine, meeting.listener, endpoints, meeting.connections, deadline);
   return meeting;
 }
 
 }  // namespace
 
 Descriptor listen_as_root(const Endpoint& root) {
-  const bool is_loopback = root.host == "localhost" || root.host == "::1" || root.host.starts_with("127.");
   try {
-    return listen_on({is_loopback ? root.host : "", root.port});
+    return listen_on({is_loopback(root.host) ? root.host : "", root.port});
   } catch (const Error& error) {
     throw Error(to_text(root) + ": " + error.what());
   }
 }
 
 Meeting meet(Participant participant, const Deadline& deadline) {
-  if (participant.rank < 0 || participant.rank >= participant.size)
-    throw Error("rank " + std::to_string(participant.rank) + ": not in a world of " +
-                std::to_string(participant.size) + " ranks");
-  if (participant.rank > 0) return connect_and_learn(participant, deadline);
-  return gather_and_tell(std::move(participant), deadline);
-}
-
-std::vector<Descriptor> meet_again(const Participant& participant, const Descriptor& listener,
-                                   const std::vector<Endpoint>& endpoints, const Deadline& deadline) {
-  std::vector<Descriptor> connections(static_cast<std::size_t>(participant.size));
-  meet_the_rest(participant, listener, endpoints, connections, deadline);
-  return connections;
+  for (const int rank : {participant.rank, participant.root_rank})
+    if (rank < 0 || rank >= participant.size)
+      throw Error("rank " + std::to_string(rank) + ": not in a world of " + std::to_string(participant.size) +
+                  " ranks");
+  if (participant.rank == participant.root_rank) return gather_and_tell(std::move(participant), deadline);
+  return connect_and_learn(std::move(participant), deadline);
 }
 
 }  // namespace adasum::sockets

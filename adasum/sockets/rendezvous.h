@@ -16,36 +16,35 @@ struct Participant {
   int rank = 0;
   int size = 1;
   std::uint64_t generation = 0;
-  Endpoint root;  ///< Where rank 0 listens.
+  Endpoint root;  ///< Where rank `root_rank` listens.
   Secret secret{};
-  Descriptor listener;  ///< Rank 0's, if it listens at `root` already.
+  Descriptor listener;  ///< This rank's, if it listens already.
+  int root_rank = 0;
 };
 
-/// Rank 0's listener for the endpoint at which the others look for it: on all addresses of this machine,
+/// The root's listener for the endpoint at which the others look for it: on all addresses of this machine,
 /// because its own name may stand for a loopback address there, and the others' for one that a router
 /// translates. On that address alone if it is of loopback. Throws adasum::Error that names the endpoint.
 Descriptor listen_as_root(const Endpoint& root);
 
-/// The connections of a rank to all others, and where they all listen.
+/// The connections of a rank to all others.
 struct Meeting {
   std::vector<Descriptor> connections;  ///< By rank; empty for this one.
-  std::vector<Endpoint> endpoints;      ///< Where each rank listens.
   Descriptor listener;                  ///< This rank's.
+  Endpoint endpoint;                    ///< Where the others reach it.
 };
 
 /// Connects each rank with every other:
-/// 1. rank 0 listens at `root`; each other rank connects to it;
-/// 2. each other rank listens at a free port of the address from which it reached rank 0, and tells it;
-/// 3. rank 0 tells all of them the endpoints of all;
+/// 1. the root listens; each other rank connects to it;
+/// 2. each other rank listens at a free port of the address from which it reached the root, and tells it. On
+///    all addresses if that is of loopback and the root's name is not: the others, maybe on other machines,
+///    look for it at that name;
+/// 3. the root tells all of them the endpoints of all;
 /// 4. each rank connects to those below it, and accepts those above it.
 /// Every connection begins with a Handshake. Connections of strangers are closed, and hold up nobody.
 ///
 /// A rank that is refused tries again until the deadline, unless the other side does not know the secret.
 /// Collective. Throws adasum::Error that names the ranks that are missing at the deadline.
 Meeting meet(Participant participant, const Deadline& deadline);
-
-/// Step 4 alone, for ranks that know where the others listen: `endpoints` by rank; `listener` is this rank's.
-std::vector<Descriptor> meet_again(const Participant& participant, const Descriptor& listener,
-                                   const std::vector<Endpoint>& endpoints, const Deadline& deadline);
 
 }  // namespace adasum::sockets

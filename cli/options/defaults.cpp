@@ -31,13 +31,14 @@ constexpr std::array common_commands{"launch", "train", "check"};
 // What says where and how ranks run. Not what names programs, keys, variables or other files than host lists,
 // the rank table and the log folder, and nothing of a command that removes something.
 const std::vector<std::string> options_of_folder{
-    "adasum",     "adasum-world", "bind",       "connect-timeout", "exclude",
-    "exclude-on", "fanout",       "fold",       "grace",           "hang-timeout",
-    "hosts",      "lease",        "log-dir",    "log-limit",       "min-nodes",
-    "min-ranks",  "mpi",          "nnodes",     "no-restart-on",   "port",
-    "quiet",      "rank-table",   "ranks",      "restart-delay",   "restarts",
-    "show",       "spare",        "standalone", "tag-output",      "timeout",
-    "ulimit",     "user",         "verbose",    "nproc-per-node",  "visible-devices"};
+    "adasum",         "adasum-world",  "bind",       "connect-timeout", "exclude",
+    "exclude-on",     "fanout",        "fold",       "grace",           "hang-timeout",
+    "hosts",          "lease",         "log-dir",    "log-limit",       "min-nodes",
+    "min-ranks",      "mpi",           "nnodes",     "no-restart-on",   "port",
+    "quiet",          "rank-restarts", "rank-table", "ranks",           "restart-delay",
+    "restarts",       "show",          "spare",      "standalone",      "tag-output",
+    "timeout",        "ulimit",        "user",       "verbose",         "nproc-per-node",
+    "visible-devices"};
 
 bool is_common(const std::string& command) {
   return std::ranges::find(common_commands, command) != common_commands.end();

@@ -131,6 +131,9 @@ void add_min_ranks(CLI::App& command, LaunchOptions& options) {
           "docs/elastic.md (default: all are needed)")
       ->check(CLI::Range(1, 1 << 20))
       ->type_name("N");
+  add_number(command, "--rank-restarts", options.rank_restarts, {0, 1'000'000},
+             "With --min-ranks: start a rank again that the others go on without, at most so often in all "
+             "(default: 0)");
 }
 
 void add_restarts(CLI::App& command, LaunchOptions& options) {

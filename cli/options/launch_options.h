@@ -56,6 +56,7 @@ struct LaunchOptions : NodeOptions {
   std::optional<std::chrono::milliseconds> timeout;
   std::optional<std::chrono::milliseconds> hang_timeout;
   std::optional<std::size_t> min_ranks;  ///< So many go on when others end; none: all are needed.
+  int rank_restarts = 0;                 ///< How often ranks that those go on without are started again.
   std::chrono::milliseconds grace = launcher::default_grace;
   launcher::protocol::ProcessLimits process_limits;
   Restarts restarts;

@@ -154,6 +154,8 @@ void require_way_to_exclude(const LaunchOptions& options) {
 }
 
 void check_min_ranks(const LaunchOptions& options, std::size_t ranks) {
+  if (options.rank_restarts > 0 && !options.min_ranks)
+    throw Quit(exit_usage, "--rank-restarts: only with --min-ranks");
   if (!options.min_ranks) return;
   const std::string least = "--min-ranks " + std::to_string(*options.min_ranks) + ": ";
   if (options.mpi == launcher::protocol::Mpi::off)

@@ -102,7 +102,8 @@ launcher::JobReport run_once(const LaunchOptions& options, const JobRun& run, At
     progress_reporter.begin();
     const auto transport = attempts.connect();
     return launcher::run_job(plan, *transport,
-                             {options.timeout, options.grace, options.hang_timeout, options.min_ranks},
+                             {options.timeout, options.grace, options.hang_timeout, options.min_ranks,
+                              static_cast<std::size_t>(options.rank_restarts)},
                              observers, session.signals());
   });
   view.end();

@@ -75,6 +75,8 @@ std::string timeouts_of(const LaunchOptions& options) {
     text += "; it needs " + std::to_string(*options.spares.min_nodes) + " of its nodes";
   if (options.min_ranks)
     text += "; without ranks that end it goes on while " + std::to_string(*options.min_ranks) + " are left";
+  if (options.rank_restarts > 0)
+    text += ", and starts ranks again, at most " + std::to_string(options.rank_restarts) + " times in all";
   const Restarts& restarts = options.restarts;
   if (restarts.most == 0) return text;
   text += "; after a failure it is run again, at most " + std::to_string(restarts.most) + " times, first " +

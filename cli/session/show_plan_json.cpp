@@ -67,7 +67,8 @@ ordered_json timeouts_json(const LaunchOptions& options) {
           {"no_restart_on", options.restarts.never_on},
           {"spares", options.spares.spares},
           {"min_nodes", options.spares.min_nodes ? ordered_json(*options.spares.min_nodes) : ordered_json()},
-          {"min_ranks", options.min_ranks ? ordered_json(*options.min_ranks) : ordered_json()}};
+          {"min_ranks", options.min_ranks ? ordered_json(*options.min_ranks) : ordered_json()},
+          {"rank_restarts", options.rank_restarts}};
 }
 
 }  // namespace

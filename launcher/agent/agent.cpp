@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdio>
@@ -130,6 +131,7 @@ void Agent::handle(const protocol::Message& message) {
   std::visit(Overloaded{
                  [this](const protocol::JobSpec& spec) { job_spec_ = spec; },
                  [this](const protocol::Start& order) { start(order); },
+                 [this](const protocol::StartAgain& order) { start_again(order); },
                  [this](const protocol::Ping& ping) { ping_ = ping.sequence; },
                  [this](const protocol::Signal& signal) { ranks_.signal(signal.number); },
                  [this](const protocol::Suspend& order) { suspend(order); },
@@ -151,6 +153,7 @@ void Agent::start(const protocol::Start& order) {
   const protocol::Start start = protocol::complete(order, std::exchange(job_spec_, {}));
   phase_ = Phase::running;
   stays_ = start.stays;
+  if (start.restarts_ranks) restartable_ = start.ranks;
   requests_.close();
   lease_.set(own_lease(start));
   termination_.grant(std::chrono::milliseconds{start.grace_ms});
@@ -165,6 +168,20 @@ void Agent::start(const protocol::Start& order) {
     }
     diagnostics_.debug(std::to_string(start.ranks.size()) + " processes forked in " +
                        milliseconds_since(begin));
+  } catch (const Error& error) {
+    fail(error.failure(), error.what());
+  }
+}
+
+// Not once processes are being ended: the launcher has not heard of it yet.
+void Agent::start_again(const protocol::StartAgain& order) {
+  if (phase_ != Phase::running || termination_.begun()) return;
+  const auto spec = std::ranges::find(restartable_, order.rank, &protocol::RankSpec::rank);
+  if (spec == restartable_.end() || order.restarts == 0)
+    throw protocol::Error("a rank is to be started again that is none of this node");
+  try {
+    ranks_.replace(resources_.start_rank(*spec, order.restarts));
+    has_children_ = true;
   } catch (const Error& error) {
     fail(error.failure(), error.what());
   }
@@ -221,10 +238,11 @@ void Agent::reap() {
   has_children_ = pid == 0;
 }
 
-// When the last rank is over, ends the processes that ranks left running.
+// When the last rank is over for good, ends the processes that ranks left running.
 void Agent::settle() {
   ranks_.settle(resources_.mpi(), now_);
-  if (phase_ == Phase::running && ranks_.over() && has_children_ && !termination_.begun())
+  if (phase_ == Phase::running && restartable_.empty() && ranks_.over() && has_children_ &&
+      !termination_.begun())
     end(TerminationMode::graceful);
 }
 
@@ -237,7 +255,8 @@ void Agent::end_processes() {
 
 void Agent::finish() {
   if (phase_ == Phase::leaving) return;
-  if (ranks_.over() && !has_children_ && (phase_ == Phase::running || termination_.begun())) {
+  const bool runs_no_more = phase_ == Phase::running && restartable_.empty();
+  if (ranks_.over() && !has_children_ && (runs_no_more || termination_.begun())) {
     requests_.close();
     resources_.release(channel_.resumable() ? ReconnectSocket::socket_name : "");
     diagnostics_.stop();

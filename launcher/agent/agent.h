@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "launcher/agent/base/clock.h"
 #include "launcher/agent/base/poll.h"
@@ -53,7 +54,8 @@ class Agent {
   /// idle    -> running  Start received; at most one per conversation.
   /// idle    -> leaving  termination began before a Start (Stop, a signal, a failure, no launcher), and no
   ///                     child is left: Done is sent.
-  /// running -> leaving  every rank is over and no child is left: Done is sent.
+  /// running -> leaving  every rank is over (and none may be started again, or termination began) and no
+  ///                     child is left: Done is sent.
   /// leaving -> gone     Done or Ended was delivered or given up (DoneDelivery), and the agent does not stay.
   /// leaving -> again    Ended was delivered, and a fresh program can continue the stream.
   /// idle, running -> gone  processes are left that KILL does not end (Termination::gave_up).
@@ -65,6 +67,7 @@ class Agent {
   void hang_up(const std::string& why);
   void handle(const protocol::Message& message);
   void start(const protocol::Start& order);
+  void start_again(const protocol::StartAgain& order);
   void suspend(const protocol::Suspend& order);
 
   std::optional<Clock::time_point> lease_end() const;
@@ -104,8 +107,9 @@ class Agent {
   std::optional<StreamPosition> position_;  ///< Set in phase `again`.
   bool has_children_ = false;
   bool has_killed_ = false;
-  std::optional<std::uint64_t> ping_;  ///< Sequence of a Ping not yet answered.
-  protocol::JobSpec job_spec_;         ///< For the Start that follows it.
+  std::optional<std::uint64_t> ping_;            ///< Sequence of a Ping not yet answered.
+  protocol::JobSpec job_spec_;                   ///< For the Start that follows it.
+  std::vector<protocol::RankSpec> restartable_;  ///< Ranks that may be started again.
 };
 
 }  // namespace adarun::launcher::agent

@@ -51,13 +51,14 @@ protocol::Ready JobResources::set_up_mpi(const protocol::Start& start, Folder& s
   return ready;
 }
 
-RankProcess JobResources::start_rank(const protocol::RankSpec& spec) {
+RankProcess JobResources::start_rank(const protocol::RankSpec& spec, std::uint32_t restarts) {
   Environment environment = environment_;
-  const MpiServer::RankStart rank_start = mpi_.admit(spec.rank);
+  const MpiServer::RankStart rank_start = restarts > 0 ? mpi_.admit_again(spec.rank) : mpi_.admit(spec.rank);
   for (const std::string& assignment : rank_start.environment) environment.set(assignment);
   limits_->add_defaults(spec, environment);
   for (const std::string& assignment : spec.defaults) environment.set_default(assignment);
   for (const std::string& assignment : spec.environment) environment.set(assignment);
+  if (restarts > 0) environment.set("ADARUN_RANK_RESTARTS=" + std::to_string(restarts));
   const Program program{spec.argv, environment.assignments(), spec.workdir, environment.path(),
                         limits_->out()};
   RankResources::Given given = limits_->give(spec);

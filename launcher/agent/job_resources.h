@@ -31,8 +31,9 @@ class JobResources {
   /// Creates everything. Call once. Throws agent::Error; what was created before the error stays.
   protocol::Ready set_up(const protocol::Start& start);
 
-  /// Forks a rank. Call after `set_up`. Throws agent::Error that names the rank.
-  RankProcess start_rank(const protocol::RankSpec& spec);
+  /// Forks a rank; `restarts`: how often it is started again, with this time. Call after `set_up`. Throws
+  /// agent::Error that names the rank.
+  RankProcess start_rank(const protocol::RankSpec& spec, std::uint32_t restarts = 0);
 
   /// The MPI servers of the job; empty before `set_up` and after `release`.
   MpiServers& mpi() { return mpi_; }

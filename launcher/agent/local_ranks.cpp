@@ -19,6 +19,15 @@ constexpr int last_turns = 64;
 
 }  // namespace
 
+void LocalRanks::replace(RankProcess rank) {
+  const auto old = std::find_if(ranks_.begin(), ranks_.end(), [&rank](const RankProcess& each) {
+    return each.number() == rank.number() && each.over();
+  });
+  if (old == ranks_.end()) throw protocol::Error("a rank is to be started again that has not ended");
+  ranks_.erase(old);
+  add(std::move(rank));
+}
+
 void LocalRanks::watch(Poll& poll, Clock::time_point now) {
   const bool held_up = channel_.holds_ranks_up(now);
   note_hold_up(held_up, now);

@@ -32,6 +32,9 @@ class LocalRanks {
 
   void add(RankProcess rank) { ranks_.push_back(std::move(rank)); }
 
+  /// The same for a rank that is started again. Throws protocol::Error unless its Exited was sent.
+  void replace(RankProcess rank);
+
   /// Registers what to wait for with `poll`: reports and output.
   void watch(Poll& poll, Clock::time_point now);
 

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "launcher/protocol/error.h"
+
 namespace adarun::launcher {
 namespace {
 
@@ -12,6 +14,7 @@ using std::chrono::milliseconds;
 // The end of a rank is known sooner than that, except of one on a node that does not answer.
 constexpr milliseconds first_delay{300};
 constexpr milliseconds longest_delay{60'000};
+constexpr std::size_t most_endpoint_bytes = 300;
 constexpr milliseconds quiet{600'000};  // after which the first delay is enough again
 
 bool reported_its_error(const RankRecord& record) {
@@ -22,30 +25,68 @@ bool reported_its_error(const RankRecord& record) {
 
 std::vector<std::uint32_t> Elasticity::members(const std::vector<RankRecord>& records) const {
   std::vector<std::uint32_t> ranks;
-  for (std::uint32_t rank = 0; rank < records.size(); ++rank)
+  for (const std::uint32_t rank : stay_on_)
     if (records[rank].state == RankState::running && finalized_.count(rank) == 0) ranks.push_back(rank);
   return ranks;
 }
 
-std::optional<protocol::Members> Elasticity::stay_on(std::uint32_t rank) {
-  if (!stay_on_.insert(rank).second || stay_on_.size() != ranks_) return std::nullopt;
-  protocol::Members all{++generation_, {}};
-  all.ranks.assign(stay_on_.begin(), stay_on_.end());
+// The root is one that has met others: what it knows, newcomers do not.
+protocol::Members Elasticity::next(const std::vector<RankRecord>& records) {
+  protocol::Members all{++generation_, members(records)};
+  const auto root =
+      std::ranges::find_if(all.ranks, [this](auto rank) { return listen_at_.count(rank) != 0; });
+  if (root == all.ranks.end()) return all;
+  all.root = *root;
+  all.at = listen_at_[*root];
   return all;
+}
+
+void Elasticity::listen_at(std::uint32_t rank, const std::string& endpoint) {
+  const bool is_plain = std::ranges::all_of(endpoint, [](char c) { return c > ' ' && c <= '~' && c != '='; });
+  if (endpoint.empty() || endpoint.size() > most_endpoint_bytes || !is_plain)
+    throw protocol::Error("a rank listens where none can");
+  listen_at_[rank] = endpoint;
+}
+
+std::optional<protocol::Members> Elasticity::stay_on(std::uint32_t rank,
+                                                     const std::vector<RankRecord>& records) {
+  if (!stay_on_.insert(rank).second) return std::nullopt;
+  if (!is_complete() && stay_on_.size() != ranks_) return std::nullopt;
+  if (is_complete() && members(records) == std::vector{rank}) return std::nullopt;
+  left_.erase(rank);
+  reconnect_at_.reset();
+  return next(records);
+}
+
+std::optional<protocol::StartAgain> Elasticity::start_again(std::uint32_t rank) {
+  if (restarts_left_ == 0 || !has_left(rank) || finalized_.count(rank) != 0) return std::nullopt;
+  --restarts_left_;
+  return protocol::StartAgain{rank, ++restarts_[rank]};
+}
+
+bool Elasticity::is_over(const std::vector<RankRecord>& records) const {
+  for (std::uint32_t rank = 0; rank < records.size(); ++rank)
+    if ((records[rank].state == RankState::running || records[rank].state == RankState::waiting) &&
+        !has_left(rank))
+      return false;
+  return true;
 }
 
 bool Elasticity::may_go_on_after(const Failure& failure) const {
   using Kind = Failure::Kind;
   const bool is_an_end = failure.kind == Kind::rank_failed || failure.kind == Kind::node_lost ||
                          failure.kind == Kind::could_not_start;  // An agent says that when it is told to end.
-  return least_ && is_an_end && stay_on_.size() == ranks_;
+  return least_ && is_an_end && is_complete();
 }
 
 Elasticity::Consequence Elasticity::after(const Failure& failure,
                                           const std::vector<RankRecord>& records) const {
   if (!may_go_on_after(failure)) return Consequence::job_fails;
   if (failure.rank && reported_its_error(records[*failure.rank])) return Consequence::job_fails;
-  std::size_t enough = members(records).size();
+  const std::vector<std::uint32_t> left = members(records);
+  const auto was_member = [this](std::uint32_t rank) { return listen_at_.count(rank) != 0; };
+  if (!left.empty() && std::ranges::none_of(left, was_member)) return Consequence::none_knows;
+  std::size_t enough = left.size();
   for (std::uint32_t rank = 0; rank < records.size(); ++rank) {
     const bool finishes = records[rank].state == RankState::running && finalized_.count(rank) != 0;
     if (finishes || records[rank].state == RankState::done) ++enough;
@@ -55,15 +96,18 @@ Elasticity::Consequence Elasticity::after(const Failure& failure,
 
 protocol::Members Elasticity::without_ended(const std::vector<RankRecord>& records) {
   for (std::uint32_t rank = 0; rank < records.size(); ++rank)
-    if (records[rank].state == RankState::failed || records[rank].state == RankState::lost)
+    if (records[rank].state == RankState::failed || records[rank].state == RankState::lost) {
       left_.insert(rank);
+      stay_on_.erase(rank);
+      listen_at_.erase(rank);
+    }
   reconnect_at_.reset();
   reconnected_at_.reset();
-  return {++generation_, members(records)};
+  return next(records);
 }
 
 void Elasticity::lose_peer(std::uint64_t generation, Clock::time_point now) {
-  if (generation != generation_ || reconnect_at_ || stay_on_.size() != ranks_) return;
+  if (generation != generation_ || reconnect_at_ || !is_complete()) return;
   const bool often = reconnected_at_ && now - *reconnected_at_ < quiet;
   delay_ = often ? std::min(2 * delay_, longest_delay) : first_delay;
   reconnect_at_ = now + delay_;
@@ -74,7 +118,7 @@ std::optional<protocol::Members> Elasticity::reconnect(const std::vector<RankRec
   if (!reconnect_at_ || now < *reconnect_at_) return std::nullopt;
   reconnect_at_.reset();
   reconnected_at_ = now;
-  return protocol::Members{++generation_, members(records)};
+  return next(records);
 }
 
 }  // namespace adarun::launcher

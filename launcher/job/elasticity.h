@@ -4,8 +4,10 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
+#include <string>
 #include <vector>
 
 #include "launcher/job/failure.h"
@@ -14,7 +16,8 @@
 
 namespace adarun::launcher {
 
-/// Which ranks of a running job go on when others end. Each must have said that it can (StaysOn). Passive.
+/// Which ranks of a running job go on when others end. Each must have said that it can (StaysOn). Ranks that
+/// ended may be started again; they are members as soon as they have said so, too. Passive.
 class Elasticity {
  public:
   using Clock = std::chrono::steady_clock;
@@ -23,17 +26,33 @@ class Elasticity {
   enum class Consequence {
     job_fails,
     too_few_left,  ///< The job fails, because fewer than the least would be left.
+    none_knows,    ///< The job fails, because only ranks would be left that have not met the others yet.
     others_go_on,
   };
 
-  /// `least`: the number of ranks below which the job fails; nothing: it fails with any rank.
-  Elasticity(std::size_t ranks, std::optional<std::size_t> least) : ranks_(ranks), least_(least) {}
+  /// `least`: the number of ranks below which the job fails; nothing: it fails with any rank. `restarts`: how
+  /// often ranks are started again.
+  Elasticity(std::size_t ranks, std::optional<std::size_t> least, std::size_t restarts)
+      : ranks_(ranks), least_(least), restarts_left_(least ? restarts : 0), restarts_(ranks) {}
 
-  /// Returns all ranks once each has said that it can: from now on the job goes on without some.
-  std::optional<protocol::Members> stay_on(std::uint32_t rank);
+  /// Where a rank listens for the others. Throws protocol::Error if no rank listens there.
+  void listen_at(std::uint32_t rank, const std::string& endpoint);
+
+  /// Returns all ranks once each has said that it can: from now on the job goes on without some. Later, the
+  /// members with this rank, unless all others have ended.
+  std::optional<protocol::Members> stay_on(std::uint32_t rank, const std::vector<RankRecord>& records);
 
   /// A rank needs no others any more: it counts as one that has ended well, and is none of the members.
   void finalize(std::uint32_t rank) { finalized_.insert(rank); }
+
+  /// What starts a rank again that the job goes on without, if restarts are left.
+  std::optional<protocol::StartAgain> start_again(std::uint32_t rank);
+
+  /// Restarts that are left for all ranks together.
+  std::size_t restarts_left() const { return restarts_left_; }
+
+  /// Whether all that ranks do is over: those that run at most have been started again, too late.
+  bool is_over(const std::vector<RankRecord>& records) const;
 
   /// Whether others go on after the end of a rank, of a node, or of an agent that was told to end. Not if a
   /// rank ends with an exit code after it has finalized: that is an error that it has reported. The ranks of
@@ -64,14 +83,19 @@ class Elasticity {
   std::vector<std::uint32_t> left() const { return {left_.begin(), left_.end()}; }
 
  private:
+  bool is_complete() const { return generation_ > 0; }
+  protocol::Members next(const std::vector<RankRecord>& records);
   std::vector<std::uint32_t> members(const std::vector<RankRecord>& records) const;
 
   std::size_t ranks_;
   std::optional<std::size_t> least_;
+  std::size_t restarts_left_;
+  std::vector<std::uint32_t> restarts_;             ///< By rank.
+  std::map<std::uint32_t, std::string> listen_at_;  ///< Where ranks listen that are, or were, members.
   std::set<std::uint32_t> stay_on_;
   std::set<std::uint32_t> finalized_;
   std::set<std::uint32_t> left_;
-  std::uint64_t generation_ = 0;
+  std::uint64_t generation_ = 0;  ///< 0: not all ranks have said that they stay on.
   std::optional<Clock::time_point> reconnect_at_;
   std::optional<Clock::time_point> reconnected_at_;  ///< Since the members last changed.
   std::chrono::milliseconds delay_{};                ///< Before that.

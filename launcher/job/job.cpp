@@ -15,7 +15,7 @@ Job::Job(const Plan& plan, const Limits& limits, JobObserver& observer, Clock::t
       nodes_(plan.nodes.size()),
       staging_(plan.stage, plan.workdir, nodes_),
       ranks_(plan),
-      elasticity_(plan.world_size(), limits.least_ranks),
+      elasticity_(plan.world_size(), limits.least_ranks, limits.rank_restarts),
       hang_(plan, ranks_, observer, limits.hang_timeout),
       node_status_(plan, nodes_, ranks_, observer),
       rank_events_(ranks_, hang_, observer),
@@ -42,6 +42,7 @@ void Job::on_event(const TransportEvent& event, Clock::time_point now) {
   } else if (const auto* message = std::get_if<protocol::Message>(&event.what)) {
     on_any_message(event.node, *message);
   }
+  stop_if_over();
   end_if_all_gone();
 }
 
@@ -71,8 +72,9 @@ void Job::on_message(std::uint32_t node, const protocol::Message& message) {
     node_status_.finish(node);
     suspension_.settle(node);
   } else if (const auto* stays_on = std::get_if<protocol::StaysOn>(&message)) {
-    if (!ranks_.has(node, stays_on->rank)) return;
-    if (const auto members = elasticity_.stay_on(stays_on->rank)) nodes_.broadcast(*members);
+    if (ranks_.has(node, stays_on->rank)) go_on_with(stays_on->rank);
+  } else if (const auto* listens = std::get_if<protocol::ListensAt>(&message)) {
+    if (ranks_.has(node, listens->rank)) elasticity_.listen_at(listens->rank, listens->endpoint);
   } else if (const auto* finalized = std::get_if<protocol::Finalized>(&message)) {
     if (ranks_.has(node, finalized->rank)) elasticity_.finalize(finalized->rank);
   } else if (const auto* lost = std::get_if<protocol::LostPeer>(&message)) {
@@ -193,14 +195,23 @@ std::optional<Job::Clock::time_point> Job::deadline() const {
 }
 
 void Job::fail_if(const std::optional<Failure>& failure) {
-  if (!failure || (failure->rank && elasticity_.has_left(*failure->rank))) return;
+  if (!failure) return;
+  if (failure->rank && elasticity_.has_left(*failure->rank)) {  // It was started again.
+    const std::string cause = describe_cause(*failure);
+    observer_.on_notice(cause +
+                        (start_again(*failure->rank) ? describe_restart() : "; it does not come back"));
+    return;
+  }
   if (phase_ != JobPhase::running || !elasticity_.may_go_on_after(*failure)) return fail(*failure);
   if (!failure->rank && failure->node) lose_ranks(*failure->node);  // Its agent ends those that still run.
   switch (elasticity_.after(*failure, ranks_.records())) {
     case Elasticity::Consequence::others_go_on:
       return go_on_after(*failure);
     case Elasticity::Consequence::too_few_left:
-      return fail_with_too_few(*failure);
+      return fail_as_last(*failure,
+                          "fewer than --min-ranks " + std::to_string(*limits_.least_ranks) + " are left");
+    case Elasticity::Consequence::none_knows:
+      return fail_as_last(*failure, "no rank is left that the others could go on from");
     case Elasticity::Consequence::job_fails:
       return fail(*failure);
   }
@@ -211,17 +222,45 @@ void Job::go_on_after(const Failure& failure) {
   nodes_.broadcast(members);
   const std::string cause = describe_cause(failure);
   observer_.on_members(members, cause);
-  observer_.on_notice(cause + "; " +
-                      (members.ranks.empty()
-                           ? "the others have ended well"
-                           : "the job goes on with " + std::to_string(members.ranks.size()) + " of " +
-                                 std::to_string(plan_.world_size()) + " ranks"));
+  if (members.ranks.empty()) return observer_.on_notice(cause + "; the others have ended well");
+  const bool comes_back = failure.rank && start_again(*failure.rank);
+  observer_.on_notice(cause + "; the job goes on with " + describe_members(members) +
+                      (comes_back ? describe_restart() : ""));
 }
 
-void Job::fail_with_too_few(const Failure& failure) {
+// A rank stays on that has been started, or started again.
+void Job::go_on_with(std::uint32_t rank) {
+  const bool comes_back = elasticity_.has_left(rank);
+  const auto members = elasticity_.stay_on(rank, ranks_.records());
+  if (!members) return;
+  nodes_.broadcast(*members);
+  if (!comes_back) return;
+  const std::string cause = describe_rank(plan_, rank) + " has come back";
+  observer_.on_members(*members, cause);
+  observer_.on_notice(cause + "; the job goes on with " + describe_members(*members));
+}
+
+bool Job::start_again(std::uint32_t rank) {
+  const std::uint32_t node = plan_.node_of_rank[rank];
+  if (nodes_.state(node) != NodeState::greeted || phase_ != JobPhase::running) return false;
+  const auto order = elasticity_.start_again(rank);
+  if (!order) return false;
+  ranks_.start_again(rank);
+  nodes_.send(node, *order);
+  return true;
+}
+
+std::string Job::describe_restart() const {
+  return "; it is started again (" + std::to_string(elasticity_.restarts_left()) + " restarts are left)";
+}
+
+std::string Job::describe_members(const protocol::Members& members) const {
+  return std::to_string(members.ranks.size()) + " of " + std::to_string(plan_.world_size()) + " ranks";
+}
+
+void Job::fail_as_last(const Failure& failure, const std::string& why) {
   Failure last = failure;
-  last.message = describe_cause(failure) + "; fewer than --min-ranks " +
-                 std::to_string(*limits_.least_ranks) + " are left";
+  last.message = describe_cause(failure) + "; " + why;
   heard_failure_ = HeardFailure::stands;
   fail(last);
 }
@@ -254,6 +293,14 @@ void Job::fail(const Failure& failure) {
 void Job::stop(Shutdown::Pace pace) {
   phase_ = JobPhase::stopping;
   shutdown_.stop(pace, now_);
+}
+
+// Agents stay for ranks that are started again, until they are told that none is.
+void Job::stop_if_over() {
+  if (phase_ != JobPhase::running || limits_.rank_restarts == 0 || told_over_) return;
+  if (!elasticity_.is_over(ranks_.records())) return;
+  told_over_ = true;
+  nodes_.broadcast(protocol::Stop{false});
 }
 
 void Job::end_if_all_gone() {

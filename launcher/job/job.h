@@ -48,6 +48,7 @@ class Job {
     std::optional<std::chrono::milliseconds> hang_timeout = {};
     /// With so many ranks, those that stay on go on without one that ends; nothing: the job fails.
     std::optional<std::size_t> least_ranks = {};
+    std::size_t rank_restarts = 0;  ///< How often ranks that those go on without are started again.
   };
 
   Job(const Plan& plan, const Limits& limits, JobObserver& observer, Clock::time_point now);
@@ -103,10 +104,15 @@ class Job {
   void lose_ranks(std::uint32_t node);
   void fail_if(const std::optional<Failure>& failure);
   void go_on_after(const Failure& failure);
-  void fail_with_too_few(const Failure& failure);
+  void go_on_with(std::uint32_t rank);
+  bool start_again(std::uint32_t rank);
+  std::string describe_restart() const;
+  std::string describe_members(const protocol::Members& members) const;
+  void fail_as_last(const Failure& failure, const std::string& why);
   std::string describe_cause(const Failure& failure) const;
   void fail(const Failure& failure);
   void stop(Shutdown::Pace pace);
+  void stop_if_over();
   void end_if_all_gone();
   void end();
 
@@ -126,6 +132,7 @@ class Job {
   Shutdown shutdown_;
   JobReport report_;
   HeardFailure heard_failure_ = HeardFailure::may_be_later;
+  bool told_over_ = false;  ///< Agents that stay for restarts were told that none follows.
   Clock::time_point now_;
   Clock::time_point begun_;
 };

@@ -31,6 +31,11 @@ void Ranks::start(const protocol::Started& started) {
   record.started_ns = started.time_ns;
 }
 
+void Ranks::start_again(std::uint32_t rank) {
+  records_[rank] = {};
+  started_[rank] = ended_[rank] = false;
+}
+
 std::optional<Failure> Ranks::end(const protocol::Exited& exited) {
   if (ended_[exited.rank]) throw protocol::Error("a second end of a rank");
   if (!is_end_of_process(exited)) throw protocol::Error("an end that no process has");

@@ -31,6 +31,9 @@ class Ranks {
   /// Throws protocol::Error if the rank's start or end was reported before.
   void start(const protocol::Started& started);
 
+  /// A rank that has ended is started again: its start and end are reported once more.
+  void start_again(std::uint32_t rank);
+
   /// Records a rank's end. Returns a failure if the rank failed by itself. Throws protocol::Error if its end
   /// was reported before, or has an impossible exit code or signal.
   std::optional<Failure> end(const protocol::Exited& exited);

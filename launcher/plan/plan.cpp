@@ -77,6 +77,7 @@ protocol::Start start_of(const Plan& plan, std::size_t node, const JobOptions& o
   start.process_limits = options.process_limits;
   start.resumable = options.resumable;
   start.stays = options.stays;
+  start.restarts_ranks = options.restarts_ranks;
   return start;
 }
 

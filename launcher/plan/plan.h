@@ -31,6 +31,7 @@ struct JobOptions {
   std::chrono::milliseconds grace = default_grace;
   bool resumable = false;                    ///< Agents can be reached again over another connection.
   bool stays = false;                        ///< Agents stay for another attempt.
+  bool restarts_ranks = false;               ///< Agents stay for ranks that are started again.
   std::vector<EarlierAttempt> earlier = {};  ///< The first one first.
   int most_restarts = 0;                     ///< The user's limit.
   protocol::ProcessLimits process_limits;

@@ -68,6 +68,14 @@ std::string text_of(const protocol::StaysOn& stays_on) {
   return "StaysOn: " + rank_text(stays_on.rank);
 }
 
+std::string text_of(const protocol::ListensAt& listens) {
+  return "ListensAt: " + rank_text(listens.rank) + " at " + listens.endpoint;
+}
+
+std::string text_of(const protocol::StartAgain& again) {
+  return "StartAgain: " + rank_text(again.rank) + ", time " + number(again.restarts);
+}
+
 std::string text_of(const protocol::LostPeer& lost) {
   return "LostPeer: " + rank_text(lost.rank) + ", generation " + number(lost.generation);
 }

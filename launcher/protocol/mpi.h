@@ -42,6 +42,24 @@ struct StaysOn {
   bool operator==(const StaysOn&) const = default;
 };
 
+/// agent -> launcher: where a rank that stays on, or is about to say so, listens for the others.
+struct ListensAt {
+  std::uint32_t rank = 0;
+  std::string endpoint;  ///< "HOST:PORT", as others reach it.
+
+  void fields(auto& archive) { archive(rank, brief(endpoint)); }
+  bool operator==(const ListensAt&) const = default;
+};
+
+/// launcher -> agent: start a rank of this node again that has ended.
+struct StartAgain {
+  std::uint32_t rank = 0;
+  std::uint32_t restarts = 0;  ///< How often it is started again, with this time.
+
+  void fields(auto& archive) { archive(rank, restarts); }
+  bool operator==(const StartAgain&) const = default;
+};
+
 /// agent -> launcher: a rank that stays on has lost its connection to another one, of this generation.
 struct LostPeer {
   std::uint32_t rank = 0;
@@ -59,13 +77,15 @@ struct Finalized {
   bool operator==(const Finalized&) const = default;
 };
 
-/// launcher -> agent: the ranks of a running job that go on, for those that stay on: some have ended, or lost
-/// their connections to others.
+/// launcher -> agent: the ranks of a running job that go on, for those that stay on: some have ended, were
+/// started again, or have lost their connections to others.
 struct Members {
   std::uint64_t generation = 0;  ///< Of the members; 1: all ranks, once each stays on.
   std::vector<std::uint32_t> ranks;
+  std::uint32_t root = 0;  ///< One of them that was a member before, where the others meet,
+  std::string at = {};     ///< which listens there.
 
-  void fields(auto& archive) { archive(generation, ranks); }
+  void fields(auto& archive) { archive(generation, ranks, root, brief(at)); }
   bool operator==(const Members&) const = default;
 };
 

@@ -96,10 +96,13 @@ struct Start {
   /// period, when nine tenths of the lease are over: afterwards the launcher may start the same ranks
   /// elsewhere.
   bool stays = false;
+  /// Ranks that have ended may be started again (StartAgain): the agent stays until it is told to stop, even
+  /// when all of them have ended.
+  bool restarts_ranks = false;
 
   void fields(auto& archive) {
     archive(job_id, node, nodes, world_size, ranks, files, scratch, shm_folder, mpi, lease_ms, grace_ms,
-            addresses, process_limits, resumable, mpi_secret, stays);
+            addresses, process_limits, resumable, mpi_secret, stays, restarts_ranks);
   }
   bool operator==(const Start&) const = default;
 };

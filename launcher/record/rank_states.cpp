@@ -10,10 +10,10 @@ RankStates::RankStates(const Plan& plan)
 
 void RankStates::start(const protocol::Started& started) {
   RankRecord& record = records_[started.rank];
-  if (record.state == RankState::waiting) {
-    if (waiting_ > 0 && --waiting_ == 0) urgent_ = true;
-    record.state = RankState::running;
-  }
+  const bool first = record.state == RankState::waiting;
+  if (first && waiting_ > 0 && --waiting_ == 0) urgent_ = true;
+  if (!first) record = {};  // It is started again.
+  record.state = RankState::running;
   record.pid = started.pid;
   record.started_ns = started.time_ns;
   changed_ = true;

@@ -34,6 +34,9 @@ class MpiServer {
   /// agent::Error.
   virtual RankStart admit(std::uint32_t rank) = 0;
 
+  /// The same for a rank that is started again after it has ended. Only PMI knows of such ranks.
+  virtual RankStart admit_again(std::uint32_t /*rank*/) { return {}; }
+
   /// Registers what to wait for with `poll`. Call `collect` in each iteration after that.
   virtual void watch(Poll& poll) = 0;
 
@@ -41,14 +44,15 @@ class MpiServer {
   virtual void hear_out(std::uint32_t /*rank*/) {}
 
   /// The messages for the launcher that result from the ranks' requests: Joined, Fence, ModexRequest,
-  /// ModexReply, Abort, StaysOn, LostPeer, Finalized.
+  /// ModexReply, Abort, StaysOn, ListensAt, LostPeer, Finalized.
   virtual std::vector<protocol::Message> collect() = 0;
 
   /// Whether the rank has connected, and whether it has finalized since, as of the last `collect`.
   virtual bool has_connected(std::uint32_t rank) const = 0;
   virtual bool has_finalized(std::uint32_t rank) const = 0;
 
-  /// Some ranks have ended, and the others go on: tells those that stay on. Only PMI knows of such ranks.
+  /// Some ranks have ended or come, and the others go on: tells those that stay on. Only PMI knows of such
+  /// ranks.
   virtual void change_members(const protocol::Members& /*members*/) {}
 
   /// Messages from other nodes, forwarded by the launcher. Only PMIx has requests for the data of a single

@@ -7,9 +7,17 @@
 namespace adarun::launcher::agent {
 
 MpiServer::RankStart MpiServers::admit(std::uint32_t rank) {
+  return admit_by(&MpiServer::admit, rank);
+}
+
+MpiServer::RankStart MpiServers::admit_again(std::uint32_t rank) {
+  return admit_by(&MpiServer::admit_again, rank);
+}
+
+MpiServer::RankStart MpiServers::admit_by(Admit admit, std::uint32_t rank) {
   MpiServer::RankStart all;
   for (const auto& server : servers_) {
-    MpiServer::RankStart one = server->admit(rank);
+    MpiServer::RankStart one = ((*server).*admit)(rank);
     std::move(one.environment.begin(), one.environment.end(), std::back_inserter(all.environment));
     if (one.socket) all.socket = std::move(one.socket);
   }

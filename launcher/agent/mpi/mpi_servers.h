@@ -23,6 +23,7 @@ class MpiServers {
 
   /// As in MpiServer. Combines what all servers give a rank; at most one gives a socket.
   MpiServer::RankStart admit(std::uint32_t rank);
+  MpiServer::RankStart admit_again(std::uint32_t rank);
   void watch(Poll& poll);
   void hear_out(std::uint32_t rank);
   std::vector<protocol::Message> collect();
@@ -39,6 +40,9 @@ class MpiServers {
   void take_reply(const protocol::ModexReply& reply);
 
  private:
+  using Admit = MpiServer::RankStart (MpiServer::*)(std::uint32_t rank);
+  MpiServer::RankStart admit_by(Admit admit, std::uint32_t rank);
+
   std::vector<std::unique_ptr<MpiServer>> servers_;
 };
 

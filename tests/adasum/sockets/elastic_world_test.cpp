@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <latch>
 #include <optional>
 #include <span>
 #include <string>
@@ -101,13 +102,14 @@ void end_while_others_meet(PmiServer& server) {
   const ReadVariable read = server.environment_of(0);
   sockets::PmiClient pmi(pmi_descriptor(read), 10s);
   sockets::Meeting meeting = sockets::meet(participant_of(read, pmi), Deadline(10s));
+  pmi.listen_at(meeting.endpoint);
   pmi.stay_on();
   pmi.members_after(0, 10s);
   meeting.connections.clear();
   server.tell(2, "0-2");
   pollfd connects{meeting.listener.get(), POLLIN, 0};
   EXPECT_EQ(::poll(&connects, 1, 10'000), 1) << "no rank has begun to meet the others";
-  server.tell(3, "1-2");
+  server.tell(3, "1-2", 1);
 }
 
 TEST(ElasticWorld, GoesOnWhenAnotherRankEndsWhileTheOthersMeet) {
@@ -119,6 +121,51 @@ TEST(ElasticWorld, GoesOnWhenAnotherRankEndsWhileTheOthersMeet) {
     EXPECT_EQ(sum_of_ranks(world), 3);
   });
   first.join();
+}
+
+/// A rank of four that ends and is started again, while the others add. In the end it goes on alone.
+void end_and_come_again(int again, PmiServer& server) {
+  const std::size_t root = again == 0 ? 1 : 0;
+  const auto place = static_cast<std::size_t>(again);
+  std::latch added(4);
+  const auto comes = [&] {
+    ElasticWorld world(server.environment_of(again), {}, 10s);
+    EXPECT_EQ(world.generation(), 3U);
+    EXPECT_EQ(sum_of_ranks(world), 6);
+    added.arrive_and_wait();
+    server.tell(4, std::to_string(again), place);
+    come_to(4, world);
+    EXPECT_EQ(sum_of_ranks(world), again);
+  };
+  run_elastic_ranks({0, 1, 2, 3}, server, [&](int rank, ElasticWorld& world) {
+    if (rank == again) {
+      server.start_again(place);
+      server.tell(2, again == 0 ? "1-3" : "0,2-3", root);
+      return;
+    }
+    come_to(2, world);
+    std::optional<std::thread> new_one;
+    if (rank == 3) {
+      new_one.emplace(comes);
+      EXPECT_TRUE(server.await_staying(place, 10s));
+      server.tell(3, "0-3", root);
+    }
+    come_to(3, world);
+    EXPECT_TRUE(world.is_whole());
+    EXPECT_EQ(sum_of_ranks(world), 6);
+    added.arrive_and_wait();
+    if (new_one) new_one->join();
+  });
+}
+
+TEST(ElasticWorld, GoesOnWithARankThatIsStartedAgain) {
+  PmiServer server(4);
+  end_and_come_again(1, server);
+}
+
+TEST(ElasticWorld, GoesOnWithTheFirstRankStartedAgain) {
+  PmiServer server(4);
+  end_and_come_again(0, server);
 }
 
 TEST(ElasticWorld, ConnectsTheSameRanksAnewWhereNoneHasEnded) {

@@ -32,7 +32,7 @@ const Dialogue beginning = {{"cmd=init pmi_version=1 pmi_subversion=1\n",
 std::string run(Dialogue dialogue, const std::function<void(int descriptor)>& body) {
   std::array<int, 2> ends{};
   EXPECT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()), 0);
-  const Descriptor client(ends[0]);
+  Descriptor client(ends[0]);
   std::thread thread([&dialogue, server = Descriptor(ends[1])] {
     for (const auto& [request, answer] : dialogue) {
       std::string got(request.size(), ' ');
@@ -48,6 +48,7 @@ std::string run(Dialogue dialogue, const std::function<void(int descriptor)>& bo
   } catch (const Error& caught) {
     error = caught.what();
   }
+  client.reset();  // The server may wait for a request that does not come.
   thread.join();
   return error;
 }
@@ -80,10 +81,12 @@ TEST(PmiClient, PutsAndGetsValues) {
 TEST(PmiClient, HearsWhichRanksGoOnWheneverItIsTold) {
   const Dialogue dialogue = after_beginning(
       {{"cmd=adarun_stay_on\n", "cmd=adarun_stay_on_result rc=0\n"},
-       {"cmd=barrier_in\n", "cmd=adarun_members generation=1 ranks=0-2,4\ncmd=barrier_out rc=0\n"},
+       {"cmd=barrier_in\n",
+        "cmd=adarun_members generation=1 ranks=0-2,4 root=0 at=n1:29\ncmd=barrier_out rc=0\n"},
        {"cmd=finalize\n",
-        "cmd=adarun_members generation=2 ranks=4\ncmd=adarun_members generation=3 ranks=2\ncmd=finalize_ack "
-        "rc=0\n"}});
+        "cmd=adarun_members generation=2 ranks=4 root=4 at=n2:30\n"
+        "cmd=adarun_members generation=3 ranks=2 root=2 at=[fd00::1]:31\n"
+        "cmd=finalize_ack rc=0\n"}});
   EXPECT_EQ(run(dialogue,
                 [&](int descriptor) {
                   PmiClient pmi(descriptor, 10s);
@@ -92,8 +95,13 @@ TEST(PmiClient, HearsWhichRanksGoOnWheneverItIsTold) {
                   const PmiClient::Members first = pmi.members_after(0, 10s);
                   EXPECT_EQ(first.generation, 1U);
                   EXPECT_EQ(first.ranks, (std::vector<int>{0, 1, 2, 4}));
+                  EXPECT_EQ(first.root, 0);
+                  EXPECT_EQ(first.at, (Endpoint{"n1", 29}));
                   pmi.finalize();
-                  EXPECT_EQ(pmi.members_after(1, 10s).ranks, std::vector<int>{2});
+                  const PmiClient::Members last = pmi.members_after(1, 10s);
+                  EXPECT_EQ(last.ranks, std::vector<int>{2});
+                  EXPECT_EQ(last.root, 2);
+                  EXPECT_EQ(last.at, (Endpoint{"fd00::1", 31}));
                   pmi.members_after(3, 10s);
                 }),
             "PMI: what started this rank is gone");
@@ -107,6 +115,27 @@ TEST(PmiClient, RefusesAListOfRanksThatIsNone) {
               "PMI: a list of ranks that is none")
         << ranks;
   }
+}
+
+TEST(PmiClient, RefusesARootThatIsNone) {
+  for (const char* const root :
+       {"root=0 at=n1:29", "root=1-2 at=n1:29", "root= at=n1:29", "root=1 at=n1", "root=1"}) {
+    EXPECT_NE(
+        run(after_beginning({{"cmd=finalize\n", std::string("cmd=adarun_members generation=1 ranks=1-2 ") +
+                                                    root + "\ncmd=finalize_ack rc=0\n"}}),
+            [](int descriptor) { PmiClient(descriptor, 10s).finalize(); }),
+        "none")
+        << root;
+  }
+}
+
+TEST(PmiClient, SaysWhereItListens) {
+  EXPECT_EQ(run(after_beginning(
+                    {{"cmd=adarun_listen_at endpoint=[fd00::1]:31\n", "cmd=adarun_listen_at_result rc=0\n"}}),
+                [](int descriptor) {
+                  PmiClient(descriptor, 10s).listen_at({"fd00::1", 31});
+                }),
+            "none");
 }
 
 TEST(PmiClient, SaysWhatIsRefused) {

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <optional>
 #include <sstream>
 #include <stdexcept>
@@ -25,7 +26,7 @@ std::array<Descriptor, 2> socket_pair() {
 PmiServer::PmiServer(int ranks) {
   for (int rank = 0; rank < ranks; ++rank) {
     auto [server, client] = socket_pair();
-    clients_.push_back({std::move(server), std::move(client), "", false});
+    clients_.push_back({std::move(server), std::move(client), "", false, false});
   }
   auto [stop, stopping] = socket_pair();
   stop_ = std::move(stop);
@@ -39,20 +40,34 @@ PmiServer::~PmiServer() {
 }
 
 ReadVariable PmiServer::environment_of(int rank) const {
-  const std::map<std::string, std::string> variables = {
-      {"PMI_FD", std::to_string(clients_[static_cast<std::size_t>(rank)].rank.get())},
-      {"PMI_RANK", std::to_string(rank)},
-      {"PMI_SIZE", std::to_string(clients_.size())},
-      {"MASTER_ADDR", "127.0.0.1"}};
+  const Client& client = clients_[static_cast<std::size_t>(rank)];
+  const std::map<std::string, std::string> variables = {{"PMI_FD", std::to_string(client.rank.get())},
+                                                        {"ADARUN_RANK_RESTARTS", client.again ? "1" : "0"},
+                                                        {"PMI_RANK", std::to_string(rank)},
+                                                        {"PMI_SIZE", std::to_string(clients_.size())},
+                                                        {"MASTER_ADDR", "127.0.0.1"}};
   return [variables](const std::string& name) {
     const auto found = variables.find(name);
     return found == variables.end() ? std::nullopt : std::optional(found->second);
   };
 }
 
-void PmiServer::tell(std::uint64_t generation, const std::string& left) {
+void PmiServer::tell(std::uint64_t generation, const std::string& members, std::size_t root) {
   const std::lock_guard lock(mutex_);
-  tell_all(generation, left);
+  tell_all(generation, members, root);
+}
+
+void PmiServer::start_again(std::size_t rank) {
+  auto [server, client] = socket_pair();
+  const std::lock_guard lock(mutex_);
+  clients_[rank] = {std::move(server), std::move(client), "", false, true};
+  staying_.erase(rank);
+  ::send(stop_.get(), "", 1, MSG_NOSIGNAL);
+}
+
+bool PmiServer::await_staying(std::size_t rank, std::chrono::seconds timeout) {
+  std::unique_lock lock(mutex_);
+  return changed_.wait_for(lock, timeout, [&] { return staying_.count(rank) != 0; });
 }
 
 bool PmiServer::await_lost_peer(std::chrono::seconds timeout) {
@@ -65,9 +80,10 @@ void PmiServer::hang_up() {
   for (const Client& client : clients_) ::shutdown(client.server.get(), SHUT_RDWR);
 }
 
-void PmiServer::tell_all(std::uint64_t generation, const std::string& left) {
+void PmiServer::tell_all(std::uint64_t generation, const std::string& members, std::size_t root) {
   for (const std::size_t rank : staying_)
-    answer(rank, "cmd=adarun_members generation=" + std::to_string(generation) + " ranks=" + left);
+    answer(rank, "cmd=adarun_members generation=" + std::to_string(generation) + " ranks=" + members +
+                     " root=" + std::to_string(root) + " at=" + endpoints_[root]);
 }
 
 void PmiServer::serve() {
@@ -75,13 +91,17 @@ void PmiServer::serve() {
     std::vector<pollfd> sources = {{stopping_.get(), POLLIN, 0}};
     for (const Client& client : clients_) sources.push_back({client.server.get(), POLLIN, 0});
     ::poll(sources.data(), sources.size(), -1);
-    if (sources[0].revents != 0) return;
+    if (std::array<char, 1> byte{}; sources[0].revents != 0) {
+      if (::recv(stopping_.get(), byte.data(), byte.size(), 0) <= 0) return;
+      continue;  // The sockets are others now.
+    }
     const std::lock_guard lock(mutex_);
     for (std::size_t rank = 0; rank < clients_.size(); ++rank) {
       if (sources[rank + 1].revents == 0) continue;
       std::string& unread = clients_[rank].unread;
       std::array<char, 4096> bytes{};
       const ssize_t size = ::recv(clients_[rank].server.get(), bytes.data(), bytes.size(), MSG_DONTWAIT);
+      if (size < 0 && errno == EAGAIN) continue;
       if (size <= 0) {
         clients_[rank].server.reset();
         continue;
@@ -107,10 +127,15 @@ void PmiServer::obey(std::size_t rank, const std::string& line) {
     values_[pairs["key"]] = pairs["value"];
     answer(rank, "cmd=put_result rc=0");
   }
+  if (name == "adarun_listen_at") {
+    answer(rank, "cmd=adarun_listen_at_result rc=0");
+    endpoints_[rank] = pairs["endpoint"];
+  }
   if (name == "adarun_stay_on") {
     answer(rank, "cmd=adarun_stay_on_result rc=0");
     staying_.insert(rank);
-    if (staying_.size() == clients_.size()) tell_all(1, "0-" + std::to_string(clients_.size() - 1));
+    changed_.notify_all();
+    if (staying_.size() == clients_.size()) tell_all(1, "0-" + std::to_string(clients_.size() - 1), 0);
   }
   if (name == "adarun_lost_peer") {
     lost_peer_ = true;

@@ -31,8 +31,14 @@ class PmiServer {
   /// The environment of a rank.
   ReadVariable environment_of(int rank) const;
 
-  /// Tells the ranks that stay on which are left: "0-1,3".
-  void tell(std::uint64_t generation, const std::string& left);
+  /// Tells the ranks that stay on which are the members, such as "0-1,3", and who is to be their root.
+  void tell(std::uint64_t generation, const std::string& members, std::size_t root = 0);
+
+  /// A rank that has ended is started again: environment_of() is then that of the new one.
+  void start_again(std::size_t rank);
+
+  /// Waits until a rank has said that it stays on; returns whether it has.
+  bool await_staying(std::size_t rank, std::chrono::seconds timeout);
 
   /// Ends the conversation with all ranks.
   void hang_up();
@@ -46,16 +52,18 @@ class PmiServer {
     Descriptor rank;
     std::string unread;
     bool in_barrier = false;
+    bool again = false;
   };
 
   void serve();
-  void tell_all(std::uint64_t generation, const std::string& left);
+  void tell_all(std::uint64_t generation, const std::string& members, std::size_t root);
   void obey(std::size_t rank, const std::string& line);
   void answer(std::size_t rank, const std::string& line);
 
   std::vector<Client> clients_;
   std::map<std::string, std::string> values_;
   std::set<std::size_t> staying_;
+  std::map<std::size_t, std::string> endpoints_;  // where ranks listen
   bool lost_peer_ = false;
   std::mutex mutex_;
   std::condition_variable changed_;

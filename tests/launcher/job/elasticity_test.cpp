@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "launcher/job/job.h"
+#include "launcher/protocol/error.h"
 #include "tests/launcher/plan/sample_plan.h"
 
 namespace adarun::launcher {
@@ -16,10 +17,20 @@ namespace {
 
 using namespace std::chrono_literals;
 
+std::string endpoint_of(std::uint32_t rank) {
+  return "h:" + std::to_string(rank + 1);
+}
+
+/// Whose root is the first of them.
+protocol::Members members_of(std::uint64_t generation, const std::vector<std::uint32_t>& ranks) {
+  return {generation, ranks, ranks.front(), endpoint_of(ranks.front())};
+}
+
 /// Two nodes of two ranks each, which go on while two are left.
 class ElasticJobTest : public testing::Test, public JobObserver {
  protected:
-  ElasticJobTest() : plan_(plan_of("n[0-1]:2")), job_(plan_, {1h, 5s, {}, 2}, *this, now_) {}
+  explicit ElasticJobTest(std::size_t least = 2, std::size_t restarts = 0)
+      : plan_(plan_of("n[0-1]:2")), job_(plan_, {1h, 5s, {}, least, restarts}, *this, now_) {}
 
   void hear(std::uint32_t node, protocol::Message message) {
     job_.on_event({node, std::move(message)}, now_);
@@ -29,9 +40,12 @@ class ElasticJobTest : public testing::Test, public JobObserver {
     for (std::uint32_t rank = 0; rank < 4; ++rank) hear(rank / 2, protocol::Started{rank, 100 + rank, 0, {}});
     for (std::uint32_t rank = 0; rank < 4; ++rank) hear(rank / 2, protocol::Joined{rank});
     job_.take_outgoing();
-    for (const std::uint32_t rank : staying) hear(rank / 2, protocol::StaysOn{rank});
+    for (const std::uint32_t rank : staying) {
+      hear(rank / 2, protocol::ListensAt{rank, endpoint_of(rank)});
+      hear(rank / 2, protocol::StaysOn{rank});
+    }
     if (staying.size() == 4) {
-      EXPECT_EQ(told(2), (protocol::Members{1, {0, 1, 2, 3}}));
+      EXPECT_EQ(told(2), members_of(1, {0, 1, 2, 3}));
     }
     EXPECT_TRUE(job_.take_outgoing().empty());
   }
@@ -76,7 +90,7 @@ class ElasticJobTest : public testing::Test, public JobObserver {
 TEST_F(ElasticJobTest, GoesOnWithoutARankThatFailsAndEndsWell) {
   start({0, 1, 2, 3});
   exit(2, 7);
-  EXPECT_EQ(told(2), (protocol::Members{2, {0, 1, 3}}));
+  EXPECT_EQ(told(2), members_of(2, {0, 1, 3}));
   EXPECT_EQ(notices_, std::vector<std::string>{
                           "rank 2 on n1 (device 0): exit code 7; the job goes on with 3 of 4 ranks"});
   for (const std::uint32_t rank : {0U, 1U, 3U}) exit(rank, 0);
@@ -89,7 +103,7 @@ TEST_F(ElasticJobTest, GoesOnWithoutARankThatFailsAndEndsWell) {
 TEST_F(ElasticJobTest, GoesOnWithoutANodeThatIsLost) {
   start({0, 1, 2, 3});
   job_.on_event({1, LinkLost{"no sign of life for 10 s"}}, now_);
-  EXPECT_EQ(told(1), (protocol::Members{2, {0, 1}}));
+  EXPECT_EQ(told(1), members_of(2, {0, 1}));
   for (const std::uint32_t rank : {0U, 1U}) exit(rank, 0);
   hear(0, protocol::Done{});
   ASSERT_TRUE(job_.ended());
@@ -136,7 +150,7 @@ TEST_F(ElasticJobTest, ConnectsTheSameRanksAnewWhereNoneHasEnded) {
   now_ += 1s;
   EXPECT_LE(job_.deadline(), now_);
   job_.on_time(now_);
-  EXPECT_EQ(told(2), (protocol::Members{2, {0, 1, 2, 3}}));
+  EXPECT_EQ(told(2), members_of(2, {0, 1, 2, 3}));
   EXPECT_TRUE(notices_.empty());
   hear(0, protocol::LostPeer{1, 1});  // It did not know yet.
   now_ += 1s;
@@ -148,7 +162,7 @@ TEST_F(ElasticJobTest, SaysOnceWhoIsLeftWhereAConnectionIsLostByTheEndOfARank) {
   start({0, 1, 2, 3});
   hear(0, protocol::LostPeer{1, 1});
   exit(2, 7);
-  EXPECT_EQ(told(2), (protocol::Members{2, {0, 1, 3}}));
+  EXPECT_EQ(told(2), members_of(2, {0, 1, 3}));
   now_ += 1s;
   job_.on_time(now_);
   EXPECT_TRUE(job_.take_outgoing().empty());
@@ -167,7 +181,7 @@ TEST_F(ElasticJobTest, DoesNotFailByARankThatDiesWhenTheOthersHaveEndedWell) {
 TEST_F(ElasticJobTest, GoesOnWithoutANodeWhoseAgentIsToldToEnd) {
   start({0, 1, 2, 3});
   hear(1, protocol::Failed{protocol::StartFailure::could_not_start, "the agent was told to end: Terminated"});
-  EXPECT_EQ(told(2), (protocol::Members{2, {0, 1}}));
+  EXPECT_EQ(told(2), members_of(2, {0, 1}));
   EXPECT_EQ(notices_, std::vector<std::string>{
                           "n1: the agent was told to end: Terminated; the job goes on with 2 of 4 ranks"});
   exit(2, 0, SIGKILL);  // It ended before its agent could end it: nobody is to be told again.
@@ -193,11 +207,11 @@ TEST_F(ElasticJobTest, NamesNoRankThatHasFinalizedAsAMember) {
   hear(0, protocol::Finalized{0});
   hear(0, protocol::Finalized{2});  // Not one of that node.
   exit(3, 1);
-  EXPECT_EQ(told(2), (protocol::Members{2, {1, 2}}));
+  EXPECT_EQ(told(2), members_of(2, {1, 2}));
   hear(0, protocol::LostPeer{1, 2});
   now_ += 1s;
   job_.on_time(now_);
-  EXPECT_EQ(told(2), (protocol::Members{3, {1, 2}}));
+  EXPECT_EQ(told(2), members_of(3, {1, 2}));
   hear(1, protocol::Finalized{2});
   exit(1, 1);  // Two have ended well, or are about to: so many are enough.
   EXPECT_FALSE(stops());
@@ -253,7 +267,10 @@ TEST_F(ElasticJobTest, BlamesNoRankOfALostNodeForAHang) {
   for (const std::uint32_t node : {0U, 1U}) hear_in(node, protocol::Hello{ADARUN_VERSION, "h", 1, 0});
   for (std::uint32_t rank = 0; rank < 4; ++rank)
     hear_in(rank / 2, protocol::Started{rank, 100 + rank, 0, {}});
-  for (std::uint32_t rank = 0; rank < 4; ++rank) hear_in(rank / 2, protocol::StaysOn{rank});
+  for (std::uint32_t rank = 0; rank < 4; ++rank) {
+    hear_in(rank / 2, protocol::ListensAt{rank, endpoint_of(rank)});
+    hear_in(rank / 2, protocol::StaysOn{rank});
+  }
   job.on_event({1, LinkLost{"no sign of life for 10 s"}}, now_);
   for (const std::uint32_t rank : {0U, 1U})
     hear_in(0, protocol::Output{rank, protocol::Stream::out, "further than those that were lost\n"});
@@ -270,7 +287,132 @@ TEST_F(ElasticJobTest, NeedsNoRankThatHasEndedWell) {
   start({0, 1, 2, 3});
   exit(0, 0);
   exit(2, 1);
-  EXPECT_EQ(told(2), (protocol::Members{2, {1, 3}}));
+  EXPECT_EQ(told(2), members_of(2, {1, 3}));
+}
+
+/// The same while one is left, with ranks that are started again, three times in all.
+class RestartedRankTest : public ElasticJobTest {
+ protected:
+  RestartedRankTest() : ElasticJobTest(1, 3) { start({0, 1, 2, 3}); }
+
+  // The messages of a kind that were sent since the last call.
+  template <typename Kind>
+  std::vector<Kind> sent() {
+    std::vector<Kind> found;
+    for (const Outgoing& out : job_.take_outgoing())
+      if (const auto* message = std::get_if<Kind>(&out.message)) found.push_back(*message);
+    return found;
+  }
+  void come_back(std::uint32_t rank) {
+    hear(rank / 2, protocol::Started{rank, 200 + rank, 0, {}});
+    hear(rank / 2, protocol::Joined{rank});
+    hear(rank / 2, protocol::StaysOn{rank});
+  }
+  void end(const std::vector<std::uint32_t>& ranks) {
+    for (const std::uint32_t rank : ranks) exit(rank, 0);
+    EXPECT_TRUE(stops());
+    for (const std::uint32_t node : {0U, 1U}) hear(node, protocol::Done{});
+    ASSERT_TRUE(job_.ended());
+    EXPECT_EQ(job_.report().exit_status(), 0);
+  }
+};
+
+TEST_F(RestartedRankTest, ComesBackAndEndsWell) {
+  exit(2, 7);
+  const std::vector<Outgoing> out = job_.take_outgoing();
+  ASSERT_EQ(out.size(), 2U);
+  EXPECT_EQ(out[0].message, protocol::Message(members_of(2, {0, 1, 3})));
+  EXPECT_EQ(out[1].message, protocol::Message(protocol::StartAgain{2, 1}));
+  EXPECT_EQ(out[1].nodes, std::vector<std::uint32_t>{1});
+  come_back(2);
+  EXPECT_EQ(sent<protocol::Members>(), std::vector{members_of(3, {0, 1, 2, 3})});
+  EXPECT_EQ(notices_, (std::vector<std::string>{
+                          "rank 2 on n1 (device 0): exit code 7; the job goes on with 3 of 4 ranks; it is "
+                          "started again (2 restarts are left)",
+                          "rank 2 on n1 (device 0) has come back; the job goes on with 4 of 4 ranks"}));
+  EXPECT_EQ(reasons_, (std::vector<std::string>{"rank 2 on n1 (device 0): exit code 7",
+                                                "rank 2 on n1 (device 0) has come back"}));
+  end({0, 1, 2, 3});
+  EXPECT_EQ(job_.report().count(RankState::done), 4U);
+  EXPECT_TRUE(job_.report().left.empty());
+}
+
+TEST_F(RestartedRankTest, IsStartedNoMoreOftenThanTheUserWants) {
+  for (std::uint32_t time = 1; time <= 3; ++time) {
+    exit(2, 7);
+    EXPECT_EQ(sent<protocol::StartAgain>(), (std::vector<protocol::StartAgain>{{2, time}}));
+    come_back(2);
+  }
+  exit(2, 7);
+  EXPECT_TRUE(sent<protocol::StartAgain>().empty());
+  EXPECT_EQ(notices_.back(), "rank 2 on n1 (device 0): exit code 7; the job goes on with 3 of 4 ranks");
+  end({0, 1, 3});
+  EXPECT_EQ(job_.report().left, std::vector<std::uint32_t>{2});
+}
+
+TEST_F(RestartedRankTest, MayFailBeforeItComesBack) {
+  exit(2, 0, SIGKILL);
+  for (int time = 2; time <= 3; ++time) {
+    exit(2, 9);
+    EXPECT_EQ(notices_.back(), "rank 2 on n1 (device 0): exit code 9; it is started again (" +
+                                   std::to_string(3 - time) + " restarts are left)");
+  }
+  exit(2, 9);
+  EXPECT_EQ(notices_.back(), "rank 2 on n1 (device 0): exit code 9; it does not come back");
+  end({0, 1, 3});
+}
+
+TEST_F(RestartedRankTest, IsNotTheRootBeforeItHasMetTheOthers) {
+  exit(0, 0, SIGKILL);
+  job_.take_outgoing();
+  come_back(0);
+  EXPECT_EQ(sent<protocol::Members>(),
+            (std::vector<protocol::Members>{{3, {0, 1, 2, 3}, 1, endpoint_of(1)}}));
+  hear(0, protocol::ListensAt{0, "h:99"});
+  exit(2, 0, SIGKILL);
+  EXPECT_EQ(sent<protocol::Members>(), (std::vector<protocol::Members>{{4, {0, 1, 3}, 0, "h:99"}}));
+}
+
+TEST_F(RestartedRankTest, IsEndedIfTheOthersNeedItNoMore) {
+  exit(2, 0, SIGKILL);
+  for (const std::uint32_t rank : {0U, 1U}) exit(rank, 0);
+  EXPECT_FALSE(stops());
+  exit(3, 0);
+  EXPECT_TRUE(stops());
+  protocol::Exited exited{.rank = 2, .signal = SIGTERM, .stopped_by_us = true};
+  hear(1, exited);
+  for (const std::uint32_t node : {0U, 1U}) hear(node, protocol::Done{});
+  ASSERT_TRUE(job_.ended());
+  EXPECT_EQ(job_.report().exit_status(), 0);
+}
+
+TEST_F(RestartedRankTest, CannotGoOnAlone) {
+  exit(2, 0, SIGKILL);
+  come_back(2);
+  exit(0, 1);
+  exit(1, 1);
+  EXPECT_FALSE(stops());
+  exit(3, 1);
+  EXPECT_TRUE(stops());
+  exit(2, 0, SIGTERM);
+  for (const std::uint32_t node : {0U, 1U}) hear(node, protocol::Done{});
+  ASSERT_TRUE(job_.ended());
+  EXPECT_EQ(job_.report().failures[0].message,
+            "rank 3 on n1 (device 1): exit code 1; no rank is left that the others could go on from");
+}
+
+TEST_F(RestartedRankTest, IsNotOneThatNeedsNoOthersAnyMore) {
+  hear(1, protocol::Finalized{2});
+  exit(2, 0, SIGKILL);
+  EXPECT_TRUE(sent<protocol::StartAgain>().empty());
+}
+
+TEST(Elasticity, RefusesAPlaceThatNoRankListensAt) {
+  Elasticity elasticity(2, 1, 0);
+  elasticity.listen_at(0, "[fd00::1]:4242");
+  for (const char* const place : {"", "h:1 cmd=x", "h:1\ncmd=x", "a=b"})
+    EXPECT_THROW(elasticity.listen_at(0, place), protocol::Error) << place;
+  EXPECT_THROW(elasticity.listen_at(0, std::string(301, 'h')), protocol::Error);
 }
 
 }  // namespace

@@ -47,6 +47,7 @@ TEST(Frame, GivesBackEveryMessageOfAnAgentWhenFedByteByByte) {
                                       Joined{3},
                                       StaysOn{4},
                                       LostPeer{4, 2},
+                                      ListensAt{4, "node1:4242"},
                                       Finalized{4},
                                       Fence{{}, "a=1\n", Service::pmi},
                                       Ready{false, "r", "w", true},
@@ -68,7 +69,8 @@ TEST(Frame, GivesBackEveryMessageOfALauncher) {
                                       sample_query(),
                                       Stage{"/w", {{"a b", StageKind::link, 0755, 3, "t"}}},
                                       StagePart{1, 1U << 20U, std::string("\0x", 2)},
-                                      Members{2, {0, 3}},
+                                      Members{2, {0, 3}, 3, "node2:4242"},
+                                      StartAgain{3, 2},
                                       StageEnd{}};
   std::string bytes;
   for (const Message& message : messages) bytes += encode(message);

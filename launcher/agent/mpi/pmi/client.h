@@ -48,6 +48,7 @@ class Client {
   bool finalized = false;          ///< It has sent finalize since then.
   bool in_barrier = false;         ///< It waits for the other ranks.
   bool stays_on = false;           ///< It goes on without others that end.
+  bool listens = false;            ///< It has said where.
   std::uint64_t lost_peer_in = 0;  ///< The last generation of members in which it has lost another; 0: none.
 
  private:

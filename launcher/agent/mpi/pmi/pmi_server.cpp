@@ -146,6 +146,7 @@ PmiServer::Answer PmiServer::answer_to(std::string_view name) {
       {"get", &PmiServer::find},
       {"barrier_in", &PmiServer::enter_barrier},
       {"adarun_lost_peer", &PmiServer::lose_peer},
+      {"adarun_listen_at", &PmiServer::listen_at},
       {"adarun_stay_on", &PmiServer::stay_on},
       {"finalize", &PmiServer::finalize},
       {"abort", &PmiServer::abort},
@@ -235,6 +236,13 @@ void PmiServer::stay_on(Client& client, const Command& /*command*/) {
   if (!std::exchange(client.stays_on, true)) messages_.emplace_back(protocol::StaysOn{client.rank()});
 }
 
+// Once: a rank that repeats it fills nobody's memory.
+void PmiServer::listen_at(Client& client, const Command& command) {
+  client.answer({"adarun_listen_at_result", {{"rc", "0"}}});
+  if (!std::exchange(client.listens, true))
+    messages_.emplace_back(protocol::ListensAt{client.rank(), std::string(command.value("endpoint"))});
+}
+
 // Once for each generation: a rank that repeats it fills nobody's memory.
 void PmiServer::lose_peer(Client& client, const Command& command) {
   if (!client.stays_on || client.lost_peer_in == generation_) return;
@@ -245,9 +253,11 @@ void PmiServer::lose_peer(Client& client, const Command& command) {
 
 void PmiServer::change_members(const protocol::Members& members) {
   generation_ = members.generation;
-  const Command line{
-      "adarun_members",
-      {{"generation", std::to_string(members.generation)}, {"ranks", ranges_of(members.ranks)}}};
+  const Command line{"adarun_members",
+                     {{"generation", std::to_string(members.generation)},
+                      {"ranks", ranges_of(members.ranks)},
+                      {"root", std::to_string(members.root)},
+                      {"at", members.at}}};
   for (auto& [rank, client] : clients_)
     if (client.stays_on && !client.finalized) client.tell(line);
 }

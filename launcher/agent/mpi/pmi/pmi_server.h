@@ -22,8 +22,10 @@ namespace adarun::launcher::agent::pmi {
 /// library. Nodes exchange published data through the launcher, as fences.
 ///
 /// Beyond PMI-1: a rank that has sent "cmd=adarun_stay_on" goes on without others that end. Whenever some do,
-/// it gets "cmd=adarun_members generation=2 ranks=0-2,4-15", also between a request and its answer.
-/// It gets one in the end, too, when it says "cmd=adarun_lost_peer generation=2", which has no answer.
+/// or are started again, it gets "cmd=adarun_members generation=2 ranks=0-2,4-15 root=0 at=node1:4242", also
+/// between a request and its answer. It gets one in the end, too, when it says
+/// "cmd=adarun_lost_peer generation=2", which has no answer. "cmd=adarun_listen_at endpoint=node1:4242" says
+/// where the others may meet when this rank is their root.
 class PmiServer : public MpiServer {
  public:
   /// What all ranks together may publish; a node's share is proportional to its ranks. Below the limit of a
@@ -34,6 +36,7 @@ class PmiServer : public MpiServer {
 
   protocol::Service service() const override { return protocol::Service::pmi; }
   RankStart admit(std::uint32_t rank) override;
+  RankStart admit_again(std::uint32_t rank) override { return admit(rank); }
   void watch(Poll& poll) override;
   void hear_out(std::uint32_t rank) override;
   std::vector<protocol::Message> collect() override { return std::exchange(messages_, {}); }
@@ -58,6 +61,7 @@ class PmiServer : public MpiServer {
   void find(Client& client, const Command& command);
   void enter_barrier(Client& client, const Command& command);
   void stay_on(Client& client, const Command& command);
+  void listen_at(Client& client, const Command& command);
   void lose_peer(Client& client, const Command& command);
   void finalize(Client& client, const Command& command);
   void abort(Client& client, const Command& command);

@@ -145,8 +145,12 @@ TEST(PmiServer, TellsRanksThatStayOnWhichOnesAreLeft) {
   for (Peer* rank : {&zero, &one}) rank->ask(init);
   EXPECT_EQ(zero.ask("cmd=adarun_stay_on"), "cmd=adarun_stay_on_result rc=0\n");
   EXPECT_EQ(only<protocol::StaysOn>(server.collect()), std::vector<protocol::StaysOn>{{0}});
-  server.change_members({3, {0, 1, 2, 4, 6, 7}});
-  EXPECT_EQ(zero.read(), "cmd=adarun_members generation=3 ranks=0-2,4,6-7\n");
+  EXPECT_EQ(zero.ask("cmd=adarun_listen_at endpoint=[fd00::1]:31"), "cmd=adarun_listen_at_result rc=0\n");
+  zero.ask("cmd=adarun_listen_at endpoint=elsewhere:1");
+  EXPECT_EQ(only<protocol::ListensAt>(server.collect()),
+            (std::vector<protocol::ListensAt>{{0, "[fd00::1]:31"}}));
+  server.change_members({3, {0, 1, 2, 4, 6, 7}, 2, "n2:4"});
+  EXPECT_EQ(zero.read(), "cmd=adarun_members generation=3 ranks=0-2,4,6-7 root=2 at=n2:4\n");
   EXPECT_EQ(one.ask("cmd=get_appnum"), "cmd=appnum appnum=0\n");
   EXPECT_EQ(zero.ask("cmd=adarun_lost_peer generation=2"), "");
   EXPECT_EQ(zero.ask("cmd=adarun_lost_peer generation=3"), "");
@@ -156,7 +160,7 @@ TEST(PmiServer, TellsRanksThatStayOnWhichOnesAreLeft) {
   for (Peer* rank : {&zero, &one}) rank->ask("cmd=finalize");
   zero.ask("cmd=finalize");
   EXPECT_EQ(only<protocol::Finalized>(server.collect()), std::vector<protocol::Finalized>{{0}});
-  server.change_members({4, {0}});
+  server.change_members({4, {0}, 0, "n0:1"});
   EXPECT_EQ(zero.ask("cmd=get_appnum"), "cmd=appnum appnum=0\n");
 }
 
@@ -167,11 +171,12 @@ TEST(PmiServer, KeepsTheLastMembersAloneForARankThatDoesNotRead) {
   rank.ask("cmd=adarun_stay_on");
   constexpr std::uint64_t last = 100'000;
   for (std::uint64_t generation = 2; generation <= last; ++generation)
-    server.change_members({generation, {0, 1}});
-  const std::string end = "cmd=adarun_members generation=" + std::to_string(last) + " ranks=0-1\n";
+    server.change_members({generation, {0, 1}, 1, "n1:2"});
+  const std::string end =
+      "cmd=adarun_members generation=" + std::to_string(last) + " ranks=0-1 root=1 at=n1:2\n";
   std::string heard;
   for (heard += rank.read(); !heard.ends_with(end); heard += rank.read()) turn(server);
-  EXPECT_TRUE(heard.starts_with("cmd=adarun_members generation=2 ranks=0-1\n"));
+  EXPECT_TRUE(heard.starts_with("cmd=adarun_members generation=2 ranks=0-1 root=1 at=n1:2\n"));
   EXPECT_LT(std::ranges::count(heard, '\n'), 50'000) << "else the socket took them all";
 }
 

@@ -35,11 +35,12 @@ typedef struct {
 /* Return values of the functions below. */
 typedef enum {
   ADASUM_OK = 0,
-  ADASUM_NOT_FINITE = 1,     /* some rank has NaN or an infinity; the tensors are unchanged on all ranks */
-  ADASUM_DIFFER = 2,         /* the ranks' tensor lists, types or options differ, or are invalid */
-  ADASUM_WORLD = 3,          /* the world does not fit the options */
-  ADASUM_FAILED = 4,         /* a peer has ended, or memory is short; the tensors may be partly written */
-  ADASUM_MEMBERS_CHANGED = 5 /* some ranks have ended, and the world is that of the others */
+  ADASUM_NOT_FINITE = 1, /* some rank has NaN or an infinity; the tensors are unchanged on all ranks */
+  ADASUM_DIFFER = 2,     /* the ranks' tensor lists, types or options differ, or are invalid */
+  ADASUM_WORLD = 3,      /* the world does not fit the options */
+  ADASUM_FAILED = 4,     /* a peer has ended, or memory is short; the tensors may be partly written */
+  ADASUM_MEMBERS_CHANGED =
+      5 /* some ranks have ended or come, and the world is that of those that are there */
 } adasum_error;
 
 /* The ranks of a job, connected by TCP. One thread. */
@@ -53,11 +54,13 @@ typedef struct adasum_world adasum_world;
 int adasum_world_join(adasum_world** world);
 
 /*
- * The same under `adarun launch --min-ranks N`, whose job goes on when ranks end. The call in which that
- * happens, adasum_allreduce or adasum_broadcast, then returns ADASUM_MEMBERS_CHANGED on all ranks that are
- * left, some of which may have completed the same call before and notice at their next one. From then on rank
- * and size are those of the ranks that are left. What the call was to write is undefined: the ranks agree on
- * a state, for example by adasum_broadcast of one rank's, and go on. The world has no adasum_world_alloc.
+ * The same under `adarun launch --min-ranks N`, whose job goes on when ranks end, and with those that are
+ * started again (`--rank-restarts N`). The call in which that happens, adasum_allreduce or adasum_broadcast,
+ * then returns ADASUM_MEMBERS_CHANGED on all ranks that are there, some of which may have completed the same
+ * call before and notice at their next one. From then on rank and size are those of the ranks that are there.
+ * What the call was to write is undefined: the ranks agree on a state, for example by adasum_broadcast of
+ * adasum_world_oldest's, and go on. So does a rank that was started again (ADARUN_RANK_RESTARTS is then above
+ * 0): the others are in the call that told them of it. The world has no adasum_world_alloc.
  */
 int adasum_world_join_elastic(adasum_world** world);
 
@@ -76,6 +79,9 @@ int adasum_world_connect(int rank, int size, const char* host, int port, const c
 /* Of this process, and how many there are; after a failure, what they were before. */
 int adasum_world_rank(const adasum_world* world);
 int adasum_world_size(const adasum_world* world);
+
+/* The rank that has been in a world of adasum_world_join_elastic for longest: others may take its state. */
+int adasum_world_oldest(const adasum_world* world);
 
 /*
  * Combines `n` tensors of all ranks of `world` by AdaSum, each tensor by itself, in place, with the same bits

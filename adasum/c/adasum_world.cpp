@@ -33,6 +33,7 @@ struct adasum_world {
   std::unique_ptr<Context> context;       // none: the world has ended
   int rank = 0;
   int size = 0;
+  int oldest = 0;
   int changes_in_vain = 0;  // in a row, after which no call was completed
 };
 
@@ -66,7 +67,7 @@ int of_members(adasum_world& world, const Body& body) {
     world.context.reset();
     world.elastic->change();
     world.connect();
-    return failed(ADASUM_MEMBERS_CHANGED, std::to_string(world.size) + " ranks are left: " + why);
+    return failed(ADASUM_MEMBERS_CHANGED, std::to_string(world.size) + " ranks are there: " + why);
   }
 }
 
@@ -76,6 +77,7 @@ void adasum_world::take(std::unique_ptr<Context> its_context) {
   context = std::move(its_context);
   rank = context->communicator().rank();
   size = context->communicator().size();
+  if (elastic) oldest = elastic->oldest();
 }
 
 // Others may end meanwhile.
@@ -148,6 +150,10 @@ int adasum_world_rank(const adasum_world* world) {
 
 int adasum_world_size(const adasum_world* world) {
   return world->size;
+}
+
+int adasum_world_oldest(const adasum_world* world) {
+  return world->oldest;
 }
 
 int adasum_allreduce(adasum_tensor* tensors, int64_t n, adasum_dtype dtype, adasum_world* world,

@@ -81,18 +81,23 @@ void ElasticWorld::connect_members() {
   }
 }
 
+int ElasticWorld::oldest() const {
+  return place_of(members_.root);
+}
+
+int ElasticWorld::place_of(int rank) const {
+  return static_cast<int>(std::ranges::lower_bound(members_.ranks, rank) - members_.ranks.begin());
+}
+
 void ElasticWorld::connect(std::chrono::milliseconds timeout) {
-  const auto place = [this](int rank) {
-    return static_cast<int>(std::ranges::lower_bound(members_.ranks, rank) - members_.ranks.begin());
-  };
   // A duplicate of the listener: it is still needed if this attempt fails.
-  sockets::Participant mine{.rank = place(rank_),
+  sockets::Participant mine{.rank = place_of(rank_),
                             .size = static_cast<int>(members_.ranks.size()),
                             .generation = members_.generation,
                             .root = members_.at,
                             .secret = secret_,
                             .listener = Descriptor(::fcntl(listener_.get(), F_DUPFD_CLOEXEC, 0)),
-                            .root_rank = place(members_.root)};
+                            .root_rank = oldest()};
   meet(std::move(mine), Deadline(timeout, pmi_.descriptor()));
 }
 

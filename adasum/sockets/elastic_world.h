@@ -49,6 +49,10 @@ class ElasticWorld {
   const std::vector<int>& members() const { return members_.ranks; }
   std::uint64_t generation() const { return members_.generation; }
 
+  /// Of these, numbered as communicator() does, the one that has been a member for longest: if any has the
+  /// state that the ranks go on from, it has.
+  int oldest() const;
+
   /// Whether none is missing.
   bool is_whole() const { return static_cast<int>(members_.ranks.size()) == size_; }
 
@@ -64,6 +68,7 @@ class ElasticWorld {
  private:
   void begin(sockets::Participant mine, std::chrono::milliseconds timeout);
   void come(const sockets::Participant& mine, std::chrono::milliseconds timeout);
+  int place_of(int rank) const;
   void await_members();
   void connect_members();
   void connect(std::chrono::milliseconds timeout);

@@ -27,7 +27,7 @@ class PmiClient {
   struct Members {
     std::uint64_t generation = 0;
     std::vector<int> ranks;  ///< Ascending.
-    int root = 0;            ///< One of them that was a member before, unless there were none.
+    int root = 0;            ///< The one that has been a member for longest.
     Endpoint at;             ///< Where it listens.
   };
 

@@ -30,14 +30,17 @@ std::vector<std::uint32_t> Elasticity::members(const std::vector<RankRecord>& re
   return ranks;
 }
 
-// The root is one that has met others: what it knows, newcomers do not.
+// The root is the one that has met the others first: what it knows, newcomers may not.
 protocol::Members Elasticity::next(const std::vector<RankRecord>& records) {
   protocol::Members all{++generation_, members(records)};
-  const auto root =
-      std::ranges::find_if(all.ranks, [this](auto rank) { return listen_at_.count(rank) != 0; });
-  if (root == all.ranks.end()) return all;
-  all.root = *root;
-  all.at = listen_at_[*root];
+  const Place* oldest = nullptr;
+  for (const std::uint32_t rank : all.ranks) {
+    const auto place = places_.find(rank);
+    if (place == places_.end() || (oldest != nullptr && oldest->since <= place->second.since)) continue;
+    oldest = &place->second;
+    all.root = rank;
+    all.at = oldest->endpoint;
+  }
   return all;
 }
 
@@ -45,7 +48,7 @@ void Elasticity::listen_at(std::uint32_t rank, const std::string& endpoint) {
   const bool is_plain = std::ranges::all_of(endpoint, [](char c) { return c > ' ' && c <= '~' && c != '='; });
   if (endpoint.empty() || endpoint.size() > most_endpoint_bytes || !is_plain)
     throw protocol::Error("a rank listens where none can");
-  listen_at_[rank] = endpoint;
+  places_[rank] = {endpoint, generation_};
 }
 
 std::optional<protocol::Members> Elasticity::stay_on(std::uint32_t rank,
@@ -84,7 +87,7 @@ Elasticity::Consequence Elasticity::after(const Failure& failure,
   if (!may_go_on_after(failure)) return Consequence::job_fails;
   if (failure.rank && reported_its_error(records[*failure.rank])) return Consequence::job_fails;
   const std::vector<std::uint32_t> left = members(records);
-  const auto was_member = [this](std::uint32_t rank) { return listen_at_.count(rank) != 0; };
+  const auto was_member = [this](std::uint32_t rank) { return places_.count(rank) != 0; };
   if (!left.empty() && std::ranges::none_of(left, was_member)) return Consequence::none_knows;
   std::size_t enough = left.size();
   for (std::uint32_t rank = 0; rank < records.size(); ++rank) {
@@ -99,7 +102,7 @@ protocol::Members Elasticity::without_ended(const std::vector<RankRecord>& recor
     if (records[rank].state == RankState::failed || records[rank].state == RankState::lost) {
       left_.insert(rank);
       stay_on_.erase(rank);
-      listen_at_.erase(rank);
+      places_.erase(rank);
     }
   reconnect_at_.reset();
   reconnected_at_.reset();

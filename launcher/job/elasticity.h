@@ -83,6 +83,12 @@ class Elasticity {
   std::vector<std::uint32_t> left() const { return {left_.begin(), left_.end()}; }
 
  private:
+  /// Where a rank listens, and the generation in which it said so.
+  struct Place {
+    std::string endpoint;
+    std::uint64_t since = 0;
+  };
+
   bool is_complete() const { return generation_ > 0; }
   protocol::Members next(const std::vector<RankRecord>& records);
   std::vector<std::uint32_t> members(const std::vector<RankRecord>& records) const;
@@ -90,8 +96,8 @@ class Elasticity {
   std::size_t ranks_;
   std::optional<std::size_t> least_;
   std::size_t restarts_left_;
-  std::vector<std::uint32_t> restarts_;             ///< By rank.
-  std::map<std::uint32_t, std::string> listen_at_;  ///< Where ranks listen that are, or were, members.
+  std::vector<std::uint32_t> restarts_;    ///< By rank.
+  std::map<std::uint32_t, Place> places_;  ///< Of ranks that have met others.
   std::set<std::uint32_t> stay_on_;
   std::set<std::uint32_t> finalized_;
   std::set<std::uint32_t> left_;

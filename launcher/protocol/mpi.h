@@ -82,7 +82,7 @@ struct Finalized {
 struct Members {
   std::uint64_t generation = 0;  ///< Of the members; 1: all ranks, once each stays on.
   std::vector<std::uint32_t> ranks;
-  std::uint32_t root = 0;  ///< One of them that was a member before, where the others meet,
+  std::uint32_t root = 0;  ///< The one that has been a member for longest, where the others meet,
   std::string at = {};     ///< which listens there.
 
   void fields(auto& archive) { archive(generation, ranks, root, brief(at)); }

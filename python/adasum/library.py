@@ -25,7 +25,7 @@ class Refused(Error):
 
 
 class MembersChanged(Error):
-    """Some ranks have ended. The world is now that of the others, and what the call was to write is undefined."""
+    """Some ranks have ended or come. The world is now that of those that are there; what the call was to write is undefined."""
 
 
 class _Tensor(ctypes.Structure):
@@ -63,7 +63,8 @@ def _load() -> ctypes.CDLL:
                                              ctypes.POINTER(pointer)]
     library.adasum_root_free.argtypes = library.adasum_world_free.argtypes = [pointer]
     library.adasum_root_free.restype = library.adasum_world_free.restype = None
-    library.adasum_world_rank.argtypes = library.adasum_world_size.argtypes = [pointer]
+    for number_of in (library.adasum_world_rank, library.adasum_world_size, library.adasum_world_oldest):
+        number_of.argtypes = [pointer]
     library.adasum_allreduce.argtypes = [ctypes.POINTER(_Tensor), number, integer, pointer, ctypes.POINTER(_Options)]
     library.adasum_broadcast.argtypes = [pointer, number, integer, pointer]
     library.adasum_world_alloc.argtypes = [number, pointer, ctypes.POINTER(pointer)]
@@ -125,12 +126,19 @@ class World:
     def size(self) -> int:
         return int(_library.adasum_world_size(self._open))
 
+    @property
+    def oldest(self) -> int:
+        """The rank that has been there for longest, if the members may change: the others may take its state."""
+        return int(_library.adasum_world_oldest(self._open))
+
     @classmethod
     def join(cls, elastic: bool = False) -> "World":
         """The ranks that the environment names: those of adarun launch, else MASTER_ADDR and its like with ADASUM_SECRET.
 
-        elastic: under adarun launch --min-ranks N, when some ranks end, a call raises MembersChanged on the others, some of
-        which may have completed it before and notice at the next one. They then agree on a state (broadcast()), and go on.
+        elastic: under adarun launch --min-ranks N, when some ranks end or are started again, a call raises MembersChanged on
+        those that are there, some of which may have completed it before and notice at the next one. They then agree on a state
+        (broadcast() from the oldest), and go on; so does at its start a rank that was started again (ADARUN_RANK_RESTARTS is
+        above 0).
 
         Collective. Raises Error if they do not meet in a minute.
         """

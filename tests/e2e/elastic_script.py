@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A program that goes on without ranks that end, by adasum.World: it adds 1 to its numbers ten times, once a step."""
+"""A program that goes on without ranks that end, and with those that come back, by adasum.World: it adds 1 to its numbers
+ten times, once a step. Rank 2 ends in the middle. With AT_LEAST=N the last number is added when there are N ranks.
+"""
 import array
 import os
 import signal
@@ -10,11 +12,11 @@ STEPS = 10
 
 
 def share(world, address, size):
-    """Gives all ranks the numbers of the first one; returns how often the ranks have changed until all have them."""
+    """Gives all ranks the numbers of the oldest one; returns how often the ranks have changed until all have them."""
     changes = 1
     while True:
         try:
-            world.broadcast(address, size)
+            world.broadcast(address, size, world.oldest)
             return changes
         except adasum.MembersChanged:
             changes += 1
@@ -24,11 +26,14 @@ def main():
     world = adasum.World.join(elastic=True)
     numbers = array.array("d", [0] * 1000)
     address, size = numbers.buffer_info()
-    changes = 0
+    restarts = int(os.environ.get("ADARUN_RANK_RESTARTS", "0"))
+    changes = share(world, address, 8 * size) if restarts else 0
+    at_least = int(os.environ.get("AT_LEAST", "1"))
     while numbers[0] < STEPS:
-        if numbers[0] == 5 and os.environ["RANK"] == "2":
+        if numbers[0] == 5 and os.environ["RANK"] == "2" and not restarts:
             os.kill(os.getpid(), signal.SIGKILL)
-        step = array.array("d", [numbers[0] + 1] * size)
+        waits = numbers[0] == STEPS - 1 and world.size < at_least
+        step = array.array("d", [numbers[0] + (not waits)] * size)
         try:
             world.allreduce([(step.buffer_info()[0], size)], adasum.FLOAT64, any_world=True)  # the mean of equals
             numbers[:] = step

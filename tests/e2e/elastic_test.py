@@ -20,9 +20,9 @@ GOES_ON = r"goes on: epoch 1, (\d+) steps of it done"
 class Elastic(Disturbed):
     """Jobs of four ranks on two hosts, of which two are enough."""
 
-    def disturbed(self, model, disturb):
+    def disturbed(self, model, disturb, options=()):
         """Runs a job that disturb() disturbs; returns its status and stderr."""
-        command = adarun_command("train", "--hosts", hosts(2), "--min-ranks", 2, "--", *SMALL, *model)
+        command = adarun_command("train", "--hosts", hosts(2), "--min-ranks", 2, *options, "--", *SMALL, *model)
         with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
                               text=True) as job:
             try:
@@ -56,6 +56,16 @@ class Elastic(Disturbed):
         fewer = adarun("train", "--hosts", hosts_left, "--log-dir", "fewer", "--", *SMALL, *model, *kept, "--resume")
         self.assertEqual(fewer.returncode, 0, fewer.stderr)
         return self.ends_of(range(count), "fewer")
+
+    def resumed_again_and_again(self, stages, model):
+        """What four ranks reach that resume from the last of some checkpoints: of each (hosts, steps)."""
+        kept = ("--checkpoint-dir", os.path.join(self.folder, "kept"), "--resume")
+        for place, (where, steps) in enumerate([*stages, (hosts(2), None)]):
+            end = ("--checkpoint-every", steps, "--max-steps", steps) if steps else ()
+            run = adarun("train", "--hosts", where, "--log-dir", f"stage{place}", "--", *SMALL, *model, *kept[:3 if place else 2],
+                         *end)
+            self.assertEqual(run.returncode, 0, run.stderr)
+        return self.ends_of(range(4), f"stage{len(stages)}")
 
     def check_that_they_go_on(self, left, hosts_left, model):
         """The ranks that are left lost at most a step, and have what a run has that was resumed there."""
@@ -138,6 +148,32 @@ class Elastic(Disturbed):
         self.assertIn("the job goes on with 3 of 4 ranks", done.stderr)
         self.assertEqual([self.log_of(rank) for rank in (0, 1, 3)],
                          [f"rank {rank} of 3: 10 after 1 changes\n" for rank in range(3)])
+
+    @unittest.skipIf(os.environ.get("ADARUN_TEST_SANITIZED"), "skipped: Python cannot load a library with sanitizers")
+    def test_a_program_of_ones_own_that_comes_back(self):
+        python = os.path.join(os.path.dirname(os.environ["ADARUN_TEST_BIN"]), "python")
+        done = adarun("launch", "--hosts", hosts(2), "--min-ranks", 3, "--rank-restarts", 1, "--env", f"PYTHONPATH={python}",
+                      "--env", "AT_LEAST=4", "--", "/usr/bin/python3", "-B", SCRIPT)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("rank 2 on node2 (device 0) has come back; the job goes on with 4 of 4 ranks", done.stderr)
+        self.assertEqual([self.log_of(rank) for rank in range(4)],
+                         [f"rank {rank} of 4: 10 after {1 if rank == 2 else 2} changes\n" for rank in range(4)])
+
+    def test_a_rank_that_comes_back(self):
+        model = ("--model", "mlp", "--max-steps", "400")
+        status, stderr = self.disturbed(model, lambda: self.kill(3, at_step=20), ("--rank-restarts", 1))
+        self.assertEqual(status, 0, stderr)
+        self.assertRegex(stderr, r"the job goes on with 3 of 4 ranks; it is started again \(0 restarts are left\)\n")
+        self.assertIn("rank 3 on node2 (device 1) has come back; the job goes on with 4 of 4 ranks\n", stderr)
+        left, came = map(int, re.findall(GOES_ON, self.log_of(0)))
+        self.assertEqual(re.findall(GOES_ON, self.log_of(3)), [str(came)])
+        with open("log_output/events.jsonl", encoding="utf-8") as file:
+            members = [event["ranks"] for event in map(json.loads, file) if event["event"] == "members"]
+        self.assertEqual(members, [[0, 1, 2], [0, 1, 2, 3]])
+        with open("log_output/job.json", encoding="utf-8") as file:
+            self.assertEqual({rank["state"] for rank in json.load(file)["ranks"]}, {"done"})
+        self.assertEqual(self.ends_of(range(4)),
+                         self.resumed_again_and_again([(hosts(2), left), (self.slots(2, 1), came)], model))
 
     def test_fewer_than_are_needed(self):
         status, stderr = self.disturbed(MLP, lambda: self.kill(1, 2, 3, at_step=20))

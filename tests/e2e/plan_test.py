@@ -71,7 +71,7 @@ class Plan(Case):
         self.assertEqual(plan["course"], {
             "timeout_ms": 3600000, "hang_timeout_ms": 300000, "connect_timeout_ms": 20000, "lease_ms": 30000,
             "grace_ms": 7000, "restarts": 3, "restart_delay_ms": 4000, "no_restart_on": [2, 64],
-            "spares": "node9", "min_nodes": 1, "min_ranks": None})
+            "spares": "node9", "min_nodes": 1, "min_ranks": None, "rank_restarts": 0})
         self.assertEqual((plan["mpi"], plan["log_dir"]), ("off", os.path.join(self.folder, "logs")))
 
     def test_each_node_comes_with_the_way_to_it(self):

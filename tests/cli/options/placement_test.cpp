@@ -64,6 +64,8 @@ TEST(Placement, RefusesThemWhereNobodyAsks) {
 
 TEST(Placement, RefusesMoreRanksToBeLeftThanThereAreAndWithoutPmiAny) {
   LaunchOptions options = on_hosts("node[1-2]:2");
+  options.rank_restarts = 1;
+  EXPECT_EQ(refused(options), (std::pair(exit_usage, std::string("--rank-restarts: only with --min-ranks"))));
   options.min_ranks = 4;
   EXPECT_EQ(refused(options).first, exit_done);
   options.min_ranks = 5;

@@ -142,7 +142,7 @@ TEST_F(ShowPlan, HasAsJsonLimitsAndTimes) {
   EXPECT_EQ(plan["course"],
             json::parse(R"({"timeout_ms": 7000, "hang_timeout_ms": null, "connect_timeout_ms": 20000,
       "lease_ms": 10000, "grace_ms": 5000, "restarts": 0, "restart_delay_ms": 0, "no_restart_on": [],
-      "spares": "", "min_nodes": null, "min_ranks": null})"));
+      "spares": "", "min_nodes": null, "min_ranks": null, "rank_restarts": 0})"));
   EXPECT_EQ(plan["mpi"], "auto");
 }
 

@@ -362,15 +362,22 @@ TEST_F(RestartedRankTest, MayFailBeforeItComesBack) {
   end({0, 1, 3});
 }
 
-TEST_F(RestartedRankTest, IsNotTheRootBeforeItHasMetTheOthers) {
-  exit(0, 0, SIGKILL);
-  job_.take_outgoing();
+TEST_F(RestartedRankTest, IsNotTheRootWhileOlderMembersAreLeft) {
+  const auto root = [this] {
+    const std::vector<protocol::Members> members = sent<protocol::Members>();
+    return members.size() == 1 ? std::pair(members[0].root, members[0].at) : std::pair(99U, std::string());
+  };
+  exit(0, 7);
+  EXPECT_EQ(root(), std::pair(1U, endpoint_of(1)));
   come_back(0);
-  EXPECT_EQ(sent<protocol::Members>(),
-            (std::vector<protocol::Members>{{3, {0, 1, 2, 3}, 1, endpoint_of(1)}}));
+  EXPECT_EQ(root(), std::pair(1U, endpoint_of(1)));
   hear(0, protocol::ListensAt{0, "h:99"});
-  exit(2, 0, SIGKILL);
-  EXPECT_EQ(sent<protocol::Members>(), (std::vector<protocol::Members>{{4, {0, 1, 3}, 0, "h:99"}}));
+  exit(2, 7);
+  EXPECT_EQ(root(), std::pair(1U, endpoint_of(1)));
+  exit(1, 7);
+  EXPECT_EQ(root(), std::pair(3U, endpoint_of(3)));
+  exit(3, 7);
+  EXPECT_EQ(root(), std::pair(0U, std::string("h:99")));
 }
 
 TEST_F(RestartedRankTest, IsEndedIfTheOthersNeedItNoMore) {

@@ -61,12 +61,6 @@ std::optional<protocol::Members> Elasticity::stay_on(std::uint32_t rank,
   return next(records);
 }
 
-std::optional<protocol::StartAgain> Elasticity::start_again(std::uint32_t rank) {
-  if (restarts_left_ == 0 || !has_left(rank) || finalized_.count(rank) != 0) return std::nullopt;
-  --restarts_left_;
-  return protocol::StartAgain{rank, ++restarts_[rank]};
-}
-
 bool Elasticity::is_over(const std::vector<RankRecord>& records) const {
   for (std::uint32_t rank = 0; rank < records.size(); ++rank)
     if ((records[rank].state == RankState::running || records[rank].state == RankState::waiting) &&

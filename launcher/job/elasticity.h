@@ -30,10 +30,8 @@ class Elasticity {
     others_go_on,
   };
 
-  /// `least`: the number of ranks below which the job fails; nothing: it fails with any rank. `restarts`: how
-  /// often ranks are started again.
-  Elasticity(std::size_t ranks, std::optional<std::size_t> least, std::size_t restarts)
-      : ranks_(ranks), least_(least), restarts_left_(least ? restarts : 0), restarts_(ranks) {}
+  /// `least`: the number of ranks below which the job fails; nothing: it fails with any rank.
+  Elasticity(std::size_t ranks, std::optional<std::size_t> least) : ranks_(ranks), least_(least) {}
 
   /// Where a rank listens for the others. Throws protocol::Error if no rank listens there.
   void listen_at(std::uint32_t rank, const std::string& endpoint);
@@ -45,11 +43,9 @@ class Elasticity {
   /// A rank needs no others any more: it counts as one that has ended well, and is none of the members.
   void finalize(std::uint32_t rank) { finalized_.insert(rank); }
 
-  /// What starts a rank again that the job goes on without, if restarts are left.
-  std::optional<protocol::StartAgain> start_again(std::uint32_t rank);
-
-  /// Restarts that are left for all ranks together.
-  std::size_t restarts_left() const { return restarts_left_; }
+  /// Whether the others would need a rank that has ended: the job goes on without it, and it had not
+  /// finalized.
+  bool is_missed(std::uint32_t rank) const { return has_left(rank) && finalized_.count(rank) == 0; }
 
   /// Whether all that ranks do is over: those that run at most have been started again, too late.
   bool is_over(const std::vector<RankRecord>& records) const;
@@ -95,8 +91,6 @@ class Elasticity {
 
   std::size_t ranks_;
   std::optional<std::size_t> least_;
-  std::size_t restarts_left_;
-  std::vector<std::uint32_t> restarts_;    ///< By rank.
   std::map<std::uint32_t, Place> places_;  ///< Of ranks that have met others.
   std::set<std::uint32_t> stay_on_;
   std::set<std::uint32_t> finalized_;

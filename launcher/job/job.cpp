@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <csignal>
 
+#include "base/describe.h"
 #include "launcher/protocol/error.h"
 
 namespace adarun::launcher {
@@ -15,7 +16,8 @@ Job::Job(const Plan& plan, const Limits& limits, JobObserver& observer, Clock::t
       nodes_(plan.nodes.size()),
       staging_(plan.stage, plan.workdir, nodes_),
       ranks_(plan),
-      elasticity_(plan.world_size(), limits.least_ranks, limits.rank_restarts),
+      elasticity_(plan.world_size(), limits.least_ranks),
+      restarts_(plan.world_size(), limits.rank_restarts),
       hang_(plan, ranks_, observer, limits.hang_timeout),
       node_status_(plan, nodes_, ranks_, observer),
       rank_events_(ranks_, hang_, observer),
@@ -174,6 +176,7 @@ void Job::on_time(Clock::time_point now) {
   if (node_status_.any_cut()) hang_.watch().held_up(now);
   if (phase_ == JobPhase::running) {
     fail_if(hang_.tick(now, nodes_));
+    start_again();
     if (const auto members = elasticity_.reconnect(ranks_.records(), now)) {
       nodes_.broadcast(*members);
       observer_.on_members(*members, "connections were lost: the same ranks connect anew");
@@ -189,7 +192,8 @@ std::optional<Job::Clock::time_point> Job::deadline() const {
   if (shutdown_.deadline()) return shutdown_.deadline();
   if (staging_.reading()) return now_;
   std::optional<Clock::time_point> next = hang_.deadline();
-  if (const auto due = elasticity_.deadline()) next = std::min(next.value_or(Clock::time_point::max()), *due);
+  for (const auto& due : {elasticity_.deadline(), restarts_.deadline()})
+    if (due) next = std::min(next.value_or(Clock::time_point::max()), *due);
   if (limits_.timeout) next = std::min(next.value_or(Clock::time_point::max()), begun_ + *limits_.timeout);
   return next;
 }
@@ -198,9 +202,8 @@ void Job::fail_if(const std::optional<Failure>& failure) {
   if (!failure) return;
   if (failure->rank && elasticity_.has_left(*failure->rank)) {  // It was started again.
     const std::string cause = describe_cause(*failure);
-    observer_.on_notice(cause +
-                        (start_again(*failure->rank) ? describe_restart() : "; it does not come back"));
-    return;
+    const std::string restart = plan_restart(*failure->rank);
+    return observer_.on_notice(cause + (restart.empty() ? "; it does not come back" : restart));
   }
   if (phase_ != JobPhase::running || !elasticity_.may_go_on_after(*failure)) return fail(*failure);
   if (!failure->rank && failure->node) lose_ranks(*failure->node);  // Its agent ends those that still run.
@@ -223,9 +226,8 @@ void Job::go_on_after(const Failure& failure) {
   const std::string cause = describe_cause(failure);
   observer_.on_members(members, cause);
   if (members.ranks.empty()) return observer_.on_notice(cause + "; the others have ended well");
-  const bool comes_back = failure.rank && start_again(*failure.rank);
   observer_.on_notice(cause + "; the job goes on with " + describe_members(members) +
-                      (comes_back ? describe_restart() : ""));
+                      (failure.rank ? plan_restart(*failure.rank) : ""));
 }
 
 // A rank stays on that has been started, or started again.
@@ -235,23 +237,29 @@ void Job::go_on_with(std::uint32_t rank) {
   if (!members) return;
   nodes_.broadcast(*members);
   if (!comes_back) return;
+  restarts_.come_back(rank);
   const std::string cause = describe_rank(plan_, rank) + " has come back";
   observer_.on_members(*members, cause);
   observer_.on_notice(cause + "; the job goes on with " + describe_members(*members));
 }
 
-bool Job::start_again(std::uint32_t rank) {
-  const std::uint32_t node = plan_.node_of_rank[rank];
-  if (nodes_.state(node) != NodeState::greeted || phase_ != JobPhase::running) return false;
-  const auto order = elasticity_.start_again(rank);
-  if (!order) return false;
-  ranks_.start_again(rank);
-  nodes_.send(node, *order);
-  return true;
+// The end of a sentence that says so; empty if the rank is not started again.
+std::string Job::plan_restart(std::uint32_t rank) {
+  if (!elasticity_.is_missed(rank) || nodes_.state(plan_.node_of_rank[rank]) != NodeState::greeted) return "";
+  const auto delay = restarts_.plan(rank, now_);
+  if (!delay) return "";
+  start_again();
+  return "; it is started again" + (delay->count() > 0 ? " in " + base::describe(*delay) : "") + " (" +
+         std::to_string(restarts_.left()) + " restarts are left)";
 }
 
-std::string Job::describe_restart() const {
-  return "; it is started again (" + std::to_string(elasticity_.restarts_left()) + " restarts are left)";
+void Job::start_again() {
+  for (const protocol::StartAgain& order : restarts_.take_due(now_)) {
+    const std::uint32_t node = plan_.node_of_rank[order.rank];
+    if (phase_ != JobPhase::running || nodes_.state(node) != NodeState::greeted) continue;
+    ranks_.start_again(order.rank);
+    nodes_.send(node, order);
+  }
 }
 
 std::string Job::describe_members(const protocol::Members& members) const {

@@ -16,6 +16,7 @@
 #include "launcher/job/node_status.h"
 #include "launcher/job/observer.h"
 #include "launcher/job/rank_events.h"
+#include "launcher/job/rank_restarts.h"
 #include "launcher/job/ranks.h"
 #include "launcher/job/report.h"
 #include "launcher/job/shutdown.h"
@@ -105,8 +106,8 @@ class Job {
   void fail_if(const std::optional<Failure>& failure);
   void go_on_after(const Failure& failure);
   void go_on_with(std::uint32_t rank);
-  bool start_again(std::uint32_t rank);
-  std::string describe_restart() const;
+  std::string plan_restart(std::uint32_t rank);
+  void start_again();
   std::string describe_members(const protocol::Members& members) const;
   void fail_as_last(const Failure& failure, const std::string& why);
   std::string describe_cause(const Failure& failure) const;
@@ -124,6 +125,7 @@ class Job {
   Staging staging_;         ///< Sends files before ranks start.
   Ranks ranks_;             ///< State of each rank.
   Elasticity elasticity_;   ///< Ranks that go on when others end.
+  RankRestarts restarts_;   ///< Ranks that come back to those.
   HangDiagnosis hang_;      ///< Detects hangs and stragglers.
   NodeStatus node_status_;  ///< Handles nodes' reports of themselves,
   RankEvents rank_events_;  ///< reports of their ranks,

@@ -350,12 +350,17 @@ TEST_F(RestartedRankTest, IsStartedNoMoreOftenThanTheUserWants) {
   EXPECT_EQ(job_.report().left, std::vector<std::uint32_t>{2});
 }
 
-TEST_F(RestartedRankTest, MayFailBeforeItComesBack) {
-  exit(2, 0, SIGKILL);
-  for (int time = 2; time <= 3; ++time) {
+TEST_F(RestartedRankTest, IsStartedLaterAndLaterIfItDoesNotComeBack) {
+  exit(2, 7);
+  EXPECT_EQ(sent<protocol::StartAgain>().size(), 1U);
+  for (const char* const delay : {"1 s (1 restarts", "2 s (0 restarts"}) {
     exit(2, 9);
-    EXPECT_EQ(notices_.back(), "rank 2 on n1 (device 0): exit code 9; it is started again (" +
-                                   std::to_string(3 - time) + " restarts are left)");
+    EXPECT_EQ(notices_.back(), std::string("rank 2 on n1 (device 0): exit code 9; it is started again in ") +
+                                   delay + " are left)");
+    EXPECT_TRUE(sent<protocol::StartAgain>().empty());
+    now_ = job_.deadline().value();
+    job_.on_time(now_);
+    EXPECT_EQ(sent<protocol::StartAgain>().size(), 1U);
   }
   exit(2, 9);
   EXPECT_EQ(notices_.back(), "rank 2 on n1 (device 0): exit code 9; it does not come back");
@@ -415,7 +420,7 @@ TEST_F(RestartedRankTest, IsNotOneThatNeedsNoOthersAnyMore) {
 }
 
 TEST(Elasticity, RefusesAPlaceThatNoRankListensAt) {
-  Elasticity elasticity(2, 1, 0);
+  Elasticity elasticity(2, 1);
   elasticity.listen_at(0, "[fd00::1]:4242");
   for (const char* const place : {"", "h:1 cmd=x", "h:1\ncmd=x", "a=b"})
     EXPECT_THROW(elasticity.listen_at(0, place), protocol::Error) << place;

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launcher/job/rank_restarts.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace adarun::launcher {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr RankRestarts::Clock::time_point now{};
+
+TEST(RankRestarts, AreForAllRanksTogether) {
+  RankRestarts restarts(3, 2);
+  EXPECT_EQ(restarts.plan(0, now), 0s);
+  EXPECT_EQ(restarts.plan(2, now), 0s);
+  EXPECT_EQ(restarts.plan(1, now), std::nullopt);
+  EXPECT_EQ(restarts.left(), 0U);
+  EXPECT_EQ(restarts.take_due(now), (std::vector<protocol::StartAgain>{{0, 1}, {2, 1}}));
+  EXPECT_TRUE(restarts.take_due(now).empty());
+}
+
+TEST(RankRestarts, ComeLaterEachTimeUntilTheRankHasComeBack) {
+  RankRestarts restarts(1, 100);
+  std::vector<std::chrono::seconds> delays;
+  for (int i = 0; i < 9; ++i) delays.push_back(restarts.plan(0, now).value());
+  EXPECT_EQ(delays, (std::vector<std::chrono::seconds>{0s, 1s, 2s, 4s, 8s, 16s, 32s, 60s, 60s}));
+  restarts.come_back(0);
+  EXPECT_EQ(restarts.plan(0, now), 0s);
+}
+
+TEST(RankRestarts, AreDueInTheirOrder) {
+  RankRestarts restarts(2, 3);
+  restarts.plan(0, now);
+  restarts.take_due(now);
+  restarts.plan(0, now);
+  restarts.plan(1, now);
+  EXPECT_EQ(restarts.deadline(), now);
+  EXPECT_EQ(restarts.take_due(now), (std::vector<protocol::StartAgain>{{1, 1}}));
+  EXPECT_EQ(restarts.deadline(), now + 1s);
+  EXPECT_TRUE(restarts.take_due(now).empty());
+  EXPECT_EQ(restarts.take_due(now + 1s), (std::vector<protocol::StartAgain>{{0, 2}}));
+  EXPECT_EQ(restarts.deadline(), std::nullopt);
+}
+
+}  // namespace
+}  // namespace adarun::launcher

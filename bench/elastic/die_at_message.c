@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Preloaded: kills this process at the N-th message that it sends to other ranks (N: DIE_AT_MESSAGE, from 1),
-   if it is rank DIE_RANK and the process that DIE_PROGRAM names. libadasum alone sends with sendmsg() there.
+   if it is rank DIE_RANK and the process that DIE_PROGRAM names. With DIE_AGAIN, that is one which was
+   started again once, the one before it ends at a message in its training, and later ones do not. libadasum
+   alone sends with sendmsg() there.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -20,13 +22,21 @@ static int is_chosen(void) {
          strcmp(program_invocation_short_name, program) == 0;
 }
 
+static long message_to_die_at(void) {
+  const char* at = getenv("DIE_AT_MESSAGE");
+  const char* restarts = getenv("ADARUN_RANK_RESTARTS");
+  if (!at || !is_chosen()) return 0;
+  if (!getenv("DIE_AGAIN")) return atol(at);
+  if (!restarts) return 60;
+  return strcmp(restarts, "1") == 0 ? atol(at) : 0;
+}
+
 ssize_t sendmsg(int descriptor, const struct msghdr* message, int flags) {
   static send_function* next;
   static long left = -1;
   if (!next) {
     next = (send_function*)dlsym(RTLD_NEXT, "sendmsg");
-    const char* at = getenv("DIE_AT_MESSAGE");
-    left = at && is_chosen() ? atol(at) : 0;
+    left = message_to_die_at();
   }
   if (left > 0 && --left == 0) kill(getpid(), SIGKILL);
   return next(descriptor, message, flags);

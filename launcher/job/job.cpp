@@ -249,8 +249,8 @@ std::string Job::plan_restart(std::uint32_t rank) {
   const auto delay = restarts_.plan(rank, now_);
   if (!delay) return "";
   start_again();
-  return "; it is started again" + (delay->count() > 0 ? " in " + base::describe(*delay) : "") + " (" +
-         std::to_string(restarts_.left()) + " restarts are left)";
+  return "; it is started again" + (delay->count() > 0 ? " in " + base::describe(*delay) : "") +
+         " (restarts left: " + std::to_string(restarts_.left()) + ")";
 }
 
 void Job::start_again() {

@@ -101,7 +101,7 @@ std::vector<std::string> Ranks::singletons() const {
   if (std::none_of(records_.begin(), records_.end(), joined)) return {};
   std::vector<std::string> lines;
   for (std::uint32_t rank = 0; rank < plan_.world_size(); ++rank)
-    if (!records_[rank].joined_mpi)
+    if (records_[rank].state == RankState::done && !records_[rank].joined_mpi)
       lines.push_back(describe_rank(plan_, rank) +
                       " exited 0 without joining MPI, while others did: it ran as a singleton");
   return lines;

@@ -163,7 +163,7 @@ class Elastic(Disturbed):
         model = ("--model", "mlp", "--max-steps", "400")
         status, stderr = self.disturbed(model, lambda: self.kill(3, at_step=20), ("--rank-restarts", 1))
         self.assertEqual(status, 0, stderr)
-        self.assertRegex(stderr, r"the job goes on with 3 of 4 ranks; it is started again \(0 restarts are left\)\n")
+        self.assertRegex(stderr, r"the job goes on with 3 of 4 ranks; it is started again \(restarts left: 0\)\n")
         self.assertIn("rank 3 on node2 (device 1) has come back; the job goes on with 4 of 4 ranks\n", stderr)
         left, came = map(int, re.findall(GOES_ON, self.log_of(0)))
         self.assertEqual(re.findall(GOES_ON, self.log_of(3)), [str(came)])

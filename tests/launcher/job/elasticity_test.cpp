@@ -328,7 +328,7 @@ TEST_F(RestartedRankTest, ComesBackAndEndsWell) {
   EXPECT_EQ(sent<protocol::Members>(), std::vector{members_of(3, {0, 1, 2, 3})});
   EXPECT_EQ(notices_, (std::vector<std::string>{
                           "rank 2 on n1 (device 0): exit code 7; the job goes on with 3 of 4 ranks; it is "
-                          "started again (2 restarts are left)",
+                          "started again (restarts left: 2)",
                           "rank 2 on n1 (device 0) has come back; the job goes on with 4 of 4 ranks"}));
   EXPECT_EQ(reasons_, (std::vector<std::string>{"rank 2 on n1 (device 0): exit code 7",
                                                 "rank 2 on n1 (device 0) has come back"}));
@@ -353,10 +353,10 @@ TEST_F(RestartedRankTest, IsStartedNoMoreOftenThanTheUserWants) {
 TEST_F(RestartedRankTest, IsStartedLaterAndLaterIfItDoesNotComeBack) {
   exit(2, 7);
   EXPECT_EQ(sent<protocol::StartAgain>().size(), 1U);
-  for (const char* const delay : {"1 s (1 restarts", "2 s (0 restarts"}) {
+  for (const char* const delay : {"1 s (restarts left: 1)", "2 s (restarts left: 0)"}) {
     exit(2, 9);
-    EXPECT_EQ(notices_.back(), std::string("rank 2 on n1 (device 0): exit code 9; it is started again in ") +
-                                   delay + " are left)");
+    EXPECT_EQ(notices_.back(),
+              std::string("rank 2 on n1 (device 0): exit code 9; it is started again in ") + delay);
     EXPECT_TRUE(sent<protocol::StartAgain>().empty());
     now_ = job_.deadline().value();
     job_.on_time(now_);

@@ -61,6 +61,9 @@ class Elasticity {
   /// The new members after such a failure: those that run, maybe none where the others have ended well.
   protocol::Members without_ended(const std::vector<RankRecord>& records);
 
+  /// Those that are left though they are too few: they may write a checkpoint before they are ended.
+  protocol::Members too_few(const std::vector<RankRecord>& records) { return next(records); }
+
   /// A rank has lost its connection to another, of the members `generation`. If that is not soon because one
   /// has ended, the same ranks connect anew (reconnect()): at first soon, then up to a minute later, so that
   /// ranks which never connect cost little.

@@ -211,6 +211,7 @@ void Job::fail_if(const std::optional<Failure>& failure) {
     case Elasticity::Consequence::others_go_on:
       return go_on_after(*failure);
     case Elasticity::Consequence::too_few_left:
+      nodes_.broadcast(elasticity_.too_few(ranks_.records()));
       return fail_as_last(*failure,
                           "fewer than --min-ranks " + std::to_string(*limits_.least_ranks) + " are left");
     case Elasticity::Consequence::none_knows:

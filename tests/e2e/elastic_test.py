@@ -176,8 +176,10 @@ class Elastic(Disturbed):
                          self.resumed_again_and_again([(hosts(2), left), (self.slots(2, 1), came)], model))
 
     def test_fewer_than_are_needed(self):
-        status, stderr = self.disturbed(MLP, lambda: self.kill(1, 2, 3, at_step=20))
+        kept = ("--checkpoint-dir", os.path.join(self.folder, "kept"))
+        status, stderr = self.disturbed((*MLP, *kept), lambda: self.kill(1, 2, 3, at_step=20))
         self.assertEqual(status, 128 + signal.SIGKILL, stderr)
+        self.assertRegex(self.log_of(0), r"stopped: epoch 1 step \d+, a checkpoint is written")
         self.assertRegex(stderr, r"rank \d on node\d \(device \d\): SIGKILL \(Killed\).*; fewer than --min-ranks 2 are left")
         self.assertRegex(stderr, r"ranks \S+ on node\S+ ended before, and the others went on: SIGKILL \(Killed\)")
         self.assertRegex(stderr, r"the job of 4 ranks on 2 nodes ended after")

@@ -116,7 +116,10 @@ TEST_F(ElasticJobTest, FailsWithFewerThanTheLeastByTheRankThatWasTooMany) {
   exit(0, 5);
   job_.take_outgoing();
   exit(3, 7);
-  EXPECT_TRUE(stops());
+  const std::vector<Outgoing> out = job_.take_outgoing();
+  ASSERT_EQ(out.size(), 2U);
+  EXPECT_EQ(out[0].message, protocol::Message(members_of(4, {1}))) << "for a last checkpoint";
+  EXPECT_EQ(out[1].message, protocol::Message(protocol::Stop{false}));
   exit(1, 9);
   for (const std::uint32_t node : {0U, 1U}) hear(node, protocol::Done{});
   ASSERT_TRUE(job_.ended());

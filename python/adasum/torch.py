@@ -10,6 +10,8 @@ goes on. Paper: Maleki et al., "Scaling Distributed Training with Adaptive Summa
 import concurrent.futures
 import contextlib
 import ctypes
+import inspect
+import io
 import ipaddress
 import os
 import socket
@@ -19,9 +21,9 @@ import torch
 import torch.distributed as dist
 
 from adasum.host_copy import HostCopy
-from adasum.library import BFLOAT16, FLOAT16, FLOAT32, FLOAT64, Error, Listener, NotFinite, Refused, World
+from adasum.library import BFLOAT16, FLOAT16, FLOAT32, FLOAT64, Error, Listener, MembersChanged, NotFinite, Refused, World
 
-__all__ = ["Error", "NotFinite", "Optimizer", "Refused", "State", "hook"]
+__all__ = ["Error", "MembersChanged", "NotFinite", "Optimizer", "Refused", "State", "hook"]
 
 _DTYPES = {torch.float32: FLOAT32, torch.float64: FLOAT64, torch.float16: FLOAT16, torch.bfloat16: BFLOAT16}
 _INVALID = (0, 1)  # no memory for one element: refused on all ranks
@@ -38,22 +40,29 @@ class State:
     any_world    also takes numbers of ranks (or of groups) that are not a power of two
     spread_nan   a NaN or infinity of one rank becomes NaN on all ranks, as with a mean, for a GradScaler to skip the step
                  on all of them; without it NotFinite is raised
+    elastic      under adarun launch --min-ranks N, without a process group: when ranks end or come back, a call raises
+                 MembersChanged on those that are there, some of which may have completed the call before. They then share()
+                 what they go on from, and so does each rank at its start
 
-    NotFinite and Refused are raised on all ranks alike, which may go on. After any other Error, ranks may have made different
-    calls, and each later one raises the same at once.
+    NotFinite, Refused and MembersChanged are raised on all ranks alike, which may go on. After any other Error, ranks may have
+    made different calls, and each later one raises the same at once.
 
     Raises Error if the ranks cannot connect in a minute after all have come here.
     """
 
     def __init__(self, group: Optional[dist.ProcessGroup] = None, *, group_size: int = 1, any_world: bool = False,
-                 spread_nan: bool = False) -> None:
+                 spread_nan: bool = False, elastic: bool = False) -> None:
         self.group_size = group_size
         self.any_world = any_world
         self.spread_nan = spread_nan
-        self._world = _world_of(group)
+        self.elastic = elastic
+        self._world = _elastic_world(group) if elastic else _world_of(group)
         self._thread = concurrent.futures.ThreadPoolExecutor(1, "adasum")  # the only one that uses the world and what follows
         self._failure: Optional[str] = None
         self._backward_error: Optional[Exception] = None  # the first one, until the last bucket raises it
+
+    rank = property(lambda self: self._world.rank)  # of size ranks, as of the last call
+    size = property(lambda self: self._world.size)
 
     def combine(self, tensors: Sequence[torch.Tensor]) -> None:
         """AdaSum of a list of tensors over all ranks, in place: contiguous, of one type, on one device. Collective."""
@@ -69,6 +78,13 @@ class State:
     def broadcast(self, tensors: Iterable[torch.Tensor], root: int = 0) -> None:
         """Copies tensors of rank `root` to all ranks. Collective."""
         self._thread.submit(self._call, self._broadcast, [tensor.detach() for tensor in tensors], root).result()
+
+    def share(self, value: Any) -> Any:
+        """What the rank that has been there for longest passes: state_dict()s and other things that torch.save takes. Collective.
+
+        The ranks of a state trust each other: torch.load() may run what is in it.
+        """
+        return self._thread.submit(self._call, self._share, value).result()
 
     def empty(self, elements: int, dtype: torch.dtype) -> torch.Tensor:
         """A tensor in memory from which the ranks of a node combine without a copy, as long as the state lasts. Collective."""
@@ -114,7 +130,7 @@ class State:
             raise Error(self._failure)
         try:
             return function(*arguments)
-        except (NotFinite, Refused):
+        except (MembersChanged, NotFinite, Refused):
             raise
         except Exception as error:
             self._failure = str(error)
@@ -150,6 +166,20 @@ class State:
                 tensor.copy_(whole)
 
 
+    def _share(self, value: Any) -> Any:
+        root, buffer = self._world.oldest, io.BytesIO()
+        torch.save(value, buffer)
+        size = torch.tensor([len(buffer.getvalue())])
+        self._broadcast([size], root)
+        content = torch.empty(int(size), dtype=torch.uint8)
+        if self._world.rank == root:
+            content.copy_(torch.frombuffer(buffer.getbuffer(), dtype=torch.uint8))
+        self._broadcast([content], root)
+        return value if self._world.rank == root else torch.load(io.BytesIO(content.numpy().tobytes()), **_ANYTHING)
+
+
+# torch.load() of versions that would else take tensors alone.
+_ANYTHING = {"weights_only": False} if "weights_only" in inspect.signature(torch.load).parameters else {}
 _default: Optional[State] = None
 
 
@@ -178,6 +208,8 @@ class Optimizer(torch.optim.Optimizer):
     def __init__(self, optimizer: torch.optim.Optimizer, state: Optional[State] = None) -> None:  # pylint: disable=super-init-not-called
         self.optimizer = optimizer
         self._adasum = state or _default_state()
+        if self._adasum.elastic:
+            raise Error("State(elastic=True) is for gradients: what ranks step by themselves is lost when they end")
         if self._adasum.spread_nan:
             raise Error("State(spread_nan=True) is for gradients: an Optimizer raises NotFinite")
         self._parameters: List[torch.Tensor] = []
@@ -317,6 +349,12 @@ def _alike(tensors: Sequence[torch.Tensor]) -> Iterable[List[torch.Tensor]]:
 
 def _is_finite(gradient: torch.Tensor) -> bool:
     return bool(torch.isfinite(gradient.coalesce().values() if gradient.is_sparse else gradient).all())
+
+
+def _elastic_world(group: Optional[dist.ProcessGroup]) -> World:
+    if group is not None:
+        raise Error("State(elastic=True): not with a process group, whose ranks do not change")
+    return World.join(elastic=True)
 
 
 def _world_of(group: Optional[dist.ProcessGroup]) -> World:

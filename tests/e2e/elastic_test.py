@@ -11,7 +11,8 @@ import unittest
 from disturbed import Disturbed
 from e2e import DEADLINE_S, adarun, adarun_command, hosts
 
-SCRIPT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "elastic_script.py")
+HERE = os.path.dirname(os.path.abspath(__file__))
+SCRIPT, TORCH_SCRIPT = (os.path.join(HERE, name) for name in ("elastic_script.py", "elastic_torch_script.py"))
 SMALL = ("--adasum-world", "any", "--communicator", "socket", "--epochs", "1", "--log-every", "1", "--eval")
 MLP = ("--model", "mlp", "--max-steps", "60")
 GOES_ON = r"goes on: epoch 1, (\d+) steps of it done"
@@ -158,6 +159,16 @@ class Elastic(Disturbed):
         self.assertIn("rank 2 on node2 (device 0) has come back; the job goes on with 4 of 4 ranks", done.stderr)
         self.assertEqual([self.log_of(rank) for rank in range(4)],
                          [f"rank {rank} of 4: 10 after {1 if rank == 2 else 2} changes\n" for rank in range(4)])
+
+    @unittest.skipIf(os.environ.get("ADARUN_TEST_SANITIZED"), "skipped: Python cannot load a library with sanitizers")
+    def test_a_pytorch_script_whose_rank_comes_back(self):
+        python = os.path.join(os.path.dirname(os.environ["ADARUN_TEST_BIN"]), "python")
+        done = adarun("launch", "--hosts", hosts(2), "--min-ranks", 3, "--rank-restarts", 1, "--env", f"PYTHONPATH={python}",
+                      "--", "/usr/bin/python3", "-B", TORCH_SCRIPT)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        said = [re.fullmatch(r"changes: (.*), weights: (\S+)\n", self.log_of(rank)).groups() for rank in range(4)]
+        self.assertEqual([changes for changes, _ in said], ["[3, 4]", "[3, 4]", "[]", "[3, 4]"])
+        self.assertEqual(len({weights for _, weights in said}), 1, said)
 
     def test_a_rank_that_comes_back(self):
         model = ("--model", "mlp", "--max-steps", "400")

@@ -11,5 +11,6 @@ CASES = [
     Case("adarun launch --hosts node[1-2]:2 -- python3 examples/pytorch/train.py", shows=LOSS),
     Case("adarun launch --hosts node[1-2]:2 -- python3 examples/pytorch/train.py --mean", shows=LOSS),
     Case("adarun monitor --once", shows="4 with loss lines"),
+    Case("adarun launch --hosts node[1-2]:2 --min-ranks 2 --rank-restarts 10 -- python3 examples/pytorch/elastic.py", shows=LOSS),
     Case("torchrun --nproc_per_node 2 examples/pytorch/train.py", shows=LOSS),
 ]

@@ -25,26 +25,28 @@ void finish_with_error(adasum::ElasticWorld& world) {
 }
 
 std::string describe_change(std::size_t before, std::size_t now) {
-  return "members: " + std::to_string(now) +
-         (now > before ? " ranks, with those that have come back" : " ranks are left");
+  return "members: " + std::to_string(now) + " ranks " +
+         (now < before   ? "are left"
+          : now > before ? "are there, with those that come back"
+                         : "have connected anew");
 }
 
 /// Waits for the ranks that are there; returns whether they are the same ones.
 bool change(adasum::ElasticWorld& world, const Print& print) {
   const std::vector<int> before = world.members();
   world.change();
-  const bool same = world.members() == before;
-  print(same ? "members: the ranks have connected anew"
-             : describe_change(before.size(), world.members().size()));
-  return same;
+  print(describe_change(before.size(), world.members().size()));
+  return world.members() == before;
 }
 
 }  // namespace
 
 RunOutcome run_members(const TrainerOptions& options, const Reduction& reduction,
                        adasum::Communicator& communicator, const Print& print,
-                       std::optional<c10::Device> device, Continuation& continuation) {
+                       std::optional<c10::Device> device, Continuation& continuation,
+                       const std::function<void()>& agreed) {
   continuation.agree(communicator);
+  agreed();
   const RunOutcome ending = run(options, reduction, communicator, print, device, &continuation);
   try {
     wait_for_all(communicator);  // None may need one that has ended.
@@ -64,8 +66,8 @@ RunOutcome run_elastic(const TrainerOptions& options, const Reduction& of_all, a
     const std::string note = note_on_fewer(of_all, reduction, left);
     if (!note.empty()) print(note);
     try {
-      const RunOutcome ending =
-          run_members(options, reduction, world.communicator(), print, device, continuation);
+      const RunOutcome ending = run_members(options, reduction, world.communicator(), print, device,
+                                            continuation, [&world] { world.settle(); });
       world.finish();
       return ending;
     } catch (const adasum::PeerLost&) {  // It may have ended.

@@ -80,7 +80,10 @@ int adasum_world_connect(int rank, int size, const char* host, int port, const c
 int adasum_world_rank(const adasum_world* world);
 int adasum_world_size(const adasum_world* world);
 
-/* The rank that has been in a world of adasum_world_join_elastic for longest: others may take its state. */
+/*
+ * The rank that has been in a world of adasum_world_join_elastic for longest: others may take its state. One
+ * that was started again counts from its first adasum_allreduce on, before which it has taken the others'.
+ */
 int adasum_world_oldest(const adasum_world* world);
 
 /*

@@ -159,8 +159,11 @@ int adasum_world_oldest(const adasum_world* world) {
 int adasum_allreduce(adasum_tensor* tensors, int64_t n, adasum_dtype dtype, adasum_world* world,
                      const adasum_options* options) {
   return guarded([&] {
-    return of_members(*world,
-                      [&](Context& context) { return allreduce(context, tensors, n, dtype, options); });
+    return of_members(*world, [&](Context& context) {
+      const int status = allreduce(context, tensors, n, dtype, options);
+      if (world->elastic) world->elastic->settle();
+      return status;
+    });
   });
 }
 

@@ -4,7 +4,9 @@
 #include <fcntl.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <string>
+#include <system_error>
 #include <utility>
 
 #include "adasum/sockets/socket_communicator.h"
@@ -35,6 +37,7 @@ void ElasticWorld::begin(sockets::Participant mine, std::chrono::milliseconds ti
   size_ = mine.size;
   secret_ = mine.secret;
   meet(std::move(mine), Deadline(timeout));
+  settle();
   pmi_.stay_on();
   take(pmi_.members_after(0, timeout));
   if (members_.generation > first_generation) connect_members();  // Some have ended since.
@@ -45,8 +48,22 @@ void ElasticWorld::come(const sockets::Participant& mine, std::chrono::milliseco
   size_ = mine.size;
   secret_ = mine.secret;
   pmi_.stay_on();
-  take(pmi_.members_after(0, timeout));
+  const auto end = std::chrono::steady_clock::now() + timeout;
+  do {  // The first ones that it hears of may be those that had changed before it came.
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - std::chrono::steady_clock::now());
+    take(pmi_.members_after(members_.generation, left));
+  } while (!is_member());
   connect_members();
+}
+
+bool ElasticWorld::is_member() const {
+  return std::ranges::binary_search(members_.ranks, rank_);
+}
+
+void ElasticWorld::settle() {
+  if (!endpoint_) return;
+  pmi_.listen_at(*endpoint_);
+  endpoint_.reset();
 }
 
 void ElasticWorld::change() {
@@ -69,8 +86,7 @@ void ElasticWorld::take(sockets::PmiClient::Members members) {
 void ElasticWorld::connect_members() {
   const auto end = std::chrono::steady_clock::now() + timeout_;
   for (std::chrono::milliseconds attempt = first_attempt;; attempt *= 2) {
-    if (!std::ranges::binary_search(members_.ranks, rank_))
-      throw Error("rank " + std::to_string(rank_) + " is not among the ranks that go on");
+    if (!is_member()) throw Error("rank " + std::to_string(rank_) + " is not among the ranks that go on");
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - std::chrono::steady_clock::now());
     try {
       return connect(std::min(attempt, left));
@@ -90,13 +106,19 @@ int ElasticWorld::place_of(int rank) const {
 }
 
 void ElasticWorld::connect(std::chrono::milliseconds timeout) {
-  // A duplicate of the listener: it is still needed if this attempt fails.
+  Descriptor listener;
+  if (listener_) {  // A duplicate: it is still needed if this attempt fails.
+    listener = Descriptor(::fcntl(listener_.get(), F_DUPFD_CLOEXEC, 0));
+    if (!listener)
+      throw Error("rank " + std::to_string(rank_) +
+                  ": cannot duplicate its listener: " + std::generic_category().message(errno));
+  }
   sockets::Participant mine{.rank = place_of(rank_),
                             .size = static_cast<int>(members_.ranks.size()),
                             .generation = members_.generation,
                             .root = members_.at,
                             .secret = secret_,
-                            .listener = Descriptor(::fcntl(listener_.get(), F_DUPFD_CLOEXEC, 0)),
+                            .listener = std::move(listener),
                             .root_rank = oldest()};
   meet(std::move(mine), Deadline(timeout, pmi_.descriptor()));
 }
@@ -105,7 +127,7 @@ void ElasticWorld::meet(sockets::Participant mine, const Deadline& deadline) {
   const int rank = mine.rank;
   sockets::Meeting meeting = sockets::meet(std::move(mine), deadline);
   if (!listener_) {
-    pmi_.listen_at(meeting.endpoint);
+    endpoint_ = meeting.endpoint;
     listener_ = std::move(meeting.listener);
   }
   communicator_ = connected_communicator(rank, std::move(meeting.connections), options_);

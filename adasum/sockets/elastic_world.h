@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "adasum/communicators/communicator.h"
@@ -20,6 +21,8 @@ namespace adasum {
 ///   ElasticWorld world(read);
 ///   for (bool trained = false; !trained;) {
 ///     try {
+///       share_state(world.communicator(), world.oldest());
+///       world.settle();
 ///       trained = train(world.communicator());
 ///     } catch (const adasum::PeerLost&) {
 ///       world.change();
@@ -62,12 +65,17 @@ class ElasticWorld {
   /// nothing in time, or if this rank is not among them: the communicator is then none.
   void change();
 
+  /// Says that this rank has the state of the others: it may be the oldest() when those end. Only if it was
+  /// started again does that say anything new.
+  void settle();
+
   /// Says that this rank needs no others any more: it may end.
   void finish() { pmi_.finalize(); }
 
  private:
   void begin(sockets::Participant mine, std::chrono::milliseconds timeout);
   void come(const sockets::Participant& mine, std::chrono::milliseconds timeout);
+  bool is_member() const;
   int place_of(int rank) const;
   void await_members();
   void connect_members();
@@ -81,7 +89,8 @@ class ElasticWorld {
   int rank_ = 0;                       // at the start of the job
   int size_ = 0;                       // likewise
   sockets::Secret secret_{};
-  Descriptor listener_;  // Empty until the others have met this rank.
+  Descriptor listener_;                        // Empty until the others have met this rank.
+  std::optional<sockets::Endpoint> endpoint_;  // Where it listens, until settle() has said so.
   sockets::PmiClient::Members members_;
   std::unique_ptr<Communicator> communicator_;
 };

@@ -51,7 +51,7 @@ class PmiClient {
   void stay_on();
 
   /// Says where this rank listens, for others to meet it: before stay_on(), or, if it has come later, when it
-  /// has met them.
+  /// has what they have.
   void listen_at(const Endpoint& endpoint);
 
   /// Says that this rank cannot reach another member of `generation`: members of a later one follow.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/options/restarts.h"
 
-#include <algorithm>
+#include "launcher/job/restart_delay.h"
 
 namespace adarun::cli {
 
@@ -34,11 +34,7 @@ bool could_not_start(const launcher::JobReport& report) {
 }
 
 std::chrono::milliseconds delay_before(int number, const Restarts& restarts) {
-  constexpr std::chrono::milliseconds second_delay{1'000};
-  std::chrono::milliseconds delay = restarts.delay;
-  for (int before = 1; before < number && delay < longest_restart_delay; ++before)
-    delay = delay.count() == 0 ? second_delay : delay * 2;
-  return std::min<std::chrono::milliseconds>(delay, longest_restart_delay);
+  return launcher::restart_delay(number, restarts.delay);
 }
 
 }  // namespace adarun::cli

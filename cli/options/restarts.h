@@ -16,9 +16,6 @@ struct Restarts {
   std::chrono::milliseconds delay{0};
 };
 
-/// The longest wait before a restart.
-inline constexpr std::chrono::minutes longest_restart_delay{1};
-
 /// Whether another run may end better than one that has ended with `report`: yes if a rank failed or hung, or
 /// nodes were lost or unreachable, or are to change; no if the job was interrupted, timed out, or its program
 /// does not exist.

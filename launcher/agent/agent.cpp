@@ -173,17 +173,28 @@ void Agent::start(const protocol::Start& order) {
   }
 }
 
-// Not once processes are being ended: the launcher has not heard of it yet.
+// Not once processes are being ended: the launcher has not heard of it yet. If the rank cannot be started, it
+// alone has ended again.
 void Agent::start_again(const protocol::StartAgain& order) {
   if (phase_ != Phase::running || termination_.begun()) return;
   const auto spec = std::ranges::find(restartable_, order.rank, &protocol::RankSpec::rank);
   if (spec == restartable_.end() || order.restarts == 0)
     throw protocol::Error("a rank is to be started again that is none of this node");
+  const std::optional<pid_t> old = ranks_.ended(order.rank);
+  if (!old) throw protocol::Error("a rank is to be started again that has not ended");
+  signal_group(SIGKILL, *old);  // What it has left running.
+  resources_.kill_rank(order.rank);
   try {
     ranks_.replace(resources_.start_rank(*spec, order.restarts));
     has_children_ = true;
   } catch (const Error& error) {
-    fail(error.failure(), error.what());
+    constexpr int cannot_run = 126;
+    diagnostics_.debug(error.what());
+    protocol::Exited exited;
+    exited.rank = order.rank;
+    exited.code = cannot_run;
+    exited.time_ns = base::now_ns();
+    channel_.send(exited);
   }
 }
 

@@ -65,7 +65,8 @@ RankProcess JobResources::start_rank(const protocol::RankSpec& spec, std::uint32
   given.bounds.inherited_fd = rank_start.socket.get();
   MemoryWatch memory(given.memory_events);
   try {
-    return {spec.rank, program, spawn(program, given.bounds), std::move(memory), limits_->cpus_of(spec)};
+    return {spec.rank,   program, spawn(program, given.bounds), std::move(memory), limits_->cpus_of(spec),
+            restarts > 0};
   } catch (const Error& error) {
     throw Error("rank " + std::to_string(spec.rank) + ": " + error.what());
   }
@@ -73,6 +74,10 @@ RankProcess JobResources::start_rank(const protocol::RankSpec& spec, std::uint32
 
 void JobResources::kill() const {
   if (limits_) limits_->kill();
+}
+
+void JobResources::kill_rank(std::uint32_t rank) const {
+  if (limits_) limits_->kill(rank);
 }
 
 void JobResources::release(std::string_view spared) {

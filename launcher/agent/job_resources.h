@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <list>
 #include <optional>
 #include <string>
@@ -38,8 +39,9 @@ class JobResources {
   /// The MPI servers of the job; empty before `set_up` and after `release`.
   MpiServers& mpi() { return mpi_; }
 
-  /// Sends SIGKILL to everything in the job's control group, if there is one.
+  /// Sends SIGKILL to everything in the job's control group, if there is one, or to what is in a rank's.
   void kill() const;
+  void kill_rank(std::uint32_t rank) const;
 
   /// Releases everything. Call when no process of the job is left. A file `spared` in the scratch folder
   /// stays until this object is destroyed; empty: none does.

@@ -19,12 +19,14 @@ constexpr int last_turns = 64;
 
 }  // namespace
 
+std::optional<pid_t> LocalRanks::ended(std::uint32_t rank) const {
+  const auto old = std::find_if(ranks_.begin(), ranks_.end(),
+                                [rank](const RankProcess& each) { return each.number() == rank; });
+  return old != ranks_.end() && old->over() ? std::optional(old->pid()) : std::nullopt;
+}
+
 void LocalRanks::replace(RankProcess rank) {
-  const auto old = std::find_if(ranks_.begin(), ranks_.end(), [&rank](const RankProcess& each) {
-    return each.number() == rank.number() && each.over();
-  });
-  if (old == ranks_.end()) throw protocol::Error("a rank is to be started again that has not ended");
-  ranks_.erase(old);
+  ranks_.remove_if([&rank](const RankProcess& each) { return each.number() == rank.number(); });
   add(std::move(rank));
 }
 
@@ -55,7 +57,7 @@ void LocalRanks::note_hold_up(bool held_up, Clock::time_point now) {
 }
 
 void LocalRanks::read_report(RankProcess& rank) {
-  const auto message = rank.read_report();
+  const auto message = rank.read_report(Clock::now());
   if (!message) return;
   if (const auto* failed = std::get_if<protocol::Failed>(&*message))
     fail_(failed->failure, failed->message);

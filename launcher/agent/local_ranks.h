@@ -3,6 +3,7 @@
 
 #include <sys/types.h>
 
+#include <cstdint>
 #include <functional>
 #include <list>
 #include <optional>
@@ -32,7 +33,10 @@ class LocalRanks {
 
   void add(RankProcess rank) { ranks_.push_back(std::move(rank)); }
 
-  /// The same for a rank that is started again. Throws protocol::Error unless its Exited was sent.
+  /// The process that a rank had whose end was sent; nothing: it has not ended, or is none of these.
+  std::optional<pid_t> ended(std::uint32_t rank) const;
+
+  /// The same as add() for such a rank, which is started again.
   void replace(RankProcess rank);
 
   /// Registers what to wait for with `poll`: reports and output.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "launcher/protocol/endpoint.h"
 #include "launcher/protocol/error.h"
 
 namespace adarun::launcher {
@@ -14,7 +15,6 @@ using std::chrono::milliseconds;
 // The end of a rank is known sooner than that, except of one on a node that does not answer.
 constexpr milliseconds first_delay{300};
 constexpr milliseconds longest_delay{60'000};
-constexpr std::size_t most_endpoint_bytes = 300;
 constexpr milliseconds quiet{600'000};  // after which the first delay is enough again
 
 bool reported_its_error(const RankRecord& record) {
@@ -30,9 +30,9 @@ std::vector<std::uint32_t> Elasticity::members(const std::vector<RankRecord>& re
   return ranks;
 }
 
-// The root is the one that has met the others first: what it knows, newcomers may not.
-protocol::Members Elasticity::next(const std::vector<RankRecord>& records) {
-  protocol::Members all{++generation_, members(records)};
+// The root is the one that has been there for longest. Newcomers alone have nothing to go on from.
+std::optional<protocol::Members> Elasticity::next(const std::vector<RankRecord>& records) {
+  protocol::Members all{generation_ + 1, members(records)};
   const Place* oldest = nullptr;
   for (const std::uint32_t rank : all.ranks) {
     const auto place = places_.find(rank);
@@ -41,31 +41,30 @@ protocol::Members Elasticity::next(const std::vector<RankRecord>& records) {
     all.root = rank;
     all.at = oldest->endpoint;
   }
+  if (oldest == nullptr) return std::nullopt;
+  ++generation_;
   return all;
 }
 
-void Elasticity::listen_at(std::uint32_t rank, const std::string& endpoint) {
-  const bool is_plain = std::ranges::all_of(endpoint, [](char c) { return c > ' ' && c <= '~' && c != '='; });
-  if (endpoint.empty() || endpoint.size() > most_endpoint_bytes || !is_plain)
-    throw protocol::Error("a rank listens where none can");
+bool Elasticity::listen_at(std::uint32_t rank, const std::string& endpoint) {
+  if (!protocol::is_endpoint(endpoint)) throw protocol::Error("a rank listens where none can");
   places_[rank] = {endpoint, generation_};
+  return left_.erase(rank) > 0;
 }
 
 std::optional<protocol::Members> Elasticity::stay_on(std::uint32_t rank,
                                                      const std::vector<RankRecord>& records) {
   if (!stay_on_.insert(rank).second) return std::nullopt;
   if (!is_complete() && stay_on_.size() != ranks_) return std::nullopt;
-  if (is_complete() && members(records) == std::vector{rank}) return std::nullopt;
-  left_.erase(rank);
   reconnect_at_.reset();
   return next(records);
 }
 
 bool Elasticity::is_over(const std::vector<RankRecord>& records) const {
-  for (std::uint32_t rank = 0; rank < records.size(); ++rank)
-    if ((records[rank].state == RankState::running || records[rank].state == RankState::waiting) &&
-        !has_left(rank))
-      return false;
+  for (std::uint32_t rank = 0; rank < records.size(); ++rank) {
+    const bool runs = records[rank].state == RankState::running || records[rank].state == RankState::waiting;
+    if (runs && (!is_complete() || has_come(rank))) return false;
+  }
   return true;
 }
 
@@ -81,17 +80,18 @@ Elasticity::Consequence Elasticity::after(const Failure& failure,
   if (!may_go_on_after(failure)) return Consequence::job_fails;
   if (failure.rank && reported_its_error(records[*failure.rank])) return Consequence::job_fails;
   const std::vector<std::uint32_t> left = members(records);
-  const auto was_member = [this](std::uint32_t rank) { return places_.count(rank) != 0; };
-  if (!left.empty() && std::ranges::none_of(left, was_member)) return Consequence::none_knows;
-  std::size_t enough = left.size();
+  std::size_t ended_well = 0;
   for (std::uint32_t rank = 0; rank < records.size(); ++rank) {
     const bool finishes = records[rank].state == RankState::running && finalized_.count(rank) != 0;
-    if (finishes || records[rank].state == RankState::done) ++enough;
+    if (finishes || records[rank].state == RankState::done) ++ended_well;
   }
-  return enough < *least_ ? Consequence::too_few_left : Consequence::others_go_on;
+  if (left.size() + ended_well < *least_) return Consequence::too_few_left;
+  const auto come = [this](std::uint32_t rank) { return has_come(rank); };
+  if (ended_well == 0 && std::ranges::none_of(left, come)) return Consequence::none_knows;
+  return Consequence::others_go_on;
 }
 
-protocol::Members Elasticity::without_ended(const std::vector<RankRecord>& records) {
+std::optional<protocol::Members> Elasticity::without_ended(const std::vector<RankRecord>& records) {
   for (std::uint32_t rank = 0; rank < records.size(); ++rank)
     if (records[rank].state == RankState::failed || records[rank].state == RankState::lost) {
       left_.insert(rank);

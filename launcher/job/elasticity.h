@@ -33,11 +33,12 @@ class Elasticity {
   /// `least`: the number of ranks below which the job fails; nothing: it fails with any rank.
   Elasticity(std::size_t ranks, std::optional<std::size_t> least) : ranks_(ranks), least_(least) {}
 
-  /// Where a rank listens for the others. Throws protocol::Error if no rank listens there.
-  void listen_at(std::uint32_t rank, const std::string& endpoint);
+  /// Where a rank listens for the others: it has what they have. Returns whether it has come back with that.
+  /// Throws protocol::Error if no rank listens there.
+  bool listen_at(std::uint32_t rank, const std::string& endpoint);
 
   /// Returns all ranks once each has said that it can: from now on the job goes on without some. Later, the
-  /// members with this rank, unless all others have ended.
+  /// members with this rank, unless none is left that has what they had.
   std::optional<protocol::Members> stay_on(std::uint32_t rank, const std::vector<RankRecord>& records);
 
   /// A rank needs no others any more: it counts as one that has ended well, and is none of the members.
@@ -47,7 +48,13 @@ class Elasticity {
   /// finalized.
   bool is_missed(std::uint32_t rank) const { return has_left(rank) && finalized_.count(rank) == 0; }
 
-  /// Whether all that ranks do is over: those that run at most have been started again, too late.
+  /// Whether a rank has ended, and maybe was started again, but is none of the members.
+  bool is_outside(std::uint32_t rank) const { return has_left(rank) && stay_on_.count(rank) == 0; }
+
+  /// The ranks that run, stay on, and have not finalized.
+  std::vector<std::uint32_t> members(const std::vector<RankRecord>& records) const;
+
+  /// Whether all that ranks do is over: those that still run have been started again, too late.
   bool is_over(const std::vector<RankRecord>& records) const;
 
   /// Whether others go on after the end of a rank, of a node, or of an agent that was told to end. Not if a
@@ -58,11 +65,12 @@ class Elasticity {
   /// Whether the failure is one that others may go on after, if enough are left.
   bool may_go_on_after(const Failure& failure) const;
 
-  /// The new members after such a failure: those that run, maybe none where the others have ended well.
-  protocol::Members without_ended(const std::vector<RankRecord>& records);
+  /// The new members after such a failure: those that run. Nothing if there are none, as the others have
+  /// ended well.
+  std::optional<protocol::Members> without_ended(const std::vector<RankRecord>& records);
 
   /// Those that are left though they are too few: they may write a checkpoint before they are ended.
-  protocol::Members too_few(const std::vector<RankRecord>& records) { return next(records); }
+  std::optional<protocol::Members> too_few(const std::vector<RankRecord>& records) { return next(records); }
 
   /// A rank has lost its connection to another, of the members `generation`. If that is not soon because one
   /// has ended, the same ranks connect anew (reconnect()): at first soon, then up to a minute later, so that
@@ -75,7 +83,7 @@ class Elasticity {
   /// When reconnect() is due.
   std::optional<Clock::time_point> deadline() const { return reconnect_at_; }
 
-  /// Whether the job has gone on without this rank.
+  /// Whether the job has gone on without this rank, which has not come back.
   bool has_left(std::uint32_t rank) const { return left_.count(rank) != 0; }
 
   /// All such ranks, ascending.
@@ -89,12 +97,12 @@ class Elasticity {
   };
 
   bool is_complete() const { return generation_ > 0; }
-  protocol::Members next(const std::vector<RankRecord>& records);
-  std::vector<std::uint32_t> members(const std::vector<RankRecord>& records) const;
+  bool has_come(std::uint32_t rank) const { return places_.count(rank) != 0; }
+  std::optional<protocol::Members> next(const std::vector<RankRecord>& records);
 
   std::size_t ranks_;
   std::optional<std::size_t> least_;
-  std::map<std::uint32_t, Place> places_;  ///< Of ranks that have met others.
+  std::map<std::uint32_t, Place> places_;  ///< Of ranks that have what the members have.
   std::set<std::uint32_t> stay_on_;
   std::set<std::uint32_t> finalized_;
   std::set<std::uint32_t> left_;

@@ -76,7 +76,8 @@ void Job::on_message(std::uint32_t node, const protocol::Message& message) {
   } else if (const auto* stays_on = std::get_if<protocol::StaysOn>(&message)) {
     if (ranks_.has(node, stays_on->rank)) go_on_with(stays_on->rank);
   } else if (const auto* listens = std::get_if<protocol::ListensAt>(&message)) {
-    if (ranks_.has(node, listens->rank)) elasticity_.listen_at(listens->rank, listens->endpoint);
+    if (ranks_.has(node, listens->rank) && elasticity_.listen_at(listens->rank, listens->endpoint))
+      welcome(listens->rank);
   } else if (const auto* finalized = std::get_if<protocol::Finalized>(&message)) {
     if (ranks_.has(node, finalized->rank)) elasticity_.finalize(finalized->rank);
   } else if (const auto* lost = std::get_if<protocol::LostPeer>(&message)) {
@@ -200,7 +201,8 @@ std::optional<Job::Clock::time_point> Job::deadline() const {
 
 void Job::fail_if(const std::optional<Failure>& failure) {
   if (!failure) return;
-  if (failure->rank && elasticity_.has_left(*failure->rank)) {  // It was started again.
+  if (failure->rank && elasticity_.has_left(*failure->rank) && !restarts_.has(*failure->rank)) return;
+  if (failure->kind == Failure::Kind::rank_failed && elasticity_.is_outside(*failure->rank)) {
     const std::string cause = describe_cause(*failure);
     const std::string restart = plan_restart(*failure->rank);
     return observer_.on_notice(cause + (restart.empty() ? "; it does not come back" : restart));
@@ -211,7 +213,7 @@ void Job::fail_if(const std::optional<Failure>& failure) {
     case Elasticity::Consequence::others_go_on:
       return go_on_after(*failure);
     case Elasticity::Consequence::too_few_left:
-      nodes_.broadcast(elasticity_.too_few(ranks_.records()));
+      if (const auto members = elasticity_.too_few(ranks_.records())) nodes_.broadcast(*members);
       return fail_as_last(*failure,
                           "fewer than --min-ranks " + std::to_string(*limits_.least_ranks) + " are left");
     case Elasticity::Consequence::none_knows:
@@ -222,31 +224,35 @@ void Job::fail_if(const std::optional<Failure>& failure) {
 }
 
 void Job::go_on_after(const Failure& failure) {
-  const protocol::Members members = elasticity_.without_ended(ranks_.records());
-  nodes_.broadcast(members);
+  const auto members = elasticity_.without_ended(ranks_.records());
   const std::string cause = describe_cause(failure);
-  observer_.on_members(members, cause);
-  if (members.ranks.empty()) return observer_.on_notice(cause + "; the others have ended well");
-  observer_.on_notice(cause + "; the job goes on with " + describe_members(members) +
+  if (!members) return observer_.on_notice(cause + "; the others have ended well");
+  nodes_.broadcast(*members);
+  observer_.on_members(*members, cause);
+  observer_.on_notice(cause + "; the job goes on with " + describe_members() +
                       (failure.rank ? plan_restart(*failure.rank) : ""));
 }
 
 // A rank stays on that has been started, or started again.
 void Job::go_on_with(std::uint32_t rank) {
+  if (phase_ != JobPhase::running) return;
   const bool comes_back = elasticity_.has_left(rank);
   const auto members = elasticity_.stay_on(rank, ranks_.records());
   if (!members) return;
   nodes_.broadcast(*members);
-  if (!comes_back) return;
-  restarts_.come_back(rank);
-  const std::string cause = describe_rank(plan_, rank) + " has come back";
-  observer_.on_members(*members, cause);
-  observer_.on_notice(cause + "; the job goes on with " + describe_members(*members));
+  if (comes_back) observer_.on_members(*members, describe_rank(plan_, rank) + " comes back");
+}
+
+// It has what the others have.
+void Job::welcome(std::uint32_t rank) {
+  restarts_.come_back(rank, now_);
+  observer_.on_notice(describe_rank(plan_, rank) + " has come back; the job goes on with " +
+                      describe_members());
 }
 
 // The end of a sentence that says so; empty if the rank is not started again.
 std::string Job::plan_restart(std::uint32_t rank) {
-  if (!elasticity_.is_missed(rank) || nodes_.state(plan_.node_of_rank[rank]) != NodeState::greeted) return "";
+  if (!elasticity_.is_missed(rank) || !may_start(rank)) return "";
   const auto delay = restarts_.plan(rank, now_);
   if (!delay) return "";
   start_again();
@@ -256,15 +262,21 @@ std::string Job::plan_restart(std::uint32_t rank) {
 
 void Job::start_again() {
   for (const protocol::StartAgain& order : restarts_.take_due(now_)) {
-    const std::uint32_t node = plan_.node_of_rank[order.rank];
-    if (phase_ != JobPhase::running || nodes_.state(node) != NodeState::greeted) continue;
+    if (!may_start(order.rank)) continue;
     ranks_.start_again(order.rank);
-    nodes_.send(node, order);
+    nodes_.send(plan_.node_of_rank[order.rank], order);
   }
 }
 
-std::string Job::describe_members(const protocol::Members& members) const {
-  return std::to_string(members.ranks.size()) + " of " + std::to_string(plan_.world_size()) + " ranks";
+bool Job::may_start(std::uint32_t rank) const {
+  const std::uint32_t node = plan_.node_of_rank[rank];
+  return phase_ == JobPhase::running && nodes_.state(node) == NodeState::greeted &&
+         !node_status_.has_failed(node) && ranks_.has_ended(rank);
+}
+
+std::string Job::describe_members() const {
+  return std::to_string(elasticity_.members(ranks_.records()).size()) + " of " +
+         std::to_string(plan_.world_size()) + " ranks";
 }
 
 void Job::fail_as_last(const Failure& failure, const std::string& why) {

@@ -106,9 +106,11 @@ class Job {
   void fail_if(const std::optional<Failure>& failure);
   void go_on_after(const Failure& failure);
   void go_on_with(std::uint32_t rank);
+  void welcome(std::uint32_t rank);
   std::string plan_restart(std::uint32_t rank);
   void start_again();
-  std::string describe_members(const protocol::Members& members) const;
+  bool may_start(std::uint32_t rank) const;
+  std::string describe_members() const;
   void fail_as_last(const Failure& failure, const std::string& why);
   std::string describe_cause(const Failure& failure) const;
   void fail(const Failure& failure);

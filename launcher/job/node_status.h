@@ -34,6 +34,9 @@ class NodeStatus {
   /// Returns nullopt if the node has failed before.
   std::optional<Failure> fail(std::uint32_t node, const protocol::Failed& failed);
 
+  /// Whether it has sent Failed: its agent ends what runs there.
+  bool has_failed(std::uint32_t node) const { return failed_.count(node) != 0; }
+
   void finish(std::uint32_t node) { nodes_.set(node, NodeState::done); }
 
   /// Marks the ranks that run there as lost. Returns nullopt if the node was done.

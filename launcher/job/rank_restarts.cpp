@@ -1,24 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "launcher/job/rank_restarts.h"
 
-#include <algorithm>
+#include <utility>
+
+#include "launcher/job/restart_delay.h"
 
 namespace adarun::launcher {
-namespace {
 
-std::chrono::seconds delay_after(int in_vain) {
-  std::chrono::seconds delay = in_vain > 0 ? RankRestarts::first_delay : std::chrono::seconds(0);
-  for (int i = 1; i < in_vain && delay < RankRestarts::longest_delay; ++i) delay *= 2;
-  return std::min(delay, RankRestarts::longest_delay);
-}
-
-}  // namespace
-
-std::optional<std::chrono::seconds> RankRestarts::plan(std::uint32_t rank, Clock::time_point now) {
+std::optional<std::chrono::milliseconds> RankRestarts::plan(std::uint32_t rank, Clock::time_point now) {
   if (left_ == 0) return std::nullopt;
   --left_;
-  ++ranks_[rank].restarts;
-  const std::chrono::seconds delay = delay_after(ranks_[rank].in_vain++);
+  Rank& its = ranks_[rank];
+  ++its.restarts;
+  if (const auto since = std::exchange(its.back_since, std::nullopt); since && now - *since >= long_enough)
+    its.in_vain = 0;
+  const std::chrono::milliseconds delay = restart_delay(++its.in_vain, {});
   due_.emplace(now + delay, rank);
   return delay;
 }

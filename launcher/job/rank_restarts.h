@@ -12,23 +12,26 @@
 
 namespace adarun::launcher {
 
-/// When ranks that the others go on without are started again. At once at first; a rank that ends again and
-/// again before it has come back, later and later. Passive.
+/// When ranks that the others go on without are started again: at once, but a rank that ends soon after that,
+/// or does not come back at all, later and later (restart_delay()). Passive.
 class RankRestarts {
  public:
   using Clock = std::chrono::steady_clock;
 
-  static constexpr std::chrono::seconds first_delay{1};  ///< Of a rank that did not come back.
-  static constexpr std::chrono::seconds longest_delay{60};
+  /// Not soon: a rank that has been back for so long has not come in vain.
+  static constexpr std::chrono::seconds long_enough{2};
 
   /// `most`: of all ranks together.
   RankRestarts(std::size_t ranks, std::size_t most) : left_(most), ranks_(ranks) {}
 
   /// A rank has ended: returns after what time it is started again; nothing if no restart is left.
-  std::optional<std::chrono::seconds> plan(std::uint32_t rank, Clock::time_point now);
+  std::optional<std::chrono::milliseconds> plan(std::uint32_t rank, Clock::time_point now);
 
-  /// A rank that was started again has joined the others.
-  void come_back(std::uint32_t rank) { ranks_[rank].in_vain = 0; }
+  /// A rank that was started again is with the others.
+  void come_back(std::uint32_t rank, Clock::time_point now) { ranks_[rank].back_since = now; }
+
+  /// Whether the rank has been started again, or is going to be.
+  bool has(std::uint32_t rank) const { return ranks_[rank].restarts > 0; }
 
   /// How many are left.
   std::size_t left() const { return left_; }
@@ -42,7 +45,8 @@ class RankRestarts {
  private:
   struct Rank {
     std::uint32_t restarts = 0;
-    int in_vain = 0;  ///< Of these, since it was with the others.
+    int in_vain = 0;  ///< Of these, the last ones.
+    std::optional<Clock::time_point> back_since;
   };
 
   std::size_t left_;

@@ -26,14 +26,15 @@ void Ranks::start(const protocol::Started& started) {
   if (started_[started.rank] || ended_[started.rank])
     throw protocol::Error("a rank is started that was started before");
   started_[started.rank] = true;
+  if (record.state != RankState::waiting) record = {};  // It is started again.
   if (record.state == RankState::waiting) record.state = RankState::running;
   record.pid = started.pid;
   record.started_ns = started.time_ns;
 }
 
 void Ranks::start_again(std::uint32_t rank) {
-  records_[rank] = {};
   started_[rank] = ended_[rank] = false;
+  if (stayed_out_ == rank) stayed_out_.reset();
 }
 
 std::optional<Failure> Ranks::end(const protocol::Exited& exited) {

@@ -31,8 +31,12 @@ class Ranks {
   /// Throws protocol::Error if the rank's start or end was reported before.
   void start(const protocol::Started& started);
 
-  /// A rank that has ended is started again: its start and end are reported once more.
+  /// A rank that has ended is started again: its start and end are reported once more. Until then its record
+  /// is that of its end.
   void start_again(std::uint32_t rank);
+
+  /// Whether the rank's end was reported.
+  bool has_ended(std::uint32_t rank) const { return ended_[rank]; }
 
   /// Records a rank's end. Returns a failure if the rank failed by itself. Throws protocol::Error if its end
   /// was reported before, or has an impossible exit code or signal.

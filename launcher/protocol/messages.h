@@ -25,9 +25,9 @@
 //   agent     Ready, then Started per rank, or Failed
 //   agent     Output*, Exited per rank; Joined, Fence, ModexRequest, Abort, StaysOn, ListensAt, LostPeer,
 //             Finalized while MPI programs run; Suspend
-//   launcher  Ping*, Signal*, Suspend*, Stop; FenceDone, ModexReply, Members; StartAgain, then Started,
-//   Output*
-//             and Exited of that rank again
+//   launcher  Ping*, Signal*, Suspend*, Stop; FenceDone, ModexReply, Members; StartAgain, after which
+//   Started,
+//             Output* and Exited of that rank follow once more
 //   agent     Done when every process it started is gone; then it exits
 // If Start says that the agent stays, it sends Ended instead of Done, then Hello again, and may get a further
 // JobSpec and Start. The launcher sends nothing but Ping and Received between Ended and Hello.

@@ -71,6 +71,8 @@ void StartTrace::on_started(const protocol::Started& started) {
   const std::int64_t now_ns = base::now_ns();
   const std::uint32_t node = plan_.node_of_rank[started.rank];
   enter(ranks_[started.rank], "until it joins MPI or prints", now_ns);
+  printed_[started.rank] = false;
+  if (all_starting_ == 0) return;  // It is started again.
   if (--starting_[node] == 0) enter(nodes_[node], "run", now_ns);
   if (--all_starting_ == 0) enter(launcher_, "run", now_ns);
 }

@@ -77,7 +77,12 @@ class State:
 
     def broadcast(self, tensors: Iterable[torch.Tensor], root: int = 0) -> None:
         """Copies tensors of rank `root` to all ranks. Collective."""
-        self._thread.submit(self._call, self._broadcast, [tensor.detach() for tensor in tensors], root).result()
+        targets = [tensor.detach() for tensor in tensors]
+        copies = [target.cpu().contiguous() for target in targets]
+        self._thread.submit(self._call, self._broadcast, copies, root).result()
+        for target, copy in zip(targets, copies):
+            if copy is not target:
+                target.copy_(copy)
 
     def share(self, value: Any) -> Any:
         """What the rank that has been there for longest passes: state_dict()s and other things that torch.save takes. Collective.
@@ -141,8 +146,8 @@ class State:
                  ready: Optional[torch.cuda.Event] = None) -> None:
         try:
             dtype = _checked(tensors)
-            copy = HostCopy(whole, ready) if whole is not None and ready is not None else None
-        except Exception:
+            copy = _host_copy(whole, ready)
+        except Refused:
             with contextlib.suppress(Refused):  # The other ranks do not wait for this one.
                 self._world.allreduce([_INVALID], FLOAT32, self.group_size, self.any_world)
             raise
@@ -160,10 +165,7 @@ class State:
 
     def _broadcast(self, tensors: Sequence[torch.Tensor], root: int) -> None:
         for tensor in tensors:
-            whole = tensor.cpu().contiguous()
-            self._world.broadcast(whole.data_ptr(), whole.numel() * whole.element_size(), root)
-            if whole is not tensor:
-                tensor.copy_(whole)
+            self._world.broadcast(tensor.data_ptr(), tensor.numel() * tensor.element_size(), root)
 
 
     def _share(self, value: Any) -> Any:
@@ -323,6 +325,16 @@ def _checked(tensors: Sequence[torch.Tensor]) -> int:
         if tensor.dtype != dtype or not tensor.is_contiguous():
             raise Refused("AdaSum takes contiguous tensors of one type")
     return _DTYPES[dtype]
+
+
+def _host_copy(whole: Optional[torch.Tensor], ready: Optional[torch.cuda.Event]) -> Optional[HostCopy]:
+    """None for what is in main memory."""
+    if whole is None or ready is None:
+        return None
+    try:
+        return HostCopy(whole, ready)
+    except RuntimeError as error:
+        raise Refused(f"no copy of a tensor on {whole.device} in main memory: {error}") from error
 
 
 def _flat_on_gpu(tensors: Sequence[torch.Tensor]) -> Optional[torch.Tensor]:

@@ -170,6 +170,7 @@ class FourRanks(Ranks):
     @unittest.skipIf(DEVICE == "cpu", "needs a device that computes beside the program")
     def test_gradients_are_waited_for(self):
         for step, gradients in enumerate(self.of("gradients_behind_work")):
+            self.assertEqual(gradients.pop(), [3, 0])  # was sent
             self.near(gradients, combined([drawn(rank, DOUBLE, step) for rank in range(4)]))
 
     def test_sparse_gradients_are_refused(self):

@@ -74,7 +74,7 @@ Cgroup::~Cgroup() {
 }
 
 Cgroup::Member Cgroup::add(std::uint32_t rank) const {
-  const std::string path = path_ + "/rank" + std::to_string(rank);
+  const std::string path = path_of(rank);
   ::mkdir(path.c_str(), private_mode);
   Member member;
   member.door = base::FileDescriptor(::open((path + "/cgroup.procs").c_str(), O_WRONLY | O_CLOEXEC));
@@ -84,6 +84,10 @@ Cgroup::Member Cgroup::add(std::uint32_t rank) const {
 
 void Cgroup::kill() const {
   write_word(path_ + "/cgroup.kill", "1");
+}
+
+void Cgroup::kill(std::uint32_t rank) const {
+  write_word(path_of(rank) + "/cgroup.kill", "1");
 }
 
 }  // namespace adarun::launcher::agent

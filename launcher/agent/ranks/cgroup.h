@@ -41,10 +41,12 @@ class Cgroup {
   };
   Member add(std::uint32_t rank) const;
 
-  /// Sends SIGKILL to every process inside.
+  /// Sends SIGKILL to every process inside, or in a rank's group.
   void kill() const;
+  void kill(std::uint32_t rank) const;
 
  private:
+  std::string path_of(std::uint32_t rank) const { return path_ + "/rank" + std::to_string(rank); }
   explicit Cgroup(std::string path) : path_(std::move(path)) {}
 
   std::string path_;

@@ -22,11 +22,12 @@ std::optional<std::uint64_t> kills_in(const std::string& file) {
 MemoryWatch::MemoryWatch(std::string group_events, std::string machine_events)
     : group_events_(std::move(group_events)),
       machine_events_(std::move(machine_events)),
+      group_before_(kills_in(group_events_)),
       machine_before_(kills_in(machine_events_)) {}
 
 protocol::OutOfMemory MemoryWatch::verdict() const {
   if (const auto kills = kills_in(group_events_))
-    return *kills > 0 ? protocol::OutOfMemory::yes : protocol::OutOfMemory::no;
+    return *kills > group_before_.value_or(0) ? protocol::OutOfMemory::yes : protocol::OutOfMemory::no;
   const auto now = kills_in(machine_events_);
   if (!now || !machine_before_) return protocol::OutOfMemory::unknown;
   return *now > *machine_before_ ? protocol::OutOfMemory::likely : protocol::OutOfMemory::no;

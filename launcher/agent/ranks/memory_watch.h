@@ -21,6 +21,7 @@ class MemoryWatch {
  private:
   std::string group_events_;
   std::string machine_events_;
+  std::optional<std::uint64_t> group_before_;
   std::optional<std::uint64_t> machine_before_;
 };
 

@@ -32,12 +32,16 @@ int RankProcess::output_fd(protocol::Stream stream) const {
   return (stream == protocol::Stream::out ? child_.out : child_.err).get();
 }
 
-std::optional<protocol::Message> RankProcess::read_report() {
+std::optional<protocol::Message> RankProcess::read_report(Clock::time_point now) {
   ExecError exec_error;
   const ssize_t size = ::read(child_.report.get(), &exec_error, sizeof exec_error);
   if (size < 0 && (errno == EAGAIN || errno == EINTR)) return std::nullopt;
   child_.report.reset();
   failed_ = size == static_cast<ssize_t>(sizeof exec_error);
+  if (failed_ && again_) {
+    batcher_.add(protocol::Stream::err, explain("", program_, exec_error).message + "\n", now);
+    return std::nullopt;
+  }
   if (failed_) return explain("rank " + std::to_string(number_) + ": ", program_, exec_error);
   return protocol::Started{number_, static_cast<std::uint32_t>(pid()), base::now_ns(), program_.environment,
                            cpus_};
@@ -93,7 +97,7 @@ std::optional<protocol::Exited> RankProcess::finish() {
   if (failed_) close_output();
   if (child_.out || child_.err || !batcher_.empty()) return std::nullopt;
   over_ = true;
-  return failed_ ? std::nullopt : exited_;
+  return failed_ && !again_ ? std::nullopt : exited_;
 }
 
 }  // namespace adarun::launcher::agent

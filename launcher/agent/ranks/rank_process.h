@@ -28,13 +28,16 @@ class RankProcess {
   /// open.
   static constexpr std::chrono::milliseconds linger{250};
 
-  /// `cpus`: the CPUs it is bound to, as text.
-  RankProcess(std::uint32_t number, Program program, Child child, MemoryWatch memory, std::string cpus)
+  /// `cpus`: the CPUs it is bound to, as text. `again`: it has run before; if its program cannot be executed
+  /// now, that is its end, and no failure of the node.
+  RankProcess(std::uint32_t number, Program program, Child child, MemoryWatch memory, std::string cpus,
+              bool again)
       : number_(number),
         program_(std::move(program)),
         child_(std::move(child)),
         memory_(std::move(memory)),
         cpus_(std::move(cpus)),
+        again_(again),
         batcher_(number) {}
 
   std::uint32_t number() const { return number_; }
@@ -47,8 +50,8 @@ class RankProcess {
   int report_fd() const { return child_.report.get(); }
   int output_fd(protocol::Stream stream) const;
 
-  /// Reads the result of the start: Started, Failed, or nothing yet.
-  std::optional<protocol::Message> read_report();
+  /// Reads the result of the start: Started, Failed, or nothing (yet).
+  std::optional<protocol::Message> read_report(Clock::time_point now);
 
   /// Does one read; false if nothing was read.
   bool read_output(protocol::Stream stream, Clock::time_point now);
@@ -78,6 +81,7 @@ class RankProcess {
   Child child_;
   MemoryWatch memory_;
   std::string cpus_;
+  bool again_;
   std::optional<protocol::Exited> exited_;
   Clock::time_point reaped_at_;
   OutputBatcher batcher_;

@@ -53,6 +53,11 @@ class RankResources {
     if (cgroup_) cgroup_->kill();
   }
 
+  /// The same for a rank's group in it.
+  void kill(std::uint32_t rank) const {
+    if (cgroup_) cgroup_->kill(rank);
+  }
+
  private:
   protocol::ProcessLimits wanted_;
   Binding binding_;

@@ -132,6 +132,8 @@ void end_and_come_again(int again, PmiServer& server) {
     ElasticWorld world(server.environment_of(again), {}, 10s);
     EXPECT_EQ(world.generation(), 3U);
     EXPECT_EQ(sum_of_ranks(world), 6);
+    EXPECT_EQ(world.oldest(), static_cast<int>(root));
+    world.settle();
     added.arrive_and_wait();
     server.tell(4, std::to_string(again), place);
     come_to(4, world);

@@ -311,6 +311,9 @@ class RestartedRankTest : public ElasticJobTest {
     hear(rank / 2, protocol::Joined{rank});
     hear(rank / 2, protocol::StaysOn{rank});
   }
+  void settle(std::uint32_t rank, const std::string& endpoint) {
+    hear(rank / 2, protocol::ListensAt{rank, endpoint});
+  }
   void end(const std::vector<std::uint32_t>& ranks) {
     for (const std::uint32_t rank : ranks) exit(rank, 0);
     EXPECT_TRUE(stops());
@@ -329,12 +332,14 @@ TEST_F(RestartedRankTest, ComesBackAndEndsWell) {
   EXPECT_EQ(out[1].nodes, std::vector<std::uint32_t>{1});
   come_back(2);
   EXPECT_EQ(sent<protocol::Members>(), std::vector{members_of(3, {0, 1, 2, 3})});
+  EXPECT_EQ(notices_.size(), 1U) << "it has not met them yet";
+  settle(2, "h:99");
   EXPECT_EQ(notices_, (std::vector<std::string>{
                           "rank 2 on n1 (device 0): exit code 7; the job goes on with 3 of 4 ranks; it is "
                           "started again (restarts left: 2)",
                           "rank 2 on n1 (device 0) has come back; the job goes on with 4 of 4 ranks"}));
   EXPECT_EQ(reasons_, (std::vector<std::string>{"rank 2 on n1 (device 0): exit code 7",
-                                                "rank 2 on n1 (device 0) has come back"}));
+                                                "rank 2 on n1 (device 0) comes back"}));
   end({0, 1, 2, 3});
   EXPECT_EQ(job_.report().count(RankState::done), 4U);
   EXPECT_TRUE(job_.report().left.empty());
@@ -345,6 +350,8 @@ TEST_F(RestartedRankTest, IsStartedNoMoreOftenThanTheUserWants) {
     exit(2, 7);
     EXPECT_EQ(sent<protocol::StartAgain>(), (std::vector<protocol::StartAgain>{{2, time}}));
     come_back(2);
+    settle(2, "h:99");
+    now_ += 10s;
   }
   exit(2, 7);
   EXPECT_TRUE(sent<protocol::StartAgain>().empty());
@@ -379,7 +386,7 @@ TEST_F(RestartedRankTest, IsNotTheRootWhileOlderMembersAreLeft) {
   EXPECT_EQ(root(), std::pair(1U, endpoint_of(1)));
   come_back(0);
   EXPECT_EQ(root(), std::pair(1U, endpoint_of(1)));
-  hear(0, protocol::ListensAt{0, "h:99"});
+  settle(0, "h:99");
   exit(2, 7);
   EXPECT_EQ(root(), std::pair(1U, endpoint_of(1)));
   exit(1, 7);
@@ -416,6 +423,70 @@ TEST_F(RestartedRankTest, CannotGoOnAlone) {
             "rank 3 on n1 (device 1): exit code 1; no rank is left that the others could go on from");
 }
 
+TEST_F(RestartedRankTest, IsLeftAloneWhereTheOthersHaveFinalizedBeforeItHasMetThem) {
+  exit(2, 7);
+  come_back(2);
+  for (const std::uint32_t rank : {0U, 1U, 3U}) hear(rank / 2, protocol::Finalized{rank});
+  job_.take_outgoing();
+  hear(1, protocol::LostPeer{2, 3});
+  now_ += 1s;
+  job_.on_time(now_);
+  EXPECT_TRUE(sent<protocol::Members>().empty()) << "it has nothing to go on from";
+  exit(0, 0, SIGSEGV);  // At its end: it is not started again.
+  EXPECT_TRUE(sent<protocol::StartAgain>().empty());
+  for (const std::uint32_t rank : {1U, 3U}) exit(rank, 0);
+  EXPECT_TRUE(stops());
+  protocol::Exited exited;
+  exited.rank = 2;
+  exited.signal = SIGTERM;
+  exited.stopped_by_us = true;
+  hear(1, exited);
+  for (const std::uint32_t node : {0U, 1U}) hear(node, protocol::Done{});
+  ASSERT_TRUE(job_.ended());
+  EXPECT_EQ(job_.report().exit_status(), 0);
+}
+
+TEST_F(RestartedRankTest, FailsTheJobWhenItAborts) {
+  exit(2, 7);
+  hear(1, protocol::Started{2, 300, 0, {}});
+  job_.take_outgoing();
+  hear(1, protocol::Abort{2, 4, "", 0});
+  EXPECT_TRUE(stops());
+}
+
+TEST_F(RestartedRankTest, IsNotStartedOnANodeWhoseAgentEndsAllOfIt) {
+  hear(1, protocol::Failed{protocol::StartFailure::could_not_start, "the agent was told to end: Terminated"});
+  notices_.clear();
+  exit(2, 0, SIGTERM);
+  EXPECT_TRUE(sent<protocol::StartAgain>().empty());
+  EXPECT_TRUE(notices_.empty());
+}
+
+TEST_F(RestartedRankTest, MayEndWellBeforeItHasMetTheOthers) {
+  exit(2, 7);
+  protocol::Exited exited;
+  exited.rank = 2;
+  hear(1, protocol::Started{2, 300, 0, {}});
+  hear(1, exited);  // Without MPI, while the others have joined it.
+  EXPECT_EQ(sent<protocol::StartAgain>().size(), 1U);
+  now_ = job_.deadline().value_or(now_);
+  job_.on_time(now_);
+  EXPECT_EQ(sent<protocol::StartAgain>().size(), 1U);
+  come_back(2);
+  settle(2, "h:99");
+  EXPECT_FALSE(stops());
+  end({0, 1, 2, 3});
+}
+
+TEST_F(RestartedRankTest, IsNoMemberOnceTheJobIsBeingStopped) {
+  exit(2, 7);
+  job_.on_interrupt(SIGINT, now_);
+  job_.take_outgoing();
+  come_back(2);
+  exit(1, 7);
+  EXPECT_TRUE(job_.take_outgoing().empty());
+}
+
 TEST_F(RestartedRankTest, IsNotOneThatNeedsNoOthersAnyMore) {
   hear(1, protocol::Finalized{2});
   exit(2, 0, SIGKILL);
@@ -425,7 +496,8 @@ TEST_F(RestartedRankTest, IsNotOneThatNeedsNoOthersAnyMore) {
 TEST(Elasticity, RefusesAPlaceThatNoRankListensAt) {
   Elasticity elasticity(2, 1);
   elasticity.listen_at(0, "[fd00::1]:4242");
-  for (const char* const place : {"", "h:1 cmd=x", "h:1\ncmd=x", "a=b"})
+  for (const char* const place :
+       {"", "h:1 cmd=x", "h:1\ncmd=x", "a=b", "x", "h:0", "h:70000", ":1", "[]:1", "a:b:1", "[a]b:1"})
     EXPECT_THROW(elasticity.listen_at(0, place), protocol::Error) << place;
   EXPECT_THROW(elasticity.listen_at(0, std::string(301, 'h')), protocol::Error);
 }

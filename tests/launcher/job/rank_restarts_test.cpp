@@ -22,13 +22,16 @@ TEST(RankRestarts, AreForAllRanksTogether) {
   EXPECT_TRUE(restarts.take_due(now).empty());
 }
 
-TEST(RankRestarts, ComeLaterEachTimeUntilTheRankHasComeBack) {
+TEST(RankRestarts, ComeLaterEachTimeUntilTheRankHasBeenBackLongEnough) {
   RankRestarts restarts(1, 100);
-  std::vector<std::chrono::seconds> delays;
+  std::vector<std::chrono::milliseconds> delays;
   for (int i = 0; i < 9; ++i) delays.push_back(restarts.plan(0, now).value());
-  EXPECT_EQ(delays, (std::vector<std::chrono::seconds>{0s, 1s, 2s, 4s, 8s, 16s, 32s, 60s, 60s}));
-  restarts.come_back(0);
-  EXPECT_EQ(restarts.plan(0, now), 0s);
+  EXPECT_EQ(delays, (std::vector<std::chrono::milliseconds>{0s, 1s, 2s, 4s, 8s, 16s, 32s, 60s, 60s}));
+  restarts.come_back(0, now);
+  EXPECT_EQ(restarts.plan(0, now + 1s), 60s);
+  restarts.come_back(0, now);
+  EXPECT_EQ(restarts.plan(0, now + 2s), 0s);
+  EXPECT_EQ(restarts.plan(0, now + 10s), 1s) << "it did not come back";
 }
 
 TEST(RankRestarts, AreDueInTheirOrder) {

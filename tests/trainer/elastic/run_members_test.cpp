@@ -34,8 +34,11 @@ class Members {
     held_.erase(held_.begin() + dying);
   }
 
+  /// A rank that is started again comes back in this place.
+  void come_back(int rank) { held_.insert(held_.begin() + rank, Continuation()); }
+
   /// The steps that they have done.
-  std::int64_t steps() const { return held_.front().steps(); }
+  std::int64_t steps() const { return held_.back().steps(); }
 
   /// The last checksum of the weights, which all of them have.
   std::string checksum() const {
@@ -107,6 +110,24 @@ TEST(RunMembers, WriteCheckpointsAfterAChangeThatResumeToTheBit) {
   Members resumed(3);
   resumed.train(options_to(8, folder));
   EXPECT_EQ(resumed.checksum(), straight.checksum());
+}
+
+TEST(RunMembers, GoOnWithARankThatComesBackAsARunThatWasResumedTwice) {
+  for (const int rank : {0, 2}) {
+    const test::ScratchFolder folder;
+    Members some(4);
+    some.train_until(rank, loss_line_of(2), options_to(8));
+    some.come_back(rank);
+    some.train_until(3, loss_line_of(4), options_to(8));
+    EXPECT_EQ(some.steps(), 4);
+    some.come_back(3);
+    some.train(options_to(8));
+
+    Members(4).train(options_to(4, folder));
+    Members resumed(4);
+    resumed.train(options_to(8, folder));
+    EXPECT_EQ(some.checksum(), resumed.checksum());
+  }
 }
 
 TEST(RunMembers, GoOnAfterAResumeByOthersAsARunThatWasResumedTwice) {

@@ -15,6 +15,7 @@
 #include "base/wall_clock.h"
 #include "launcher/agent/base/error.h"
 #include "launcher/agent/mpi/pmi/process_mapping.h"
+#include "launcher/protocol/endpoint.h"
 
 namespace adarun::launcher::agent::pmi {
 namespace {
@@ -238,9 +239,12 @@ void PmiServer::stay_on(Client& client, const Command& /*command*/) {
 
 // Once: a rank that repeats it fills nobody's memory.
 void PmiServer::listen_at(Client& client, const Command& command) {
+  const std::string_view endpoint = command.value("endpoint");
+  if (!protocol::is_endpoint(endpoint))
+    return client.answer(refusal("adarun_listen_at_result", "no_endpoint"));
   client.answer({"adarun_listen_at_result", {{"rc", "0"}}});
   if (!std::exchange(client.listens, true))
-    messages_.emplace_back(protocol::ListensAt{client.rank(), std::string(command.value("endpoint"))});
+    messages_.emplace_back(protocol::ListensAt{client.rank(), std::string(endpoint)});
 }
 
 // Once for each generation: a rank that repeats it fills nobody's memory.

@@ -31,6 +31,7 @@ TEST_F(MemoryWatchTest, GoesByTheRanksOwnGroupWhereThatIsCounted) {
   EXPECT_EQ(watch.verdict(), OutOfMemory::no) << "it was another's process";
   write("memory.events", "low 0\noom 1\noom_kill 1\n");
   EXPECT_EQ(watch.verdict(), OutOfMemory::yes);
+  EXPECT_EQ(MemoryWatch(events, machine).verdict(), OutOfMemory::no) << "it was killed before this one began";
 }
 
 TEST_F(MemoryWatchTest, ElseByWhatTheKernelHasKilledSince) {

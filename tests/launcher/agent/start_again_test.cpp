@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ranks that have ended and are started again, while the agent stays.
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "tests/launcher/agent/agent_process.h"
+#include "tests/launcher/agent/job.h"
+
+namespace adarun::launcher::agent {
+namespace {
+
+/// One rank that may be started again.
+class StartAgainTest : public testing::Test {
+ protected:
+  void start(const std::string& script) {
+    program_ = folder_.path() / "program";
+    std::ofstream(program_) << "#!/bin/sh\n" << script;
+    std::filesystem::permissions(program_, std::filesystem::perms::owner_all);
+    protocol::Start start = folder_.start({{program_.string()}});
+    start.restarts_ranks = true;
+    agent_.send(start);
+  }
+  int end_code() {
+    const auto exited = agent_.take<protocol::Exited>();
+    return exited ? exited->code : -1;
+  }
+  void stop() {
+    agent_.send(protocol::Stop{false});
+    EXPECT_NE(agent_.await<protocol::Done>(), nullptr);
+    EXPECT_EQ(agent_.wait(), 0);
+  }
+
+  JobFolder folder_;
+  AgentProcess agent_;
+  std::filesystem::path program_;
+};
+
+TEST_F(StartAgainTest, RunsWithTheNumberOfItsRestartsAndWithoutWhatItHadLeft) {
+  start(
+      "[ -z \"$ADARUN_RANK_RESTARTS\" ] || { echo restarts=$ADARUN_RANK_RESTARTS; exit 4; }\n"
+      "sleep 1000 & echo child=$!; exit 3\n");
+  ASSERT_TRUE(agent_.take<protocol::Started>());
+  EXPECT_EQ(end_code(), 3);
+  const pid_t child = pid_in(agent_.output(0), "child");
+  ASSERT_GT(child, 0);
+  agent_.send(protocol::StartAgain{0, 2});
+  ASSERT_TRUE(agent_.take<protocol::Started>());
+  EXPECT_EQ(end_code(), 4);
+  EXPECT_NE(agent_.output(0).find("restarts=2\n"), std::string::npos);
+  EXPECT_TRUE(await_end(child));
+  stop();
+}
+
+TEST_F(StartAgainTest, EndsAloneIfItsProgramIsGone) {
+  start("exit 3\n");
+  EXPECT_EQ(end_code(), 3);
+  std::filesystem::remove(program_);
+  for (const std::uint32_t restarts : {1U, 2U}) {
+    agent_.send(protocol::StartAgain{0, restarts});
+    EXPECT_EQ(end_code(), 127);
+  }
+  EXPECT_NE(agent_.output(0, protocol::Stream::err).find("No such file"), std::string::npos);
+  stop();
+}
+
+TEST_F(StartAgainTest, IsNoOrderForARankThatRuns) {
+  start("sleep 1000\n");
+  ASSERT_TRUE(agent_.take<protocol::Started>());
+  agent_.send(protocol::StartAgain{0, 1});
+  const auto* failed = agent_.await<protocol::Failed>();
+  ASSERT_NE(failed, nullptr);
+  EXPECT_NE(failed->message.find("that has not ended"), std::string::npos) << failed->message;
+  EXPECT_EQ(agent_.wait(), 1);
+}
+
+}  // namespace
+}  // namespace adarun::launcher::agent

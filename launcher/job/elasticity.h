@@ -51,9 +51,6 @@ class Elasticity {
   /// Whether a rank has ended, and maybe was started again, but is none of the members.
   bool is_outside(std::uint32_t rank) const { return has_left(rank) && stay_on_.count(rank) == 0; }
 
-  /// The ranks that run, stay on, and have not finalized.
-  std::vector<std::uint32_t> members(const std::vector<RankRecord>& records) const;
-
   /// Whether all that ranks do is over: those that still run have been started again, too late.
   bool is_over(const std::vector<RankRecord>& records) const;
 
@@ -98,6 +95,7 @@ class Elasticity {
 
   bool is_complete() const { return generation_ > 0; }
   bool has_come(std::uint32_t rank) const { return places_.count(rank) != 0; }
+  std::vector<std::uint32_t> members(const std::vector<RankRecord>& records) const;
   std::optional<protocol::Members> next(const std::vector<RankRecord>& records);
 
   std::size_t ranks_;

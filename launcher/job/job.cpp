@@ -229,7 +229,7 @@ void Job::go_on_after(const Failure& failure) {
   if (!members) return observer_.on_notice(cause + "; the others have ended well");
   nodes_.broadcast(*members);
   observer_.on_members(*members, cause);
-  observer_.on_notice(cause + "; the job goes on with " + describe_members() +
+  observer_.on_notice(cause + "; the job goes on with " + describe_count(members->ranks.size()) +
                       (failure.rank ? plan_restart(*failure.rank) : ""));
 }
 
@@ -247,7 +247,7 @@ void Job::go_on_with(std::uint32_t rank) {
 void Job::welcome(std::uint32_t rank) {
   restarts_.come_back(rank, now_);
   observer_.on_notice(describe_rank(plan_, rank) + " has come back; the job goes on with " +
-                      describe_members());
+                      describe_count(plan_.world_size() - elasticity_.left().size()));
 }
 
 // The end of a sentence that says so; empty if the rank is not started again.
@@ -274,9 +274,8 @@ bool Job::may_start(std::uint32_t rank) const {
          !node_status_.has_failed(node) && ranks_.has_ended(rank);
 }
 
-std::string Job::describe_members() const {
-  return std::to_string(elasticity_.members(ranks_.records()).size()) + " of " +
-         std::to_string(plan_.world_size()) + " ranks";
+std::string Job::describe_count(std::size_t ranks) const {
+  return std::to_string(ranks) + " of " + std::to_string(plan_.world_size()) + " ranks";
 }
 
 void Job::fail_as_last(const Failure& failure, const std::string& why) {

@@ -110,7 +110,7 @@ class Job {
   std::string plan_restart(std::uint32_t rank);
   void start_again();
   bool may_start(std::uint32_t rank) const;
-  std::string describe_members() const;
+  std::string describe_count(std::size_t ranks) const;
   void fail_as_last(const Failure& failure, const std::string& why);
   std::string describe_cause(const Failure& failure) const;
   void fail(const Failure& failure);

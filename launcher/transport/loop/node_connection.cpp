@@ -139,6 +139,8 @@ void NodeConnection::take_hello(const protocol::Message& message) {
   if (!std::holds_alternative<protocol::Hello>(message)) throw protocol::Error("something before its Hello");
   state_ = State::open;
   deadline_ = Clock::now() + context_.options.lease;
+  if (std::string printed = stream_.reader().preamble(); !printed.empty())
+    context_.events.push({node_, LinkPreamble{std::move(printed)}});
   send_ping(context_.pings.make_ping());  // To read its clock even in the shortest job.
 }
 

@@ -170,6 +170,12 @@ TEST_F(LoopTest, SaysWhatTheShellPrintedInsteadOfAnAgent) {
   EXPECT_NE(text.find("it printed: sh: adarun-agent"), std::string::npos) << text;
 }
 
+TEST_F(LoopTest, TellsWhatWasPrintedBeforeTheAgentAnswered) {
+  EXPECT_EQ(std::get<LinkPreamble>(first_event({"motd\n" + hello(), true, false, "", ""}, {1s, 10s, 1}).what),
+            LinkPreamble{"motd\n"});
+  EXPECT_TRUE(std::holds_alternative<protocol::Message>(next_event().what));
+}
+
 TEST_F(LoopTest, LosesAnAgentThatDoesNotBeginWithHello) {
   const Script script{std::string(protocol::magic) + protocol::encode(protocol::Joined{0}), true, false, "",
                       ""};

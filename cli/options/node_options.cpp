@@ -9,6 +9,7 @@
 #include "cli/options/command.h"
 #include "cli/options/path_on_nodes.h"
 #include "cli/options/quantity_option.h"
+#include "cli/options/via_option.h"
 #include "launcher/base/error.h"
 #include "launcher/hosts/allocation.h"
 #include "launcher/hosts/read.h"
@@ -40,12 +41,24 @@ std::vector<launcher::SlurmNode> slurm_nodes(const std::vector<launcher::Host>& 
   return nodes;
 }
 
-// Names of Slurm's nodes are known to the resolver; ~/.ssh/config does not apply to them.
+// ~/.ssh/config applies to hosts of SSH and OpenSSH alone; Slurm's nodes are known to the resolver.
 launcher::SshOptions ssh_options(const NodeOptions& options) {
-  if (options.via == Via::ssh) return options.ssh;
+  if (options.via == Via::ssh || options.command.name == "openssh") return options.ssh;
   launcher::SshOptions none;
   none.config_file = "/dev/null";
   return none;
+}
+
+std::vector<launcher::CommandTarget> command_targets(const std::vector<launcher::Host>& hosts,
+                                                     const NodeOptions& options) {
+  std::vector<launcher::CommandTarget> targets;
+  targets.reserve(hosts.size());
+  for (const launcher::Host& host : hosts) targets.push_back(command_target(host, options));
+  return targets;
+}
+
+void require_command_words(const std::vector<launcher::Host>& hosts, const NodeOptions& options) {
+  for (const launcher::Host& host : hosts) words_of(options.command, command_target(host, options), {});
 }
 
 void add_ssh(CLI::App& command, NodeOptions& options) {
@@ -70,6 +83,9 @@ std::unique_ptr<launcher::Transport> connect_silently(const NodeOptions& options
       return launcher::connect_slurm(slurm_nodes(hosts), agent_of(options), links, files);
     case Via::local:
       return launcher::connect_local(hosts.size(), agent_of(options), links, files);
+    case Via::command:
+      return launcher::connect_command(options.command, command_targets(hosts, options),
+                                       agent_source(options), links, files);
     case Via::ssh:
       break;
   }
@@ -100,10 +116,7 @@ void add_host_list(CLI::App& command, NodeOptions& options) {
 }
 
 void add_node_options(CLI::App& command, NodeOptions& options) {
-  add_choice<Via>(
-      command, "--via", options.via, {{"ssh", Via::ssh}, {"slurm", Via::slurm}, {"local", Via::local}},
-      "How to reach the nodes: by ssh, by srun inside a Slurm job, or all of them on this machine "
-      "(default: ssh)");
+  add_via(command, options);
   command
       .add_option("--agent", options.agent,
                   "Path of adarun-agent on the nodes (default: where adarun itself lies); brought there if "
@@ -127,6 +140,7 @@ std::vector<launcher::Host> hosts_in(const NodeOptions& options) {
         options.hosts.empty() && by_slurm ? allocation().hosts : launcher::read_hosts(options.hosts);
     if (!options.exclude.empty()) hosts = launcher::without(hosts, options.exclude);
     if (by_slurm) cpus_of(allocation(), hosts);
+    if (options.via == Via::command) require_command_words(hosts, options);
     return hosts;
   } catch (const launcher::Error& error) {
     throw Quit(exit_usage, error.what());
@@ -135,6 +149,7 @@ std::vector<launcher::Host> hosts_in(const NodeOptions& options) {
 
 launcher::SshTargets targets_of(const std::vector<launcher::Host>& hosts, const NodeOptions& options) {
   if (options.via == Via::local) return {std::vector<std::string>(hosts.size(), "127.0.0.1"), nullptr};
+  if (options.via == Via::command) return locate_each(hosts, options);
   return launcher::locate(hosts, ssh_options(options), options.connect_timeout);
 }
 
@@ -144,9 +159,11 @@ std::vector<launcher::SshPlace> places_of(const std::vector<launcher::Host>& hos
     return std::vector<launcher::SshPlace>(hosts.size(), {"", 0, "127.0.0.1", "", {}, {}});
   std::vector<launcher::SshPlace> places =
       launcher::look_up(hosts, ssh_options(options), options.connect_timeout);
-  if (options.via == Via::slurm)
+  if (options.via == Via::slurm || options.via == Via::command)
     for (launcher::SshPlace& place : places)
       place = {"", 0, place.address, place.reason, {}, place.addresses};
+  for (std::size_t i = 0; options.via == Via::command && i < hosts.size(); ++i)
+    if (places[i].address.empty()) places[i] = {"", 0, hosts[i].name, "", {}, {}};
   return places;
 }
 
@@ -165,6 +182,19 @@ void say_targets(const std::vector<launcher::Host>& hosts, const launcher::SshTa
   for (const std::string& note : targets.notes) log->warning(note);
   for (std::size_t i = 0; i < targets.places.size() && i < hosts.size(); ++i)
     log->write(diagnostics::Level::debug, hosts[i].name, way_to(targets.places[i]));
+}
+
+launcher::CommandTarget command_target(const launcher::Host& host, const NodeOptions& options) {
+  using launcher::HostKey;
+  const launcher::SshOptions& ssh = options.ssh;
+  return {host.name,
+          host.user.empty() ? ssh.user : host.user,
+          host.port == 0 ? ssh.port : host.port,
+          ssh.identity,
+          ssh.config_file,
+          !ssh.host_key                      ? ""
+          : *ssh.host_key == HostKey::strict ? "yes"
+                                             : "accept-new"};
 }
 
 std::string agent_of(const NodeOptions& options) {

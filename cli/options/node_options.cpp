@@ -41,12 +41,24 @@ std::vector<launcher::SlurmNode> slurm_nodes(const std::vector<launcher::Host>& 
   return nodes;
 }
 
-// ~/.ssh/config applies to hosts of SSH and OpenSSH alone; Slurm's nodes are known to the resolver.
-launcher::SshOptions ssh_options(const NodeOptions& options) {
-  if (options.via == Via::ssh || options.command.name == "openssh") return options.ssh;
+launcher::SshOptions no_ssh_config() {
   launcher::SshOptions none;
   none.config_file = "/dev/null";
   return none;
+}
+
+// Names of Slurm's nodes are known to the resolver; ~/.ssh/config does not apply to them. It may say more to
+// OpenSSH than we follow: then names are looked up without it.
+std::vector<launcher::SshPlace> look_up(const std::vector<launcher::Host>& hosts,
+                                        const NodeOptions& options) {
+  if (options.via == Via::ssh) return launcher::look_up(hosts, options.ssh, options.connect_timeout);
+  if (options.command.name == "openssh") try {
+      launcher::SshOptions config;
+      config.config_file = options.ssh.config_file;
+      return launcher::look_up(hosts, config, options.connect_timeout);
+    } catch (const launcher::Error&) {
+    }
+  return launcher::look_up(hosts, no_ssh_config(), options.connect_timeout);
 }
 
 std::vector<launcher::CommandTarget> command_targets(const std::vector<launcher::Host>& hosts,
@@ -150,15 +162,15 @@ std::vector<launcher::Host> hosts_in(const NodeOptions& options) {
 launcher::SshTargets targets_of(const std::vector<launcher::Host>& hosts, const NodeOptions& options) {
   if (options.via == Via::local) return {std::vector<std::string>(hosts.size(), "127.0.0.1"), nullptr};
   if (options.via == Via::command) return locate_each(hosts, options);
-  return launcher::locate(hosts, ssh_options(options), options.connect_timeout);
+  return launcher::locate(hosts, options.via == Via::ssh ? options.ssh : no_ssh_config(),
+                          options.connect_timeout);
 }
 
 std::vector<launcher::SshPlace> places_of(const std::vector<launcher::Host>& hosts,
                                           const NodeOptions& options) {
   if (options.via == Via::local)
     return std::vector<launcher::SshPlace>(hosts.size(), {"", 0, "127.0.0.1", "", {}, {}});
-  std::vector<launcher::SshPlace> places =
-      launcher::look_up(hosts, ssh_options(options), options.connect_timeout);
+  std::vector<launcher::SshPlace> places = look_up(hosts, options);
   if (options.via == Via::slurm || options.via == Via::command)
     for (launcher::SshPlace& place : places)
       place = {"", 0, place.address, place.reason, {}, place.addresses};

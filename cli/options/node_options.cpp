@@ -13,6 +13,7 @@
 #include "launcher/base/error.h"
 #include "launcher/hosts/allocation.h"
 #include "launcher/hosts/read.h"
+#include "launcher/transport/command/output_of.h"
 #include "launcher/transport/loop/transport_log.h"
 
 namespace adarun::cli {
@@ -67,6 +68,18 @@ std::vector<launcher::CommandTarget> command_targets(const std::vector<launcher:
   targets.reserve(hosts.size());
   for (const launcher::Host& host : hosts) targets.push_back(command_target(host, options));
   return targets;
+}
+
+bool by_flux(const NodeOptions& options) {
+  return options.command.name == "flux";
+}
+
+std::vector<launcher::Host> hosts_of_job(const NodeOptions& options) {
+  if (options.via == Via::slurm) return allocation().hosts;
+  if (!by_flux(options)) return launcher::read_hosts(options.job_hosts, "the job's hosts");
+  std::string list = launcher::output_of({"flux", "hostlist", "local"}, options.connect_timeout);
+  list.erase(list.find_last_not_of(" \n") + 1);
+  return launcher::read_hosts(list, "flux hostlist");
 }
 
 void require_command_words(const std::vector<launcher::Host>& hosts, const NodeOptions& options) {
@@ -142,17 +155,22 @@ void add_node_options(CLI::App& command, NodeOptions& options) {
 }
 
 bool has_hosts(const NodeOptions& options) {
-  return !options.hosts.empty() || options.via == Via::slurm;
+  return !options.hosts.empty() || !options.job_hosts.empty() || options.via == Via::slurm ||
+         by_flux(options);
 }
 
 std::vector<launcher::Host> hosts_in(const NodeOptions& options) {
   try {
     const bool by_slurm = options.via == Via::slurm;
     std::vector<launcher::Host> hosts =
-        options.hosts.empty() && by_slurm ? allocation().hosts : launcher::read_hosts(options.hosts);
+        options.hosts.empty() ? hosts_of_job(options) : launcher::read_hosts(options.hosts);
     if (!options.exclude.empty()) hosts = launcher::without(hosts, options.exclude);
     if (by_slurm) cpus_of(allocation(), hosts);
     if (options.via == Via::command) require_command_words(hosts, options);
+    if (options.log != nullptr && !options.via_note.empty())
+      options.log->warning(options.via_note + (options.hosts.empty() && !options.job_hosts.empty()
+                                                   ? "; hosts: " + options.job_hosts
+                                                   : ""));
     return hosts;
   } catch (const launcher::Error& error) {
     throw Quit(exit_usage, error.what());

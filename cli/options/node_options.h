@@ -27,7 +27,9 @@ struct NodeOptions {
   std::string exclude;  ///< Hosts to remove from the list.
   Via via = Via::ssh;
   launcher::RemoteCommand command;  ///< With Via::command: how to run a program on a node.
-  std::string agent;                ///< Path of adarun-agent on every node; empty: its path on this machine.
+  std::string job_hosts;  ///< Those of the batch job, as in `hosts`, where that is empty; Slurm has its own.
+  std::string via_note;   ///< What --via auto has chosen, in a line for the user; empty: it was not said.
+  std::string agent;      ///< Path of adarun-agent on every node; empty: its path on this machine.
   std::chrono::milliseconds connect_timeout = launcher::default_connect_timeout;
   std::chrono::milliseconds lease = launcher::default_lease;
   int fanout = launcher::default_fanout;
@@ -41,10 +43,10 @@ void add_host_list(CLI::App& command, NodeOptions& options);
 /// Adds the options for how to reach nodes: --via, --agent, --connect-timeout, --fanout and the SSH options.
 void add_node_options(CLI::App& command, NodeOptions& options);
 
-/// Whether the nodes are given: by --hosts, or by the Slurm job with --via slurm.
+/// Whether the nodes are given: by --hosts, or by the batch job that --via knows.
 bool has_hosts(const NodeOptions& options);
 
-/// The hosts of --hosts, else of the Slurm job, without those of --exclude. Throws Quit with exit_usage, also
+/// The hosts of --hosts, else of the batch job, without those of --exclude. Throws Quit with exit_usage, also
 /// for hosts that are not in the Slurm job with --via slurm, and for names that cannot be part of a command.
 std::vector<launcher::Host> hosts_in(const NodeOptions& options);
 

@@ -76,7 +76,7 @@ TEST(NodeOptions, AreRefusedWithWhatIsWanted) {
   } cases[] = {
       {{"--via", "mpi"},
        "--via: \"mpi\": wanted "
-       "ssh|slurm|local|kubectl|docker|podman|openssh|pbs|lsf|flux|exec:WORDS|help"},
+       "ssh|slurm|local|kubectl|docker|podman|openssh|pbs|lsf|flux|auto|exec:WORDS|help"},
       {{"--via", "exec:on there"},
        "--via: \"exec:on there\": {host} is nowhere in it: every node would be the same"},
       {{"--port", "0"}, "--port: \"0\": wanted a number from 1 to 65535"},

@@ -276,6 +276,15 @@ class Refused(Case):
         self.assertEqual((done.returncode, done.stdout), (0, "hello\n"), done.stderr)
         self.assertIn("Welcome to node1 careful", done.stderr)
 
+    def test_a_command_that_prints_while_the_agent_does(self):
+        # The ranks wait for the line that the command prints.
+        os.mkfifo("go")
+        script = f"(read word <{self.folder}/go; echo careful) & exec ip netns exec $0 \"$@\""
+        done = launch("--via", f"exec:sh -c '{script}' {{host}}", "--", "sh", "-c",
+                      f"echo go >{self.folder}/go; exec sleep 1000", hosts="node1:1")
+        self.assertEqual(done.returncode, 125)
+        self.assertRegex(done.stderr, r"node1: the agent sent what is no frame of ours: .*; sh -c '.*' node1")
+
     def test_a_terminal_in_between(self):
         self.assert_refused("exec:ssh -tt {host} exec {command}", 125, r"^adarun: node1: .*CR LF.*terminal")
         add_cr = "ip netns exec $0 \"$@\" | sed -u s/$/\\\\r/"

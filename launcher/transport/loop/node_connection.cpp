@@ -89,7 +89,7 @@ void NodeConnection::advance() {
   } catch (const Error& error) {
     break_off(error.what());
   } catch (const protocol::Error& error) {
-    lose(std::string("the agent sent what is no frame of ours: ") + error.what());
+    lose(garbage_reason(link_.get(), error.what()));
   } catch (const std::exception& error) {
     lose(error.what());
   }

@@ -184,8 +184,10 @@ TEST_F(LoopTest, LosesAnAgentThatDoesNotBeginWithHello) {
 }
 
 TEST_F(LoopTest, LosesAnAgentThatSendsGarbage) {
-  first_event({hello() + "\xff\xff\xff\xff\xff\xff", true, false, "", ""}, {1s, 10s, 1});
-  EXPECT_EQ(reason(next_event()).substr(0, 43), "the agent sent what is no frame of ours: fr");
+  first_event({hello() + "\xff\xff\xff\xff\xff\xff", true, false, "", "on node1: careful\n"}, {1s, 10s, 1});
+  const std::string text = reason(next_event());
+  EXPECT_EQ(text.substr(0, 43), "the agent sent what is no frame of ours: fr");
+  EXPECT_TRUE(text.ends_with("; on node1: careful")) << text;
 }
 
 TEST_F(LoopTest, LosesANodeThatNeverSaysThatItHasWhatItWasSent) {

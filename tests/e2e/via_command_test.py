@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """--via with real commands: `ip netns exec` and `nsenter` into the test hosts, and OpenSSH's client to their sshds."""
 import os
+import re
 import subprocess
 import sys
 import time
@@ -14,6 +15,7 @@ from e2e import (DEADLINE_S, Case, adarun, adarun_command, await_end, enter_host
 
 BIN = os.environ["ADARUN_TEST_BIN"]
 NETNS = "exec:ip netns exec {host}"
+PAGE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../docs/transports.md")
 
 
 def key_files(name):
@@ -70,11 +72,14 @@ class Launch(Case):
                 self.assertRegex(done.stderr, rf"(?m)^adarun: {node}: connected after .*; {how} {cache}/adarun, as ")
 
     def test_a_dry_run_shows_the_command(self):
-        done = launch("--via", "exec:ssh -p{port} {user}@{host} exec {command}", "--dry-run", "--", "true",
-                      hosts="node1:1,ada@node2:1")
+        via = ("--via", "exec:ssh -p{port} {user}@{host} exec {command}", "--dry-run", "--", "true")
+        done = launch(*via, hosts="eve@node1:1,ada@node2:1")
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("# node1: by ssh exec ...; agent ", done.stdout)
+        self.assertIn("# node1: by ssh eve@node1 exec ...; agent ", done.stdout)
         self.assertIn("# node2: by ssh ada@node2 exec ...; agent ", done.stdout)
+        done = launch(*via, hosts="node1:1,ada@node2:1")
+        self.assertEqual((done.returncode, done.stderr),
+                         (2, 'adarun: "{user}@{host}": node1 has not all of these; give --user, --port\n'))
 
     def test_a_name_that_only_the_nodes_know_is_an_address(self):
         write_lines("on", ["#!/bin/sh", "shift", "exec ip netns exec node1 \"$@\""])
@@ -93,6 +98,9 @@ class Commands(Case):
             for name in ("ssh", "slurm", "local", "kubectl", "docker", "podman", "openssh", "pbs", "lsf", "flux", "exec:WORDS"):
                 self.assertRegex(done.stdout, rf"(?m)^{name}: ")
             self.assertIn("\n    exec:kubectl exec -i {host} --\n", done.stdout)
+        with open(PAGE, encoding="utf-8") as page:
+            rows = re.findall(r"(?m)^\| `(\w+)` \| .* \| `(.*)` \|$", page.read())
+        self.assertEqual(rows, re.findall(r"(?m)^(\w+): .*\n    exec:(.*)$", done.stdout))
 
     def test_check(self):
         done = adarun("check", "--via", enter_host(), "--hosts", hosts(1))

@@ -127,7 +127,11 @@ std::vector<std::string> words_with(const RemoteCommand& command, const CommandT
       const std::string value = value_of(target, name);
       return value.empty() ? std::nullopt : std::optional(value);
     });
-    if (text) words.push_back(std::move(*text));
+    if (text)
+      words.push_back(std::move(*text));
+    else if (has({word}, "{host}") || has({word}, "{command}"))
+      throw Error(ranktable::in_quotes(word) + ": " + target.host +
+                  " has not all of these; give --user, --port");
   }
   return words;
 }

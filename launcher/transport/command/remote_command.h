@@ -20,7 +20,8 @@ struct CommandTarget {
 /// A command that runs a program on a node, with its stdin and stdout as the stream to it. Its words are a
 /// list; no shell of this machine reads them. In a word stand for
 ///   {host}  {user}  {port}  {identity}  {ssh-config}  {host-key}
-///                the texts of the node's CommandTarget. A word with one that the node has not is left out;
+///                the texts of the node's CommandTarget. A word with one that the node has not is left out,
+///                unless it has {host} or {command}, too: then it is an error;
 ///   {command}    the program with its arguments, quoted for a POSIX shell: for commands that hand text to a
 ///   shell
 ///                there, as ssh does. Without it, program and arguments follow as words of their own.
@@ -38,8 +39,8 @@ struct RemoteCommand {
 RemoteCommand parse_remote_command(const std::string& name, const std::string& line,
                                    const std::function<const char*(const char*)>& variable);
 
-/// The words that run `program` (with its arguments) on the node of `target`. Throws Error if its host or
-/// user could be taken for an option, or for more than one word by a shell.
+/// The words that run `program` (with its arguments) on the node of `target`. Throws Error if a word lacks a
+/// value, or if host or user could be taken for an option, or for more than one word by a shell.
 std::vector<std::string> words_of(const RemoteCommand& command, const CommandTarget& target,
                                   const std::vector<std::string>& program);
 

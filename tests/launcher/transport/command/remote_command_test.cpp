@@ -46,12 +46,19 @@ TEST(RemoteCommand, HasTheProgramAsOneQuotedTextWhereItSaysSo) {
 }
 
 TEST(RemoteCommand, LeavesWordsOutForWhichANodeHasNoValue) {
-  const std::string line = "on -l{user} -p{port} -i{identity} -F{ssh-config} -o{host-key} {user}@{host}";
-  EXPECT_EQ(words_of(parse_remote_command("exec", line + " {host}", job_variable), {"node1"}, {}),
+  const std::string line = "on -l{user} -p{port} -i{identity} -F{ssh-config} -o{host-key} {host}";
+  EXPECT_EQ(words_of(parse_remote_command("exec", line, job_variable), {"node1"}, {}),
             (Words{"on", "node1"}));
   EXPECT_EQ(words_of(parse_remote_command("exec", line, job_variable),
                      {"node1", "ada", 2222, "/k e y", "conf", "accept-new"}, {}),
-            (Words{"on", "-lada", "-p2222", "-i/k e y", "-Fconf", "-oaccept-new", "ada@node1"}));
+            (Words{"on", "-lada", "-p2222", "-i/k e y", "-Fconf", "-oaccept-new", "node1"}));
+}
+
+TEST(RemoteCommand, LeavesNoHostAndNoProgramOut) {
+  for (const char* line : {"on {user}@{host}", "on {host} '-l{user} {command}'"}) {
+    EXPECT_THROW(expanded(line, {"node1"}), Error) << line;
+    EXPECT_NO_THROW(expanded(line, {"node1", "ada"})) << line;
+  }
 }
 
 TEST(RemoteCommand, TakesVariablesOfTheEnvironment) {

@@ -19,12 +19,12 @@ struct CommandTarget {
 
 /// A command that runs a program on a node, with its stdin and stdout as the stream to it. Its words are a
 /// list; no shell of this machine reads them. In a word stand for
-///   {host}  {user}  {port}  {identity}  {ssh-config}  {host-key}
-///                the texts of the node's CommandTarget. A word with one that the node has not is left out,
-///                unless it has {host} or {command}, too: then it is an error;
-///   {command}    the program with its arguments, quoted for a POSIX shell: for commands that hand text to a
-///   shell
-///                there, as ssh does. Without it, program and arguments follow as words of their own.
+///   {host} {user} {port} {identity} {ssh-config} {host-key}
+///       the texts of the node's CommandTarget. A word with one that the node has not is left out, unless it
+///       has {host} or {command}, too: then it is an error;
+///   {command}
+///       the program with its arguments, quoted for a POSIX shell: for commands that hand text to a shell
+///       there, as ssh does. Without it, program and arguments follow as words of their own.
 struct RemoteCommand {
   std::string name;                ///< As the user chose it: "openssh", or "exec".
   std::vector<std::string> words;  ///< Variables of the environment are already in it.

@@ -2,6 +2,7 @@
 #include "launcher/transport/command/command_link.h"
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
@@ -108,13 +109,20 @@ TEST_F(CommandLinkTest, EndsACommandThatBringsNoAgentAndNeverEnds) {
   EXPECT_EQ(errno, ESRCH);
 }
 
-TEST_F(CommandLinkTest, LetsAnAgentThatItHasBroughtLiveOn) {
+TEST_F(CommandLinkTest, LetsAnAgentThatItHasBroughtLiveOnUntilItIsDestroyed) {
   const std::string first_line(protocol::magic.substr(1, protocol::magic.size() - 2));
-  CommandLink link = link_to("printf '\\001" + first_line + "\\n'; cat; exec sleep 1000");
-  link.open();
-  read_until(link, std::string(protocol::magic));
-  const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(700);
-  while (std::chrono::steady_clock::now() < end) ASSERT_FALSE(link.close());
+  int status = 0;
+  pid_t pid = -1;
+  {
+    CommandLink link = link_to("echo $$; printf '\\001" + first_line + "\\n'; exec sleep 1000");
+    link.open();
+    pid = std::stoi(read_until(link, std::string(protocol::magic)));
+    const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(700);
+    while (std::chrono::steady_clock::now() < end) ASSERT_FALSE(link.close());
+  }
+  await_command([&] { return waitpid(pid, &status, WNOHANG) == pid; });
+  EXPECT_TRUE(WIFSIGNALED(status));
+  EXPECT_EQ(WTERMSIG(status), SIGTERM);
 }
 
 }  // namespace

@@ -219,6 +219,21 @@ class OpenSsh(Case):
             for node in ("node1", "node2"):
                 subprocess.run(["ssh", "-F", "config", "-O", "exit", node], check=True, capture_output=True)
 
+    def test_a_key_of_ssh_agent(self):
+        write_lines("config", [line for line in lines_of(os.environ["ADARUN_TEST_SSH_CONFIG"]) if "IdentityFile" not in line]
+                    + ["IdentityFile none"])
+        words = ("--via", "openssh", "--ssh-config", f"{self.folder}/config", "--", "hostname")
+        self.assertEqual(launch(*words, hosts=hosts(1)).returncode, 125)
+        env = {"SSH_AUTH_SOCK": f"{self.folder}/agent"}
+        with subprocess.Popen(["ssh-agent", "-D", "-a", env["SSH_AUTH_SOCK"]], stdout=subprocess.PIPE, text=True) as agent:
+            try:
+                agent.stdout.readline()  # It listens.
+                subprocess.run(["ssh-add", "-q", os.environ["ADARUN_TEST_IDENTITY"]], env={**os.environ, **env}, check=True)
+                done = launch(*words, hosts=hosts(1), env=env)
+            finally:
+                agent.terminate()
+        self.assertEqual((done.returncode, sorted(done.stdout.split())), (0, ["node1", "node2"]), done.stderr)
+
     def test_user_port_and_identity_are_passed_on(self):
         done = launch("--via", "openssh", "--user", "nobody", "--port", "2222", "--identity", "no-key", "--", "true", hosts="node1")
         self.assertEqual(done.returncode, 125)

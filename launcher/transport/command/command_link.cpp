@@ -10,6 +10,8 @@ namespace adarun::launcher {
 namespace {
 
 constexpr std::chrono::milliseconds from_term_to_kill{500};
+// From the end of a command's stdout to its own, which has the exit status.
+constexpr std::chrono::milliseconds from_end_to_exit{300};
 constexpr std::size_t most_text_bytes = 160;
 // An agent that sends no more has seen the end of stdin before anything else.
 constexpr std::size_t first_messages_bytes = 4096;
@@ -28,12 +30,18 @@ bool CommandLink::open() {
 std::size_t CommandLink::read(std::span<char> buffer) {
   const std::size_t size = pipe_->read(buffer);
   if (watch_.has_agent()) read_bytes_ += size;
+  if (size == 0 && pipe_->ended() && status_due_ == Clock::time_point())
+    status_due_ = Clock::now() + from_end_to_exit;
   try {
     watch_.take({buffer.data(), size});
   } catch (const Error& error) {
     throw Error(base::clean_line(text_, most_text_bytes) + ": " + error.what());
   }
   return size;
+}
+
+bool CommandLink::ended() const {
+  return pipe_->ended() && (pipe_->has_exited() || Clock::now() >= status_due_);
 }
 
 std::string CommandLink::status_text() {

@@ -30,12 +30,12 @@ class CommandLink : public Link {
   CommandLink(const CommandLink&) = delete;
   CommandLink& operator=(const CommandLink&) = delete;
 
-  int fd() const override { return pipe_ ? pipe_->fd() : -1; }
+  int fd() const override { return pipe_ && !pipe_->ended() ? pipe_->fd() : -1; }
   short wanted() const override { return pipe_ ? pipe_->wanted() : short{0}; }
   bool open() override;
   std::size_t read(std::span<char> buffer) override;
   std::size_t write(std::string_view bytes) override { return pipe_->write(bytes); }
-  bool ended() const override { return pipe_->ended(); }
+  bool ended() const override;
   std::string status_text() override;
   bool close() override;
 
@@ -47,7 +47,8 @@ class CommandLink : public Link {
   const base::FileLimit& files_;
   std::unique_ptr<PipeLink> pipe_;  ///< None before the link opens, and once its process is reaped.
   OutputWatch watch_;
-  std::size_t read_bytes_ = 0;  ///< Of the agent.
+  std::size_t read_bytes_ = 0;      ///< Of the agent.
+  Clock::time_point status_due_{};  ///< By when its exit status is known, once its stdout has ended.
   bool is_closing_ = false;
   Clock::time_point kill_at_{};
 };

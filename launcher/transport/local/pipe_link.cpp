@@ -114,6 +114,12 @@ std::string PipeLink::kept_words() const {
   return words;
 }
 
+bool PipeLink::has_exited() const {
+  siginfo_t info{};
+  return waitid(P_PID, static_cast<id_t>(child_), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+         info.si_pid != 0;
+}
+
 void PipeLink::signal(int number) const {
   kill(-child_, number);
 }

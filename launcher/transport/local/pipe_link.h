@@ -36,8 +36,11 @@ class PipeLink : public Link {
   std::string status_text() override;
   bool close() override;
 
-  /// Sends a signal to the program and to what it has started in its session's first group. Not to be called
-  /// once close() has returned true.
+  /// Whether the program has exited: its status is known from then on. Neither this nor signal() may be
+  /// called once close() has returned true.
+  bool has_exited() const;
+
+  /// Sends a signal to the program and to what it has started in its session's first group.
   void signal(int number) const;
 
  private:

@@ -84,6 +84,15 @@ TEST_F(CommandLinkTest, NamesTheCommandAndWhatItSaid) {
   EXPECT_EQ(link.status_text(), "sh -c 'echo no route >&2; exit 4' node1: no route");
 }
 
+TEST_F(CommandLinkTest, WaitsForTheExitStatusOfACommandThatHasClosedItsStdout) {
+  CommandLink link(
+      {"exec", {"sh", "-c", "exec >&- <&-; for i in 1 2 3 4 5 6 7 8; do :; done; exit 7", "{host}"}},
+      {"node1"}, {}, files_);
+  link.open();
+  read_to_end(link);
+  EXPECT_TRUE(link.status_text().ends_with(" node1: exit status 7")) << link.status_text();
+}
+
 TEST_F(CommandLinkTest, HintsAtATerminal) {
   CommandLink link = link_to("printf 'password:\\r\\n'");
   link.open();

@@ -123,7 +123,7 @@ class Presets(Case):
         done = self.launch("exec:docker exec -it {host}", "true", where="node1")
         self.assertIn("node1: no agent answered: docker exec -it node1: the input device is not a TTY\n", done.stderr)
         done = self.launch("exec:docker exec {host}", "true", where="node1")
-        self.assertIn("node1: the agent hung up: docker exec node1 (does it pass stdin on, as docker's -i does?)\n", done.stderr)
+        self.assertIn("node1: the agent hung up: docker exec node1: exit status 1 (does it pass stdin on, as docker's -i does?)\n", done.stderr)
 
     def test_containers_behind_ssh(self):
         # docker is on the other machine.

@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import unittest
 
-from e2e import DEADLINE_S, Case, hosts, launch, lines_of, processes, write_lines
+from e2e import DEADLINE_S, Case, hosts, launch, lines_of, processes, survivors, write_lines
 
 BIN = os.environ["ADARUN_TEST_BIN"]
 SCRIPT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "ddp_script.py")
@@ -21,9 +21,11 @@ def podman(*words, check=True):
                           check=check)
 
 
-def remove(path):
+def remove_locks():
+    """Removes Podman's shared memory, once the processes that clean up after containers have ended."""
+    survivors(deadline_s=20)
     with contextlib.suppress(FileNotFoundError):
-        os.remove(path)
+        os.remove("/dev/shm/libpod_lock")
 
 
 class Containers(Case):
@@ -37,7 +39,7 @@ class Containers(Case):
 
     def setUp(self):
         super().setUp()
-        self.addCleanup(remove, "/dev/shm/libpod_lock")
+        self.addCleanup(remove_locks)
         self.make_storage()
         self.make_root()
         for node, name in CONTAINERS.items():

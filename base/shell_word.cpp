@@ -18,6 +18,12 @@ std::string shell_word(const std::string& text) {
   return quoted + "'";
 }
 
+std::string shell_words(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : " ") + shell_word(word);
+  return text;
+}
+
 std::string readable_word(const std::string& text) {
   const auto is_plain = [](unsigned char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||

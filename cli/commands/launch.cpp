@@ -22,6 +22,8 @@ Examples:
   adarun launch --hosts node[01-64]:8 --exclude node07 --fold -- uname -r
   adarun launch --hosts node[1-4]:8 --stage train --stage data/ -- ./train
   adarun launch --hosts node[1-4]:8 --name run7 -- ./train
+  adarun launch --via openssh --hosts node[1-4]:8 -- ./train
+  adarun launch --via 'exec:ip netns exec {host}' --hosts node[1-4]:8 -- ./train
   adarun launch -n 4 hostname
 
 Exit status: 0 when all ranks exit 0, else the first failing rank's (128+n for signal n);

@@ -23,7 +23,7 @@ namespace {
 
 // As mpirun and torchrun do: ranks without a place run here.
 void run_here_by_default(LaunchOptions& options) {
-  const bool has_place = !options.table_file.empty() || !options.hosts.empty() || options.via == Via::slurm;
+  const bool has_place = !options.table_file.empty() || has_hosts(options);
   if (has_place || (!options.counts.any() && !options.standalone)) return;
   options.via = Via::local;
   options.hosts = list_of_this_machine(options.counts);

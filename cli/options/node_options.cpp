@@ -9,9 +9,11 @@
 #include "cli/options/command.h"
 #include "cli/options/path_on_nodes.h"
 #include "cli/options/quantity_option.h"
+#include "cli/options/via_option.h"
 #include "launcher/base/error.h"
 #include "launcher/hosts/allocation.h"
 #include "launcher/hosts/read.h"
+#include "launcher/transport/command/output_of.h"
 #include "launcher/transport/loop/transport_log.h"
 
 namespace adarun::cli {
@@ -40,12 +42,48 @@ std::vector<launcher::SlurmNode> slurm_nodes(const std::vector<launcher::Host>& 
   return nodes;
 }
 
-// Names of Slurm's nodes are known to the resolver; ~/.ssh/config does not apply to them.
-launcher::SshOptions ssh_options(const NodeOptions& options) {
-  if (options.via == Via::ssh) return options.ssh;
+launcher::SshOptions no_ssh_config() {
   launcher::SshOptions none;
   none.config_file = "/dev/null";
   return none;
+}
+
+// Names of Slurm's nodes are known to the resolver; ~/.ssh/config does not apply to them. It may say more to
+// OpenSSH than we follow: then names are looked up without it.
+std::vector<launcher::SshPlace> look_up(const std::vector<launcher::Host>& hosts,
+                                        const NodeOptions& options) {
+  if (options.via == Via::ssh) return launcher::look_up(hosts, options.ssh, options.connect_timeout);
+  if (options.command.name == "openssh") try {
+      launcher::SshOptions config;
+      config.config_file = options.ssh.config_file;
+      return launcher::look_up(hosts, config, options.connect_timeout);
+    } catch (const launcher::Error&) {
+    }
+  return launcher::look_up(hosts, no_ssh_config(), options.connect_timeout);
+}
+
+std::vector<launcher::CommandTarget> command_targets(const std::vector<launcher::Host>& hosts,
+                                                     const NodeOptions& options) {
+  std::vector<launcher::CommandTarget> targets;
+  targets.reserve(hosts.size());
+  for (const launcher::Host& host : hosts) targets.push_back(command_target(host, options));
+  return targets;
+}
+
+bool by_flux(const NodeOptions& options) {
+  return options.command.name == "flux";
+}
+
+std::vector<launcher::Host> hosts_of_job(const NodeOptions& options) {
+  if (options.via == Via::slurm) return allocation().hosts;
+  if (!by_flux(options)) return launcher::read_hosts(options.job_hosts, "the job's hosts");
+  std::string list = launcher::output_of({"flux", "hostlist", "local"}, options.connect_timeout);
+  list.erase(list.find_last_not_of(" \n") + 1);
+  return launcher::read_hosts(list, "flux hostlist");
+}
+
+void require_command_words(const std::vector<launcher::Host>& hosts, const NodeOptions& options) {
+  for (const launcher::Host& host : hosts) words_of(options.command, command_target(host, options), {});
 }
 
 void add_ssh(CLI::App& command, NodeOptions& options) {
@@ -70,6 +108,9 @@ std::unique_ptr<launcher::Transport> connect_silently(const NodeOptions& options
       return launcher::connect_slurm(slurm_nodes(hosts), agent_of(options), links, files);
     case Via::local:
       return launcher::connect_local(hosts.size(), agent_of(options), links, files);
+    case Via::command:
+      return launcher::connect_command(options.command, command_targets(hosts, options),
+                                       agent_source(options), links, files);
     case Via::ssh:
       break;
   }
@@ -100,10 +141,7 @@ void add_host_list(CLI::App& command, NodeOptions& options) {
 }
 
 void add_node_options(CLI::App& command, NodeOptions& options) {
-  add_choice<Via>(
-      command, "--via", options.via, {{"ssh", Via::ssh}, {"slurm", Via::slurm}, {"local", Via::local}},
-      "How to reach the nodes: by ssh, by srun inside a Slurm job, or all of them on this machine "
-      "(default: ssh)");
+  add_via(command, options);
   command
       .add_option("--agent", options.agent,
                   "Path of adarun-agent on the nodes (default: where adarun itself lies); brought there if "
@@ -117,16 +155,22 @@ void add_node_options(CLI::App& command, NodeOptions& options) {
 }
 
 bool has_hosts(const NodeOptions& options) {
-  return !options.hosts.empty() || options.via == Via::slurm;
+  return !options.hosts.empty() || !options.job_hosts.empty() || options.via == Via::slurm ||
+         by_flux(options);
 }
 
 std::vector<launcher::Host> hosts_in(const NodeOptions& options) {
   try {
     const bool by_slurm = options.via == Via::slurm;
     std::vector<launcher::Host> hosts =
-        options.hosts.empty() && by_slurm ? allocation().hosts : launcher::read_hosts(options.hosts);
+        options.hosts.empty() ? hosts_of_job(options) : launcher::read_hosts(options.hosts);
     if (!options.exclude.empty()) hosts = launcher::without(hosts, options.exclude);
     if (by_slurm) cpus_of(allocation(), hosts);
+    if (options.via == Via::command) require_command_words(hosts, options);
+    if (options.log != nullptr && !options.via_note.empty())
+      options.log->warning(options.via_note + (options.hosts.empty() && !options.job_hosts.empty()
+                                                   ? "; hosts: " + options.job_hosts
+                                                   : ""));
     return hosts;
   } catch (const launcher::Error& error) {
     throw Quit(exit_usage, error.what());
@@ -135,18 +179,21 @@ std::vector<launcher::Host> hosts_in(const NodeOptions& options) {
 
 launcher::SshTargets targets_of(const std::vector<launcher::Host>& hosts, const NodeOptions& options) {
   if (options.via == Via::local) return {std::vector<std::string>(hosts.size(), "127.0.0.1"), nullptr};
-  return launcher::locate(hosts, ssh_options(options), options.connect_timeout);
+  if (options.via == Via::command) return locate_each(hosts, options);
+  return launcher::locate(hosts, options.via == Via::ssh ? options.ssh : no_ssh_config(),
+                          options.connect_timeout);
 }
 
 std::vector<launcher::SshPlace> places_of(const std::vector<launcher::Host>& hosts,
                                           const NodeOptions& options) {
   if (options.via == Via::local)
     return std::vector<launcher::SshPlace>(hosts.size(), {"", 0, "127.0.0.1", "", {}, {}});
-  std::vector<launcher::SshPlace> places =
-      launcher::look_up(hosts, ssh_options(options), options.connect_timeout);
-  if (options.via == Via::slurm)
+  std::vector<launcher::SshPlace> places = look_up(hosts, options);
+  if (options.via == Via::slurm || options.via == Via::command)
     for (launcher::SshPlace& place : places)
       place = {"", 0, place.address, place.reason, {}, place.addresses};
+  for (std::size_t i = 0; options.via == Via::command && i < hosts.size(); ++i)
+    if (places[i].address.empty()) places[i] = {"", 0, hosts[i].name, "", {}, {}};
   return places;
 }
 
@@ -165,6 +212,19 @@ void say_targets(const std::vector<launcher::Host>& hosts, const launcher::SshTa
   for (const std::string& note : targets.notes) log->warning(note);
   for (std::size_t i = 0; i < targets.places.size() && i < hosts.size(); ++i)
     log->write(diagnostics::Level::debug, hosts[i].name, way_to(targets.places[i]));
+}
+
+launcher::CommandTarget command_target(const launcher::Host& host, const NodeOptions& options) {
+  using launcher::HostKey;
+  const launcher::SshOptions& ssh = options.ssh;
+  return {host.name,
+          host.user.empty() ? ssh.user : host.user,
+          host.port == 0 ? ssh.port : host.port,
+          ssh.identity,
+          ssh.config_file,
+          !ssh.host_key                      ? ""
+          : *ssh.host_key == HostKey::strict ? "yes"
+                                             : "accept-new"};
 }
 
 std::string agent_of(const NodeOptions& options) {

@@ -19,14 +19,17 @@ class App;
 
 namespace adarun::cli {
 
-enum class Via { ssh, local, slurm };
+enum class Via { ssh, local, slurm, command };
 
 /// Which nodes to use, and how to reach them; common to all commands that connect to nodes.
 struct NodeOptions {
   std::string hosts;
   std::string exclude;  ///< Hosts to remove from the list.
   Via via = Via::ssh;
-  std::string agent;  ///< Path of adarun-agent on every node; empty: its path on this machine.
+  launcher::RemoteCommand command;  ///< With Via::command: how to run a program on a node.
+  std::string job_hosts;  ///< Those of the batch job, as in `hosts`, where that is empty; Slurm has its own.
+  std::string via_note;   ///< What --via auto has chosen, in a line for the user; empty: it was not said.
+  std::string agent;      ///< Path of adarun-agent on every node; empty: its path on this machine.
   std::chrono::milliseconds connect_timeout = launcher::default_connect_timeout;
   std::chrono::milliseconds lease = launcher::default_lease;
   int fanout = launcher::default_fanout;
@@ -40,14 +43,16 @@ void add_host_list(CLI::App& command, NodeOptions& options);
 /// Adds the options for how to reach nodes: --via, --agent, --connect-timeout, --fanout and the SSH options.
 void add_node_options(CLI::App& command, NodeOptions& options);
 
-/// Whether the nodes are given: by --hosts, or by the Slurm job with --via slurm.
+/// Whether the nodes are given: by --hosts, or by the batch job that --via knows.
 bool has_hosts(const NodeOptions& options);
 
-/// The hosts of --hosts, else of the Slurm job, without those of --exclude. Throws Quit with exit_usage, also
-/// with --via slurm for hosts that are not in the Slurm job.
+/// The hosts of --hosts, else of the batch job, without those of --exclude. Throws Quit with exit_usage, also
+/// for hosts that are not in the Slurm job with --via slurm, and for names that cannot be part of a command.
 std::vector<launcher::Host> hosts_in(const NodeOptions& options);
 
-/// The hosts' addresses, all looked up in parallel. With --via local, all are this machine.
+/// The hosts' addresses, all looked up in parallel. With --via local, all are this machine. The name of a
+/// host that is reached by a command is its address where it cannot be resolved here: the other nodes may
+/// know it.
 launcher::SshTargets targets_of(const std::vector<launcher::Host>& hosts, const NodeOptions& options);
 
 /// How to reach each host: by SSH with user and port, else with port 0. With --via local, all are this
@@ -67,8 +72,11 @@ void say_targets(const std::vector<launcher::Host>& hosts, const launcher::SshTa
 /// Path of the agent program on each node.
 std::string agent_of(const NodeOptions& options);
 
-/// Starts connecting to `hosts`: to `targets` by SSH, by srun, or to agents on this machine. Processes
-/// started here get the limit of open files that was in effect before `files`.
+/// What stands for the placeholders of the command for this host.
+launcher::CommandTarget command_target(const launcher::Host& host, const NodeOptions& options);
+
+/// Starts connecting to `hosts`: to `targets` by SSH, by srun, by a command, or to agents on this machine.
+/// Processes started here get the limit of open files that was in effect before `files`.
 std::unique_ptr<launcher::Transport> connect(const NodeOptions& options, const launcher::SshTargets& targets,
                                              const std::vector<launcher::Host>& hosts,
                                              const base::FileLimit& files);

@@ -198,7 +198,7 @@ JobPlacement place(const LaunchOptions& options, const AskDevices& ask) {
     throw Quit(exit_no, *refusal + "\nadarun: " +
                             (!options.hosts.empty()        ? options.hosts
                              : !options.table_file.empty() ? options.table_file
-                                                           : "the Slurm job") +
+                                                           : "the batch job") +
                             " has " + std::to_string(world) + (world == 1 ? " device" : " devices") +
                             "; nothing was started");
   return placement;

@@ -47,8 +47,11 @@ std::string command_of(const launcher::protocol::RankSpec& rank,
   return line + ")\n";
 }
 
-std::string way_to(const launcher::Host& host, const launcher::SshPlace& place, Via via,
+std::string way_to(const launcher::Host& host, const launcher::SshPlace& place, const LaunchOptions& options,
                    const std::string& agent) {
+  const Via via = options.via;
+  if (via == Via::command)
+    return "by " + launcher::text_of(options.command, command_target(host, options)) + "; agent " + agent;
   if (via == Via::slurm) return "srun --nodelist=" + host.name + "; agent " + agent;
   if (via == Via::local) return "on this machine; agent " + agent;
   std::string jumps;
@@ -105,7 +108,7 @@ std::string plan_text(const PlannedLaunch& planned) {
   for (std::size_t i = 0; i < plan.nodes.size(); ++i) {
     const launcher::NodePlan& node = plan.nodes[i];
     text += "\n" + comment(node.host.name + ": " +
-                           way_to(node.host, planned.places[i], planned.options.via, planned.agent));
+                           way_to(node.host, planned.places[i], planned.options, planned.agent));
     const launcher::protocol::Start start = launcher::protocol::complete(node.start, plan.job_spec);
     for (const launcher::protocol::ScratchFile& file : start.files)
       text += comment("the agent writes " + start.scratch + "/" + file.name);

@@ -141,7 +141,7 @@ std::vector<AgentBuild> builds_in(const std::string& folder) {
   return builds;
 }
 
-std::string agent_call(const AgentSource& source) {
+std::vector<std::string> agent_command(const AgentSource& source) {
   std::string one_line = script;
   std::replace(one_line.begin(), one_line.end(), '\n', ' ');
   std::size_t most_bytes = 0;
@@ -157,9 +157,11 @@ std::string agent_call(const AgentSource& source) {
   for (const AgentBuild& build : source.builds)
     words.push_back(build.name + " " + build.hash + " " + std::to_string(build.content.size()) + " " +
                     build.hash.substr(0, short_hash_digits) + " " + build.machine);
-  std::string call = "exec";
-  for (const std::string& word : words) call += " " + base::shell_word(word);
-  return call;
+  return words;
+}
+
+std::string agent_call(const AgentSource& source) {
+  return "exec " + base::shell_words(agent_command(source));
 }
 
 }  // namespace adarun::launcher

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/shell_word.h"
+#include "launcher/transport/command/command_link.h"
 #include "launcher/transport/local/pipe_link.h"
 #include "launcher/transport/loop/loop.h"
 #include "launcher/transport/ssh/dials.h"
@@ -34,12 +35,6 @@ SshTargets targets_in(LocatedHosts located) {
   targets.notes = located.notes;
   targets.located = std::make_shared<const LocatedHosts>(std::move(located));
   return targets;
-}
-
-std::string shell_words(const std::vector<std::string>& command) {
-  std::string text;
-  for (const std::string& word : command) text += (text.empty() ? "" : " ") + base::shell_word(word);
-  return text;
 }
 
 }  // namespace
@@ -73,7 +68,7 @@ std::unique_ptr<Transport> connect_ssh(const SshTargets& targets, AgentSource ag
   const auto relink = [dials, located = targets.located](std::uint32_t node,
                                                          const std::vector<std::string>& words) {
     const Hop& hop = *located->hops[node];
-    return std::make_unique<SshLink>(hop.credentials, dials->to(hop), "exec " + shell_words(words));
+    return std::make_unique<SshLink>(hop.credentials, dials->to(hop), "exec " + base::shell_words(words));
   };
   return std::make_unique<Loop>(std::move(links), options, relink);
 }
@@ -96,6 +91,22 @@ std::unique_ptr<Transport> connect_slurm(const std::vector<SlurmNode>& nodes, co
     links.push_back(std::make_unique<SrunLink>(srun, node, std::vector{agent}, files));
   const auto relink = [srun, nodes, &files](std::uint32_t node, const std::vector<std::string>& words) {
     return std::make_unique<SrunLink>(srun, nodes[node], words, files);
+  };
+  return std::make_unique<Loop>(std::move(links), options, relink);
+}
+
+std::unique_ptr<Transport> connect_command(const RemoteCommand& command,
+                                           const std::vector<CommandTarget>& targets, AgentSource agent,
+                                           const LinkOptions& options, const base::FileLimit& files) {
+  const std::vector<std::string> program = agent_command(agent);
+  const auto source = std::make_shared<const AgentSource>(std::move(agent));
+  std::vector<std::unique_ptr<Link>> links;
+  links.reserve(targets.size());
+  for (const CommandTarget& target : targets)
+    links.push_back(
+        std::make_unique<UploadLink>(std::make_unique<CommandLink>(command, target, program, files), source));
+  const auto relink = [command, targets, &files](std::uint32_t node, const std::vector<std::string>& words) {
+    return std::make_unique<CommandLink>(command, targets[node], words, files);
   };
   return std::make_unique<Loop>(std::move(links), options, relink);
 }

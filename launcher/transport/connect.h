@@ -10,6 +10,7 @@
 #include "base/file_limit.h"
 #include "launcher/hosts/host.h"
 #include "launcher/transport/agent_source.h"
+#include "launcher/transport/command/remote_command.h"
 #include "launcher/transport/loop/transport.h"
 #include "launcher/transport/slurm/srun.h"
 #include "launcher/transport/ssh/config/ssh_options.h"
@@ -67,5 +68,11 @@ std::unique_ptr<Transport> connect_local(std::size_t nodes, const std::string& a
 /// its path there. `files` must outlive the transport. Throws Error if srun is not found.
 std::unique_ptr<Transport> connect_slurm(const std::vector<SlurmNode>& nodes, const std::string& agent,
                                          const LinkOptions& options, const base::FileLimit& files);
+
+/// `command` once per target, `options.fanout` of them starting at a time, and by each the agent as `agent`
+/// says. `files` must outlive the transport. Throws Error if a host or user cannot be part of a command.
+std::unique_ptr<Transport> connect_command(const RemoteCommand& command,
+                                           const std::vector<CommandTarget>& targets, AgentSource agent,
+                                           const LinkOptions& options, const base::FileLimit& files);
 
 }  // namespace adarun::launcher

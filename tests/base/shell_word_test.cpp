@@ -13,6 +13,11 @@ TEST(ShellWord, IsAlwaysInQuotes) {
   EXPECT_EQ(shell_word("it's"), "'it'\\''s'");
 }
 
+TEST(ShellWords, AreEachInQuotes) {
+  EXPECT_EQ(shell_words({"echo", "it's", ""}), "'echo' 'it'\\''s' ''");
+  EXPECT_EQ(shell_words({}), "");
+}
+
 TEST(ReadableWord, IsInQuotesWhereAShellWouldTakeItApart) {
   for (const char* text : {"abc", "A-Z_0.9", "/a/b:c,d@e%f+g=h"}) EXPECT_EQ(readable_word(text), text);
   for (const char* text : {"", "a b", "$a", "*", "~", "a;b", "ä", "a\n", "#"})

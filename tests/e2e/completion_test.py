@@ -84,7 +84,7 @@ class Words(Home):
 
     def test_values(self):
         self.assert_answers([
-            (["launch", "--via", ""], "words", ["ssh", "slurm", "local"]),
+            (["launch", "--via", ""], "words", ["ssh", "slurm", "local", "kubectl", "docker", "podman", "openssh", "pbs", "lsf", "flux", "auto", "help"]),
             (["launch", "--via=s"], "words", ["--via=ssh", "--via=slurm"]),
             (["--color", "a"], "words", ["auto", "always"]),
             (["launch", "--color=n"], "words", ["--color=never"]),
@@ -164,7 +164,7 @@ class Bash(Home, AtATerminal):
         return Shell(["bash", "--noprofile", "--rcfile", f"{self.folder}/rc", "-i"], self.environment)
 
     def test_words_are_put_together_again(self):
-        for line, wanted in [("adarun launch --via=", "ssh slurm local"), ("adarun launch --ssh-config config -H gpu1:8,gp", "8,gpu1 8,gpu2"),
+        for line, wanted in [("adarun launch --via=", "ssh slurm local kubectl docker podman openssh pbs lsf flux auto help"), ("adarun launch --ssh-config config -H gpu1:8,gp", "8,gpu1 8,gpu2"),
                              ("adarun launch   --via  s", "ssh slurm"), ("adarun launch --via=s", "ssh slurm")]:
             text = "\n".join([f". {SCRIPTS}/adarun.bash", f"COMP_LINE='{line}'", "COMP_POINT=${#COMP_LINE}",
                               # Split as readline does.
@@ -198,7 +198,7 @@ class Fish(Home):
     def test_answers(self):
         for line, wanted in [
                 ("lau", ["launch"]),
-                ("launch --via ", ["local", "slurm", "ssh"]),
+                ("launch --via ", ["auto", "docker", "flux", "help", "kubectl", "local", "lsf", "openssh", "pbs", "podman", "slurm", "ssh"]),
                 ("launch --host-key=acc", ["--host-key=accept-new"]),
                 ("launch --ssh-config config -H gate:8,gp", ["gate:8,gpu1", "gate:8,gpu2"]),
                 (f"status {self.job[:9]}", [self.job]),

@@ -122,6 +122,17 @@ def node_sshd(case, node, name, *options):
             sshd.terminate()
 
 
+def enter_host():
+    """The value of --via that enters the namespaces of a test host (network, mounts, host name), without its sshd."""
+    script = os.path.join(os.environ["ADARUN_TEST_SCRATCH"], "enter")
+    if not os.path.exists(script):
+        write_lines(script, ["#!/bin/sh", "# enter HOST PROGRAM [ARGUMENT...]",
+                             f"pid=$(cat {os.environ['ADARUN_TEST_SCRATCH']}/$1.pid)", "shift",
+                             "exec nsenter --target $pid --net --uts --mount -- \"$@\""])
+        os.chmod(script, 0o755)
+    return f"exec:{script} {{host}}"
+
+
 @contextlib.contextmanager
 def renamed(host, name):
     """Gives a test host another host name for a while."""

@@ -36,22 +36,25 @@ class Fault(NamedTuple):
     line: str        # What that message must match; empty: no message.
     status: int
     within_s: float  # Generous limit, where the product promises one; None: no promise.
+    over: str        # "any" transport, a "network", or "ssh" of adarun itself.
     act: Callable[["Scene"], Outcome]
 
 
-def fault(name, line, status, within_s=None):
+def fault(name, line, status, within_s=None, over="any"):
     """Registers a function that produces a fault in a Scene and returns the outcome."""
     def add(act):
-        FAULTS.append(Fault(name, line, status, within_s, act))
+        FAULTS.append(Fault(name, line, status, within_s, over, act))
         return act
     return add
 
 
 class Scene:
-    """Where a fault is produced: the current folder, which is empty, and the test hosts."""
+    """Where a fault is produced: the current folder, which is empty, and the test hosts; `via`: options that say how they
+    are reached."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, via=()):
         self.folder = folder
+        self.via = via
         self.out = b""  # stdout of the last job.
 
     def launch(self, *arguments, where=None, env=None):
@@ -71,7 +74,7 @@ class Scene:
 
     @contextlib.contextmanager
     def job(self, arguments, where=None, env=None):
-        command = adarun_command("launch", "--hosts", where or hosts(1), *arguments)
+        command = adarun_command("launch", "--hosts", where or hosts(1), *self.via, *arguments)
         with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                               env={**os.environ, **(env or {})}) as job:
             try:
@@ -125,13 +128,13 @@ def link(node, state):
 # Faults that keep a job from starting.
 
 
-@fault("unknown host key", r"node1: its host key is unknown \(SHA256:\S+\): refused; .*--host-key accept-new", 125)
+@fault("unknown host key", r"node1: its host key is unknown \(SHA256:\S+\): refused; .*--host-key accept-new", 125, over="ssh")
 def unknown_host_key(scene):
     known = scene.known_hosts(lambda keys: {})
     return scene.launch("--ssh-config", scene.ssh_config(UserKnownHostsFile=known), "--", "true", where="node1")
 
 
-@fault("changed host key", r"node1: its host key has changed \(now SHA256:\S+\): refused; .* remove .*known_hosts", 125)
+@fault("changed host key", r"node1: its host key has changed \(now SHA256:\S+\): refused; .* remove .*known_hosts", 125, over="ssh")
 def changed_host_key(scene):
     known = scene.known_hosts(lambda keys: {**keys, "node1": keys["node2"]})
     return scene.launch("--ssh-config", scene.ssh_config(UserKnownHostsFile=known), "--host-key", "accept-new",
@@ -143,7 +146,7 @@ def encrypted_key(scene):
     return os.path.join(scene.folder, "locked")
 
 
-@fault("encrypted key in the configuration, no ssh-agent", r"launcher: SSH login as root refused: .*locked needs a passphrase: ssh-add \S*locked", 125)
+@fault("encrypted key in the configuration, no ssh-agent", r"launcher: SSH login as root refused: .*locked needs a passphrase: ssh-add \S*locked", 125, over="ssh")
 def encrypted_key_of_the_configuration(scene):
     key = encrypted_key(scene)
     with own_sshd(scene, f"AuthorizedKeysFile {key}.pub") as config:
@@ -152,33 +155,33 @@ def encrypted_key_of_the_configuration(scene):
         return scene.launch("--ssh-config", config, "--", "true", where="launcher")
 
 
-@fault("encrypted key by --identity", r"locked: needs a passphrase, .*: ssh-add \S*locked", 125)
+@fault("encrypted key by --identity", r"locked: needs a passphrase, .*: ssh-add \S*locked", 125, over="ssh")
 def encrypted_key_as_identity(scene):
     return scene.launch("--identity", encrypted_key(scene), "--", "true", where="node1")
 
 
-@fault("password-only host", r"launcher: SSH login as root refused: its sshd takes no keys, .*PubkeyAuthentication.*ssh-copy-id", 125)
+@fault("password-only host", r"launcher: SSH login as root refused: its sshd takes no keys, .*PubkeyAuthentication.*ssh-copy-id", 125, over="ssh")
 def password_only_host(scene):
     with own_sshd(scene, "PubkeyAuthentication no", "PasswordAuthentication yes") as config:
         return scene.launch("--ssh-config", config, "--", "true", where="launcher")
 
 
-@fault("wrong user", r"node1: SSH login as nobody refused: no key .*tried: \S*id_ed25519.*ssh-copy-id.*--user", 125)
+@fault("wrong user", r"node1: SSH login as nobody refused: no key .*tried: \S*id_ed25519.*ssh-copy-id.*--user", 125, over="ssh")
 def wrong_user(scene):
     return scene.launch("--user", "nobody", "--", "true", where="node1")
 
 
-@fault("DNS failure", r"no\.such\.host\.invalid: cannot resolve this name: ", 125)
+@fault("DNS failure", r"no\.such\.host\.invalid: cannot resolve this name: ", 125, over="ssh")
 def dns_failure(scene):
     return scene.launch("--", "true", where="node1,no.such.host.invalid")
 
 
-@fault("port closed", r"node1: cannot connect to 10\.77\.0\.2 port 2222: Connection refused", 125)
+@fault("port closed", r"node1: cannot connect to 10\.77\.0\.2 port 2222: Connection refused", 125, over="ssh")
 def port_closed(scene):
     return scene.launch("--port", "2222", "--", "true", where="node1")
 
 
-@fault("black-holed host", r"10\.77\.50\.1: no connection within 1 s: 10\.77\.50\.1 port 22 does not answer", 125, 20)
+@fault("black-holed host", r"10\.77\.50\.1: no connection within 1 s: 10\.77\.50\.1 port 22 does not answer", 125, 20, over="ssh")
 def black_holed_host(scene):
     # An ARP entry with a MAC address that does not exist: packets are lost without an error.
     neighbour = ["10.77.50.1", "dev", "br0"]
@@ -227,7 +230,7 @@ def agent_stopped(scene):
     return scene.strike(lambda job: os.kill(agents()[0], signal.SIGSTOP))
 
 
-@fault("node cut off in mid-job", r"node2: no sign of life for 2 s", 125, 30)
+@fault("node cut off in mid-job", r"node2: no sign of life for 2 s", 125, 30, over="network")
 def node_cut_off(scene):
     try:
         return scene.strike(lambda job: link("node2", "down"))  # It stays down until everything has ended.

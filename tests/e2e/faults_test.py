@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks each fault of faults.py: the message to the user, the exit status, and that no process is left."""
+"""Checks each fault of faults.py: the message to the user, the exit status, and that no process is left. With the word
+"command" only those that do not depend on SSH, over `nsenter` and over OpenSSH."""
+import sys
 import unittest
 
-from e2e import Case
+from e2e import Case, enter_host
 from faults import FAULTS, Scene
 
 
 class Faults(Case):
-    def hold(self, fault):
-        outcome = fault.act(Scene(self.folder))
+    def hold(self, fault, via=()):
+        outcome = fault.act(Scene(self.folder, via))
         self.assertEqual(outcome.status, fault.status, outcome.words)
         if fault.line:
             self.assertRegex(outcome.line(), fault.line, outcome.words)
@@ -20,8 +22,20 @@ class Faults(Case):
             self.assertLess(outcome.seconds, fault.within_s)
 
 
-for each in FAULTS:
-    setattr(Faults, f"test_{each.act.__name__}", lambda self, fault=each: self.hold(fault))
+def add_test(name, fault, via=()):
+    setattr(Faults, f"test_{name}", lambda self: self.hold(fault, via))
+
+
+if sys.argv[1:2] == ["command"]:
+    del sys.argv[1]
+    for each in FAULTS:
+        if each.over != "ssh":
+            add_test(f"{each.act.__name__}_over_openssh", each, ("--via", "openssh"))
+        if each.over == "any":
+            add_test(f"{each.act.__name__}_over_nsenter", each, ("--via", enter_host()))
+else:
+    for each in FAULTS:
+        add_test(each.act.__name__, each)
 
 if __name__ == "__main__":
     unittest.main()

@@ -43,7 +43,7 @@ pid_t spawn(const std::vector<std::string>& argv, int socket, int words) {
   posix_spawnattr_setsigdefault(&attributes, &pipe);
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
   pid_t child = -1;
-  const int error = posix_spawn(&child, raw[0], &actions, &attributes, raw.data(), environ);
+  const int error = posix_spawnp(&child, raw[0], &actions, &attributes, raw.data(), environ);
   posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&actions);
   if (error != 0) throw Error(argv[0] + ": cannot start it: " + base::system_text(error));
@@ -112,6 +112,16 @@ std::string PipeLink::kept_words() const {
   const ssize_t read = pread(words_.get(), words.data(), words.size(), std::max<off_t>(0, size - most_words));
   words.resize(static_cast<std::size_t>(std::max<ssize_t>(read, 0)));
   return words;
+}
+
+bool PipeLink::has_exited() const {
+  siginfo_t info{};
+  return waitid(P_PID, static_cast<id_t>(child_), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+         info.si_pid != 0;
+}
+
+void PipeLink::signal(int number) const {
+  kill(-child_, number);
 }
 
 bool PipeLink::close() {

@@ -23,7 +23,8 @@ class PipeLink : public Link {
   /// of that.
   enum class Stderr { ours, kept };
 
-  /// The program gets the limit of open files that the user had before `files` raised it.
+  /// `argv[0]` without '/' is looked up in PATH. The program gets the limit of open files that the user had
+  /// before `files` raised it.
   PipeLink(const std::vector<std::string>& argv, Stderr where, const base::FileLimit& files);
 
   int fd() const override { return socket_.get(); }
@@ -34,6 +35,13 @@ class PipeLink : public Link {
   bool ended() const override { return ended_; }
   std::string status_text() override;
   bool close() override;
+
+  /// Whether the program has exited: its status is known from then on. Neither this nor signal() may be
+  /// called once close() has returned true.
+  bool has_exited() const;
+
+  /// Sends a signal to the program and to what it has started in its session's first group.
+  void signal(int number) const;
 
  private:
   off_t said() const;

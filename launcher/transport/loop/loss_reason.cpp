@@ -33,6 +33,11 @@ std::string unanswered_reason(Link& link, const protocol::FrameReader& reader,
   return "the agent did not answer within " + base::describe(timeout) + ": " + ended_reason(link, reader);
 }
 
+std::string garbage_reason(Link* link, const std::string& found) {
+  const std::string words = link == nullptr ? "" : one_line(link->status_text());
+  return "the agent sent what is no frame of ours: " + found + (words.empty() ? "" : "; " + words);
+}
+
 std::string silent_reason(const Link* link, const Resumption& resumption, std::chrono::milliseconds lease) {
   const std::string& cut = resumption.cut_reason();
   std::string text = cut.empty() || link != nullptr ? "no sign of life for " + base::describe(lease)

@@ -22,6 +22,9 @@ std::string unconnected_reason(Link& link, std::chrono::milliseconds timeout);
 std::string unanswered_reason(Link& link, const protocol::FrameReader& reader,
                               std::chrono::milliseconds timeout);
 
+/// What came is no message of an agent: `found` says what it is.
+std::string garbage_reason(Link* link, const std::string& found);
+
 /// Nothing was received from the agent for a lease. `link`: null if it is gone and no other one was found.
 std::string silent_reason(const Link* link, const Resumption& resumption, std::chrono::milliseconds lease);
 

@@ -89,7 +89,7 @@ void NodeConnection::advance() {
   } catch (const Error& error) {
     break_off(error.what());
   } catch (const protocol::Error& error) {
-    lose(std::string("the agent sent what is no frame of ours: ") + error.what());
+    lose(garbage_reason(link_.get(), error.what()));
   } catch (const std::exception& error) {
     lose(error.what());
   }
@@ -139,6 +139,8 @@ void NodeConnection::take_hello(const protocol::Message& message) {
   if (!std::holds_alternative<protocol::Hello>(message)) throw protocol::Error("something before its Hello");
   state_ = State::open;
   deadline_ = Clock::now() + context_.options.lease;
+  if (std::string printed = stream_.reader().preamble(); !printed.empty())
+    context_.events.push({node_, LinkPreamble{std::move(printed)}});
   send_ping(context_.pings.make_ping());  // To read its clock even in the shortest job.
 }
 

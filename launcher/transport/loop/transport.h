@@ -34,6 +34,14 @@ struct LinkRemark {
   bool operator==(const LinkRemark&) const = default;
 };
 
+/// What a node printed before its agent answered, such as the greeting of a login shell; its end, if it is
+/// long.
+struct LinkPreamble {
+  std::string text;  ///< As it was printed.
+
+  bool operator==(const LinkPreamble&) const = default;
+};
+
 /// A reading of a node's clock, all of it in nanoseconds since the Unix epoch.
 struct ClockReading {
   std::int64_t node_ns = 0;      ///< The node's clock, at some moment between the other two.
@@ -58,7 +66,9 @@ struct LinkResumed {
 /// What a transport reports about one node.
 struct TransportEvent {
   std::uint32_t node = 0;  ///< Index into the plan's nodes.
-  std::variant<protocol::Message, LinkLost, LinkStep, ClockReading, LinkCut, LinkResumed, LinkRemark> what;
+  std::variant<protocol::Message, LinkLost, LinkStep, ClockReading, LinkCut, LinkResumed, LinkRemark,
+               LinkPreamble>
+      what;
 };
 
 /// Limits, the same for every kind of link.

@@ -11,6 +11,8 @@
 namespace adarun::launcher {
 namespace {
 
+constexpr std::size_t most_preamble_bytes = 500;
+
 std::string span(std::int64_t nanoseconds) {
   return base::describe(
       std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::nanoseconds(nanoseconds)));
@@ -54,6 +56,9 @@ void TransportLog::tell(const TransportEvent& event) {
     tell_clock(event.node, *reading);
   } else if (const auto* remark = std::get_if<LinkRemark>(&event.what)) {
     say(event.node, "link: " + remark->text);
+  } else if (const auto* preamble = std::get_if<LinkPreamble>(&event.what)) {
+    log_.write(diagnostics::Level::info, nodes_[event.node],
+               "printed before its agent answered: " + base::clean_line(preamble->text, most_preamble_bytes));
   } else if (const auto* cut = std::get_if<LinkCut>(&event.what)) {
     say(event.node, "link cut: " + cut->reason);
   } else if (const auto* lost = std::get_if<LinkLost>(&event.what)) {

@@ -74,7 +74,11 @@ TEST(NodeOptions, AreRefusedWithWhatIsWanted) {
     std::vector<std::string> words;
     const char* said;
   } cases[] = {
-      {{"--via", "mpi"}, "--via: \"mpi\": wanted ssh|slurm|local"},
+      {{"--via", "mpi"},
+       "--via: \"mpi\": wanted "
+       "ssh|slurm|local|kubectl|docker|podman|openssh|pbs|lsf|flux|auto|exec:WORDS|help"},
+      {{"--via", "exec:on there"},
+       "--via: \"exec:on there\": {host} is nowhere in it: every node would be the same"},
       {{"--port", "0"}, "--port: \"0\": wanted a number from 1 to 65535"},
       {{"--fanout", "0"}, "--fanout: \"0\": wanted a number from 1 to 65536"},
       {{"--host-key", "no"}, "--host-key: \"no\": wanted strict|accept-new"},
@@ -112,6 +116,45 @@ TEST(HostsIn, AreWrongUsageWhereTheListIs) {
     } catch (const Quit& quit) {
       EXPECT_EQ(quit.status(), exit_usage) << quit.what();
     }
+}
+
+TEST(Via, TakesACommandOrTheNameOfOne) {
+  NodeOptions options;
+  EXPECT_EQ(refusal_of_nodes(options, {"--via", "exec:on 'a b' {host}"}), "");
+  EXPECT_EQ(options.via, Via::command);
+  EXPECT_EQ(options.command, (launcher::RemoteCommand{"exec", {"on", "a b", "{host}"}}));
+  EXPECT_EQ(refusal_of_nodes(options, {"--via", "docker"}), "");
+  EXPECT_EQ(options.command, (launcher::RemoteCommand{"docker", {"docker", "exec", "-i", "{host}"}}));
+  EXPECT_EQ(refusal_of_nodes(options, {"--via", "slurm"}), "");
+  EXPECT_EQ(options.via, Via::slurm);
+  EXPECT_EQ(options.command, launcher::RemoteCommand());
+}
+
+TEST(CommandTarget, HasWhatTheListSaysElseTheOptions) {
+  NodeOptions options;
+  options.ssh = {"config", "key", "ada", 2222, HostKey::accept_new};
+  const launcher::CommandTarget first = command_target({"a", {0}, "", 0}, options);
+  EXPECT_EQ(first.user, "ada");
+  EXPECT_EQ(first.port, 2222);
+  EXPECT_EQ(first.identity, "key");
+  EXPECT_EQ(first.ssh_config, "config");
+  EXPECT_EQ(first.host_key, "accept-new");
+  const launcher::CommandTarget second = command_target({"b", {0}, "eve", 22}, {});
+  EXPECT_EQ(second.host, "b");
+  EXPECT_EQ(second.user, "eve");
+  EXPECT_EQ(second.port, 22);
+  EXPECT_EQ(second.host_key, "");
+}
+
+TEST(HostsOfACommand, AreReachedByTheOthersByNameWhereTheNameIsNotKnownHere) {
+  NodeOptions options;
+  options.via = Via::command;
+  options.command = {"exec", {"on", "{host}"}};
+  const std::vector<launcher::Host> hosts{{"pod-0.invalid", {0}, "", 0}, {"127.0.0.9", {0}, "ada", 22}};
+  const launcher::SshTargets targets = targets_of(hosts, options);
+  EXPECT_EQ(targets.addresses, (std::vector<std::string>{"pod-0.invalid", "127.0.0.9"}));
+  EXPECT_EQ(targets.places[0].reason, "");
+  EXPECT_EQ(targets.places[1].port, 0) << "without SSH";
 }
 
 TEST(LocalHosts, AreAllThisMachine) {

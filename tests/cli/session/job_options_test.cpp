@@ -63,6 +63,8 @@ TEST(JobOptions, LetAgentsBeMetAgainUnlessTheyAreOfThisMachine) {
   EXPECT_TRUE(job_options(options, {}, {"true"}, {}).resumable);
   options.via = Via::slurm;
   EXPECT_TRUE(job_options(options, {}, {"true"}, {}).resumable);
+  options.via = Via::command;
+  EXPECT_TRUE(job_options(options, {}, {"true"}, {}).resumable);
   options.via = Via::local;
   EXPECT_FALSE(job_options(options, {}, {"true"}, {}).resumable);
 }

@@ -49,6 +49,10 @@ TEST_F(ProgressReporterTest, TellsTheWayToTheNodes) {
   options_.via = Via::slurm;
   progress_.begin();
   EXPECT_EQ(told(), Lines{"job j: connecting to 2 nodes by srun"});
+  options_.via = Via::command;
+  options_.command = {"exec", {"/usr/bin/on", "{host}"}};
+  progress_.begin();
+  EXPECT_EQ(told(), Lines{"job j: connecting to 2 nodes by /usr/bin/on, at most 64 at once"});
   options_.via = Via::local;
   progress_.begin();
   EXPECT_EQ(told(), Lines{"job j: connecting to 2 nodes"});

@@ -65,6 +65,9 @@ TEST_F(ShowPlan, SaysAsTextHowEachNodeIsReached) {
                 "# node2: ssh -p 2222 ada@? (cannot resolve this name); agent /opt/adarun-agent"}));
   options_.via = Via::slurm;
   EXPECT_EQ(lines_with("# node1")[0], "# node1: srun --nodelist=node1; agent /opt/adarun-agent");
+  options_.via = Via::command;
+  options_.command = {"exec", {"ssh", "{host}", "{command}"}};
+  EXPECT_EQ(lines_with("# node1")[0], "# node1: by ssh node1 ...; agent /opt/adarun-agent");
   options_.via = Via::local;
   EXPECT_EQ(lines_with("# node1")[0], "# node1: on this machine; agent /opt/adarun-agent");
 }

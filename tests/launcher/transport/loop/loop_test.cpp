@@ -170,6 +170,12 @@ TEST_F(LoopTest, SaysWhatTheShellPrintedInsteadOfAnAgent) {
   EXPECT_NE(text.find("it printed: sh: adarun-agent"), std::string::npos) << text;
 }
 
+TEST_F(LoopTest, TellsWhatWasPrintedBeforeTheAgentAnswered) {
+  EXPECT_EQ(std::get<LinkPreamble>(first_event({"motd\n" + hello(), true, false, "", ""}, {1s, 10s, 1}).what),
+            LinkPreamble{"motd\n"});
+  EXPECT_TRUE(std::holds_alternative<protocol::Message>(next_event().what));
+}
+
 TEST_F(LoopTest, LosesAnAgentThatDoesNotBeginWithHello) {
   const Script script{std::string(protocol::magic) + protocol::encode(protocol::Joined{0}), true, false, "",
                       ""};
@@ -178,8 +184,10 @@ TEST_F(LoopTest, LosesAnAgentThatDoesNotBeginWithHello) {
 }
 
 TEST_F(LoopTest, LosesAnAgentThatSendsGarbage) {
-  first_event({hello() + "\xff\xff\xff\xff\xff\xff", true, false, "", ""}, {1s, 10s, 1});
-  EXPECT_EQ(reason(next_event()).substr(0, 43), "the agent sent what is no frame of ours: fr");
+  first_event({hello() + "\xff\xff\xff\xff\xff\xff", true, false, "", "on node1: careful\n"}, {1s, 10s, 1});
+  const std::string text = reason(next_event());
+  EXPECT_EQ(text.substr(0, 43), "the agent sent what is no frame of ours: fr");
+  EXPECT_TRUE(text.ends_with("; on node1: careful")) << text;
 }
 
 TEST_F(LoopTest, LosesANodeThatNeverSaysThatItHasWhatItWasSent) {

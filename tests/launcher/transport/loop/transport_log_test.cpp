@@ -68,6 +68,17 @@ TEST_F(TransportLogTest, TellsOfCutsAndTheFirstLookAtAClock) {
                    "node1: link resumed", "node1: link lost: gone"}));
 }
 
+TEST_F(TransportLogTest, TellsWhatANodePrintedWithV) {
+  log_.show(diagnostics::Level::info);
+  const Lines lines = take({{0, LinkPreamble{"Welcome\r\nto \x1b[1mnode1\n"}},
+                            {1, LinkPreamble{std::string(3000, 'x')}},
+                            {1, LinkRemark{"not for -v"}}});
+  ASSERT_EQ(lines.size(), 2U);
+  EXPECT_EQ(lines[0].find('\x1b'), std::string::npos);
+  EXPECT_EQ(lines[0].substr(0, 47), "node1: printed before its agent answered: Welco");
+  EXPECT_LT(lines[1].size(), 600U);
+}
+
 TEST_F(TransportLogTest, TellsOfFramesThatMatterAndPassesAllOn) {
   protocol::Exited exited;
   exited.rank = 3;

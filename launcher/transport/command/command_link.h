@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/file_limit.h"
+#include "launcher/transport/command/output_watch.h"
+#include "launcher/transport/command/remote_command.h"
+#include "launcher/transport/local/pipe_link.h"
+
+namespace adarun::launcher {
+
+/// A program on a node, run by a command of this machine, which starts when the link opens. A command that
+/// has not brought an agent is ended with the link. One that has may be the agent itself (`ip netns exec`),
+/// which is to live on if it is reached over another link: it sees the end of its stdin, and gets TERM only
+/// from the destructor.
+class CommandLink : public Link {
+ public:
+  /// `files` must outlive the link.
+  CommandLink(const RemoteCommand& command, const CommandTarget& target,
+              const std::vector<std::string>& program, const base::FileLimit& files)
+      : words_(words_of(command, target, program)), text_(text_of(command, target)), files_(files) {}
+  ~CommandLink() override;
+  CommandLink(const CommandLink&) = delete;
+  CommandLink& operator=(const CommandLink&) = delete;
+
+  int fd() const override { return pipe_ && !pipe_->ended() ? pipe_->fd() : -1; }
+  short wanted() const override { return pipe_ ? pipe_->wanted() : short{0}; }
+  bool open() override;
+  std::size_t read(std::span<char> buffer) override;
+  std::size_t write(std::string_view bytes) override { return pipe_->write(bytes); }
+  bool ended() const override;
+  std::string status_text() override;
+  bool close() override;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  std::vector<std::string> words_;
+  std::string text_;  ///< For messages.
+  const base::FileLimit& files_;
+  std::unique_ptr<PipeLink> pipe_;  ///< None before the link opens, and once its process is reaped.
+  OutputWatch watch_;
+  std::size_t read_bytes_ = 0;      ///< Of the agent.
+  Clock::time_point status_due_{};  ///< By when its exit status is known, once its stdout has ended.
+  bool is_closing_ = false;
+  Clock::time_point kill_at_{};
+};
+
+}  // namespace adarun::launcher

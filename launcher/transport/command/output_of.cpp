@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launcher/transport/command/output_of.h"
+
+#include <poll.h>
+
+#include <array>
+#include <csignal>
+
+#include "base/clean_text.h"
+#include "base/describe.h"
+#include "base/file_limit.h"
+#include "launcher/base/error.h"
+#include "launcher/transport/local/pipe_link.h"
+
+namespace adarun::launcher {
+namespace {
+
+using OutputClock = std::chrono::steady_clock;
+
+constexpr std::size_t most_output_bytes = std::size_t{1} << 20U;
+constexpr std::chrono::milliseconds output_beat{10};
+
+// Adds what the program prints until it closes its stdout; false at the end of the time.
+bool read_all(PipeLink& program, OutputClock::time_point end, std::string& output) {
+  while (OutputClock::now() < end && output.size() <= most_output_bytes) {
+    pollfd polled{program.fd(), POLLIN, 0};
+    poll(&polled, 1, static_cast<int>(output_beat.count()));
+    std::array<char, 4096> buffer{};
+    output.append(buffer.data(), program.read(buffer));
+    if (program.ended()) return true;
+  }
+  return false;
+}
+
+// Waits a short time for a program that is about to end, and ends it after that.
+void finish(PipeLink& program, OutputClock::time_point end) {
+  while (!program.close()) {
+    if (OutputClock::now() >= end) program.signal(SIGKILL);
+    poll(nullptr, 0, static_cast<int>(output_beat.count()));
+  }
+}
+
+}  // namespace
+
+std::string output_of(const std::vector<std::string>& argv, std::chrono::milliseconds deadline) {
+  const base::FileLimit files;
+  PipeLink program(argv, PipeLink::Stderr::kept, files);
+  const OutputClock::time_point end = OutputClock::now() + deadline;
+  std::string output;
+  const bool has_ended = read_all(program, end, output);
+  const std::string words = base::clean_line(program.status_text());
+  finish(program, has_ended ? end : OutputClock::now());
+  if (output.size() > most_output_bytes) throw Error(argv[0] + ": prints more than 1 MiB");
+  if (!has_ended) throw Error(argv[0] + ": has not ended within " + base::describe(deadline));
+  if (output.empty()) throw Error(argv[0] + ": has printed nothing" + (words.empty() ? "" : ": " + words));
+  return output;
+}
+
+}  // namespace adarun::launcher

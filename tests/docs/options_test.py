@@ -20,7 +20,8 @@ OF_OTHERS = {
     "--prefix": "cmake --install", "--show-output": "run_node<i>.sh",
 }
 # Options of benchmarks, which have their own --help.
-OF_BENCHMARKS = {"--grid", "--group-size", "--hook", "--launchers", "--longer", "--megabytes", "--messages", "--only", "--torchrun"}
+OF_BENCHMARKS = {"--again", "--grid", "--group-size", "--hook", "--kills", "--launchers", "--longer", "--megabytes", "--messages",
+                 "--only", "--torchrun"}
 UNSAID = {"--help", "--version"}
 NO_COMMANDS = [["adarun", "checkpoint", "2"]]  # First lines of files.
 

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -27,9 +28,11 @@ inline protocol::Members members_of(std::uint64_t generation, const std::vector<
 /// Two nodes of two ranks each, which go on while two are left.
 class ElasticJobTest : public testing::Test, public JobObserver {
  protected:
-  explicit ElasticJobTest(std::size_t least = 2, std::size_t restarts = 0)
+  explicit ElasticJobTest(std::size_t least = 2, std::size_t restarts = 0,
+                          std::optional<std::chrono::milliseconds> hang_timeout = {})
       : plan_(plan_of("n[0-1]:2")),
-        job_(plan_, {std::chrono::hours(1), std::chrono::seconds(5), {}, least, restarts}, *this, now_) {}
+        job_(plan_, {std::chrono::hours(1), std::chrono::seconds(5), hang_timeout, least, restarts}, *this,
+             now_) {}
 
   void hear(std::uint32_t node, protocol::Message message) {
     job_.on_event({node, std::move(message)}, now_);

@@ -214,5 +214,27 @@ TEST_F(RestartedRankTest, IsNotOneThatNeedsNoOthersAnyMore) {
   EXPECT_TRUE(sent<protocol::StartAgain>().empty());
 }
 
+/// The same in a job that hangs when all ranks are silent.
+class SilentRankTest : public ElasticJobTest {
+ protected:
+  SilentRankTest() : ElasticJobTest(1, 3, 1min) { start({0, 1, 2, 3}); }
+};
+
+TEST_F(SilentRankTest, FailsTheJobThatWaitsForItThoughItWasStartedAgain) {
+  for (const std::uint32_t rank : {0U, 1U, 3U})
+    hear(rank / 2,
+         protocol::Output{rank, protocol::Stream::out, "further than the one that is started again\n"});
+  exit(2, 7);
+  hear(1, protocol::Started{2, 300, 0, {}});
+  for (int i = 0; i < 9 && job_.report().failures.empty(); ++i) {
+    now_ += 1min;
+    job_.on_time(now_);
+  }
+  ASSERT_FALSE(job_.report().failures.empty());
+  EXPECT_EQ(job_.report().failures[0].kind, Failure::Kind::hung);
+  EXPECT_EQ(job_.report().failures[0].rank, 2U);
+  EXPECT_TRUE(stops());
+}
+
 }  // namespace
 }  // namespace adarun::launcher

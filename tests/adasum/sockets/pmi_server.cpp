@@ -39,7 +39,8 @@ PmiServer::~PmiServer() {
   thread_.join();
 }
 
-ReadVariable PmiServer::environment_of(int rank) const {
+ReadVariable PmiServer::environment_of(int rank) {
+  const std::lock_guard lock(mutex_);
   const Client& client = clients_[static_cast<std::size_t>(rank)];
   const std::map<std::string, std::string> variables = {{"PMI_FD", std::to_string(client.rank.get())},
                                                         {"ADARUN_RANK_RESTARTS", client.again ? "1" : "0"},
@@ -89,7 +90,10 @@ void PmiServer::tell_all(std::uint64_t generation, const std::string& members, s
 void PmiServer::serve() {
   while (true) {
     std::vector<pollfd> sources = {{stopping_.get(), POLLIN, 0}};
-    for (const Client& client : clients_) sources.push_back({client.server.get(), POLLIN, 0});
+    {
+      const std::lock_guard lock(mutex_);
+      for (const Client& client : clients_) sources.push_back({client.server.get(), POLLIN, 0});
+    }
     ::poll(sources.data(), sources.size(), -1);
     if (std::array<char, 1> byte{}; sources[0].revents != 0) {
       if (::recv(stopping_.get(), byte.data(), byte.size(), 0) <= 0) return;

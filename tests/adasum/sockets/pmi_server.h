@@ -29,7 +29,7 @@ class PmiServer {
   PmiServer& operator=(const PmiServer&) = delete;
 
   /// The environment of a rank.
-  ReadVariable environment_of(int rank) const;
+  ReadVariable environment_of(int rank);
 
   /// Tells the ranks that stay on which are the members, such as "0-1,3", and who is to be their root.
   void tell(std::uint64_t generation, const std::string& members, std::size_t root = 0);

@@ -43,10 +43,8 @@ bool change(adasum::ElasticWorld& world, const Print& print) {
 
 RunOutcome run_members(const TrainerOptions& options, const Reduction& reduction,
                        adasum::Communicator& communicator, const Print& print,
-                       std::optional<c10::Device> device, Continuation& continuation,
-                       const std::function<void()>& agreed) {
+                       std::optional<c10::Device> device, Continuation& continuation) {
   continuation.agree(communicator);
-  agreed();
   const RunOutcome ending = run(options, reduction, communicator, print, device, &continuation);
   try {
     wait_for_all(communicator);  // None may need one that has ended.
@@ -58,7 +56,7 @@ RunOutcome run_members(const TrainerOptions& options, const Reduction& reduction
 
 RunOutcome run_elastic(const TrainerOptions& options, const Reduction& of_all, adasum::ElasticWorld& world,
                        const Print& print, std::optional<c10::Device> device) {
-  Continuation continuation;
+  Continuation continuation([&world] { world.settle(); });
   for (int in_vain = 0;;) {
     const std::int64_t steps = continuation.steps();
     const int left = world.communicator().size();
@@ -66,8 +64,8 @@ RunOutcome run_elastic(const TrainerOptions& options, const Reduction& of_all, a
     const std::string note = note_on_fewer(of_all, reduction, left);
     if (!note.empty()) print(note);
     try {
-      const RunOutcome ending = run_members(options, reduction, world.communicator(), print, device,
-                                            continuation, [&world] { world.settle(); });
+      const RunOutcome ending =
+          run_members(options, reduction, world.communicator(), print, device, continuation);
       world.finish();
       return ending;
     } catch (const adasum::PeerLost&) {  // It may have ended.

@@ -3,7 +3,6 @@
 
 #include <c10/core/Device.h>
 
-#include <functional>
 #include <optional>
 
 #include "adasum/communicators/communicator.h"
@@ -23,12 +22,10 @@ namespace adarun::trainer {
 RunOutcome run_elastic(const TrainerOptions& options, const Reduction& of_all, adasum::ElasticWorld& world,
                        const Print& print, std::optional<c10::Device> device);
 
-/// What run_elastic() does with one set of ranks: agrees on where they are, calls `agreed`, trains, and waits
-/// until all have ended. After an adasum::Error, `continuation` has what further ranks go on from.
-/// Collective.
-RunOutcome run_members(
-    const TrainerOptions& options, const Reduction& reduction, adasum::Communicator& communicator,
-    const Print& print, std::optional<c10::Device> device, Continuation& continuation,
-    const std::function<void()>& agreed = [] {});
+/// What run_elastic() does with one set of ranks: agrees on where they are, trains, and waits until all have
+/// ended. After an adasum::Error, `continuation` has what further ranks go on from. Collective.
+RunOutcome run_members(const TrainerOptions& options, const Reduction& reduction,
+                       adasum::Communicator& communicator, const Print& print,
+                       std::optional<c10::Device> device, Continuation& continuation);
 
 }  // namespace adarun::trainer

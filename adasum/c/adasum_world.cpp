@@ -122,7 +122,7 @@ int adasum_world_listen(const char* host, int* port, char secret[65], adasum_roo
 }
 
 void adasum_root_free(adasum_root* root) {
-  delete root;
+  const std::unique_ptr<adasum_root> owned(root);
 }
 
 int adasum_world_connect(int rank, int size, const char* host, int port, const char* secret,

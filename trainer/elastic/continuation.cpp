@@ -54,6 +54,11 @@ Position go_on(const Snapshot& snapshot, TrainingState& state) {
 }
 
 void Continuation::agree(adasum::Communicator& communicator) {
+  take_furthest(communicator);
+  agreed_();
+}
+
+void Continuation::take_furthest(adasum::Communicator& communicator) {
   const Reached mine = snapshot_ ? Reached{snapshot_->steps, snapshot_->ranks} : Reached{};
   std::vector<Reached> all(static_cast<std::size_t>(communicator.size()));
   communicator.all_gather(std::as_bytes(std::span(&mine, 1)), std::as_writable_bytes(std::span(all)));

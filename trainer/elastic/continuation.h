@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "adasum/communicators/communicator.h"
@@ -27,6 +29,9 @@ Position go_on(const Snapshot& snapshot, TrainingState& state);
 /// checkpoint of the last step that was taken would go on.
 class Continuation {
  public:
+  /// `agreed`: called whenever this rank has what the others have.
+  explicit Continuation(std::function<void()> agreed = [] {}) : agreed_(std::move(agreed)) {}
+
   /// The state that the training goes on from; nothing at its start.
   const std::optional<Snapshot>& begins_from() const { return snapshot_; }
 
@@ -67,6 +72,9 @@ class Continuation {
   };
 
  private:
+  void take_furthest(adasum::Communicator& communicator);
+
+  std::function<void()> agreed_;
   std::optional<Snapshot> snapshot_;
 };
 

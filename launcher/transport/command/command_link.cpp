@@ -19,7 +19,7 @@ constexpr std::size_t first_messages_bytes = 4096;
 }  // namespace
 
 CommandLink::~CommandLink() {
-  if (pipe_ && !close()) pipe_->signal(watch_.has_agent() ? SIGTERM : SIGKILL);
+  if (pipe_ && !CommandLink::close()) pipe_->signal(watch_.has_agent() ? SIGTERM : SIGKILL);
 }
 
 bool CommandLink::open() {
@@ -45,7 +45,7 @@ bool CommandLink::ended() const {
 }
 
 std::string CommandLink::status_text() {
-  const std::string text = base::clean_line(text_, most_text_bytes);
+  std::string text = base::clean_line(text_, most_text_bytes);
   if (!pipe_) return text;
   std::string words = pipe_->status_text();
   words.erase(words.find_last_not_of(" \r\n") + 1);

@@ -35,12 +35,11 @@ typedef struct {
 /* Return values of the functions below. */
 typedef enum {
   ADASUM_OK = 0,
-  ADASUM_NOT_FINITE = 1, /* some rank has NaN or an infinity; the tensors are unchanged on all ranks */
-  ADASUM_DIFFER = 2,     /* the ranks' tensor lists, types or options differ, or are invalid */
-  ADASUM_WORLD = 3,      /* the world does not fit the options */
-  ADASUM_FAILED = 4,     /* a peer has ended, or memory is short; the tensors may be partly written */
-  ADASUM_MEMBERS_CHANGED =
-      5 /* some ranks have ended or come, and the world is that of those that are there */
+  ADASUM_NOT_FINITE = 1,     /* some rank has NaN or an infinity; the tensors are unchanged on all ranks */
+  ADASUM_DIFFER = 2,         /* the ranks' tensor lists, types or options differ, or are invalid */
+  ADASUM_WORLD = 3,          /* the world does not fit the options */
+  ADASUM_FAILED = 4,         /* a peer has ended, or memory is short; the tensors may be partly written */
+  ADASUM_MEMBERS_CHANGED = 5 /* some ranks have ended or come back; the world is that of those there */
 } adasum_error;
 
 /* The ranks of a job, connected by TCP. One thread. */

@@ -26,16 +26,18 @@ ElasticWorld::ElasticWorld(const ReadVariable& read, const sockets::MeshOptions&
       options_(options),
       timeout_(std::max(connect_timeout, options.deadline)) {
   options_.abort_descriptor = pmi_.descriptor();
-  if (is_started_again(read))
-    come(late_participant_of(read, pmi_), connect_timeout);
-  else
-    begin(participant_of(read, pmi_), connect_timeout);
-}
-
-void ElasticWorld::begin(sockets::Participant mine, std::chrono::milliseconds timeout) {
+  const bool comes = is_started_again(read);
+  sockets::Participant mine = comes ? late_participant_of(read, pmi_) : participant_of(read, pmi_);
   rank_ = mine.rank;
   size_ = mine.size;
   secret_ = mine.secret;
+  if (comes)
+    come(connect_timeout);
+  else
+    begin(std::move(mine), connect_timeout);
+}
+
+void ElasticWorld::begin(sockets::Participant mine, std::chrono::milliseconds timeout) {
   meet(std::move(mine), Deadline(timeout));
   settle();
   pmi_.stay_on();
@@ -43,10 +45,7 @@ void ElasticWorld::begin(sockets::Participant mine, std::chrono::milliseconds ti
   if (members_.generation > first_generation) connect_members();  // Some have ended since.
 }
 
-void ElasticWorld::come(const sockets::Participant& mine, std::chrono::milliseconds timeout) {
-  rank_ = mine.rank;
-  size_ = mine.size;
-  secret_ = mine.secret;
+void ElasticWorld::come(std::chrono::milliseconds timeout) {
   pmi_.stay_on();
   const auto end = std::chrono::steady_clock::now() + timeout;
   do {  // The first ones that it hears of may be those that had changed before it came.

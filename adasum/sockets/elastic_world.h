@@ -74,7 +74,7 @@ class ElasticWorld {
 
  private:
   void begin(sockets::Participant mine, std::chrono::milliseconds timeout);
-  void come(const sockets::Participant& mine, std::chrono::milliseconds timeout);
+  void come(std::chrono::milliseconds timeout);
   bool is_member() const;
   int place_of(int rank) const;
   void await_members();

@@ -83,6 +83,10 @@ std::unique_ptr<Communicator> socket_world(const ReadVariable& read, const socke
 }
 
 int pmi_descriptor(const ReadVariable& read) {
+  if (!read("PMI_FD"))
+    throw Error(
+        "this program is no rank of a job that goes on without some: start it by adarun launch --min-ranks "
+        "N");
   return number_of(read, "PMI_FD", 0);
 }
 

@@ -30,7 +30,7 @@ std::unique_ptr<Communicator> socket_world(
     const ReadVariable& read, const sockets::MeshOptions& options = {},
     std::chrono::milliseconds connect_timeout = std::chrono::minutes(1));
 
-/// PMI_FD. Throws adasum::Error if it is not set, or is no number.
+/// PMI_FD. Throws adasum::Error if it is not set (the program was not started by adarun), or is no number.
 int pmi_descriptor(const ReadVariable& read);
 
 /// This rank as PMI_RANK and PMI_SIZE say, and where rank 0 listens, which it tells the others by `pmi`; rank

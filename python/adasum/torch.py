@@ -167,7 +167,6 @@ class State:
         for tensor in tensors:
             self._world.broadcast(tensor.data_ptr(), tensor.numel() * tensor.element_size(), root)
 
-
     def _share(self, value: Any) -> Any:
         root, buffer = self._world.oldest, io.BytesIO()
         torch.save(value, buffer)

@@ -60,7 +60,7 @@ class Containers(Case):
 
     def make_root(self):
         """The root of the containers: this machine's programs, but neither its /tmp nor our agent."""
-        for name in ("proc", "sys", "dev", "tmp", "run", "etc", "usr", "root", "var"):
+        for name in ("proc", "sys", "dev", "tmp", "run", "etc", "usr", "root", "var", "var/job"):
             os.makedirs(f"root/{name}")
         for name in ("bin", "sbin", "lib", "lib64"):
             os.symlink(f"usr/{name}", f"root/{name}")
@@ -79,7 +79,7 @@ class Containers(Case):
                       f"{self.folder}/{root}", "/bin/sleep", "infinity", check=False)
 
     def launch(self, *words, slots=4):
-        return launch("--via", "podman", "--workdir", "/root", *words, hosts=hosts(slots, *CONTAINERS.values()))
+        return launch("--via", "podman", "--workdir", "/var/job", *words, hosts=hosts(slots, *CONTAINERS.values()))
 
     def test_ranks_run_in_containers_to_which_an_agent_is_brought(self):
         done = self.launch("-v", "--", "sh", "-c", "echo $RANK $MASTER_ADDR $(hostname)", slots=2)
@@ -94,7 +94,7 @@ class Containers(Case):
 
     @unittest.skipUnless(os.path.isdir("/usr/lib/python3/dist-packages/torch"), "without PyTorch")
     def test_a_ddp_script_trains_over_two_containers(self):
-        done = self.launch("--stage", f"{SCRIPT}:/root/ddp.py", "--", "/usr/bin/python3", "-B", "/root/ddp.py")
+        done = self.launch("--stage", f"{SCRIPT}:/var/job/ddp.py", "--", "/usr/bin/python3", "-B", "/var/job/ddp.py")
         self.assertEqual(done.returncode, 0, done.stderr)
         lines = [self.log_of(rank).splitlines()[-1] for rank in range(8)]
         fitted = lines[0].split(": ")[1]

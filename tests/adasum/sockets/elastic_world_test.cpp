@@ -202,6 +202,17 @@ TEST(ElasticWorld, RefusesARankThatIsNotAmongThoseThatGoOn) {
   });
 }
 
+TEST(ElasticWorld, SaysHowToStartAProgramThatNothingStarted) {
+  try {
+    ElasticWorld([](const std::string&) { return std::optional<std::string>(); });
+    ADD_FAILURE() << "it has a world";
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(),
+                 "this program is no rank of a job that goes on without some: start it by adarun launch "
+                 "--min-ranks N");
+  }
+}
+
 TEST(ElasticWorld, EndsIfWhatStartedItIsGone) {
   PmiServer server(2);
   run_elastic_ranks({0, 1}, server, [&](int rank, ElasticWorld& world) {

@@ -21,11 +21,12 @@
 namespace adarun::cli {
 namespace {
 
-// As mpirun and torchrun do: ranks without a place run here.
+// As mpirun and torchrun do: ranks without a place run here, unless the user names a way to other machines.
 void run_here_by_default(LaunchOptions& options) {
-  const bool has_place = !options.table_file.empty() || has_hosts(options);
+  const bool has_place = !options.table_file.empty() || has_hosts(options) || options.via == Via::command;
   if (has_place || (!options.counts.any() && !options.standalone)) return;
   options.via = Via::local;
+  options.via_note.clear();
   options.hosts = list_of_this_machine(options.counts);
 }
 

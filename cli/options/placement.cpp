@@ -171,7 +171,7 @@ JobPlacement place(const LaunchOptions& options, const AskDevices& ask) {
   if (options.table_file.empty() && !has_hosts(options))
     throw Quit(exit_usage, std::string("say where to run: -r TABLE or --hosts LIST, ") +
                                (options.runs_ranks ? "-n N for this machine, " : "") +
-                               "or --via slurm inside a Slurm job");
+                               "or --via slurm, pbs, lsf or flux inside a job of theirs");
   JobPlacement placement;
   if (options.counts.any() && !options.table_file.empty())
     throw Quit(exit_usage, "-n, --nproc-per-node, --nnodes: not with a rank table (adarun ranktable subset)");

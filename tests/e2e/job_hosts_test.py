@@ -84,6 +84,12 @@ class JobHosts(Case):
             done = self.launch(via)
             self.assertEqual(done.returncode, 2)
             self.assertIn("say where to run: -r TABLE or --hosts LIST", done.stderr)
+        for via in ("lsf", "kubectl", "exec:ip netns exec {host}"):
+            done = self.launch(via, "-n", "2")
+            self.assertEqual(done.returncode, 2, "it must not run on this machine")
+            self.assertIn("say where to run: -r TABLE or --hosts LIST", done.stderr)
+        done = self.launch("auto", "-n", "2")
+        self.assertEqual((done.returncode, "--via auto" in done.stderr), (0, False), done.stderr)
 
 
 if __name__ == "__main__":

@@ -84,7 +84,7 @@ exec ip netns exec "$host" "$@"
 # pbs_attach [-j jobid] [-m port] [-P] [-s] cmd [args]: executes the command as a part of the job, with its stdin and stdout.
 # OpenPBS, src/cmds/pbs_attach.c. It is on the node, which the real ssh reaches.
 PBS_ATTACH = """
-[ "$1" = -j ] && [ "$2" = 7.server ] || { echo "pbs_attach: unknown job $2" >&2; exit 1; }
+[ "$1" = -j ] && [ "$2" = '7[1].server' ] || { echo "pbs_attach: unknown job $2" >&2; exit 1; }
 shift 2
 exec "$@"
 """
@@ -97,7 +97,7 @@ class Presets(Case):
                            ("pbs_attach", PBS_ATTACH)):
             write_lines(name, ["#!/bin/sh", *text.strip().splitlines()])
             os.chmod(name, 0o755)
-        self.env = {"PATH": f"{self.folder}:{os.environ['PATH']}", "LSB_JOBID": "7", "PBS_JOBID": "7.server"}
+        self.env = {"PATH": f"{self.folder}:{os.environ['PATH']}", "LSB_JOBID": "7", "PBS_JOBID": "7[1].server"}
 
     def launch(self, via, *words, where=None):
         return launch("--via", via, "--", *words, hosts=where or hosts(2), env=self.env)

@@ -242,12 +242,10 @@ class OpenSsh(Case):
 
 
 class Refused(Case):
-    def assert_refused(self, via, status, pattern, *options, within_s=30, where="node1"):
-        begin = time.monotonic()
+    def assert_refused(self, via, status, pattern, *options, where="node1"):
         done = launch("--via", via, *options, "--", "true", hosts=where)
         self.assertEqual((done.returncode, done.stdout), (status, ""), done.stderr)
         self.assertRegex(done.stderr.splitlines()[0], pattern)
-        self.assertLess(time.monotonic() - begin, within_s)
         return done
 
     def test_lines_that_are_no_command(self):
@@ -290,10 +288,11 @@ class Refused(Case):
 
     def test_what_is_printed_before_the_agent_answers(self):
         script = "echo Welcome to $0; echo careful >&2; exec ip netns exec $0 \"$@\""
-        for options, said in (((), ""), (("-v",), "adarun: node1: printed before its agent answered: Welcome to node1")):
+        line = "adarun: node1: printed before its agent answered: Welcome to node1"
+        for options in ((), ("-v",)):
             done = launch("--via", f"exec:sh -c '{script}' {{host}}", *options, "--", "echo", "hello", hosts="node1")
             self.assertEqual((done.returncode, done.stdout), (0, "hello\n"), done.stderr)
-            self.assertIn(said, done.stderr)
+            self.assertEqual(line in done.stderr, bool(options), done.stderr)
         merged = f"exec:sh -c '{{ {script}; }} 2>&1' {{host}}"
         done = launch("--via", merged, "-v", "--", "echo", "hello", hosts="node1")
         self.assertEqual((done.returncode, done.stdout), (0, "hello\n"), done.stderr)

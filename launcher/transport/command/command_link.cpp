@@ -57,6 +57,7 @@ std::string CommandLink::status_text() {
 
 bool CommandLink::close() {
   if (!pipe_) return true;
+  if (!watch_.has_agent() && pipe_->has_exited()) pipe_->signal(SIGKILL);  // What it has left running.
   if (pipe_->close()) {
     pipe_.reset();
     return true;

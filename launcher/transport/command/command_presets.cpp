@@ -7,9 +7,10 @@
 namespace adarun::launcher {
 namespace {
 
-// pbs: pbs_tmrsh passes on neither stdin nor stdout; pbs_attach makes what sshd runs a part of the job.
-// flux: `flux exec` prints bytes up to the first NUL alone, `flux run` all of them. It asks for one core and
-// binds nothing, so that ranks have the whole node, and a second one can run beside it to bridge a cut.
+// pbs: the id of an array, 7[1].server, is quoted for the shell. pbs_tmrsh passes on neither stdin nor
+// stdout; pbs_attach makes what sshd runs a part of the job. flux: `flux exec` prints bytes up to the first
+// NUL alone, `flux run` all of them. It asks for one core and binds nothing, so that ranks have the whole
+// node, and a second one can run beside it to bridge a cut.
 constexpr std::array presets{
     CommandPreset{"kubectl", "kubectl exec -i {host} --", "pods of Kubernetes"},
     CommandPreset{"docker", "docker exec -i {host}", "containers of this machine's Docker"},
@@ -19,7 +20,7 @@ constexpr std::array presets{
         "ssh -T -oBatchMode=yes -F{ssh-config} -i{identity} -oStrictHostKeyChecking={host-key} -l{user} "
         "-p{port} -- {host} exec {command}",
         "hosts, by OpenSSH's own client"},
-    CommandPreset{"pbs", "ssh -T -oBatchMode=yes -- {host} exec pbs_attach -j {PBS_JOBID} {command}",
+    CommandPreset{"pbs", "ssh -T -oBatchMode=yes -- {host} exec pbs_attach -j \\'{PBS_JOBID}\\' {command}",
                   "hosts of the PBS job that this is part of"},
     CommandPreset{"lsf", "blaunch {host} -no-shell", "hosts of the LSF job that this is part of"},
     CommandPreset{

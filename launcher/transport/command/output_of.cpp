@@ -32,12 +32,21 @@ bool read_all(PipeLink& program, OutputClock::time_point end, std::string& outpu
   return false;
 }
 
-// Waits a short time for a program that is about to end, and ends it after that.
-void finish(PipeLink& program, OutputClock::time_point end) {
-  while (!program.close()) {
-    if (OutputClock::now() >= end) program.signal(SIGKILL);
+// Waits for a program that is about to exit; whether it has.
+bool has_exited_by(const PipeLink& program, OutputClock::time_point end) {
+  while (!program.has_exited()) {
+    if (OutputClock::now() >= end) return false;
     poll(nullptr, 0, static_cast<int>(output_beat.count()));
   }
+  return true;
+}
+
+// Ends the program and all that it has started. One that the kernel does not end is left.
+void end(PipeLink& program) {
+  constexpr std::chrono::seconds to_die{5};
+  program.signal(SIGKILL);
+  has_exited_by(program, OutputClock::now() + to_die);
+  program.close();
 }
 
 }  // namespace
@@ -45,11 +54,11 @@ void finish(PipeLink& program, OutputClock::time_point end) {
 std::string output_of(const std::vector<std::string>& argv, std::chrono::milliseconds deadline) {
   const base::FileLimit files;
   PipeLink program(argv, PipeLink::Stderr::kept, files);
-  const OutputClock::time_point end = OutputClock::now() + deadline;
+  const OutputClock::time_point until = OutputClock::now() + deadline;
   std::string output;
-  const bool has_ended = read_all(program, end, output);
+  const bool has_ended = read_all(program, until, output) && has_exited_by(program, until);
   const std::string words = base::clean_line(program.status_text());
-  finish(program, has_ended ? end : OutputClock::now());
+  end(program);
   if (output.size() > most_output_bytes) throw Error(argv[0] + ": prints more than 1 MiB");
   if (!has_ended) throw Error(argv[0] + ": has not ended within " + base::describe(deadline));
   if (output.empty()) throw Error(argv[0] + ": has printed nothing" + (words.empty() ? "" : ": " + words));

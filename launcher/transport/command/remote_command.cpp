@@ -96,8 +96,12 @@ void require_usable(const std::vector<std::string>& words) {
     throw Error(ranktable::in_quotes(words.front()) +
                 ": wanted a program of this machine, without {placeholders}, as the first word");
   if (!has(words, "{host}")) throw Error("{host} is nowhere in it: every node would be the same");
-  if (joins_words(words.front()) && !has(words, "{command}"))
-    throw Error(words.front() +
+  const auto end = std::find_if(words.begin(), words.end(), [](const std::string& word) {
+    return word.find("{host}") != std::string::npos;
+  });
+  const auto joining = std::find_if(words.begin(), end, joins_words);  // Also behind sudo, env, timeout.
+  if (joining != end && !has(words, "{command}"))
+    throw Error(*joining +
                 " hands its words to a shell: write {command} where the program is to stand, as in: ssh -T "
                 "{host} exec {command}");
 }

@@ -100,7 +100,7 @@ TEST(Placement, TakesTheTablesServersOutOfALongerListInTheirOrder) {
 TEST(Placement, IsWrongUsageWhereNothingSaysWhere) {
   EXPECT_EQ(refused({}),
             std::pair(exit_usage, std::string("say where to run: -r TABLE or --hosts LIST, or --via "
-                                              "slurm inside a Slurm job")));
+                                              "slurm, pbs, lsf or flux inside a job of theirs")));
 }
 
 TEST(Placement, IsWrongUsageWhereTheTableCannotBeRead) {

@@ -89,6 +89,10 @@ TEST(RemoteCommand, RefusesLinesThatReachNoNode) {
       {"run there", "{host} is nowhere in it: every node would be the same"},
       {"{host} run",
        "\"{host}\": wanted a program of this machine, without {placeholders}, as the first word"},
+      {"sudo ssh {host}",
+       "ssh hands its words to a shell: write {command} where the program is to stand, as in: ssh -T {host} "
+       "exec "
+       "{command}"},
       {"/usr/bin/ssh -T {host}",
        "/usr/bin/ssh hands its words to a shell: write {command} where the program is to stand, as in: ssh "
        "-T {host} "
@@ -120,7 +124,7 @@ TEST(CommandPresets, AreLinesAsAUserCouldWriteThem) {
       {"podman", {"podman", "exec", "-i", "pod-0", "/bin/sh", "-c", "it's", "x"}},
       {"openssh", {"ssh", "-T", "-oBatchMode=yes", "--", "pod-0", "exec", quoted_agent_program}},
       {"pbs",
-       {"ssh", "-T", "-oBatchMode=yes", "--", "pod-0", "exec", "pbs_attach", "-j", "7.server",
+       {"ssh", "-T", "-oBatchMode=yes", "--", "pod-0", "exec", "pbs_attach", "-j", "'7.server'",
         quoted_agent_program}},
       {"lsf", {"blaunch", "pod-0", "-no-shell", "/bin/sh", "-c", "it's", "x"}},
       {"flux",
